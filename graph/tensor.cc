@@ -1,0 +1,256 @@
+#include "graph/tensor.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace tagflow {
+namespace {
+
+class HostMemory : public Allocator {
+ public:
+  void* Allocate(size_t bytes) override {
+    static const size_t limit =
+        static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
+    if (bytes > limit) return nullptr;
+    return std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  }
+  void Deallocate(void* pointer, size_t) override { std::free(pointer); }
+
+ private:
+  static constexpr size_t kAlignment = 64;
+};
+
+bool FitsInline(DType dtype, DimsView dims) {
+  return dims.empty() && IsPlainDType(dtype) && DTypeSize(dtype) <= 8;
+}
+
+template <typename T>
+void ConstructAll(void* data, int64_t count) {
+  std::uninitialized_value_construct_n(static_cast<T*>(data), count);
+}
+
+void ConstructElements(DType dtype, void* data, int64_t count) {
+  switch (dtype) {
+    case DType::kString:
+      return ConstructAll<std::string>(data, count);
+    case DType::kResource:
+      return ConstructAll<ResourceHandle>(data, count);
+    case DType::kVariant:
+      return ConstructAll<Variant>(data, count);
+    default:
+      std::memset(data, 0, static_cast<size_t>(count) * DTypeSize(dtype));
+  }
+}
+
+void DestroyElements(DType dtype, void* data, int64_t count) {
+  switch (dtype) {
+    case DType::kString:
+      std::destroy_n(static_cast<std::string*>(data), count);
+      return;
+    case DType::kResource:
+      std::destroy_n(static_cast<ResourceHandle*>(data), count);
+      return;
+    case DType::kVariant:
+      std::destroy_n(static_cast<Variant*>(data), count);
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+Allocator& HostAllocator() {
+  static HostMemory& memory =
+      *new HostMemory;  // never destroyed: tensors in static storage may outlive main
+  return memory;
+}
+
+struct Tensor::Buffer {
+  std::atomic<int64_t> references{1};
+  Allocator* allocator = nullptr;  // null for a view
+  Buffer* viewed = nullptr;        // what a view keeps alive
+  void* data = nullptr;
+  int64_t elements = 0;
+  int rank = 0;
+  int64_t* dims() { return reinterpret_cast<int64_t*>(this + 1); }
+};
+
+Result<int64_t> NumElements(DimsView dims) {
+  int64_t elements = 1;
+  for (int64_t dim : dims) {
+    if (dim < 0) return InvalidArgument("shape " + DimsString(dims) + " has a negative dimension");
+    if (__builtin_mul_overflow(elements, dim, &elements)) {
+      return InvalidArgument("shape " + DimsString(dims) + " has more than 2^63 - 1 elements");
+    }
+  }
+  return elements;
+}
+
+std::string DimsString(DimsView dims) {
+  std::string text = "[";
+  for (size_t i = 0; i < dims.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(dims[i]);
+  return text + "]";
+}
+
+Tensor::Tensor(const Tensor& other)
+    : payload_(other.payload_), dtype_(other.dtype_), in_buffer_(other.in_buffer_) {
+  if (in_buffer_) buffer()->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+Tensor& Tensor::operator=(Tensor other) noexcept {
+  std::swap(payload_, other.payload_);
+  std::swap(dtype_, other.dtype_);
+  std::swap(in_buffer_, other.in_buffer_);
+  return *this;
+}
+
+void Tensor::Release() {
+  if (in_buffer_) Unref(buffer(), dtype_);
+}
+
+void Tensor::Unref(Buffer* buffer, DType dtype) {
+  // acq_rel: the last owner must see the others' writes before it frees the elements.
+  if (buffer->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (buffer->viewed != nullptr) {
+    Unref(buffer->viewed, dtype);
+  } else {
+    DestroyElements(dtype, buffer->data, buffer->elements);
+    buffer->allocator->Deallocate(buffer->data,
+                                  static_cast<size_t>(buffer->elements) * DTypeSize(dtype));
+  }
+  buffer->~Buffer();
+  ::operator delete(buffer);
+}
+
+Tensor Tensor::FromBuffer(Buffer* buffer, DType dtype) {
+  Tensor tensor;
+  tensor.payload_ = reinterpret_cast<uint64_t>(buffer);
+  tensor.dtype_ = dtype;
+  tensor.in_buffer_ = true;
+  return tensor;
+}
+
+Tensor::Buffer* Tensor::NewBuffer(DimsView dims, int64_t elements) {
+  void* memory = ::operator new(sizeof(Buffer) + dims.size() * sizeof(int64_t));
+  Buffer* buffer = new (memory) Buffer;
+  buffer->elements = elements;
+  buffer->rank = static_cast<int>(dims.size());
+  for (size_t i = 0; i < dims.size(); ++i) buffer->dims()[i] = dims[i];
+  return buffer;
+}
+
+Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator) {
+  TAGFLOW_CHECK(IsTensorDType(dtype));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t elements, NumElements(dims));
+  if (FitsInline(dtype, dims) && allocator.memory_kind() == MemoryKind::kHost) {
+    Tensor tensor;
+    tensor.dtype_ = dtype;
+    return tensor;
+  }
+  int64_t bytes;
+  void* data = nullptr;
+  if (!__builtin_mul_overflow(elements, static_cast<int64_t>(DTypeSize(dtype)), &bytes)) {
+    data = allocator.Allocate(static_cast<size_t>(bytes == 0 ? 1 : bytes));
+  }
+  if (data == nullptr) {
+    return ResourceExhausted("no memory for a tensor of dtype " + DTypeName(dtype) + " and shape " +
+                             DimsString(dims));
+  }
+  if (allocator.memory_kind() != MemoryKind::kDevice) ConstructElements(dtype, data, elements);
+  Buffer* buffer = NewBuffer(dims, elements);
+  buffer->allocator = &allocator;
+  buffer->data = data;
+  return FromBuffer(buffer, dtype);
+}
+
+DimsView Tensor::dims() const {
+  if (!in_buffer_) return {};
+  return {buffer()->dims(), static_cast<size_t>(buffer()->rank)};
+}
+
+int64_t Tensor::num_elements() const { return in_buffer_ ? buffer()->elements : 1; }
+
+MemoryKind Tensor::memory_kind() const {
+  if (!in_buffer_) return MemoryKind::kHost;
+  const Buffer* owner = buffer();
+  while (owner->viewed != nullptr) owner = owner->viewed;
+  return owner->allocator->memory_kind();
+}
+
+const void* Tensor::raw_data() const {
+  if (!in_buffer_) return &payload_;
+  TAGFLOW_CHECK(memory_kind() != MemoryKind::kDevice);
+  return buffer()->data;
+}
+
+void* Tensor::mutable_raw_data() { return const_cast<void*>(raw_data()); }
+
+bool Tensor::unique() const {
+  if (!in_buffer_) return true;
+  for (const Buffer* b = buffer(); b != nullptr; b = b->viewed) {
+    if (b->references.load(std::memory_order_acquire) != 1) return false;
+  }
+  return true;
+}
+
+Result<Tensor> Tensor::Clone() const {
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor copy, Allocate(dtype_, dims()));
+  const int64_t count = num_elements();
+  switch (dtype_) {
+    case DType::kString:
+      std::copy_n(data<std::string>(), count, copy.mutable_data<std::string>());
+      break;
+    case DType::kResource:
+      std::copy_n(data<ResourceHandle>(), count, copy.mutable_data<ResourceHandle>());
+      break;
+    case DType::kVariant:
+      std::copy_n(data<Variant>(), count, copy.mutable_data<Variant>());
+      break;
+    default:
+      std::memcpy(copy.mutable_raw_data(), raw_data(), byte_size());
+  }
+  return copy;
+}
+
+Tensor Tensor::View(DimsView dims, int64_t elements, int64_t offset_elements) const {
+  // A view of a view looks into the owner, so that chains stay one link long.
+  Buffer* owner = buffer()->viewed != nullptr ? buffer()->viewed : buffer();
+  owner->references.fetch_add(1, std::memory_order_relaxed);
+  Buffer* view = NewBuffer(dims, elements);
+  view->viewed = owner;
+  view->data = static_cast<char*>(buffer()->data) +
+               offset_elements * static_cast<int64_t>(DTypeSize(dtype_));
+  return FromBuffer(view, dtype_);
+}
+
+Tensor Tensor::Reshaped(DimsView dims) const {
+  Result<int64_t> elements = NumElements(dims);
+  TAGFLOW_CHECK(elements.ok() && *elements == num_elements());
+  if (in_buffer_ && FitsInline(dtype_, dims) && memory_kind() == MemoryKind::kHost) {
+    Tensor tensor;
+    tensor.dtype_ = dtype_;
+    std::memcpy(&tensor.payload_, raw_data(), DTypeSize(dtype_));
+    return tensor;
+  }
+  if (in_buffer_) return View(dims, *elements, 0);
+  if (dims.empty()) return *this;
+  Tensor tensor = *Allocate(dtype_, dims);
+  std::memcpy(tensor.mutable_raw_data(), raw_data(), DTypeSize(dtype_));
+  return tensor;
+}
+
+Tensor Tensor::SliceOuter(int64_t begin, int64_t count) const {
+  TAGFLOW_CHECK(rank() >= 1 && begin >= 0 && count >= 0 && begin + count <= dim(0));
+  Dims sliced(dims().begin(), dims().end());
+  const int64_t row = sliced[0] == 0 ? 0 : num_elements() / sliced[0];
+  sliced[0] = count;
+  return View(sliced, row * count, row * begin);
+}
+
+}  // namespace tagflow

@@ -1,0 +1,181 @@
+#ifndef TAGFLOW_GRAPH_TENSOR_H_
+#define TAGFLOW_GRAPH_TENSOR_H_
+
+// Tensor: a typed, shaped, reference-counted value of 16 bytes.
+//
+// Invariants:
+//   1. An element of rank 0 whose dtype is plain and at most 8 bytes is stored inline: no heap.
+//   2. Anything else is an intrusive Buffer: count, allocator, memory kind, device, dims, 64-byte
+//   aligned data.
+//   3. A view (Reshaped, SliceOuter) is a Buffer header of its own that keeps the Buffer it looks
+//   into alive.
+//   4. data<T>() and flat<T>() refuse memory that is not the host's, and a T that is not the dtype
+//   (both are bugs of
+//      ours, hence checks).
+// Thread safety: like a shared_ptr: distinct Tensor objects may share a buffer across threads;
+// writing through one needs unique().
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/dtype.h"
+#include "graph/status.h"
+#include "graph/variant.h"
+
+namespace tagflow {
+
+using Dims = std::vector<int64_t>;
+using DimsView = std::span<const int64_t>;
+
+enum class MemoryKind : uint8_t { kHost, kPinned, kDevice };
+
+// Where buffers come from. Implementations are thread-safe.
+class Allocator {
+ public:
+  virtual ~Allocator() = default;
+  // `bytes` bytes aligned to 64, or null when there are none to be had.
+  virtual void* Allocate(size_t bytes) = 0;
+  virtual void Deallocate(void* pointer, size_t bytes) = 0;
+  virtual MemoryKind memory_kind() const { return MemoryKind::kHost; }
+  virtual int device() const { return 0; }  // index within its memory kind
+};
+Allocator& HostAllocator();  // refuses more than the machine's memory
+
+// Number of elements of a shape; INVALID_ARGUMENT for a negative dimension, or when it overflows
+// int64.
+Result<int64_t> NumElements(DimsView dims);
+std::string DimsString(DimsView dims);  // "[2,3]"
+
+class Tensor {
+ public:
+  Tensor() = default;  // no value: dtype kInvalid
+  Tensor(const Tensor& other);
+  Tensor(Tensor&& other) noexcept
+      : payload_(std::exchange(other.payload_, 0)),
+        dtype_(std::exchange(other.dtype_, DType::kInvalid)),
+        in_buffer_(std::exchange(other.in_buffer_, false)) {}
+  Tensor& operator=(Tensor other) noexcept;
+  ~Tensor() { Release(); }
+
+  // Elements of plain dtypes are zero, others default-constructed.
+  //   Errors: INVALID_ARGUMENT (negative or overflowing dims), RESOURCE_EXHAUSTED.
+  // REQUIRES: IsTensorDType(dtype)
+  static Result<Tensor> Allocate(DType dtype, DimsView dims,
+                                 Allocator& allocator = HostAllocator());
+
+  template <typename T>
+  static Tensor Scalar(T value);
+  // REQUIRES: values.size() is the number of elements of dims.
+  template <typename T>
+  static Tensor Of(DimsView dims, std::span<const T> values);
+  template <typename T>
+  static Tensor Vector(const std::vector<T>& values);
+
+  bool has_value() const { return dtype_ != DType::kInvalid; }
+  DType dtype() const { return dtype_; }
+  DimsView dims() const;
+  int rank() const { return static_cast<int>(dims().size()); }
+  int64_t dim(int i) const { return dims()[i]; }
+  int64_t num_elements() const;
+  size_t byte_size() const { return static_cast<size_t>(num_elements()) * DTypeSize(dtype_); }
+  MemoryKind memory_kind() const;
+
+  // The elements in row-major order.
+  template <typename T>
+  const T* data() const {
+    TAGFLOW_CHECK(dtype_ == DTypeOf<T>::value);
+    return static_cast<const T*>(raw_data());
+  }
+  template <typename T>
+  T* mutable_data() {
+    TAGFLOW_CHECK(dtype_ == DTypeOf<T>::value);
+    return static_cast<T*>(mutable_raw_data());
+  }
+  template <typename T>
+  std::span<const T> flat() const {
+    return {data<T>(), static_cast<size_t>(num_elements())};
+  }
+  template <typename T>
+  std::span<T> mutable_flat() {
+    return {mutable_data<T>(), static_cast<size_t>(num_elements())};
+  }
+  template <typename T>
+  const T& scalar() const {  // REQUIRES: one element
+    TAGFLOW_CHECK(num_elements() == 1);
+    return *data<T>();
+  }
+  const void* raw_data() const;  // REQUIRES: host memory
+  void* mutable_raw_data();
+
+  // Whether writing through this Tensor can be seen by no other: the buffer (and what it views) has
+  // one owner.
+  bool unique() const;
+  // A tensor with the same elements that is unique().
+  Result<Tensor> Clone() const;
+
+  // The same elements under other dims, shared. REQUIRES: equal number of elements.
+  Tensor Reshaped(DimsView dims) const;
+  // Rows [begin, begin+count) of the outermost dimension, shared. REQUIRES: rank() >= 1 and the
+  // range is inside.
+  Tensor SliceOuter(int64_t begin, int64_t count) const;
+
+  // "float[2,2] [[1, 2], [3, 4]]", elided after `max_elements`.
+  std::string DebugString(int max_elements = 16) const;
+
+ private:
+  struct Buffer;
+  Buffer* buffer() const { return reinterpret_cast<Buffer*>(payload_); }
+  static Tensor FromBuffer(Buffer* buffer, DType dtype);
+  static Buffer* NewBuffer(DimsView dims, int64_t elements);
+  Tensor View(DimsView dims, int64_t elements, int64_t offset_elements) const;
+  void Release();
+  static void Unref(Buffer* buffer, DType dtype);
+
+  uint64_t payload_ = 0;  // the element itself, or a Buffer*
+  DType dtype_ = DType::kInvalid;
+  bool in_buffer_ = false;
+};
+static_assert(sizeof(Tensor) == 16);
+
+// Same dtype, dims and elements; floating elements compared bit for bit but with NaN equal to NaN.
+// Handles and variants are equal when they are the same object.
+bool BitwiseEqual(const Tensor& a, const Tensor& b);
+
+template <typename T>
+Tensor Tensor::Scalar(T value) {
+  Tensor tensor;
+  if constexpr (sizeof(T) <= 8 && std::is_trivially_copyable_v<T>) {
+    tensor.dtype_ = DTypeOf<T>::value;
+    std::memcpy(&tensor.payload_, &value, sizeof(T));
+  } else {
+    tensor = *Allocate(DTypeOf<T>::value, {});
+    *tensor.mutable_data<T>() = std::move(value);
+  }
+  return tensor;
+}
+
+template <typename T>
+Tensor Tensor::Of(DimsView dims, std::span<const T> values) {
+  Tensor tensor = *Allocate(DTypeOf<T>::value, dims);
+  TAGFLOW_CHECK(tensor.num_elements() == static_cast<int64_t>(values.size()));
+  T* out = tensor.mutable_data<T>();
+  for (const T& value : values) *out++ = value;
+  return tensor;
+}
+
+template <typename T>
+Tensor Tensor::Vector(const std::vector<T>& values) {
+  Tensor tensor = *Allocate(DTypeOf<T>::value, Dims{static_cast<int64_t>(values.size())});
+  T* out = tensor.mutable_data<T>();
+  for (const T& value : values) *out++ = value;
+  return tensor;
+}
+
+}  // namespace tagflow
+
+#endif  // TAGFLOW_GRAPH_TENSOR_H_
