@@ -1,0 +1,32 @@
+#ifndef TAGFLOW_REFERENCE_KERNELS_FAMILIES_H_
+#define TAGFLOW_REFERENCE_KERNELS_FAMILIES_H_
+
+// One function per family of kernels; each registers its ops and fails only with ALREADY_EXISTS.
+// A new family is a file of its own, a line here and a line in standard_kernels.cc.
+
+#include "graph/status.h"
+#include "reference/kernel.h"
+
+namespace tagflow::reference {
+
+Status RegisterArrayKernels(KernelRegistry& registry);
+Status RegisterBasicKernels(KernelRegistry& registry);
+Status RegisterCastKernels(KernelRegistry& registry);
+Status RegisterCompareKernels(KernelRegistry& registry);
+Status RegisterGatherKernels(KernelRegistry& registry);
+Status RegisterLogicKernels(KernelRegistry& registry);
+Status RegisterMathBinaryKernels(KernelRegistry& registry);
+Status RegisterMathGradKernels(KernelRegistry& registry);
+Status RegisterMathUnaryKernels(KernelRegistry& registry);
+Status RegisterMatMulKernels(KernelRegistry& registry);
+Status RegisterReductionKernels(KernelRegistry& registry);
+Status RegisterSelectKernels(KernelRegistry& registry);
+Status RegisterShapeKernels(KernelRegistry& registry);
+Status RegisterSliceKernels(KernelRegistry& registry);
+Status RegisterStackKernels(KernelRegistry& registry);
+Status RegisterTensorArrayKernels(KernelRegistry& registry);
+Status RegisterVariableKernels(KernelRegistry& registry);
+
+}  // namespace tagflow::reference
+
+#endif  // TAGFLOW_REFERENCE_KERNELS_FAMILIES_H_
