@@ -17,13 +17,20 @@ using google::protobuf::EnumDescriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::FileDescriptor;
 
-std::string WithoutPackage(const std::string& full_name) {
-  return full_name.substr(std::string("tagflow.").size());
+// The name that TensorFlow has for a message or field of ours: without the package, and without the
+// ending that keeps four of our messages apart from C++ types.
+std::string TheirName(const std::string& full_name) {
+  std::string name = full_name.substr(std::string("tagflow.").size());
+  for (const char* message : {"AttrValue", "NameAttrList", "FunctionDef", "OpDef"}) {
+    const std::string ours = std::string(message) + "Proto";
+    if (name == ours || name.starts_with(ours + ".")) name.erase(ours.size() - 5, 5);
+  }
+  return name;
 }
 
 std::string TypeName(const FieldDescriptor* field) {
-  if (field->message_type() != nullptr) return WithoutPackage(field->message_type()->full_name());
-  if (field->enum_type() != nullptr) return WithoutPackage(field->enum_type()->full_name());
+  if (field->message_type() != nullptr) return TheirName(field->message_type()->full_name());
+  if (field->enum_type() != nullptr) return TheirName(field->enum_type()->full_name());
   return field->type_name();
 }
 
@@ -31,7 +38,7 @@ void AddMessage(const Descriptor* message, std::set<std::string>& lines) {
   for (int i = 0; i < message->field_count(); ++i) {
     const FieldDescriptor* field = message->field(i);
     lines.insert((field->is_repeated() ? "repeated " : "") + TypeName(field) + " " +
-                 WithoutPackage(field->full_name()) + " " + std::to_string(field->number()));
+                 TheirName(field->full_name()) + " " + std::to_string(field->number()));
   }
   for (int i = 0; i < message->nested_type_count(); ++i) AddMessage(message->nested_type(i), lines);
 }
