@@ -27,6 +27,7 @@ struct FrameTree {
   std::vector<StaticFrame> frames;  // parents before children; frames[0] is the root
   std::vector<int> frame_of;  // by node id. An Enter is in its *parent's* frame; its output in the
                               // child. An Exit is in the loop's frame; its output in the parent's.
+  std::vector<int> output_frame_of;   // by node id: the frame of a node's tokens, data and control
   std::vector<std::string> warnings;  // e.g. differing parallel_iterations in one frame
 
   int OutputFrame(const Node& node) const;  // the frame of a node's output tokens

@@ -1,0 +1,100 @@
+#include "graph/call.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <utility>
+
+#include "graph/feed_set.h"
+#include "graph/near_names.h"
+
+namespace tagflow {
+namespace {
+
+// The status with "feed 'x': " and the like before its message.
+Status Prefixed(std::string_view role, std::string_view name, const Status& status) {
+  return Status(status.code(),
+                std::string(role) + " '" + std::string(name) + "': " + status.message())
+      .WithRule(status.rule())
+      .WithNode(status.node());
+}
+
+Status ResolveOutputs(const Graph& graph, std::string_view role,
+                      const std::vector<std::string>& names, std::vector<OutputRef>& outputs) {
+  for (const std::string& name : names) {
+    const Result<OutputRef> output = FindOutput(graph, name);
+    if (!output.ok()) return Prefixed(role, name, output.status());
+    outputs.push_back(*output);
+  }
+  return Status();
+}
+
+Result<NodeId> ResolveTarget(const Graph& graph, const std::string& name) {
+  if (const NodeId id = graph.Find(name); id != NodeId::kNone) return id;
+  const Result<TensorName> parsed = ParseTensorName(name);
+  if (parsed.ok() && parsed->node != name && graph.Find(parsed->node) != NodeId::kNone) {
+    return InvalidArgument("target '" + name + "': a target is a node, write '" +
+                           std::string(parsed->node) + "'");
+  }
+  return Prefixed("target", name, NoSuchNode(graph, name));
+}
+
+Status CheckFedOnce(const Graph& graph, const std::vector<std::string>& names,
+                    const std::vector<OutputRef>& feeds) {
+  absl::flat_hash_map<std::pair<NodeId, int32_t>, size_t> first;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const auto [place, is_new] = first.try_emplace({feeds[i].node, feeds[i].index}, i);
+    if (is_new) continue;
+    return InvalidArgument("'" + OutputName(graph, feeds[i]) + "' is fed twice, as '" +
+                           names[place->second] + "' and as '" + names[i] + "': give it one value")
+        .WithNode(graph.node(feeds[i].node).name);
+  }
+  return Status();
+}
+
+}  // namespace
+
+Result<CallSpec> ResolveCall(const Graph& graph, const std::vector<std::string>& feeds,
+                             const std::vector<std::string>& fetches,
+                             const std::vector<std::string>& targets) {
+  CallSpec call;
+  TAGFLOW_RETURN_IF_ERROR(ResolveOutputs(graph, "feed", feeds, call.feeds));
+  TAGFLOW_RETURN_IF_ERROR(CheckFedOnce(graph, feeds, call.feeds));
+  TAGFLOW_RETURN_IF_ERROR(ResolveOutputs(graph, "fetch", fetches, call.fetches));
+  for (const std::string& name : targets) {
+    TAGFLOW_ASSIGN_OR_RETURN(const NodeId id, ResolveTarget(graph, name));
+    call.targets.push_back(id);
+  }
+  return call;
+}
+
+bool IsPlaceholderOp(const Node& node) {
+  return node.op == "Placeholder" || node.op == "PlaceholderV2" ||
+         node.op == "PlaceholderWithDefault";
+}
+
+std::vector<bool> NeededNodes(const Graph& graph, const CallSpec& call) {
+  const FeedSet fed(graph, call.feeds);
+  std::vector<bool> needed(graph.id_limit());
+  std::vector<NodeId> stack;
+  auto need = [&](NodeId id) {
+    // A dangling input is ValidateCall's to report.
+    if (Index(id) >= needed.size() || needed[Index(id)]) return;
+    needed[Index(id)] = true;
+    stack.push_back(id);
+  };
+  auto need_output = [&](OutputRef output) {
+    if (!fed.Contains(output)) need(output.node);
+  };
+  for (const OutputRef& fetch : call.fetches) need_output(fetch);
+  for (NodeId target : call.targets) need(target);
+  while (!stack.empty()) {
+    const Node& node = graph.node(stack.back());
+    stack.pop_back();
+    if (fed.IsFedPlaceholder(node)) continue;
+    for (const OutputRef& input : node.inputs) need_output(input);
+    for (NodeId control : node.control_inputs) need(control);
+  }
+  return needed;
+}
+
+}  // namespace tagflow

@@ -1,0 +1,168 @@
+#include "graph/call.h"
+
+#include <gtest/gtest.h>
+
+#include "graph/near_names.h"
+#include "graph/test_graph.h"
+
+namespace tagflow {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The names of the nodes a call needs, in order of id, separated by spaces.
+std::string Needed(const TestGraph& g, const CallSpec& call) {
+  const std::vector<bool> needed = NeededNodes(g.graph(), call);
+  std::string names;
+  for (NodeId id : g.graph().NodeIds()) {
+    if (needed[Index(id)]) names += (names.empty() ? "" : " ") + g.graph().node(id).name;
+  }
+  return names;
+}
+
+std::string ResolveError(const TestGraph& g, const Names& feeds, const Names& fetches,
+                         const Names& targets) {
+  const Result<CallSpec> call = ResolveCall(g.graph(), feeds, fetches, targets);
+  return call.status().ToString();
+}
+
+#define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(FindOutputTest, TakesNodeAndIndex) {
+  const TestGraph g(R"(
+    a = Const()
+    p = Const() T=bool
+    s = Switch(a, p)
+  )");
+  EXPECT_EQ(*FindOutput(g.graph(), "s"), (OutputRef{g.id("s"), 0}));
+  EXPECT_EQ(*FindOutput(g.graph(), "s:1"), (OutputRef{g.id("s"), 1}));
+}
+
+TEST(FindOutputTest, SaysWhatOutputsThereAre) {
+  const TestGraph g(R"(
+    a = Const()
+    p = Const() T=bool
+    s = Switch(a, p)
+    n = NoOp()
+  )");
+  EXPECT_CONTAINS(FindOutput(g.graph(), "s:2").status().ToString(), "'s:0' to 's:1'");
+  EXPECT_CONTAINS(FindOutput(g.graph(), "a:1").status().ToString(), "one output, 'a:0'");
+  EXPECT_CONTAINS(FindOutput(g.graph(), "n").status().ToString(), "no outputs");
+}
+
+TEST(FindOutputTest, RefusesControlEdgesAndNonsense) {
+  const TestGraph g("a = Const()");
+  for (const char* name : {"^a", "a:", "a:x", "a:-1", ":0", "", "^", "a:99999999999"}) {
+    const Result<OutputRef> output = FindOutput(g.graph(), name);
+    ASSERT_FALSE(output.ok()) << name;
+    EXPECT_EQ(output.status().code(), Code::kInvalidArgument) << name;
+  }
+  EXPECT_CONTAINS(FindOutput(g.graph(), "^a").status().ToString(), "make it a target");
+}
+
+TEST(FindOutputTest, TakesAnyOutputOfAnUnknownOp) {
+  const TestGraph g("a = Mystery()");
+  EXPECT_EQ(FindOutput(g.graph(), "a:7")->index, 7);
+}
+
+TEST(FindOutputTest, SuggestsNearNames) {
+  const TestGraph g(R"(
+    loss = Const()
+    train/step = Const()
+    Weights = Const()
+    unrelated = Const()
+  )");
+  EXPECT_CONTAINS(FindOutput(g.graph(), "losss").status().ToString(), "did you mean 'loss'?");
+  EXPECT_EQ(FindOutput(g.graph(), "losss").status().code(), Code::kNotFound);
+  EXPECT_EQ(NearNames(g.graph(), "step"), Names{"train/step"});
+  EXPECT_EQ(NearNames(g.graph(), "weights"), Names{"Weights"});
+  EXPECT_EQ(NearNames(g.graph(), "xyzzy"), Names{});
+}
+
+TEST(ResolveCallTest, NamesTheRoleAndTheName) {
+  const TestGraph g("a = Const()");
+  EXPECT_CONTAINS(ResolveError(g, {"b"}, {}, {}), "feed 'b': the graph has no node 'b'");
+  EXPECT_CONTAINS(ResolveError(g, {}, {"b:1"}, {}), "fetch 'b:1'");
+  EXPECT_CONTAINS(ResolveError(g, {}, {}, {"b"}), "target 'b'");
+}
+
+TEST(ResolveCallTest, ATargetIsANode) {
+  const TestGraph g("a = Const()");
+  EXPECT_CONTAINS(ResolveError(g, {}, {}, {"a:0"}), "a target is a node, write 'a'");
+  EXPECT_CONTAINS(ResolveError(g, {}, {}, {"^a"}), "a target is a node, write 'a'");
+}
+
+TEST(ResolveCallTest, RefusesAnOutputFedTwice) {
+  const TestGraph g("a = Const()");
+  EXPECT_CONTAINS(ResolveError(g, {"a", "a:0"}, {}, {}), "fed twice, as 'a' and as 'a:0'");
+}
+
+TEST(ResolveCallTest, KeepsOrderAndDuplicateFetches) {
+  const TestGraph g(R"(
+    a = Const()
+    b = Const()
+  )");
+  const CallSpec call = g.Call({}, {"b", "a", "b"});
+  const OutputRef a{g.id("a"), 0};
+  const OutputRef b{g.id("b"), 0};
+  EXPECT_EQ(call.fetches, (std::vector<OutputRef>{b, a, b}));
+}
+
+TEST(NeededNodesTest, FollowsDataAndControlEdgesBackwards) {
+  const TestGraph g(R"(
+    a = Const()
+    side = NoOp()
+    x = Neg(a, ^side)
+    unused = Neg(x)
+  )");
+  EXPECT_EQ(Needed(g, g.Call({}, {"x"})), "a side x");
+  EXPECT_EQ(Needed(g, g.Call({}, {}, {"side"})), "side");
+  EXPECT_EQ(Needed(g, g.Call({}, {})), "");
+}
+
+TEST(NeededNodesTest, DoesNotFollowAFedOutput) {
+  const TestGraph g(R"(
+    a = Const()
+    x = Neg(a)
+    y = Neg(x)
+  )");
+  EXPECT_EQ(Needed(g, g.Call({"x"}, {"y"})), "y");
+  EXPECT_EQ(Needed(g, g.Call({"x"}, {"x"})), "");
+}
+
+TEST(NeededNodesTest, AFedNodeStillRunsForItsOtherOutputsAndControlEdges) {
+  const TestGraph g(R"(
+    a = Const()
+    p = Const() T=bool
+    s = Switch(a, p)
+    t = Neg(s:1)
+    f = Neg(s:0)
+    after = Neg(f, ^s)
+  )");
+  EXPECT_EQ(Needed(g, g.Call({"s:1"}, {"t"})), "t");
+  EXPECT_EQ(Needed(g, g.Call({"s:1"}, {"t", "f"})), "a p s t f");
+  EXPECT_EQ(Needed(g, g.Call({"f"}, {"after"})), "a p s after");
+}
+
+TEST(NeededNodesTest, AFedPlaceholderNeedsNothing) {
+  const TestGraph g(R"(
+    a = Const()
+    before = NoOp()
+    x = PlaceholderWithDefault(a, ^before)
+    y = NoOp(^x)
+  )");
+  EXPECT_EQ(Needed(g, g.Call({}, {}, {"y"})), "a before x y");
+  EXPECT_EQ(Needed(g, g.Call({"x"}, {}, {"y"})), "x y");
+}
+
+TEST(NeededNodesTest, FollowsCycles) {
+  const TestGraph g(R"(
+    a = Const()
+    m = Merge(a, n)
+    n = NextIteration(m)
+  )");
+  EXPECT_EQ(Needed(g, g.Call({}, {"m"})), "a m n");
+}
+
+}  // namespace
+}  // namespace tagflow

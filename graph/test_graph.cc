@@ -1,0 +1,130 @@
+#include "graph/test_graph.h"
+
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+namespace tagflow {
+namespace {
+
+OpRegistry* MakeTestOps() {
+  auto* ops = new OpRegistry;
+  auto add = [ops](const OpDefBuilder& op) { TAGFLOW_CHECK(ops->Register(op).ok()); };
+  auto unary = [](std::string_view name) {
+    OpDefBuilder op(name);
+    op.Input("x: T").Output("y: T").Attr("T: type");
+    return op;
+  };
+  auto enter = [](OpDefBuilder op) {
+    op.Attr("T: type").Attr("frame_name: string").Attr("is_constant: bool = false");
+    return op.Attr("parallel_iterations: int = 10");
+  };
+  add(OpDefBuilder("NoOp"));
+  add(OpDefBuilder("Const").Output("y: T").Attr("T: type"));
+  add(OpDefBuilder("Placeholder").Output("y: T").Attr("T: type"));
+  add(unary("PlaceholderWithDefault"));
+  for (std::string_view name : {"Identity", "Neg", "Exit", "NextIteration"}) add(unary(name));
+  add(OpDefBuilder("Add").Input("a: T").Input("b: T").Output("y: T").Attr("T: type"));
+  add(OpDefBuilder("Less").Input("a: T").Input("b: T").Output("y: bool").Attr("T: type"));
+  add(OpDefBuilder("LoopCond").Input("x: bool").Output("y: bool"));
+  add(OpDefBuilder("Switch")
+          .Input("data: T")
+          .Input("pred: bool")
+          .Output("f: T")
+          .Output("t: T")
+          .Attr("T: type"));
+  add(OpDefBuilder("Merge")
+          .Input("inputs: N * T")
+          .Output("y: T")
+          .Output("value_index: int32")
+          .Attr("T: type")
+          .Attr("N: int >= 1"));
+  add(enter(OpDefBuilder("Enter").Input("x: T").Output("y: T")));
+  add(enter(OpDefBuilder("RefEnter").Input("x: Ref(T)").Output("y: Ref(T)")));
+  add(OpDefBuilder("Variable").Output("ref: Ref(T)").Attr("T: type"));
+  add(OpDefBuilder("Assign")
+          .Input("ref: Ref(T)")
+          .Input("x: T")
+          .Output("y: Ref(T)")
+          .Attr("T: type"));
+  return ops;
+}
+
+AttrValue ValueOf(const std::string& text) {
+  if (const auto dtype = DTypeFromName(text)) return *dtype;
+  if (text == "true" || text == "false") return text == "true";
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  return text;
+}
+
+std::string Trim(std::string_view text) {
+  const size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
+}
+
+}  // namespace
+
+const OpRegistry& TestOps() {
+  static const OpRegistry* const ops = MakeTestOps();
+  return *ops;
+}
+
+TestGraph::TestGraph(std::string_view text) : graph_(TestOps()) {
+  for (const bool connect : {false, true}) {
+    std::istringstream lines{std::string(text)};
+    for (std::string line; std::getline(lines, line);) {
+      if (!Trim(line).empty()) AddLine(line, connect);
+    }
+  }
+}
+
+void TestGraph::AddLine(std::string_view line, bool connect) {
+  const size_t equals = line.find('=');
+  const size_t open = line.find('(', equals);
+  const size_t close = line.find(')', open);
+  TAGFLOW_CHECK(close != std::string_view::npos);
+  const std::string name = Trim(line.substr(0, equals));
+  const std::string op = Trim(line.substr(equals + 1, open - equals - 1));
+  if (!connect) {
+    TAGFLOW_CHECK(graph_.AddNode(name, op).ok());
+    return;
+  }
+  Node& node = graph_.mutable_node(id(name));
+  std::istringstream inputs{std::string(line.substr(open + 1, close - open - 1))};
+  for (std::string input; std::getline(inputs, input, ',');) {
+    input = Trim(input);
+    const TensorName parsed = *ParseTensorName(input);
+    const NodeId from = id(parsed.node);
+    if (parsed.index == TensorName::kControl) {
+      node.control_inputs.push_back(from);
+    } else {
+      node.inputs.push_back({from, parsed.index});
+    }
+  }
+  graph_.SetAttr(node.id, "T", DType::kFloat);
+  graph_.SetAttr(node.id, "N", static_cast<int64_t>(node.inputs.size()));
+  std::istringstream attrs{std::string(line.substr(close + 1))};
+  for (std::string attr; attrs >> attr;) {
+    const size_t at = attr.find('=');
+    graph_.SetAttr(node.id, attr.substr(0, at), ValueOf(attr.substr(at + 1)));
+  }
+}
+
+NodeId TestGraph::id(std::string_view name) const {
+  const NodeId id = graph_.Find(name);
+  TAGFLOW_CHECK(id != NodeId::kNone);
+  return id;
+}
+
+CallSpec TestGraph::Call(const std::vector<std::string>& feeds,
+                         const std::vector<std::string>& fetches,
+                         const std::vector<std::string>& targets) const {
+  Result<CallSpec> call = ResolveCall(graph_, feeds, fetches, targets);
+  TAGFLOW_CHECK(call.ok());
+  return *std::move(call);
+}
+
+}  // namespace tagflow

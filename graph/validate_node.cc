@@ -1,0 +1,97 @@
+#include "graph/validate_node.h"
+
+#include <string>
+
+namespace tagflow {
+namespace {
+
+std::string Title(const Node& node) { return "node '" + node.name + "' (op " + node.op + ")"; }
+
+std::string Inputs(size_t count) {
+  return std::to_string(count) + (count == 1 ? " input" : " inputs");
+}
+
+// A reference may be read as a value; a value is no reference.
+bool Accepts(ArgType wanted, ArgType given) {
+  return wanted.dtype == given.dtype && (given.is_ref || !wanted.is_ref);
+}
+
+}  // namespace
+
+const Signature* NodeChecker::SignatureOf(NodeId id) {
+  State& state = state_[Index(id)];
+  if (state == State::kUnknown) {
+    Result<Signature> signature = ResolveSignature(graph_.node(id));
+    state = signature.ok() ? State::kGood : State::kBad;
+    if (signature.ok()) signatures_[Index(id)] = *std::move(signature);
+  }
+  return state == State::kGood ? &signatures_[Index(id)] : nullptr;
+}
+
+Status NodeChecker::Check(const Node& node, const FeedSet& fed) {
+  const Signature* signature = SignatureOf(node.id);
+  if (signature == nullptr) {
+    return ResolveSignature(node).status().WithNode(node.name).WithRule("graph.1");
+  }
+  const size_t wanted = signature->inputs.size();
+  if (wanted != node.inputs.size()) {
+    return InvalidArgument(Title(node) + " takes " + Inputs(wanted) + " and has " +
+                           std::to_string(node.inputs.size()) +
+                           ": add or remove inputs, or set the attr that says how many there are")
+        .WithNode(node.name)
+        .WithRule("graph.3");
+  }
+  for (size_t i = 0; i < wanted; ++i) {
+    TAGFLOW_RETURN_IF_ERROR(CheckInput(node, i, signature->inputs[i], fed));
+  }
+  for (NodeId control : node.control_inputs) {
+    if (Index(control) < graph_.id_limit() && !graph_.node(control).removed()) continue;
+    return InvalidArgument(Title(node) + " has a control input from a node that does not exist")
+        .WithNode(node.name)
+        .WithRule("graph.5");
+  }
+  return Status();
+}
+
+Status NodeChecker::CheckInput(const Node& node, size_t i, ArgType wanted, const FeedSet& fed) {
+  const OutputRef input = node.inputs[i];
+  if (Index(input.node) >= graph_.id_limit() || graph_.node(input.node).removed()) {
+    return BadInput(node, i, " is a node that does not exist", "graph.5");
+  }
+  if (fed.Contains(input)) {
+    if (!wanted.is_ref) return Status();  // the fed value's dtype is checked when it is there
+    return BadInput(node, i,
+                    " must be a reference to a variable, and a feed is a value: do not "
+                    "feed it",
+                    "feed.5");
+  }
+  const Signature* source = SignatureOf(input.node);
+  if (source == nullptr) return Status();  // the source's own error
+  const size_t outputs = source->outputs.size();
+  if (input.index < 0 || static_cast<size_t>(input.index) >= outputs) {
+    return BadInput(node, i,
+                    " does not exist: " + Title(graph_.node(input.node)) + " has " +
+                        std::to_string(outputs) + (outputs == 1 ? " output" : " outputs"),
+                    "graph.5");
+  }
+  const ArgType given = source->outputs[static_cast<size_t>(input.index)];
+  if (Accepts(wanted, given)) return Status();
+  return BadInput(
+      node, i,
+      " is " + ArgTypeName(given) + " where " + ArgTypeName(wanted) + " is expected: " +
+          (wanted.dtype == given.dtype ? "connect a variable"
+                                       : "insert a Cast, or correct the types in the attrs"),
+      "graph.4");
+}
+
+Status NodeChecker::BadInput(const Node& node, size_t i, const std::string& what,
+                             std::string_view rule) const {
+  const OutputRef input = node.inputs[i];
+  std::string message = "input " + std::to_string(i);
+  if (Index(input.node) < graph_.id_limit() && !graph_.node(input.node).removed()) {
+    message += " ('" + OutputName(graph_, input) + "')";
+  }
+  return InvalidArgument(message + " of " + Title(node) + what).WithNode(node.name).WithRule(rule);
+}
+
+}  // namespace tagflow

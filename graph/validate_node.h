@@ -1,0 +1,40 @@
+#ifndef TAGFLOW_GRAPH_VALIDATE_NODE_H_
+#define TAGFLOW_GRAPH_VALIDATE_NODE_H_
+
+// What must hold of one node and its inputs, frames and cycles aside.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/feed_set.h"
+#include "graph/graph.h"
+
+namespace tagflow {
+
+// Remembers signatures, so that checking every node of a graph resolves each once.
+class NodeChecker {
+ public:
+  explicit NodeChecker(const Graph& graph)
+      : graph_(graph), signatures_(graph.id_limit()), state_(graph.id_limit(), State::kUnknown) {}
+
+  // Errors: UNIMPLEMENTED for an op nobody defined; INVALID_ARGUMENT for attrs, a number of inputs
+  // or an input type that do not fit, or an input that does not exist. Spec: [graph.1]-[graph.5]
+  Status Check(const Node& node, const FeedSet& fed);
+
+ private:
+  enum class State : uint8_t { kUnknown, kGood, kBad };
+
+  // Null when the node's signature cannot be resolved.
+  const Signature* SignatureOf(NodeId id);
+  Status CheckInput(const Node& node, size_t i, ArgType wanted, const FeedSet& fed);
+  Status BadInput(const Node& node, size_t i, const std::string& what, std::string_view rule) const;
+
+  const Graph& graph_;
+  std::vector<Signature> signatures_;
+  std::vector<State> state_;
+};
+
+}  // namespace tagflow
+
+#endif  // TAGFLOW_GRAPH_VALIDATE_NODE_H_
