@@ -48,7 +48,7 @@ echo "bazelw: installing ${missing[*]}" >&2
 if ! {
   "${as_root[@]}" apt-get update -q &&
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -q --no-install-recommends "${missing[@]}"
+      apt-get install -y -q -o DPkg::Lock::Timeout=300 --no-install-recommends "${missing[@]}"
 } >"$log" 2>&1 </dev/null; then
   tail -n 20 "$log" >&2
   give_up "apt-get could not install them; the end of what it said is above."
