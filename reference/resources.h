@@ -25,6 +25,14 @@ struct Variable : Resource {
   Tensor value;  // no value: uninitialized
 };
 
+// An array or stack.
+struct StepObject : Resource {
+  std::string name;  // of the node that made it and its tag, for messages
+  // Frees the contents and closes the object. May be called again, also while it runs: the contents
+  // may hold the last handle to this very object.
+  virtual void End() = 0;
+};
+
 // What one firing did to resources: the race detector's input ([race.1]). `element` tells parts of
 // one object apart that do not conflict (an index of an array); kWhole conflicts with every
 // element.
@@ -42,24 +50,28 @@ class Resources {
   using Key = std::pair<std::string, std::string>;  // container, name
 
   // The variable under this name, made (uninitialized) when absent; INVALID_ARGUMENT if it exists
-  // with another dtype.
+  // with another dtype. kInvalid asks for no dtype in particular.
   Result<std::shared_ptr<Variable>> FindOrCreateVariable(const Key& key, DType dtype,
                                                          const PartialShape& shape);
   // Null when there is none.
   std::shared_ptr<Variable> FindVariable(const Key& key) const;
-  // NOT_FOUND when there is none.
+  // Makes the variable uninitialized and free to be assigned another dtype: for every reader it is
+  // as if it were not there. NOT_FOUND when it is not there.
   Status DestroyVariable(const Key& key);
 
-  // Keeps a per-step object reachable by name, as long as a handle holds it (gradient arrays are
-  // found by (array, source): [resource.3]).
-  void RegisterStepObject(const std::string& name, std::weak_ptr<Resource> object);
-  std::shared_ptr<Resource> FindStepObject(
-      const std::string& name) const;  // null when there is none
-  void EndStep() { step_objects_.clear(); }
+  // Makes a per-step object known to the step, and returns what its handles share: with the last of
+  // them the object's contents go. The emptied object itself stays until the step ends, so that an
+  // address in an AccessLog names one object for the whole step.               Spec: [resource.2]
+  std::shared_ptr<StepObject> Adopt(std::shared_ptr<StepObject> object);
+  // Ends every per-step object; a handle that outlived the step finds it closed.
+  void EndStep();
+
+  // The same variables with the same values, as objects of their own. Between steps only.
+  Resources Clone() const;
 
  private:
   std::map<Key, std::shared_ptr<Variable>> variables_;
-  std::map<std::string, std::weak_ptr<Resource>> step_objects_;
+  std::vector<std::shared_ptr<StepObject>> step_objects_;
 };
 
 }  // namespace tagflow::reference

@@ -1,0 +1,124 @@
+// The end of a step: what was fetched, what is dead and why, what is still owed. See interpreter.h.
+
+#include <algorithm>
+
+#include "reference/interpreter.h"
+
+namespace tagflow::reference {
+namespace {
+
+constexpr size_t kMaxListed = 8;
+
+std::string At(const std::string& tag) { return tag.empty() ? "" : " at tag " + tag; }
+
+// "'add' at tag f[1] has 1 of 2 inputs; missing: 'x:0'"
+std::string Missing(const Program& program, const ProgramNode& node, const Iteration& iteration) {
+  const Arrivals& arrived = iteration.instances[static_cast<size_t>(node.place)].arrived;
+  std::string missing;
+  for (size_t slot = 0; slot < node.sources.size(); ++slot) {
+    const Token& token = iteration.inputs[static_cast<size_t>(node.first_input) + slot];
+    if (token.dead || token.value.has_value() || token.variable != nullptr) continue;
+    missing +=
+        (missing.empty() ? "'" : ", '") + OutputName(*program.graph, node.node->inputs[slot]) + "'";
+  }
+  if (arrived.control() < node.num_control) {
+    missing += (missing.empty() ? "" : ", ") +
+               std::to_string(node.num_control - arrived.control()) + " of its " +
+               std::to_string(node.num_control) + " control inputs";
+  }
+  return "'" + node.node->name + "'" + At(iteration.tag) + " waits for " + missing;
+}
+
+bool IsHalfFed(const ProgramNode& node, const Iteration& iteration) {
+  const Arrivals& arrived = iteration.instances[static_cast<size_t>(node.place)].arrived;
+  return !arrived.fired && arrived.data() + arrived.control() > 0;
+}
+
+}  // namespace
+
+void Interpreter::NoteStarved(const Frame& frame, const Iteration& iteration) {
+  for (int index : program_.frame_nodes[static_cast<size_t>(frame.static_frame)]) {
+    if (starved_.size() >= kMaxListed) return;
+    if (IsHalfFed(node(index), iteration))
+      starved_.push_back(Missing(program_, node(index), iteration));
+  }
+}
+
+std::string Interpreter::Waiting() const {
+  std::vector<std::string> waits = starved_;
+  auto add_frame = [&](const Frame& frame) {
+    for (const auto& [k, iteration] : frame.iterations) {
+      for (int index : program_.frame_nodes[static_cast<size_t>(frame.static_frame)]) {
+        if (IsHalfFed(node(index), *iteration))
+          waits.push_back(Missing(program_, node(index), *iteration));
+      }
+    }
+    if (frame.enters_missing > 0) {
+      waits.push_back("frame " + frame.tag_prefix + " waits for " +
+                      std::to_string(frame.enters_missing) + " of its Enters");
+    }
+  };
+  add_frame(root_);
+  for (const auto& [key, frame] : frames_) add_frame(*frame);
+  for (const std::string& key : rendezvous_.WaitingKeys())
+    waits.push_back("a Recv waits for the key " + key);
+  if (waits.empty()) return "; nothing that leads there ever ran";
+  std::sort(waits.begin(), waits.end());
+  std::string text;
+  for (size_t i = 0; i < std::min(waits.size(), kMaxListed); ++i)
+    text += (i == 0 ? ": " : "; ") + waits[i];
+  if (waits.size() > kMaxListed)
+    text += "; and " + std::to_string(waits.size() - kMaxListed) + " more";
+  return text;
+}
+
+std::string Interpreter::Explain(const Death* death) const {
+  std::vector<std::string> path;
+  const Death* origin = nullptr;
+  for (const Death* link = death; link != nullptr; link = link->because) {
+    origin = link;
+    path.push_back(link->node->name);
+  }
+  if (origin == nullptr) return "";
+  std::string text = ": " + origin->node->op + " '" + origin->node->name + "'" + At(origin->tag) +
+                     " sent its value the other way (" + origin->reason + ")";
+  if (origin->reason.empty() || origin->reason == "received dead") {
+    text = ": " + origin->node->op + " '" + origin->node->name + "'" + At(origin->tag) +
+           " had no value";
+  }
+  std::reverse(path.begin(), path.end());
+  if (path.size() > kMaxListed) {
+    path.erase(path.begin() + kMaxListed / 2, path.end() - kMaxListed / 2);
+    path.insert(path.begin() + kMaxListed / 2, "...");
+  }
+  text += "; path: ";
+  for (size_t i = 0; i < path.size(); ++i) text += (i == 0 ? "" : " -> ") + path[i];
+  return text + ". Fetch the Merge that joins the branches instead";
+}
+
+Result<std::vector<Tensor>> Interpreter::Finish() const {
+  std::vector<Tensor> values;
+  for (size_t i = 0; i < fetched_.size(); ++i) {
+    const std::string name = OutputName(*program_.graph, program_.call.fetches[i]);
+    const std::string& producer = program_.graph->node(program_.call.fetches[i].node).name;
+    if (!fetch_arrived_[i])
+      return rules().owed("fetch '" + name + "'", Waiting()).WithNode(producer);
+    const Token& token = fetched_[i];
+    if (token.dead) return rules().dead_fetch(name, Explain(token.death)).WithNode(producer);
+    if (!token.value.has_value()) {
+      TAGFLOW_RETURN_IF_ERROR(
+          rules().uninitialized(token.variable->name, false).WithNode(producer));
+    }
+    values.push_back(token.value);
+  }
+  for (size_t i = 0; i < program_.nodes.size(); ++i) {
+    if (program_.nodes[i].is_target && !target_fired_[i]) {
+      const std::string& name = program_.nodes[i].node->name;
+      return rules().owed("target '" + name + "'", Waiting()).WithNode(name);
+    }
+  }
+  if (waiting_recvs_ > 0) return rules().owed("a Recv", Waiting());
+  return values;
+}
+
+}  // namespace tagflow::reference

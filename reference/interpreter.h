@@ -1,0 +1,140 @@
+#ifndef TAGFLOW_REFERENCE_INTERPRETER_H_
+#define TAGFLOW_REFERENCE_INTERPRETER_H_
+
+// The interpreter: docs/semantics.md, running. It keeps the token store and asks struct Rules what
+// each token means; no threads, one firing at a time, in an order that can be chosen.
+//
+//   Start puts the feeds in and makes the sources ready; FireOne takes one ready instance: it
+//   collects the inputs, runs the node (Run), hands the outputs to consumers (Emit), and lets
+//   iterations and frames end (Settle).
+//
+// Several interpreters, one per partition, may share a Rendezvous: whoever has something ready
+// fires (step.h).
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "reference/history.h"
+#include "reference/program.h"
+#include "reference/rendezvous.h"
+#include "reference/rules.h"
+#include "reference/state.h"
+
+namespace tagflow::reference {
+
+// Which of the ready instances fires next: an index below ready.size().
+using Order = std::function<size_t(const std::deque<Ready>& ready)>;
+
+struct InterpreterOptions {
+  const Rules* rules = &StandardRules();
+  Order order;                 // null: first come, first served
+  TraceSink trace;             // may be null
+  History* history = nullptr;  // may be null
+  bool collect_errors =
+      false;  // go on after an error, without what the failed instance would have made
+};
+
+class Interpreter {
+ public:
+  // All arguments must outlive the interpreter.
+  Interpreter(const Program& program, Resources& resources, Rendezvous& rendezvous,
+              const InterpreterOptions& options);
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  // feeds: one per feed of the call.
+  Status Start(const std::vector<Tensor>& feeds);
+  bool has_ready() const { return !ready_.empty(); }
+  const std::deque<Ready>& ready() const { return ready_; }
+  // Fires one ready instance. Errors carry node and tag. REQUIRES: has_ready()
+  Status FireOne();
+  // `status` with the node and tag of the instance that would fire next.
+  Status Locate(Status status) const;
+  const std::vector<Status>& errors() const { return errors_; }  // of collect_errors
+
+  // The fetched values, when nothing can fire any more.
+  //   Errors: a dead fetch (INVALID_ARGUMENT), something owed (FAILED_PRECONDITION, "starved").
+  Result<std::vector<Tensor>> Finish() const;
+
+ private:
+  const Rules& rules() const { return *options_.rules; }
+  const ProgramNode& node(int index) const { return program_.nodes[static_cast<size_t>(index)]; }
+
+  // What one firing does (firing.cc).
+  Status Fire(Ready& ready);
+  Status Run(const ProgramNode& node, Iteration& iteration, std::vector<Token> inputs,
+             Outputs& outputs);
+  Status RunSwitch(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
+                   Outputs& outputs);
+  void RunMerge(const ProgramNode& node, const Arrivals& arrived, std::vector<Token>& inputs,
+                Outputs& outputs);
+  Status RunKernel(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
+                   Outputs& outputs);
+  Status RunSend(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs);
+  Status StartRecv(const Ready& ready);
+  Result<std::string> Key(const ProgramNode& node, const Iteration& iteration) const;
+  Status ReadReferences(const ProgramNode& node, std::vector<Token>& inputs);
+  void MarkDead(const ProgramNode& node, Iteration& iteration, const Instance& instance,
+                Outputs& outputs);
+  const Death* Die(const Node& node, Iteration& iteration, std::string reason,
+                   const Death* because);
+  void Record(const ProgramNode& node, Iteration& iteration, const Instance& instance,
+              const std::vector<Token>& inputs);
+  void Trace(const ProgramNode& node, const Iteration& iteration,
+             const std::vector<int64_t>& inputs, const Outputs& outputs) const;
+
+  // Where tokens go (propagation.cc).
+  Status Emit(int index, Iteration& iteration, Outputs& outputs);
+  Status EmitEnter(int index, Iteration& iteration, Outputs& outputs);
+  Status EmitExit(int index, Iteration& iteration, Outputs& outputs);
+  Status EmitNext(int index, Iteration& iteration, Outputs& outputs);
+  Status Deliver(int index, const Outputs& outputs, Iteration& iteration);
+  void Fetch(int fetch, const Token& token);
+  Status Arrive(DataEdge edge, const Token& token, Iteration& iteration);
+  void ArriveControl(int index, bool dead, const Death* death, int64_t from, Iteration& iteration);
+  void MakeReadyIfDue(int index, Iteration& iteration);
+  Needs NeedsOf(const ProgramNode& node, const Iteration& iteration) const;
+  Instance& InstanceOf(const ProgramNode& node, Iteration& iteration) const;
+
+  // Frames and iterations begin and end (propagation.cc).
+  Frame& FindOrBeginFrame(const ProgramNode& enter, Iteration& parent);
+  Status BeginIteration(Frame& frame);
+  Status Settle(Frame& frame);
+  void EndIteration(Frame& frame, Iteration& iteration);
+  Status EndFrame(Frame& frame);
+  const Death* Adopt(const Death* death, Iteration& heir);
+  int64_t RecordEnd(const std::string& tag, std::vector<int64_t> after);
+
+  // What is owed at the end (finish.cc).
+  std::string Waiting() const;
+  std::string Explain(const Death* death) const;
+  void NoteStarved(const Frame& frame, const Iteration& iteration);
+
+  const Program& program_;
+  Resources& resources_;
+  Rendezvous& rendezvous_;
+  const InterpreterOptions& options_;
+
+  Frame root_;
+  std::unordered_map<std::string, std::unique_ptr<Frame>> frames_;  // by [frame.1]
+  std::deque<Ready> ready_;
+  std::vector<Token> fetched_;
+  std::vector<bool> fetch_arrived_;
+  std::vector<bool> target_fired_;    // by node
+  std::vector<std::string> starved_;  // instances of ended iterations that lack inputs
+  std::map<std::pair<int, std::string>, std::shared_ptr<Resource>>
+      merges_;  // races at Merges, for the history
+  std::vector<Status> errors_;
+  AccessLog accesses_;
+  int64_t next_firing_ = 0;
+  int64_t current_ = -1;
+  int waiting_recvs_ = 0;
+};
+
+}  // namespace tagflow::reference
+
+#endif  // TAGFLOW_REFERENCE_INTERPRETER_H_

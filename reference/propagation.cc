@@ -1,0 +1,302 @@
+// Where tokens go, and how frames and iterations begin and end. See interpreter.h.
+
+#include <algorithm>
+
+#include "graph/tag.h"
+#include "reference/interpreter.h"
+
+namespace tagflow::reference {
+namespace {
+
+// "outer[2]/name" for the tags outer[2]/name[k]; the name is escaped as in graph/tag.h.
+std::string TagPrefix(const std::string& parent_tag, const std::string& name) {
+  std::string step = ToString(Tag{{{name, 0}}});
+  step.resize(step.size() - std::string("[0]").size());
+  return parent_tag.empty() ? step : parent_tag + "/" + step;
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const Program& program, Resources& resources, Rendezvous& rendezvous,
+                         const InterpreterOptions& options)
+    : program_(program), resources_(resources), rendezvous_(rendezvous), options_(options) {
+  fetched_.resize(program.call.fetches.size());
+  fetch_arrived_.resize(program.call.fetches.size());
+  target_fired_.resize(program.nodes.size());
+}
+
+Status Interpreter::Start(const std::vector<Tensor>& feeds) {
+  TAGFLOW_RETURN_IF_ERROR(BeginIteration(root_));
+  Iteration& root = *root_.iterations[0];
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    Token token;
+    token.value = feeds[i];
+    token.dead = rules().feed_dead();
+    for (int fetch : program_.feeds[i].fetches) Fetch(fetch, token);
+    for (DataEdge edge : program_.feeds[i].consumers)
+      TAGFLOW_RETURN_IF_ERROR(Arrive(edge, token, root));
+    for (int consumer : program_.feeds[i].control_consumers)
+      ArriveControl(consumer, token.dead, nullptr, -1, root);
+  }
+  for (size_t i = 0; i < program_.nodes.size(); ++i) {
+    if (program_.nodes[i].is_source) MakeReadyIfDue(static_cast<int>(i), root);
+  }
+  return Status();
+}
+
+Status Interpreter::Emit(int index, Iteration& iteration, Outputs& outputs) {
+  switch (node(index).role) {
+    case Role::kEnter:
+      return EmitEnter(index, iteration, outputs);
+    case Role::kExit:
+      return EmitExit(index, iteration, outputs);
+    case Role::kNextIteration:
+      return EmitNext(index, iteration, outputs);
+    default:
+      return Deliver(index, outputs, iteration);
+  }
+}
+
+Status Interpreter::EmitEnter(int index, Iteration& iteration, Outputs& outputs) {
+  const ProgramNode& enter = node(index);
+  Frame& frame = FindOrBeginFrame(enter, iteration);
+  frame.end_after.push_back(current_);
+  for (const auto& [k, begun] : frame.iterations) {
+    const bool reaches =
+        enter.is_constant ? rules().enter_reaches(true, k) : k == rules().enter_iteration();
+    if (reaches) TAGFLOW_RETURN_IF_ERROR(Deliver(index, outputs, *begun));
+  }
+  if (enter.is_constant) frame.constants.emplace_back(index, outputs);
+  frame.enters_missing -= rules().enter_counts(outputs.dead);
+  return Settle(frame);
+}
+
+Status Interpreter::EmitExit(int index, Iteration& iteration, Outputs& outputs) {
+  Frame& frame = *iteration.frame;
+  ExitRecord& exit = frame.exits[index];
+  if (!rules().exit_forwards(outputs.dead)) {
+    if (!exit.state.saw_dead) exit.death = Adopt(outputs.death, *frame.parent);
+    exit.state.saw_dead = true;
+    return Status();
+  }
+  if (exit.state.sent_live) {
+    return rules().exit_second_live().WithNode(node(index).node->name).WithTag(iteration.tag);
+  }
+  exit.state.sent_live = true;
+  return Deliver(index, outputs, *frame.parent);
+}
+
+Status Interpreter::EmitNext(int index, Iteration& iteration, Outputs& outputs) {
+  if (!rules().next_forwards(outputs.dead)) return Status();
+  Frame& frame = *iteration.frame;
+  const int64_t target = rules().next_iteration(iteration.index);
+  if (target <= frame.newest) {
+    auto found = frame.iterations.find(target);
+    return found == frame.iterations.end() ? Status() : Deliver(index, outputs, *found->second);
+  }
+  frame.deferred.emplace_back(index, std::move(outputs));
+  const int64_t live = static_cast<int64_t>(frame.iterations.size());
+  return rules().may_begin(live, frame.parallel_iterations) ? BeginIteration(frame) : Status();
+}
+
+Status Interpreter::Deliver(int index, const Outputs& outputs, Iteration& iteration) {
+  const ProgramNode& source = node(index);
+  bool any_value = false;
+  for (size_t i = 0; i < source.consumers.size(); ++i) {
+    Token token = i < outputs.tokens.size() ? outputs.tokens[i] : Token();
+    const bool has_value = token.value.has_value() || token.variable != nullptr;
+    any_value = any_value || has_value;
+    token.dead = rules().data_token_dead(outputs.dead, has_value);
+    token.from = outputs.tokens.empty() ? current_ : token.from;
+    if (token.dead) {
+      token.death = outputs.death;
+      if (token.death == nullptr)
+        token.death = Die(*source.node, iteration, "received dead", nullptr);
+    }
+    for (int fetch : source.fetches[i]) Fetch(fetch, token);
+    for (DataEdge edge : source.consumers[i])
+      TAGFLOW_RETURN_IF_ERROR(Arrive(edge, token, iteration));
+  }
+  const bool dead = rules().control_token_dead(outputs.dead, any_value);
+  for (int consumer : source.control_consumers)
+    ArriveControl(consumer, dead, outputs.death, current_, iteration);
+  return Status();
+}
+
+// A fetch is a consumer: it reads a reference when the token arrives ([ref.2]).
+void Interpreter::Fetch(int fetch, const Token& token) {
+  Token& fetched = fetched_[static_cast<size_t>(fetch)];
+  fetched = token;
+  fetch_arrived_[static_cast<size_t>(fetch)] = true;
+  if (token.variable == nullptr) return;
+  accesses_.push_back({token.variable.get(), Access::kWhole, false, token.variable->name});
+  fetched.value = token.variable->value;
+}
+
+Status Interpreter::Arrive(DataEdge edge, const Token& token, Iteration& iteration) {
+  const ProgramNode& consumer = node(edge.node);
+  Instance& instance = InstanceOf(consumer, iteration);
+  Arrivals& arrived = instance.arrived;
+  if (consumer.role == Role::kMerge && !token.dead) {
+    if (options_.history != nullptr) {
+      std::shared_ptr<Resource>& race = merges_[{edge.node, iteration.tag}];
+      if (race == nullptr) race = std::make_shared<Resource>();
+      accesses_.push_back({race.get(), Access::kWhole, true, "Merge " + consumer.node->name});
+    }
+    if (arrived.live_data > 0) {
+      return rules()
+          .merge_second_live(arrived.first_live, edge.slot)
+          .WithNode(consumer.node->name)
+          .WithTag(iteration.tag);
+    }
+    arrived.first_live = edge.slot;
+  }
+  (token.dead ? arrived.dead_data : arrived.live_data) += 1;
+  if (token.dead && instance.death == nullptr) instance.death = token.death;
+  if (!arrived.fired)
+    iteration.inputs[static_cast<size_t>(consumer.first_input + edge.slot)] = token;
+  MakeReadyIfDue(edge.node, iteration);
+  return Status();
+}
+
+void Interpreter::ArriveControl(int index, bool dead, const Death* death, int64_t from,
+                                Iteration& iteration) {
+  Instance& instance = InstanceOf(node(index), iteration);
+  (dead ? instance.arrived.dead_control : instance.arrived.live_control) += 1;
+  if (dead && instance.death == nullptr) instance.death = death;
+  if (options_.history != nullptr && from >= 0) instance.control_firings.push_back(from);
+  MakeReadyIfDue(index, iteration);
+}
+
+void Interpreter::MakeReadyIfDue(int index, Iteration& iteration) {
+  const ProgramNode& consumer = node(index);
+  Arrivals& arrived = InstanceOf(consumer, iteration).arrived;
+  if (arrived.fired) return;
+  const Needs needs = NeedsOf(consumer, iteration);
+  const bool due = consumer.role == Role::kMerge
+                       ? rules().merge_live(needs, arrived) || rules().merge_dead(needs, arrived)
+                       : rules().ready(needs, arrived);
+  if (!due) return;
+  arrived.fired = true;
+  ++iteration.unfinished;
+  ready_.push_back(Ready{index, &iteration, false, {}});
+}
+
+Needs Interpreter::NeedsOf(const ProgramNode& consumer, const Iteration& iteration) const {
+  Needs needs{static_cast<int>(consumer.sources.size()), consumer.num_control};
+  if (consumer.role == Role::kMerge) {
+    needs.data = static_cast<int>(std::count_if(
+        consumer.sources.begin(), consumer.sources.end(),
+        [&](SourceKind source) { return rules().merge_present(source, iteration.index); }));
+  }
+  return needs;
+}
+
+Instance& Interpreter::InstanceOf(const ProgramNode& source, Iteration& iteration) const {
+  return iteration.instances[static_cast<size_t>(source.place)];
+}
+
+Frame& Interpreter::FindOrBeginFrame(const ProgramNode& enter, Iteration& parent) {
+  const std::string key = rules().frame_key(parent.tag, enter.frame_name);
+  std::unique_ptr<Frame>& frame = frames_[key];
+  if (frame != nullptr) return *frame;
+  const StaticFrame& description = program_.frames.frames[static_cast<size_t>(enter.child_frame)];
+  frame = std::make_unique<Frame>();
+  frame->static_frame = enter.child_frame;
+  frame->key = key;
+  frame->tag_prefix = TagPrefix(parent.tag, enter.frame_name);
+  frame->parent = &parent;
+  frame->enters_missing = static_cast<int>(description.enters.size());
+  frame->parallel_iterations = description.parallel_iterations;
+  ++parent.live_frames;
+  TAGFLOW_CHECK(BeginIteration(*frame).ok());  // nothing is delivered yet
+  return *frame;
+}
+
+Status Interpreter::BeginIteration(Frame& frame) {
+  const FrameExtent& extent = program_.extents[static_cast<size_t>(frame.static_frame)];
+  const int64_t index = ++frame.newest;
+  Iteration& iteration = *(frame.iterations[index] = std::make_unique<Iteration>());
+  iteration.frame = &frame;
+  iteration.index = index;
+  if (frame.parent != nullptr) iteration.tag = frame.tag_prefix + "[" + std::to_string(index) + "]";
+  iteration.instances.resize(static_cast<size_t>(extent.nodes));
+  iteration.inputs.resize(static_cast<size_t>(extent.inputs));
+  if (frame.parallel_iterations == 1 && frame.last_iteration_end >= 0) {
+    iteration.begun_by.push_back(frame.last_iteration_end);
+  }
+  std::vector<std::pair<int, Outputs>> deferred = std::move(frame.deferred);
+  frame.deferred.clear();
+  for (const auto& [next, outputs] : deferred)
+    TAGFLOW_RETURN_IF_ERROR(Deliver(next, outputs, iteration));
+  for (const auto& [enter, outputs] : frame.constants) {
+    if (rules().enter_reaches(true, index))
+      TAGFLOW_RETURN_IF_ERROR(Deliver(enter, outputs, iteration));
+  }
+  return Status();
+}
+
+Status Interpreter::Settle(Frame& frame) {
+  if (frame.parent == nullptr) return Status();  // the root ends with the step ([step.1])
+  while (!frame.iterations.empty()) {
+    Iteration& oldest = *frame.iterations.begin()->second;
+    if (!rules().iteration_ended(
+            {oldest.index, oldest.unfinished, oldest.live_frames, frame.enters_missing}))
+      break;
+    EndIteration(frame, oldest);
+    const int64_t live = static_cast<int64_t>(frame.iterations.size());
+    if (!frame.deferred.empty() && rules().may_begin(live, frame.parallel_iterations)) {
+      TAGFLOW_RETURN_IF_ERROR(BeginIteration(frame));
+    }
+  }
+  const int64_t live = static_cast<int64_t>(frame.iterations.size());
+  return rules().frame_ended({frame.enters_missing, live}) ? EndFrame(frame) : Status();
+}
+
+void Interpreter::EndIteration(Frame& frame, Iteration& iteration) {
+  NoteStarved(frame, iteration);
+  std::vector<int64_t> after = std::move(iteration.firings);
+  if (frame.last_iteration_end >= 0) after.push_back(frame.last_iteration_end);
+  frame.last_iteration_end = RecordEnd(iteration.tag, std::move(after));
+  frame.iterations.erase(iteration.index);
+}
+
+Status Interpreter::EndFrame(Frame& frame) {
+  const std::unique_ptr<Frame> ended = std::move(frames_[frame.key]);
+  frames_.erase(ended->key);
+  Iteration& parent = *ended->parent;
+  ended->end_after.push_back(ended->last_iteration_end);
+  const int64_t end = RecordEnd(ended->tag_prefix, std::move(ended->end_after));
+  if (end >= 0) parent.firings.push_back(end);
+  const int64_t cause = current_;
+  if (end >= 0) current_ = end;  // dead Exits come after everything in the frame
+  for (const auto& [index, exit] : ended->exits) {
+    if (!rules().exit_owes_dead(exit.state)) continue;
+    const Outputs dead{true, exit.death, {}};
+    TAGFLOW_RETURN_IF_ERROR(Deliver(index, dead, parent));
+  }
+  current_ = cause;
+  --parent.live_frames;
+  return Settle(*parent.frame);
+}
+
+// Copies a chain of deaths into an iteration that outlives the one it lies in.
+const Death* Interpreter::Adopt(const Death* death, Iteration& heir) {
+  if (death == nullptr) return nullptr;
+  std::vector<const Death*> chain;
+  for (const Death* link = death; link != nullptr; link = link->because) chain.push_back(link);
+  const Death* because = nullptr;
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    because =
+        &heir.deaths.emplace_back(Death{(*link)->node, (*link)->tag, (*link)->reason, because});
+  }
+  return because;
+}
+
+int64_t Interpreter::RecordEnd(const std::string& tag, std::vector<int64_t> after) {
+  if (options_.history == nullptr) return -1;
+  options_.history->firings.push_back(Firing{nullptr, tag, std::move(after), {}});
+  return next_firing_++;
+}
+
+}  // namespace tagflow::reference

@@ -1,0 +1,51 @@
+#include "reference/resources.h"
+
+#include <utility>
+
+namespace tagflow::reference {
+
+Result<std::shared_ptr<Variable>> Resources::FindOrCreateVariable(const Key& key, DType dtype,
+                                                                  const PartialShape& shape) {
+  std::shared_ptr<Variable>& variable = variables_[key];
+  if (variable == nullptr) {
+    variable = std::make_shared<Variable>();
+    variable->name = key.second;
+    variable->shape = shape;
+  }
+  if (dtype == DType::kInvalid || dtype == variable->dtype) return variable;
+  if (variable->dtype != DType::kInvalid) {
+    return InvalidArgument("variable '" + key.second + "' in container '" + key.first +
+                           "' has dtype " + DTypeName(variable->dtype) + ", not " +
+                           DTypeName(dtype) + ": give one of them another shared_name");
+  }
+  variable->dtype = dtype;
+  return variable;
+}
+
+std::shared_ptr<Variable> Resources::FindVariable(const Key& key) const {
+  auto found = variables_.find(key);
+  return found == variables_.end() ? nullptr : found->second;
+}
+
+Status Resources::DestroyVariable(const Key& key) {
+  std::shared_ptr<Variable> variable = FindVariable(key);
+  if (variable == nullptr || !variable->value.has_value()) {
+    return NotFound("there is no variable '" + key.second + "' in container '" + key.first + "'");
+  }
+  variable->value = Tensor();
+  variable->dtype = DType::kInvalid;
+  return Status();
+}
+
+std::shared_ptr<StepObject> Resources::Adopt(std::shared_ptr<StepObject> object) {
+  step_objects_.push_back(object);
+  StepObject* raw = object.get();
+  return {raw, [kept = std::move(object)](StepObject* last) { last->End(); }};
+}
+
+void Resources::EndStep() {
+  for (const auto& object : step_objects_) object->End();
+  step_objects_.clear();
+}
+
+}  // namespace tagflow::reference

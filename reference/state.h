@@ -1,0 +1,101 @@
+#ifndef TAGFLOW_REFERENCE_STATE_H_
+#define TAGFLOW_REFERENCE_STATE_H_
+
+// The state of a step: tokens, the instances they wait at, iterations and frames. Plain data; what
+// happens to it is the interpreter's business, what may happen the rules'.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/kernel.h"
+#include "reference/rules.h"
+
+namespace tagflow::reference {
+
+// Why a token is dead: the instance that made it so, and what made that one so. A chain ends at a
+// Switch, a dead Recv, or another instance that left an output empty.
+struct Death {
+  const Node* node = nullptr;
+  std::string tag;
+  std::string reason;  // of the chain's end: "its predicate was false"
+  const Death* because = nullptr;
+};
+
+struct Token {
+  Tensor value;
+  std::shared_ptr<Variable> variable;  // of a reference, in place of the value
+  bool dead = false;
+  const Death* death =
+      nullptr;        // of a dead token; owned by the iteration it is in, or an outer one
+  int64_t from = -1;  // the firing that made it; -1: a feed
+};
+
+// What an instance hands on. A token without value or variable is an empty output.
+struct Outputs {
+  bool dead = false;
+  const Death* death = nullptr;
+  std::vector<Token> tokens;  // one per output
+};
+
+// A node under one tag.
+struct Instance {
+  Arrivals arrived;
+  const Death* death = nullptr;          // of the first dead input
+  std::vector<int64_t> control_firings;  // those its control inputs came from
+};
+
+struct Frame;
+
+struct Iteration {
+  Frame* frame = nullptr;
+  int64_t index = 0;
+  std::string tag;
+  std::vector<Instance> instances;  // by ProgramNode::place
+  std::vector<Token> inputs;        // by ProgramNode::first_input + slot
+  int unfinished = 0;
+  int live_frames = 0;
+  std::deque<Death> deaths;
+  // For the history of happens-before.
+  std::vector<int64_t> begun_by;
+  std::vector<int64_t> firings;
+};
+
+struct ExitRecord {
+  ExitState state;
+  const Death* death = nullptr;  // of its first dead firing; owned by the parent iteration
+};
+
+struct Frame {
+  int static_frame = FrameTree::kRoot;
+  std::string key;
+  std::string tag_prefix;  // the tag of iteration k is tag_prefix[k]
+  Iteration* parent = nullptr;
+  int enters_missing = 0;
+  int64_t parallel_iterations = 1;
+  std::map<int64_t, std::unique_ptr<Iteration>> iterations;  // begun and not ended
+  int64_t newest = -1;
+  std::vector<std::pair<int, Outputs>> constants;  // of constant Enters, with their nodes
+  std::vector<std::pair<int, Outputs>>
+      deferred;                     // of NextIterations, for the iteration after the newest
+  std::map<int, ExitRecord> exits;  // by node
+  // For the history of happens-before.
+  std::vector<int64_t> end_after;  // what the frame's end comes after
+  int64_t last_iteration_end = -1;
+};
+
+// An instance that can fire, or a Recv whose token has come.
+struct Ready {
+  int node = 0;
+  Iteration* iteration = nullptr;
+  bool received = false;
+  Token token;  // of a Recv
+};
+
+}  // namespace tagflow::reference
+
+#endif  // TAGFLOW_REFERENCE_STATE_H_
