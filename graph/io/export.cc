@@ -1,0 +1,77 @@
+#include "graph/io/export.h"
+
+#include "graph/io/attr_proto.h"
+#include "graph/io/parse.h"
+
+namespace tagflow {
+namespace {
+
+// Adds what `bytes` hold to the message, as parsing both one after the other would.
+template <typename Message>
+Status Merge(const std::string& bytes, std::string_view what, Message& message) {
+  if (bytes.empty()) return Status();
+  Message parsed;
+  TAGFLOW_RETURN_IF_ERROR(ParseBinary(bytes, what, parsed));
+  message.MergeFrom(parsed);
+  return Status();
+}
+
+Status ExportNode(const Graph& graph, const Node& node, TensorForm form, NodeDef& def) {
+  def.set_name(node.name);
+  def.set_op(node.op);
+  def.set_device(node.device);
+  for (OutputRef input : node.inputs) def.add_input(OutputName(graph, input));
+  for (NodeId control : node.control_inputs) def.add_input("^" + graph.node(control).name);
+  TAGFLOW_RETURN_IF_ERROR(AttrsToProto(node.attrs, form, *def.mutable_attr()));
+  return Merge(node.unknown_fields, "unknown fields", def);
+}
+
+Status ExportLibrary(const FunctionLibrary& library, GraphDef& def) {
+  if (library.functions.empty() && library.unknown_fields.empty()) return Status();
+  FunctionDefLibrary& proto = *def.mutable_library();
+  for (const FunctionDef& function : library.functions) {
+    TAGFLOW_RETURN_IF_ERROR(
+        ParseBinary(function.bytes, "the function '" + function.name + "'", *proto.add_function()));
+  }
+  return Merge(library.unknown_fields, "unknown fields of the function library", proto);
+}
+
+void ExportVersions(const Versions& versions, GraphDef& def) {
+  if (versions.producer == 0 && versions.min_consumer == 0 && versions.bad_consumers.empty()) {
+    return;
+  }
+  VersionDef& proto = *def.mutable_versions();
+  proto.set_producer(versions.producer);
+  proto.set_min_consumer(versions.min_consumer);
+  for (int32_t bad : versions.bad_consumers) proto.add_bad_consumers(bad);
+}
+
+}  // namespace
+
+Result<GraphDef> ExportGraph(const Graph& graph, TensorForm form) {
+  GraphDef def;
+  for (NodeId id : graph.NodeIds()) {
+    const Node& node = graph.node(id);
+    const Status status = ExportNode(graph, node, form, *def.add_node());
+    if (!status.ok()) {
+      return Status(status.code(), "node '" + node.name + "', " + status.message())
+          .WithNode(node.name);
+    }
+  }
+  ExportVersions(graph.versions, def);
+  TAGFLOW_RETURN_IF_ERROR(ExportLibrary(graph.library, def));
+  TAGFLOW_RETURN_IF_ERROR(Merge(graph.unknown_fields, "unknown fields of the graph", def));
+  return def;
+}
+
+Result<std::string> ExportGraphToBytes(const Graph& graph) {
+  TAGFLOW_ASSIGN_OR_RETURN(const GraphDef def, ExportGraph(graph));
+  return SerializeDeterministic(def);
+}
+
+Result<std::string> ExportGraphToText(const Graph& graph) {
+  TAGFLOW_ASSIGN_OR_RETURN(const GraphDef def, ExportGraph(graph, TensorForm::kReadable));
+  return ToText(def);
+}
+
+}  // namespace tagflow

@@ -1,0 +1,138 @@
+#include "graph/io/parse.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
+#include <google/protobuf/text_format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fstream>
+
+#include "graph/io/wire_scan.h"
+
+namespace tagflow {
+namespace {
+
+// Deeper nesting is refused, in text as the library does in binary: its parser is recursive.
+constexpr int kDepthMax = 100;
+
+bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+size_t SkipBlanks(std::string_view text, size_t place) {
+  while (place < text.size() && IsBlank(text[place])) ++place;
+  return place;
+}
+
+bool IsNameChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Keeps the first error, which is the cause; what follows is mostly its echo.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string& message) override {
+    if (!text_.empty()) return;
+    text_ = std::to_string(line + 1) + ":" + std::to_string(column + 1) + ": " + message;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+Status TooLarge(std::string_view what) {
+  return ResourceExhausted(std::string(what) + ": messages of 2 GiB and more cannot be read");
+}
+
+}  // namespace
+
+bool LooksLikeText(std::string_view bytes) {
+  size_t place = SkipBlanks(bytes, 0);
+  while (place < bytes.size() && bytes[place] == '#') {
+    place = SkipBlanks(bytes, std::min(bytes.find('\n', place), bytes.size()));
+  }
+  if (place == bytes.size()) return !bytes.empty();
+  const size_t name_begin = place;
+  while (place < bytes.size() && IsNameChar(bytes[place])) ++place;
+  if (place == name_begin) return false;
+  place = SkipBlanks(bytes, place);
+  return place < bytes.size() &&
+         (bytes[place] == ':' || bytes[place] == '{' || bytes[place] == '<');
+}
+
+Status ParseText(std::string_view text, std::string_view what, google::protobuf::Message& message) {
+  if (text.size() > INT_MAX) return TooLarge(what);
+  google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  parser.SetRecursionLimit(kDepthMax);
+  if (parser.Parse(&input, &message)) return Status();
+  return InvalidArgument(std::string(what) + ":" + error.text());
+}
+
+Status ParseBinary(std::string_view bytes, std::string_view what,
+                   google::protobuf::Message& message) {
+  if (bytes.size() > INT_MAX) return TooLarge(what);
+  google::protobuf::LogSilencer quiet;  // it would print to stderr what we return
+  if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Status();
+  std::string where = DescribeBadWire(bytes, message.GetDescriptor());
+  if (where.empty()) where = "the bytes do not parse";
+  return Status(Code::kDataLoss, std::string(what) + ": not a " + message.GetDescriptor()->name() +
+                                     ", or truncated or corrupt: " + where);
+}
+
+Status ParseMessage(std::string_view bytes, std::string_view what,
+                    google::protobuf::Message& message) {
+  return LooksLikeText(bytes) ? ParseText(bytes, what, message) : ParseBinary(bytes, what, message);
+}
+
+std::string SerializeDeterministic(const google::protobuf::MessageLite& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream output(&stream);
+    output.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&output);
+  }
+  return bytes;
+}
+
+std::string ToText(const google::protobuf::Message& message) {
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetHideUnknownFields(true);
+  printer.SetUseUtf8StringEscaping(true);
+  std::string text;
+  printer.PrintToString(message, &text);
+  return text;
+}
+
+Result<std::string> ReadFile(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return NotFound(path + ": there is no such file");
+    return Status(errno == EACCES ? Code::kPermissionDenied : Code::kUnknown,
+                  path + ": " + std::strerror(errno));
+  }
+  if (S_ISDIR(info.st_mode)) return InvalidArgument(path + ": is a folder, not a file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) {
+    return Status(Code::kPermissionDenied, path + ": cannot be opened: " + std::strerror(errno));
+  }
+  std::string bytes(static_cast<size_t>(S_ISREG(info.st_mode) ? info.st_size : 0), '\0');
+  if (S_ISREG(info.st_mode)) {
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<size_t>(file.gcount()));
+  } else {
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  if (file.bad()) return Status(Code::kDataLoss, path + ": cannot be read to its end");
+  return bytes;
+}
+
+}  // namespace tagflow
