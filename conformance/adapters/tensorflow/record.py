@@ -67,7 +67,8 @@ class Step:
   """One call of the session.
 
   feeds: tensor name -> array (or anything numpy takes, where that gives the right dtype).
-  tolerance: for all fetches, or {fetch: Tolerance} with EXACT for the others.
+  tolerance: for all fetches, or {fetch: Tolerance} with EXACT for the others. A function from the
+    value to a Tolerance may stand for a Tolerance.
   message_contains: kept in the case if the step fails.
   missing_names: the step names what the graph does not hold, on purpose (else that is a mistake).
   """
@@ -203,13 +204,14 @@ def _fill_step(message, step, outcome):
   for fetch, value in zip(step.fetches, outcome):
     expectation = message.expect.add()
     expectation.any_of.add().ParseFromString(graph_session.proto_of(value))
-    _fill_tolerance(expectation, _tolerance_of(step, fetch), value)
+    _fill_tolerance(expectation, _tolerance_of(step, fetch, value), value)
 
 
-def _tolerance_of(step, fetch):
-  if isinstance(step.tolerance, dict):
-    return step.tolerance.get(fetch, EXACT)
-  return step.tolerance
+def _tolerance_of(step, fetch, value):
+  tolerance = step.tolerance
+  if isinstance(tolerance, dict):
+    tolerance = tolerance.get(fetch, EXACT)
+  return tolerance(value) if callable(tolerance) else tolerance
 
 
 def _fill_tolerance(expectation, tolerance, value):

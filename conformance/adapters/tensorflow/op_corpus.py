@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+"""Writes the corpus of single ops: what TensorFlow's CPU kernels do, as binary cases.
+
+  .peers/bin/python conformance/adapters/tensorflow/op_corpus.py FOLDER [--only PREFIX] [--jobs N]
+
+The same cases come out every time. They are not part of the tree; `tagflow check FOLDER` runs them.
+Under FOLDER: ops/ has the language's ops; extra/ ops beside them that TensorFlow's own library
+likes to use; platform/ results that TensorFlow leaves to the processor.
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+
+import corpus
+
+MODULES = ("op_elementwise", "op_reduce", "op_shape", "op_index", "op_select_cast", "op_control",
+           "op_variables", "op_arrays")
+
+if __name__ == "__main__":
+  corpus.main(__doc__, MODULES)
