@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph/attr_value.h"
@@ -59,6 +60,13 @@ struct AttrDef {
   std::vector<DType> allowed_types;          // empty: any (of a type or list(type))
   std::vector<std::string> allowed_strings;  // empty: any
 };
+
+std::string AttrKindName(AttrKind kind);  // "int", "list(type)", …
+
+// Whether `attr` may have this value: its kind, minimum and allowed types and strings. An empty
+// list may be a value with nothing set, as the wire has it.
+//   Errors: INVALID_ARGUMENT naming the attr, the value and what is allowed.
+Status CheckAttr(const AttrDef& attr, const AttrValue& value);
 
 struct OpDef {
   std::string name;

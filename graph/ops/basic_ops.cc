@@ -1,0 +1,89 @@
+// Ops that pass values on, start them or check them.
+
+#include "graph/ops/families.h"
+#include "graph/ops/shape_functions.h"
+
+namespace tagflow {
+
+Status RegisterBasicOps(OpRegistry& registry) {
+  const std::vector<OpDefBuilder> ops = {
+      OpDefBuilder("NoOp")
+          .Summary("Does nothing: a place to hang control edges on.")
+          .Shape(shapes::NoOutputs),
+      OpDefBuilder("Identity")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr("T: type")
+          .Summary("Its input.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("RefIdentity")
+          .Input("input: Ref(T)")
+          .Output("output: Ref(T)")
+          .Attr("T: type")
+          .AllowsUninitializedInput()
+          .Summary("Its input, a reference to a variable.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("IdentityN")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr("T: list(type) >= 1")
+          .Summary("All of its inputs.")
+          .Shape(shapes::AllUnchanged),
+      OpDefBuilder("StopGradient")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr("T: type")
+          .Summary("Its input, through which no gradient flows.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("PreventGradient")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr("T: type")
+          .Attr("message: string = ''")
+          .Summary("Its input; asking for its gradient is an error that gives message.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("Const")
+          .Output("output: dtype")
+          .Attr("value: tensor")
+          .Attr("dtype: type")
+          .Summary("The tensor in its attr value.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Placeholder")
+          .Output("output: dtype")
+          .Attr("dtype: type")
+          .Attr("shape: shape = { unknown_rank: true }")
+          .Summary("A value that must be fed.")
+          .Shape(shapes::FromShapeAttr),
+      OpDefBuilder("PlaceholderV2")
+          .Output("output: dtype")
+          .Attr("dtype: type")
+          .Attr("shape: shape")
+          .Summary("A value that must be fed.")
+          .Shape(shapes::FromShapeAttr),
+      OpDefBuilder("PlaceholderWithDefault")
+          .Input("input: dtype")
+          .Output("output: dtype")
+          .Attr("dtype: type")
+          .Attr("shape: shape")
+          .Summary("A value that may be fed, else its input.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Assert")
+          .Input("condition: bool")
+          .Input("data: T")
+          .Attr("T: list(type) >= 1")
+          .Attr("summarize: int = 3")
+          .Stateful()
+          .Summary("Fails the step, showing data, unless condition holds.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("ToBool")
+          .Input("input: T")
+          .Output("output: bool")
+          .Attr("T: type")
+          .Summary("Of a scalar whether it is not zero or empty, of another tensor whether it has "
+                   "elements.")
+          .Shape(shapes::Scalar),
+  };
+  return RegisterAll(registry, ops);
+}
+
+}  // namespace tagflow

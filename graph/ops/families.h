@@ -1,0 +1,29 @@
+#ifndef TAGFLOW_GRAPH_OPS_FAMILIES_H_
+#define TAGFLOW_GRAPH_OPS_FAMILIES_H_
+
+// The families of op definitions, one per file <family>_ops.cc. RegisterStandardOps calls them all.
+
+#include <vector>
+
+#include "graph/op_def.h"
+
+namespace tagflow {
+
+Status RegisterControlFlowOps(OpRegistry& registry);
+Status RegisterBasicOps(OpRegistry& registry);
+Status RegisterMathOps(OpRegistry& registry);
+Status RegisterCompareOps(OpRegistry& registry);
+Status RegisterReductionOps(OpRegistry& registry);
+Status RegisterArrayOps(OpRegistry& registry);
+Status RegisterSlicingOps(OpRegistry& registry);
+Status RegisterTensorArrayOps(OpRegistry& registry);
+Status RegisterStackOps(OpRegistry& registry);
+Status RegisterVariableOps(OpRegistry& registry);
+Status RegisterMatrixOps(OpRegistry& registry);
+
+// Registers each; stops at the first error.
+Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);
+
+}  // namespace tagflow
+
+#endif  // TAGFLOW_GRAPH_OPS_FAMILIES_H_

@@ -1,0 +1,150 @@
+// Ops that take tensors apart, and put them together.
+
+#include "graph/ops/families.h"
+#include "graph/ops/shape_functions.h"
+
+namespace tagflow {
+
+Status RegisterSlicingOps(OpRegistry& registry) {
+  const std::vector<OpDefBuilder> ops = {
+      OpDefBuilder("Pack")
+          .Input("values: N * T")
+          .Output("output: T")
+          .Attr("N: int >= 1")
+          .Attr("T: type")
+          .Attr("axis: int = 0")
+          .Summary("Tensors of one shape stacked along a new dimension.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Unpack")
+          .Input("value: T")
+          .Output("output: num * T")
+          .Attr("num: int >= 0")
+          .Attr("T: type")
+          .Attr("axis: int = 0")
+          .Summary("The slices of a tensor along a dimension.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("ConcatV2")
+          .Input("values: N * T")
+          .Input("axis: Tidx")
+          .Output("output: T")
+          .Attr("N: int >= 2")
+          .Attr("T: type")
+          .Attr("Tidx: {int32, int64} = DT_INT32")
+          .Summary("Tensors joined along a dimension.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Concat")
+          .Input("concat_dim: int32")
+          .Input("values: N * T")
+          .Output("output: T")
+          .Attr("N: int >= 2")
+          .Attr("T: type")
+          .Summary("Tensors joined along a dimension, which is the first input.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("ConcatOffset")
+          .Input("concat_dim: int32")
+          .Input("shape: N * shape_type")
+          .Output("offset: N * shape_type")
+          .Attr("N: int >= 2")
+          .Attr("shape_type: {int32, int64} = DT_INT32")
+          .Summary("Where each part of a concatenation begins.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Split")
+          .Input("split_dim: int32")
+          .Input("value: T")
+          .Output("output: num_split * T")
+          .Attr("num_split: int >= 1")
+          .Attr("T: type")
+          .Summary("A tensor cut into equal parts along a dimension.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("SplitV")
+          .Input("value: T")
+          .Input("size_splits: Tlen")
+          .Input("split_dim: int32")
+          .Output("output: num_split * T")
+          .Attr("num_split: int >= 1")
+          .Attr("T: type")
+          .Attr("Tlen: {int8, int32, int64} = DT_INT64")
+          .Summary("A tensor cut into parts of the given sizes along a dimension.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Slice")
+          .Input("input: T")
+          .Input("begin: Index")
+          .Input("size: Index")
+          .Output("output: T")
+          .Attr("T: type")
+          .Attr("Index: {int32, int64}")
+          .Summary("The block of the given size at begin; a size of -1 reaches to the end.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("StridedSlice")
+          .Input("input: T")
+          .Input("begin: Index")
+          .Input("end: Index")
+          .Input("strides: Index")
+          .Output("output: T")
+          .Attr("T: type")
+          .Attr("Index: {int16, int32, int64}")
+          .Attr("begin_mask: int = 0")
+          .Attr("end_mask: int = 0")
+          .Attr("ellipsis_mask: int = 0")
+          .Attr("new_axis_mask: int = 0")
+          .Attr("shrink_axis_mask: int = 0")
+          .Summary("The elements input[begin:end:strides] names, by the rules of Python and NumPy.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("GatherV2")
+          .Input("params: Tparams")
+          .Input("indices: Tindices")
+          .Input("axis: Taxis")
+          .Output("output: Tparams")
+          .Attr("batch_dims: int = 0")
+          .Attr("Tparams: type")
+          .Attr("Tindices: {int16, int32, int64}")
+          .Attr("Taxis: {int32, int64}")
+          .Summary("The slices of params along axis that indices name.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Gather")
+          .Input("params: Tparams")
+          .Input("indices: Tindices")
+          .Output("output: Tparams")
+          .Attr("validate_indices: bool = true")
+          .Attr("Tparams: type")
+          .Attr("Tindices: {int32, int64}")
+          .Summary("The rows of params that indices name.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("GatherNd")
+          .Input("params: Tparams")
+          .Input("indices: Tindices")
+          .Output("output: Tparams")
+          .Attr("Tparams: type")
+          .Attr("Tindices: {int16, int32, int64}")
+          .Attr("bad_indices_policy: string = ''")
+          .Summary("The slices of params that rows of coordinates name.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("DynamicStitch")
+          .Input("indices: N * int32")
+          .Input("data: N * T")
+          .Output("merged: T")
+          .Attr("N: int >= 1")
+          .Attr("T: type")
+          .Summary("Rows of several tensors put at the given places of one; later ones win.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Tile")
+          .Input("input: T")
+          .Input("multiples: Tmultiples")
+          .Output("output: T")
+          .Attr("T: type")
+          .Attr("Tmultiples: {int32, int64} = DT_INT32")
+          .Summary("A tensor repeated along each dimension.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("Transpose")
+          .Input("x: T")
+          .Input("perm: Tperm")
+          .Output("y: T")
+          .Attr("T: type")
+          .Attr("Tperm: {int32, int64} = DT_INT32")
+          .Summary("A tensor with its dimensions permuted.")
+          .Shape(shapes::Unknown),
+  };
+  return RegisterAll(registry, ops);
+}
+
+}  // namespace tagflow

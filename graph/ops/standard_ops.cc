@@ -1,0 +1,23 @@
+#include "graph/op_def.h"
+#include "graph/ops/families.h"
+
+namespace tagflow {
+
+Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders) {
+  for (const OpDefBuilder& builder : builders) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(builder));
+  }
+  return Status();
+}
+
+Status RegisterStandardOps(OpRegistry& registry) {
+  constexpr Status (*kFamilies[])(OpRegistry&) = {
+      RegisterControlFlowOps, RegisterBasicOps,    RegisterMathOps,    RegisterCompareOps,
+      RegisterReductionOps,   RegisterArrayOps,    RegisterSlicingOps, RegisterTensorArrayOps,
+      RegisterStackOps,       RegisterVariableOps, RegisterMatrixOps,
+  };
+  for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
+  return Status();
+}
+
+}  // namespace tagflow
