@@ -112,6 +112,7 @@ class Printer {
     text_ += '[';
     for (int64_t i = 0; i < tensor_.dim(axis) && left_ >= 0; ++i) {
       if (i > 0) text_ += ", ";
+      if (tensor_.num_elements() == 0) --left_;  // there are no elements to count, so count rows
       Print(axis + 1);
     }
     text_ += ']';

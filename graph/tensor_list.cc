@@ -1,0 +1,168 @@
+#include "graph/tensor_list.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace tagflow {
+namespace {
+
+const Tensor kNoValue;
+
+// Where destructors put variants while another list is being taken down on this thread, null
+// otherwise: a list in a list in a list… is then taken down in a loop, at any depth.
+thread_local std::vector<Tensor>* doomed = nullptr;
+
+}  // namespace
+
+// An inner node has children, a leaf has elements; which one a node is, its place says.
+struct TensorList::Node {
+  Node() = default;
+  Node(const Node& other) : children(other.children), elements(other.elements) {}
+  ~Node();
+
+  // Relaxed on copy (the copier holds a reference); acq_rel on release, paired with the acquire in
+  // Own: who finds itself the only owner sees all that the others did.
+  std::atomic<int64_t> owners{1};
+  std::array<NodePtr, kWidth> children;
+  std::array<Tensor, kWidth> elements;
+};
+
+TensorList::Node::~Node() {
+  auto is_variant = [](const Tensor& t) { return t.dtype() == DType::kVariant; };
+  if (std::none_of(elements.begin(), elements.end(), is_variant)) return;
+  std::vector<Tensor> mine;
+  const bool outermost = doomed == nullptr;
+  if (outermost) doomed = &mine;
+  for (Tensor& element : elements) doomed->push_back(std::move(element));
+  if (!outermost) return;
+  while (!mine.empty()) {
+    const Tensor next = std::move(mine.back());
+    mine.pop_back();
+  }
+  doomed = nullptr;
+}
+
+TensorList::NodePtr::NodePtr(const NodePtr& other) : node_(other.node_) {
+  if (node_ != nullptr) node_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+
+TensorList::NodePtr::~NodePtr() {
+  if (node_ != nullptr && node_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete node_;
+}
+
+TensorList::Node& TensorList::NodePtr::Own() {
+  if (node_ == nullptr) {
+    node_ = new Node;
+  } else if (node_->owners.load(std::memory_order_acquire) != 1) {
+    *this = NodePtr(new Node(*node_));
+  }
+  return *node_;
+}
+
+const TensorList* TensorList::In(const Tensor& tensor) {
+  if (tensor.dtype() != DType::kVariant || tensor.num_elements() != 1) return nullptr;
+  return tensor.scalar<Variant>().Get<TensorList>();
+}
+
+TensorList TensorList::Take(Tensor tensor) {
+  // With the tensor gone before the caller changes the list, its nodes may have one owner.
+  return *In(tensor);
+}
+
+Tensor TensorList::Wrap(TensorList list) {
+  return Tensor::Scalar(Variant(std::make_shared<const TensorList>(std::move(list))));
+}
+
+std::string TensorList::DebugString() const {
+  return "TensorList of " + std::to_string(size_) + " " + DTypeName(dtype_) + " tensors of shape " +
+         element_shape_.ToString();
+}
+
+TensorList::NodePtr& TensorList::LeafSlot(int64_t begin) {
+  while (begin >= capacity()) {
+    // An empty tree needs no root above it.
+    if (root_.get() != nullptr) {
+      NodePtr higher;
+      higher.Own().children[0] = std::move(root_);
+      root_ = std::move(higher);
+    }
+    ++depth_;
+  }
+  NodePtr* slot = &root_;
+  for (int level = depth_; level > 0; --level) {
+    slot = &slot->Own().children[static_cast<size_t>((begin >> (kBits * level)) % kWidth)];
+  }
+  return *slot;
+}
+
+TensorList::NodePtr TensorList::TakeLeaf(int64_t begin) {
+  if (begin >= capacity() || root_.get() == nullptr) return NodePtr();
+  return std::exchange(LeafSlot(begin), NodePtr());
+}
+
+const Tensor& TensorList::Get(int64_t i) const {
+  TAGFLOW_CHECK(i >= 0 && i < size_);
+  const Node* leaf = tail_.get();
+  if (i < tail_begin()) {
+    leaf = i < capacity() ? root_.get() : nullptr;
+    for (int level = depth_; level > 0 && leaf != nullptr; --level) {
+      leaf = leaf->children[static_cast<size_t>((i >> (kBits * level)) % kWidth)].get();
+    }
+  }
+  return leaf == nullptr ? kNoValue : leaf->elements[static_cast<size_t>(i % kWidth)];
+}
+
+void TensorList::Set(int64_t i, Tensor element) {
+  TAGFLOW_CHECK(i >= 0 && i < size_);
+  NodePtr& leaf = i >= tail_begin() ? tail_ : LeafSlot(i / kWidth * kWidth);
+  leaf.Own().elements[static_cast<size_t>(i % kWidth)] = std::move(element);
+}
+
+void TensorList::Push(Tensor element) {
+  Resize(size_ + 1);
+  Set(size_ - 1, std::move(element));
+}
+
+Tensor TensorList::Pop() {
+  TAGFLOW_CHECK(size_ > 0);
+  Tensor last = Get(size_ - 1);
+  Resize(size_ - 1);
+  return last;
+}
+
+void TensorList::Resize(int64_t size) {
+  TAGFLOW_CHECK(size >= 0);
+  const int64_t old_begin = tail_begin();
+  const int64_t old_size = std::exchange(size_, size);
+  const int64_t begin = tail_begin();
+  if (begin > old_begin) {
+    if (tail_.get() != nullptr) LeafSlot(old_begin) = std::exchange(tail_, NodePtr());
+  } else if (begin < old_begin) {
+    tail_ = TakeLeaf(begin);
+    if (root_.get() != nullptr) Truncate(root_, begin, int64_t{1} << (kBits * depth_));
+  }
+  if (size >= old_size || tail_.get() == nullptr) return;
+  auto& elements = tail_.Own().elements;
+  std::fill(elements.begin() + static_cast<ptrdiff_t>(size - begin), elements.end(), Tensor());
+}
+
+void TensorList::Truncate(NodePtr& node, int64_t begin, int64_t span) {
+  if (begin == 0) {
+    node = NodePtr();
+    return;
+  }
+  Node& inner = node.Own();
+  for (int64_t i = begin / span; i < kWidth; ++i) {
+    NodePtr& child = inner.children[static_cast<size_t>(i)];
+    if (child.get() == nullptr) continue;
+    const int64_t inside = std::max<int64_t>(0, begin - i * span);
+    if (inside > 0 && span > kWidth) {
+      Truncate(child, inside, span / kWidth);
+    } else {
+      child = NodePtr();
+    }
+  }
+}
+
+}  // namespace tagflow

@@ -1,0 +1,215 @@
+#include "graph/tensor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+
+namespace tagflow {
+namespace {
+
+// Hands out memory until `left` bytes are gone, and counts what is out.
+class Limited : public Allocator {
+ public:
+  explicit Limited(size_t left) : left_(left) {}
+  void* Allocate(size_t bytes) override {
+    if (bytes > left_) return nullptr;
+    left_ -= bytes;
+    ++live_;
+    return HostAllocator().Allocate(bytes);
+  }
+  void Deallocate(void* pointer, size_t bytes) override {
+    --live_;
+    HostAllocator().Deallocate(pointer, bytes);
+  }
+  int live() const { return live_; }
+
+ private:
+  size_t left_;
+  int live_ = 0;
+};
+
+// Memory that the host must not look at.
+class FakeDevice : public Limited {
+ public:
+  FakeDevice() : Limited(1 << 20) {}
+  MemoryKind memory_kind() const override { return MemoryKind::kDevice; }
+};
+
+Tensor Matrix() { return Tensor::Of<float>(Dims{2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}); }
+
+TEST(TensorTest, NoValue) {
+  const Tensor none;
+  EXPECT_FALSE(none.has_value());
+  EXPECT_EQ(none.DebugString(), "<no value>");
+  EXPECT_TRUE(BitwiseEqual(none, Tensor()));
+  EXPECT_FALSE(BitwiseEqual(none, Tensor::Scalar(0)));
+}
+
+TEST(TensorTest, SmallScalarsAreInline) {
+  Limited allocator(0);
+  for (int number = 1; number <= 23; ++number) {
+    const DType dtype = static_cast<DType>(number);
+    if (!IsTensorDType(dtype)) continue;
+    const Result<Tensor> scalar = Tensor::Allocate(dtype, {}, allocator);
+    const bool fits = IsPlainDType(dtype) && DTypeSize(dtype) <= 8;
+    EXPECT_EQ(scalar.ok(), fits) << DTypeName(dtype);
+    if (!fits) {
+      EXPECT_EQ(scalar.status().code(), Code::kResourceExhausted);
+    }
+  }
+}
+
+TEST(TensorTest, ScalarsOfEveryKind) {
+  EXPECT_EQ(Tensor::Scalar(int8_t{-7}).scalar<int8_t>(), -7);
+  EXPECT_EQ(Tensor::Scalar(true).scalar<bool>(), true);
+  EXPECT_EQ(Tensor::Scalar(uint64_t{1} << 63).scalar<uint64_t>(), uint64_t{1} << 63);
+  EXPECT_EQ(Tensor::Scalar(std::complex<float>(1, 2)).scalar<std::complex<float>>().imag(), 2);
+  EXPECT_EQ(Tensor::Scalar(std::complex<double>(1, 2)).scalar<std::complex<double>>().imag(), 2);
+  EXPECT_EQ(Tensor::Scalar(std::string("text")).scalar<std::string>(), "text");
+  EXPECT_EQ(Tensor::Scalar(1.5).rank(), 0);
+  EXPECT_EQ(Tensor::Scalar(1.5).num_elements(), 1);
+}
+
+TEST(TensorTest, AllocatedElementsAreZeroAndAligned) {
+  const Tensor tensor = *Tensor::Allocate(DType::kDouble, Dims{3, 5});
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(tensor.raw_data()) % 64, 0u);
+  for (const double value : tensor.flat<double>()) EXPECT_EQ(value, 0);
+  EXPECT_EQ(tensor.byte_size(), 120u);
+  EXPECT_TRUE(Tensor::Allocate(DType::kString, Dims{2})->flat<std::string>()[1].empty());
+}
+
+TEST(TensorTest, BadDims) {
+  EXPECT_EQ(Tensor::Allocate(DType::kFloat, Dims{2, -1}).status().code(), Code::kInvalidArgument);
+  const Dims overflowing{int64_t{1} << 32, int64_t{1} << 31};
+  EXPECT_EQ(Tensor::Allocate(DType::kInt8, overflowing).status().code(), Code::kInvalidArgument);
+  const Dims bytes_overflow{int64_t{1} << 61};
+  EXPECT_EQ(Tensor::Allocate(DType::kDouble, bytes_overflow).status().code(),
+            Code::kResourceExhausted);
+  const Dims too_large{int64_t{1} << 50};
+  EXPECT_EQ(Tensor::Allocate(DType::kInt8, too_large).status().code(), Code::kResourceExhausted);
+  EXPECT_EQ(*NumElements(Dims{}), 1);
+  EXPECT_EQ(*NumElements(Dims{4, 0, 5}), 0);
+}
+
+TEST(TensorTest, AnAllocatorThatFailsIsAnErrorAndLeaksNothing) {
+  Limited allocator(64);
+  {
+    const Result<Tensor> first = Tensor::Allocate(DType::kFloat, Dims{8}, allocator);
+    ASSERT_TRUE(first.ok());
+    const Result<Tensor> second = Tensor::Allocate(DType::kFloat, Dims{9}, allocator);
+    ASSERT_EQ(second.status().code(), Code::kResourceExhausted);
+    EXPECT_NE(second.status().message().find("[9]"), std::string::npos);
+    EXPECT_EQ(allocator.live(), 1);
+  }
+  EXPECT_EQ(allocator.live(), 0);
+}
+
+TEST(TensorTest, CopiesShareAndTheLastOneFrees) {
+  Limited allocator(1 << 10);
+  Tensor a = *Tensor::Allocate(DType::kString, Dims{3}, allocator);
+  a.mutable_data<std::string>()[1] = std::string(100, 'x');
+  EXPECT_TRUE(a.unique());
+  Tensor b = a;
+  EXPECT_FALSE(a.unique());
+  EXPECT_EQ(a.raw_data(), b.raw_data());
+  a = Tensor();
+  EXPECT_TRUE(b.unique());
+  EXPECT_EQ(b.flat<std::string>()[1].size(), 100u);
+  b = b.Reshaped(Dims{1, 3});
+  EXPECT_EQ(allocator.live(), 1);
+  const Tensor c = std::move(b);
+  EXPECT_FALSE(b.has_value());  // NOLINT: what a moved-from Tensor is
+  EXPECT_EQ(c.dim(1), 3);
+}
+
+TEST(TensorTest, ViewsShareData) {
+  const Tensor matrix = Matrix();
+  const Tensor row = matrix.SliceOuter(1, 1);
+  EXPECT_EQ(row.DebugString(), "float[1,3] [[4, 5, 6]]");
+  EXPECT_EQ(row.data<float>(), matrix.data<float>() + 3);
+  const Tensor flat = row.Reshaped(Dims{3});
+  EXPECT_EQ(flat.data<float>(), row.data<float>());
+  EXPECT_EQ(matrix.SliceOuter(2, 0).num_elements(), 0);
+  EXPECT_EQ(matrix.SliceOuter(0, 2).DebugString(), matrix.DebugString());
+}
+
+TEST(TensorTest, AViewKeepsItsOwnerAliveAndIsNotUniqueBesideIt) {
+  Tensor view;
+  {
+    const Tensor matrix = Matrix();
+    view = matrix.SliceOuter(1, 1).Reshaped(Dims{3});
+    EXPECT_FALSE(view.unique());
+    EXPECT_FALSE(matrix.unique());
+  }
+  EXPECT_TRUE(view.unique());
+  EXPECT_EQ(view.flat<float>()[2], 6);
+}
+
+TEST(TensorTest, ReshapeToAndFromAnInlineScalar) {
+  const Tensor one = Tensor::Vector<int32_t>({7});
+  const Tensor scalar = one.Reshaped({});
+  EXPECT_TRUE(scalar.unique());
+  EXPECT_EQ(scalar.scalar<int32_t>(), 7);
+  EXPECT_EQ(scalar.Reshaped(Dims{1, 1}).DebugString(), "int32[1,1] [[7]]");
+  EXPECT_EQ(scalar.Reshaped({}).scalar<int32_t>(), 7);
+  const Tensor text = Tensor::Vector<std::string>({"a"}).Reshaped({});
+  EXPECT_EQ(text.rank(), 0);
+  EXPECT_EQ(text.scalar<std::string>(), "a");
+}
+
+TEST(TensorTest, CloneIsUniqueAndEqual) {
+  const Tensor matrix = Matrix();
+  const Tensor shared = matrix;
+  const Tensor row = matrix.SliceOuter(1, 1);
+  Tensor clone = *row.Clone();
+  EXPECT_TRUE(clone.unique());
+  EXPECT_TRUE(BitwiseEqual(clone, row));
+  clone.mutable_data<float>()[0] = 99;
+  EXPECT_EQ(row.flat<float>()[0], 4);
+  const Tensor text = Tensor::Vector<std::string>({"a", std::string(50, 'b')});
+  EXPECT_TRUE(BitwiseEqual(*text.Clone(), text));
+  EXPECT_EQ(Tensor::Scalar(5).Clone()->scalar<int32_t>(), 5);
+}
+
+TEST(TensorTest, WrongDTypeAndDeviceMemoryAreOurBugs) {
+  EXPECT_DEATH((void)Matrix().data<double>(), "check failed");
+  EXPECT_DEATH((void)Matrix().Reshaped(Dims{7}), "check failed");
+  EXPECT_DEATH((void)Matrix().SliceOuter(1, 2), "check failed");
+  FakeDevice device;
+  const Tensor remote = *Tensor::Allocate(DType::kFloat, Dims{4}, device);
+  EXPECT_EQ(remote.memory_kind(), MemoryKind::kDevice);
+  EXPECT_DEATH((void)remote.data<float>(), "check failed");
+  EXPECT_EQ(remote.DebugString(), "float[4] <in device memory>");
+}
+
+TEST(TensorTest, BitwiseEquality) {
+  EXPECT_TRUE(BitwiseEqual(Matrix(), Matrix()));
+  EXPECT_FALSE(BitwiseEqual(Matrix(), Matrix().Reshaped(Dims{3, 2})));
+  EXPECT_FALSE(BitwiseEqual(Tensor::Scalar(0.0f), Tensor::Scalar(-0.0f)));
+  EXPECT_TRUE(BitwiseEqual(Tensor::Scalar(std::nanf("1")), Tensor::Scalar(-std::nanf("2"))));
+  EXPECT_FALSE(BitwiseEqual(Tensor::Scalar(Half{0}), Tensor::Scalar(Half{0x8000})));
+  EXPECT_TRUE(BitwiseEqual(Tensor::Scalar(Half{0x7e00}), Tensor::Scalar(Half{0xfe01})));
+  EXPECT_FALSE(BitwiseEqual(Tensor::Scalar(int32_t{1}), Tensor::Scalar(uint32_t{1})));
+  EXPECT_FALSE(BitwiseEqual(Tensor::Scalar(std::string("a")), Tensor::Scalar(std::string("b"))));
+}
+
+TEST(TensorTest, DebugString) {
+  EXPECT_EQ(Matrix().DebugString(), "float[2,3] [[1, 2, 3], [4, 5, 6]]");
+  EXPECT_EQ(Tensor::Scalar(0.1f).DebugString(), "float[] 0.1");
+  EXPECT_EQ(Tensor::Scalar(0.1).DebugString(), "double[] 0.1");
+  EXPECT_EQ(Tensor::Scalar(true).DebugString(), "bool[] true");
+  EXPECT_EQ(Tensor::Scalar(int8_t{65}).DebugString(), "int8[] 65");
+  EXPECT_EQ(Tensor::Scalar(std::string("a\"\n")).DebugString(), "string[] \"a\\\"\\x0a\"");
+  EXPECT_EQ(Matrix().DebugString(2), "float[2,3] [[1, 2, ...]]");
+  EXPECT_EQ(Tensor::Vector<int32_t>({}).DebugString(), "int32[0] []");
+}
+
+// The text of a tensor without elements does not grow with its other dimensions.
+TEST(TensorTest, DebugStringOfManyEmptyRows) {
+  const Tensor empty = *Tensor::Allocate(DType::kFloat, Dims{int64_t{1} << 40, 0});
+  EXPECT_LT(empty.DebugString().size(), 200u);
+}
+
+}  // namespace
+}  // namespace tagflow
