@@ -42,8 +42,17 @@ class ShapeContext {
   std::vector<PartialShape> outputs_;
 };
 
+// Shapes of the outputs of one node. REQUIRES: ResolveSignature(node) passes, and gives num_outputs
+// outputs and as many inputs as there are here.
+//   Errors: INVALID_ARGUMENT naming the node and the shapes that cannot fit.
+Result<std::vector<PartialShape>> InferNodeShapes(const Node& node, size_t num_outputs,
+                                                  std::vector<PartialShape> inputs,
+                                                  std::vector<std::optional<Tensor>> constants);
+
 // Shapes of every output of every node, by node id; cycles are solved by joining at Merge until
-// nothing changes.
+// nothing changes, so that what varies from iteration to iteration is unknown. Values of constants
+// are seen through Identity and Enter. A node of an unknown op or with illegal attrs has unknown
+// shapes, or none at all where the number of its outputs is not known.
 //   Errors: INVALID_ARGUMENT naming the node whose inputs cannot fit.
 Result<std::vector<std::vector<PartialShape>>> InferShapes(const Graph& graph);
 
