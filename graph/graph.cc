@@ -1,5 +1,7 @@
 #include "graph/graph.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -24,14 +26,32 @@ bool IsNodeName(std::string_view name) {
   return (is_word(name[0]) || name[0] == '_') && std::all_of(name.begin(), name.end(), is_inner);
 }
 
+struct NameHash {
+  size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+
 }  // namespace
+
+struct Graph::Names {
+  absl::flat_hash_map<std::string_view, NodeId, NameHash, std::equal_to<std::string_view>> nodes;
+  absl::flat_hash_map<std::string, int> next_suffix;
+};
+
+Graph::Graph(const OpRegistry& registry)
+    : registry_(&registry), names_(std::make_unique<Names>()) {}
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+
+size_t Graph::num_nodes() const { return names_->nodes.size(); }
+void Graph::Reserve(size_t nodes) { names_->nodes.reserve(nodes); }
 
 Result<NodeId> Graph::AddNode(std::string name, std::string_view op) {
   if (!IsNodeName(name)) {
     return InvalidArgument("'" + name +
                            "' is not a node name: use letters, digits and . _ - / \\ >");
   }
-  if (by_name_.contains(std::string_view(name))) {
+  if (names_->nodes.contains(std::string_view(name))) {
     return AlreadyExists("two nodes are named '" + name + "': node names must differ");
   }
   const NodeId id{static_cast<int32_t>(nodes_.size())};
@@ -40,23 +60,23 @@ Result<NodeId> Graph::AddNode(std::string name, std::string_view op) {
   node.name = std::move(name);
   node.op = op;
   node.def = registry_->Find(op);
-  by_name_.emplace(node.name, id);
+  names_->nodes.emplace(node.name, id);
   return id;
 }
 
 void Graph::RemoveNode(NodeId id) {
-  by_name_.erase(std::string_view(node(id).name));
+  names_->nodes.erase(std::string_view(node(id).name));
   nodes_[Index(id)] = Node();
 }
 
 Graph Graph::Clone() const {
   Graph copy(*registry_);
   copy.nodes_ = nodes_;
-  copy.by_name_.reserve(by_name_.size());
+  copy.names_->nodes.reserve(names_->nodes.size());
   for (const Node& node : copy.nodes_) {
-    if (!node.removed()) copy.by_name_.emplace(node.name, node.id);
+    if (!node.removed()) copy.names_->nodes.emplace(node.name, node.id);
   }
-  copy.next_suffix_ = next_suffix_;
+  copy.names_->next_suffix = names_->next_suffix;
   copy.versions = versions;
   copy.library = library;
   copy.unknown_fields = unknown_fields;
@@ -73,8 +93,8 @@ std::vector<NodeId> Graph::NodeIds() const {
 }
 
 NodeId Graph::Find(std::string_view name) const {
-  auto found = by_name_.find(name);
-  return found == by_name_.end() ? NodeId::kNone : found->second;
+  auto found = names_->nodes.find(name);
+  return found == names_->nodes.end() ? NodeId::kNone : found->second;
 }
 
 void Graph::SetAttr(NodeId id, std::string_view name, AttrValue value) {
@@ -90,7 +110,7 @@ void Graph::SetAttr(NodeId id, std::string_view name, AttrValue value) {
 std::string Graph::UniqueName(std::string_view prefix) const {
   std::string name(prefix);
   if (Find(name) == NodeId::kNone) return name;
-  int& suffix = next_suffix_[std::string(prefix)];
+  int& suffix = names_->next_suffix[std::string(prefix)];
   do {
     name = std::string(prefix) + "_" + std::to_string(++suffix);
   } while (Find(name) != NodeId::kNone);

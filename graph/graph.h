@@ -8,10 +8,9 @@
 //
 // Thread safety: const access from any thread.
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,9 +82,10 @@ struct FunctionLibrary {
 
 class Graph {
  public:
-  explicit Graph(const OpRegistry& registry = OpRegistry::Standard()) : registry_(&registry) {}
-  Graph(Graph&&) = default;
-  Graph& operator=(Graph&&) = default;
+  explicit Graph(const OpRegistry& registry = OpRegistry::Standard());
+  Graph(Graph&&) noexcept;
+  Graph& operator=(Graph&&) noexcept;
+  ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   Graph Clone() const;  // same ids
@@ -99,7 +99,7 @@ class Graph {
 
   // Ids are 0 … id_limit()-1, with holes where nodes were removed.
   size_t id_limit() const { return nodes_.size(); }
-  size_t num_nodes() const { return by_name_.size(); }
+  size_t num_nodes() const;
   const Node& node(NodeId id) const { return nodes_[Index(id)]; }
   Node& mutable_node(NodeId id) {
     return nodes_[Index(id)];
@@ -111,20 +111,18 @@ class Graph {
   void SetAttr(NodeId id, std::string_view name, AttrValue value);
   // A name that no node has: `prefix`, or prefix_1, prefix_2, …
   std::string UniqueName(std::string_view prefix) const;
-  void Reserve(size_t nodes) { by_name_.reserve(nodes); }
+  void Reserve(size_t nodes);
 
   Versions versions;
   FunctionLibrary library;
   std::string unknown_fields;  // of the GraphDef
 
  private:
-  struct NameHash {
-    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
-  };
+  // The hash tables, out of sight: their header costs every file that includes this one a second.
+  struct Names;
   const OpRegistry* registry_;
-  std::deque<Node> nodes_;  // a deque: by_name_ points into the nodes
-  absl::flat_hash_map<std::string_view, NodeId, NameHash, std::equal_to<std::string_view>> by_name_;
-  mutable absl::flat_hash_map<std::string, int> next_suffix_;
+  std::deque<Node> nodes_;  // a deque: names_ points into the nodes
+  std::unique_ptr<Names> names_;
 };
 
 // A parsed tensor name: "node", "node:1" or "^node" (index kControl).

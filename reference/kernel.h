@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/graph.h"
@@ -54,7 +55,7 @@ class KernelRegistry {
   static const KernelRegistry& Standard();
 
  private:
-  absl::flat_hash_map<std::string, std::unique_ptr<Kernel>> kernels_;
+  std::unordered_map<std::string, std::unique_ptr<Kernel>> kernels_;
 };
 
 // Registers every kernel the reference has. Called by Standard(); users add their own to a registry
