@@ -1,6 +1,7 @@
 #include "graph/cycles.h"
 
 #include <algorithm>
+#include <string>
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
@@ -91,6 +92,23 @@ class CycleSearch {
 };
 
 }  // namespace
+
+Status IllegalCycle(const Graph& graph, const std::vector<NodeId>& cycle) {
+  constexpr size_t kShown = 20;
+  std::string nodes;
+  for (size_t i = 0; i < cycle.size() && i < kShown; ++i) {
+    nodes += "'" + graph.node(cycle[i]).name + "' -> ";
+  }
+  if (cycle.size() > kShown) {
+    nodes += "(" + std::to_string(cycle.size() - kShown) + " more) -> ";
+  }
+  const std::string& first = graph.node(cycle.front()).name;
+  return InvalidArgument(
+             "a cycle without NextIteration, whose nodes wait for each other for ever: " + nodes +
+             "'" + first + "': a loop needs a NextIteration on its way back to its Merge")
+      .WithNode(first)
+      .WithRule("graph.2");
+}
 
 std::vector<NodeId> FindIllegalCycle(const Graph& graph, const std::vector<bool>& included,
                                      const CallSpec& call) {

@@ -16,6 +16,8 @@ namespace tagflow {
 // Linear in nodes and edges, no recursion.
 std::vector<NodeId> FindIllegalCycle(const Graph& graph, const std::vector<bool>& included,
                                      const CallSpec& call);
+// The error for such a cycle, which prints it.
+Status IllegalCycle(const Graph& graph, const std::vector<NodeId>& cycle);
 
 }  // namespace tagflow
 

@@ -29,7 +29,7 @@ Status FeedConsumedInFrame(const Graph& graph, OutputRef feed, const Node& consu
                          "', and a feed is a value of the root frame: feed what enters the loop "
                          "instead")
       .WithNode(consumer.name)
-      .WithRule("feed.4");
+      .WithRule("feed.3");
 }
 
 class FrameWalk {

@@ -11,23 +11,6 @@
 namespace tagflow {
 namespace {
 
-Status CycleError(const Graph& graph, const std::vector<NodeId>& cycle) {
-  constexpr size_t kShown = 20;
-  std::string nodes;
-  for (size_t i = 0; i < cycle.size() && i < kShown; ++i) {
-    nodes += "'" + graph.node(cycle[i]).name + "' -> ";
-  }
-  if (cycle.size() > kShown) {
-    nodes += "(" + std::to_string(cycle.size() - kShown) + " more) -> ";
-  }
-  const std::string& first = graph.node(cycle.front()).name;
-  return InvalidArgument(
-             "a cycle without NextIteration, whose nodes wait for each other for ever: " + nodes +
-             "'" + first + "': a loop needs a NextIteration on its way back to its Merge")
-      .WithNode(first)
-      .WithRule("graph.6");
-}
-
 Status CheckFetch(const Graph& graph, const FrameTree& frames, OutputRef fetch) {
   const int frame = frames.OutputFrame(graph.node(fetch.node));
   if (frame <= FrameTree::kRoot) return Status();
@@ -64,7 +47,7 @@ Result<ValidatedCall> ValidateCall(const Graph& graph, const CallSpec& call) {
     if (valid.needed[Index(id)]) TAGFLOW_RETURN_IF_ERROR(checker.Check(graph.node(id), fed));
   }
   const std::vector<NodeId> cycle = FindIllegalCycle(graph, valid.needed, call);
-  if (!cycle.empty()) return CycleError(graph, cycle);
+  if (!cycle.empty()) return IllegalCycle(graph, cycle);
   TAGFLOW_ASSIGN_OR_RETURN(valid.frames, AssignFrames(graph, valid.needed, call));
   TAGFLOW_RETURN_IF_ERROR(CheckFetches(graph, call, valid.frames));
   return valid;

@@ -39,7 +39,7 @@ Status NodeChecker::Check(const Node& node, const FeedSet& fed) {
                            std::to_string(node.inputs.size()) +
                            ": add or remove inputs, or set the attr that says how many there are")
         .WithNode(node.name)
-        .WithRule("graph.3");
+        .WithRule("graph.1");
   }
   for (size_t i = 0; i < wanted; ++i) {
     TAGFLOW_RETURN_IF_ERROR(CheckInput(node, i, signature->inputs[i], fed));
@@ -48,7 +48,7 @@ Status NodeChecker::Check(const Node& node, const FeedSet& fed) {
     if (Index(control) < graph_.id_limit() && !graph_.node(control).removed()) continue;
     return InvalidArgument(Title(node) + " has a control input from a node that does not exist")
         .WithNode(node.name)
-        .WithRule("graph.5");
+        .WithRule("graph.1");
   }
   return Status();
 }
@@ -56,14 +56,14 @@ Status NodeChecker::Check(const Node& node, const FeedSet& fed) {
 Status NodeChecker::CheckInput(const Node& node, size_t i, ArgType wanted, const FeedSet& fed) {
   const OutputRef input = node.inputs[i];
   if (Index(input.node) >= graph_.id_limit() || graph_.node(input.node).removed()) {
-    return BadInput(node, i, " is a node that does not exist", "graph.5");
+    return BadInput(node, i, " is a node that does not exist", "graph.1");
   }
   if (fed.Contains(input)) {
     if (!wanted.is_ref) return Status();  // the fed value's dtype is checked when it is there
     return BadInput(node, i,
                     " must be a reference to a variable, and a feed is a value: do not "
                     "feed it",
-                    "feed.5");
+                    "feed.3");
   }
   const Signature* source = SignatureOf(input.node);
   if (source == nullptr) return Status();  // the source's own error
@@ -72,7 +72,7 @@ Status NodeChecker::CheckInput(const Node& node, size_t i, ArgType wanted, const
     return BadInput(node, i,
                     " does not exist: " + Title(graph_.node(input.node)) + " has " +
                         std::to_string(outputs) + (outputs == 1 ? " output" : " outputs"),
-                    "graph.5");
+                    "graph.1");
   }
   const ArgType given = source->outputs[static_cast<size_t>(input.index)];
   if (Accepts(wanted, given)) return Status();
@@ -81,7 +81,7 @@ Status NodeChecker::CheckInput(const Node& node, size_t i, ArgType wanted, const
       " is " + ArgTypeName(given) + " where " + ArgTypeName(wanted) + " is expected: " +
           (wanted.dtype == given.dtype ? "connect a variable"
                                        : "insert a Cast, or correct the types in the attrs"),
-      "graph.4");
+      "graph.1");
 }
 
 Status NodeChecker::BadInput(const Node& node, size_t i, const std::string& what,

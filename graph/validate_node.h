@@ -19,7 +19,7 @@ class NodeChecker {
       : graph_(graph), signatures_(graph.id_limit()), state_(graph.id_limit(), State::kUnknown) {}
 
   // Errors: UNIMPLEMENTED for an op nobody defined; INVALID_ARGUMENT for attrs, a number of inputs
-  // or an input type that do not fit, or an input that does not exist. Spec: [graph.1]-[graph.5]
+  // or an input type that do not fit, or an input that does not exist. Spec: [graph.1]
   Status Check(const Node& node, const FeedSet& fed);
 
  private:
