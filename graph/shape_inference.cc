@@ -215,6 +215,16 @@ Result<std::vector<PartialShape>> InferNodeShapes(const Node& node, size_t num_o
   if (node.def == nullptr || node.def->shape_function == nullptr) {
     return std::vector<PartialShape>(num_outputs);
   }
+  for (size_t i = 0; i < constants.size(); ++i) {
+    // A shape function may count on a constant having the shape that it is told.
+    if (!constants[i].has_value()) continue;
+    const DimsView dims = constants[i]->dims();
+    if (inputs[i].Accepts(dims)) {
+      inputs[i] = PartialShape(Dims(dims.begin(), dims.end()));
+    } else {
+      constants[i].reset();
+    }
+  }
   const std::string input_text = ShapesText(inputs);
   ShapeContext context(node, num_outputs, std::move(inputs), std::move(constants));
   if (const Status status = node.def->shape_function(context); !status.ok()) {

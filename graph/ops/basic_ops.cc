@@ -4,6 +4,31 @@
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
+
+Status ConstShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor value, TensorAttr(context.node(), "value"));
+  TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TypeAttr(context.node(), "dtype"));
+  if (value.dtype() != dtype) {
+    return InvalidArgument("attr 'dtype' is " + DTypeName(dtype) + ", but attr 'value' holds " +
+                           DTypeName(value.dtype()) + ": make them agree");
+  }
+  const DimsView dims = value.dims();
+  context.set_output(0, PartialShape(Dims(dims.begin(), dims.end())));
+  return Status();
+}
+
+// What is fed need not be as precise as the default is.
+Status PlaceholderWithDefaultShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, ShapeAttr(context.node(), "shape"));
+  TAGFLOW_RETURN_IF_ERROR(MergeShapes(shape, context.input(0)).status());
+  context.set_output(0, std::move(shape));
+  return Status();
+}
+
+Status AssertShape(ShapeContext& context) { return shapes::RequireRank(context, 0, 0); }
+
+}  // namespace
 
 Status RegisterBasicOps(OpRegistry& registry) {
   const std::vector<OpDefBuilder> ops = {
@@ -47,7 +72,7 @@ Status RegisterBasicOps(OpRegistry& registry) {
           .Attr("value: tensor")
           .Attr("dtype: type")
           .Summary("The tensor in its attr value.")
-          .Shape(shapes::Unknown),
+          .Shape(ConstShape),
       OpDefBuilder("Placeholder")
           .Output("output: dtype")
           .Attr("dtype: type")
@@ -66,7 +91,7 @@ Status RegisterBasicOps(OpRegistry& registry) {
           .Attr("dtype: type")
           .Attr("shape: shape")
           .Summary("A value that may be fed, else its input.")
-          .Shape(shapes::Unknown),
+          .Shape(PlaceholderWithDefaultShape),
       OpDefBuilder("Assert")
           .Input("condition: bool")
           .Input("data: T")
@@ -74,7 +99,7 @@ Status RegisterBasicOps(OpRegistry& registry) {
           .Attr("summarize: int = 3")
           .Stateful()
           .Summary("Fails the step, showing data, unless condition holds.")
-          .Shape(shapes::Unknown),
+          .Shape(AssertShape),
       OpDefBuilder("ToBool")
           .Input("input: T")
           .Output("output: bool")

@@ -4,6 +4,34 @@
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
+
+// With incompatible_shape_error false, shapes that cannot be broadcast compare to one scalar.
+Status EqualShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const bool strict, BoolAttr(context.node(), "incompatible_shape_error"));
+  if (strict) return shapes::Broadcast(context);
+  if (!context.input(0).fully_known() || !context.input(1).fully_known()) return Status();
+  if (!shapes::Broadcast(context).ok()) context.set_output(0, PartialShape::Scalar());
+  return Status();
+}
+
+// The condition: a scalar, one per row of t and e, or one per element.
+Status SelectShape(ShapeContext& context) {
+  const PartialShape& condition = context.input(0);
+  TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, MergeShapes(context.input(1), context.input(2)));
+  if (condition.known_rank() && condition.rank() > 1) {
+    TAGFLOW_ASSIGN_OR_RETURN(shape, MergeShapes(shape, condition));
+  } else if (condition.known_rank() && condition.rank() == 1 && shape.known_rank()) {
+    if (shape.rank() == 0) {
+      return InvalidArgument("a condition of rank 1 cannot choose between scalars");
+    }
+    TAGFLOW_RETURN_IF_ERROR(shapes::MergeDims(condition.dim(0), shape.dim(0)).status());
+  }
+  context.set_output(0, std::move(shape));
+  return Status();
+}
+
+}  // namespace
 
 Status RegisterCompareOps(OpRegistry& registry) {
   const std::vector<OpDefBuilder> ops = {
@@ -15,7 +43,7 @@ Status RegisterCompareOps(OpRegistry& registry) {
           .Attr("incompatible_shape_error: bool = true")
           .Commutative()
           .Summary("x == y, by broadcasting; false for shapes that differ if the attr allows them.")
-          .Shape(shapes::Unknown),
+          .Shape(EqualShape),
       OpDefBuilder("NotEqual")
           .Input("x: T")
           .Input("y: T")
@@ -24,7 +52,7 @@ Status RegisterCompareOps(OpRegistry& registry) {
           .Attr("incompatible_shape_error: bool = true")
           .Commutative()
           .Summary("x != y, by broadcasting; true for shapes that differ if the attr allows them.")
-          .Shape(shapes::Unknown),
+          .Shape(EqualShape),
       OpDefBuilder("Less")
           .Input("x: T")
           .Input("y: T")
@@ -107,7 +135,7 @@ Status RegisterCompareOps(OpRegistry& registry) {
           .Attr("T: type")
           .Summary("t where condition holds, else e; a condition of rank 0 or 1 chooses the whole "
                    "or rows.")
-          .Shape(shapes::Unknown),
+          .Shape(SelectShape),
       OpDefBuilder("SelectV2")
           .Input("condition: bool")
           .Input("t: T")
@@ -115,7 +143,7 @@ Status RegisterCompareOps(OpRegistry& registry) {
           .Output("output: T")
           .Attr("T: type")
           .Summary("t where condition holds, else e, all three by broadcasting.")
-          .Shape(shapes::Unknown),
+          .Shape(shapes::Broadcast),
       OpDefBuilder("Cast")
           .Input("x: SrcT")
           .Output("y: DstT")

@@ -4,6 +4,40 @@
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
+
+Status SwitchShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 0));
+  return shapes::Unchanged(context);
+}
+
+// What is known of the output is what holds for every input from the `first` on.
+PartialShape JoinedInputs(const ShapeContext& context, int first) {
+  PartialShape joined = context.input(first);
+  for (int i = first + 1; i < context.num_inputs(); ++i) {
+    joined = JoinShapes(joined, context.input(i));
+  }
+  return joined;
+}
+
+Status MergeShape(ShapeContext& context) {
+  context.set_output(0, JoinedInputs(context, 0));
+  context.set_output(1, PartialShape::Scalar());
+  return Status();
+}
+
+Status LoopCondShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 0));
+  return shapes::Scalar(context);
+}
+
+Status RefSelectShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 0));
+  context.set_output(0, JoinedInputs(context, 1));
+  return Status();
+}
+
+}  // namespace
 
 Status RegisterControlFlowOps(OpRegistry& registry) {
   const std::vector<OpDefBuilder> ops = {
@@ -15,7 +49,7 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("T: type")
           .Summary("Forwards data to output_true when pred holds, else to output_false; the other "
                    "is dead.")
-          .Shape(shapes::Unknown),
+          .Shape(SwitchShape),
       OpDefBuilder("RefSwitch")
           .Input("data: Ref(T)")
           .Input("pred: bool")
@@ -24,7 +58,7 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("T: type")
           .AllowsUninitializedInput()
           .Summary("Switch for a reference to a variable.")
-          .Shape(shapes::Unknown),
+          .Shape(SwitchShape),
       OpDefBuilder("_SwitchN")
           .Input("data: T")
           .Input("output_index: int32")
@@ -33,7 +67,7 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("T: type")
           .Summary("Forwards data to the output that output_index names, the last one when it is "
                    "out of range.")
-          .Shape(shapes::Unknown),
+          .Shape(SwitchShape),
       OpDefBuilder("Merge")
           .Input("inputs: N * T")
           .Output("output: T")
@@ -41,7 +75,7 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("T: type")
           .Attr("N: int >= 1")
           .Summary("Forwards the live one of its inputs and says in value_index which it was.")
-          .Shape(shapes::Unknown),
+          .Shape(MergeShape),
       OpDefBuilder("RefMerge")
           .Input("inputs: Ref(N * T)")
           .Output("output: Ref(T)")
@@ -49,7 +83,7 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("T: type")
           .Attr("N: int >= 1")
           .Summary("Merge for references to variables.")
-          .Shape(shapes::Unknown),
+          .Shape(MergeShape),
       OpDefBuilder("Enter")
           .Input("data: T")
           .Output("output: T")
@@ -97,7 +131,7 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Input("input: bool")
           .Output("output: bool")
           .Summary("Forwards the predicate of a loop and marks it as such.")
-          .Shape(shapes::Unknown),
+          .Shape(LoopCondShape),
       OpDefBuilder("ControlTrigger")
           .Summary("Runs live once its control inputs have arrived, dead ones too.")
           .Shape(shapes::NoOutputs),
@@ -113,7 +147,7 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("T: type")
           .Attr("N: int >= 1")
           .Summary("Forwards the reference that index names.")
-          .Shape(shapes::Unknown),
+          .Shape(RefSelectShape),
       OpDefBuilder("_Send")
           .Input("tensor: T")
           .Attr("T: type")

@@ -1,9 +1,76 @@
 // Matrices, and sums of many tensors.
 
+#include <utility>
+
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
+
+constexpr int64_t kUnknown = PartialShape::kUnknownDim;
+
+// The last two dimensions of input i as (rows, columns) after transposing.
+Result<std::pair<int64_t, int64_t>> MatrixDims(const ShapeContext& context, int i,
+                                               std::string_view transpose_attr) {
+  TAGFLOW_ASSIGN_OR_RETURN(const bool transpose, BoolAttr(context.node(), transpose_attr));
+  const PartialShape& shape = context.input(i);
+  if (!shape.known_rank()) return std::pair(kUnknown, kUnknown);
+  const std::pair dims(shape.dim(shape.rank() - 2), shape.dim(shape.rank() - 1));
+  return transpose ? std::pair(dims.second, dims.first) : dims;
+}
+
+// The dimensions of a product of matrices.
+Result<PartialShape> ProductShape(const ShapeContext& context, std::string_view transpose_first,
+                                  std::string_view transpose_second) {
+  TAGFLOW_ASSIGN_OR_RETURN(const auto first, MatrixDims(context, 0, transpose_first));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto second, MatrixDims(context, 1, transpose_second));
+  if (!shapes::MergeDims(first.second, second.first).ok()) {
+    return InvalidArgument("a product needs as many columns on the left, " +
+                           std::to_string(first.second) + ", as rows on the right, " +
+                           std::to_string(second.first));
+  }
+  return PartialShape(Dims{first.first, second.second});
+}
+
+Status MatMulShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 2));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 2));
+  TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, ProductShape(context, "transpose_a", "transpose_b"));
+  context.set_output(0, std::move(shape));
+  return Status();
+}
+
+PartialShape BatchDims(const PartialShape& shape) {
+  return shape.known_rank() ? shapes::Subshape(shape, 0, shape.rank() - 2) : shape;
+}
+
+Status BatchMatMulShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 2));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 1, 2));
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape product, ProductShape(context, "adj_x", "adj_y"));
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape batch, BroadcastShapes(BatchDims(context.input(0)),
+                                                                     BatchDims(context.input(1))));
+  context.set_output(0, shapes::Concatenated(batch, product));
+  return Status();
+}
+
+Status BiasAddShape(ShapeContext& context) {
+  const PartialShape& value = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 2));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string format, StringAttr(context.node(), "data_format"));
+  context.set_output(0, value);
+  if (!value.known_rank() || !context.input(1).known_rank()) return Status();
+  const int channels = format == "NCHW" ? 1 : value.rank() - 1;
+  Dims dims = value.dims();
+  TAGFLOW_ASSIGN_OR_RETURN(dims[static_cast<size_t>(channels)],
+                           shapes::MergeDims(value.dim(channels), context.input(1).dim(0)));
+  context.set_output(0, PartialShape(std::move(dims)));
+  return Status();
+}
+
+}  // namespace
 
 Status RegisterMatrixOps(OpRegistry& registry) {
   const std::vector<OpDefBuilder> ops = {
@@ -18,7 +85,7 @@ Status RegisterMatrixOps(OpRegistry& registry) {
           .Attr("grad_a: bool = false")
           .Attr("grad_b: bool = false")
           .Summary("The matrix product of a and b, each transposed first if asked.")
-          .Shape(shapes::Unknown),
+          .Shape(MatMulShape),
       OpDefBuilder("BatchMatMulV2")
           .Input("x: T")
           .Input("y: T")
@@ -30,7 +97,7 @@ Status RegisterMatrixOps(OpRegistry& registry) {
           .Attr("grad_x: bool = false")
           .Attr("grad_y: bool = false")
           .Summary("Matrix products of batches that are broadcast, each adjoined first if asked.")
-          .Shape(shapes::Unknown),
+          .Shape(BatchMatMulShape),
       OpDefBuilder("BiasAdd")
           .Input("value: T")
           .Input("bias: T")
@@ -38,7 +105,7 @@ Status RegisterMatrixOps(OpRegistry& registry) {
           .Attr("T: numbertype")
           .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
           .Summary("value plus a vector along its dimension of channels.")
-          .Shape(shapes::Unknown),
+          .Shape(BiasAddShape),
       OpDefBuilder("AddN")
           .Input("inputs: N * T")
           .Output("sum: T")
@@ -46,7 +113,7 @@ Status RegisterMatrixOps(OpRegistry& registry) {
           .Attr("T: {numbertype, variant}")
           .Commutative()
           .Summary("The sum of tensors of one shape.")
-          .Shape(shapes::Unknown),
+          .Shape(shapes::Merged),
   };
   return RegisterAll(registry, ops);
 }

@@ -1,9 +1,34 @@
 // Ops that fold dimensions away.
 
+#include <optional>
+
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
+
+Status ArgShape(ShapeContext& context) {
+  const PartialShape& input = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 0));
+  if (!input.known_rank()) return Status();
+  if (input.rank() <= 1) {
+    context.set_output(0, PartialShape::Scalar());
+    return Status();
+  }
+  const std::optional<int64_t> dimension = shapes::ConstantInt(context, 1);
+  if (!dimension.has_value()) {
+    context.set_output(0, PartialShape::UnknownOfRank(input.rank() - 1));
+    return Status();
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const int axis,
+                           shapes::NormalizeAxis(context, *dimension, input.rank()));
+  context.set_output(0, shapes::Concatenated(shapes::Subshape(input, 0, axis),
+                                             shapes::Subshape(input, axis + 1, input.rank())));
+  return Status();
+}
+
+}  // namespace
 
 Status RegisterReductionOps(OpRegistry& registry) {
   const std::vector<OpDefBuilder> ops = {
@@ -76,7 +101,7 @@ Status RegisterReductionOps(OpRegistry& registry) {
           .Attr("Tidx: {int16, int32, int64} = DT_INT32")
           .Attr("output_type: {int16, uint16, int32, int64} = DT_INT64")
           .Summary("The index of the first maximum along a dimension.")
-          .Shape(shapes::Unknown),
+          .Shape(ArgShape),
       OpDefBuilder("ArgMin")
           .Input("input: T")
           .Input("dimension: Tidx")
@@ -85,7 +110,7 @@ Status RegisterReductionOps(OpRegistry& registry) {
           .Attr("Tidx: {int32, int64} = DT_INT32")
           .Attr("output_type: {int32, int64} = DT_INT64")
           .Summary("The index of the first minimum along a dimension.")
-          .Shape(shapes::Unknown),
+          .Shape(ArgShape),
   };
   return RegisterAll(registry, ops);
 }

@@ -166,8 +166,6 @@ Result<PartialShape> ShapeFromInput(const ShapeContext& context, int i) {
     return PartialShape(*dims);
   }
   const PartialShape& length = context.input(i);
-  // A rank too large for any tensor is no reason to allocate.
-  constexpr int64_t kRankMax = 254;
   if (!length.fully_known() || length.dim(0) > kRankMax) return PartialShape();
   return PartialShape::UnknownOfRank(static_cast<int>(length.dim(0)));
 }

@@ -21,6 +21,10 @@ Status NoOutputs(ShapeContext& context);      // there is nothing to say
 Status FromShapeAttr(ShapeContext& context);  // the output has the shape of the attr "shape"
 // Inputs: a tensor, and the dimensions to fold away (int32 or int64, rank 0 or 1); attr keep_dims.
 Status Reduction(ShapeContext& context);
+Status StridedSlice(ShapeContext& context);  // in strided_slice_shape.cc
+
+// More dimensions than any tensor has: no reason to allocate for them.
+inline constexpr int64_t kRankMax = 254;
 
 // The name that input i is declared under, e.g. "pred".
 std::string InputName(const ShapeContext& context, int i);

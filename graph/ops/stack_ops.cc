@@ -4,6 +4,19 @@
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
+
+Status StackShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 0));
+  return shapes::Scalar(context);
+}
+
+Status StackPushShape(ShapeContext& context) {
+  context.set_output(0, context.input(1));
+  return Status();
+}
+
+}  // namespace
 
 Status RegisterStackOps(OpRegistry& registry) {
   const std::vector<OpDefBuilder> ops = {
@@ -15,7 +28,7 @@ Status RegisterStackOps(OpRegistry& registry) {
           .Stateful()
           .Summary(
               "A new stack that holds up to max_size tensors, any number when that is negative.")
-          .Shape(shapes::Unknown),
+          .Shape(StackShape),
       OpDefBuilder("StackPushV2")
           .Input("handle: resource")
           .Input("elem: T")
@@ -24,7 +37,7 @@ Status RegisterStackOps(OpRegistry& registry) {
           .Attr("swap_memory: bool = false")
           .Stateful()
           .Summary("Pushes elem and passes it on.")
-          .Shape(shapes::Unknown),
+          .Shape(StackPushShape),
       OpDefBuilder("StackPopV2")
           .Input("handle: resource")
           .Output("elem: elem_type")
@@ -36,7 +49,7 @@ Status RegisterStackOps(OpRegistry& registry) {
           .Input("handle: resource")
           .Stateful()
           .Summary("Drops the tensors of a stack; using it after is an error.")
-          .Shape(shapes::Unknown),
+          .Shape(shapes::NoOutputs),
   };
   return RegisterAll(registry, ops);
 }

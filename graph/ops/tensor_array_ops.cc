@@ -1,9 +1,89 @@
 // Arrays of tensors that are written once per index. The float called flow orders the accesses.
 
+#include <initializer_list>
+
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
+
+constexpr int64_t kUnknown = PartialShape::kUnknownDim;
+
+// Declares that the inputs listed are scalars. The flow always is one; the handle is not checked,
+// as older graphs say two strings where newer ones say one handle.
+Status RequireScalars(const ShapeContext& context, std::initializer_list<int> inputs) {
+  for (const int i : inputs) TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, i, 0));
+  return Status();
+}
+
+// Every output, a handle or the flow, is a scalar.
+Status NewShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {0}));
+  return shapes::Scalar(context);
+}
+
+Status GradShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {1}));
+  return shapes::Scalar(context);
+}
+
+Status GradWithShapeShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 2, 1));
+  return GradShape(context);
+}
+
+Status WriteShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {1, 3}));
+  return shapes::Scalar(context);
+}
+
+Status ReadShape(ShapeContext& context) { return RequireScalars(context, {1, 2}); }
+
+// `count` rows, each of the shape the attr says.
+Status SetRows(ShapeContext& context, int64_t count, std::string_view attr) {
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape row, ShapeAttr(context.node(), attr));
+  context.set_output(0, shapes::Concatenated(PartialShape(Dims{count}), row));
+  return Status();
+}
+
+Status GatherShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {2}));
+  const PartialShape& indices = context.input(1);
+  return SetRows(context, indices.known_rank() ? indices.dim(0) : kUnknown, "element_shape");
+}
+
+Status ScatterShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 2, 1));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {3}));
+  if (context.input(1).known_rank() && context.input(2).known_rank()) {
+    TAGFLOW_RETURN_IF_ERROR(
+        shapes::MergeDims(context.input(1).dim(0), context.input(2).dim(0)).status());
+  }
+  return shapes::Scalar(context);
+}
+
+Status ConcatShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {1}));
+  context.set_output(1, PartialShape(Dims{kUnknown}));
+  return SetRows(context, kUnknown, "element_shape_except0");
+}
+
+Status SplitShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 1, 1));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 2, 1));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {3}));
+  return shapes::Scalar(context);
+}
+
+Status SizeShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {1}));
+  return shapes::Scalar(context);
+}
+
+}  // namespace
 
 Status RegisterTensorArrayOps(OpRegistry& registry) {
   const std::vector<OpDefBuilder> ops = {
@@ -19,7 +99,7 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("tensor_array_name: string = ''")
           .Stateful()
           .Summary("A new array of size tensors.")
-          .Shape(shapes::Unknown),
+          .Shape(NewShape),
       OpDefBuilder("TensorArrayGradV3")
           .Input("handle: resource")
           .Input("flow_in: float")
@@ -28,7 +108,7 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("source: string")
           .Stateful()
           .Summary("The array of the gradients of an array, made when it is not there yet.")
-          .Shape(shapes::Unknown),
+          .Shape(GradShape),
       OpDefBuilder("TensorArrayGradWithShape")
           .Input("handle: resource")
           .Input("flow_in: float")
@@ -38,7 +118,7 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("source: string")
           .Stateful()
           .Summary("TensorArrayGradV3 with dimensions put before those of the elements.")
-          .Shape(shapes::Unknown),
+          .Shape(GradWithShapeShape),
       OpDefBuilder("TensorArrayWriteV3")
           .Input("handle: resource")
           .Input("index: int32")
@@ -48,7 +128,7 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("T: type")
           .Stateful()
           .Summary("Writes the element at index.")
-          .Shape(shapes::Unknown),
+          .Shape(WriteShape),
       OpDefBuilder("TensorArrayReadV3")
           .Input("handle: resource")
           .Input("index: int32")
@@ -57,7 +137,7 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("dtype: type")
           .Stateful()
           .Summary("The element at index.")
-          .Shape(shapes::Unknown),
+          .Shape(ReadShape),
       OpDefBuilder("TensorArrayGatherV3")
           .Input("handle: resource")
           .Input("indices: int32")
@@ -67,7 +147,7 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("element_shape: shape = { unknown_rank: true }")
           .Stateful()
           .Summary("The elements at indices, stacked.")
-          .Shape(shapes::Unknown),
+          .Shape(GatherShape),
       OpDefBuilder("TensorArrayScatterV3")
           .Input("handle: resource")
           .Input("indices: int32")
@@ -77,7 +157,7 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("T: type")
           .Stateful()
           .Summary("Writes the rows of value at indices.")
-          .Shape(shapes::Unknown),
+          .Shape(ScatterShape),
       OpDefBuilder("TensorArrayConcatV3")
           .Input("handle: resource")
           .Input("flow_in: float")
@@ -87,7 +167,7 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("element_shape_except0: shape = { unknown_rank: true }")
           .Stateful()
           .Summary("All elements joined along dimension 0, and their lengths there.")
-          .Shape(shapes::Unknown),
+          .Shape(ConcatShape),
       OpDefBuilder("TensorArraySplitV3")
           .Input("handle: resource")
           .Input("value: T")
@@ -97,19 +177,19 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Attr("T: type")
           .Stateful()
           .Summary("Writes value cut along dimension 0 into the given lengths.")
-          .Shape(shapes::Unknown),
+          .Shape(SplitShape),
       OpDefBuilder("TensorArraySizeV3")
           .Input("handle: resource")
           .Input("flow_in: float")
           .Output("size: int32")
           .Stateful()
           .Summary("The number of elements of an array.")
-          .Shape(shapes::Unknown),
+          .Shape(SizeShape),
       OpDefBuilder("TensorArrayCloseV3")
           .Input("handle: resource")
           .Stateful()
           .Summary("Drops the elements of an array; using it after is an error.")
-          .Shape(shapes::Unknown),
+          .Shape(shapes::NoOutputs),
   };
   return RegisterAll(registry, ops);
 }

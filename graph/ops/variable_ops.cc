@@ -4,6 +4,49 @@
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
+
+Status VariableShapeShape(ShapeContext& context) {
+  context.set_output(0, PartialShape::UnknownOfRank(1));
+  return Status();
+}
+
+// The older op cannot say that nothing is known, and says [] for it.
+Status LegacyVariableShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::FromShapeAttr(context));
+  const PartialShape& shape = context.outputs()[0];
+  if (shape.known_rank() && shape.rank() == 0) context.set_output(0, PartialShape());
+  return Status();
+}
+
+Status AssignShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const bool validate, BoolAttr(context.node(), "validate_shape"));
+  if (validate) return shapes::Merged(context);
+  context.set_output(0, context.input(1));
+  return Status();
+}
+
+Status CountUpToShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 0));
+  return shapes::Scalar(context);
+}
+
+// The updates are a scalar, or a row of the variable per index.
+Status ScatterShape(ShapeContext& context) {
+  const PartialShape& variable = context.input(0);
+  const PartialShape& updates = context.input(2);
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 1));
+  const bool is_scalar = updates.known_rank() && updates.rank() == 0;
+  if (variable.known_rank() && !is_scalar) {
+    const PartialShape wanted =
+        shapes::Concatenated(context.input(1), shapes::Subshape(variable, 1, variable.rank()));
+    TAGFLOW_RETURN_IF_ERROR(MergeShapes(wanted, updates).status());
+  }
+  context.set_output(0, variable);
+  return Status();
+}
+
+}  // namespace
 
 Status RegisterVariableOps(OpRegistry& registry) {
   const std::vector<OpDefBuilder> ops = {
@@ -65,7 +108,7 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Attr("out_type: {int32, int64} = DT_INT32")
           .Stateful()
           .Summary("The dimensions of the value of a variable.")
-          .Shape(shapes::Unknown),
+          .Shape(VariableShapeShape),
       OpDefBuilder("Variable")
           .Output("ref: Ref(dtype)")
           .Attr("shape: shape")
@@ -74,7 +117,7 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Attr("shared_name: string = ''")
           .Stateful()
           .Summary("A reference to the variable of this container and name; shape [] says nothing.")
-          .Shape(shapes::Unknown),
+          .Shape(LegacyVariableShape),
       OpDefBuilder("VariableV2")
           .Output("ref: Ref(dtype)")
           .Attr("shape: shape")
@@ -100,7 +143,7 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Attr("use_locking: bool = true")
           .AllowsUninitializedInput()
           .Summary("Sets a variable and passes its reference on.")
-          .Shape(shapes::Unknown),
+          .Shape(AssignShape),
       OpDefBuilder("AssignAdd")
           .Input("ref: Ref(T)")
           .Input("value: T")
@@ -123,7 +166,7 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Attr("limit: int")
           .Attr("T: {int32, int64}")
           .Summary("The value of a variable, which then grows by 1; fails once it is limit.")
-          .Shape(shapes::Unknown),
+          .Shape(CountUpToShape),
       OpDefBuilder("ScatterUpdate")
           .Input("ref: Ref(T)")
           .Input("indices: Tindices")
@@ -133,7 +176,7 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Attr("Tindices: {int32, int64}")
           .Attr("use_locking: bool = true")
           .Summary("Sets rows of a variable and passes its reference on.")
-          .Shape(shapes::Unknown),
+          .Shape(ScatterShape),
       OpDefBuilder("ScatterAdd")
           .Input("ref: Ref(T)")
           .Input("indices: Tindices")
@@ -143,7 +186,7 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Attr("Tindices: {int32, int64}")
           .Attr("use_locking: bool = false")
           .Summary("Adds to rows of a variable and passes its reference on.")
-          .Shape(shapes::Unknown),
+          .Shape(ScatterShape),
       OpDefBuilder("ScatterSub")
           .Input("ref: Ref(T)")
           .Input("indices: Tindices")
@@ -153,7 +196,7 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Attr("Tindices: {int32, int64}")
           .Attr("use_locking: bool = false")
           .Summary("Subtracts from rows of a variable and passes its reference on.")
-          .Shape(shapes::Unknown),
+          .Shape(ScatterShape),
   };
   return RegisterAll(registry, ops);
 }
