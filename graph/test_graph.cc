@@ -59,6 +59,23 @@ AttrValue ValueOf(const std::string& text) {
   return text;
 }
 
+bool Declares(const Node& node, std::string_view attr) {
+  return node.def != nullptr && node.def->FindAttr(attr) != nullptr;
+}
+
+// The int that a Const's line gave, as a scalar of the Const's dtype.
+AttrValue ScalarOf(const Node& node) {
+  const int64_t value = *IntAttr(node, "value");
+  switch (*TypeAttr(node, "dtype")) {
+    case DType::kBool:
+      return Tensor::Scalar<bool>(value != 0);
+    case DType::kInt32:
+      return Tensor::Scalar<int32_t>(static_cast<int32_t>(value));
+    default:
+      return Tensor::Scalar<float>(static_cast<float>(value));
+  }
+}
+
 std::string Trim(std::string_view text) {
   const size_t begin = text.find_first_not_of(' ');
   if (begin == std::string_view::npos) return "";
@@ -72,7 +89,7 @@ const OpRegistry& TestOps() {
   return *ops;
 }
 
-TestGraph::TestGraph(std::string_view text) : graph_(TestOps()) {
+TestGraph::TestGraph(std::string_view text, const OpRegistry& ops) : graph_(ops) {
   for (const bool connect : {false, true}) {
     std::istringstream lines{std::string(text)};
     for (std::string line; std::getline(lines, line);) {
@@ -104,13 +121,14 @@ void TestGraph::AddLine(std::string_view line, bool connect) {
       node.inputs.push_back({from, parsed.index});
     }
   }
-  graph_.SetAttr(node.id, "T", DType::kFloat);
-  graph_.SetAttr(node.id, "N", static_cast<int64_t>(node.inputs.size()));
+  if (Declares(node, "T")) graph_.SetAttr(node.id, "T", DType::kFloat);
+  if (Declares(node, "N")) graph_.SetAttr(node.id, "N", static_cast<int64_t>(node.inputs.size()));
   std::istringstream attrs{std::string(line.substr(close + 1))};
   for (std::string attr; attrs >> attr;) {
     const size_t at = attr.find('=');
     graph_.SetAttr(node.id, attr.substr(0, at), ValueOf(attr.substr(at + 1)));
   }
+  if (Declares(node, "value")) graph_.SetAttr(node.id, "value", ScalarOf(node));
 }
 
 NodeId TestGraph::id(std::string_view name) const {

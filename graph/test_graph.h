@@ -9,12 +9,14 @@
 //   )");
 // Inputs may come before the nodes they name. Every type attr that the line does not set is float,
 // N is the number of data inputs; attr values are ints where they look so, dtypes where they name
-// one, else strings. The ops are the control primitives and a few others, defined here, so that
-// these tests do not hang on the table of standard ops.
+// one, else strings. The ops are, unless another registry is given, the control primitives and a
+// few others, defined here, so that these tests do not hang on the table of standard ops; there,
+// `c = Const() dtype=int32 value=3` is a scalar.
 
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph/call.h"
@@ -27,10 +29,11 @@ const OpRegistry& TestOps();
 class TestGraph {
  public:
   // Anything wrong with the text ends the process: it is the test's own mistake.
-  explicit TestGraph(std::string_view text);
+  explicit TestGraph(std::string_view text, const OpRegistry& ops = TestOps());
 
   const Graph& graph() const { return graph_; }
   Graph& mutable_graph() { return graph_; }
+  Graph Take() { return std::move(graph_); }
   const Node& node(std::string_view name) const { return graph_.node(id(name)); }
   NodeId id(std::string_view name) const;
   CallSpec Call(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,

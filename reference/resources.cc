@@ -48,4 +48,12 @@ void Resources::EndStep() {
   step_objects_.clear();
 }
 
+Resources Resources::Clone() const {
+  Resources copy;
+  for (const auto& [key, variable] : variables_) {
+    copy.variables_[key] = std::make_shared<Variable>(*variable);
+  }
+  return copy;
+}
+
 }  // namespace tagflow::reference

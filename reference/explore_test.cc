@@ -1,0 +1,130 @@
+#include "reference/explore.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reference/test_step.h"
+
+namespace tagflow::reference {
+namespace {
+
+std::set<std::string> OutcomesOf(Session& session, const NamedTensors& feeds,
+                                 const std::vector<std::string>& fetches,
+                                 Exploration* exploration = nullptr) {
+  Result<Exploration> explored = Explore(session, feeds, fetches);
+  EXPECT_TRUE(explored.ok()) << explored.status().ToString();
+  EXPECT_TRUE(explored->exhaustive);
+  std::set<std::string> outcomes;
+  for (const Outcome& outcome : explored->outcomes) {
+    outcomes.insert(outcome.status.ok() ? outcome.values[0].DebugString()
+                                        : std::string(CodeName(outcome.status.code())));
+  }
+  if (exploration != nullptr) *exploration = *std::move(explored);
+  return outcomes;
+}
+
+constexpr char kVariable[] = R"(
+    v = VarHandleOp() dtype=int32 shared_name=v
+    one = Const() dtype=int32 value=1
+    five = Const() dtype=int32 value=5
+    init = AssignVariableOp(v, one) dtype=int32
+)";
+
+TEST(Explore, ARaceFreeStepHasOneOutcomeAndOneOrder) {
+  auto session = MakeSession(CountingLoop());
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {{"n", Int(3)}}, {"i_exit"}, &exploration),
+            std::set<std::string>{"int32[] 3"});
+  EXPECT_EQ(exploration.orders, 1);
+  EXPECT_TRUE(exploration.races.empty());
+}
+
+TEST(Explore, AWriteAndAReadUnorderedGiveBothValues) {
+  auto session = MakeSession(std::string(kVariable) + R"(
+    write = AssignVariableOp(v, five) dtype=int32
+    read = ReadVariableOp(v) dtype=int32
+    result = Identity(read, ^write) T=int32
+  )");
+  ASSERT_TRUE(session->Run({}, {}, {"init"}).ok());
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {}, {"result"}, &exploration),
+            (std::set<std::string>{"int32[] 1", "int32[] 5"}));
+  EXPECT_EQ(exploration.races.size(), 1u);
+  // The session is as it was: nothing of the exploration stayed.
+  EXPECT_EQ((*session->Run({}, {"read"}))[0].scalar<int32_t>(), 1);
+}
+
+TEST(Explore, AControlEdgeOrdersThem) {
+  auto session = MakeSession(std::string(kVariable) + R"(
+    write = AssignVariableOp(v, five) dtype=int32
+    read = ReadVariableOp(v, ^write) dtype=int32
+  )");
+  ASSERT_TRUE(session->Run({}, {}, {"init"}).ok());
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {}, {"read"}, &exploration), std::set<std::string>{"int32[] 5"});
+  EXPECT_TRUE(exploration.races.empty());
+}
+
+TEST(Explore, ThreeUnorderedWritesGiveEveryLastOne) {
+  auto session = MakeSession(std::string(kVariable) + R"(
+    seven = Const() dtype=int32 value=7
+    a = AssignVariableOp(v, one) dtype=int32
+    b = AssignVariableOp(v, five) dtype=int32
+    c = AssignVariableOp(v, seven) dtype=int32
+    read = ReadVariableOp(v, ^a, ^b, ^c) dtype=int32
+  )");
+  EXPECT_EQ(OutcomesOf(*session, {}, {"read"}),
+            (std::set<std::string>{"int32[] 1", "int32[] 5", "int32[] 7"}));
+}
+
+TEST(Explore, AMergeOfTwoLiveTokensGivesEitherOrTheError) {
+  auto session = MakeSession(R"(
+    a = Const() dtype=int32 value=1
+    b = Const() dtype=int32 value=2
+    both = Merge(a, b) T=int32
+  )");
+  EXPECT_EQ(OutcomesOf(*session, {}, {"both"}),
+            (std::set<std::string>{"int32[] 1", "int32[] 2", "INVALID_ARGUMENT"}));
+  EXPECT_EQ(session->Run({}, {"both"}).status().rule(), "merge.3");
+}
+
+TEST(Explore, ParallelIterationsOneOrdersEffectsOfIterations) {
+  const std::string body = std::string(kVariable) + R"(
+    w = Placeholder() dtype=int32
+    v_enter = Enter(v) T=resource frame_name=loop is_constant=true ATTRS
+    bump = AssignVariableOp(v_enter, body) dtype=int32
+    read = ReadVariableOp(v, ^i_exit) dtype=int32
+    result = Identity(read) T=int32
+  )";
+  for (const bool sequential : {true, false}) {
+    const std::string attrs = sequential ? "parallel_iterations=1" : "parallel_iterations=8";
+    std::string text = CountingLoop(attrs) + body;
+    text.replace(text.find("ATTRS"), 5, attrs);
+    // sum waits for bump, so that the loop's Exit comes after every write.
+    text.replace(text.find("AddV2(body, one)"), 16, "AddV2(body, one, ^bump)");
+    auto session = MakeSession(text);
+    ASSERT_TRUE(session->Run({}, {}, {"init"}).ok());
+    EXPECT_EQ(OutcomesOf(*session, {{"n", Int(3)}}, {"result"}),
+              std::set<std::string>{"int32[] 2"});
+  }
+}
+
+TEST(Races, EveryErrorThatSomeOrderMeetsIsAnOutcome) {
+  auto session = MakeSession(R"(
+    zero = Const() dtype=int32 value=0
+    one = Const() dtype=int32 value=1
+    bad = FloorDiv(one, zero) T=int32
+    worse = FloorMod(one, zero) T=int32
+    sum = AddV2(bad, worse) T=int32
+  )");
+  Result<Exploration> explored = Explore(*session, {}, {"sum"});
+  ASSERT_TRUE(explored.ok());
+  std::set<std::string> nodes;
+  for (const Outcome& outcome : explored->outcomes) nodes.insert(outcome.status.node());
+  EXPECT_EQ(nodes, (std::set<std::string>{"bad", "worse"}));
+}
+
+}  // namespace
+}  // namespace tagflow::reference

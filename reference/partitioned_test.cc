@@ -1,0 +1,72 @@
+#include "reference/partitioned.h"
+
+#include <gtest/gtest.h>
+
+#include "reference/rendezvous.h"
+#include "reference/test_step.h"
+
+namespace tagflow::reference {
+namespace {
+
+constexpr char kKeyAToB[] =
+    " tensor_name=x send_device=a send_device_incarnation=1 recv_device=b\n";
+constexpr char kKeyBToA[] =
+    " tensor_name=y send_device=b send_device_incarnation=1 recv_device=a\n";
+
+TestGraph Parse(const std::string& text) { return TestGraph(text, OpRegistry::Standard()); }
+
+// A cond over two devices: x goes to b when p is true; b's result, or its deadness, comes back.
+TEST(Partitioned, ABranchOnAnotherDeviceLiveAndDead) {
+  const TestGraph a = Parse(std::string(R"(
+    p = Placeholder() dtype=bool
+    x = Const() dtype=int32 value=3
+    switch = Switch(x, p) T=int32
+    send = _Send(switch:1) T=int32)") +
+                            kKeyAToB + R"(
+    recv = _Recv() tensor_type=int32)" +
+                            kKeyBToA + R"(
+    merge = Merge(switch, recv) T=int32
+  )");
+  const TestGraph b =
+      Parse(std::string("    there = _Recv() tensor_type=int32") + kKeyAToB +
+            "    neg = Neg(there) T=int32\n    back = _Send(neg) T=int32" + kKeyBToA);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    RunOptions options;
+    options.seed = seed;
+    PartitionedSession session({&a.graph(), &b.graph()});
+    auto taken = session.Run({{"p", Bool(true)}}, {"merge"}, {}, options);
+    ASSERT_TRUE(taken.ok()) << taken.status().ToString();
+    EXPECT_EQ((*taken)[0].scalar<int32_t>(), -3);
+    EXPECT_EQ(session.messages().dead, 0);
+    auto untaken = session.Run({{"p", Bool(false)}}, {"merge"}, {}, options);
+    ASSERT_TRUE(untaken.ok()) << untaken.status().ToString();
+    EXPECT_EQ((*untaken)[0].scalar<int32_t>(), 3);
+    EXPECT_EQ(session.messages().all, 2);
+    EXPECT_EQ(session.messages().dead, 2);
+  }
+}
+
+TEST(Partitioned, ARecvThatNobodySendsToStarves) {
+  const TestGraph a = Parse(std::string("    recv = _Recv() tensor_type=int32") + kKeyBToA);
+  PartitionedSession session({&a.graph()});
+  Status status = session.Run({}, {"recv"}).status();
+  EXPECT_EQ(status.rule(), "step.2");
+  EXPECT_NE(status.message().find("b;a;y;"), std::string::npos) << status.message();
+}
+
+TEST(Rendezvous, OneSendAndOneRecvPerKey) {
+  Rendezvous rendezvous;
+  int received = 0;
+  EXPECT_TRUE(
+      rendezvous
+          .Recv("k", [&](const SentToken& token) { received = token.value.scalar<int32_t>(); })
+          .ok());
+  EXPECT_EQ(rendezvous.WaitingKeys(), std::vector<std::string>{"k"});
+  EXPECT_TRUE(rendezvous.Send("k", {Int(4), false}).ok());
+  EXPECT_EQ(received, 4);
+  EXPECT_EQ(rendezvous.Send("k", {Int(5), false}).rule(), "rendezvous.3");
+  EXPECT_EQ(rendezvous.Recv("k", [](const SentToken&) {}).rule(), "rendezvous.3");
+}
+
+}  // namespace
+}  // namespace tagflow::reference

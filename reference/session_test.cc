@@ -1,0 +1,161 @@
+#include "reference/session.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "reference/test_step.h"
+
+namespace tagflow::reference {
+namespace {
+
+int32_t Count(Session& session, int32_t n, const RunOptions& options = {}) {
+  Result<std::vector<Tensor>> values = session.Run({{"n", Int(n)}}, {"i_exit"}, {}, options);
+  EXPECT_TRUE(values.ok()) << values.status().ToString();
+  return values.ok() ? (*values)[0].scalar<int32_t>() : -1;
+}
+
+TEST(Session, ALoopRunsAnyNumberOfTrips) {
+  auto session = MakeSession(CountingLoop());
+  for (int32_t n : {0, 1, 2, 9, 10, 11, 1000}) EXPECT_EQ(Count(*session, n), n);
+}
+
+TEST(Session, ParallelIterationsDoNotChangeTheResult) {
+  for (const char* attrs :
+       {"parallel_iterations=1", "parallel_iterations=2", "parallel_iterations=2147483647"}) {
+    auto session = MakeSession(CountingLoop(attrs));
+    EXPECT_EQ(Count(*session, 40), 40) << attrs;
+  }
+}
+
+TEST(Session, NoOrderChangesTheResult) {
+  auto session = MakeSession(CountingLoop("parallel_iterations=3"));
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    RunOptions options;
+    options.seed = seed;
+    EXPECT_EQ(Count(*session, 7, options), 7) << "seed " << seed;
+  }
+}
+
+TEST(Session, AnEndlessLoopMeetsTheStepLimitInsideTheLoop) {
+  auto session = MakeSession(CountingLoop());
+  RunOptions options;
+  options.max_firings = 1000;
+  Status status =
+      session->Run({{"n", Int(std::numeric_limits<int32_t>::max())}}, {"i_exit"}, {}, options)
+          .status();
+  EXPECT_EQ(status.code(), Code::kResourceExhausted);
+  EXPECT_NE(status.tag().find("loop["), std::string::npos) << status.ToString();
+  EXPECT_EQ(Count(*session, 3), 3);  // still usable
+}
+
+TEST(Session, ADeadlineEndsALoop) {
+  auto session = MakeSession(CountingLoop());
+  RunOptions options;
+  options.deadline_s = 0.01;
+  Status status =
+      session->Run({{"n", Int(std::numeric_limits<int32_t>::max())}}, {"i_exit"}, {}, options)
+          .status();
+  EXPECT_EQ(status.code(), Code::kDeadlineExceeded);
+}
+
+TEST(Session, EveryMomentIsAGoodOneToCancel) {
+  auto session = MakeSession(CountingLoop());
+  for (int k = 0; k < 5; ++k) {
+    int polls = 0;
+    RunOptions options;
+    options.cancelled = [&] { return polls++ == k; };
+    Status status = session->Run({{"n", Int(1'000'000)}}, {"i_exit"}, {}, options).status();
+    EXPECT_EQ(status.code(), Code::kCancelled);
+    EXPECT_EQ(Count(*session, 2), 2);
+  }
+}
+
+TEST(Session, ADeadFetchNamesTheSwitchThePredicateAndThePath) {
+  auto session = MakeSession(R"(
+    p = Placeholder() dtype=bool
+    x = Const() dtype=int32 value=1
+    chooser = Switch(x, p) T=int32
+    left = Identity(chooser:0) T=int32
+    further = Neg(left) T=int32
+  )");
+  Status status = session->Run({{"p", Bool(true)}}, {"further"}).status();
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_EQ(status.rule(), "fetch.1");
+  EXPECT_NE(status.message().find("Switch 'chooser' sent its value the other way (predicate true)"),
+            std::string::npos)
+      << status.message();
+  EXPECT_NE(status.message().find("chooser -> left -> further"), std::string::npos)
+      << status.message();
+}
+
+TEST(Session, ADeadExitExplainsItselfThoughItsIterationsHaveEnded) {
+  auto session = MakeSession(R"(
+    p = Placeholder() dtype=bool
+    x = Const() dtype=int32 value=1
+    chooser = Switch(x, p) T=int32
+    enter = Enter(chooser:1) T=int32 frame_name=dead
+    exit = Exit(enter) T=int32
+  )");
+  Status status = session->Run({{"p", Bool(false)}}, {"exit"}).status();
+  EXPECT_EQ(status.rule(), "fetch.1");
+  EXPECT_NE(status.message().find("chooser -> enter -> exit"), std::string::npos)
+      << status.message();
+}
+
+TEST(Session, StarvationListsWhoWaitsForWhat) {
+  // With p false the frame ends, but `gone` had no token at all: its Exit never fires.
+  auto session = MakeSession(R"(
+    x = Const() dtype=int32 value=1
+    enter = Enter(x) T=int32 frame_name=f
+    other = NextIteration(half) T=int32
+    half = AddV2(enter, other) T=int32
+    exit = Exit(half) T=int32
+  )");
+  Status status = session->Run({}, {"exit"}).status();
+  EXPECT_EQ(status.code(), Code::kFailedPrecondition);
+  EXPECT_EQ(status.rule(), "step.2");
+  EXPECT_NE(status.message().find("'half' at tag f[0] waits for 'other'"), std::string::npos)
+      << status.message();
+}
+
+TEST(Session, ATraceShowsEveryFiringWithItsTag) {
+  auto session = MakeSession(CountingLoop());
+  std::vector<TraceEvent> events;
+  RunOptions options;
+  options.trace = [&](const TraceEvent& event) { events.push_back(event); };
+  EXPECT_EQ(Count(*session, 2, options), 2);
+  int less_firings = 0;
+  for (const TraceEvent& event : events) {
+    if (event.node->name != "less") continue;
+    EXPECT_EQ(event.tag, "loop[" + std::to_string(less_firings) + "]");
+    ++less_firings;
+  }
+  EXPECT_EQ(less_firings, 3);
+  EXPECT_NE(TraceLine(events[0]).find("\"firing\":0"), std::string::npos);
+}
+
+TEST(Session, AFeedThatDoesNotFitIsRefused) {
+  auto session = MakeSession(CountingLoop());
+  EXPECT_EQ(session->Run({{"n", Tensor::Scalar<float>(1)}}, {"i_exit"}).status().code(),
+            Code::kInvalidArgument);
+  Status missing = session->Run({}, {"i_exit"}).status();
+  EXPECT_NE(missing.message().find("'n' (int32"), std::string::npos) << missing.message();
+}
+
+TEST(Session, AVariableKeepsItsValueFromStepToStep) {
+  auto session = MakeSession(R"(
+    v = VarHandleOp() dtype=int32 shared_name=v
+    one = Const() dtype=int32 value=1
+    init = AssignVariableOp(v, one) dtype=int32
+    add = AssignAddVariableOp(v, one) dtype=int32
+    read = ReadVariableOp(v) dtype=int32
+  )");
+  EXPECT_EQ(session->Run({}, {"read"}).status().code(), Code::kFailedPrecondition);
+  EXPECT_TRUE(session->Run({}, {}, {"init"}).ok());
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(session->Run({}, {}, {"add"}).ok());
+  EXPECT_EQ((*session->Run({}, {"read"}))[0].scalar<int32_t>(), 4);
+}
+
+}  // namespace
+}  // namespace tagflow::reference
