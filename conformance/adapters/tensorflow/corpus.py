@@ -32,20 +32,28 @@ def write_share(modules, share, jobs, folder, only, leave_out, results):
   A number of None says that the group begins.
   """
   import op_probe
-  import record
   for i, group in enumerate(_groups(modules, only)):
     if i % jobs != share or i <= leave_out:
       continue
     results.put((share, i, group.name, None, None))
     try:
       cases = op_probe.cases_of(group)
-    except (record.NotRepeatable, record.Hangs, ValueError, TypeError) as e:
+    except Exception as e:  # pylint: disable=broad-except
       results.put((share, i, group.name, 0, f"{type(e).__name__}: {str(e)[:300]}"))
       continue
     for case in cases:
-      record.write(case, os.path.join(folder, case.name + ".case"))
+      op_probe.record.write(case, os.path.join(folder, _place(case) + ".case"))
     results.put((share, i, group.name, len(cases), None))
   results.put((share, None, None, None, None))
+
+
+def _place(case):
+  """The case's name, moved to extra/ if it needs ops that the language lacks."""
+  import language
+  if case.name.startswith(("extra/", "platform/")) or not language.beyond(case):
+    return case.name
+  case.name = f"extra/{case.name}"
+  return case.name
 
 
 def _groups(modules, only):

@@ -24,7 +24,8 @@ def groups():
   for dtype in dtypes_of("GatherV2", "Tparams"):
     yield from _gather(dtype)
   for dtype in DTYPES:
-    yield from _tile(dtype)
+    if dtype != tf.uint16:  # registered for every dtype, but the kernel lacks this one
+      yield from _tile(dtype)
   for dtype in dtypes_of("Fill"):
     yield from _fill(dtype)
   for dtype in dtypes_of("BroadcastTo"):

@@ -59,7 +59,7 @@ def _queries(dtype):
     yield Group(f"{name}/{index.name}", f"Shape and Size of {dtype.name} as {index.name}.",
                 [Probe(op, [make.values(s)], {"T": dtype, "out_type": index})
                  for op in ("Shape", "Size") for s in _SHAPES])
-    yield Group(f"{name}/ShapeN-{index.name}", f"ShapeN of {dtype.name} as {index.name}.",
+    yield Group(f"extra/ShapeN/{dtype.name}-{index.name}", f"ShapeN of {dtype.name} as {index.name}.",
                 [Probe("ShapeN", [make.values(s) for s in shapes],
                        {"T": dtype, "N": len(shapes), "out_type": index}, outputs=len(shapes))
                  for shapes in (_SHAPES[:1], _SHAPES[2:5], _SHAPES)])

@@ -1,0 +1,44 @@
+"""Which ops the language has; a case that needs others goes to the folder extra/."""
+
+OPS = frozenset("""
+Switch RefSwitch Merge RefMerge Enter RefEnter Exit RefExit NextIteration RefNextIteration LoopCond
+ControlTrigger RefSelect RefIdentity
+NoOp Identity IdentityN StopGradient Const Placeholder PlaceholderWithDefault Assert ToBool
+Add AddV2 Sub Mul Div RealDiv FloorDiv FloorMod Pow Maximum Minimum Neg Abs Sign Square Sqrt Exp Log
+Sin Cos Tanh Sigmoid TanhGrad SigmoidGrad BroadcastGradientArgs
+Equal NotEqual Less LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot
+Select SelectV2 Cast Sum Mean Max Min All Any
+Shape Size Rank Reshape ExpandDims Squeeze Pack Unpack ConcatV2 Slice StridedSlice GatherV2 Tile
+Transpose Fill ZerosLike OnesLike Range BroadcastTo MatMul AddN
+TensorArrayV3 TensorArrayGradV3 TensorArrayGradWithShape TensorArrayWriteV3 TensorArrayReadV3
+TensorArrayGatherV3 TensorArrayScatterV3 TensorArrayConcatV3 TensorArraySplitV3 TensorArraySizeV3
+TensorArrayCloseV3
+StackV2 StackPushV2 StackPopV2 StackCloseV2
+VarHandleOp ReadVariableOp AssignVariableOp AssignAddVariableOp AssignSubVariableOp
+VarIsInitializedOp DestroyResourceOp VariableShape
+VariableV2 Variable Assign AssignAdd AssignSub IsVariableInitialized
+""".split())
+
+
+def beyond(case):
+  """The ops outside the language that some step of the case needs, sorted."""
+  nodes = {node.name: node for node in case.graph.node}
+  needed = set()
+  for step in case.steps:
+    fed = {_node(feed.name) for feed in step.feeds}
+    pending = [_node(name) for name in list(step.fetches) + list(step.targets)]
+    seen = set()
+    while pending:
+      name = pending.pop()
+      if name in seen or name not in nodes:
+        continue
+      seen.add(name)
+      needed.add(nodes[name].op)
+      for source in nodes[name].input:
+        if _node(source) not in fed:
+          pending.append(_node(source))
+  return sorted(needed - OPS)
+
+
+def _node(tensor):
+  return tensor.lstrip("^").split(":")[0]
