@@ -14,4 +14,22 @@ Status RegisterStandardKernels(KernelRegistry& registry) {
   return Status();
 }
 
+const KernelRegistry& KernelRegistry::Standard() {
+  static const KernelRegistry& registry = *[] {
+    auto* made = new KernelRegistry;
+    TAGFLOW_CHECK(RegisterStandardKernels(*made).ok());  // fails only where an op has two kernels
+    return made;
+  }();
+  return registry;
+}
+
+const KernelRegistry& KernelRegistry::Standard() {
+  static const KernelRegistry& registry = *[] {
+    auto* made = new KernelRegistry;  // never destroyed: sessions in static storage may use it
+    TAGFLOW_CHECK(RegisterStandardKernels(*made).ok());
+    return made;
+  }();
+  return registry;
+}
+
 }  // namespace tagflow::reference
