@@ -22,21 +22,6 @@ Result<std::shared_ptr<Variable>> Resources::FindOrCreateVariable(const Key& key
   return variable;
 }
 
-std::shared_ptr<Variable> Resources::FindVariable(const Key& key) const {
-  auto found = variables_.find(key);
-  return found == variables_.end() ? nullptr : found->second;
-}
-
-Status Resources::DestroyVariable(const Key& key) {
-  std::shared_ptr<Variable> variable = FindVariable(key);
-  if (variable == nullptr || !variable->value.has_value()) {
-    return NotFound("there is no variable '" + key.second + "' in container '" + key.first + "'");
-  }
-  variable->value = Tensor();
-  variable->dtype = DType::kInvalid;
-  return Status();
-}
-
 std::shared_ptr<StepObject> Resources::Adopt(std::shared_ptr<StepObject> object) {
   step_objects_.push_back(object);
   StepObject* raw = object.get();

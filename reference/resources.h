@@ -53,11 +53,6 @@ class Resources {
   // with another dtype. kInvalid asks for no dtype in particular.
   Result<std::shared_ptr<Variable>> FindOrCreateVariable(const Key& key, DType dtype,
                                                          const PartialShape& shape);
-  // Null when there is none.
-  std::shared_ptr<Variable> FindVariable(const Key& key) const;
-  // Makes the variable uninitialized and free to be assigned another dtype: for every reader it is
-  // as if it were not there. NOT_FOUND when it is not there.
-  Status DestroyVariable(const Key& key);
 
   // Makes a per-step object known to the step, and returns what its handles share: with the last of
   // them the object's contents go. The emptied object itself stays until the step ends, so that an

@@ -1,0 +1,14 @@
+#include "reference/kernels/array_kernels.h"
+
+#include "reference/kernels/families.h"
+
+namespace tagflow::reference {
+
+Status RegisterArrayKernels(KernelRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterArrayFillKernels(registry));
+  TAGFLOW_RETURN_IF_ERROR(RegisterArrayJoinKernels(registry));
+  TAGFLOW_RETURN_IF_ERROR(RegisterArrayRepeatKernels(registry));
+  return RegisterArraySearchKernels(registry);
+}
+
+}  // namespace tagflow::reference

@@ -1,0 +1,68 @@
+#ifndef TAGFLOW_REFERENCE_KERNELS_ARRAY_UTIL_H_
+#define TAGFLOW_REFERENCE_KERNELS_ARRAY_UTIL_H_
+
+// What the kernels that move elements share: reading index inputs, axes, and one way to say which
+// element goes where.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graph/status.h"
+#include "graph/tensor.h"
+#include "reference/kernel.h"
+
+namespace tagflow::reference {
+
+struct NamedKernel {
+  std::string_view op;
+  Kernel kernel;
+};
+// ALREADY_EXISTS for an op that has a kernel.
+Status RegisterAll(KernelRegistry& registry, std::vector<NamedKernel> kernels);
+
+// The elements of an integer tensor, in row-major order.
+//   Errors: INVALID_ARGUMENT when the dtype is not an integer
+Result<std::vector<int64_t>> IndexValues(const Tensor& tensor);
+// The only element of an integer tensor, whatever its rank.
+//   Errors: INVALID_ARGUMENT "`what` must be a scalar, but it has shape [2]"
+Result<int64_t> SingleIndex(const Tensor& tensor, std::string_view what);
+// An int32 or int64 tensor of `values`; INVALID_ARGUMENT where one does not fit into `dtype`.
+Result<Tensor> IndexTensor(DType dtype, DimsView dims, const std::vector<int64_t>& values);
+
+inline Dims ToDims(DimsView dims) { return Dims(dims.begin(), dims.end()); }
+// `dims` without the dimension `axis`.
+Dims WithoutDim(DimsView dims, int64_t axis);
+// How many elements apart neighbours along each dimension are.
+std::vector<int64_t> StridesOf(DimsView dims);
+// The product of dims[begin, end). REQUIRES: dims are those of a tensor.
+int64_t ProductOf(DimsView dims, size_t begin, size_t end);
+
+// An axis counted from the end when negative, or nothing when it is not in [-rank, rank).
+Result<int64_t> CanonicalAxis(int64_t axis, int64_t rank, std::string_view error_text);
+
+// A tensor of shape `dims` whose element at coordinates `at` is the element number source(at) of
+// `input`.
+//   Errors: of Tensor::Allocate
+// REQUIRES: source gives elements of input
+Result<Tensor> Rearrange(const Tensor& input, DimsView dims,
+                         const std::function<int64_t(const Dims& at)>& source);
+
+// Copies `count` elements that lie side by side in both. REQUIRES: equal dtypes, ranges inside.
+void CopyElements(const Tensor& from, int64_t from_index, Tensor& to, int64_t to_index,
+                  int64_t count);
+
+enum class Change { kSet, kAdd, kSubtract };
+// A copy of `target` in which element places[i] is changed by element i of `by`, for each i in
+// turn; a `by` of one element changes all places.
+//   Errors: UNIMPLEMENTED naming `op` when the dtype cannot be added, RESOURCE_EXHAUSTED
+// REQUIRES: equal dtypes, places are elements of target.
+Result<Tensor> Changed(std::string_view op, const Tensor& target,
+                       const std::vector<int64_t>& places, const Tensor& by, Change change);
+
+}  // namespace tagflow::reference
+
+#endif  // TAGFLOW_REFERENCE_KERNELS_ARRAY_UTIL_H_
