@@ -2,10 +2,10 @@
 //
 // Rules where C++ has none, or several:
 //   - Fractions are cut off towards zero.
-//   - A float out of an integer's range, or NaN, gives what x86-64's conversion instruction gives:
-//   it
-//     is converted to int32 (targets of up to 32 bits; uint32 through int64) or int64, whose least
-//     value stands for "out of range", and the target keeps the low bits.
+//   - A float out of an integer's range, or NaN, gives what x86-64's conversion instruction gives.
+//     It is converted to int32 (for targets of up to 32 bits) or int64, whose least value stands
+//     for "out of range", and the target keeps the low bits. An unsigned target of 32 or 64 bits
+//     has the upper half of its own range too.
 //   - Doubles and integers become 16-bit floats by way of float: two roundings.
 //   - A complex number becomes a real one (or bool) by its real part.
 //   - Anything but zero is true, NaN too.
@@ -40,7 +40,9 @@ int64_t ToSigned(double x, DType target) {
   return target == DType::kInt64 ? ConvertOrLeast<int64_t>(x) : ConvertOrLeast<int32_t>(x);
 }
 uint64_t ToUnsigned(double x, DType target) {
-  if (target == DType::kUInt32) return static_cast<uint64_t>(ConvertOrLeast<int64_t>(x));
+  if (target == DType::kUInt32 && x >= 0x1p31) {
+    return x < 0x1p32 ? static_cast<uint64_t>(x) : uint64_t{1} << 31;
+  }
   if (target != DType::kUInt64) return static_cast<uint64_t>(ConvertOrLeast<int32_t>(x));
   // Two halves of the range; the second counts where the first is out of range.
   const int64_t low = ConvertOrLeast<int64_t>(x);

@@ -44,7 +44,7 @@ TEST_F(CastTest, FloatsOutOfRange) {
   expect(DType::kInt8, {44, -1, 0, 0, 0});
   expect(DType::kUInt8, {44, 255, 0, 0, 0});
   expect(DType::kInt32, {300, -1, -0x1p31, -0x1p31, -0x1p31});
-  expect(DType::kUInt32, {300, 0x1p32 - 1, 0, 0, 0});
+  expect(DType::kUInt32, {300, 0x1p32 - 1, 0x1p31, 0x1p31, 0x1p31});
   expect(DType::kInt64, {300, -1, 0x1p40, -0x1p63, -0x1p63});
   EXPECT_EQ(Cast(Numbers(DType::kDouble, {-1, 0x1p63, 1.5 * 0x1p63, kNan}), DType::kUInt64),
             Tensor::Vector<uint64_t>(

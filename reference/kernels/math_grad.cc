@@ -1,6 +1,6 @@
 // The gradients of elementwise functions, as ops of their own: from the function's output y (or its
-// input, for Relu) and the gradient dy of what follows. For complex y the formulas hold its
-// conjugate.
+// input, for Relu) and the gradient dy of what follows. For complex y, those of square roots and
+// reciprocals take its conjugate; those of Tanh and Sigmoid leave that to the graph.
 
 #include <algorithm>
 
@@ -23,13 +23,13 @@ C Conjugate(C x) {
 struct TanhGrad {
   template <ContinuousElement C>
   C operator()(C y, C dy) const {
-    return dy * (C(1) - Conjugate(y) * Conjugate(y));
+    return dy * (C(1) - y * y);
   }
 };
 struct SigmoidGrad {
   template <ContinuousElement C>
   C operator()(C y, C dy) const {
-    return dy * Conjugate(y) * (C(1) - Conjugate(y));
+    return dy * y * (C(1) - y);
   }
 };
 struct SqrtGrad {

@@ -103,8 +103,11 @@ struct Prod : Sum {
 struct Mean : Sum {
   template <NumberElement C>
   static C Finish(Accumulator<C> sum, int64_t count) {
+    if constexpr (!FloatElement<C>) {
+      if (count == 0) return 0;
+    }
     if constexpr (IntegerElement<C>) {
-      return count == 0 ? 0 : sum / static_cast<C>(count);
+      return sum / static_cast<C>(count);
     } else {
       return static_cast<C>(sum / static_cast<double>(count));
     }
