@@ -8,6 +8,7 @@
 #include <random>
 
 #include "graph/io/element_wire.h"
+#include "graph/tensor_list.h"
 
 namespace tagflow {
 namespace {
@@ -113,6 +114,49 @@ TEST(TensorProtoTest, VariantsOfUnknownTypesKeepTheirBytes) {
   Result<Tensor> tensor = TensorFromProto(proto);
   ASSERT_TRUE(tensor.ok());
   EXPECT_EQ(TensorToProto(*tensor)->SerializeAsString(), proto.SerializeAsString());
+}
+
+TEST(TensorProtoTest, TensorListsRoundTrip) {
+  TensorList list(DType::kFloat, PartialShape(Dims{-1}), 7);
+  list.Push(Tensor::Vector<float>({1, 2}));
+  list.Push(Tensor());
+  list.Push(Tensor::Vector<float>({3}));
+  list.Push(Tensor());
+  const Result<TensorProto> proto = TensorToProto(TensorList::Wrap(std::move(list)));
+  ASSERT_TRUE(proto.ok()) << proto.status().ToString();
+  const Tensor back = *TensorFromProto(*proto);
+  const TensorList* read = TensorList::In(back);
+  ASSERT_NE(read, nullptr);
+  EXPECT_EQ(read->dtype(), DType::kFloat);
+  EXPECT_EQ(read->element_shape(), PartialShape(Dims{-1}));
+  EXPECT_EQ(read->max_num_elements(), 7);
+  ASSERT_EQ(read->size(), 4);
+  EXPECT_THAT(read->Get(0).flat<float>(), ::testing::ElementsAre(1, 2));
+  EXPECT_FALSE(read->Get(1).has_value());
+  EXPECT_THAT(read->Get(2).flat<float>(), ::testing::ElementsAre(3));
+  EXPECT_FALSE(read->Get(3).has_value());
+}
+
+TEST(TensorProtoTest, ATensorListOfTensorFlowIsRead) {
+  // TensorFlow 2.21: an empty list of int32 scalars without a limit.
+  const Tensor tensor = MustParse(R"(dtype: DT_VARIANT tensor_shape {} variant_val {
+      type_name: "tensorflow::TensorList"
+      metadata: "\000\003\377\377\377\377\377\377\377\377\377\001" })");
+  ASSERT_NE(TensorList::In(tensor), nullptr);
+  EXPECT_EQ(TensorList::In(tensor)->dtype(), DType::kInt32);
+  EXPECT_EQ(TensorList::In(tensor)->max_num_elements(), -1);
+  EXPECT_EQ(TensorList::In(tensor)->element_shape(), PartialShape::Scalar());
+}
+
+TEST(TensorProtoTest, ATensorListThatContradictsItselfIsAnError) {
+  for (const char* metadata :
+       {"", "\\005", "\\001\\007\\001\\001", "\\000\\177\\001", "\\000\\003\\001x"}) {
+    const Status status = ErrorOf(
+        "dtype: DT_VARIANT tensor_shape {} variant_val { type_name: "
+        "'tensorflow::TensorList' metadata: '" +
+        std::string(metadata) + "' }");
+    EXPECT_EQ(status.code(), Code::kInvalidArgument) << metadata;
+  }
 }
 
 TEST(TensorProtoTest, TheLastElementGivenStandsForTheRest) {

@@ -1,19 +1,111 @@
 #include "graph/io/variant_proto.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "graph/io/parse.h"
+#include "graph/tensor_list.h"
 
 namespace tagflow {
+namespace {
+
+// A list's metadata: how many elements have no value and which, the dtype, the limit of elements
+// (all as varints), then the element shape as a message. The tensors are the elements with a value,
+// in order.
+
+constexpr const char* kListType = "tensorflow::TensorList";
+
+void AddVarint(uint64_t value, std::string& bytes) {
+  for (; value > 0x7f; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+struct ListHeader {
+  std::vector<uint64_t> missing;  // ascending
+  DType dtype = DType::kInvalid;
+  int64_t max_num_elements = -1;
+  PartialShape element_shape;
+};
+
+// Nothing for metadata that no list has.
+std::optional<ListHeader> ParseHeader(const std::string& metadata) {
+  ListHeader header;
+  VarintReader reader(metadata);
+  uint64_t count, number;
+  // Each index takes a byte at least.
+  if (!reader.Read(count) || count > metadata.size()) return std::nullopt;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!reader.Read(number)) return std::nullopt;
+    if (!header.missing.empty() && number <= header.missing.back()) return std::nullopt;
+    header.missing.push_back(number);
+  }
+  if (!reader.Read(number) || number > 0xff) return std::nullopt;
+  if (number != 0 && !IsKnownDType(static_cast<int>(number))) return std::nullopt;
+  header.dtype = static_cast<DType>(number);
+  if (!reader.Read(number)) return std::nullopt;
+  header.max_num_elements = static_cast<int64_t>(number);
+  TensorShapeProto shape;
+  if (!ParseBinary(reader.rest(), "shape", shape).ok()) return std::nullopt;
+  Result<PartialShape> native = ShapeFromProto(shape);
+  if (!native.ok()) return std::nullopt;
+  header.element_shape = *std::move(native);
+  return header;
+}
+
+Result<Variant> ListFromProto(const VariantTensorDataProto& proto, TensorBudget& budget) {
+  const std::optional<ListHeader> header = ParseHeader(proto.metadata());
+  const Status bad = InvalidArgument("a TensorList whose metadata contradict themselves");
+  if (!header.has_value()) return bad;
+  TensorList list(header->dtype, header->element_shape, header->max_num_elements);
+  const uint64_t size = header->missing.size() + static_cast<uint64_t>(proto.tensors_size());
+  if (!header->missing.empty() && header->missing.back() >= size) return bad;
+  int next_tensor = 0;
+  for (uint64_t i = 0; i < size; ++i) {
+    if (std::binary_search(header->missing.begin(), header->missing.end(), i)) {
+      list.Push(Tensor());
+    } else {
+      TAGFLOW_ASSIGN_OR_RETURN(Tensor element,
+                               TensorFromProto(proto.tensors(next_tensor++), budget));
+      list.Push(std::move(element));
+    }
+  }
+  return Variant(std::make_shared<const TensorList>(std::move(list)));
+}
+
+Status ListToProto(const TensorList& list, TensorForm form, VariantTensorDataProto& proto) {
+  proto.set_type_name(kListType);
+  std::vector<uint64_t> missing;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    if (!list.Get(i).has_value()) {
+      missing.push_back(static_cast<uint64_t>(i));
+    } else {
+      TAGFLOW_RETURN_IF_ERROR(TensorToProto(list.Get(i), form, *proto.add_tensors()));
+    }
+  }
+  std::string& metadata = *proto.mutable_metadata();
+  AddVarint(missing.size(), metadata);
+  for (uint64_t index : missing) AddVarint(index, metadata);
+  AddVarint(static_cast<uint64_t>(list.dtype()), metadata);
+  AddVarint(static_cast<uint64_t>(list.max_num_elements()), metadata);
+  TensorShapeProto shape;
+  ShapeToProto(list.element_shape(), shape);
+  metadata += SerializeDeterministic(shape);
+  return Status();
+}
+
+}  // namespace
 
 Result<Variant> VariantFromProto(const VariantTensorDataProto& proto, TensorBudget& budget) {
   if (proto.type_name().empty()) return Variant();
+  if (proto.type_name() == kListType) return ListFromProto(proto, budget);
   std::string bytes = SerializeDeterministic(proto);
   TAGFLOW_RETURN_IF_ERROR(budget.Take(static_cast<int64_t>(bytes.size()), 1));
   return Variant(std::make_shared<const OpaqueVariant>(proto.type_name(), std::move(bytes)));
 }
 
 Status VariantToProto(const Variant& variant, TensorForm form, VariantTensorDataProto& proto) {
-  (void)form;
   if (variant.empty()) return Status();
+  if (const auto* list = variant.Get<TensorList>()) return ListToProto(*list, form, proto);
   const auto* opaque = variant.Get<OpaqueVariant>();
   if (opaque == nullptr) {
     return Unimplemented("a variant of type " + variant.value()->TypeName() + " has no wire form");

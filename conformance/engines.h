@@ -1,0 +1,34 @@
+#ifndef TAGFLOW_CONFORMANCE_ENGINES_H_
+#define TAGFLOW_CONFORMANCE_ENGINES_H_
+
+// Engines by name, and programs that are engines.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/engine.h"
+#include "conformance/servant.h"
+#include "graph/status.h"
+
+namespace tagflow::conformance {
+
+std::vector<std::string> BuiltInEngines();
+
+// NOT_FOUND, listing the engines there are.
+Result<std::unique_ptr<Servant>> MakeServant(const std::string& name);
+
+struct EngineOptions {
+  std::string engine = "reference";  // a built-in engine, or a command line for the shell
+  bool in_process = false;           // built-in engines only
+  double start_s = 120;              // for a process to say hello
+};
+
+// A factory for the engine that the options name. A built-in one runs as this very program called
+// with `serve --engine NAME`, unless in_process.
+//   Errors: INVALID_ARGUMENT for in_process with a command.
+Result<EngineFactory> FactoryFor(const EngineOptions& options);
+
+}  // namespace tagflow::conformance
+
+#endif  // TAGFLOW_CONFORMANCE_ENGINES_H_
