@@ -23,13 +23,4 @@ const KernelRegistry& KernelRegistry::Standard() {
   return registry;
 }
 
-const KernelRegistry& KernelRegistry::Standard() {
-  static const KernelRegistry& registry = *[] {
-    auto* made = new KernelRegistry;  // never destroyed: sessions in static storage may use it
-    TAGFLOW_CHECK(RegisterStandardKernels(*made).ok());
-    return made;
-  }();
-  return registry;
-}
-
 }  // namespace tagflow::reference
