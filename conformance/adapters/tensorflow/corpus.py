@@ -50,7 +50,7 @@ def write_share(modules, share, jobs, folder, only, leave_out, results):
 def _place(case):
   """The case's name, moved to extra/ if it needs ops that the language lacks."""
   import language
-  if case.name.startswith(("extra/", "platform/")) or not language.beyond(case):
+  if case.name.startswith(("extra/", "platform/", "differs/")) or not language.beyond(case):
     return case.name
   case.name = f"extra/{case.name}"
   return case.name
