@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/control_ops.h"
 #include "graph/cycles.h"
+#include "graph/exit_of.h"
 #include "graph/test_graph.h"
+#include "graph/validate_node.h"
 
 namespace tagflow {
 namespace {
@@ -210,6 +213,45 @@ TEST(ValidateCallTest, FrameErrorsComeThrough) {
     y = Exit(x)
   )");
   EXPECT_CONTAINS(Check(g, {}, {"y"}), "root frame");
+}
+
+TEST(NodeCheckerTest, LooksAtOneNodeAndItsInputsAlone) {
+  const TestGraph g(R"(
+    a = Mystery()
+    b = Neg(a)
+    c = Neg(b, b)
+  )");
+  NodeChecker checker(g.graph());
+  const FeedSet no_feeds(g.graph(), {});
+  EXPECT_EQ(checker.Check(g.node("a"), no_feeds).code(), Code::kUnimplemented);
+  EXPECT_TRUE(checker.Check(g.node("b"), no_feeds).ok());
+  EXPECT_EQ(checker.Check(g.node("c"), no_feeds).node(), "c");
+}
+
+TEST(FindExitOfTest, FollowsTheValueBeforeOtherOps) {
+  const TestGraph g(R"(
+    x     = Const()
+    e     = Enter(x) frame_name=f
+    m     = Merge(e, n)
+    less  = Less(m, m)
+    s     = Switch(m, less)
+    other = Neg(s:0)
+    wrong = Exit(other)
+    n     = NextIteration(s:1)
+    right = Exit(s)
+  )");
+  EXPECT_EQ(FindExitOf(g.graph(), g.id("m"), 1), g.id("right"));
+  EXPECT_EQ(FindExitOf(g.graph(), g.id("other"), 1), g.id("wrong"));
+  EXPECT_EQ(FindExitOf(g.graph(), g.id("m"), 2), NodeId::kNone);
+}
+
+TEST(ControlOpTest, RefFormsAreTheSamePrimitives) {
+  EXPECT_EQ(ControlOpOf("RefSwitch"), ControlOp::kSwitch);
+  EXPECT_EQ(ControlOpOf("RefNextIteration"), ControlOp::kNextIteration);
+  EXPECT_EQ(ControlOpOf("LoopCond"), ControlOp::kLoopCond);
+  for (const char* op : {"RefLoopCond", "RefIdentity", "switch", "", "Ref", "EnterRef"}) {
+    EXPECT_EQ(ControlOpOf(op), ControlOp::kNone) << op;
+  }
 }
 
 }  // namespace
