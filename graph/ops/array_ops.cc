@@ -212,10 +212,9 @@ Status OneHotShape(ShapeContext& context) {
   return Status();
 }
 
-}  // namespace
-
-Status RegisterArrayOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+// What tells of shapes.
+std::vector<OpDefBuilder> ShapeOps() {
+  return {
       OpDefBuilder("Shape")
           .Input("input: T")
           .Output("output: out_type")
@@ -244,6 +243,26 @@ Status RegisterArrayOps(OpRegistry& registry) {
           .Attr("T: type")
           .Summary("The number of dimensions of a tensor.")
           .Shape(shapes::Scalar),
+      OpDefBuilder("BroadcastGradientArgs")
+          .Input("s0: T")
+          .Input("s1: T")
+          .Output("r0: T")
+          .Output("r1: T")
+          .Attr("T: {int32, int64} = DT_INT32")
+          .Summary("The dimensions that broadcasting two shapes repeats in each.")
+          .Shape(BroadcastGradientArgsShape),
+      OpDefBuilder("Where")
+          .Input("input: T")
+          .Output("index: int64")
+          .Attr("T: {numbertype, bool} = DT_BOOL")
+          .Summary("The coordinates of the elements that are not zero, row by row.")
+          .Shape(WhereShape),
+  };
+}
+
+// The same elements under another shape.
+std::vector<OpDefBuilder> ReshapingOps() {
+  return {
       OpDefBuilder("Reshape")
           .Input("tensor: T")
           .Input("shape: Tshape")
@@ -275,6 +294,20 @@ Status RegisterArrayOps(OpRegistry& registry) {
           .Attr("T: type")
           .Summary("Its input; fails unless that has the given shape.")
           .Shape(EnsureShapeShape),
+      OpDefBuilder("BroadcastTo")
+          .Input("input: T")
+          .Input("shape: Tidx")
+          .Output("output: T")
+          .Attr("T: type")
+          .Attr("Tidx: {int32, int64} = DT_INT32")
+          .Summary("A tensor broadcast to the given shape.")
+          .Shape(BroadcastToShape),
+  };
+}
+
+// Tensors made from little.
+std::vector<OpDefBuilder> MakingOps() {
+  return {
       OpDefBuilder("Fill")
           .Input("dims: index_type")
           .Input("value: T")
@@ -304,34 +337,12 @@ Status RegisterArrayOps(OpRegistry& registry) {
                 "uint64} = DT_INT32")
           .Summary("start, start + delta, and so on up to limit, which is left out.")
           .Shape(RangeShape),
-      OpDefBuilder("BroadcastTo")
-          .Input("input: T")
-          .Input("shape: Tidx")
-          .Output("output: T")
-          .Attr("T: type")
-          .Attr("Tidx: {int32, int64} = DT_INT32")
-          .Summary("A tensor broadcast to the given shape.")
-          .Shape(BroadcastToShape),
-      OpDefBuilder("BroadcastGradientArgs")
-          .Input("s0: T")
-          .Input("s1: T")
-          .Output("r0: T")
-          .Output("r1: T")
-          .Attr("T: {int32, int64} = DT_INT32")
-          .Summary("The dimensions that broadcasting two shapes repeats in each.")
-          .Shape(BroadcastGradientArgsShape),
       OpDefBuilder("InvertPermutation")
           .Input("x: T")
           .Output("y: T")
           .Attr("T: {int32, int64} = DT_INT32")
           .Summary("y with y[x[i]] = i.")
           .Shape(InvertPermutationShape),
-      OpDefBuilder("Where")
-          .Input("input: T")
-          .Output("index: int64")
-          .Attr("T: {numbertype, bool} = DT_BOOL")
-          .Summary("The coordinates of the elements that are not zero, row by row.")
-          .Shape(WhereShape),
       OpDefBuilder("OneHot")
           .Input("indices: TI")
           .Input("depth: int32")
@@ -344,7 +355,14 @@ Status RegisterArrayOps(OpRegistry& registry) {
           .Summary("on_value at each index along a new dimension, off_value elsewhere.")
           .Shape(OneHotShape),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterArrayOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ShapeOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ReshapingOps()));
+  return RegisterAll(registry, MakingOps());
 }
 
 }  // namespace tagflow

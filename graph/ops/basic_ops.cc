@@ -28,10 +28,9 @@ Status PlaceholderWithDefaultShape(ShapeContext& context) {
 
 Status AssertShape(ShapeContext& context) { return shapes::RequireRank(context, 0, 0); }
 
-}  // namespace
-
-Status RegisterBasicOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+// What passes values on.
+std::vector<OpDefBuilder> PassingOps() {
+  return {
       OpDefBuilder("NoOp")
           .Summary("Does nothing: a place to hang control edges on.")
           .Shape(shapes::NoOutputs),
@@ -67,6 +66,12 @@ Status RegisterBasicOps(OpRegistry& registry) {
           .Attr("message: string = ''")
           .Summary("Its input; asking for its gradient is an error that gives message.")
           .Shape(shapes::Unchanged),
+  };
+}
+
+// Where values come from, and what checks them.
+std::vector<OpDefBuilder> SourceOps() {
+  return {
       OpDefBuilder("Const")
           .Output("output: dtype")
           .Attr("value: tensor")
@@ -108,7 +113,13 @@ Status RegisterBasicOps(OpRegistry& registry) {
                    "elements.")
           .Shape(shapes::Scalar),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterBasicOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, PassingOps()));
+  return RegisterAll(registry, SourceOps());
 }
 
 }  // namespace tagflow

@@ -31,10 +31,35 @@ Status SelectShape(ShapeContext& context) {
   return Status();
 }
 
-}  // namespace
+struct Op {
+  const char* name;
+  const char* summary;
+};
 
-Status RegisterCompareOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+// x: T, y: T -> z: bool
+constexpr Op kOrders[] = {
+    {"Less", "x < y, by broadcasting."},
+    {"LessEqual", "x <= y, by broadcasting."},
+    {"Greater", "x > y, by broadcasting."},
+    {"GreaterEqual", "x >= y, by broadcasting."},
+};
+
+// x: T -> y: bool, of floating numbers
+constexpr Op kClasses[] = {
+    {"IsNan", "Whether x is not a number."},
+    {"IsInf", "Whether x is infinite."},
+    {"IsFinite", "Whether x is a finite number."},
+};
+
+// x: bool, y: bool -> z: bool
+constexpr Op kConnectives[] = {
+    {"LogicalAnd", "x and y, by broadcasting."},
+    {"LogicalOr", "x or y, by broadcasting."},
+};
+
+// Equality, exact and not; negation.
+std::vector<OpDefBuilder> EqualityOps() {
+  return {
       OpDefBuilder("Equal")
           .Input("x: T")
           .Input("y: T")
@@ -53,34 +78,6 @@ Status RegisterCompareOps(OpRegistry& registry) {
           .Commutative()
           .Summary("x != y, by broadcasting; true for shapes that differ if the attr allows them.")
           .Shape(EqualShape),
-      OpDefBuilder("Less")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: bool")
-          .Attr("T: realnumbertype")
-          .Summary("x < y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("LessEqual")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: bool")
-          .Attr("T: realnumbertype")
-          .Summary("x <= y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Greater")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: bool")
-          .Attr("T: realnumbertype")
-          .Summary("x > y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("GreaterEqual")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: bool")
-          .Attr("T: realnumbertype")
-          .Summary("x >= y, by broadcasting.")
-          .Shape(shapes::Broadcast),
       OpDefBuilder("ApproximateEqual")
           .Input("x: T")
           .Input("y: T")
@@ -90,43 +87,17 @@ Status RegisterCompareOps(OpRegistry& registry) {
           .Commutative()
           .Summary("|x - y| < tolerance, for equal shapes.")
           .Shape(shapes::Merged),
-      OpDefBuilder("LogicalAnd")
-          .Input("x: bool")
-          .Input("y: bool")
-          .Output("z: bool")
-          .Commutative()
-          .Summary("x and y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("LogicalOr")
-          .Input("x: bool")
-          .Input("y: bool")
-          .Output("z: bool")
-          .Commutative()
-          .Summary("x or y, by broadcasting.")
-          .Shape(shapes::Broadcast),
       OpDefBuilder("LogicalNot")
           .Input("x: bool")
           .Output("y: bool")
           .Summary("not x.")
           .Shape(shapes::Unchanged),
-      OpDefBuilder("IsNan")
-          .Input("x: T")
-          .Output("y: bool")
-          .Attr("T: {bfloat16, half, float, double}")
-          .Summary("Whether x is not a number.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("IsInf")
-          .Input("x: T")
-          .Output("y: bool")
-          .Attr("T: {bfloat16, half, float, double}")
-          .Summary("Whether x is infinite.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("IsFinite")
-          .Input("x: T")
-          .Output("y: bool")
-          .Attr("T: {bfloat16, half, float, double}")
-          .Summary("Whether x is a finite number.")
-          .Shape(shapes::Unchanged),
+  };
+}
+
+// Choice and conversion.
+std::vector<OpDefBuilder> ChoiceOps() {
+  return {
       OpDefBuilder("Select")
           .Input("condition: bool")
           .Input("t: T")
@@ -153,7 +124,39 @@ Status RegisterCompareOps(OpRegistry& registry) {
           .Summary("x converted to another dtype.")
           .Shape(shapes::Unchanged),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterCompareOps(OpRegistry& registry) {
+  for (const Op& op : kOrders) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
+                                                  .Input("x: T")
+                                                  .Input("y: T")
+                                                  .Output("z: bool")
+                                                  .Attr("T: realnumbertype")
+                                                  .Summary(op.summary)
+                                                  .Shape(shapes::Broadcast)));
+  }
+  for (const Op& op : kClasses) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
+                                                  .Input("x: T")
+                                                  .Output("y: bool")
+                                                  .Attr("T: {bfloat16, half, float, double}")
+                                                  .Summary(op.summary)
+                                                  .Shape(shapes::Unchanged)));
+  }
+  for (const Op& op : kConnectives) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
+                                                  .Input("x: bool")
+                                                  .Input("y: bool")
+                                                  .Output("z: bool")
+                                                  .Commutative()
+                                                  .Summary(op.summary)
+                                                  .Shape(shapes::Broadcast)));
+  }
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, EqualityOps()));
+  return RegisterAll(registry, ChoiceOps());
 }
 
 }  // namespace tagflow

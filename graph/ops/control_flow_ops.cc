@@ -37,10 +37,9 @@ Status RefSelectShape(ShapeContext& context) {
   return Status();
 }
 
-}  // namespace
-
-Status RegisterControlFlowOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+// Switch and Merge.
+std::vector<OpDefBuilder> BranchOps() {
+  return {
       OpDefBuilder("Switch")
           .Input("data: T")
           .Input("pred: bool")
@@ -84,6 +83,12 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("N: int >= 1")
           .Summary("Merge for references to variables.")
           .Shape(MergeShape),
+  };
+}
+
+// What crosses the borders of frames and iterations.
+std::vector<OpDefBuilder> LoopOps() {
+  return {
       OpDefBuilder("Enter")
           .Input("data: T")
           .Output("output: T")
@@ -127,6 +132,12 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("T: type")
           .Summary("NextIteration for a reference to a variable.")
           .Shape(shapes::Unchanged),
+  };
+}
+
+// Predicates, triggers and choices.
+std::vector<OpDefBuilder> OtherControlOps() {
+  return {
       OpDefBuilder("LoopCond")
           .Input("input: bool")
           .Output("output: bool")
@@ -148,6 +159,12 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Attr("N: int >= 1")
           .Summary("Forwards the reference that index names.")
           .Shape(RefSelectShape),
+  };
+}
+
+// What a partitioned graph sends between devices.
+std::vector<OpDefBuilder> TransferOps() {
+  return {
       OpDefBuilder("_Send")
           .Input("tensor: T")
           .Attr("T: type")
@@ -193,7 +210,15 @@ Status RegisterControlFlowOps(OpRegistry& registry) {
           .Summary("_Recv into host memory.")
           .Shape(shapes::Unknown),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterControlFlowOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, BranchOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, LoopOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, OtherControlOps()));
+  return RegisterAll(registry, TransferOps());
 }
 
 }  // namespace tagflow

@@ -4,257 +4,101 @@
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
+namespace {
 
-Status RegisterMathOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
-      OpDefBuilder("Add")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
-                "complex128, string}")
-          .Summary("x + y, by broadcasting; strings are concatenated.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("AddV2")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype, complex64, complex128}")
-          .Commutative()
-          .Summary("x + y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Sub")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype, complex64, complex128}")
-          .Summary("x - y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Mul")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype, complex64, complex128}")
-          .Commutative()
-          .Summary("x * y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Div")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype, complex64, complex128}")
-          .Summary("x / y, by broadcasting; of integers the quotient truncated toward zero.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("RealDiv")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype, complex64, complex128}")
-          .Summary("x / y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("FloorDiv")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype, complex64, complex128}")
-          .Summary("The quotient x / y rounded down, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("FloorMod")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype}")
-          .Summary("The remainder of FloorDiv, which has the sign of y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Mod")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {int32, int64, half, bfloat16, float, double}")
-          .Summary("The remainder of TruncateDiv, which has the sign of x, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("TruncateDiv")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype, complex64, complex128}")
-          .Summary("The quotient x / y rounded toward zero, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("TruncateMod")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {int32, int64, bfloat16, half, float, double}")
-          .Summary("The remainder of TruncateDiv, which has the sign of x, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("DivNoNan")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {half, float, bfloat16, double, complex64, complex128}")
-          .Summary("x / y, and 0 where y is 0, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("SquaredDifference")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
-          .Commutative()
-          .Summary("The square of x - y (of its modulus when complex), by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Pow")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, "
-                "complex128}")
-          .Summary("x to the power of y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Maximum")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype}")
-          .Summary("The larger of x and y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Minimum")
-          .Input("x: T")
-          .Input("y: T")
-          .Output("z: T")
-          .Attr("T: {realnumbertype}")
-          .Summary("The smaller of x and y, by broadcasting.")
-          .Shape(shapes::Broadcast),
-      OpDefBuilder("Neg")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
-                "complex128}")
-          .Summary("-x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Abs")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64}")
-          .Summary("The magnitude of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Sign")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
-                "complex128}")
-          .Summary("-1, 0 or 1 as x is below, at or above 0; x / |x| when complex.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Square")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {realnumbertype, complex64, complex128}")
-          .Summary("x * x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Sqrt")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("The square root of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Rsqrt")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("1 over the square root of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Reciprocal")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
-                "complex128}")
-          .Summary("1 / x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Inv")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
-                "complex128}")
-          .Summary("1 / x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Exp")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("e to the power of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Expm1")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("e to the power of x, less 1, exact near 0.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Log")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("The natural logarithm of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Log1p")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("The natural logarithm of 1 + x, exact near 0.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Sin")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("The sine of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Cos")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("The cosine of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Tanh")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("The hyperbolic tangent of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Sigmoid")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("1 / (1 + exp(-x)).")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Erf")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double}")
-          .Summary("The error function of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Floor")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double}")
-          .Summary("x rounded down.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Ceil")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double}")
-          .Summary("x rounded up.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Round")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
-                "complex128}")
-          .Summary("x rounded to the nearest integer, halves to the even one.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Rint")
-          .Input("x: T")
-          .Output("y: T")
-          .Attr("T: {bfloat16, half, float, double}")
-          .Summary("x rounded to the nearest integer, halves to the even one.")
-          .Shape(shapes::Unchanged),
+// Sets of types that several ops allow.
+constexpr char kFloats[] = "{bfloat16, half, float, double}";
+constexpr char kFloatsAndComplex[] = "{bfloat16, half, float, double, complex64, complex128}";
+constexpr char kSigned[] = "{bfloat16, half, float, double, int8, int16, int32, int64}";
+constexpr char kSignedAndComplex[] =
+    "{bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}";
+constexpr char kAllNumbers[] = "{realnumbertype, complex64, complex128}";
+constexpr char kReals[] = "{realnumbertype}";
+
+struct UnaryOp {
+  const char* name;
+  const char* types;
+  const char* summary;
+};
+
+struct BinaryOp {
+  const char* name;
+  const char* types;
+  bool is_commutative;
+  const char* summary;
+};
+
+// x: T -> y: T
+constexpr UnaryOp kUnary[] = {
+    {"Neg", kSignedAndComplex, "-x."},
+    {"Abs", kSigned, "The magnitude of x."},
+    {"Sign", kSignedAndComplex, "-1, 0 or 1 as x is below, at or above 0; x / |x| when complex."},
+    {"Square", kAllNumbers, "x * x."},
+    {"Sqrt", kFloatsAndComplex, "The square root of x."},
+    {"Rsqrt", kFloatsAndComplex, "1 over the square root of x."},
+    {"Reciprocal", kSignedAndComplex, "1 / x."},
+    {"Inv", kSignedAndComplex, "1 / x."},
+    {"Exp", kFloatsAndComplex, "e to the power of x."},
+    {"Expm1", kFloatsAndComplex, "e to the power of x, less 1, exact near 0."},
+    {"Log", kFloatsAndComplex, "The natural logarithm of x."},
+    {"Log1p", kFloatsAndComplex, "The natural logarithm of 1 + x, exact near 0."},
+    {"Sin", kFloatsAndComplex, "The sine of x."},
+    {"Cos", kFloatsAndComplex, "The cosine of x."},
+    {"Tanh", kFloatsAndComplex, "The hyperbolic tangent of x."},
+    {"Sigmoid", kFloatsAndComplex, "1 / (1 + exp(-x))."},
+    {"Erf", kFloats, "The error function of x."},
+    {"Floor", kFloats, "x rounded down."},
+    {"Ceil", kFloats, "x rounded up."},
+    {"Round", kSignedAndComplex, "x rounded to the nearest integer, halves to the even one."},
+    {"Rint", kFloats, "x rounded to the nearest integer, halves to the even one."},
+};
+
+// x: T, y: T -> z: T, by broadcasting
+constexpr BinaryOp kBinary[] = {
+    {"Add",
+     "{bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128, "
+     "string}",
+     false, "x + y, by broadcasting; strings are concatenated."},
+    {"AddV2", kAllNumbers, true, "x + y, by broadcasting."},
+    {"Sub", kAllNumbers, false, "x - y, by broadcasting."},
+    {"Mul", kAllNumbers, true, "x * y, by broadcasting."},
+    {"Div", kAllNumbers, false,
+     "x / y, by broadcasting; of integers the quotient truncated toward zero."},
+    {"RealDiv", kAllNumbers, false, "x / y, by broadcasting."},
+    {"FloorDiv", kAllNumbers, false, "The quotient x / y rounded down, by broadcasting."},
+    {"FloorMod", kReals, false,
+     "The remainder of FloorDiv, which has the sign of y, by broadcasting."},
+    {"Mod", "{int32, int64, half, bfloat16, float, double}", false,
+     "The remainder of TruncateDiv, which has the sign of x, by broadcasting."},
+    {"TruncateDiv", kAllNumbers, false, "The quotient x / y rounded toward zero, by broadcasting."},
+    {"TruncateMod", "{int32, int64, bfloat16, half, float, double}", false,
+     "The remainder of TruncateDiv, which has the sign of x, by broadcasting."},
+    {"DivNoNan", kFloatsAndComplex, false, "x / y, and 0 where y is 0, by broadcasting."},
+    {"SquaredDifference", "{bfloat16, half, float, double, int32, int64, complex64, complex128}",
+     true, "The square of x - y (of its modulus when complex), by broadcasting."},
+    {"Pow", kSignedAndComplex, false, "x to the power of y, by broadcasting."},
+    {"Maximum", kReals, false, "The larger of x and y, by broadcasting."},
+    {"Minimum", kReals, false, "The smaller of x and y, by broadcasting."},
+};
+
+// y: T, dy: T -> z: T, where y is the output of the op whose gradient this is
+constexpr UnaryOp kGradients[] = {
+    {"TanhGrad", kFloatsAndComplex, "dy * (1 - y * y): the gradient of Tanh by its output y."},
+    {"SigmoidGrad", kFloatsAndComplex,
+     "dy * y * (1 - y): the gradient of Sigmoid by its output y."},
+    {"SqrtGrad", kFloatsAndComplex, "dy / 2 / y: the gradient of Sqrt by its output y."},
+    {"RsqrtGrad", kFloatsAndComplex, "-dy / 2 * y ** 3: the gradient of Rsqrt by its output y."},
+    {"ReciprocalGrad", kFloatsAndComplex,
+     "-dy * y * y: the gradient of Reciprocal by its output y."},
+    {"InvGrad", kFloatsAndComplex, "-dy * y * y: the gradient of Inv by its output y."},
+};
+
+OpDefBuilder Definition(const char* name, const char* types, const char* summary) {
+  return OpDefBuilder(name).Attr(std::string("T: ") + types).Summary(summary);
+}
+
+std::vector<OpDefBuilder> ActivationOps() {
+  return {
       OpDefBuilder("Relu")
           .Input("features: T")
           .Output("activations: T")
@@ -267,48 +111,6 @@ Status RegisterMathOps(OpRegistry& registry) {
           .Attr("T: {half, bfloat16, float, double}")
           .Summary("log(1 + exp(x)).")
           .Shape(shapes::Unchanged),
-      OpDefBuilder("TanhGrad")
-          .Input("y: T")
-          .Input("dy: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("dy * (1 - y * y): the gradient of Tanh by its output y.")
-          .Shape(shapes::Merged),
-      OpDefBuilder("SigmoidGrad")
-          .Input("y: T")
-          .Input("dy: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("dy * y * (1 - y): the gradient of Sigmoid by its output y.")
-          .Shape(shapes::Merged),
-      OpDefBuilder("SqrtGrad")
-          .Input("y: T")
-          .Input("dy: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("dy / 2 / y: the gradient of Sqrt by its output y.")
-          .Shape(shapes::Merged),
-      OpDefBuilder("RsqrtGrad")
-          .Input("y: T")
-          .Input("dy: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("-dy / 2 * y ** 3: the gradient of Rsqrt by its output y.")
-          .Shape(shapes::Merged),
-      OpDefBuilder("ReciprocalGrad")
-          .Input("y: T")
-          .Input("dy: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("-dy * y * y: the gradient of Reciprocal by its output y.")
-          .Shape(shapes::Merged),
-      OpDefBuilder("InvGrad")
-          .Input("y: T")
-          .Input("dy: T")
-          .Output("z: T")
-          .Attr("T: {bfloat16, half, float, double, complex64, complex128}")
-          .Summary("-dy * y * y: the gradient of Inv by its output y.")
-          .Shape(shapes::Merged),
       OpDefBuilder("ReluGrad")
           .Input("gradients: T")
           .Input("features: T")
@@ -317,7 +119,31 @@ Status RegisterMathOps(OpRegistry& registry) {
           .Summary("The gradients where features is above 0, else 0.")
           .Shape(shapes::Merged),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterMathOps(OpRegistry& registry) {
+  for (const UnaryOp& op : kUnary) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(Definition(op.name, op.types, op.summary)
+                                                  .Input("x: T")
+                                                  .Output("y: T")
+                                                  .Shape(shapes::Unchanged)));
+  }
+  for (const BinaryOp& op : kBinary) {
+    OpDefBuilder builder = Definition(op.name, op.types, op.summary);
+    builder.Input("x: T").Input("y: T").Output("z: T").Shape(shapes::Broadcast);
+    if (op.is_commutative) builder.Commutative();
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(builder));
+  }
+  for (const UnaryOp& op : kGradients) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(Definition(op.name, op.types, op.summary)
+                                                  .Input("y: T")
+                                                  .Input("dy: T")
+                                                  .Output("z: T")
+                                                  .Shape(shapes::Merged)));
+  }
+  return RegisterAll(registry, ActivationOps());
 }
 
 }  // namespace tagflow

@@ -70,10 +70,8 @@ Status BiasAddShape(ShapeContext& context) {
   return Status();
 }
 
-}  // namespace
-
-Status RegisterMatrixOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+std::vector<OpDefBuilder> MatrixOps() {
+  return {
       OpDefBuilder("MatMul")
           .Input("a: T")
           .Input("b: T")
@@ -115,7 +113,10 @@ Status RegisterMatrixOps(OpRegistry& registry) {
           .Summary("The sum of tensors of one shape.")
           .Shape(shapes::Merged),
   };
-  return RegisterAll(registry, ops);
 }
+
+}  // namespace
+
+Status RegisterMatrixOps(OpRegistry& registry) { return RegisterAll(registry, MatrixOps()); }
 
 }  // namespace tagflow

@@ -28,71 +28,40 @@ Status ArgShape(ShapeContext& context) {
   return Status();
 }
 
-}  // namespace
+// input: T, reduction_indices: Tidx -> output: T
+struct Reduction {
+  const char* name;
+  const char* types;
+  const char* summary;
+};
+constexpr char kOrdered[] = "{realnumbertype, qint8, quint8, qint32, qint16, quint16}";
+constexpr Reduction kReductions[] = {
+    {"Sum", "numbertype", "Sums over dimensions."},
+    {"Mean", "numbertype", "Means over dimensions."},
+    {"Prod", "numbertype", "Products over dimensions."},
+    {"Max", kOrdered, "Maxima over dimensions."},
+    {"Min", kOrdered, "Minima over dimensions."},
+};
 
-Status RegisterReductionOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
-      OpDefBuilder("Sum")
-          .Input("input: T")
-          .Input("reduction_indices: Tidx")
-          .Output("output: T")
-          .Attr("keep_dims: bool = false")
-          .Attr("T: numbertype")
-          .Attr("Tidx: {int32, int64} = DT_INT32")
-          .Summary("Sums over dimensions.")
-          .Shape(shapes::Reduction),
-      OpDefBuilder("Mean")
-          .Input("input: T")
-          .Input("reduction_indices: Tidx")
-          .Output("output: T")
-          .Attr("keep_dims: bool = false")
-          .Attr("T: numbertype")
-          .Attr("Tidx: {int32, int64} = DT_INT32")
-          .Summary("Means over dimensions.")
-          .Shape(shapes::Reduction),
-      OpDefBuilder("Prod")
-          .Input("input: T")
-          .Input("reduction_indices: Tidx")
-          .Output("output: T")
-          .Attr("keep_dims: bool = false")
-          .Attr("T: numbertype")
-          .Attr("Tidx: {int32, int64} = DT_INT32")
-          .Summary("Products over dimensions.")
-          .Shape(shapes::Reduction),
-      OpDefBuilder("Max")
-          .Input("input: T")
-          .Input("reduction_indices: Tidx")
-          .Output("output: T")
-          .Attr("keep_dims: bool = false")
-          .Attr("T: {realnumbertype, qint8, quint8, qint32, qint16, quint16}")
-          .Attr("Tidx: {int32, int64} = DT_INT32")
-          .Summary("Maxima over dimensions.")
-          .Shape(shapes::Reduction),
-      OpDefBuilder("Min")
-          .Input("input: T")
-          .Input("reduction_indices: Tidx")
-          .Output("output: T")
-          .Attr("keep_dims: bool = false")
-          .Attr("T: {realnumbertype, qint8, quint8, qint32, qint16, quint16}")
-          .Attr("Tidx: {int32, int64} = DT_INT32")
-          .Summary("Minima over dimensions.")
-          .Shape(shapes::Reduction),
-      OpDefBuilder("All")
-          .Input("input: bool")
-          .Input("reduction_indices: Tidx")
-          .Output("output: bool")
-          .Attr("keep_dims: bool = false")
-          .Attr("Tidx: {int32, int64} = DT_INT32")
-          .Summary("Whether all elements over dimensions hold.")
-          .Shape(shapes::Reduction),
-      OpDefBuilder("Any")
-          .Input("input: bool")
-          .Input("reduction_indices: Tidx")
-          .Output("output: bool")
-          .Attr("keep_dims: bool = false")
-          .Attr("Tidx: {int32, int64} = DT_INT32")
-          .Summary("Whether any element over dimensions holds.")
-          .Shape(shapes::Reduction),
+// The same of bool.
+constexpr Reduction kBoolReductions[] = {
+    {"All", "", "Whether all elements over dimensions hold."},
+    {"Any", "", "Whether any element over dimensions holds."},
+};
+
+OpDefBuilder Definition(const Reduction& op, const std::string& type) {
+  return OpDefBuilder(op.name)
+      .Input("input: " + type)
+      .Input("reduction_indices: Tidx")
+      .Output("output: " + type)
+      .Attr("keep_dims: bool = false")
+      .Attr("Tidx: {int32, int64} = DT_INT32")
+      .Summary(op.summary)
+      .Shape(shapes::Reduction);
+}
+
+std::vector<OpDefBuilder> ArgOps() {
+  return {
       OpDefBuilder("ArgMax")
           .Input("input: T")
           .Input("dimension: Tidx")
@@ -112,7 +81,19 @@ Status RegisterReductionOps(OpRegistry& registry) {
           .Summary("The index of the first minimum along a dimension.")
           .Shape(ArgShape),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterReductionOps(OpRegistry& registry) {
+  for (const Reduction& op : kReductions) {
+    TAGFLOW_RETURN_IF_ERROR(
+        registry.Register(Definition(op, "T").Attr(std::string("T: ") + op.types)));
+  }
+  for (const Reduction& op : kBoolReductions) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(Definition(op, "bool")));
+  }
+  return RegisterAll(registry, ArgOps());
 }
 
 }  // namespace tagflow

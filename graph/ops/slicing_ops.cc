@@ -1,7 +1,6 @@
 // Ops that take tensors apart, and put them together.
 
 #include <algorithm>
-#include <vector>
 
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
@@ -357,10 +356,9 @@ Status TransposeShape(ShapeContext& context) {
   return Status();
 }
 
-}  // namespace
-
-Status RegisterSlicingOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+// Several tensors into one.
+std::vector<OpDefBuilder> JoiningOps() {
+  return {
       OpDefBuilder("Pack")
           .Input("values: N * T")
           .Output("output: T")
@@ -369,14 +367,6 @@ Status RegisterSlicingOps(OpRegistry& registry) {
           .Attr("axis: int = 0")
           .Summary("Tensors of one shape stacked along a new dimension.")
           .Shape(PackShape),
-      OpDefBuilder("Unpack")
-          .Input("value: T")
-          .Output("output: num * T")
-          .Attr("num: int >= 0")
-          .Attr("T: type")
-          .Attr("axis: int = 0")
-          .Summary("The slices of a tensor along a dimension.")
-          .Shape(UnpackShape),
       OpDefBuilder("ConcatV2")
           .Input("values: N * T")
           .Input("axis: Tidx")
@@ -402,6 +392,36 @@ Status RegisterSlicingOps(OpRegistry& registry) {
           .Attr("shape_type: {int32, int64} = DT_INT32")
           .Summary("Where each part of a concatenation begins.")
           .Shape(ConcatOffsetShape),
+      OpDefBuilder("DynamicStitch")
+          .Input("indices: N * int32")
+          .Input("data: N * T")
+          .Output("merged: T")
+          .Attr("N: int >= 1")
+          .Attr("T: type")
+          .Summary("Rows of several tensors put at the given places of one; later ones win.")
+          .Shape(DynamicStitchShape),
+      OpDefBuilder("Tile")
+          .Input("input: T")
+          .Input("multiples: Tmultiples")
+          .Output("output: T")
+          .Attr("T: type")
+          .Attr("Tmultiples: {int32, int64} = DT_INT32")
+          .Summary("A tensor repeated along each dimension.")
+          .Shape(TileShape),
+  };
+}
+
+// One tensor into several, or a part of it.
+std::vector<OpDefBuilder> CuttingOps() {
+  return {
+      OpDefBuilder("Unpack")
+          .Input("value: T")
+          .Output("output: num * T")
+          .Attr("num: int >= 0")
+          .Attr("T: type")
+          .Attr("axis: int = 0")
+          .Summary("The slices of a tensor along a dimension.")
+          .Shape(UnpackShape),
       OpDefBuilder("Split")
           .Input("split_dim: int32")
           .Input("value: T")
@@ -444,6 +464,20 @@ Status RegisterSlicingOps(OpRegistry& registry) {
           .Attr("shrink_axis_mask: int = 0")
           .Summary("The elements input[begin:end:strides] names, by the rules of Python and NumPy.")
           .Shape(shapes::StridedSlice),
+      OpDefBuilder("Transpose")
+          .Input("x: T")
+          .Input("perm: Tperm")
+          .Output("y: T")
+          .Attr("T: type")
+          .Attr("Tperm: {int32, int64} = DT_INT32")
+          .Summary("A tensor with its dimensions permuted.")
+          .Shape(TransposeShape),
+  };
+}
+
+// The parts of a tensor that indices name.
+std::vector<OpDefBuilder> GatheringOps() {
+  return {
       OpDefBuilder("GatherV2")
           .Input("params: Tparams")
           .Input("indices: Tindices")
@@ -473,32 +507,15 @@ Status RegisterSlicingOps(OpRegistry& registry) {
           .Attr("bad_indices_policy: string = ''")
           .Summary("The slices of params that rows of coordinates name.")
           .Shape(GatherNdShape),
-      OpDefBuilder("DynamicStitch")
-          .Input("indices: N * int32")
-          .Input("data: N * T")
-          .Output("merged: T")
-          .Attr("N: int >= 1")
-          .Attr("T: type")
-          .Summary("Rows of several tensors put at the given places of one; later ones win.")
-          .Shape(DynamicStitchShape),
-      OpDefBuilder("Tile")
-          .Input("input: T")
-          .Input("multiples: Tmultiples")
-          .Output("output: T")
-          .Attr("T: type")
-          .Attr("Tmultiples: {int32, int64} = DT_INT32")
-          .Summary("A tensor repeated along each dimension.")
-          .Shape(TileShape),
-      OpDefBuilder("Transpose")
-          .Input("x: T")
-          .Input("perm: Tperm")
-          .Output("y: T")
-          .Attr("T: type")
-          .Attr("Tperm: {int32, int64} = DT_INT32")
-          .Summary("A tensor with its dimensions permuted.")
-          .Shape(TransposeShape),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterSlicingOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, JoiningOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, CuttingOps()));
+  return RegisterAll(registry, GatheringOps());
 }
 
 }  // namespace tagflow

@@ -16,10 +16,8 @@ Status StackPushShape(ShapeContext& context) {
   return Status();
 }
 
-}  // namespace
-
-Status RegisterStackOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+std::vector<OpDefBuilder> StackOps() {
+  return {
       OpDefBuilder("StackV2")
           .Input("max_size: int32")
           .Output("handle: resource")
@@ -51,7 +49,10 @@ Status RegisterStackOps(OpRegistry& registry) {
           .Summary("Drops the tensors of a stack; using it after is an error.")
           .Shape(shapes::NoOutputs),
   };
-  return RegisterAll(registry, ops);
 }
+
+}  // namespace
+
+Status RegisterStackOps(OpRegistry& registry) { return RegisterAll(registry, StackOps()); }
 
 }  // namespace tagflow

@@ -83,10 +83,9 @@ Status SizeShape(ShapeContext& context) {
   return shapes::Scalar(context);
 }
 
-}  // namespace
-
-Status RegisterTensorArrayOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+// The array itself.
+std::vector<OpDefBuilder> ArrayOps() {
+  return {
       OpDefBuilder("TensorArrayV3")
           .Input("size: int32")
           .Output("handle: resource")
@@ -119,6 +118,24 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Stateful()
           .Summary("TensorArrayGradV3 with dimensions put before those of the elements.")
           .Shape(GradWithShapeShape),
+      OpDefBuilder("TensorArraySizeV3")
+          .Input("handle: resource")
+          .Input("flow_in: float")
+          .Output("size: int32")
+          .Stateful()
+          .Summary("The number of elements of an array.")
+          .Shape(SizeShape),
+      OpDefBuilder("TensorArrayCloseV3")
+          .Input("handle: resource")
+          .Stateful()
+          .Summary("Drops the elements of an array; using it after is an error.")
+          .Shape(shapes::NoOutputs),
+  };
+}
+
+// Its elements: one, or many at a time.
+std::vector<OpDefBuilder> AccessOps() {
+  return {
       OpDefBuilder("TensorArrayWriteV3")
           .Input("handle: resource")
           .Input("index: int32")
@@ -158,6 +175,12 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Stateful()
           .Summary("Writes the rows of value at indices.")
           .Shape(ScatterShape),
+  };
+}
+
+// Its elements joined along their first dimension.
+std::vector<OpDefBuilder> JoinedAccessOps() {
+  return {
       OpDefBuilder("TensorArrayConcatV3")
           .Input("handle: resource")
           .Input("flow_in: float")
@@ -178,20 +201,15 @@ Status RegisterTensorArrayOps(OpRegistry& registry) {
           .Stateful()
           .Summary("Writes value cut along dimension 0 into the given lengths.")
           .Shape(SplitShape),
-      OpDefBuilder("TensorArraySizeV3")
-          .Input("handle: resource")
-          .Input("flow_in: float")
-          .Output("size: int32")
-          .Stateful()
-          .Summary("The number of elements of an array.")
-          .Shape(SizeShape),
-      OpDefBuilder("TensorArrayCloseV3")
-          .Input("handle: resource")
-          .Stateful()
-          .Summary("Drops the elements of an array; using it after is an error.")
-          .Shape(shapes::NoOutputs),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterTensorArrayOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ArrayOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, AccessOps()));
+  return RegisterAll(registry, JoinedAccessOps());
 }
 
 }  // namespace tagflow

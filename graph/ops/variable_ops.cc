@@ -46,10 +46,9 @@ Status ScatterShape(ShapeContext& context) {
   return Status();
 }
 
-}  // namespace
-
-Status RegisterVariableOps(OpRegistry& registry) {
-  const std::vector<OpDefBuilder> ops = {
+// Variables by handle.
+std::vector<OpDefBuilder> ResourceOps() {
+  return {
       OpDefBuilder("VarHandleOp")
           .Output("resource: resource")
           .Attr("container: string = ''")
@@ -109,6 +108,12 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Stateful()
           .Summary("The dimensions of the value of a variable.")
           .Shape(VariableShapeShape),
+  };
+}
+
+// Variables by reference.
+std::vector<OpDefBuilder> ReferenceOps() {
+  return {
       OpDefBuilder("Variable")
           .Output("ref: Ref(dtype)")
           .Attr("shape: shape")
@@ -134,6 +139,19 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .AllowsUninitializedInput()
           .Summary("Whether a variable has a value.")
           .Shape(shapes::Scalar),
+      OpDefBuilder("CountUpTo")
+          .Input("ref: Ref(T)")
+          .Output("output: T")
+          .Attr("limit: int")
+          .Attr("T: {int32, int64}")
+          .Summary("The value of a variable, which then grows by 1; fails once it is limit.")
+          .Shape(CountUpToShape),
+  };
+}
+
+// What sets a variable by reference, whole.
+std::vector<OpDefBuilder> AssignOps() {
+  return {
       OpDefBuilder("Assign")
           .Input("ref: Ref(T)")
           .Input("value: T")
@@ -160,13 +178,12 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Attr("use_locking: bool = false")
           .Summary("Subtracts from a variable and passes its reference on.")
           .Shape(shapes::Merged),
-      OpDefBuilder("CountUpTo")
-          .Input("ref: Ref(T)")
-          .Output("output: T")
-          .Attr("limit: int")
-          .Attr("T: {int32, int64}")
-          .Summary("The value of a variable, which then grows by 1; fails once it is limit.")
-          .Shape(CountUpToShape),
+  };
+}
+
+// What sets rows of a variable by reference.
+std::vector<OpDefBuilder> ScatterOps() {
+  return {
       OpDefBuilder("ScatterUpdate")
           .Input("ref: Ref(T)")
           .Input("indices: Tindices")
@@ -198,7 +215,15 @@ Status RegisterVariableOps(OpRegistry& registry) {
           .Summary("Subtracts from rows of a variable and passes its reference on.")
           .Shape(ScatterShape),
   };
-  return RegisterAll(registry, ops);
+}
+
+}  // namespace
+
+Status RegisterVariableOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ResourceOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ReferenceOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, AssignOps()));
+  return RegisterAll(registry, ScatterOps());
 }
 
 }  // namespace tagflow
