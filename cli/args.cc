@@ -1,0 +1,93 @@
+#include "cli/args.h"
+
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace tagflow::cli {
+namespace {
+
+const OptionSpec* FindSpec(const std::vector<OptionSpec>& specs, std::string_view name) {
+  for (const OptionSpec& spec : specs) {
+    if (spec.name == name) return &spec;
+  }
+  return nullptr;
+}
+
+template <typename T>
+Result<T> Number(std::string_view option, const std::string& text, T least,
+                 std::string_view wanted) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  // Written so that NaN is refused.
+  if (whole && value >= least && value <= std::numeric_limits<T>::max()) return value;
+  return InvalidArgument(std::string(option) + " takes " + std::string(wanted) + ", not '" + text +
+                         "'");
+}
+
+}  // namespace
+
+Result<Args> Args::Parse(const std::vector<std::string>& words,
+                         const std::vector<OptionSpec>& specs) {
+  Args args;
+  bool operands_only = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (operands_only || !word.starts_with("--")) {
+      args.operands_.push_back(word);
+      continue;
+    }
+    if (word == "--") {
+      operands_only = true;
+      continue;
+    }
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const OptionSpec* const spec = FindSpec(specs, name);
+    if (spec == nullptr) return InvalidArgument("there is no option " + name);
+    if (!spec->takes_value && equals != word.npos) {
+      return InvalidArgument(name + " takes no value");
+    }
+    if (spec->takes_value && equals == word.npos && i + 1 == words.size()) {
+      return InvalidArgument(name + " needs a value");
+    }
+    std::string value;
+    if (spec->takes_value) value = equals != word.npos ? word.substr(equals + 1) : words[++i];
+    args.options_.emplace_back(name, std::move(value));
+  }
+  return args;
+}
+
+bool Args::Has(std::string_view option) const {
+  for (const auto& [name, value] : options_) {
+    if (name == option) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> Args::All(std::string_view option) const {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : options_) {
+    if (name == option) values.push_back(value);
+  }
+  return values;
+}
+
+std::string Args::Last(std::string_view option, std::string_view otherwise) const {
+  const std::vector<std::string> values = All(option);
+  return values.empty() ? std::string(otherwise) : values.back();
+}
+
+Result<int64_t> Args::Int(std::string_view option, int64_t otherwise, int64_t least) const {
+  if (!Has(option)) return otherwise;
+  return Number<int64_t>(option, Last(option), least,
+                         "a whole number of at least " + std::to_string(least));
+}
+
+Result<double> Args::Seconds(std::string_view option, double otherwise) const {
+  if (!Has(option)) return otherwise;
+  return Number<double>(option, Last(option), 0.0, "a number of seconds");
+}
+
+}  // namespace tagflow::cli

@@ -1,0 +1,375 @@
+#!/usr/bin/env python3
+"""The command from outside: what it prints, its exit codes, and what it makes of bad input."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TAGFLOW = None
+TYPES = {"float": 1, "double": 2, "int32": 3, "bool": 10, "resource": 20}
+
+
+class Shape(list):
+    """A shape attr."""
+
+
+class Scalar:
+    """A Const's value."""
+
+    def __init__(self, dtype, value):
+        self.dtype, self.value = dtype, value
+
+
+def attr_text(value):
+    if isinstance(value, bool):
+        return "b: %s" % str(value).lower()
+    if isinstance(value, int):
+        return "i: %d" % value
+    if isinstance(value, Shape):
+        return "shape { %s }" % " ".join("dim { size: %d }" % d for d in value)
+    if isinstance(value, Scalar):
+        field = {"float": "float_val", "int32": "int_val", "bool": "bool_val"}[value.dtype]
+        return "tensor { dtype: %d tensor_shape { } %s: %s }" % (
+            TYPES[value.dtype], field, str(value.value).lower())
+    return "type: %d" % TYPES[value] if value in TYPES else 's: "%s"' % value
+
+
+def node(name, op, *inputs, **attrs):
+    """A node of a text GraphDef."""
+    text = 'node { name: "%s" op: "%s"\n' % (name, op)
+    text += "".join('  input: "%s"\n' % i for i in inputs)
+    text += "".join('  attr { key: "%s" value { %s } }\n' % (k, attr_text(v))
+                    for k, v in attrs.items())
+    return text + "}\n"
+
+
+def const(name, dtype, value, *controls):
+    return node(name, "Const", *controls, dtype=dtype, value=Scalar(dtype, value))
+
+
+def varint(number):
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def field(number, payload):
+    """A length-delimited field on the wire."""
+    return varint(number << 3 | 2) + varint(len(payload)) + payload
+
+
+def binary_negate():
+    """x: float placeholder; y = Neg(x), as a binary GraphDef."""
+    def one(name, op, inputs, key):
+        type_attr = field(1, key) + field(2, varint(6 << 3) + varint(TYPES["float"]))
+        return field(1, field(1, name) + field(2, op) +
+                     b"".join(field(3, i) for i in inputs) + field(5, type_attr))
+    return one(b"x", b"Placeholder", [], b"dtype") + one(b"y", b"Neg", [b"x"], b"T")
+
+
+ADD = (node("x", "Placeholder", dtype="float", shape=Shape([2])) +
+       node("y", "Placeholder", dtype="float", shape=Shape([2])) +
+       node("sum", "AddV2", "x", "y", T="float"))
+
+
+def loop(limit, parallel=10, frame="loop"):
+    """i = 0; while (i < limit) i = i + 1. A limit of None: for ever."""
+    enter = dict(T="int32", frame_name=frame, parallel_iterations=parallel)
+    less = (node("go", "Less", "i", "limit_in", T="int32") if limit is not None else
+            node("go", "GreaterEqual", "i", "i", T="int32"))
+    return (const("zero", "int32", 0) + const("one", "int32", 1) +
+            const("limit", "int32", limit or 0) +
+            node("i_in", "Enter", "zero", **enter) +
+            node("one_in", "Enter", "one", is_constant=True, **enter) +
+            node("limit_in", "Enter", "limit", is_constant=True, **enter) +
+            node("i", "Merge", "i_in", "i_next", T="int32", N=2) + less +
+            node("cond", "LoopCond", "go") +
+            node("switch", "Switch", "i", "cond", T="int32") +
+            # Takes one away and adds it again, so that the endless loop never overflows.
+            node("more", "AddV2" if limit is not None else "Mul", "switch:1", "one_in", T="int32") +
+            node("i_next", "NextIteration", "more", T="int32") +
+            node("out", "Exit", "switch", T="int32"))
+
+
+COND = (node("p", "Placeholder", dtype="bool", shape=Shape([])) +
+        node("x", "Placeholder", dtype="float", shape=Shape([])) +
+        node("switch", "Switch", "x", "p", T="float") +
+        node("yes", "Neg", "switch:1", T="float") +
+        node("no", "Identity", "switch", T="float") +
+        node("join", "Merge", "no", "yes", T="float", N=2))
+
+
+class CommandTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, content, name="graph"):
+        with open(self.path(name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return self.path(name)
+
+    def tagflow(self, *words, expect=0):
+        """Runs the command; gives (stdout, stderr)."""
+        done = subprocess.run([TAGFLOW, *words], capture_output=True, timeout=120, cwd=self.folder,
+                              check=False)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        self.assertEqual(done.returncode, expect, "stdout: %s\nstderr: %s" % (out, err))
+        if expect != 0 and words[:1] == ("run",):
+            self.assertTrue(err.startswith("error: "), err)
+        return out, err
+
+    def fails(self, graph, *words, expect, says):
+        """Runs a graph that must fail; every string of `says` must be in the error."""
+        _, err = self.tagflow("run", self.write(graph), *words, expect=expect)
+        for text in says:
+            self.assertIn(text, err)
+        return err
+
+    # What it does.
+
+    def test_adds(self):
+        out, err = self.tagflow("run", self.write(ADD), "--feed", "x=[1,2]", "--feed=y=[3, 4]",
+                                "--fetch", "sum")
+        self.assertEqual((out, err), ("sum: float[2] [4, 6]\n", ""))
+
+    def test_runs_a_loop(self):
+        out, _ = self.tagflow("run", self.write(loop(1000)), "--fetch", "out")
+        self.assertEqual(out, "out: int32[] 1000\n")
+
+    def test_binary_and_text_are_told_apart_by_content(self):
+        graph = self.write(binary_negate(), "binary.pbtxt")
+        out, _ = self.tagflow("run", graph, "--feed", "x=[1, -2]", "--fetch", "y")
+        self.assertEqual(out, "y: float[2] [-1, 2]\n")
+
+    def test_json(self):
+        out, _ = self.tagflow("run", self.write(ADD), "--feed", "x=[1,2]", "--feed", "y=[3,4]",
+                              "--fetch", "sum", "--fetch", "x", "--json")
+        self.assertEqual(json.loads(out)["outputs"], {
+            "sum": {"dtype": "float", "shape": [2], "value": [4, 6]},
+            "x": {"dtype": "float", "shape": [2], "value": [1, 2]}})
+        out, _ = self.tagflow("run", self.write(ADD), "--fetch", "sum", "--json", expect=3)
+        self.assertEqual(json.loads(out)["error"]["code"], "INVALID_ARGUMENT")
+
+    def test_writes_npy_and_reads_it_back(self):
+        self.tagflow("run", self.write(ADD), "--feed", "x=[1,2]", "--feed", "y=[3,4]",
+                     "--fetch", "sum", "--out", "a/b")
+        self.assertEqual(os.listdir(self.path("a/b")), ["sum.npy"])
+        out, _ = self.tagflow("run", self.write(ADD), "--feed", "x=a/b/sum.npy",
+                              "--feed", "y=[1,1]", "--fetch", "sum")
+        self.assertEqual(out, "sum: float[2] [5, 7]\n")
+
+    def test_trace_is_a_json_object_per_line(self):
+        self.tagflow("run", self.write(loop(2)), "--fetch", "out", "--trace", "trace.jsonl")
+        with open(self.path("trace.jsonl"), encoding="utf-8") as file:
+            events = [json.loads(line) for line in file]
+        self.assertEqual(sum(event["node"] == "more" for event in events), 3)
+        self.assertEqual(sum(event["node"] == "more" and not event["dead"] for event in events), 2)
+
+    def test_a_target_runs_without_a_fetch(self):
+        out, _ = self.tagflow("run", self.write(loop(3)), "--target", "more")
+        self.assertEqual(out, "")
+
+    def test_seeded_orders_agree(self):
+        for seed in "1", "2", "3":
+            out, _ = self.tagflow("run", self.write(loop(20)), "--fetch", "out", "--seed", seed)
+            self.assertEqual(out, "out: int32[] 20\n")
+
+    def test_help(self):
+        for words in ["--help"], ["run", "--help"], ["show", "--help"], ["check", "--help"], [
+                "serve", "--help"]:
+            out, _ = self.tagflow(*words)
+            self.assertIn("tagflow", out)
+
+    # Bad command lines.
+
+    def test_usage_errors(self):
+        graph = self.write(ADD)
+        for words in [], ["fly"], ["run"], ["run", graph, graph, "--fetch", "sum"], [
+                "run", graph, "--fetch"], ["run", graph, "--flies", "1"], [
+                    "run", graph, "--fetch", "sum", "--max-steps", "0"], [
+                        "run", graph, "--fetch", "sum", "--deadline", "soon"], ["show"], [
+                            "show", graph, "--dot", "--check"]:
+            with self.subTest(words=words):
+                self.tagflow(*words, expect=2)
+
+    def test_nothing_to_run_suggests_what_to_fetch(self):
+        self.fails(ADD, expect=2, says=["nothing to run", "'sum'"])
+
+    # Bad graphs.
+
+    def test_a_missing_file_and_a_folder(self):
+        self.assertIn("no/such", self.tagflow("run", "no/such", "--fetch", "y", expect=3)[1])
+        self.tagflow("run", self.folder, "--fetch", "y", expect=3)
+
+    def test_a_truncated_or_corrupt_file(self):
+        good = binary_negate()
+        for length in range(1, len(good)):
+            with self.subTest(length=length):
+                self.tagflow("run", self.write(good[:length]), "--fetch", "y", "--feed", "x=1",
+                             expect=3)
+        self.fails(b"\xff" * 100, "--fetch", "y", expect=3, says=["graph"])
+        self.fails(ADD[:-3], "--fetch", "sum", expect=3, says=["graph"])
+        self.fails(b"", "--fetch", "sum", expect=3, says=["the file is empty"])
+
+    def test_an_unknown_op_is_named_where_it_is_needed(self):
+        graph = ADD + node("strange", "MadeUpOp", "sum") + node("z", "Neg", "strange", T="float")
+        self.fails(graph, "--fetch", "z", "--feed", "x=[1,2]", "--feed", "y=[1,2]", expect=3,
+                   says=["UNIMPLEMENTED", "'MadeUpOp'", "'strange'"])
+        self.tagflow("run", self.path("graph"), "--fetch", "sum", "--feed", "x=[1,2]",
+                     "--feed", "y=[1,2]")
+
+    def test_parallel_iterations(self):
+        for parallel in 0, -1, -2147483648:
+            self.fails(loop(3, parallel), "--fetch", "out", expect=3,
+                       says=["parallel_iterations = %d" % parallel, "frame.5", "_in"])
+        for parallel in 1, 2147483647:
+            out, _ = self.tagflow("run", self.write(loop(3, parallel)), "--fetch", "out")
+            self.assertEqual(out, "out: int32[] 3\n")
+
+    def test_frame_errors(self):
+        graph = loop(3) + node("bad", "AddV2", "more", "one", T="int32")
+        self.fails(graph, "--target", "bad", expect=3,
+                   says=["has inputs from different frames", "'bad'", "'loop'", "frame.2"])
+        self.fails(loop(3) + node("bad", "Exit", "one", T="int32"), "--fetch", "bad", expect=3,
+                   says=["root frame", "frame.4"])
+        self.fails(loop(3, frame=""), "--fetch", "out", expect=3, says=["must have a frame name"])
+
+    def test_a_cycle_without_next_iteration(self):
+        graph = node("a", "Neg", "b", T="float") + node("b", "Neg", "a", T="float")
+        self.fails(graph, "--fetch", "a", expect=3, says=["'a' -> 'b' -> 'a'"])
+
+    def test_differing_parallel_iterations_warn(self):
+        graph = loop(3) + node("e", "Enter", "one", T="int32", frame_name="loop",
+                               parallel_iterations=3)
+        _, err = self.tagflow("run", self.write(graph), "--fetch", "out", "--target", "e")
+        self.assertIn("warning: ", err)
+        self.assertIn("parallel_iterations", err)
+
+    # Bad feeds and fetches.
+
+    def test_missing_feeds_are_listed(self):
+        self.fails(ADD, "--fetch", "sum", "--feed", "x=[1,2]", expect=3,
+                   says=["'y'", "float", "[2]"])
+
+    def test_a_wrong_dtype_or_shape(self):
+        self.fails(ADD, "--fetch", "sum", "--feed", "x=int32:[1,2]", "--feed", "y=[1,2]", expect=3,
+                   says=["'x'", "int32", "float"])
+        self.fails(ADD, "--fetch", "sum", "--feed", "x=[1,2,3]", "--feed", "y=[1,2]", expect=3,
+                   says=["'x'", "[3]", "[2]"])
+        self.fails(ADD, "--fetch", "sum", "--feed", "x=[1,two]", expect=3, says=["'x'", "two"])
+        self.fails(ADD, "--fetch", "sum", "--feed", "x", expect=3, says=["NAME=VALUE"])
+        self.fails(ADD, "--fetch", "sum", "--feed", "x=[1,2]", "--feed", "x:0=[1,2]", expect=3,
+                   says=["fed twice"])
+
+    def test_bad_npy_files(self):
+        self.fails(ADD, "--fetch", "sum", "--feed", "x=none.npy", expect=3, says=["'none.npy'"])
+        self.write(b"\x93NUMPY\x01\x00", "short.npy")
+        self.fails(ADD, "--fetch", "sum", "--feed", "x=short.npy", expect=3,
+                   says=["'short.npy'", "DATA_LOSS"])
+
+    def test_names_that_are_not_there(self):
+        self.fails(ADD, "--fetch", "summ", expect=3, says=["NOT_FOUND", "did you mean 'sum'?"])
+        self.fails(ADD, "--fetch", "sum:1", expect=3, says=["'sum:1'"])
+        self.fails(ADD, "--fetch", "^sum", expect=3, says=["control edge"])
+        self.fails(ADD, "--target", "nope", expect=3, says=["target 'nope'"])
+        self.fails(ADD, "--fetch", "sum", "--feed", "z=1", expect=3, says=["feed 'z'"])
+
+    def test_a_fetch_in_a_loop(self):
+        self.fails(loop(3), "--fetch", "more", expect=3,
+                   says=["'more'", "frame 'loop'", "Exit 'out'", "fetch.2"])
+
+    def test_a_feed_in_a_loop(self):
+        self.fails(loop(3), "--fetch", "out", "--feed", "more=1", expect=3,
+                   says=["feed 'more'", "frame 'loop'"])
+
+    def test_a_dead_fetch_is_explained(self):
+        self.fails(COND, "--fetch", "yes", "--feed", "p=false", "--feed", "x=1", expect=1,
+                   says=["'yes'", "'switch'", "fetch.1"])
+
+    # Steps that fail.
+
+    def test_an_endless_loop(self):
+        self.fails(loop(None), "--fetch", "out", "--max-steps", "10000", expect=1,
+                   says=["RESOURCE_EXHAUSTED", "loop["])
+        self.fails(loop(None), "--fetch", "out", "--deadline", "0.3", expect=1,
+                   says=["DEADLINE_EXCEEDED", "loop["])
+
+    def test_a_stack_popped_empty(self):
+        graph = (const("size", "int32", -1) +
+                 node("stack", "StackV2", "size", elem_type="float", stack_name="s") +
+                 node("pop", "StackPopV2", "stack", elem_type="float"))
+        self.fails(graph, "--fetch", "pop", expect=1, says=["node:   pop", "empty"])
+
+    def test_a_failed_step_writes_no_output(self):
+        self.fails(COND, "--fetch", "join", "--fetch", "yes", "--feed", "p=false", "--feed", "x=1",
+                   "--out", "made", "--trace", "trace", expect=1, says=["'yes'"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["graph", "trace"])
+
+    def test_output_that_cannot_be_written(self):
+        self.write("", "file")
+        self.fails(COND, "--fetch", "join", "--feed", "p=true", "--feed", "x=1", "--out", "file/x",
+                   expect=1, says=["file/x"])
+        self.fails(COND, "--fetch", "join", "--feed", "p=true", "--feed", "x=1", "--trace",
+                   "no/where", expect=3, says=["no/where"])
+
+    def test_ctrl_c_ends_a_step_cleanly(self):
+        graph = self.write(loop(None))
+        with subprocess.Popen([TAGFLOW, "run", graph, "--fetch", "out", "--trace", "trace"],
+                              cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            # The step runs once the trace grows.
+            partial = self.path("trace.partial.%d" % process.pid)
+            while not (os.path.exists(partial) and os.path.getsize(partial) > 0):
+                self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err.decode())
+        self.assertIn("CANCELLED", err.decode())
+        self.assertEqual(sorted(os.listdir(self.folder)), ["graph", "trace"])
+
+    # tagflow show.
+
+    def test_show(self):
+        out, _ = self.tagflow("show", self.write(loop(5)))
+        for text in ["loop loop:", "bound: i < 5", "variable i: starts as zero, becomes more, "
+                     "leaves as out", "captures one (invariant one_in)"]:
+            self.assertIn(text, out)
+        out, _ = self.tagflow("show", self.write(COND))
+        for text in ["branch on p:", "captures x", "joins in join", "p: bool[]"]:
+            self.assertIn(text, out)
+
+    def test_show_dot(self):
+        out, _ = self.tagflow("show", self.write(loop(5)), "--dot")
+        self.assertTrue(out.startswith("digraph"))
+        self.assertIn("subgraph cluster_1", out)
+
+    def test_show_check(self):
+        out, _ = self.tagflow("show", self.write(loop(5)), "--check")
+        self.assertIn("0 things are wrong", out)
+        bad = loop(5) + node("bad", "AddV2", "one", T="int32") + node("odd", "MadeUpOp")
+        out, _ = self.tagflow("show", self.write(bad), "--check", expect=1)
+        for text in ["'bad'", "takes 2 inputs and has 1", "'MadeUpOp'", "2 things are wrong"]:
+            self.assertIn(text, out)
+
+    def test_show_draws_what_has_bad_frames(self):
+        graph = self.write(loop(5) + node("bad", "AddV2", "one", "more", T="int32"))
+        for option in [], ["--dot"]:
+            _, err = self.tagflow("show", graph, *option)
+            self.assertIn("warning: no frames are shown", err)
+
+
+if __name__ == "__main__":
+    TAGFLOW = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

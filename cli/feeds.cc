@@ -1,0 +1,46 @@
+#include "cli/feeds.h"
+
+#include <optional>
+
+#include "cli/literal.h"
+#include "cli/npy.h"
+
+namespace tagflow::cli {
+namespace {
+
+// Nothing for an op that is not defined: its output may be anything.
+std::optional<DType> DTypeInGraph(const Graph& graph, OutputRef output) {
+  const Result<Signature> signature = ResolveSignature(graph.node(output.node));
+  if (!signature.ok()) return std::nullopt;
+  return signature->outputs[static_cast<size_t>(output.index)].dtype;
+}
+
+Result<Tensor> ParseValue(std::string_view value, std::optional<DType> dtype) {
+  if (!value.ends_with(".npy")) return ParseLiteral(value, dtype);
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor, ReadNpyFile(std::string(value)));
+  if (!dtype.has_value() || tensor.dtype() == *dtype) return tensor;
+  return InvalidArgument("'" + std::string(value) + "' holds " + DTypeName(tensor.dtype()) +
+                         ", and the graph wants " + DTypeName(*dtype) +
+                         ": save the array with that dtype");
+}
+
+}  // namespace
+
+Result<std::pair<std::string, Tensor>> ParseFeed(const Graph& graph, std::string_view word) {
+  const size_t equals = word.find('=');
+  if (equals == word.npos || equals == 0) {
+    return InvalidArgument("--feed takes NAME=VALUE, not '" + std::string(word) + "'");
+  }
+  const std::string name(word.substr(0, equals));
+  auto in_feed = [&name](const Status& status) {
+    return Status(status.code(), "feed '" + name + "': " + status.message())
+        .WithNode(status.node());
+  };
+  const Result<OutputRef> output = FindOutput(graph, name);
+  if (!output.ok()) return in_feed(output.status());
+  Result<Tensor> value = ParseValue(word.substr(equals + 1), DTypeInGraph(graph, *output));
+  if (!value.ok()) return in_feed(value.status().WithNode(graph.node(output->node).name));
+  return std::pair(name, *std::move(value));
+}
+
+}  // namespace tagflow::cli

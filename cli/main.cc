@@ -1,0 +1,59 @@
+// The `tagflow` command: finds the subcommand and hands it the words.
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "conformance/commands.h"
+
+namespace tagflow::cli {
+namespace {
+
+constexpr std::string_view kHelp =
+    R"(tagflow: dataflow graphs with control flow, run by written rules
+
+  tagflow run GRAPH --feed NAME=VALUE --fetch NAME    run a TensorFlow graph
+  tagflow show GRAPH                                  its frames, loops, branches, devices
+  tagflow check PATH...                               hold an engine to conformance cases
+  tagflow serve --engine NAME                         be an engine for another process
+
+`tagflow COMMAND --help` explains a command. The rules are in docs/semantics.md.
+)";
+
+struct Command {
+  std::string_view name;
+  int (*run)(int argc, char** argv);  // argv[0] is the command's own name
+};
+
+std::vector<std::string> Words(int argc, char** argv) { return {argv + 1, argv + argc}; }
+
+constexpr Command kCommands[] = {
+    {"run", [](int argc, char** argv) { return RunCommand(Words(argc, argv)); }},
+    {"show", [](int argc, char** argv) { return ShowCommand(Words(argc, argv)); }},
+    {"check", conformance::CheckCommand},
+    {"serve", conformance::ServeCommand},
+};
+
+int Help(std::FILE* where, int exit_code) {
+  std::fwrite(kHelp.data(), 1, kHelp.size(), where);
+  return exit_code;
+}
+
+int Main(int argc, char** argv) {
+  if (argc < 2) return Help(stderr, kExitUsage);
+  const std::string_view name = argv[1];
+  if (name == "--help" || name == "-h" || name == "help") return Help(stdout, kExitOk);
+  for (const Command& command : kCommands) {
+    if (command.name == name) return command.run(argc - 1, argv + 1);
+  }
+  std::fprintf(stderr, "error: there is no command '%s'\n\n", argv[1]);
+  return Help(stderr, kExitUsage);
+}
+
+}  // namespace
+}  // namespace tagflow::cli
+
+int main(int argc, char** argv) { return tagflow::cli::Main(argc, argv); }

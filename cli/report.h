@@ -1,0 +1,29 @@
+#ifndef TAGFLOW_CLI_REPORT_H_
+#define TAGFLOW_CLI_REPORT_H_
+
+// How results and errors look, for people and, as JSON, for programs.
+
+#include <string>
+#include <string_view>
+
+#include "graph/status.h"
+#include "graph/tensor.h"
+
+namespace tagflow::cli {
+
+// "error: INVALID_ARGUMENT: …" with node, tag, device and rule on lines of their own.
+std::string ErrorText(const Status& status);
+// {"code":"INVALID_ARGUMENT","message":"…","node":"…","tag":"…","rule":"…"}; what is empty is left
+// out.
+std::string ErrorJson(const Status& status);
+
+// {"dtype":"float","shape":[2],"value":[1,2.5]}. Numbers that JSON lacks are the strings "NaN",
+// "Infinity" and "-Infinity"; a complex number is [real, imaginary]; a string that is not UTF-8 is
+// {"hex":"…"}; handles and variants are strings that describe them.
+std::string TensorJson(const Tensor& tensor);
+// A JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
+std::string JsonString(std::string_view text);
+
+}  // namespace tagflow::cli
+
+#endif  // TAGFLOW_CLI_REPORT_H_

@@ -1,0 +1,252 @@
+// tagflow run: one step of a graph, on the reference.
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/feeds.h"
+#include "cli/file.h"
+#include "cli/interrupt.h"
+#include "cli/outputs.h"
+#include "cli/progress_line.h"
+#include "cli/report.h"
+#include "graph/io/import.h"
+#include "graph/validate.h"
+#include "reference/session.h"
+
+namespace tagflow::cli {
+namespace {
+
+constexpr std::string_view kHelp =
+    R"(tagflow run GRAPH [--feed NAME=VALUE]... [--fetch NAME]... [--target NAME]... [options]
+
+Runs one step of a TensorFlow graph on the reference interpreter and prints what is fetched.
+GRAPH is a GraphDef, binary or text: its content says which.
+
+  --feed NAME=VALUE   the value of a tensor, usually of a placeholder. VALUE is
+                        3   -2.5e3   nan   true   "text"   (1,-2)   [1,2,3]   [[1,2],[3,4]]
+                      of the dtype the graph wants there, or of one in front, as float:[1,2];
+                      or a file whose name ends in .npy
+  --fetch NAME        a tensor to compute and print: node, or node:1 for output 1
+  --target NAME       a node to run for its effect
+  --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
+  --trace FILE        write every token, one JSON object per line
+  --max-steps N       fail after N firings of nodes, so that an endless loop ends
+  --deadline S        fail after S seconds
+  --seed N            fire ready nodes in a random order; 0, the default: first come, first served
+  --json              print one JSON object: {"outputs": {NAME: {"dtype", "shape", "value"}},
+                      "files": [...]}, or {"error": {"code", "message", "node", "tag", "rule"}}
+
+Example: tagflow run newton.pbtxt --feed x=2 --fetch root
+Prints:  root: float[] 1.41421
+
+Exit code: 0 all fetched; 1 the step failed; 2 the command line makes no sense; 3 the graph, a feed
+or a fetch cannot be used; 130 stopped by Ctrl-C. Results go to standard output, everything else
+to standard error; files appear whole or not at all.
+)";
+
+const std::vector<OptionSpec> kOptions = {
+    {"--feed"}, {"--fetch"},     {"--target"},   {"--out"},         {"--trace"},
+    {"--seed"}, {"--max-steps"}, {"--deadline"}, {"--json", false}, {"--help", false},
+};
+
+// The outcome of a part of the command: the exit code goes with the status.
+struct Failure {
+  Status status;
+  int exit_code;
+};
+
+class Runner {
+ public:
+  explicit Runner(Args args) : args_(std::move(args)), json_(args_.Has("--json")) {}
+
+  int Run() {
+    if (const std::optional<Failure> failure = Steps()) return Report(*failure);
+    return kExitOk;
+  }
+
+ private:
+  // Each returns what went wrong, if anything did.
+  std::optional<Failure> Steps() {
+    if (auto failure = ReadOptions()) return failure;
+    if (auto failure = Load()) return failure;
+    Status status = session_->Check(feeds_, fetches_, targets_);
+    if (!status.ok()) return Failure{status, kExitBadInput};
+    PrintWarnings();
+    return Step();
+  }
+
+  std::optional<Failure> ReadOptions() {
+    if (args_.operands().size() != 1) {
+      return Failure{InvalidArgument("run takes one graph, and " +
+                                     std::to_string(args_.operands().size()) + " are given"),
+                     kExitUsage};
+    }
+    const Result<int64_t> max_firings = args_.Int("--max-steps", 0, 1);
+    const Result<int64_t> seed = args_.Int("--seed", 0, 0);
+    const Result<double> deadline = args_.Seconds("--deadline", 0);
+    for (const Status& status : {max_firings.status(), seed.status(), deadline.status()}) {
+      if (!status.ok()) return Failure{status, kExitUsage};
+    }
+    options_.max_firings = *max_firings;
+    options_.seed = static_cast<uint64_t>(*seed);
+    options_.deadline_s = *deadline;
+    fetches_ = args_.All("--fetch");
+    targets_ = args_.All("--target");
+    return std::nullopt;
+  }
+
+  std::optional<Failure> Load() {
+    Result<Graph> graph = ReadGraphFile(args_.operands()[0]);
+    if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
+    if (fetches_.empty() && targets_.empty()) {
+      return Failure{InvalidArgument("nothing to run: give --fetch or --target" + Sinks(*graph)),
+                     kExitUsage};
+    }
+    for (const std::string& word : args_.All("--feed")) {
+      auto feed = ParseFeed(*graph, word);
+      if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
+      feeds_.push_back(*std::move(feed));
+    }
+    auto session = reference::Session::Create(*std::move(graph));
+    if (!session.ok()) return Failure{session.status(), kExitBadInput};
+    session_ = *std::move(session);
+    return std::nullopt;
+  }
+
+  // ". Nothing consumes 'a', 'b'": what a user may have wanted to fetch.
+  static std::string Sinks(const Graph& graph) {
+    constexpr size_t kShown = 5;
+    std::vector<bool> consumed(graph.id_limit());
+    for (NodeId id : graph.NodeIds()) {
+      for (const OutputRef& input : graph.node(id).inputs) consumed[Index(input.node)] = true;
+      for (NodeId control : graph.node(id).control_inputs) consumed[Index(control)] = true;
+    }
+    std::string names;
+    size_t count = 0;
+    for (NodeId id : graph.NodeIds()) {
+      if (consumed[Index(id)] || ++count > kShown) continue;
+      names += (names.empty() ? "'" : ", '") + graph.node(id).name + "'";
+    }
+    if (names.empty()) return "";
+    return ". Nodes that nothing consumes: " + names + (count > kShown ? ", …" : "");
+  }
+
+  void PrintWarnings() const {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : feeds_) names.push_back(name);
+    const Result<CallSpec> call = ResolveCall(session_->graph(), names, fetches_, targets_);
+    if (!call.ok()) return;
+    const Result<ValidatedCall> valid = ValidateCall(session_->graph(), *call);
+    if (!valid.ok()) return;
+    for (const std::string& warning : valid->frames.warnings) {
+      std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    }
+  }
+
+  std::optional<Failure> Step() {
+    std::optional<AtomicFile> trace;
+    Status trace_status;
+    if (args_.Has("--trace")) {
+      trace.emplace(args_.Last("--trace"));
+      if (Status status = trace->Open(); !status.ok()) return Failure{status, kExitBadInput};
+      options_.trace = [&trace, &trace_status](const reference::TraceEvent& event) {
+        if (trace_status.ok()) trace_status = trace->Write(reference::TraceLine(event) + "\n");
+      };
+    }
+    Result<std::vector<Tensor>> values = RunWithProgress();
+    // The trace of a step that failed is wanted most.
+    if (trace.has_value() && trace_status.ok()) trace_status = trace->Commit();
+    if (!values.ok()) {
+      const bool interrupted = Interrupted() && values.status().code() == Code::kCancelled;
+      return Failure{values.status(), interrupted ? kExitInterrupted : kExitFailed};
+    }
+    if (!trace_status.ok()) return Failure{trace_status, kExitFailed};
+    return Deliver(*values);
+  }
+
+  Result<std::vector<Tensor>> RunWithProgress() {
+    ProgressLine line;
+    CatchInterrupts();
+    options_.cancelled = Interrupted;
+    options_.progress = [&line](int64_t firings) { line.Update(firings); };
+    return session_->Run(feeds_, fetches_, targets_, options_);
+  }
+
+  std::optional<Failure> Deliver(const std::vector<Tensor>& values) const {
+    std::vector<std::string> paths;
+    if (args_.Has("--out")) {
+      auto written = WriteOutputs(args_.Last("--out"), fetches_, values);
+      if (!written.ok()) return Failure{written.status(), kExitFailed};
+      paths = *std::move(written);
+    }
+    if (json_) {
+      PrintJson(values, paths);
+    } else {
+      PrintText(values, paths);
+    }
+    if (std::fflush(stdout) != 0) {
+      return Failure{InvalidArgument("cannot write to standard output"), kExitFailed};
+    }
+    return std::nullopt;
+  }
+
+  void PrintText(const std::vector<Tensor>& values, const std::vector<std::string>& paths) const {
+    constexpr int kElementsShown = 1000;
+    for (size_t i = 0; i < values.size(); ++i) {
+      std::printf("%s: %s\n", fetches_[i].c_str(), values[i].DebugString(kElementsShown).c_str());
+    }
+    for (const std::string& path : paths) std::fprintf(stderr, "wrote %s\n", path.c_str());
+  }
+
+  void PrintJson(const std::vector<Tensor>& values, const std::vector<std::string>& paths) const {
+    std::string json = "{\"outputs\":{";
+    for (size_t i = 0; i < values.size(); ++i) {
+      // A name fetched twice has the same value twice.
+      const auto first = std::find(fetches_.begin(), fetches_.end(), fetches_[i]);
+      if (first != fetches_.begin() + static_cast<ptrdiff_t>(i)) continue;
+      json += (i == 0 ? "" : ",") + JsonString(fetches_[i]) + ":" + TensorJson(values[i]);
+    }
+    json += "},\"files\":[";
+    for (size_t i = 0; i < paths.size(); ++i) json += (i == 0 ? "" : ",") + JsonString(paths[i]);
+    std::printf("%s]}\n", json.c_str());
+  }
+
+  int Report(const Failure& failure) const {
+    std::fputs(ErrorText(failure.status).c_str(), stderr);
+    if (failure.exit_code == kExitUsage) std::fputs("See 'tagflow run --help'.\n", stderr);
+    if (json_) std::printf("{\"error\":%s}\n", ErrorJson(failure.status).c_str());
+    return failure.exit_code;
+  }
+
+  const Args args_;
+  const bool json_;
+  reference::RunOptions options_;
+  std::vector<std::string> fetches_;
+  std::vector<std::string> targets_;
+  reference::NamedTensors feeds_;
+  std::unique_ptr<reference::Session> session_;
+};
+
+}  // namespace
+
+int RunCommand(const std::vector<std::string>& words) {
+  Result<Args> args = Args::Parse(words, kOptions);
+  if (!args.ok()) {
+    std::fprintf(stderr, "%sSee 'tagflow run --help'.\n", ErrorText(args.status()).c_str());
+    return kExitUsage;
+  }
+  if (args->Has("--help")) {
+    std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
+    return kExitOk;
+  }
+  return Runner(*std::move(args)).Run();
+}
+
+}  // namespace tagflow::cli

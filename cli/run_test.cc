@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <fstream>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress_line.h"
+
+namespace tagflow::cli {
+namespace {
+
+constexpr const char* kNegate = R"(
+  node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+  node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+)";
+
+std::string GraphFile() {
+  const std::string path = testing::TempDir() + "/negate.pbtxt";
+  std::ofstream(path) << kNegate;
+  return path;
+}
+
+struct Outcome {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+Outcome Capture(std::vector<std::string> words) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int exit_code = RunCommand(words);
+  const std::string out = testing::internal::GetCapturedStdout();
+  return {exit_code, out, testing::internal::GetCapturedStderr()};
+}
+
+TEST(RunCommandTest, PrintsWhatIsFetched) {
+  const Outcome done = Capture({GraphFile(), "--feed", "x=2.5", "--fetch", "y"});
+  EXPECT_EQ(done.exit_code, kExitOk);
+  EXPECT_EQ(done.out, "y: float[] -2.5\n");
+  EXPECT_EQ(done.err, "");
+}
+
+TEST(RunCommandTest, EachKindOfFailureHasItsExitCode) {
+  EXPECT_EQ(Capture({}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({GraphFile(), "--fetch", "y"}).exit_code, kExitBadInput);
+  // A folder that would have to be made inside a file.
+  EXPECT_EQ(Capture({GraphFile(), "--feed", "x=1", "--fetch", "y", "--out", GraphFile() + "/a"})
+                .exit_code,
+            kExitFailed);
+}
+
+TEST(RunCommandTest, HelpNamesEveryOption) {
+  const std::string help = Capture({"--help"}).out;
+  for (const char* option : {"--feed", "--fetch", "--target", "--out", "--trace", "--max-steps",
+                             "--deadline", "--seed", "--json"}) {
+    EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
+}
+
+TEST(InterruptTest, TheFirstSignalIsOnlyNoted) {
+  CatchInterrupts();
+  EXPECT_FALSE(Interrupted());
+  raise(SIGINT);
+  EXPECT_TRUE(Interrupted());
+  EXPECT_EXIT(raise(SIGINT), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(ProgressLineTest, SaysNothingWhereThereIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  ProgressLine line;
+  line.Update(1);
+  line.Wipe();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace tagflow::cli
