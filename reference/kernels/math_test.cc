@@ -156,6 +156,14 @@ TEST_F(MathTest, BroadcastsShapes) {
             Numbers(DType::kInt32, Dims{0, 3}, {}).DebugString());
 }
 
+TEST_F(MathTest, ComplexAbs) {
+  const Tensor x = Tensor::Vector<std::complex<double>>({{3, -4}, {0, 0}});
+  EXPECT_EQ(runner_.Text("ComplexAbs", {x}, {{"Tout", DType::kDouble}}),
+            Numbers(DType::kDouble, {5, 0}).DebugString());
+  EXPECT_EQ(runner_.Run("ComplexAbs", {x}, {{"Tout", DType::kFloat}}).status().code(),
+            Code::kInvalidArgument);
+}
+
 TEST_F(MathTest, AddsStrings) {
   const Tensor greeting = Tensor::Vector<std::string>({"a", ""});
   EXPECT_EQ(runner_.Text("Add", {greeting, Tensor::Scalar<std::string>("b")}),

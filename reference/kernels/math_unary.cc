@@ -170,10 +170,16 @@ struct IsFinite {
 };
 
 // The magnitude of a complex number.
-//   inputs[0]: complex64 or complex128;  output: float or double
+//   inputs[0]: complex64 or complex128;  output: float or double, which the attr Tout has to say
+//   Errors: UNIMPLEMENTED for another dtype, INVALID_ARGUMENT for another Tout
 Status ComplexAbs(KernelContext& context) {
   const Tensor& x = context.inputs[0];
   TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, x.dtype(), kComplexes));
+  TAGFLOW_ASSIGN_OR_RETURN(const DType target, TypeAttr(context.node, "Tout"));
+  if (target != (x.dtype() == DType::kComplex64 ? DType::kFloat : DType::kDouble)) {
+    return InvalidArgument("the magnitude of " + DTypeName(x.dtype()) + " is no " +
+                           DTypeName(target));
+  }
   auto compute = [&](auto zero) -> Status {
     using Real = decltype(zero);
     std::vector<Real> values;
