@@ -24,7 +24,7 @@ Status Fill(KernelContext& context) {
     return InvalidArgument("dims must represent a vector, got shape " +
                            DimsString(dims_input.dims()));
   }
-  if (value.num_elements() != 1) {
+  if (!IsLegacyScalar(value)) {
     return InvalidArgument("value must represent a scalar, got shape " + DimsString(value.dims()));
   }
   TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, IndexValues(dims_input));
@@ -127,7 +127,7 @@ Status Range(KernelContext& context) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType("Range", dtype, kReals));
   const char* const names[] = {"start", "limit", "delta"};
   for (size_t i = 0; i < 3; ++i) {
-    if (context.inputs[i].num_elements() == 1) continue;
+    if (IsLegacyScalar(context.inputs[i])) continue;
     return InvalidArgument(std::string(names[i]) + " must be a scalar, not shape " +
                            DimsString(context.inputs[i].dims()));
   }

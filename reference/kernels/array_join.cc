@@ -99,7 +99,7 @@ Result<int64_t> JoinedSize(std::span<const Tensor> values, size_t axis) {
 }
 
 Result<Tensor> ConcatValues(std::span<Tensor> values, const Tensor& axis_input) {
-  if (axis_input.num_elements() != 1) {
+  if (!IsLegacyScalar(axis_input)) {
     return InvalidArgument("axis tensor should be a scalar integer, but got shape " +
                            DimsString(axis_input.dims()));
   }

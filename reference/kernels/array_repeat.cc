@@ -99,7 +99,7 @@ Status Transpose(KernelContext& context) {
 Status BroadcastTo(KernelContext& context) {
   const Tensor& input = context.inputs[0];
   const Tensor& shape_input = context.inputs[1];
-  if (shape_input.rank() > 1) {
+  if (shape_input.rank() != 1) {
     return InvalidArgument("shape must be a vector of {int32,int64}, got shape " +
                            DimsString(shape_input.dims()));
   }

@@ -14,6 +14,10 @@ Status RegisterAll(KernelRegistry& registry, std::vector<NamedKernel> kernels) {
   return Status();
 }
 
+bool IsLegacyScalar(const Tensor& tensor) {
+  return tensor.rank() == 0 || (tensor.rank() == 1 && tensor.dim(0) == 1);
+}
+
 Result<std::vector<int64_t>> IndexValues(const Tensor& tensor) {
   if (kSigned.contains(tensor.dtype())) return Load<int64_t>(tensor);
   if (!kUnsigned.contains(tensor.dtype())) {

@@ -24,6 +24,9 @@ struct NamedKernel {
 // ALREADY_EXISTS for an op that has a kernel.
 Status RegisterAll(KernelRegistry& registry, std::vector<NamedKernel> kernels);
 
+// Whether a tensor passes for a scalar where graphs of old gave vectors of one element.
+bool IsLegacyScalar(const Tensor& tensor);
+
 // The elements of an integer tensor, in row-major order.
 //   Errors: INVALID_ARGUMENT when the dtype is not an integer
 Result<std::vector<int64_t>> IndexValues(const Tensor& tensor);

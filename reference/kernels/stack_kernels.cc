@@ -92,8 +92,9 @@ Status Pop(KernelContext& context) {
   if (stack->closed) return stack->Error("has already been closed.");
   const DType dtype = context.signature.outputs[0].dtype;
   if (dtype != stack->dtype) {
-    return stack->Error("holds " + DTypeName(stack->dtype) + ", but elem_type of the pop is " +
-                        DTypeName(dtype));
+    // TensorFlow's code for it; it is the graph that is wrong.
+    return Internal("Stack[" + stack->name + "] holds " + DTypeName(stack->dtype) +
+                    ", but elem_type of the pop is " + DTypeName(dtype));
   }
   if (stack->values.empty()) return stack->Error("is empty when calling Pop().");
   context.outputs[0] = std::move(stack->values.back());
