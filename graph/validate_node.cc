@@ -58,15 +58,14 @@ Status NodeChecker::CheckInput(const Node& node, size_t i, ArgType wanted, const
   if (Index(input.node) >= graph_.id_limit() || graph_.node(input.node).removed()) {
     return BadInput(node, i, " is a node that does not exist", "graph.1");
   }
-  if (fed.Contains(input)) {
-    if (!wanted.is_ref) return Status();  // the fed value's dtype is checked when it is there
+  if (fed.Contains(input) && wanted.is_ref) {
     return BadInput(node, i,
                     " must be a reference to a variable, and a feed is a value: do not "
                     "feed it",
                     "feed.3");
   }
   const Signature* source = SignatureOf(input.node);
-  if (source == nullptr) return Status();  // the source's own error
+  if (source == nullptr) return Status();  // the source's own error, or a feed stands in for it
   const size_t outputs = source->outputs.size();
   if (input.index < 0 || static_cast<size_t>(input.index) >= outputs) {
     return BadInput(node, i,

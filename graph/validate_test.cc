@@ -88,6 +88,14 @@ TEST(ValidateCallTest, TheTypesOfInputs) {
   EXPECT_CONTAINS(Check(g, {"y"}, {"s"}), "input 1 ('x') of node 's' (op Switch) is int32");
 }
 
+TEST(ValidateCallTest, AFedInputHasTheTypeThatItsNodeDeclares) {
+  const TestGraph g(R"(
+    x = Placeholder() T=int32
+    y = Neg(x)
+  )");
+  EXPECT_CONTAINS(Check(g, {"x"}, {"y"}), "input 0 ('x') of node 'y' (op Neg) is int32 where float");
+}
+
 TEST(ValidateCallTest, AValueInputTakesAReferenceAndNotTheOtherWayRound) {
   const TestGraph g(R"(
     v = Variable()
