@@ -33,5 +33,5 @@ def show(what, fetches, feeds=None, timeout_ms=0):
     print(what, "->", type(e).__name__ + ":", (said + lines)[0], flush=True)
 
 
-show("0 trips, a target that waits for ever", ["i_last:0", "later"], {"n:0": 0})
+show("0 trips, a target that waits for ever", ["i_last:0", "done"], {"n:0": 0})
 show("0 trips, a fetch that waits for ever", "later_last:0", {"n:0": 0})
