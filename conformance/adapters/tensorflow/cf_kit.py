@@ -20,13 +20,14 @@ v1 = tf.compat.v1
 NEAR = record.Tolerance(ulps=8, relative=1e-5, absolute=1e-6)
 
 
-def scenario(name, about, build):
+def scenario(name, about, build, devices=()):
   """The scenario of build(), which is called with control flow v1 when the case is recorded."""
   def graph_and_steps():
     steps = []
     graph = record.build_graph(lambda: steps.extend(build()))
     return graph, steps
-  return Scenario(f"cf/{name}", about, None, None, graph_and_steps)
+  full_name = name if name.startswith("differs/") else f"cf/{name}"
+  return Scenario(full_name, about, None, None, graph_and_steps, devices)
 
 
 def feed(name, dtype, shape=()):

@@ -177,7 +177,8 @@ def _rules():
     size = g.placeholder("n", tf.int32)
     ta = Array(g, tf.float32, size, **attrs)
     build(g, ta)
-    steps = [record.Step(f, {"n": np.int32(n)}) for f in fetches for n in (3, 1, 0)]
+    fed = {"two": np.float32([1, 2]), "one": np.float32(1)} if build is shapes else {}
+    steps = [record.Step(f, {"n": np.int32(n), **fed}) for f in fetches for n in (3, 1, 0)]
     return Scenario(f"ops/TensorArrayV3/rules/{name}", about, g.graph, steps)
 
   one = lambda g: g.const(np.float32(1))
@@ -208,11 +209,12 @@ def _rules():
     ta.size("size")
     ta.read(_int(g, 4), "read")
     ta.read(_int(g, 2), "hole")
-    ta.gather(_int(g, 4), "gather")
+    ta.gather(g.const(np.int32([4])), "gather")
 
   def shapes(g, ta):
-    ta.write(_int(g, 0), vector(g), "vector")
-    ta.write(_int(g, 1), one(g), "scalar")
+    # Fed, since TensorFlow would not load the graph if it knew the shapes.
+    ta.write(_int(g, 0), g.placeholder("two", tf.float32), "vector")
+    ta.write(_int(g, 1), g.placeholder("one", tf.float32), "scalar")
     ta.size("size")
 
   def wrong_dtype(g, ta):

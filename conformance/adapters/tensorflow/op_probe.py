@@ -58,6 +58,7 @@ class Scenario:
   graph: object
   steps: list
   build: object = None
+  devices: tuple = ()
 
 
 class GraphMaker:
@@ -193,7 +194,7 @@ def cases_of(group):
   if isinstance(group, Scenario):
     graph, steps = group.build() if group.build else (group.graph, group.steps)
     try:
-      return [record.record(group.name, group.about, graph, steps)]
+      return [record.record(group.name, group.about, graph, steps, devices=group.devices)]
     except record.Unsupported:
       return []
   try:

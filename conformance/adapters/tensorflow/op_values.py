@@ -99,5 +99,5 @@ def _special_real(dtype):
              tf.float64: 1.7976931348623157e308}[dtype]
   smallest = {tf.half: 2.0**-14, tf.bfloat16: 2.0**-126, tf.float32: 2.0**-126,
               tf.float64: 2.0**-1022}[dtype]
-  return [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 3.0, 7.75, -100.0, largest, -largest,
+  return [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 3.0, 7.75, -50.0, largest, -largest,
           smallest * 4, np.inf, -np.inf, np.nan]
