@@ -47,6 +47,7 @@ class FrameWalk {
     for (size_t next = 0; next < queue_.size(); ++next) {
       TAGFLOW_RETURN_IF_ERROR(Visit(graph_.node(queue_[next])));
     }
+    TAGFLOW_RETURN_IF_ERROR(outside_);
     for (const StaticFrame& frame : tree_.frames) WarnOfDifferingParallelIterations(frame);
     return std::move(tree_);
   }
@@ -113,6 +114,7 @@ class FrameWalk {
   }
 
   Status Visit(const Node& node) {
+    if (IsOutside(node)) return Status();
     TAGFLOW_ASSIGN_OR_RETURN(const int frame, FrameAfter(node));
     tree_.output_frame_of[Index(node.id)] = frame;
     for (size_t i = first_consumer_[Index(node.id)]; i < first_consumer_[Index(node.id) + 1]; ++i) {
@@ -121,18 +123,45 @@ class FrameWalk {
     return Status();
   }
 
+  // Whether the node has no frame to act in. The first such is noted and led no further: it may be
+  // there because a node before it mixes frames, and that error says more.
+  bool IsOutside(const Node& node) {
+    const ControlOp op = ControlOpOf(node.op);
+    const bool acts_in_frame = op == ControlOp::kExit || op == ControlOp::kNextIteration;
+    if (!acts_in_frame || tree_.frame_of[Index(node.id)] != FrameTree::kRoot) return false;
+    if (!outside_.ok()) return true;
+    outside_ = InvalidArgument("node '" + node.name + "' (op " + node.op +
+                               ") is in the root frame, and no loop is there to " +
+                               (op == ControlOp::kExit ? "leave" : "iterate") +
+                               ": its input must come from inside a frame, by way of an Enter")
+                   .WithNode(node.name)
+                   .WithRule("frame.4");
+    return true;
+  }
+
+  // TensorFlow's rule, by name and all: its partitioner wants one pivot per frame, and its gradient
+  // counters share a frame with the loop they count.
+  Status NoteLoopCond(const Node& node, int frame) {
+    NodeId& first = loop_conds_.try_emplace(frame, node.id).first->second;
+    auto is_counter = [](const Node& cond) {
+      return cond.name.find("LoopCounter") != std::string::npos;
+    };
+    if (first == node.id || is_counter(node) || is_counter(graph_.node(first))) return Status();
+    return InvalidArgument("frame '" + tree_.Path(frame) + "' has more than one LoopCond node: '" +
+                           graph_.node(first).name + "' and '" + node.name +
+                           "': let one of them drive every Switch, or give the second loop a "
+                           "frame of its own")
+        .WithNode(node.name)
+        .WithRule("frame.9");
+  }
+
   // The frame of what the node sends.
   Result<int> FrameAfter(const Node& node) {
     const int frame = tree_.frame_of[Index(node.id)];
     const ControlOp op = ControlOpOf(node.op);
     if (op == ControlOp::kEnter) return Entered(node, frame);
-    if (frame == FrameTree::kRoot && (op == ControlOp::kExit || op == ControlOp::kNextIteration)) {
-      return InvalidArgument("node '" + node.name + "' (op " + node.op +
-                             ") is in the root frame, and no loop is there to " +
-                             (op == ControlOp::kExit ? "leave" : "iterate") +
-                             ": its input must come from inside a frame, by way of an Enter")
-          .WithNode(node.name)
-          .WithRule("frame.4");
+    if (op == ControlOp::kLoopCond && frame != FrameTree::kRoot) {
+      TAGFLOW_RETURN_IF_ERROR(NoteLoopCond(node, frame));
     }
     if (op == ControlOp::kExit) return tree_.frames[static_cast<size_t>(frame)].parent;
     return frame;
@@ -167,10 +196,9 @@ class FrameWalk {
 
   Status MismatchedParents(const Node& enter, int parent, const StaticFrame& frame) const {
     const std::string& first = graph_.node(frame.enters.front()).name;
-    return InvalidArgument("Mismatched parent frames of frame '" + frame.name + "': node '" +
-                           first + "' enters it from " + Describe(frame.parent) + ", node '" +
-                           enter.name + "' from " + Describe(parent) +
-                           ": give the two loops different frame names")
+    return Internal("Mismatched parent frames of frame '" + frame.name + "': node '" + first +
+                    "' enters it from " + Describe(frame.parent) + ", node '" + enter.name +
+                    "' from " + Describe(parent) + ": give the two loops different frame names")
         .WithNode(enter.name)
         .WithRule("frame.3");
   }
@@ -228,6 +256,8 @@ class FrameWalk {
   std::vector<NodeId> consumers_;
   std::vector<NodeId> queue_;
   absl::flat_hash_map<std::string, size_t> frame_named_;
+  absl::flat_hash_map<int, NodeId> loop_conds_;  // the first of each frame
+  Status outside_;  // the first Exit or NextIteration met in the root frame
 };
 
 // A feed inside a loop often cuts the loop from its Enters, so that an error names a node far away.

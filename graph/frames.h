@@ -36,9 +36,10 @@ struct FrameTree {
 };
 
 // Frames of the nodes with included[id] set; feeds are sources in the frame of ... the root.
-//   Errors (INVALID_ARGUMENT, naming the nodes): inputs from different frames; an Enter without
-//   frame_name; two Enters of one frame_name with different parents; parallel_iterations below 1;
-//   an Exit or NextIteration at the root; a feed consumed in a non-root frame.
+//   Errors (naming the nodes; INVALID_ARGUMENT but for differing parents, INTERNAL as in
+//   TensorFlow): inputs from different frames; an Enter without frame_name; two Enters of one
+//   frame_name with different parents; parallel_iterations below 1; an Exit or NextIteration at the
+//   root; a feed consumed in a non-root frame.
 Result<FrameTree> AssignFrames(const Graph& graph, const std::vector<bool>& included,
                                const CallSpec& call);
 

@@ -128,6 +128,9 @@ void TestGraph::AddLine(std::string_view line, bool connect) {
     const size_t at = attr.find('=');
     graph_.SetAttr(node.id, attr.substr(0, at), ValueOf(attr.substr(at + 1)));
   }
+  if (Declares(node, "shape") && FindAttr(node, "shape") == nullptr) {
+    graph_.SetAttr(node.id, "shape", PartialShape());
+  }
   if (Declares(node, "value")) graph_.SetAttr(node.id, "value", ScalarOf(node));
 }
 

@@ -44,6 +44,20 @@ void Interpreter::NoteStarved(const Frame& frame, const Iteration& iteration) {
   }
 }
 
+TargetState Interpreter::StateOfTarget(const ProgramNode& target) const {
+  TargetState state;
+  state.in_root = target.frame <= FrameTree::kRoot;
+  int frame = target.frame;
+  while (frame > FrameTree::kRoot) {
+    for (const auto& [key, instance] : frames_) {
+      state.one_lives = state.one_lives || instance->static_frame == frame;
+    }
+    state.outermost_began = frame_began_[static_cast<size_t>(frame)];
+    frame = program_.frames.frames[static_cast<size_t>(frame)].parent;
+  }
+  return state;
+}
+
 std::string Interpreter::Waiting() const {
   std::vector<std::string> waits = starved_;
   auto add_frame = [&](const Frame& frame) {
@@ -112,7 +126,8 @@ Result<std::vector<Tensor>> Interpreter::Finish() const {
     values.push_back(token.value);
   }
   for (size_t i = 0; i < program_.nodes.size(); ++i) {
-    if (program_.nodes[i].is_target && !target_fired_[i]) {
+    if (program_.nodes[i].is_target && !target_fired_[i] &&
+        rules().target_owed(StateOfTarget(program_.nodes[i]))) {
       const std::string& name = program_.nodes[i].node->name;
       return rules().owed("target '" + name + "'", Waiting()).WithNode(name);
     }

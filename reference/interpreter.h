@@ -110,6 +110,7 @@ class Interpreter {
   int64_t RecordEnd(const std::string& tag, std::vector<int64_t> after);
 
   // What is owed at the end (finish.cc).
+  TargetState StateOfTarget(const ProgramNode& target) const;
   std::string Waiting() const;
   std::string Explain(const Death* death) const;
   void NoteStarved(const Frame& frame, const Iteration& iteration);
@@ -125,6 +126,7 @@ class Interpreter {
   std::vector<Token> fetched_;
   std::vector<bool> fetch_arrived_;
   std::vector<bool> target_fired_;    // by node
+  std::vector<bool> frame_began_;     // by static frame
   std::vector<std::string> starved_;  // instances of ended iterations that lack inputs
   std::map<std::pair<int, std::string>, std::shared_ptr<Resource>>
       merges_;  // races at Merges, for the history

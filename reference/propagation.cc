@@ -23,6 +23,7 @@ Interpreter::Interpreter(const Program& program, Resources& resources, Rendezvou
   fetched_.resize(program.call.fetches.size());
   fetch_arrived_.resize(program.call.fetches.size());
   target_fired_.resize(program.nodes.size());
+  frame_began_.resize(program.frames.frames.size());
 }
 
 Status Interpreter::Start(const std::vector<Tensor>& feeds) {
@@ -203,6 +204,7 @@ Frame& Interpreter::FindOrBeginFrame(const ProgramNode& enter, Iteration& parent
   const StaticFrame& description = program_.frames.frames[static_cast<size_t>(enter.child_frame)];
   frame = std::make_unique<Frame>();
   frame->static_frame = enter.child_frame;
+  frame_began_[static_cast<size_t>(enter.child_frame)] = true;
   frame->key = key;
   frame->tag_prefix = TagPrefix(parent.tag, enter.frame_name);
   frame->parent = &parent;

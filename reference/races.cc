@@ -58,8 +58,11 @@ std::string Place(const Firing& firing) {
 }  // namespace
 
 std::string Race::ToString(const History& history) const {
-  return "race on " + resource + ": " + Place(history.firings[static_cast<size_t>(first)]) +
-         " and " + Place(history.firings[static_cast<size_t>(second)]) + " are not ordered";
+  // By name, not by time: one race reads the same whichever way a run ordered it.
+  std::string a = Place(history.firings[static_cast<size_t>(first)]);
+  std::string b = Place(history.firings[static_cast<size_t>(second)]);
+  if (b < a) std::swap(a, b);
+  return "race on " + resource + ": " + a + " and " + b + " are not ordered";
 }
 
 std::vector<Race> FindRaces(const History& history) {

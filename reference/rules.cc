@@ -117,6 +117,12 @@ bool FrameEnded(const FrameState& state) {
   return state.enters_missing == 0 && state.live_iterations == 0;
 }
 
+// [step.2] A target that never fired is owed, unless it is in a loop and every frame around it has
+// ended.
+bool TargetOwed(const TargetState& target) {
+  return target.in_root || !target.outermost_began || target.one_lives;
+}
+
 // [step.2] When nothing can fire any more and a fetch, target or Recv is still owed, the step
 // fails.
 Status Owed(const std::string& what, const std::string& waits) {
@@ -182,6 +188,7 @@ const Rules& StandardRules() {
       .may_begin = MayBegin,
       .iteration_ended = IterationEnded,
       .frame_ended = FrameEnded,
+      .target_owed = TargetOwed,
       .owed = Owed,
       .feed_dead = FeedDead,
       .dead_fetch = DeadFetch,

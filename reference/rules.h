@@ -46,6 +46,13 @@ struct FrameState {
   int64_t live_iterations = 0;  // iterations begun and not ended
 };
 
+// What became of the frames around a node that never fired.
+struct TargetState {
+  bool in_root = false;  // there are none
+  bool outermost_began = false;
+  bool one_lives = false;  // some instance of one of them has not ended
+};
+
 struct ExitState {
   bool saw_dead = false;
   bool sent_live = false;
@@ -81,6 +88,7 @@ struct Rules {
   // Ends.
   bool (*iteration_ended)(const IterationState&);                     // [frame.6]
   bool (*frame_ended)(const FrameState&);                             // [frame.7]
+  bool (*target_owed)(const TargetState&);                            // [step.2]
   Status (*owed)(const std::string& what, const std::string& waits);  // [step.2]
   // Feeds and fetches.
   bool (*feed_dead)();                                                             // [feed.3]

@@ -152,7 +152,8 @@ TEST(Session, AVariableKeepsItsValueFromStepToStep) {
     read = ReadVariableOp(v) dtype=int32
   )");
   EXPECT_EQ(session->Run({}, {"read"}).status().code(), Code::kFailedPrecondition);
-  EXPECT_TRUE(session->Run({}, {}, {"init"}).ok());
+  const Result<std::vector<Tensor>> initialized = session->Run({}, {}, {"init"});
+  ASSERT_TRUE(initialized.ok()) << initialized.status().ToString();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(session->Run({}, {}, {"add"}).ok());
   EXPECT_EQ((*session->Run({}, {"read"}))[0].scalar<int32_t>(), 4);
 }

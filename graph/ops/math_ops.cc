@@ -74,6 +74,7 @@ constexpr BinaryOp kBinary[] = {
     {"TruncateMod", "{int32, int64, bfloat16, half, float, double}", false,
      "The remainder of TruncateDiv, which has the sign of x, by broadcasting."},
     {"DivNoNan", kFloatsAndComplex, false, "x / y, and 0 where y is 0, by broadcasting."},
+    {"MulNoNan", kFloatsAndComplex, false, "x * y, and 0 where y is 0, by broadcasting."},
     {"SquaredDifference", "{bfloat16, half, float, double, int32, int64, complex64, complex128}",
      true, "The square of x - y (of its modulus when complex), by broadcasting."},
     {"Pow", kSignedAndComplex, false, "x to the power of y, by broadcasting."},
@@ -97,8 +98,15 @@ OpDefBuilder Definition(const char* name, const char* types, const char* summary
   return OpDefBuilder(name).Attr(std::string("T: ") + types).Summary(summary);
 }
 
-std::vector<OpDefBuilder> ActivationOps() {
+std::vector<OpDefBuilder> OtherOps() {
   return {
+      OpDefBuilder("ComplexAbs")
+          .Input("x: T")
+          .Output("y: Tout")
+          .Attr("T: {complex64, complex128} = DT_COMPLEX64")
+          .Attr("Tout: {float, double} = DT_FLOAT")
+          .Summary("The modulus of x.")
+          .Shape(shapes::Unchanged),
       OpDefBuilder("Relu")
           .Input("features: T")
           .Output("activations: T")
@@ -143,7 +151,7 @@ Status RegisterMathOps(OpRegistry& registry) {
                                                   .Output("z: T")
                                                   .Shape(shapes::Merged)));
   }
-  return RegisterAll(registry, ActivationOps());
+  return RegisterAll(registry, OtherOps());
 }
 
 }  // namespace tagflow
