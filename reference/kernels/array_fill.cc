@@ -14,8 +14,6 @@
 namespace tagflow::reference {
 namespace {
 
-std::string Number(int64_t value) { return std::to_string(value); }
-
 //   dims: vector (or one size); value: one element
 Status Fill(KernelContext& context) {
   const Tensor& dims_input = context.inputs[0];
@@ -29,7 +27,7 @@ Status Fill(KernelContext& context) {
   }
   TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, IndexValues(dims_input));
   for (int64_t dim : dims) {
-    if (dim < 0) return InvalidArgument("Dimension " + Number(dim) + " must be >= 0");
+    if (dim < 0) return InvalidArgument("Dimension " + std::to_string(dim) + " must be >= 0");
   }
   TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
                            Rearrange(value, dims, [](const Dims&) { return int64_t{0}; }));
@@ -91,7 +89,7 @@ Result<int64_t> RangeSize(C start, C limit, C delta) {
     if (size < 9223372036854775808.0) return static_cast<int64_t>(size);
   }
   return InvalidArgument("Requires ((limit - start) / delta) <= " +
-                         Number(std::numeric_limits<int64_t>::max()));
+                         std::to_string(std::numeric_limits<int64_t>::max()));
 }
 
 template <typename C>
@@ -160,13 +158,14 @@ Status OneHot(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(int64_t axis, IntAttr(context.node, "axis"));
   const int64_t rank = indices_input.rank() + 1;
   if (axis < -1 || axis >= rank) {
-    return InvalidArgument("Expected axis to be -1 or between [0, " + Number(rank) +
-                           ").  But received: " + Number(axis));
+    return InvalidArgument("Expected axis to be -1 or between [0, " + std::to_string(rank) +
+                           ").  But received: " + std::to_string(axis));
   }
   if (axis == -1) axis = rank - 1;
   TAGFLOW_RETURN_IF_ERROR(CheckScalars(context));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t depth, SingleIndex(context.inputs[1], "depth"));
-  if (depth < 0) return InvalidArgument("depth must be non-negative, got: " + Number(depth));
+  if (depth < 0)
+    return InvalidArgument("depth must be non-negative, got: " + std::to_string(depth));
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<int64_t> indices, IndexValues(indices_input));
 
   TAGFLOW_ASSIGN_OR_RETURN(Tensor values,  // off, on

@@ -9,13 +9,11 @@
 namespace tagflow::reference {
 namespace {
 
-std::string Number(int64_t value) { return std::to_string(value); }
-
 Result<int64_t> AxisAttr(const KernelContext& context, int64_t rank) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, IntAttr(context.node, "axis"));
-  return CanonicalAxis(
-      axis, rank,
-      "axis = " + Number(axis) + " not in [" + Number(-rank) + ", " + Number(rank) + ")");
+  return CanonicalAxis(axis, rank,
+                       "axis = " + std::to_string(axis) + " not in [" + std::to_string(-rank) +
+                           ", " + std::to_string(rank) + ")");
 }
 
 // Copies a part that is [begin, begin + size of the part) along `axis` of `whole`, or back.
@@ -63,8 +61,8 @@ Status Unpack(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, AxisAttr(context, value.rank()));
   const int64_t count = static_cast<int64_t>(context.outputs.size());
   if (value.dims()[static_cast<size_t>(axis)] != count) {
-    return InvalidArgument("Input shape axis " + Number(axis) + " must equal " + Number(count) +
-                           ", got shape " + DimsString(value.dims()));
+    return InvalidArgument("Input shape axis " + std::to_string(axis) + " must equal " +
+                           std::to_string(count) + ", got shape " + DimsString(value.dims()));
   }
   const Dims dims = WithoutDim(value.dims(), axis);
   for (int64_t i = 0; i < count; ++i) {
@@ -111,8 +109,9 @@ Result<Tensor> ConcatValues(std::span<Tensor> values, const Tensor& axis_input) 
   TAGFLOW_ASSIGN_OR_RETURN(
       const int64_t axis,
       CanonicalAxis(given, rank,
-                    "ConcatOp : Expected concatenating dimensions in the range [" + Number(-rank) +
-                        ", " + Number(rank) + "), but got " + Number(given)));
+                    "ConcatOp : Expected concatenating dimensions in the range [" +
+                        std::to_string(-rank) + ", " + std::to_string(rank) + "), but got " +
+                        std::to_string(given)));
   const size_t d = static_cast<size_t>(axis);
   Dims dims = ToDims(values[0].dims());
   TAGFLOW_ASSIGN_OR_RETURN(dims[d], JoinedSize(values, d));
@@ -143,7 +142,7 @@ Status Concat(KernelContext& context) {
 
 std::string ShapeText(const std::vector<int64_t>& shape) {
   std::string text = "[";
-  for (size_t d = 0; d < shape.size(); ++d) text += (d == 0 ? "" : " ") + Number(shape[d]);
+  for (size_t d = 0; d < shape.size(); ++d) text += (d == 0 ? "" : " ") + std::to_string(shape[d]);
   return text + "]";
 }
 
@@ -187,10 +186,10 @@ Status ConcatOffset(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto shapes,
                            ReadShapes(std::span<const Tensor>(context.inputs).subspan(1)));
   const int64_t rank = static_cast<int64_t>(shapes[0].size());
-  TAGFLOW_ASSIGN_OR_RETURN(
-      const int64_t axis,
-      CanonicalAxis(given, rank,
-                    "Concat dim is out of range: " + Number(given) + " vs. " + Number(rank)));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis,
+                           CanonicalAxis(given, rank,
+                                         "Concat dim is out of range: " + std::to_string(given) +
+                                             " vs. " + std::to_string(rank)));
   std::vector<int64_t> offset(shapes[0].size(), 0);
   for (size_t i = 0; i < shapes.size(); ++i) {
     TAGFLOW_RETURN_IF_ERROR(CheckOffsetShape(i, shapes[i], shapes[0], static_cast<size_t>(axis)));

@@ -31,6 +31,11 @@ TEST(BasicKernels, PassOnOrRefuse) {
   Check({
       {"Identity", {Strings({"a", "b"})}, {}, R"(string[2] ["a", "b"])"},
       {"IdentityN", {Int(1), Strings({"a"})}, {}, R"(int32[] 1; string[1] ["a"])"},
+      {"Const", {}, {{"dtype", DType::kInt32}, {"value", Int(3)}}, "int32[] 3"},
+      {"Const",
+       {},
+       {{"dtype", DType::kFloat}, {"value", Int(3)}},
+       "INVALID_ARGUMENT: the attr value is int32, but the attr dtype is float"},
       {"ToBool", {Strings({})}, {}, "bool[] false"},
       {"ToBool", {Tensor::Scalar(std::string("x"))}, {}, "bool[] true"},
       {"ToBool", {Float(NAN)}, {}, "bool[] true"},

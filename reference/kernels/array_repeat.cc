@@ -11,8 +11,6 @@
 namespace tagflow::reference {
 namespace {
 
-std::string Number(int64_t value) { return std::to_string(value); }
-
 //   multiples: one count >= 0 per dimension
 Status Tile(KernelContext& context) {
   const Tensor& input = context.inputs[0];
@@ -23,15 +21,15 @@ Status Tile(KernelContext& context) {
   }
   if (multiples_input.num_elements() != input.rank()) {
     return InvalidArgument("Expected multiples argument to be a vector of length " +
-                           Number(input.rank()) + " but got length " +
-                           Number(multiples_input.num_elements()));
+                           std::to_string(input.rank()) + " but got length " +
+                           std::to_string(multiples_input.num_elements()));
   }
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<int64_t> multiples, IndexValues(multiples_input));
   Dims dims = ToDims(input.dims());
   for (size_t d = 0; d < dims.size(); ++d) {
     if (multiples[d] < 0) {
       return InvalidArgument("Expected multiples[" + std::to_string(d) + "] >= 0, but got " +
-                             Number(multiples[d]));
+                             std::to_string(multiples[d]));
     }
     if (__builtin_mul_overflow(dims[d], multiples[d], &dims[d])) {
       return InvalidArgument("dimension " + std::to_string(d) + " of the result overflows int64");
@@ -54,15 +52,17 @@ Status CheckPermutation(std::vector<int64_t>& perm, const Tensor& perm_input) {
   const int64_t rank = static_cast<int64_t>(perm.size());
   std::vector<bool> seen(perm.size(), false);
   for (int64_t& d : perm) {
-    TAGFLOW_ASSIGN_OR_RETURN(
-        d, CanonicalAxis(d, rank, Number(d) + " is out of range [0 .. " + Number(rank) + ")"));
+    TAGFLOW_ASSIGN_OR_RETURN(d, CanonicalAxis(d, rank,
+                                              std::to_string(d) + " is out of range [0 .. " +
+                                                  std::to_string(rank) + ")"));
     seen[static_cast<size_t>(d)] = true;
   }
   for (size_t d = 0; d < seen.size(); ++d) {
     if (seen[d]) continue;
     std::string text = std::to_string(d) + " is missing from {";
     TAGFLOW_ASSIGN_OR_RETURN(const std::vector<int64_t> given, IndexValues(perm_input));
-    for (size_t i = 0; i < given.size(); ++i) text += (i == 0 ? "" : ",") + Number(given[i]);
+    for (size_t i = 0; i < given.size(); ++i)
+      text += (i == 0 ? "" : ",") + std::to_string(given[i]);
     return InvalidArgument(text + "}.");
   }
   return Status();
@@ -76,9 +76,9 @@ Status Transpose(KernelContext& context) {
     return InvalidArgument("perm must be rank 1, got shape " + DimsString(perm_input.dims()));
   }
   if (perm_input.num_elements() != input.rank()) {
-    return InvalidArgument("transpose expects a vector of size " + Number(input.rank()) +
+    return InvalidArgument("transpose expects a vector of size " + std::to_string(input.rank()) +
                            ". But input(1) is a vector of size " +
-                           Number(perm_input.num_elements()));
+                           std::to_string(perm_input.num_elements()));
   }
   TAGFLOW_ASSIGN_OR_RETURN(std::vector<int64_t> perm, IndexValues(perm_input));
   TAGFLOW_RETURN_IF_ERROR(CheckPermutation(perm, perm_input));
@@ -105,13 +105,13 @@ Status BroadcastTo(KernelContext& context) {
   }
   TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, IndexValues(shape_input));
   for (int64_t dim : dims) {
-    if (dim < 0) return InvalidArgument("Dimension " + Number(dim) + " must be >= 0");
+    if (dim < 0) return InvalidArgument("Dimension " + std::to_string(dim) + " must be >= 0");
   }
   const int64_t rank = static_cast<int64_t>(dims.size());
   if (input.rank() > rank) {
-    return InvalidArgument("Rank of input (" + Number(input.rank()) +
-                           ") must be no greater than rank of output shape (" + Number(rank) +
-                           ").");
+    return InvalidArgument("Rank of input (" + std::to_string(input.rank()) +
+                           ") must be no greater than rank of output shape (" +
+                           std::to_string(rank) + ").");
   }
   Result<Dims> common = BroadcastShape(input.dims(), dims);
   if (!common.ok() || *common != dims) {

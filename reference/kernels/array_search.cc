@@ -10,8 +10,6 @@
 namespace tagflow::reference {
 namespace {
 
-std::string Number(int64_t value) { return std::to_string(value); }
-
 enum class Wanted { kLargest, kSmallest };
 
 // The position of the extreme among `count` elements that lie `stride` apart. The first wins; NaN
@@ -40,11 +38,12 @@ Result<int64_t> ArgAxis(const Tensor& input, const Tensor& dimension) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t given, SingleIndex(dimension, "dim"));
   const int64_t rank = input.rank();
   TAGFLOW_ASSIGN_OR_RETURN(
-      const int64_t axis, CanonicalAxis(given, rank,
-                                        "Expected dimension in the range [" + Number(-rank) + ", " +
-                                            Number(rank) + "), but got " + Number(given)));
+      const int64_t axis,
+      CanonicalAxis(given, rank,
+                    "Expected dimension in the range [" + std::to_string(-rank) + ", " +
+                        std::to_string(rank) + "), but got " + std::to_string(given)));
   if (input.dims()[static_cast<size_t>(axis)] == 0) {
-    return InvalidArgument("Reduction axis " + Number(axis) + " is empty in shape " +
+    return InvalidArgument("Reduction axis " + std::to_string(axis) + " is empty in shape " +
                            DimsString(input.dims()));
   }
   return axis;
@@ -110,7 +109,7 @@ Status Where(KernelContext& context) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType(
       "Where", input.dtype(), (kNumbers | DTypeSet{DType::kBool}) - DTypeSet{DType::kHalf}));
   if (input.rank() < 1 || input.rank() > 8) {
-    return InvalidArgument("WhereOp : Unhandled input dimensions: " + Number(input.rank()));
+    return InvalidArgument("WhereOp : Unhandled input dimensions: " + std::to_string(input.rank()));
   }
   const std::vector<int64_t> strides = StridesOf(input.dims());
   const std::vector<bool> truth = NonZero(input);
@@ -139,10 +138,12 @@ Status InvertPermutation(KernelContext& context) {
   std::vector<int64_t> inverse(perm.size(), -1);
   for (size_t i = 0; i < perm.size(); ++i) {
     if (perm[i] < 0 || perm[i] >= size) {
-      return InvalidArgument(Number(perm[i]) + " is not between 0 and " + Number(size));
+      return InvalidArgument(std::to_string(perm[i]) + " is not between 0 and " +
+                             std::to_string(size));
     }
     int64_t& place = inverse[static_cast<size_t>(perm[i])];
-    if (place >= 0) return InvalidArgument(Number(perm[i]) + " is duplicated in the input.");
+    if (place >= 0)
+      return InvalidArgument(std::to_string(perm[i]) + " is duplicated in the input.");
     place = static_cast<int64_t>(i);
   }
   TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], IndexTensor(input.dtype(), input.dims(), inverse));

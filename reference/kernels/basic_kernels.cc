@@ -22,7 +22,10 @@ Status Identity(KernelContext& context) {
 
 Status Const(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], TensorAttr(context.node, "value"));
-  return Status();
+  const DType wanted = context.signature.outputs[0].dtype;
+  if (context.outputs[0].dtype() == wanted) return Status();
+  return InvalidArgument("the attr value is " + DTypeName(context.outputs[0].dtype()) +
+                         ", but the attr dtype is " + DTypeName(wanted));
 }
 
 // Only reached when nobody feeds it.

@@ -9,14 +9,12 @@
 namespace tagflow::reference {
 namespace {
 
-std::string Number(int64_t value) { return std::to_string(value); }
-
 // Coordinates of element i of a tensor of shape `dims`, as "1,0".
 std::string CoordinatesText(int64_t i, DimsView dims) {
   std::string text;
   int64_t rest = i;
   for (int64_t stride : StridesOf(dims)) {
-    text += (text.empty() ? "" : ",") + Number(rest / stride);
+    text += (text.empty() ? "" : ",") + std::to_string(rest / stride);
     rest %= stride;
   }
   return text;
@@ -27,7 +25,8 @@ Status CheckIndices(const std::vector<int64_t>& indices, DimsView dims, int64_t 
     if (indices[i] >= 0 && indices[i] < limit) continue;
     const std::string at = dims.empty() ? "" : CoordinatesText(static_cast<int64_t>(i), dims);
     return InvalidArgument("indices" + (dims.empty() ? std::string() : "[" + at + "]") + " = " +
-                           Number(indices[i]) + " is not in [0, " + Number(limit) + ")");
+                           std::to_string(indices[i]) + " is not in [0, " + std::to_string(limit) +
+                           ")");
   }
   return Status();
 }
@@ -35,14 +34,14 @@ Status CheckIndices(const std::vector<int64_t>& indices, DimsView dims, int64_t 
 // INVALID_ARGUMENT unless the first batch_dims dimensions of params and indices agree.
 Status CheckBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis) {
   if (batch_dims > axis) {
-    return InvalidArgument("batch_dims (" + Number(batch_dims) +
-                           ") must be less than or equal to axis (" + Number(axis) + ").");
+    return InvalidArgument("batch_dims (" + std::to_string(batch_dims) +
+                           ") must be less than or equal to axis (" + std::to_string(axis) + ").");
   }
   for (size_t d = 0; d < static_cast<size_t>(batch_dims); ++d) {
     if (params[d] == indices[d]) continue;
     const std::string at = "shape[" + std::to_string(d) + "]: ";
-    return InvalidArgument("params." + at + Number(params[d]) + " should be equal to indices." +
-                           at + Number(indices[d]));
+    return InvalidArgument("params." + at + std::to_string(params[d]) +
+                           " should be equal to indices." + at + std::to_string(indices[d]));
   }
   return Status();
 }
@@ -96,15 +95,16 @@ Status GatherV2(KernelContext& context) {
   if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t given, SingleIndex(context.inputs[2], "axis"));
   const int64_t rank = params.rank();
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis,
-                           CanonicalAxis(given, rank,
-                                         "Expected axis in the range [" + Number(-rank) + ", " +
-                                             Number(rank) + "), but got " + Number(given)));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      const int64_t axis,
+      CanonicalAxis(given, rank,
+                    "Expected axis in the range [" + std::to_string(-rank) + ", " +
+                        std::to_string(rank) + "), but got " + std::to_string(given)));
   TAGFLOW_ASSIGN_OR_RETURN(int64_t batch_dims, IntAttr(context.node, "batch_dims"));
   const int64_t most = indices.rank();
   if (batch_dims < -most || batch_dims > most) {
-    return InvalidArgument("Expected batch_dims in the range [" + Number(-most) + ", " +
-                           Number(most) + "], but got " + Number(batch_dims));
+    return InvalidArgument("Expected batch_dims in the range [" + std::to_string(-most) + ", " +
+                           std::to_string(most) + "], but got " + std::to_string(batch_dims));
   }
   if (batch_dims < 0) batch_dims += most;
   TAGFLOW_RETURN_IF_ERROR(CheckBatch(params.dims(), indices.dims(), batch_dims, axis));
@@ -127,7 +127,7 @@ int64_t RowAt(const int64_t* coords, size_t depth, DimsView dims) {
 Status BadCoordinates(const KernelContext& context, const Dims& outer, int64_t i,
                       const int64_t* coords, size_t depth) {
   std::string text = "indices[" + CoordinatesText(i, outer) + "] = [";
-  for (size_t d = 0; d < depth; ++d) text += (d == 0 ? "" : ", ") + Number(coords[d]);
+  for (size_t d = 0; d < depth; ++d) text += (d == 0 ? "" : ", ") + std::to_string(coords[d]);
   return InvalidArgument(text + "] does not index into param shape " +
                          DimsString(context.inputs[0].dims()) +
                          ", node name: " + context.node.name);
@@ -145,7 +145,7 @@ Status GatherNd(KernelContext& context) {
   outer.pop_back();
   if (depth > dims.size()) {
     return InvalidArgument("index innermost dimension length must be <= params rank; saw: " +
-                           std::to_string(depth) + " vs. " + Number(params.rank()));
+                           std::to_string(depth) + " vs. " + std::to_string(params.rank()));
   }
   const int64_t count = ProductOf(outer, 0, outer.size());
   if (count > 0 && params.num_elements() == 0) {
@@ -187,7 +187,7 @@ Result<Dims> SliceDims(const Tensor& indices, const Tensor& data, size_t i) {
 Status DifferentSlices(const KernelContext& context, size_t i) {
   const size_t n = context.inputs.size() / 2;
   auto shape = [&](size_t input) { return DimsString(context.inputs[input].dims()); };
-  auto rank = [&](size_t input) { return Number(context.inputs[input].rank()); };
+  auto rank = [&](size_t input) { return std::to_string(context.inputs[input].rank()); };
   const std::string at = "[" + std::to_string(i) + "]";
   return InvalidArgument("Need data[0].shape[" + rank(0) + ":] = data" + at + ".shape[" + rank(i) +
                          ":], got data[0].shape = " + shape(n) + ", data" + at +
@@ -221,7 +221,7 @@ Status DynamicStitch(KernelContext& context) {
     for (size_t i = 0; i < stitch.indices.size(); ++i) {
       if (stitch.indices[i] < 0) {
         return InvalidArgument("indices[" + std::to_string(s) + "] holds " +
-                               Number(stitch.indices[i]) + ", which is out of range");
+                               std::to_string(stitch.indices[i]) + ", which is out of range");
       }
       CopyElements(*stitch.data, static_cast<int64_t>(i) * inner, output, stitch.indices[i] * inner,
                    inner);

@@ -29,25 +29,28 @@ struct TanhGrad {
 struct SigmoidGrad {
   template <ContinuousElement C>
   C operator()(C y, C dy) const {
-    return dy * y * (C(1) - y);
+    return dy * (y * (C(1) - y));
   }
 };
+// These are 0 for a gradient of 0, also where y is 0 or infinite.
 struct SqrtGrad {
   template <ContinuousElement C>
   C operator()(C y, C dy) const {
-    return C(0.5) * dy / Conjugate(y);
+    return dy == C(0) ? C(0) : C(0.5) * dy / Conjugate(y);
   }
 };
 struct RsqrtGrad {
   template <ContinuousElement C>
   C operator()(C y, C dy) const {
-    return C(-0.5) * dy * Conjugate(y) * Conjugate(y) * Conjugate(y);
+    const C square = Conjugate(y) * Conjugate(y);
+    return dy == C(0) ? C(0) : C(-0.5) * dy * Conjugate(y) * square;
   }
 };
 struct ReciprocalGrad {
   template <ContinuousElement C>
   C operator()(C y, C dy) const {
-    return -dy * Conjugate(y) * Conjugate(y);
+    const C square = Conjugate(y) * Conjugate(y);
+    return dy == C(0) ? C(0) : -square * dy;
   }
 };
 // A product, so that a gradient of infinity or NaN is NaN where the feature is not positive.

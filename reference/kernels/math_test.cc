@@ -63,6 +63,9 @@ TEST_F(MathTest, Arithmetic) {
       {"Relu", kSigned | kFloating, {3, -3, 0}, {}, {3, 0, 0}},
       {"ReluGrad", kSigned | kFloating, {5, 5, 5}, {3, -3, 0}, {5, 0, 0}},
       {"TanhGrad", kFloating | kComplexes, {0.5, 0}, {2, 3}, {1.5, 3}},
+      {"SqrtGrad", kFloating | kComplexes, {2, 0}, {8, 0}, {2, 0}},
+      {"RsqrtGrad", kFloating | kComplexes, {2, 1}, {3, 0}, {-12, 0}},
+      {"ReciprocalGrad", kFloating, {2, kInf}, {3, 0}, {-12, 0}},
       {"SigmoidGrad", kFloating | kComplexes, {0.5, 1}, {2, 3}, {0.5, 0}},
   };
   for (const Row& row : rows) Check(row);

@@ -9,17 +9,15 @@
 namespace tagflow::reference {
 namespace {
 
-std::string Number(int64_t value) { return std::to_string(value); }
-
 Status CheckSliceRange(size_t d, int64_t begin, int64_t size, int64_t dim) {
   const std::string at = "[" + std::to_string(d) + "]";
   if (begin < 0 || begin > dim) {
-    return InvalidArgument("Expected begin" + at + " in [0, " + Number(dim) + "], but got " +
-                           Number(begin));
+    return InvalidArgument("Expected begin" + at + " in [0, " + std::to_string(dim) +
+                           "], but got " + std::to_string(begin));
   }
   if (size < 0 || size > dim - begin) {
-    return InvalidArgument("Expected size" + at + " in [0, " + Number(dim - begin) + "], but got " +
-                           Number(size));
+    return InvalidArgument("Expected size" + at + " in [0, " + std::to_string(dim - begin) +
+                           "], but got " + std::to_string(size));
   }
   return Status();
 }
@@ -32,7 +30,7 @@ Status Slice(KernelContext& context) {
   const Tensor& size_input = context.inputs[2];
   if (ToDims(begin_input.dims()) != rank_dims || ToDims(size_input.dims()) != rank_dims) {
     return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size " +
-                           Number(input.rank()) + ", but got shapes " +
+                           std::to_string(input.rank()) + ", but got shapes " +
                            DimsString(begin_input.dims()) + " and " +
                            DimsString(size_input.dims()) + " instead.");
   }
@@ -124,15 +122,15 @@ Status SplitInto(KernelContext& context, const Tensor& input, size_t axis,
 Result<int64_t> SplitAxis(const Tensor& split_dim, int64_t rank) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, SingleIndex(split_dim, "split_dim"));
   return CanonicalAxis(axis, rank,
-                       "-input rank(-" + Number(rank) + ") <= split_dim < input rank (" +
-                           Number(rank) + "), but got " + Number(axis));
+                       "-input rank(-" + std::to_string(rank) + ") <= split_dim < input rank (" +
+                           std::to_string(rank) + "), but got " + std::to_string(axis));
 }
 
 //   split_dim: int32 scalar; value: any of rank 1 or more, divisible along split_dim
 Status Split(KernelContext& context) {
   if (context.inputs[0].rank() != 0) {
     return InvalidArgument("split_dim must be a scalar but has rank " +
-                           Number(context.inputs[0].rank()));
+                           std::to_string(context.inputs[0].rank()));
   }
   const Tensor& input = context.inputs[1];
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, SplitAxis(context.inputs[0], input.rank()));
@@ -141,7 +139,8 @@ Status Split(KernelContext& context) {
   if (count == 0 || size % count != 0) {
     return InvalidArgument(
         "Number of ways to split should evenly divide the split dimension, but got split_dim " +
-        Number(axis) + " (size = " + Number(size) + ") and num_split " + Number(count));
+        std::to_string(axis) + " (size = " + std::to_string(size) + ") and num_split " +
+        std::to_string(count));
   }
   return SplitInto(context, input, static_cast<size_t>(axis),
                    std::vector<int64_t>(static_cast<size_t>(count), size / count));
@@ -157,7 +156,7 @@ Status CompleteSizes(std::vector<int64_t>& sizes, int64_t total) {
       unknown = &sizes[i];
     } else if (sizes[i] < 0) {
       return InvalidArgument("Split size at index " + std::to_string(i) +
-                             " must be >= 0. Got: " + Number(sizes[i]));
+                             " must be >= 0. Got: " + std::to_string(sizes[i]));
     } else if (__builtin_add_overflow(sum, sizes[i], &sum)) {
       return InvalidArgument("the sum of size_splits overflows int64");
     }
@@ -167,7 +166,7 @@ Status CompleteSizes(std::vector<int64_t>& sizes, int64_t total) {
         "Determined shape must either match input shape along split_dim exactly if fully "
         "specified, or be less than the size of the input along split_dim if not fully "
         "specified.  Got: " +
-        Number(sum));
+        std::to_string(sum));
   }
   if (unknown != nullptr) *unknown = total - sum;
   return Status();
@@ -181,7 +180,8 @@ Status SplitV(KernelContext& context) {
       size_splits.num_elements() != static_cast<int64_t>(context.outputs.size())) {
     return InvalidArgument(
         "size of the split_tensor must be 1-D and have the same elements as outputs got " +
-        Number(size_splits.rank()) + " -D and " + Number(size_splits.num_elements()) + " elements");
+        std::to_string(size_splits.rank()) + " -D and " +
+        std::to_string(size_splits.num_elements()) + " elements");
   }
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, SplitAxis(context.inputs[2], input.rank()));
   TAGFLOW_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, IndexValues(size_splits));

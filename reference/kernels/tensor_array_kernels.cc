@@ -15,8 +15,6 @@ namespace {
 
 constexpr char kTypeName[] = "tensorflow::TensorArray";
 
-std::string Number(int64_t value) { return std::to_string(value); }
-
 Tensor HandleTo(std::shared_ptr<StepObject> array) {
   ResourceHandle handle;
   handle.name = array->name;
@@ -78,8 +76,8 @@ Status Create(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, SingleIndex(context.inputs[0], "size"));
   if (size < 0) return InvalidArgument("Size should be >= 0.");
   if (size > TensorArray::kMaxSize) {
-    return ResourceExhausted("a TensorArray has at most " + Number(TensorArray::kMaxSize) +
-                             " elements, not " + Number(size));
+    return ResourceExhausted("a TensorArray has at most " + std::to_string(TensorArray::kMaxSize) +
+                             " elements, not " + std::to_string(size));
   }
   const Node& node = context.node;
   TensorArrayOptions options;
@@ -219,7 +217,10 @@ Result<Dims> ConcatDims(const std::vector<Tensor>& values, const PartialShape& s
           DimsString(WithoutDim(dims, 0)) + " but index " + std::to_string(i) +
           " has (excepting dimension 0) shape: " + DimsString(rest));
     }
-    dims[0] += values[i].dim(0);
+    // Values without elements may be as long as they like.
+    if (__builtin_add_overflow(dims[0], values[i].dim(0), &dims[0])) {
+      return InvalidArgument("the concatenated dimension overflows int64");
+    }
   }
   return dims;
 }
@@ -257,8 +258,8 @@ Status CheckScatterSize(TensorArray& array, const std::vector<int64_t>& indices,
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, array.Size(accesses));
   const int64_t largest = *std::max_element(indices.begin(), indices.end());
   if (largest < size) return Status();
-  return InvalidArgument("Max scatter index must be < array size (" + Number(largest) + " vs. " +
-                         Number(size) + ")");
+  return InvalidArgument("Max scatter index must be < array size (" + std::to_string(largest) +
+                         " vs. " + std::to_string(size) + ")");
 }
 
 //   handle, indices: vector, value: one row per index, flow_in
@@ -273,7 +274,7 @@ Status Scatter(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto indices, IndexVector(context.inputs[1]));
   if (static_cast<int64_t>(indices.size()) != value.dim(0)) {
     return InvalidArgument("Expected len(indices) == values.shape[0], but saw: " +
-                           std::to_string(indices.size()) + " vs. " + Number(value.dim(0)));
+                           std::to_string(indices.size()) + " vs. " + std::to_string(value.dim(0)));
   }
   TAGFLOW_RETURN_IF_ERROR(CheckScatterSize(*array, indices, context.accesses));
   const Dims row = WithoutDim(value.dims(), 0);
@@ -289,7 +290,8 @@ Status CheckLengths(const std::vector<int64_t>& lengths, const Tensor& value) {
   int64_t total = 0;
   for (int64_t length : lengths) {
     if (length < 0) {
-      return InvalidArgument("Expected lengths to be at least 0, but received " + Number(length));
+      return InvalidArgument("Expected lengths to be at least 0, but received " +
+                             std::to_string(length));
     }
     if (__builtin_add_overflow(total, length, &total)) {
       return InvalidArgument("the sum of lengths overflows int64");
@@ -301,14 +303,14 @@ Status CheckLengths(const std::vector<int64_t>& lengths, const Tensor& value) {
   if (total == value.dim(0)) return Status();
   return InvalidArgument(
       "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is " +
-      Number(total) + " and value's shape is: " + DimsString(value.dims()));
+      std::to_string(total) + " and value's shape is: " + DimsString(value.dims()));
 }
 
 Status CheckSplitSize(const TensorArray& array, int64_t size, size_t parts) {
   const int64_t count = static_cast<int64_t>(parts);
   if (size == count || (array.dynamic_size() && size <= count)) return Status();
-  return InvalidArgument("TensorArray's size is not equal to the size of lengths (" + Number(size) +
-                         " vs. " + Number(count) +
+  return InvalidArgument("TensorArray's size is not equal to the size of lengths (" +
+                         std::to_string(size) + " vs. " + std::to_string(count) +
                          "), and the TensorArray is not marked as dynamically resizeable");
 }
 
