@@ -1,0 +1,193 @@
+#include "graph/builder/build_state.h"
+
+#include <algorithm>
+
+#include "graph/shape_inference.h"
+
+namespace tagflow::internal {
+namespace {
+
+std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+}  // namespace
+
+BuildState::BuildState(const OpRegistry& registry) : graph_(registry) {
+  contexts_.emplace_back();  // the root
+  current_.emplace_back();
+}
+
+void BuildState::Fail(const Status& status) {
+  if (status_.ok()) status_ = status;
+}
+
+Result<NodeId> BuildState::AddNode(NodeSpec spec) {
+  std::sort(spec.attrs.begin(), spec.attrs.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  Node probe;
+  probe.name = spec.name;
+  probe.op = spec.op;
+  probe.def = graph_.registry().Find(spec.op);
+  probe.attrs = spec.attrs;
+  TAGFLOW_ASSIGN_OR_RETURN(Signature signature, ResolveSignature(probe));
+  return AddChecked(std::move(spec), std::move(signature));
+}
+
+Result<NodeId> BuildState::AddChecked(NodeSpec spec, Signature signature) {
+  TAGFLOW_RETURN_IF_ERROR(CheckInputs(spec, signature));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool needs_pivot, NeedsPivot(spec));
+  if (needs_pivot) {
+    TAGFLOW_ASSIGN_OR_RETURN(const NodeId pivot, Pivot(spec.context));
+    spec.controls.push_back(pivot);
+  }
+  std::sort(spec.controls.begin(), spec.controls.end());
+  spec.controls.erase(std::unique(spec.controls.begin(), spec.controls.end()), spec.controls.end());
+  TAGFLOW_ASSIGN_OR_RETURN(const NodeId id, graph_.AddNode(graph_.UniqueName(spec.name), spec.op));
+  Node& node = graph_.mutable_node(id);
+  node.inputs = std::move(spec.inputs);
+  node.control_inputs = std::move(spec.controls);
+  node.device = std::move(spec.device);
+  for (auto& [name, value] : spec.attrs) graph_.SetAttr(id, name, std::move(value));
+  NodeInfo info{.context = spec.context, .signature = std::move(signature), .shapes = {}};
+  TAGFLOW_ASSIGN_OR_RETURN(info.shapes, InferNodeShapes(node, info.signature.outputs.size()));
+  info_.push_back(std::move(info));
+  return id;
+}
+
+Status BuildState::CheckInputs(const NodeSpec& spec, const Signature& signature) const {
+  const std::string who = Quoted(spec.name) + " (op " + spec.op + ")";
+  if (spec.inputs.size() != signature.inputs.size()) {
+    return InvalidArgument(who + " takes " + std::to_string(signature.inputs.size()) +
+                           " inputs, not " + std::to_string(spec.inputs.size()))
+        .WithNode(spec.name);
+  }
+  for (size_t i = 0; i < spec.inputs.size(); ++i) {
+    const ArgType wanted = signature.inputs[i];
+    const ArgType given = type(spec.inputs[i]);
+    if (wanted.dtype == given.dtype && (given.is_ref || !wanted.is_ref)) continue;
+    return InvalidArgument(who + ": input " + std::to_string(i) + " must be " +
+                           ArgTypeName(wanted) + ", and " + Quoted(Name(spec.inputs[i])) + " is " +
+                           ArgTypeName(given))
+        .WithNode(spec.name);
+  }
+  return Status();
+}
+
+Result<std::vector<PartialShape>> BuildState::InferNodeShapes(const Node& node,
+                                                              size_t num_outputs) const {
+  if (!node.def->shape_function) return std::vector<PartialShape>(num_outputs);
+  std::vector<PartialShape> inputs;
+  std::vector<std::optional<Tensor>> constants;
+  for (const OutputRef input : node.inputs) {
+    inputs.push_back(shape(input));
+    const Tensor* constant = ConstantValue(input);
+    constants.push_back(constant == nullptr ? std::nullopt : std::make_optional(*constant));
+  }
+  ShapeContext context(node, num_outputs, std::move(inputs), std::move(constants));
+  TAGFLOW_RETURN_IF_ERROR(node.def->shape_function(context).WithNode(node.name));
+  return context.outputs();
+}
+
+// A captured constant is still one: Switch, constant Enter and Identity hand it on as it is.
+const Tensor* BuildState::ConstantValue(OutputRef output) const {
+  for (;;) {
+    const Node& node = graph_.node(output.node);
+    if (node.op == "Const") {
+      const AttrValue* value = FindAttr(node, "value");
+      return value == nullptr ? nullptr : value->Get<Tensor>();
+    }
+    const AttrValue* constant = node.op == "Enter" ? FindAttr(node, "is_constant") : nullptr;
+    const bool passes = node.op == "Identity" || node.op == "Switch" ||
+                        (constant != nullptr && *constant == AttrValue(true));
+    if (!passes) return nullptr;
+    output = node.inputs[0];
+  }
+}
+
+Status BuildState::ReplaceInput(NodeId node, size_t index, OutputRef input) {
+  Node& changed = graph_.mutable_node(node);
+  const std::vector<ArgType>& wanted = info_[tagflow::Index(node)].signature.inputs;
+  if (index >= wanted.size()) {
+    return InvalidArgument(Quoted(changed.name) + " has no input " + std::to_string(index));
+  }
+  if (type(input).dtype != wanted[index].dtype || (wanted[index].is_ref && !type(input).is_ref)) {
+    return InvalidArgument(Quoted(changed.name) + ": input " + std::to_string(index) + " must be " +
+                           ArgTypeName(wanted[index]) + ", and " + Quoted(Name(input)) + " is " +
+                           ArgTypeName(type(input)));
+  }
+  changed.inputs[index] = input;
+  return Status();
+}
+
+void BuildState::AddControl(NodeId node, NodeId control) {
+  std::vector<NodeId>& controls = graph_.mutable_node(node).control_inputs;
+  const auto place = std::lower_bound(controls.begin(), controls.end(), control);
+  if (place == controls.end() || *place != control) controls.insert(place, control);
+}
+
+void BuildState::SetShape(OutputRef output, PartialShape shape) {
+  info_[tagflow::Index(output.node)].shapes[static_cast<size_t>(output.index)] = std::move(shape);
+}
+
+ContextId BuildState::AddContext(Context context) {
+  contexts_.push_back(std::move(context));
+  return ContextId{static_cast<int32_t>(contexts_.size() - 1)};
+}
+
+size_t BuildState::AddCondFrame(CondFrame frame) {
+  cond_frames_.push_back(std::move(frame));
+  return cond_frames_.size() - 1;
+}
+
+size_t BuildState::AddLoopFrame(LoopFrame frame) {
+  WhileContext record;
+  record.name = frame.name;
+  record.frame_name = frame.frame_name;
+  record.parent = InnermostLoop(frame.parent);
+  record.parallel_iterations = frame.parallel_iterations;
+  record.back_prop = frame.back_prop;
+  record.swap_memory = frame.swap_memory;
+  while_contexts_.push_back(std::move(record));
+  loop_frames_.push_back(std::move(frame));
+  return loop_frames_.size() - 1;
+}
+
+bool BuildState::Encloses(ContextId outer, ContextId inner) const {
+  while (inner != outer && inner != ContextId::kRoot) inner = context(inner).parent;
+  return inner == outer;
+}
+
+int BuildState::InnermostLoop(ContextId id) const {
+  for (; id != ContextId::kRoot; id = context(id).parent) {
+    const ContextKind kind = context(id).kind;
+    if (kind == ContextKind::kLoopCond || kind == ContextKind::kLoopBody) {
+      return static_cast<int>(context(id).frame);
+    }
+  }
+  return -1;
+}
+
+std::string BuildState::Describe(ContextId id) const {
+  const Context& c = context(id);
+  switch (c.kind) {
+    case ContextKind::kBranch:
+      return std::string("the ") + (c.branch ? "true" : "false") + " branch of cond " +
+             Quoted(cond_frames_[c.frame].name);
+    case ContextKind::kLoopCond:
+      return "the predicate of loop " + Quoted(loop_frames_[c.frame].name);
+    case ContextKind::kLoopBody:
+      return "the body of loop " + Quoted(loop_frames_[c.frame].name);
+    case ContextKind::kRoot:
+      break;
+  }
+  return "the root of the graph";
+}
+
+std::string BuildState::UniqueScopeName(const std::string& prefix) {
+  std::string name = prefix;
+  for (int i = 1; !scope_names_.insert(name).second || graph_.Find(name) != NodeId::kNone; ++i) {
+    name = prefix + "_" + std::to_string(i);
+  }
+  return name;
+}
+
+}  // namespace tagflow::internal
