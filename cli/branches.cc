@@ -37,7 +37,8 @@ class BranchFinder {
 
   // TensorFlow gives each cond an Identity of its predicate.
   OutputRef Origin(OutputRef output) const {
-    for (size_t steps = 0; steps < graph_.num_nodes(); ++steps) {
+    constexpr int kStepsMax = 1000;  // there may be a cycle
+    for (int step = 0; step < kStepsMax; ++step) {
       const Node& node = graph_.node(output.node);
       if (node.op != "Identity" || node.inputs.size() != 1) break;
       output = node.inputs[0];

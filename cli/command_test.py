@@ -324,6 +324,15 @@ class CommandTest(unittest.TestCase):
         self.fails(COND, "--fetch", "join", "--feed", "p=true", "--feed", "x=1", "--trace",
                    "no/where", expect=3, says=["no/where"])
 
+    def test_a_result_that_cannot_be_printed_is_no_success(self):
+        graph = self.write(loop(3))
+        for words in ["run", graph, "--fetch", "out"], ["show", graph]:
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TAGFLOW, *words], stdout=full, stderr=subprocess.PIPE,
+                                      timeout=60, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"cannot write to standard output", done.stderr)
+
     def test_ctrl_c_ends_a_step_cleanly(self):
         graph = self.write(loop(None))
         with subprocess.Popen([TAGFLOW, "run", graph, "--fetch", "out", "--trace", "trace"],

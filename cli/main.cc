@@ -42,12 +42,19 @@ int Help(std::FILE* where, int exit_code) {
   return exit_code;
 }
 
+// A result that could not be printed, to a full disk for one, is no success.
+int Delivered(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  std::fputs("error: cannot write to standard output\n", stderr);
+  return exit_code == kExitOk ? kExitFailed : exit_code;
+}
+
 int Main(int argc, char** argv) {
   if (argc < 2) return Help(stderr, kExitUsage);
   const std::string_view name = argv[1];
   if (name == "--help" || name == "-h" || name == "help") return Help(stdout, kExitOk);
   for (const Command& command : kCommands) {
-    if (command.name == name) return command.run(argc - 1, argv + 1);
+    if (command.name == name) return Delivered(command.run(argc - 1, argv + 1));
   }
   std::fprintf(stderr, "error: there is no command '%s'\n\n", argv[1]);
   return Help(stderr, kExitUsage);

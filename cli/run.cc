@@ -191,9 +191,6 @@ class Runner {
     } else {
       PrintText(values, paths);
     }
-    if (std::fflush(stdout) != 0) {
-      return Failure{InvalidArgument("cannot write to standard output"), kExitFailed};
-    }
     return std::nullopt;
   }
 
