@@ -87,7 +87,8 @@ def _gradient(parallel):
       out("y", y)
     out("g", tf.gradients(y, x)[0])
     return [step(["y", "g"], near=True, n=n, x=1.5) for n in (0, 1, 4)]
-  return scenario(f"devices/gradient/p{parallel}", "The gradient of a loop over two devices.", build, _TWO)
+  return scenario(f"differs/devices/gradient-p{parallel}",
+                  "TensorFlow cannot place the gradient of a loop over two devices.", build, _TWO)
 
 
 def _array(parallel):

@@ -113,15 +113,10 @@ class GraphSession:
         c_api.TF_DeleteBuffer(options)
 
   def _tensor(self, name):
-    """The tensor of that name; the codes are those of TensorFlow's runtime."""
     try:
       return self._graph.get_tensor_by_name(name if ":" in name else name + ":0")
     except (KeyError, ValueError) as e:
-      known = name.rsplit(":", 1)[0] in self._names()
-      raise EngineFailure("INVALID_ARGUMENT" if known else "NOT_FOUND", str(e)) from e
-
-  def _names(self):
-    return {operation.name for operation in self._graph.get_operations()}
+      raise EngineFailure("NOT_FOUND", str(e)) from e
 
   def _operation(self, name):
     try:

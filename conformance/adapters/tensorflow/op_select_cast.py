@@ -64,7 +64,8 @@ def _cast(source, target):
       if source.is_floating else op_values.plain((5,), source, random)
   fractions, _ = _split(source, target, fractions)
   yield Group(name, f"Cast from {source.name} to {target.name}.",
-              [probe(inside), probe(inside[:1]), probe(fractions), probe(inside, truncate=True),
+              [probe(inside), probe(inside[:1]), probe(fractions),
+               probe(inside, truncate=source.is_floating and target.is_floating),
                probe(op_values.plain((), source, random) * 0 if source != tf.bool else np.array(True)),
                probe(op_values.empty((0, 2), source)), probe(op_values.empty((2, 1), source))])
   if outside.size:

@@ -71,6 +71,7 @@ class Step:
     value to a Tolerance may stand for a Tolerance.
   message_contains: kept in the case if the step fails.
   missing_names: the step names what the graph does not hold, on purpose (else that is a mistake).
+    Its error may have any code: TensorFlow's layers do not agree on one.
   """
   fetches: list = dataclasses.field(default_factory=list)
   feeds: dict = dataclasses.field(default_factory=dict)
@@ -195,7 +196,9 @@ def _fill_step(message, step, outcome):
   message.fetches.extend(step.fetches)
   message.targets.extend(step.targets)
   if isinstance(outcome, EngineFailure):
-    message.error.code = outcome.code
+    message.error.SetInParent()
+    if not step.missing_names:
+      message.error.code = outcome.code
     if step.message_contains:
       if step.message_contains not in outcome.message:
         raise ValueError(f"TensorFlow said {outcome.message!r}, not {step.message_contains!r}")
