@@ -104,7 +104,9 @@ std::string Distance(double expected, double actual) {
 
 template <typename T>
 std::string HowFar(const T& expected, const T& actual) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return "";
+  } else if constexpr (std::is_integral_v<T>) {
     return Distance(static_cast<double>(expected), static_cast<double>(actual));
   } else {
     const std::string off = Distance(AsDouble(expected), AsDouble(actual));

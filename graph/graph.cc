@@ -51,16 +51,18 @@ Result<NodeId> Graph::AddNode(std::string name, std::string_view op) {
     return InvalidArgument("'" + name +
                            "' is not a node name: use letters, digits and . _ - / \\ >");
   }
-  if (names_->nodes.contains(std::string_view(name))) {
-    return AlreadyExists("two nodes are named '" + name + "': node names must differ");
-  }
   const NodeId id{static_cast<int32_t>(nodes_.size())};
   Node& node = nodes_.emplace_back();
-  node.id = id;
   node.name = std::move(name);
+  if (!names_->nodes.try_emplace(node.name, id).second) {
+    const Status status =
+        AlreadyExists("two nodes are named '" + node.name + "': node names must differ");
+    nodes_.pop_back();
+    return status;
+  }
+  node.id = id;
   node.op = op;
   node.def = registry_->Find(op);
-  names_->nodes.emplace(node.name, id);
   return id;
 }
 

@@ -1,14 +1,18 @@
 #include "graph/io/import.h"
 
 #include <google/protobuf/arena.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "graph/io/attr_proto.h"
+#include "graph/io/input_names.h"
 #include "graph/io/parse.h"
 #include "graph/io/tensor_proto.h"
 #include "graph/io/unknown_fields.h"
+#include "graph/io/wire_node.h"
 
 namespace tagflow {
 namespace {
@@ -72,86 +76,133 @@ std::string RestOfNode(const NodeDef& def) {
   return SerializeDeterministic(rest);
 }
 
-std::string Describe(const NodeDef& def) {
-  return "node '" + def.name() + "' (op " + def.op() + ")";
+// Two sources of nodes, NodeDef and WireNode, through the same functions below.
+
+std::string Describe(std::string_view name, std::string_view op) {
+  return "node '" + std::string(name) + "' (op " + std::string(op) + ")";
 }
 
-Status AddAttrs(const NodeDef& def, TensorBudget& budget, Node& node) {
-  node.attrs.reserve(static_cast<size_t>(def.attr_size()));
-  for (const auto& [name, value] : def.attr()) {
+bool ByName(const std::pair<std::string, AttrValue>& a,
+            const std::pair<std::string, AttrValue>& b) {
+  return a.first < b.first;
+}
+
+class Importer {
+ public:
+  explicit Importer(const ImportOptions& options)
+      : budget_(options.tensor_bytes_max > 0 ? TensorBudget(options.tensor_bytes_max)
+                                             : TensorBudget()),
+        graph_(options.registry != nullptr ? *options.registry : OpRegistry::Standard()) {}
+
+  Result<Graph> FromMessage(const GraphDef& def) {
+    TAGFLOW_RETURN_IF_ERROR(CheckVersions(def.versions()));
+    graph_.Reserve(static_cast<size_t>(def.node_size()));
+    for (const NodeDef& node : def.node()) {
+      TAGFLOW_RETURN_IF_ERROR(AddMessage(node));
+      inputs_.names.insert(inputs_.names.end(), node.input().begin(), node.input().end());
+      inputs_.ends.push_back(inputs_.names.size());
+    }
+    return Finish(def);
+  }
+
+  // The same from bytes taken apart; `strange` turns true (and the result means nothing) for what
+  // only the protobuf parser reads.
+  Result<Graph> FromWire(const WireGraph& wire, bool& strange) {
+    GraphDef rest;
+    WireNode node;
+    strange = !rest.ParseFromString(wire.rest);
+    if (strange) return Graph();
+    TAGFLOW_RETURN_IF_ERROR(CheckVersions(rest.versions()));
+    graph_.Reserve(wire.nodes.size());
+    inputs_.names.reserve(2 * wire.nodes.size());
+    inputs_.ends.reserve(wire.nodes.size());
+    for (std::string_view bytes : wire.nodes) {
+      strange = !ReadNode(bytes, node);
+      if (strange) return Graph();
+      TAGFLOW_RETURN_IF_ERROR(AddWire(node, strange));
+      if (strange) return Graph();
+      inputs_.names.insert(inputs_.names.end(), node.inputs.begin(), node.inputs.end());
+      inputs_.ends.push_back(inputs_.names.size());
+    }
+    return Finish(rest);
+  }
+
+ private:
+  Result<Node*> Add(std::string_view name, std::string_view op, std::string_view device) {
+    Result<NodeId> id = graph_.AddNode(std::string(name), op);
+    // INVALID_ARGUMENT for a name given twice too: the graph is wrong, nothing was there before.
+    if (!id.ok()) return InvalidArgument(id.status().message()).WithNode(name);
+    if (op.empty()) {
+      return InvalidArgument("node '" + std::string(name) + "' has no op").WithNode(name);
+    }
+    Node& node = graph_.mutable_node(*id);
+    node.device = device;
+    return &node;
+  }
+
+  Status AddMessage(const NodeDef& def) {
+    TAGFLOW_ASSIGN_OR_RETURN(Node * node, Add(def.name(), def.op(), def.device()));
+    node->unknown_fields = RestOfNode(def);
+    node->attrs.reserve(static_cast<size_t>(def.attr_size()));
+    for (const auto& [name, value] : def.attr()) {
+      TAGFLOW_RETURN_IF_ERROR(AddAttr(name, value, *node));
+    }
+    std::sort(node->attrs.begin(), node->attrs.end(), ByName);
+    return Status();
+  }
+
+  Status AddWire(const WireNode& wire, bool& strange) {
+    TAGFLOW_ASSIGN_OR_RETURN(Node * node, Add(wire.name, wire.op, wire.device));
+    node->attrs.reserve(wire.attrs.size());
+    AttrValue simple;
+    for (const auto& [name, bytes] : wire.attrs) {
+      if (ReadSimpleAttr(bytes, simple)) {
+        node->attrs.emplace_back(name, std::move(simple));
+        continue;
+      }
+      strange = !scratch_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+      if (strange) return Status();
+      TAGFLOW_RETURN_IF_ERROR(AddAttr(std::string(name), scratch_, *node));
+    }
+    if (node->attrs.size() < 2) return Status();
+    std::sort(node->attrs.begin(), node->attrs.end(), ByName);
+    strange = std::adjacent_find(node->attrs.begin(), node->attrs.end(),
+                                 [](const auto& a, const auto& b) { return a.first == b.first; }) !=
+              node->attrs.end();
+    return Status();
+  }
+
+  Status AddAttr(const std::string& name, const AttrValueProto& value, Node& node) {
     const bool is_read = node.def != nullptr && node.def->FindAttr(name) != nullptr;
-    Result<AttrValue> attr = AttrFromProto(value, is_read, budget);
+    Result<AttrValue> attr = AttrFromProto(value, is_read, budget_);
     if (!attr.ok()) {
       const Status why = attr.status();
-      return Status(why.code(), Describe(def) + ", attr '" + name + "': " + why.message())
-          .WithNode(def.name());
+      return Status(why.code(),
+                    Describe(node.name, node.op) + ", attr '" + name + "': " + why.message())
+          .WithNode(node.name);
     }
     node.attrs.emplace_back(name, *std::move(attr));
+    return Status();
   }
-  std::sort(node.attrs.begin(), node.attrs.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  return Status();
-}
 
-Status AddNode(const NodeDef& def, TensorBudget& budget, Graph& graph) {
-  Result<NodeId> id = graph.AddNode(def.name(), def.op());
-  if (!id.ok()) return id.status().WithNode(def.name());
-  if (def.op().empty()) {
-    return InvalidArgument("node '" + def.name() + "' has no op").WithNode(def.name());
+  // Connects the nodes and takes the rest of the graph. A fresh graph has numbered its nodes in the
+  // order in which they were added.
+  Result<Graph> Finish(const GraphDef& def) {
+    TAGFLOW_RETURN_IF_ERROR(ConnectInputs(inputs_, graph_));
+    graph_.versions = VersionsFromProto(def.versions());
+    graph_.library = LibraryFromProto(def.library());
+    graph_.unknown_fields = RestOfGraph(def);
+    return std::move(graph_);
   }
-  Node& node = graph.mutable_node(*id);
-  node.device = def.device();
-  node.unknown_fields = RestOfNode(def);
-  return AddAttrs(def, budget, node);
-}
 
-Status BadInput(const NodeDef& def, int i, const std::string& why) {
-  return InvalidArgument(Describe(def) + ", input " + std::to_string(i) + " '" + def.input(i) +
-                         "': " + why)
-      .WithNode(def.name());
-}
+  TensorBudget budget_;
+  Graph graph_;
+  InputNames inputs_;
+  AttrValueProto scratch_;
+};
 
-Status AddInputs(const NodeDef& def, Graph& graph, Node& node) {
-  node.inputs.reserve(static_cast<size_t>(def.input_size()));
-  for (int i = 0; i < def.input_size(); ++i) {
-    Result<TensorName> parsed = ParseTensorName(def.input(i));
-    if (!parsed.ok()) return BadInput(def, i, parsed.status().message());
-    const NodeId from = graph.Find(parsed->node);
-    if (from == NodeId::kNone) {
-      return BadInput(def, i, "the graph has no node named '" + std::string(parsed->node) + "'");
-    }
-    if (parsed->index == TensorName::kControl) {
-      node.control_inputs.push_back(from);
-    } else if (node.control_inputs.empty()) {
-      node.inputs.push_back({from, parsed->index});
-    } else {
-      return BadInput(def, i, "data inputs must come before control inputs");
-    }
-  }
-  return Status();
-}
-
-}  // namespace
-
-Result<Graph> ImportGraph(const GraphDef& def, const ImportOptions& options) {
-  TAGFLOW_RETURN_IF_ERROR(CheckVersions(def.versions()));
-  TensorBudget budget =
-      options.tensor_bytes_max > 0 ? TensorBudget(options.tensor_bytes_max) : TensorBudget();
-  Graph graph(options.registry != nullptr ? *options.registry : OpRegistry::Standard());
-  graph.Reserve(static_cast<size_t>(def.node_size()));
-  for (const NodeDef& node : def.node()) TAGFLOW_RETURN_IF_ERROR(AddNode(node, budget, graph));
-  // A fresh graph numbers its nodes in the order in which they were added.
-  for (int i = 0; i < def.node_size(); ++i) {
-    TAGFLOW_RETURN_IF_ERROR(AddInputs(def.node(i), graph, graph.mutable_node(NodeId{i})));
-  }
-  graph.versions = VersionsFromProto(def.versions());
-  graph.library = LibraryFromProto(def.library());
-  graph.unknown_fields = RestOfGraph(def);
-  return graph;
-}
-
-Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& options,
-                                   std::string_view what) {
+Result<Graph> ImportByParser(std::string_view bytes, const ImportOptions& options,
+                             std::string_view what) {
   google::protobuf::ArenaOptions arena_options;
   // Blocks large enough that a graph of any size needs few of them.
   arena_options.start_block_size =
@@ -161,6 +212,24 @@ Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& 
   auto* def = google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
   TAGFLOW_RETURN_IF_ERROR(ParseMessage(bytes, what, *def));
   return ImportGraph(*def, options);
+}
+
+}  // namespace
+
+Result<Graph> ImportGraph(const GraphDef& def, const ImportOptions& options) {
+  return Importer(options).FromMessage(def);
+}
+
+Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& options,
+                                   std::string_view what) {
+  WireGraph wire;
+  if (!LooksLikeText(bytes) && bytes.size() <= INT_MAX && SplitGraph(bytes, wire)) {
+    google::protobuf::LogSilencer quiet;
+    bool strange = false;
+    Result<Graph> graph = Importer(options).FromWire(wire, strange);
+    if (!strange) return graph;
+  }
+  return ImportByParser(bytes, options, what);
 }
 
 Result<Graph> ReadGraphFile(const std::string& path, const ImportOptions& options) {

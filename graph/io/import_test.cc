@@ -107,7 +107,9 @@ TEST(Import, DataInputsComeBeforeControlInputs) {
 }
 
 TEST(Import, NamesMustBeNamesAndDiffer) {
-  EXPECT_EQ(ErrorOf("node { name: 'x' op: 'F' } node { name: 'x' op: 'G' }").node(), "x");
+  const Status twice = ErrorOf("node { name: 'x' op: 'F' } node { name: 'x' op: 'G' }");
+  EXPECT_EQ(twice.code(), Code::kInvalidArgument);
+  EXPECT_EQ(twice.node(), "x");
   EXPECT_EQ(ErrorOf("node { op: 'F' }").code(), Code::kInvalidArgument);
   EXPECT_EQ(ErrorOf("node { name: 'a b' op: 'F' }").code(), Code::kInvalidArgument);
   EXPECT_THAT(ErrorOf("node { name: 'a' }").message(), HasSubstr("'a' has no op"));
