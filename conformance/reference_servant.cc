@@ -42,6 +42,7 @@ class ReferenceServant : public Servant {
     TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ImportGraph(load.graph()));
     reference::SessionOptions options;
     options.devices.assign(load.devices().begin(), load.devices().end());
+    if (options.devices.empty()) options.devices = {"/device:CPU:0"};
     TAGFLOW_ASSIGN_OR_RETURN(session_, reference::Session::Create(std::move(graph), options));
     return Status();
   }

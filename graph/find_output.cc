@@ -19,7 +19,7 @@ Status NoSuchOutput(const Node& node, std::string_view tensor_name, size_t num_o
     message += std::to_string(num_outputs) + " outputs, " + Quoted(node.name + ":0") + " to " +
                Quoted(node.name + ":" + std::to_string(num_outputs - 1));
   }
-  return NotFound(std::move(message)).WithNode(node.name);
+  return InvalidArgument(std::move(message)).WithNode(node.name);
 }
 
 }  // namespace

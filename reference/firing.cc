@@ -10,7 +10,7 @@ bool Empty(const Token& token) { return !token.value.has_value() && token.variab
 
 Status CheckPredicate(const Tensor& predicate) {
   if (predicate.num_elements() == 1 && predicate.rank() == 0) return Status();
-  return InvalidArgument("The second input must be a scalar, but it has shape " +
+  return InvalidArgument("The predicate must be a scalar, but it has shape " +
                          DimsString(predicate.dims()))
       .WithRule("switch.2");
 }
@@ -107,10 +107,12 @@ Status Interpreter::Run(const ProgramNode& fired, Iteration& iteration, std::vec
     case Role::kMerge:
       RunMerge(fired, InstanceOf(fired, iteration).arrived, inputs, outputs);
       return Status();
+    case Role::kLoopCond:
+      TAGFLOW_RETURN_IF_ERROR(CheckPredicate(inputs[0].value));
+      [[fallthrough]];
     case Role::kEnter:
     case Role::kExit:
     case Role::kNextIteration:
-    case Role::kLoopCond:
       outputs.tokens.push_back(std::move(inputs[0]));
       return Status();
     case Role::kTrigger:

@@ -1,6 +1,9 @@
 #include "reference/session.h"
 
 #include <random>
+#include <unordered_set>
+
+#include "graph/device_name.h"
 
 namespace tagflow::reference {
 namespace {
@@ -40,6 +43,18 @@ Status CheckFeed(const Program& program, size_t i, const std::string& name, cons
       .WithNode(node.name);
 }
 
+// Every needed node asks for a device that is offered.
+Status CheckDevices(const Program& program, const std::vector<std::string>& offered) {
+  if (offered.empty()) return Status();
+  std::unordered_set<std::string> checked;
+  for (const ProgramNode& node : program.nodes) {
+    if (!checked.insert(node.node->device).second) continue;
+    TAGFLOW_RETURN_IF_ERROR(
+        CheckDeviceIsThere(node.node->device, offered).WithNode(node.node->name));
+  }
+  return Status();
+}
+
 Order RandomOrder(uint64_t seed) {
   return [random = std::mt19937_64(seed)](const std::deque<Ready>& ready) mutable {
     return static_cast<size_t>(random() % ready.size());
@@ -74,6 +89,7 @@ Result<const Program*> Session::Prepare(const NamedTensors& feeds,
   TAGFLOW_ASSIGN_OR_RETURN(CallSpec call, ResolveCall(graph_, names, fetches, targets));
   TAGFLOW_ASSIGN_OR_RETURN(Program prepared,
                            PrepareProgram(graph_, std::move(call), *options_.kernels));
+  TAGFLOW_RETURN_IF_ERROR(CheckDevices(prepared, options_.devices));
   program = std::make_unique<Program>(std::move(prepared));
   return static_cast<const Program*>(program.get());
 }

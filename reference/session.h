@@ -21,8 +21,8 @@
 namespace tagflow::reference {
 
 struct SessionOptions {
-  // Logical devices offered. The reference runs every node in one place whatever its device says;
-  // the names are accepted so that any case can be run.
+  // Logical devices offered. The reference runs every node in one place, but a node that asks for a
+  // device not offered is an error. Empty: whatever is asked for is there.
   std::vector<std::string> devices;
   const KernelRegistry* kernels = &KernelRegistry::Standard();
   const Rules* rules = &StandardRules();
