@@ -1,0 +1,247 @@
+"""Makes the graphs of examples/ with TensorFlow, and records TensorFlow's own answers.
+
+    tools/make_peers.sh && .peers/bin/python examples/make_examples.py examples
+
+Each example becomes a folder: graph.pbtxt (a GraphDef as TensorFlow writes it, control flow as Switch, Merge, Enter,
+Exit and NextIteration), call.txt (what to feed and fetch), inputs and TensorFlow's outputs as .npy files.
+"""
+
+import os
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+EXAMPLES = {}
+
+
+def example(build):
+    """Registers a function that builds a graph and returns (feeds by name, fetches by name)."""
+    EXAMPLES[build.__name__] = build
+    return build
+
+
+@example
+def newton():
+    """Square roots by Newton's method, until every element has settled."""
+    a = tf1.placeholder(tf.float64, [None], name="a")
+
+    def unsettled(x, step):
+        return tf.reduce_max(tf.abs(x * x - a) / a) > 1e-14
+
+    def improve(x, step):
+        return (x + a / x) / 2.0, step + 1
+
+    root, steps = tf1.while_loop(unsettled, improve, [a, 0], name="newton")
+    feeds = {"a": np.array([2.0, 9.0, 1e-3, 12345.678])}
+    return feeds, {"root": tf.identity(root, name="root"), "steps": tf.identity(steps, name="steps")}
+
+
+@example
+def collatz():
+    """The longest Collatz sequence that starts below n: a loop in a loop, with a cond in each."""
+    n = tf1.placeholder(tf.int32, [], name="n")
+
+    def length(k):
+        def step(m, l):
+            return tf1.cond(tf.equal(m % 2, 0), lambda: m // 2, lambda: 3 * m + 1), l + 1
+
+        return tf1.while_loop(lambda m, l: tf.not_equal(m, 1), step, [k, 1], name="steps")[1]
+
+    def body(k, best, start):
+        l = length(k)
+        best, start = tf1.cond(l > best, lambda: (l, k), lambda: (best, start))
+        return k + 1, best, start
+
+    _, best, start = tf1.while_loop(lambda k, *_: k < n, body, [1, 0, 0], name="starts")
+    return {"n": np.int32(60)}, {
+        "best": tf.identity(best, name="best"),
+        "start": tf.identity(start, name="start"),
+    }
+
+
+@example
+def fizzbuzz():
+    """FizzBuzz: nested conds choose a word for each number; a TensorArray of strings collects them."""
+    n = tf1.placeholder(tf.int32, [], name="n")
+    words = tf1.TensorArray(tf.string, size=n, name="words")
+
+    def word(i):
+        return tf1.cond(
+            tf.equal(i % 15, 0), lambda: tf.constant("FizzBuzz"),
+            lambda: tf1.cond(
+                tf.equal(i % 3, 0), lambda: tf.constant("Fizz"),
+                lambda: tf1.cond(tf.equal(i % 5, 0), lambda: tf.constant("Buzz"), lambda: tf.constant("-"))))
+
+    _, words = tf1.while_loop(
+        lambda i, w: i <= n, lambda i, w: (i + 1, w.write(i - 1, word(i))), [1, words], name="count")
+    return {"n": np.int32(16)}, {"line": tf.identity(words.stack(), name="line")}
+
+
+@example
+def mandelbrot():
+    """Escape times over a grid of points: one loop for all of them, masked by select."""
+    cx = tf1.placeholder(tf.float32, [None, None], name="cx")
+    cy = tf1.placeholder(tf.float32, [None, None], name="cy")
+    limit = tf1.placeholder(tf.int32, [], name="limit")
+
+    def body(k, u, v, times):
+        # Points that have escaped are held still, so that nothing overflows.
+        inside = u * u + v * v <= 4.0
+        u, v = tf.where(inside, u * u - v * v + cx, u), tf.where(inside, 2.0 * u * v + cy, v)
+        return k + 1, u, v, times + tf.cast(inside, tf.int32)
+
+    zero = tf.zeros_like(cx)
+    _, _, _, times = tf1.while_loop(
+        lambda k, *_: k < limit, body, [0, zero, zero, tf.zeros_like(cx, dtype=tf.int32)], name="iterate")
+    x, y = np.meshgrid(np.linspace(-2, 0.6, 27), np.linspace(-1.2, 1.2, 13))
+    return {"cx": x.astype(np.float32), "cy": y.astype(np.float32), "limit": np.int32(30)}, {
+        "times": tf.identity(times, name="times")
+    }
+
+
+@example
+def rnn():
+    """A recurrent network over a padded batch: past its length, a sequence keeps its state and puts out zeros."""
+    batch, time, size, hidden = 3, 5, 4, 6
+    x = tf1.placeholder(tf.float32, [time, batch, size], name="x")
+    lengths = tf1.placeholder(tf.int32, [batch], name="lengths")
+    w = tf1.placeholder(tf.float32, [size + hidden, hidden], name="w")
+    b = tf1.placeholder(tf.float32, [hidden], name="b")
+    inputs = tf1.TensorArray(tf.float32, size=time, name="inputs").unstack(x)
+    outputs = tf1.TensorArray(tf.float32, size=time, name="outputs")
+
+    def step(t, h, outputs):
+        new = tf.tanh(tf.matmul(tf.concat([inputs.read(t), h], axis=1), w) + b)
+        alive = tf.tile(tf.expand_dims(t < lengths, 1), [1, hidden])
+        out = tf.where(alive, new, tf.zeros_like(new))
+        return t + 1, tf.where(alive, new, h), outputs.write(t, out)
+
+    zero = tf.zeros([batch, hidden])
+    _, state, outputs = tf1.while_loop(
+        lambda t, *_: t < tf.reduce_max(lengths), step, [0, zero, outputs], name="rnn", parallel_iterations=32)
+    random = np.random.default_rng(7)
+    feeds = {
+        "x": random.standard_normal((time, batch, size)).astype(np.float32),
+        "lengths": np.array([5, 2, 3], np.int32),
+        "w": (random.standard_normal((size + hidden, hidden)) * 0.4).astype(np.float32),
+        "b": np.linspace(-0.1, 0.1, hidden).astype(np.float32),
+    }
+    return feeds, {"state": tf.identity(state, name="state"), "all": tf.identity(outputs.stack(), name="all")}
+
+
+@example
+def gradient():
+    """TensorFlow's own gradient of a loop in a branch: stacks carry the forward values to the backward loop."""
+    x = tf1.placeholder(tf.float32, [], name="x")
+    n = tf1.placeholder(tf.int32, [], name="n")
+    rising = tf1.placeholder(tf.bool, [], name="rising")
+
+    def power():
+        return tf1.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), [0, 1.0], name="power")[1]
+
+    y = tf1.cond(rising, power, lambda: -2.0 * x, name="choose")
+    (dy,) = tf1.gradients(y, x, name="backward")
+    return {"x": np.float32(1.5), "n": np.int32(6), "rising": np.bool_(True)}, {
+        "y": tf.identity(y, name="y"),
+        "dy": tf.identity(dy, name="dy"),
+    }
+
+
+@example
+def captures():
+    """Three loops in one another; the innermost uses a tensor of every level, inside a cond."""
+    scale = tf1.placeholder(tf.float32, [], name="scale")
+    rows = tf1.placeholder(tf.int32, [], name="rows")
+
+    def plane(i, total):
+        offset = tf.cast(i, tf.float32) * scale
+
+        def row(j, total):
+            both = offset + tf.cast(j, tf.float32)
+
+            def cell(k, total):
+                more = tf1.cond(
+                    tf.equal((i + j + k) % 2, 0), lambda: both * scale, lambda: offset - tf.cast(k, tf.float32))
+                return k + 1, total + more
+
+            return j + 1, tf1.while_loop(lambda k, t: k < j, cell, [0, total], name="cells")[1]
+
+        return i + 1, tf1.while_loop(lambda j, t: j < rows, row, [0, total], name="rows")[1]
+
+    _, total = tf1.while_loop(lambda i, t: i < rows, plane, [0, 0.0], name="planes")
+    return {"scale": np.float32(0.5), "rows": np.int32(5)}, {"total": tf.identity(total, name="total")}
+
+
+@example
+def training():
+    """Least squares by gradient descent: two hundred steps of training, all inside one loop."""
+    points = tf1.placeholder(tf.float32, [None], name="points")
+    values = tf1.placeholder(tf.float32, [None], name="values")
+
+    def descend(step, slope, offset):
+        error = slope * points + offset - values
+        slope_gradient = 2.0 * tf.reduce_mean(error * points)
+        offset_gradient = 2.0 * tf.reduce_mean(error)
+        return step + 1, slope - 0.1 * slope_gradient, offset - 0.1 * offset_gradient
+
+    _, slope, offset = tf1.while_loop(
+        lambda step, *_: step < 200, descend, [0, 0.0, 0.0], name="descent", parallel_iterations=1)
+    x = np.linspace(-1, 1, 9).astype(np.float32)
+    return {"points": x, "values": (3 * x - 0.5).astype(np.float32)}, {
+        "slope": tf.identity(slope, name="slope"),
+        "offset": tf.identity(offset, name="offset"),
+    }
+
+
+def config():
+    """Grappler off: TensorFlow runs the graph it was given."""
+    options = tf1.ConfigProto()
+    options.graph_options.rewrite_options.disable_meta_optimizer = True
+    options.graph_options.optimizer_options.opt_level = -1
+    return options
+
+
+def write(folder, build):
+    """Builds one example, runs it, and writes graph, call, inputs and outputs into the folder."""
+    os.makedirs(folder, exist_ok=True)
+    with tf.Graph().as_default() as graph:
+        feeds, fetches = build()
+        with tf1.Session(config=config()) as session:
+            values = session.run(fetches, {name + ":0": value for name, value in feeds.items()})
+    definition = graph.as_graph_def()
+    definition.library.Clear()
+    tf1.train.write_graph(definition, folder, "graph.pbtxt")
+    lines = []
+    for name, value in feeds.items():
+        np.save(os.path.join(folder, f"input_{name}.npy"), value)
+        lines.append(f"feed {name} input_{name}.npy")
+    for name, value in values.items():
+        value = np.asarray(value)
+        if value.dtype == object:  # strings have no .npy form that is not a pickle
+            path = f"output_{name}.txt"
+            with open(os.path.join(folder, path), "wb") as file:
+                file.write(b"\n".join(value.ravel()) + b"\n")
+        else:
+            path = f"output_{name}.npy"
+            np.save(os.path.join(folder, path), value)
+        lines.append(f"fetch {name} {path}")
+    with open(os.path.join(folder, "call.txt"), "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    tf1.disable_control_flow_v2()
+    chosen = sys.argv[2:] or EXAMPLES
+    for name in chosen:
+        print(f"{name}: {EXAMPLES[name].__doc__}")
+        write(os.path.join(sys.argv[1], name), EXAMPLES[name])
+
+
+if __name__ == "__main__":
+    main()
