@@ -71,7 +71,7 @@ std::optional<size_t> ListLength(const AttrList& list, AttrKind kind) {
 }
 
 Status WrongKind(const AttrDef& attr, const AttrValue& value) {
-  return InvalidArgument("attr '" + attr.name + "' = " + value.ToString() + " is not a " +
+  return InvalidArgument("attr '" + attr.name + "' = " + value.ToString() + " is not of kind " +
                          AttrKindName(attr.kind));
 }
 
@@ -83,7 +83,7 @@ Status CheckList(const AttrDef& attr, const AttrValue& value) {
   if (list == nullptr) return WrongKind(attr, value);
   const std::optional<size_t> length = ListLength(*list, attr.kind);
   if (!length.has_value()) return WrongKind(attr, value);
-  TAGFLOW_RETURN_IF_ERROR(CheckMinimum(attr, "'s length", static_cast<int64_t>(*length)));
+  TAGFLOW_RETURN_IF_ERROR(CheckMinimum(attr, ": its length", static_cast<int64_t>(*length)));
   for (const ArgType type : list->types) TAGFLOW_RETURN_IF_ERROR(CheckType(attr, type));
   for (const std::string& text : list->strings) TAGFLOW_RETURN_IF_ERROR(CheckString(attr, text));
   return Status();
