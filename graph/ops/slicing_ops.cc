@@ -411,7 +411,7 @@ std::vector<OpDefBuilder> JoiningOps() {
   };
 }
 
-// One tensor into several, or a part of it.
+// One tensor into several, or rearranged.
 std::vector<OpDefBuilder> CuttingOps() {
   return {
       OpDefBuilder("Unpack")
@@ -440,6 +440,20 @@ std::vector<OpDefBuilder> CuttingOps() {
           .Attr("Tlen: {int8, int32, int64} = DT_INT64")
           .Summary("A tensor cut into parts of the given sizes along a dimension.")
           .Shape(SplitVShape),
+      OpDefBuilder("Transpose")
+          .Input("x: T")
+          .Input("perm: Tperm")
+          .Output("y: T")
+          .Attr("T: type")
+          .Attr("Tperm: {int32, int64} = DT_INT32")
+          .Summary("A tensor with its dimensions permuted.")
+          .Shape(TransposeShape),
+  };
+}
+
+// The parts of a tensor that bounds or indices name.
+std::vector<OpDefBuilder> ChoosingOps() {
+  return {
       OpDefBuilder("Slice")
           .Input("input: T")
           .Input("begin: Index")
@@ -464,20 +478,6 @@ std::vector<OpDefBuilder> CuttingOps() {
           .Attr("shrink_axis_mask: int = 0")
           .Summary("The elements input[begin:end:strides] names, by the rules of Python and NumPy.")
           .Shape(shapes::StridedSlice),
-      OpDefBuilder("Transpose")
-          .Input("x: T")
-          .Input("perm: Tperm")
-          .Output("y: T")
-          .Attr("T: type")
-          .Attr("Tperm: {int32, int64} = DT_INT32")
-          .Summary("A tensor with its dimensions permuted.")
-          .Shape(TransposeShape),
-  };
-}
-
-// The parts of a tensor that indices name.
-std::vector<OpDefBuilder> GatheringOps() {
-  return {
       OpDefBuilder("GatherV2")
           .Input("params: Tparams")
           .Input("indices: Tindices")
@@ -515,7 +515,7 @@ std::vector<OpDefBuilder> GatheringOps() {
 Status RegisterSlicingOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, JoiningOps()));
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, CuttingOps()));
-  return RegisterAll(registry, GatheringOps());
+  return RegisterAll(registry, ChoosingOps());
 }
 
 }  // namespace tagflow

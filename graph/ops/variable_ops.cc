@@ -89,6 +89,12 @@ std::vector<OpDefBuilder> ResourceOps() {
           .Stateful()
           .Summary("Subtracts from a variable.")
           .Shape(shapes::NoOutputs),
+  };
+}
+
+// What asks about a variable by handle, or ends it.
+std::vector<OpDefBuilder> ResourceQueryOps() {
+  return {
       OpDefBuilder("VarIsInitializedOp")
           .Input("resource: resource")
           .Output("is_initialized: bool")
@@ -221,6 +227,7 @@ std::vector<OpDefBuilder> ScatterOps() {
 
 Status RegisterVariableOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ResourceOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ResourceQueryOps()));
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ReferenceOps()));
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, AssignOps()));
   return RegisterAll(registry, ScatterOps());
