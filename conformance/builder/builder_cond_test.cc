@@ -37,9 +37,9 @@ TEST_F(BranchTest, BareConstantAndDuplicatedOutputs) {
       });
   for (const bool p : {false, true}) {
     const auto values = Fetch(scope_, {r[0], r[1], r[2]}, {{p_, Bool(p)}});
-    EXPECT_EQ(Elements<int32_t>(values[0])[0], p ? 7 : 2);
-    EXPECT_EQ(Elements<int32_t>(values[1])[0], 7);
-    EXPECT_EQ(Elements<int32_t>(values[2])[0], p ? 1 : 7);
+    EXPECT_EQ(Only<int32_t>(values[0]), p ? 7 : 2);
+    EXPECT_EQ(Only<int32_t>(values[1]), 7);
+    EXPECT_EQ(Only<int32_t>(values[2]), p ? 1 : 7);
   }
 }
 
@@ -116,7 +116,7 @@ class EffectTest : public BranchTest {
     const Output value =
         counter_.Read(scope_.WithControlDependencies(targets).WithOpName("counted"));
     const auto values = Fetch(scope_, {value}, feeds, {}, {init_});
-    return Elements<int32_t>(values[0])[0];
+    return Only<int32_t>(values[0]);
   }
 
   Variable counter_ = Variable(scope_, DType::kInt32, PartialShape::Scalar(), {.name = "counter"});
@@ -236,7 +236,7 @@ TEST_F(EffectTest, ControlDependencyOnAnOuterEffectInsideALoop) {
         return {v[0] + 1, inner[1]};
       });
   const auto values = Fetch(scope_, {r[1]}, {}, {}, {init_});
-  EXPECT_EQ(Elements<int32_t>(values[0])[0], 3 * 2 * 5);
+  EXPECT_EQ(Only<int32_t>(values[0]), 3 * 2 * 5);
 }
 
 TEST_F(EffectTest, AConstructWaitsForItsScope) {
@@ -245,8 +245,8 @@ TEST_F(EffectTest, AConstructWaitsForItsScope) {
   const Output y = Cond(
       after, p_, [&](const Scope& s) { return counter_.Read(s); },
       [&](const Scope& s) { return Neg(s, counter_.Read(s)); });
-  EXPECT_EQ(Elements<int32_t>(Fetch(scope_, {y}, {{p_, Bool(true)}}, {}, {init_})[0])[0], 5);
-  EXPECT_EQ(Elements<int32_t>(Fetch(scope_, {y}, {{p_, Bool(false)}}, {}, {init_})[0])[0], -5);
+  EXPECT_EQ(Only<int32_t>(Fetch(scope_, {y}, {{p_, Bool(true)}}, {}, {init_})[0]), 5);
+  EXPECT_EQ(Only<int32_t>(Fetch(scope_, {y}, {{p_, Bool(false)}}, {}, {init_})[0]), -5);
 }
 
 TEST_F(EffectTest, ReferenceVariablesAreCapturedAsReferences) {
@@ -266,7 +266,7 @@ TEST_F(EffectTest, ReferenceVariablesAreCapturedAsReferences) {
         return i[0] + 1;
       });
   const Output value = v.Read(scope_.WithControlDependencies({r[0]}));
-  EXPECT_EQ(Elements<int32_t>(Fetch(scope_, {value}, {}, {}, {init})[0])[0], 1 + 10 + 12);
+  EXPECT_EQ(Only<int32_t>(Fetch(scope_, {value}, {}, {}, {init})[0]), 1 + 10 + 12);
 }
 
 TEST_F(EffectTest, AnAssertInABodyFailsTheStepWithoutBeingFetched) {

@@ -83,10 +83,10 @@ TEST_P(FunctionalTest, Folds) {
     };
     const auto values =
         Fetch(scope_, {left, right, left_bare, right_bare}, {{xs_, Tensor::Vector(xs)}});
-    EXPECT_EQ(Elements<int32_t>(values[0])[0], fold(2, xs.begin(), xs.end()));
-    EXPECT_EQ(Elements<int32_t>(values[1])[0], fold(2, xs.rbegin(), xs.rend()));
-    EXPECT_EQ(Elements<int32_t>(values[2])[0], fold(xs.front(), xs.begin() + 1, xs.end()));
-    EXPECT_EQ(Elements<int32_t>(values[3])[0], fold(xs.back(), xs.rbegin() + 1, xs.rend()));
+    EXPECT_EQ(Only<int32_t>(values[0]), fold(2, xs.begin(), xs.end()));
+    EXPECT_EQ(Only<int32_t>(values[1]), fold(2, xs.rbegin(), xs.rend()));
+    EXPECT_EQ(Only<int32_t>(values[2]), fold(xs.front(), xs.begin() + 1, xs.end()));
+    EXPECT_EQ(Only<int32_t>(values[3]), fold(xs.back(), xs.rbegin() + 1, xs.rend()));
   }
 }
 
@@ -129,8 +129,8 @@ TEST_P(FunctionalTest, FoldOfSeveralAccumulators) {
       },
       xs_, {Const(scope_, 0), Const(scope_, 1)}, Options());
   const auto values = Fetch(scope_, {r[0], r[1]}, {{xs_, Tensor::Vector(inputs_[1])}});
-  EXPECT_EQ(Elements<int32_t>(values[0])[0], 5);
-  EXPECT_EQ(Elements<int32_t>(values[1])[0], 8);
+  EXPECT_EQ(Only<int32_t>(values[0]), 5);
+  EXPECT_EQ(Only<int32_t>(values[1]), 8);
 }
 
 TEST_P(FunctionalTest, MapInABranchAndInALoop) {

@@ -62,10 +62,8 @@ TEST(BuilderGuideTest, Effects) {
       [](const Scope&) { return OutputList(); });
   Output total = seen.Read(scope.WithControlDependencies({counted.done()}));
   // [/effects]
-  EXPECT_EQ(Elements<int32_t>(Fetch(scope, {total}, {{x, Tensor::Scalar(5)}}, {}, {init})[0])[0],
-            1);
-  EXPECT_EQ(Elements<int32_t>(Fetch(scope, {total}, {{x, Tensor::Scalar(-5)}}, {}, {init})[0])[0],
-            0);
+  EXPECT_EQ(Only<int32_t>(Fetch(scope, {total}, {{x, Tensor::Scalar(5)}}, {}, {init})[0]), 1);
+  EXPECT_EQ(Only<int32_t>(Fetch(scope, {total}, {{x, Tensor::Scalar(-5)}}, {}, {init})[0]), 0);
 }
 
 TEST(BuilderGuideTest, Loop) {

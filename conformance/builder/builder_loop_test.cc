@@ -49,11 +49,11 @@ TEST_P(LoopTest, VariablesSwapPassThroughDuplicateAndReset) {
     last = i;
   }
   const auto values = Fetch(scope_, {r[1], r[2], r[3], r[4], r[5]});
-  EXPECT_EQ(Elements<int32_t>(values[0])[0], a);
-  EXPECT_EQ(Elements<int32_t>(values[1])[0], b);
-  EXPECT_EQ(Elements<int32_t>(values[2])[0], 7);
-  EXPECT_EQ(Elements<int32_t>(values[3])[0], last);
-  EXPECT_EQ(Elements<int32_t>(values[4])[0], 40);
+  EXPECT_EQ(Only<int32_t>(values[0]), a);
+  EXPECT_EQ(Only<int32_t>(values[1]), b);
+  EXPECT_EQ(Only<int32_t>(values[2]), 7);
+  EXPECT_EQ(Only<int32_t>(values[3]), last);
+  EXPECT_EQ(Only<int32_t>(values[4]), 40);
 }
 
 TEST_P(LoopTest, OneTensorAsSeveralVariablesAndAsACapture) {

@@ -72,12 +72,17 @@ std::vector<T> Elements(const Tensor& tensor) {
   return std::vector<T>(flat.begin(), flat.end());
 }
 
+template <typename T>
+T Only(const Tensor& tensor) {
+  const std::vector<T> elements = Elements<T>(tensor);
+  EXPECT_EQ(elements.size(), 1u);
+  return elements.size() == 1 ? elements[0] : T();
+}
+
 // The one element of `output`.
 template <typename T>
 T Value(const Scope& scope, const Output& output, const Feeds& feeds = {}) {
-  const std::vector<T> elements = Elements<T>(Fetch(scope, {output}, feeds)[0]);
-  EXPECT_EQ(elements.size(), 1u);
-  return elements.size() == 1 ? elements[0] : T();
+  return Only<T>(Fetch(scope, {output}, feeds)[0]);
 }
 
 template <typename T>

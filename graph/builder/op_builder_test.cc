@@ -132,17 +132,6 @@ TEST_F(OpBuilderTest, TensorOfAnotherGraphIsAnError) {
   ExpectError(scope_, Code::kInvalidArgument, {"another graph"});
 }
 
-TEST_F(OpBuilderTest, OutputThatIsNotThereIsAnError) {
-  EXPECT_FALSE(Operation(Ints("n"))[3].valid());
-  ExpectError(scope_, Code::kInvalidArgument, {"there is no output 3"});
-}
-
-TEST_F(OpBuilderTest, ListIndexPastTheEndIsAnError) {
-  const OutputList list = {Ints("n")};
-  EXPECT_FALSE(list[1].valid());
-  ExpectError(scope_, Code::kInvalidArgument, {"no tensor 1"});
-}
-
 TEST_F(OpBuilderTest, OperatorsAreNodes) {
   const Output a = Ints("a"), b = Ints("b"), x = Floats("x");
   EXPECT_EQ(NodeOf(a + b).op, "AddV2");
@@ -158,18 +147,6 @@ TEST_F(OpBuilderTest, OperatorsAreNodes) {
 TEST_F(OpBuilderTest, ReferenceWhereAValueIsGivenIsAnError) {
   Op(scope_, "Assign", {Floats("x"), 1.0f});
   ExpectError(scope_, Code::kInvalidArgument, {"float_ref", "'x' is float"});
-}
-
-TEST(LiteralTest, ConvertsExactly) {
-  EXPECT_EQ(Literal(300).As(DType::kInt8).ok(), false);
-  EXPECT_EQ(Literal(-1).As(DType::kUInt32).ok(), false);
-  EXPECT_EQ(Literal(1).As(DType::kBool).ok(), false);
-  EXPECT_EQ(Literal(true).As(DType::kInt32).ok(), false);
-  EXPECT_EQ(Literal(1e30).As(DType::kInt64).ok(), false);
-  EXPECT_EQ(Literal(7.0).As(DType::kUInt8)->scalar<uint8_t>(), 7);
-  EXPECT_EQ(Literal(int64_t{1} << 40).As(DType::kUInt64)->scalar<uint64_t>(), 1ull << 40);
-  EXPECT_EQ(Literal(0.5).As(DType::kFloat)->scalar<float>(), 0.5f);
-  EXPECT_EQ(ToFloat(Literal(3).As(DType::kHalf)->scalar<Half>()), 3.0f);
 }
 
 }  // namespace
