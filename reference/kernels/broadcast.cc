@@ -25,6 +25,7 @@ Result<Dims> BroadcastShape(DimsView a, DimsView b) {
 
 std::vector<int64_t> BroadcastIndices(DimsView from, DimsView to) {
   std::vector<int64_t> indices(static_cast<size_t>(*NumElements(to)));
+  if (indices.empty()) return indices;
   if (std::ranges::equal(from, to)) {
     std::iota(indices.begin(), indices.end(), 0);
     return indices;

@@ -44,6 +44,7 @@ template <typename F, typename C>
 Result<Tensor> Map(const Tensor& x, F formula) {
   using Out = decltype(formula(std::declval<C>()));
   std::vector<Out> values;
+  values.reserve(static_cast<size_t>(x.num_elements()));
   for (const C& element : Load<C>(x)) values.push_back(formula(element));
   return StoreResult(x.dtype(), x.dims(), values);
 }
@@ -62,6 +63,7 @@ Result<Tensor> Zip(const Tensor& x, const std::vector<int64_t>& x_of, const Tens
     }
   }
   std::vector<Out> values;
+  values.reserve(x_of.size());
   for (size_t i = 0; i < x_of.size(); ++i) values.push_back(formula(xs[x_of[i]], ys[y_of[i]]));
   return StoreResult(x.dtype(), dims, values);
 }

@@ -53,8 +53,9 @@ Result<Shapes> ReducedShapes(const KernelContext& context) {
   for (int i = 0; i < input.rank(); ++i) {
     shapes.kept.push_back(reduced[i] ? 1 : input.dim(i));
     if (!reduced[i] || keep_dims) shapes.output.push_back(shapes.kept.back());
-    if (reduced[i]) shapes.count *= input.dim(i);
+    if (reduced[i] && input.num_elements() > 0) shapes.count *= input.dim(i);
   }
+  if (input.num_elements() == 0) shapes.count = 0;
   return shapes;
 }
 
@@ -201,14 +202,14 @@ Result<Tensor> Reduce(const Tensor& input, const Shapes& shapes) {
 
 //   inputs[0]: one of `dtypes`;  inputs[1]: the dimensions, see ReadAxes
 //   output: inputs[0] without them, or, with the attr keep_dims, with 1 in their place
-//   Errors: UNIMPLEMENTED for another dtype, and those of ReadAxes
+//   Errors: UNIMPLEMENTED for another dtype, those of ReadAxes, and RESOURCE_EXHAUSTED
 template <typename R>
 Kernel ReductionKernel(DTypeSet dtypes) {
   return [dtypes](KernelContext& context) -> Status {
     const Tensor& input = context.inputs[0];
     TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, input.dtype(), dtypes));
     TAGFLOW_ASSIGN_OR_RETURN(const Shapes shapes, ReducedShapes(context));
-    TAGFLOW_RETURN_IF_ERROR(NumElements(shapes.kept).status());
+    TAGFLOW_RETURN_IF_ERROR(RequireRoom(shapes.kept));
     return WithComputingType(input.dtype(), [&](auto computing) -> Status {
       using C = typename decltype(computing)::Type;
       if constexpr (requires { R::template Start<C>(DType::kInvalid); }) {

@@ -1,3 +1,5 @@
+// Tests: matmul.cc, reduction.cc
+
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -89,6 +91,16 @@ TEST_F(ReductionTest, RefusesAxes) {
             "INVALID_ARGUMENT: Invalid reduction dimension (2 for input with 2 dimension(s))");
   EXPECT_EQ(Reduce("Sum", input, {0, -2}),
             "INVALID_ARGUMENT: Invalid reduction arguments: Axes contains duplicate dimension: 0");
+}
+
+TEST_F(ReductionTest, HugeShapesWithoutElements) {
+  const int64_t huge = int64_t{1} << 40;
+  const Tensor none = *Tensor::Allocate(DType::kFloat, Dims{0, huge, huge});
+  EXPECT_EQ(Reduce("Sum", none, {1, 2}), Numbers(DType::kFloat, Dims{0}, {}).DebugString());
+  const Tensor wide = *Tensor::Allocate(DType::kFloat, Dims{0, huge});
+  const Tensor axis = Tensor::Scalar(0);
+  EXPECT_EQ(runner_.Run("Sum", {wide, axis}, {{"keep_dims", false}}).status().code(),
+            Code::kResourceExhausted);
 }
 
 class ProductTest : public testing::Test {
