@@ -1,3 +1,5 @@
+// Tests: races.cc
+
 #include "reference/explore.h"
 
 #include <gtest/gtest.h>
@@ -118,6 +120,48 @@ TEST(Explore, ParallelIterationsOneOrdersTheEffectsOfIterations) {
     EXPECT_EQ(outcomes, sequential ? (std::set<int32_t>{1}) : (std::set<int32_t>{-1, 0, 1}));
     EXPECT_EQ(explored->races.empty(), sequential);
   }
+}
+
+// A loop of one trip. `bump` takes constants alone; the only edge between two of its firings is the
+// one into NextIteration.
+std::unique_ptr<Session> LoopOfBumps(const std::string& more) {
+  auto session = MakeSession(R"(
+    v = VarHandleOp() dtype=int32 shared_name=v
+    zero = Const() dtype=int32 value=0
+    one = Const() dtype=int32 value=1
+    init = AssignVariableOp(v, zero) dtype=int32
+    i_enter = Enter(zero) T=int32 frame_name=loop
+    limit = Enter(one) T=int32 frame_name=loop is_constant=true
+    step = Enter(one) T=int32 frame_name=loop is_constant=true
+    v_enter = Enter(v) T=resource frame_name=loop is_constant=true
+    i = Merge(i_enter, i_next) T=int32
+    less = Less(i, limit) T=int32
+    cond = LoopCond(less)
+    i_switch = Switch(i, cond) T=int32
+    plus = AddV2(i_switch:1, step) T=int32
+    bump = AssignAddVariableOp(v_enter, step) dtype=int32
+    i_next = NextIteration(plus, ^bump) T=int32
+    i_exit = Exit(i_switch) T=int32
+  )" + more);
+  EXPECT_TRUE(session->Run({}, {}, {"init"}).ok());
+  return session;
+}
+
+TEST(Explore, TheOnlyNextIterationComesBeforeTheIterationItBegins) {
+  Exploration exploration;
+  auto session = LoopOfBumps("");
+  OutcomesOf(*session, {}, {"i_exit"}, &exploration);
+  EXPECT_TRUE(exploration.races.empty());
+  // With a second one, that may begin the next iteration before the bump.
+  auto racing = LoopOfBumps(R"(
+    j = Merge(i_enter, j_next) T=int32
+    j_switch = Switch(j, cond) T=int32
+    j_next = NextIteration(j_switch:1) T=int32
+    j_exit = Exit(j_switch) T=int32
+    sum = AddV2(i_exit, j_exit) T=int32
+  )");
+  OutcomesOf(*racing, {}, {"sum"}, &exploration);
+  EXPECT_FALSE(exploration.races.empty());
 }
 
 TEST(Races, EveryErrorThatSomeOrderMeetsIsAnOutcome) {

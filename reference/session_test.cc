@@ -1,3 +1,5 @@
+// Tests: finish.cc, firing.cc, program.cc, propagation.cc, step.cc, trace.cc
+
 #include "reference/session.h"
 
 #include <gtest/gtest.h>

@@ -122,8 +122,12 @@ def built(files, read):
             yield path, "no BUILD target names it"
 
 
+_TESTS = re.compile(r"^// Tests: ((?:.*\n)(?:// +\w+\.cc.*\n)*)", re.MULTILINE)
+
+
 def tested(files, read):
-    """A source file has its test beside it: a test of its name, or one that includes its header."""
+    """A source file has its test beside it: one of its name, one that includes its header, or one
+    that names it: `// Tests: a.cc, b.cc`."""
     tests = [path for path in files if path.endswith("_test.cc")]
     included = {folder: "" for folder in map(posixpath.dirname, tests)}
     for test in tests:
@@ -135,8 +139,10 @@ def tested(files, read):
         if path.startswith("bench/") or re.search(r"^int main\(", read(path), re.MULTILINE):
             continue
         beside = included.get(posixpath.dirname(path), "")
-        if f"{stem}_test.cc" not in files and f'#include "{stem}.h"' not in beside:
-            yield path, "no test beside it, by name or by including its header"
+        if f"{stem}_test.cc" in files or f'#include "{stem}.h"' in beside:
+            continue
+        if posixpath.basename(path) not in " ".join(_TESTS.findall(beside)).replace(",", " ").split():
+            yield path, "no test beside it, by name, by including its header, or by `// Tests:`"
 
 
 _LINK = re.compile(r"\[[^\]\[]*\]\(([^()\s]+)\)")

@@ -82,7 +82,8 @@ class TreeRulesTest(unittest.TestCase):
     def test_tested(self):
         tree = {
             "a/named.cc": "", "a/named_test.cc": "", "a/seen.cc": "", "a/bare.cc": "",
-            "a/all_test.cc": '#include "a/seen.h"\n', "a/main.cc": "int main() { return 0; }\n",
+            "a/all_test.cc": '// Tests: one.cc,\n//        two.cc\n#include "a/seen.h"\n',
+            "a/one.cc": "", "a/two.cc": "", "a/main.cc": "int main() { return 0; }\n",
         }
         self.assertEqual(_tree_breaches(tidy_rules.tested, tree), ["a/bare.cc"])
 

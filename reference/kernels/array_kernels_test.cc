@@ -1,4 +1,6 @@
 // Ops that move elements. The expected values and refusals are TensorFlow's.
+// Tests: array_fill.cc, array_join.cc, array_repeat.cc, array_search.cc, array_util.cc,
+//        basic_kernels.cc, shape_kernels.cc, summarize.cc
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// Tests: compare.cc, logic.cc, select.cc
+
 #include <gtest/gtest.h>
 
 #include <limits>

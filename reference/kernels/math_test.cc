@@ -1,3 +1,5 @@
+// Tests: broadcast.cc, element.cc, elementwise.cc, math_binary.cc, math_grad.cc, math_unary.cc
+
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,5 @@
 // Ops that take parts by ranges or by index. The expected values and refusals are TensorFlow's.
+// Tests: gather_kernels.cc, slice_kernels.cc, strided_slice.cc
 
 #include <gtest/gtest.h>
 
