@@ -26,7 +26,9 @@ class EngineProcess:
   def __init__(self):
     self._process = subprocess.Popen(
         [sys.executable, os.path.join(HERE, "tensorflow_engine.py")],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL)
     self.hello = self.receive().hello
 
   def receive(self):
@@ -84,20 +86,26 @@ class EngineTest(unittest.TestCase):
     self.assertEqual(self.engine.hello.protocol, 1)
 
   def test_runs_a_branch(self):
+
     def build():
       x = tf.compat.v1.placeholder(tf.int32, [], name="x")
       tf.identity(tf.cond(x > 0, lambda: x + 1, lambda: x * 10), name="y")
+
     self.assertEqual(self.engine.load(build).WhichOneof("response"), "loaded")
     for x, y in ((3, 4), (-3, -30)):
       self.assertEqual(array(self.engine.run({"x": np.int32(x)}, ["y"]).values.values[0]), y)
 
   def test_state_carries_over(self):
+
     def build():
-      v = tf.compat.v1.get_variable("v", [], tf.int32, tf.compat.v1.zeros_initializer(),
+      v = tf.compat.v1.get_variable("v", [],
+                                    tf.int32,
+                                    tf.compat.v1.zeros_initializer(),
                                     use_resource=True)
       tf.group(v.assign_add(1), name="add")
       tf.identity(v.read_value(), name="value")
       tf.group(v.initializer, name="init")
+
     self.engine.load(build)
     self.engine.run({}, [], ["init"])
     for _ in range(3):
@@ -121,16 +129,20 @@ class EngineTest(unittest.TestCase):
     self.assertIn("NcclAllReduce", self.engine.run({}, ["y"]).unsupported)
 
   def test_devices(self):
+
     def build():
       with tf.device("/cpu:1"):
         tf.identity(tf.constant(7), name="y")
+
     self.engine.load(build, devices=["/cpu:0", "/cpu:1"])
     self.assertEqual(array(self.engine.run({}, ["y"]).values.values[0]), 7)
     self.assertIn("GPU", self.engine.load(build, devices=["/device:GPU:0"]).unsupported)
 
   def test_deadline_stops_a_loop(self):
+
     def build():
       tf.while_loop(lambda i: i < 2, lambda i: i * 1, [tf.constant(0)], name="loop")
+
     self.engine.load(build, deadline_s=0.5)
     self.assertEqual(self.engine.run({}, ["loop/Exit"]).error.code, "DEADLINE_EXCEEDED")
 
@@ -138,26 +150,37 @@ class EngineTest(unittest.TestCase):
 class RecordTest(unittest.TestCase):
 
   def test_values_errors_and_tolerances(self):
+
     def build():
       x = tf.compat.v1.placeholder(tf.float32, [2], name="x")
       tf.exp(x, name="y")
-    case = record.record(
-        "n", "about", build,
-        [record.Step(feeds={"x": np.float32([0, 1])}, fetches=["y", "x"],
-                     tolerance={"y": record.ulps(4)}),
-         record.Step(fetches=["y"], message_contains="feed a value")])
+
+    case = record.record("n", "about", build, [
+        record.Step(
+            feeds={"x": np.float32([0, 1])}, fetches=["y", "x"], tolerance={"y": record.ulps(4)}),
+        record.Step(fetches=["y"], message_contains="feed a value")
+    ])
     self.assertEqual(case.steps[0].expect[0].ulps, 4)
     self.assertEqual(case.steps[0].expect[1].ulps, 0)
     self.assertEqual(array(case.steps[0].expect[0].any_of[0])[0], 1)
     self.assertEqual(case.steps[1].error.code, "INVALID_ARGUMENT")
 
   def test_text_and_binary_hold_the_same(self):
-    values = [np.float32([1, np.nan, -0.0]), np.complex64([1 + 2j]), np.array([b"a\xff", b""], object),
-              np.float16([[1], [2]]), np.zeros([0, 3]), np.array([True, False]),
-              np.uint64([2**64 - 1]), np.int8([-128, 127])]
+    values = [
+        np.float32([1, np.nan, -0.0]),
+        np.complex64([1 + 2j]),
+        np.array([b"a\xff", b""], object),
+        np.float16([[1], [2]]),
+        np.zeros([0, 3]),
+        np.array([True, False]),
+        np.uint64([2**64 - 1]),
+        np.int8([-128, 127])
+    ]
+
     def build():
       for i, value in enumerate(values):
         tf.constant(value, name=f"c{i}")
+
     case = record.record("n", "", build,
                          [record.Step(fetches=[f"c{i}" for i in range(len(values))])])
     with tempfile.TemporaryDirectory() as folder:

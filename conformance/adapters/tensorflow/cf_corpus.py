@@ -17,7 +17,8 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import corpus
 
 MODULES = ("cf_cond", "cf_while", "cf_nested", "cf_functional", "cf_arrays", "cf_gradients",
-           "cf_devices", "cf_random_effects", "cf_raw", "cf_invalid", "cf_differs", "cf_random_switch", "cf_random_program")
+           "cf_devices", "cf_random_effects", "cf_raw", "cf_raw_switch", "cf_invalid", "cf_differs",
+           "cf_random_switch", "cf_random_program")
 
 if __name__ == "__main__":
   corpus.main(__doc__, MODULES)

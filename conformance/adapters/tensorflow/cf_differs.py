@@ -24,16 +24,21 @@ def _fetches_in_a_loop():
   g.placeholder("n", tf.int32)
   Loop(g)
   names = ("i0", "limit", "i", "test", "cond", "switch", "switch:1", "pivot", "one", "add", "next")
-  return Scenario("differs/cf/fetch-in-a-loop", "TensorFlow lets a loop's inside be fetched, once.", g.graph,
-                  [record.Step([f], {"n": np.int32(n)}) for f in names for n in (0, 1)])
+  return Scenario("differs/cf/fetch-in-a-loop", "TensorFlow lets a loop's inside be fetched, once.",
+                  g.graph, [record.Step([f], {"n": np.int32(n)}) for f in names for n in (0, 1)])
 
 
 def _feeds_in_a_loop():
   g = GraphMaker()
   g.placeholder("n", tf.int32)
   Loop(g)
-  return Scenario("differs/cf/feed-in-a-loop", "TensorFlow's answer to feeds inside of a loop.", g.graph,
-                  [record.Step(["out"], {"n": np.int32(3), f: np.int32(1)}) for f in ("one", "i0", "limit", "pivot")])
+  return Scenario("differs/cf/feed-in-a-loop", "TensorFlow's answer to feeds inside of a loop.",
+                  g.graph, [
+                      record.Step(["out"], {
+                          "n": np.int32(3),
+                          f: np.int32(1)
+                      }) for f in ("one", "i0", "limit", "pivot")
+                  ])
 
 
 def _control_into_header():
@@ -49,8 +54,12 @@ def _control_into_header():
   loop.enter(slow, "slow_in", tf.int32)
   next(node for node in g.graph.node if node.name == "i").input.append("^slow_in")
   g.add("Merge", "out", "gate", name="merge", T=tf.int32, N=2)
-  return Scenario("differs/cf/control-into-header", "A dead loop's Exit is lost.", g.graph,
-                  [record.Step(["merge"], {"n": np.int32(3), "p": np.array(p)}) for p in (True, False)])
+  return Scenario(
+      "differs/cf/control-into-header", "A dead loop's Exit is lost.", g.graph,
+      [record.Step(["merge"], {
+          "n": np.int32(3),
+          "p": np.array(p)
+      }) for p in (True, False)])
 
 
 def _starved():

@@ -22,10 +22,12 @@ NEAR = record.Tolerance(ulps=8, relative=1e-5, absolute=1e-6)
 
 def scenario(name, about, build, devices=()):
   """The scenario of build(), which is called with control flow v1 when the case is recorded."""
+
   def graph_and_steps():
     steps = []
     graph = record.build_graph(lambda: steps.extend(build()))
     return graph, steps
+
   full_name = name if name.startswith("differs/") else f"cf/{name}"
   return Scenario(full_name, about, None, None, graph_and_steps, devices)
 
@@ -44,7 +46,10 @@ def out(name, value):
 
 def step(fetches, *targets, near=False, **feeds):
   """A step; feeds by placeholder name, Python numbers become int32, float32 or bool."""
-  return record.Step(list(fetches), {k: number(v) for k, v in feeds.items()}, list(targets),
+  return record.Step(list(fetches), {
+      k: number(v) for k, v in feeds.items()
+  },
+                     list(targets),
                      tolerance=NEAR if near else record.EXACT)
 
 
@@ -58,6 +63,10 @@ def number(value):
 
 def counter(name, resource=True, dtype=tf.int32):
   """A scalar variable that starts at 0; run the target `NAME_init` first."""
-  v = v1.get_variable(name, [], dtype, v1.zeros_initializer(), use_resource=resource, trainable=False)
+  v = v1.get_variable(name, [],
+                      dtype,
+                      v1.zeros_initializer(),
+                      use_resource=resource,
+                      trainable=False)
   tf.group(v.initializer, name=f"{name}_init")
   return v

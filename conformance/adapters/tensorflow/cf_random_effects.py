@@ -26,6 +26,7 @@ def groups():
 
 def _program(number):
   name = f"random/effects/{number:03d}"
+
   def build():
     writer = Writer(seed_of(name), resource=number % 2 == 0)
     result = writer.statements(feed("x", tf.int32), feed("p", tf.bool), feed("n", tf.int32))
@@ -34,10 +35,16 @@ def _program(number):
     random = np.random.RandomState(seed_of(name + "/feeds"))
     steps = [record.Step([], {}, ["u_init", "w_init"])]
     for _ in range(4):
-      steps.append(record.Step(["result"], {"x": np.int32(random.randint(-9, 10)), "n": np.int32(random.randint(0, 4)),
-                                            "p": np.array(bool(random.randint(0, 2)))}))
+      steps.append(
+          record.Step(
+              ["result"], {
+                  "x": np.int32(random.randint(-9, 10)),
+                  "n": np.int32(random.randint(0, 4)),
+                  "p": np.array(bool(random.randint(0, 2)))
+              }))
       steps.append(record.Step(reads))
     return steps
+
   return scenario(name, "A random program of ordered effects.", build)
 
 
@@ -65,12 +72,16 @@ class Writer:
     if kind == "sequence":
       return self._block(self._block(value, depth + 1), depth + 1)
     if kind == "cond":
-      test = self._p if self._random.rand() < 0.4 else tf.math.floormod(value, self._random.randint(2, 4)) > 0
-      return tf.cond(test, lambda: self._block(value, depth + 1),
-                     lambda: self._block(value, depth + 1) if self._random.rand() < 0.6 else tf.identity(value))
+      test = self._p if self._random.rand() < 0.4 else tf.math.floormod(
+          value, self._random.randint(2, 4)) > 0
+      return tf.cond(
+          test, lambda: self._block(value, depth + 1), lambda: self._block(value, depth + 1)
+          if self._random.rand() < 0.6 else tf.identity(value))
     trips = self._n if self._random.rand() < 0.5 else tf.constant(self._random.randint(0, 4))
     body = lambda i, v: [i + 1, self._block(v + i, depth + 1)]
-    return v1.while_loop(lambda i, v: i < trips, body, [tf.constant(0), value], parallel_iterations=1)[1]
+    return v1.while_loop(lambda i, v: i < trips,
+                         body, [tf.constant(0), value],
+                         parallel_iterations=1)[1]
 
   def _effect(self, value):
     variable = self.variables[self._random.randint(2)]

@@ -20,7 +20,11 @@ def groups():
   """All scenarios, in a fixed order."""
   for number in range(GRAPHS):
     name = f"cf/random/switches/{number:03d}"
-    yield Scenario(name, "Random Switches and Merges.", None, None, lambda name=name: Writer(name).write())
+    yield Scenario(name,
+                   "Random Switches and Merges.",
+                   None,
+                   None,
+                   lambda name=name: Writer(name).write())
 
 
 class Writer:
@@ -94,8 +98,8 @@ class Writer:
     self._nodes[name] = self._values[name] = self._values[f"{name}:1"] = live
 
   def _op(self, name):
-    op, arity = (("Identity", 1), ("Neg", 1), ("Add", 2), ("Sub", 2), ("Mul", 2), ("AddN", 3))[
-        self._random.randint(6)]
+    op, arity = (("Identity", 1), ("Neg", 1), ("Add", 2), ("Sub", 2), ("Mul", 2),
+                 ("AddN", 3))[self._random.randint(6)]
     inputs = [self._tensor() for _ in range(arity)]
     control, live = self._control()
     for source in inputs:

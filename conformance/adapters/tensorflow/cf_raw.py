@@ -39,17 +39,21 @@ def groups():
   yield _frames_without_loops()
   yield _nested_frames()
   yield _feeds_around()
-  yield _pending_counts()
-  yield _both_outputs_fed()
-  yield _merge_control()
-  yield _switch_of_itself()
 
 
 class Loop:
   """`while i < n: i += 1`, with names to hang things on: i0, limit, i, test, cond, switch, pivot,
   add, next, out. Extra variables come by variable()."""
 
-  def __init__(self, g, limit="n", frame="f", parallel=10, prefix="", start=None, loop_cond=True, control=()):
+  def __init__(self,
+               g,
+               limit="n",
+               frame="f",
+               parallel=10,
+               prefix="",
+               start=None,
+               loop_cond=True,
+               control=()):
     self.g, self.frame, self.parallel, self.prefix = g, frame, parallel, prefix
     start = start or g.const(np.int32(0), name=self.name("zero"))
     self.enter(start, "i0", tf.int32, control=control)
@@ -71,14 +75,27 @@ class Loop:
 
   def add(self, op, *inputs, name, control=(), **attrs):
     """A node whose inputs are short names of this loop."""
-    return self.g.add(op, *(self.name(i) for i in inputs), name=self.name(name), control=control, **attrs)
+    return self.g.add(op,
+                      *(self.name(i) for i in inputs),
+                      name=self.name(name),
+                      control=control,
+                      **attrs)
 
   def enter(self, source, name, dtype, constant=False, control=()):
-    return self.g.add("Enter", source, name=self.name(name), T=dtype, frame_name=self.frame, control=control,
-                      is_constant=constant, parallel_iterations=self.parallel)
+    return self.g.add("Enter",
+                      source,
+                      name=self.name(name),
+                      T=dtype,
+                      frame_name=self.frame,
+                      control=control,
+                      is_constant=constant,
+                      parallel_iterations=self.parallel)
 
   def variable(self, source, name, body):
-    """A carried int32: Merge NAME, Switch NAME_s, NextIteration of body(NAME_s:1), Exit NAME_out."""
+    """A carried int32: Merge NAME, Switch NAME_s, NextIteration of body(NAME_s:1), Exit NAME_out.
+
+    body takes the name of the value and gives the name of the next.
+    """
     self.enter(source, f"{name}_in", tf.int32)
     self.add("Merge", f"{name}_in", f"{name}_next", name=name, T=tf.int32, N=2)
     self.g.add("Switch", self.name(name), self.cond, name=self.name(f"{name}_s"), T=tf.int32)
@@ -87,7 +104,8 @@ class Loop:
     self.add("Exit", f"{name}_s", name=f"{name}_out", T=tf.int32)
 
 
-def _graph():
+def new_graph():
+  """A graph with the placeholder n."""
   g = GraphMaker()
   g.placeholder("n", tf.int32)
   return g
@@ -102,38 +120,51 @@ def _counter(g, name="v"):
 def _counting_steps(effects, fetches, trips=_TRIPS):
   steps = []
   for n in trips:
-    steps += [record.Step([], targets=["v_zero"]), record.Step(fetches, {"n": np.int32(n)}, effects),
-              record.Step(["v_read"])]
+    steps += [
+        record.Step([], targets=["v_zero"]),
+        record.Step(fetches, {"n": np.int32(n)}, effects),
+        record.Step(["v_read"])
+    ]
   return steps
 
 
-def _raw(name, about, g, steps):
+def raw(name, about, g, steps):
   return Scenario(f"cf/raw/{name}", about, g.graph, steps)
 
 
-_SOURCES = ("i0", "i", "test", "cond", "switch", "pivot", "one", "add", "next", "out", "leave", "none")
+_SOURCES = ("i0", "i", "test", "cond", "switch", "pivot", "one", "add", "next", "out", "leave",
+            "none")
 
 
 def _effect(source, parallel):
   """How often an effect runs that waits for one node of a loop."""
-  g = _graph()
+  g = new_graph()
   _counter(g)
   loop = Loop(g, parallel=parallel)
   g.add("Identity", "switch", name="leave", T=tf.int32)
   if source == "out":
-    g.add("AssignAddVariableOp", "v", g.const(np.int32(1)), name="effect", control=["out"], dtype=tf.int32)
+    g.add("AssignAddVariableOp",
+          "v",
+          g.const(np.int32(1)),
+          name="effect",
+          control=["out"],
+          dtype=tf.int32)
   else:
     loop.enter("v", "v_in", tf.resource, constant=True)
     loop.enter(g.const(np.int32(1)), "by", tf.int32, constant=True)
-    g.add("AssignAddVariableOp", "v_in", "by", name="effect", control=[] if source == "none" else [source],
+    g.add("AssignAddVariableOp",
+          "v_in",
+          "by",
+          name="effect",
+          control=[] if source == "none" else [source],
           dtype=tf.int32)
-  return _raw(f"effects/{source}-p{parallel}", f"An effect with a control edge from {source}.", g,
+  return raw(f"effects/{source}-p{parallel}", f"An effect with a control edge from {source}.", g,
               _counting_steps(["effect"], ["out"]))
 
 
 def _effect_on_constants(parallel):
   """Control edges from constant Enters, and from a node fed by them alone."""
-  g = _graph()
+  g = new_graph()
   _counter(g)
   loop = Loop(g, parallel=parallel)
   loop.enter("v", "v_in", tf.resource, constant=True)
@@ -141,21 +172,21 @@ def _effect_on_constants(parallel):
   g.add("Neg", "by", name="neg", T=tf.int32)
   g.add("Neg", "neg", name="pos", T=tf.int32)
   g.add("AssignAddVariableOp", "v_in", "pos", name="effect", control=["by", "neg"], dtype=tf.int32)
-  return _raw(f"effects/constants-p{parallel}", "An effect on loop invariants.", g,
+  return raw(f"effects/constants-p{parallel}", "An effect on loop invariants.", g,
               _counting_steps(["effect"], ["out"]))
 
 
 def _no_loop_cond(parallel):
-  g = _graph()
+  g = new_graph()
   loop = Loop(g, parallel=parallel, loop_cond=False)
   loop.variable(g.const(np.int32(5)), "a", lambda a: g.add("Add", a, "switch:1", T=tf.int32))
-  return _raw(f"no-loop-cond-p{parallel}", "The Switches take the test itself.", g,
+  return raw(f"no-loop-cond-p{parallel}", "The Switches take the test itself.", g,
               [record.Step(["out", "a_out"], {"n": np.int32(n)}) for n in _TRIPS])
 
 
 def _early_exit(parallel):
   """An Exit behind a Switch of the body, live in one iteration: i == 2."""
-  g = _graph()
+  g = new_graph()
   loop = Loop(g, parallel=parallel)
   loop.enter(g.placeholder("k", tf.int32), "k_in", tf.int32, constant=True)
   g.add("Equal", "switch:1", "k_in", name="found", T=tf.int32)
@@ -163,14 +194,19 @@ def _early_exit(parallel):
   g.add("Switch", "square", "found", name="pick", T=tf.int32)
   g.add("Exit", "pick:1", name="found_out", T=tf.int32)
   g.add("Identity", "found_out", name="found_value", T=tf.int32)
-  steps = [record.Step(f, {"n": np.int32(n), "k": np.int32(2)}) for n in (0, 2, 3, 5)
-           for f in (["out"], ["found_value"], ["out", "found_out"])]
-  return _raw(f"early-exit-p{parallel}", "An Exit that is live in one iteration only, or in none.", g, steps)
+  steps = [
+      record.Step(f, {
+          "n": np.int32(n),
+          "k": np.int32(2)
+      }) for n in (0, 2, 3, 5) for f in (["out"], ["found_value"], ["out", "found_out"])
+  ]
+  return raw(f"early-exit-p{parallel}", "An Exit that is live in one iteration only, or in none.",
+              g, steps)
 
 
 def _exit_never_live(parallel):
   """A dead Exit leaves when the frame ends; a Merge outside takes the other input."""
-  g = _graph()
+  g = new_graph()
   loop = Loop(g, parallel=parallel)
   never = g.add("Less", "switch:1", "limit", name="always", T=tf.int32)
   g.add("Switch", "switch:1", never, name="pick", T=tf.int32)
@@ -178,13 +214,16 @@ def _exit_never_live(parallel):
   g.add("Switch", g.const(np.int32(7)), g.const(np.array(True)), name="taken", T=tf.int32)
   g.add("Merge", "never_out", "taken:1", name="merge", T=tf.int32, N=2)
   del loop
-  return _raw(f"exit-never-live-p{parallel}", "An Exit that is never live is dead at the frame's end.", g,
-              [record.Step(f, {"n": np.int32(n)}) for n in _TRIPS
-               for f in (["never_out"], ["merge", "merge:1"], ["merge:1", "out"])])
+  return raw(f"exit-never-live-p{parallel}",
+              "An Exit that is never live is dead at the frame's end.", g, [
+                  record.Step(f, {"n": np.int32(n)})
+                  for n in _TRIPS
+                  for f in (["never_out"], ["merge", "merge:1"], ["merge:1", "out"])
+              ])
 
 
 def _dead_loop(parallel):
-  g = _graph()
+  g = new_graph()
   g.placeholder("p", tf.bool)
   g.add("Switch", g.const(np.int32(0)), "p", name="gate", T=tf.int32)
   g.add("Switch", "n", "p", name="gate_n", T=tf.int32)
@@ -192,15 +231,22 @@ def _dead_loop(parallel):
   loop.variable("gate:1", "a", lambda a: g.add("Add", a, "switch:1", T=tf.int32))
   g.add("Merge", "out", "gate", name="merge", T=tf.int32, N=2)
   g.add("Merge", "gate", "a_out", name="merge_a", T=tf.int32, N=2)
-  return _raw(f"dead-loop-p{parallel}", "A loop whose Enters are dead.", g,
-              [record.Step(f, {"n": np.int32(n), "p": np.array(p)}) for n in (0, 1, 4) for p in (True, False)
-               for f in (["merge", "merge:1", "merge_a"], ["out"], ["a_out"])])
+  return raw(f"dead-loop-p{parallel}", "A loop whose Enters are dead.", g, [
+      record.Step(f, {
+          "n": np.int32(n),
+          "p": np.array(p)
+      })
+      for n in (0, 1, 4)
+      for p in (True, False)
+      for f in (["merge", "merge:1", "merge_a"], ["out"], ["a_out"])
+  ])
 
 
 def _dead_loop_in_loop(parallel):
   """In odd iterations of the outer loop the inner loop is dead."""
-  g = _graph()
+  g = new_graph()
   loop = Loop(g, parallel=parallel)
+
   def body(a):
     two = g.const(np.int32(2), control=["pivot"])
     odd = g.add("Equal", g.add("FloorMod", "switch:1", two, T=tf.int32), "one", T=tf.int32)
@@ -209,26 +255,30 @@ def _dead_loop_in_loop(parallel):
     inner = Loop(g, limit="even", frame="g", prefix="j_", start=zero, parallel=parallel)
     inner.variable("even", "b", lambda b: g.add("Add", b, "j_one", T=tf.int32))
     return g.add("Merge", "gate:1", "j_b_out", name="joined", T=tf.int32, N=2)
+
   loop.variable(g.const(np.int32(3)), "a", body)
-  return _raw(f"dead-inner-loop-p{parallel}", "An inner loop that is dead in some iterations.", g,
+  return raw(f"dead-inner-loop-p{parallel}", "An inner loop that is dead in some iterations.", g,
               [record.Step(["out", "a_out"], {"n": np.int32(n)}) for n in (0, 1, 2, 4)])
 
 
 def _two_exits(parallel):
-  g = _graph()
+  g = new_graph()
   Loop(g, parallel=parallel)
   g.add("Exit", "switch", name="again", T=tf.int32)
   g.add("Neg", "switch", name="negative", T=tf.int32)
   g.add("Exit", "negative", name="third", T=tf.int32)
-  return _raw(f"exits-p{parallel}", "Several Exits of one value, one behind an op.", g,
-              [record.Step(f, {"n": np.int32(n)}) for n in _TRIPS
-               for f in (["out", "again", "third"], ["third"], ["again"])])
+  return raw(f"exits-p{parallel}", "Several Exits of one value, one behind an op.", g, [
+      record.Step(f, {"n": np.int32(n)})
+      for n in _TRIPS
+      for f in (["out", "again", "third"], ["third"], ["again"])
+  ])
 
 
 def _switch_in_body(parallel):
   """a = a + i for even i, a * 2 for odd i; the Switch's two outputs joined again."""
-  g = _graph()
+  g = new_graph()
   loop = Loop(g, parallel=parallel)
+
   def body(a):
     two = g.const(np.int32(2), control=["pivot"])
     odd = g.add("Equal", g.add("FloorMod", "switch:1", two, T=tf.int32), "one", T=tf.int32)
@@ -237,14 +287,18 @@ def _switch_in_body(parallel):
     g.add("Add", "sa", "si", name="even", T=tf.int32)
     g.add("Add", "sa:1", "sa:1", name="odd", T=tf.int32)
     return g.add("Merge", "even", "odd", name="joined", T=tf.int32, N=2)
+
   loop.variable(g.placeholder("x", tf.int32), "a", body)
-  return _raw(f"switch-in-body-p{parallel}", "A branch in a loop, by hand.", g,
-              [record.Step(["a_out"], {"n": np.int32(n), "x": np.int32(4)}) for n in (0, 1, 2, 7)])
+  return raw(f"switch-in-body-p{parallel}", "A branch in a loop, by hand.", g,
+              [record.Step(["a_out"], {
+                  "n": np.int32(n),
+                  "x": np.int32(4)
+              }) for n in (0, 1, 2, 7)])
 
 
 def _merge_of_three(parallel):
   """The header Merge has two NextIterations, one live in each iteration."""
-  g = _graph()
+  g = new_graph()
   loop = Loop(g, parallel=parallel)
   loop.enter(g.const(np.int32(10)), "a_in", tf.int32)
   g.add("Merge", "a_in", "next_even", "next_odd", name="a", T=tf.int32, N=3)
@@ -255,36 +309,42 @@ def _merge_of_three(parallel):
   g.add("NextIteration", g.add("Neg", "split", T=tf.int32), name="next_even", T=tf.int32)
   g.add("NextIteration", g.add("Add", "split:1", "one", T=tf.int32), name="next_odd", T=tf.int32)
   g.add("Exit", "a_s", name="a_out", T=tf.int32)
-  return _raw(f"merge-three-p{parallel}", "Two back edges into one Merge, one live at a time.", g,
+  return raw(f"merge-three-p{parallel}", "Two back edges into one Merge, one live at a time.", g,
               [record.Step(["a_out"], {"n": np.int32(n)}) for n in _TRIPS])
 
 
 def _late_invariant(parallel):
   """A constant Enter that waits for another loop's result."""
-  g = _graph()
+  g = new_graph()
   first = Loop(g, frame="early", prefix="e_", parallel=parallel)
   loop = Loop(g, parallel=parallel)
   loop.enter("e_out", "late", tf.int32, constant=True)
   loop.variable(g.const(np.int32(1)), "a", lambda a: g.add("Add", a, "late", T=tf.int32))
   del first
-  return _raw(f"late-invariant-p{parallel}", "An invariant that arrives late.", g,
+  return raw(f"late-invariant-p{parallel}", "An invariant that arrives late.", g,
               [record.Step(["a_out", "out"], {"n": np.int32(n)}) for n in _TRIPS])
 
 
 def _shared_frame(parallel):
   """Two loops in one frame, each with its own test; no LoopCond in the second."""
-  g = _graph()
+  g = new_graph()
   g.placeholder("m", tf.int32)
   Loop(g, parallel=parallel)
   Loop(g, limit="m", prefix="j_", parallel=parallel, loop_cond=False)
-  return _raw(f"shared-frame-p{parallel}", "Two loops that share a frame have their own trip counts.", g,
-              [record.Step(f, {"n": np.int32(n), "m": np.int32(m)}) for n, m in ((2, 6), (6, 2), (0, 3), (3, 0))
-               for f in (["out", "j_out"], ["j_out"])])
+  return raw(f"shared-frame-p{parallel}",
+              "Two loops that share a frame have their own trip counts.", g, [
+                  record.Step(f, {
+                      "n": np.int32(n),
+                      "m": np.int32(m)
+                  })
+                  for n, m in ((2, 6), (6, 2), (0, 3), (3, 0))
+                  for f in (["out", "j_out"], ["j_out"])
+              ])
 
 
 def _carried_predicate(parallel):
   """The predicate is itself a loop variable, computed one iteration ahead."""
-  g = _graph()
+  g = new_graph()
   enter = {"frame_name": "f", "parallel_iterations": parallel}
   zero = g.const(np.int32(0))
   g.add("Enter", "n", name="limit", T=tf.int32, is_constant=True, **enter)
@@ -301,145 +361,109 @@ def _carried_predicate(parallel):
   g.add("Exit", "switch", name="out", T=tf.int32)
   g.add("Switch", "p", "cond", name="p_switch", T=tf.bool)
   g.add("Exit", "p_switch", name="p_out", T=tf.bool)
-  return _raw(f"carried-predicate-p{parallel}", "A loop that tests at its end.", g,
+  return raw(f"carried-predicate-p{parallel}", "A loop that tests at its end.", g,
               [record.Step(["out", "p_out"], {"n": np.int32(n)}) for n in _TRIPS])
 
 
 def _dead_variable(parallel):
   """One variable's Enter is dead: it is dead in every iteration; the others go on."""
-  g = _graph()
+  g = new_graph()
   g.placeholder("p", tf.bool)
   g.add("Switch", g.const(np.int32(1)), "p", name="gate", T=tf.int32)
   loop = Loop(g, parallel=parallel)
   loop.variable("gate:1", "a", lambda a: g.add("Add", a, "one", T=tf.int32))
   g.add("Merge", "a_out", "gate", name="merge", T=tf.int32, N=2)
-  return _raw(f"dead-variable-p{parallel}", "A loop with one dead variable.", g,
-              [record.Step(f, {"n": np.int32(n), "p": np.array(p)}) for n in _TRIPS for p in (True, False)
-               for f in (["out"], ["a_out"], ["merge", "merge:1"])])
+  return raw(f"dead-variable-p{parallel}", "A loop with one dead variable.", g, [
+      record.Step(f, {
+          "n": np.int32(n),
+          "p": np.array(p)
+      }) for n in _TRIPS for p in (True, False) for f in (["out"], ["a_out"], ["merge", "merge:1"])
+  ])
 
 
 def _frame_chain(parallel):
   """One loop's Exit is the next loop's Enter, in frames of one name."""
-  g = _graph()
+  g = new_graph()
   Loop(g, parallel=parallel)
   inner = Loop(g, limit="n", frame="h", prefix="j_", start="out", parallel=parallel)
   inner.variable("out", "a", lambda a: a)
   g.add("Add", "j_out", "j_a_out", name="sum", T=tf.int32)
-  return _raw(f"chain-p{parallel}", "A loop after a loop.", g,
+  return raw(f"chain-p{parallel}", "A loop after a loop.", g,
               [record.Step(["out", "j_out", "sum"], {"n": np.int32(n)}) for n in _TRIPS])
 
 
 def _frames_without_loops():
-  g = _graph()
+  g = new_graph()
   for frame, parallel in (("a", 1), ("b", 7)):
-    g.add("Enter", "n", name=f"in_{frame}", T=tf.int32, frame_name=frame, parallel_iterations=parallel)
-    g.add("Enter", "n", name=f"const_{frame}", T=tf.int32, frame_name=frame, is_constant=True,
+    g.add("Enter",
+          "n",
+          name=f"in_{frame}",
+          T=tf.int32,
+          frame_name=frame,
+          parallel_iterations=parallel)
+    g.add("Enter",
+          "n",
+          name=f"const_{frame}",
+          T=tf.int32,
+          frame_name=frame,
+          is_constant=True,
           parallel_iterations=parallel)
     g.add("Add", f"in_{frame}", f"const_{frame}", name=f"sum_{frame}", T=tf.int32)
     g.add("Exit", f"sum_{frame}", name=f"out_{frame}", T=tf.int32)
     g.add("Exit", f"const_{frame}", name=f"through_{frame}", T=tf.int32)
   g.add("Add", "out_a", "out_b", name="both", T=tf.int32)
-  return _raw("frames-without-loops", "Enter, an op, Exit: no loop is needed.", g,
-              [record.Step(f, {"n": np.int32(n)}) for n in (3, -1) for f in (["out_a"], ["both"], ["through_b"])])
+  return raw("frames-without-loops", "Enter, an op, Exit: no loop is needed.", g, [
+      record.Step(f, {"n": np.int32(n)})
+      for n in (3, -1)
+      for f in (["out_a"], ["both"], ["through_b"])
+  ])
 
 
 def _nested_frames():
   """Three frames deep without a loop; the inner constant Enter enters a constant."""
-  g = _graph()
+  g = new_graph()
   source = "n"
   for depth in range(3):
-    source = g.add("Enter", source, name=f"in{depth}", T=tf.int32, frame_name=f"f{depth}", is_constant=depth == 1)
+    source = g.add("Enter",
+                   source,
+                   name=f"in{depth}",
+                   T=tf.int32,
+                   frame_name=f"f{depth}",
+                   is_constant=depth == 1)
   g.add("Neg", source, name="neg", T=tf.int32)
   source = "neg"
   for depth in range(3):
     source = g.add("Exit", source, name=f"out{depth}", T=tf.int32)
-  return _raw("nested-frames", "Frames in frames without a loop.", g,
+  return raw("nested-frames", "Frames in frames without a loop.", g,
               [record.Step(["out2"], {"n": np.int32(n)}) for n in (3, 0)])
 
 
 def _feeds_around():
   """A fed Exit, a fed limit, a fed start: the loop is cut away or changed."""
-  g = _graph()
+  g = new_graph()
   Loop(g, start=g.placeholder("start", tf.int32))
   g.add("Identity", "out", name="after", T=tf.int32)
   g.add("Identity", "n", name="limit_copy", T=tf.int32)
   n, start = np.int32(4), np.int32(1)
-  return _raw("feeds-around", "Feeds at a loop's edge.", g, [
-      record.Step(["after"], {"n": n, "start": start}), record.Step(["after"], {"out": np.int32(77)}),
-      record.Step(["after", "out"], {"out": np.int32(77)}), record.Step(["after"], {"n": n}),
-      record.Step(["after"], {"n": n, "start": np.int32(10)}), record.Step(["limit_copy"], {"n": n}),
-      record.Step([], {"n": n, "start": start}, ["out"]), record.Step([], {"n": n, "start": start}, ["add", "next"])])
-
-
-def _pending_counts():
-  """Merges and ops with many inputs and many control inputs."""
-  g = _graph()
-  g.placeholder("p", tf.bool)
-  g.add("Switch", "n", "p", name="s", T=tf.int32)
-  for count in range(1, 12):
-    names = [g.add("Identity", "s:1" if i % 2 else "s", T=tf.int32) for i in range(count)]
-    live = [g.add("Identity", "n", T=tf.int32) for i in range(count)]
-    g.add("Merge", "s:1", "s", name=f"merge{count}", control=names, T=tf.int32, N=2)
-    g.add("Identity", "n", name=f"live{count}", control=live, T=tf.int32)
-    g.add("Identity", "n", name=f"maybe{count}", control=names[1::2] or live, T=tf.int32)
-    g.add("AddN", *live, name=f"sum{count}", T=tf.int32, N=count)
-    dead = g.add("Switch", "s:1", "p", name=f"never{count}", T=tf.int32)
-    g.add("Merge", *([dead] * (count - 1)), "s:1", "s", name=f"wide{count}", T=tf.int32, N=count + 1)
-  steps = []
-  for p in (True, False):
-    feeds = {"n": np.int32(3), "p": np.array(p)}
-    for count in range(1, 12):
-      names = [f"merge{count}", f"merge{count}:1", f"live{count}", f"sum{count}", f"wide{count}", f"wide{count}:1"]
-      steps += [record.Step(names, feeds), record.Step([f"maybe{count}"], feeds)]
-  return _raw("pending-counts", "One to eleven inputs of every kind.", g, steps)
-
-
-def _both_outputs_fed():
-  """Feeding a Switch's outputs, its predicate, and what a branch made."""
-  g = _graph()
-  g.placeholder("p", tf.bool)
-  g.add("Switch", "n", "p", name="s", T=tf.int32)
-  g.add("Neg", "s", name="else", T=tf.int32)
-  g.add("Square", "s:1", name="then", T=tf.int32)
-  g.add("Merge", "else", "then", name="merge", T=tf.int32, N=2)
-  g.add("Identity", g.const(np.int32(1)), name="after_then", control=["then"], T=tf.int32)
-  n, t, f = {"n": np.int32(5)}, {"p": np.array(True)}, {"p": np.array(False)}
-  fed = lambda **v: {k.replace("__", ":"): np.int32(x) for k, x in v.items()}
-  return _raw("feeds-of-a-switch", "A feed is live whatever branch its node is in.", g, [
-      record.Step(["then"], {**n, **f, **fed(s__1=9)}), record.Step(["else"], {**n, **t, **fed(s=9)}),
-      record.Step(["else"], {**n, **f, **fed(s__1=9)}), record.Step(["merge"], {**n, **t, **fed(s__1=9)}),
-      record.Step(["after_then"], {**n, **f, **fed(then=1)}), record.Step(["after_then"], {**n, **t, **fed(then=1)}),
-      record.Step(["merge"], {**fed(merge=1)}), record.Step(["merge:1"], {**n, **t, **fed(merge=1)}),
-      record.Step(["then", "else"], fed(s=2, s__1=3)), record.Step(["s"], {**n, **t, **fed(s=4)}),
-      record.Step(["s:1"], {**n, **t, **fed(s=4)})])
-
-
-def _merge_control():
-  """Merges with dead and live control inputs, against an Identity with the same."""
-  g = _graph()
-  g.placeholder("p", tf.bool)
-  g.add("Switch", "n", "p", name="s", T=tf.int32)
-  g.add("Identity", "s", name="on_false", T=tf.int32)
-  g.add("Identity", "s:1", name="on_true", T=tf.int32)
-  for name, control in (("f", ["on_false"]), ("t", ["on_true"]), ("ft", ["on_false", "on_true"]), ("s", ["s"])):
-    g.add("Merge", "n", name=f"merge_{name}", control=control, T=tf.int32, N=1)
-    g.add("Identity", "n", name=f"identity_{name}", control=control, T=tf.int32)
-    g.add("Merge", "s", "s:1", name=f"two_{name}", control=control, T=tf.int32, N=2)
-    g.add("Merge", "s:1", name=f"dead_{name}", control=control, T=tf.int32, N=1)
-  return _raw("merge-control", "A Merge ignores the deadness of control inputs.", g,
-              [record.Step([f"{kind}_{name}"], {"n": np.int32(5), "p": np.array(p)})
-               for p in (True, False) for name in ("f", "t", "ft", "s") for kind in ("merge", "identity", "two", "dead")])
-
-
-def _switch_of_itself():
-  g = _graph()
-  g.placeholder("p", tf.bool)
-  g.add("Switch", "p", "p", name="s", T=tf.bool)
-  g.add("Switch", "s:1", "s:1", name="t", T=tf.bool)
-  g.add("LogicalNot", "s", name="not", )
-  g.add("Switch", "not", "not", name="u", T=tf.bool)
-  g.add("Merge", "t:1", "u:1", name="merge", T=tf.bool, N=2)
-  g.add("Merge", "t", "u", name="nothing", T=tf.bool, N=2)
-  return _raw("switch-of-itself", "A Switch whose data is its predicate.", g,
-              [record.Step([f], {"p": np.array(p)}) for p in (True, False)
-               for f in ("s", "s:1", "t:1", "t", "u:1", "u", "merge", "merge:1", "nothing")])
+  return raw("feeds-around", "Feeds at a loop's edge.", g, [
+      record.Step(["after"], {
+          "n": n,
+          "start": start
+      }),
+      record.Step(["after"], {"out": np.int32(77)}),
+      record.Step(["after", "out"], {"out": np.int32(77)}),
+      record.Step(["after"], {"n": n}),
+      record.Step(["after"], {
+          "n": n,
+          "start": np.int32(10)
+      }),
+      record.Step(["limit_copy"], {"n": n}),
+      record.Step([], {
+          "n": n,
+          "start": start
+      }, ["out"]),
+      record.Step([], {
+          "n": n,
+          "start": start
+      }, ["add", "next"])
+  ])

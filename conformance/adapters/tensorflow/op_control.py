@@ -61,11 +61,18 @@ def _three_way_merge(dtype):
   g.add("Merge", "t:1", "s", "t", name="merge", T=dtype, N=3)
   g.add("Merge", "t:1", "t", name="part", T=dtype, N=2)
   g.add("Merge", "s", name="one", T=dtype, N=1)
-  steps = [record.Step(fetches, {"x": make.values((2,)), "p": np.array(a), "q": np.array(b)})
-           for a in (False, True) for b in (False, True)
-           for fetches in (["merge", "merge:1"], ["part:1", "part"], ["one", "one:1"])]
-  return Scenario(f"ops/Merge/{dtype.name}/three", f"A Merge of three {dtype.name} inputs, one live.",
-                  g.graph, steps)
+  steps = [
+      record.Step(fetches, {
+          "x": make.values((2,)),
+          "p": np.array(a),
+          "q": np.array(b)
+      })
+      for a in (False, True)
+      for b in (False, True)
+      for fetches in (["merge", "merge:1"], ["part:1", "part"], ["one", "one:1"])
+  ]
+  return Scenario(f"ops/Merge/{dtype.name}/three",
+                  f"A Merge of three {dtype.name} inputs, one live.", g.graph, steps)
 
 
 def _loop(dtype, parallel):
@@ -73,9 +80,13 @@ def _loop(dtype, parallel):
   make = Maker(f"ops/Enter/{dtype.name}/{parallel}", dtype)
   g = GraphMaker()
   n, a, b = g.placeholder("n", tf.int32), g.placeholder("a", dtype), g.placeholder("b", dtype)
-  enter = lambda source, t, name, constant=False: g.add(
-      "Enter", source, name=name, T=t, frame_name="f", is_constant=constant,
-      parallel_iterations=parallel)
+  enter = lambda source, t, name, constant=False: g.add("Enter",
+                                                        source,
+                                                        name=name,
+                                                        T=t,
+                                                        frame_name="f",
+                                                        is_constant=constant,
+                                                        parallel_iterations=parallel)
   enter(g.const(np.int32(0)), tf.int32, "i0")
   enter(n, tf.int32, "limit", True)
   enter(a, dtype, "a0")
@@ -94,9 +105,13 @@ def _loop(dtype, parallel):
   g.add("NextIteration", "pick", name="a_next", T=dtype)
   g.add("Exit", "i_switch", name="i_out", T=tf.int32)
   g.add("Exit", "a_switch", name="a_out", T=dtype)
-  steps = [record.Step(["i_out", "a_out"],
-                       {"n": np.int32(trips), "a": make.values(shape), "b": make.values(shape)})
-           for trips in (0, 1, 2, 5) for shape in ((), (2,))]
+  steps = [
+      record.Step(["i_out", "a_out"], {
+          "n": np.int32(trips),
+          "a": make.values(shape),
+          "b": make.values(shape)
+      }) for trips in (0, 1, 2, 5) for shape in ((), (2,))
+  ]
   return Scenario(f"ops/Enter/{dtype.name}/loop-p{parallel}",
                   f"A loop that carries {dtype.name}, with parallel_iterations {parallel}.",
                   g.graph, steps)
@@ -111,17 +126,28 @@ def _edges(dtype):
   g.placeholder("vector", dtype, [None])
   g.placeholder("pair", dtype, [2])
   g.const(make.values((2,)), name="const")
-  g.add("PlaceholderWithDefault", "const", name="default", dtype=dtype, shape=tf.TensorShape([None]))
+  g.add("PlaceholderWithDefault",
+        "const",
+        name="default",
+        dtype=dtype,
+        shape=tf.TensorShape([None]))
   g.add("Identity", "const", name="copy", T=dtype)
   feed = lambda name, shape, t=None: {name: (Maker("x", t) if t else make).values(shape)}
-  steps = [record.Step(["free"]), record.Step(["free"], feed("free", (2, 1))),
-           record.Step(["free"], feed("free", (2,), other)), record.Step(["vector"], feed("vector", (3,))),
-           record.Step(["vector"], feed("vector", (3, 1))), record.Step(["pair"], feed("pair", (2,))),
-           record.Step(["pair"], feed("pair", (3,))), record.Step(["default"]),
-           record.Step(["default", "copy"], feed("default", (4,))),
-           record.Step(["default"], feed("default", (2, 2))), record.Step(["copy", "default"]),
-           record.Step(["copy", "default"], feed("const", (2,))),
-           record.Step(["copy", "const"], feed("copy", (2,)))]
+  steps = [
+      record.Step(["free"]),
+      record.Step(["free"], feed("free", (2, 1))),
+      record.Step(["free"], feed("free", (2,), other)),
+      record.Step(["vector"], feed("vector", (3,))),
+      record.Step(["vector"], feed("vector", (3, 1))),
+      record.Step(["pair"], feed("pair", (2,))),
+      record.Step(["pair"], feed("pair", (3,))),
+      record.Step(["default"]),
+      record.Step(["default", "copy"], feed("default", (4,))),
+      record.Step(["default"], feed("default", (2, 2))),
+      record.Step(["copy", "default"]),
+      record.Step(["copy", "default"], feed("const", (2,))),
+      record.Step(["copy", "const"], feed("copy", (2,)))
+  ]
   return Scenario(f"ops/Placeholder/{dtype.name}",
                   f"{dtype.name} enters a graph by feeds, defaults and constants.", g.graph, steps)
 
@@ -132,15 +158,36 @@ def _assert(dtype):
   p, x = g.placeholder("p", tf.bool), g.placeholder("x", dtype)
   said = g.const(np.array([b"x is wrong"], object))
   for summarize in (1, 3, -1):
-    g.add("Assert", p, said, x, name=f"check{summarize + 1}", T=[tf.string, dtype], summarize=summarize)
+    g.add("Assert",
+          p,
+          said,
+          x,
+          name=f"check{summarize + 1}",
+          T=[tf.string, dtype],
+          summarize=summarize)
   g.add("Identity", x, name="after", control=["check2"], T=dtype)
   values = make.values((5,))
-  steps = [record.Step([], {"p": np.array(ok), "x": values}, targets=[f"check{s}"],
-                       message_contains="" if ok else "assertion failed")
-           for ok in (True, False) for s in (2, 4, 0)]
+  steps = [
+      record.Step([], {
+          "p": np.array(ok),
+          "x": values
+      },
+                  targets=[f"check{s}"],
+                  message_contains="" if ok else "assertion failed")
+      for ok in (True, False)
+      for s in (2, 4, 0)
+  ]
   steps += [record.Step(["after"], {"p": np.array(ok), "x": values}) for ok in (True, False)]
-  steps += [record.Step(["after"], {"p": np.array([True]), "x": values}),
-            record.Step(["after"], {"p": np.array([True, True]), "x": values})]
+  steps += [
+      record.Step(["after"], {
+          "p": np.array([True]),
+          "x": values
+      }),
+      record.Step(["after"], {
+          "p": np.array([True, True]),
+          "x": values
+      })
+  ]
   return Scenario(f"ops/Assert/{dtype.name}", f"Assert with data of {dtype.name}.", g.graph, steps)
 
 
@@ -195,11 +242,14 @@ def _ref_diamond(dtype):
   steps = [record.Step(["read"]), record.Step([], {"v_value": make.values((2,))}, ["v_init"])]
   for p in (False, True):
     feeds = {"p": np.array(p), "new": new}
-    steps += [record.Step(["merge", "merge:1"], feeds),
-              record.Step(["merge_assigned", "merge_assigned:1"], feeds), record.Step(["read"])]
+    steps += [
+        record.Step(["merge", "merge:1"], feeds),
+        record.Step(["merge_assigned", "merge_assigned:1"], feeds),
+        record.Step(["read"])
+    ]
   steps.append(record.Step(["then"], {"p": np.array(False)}))
-  return Scenario(f"ops/RefSwitch/{dtype.name}", f"A {dtype.name} variable through a branch by reference.",
-                  g.graph, steps)
+  return Scenario(f"ops/RefSwitch/{dtype.name}",
+                  f"A {dtype.name} variable through a branch by reference.", g.graph, steps)
 
 
 def _ref_loop(dtype):
@@ -226,8 +276,13 @@ def _ref_loop(dtype):
   g.add("Identity", "v", name="read", T=dtype)
   steps = [record.Step([], {"v_value": make.values((2,))}, ["v_init"])]
   for trips in (0, 1, 3):
-    steps += [record.Step(["v_out", "i_out"], {"n": np.int32(trips), "new": make.values((2,))}),
-              record.Step(["read"])]
+    steps += [
+        record.Step(["v_out", "i_out"], {
+            "n": np.int32(trips),
+            "new": make.values((2,))
+        }),
+        record.Step(["read"])
+    ]
   return Scenario(f"ops/RefEnter/{dtype.name}", f"A {dtype.name} variable carried by reference.",
                   g.graph, steps)
 
@@ -241,12 +296,21 @@ def _ref_select(dtype):
   g.add("IsVariableInitialized", "select", name="ready", dtype=dtype)
   for name in names:
     g.add("Identity", name, name=f"read_{name}", T=dtype)
-  steps = [record.Step(["ready"], {"i": np.int32(1)}),
-           record.Step([], {f"{n}_value": make.values((2,)) for n in names}, [f"{n}_init" for n in names])]
+  steps = [
+      record.Step(["ready"], {"i": np.int32(1)}),
+      record.Step([], {f"{n}_value": make.values((2,)) for n in names},
+                  [f"{n}_init" for n in names])
+  ]
   steps += [record.Step(["select"], {"i": np.int32(i)}) for i in (0, 1, 2, 3, -1)]
-  steps += [record.Step(["assign"], {"i": np.int32(1), "new": make.values((2,))}),
-            record.Step([f"read_{n}" for n in names]), record.Step(["ready"], {"i": np.int32(2)}),
-            record.Step(["select"], {"i": np.int32([1])})]
+  steps += [
+      record.Step(["assign"], {
+          "i": np.int32(1),
+          "new": make.values((2,))
+      }),
+      record.Step([f"read_{n}" for n in names]),
+      record.Step(["ready"], {"i": np.int32(2)}),
+      record.Step(["select"], {"i": np.int32([1])})
+  ]
   return Scenario(f"ops/RefSelect/{dtype.name}", f"One of three {dtype.name} variables, by index.",
                   g.graph, steps)
 
@@ -259,10 +323,11 @@ def _to_bool():
     scalars = [op_values.array(v, dtype) for v in values]
     yield Group(name, f"ToBool of {dtype.name} scalars, and of other shapes by their size.",
                 [Probe("ToBool", [v], {"T": dtype}) for v in scalars])
-    yield Group(f"{name}/shapes", f"ToBool of {dtype.name} that is no scalar: is it empty?",
-                [Probe("ToBool", [values], {"T": dtype})
-                 for shape in ((0,), (1,), (3,), (2, 0), (1, 1))
-                 for values in (op_values.plain(shape, dtype, random), _zeros(shape, dtype))])
+    yield Group(f"{name}/shapes", f"ToBool of {dtype.name} that is no scalar: is it empty?", [
+        Probe("ToBool", [values], {"T": dtype})
+        for shape in ((0,), (1,), (3,), (2, 0), (1, 1))
+        for values in (op_values.plain(shape, dtype, random), _zeros(shape, dtype))
+    ])
 
 
 def _zeros(shape, dtype):
@@ -279,8 +344,9 @@ def _predicates():
     for shape in ((), (1,), (2,), (0,)):
       for fed in (True, False):
         p = np.ones(shape, bool)
-        probes.append(Probe("LoopCond", [p], fed=fed) if op == "LoopCond" else
-                      Probe("Switch", [np.float32(1), p], {"T": tf.float32}, fed=fed))
+        probes.append(
+            Probe("LoopCond", [p], fed=fed) if op ==
+            "LoopCond" else Probe("Switch", [np.float32(1), p], {"T": tf.float32}, fed=fed))
     for probe in probes:
       probe.outputs = 1
     if op == "Switch":
@@ -301,11 +367,21 @@ def _triggers():
   g.add("NoOp", name="nothing", control=["then"])
   for name in ("trigger", "nothing", "then", "s"):
     g.add("Identity", g.const(np.int32(1)), name=f"after_{name}", control=[name], T=tf.int32)
-    g.add("Const", name=f"const_after_{name}", control=[name], dtype=tf.int32, value=np.array(2, np.int32))
-  steps = [record.Step([f"{kind}after_{name}"], {"p": np.array(p)})
-           for name in ("trigger", "nothing", "then", "s") for kind in ("", "const_")
-           for p in (True, False)]
-  steps += [record.Step([], {"p": np.array(p)}, [t]) for t in ("trigger", "nothing", "then")
-            for p in (True, False)]
+    g.add("Const",
+          name=f"const_after_{name}",
+          control=[name],
+          dtype=tf.int32,
+          value=np.array(2, np.int32))
+  steps = [
+      record.Step([f"{kind}after_{name}"], {"p": np.array(p)})
+      for name in ("trigger", "nothing", "then", "s")
+      for kind in ("", "const_")
+      for p in (True, False)
+  ]
+  steps += [
+      record.Step([], {"p": np.array(p)}, [t])
+      for t in ("trigger", "nothing", "then")
+      for p in (True, False)
+  ]
   return Scenario("ops/ControlTrigger", "A ControlTrigger runs after dead nodes; a NoOp does not.",
                   g.graph, steps)

@@ -25,7 +25,8 @@ _PAIRS = (((), ()), ((), (4,)), ((4,), ()), ((1,), (5,)), ((3,), (2, 3)), ((2, 1
           ((2, 3), (2, 1)), ((0,), (1,)), ((1,), (0,)), ((2, 0), (1,)), ((0, 3), (1, 3)),
           ((4, 1, 2), (3, 1)), ((1, 1, 1), (2,)), ((2, 1, 2, 1), (3, 1, 3)),
           ((2, 1, 1, 2, 1), (1, 2, 1, 2)), ((9,), (9,)), ((17,), (1,)))
-_MISMATCHED = (((2,), (3,)), ((2, 3), (2,)), ((2, 2), (3, 1, 3)), ((0,), (2,)), ((2, 3, 1), (3, 2, 1)))
+_MISMATCHED = (((2,), (3,)), ((2, 3), (2,)), ((2, 2), (3, 1, 3)), ((0,), (2,)), ((2, 3, 1), (3, 2,
+                                                                                             1)))
 
 
 def groups():
@@ -57,20 +58,25 @@ def _unary(op):
   for dtype in dtypes:
     name = f"{'extra' if op == 'ComplexAbs' else 'ops'}/{op}/{dtype.name}"
     random = np.random.RandomState(seed_of(name))
+
     def probe(values, dtype=dtype):
       attrs = {} if op == "LogicalNot" else {"T": dtype}
       return Probe(op, [values], attrs, tolerance=tolerance(op, dtype))
-    yield Group(f"{name}/special", f"{op} of the corner values of {dtype.name}.",
-                [probe(_special(op, dtype)), probe(_special(op, dtype)[:1]),
-                 probe(_special(op, dtype)[::-1].copy())])
-    yield Group(f"{name}/random", f"{op} of random numbers of {dtype.name}.",
-                [probe(_domain(op, op_values.wide(shape, dtype, random)))
-                 for shape in ((37,), (4, 5), ())])
+
+    yield Group(f"{name}/special", f"{op} of the corner values of {dtype.name}.", [
+        probe(_special(op, dtype)),
+        probe(_special(op, dtype)[:1]),
+        probe(_special(op, dtype)[::-1].copy())
+    ])
+    yield Group(
+        f"{name}/random", f"{op} of random numbers of {dtype.name}.",
+        [probe(_domain(op, op_values.wide(shape, dtype, random))) for shape in ((37,), (4, 5), ())])
     yield Group(f"{name}/shapes", f"{op} keeps the shape of its {dtype.name} input.",
                 [probe(_domain(op, op_values.plain(shape, dtype, random))) for shape in _SHAPES])
-    yield Group(f"{name}/wrong", f"{op} with an input of a dtype that its attr does not say.",
-                [Probe(op, [op_values.plain((2,), _other(dtype), random)], probe(np.zeros(1)).attrs,
-                       fed=fed) for fed in (True, False)])
+    yield Group(f"{name}/wrong", f"{op} with an input of a dtype that its attr does not say.", [
+        Probe(op, [op_values.plain((2,), _other(dtype), random)], probe(np.zeros(1)).attrs, fed=fed)
+        for fed in (True, False)
+    ])
 
 
 def _special(op, dtype):
@@ -97,38 +103,47 @@ def _binary(op):
   for dtype in dtypes_of(op):
     name = f"ops/{op}/{dtype.name}"
     random = np.random.RandomState(seed_of(name))
+
     def probe(x, y, fed=None, dtype=dtype):
       return Probe(op, [x, y], {"T": dtype}, tolerance=tolerance(op, dtype), fed=fed)
+
     yield Group(f"{name}/special", f"{op} of every pair of corner values of {dtype.name}.",
                 list(_special_pairs(op, dtype, probe)))
-    yield Group(f"{name}/random", f"{op} of random numbers of {dtype.name}.",
-                [probe(*_operands(op, dtype, op_values.wide, (shape, shape), random))
-                 for shape in ((37,), (3, 7), ())])
+    yield Group(f"{name}/random", f"{op} of random numbers of {dtype.name}.", [
+        probe(*_operands(op, dtype, op_values.wide, (shape, shape), random))
+        for shape in ((37,), (3, 7), ())
+    ])
     if op in _SAME_SHAPE:
       yield Group(f"{name}/shapes", f"{op} keeps the shape of its {dtype.name} inputs.",
                   [probe(*_operands(op, dtype, op_values.plain, (s, s), random)) for s in _SHAPES])
       continue
     yield Group(f"{name}/broadcast", f"{op} broadcasts {dtype.name} shapes.",
                 [probe(*_operands(op, dtype, op_values.plain, pair, random)) for pair in _PAIRS])
-    yield Group(f"{name}/mismatched", f"{op} rejects {dtype.name} shapes that do not broadcast.",
-                [probe(*_operands(op, dtype, op_values.nonzero, pair, random), fed=True)
-                 for pair in _MISMATCHED])
-    yield Group(f"{name}/mismatched-const", f"{op} rejects shapes known not to broadcast.",
-                [probe(*_operands(op, dtype, op_values.nonzero, _MISMATCHED[0], random), fed=False)])
+    yield Group(f"{name}/mismatched", f"{op} rejects {dtype.name} shapes that do not broadcast.", [
+        probe(*_operands(op, dtype, op_values.nonzero, pair, random), fed=True)
+        for pair in _MISMATCHED
+    ])
+    yield Group(
+        f"{name}/mismatched-const", f"{op} rejects shapes known not to broadcast.",
+        [probe(*_operands(op, dtype, op_values.nonzero, _MISMATCHED[0], random), fed=False)])
     yield from _zero_divisor(op, dtype, name, probe)
 
 
 def _zero_divisor(op, dtype, name, probe):
   array = lambda values: op_values.array(values, dtype)
   if op in _DIVIDES and dtype.is_integer:
-    yield Group(f"{name}/zero", f"{op} of {dtype.name} by zero.",
-                [probe(array([1, 2]), array([1, 0]), fed=True), probe(array(5), array(0)),
-                 probe(array([]), array([])), probe(array([0]), array([0])),
-                 probe(array([[1], [2]]), array([0, 3]))])
+    yield Group(f"{name}/zero", f"{op} of {dtype.name} by zero.", [
+        probe(array([1, 2]), array([1, 0]), fed=True),
+        probe(array(5), array(0)),
+        probe(array([]), array([])),
+        probe(array([0]), array([0])),
+        probe(array([[1], [2]]), array([0, 3]))
+    ])
   if op == "Pow" and dtype.is_integer:
-    yield Group(f"{name}/negative", f"{op} of {dtype.name} to negative powers.",
-                [probe(array(x), array(y), fed=True) for x, y in
-                 (([2], [-1]), ([1, -1], [-1, -2]), (3, -2), ([0], [-1]), ([2, 3], [2, -1]))])
+    yield Group(f"{name}/negative", f"{op} of {dtype.name} to negative powers.", [
+        probe(array(x), array(y), fed=True)
+        for x, y in (([2], [-1]), ([1, -1], [-1, -2]), (3, -2), ([0], [-1]), ([2, 3], [2, -1]))
+    ])
 
 
 def _special_pairs(op, dtype, probe):
@@ -159,13 +174,14 @@ def _special_pairs(op, dtype, probe):
       others = values[values != 0]
     if dtype.is_floating:
       others = values[~_subnormal(op, dtype, np.full_like(values, scalar), values)]
-    yield probe(np.asarray(scalar).astype(values.dtype) if dtype != tf.string else
-                op_values.array(scalar, dtype), others)
+    yield probe(
+        np.asarray(scalar).astype(values.dtype) if dtype != tf.string else op_values.array(
+            scalar, dtype), others)
 
 
 def _subnormal(op, dtype, x, y):
   """Where the result, or the quotient on the way to it, is subnormal: TensorFlow flushes those."""
-  smallest = np.longdouble(2) ** {tf.half: -14, tf.float64: -1022}.get(dtype, -126)
+  smallest = np.longdouble(2)**{tf.half: -14, tf.float64: -1022}.get(dtype, -126)
   x, y = x.astype(np.float64).astype(np.longdouble), y.astype(np.float64).astype(np.longdouble)
   with np.errstate(all="ignore"):
     result = {"Pow": np.power, "Mul": np.multiply}.get(op, np.divide)(x, y)
@@ -205,10 +221,11 @@ def _logic():
     yield Group(f"ops/{op}/table", f"{op}'s truth table.", [Probe(op, list(truth))])
     yield Group(f"ops/{op}/broadcast", f"{op} broadcasts.",
                 [Probe(op, [op_values.plain(s, tf.bool, random) for s in pair]) for pair in _PAIRS])
-    yield Group(f"ops/{op}/wrong", f"{op} rejects other dtypes and shapes that do not broadcast.",
-                [Probe(op, [np.ones(2, bool), np.ones(3, bool)], fed=True),
-                 Probe(op, [np.ones(2, np.int32), np.ones(2, bool)], fed=True),
-                 Probe(op, [np.ones(2, bool), np.float32(1)], fed=False)])
+    yield Group(f"ops/{op}/wrong", f"{op} rejects other dtypes and shapes that do not broadcast.", [
+        Probe(op, [np.ones(2, bool), np.ones(3, bool)], fed=True),
+        Probe(op, [np.ones(2, np.int32), np.ones(2, bool)], fed=True),
+        Probe(op, [np.ones(2, bool), np.float32(1)], fed=False)
+    ])
 
 
 def _unequal_shapes_allowed():
@@ -217,7 +234,9 @@ def _unequal_shapes_allowed():
     for dtype in (tf.float32, tf.int64, tf.bool, tf.string):
       name = f"ops/{op}/{dtype.name}/incompatible"
       random = np.random.RandomState(seed_of(name))
-      yield Group(name, f"{op} of shapes that do not broadcast, where that is allowed.",
-                  [Probe(op, [op_values.plain(s, dtype, random) for s in pair],
-                         {"T": dtype, "incompatible_shape_error": False})
-                   for pair in _MISMATCHED + _PAIRS[:6]])
+      yield Group(name, f"{op} of shapes that do not broadcast, where that is allowed.", [
+          Probe(op, [op_values.plain(s, dtype, random) for s in pair], {
+              "T": dtype,
+              "incompatible_shape_error": False
+          }) for pair in _MISMATCHED + _PAIRS[:6]
+      ])

@@ -19,9 +19,8 @@ from tensorflow.python.framework import kernels
 tf = record.tf
 
 # The dtypes of the language; TensorFlow has more (quantized, float8, int4).
-DTYPES = (tf.bool, tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.uint32,
-          tf.uint64, tf.half, tf.bfloat16, tf.float32, tf.float64, tf.complex64, tf.complex128,
-          tf.string)
+DTYPES = (tf.bool, tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.uint32, tf.uint64,
+          tf.half, tf.bfloat16, tf.float32, tf.float64, tf.complex64, tf.complex128, tf.string)
 
 
 @dataclasses.dataclass
@@ -29,7 +28,8 @@ class Probe:
   """One node.
 
   inputs: arrays. attrs: values as in attr_value(); type attrs are given, nothing is inferred.
-  outputs: how many of its outputs are fetched. fed: None (by chance), or whether the inputs are fed.
+  outputs: how many of its outputs are fetched.
+  fed: whether the inputs are fed; None: by chance.
   """
   op: str
   inputs: list

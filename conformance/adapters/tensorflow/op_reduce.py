@@ -20,8 +20,8 @@ _AXES = (((), []), ((), 0), ((5,), 0), ((5,), [0]), ((5,), []), ((5,), -1), ((2,
          ((2, 2, 1, 2, 3), [1, 3]), ((2, 2, 2, 2, 2), [0, 2, 4]), ((33,), 0), ((3, 17), 1))
 _EMPTY = (((0,), 0), ((0,), []), ((0, 3), 0), ((0, 3), 1), ((3, 0), 1), ((3, 0), [0, 1]),
           ((2, 0, 3), 1), ((2, 0, 3), [0, 2]), ((0, 0), 0))
-_WRONG = (((), 1), ((), -1), ((5,), 1), ((5,), -2), ((2, 3), 2), ((2, 3), [0, 0]), ((2, 3), [1, -1]),
-          ((2, 3), [[0, 1]]), ((2, 3), [0, 5]))
+_WRONG = (((), 1), ((), -1), ((5,), 1), ((5,), -2), ((2, 3), 2), ((2, 3), [0, 0]),
+          ((2, 3), [1, -1]), ((2, 3), [[0, 1]]), ((2, 3), [0, 5]))
 
 
 def groups():
@@ -47,7 +47,9 @@ def _reduction(op, dtype):
     if dtype != tf.bool:
       attrs["T"] = dtype
     axes = np.array(axes, index.as_numpy_dtype)
-    return Probe(op, [values, axes], attrs, tolerance=_reduction_tolerance(op, dtype, values),
+    return Probe(op, [values, axes],
+                 attrs,
+                 tolerance=_reduction_tolerance(op, dtype, values),
                  fed=fed)
 
   for index in (tf.int32, tf.int64):
@@ -55,12 +57,14 @@ def _reduction(op, dtype):
       kind = f"{index.name}{'-keep' if keep else ''}"
       yield Group(f"{name}/axes-{kind}", f"{op} of {dtype.name} over axes of every form.",
                   [probe(op_values.plain(s, dtype, random), a, keep, index) for s, a in _AXES])
-  yield Group(f"{name}/empty", f"{op} of {dtype.name} over nothing.",
-              [probe(op_values.empty(s, dtype), a, k, tf.int32) for s, a in _EMPTY
-               for k in (False, True)])
-  yield Group(f"{name}/wrong", f"{op} of {dtype.name} over axes that are not there, or twice.",
-              [probe(op_values.plain(s, dtype, random), a, k, tf.int32, fed=True)
-               for s, a in _WRONG for k in (False, True)])
+  yield Group(
+      f"{name}/empty", f"{op} of {dtype.name} over nothing.",
+      [probe(op_values.empty(s, dtype), a, k, tf.int32) for s, a in _EMPTY for k in (False, True)])
+  yield Group(f"{name}/wrong", f"{op} of {dtype.name} over axes that are not there, or twice.", [
+      probe(op_values.plain(s, dtype, random), a, k, tf.int32, fed=True)
+      for s, a in _WRONG
+      for k in (False, True)
+  ])
   yield Group(f"{name}/wrong-const", f"{op} of {dtype.name} over an axis known not to be there.",
               [probe(op_values.plain((2, 3), dtype, random), 2, False, tf.int64, fed=False)])
   yield Group(f"{name}/special", f"{op} of corner values of {dtype.name}.",
@@ -113,7 +117,9 @@ def _matmul(dtype):
   def probe(a_shape, b_shape, transpose=(False, False), make=op_values.plain, fed=None):
     a, b = make(a_shape, dtype, random), make(b_shape, dtype, random)
     attrs = {"T": dtype, "transpose_a": transpose[0], "transpose_b": transpose[1]}
-    return Probe("MatMul", [a, b], attrs, fed=fed,
+    return Probe("MatMul", [a, b],
+                 attrs,
+                 fed=fed,
                  tolerance=_product_tolerance(dtype, a, b, transpose))
 
   for ta in (False, True):
@@ -121,16 +127,17 @@ def _matmul(dtype):
       for make in (op_values.plain, op_values.wide):
         if make is op_values.wide and (ta or tb) and dtype.is_integer:
           continue
-        yield Group(
-            f"{name}/{make.__name__}{'-ta' if ta else ''}{'-tb' if tb else ''}",
-            f"MatMul of {dtype.name}, with and without inner and outer size zero.",
-            [probe((k, m) if ta else (m, k), (n, k) if tb else (k, n), (ta, tb), make)
-             for m, k, n in _PRODUCTS])
+        yield Group(f"{name}/{make.__name__}{'-ta' if ta else ''}{'-tb' if tb else ''}",
+                    f"MatMul of {dtype.name}, with and without inner and outer size zero.", [
+                        probe((k, m) if ta else (m, k), (n, k) if tb else (k, n), (ta, tb), make)
+                        for m, k, n in _PRODUCTS
+                    ])
   wrong = (((2, 3), (2, 3)), ((3,), (3, 2)), ((2, 3), (3,)), ((), ()), ((2, 2, 3), (2, 3, 2)))
   yield Group(f"{name}/wrong", f"MatMul of {dtype.name} shapes that do not fit.",
-              [probe(a, b, fed=True) for a, b in wrong] +
-              [probe((2, 3), (3, 2), (True, False), fed=True),
-               probe((2, 3), (3, 2), (False, True), fed=True)])
+              [probe(a, b, fed=True) for a, b in wrong] + [
+                  probe((2, 3), (3, 2), (True, False), fed=True),
+                  probe((2, 3), (3, 2), (False, True), fed=True)
+              ])
   yield Group(f"{name}/wrong-const", f"MatMul of {dtype.name} shapes known not to fit.",
               [probe(a, b, fed=False) for a, b in wrong])
 
@@ -153,7 +160,12 @@ def _add_n(dtype):
   def probe(shapes, make=op_values.plain, fed=None):
     values = [make(s, dtype, random) for s in shapes]
     total = sum(np.abs(v.astype(np.complex128)).max() if v.size else 0 for v in values)
-    return Probe("AddN", values, {"T": dtype, "N": len(values)}, fed=fed,
+    return Probe("AddN",
+                 values, {
+                     "T": dtype,
+                     "N": len(values)
+                 },
+                 fed=fed,
                  tolerance=op_tolerance.summed(dtype, total))
 
   yield Group(f"{name}/counts", f"AddN of one to sixteen {dtype.name} tensors.",
@@ -162,8 +174,9 @@ def _add_n(dtype):
               [probe([s] * 3) for s in ((), (0,), (2, 3), (2, 0), (1, 2, 1), (2, 1, 2, 1))])
   yield Group(f"{name}/random", f"AddN of random {dtype.name} tensors.",
               [probe([(19,)] * n, op_values.wide) for n in (2, 5, 11)])
-  yield Group(f"{name}/wrong", f"AddN of {dtype.name} tensors of different shapes.",
-              [probe(shapes, fed=True) for shapes in
-               ([(2,), (3,)], [(2,), (2,), ()], [(1, 2), (2, 1)], [(1,), ()], [(2, 3), (6,)])])
+  yield Group(f"{name}/wrong", f"AddN of {dtype.name} tensors of different shapes.", [
+      probe(shapes, fed=True)
+      for shapes in ([(2,), (3,)], [(2,), (2,), ()], [(1, 2), (2, 1)], [(1,), ()], [(2, 3), (6,)])
+  ])
   yield Group(f"{name}/wrong-const", f"AddN of {dtype.name} shapes known to differ.",
               [probe([(2,), (3,)], fed=False)])

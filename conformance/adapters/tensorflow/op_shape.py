@@ -56,21 +56,31 @@ def _queries(dtype):
   name = f"ops/Shape/{dtype.name}"
   make = Maker(name, dtype)
   for index in INDEXES:
-    yield Group(f"{name}/{index.name}", f"Shape and Size of {dtype.name} as {index.name}.",
-                [Probe(op, [make.values(s)], {"T": dtype, "out_type": index})
-                 for op in ("Shape", "Size") for s in _SHAPES])
-    yield Group(f"extra/ShapeN/{dtype.name}-{index.name}", f"ShapeN of {dtype.name} as {index.name}.",
-                [Probe("ShapeN", [make.values(s) for s in shapes],
-                       {"T": dtype, "N": len(shapes), "out_type": index}, outputs=len(shapes))
-                 for shapes in (_SHAPES[:1], _SHAPES[2:5], _SHAPES)])
+    yield Group(f"{name}/{index.name}", f"Shape and Size of {dtype.name} as {index.name}.", [
+        Probe(op, [make.values(s)], {
+            "T": dtype,
+            "out_type": index
+        }) for op in ("Shape", "Size") for s in _SHAPES
+    ])
+    yield Group(f"extra/ShapeN/{dtype.name}-{index.name}",
+                f"ShapeN of {dtype.name} as {index.name}.", [
+                    Probe("ShapeN", [make.values(s) for s in shapes], {
+                        "T": dtype,
+                        "N": len(shapes),
+                        "out_type": index
+                    },
+                          outputs=len(shapes)) for shapes in (_SHAPES[:1], _SHAPES[2:5], _SHAPES)
+                ])
   yield Group(f"ops/Rank/{dtype.name}", f"Rank of {dtype.name}.",
               [Probe("Rank", [make.values(s)], {"T": dtype}) for s in _SHAPES])
 
 
-_RESHAPES = (((), []), ((), [1]), ((), [1, 1]), ((), [-1]), ((1,), []), ((6,), [2, 3]), ((6,), [-1]),
-             ((6,), [3, -1]), ((6,), [-1, 1, 6]), ((2, 3), [3, 2]), ((2, 3), [-1]), ((0,), [0]),
-             ((0,), [-1]), ((0,), [3, 0]), ((0, 2), [2, 0, 5]), ((2, 2, 3), [4, -1]),
-             ((2, 1, 3), [1, 6, 1, 1]))
+_RESHAPES = (((), []), ((), [1]), ((), [1, 1]), ((), [-1]), ((1,), []), ((6,), [2,
+                                                                                3]), ((6,), [-1]),
+             ((6,), [3, -1]), ((6,), [-1, 1,
+                                      6]), ((2, 3), [3,
+                                                     2]), ((2, 3), [-1]), ((0,), [0]), ((0,), [-1]),
+             ((0,), [3, 0]), ((0, 2), [2, 0, 5]), ((2, 2, 3), [4, -1]), ((2, 1, 3), [1, 6, 1, 1]))
 _WRONG_RESHAPES = (((6,), [4]), ((6,), [-1, -1]), ((6,), [-2]), ((6,), [4, -1]), ((0,), [-1, 0]),
                    ((6,), [[2, 3]]), ((), []), ((2,), [0]), ((0,), [1]), ((6,), [0, -1]))
 
@@ -80,8 +90,11 @@ def _reshape(dtype):
   make = Maker(name, dtype)
 
   def probe(shape, target, index, fed=None):
-    return Probe("Reshape", [make.values(shape), _integers(target, index)],
-                 {"T": dtype, "Tshape": index}, fed=fed)
+    return Probe("Reshape", [make.values(shape), _integers(target, index)], {
+        "T": dtype,
+        "Tshape": index
+    },
+                 fed=fed)
 
   for index in INDEXES:
     yield Group(f"{name}/{index.name}", f"Reshape of {dtype.name}, with and without -1.",
@@ -89,7 +102,8 @@ def _reshape(dtype):
   yield Group(f"{name}/wrong", f"Reshape of {dtype.name} to shapes that do not fit.",
               [probe(s, t, make.index(), fed=True) for s, t in _WRONG_RESHAPES])
   yield Group(f"{name}/wrong-const", f"Reshape of {dtype.name} to shapes known not to fit.",
-              [probe((6,), [4], tf.int32, fed=False), probe((6,), [-1, -1], tf.int64, fed=False)])
+              [probe((6,), [4], tf.int32, fed=False),
+               probe((6,), [-1, -1], tf.int64, fed=False)])
 
 
 def _expand_squeeze(dtype):
@@ -98,27 +112,37 @@ def _expand_squeeze(dtype):
 
   def expand(shape, axis, fed=None):
     index = make.index()
-    return Probe("ExpandDims", [make.values(shape), _integers(axis, index)],
-                 {"T": dtype, "Tdim": index}, fed=fed)
+    return Probe("ExpandDims", [make.values(shape), _integers(axis, index)], {
+        "T": dtype,
+        "Tdim": index
+    },
+                 fed=fed)
 
   def squeeze(shape, axes, fed=None):
     return Probe("Squeeze", [make.values(shape)], {"T": dtype, "squeeze_dims": axes}, fed=fed)
 
-  yield Group(name, f"ExpandDims of {dtype.name} at every axis.",
-              [expand(s, a) for s in ((), (3,), (2, 0), (2, 1, 2)) for a in range(-len(s) - 1, len(s) + 1)]
-              + [expand((3,), [1]), expand((2, 2), [-1])])
-  yield Group(f"{name}/wrong", f"ExpandDims of {dtype.name} at axes that are not there.",
-              [expand(s, a, fed=True) for s, a in
-               (((), 1), ((), -2), ((3,), 2), ((3,), -3), ((3,), [0, 1]), ((3,), []))])
-  yield Group(f"ops/Squeeze/{dtype.name}", f"Squeeze of {dtype.name}.",
-              [squeeze(s, a) for s, a in
-               (((), []), ((1,), []), ((1,), [0]), ((1,), [-1]), ((3,), []), ((1, 3, 1), []),
-                ((1, 3, 1), [0]), ((1, 3, 1), [2]), ((1, 3, 1), [-1, 0]), ((0, 1), []),
-                ((1, 1, 1, 1), [1, 2]), ((2, 1, 0, 1, 1), [-2]), ((1, 3, 1), [0, 0]))])
-  yield Group(f"ops/Squeeze/{dtype.name}/wrong", f"Squeeze of {dtype.name} where the size is not 1.",
-              [squeeze(s, a, fed=True) for s, a in
-               (((3,), [0]), ((1, 3), [1]), ((1,), [1]), ((1,), [-2]), ((), [0]), ((0, 1), [0]),
-                ((1, 3, 1), [0, 1]))])
+  yield Group(
+      name, f"ExpandDims of {dtype.name} at every axis.",
+      [expand(s, a)
+       for s in ((), (3,), (2, 0), (2, 1, 2))
+       for a in range(-len(s) - 1,
+                      len(s) + 1)] + [expand((3,), [1]), expand((2, 2), [-1])])
+  yield Group(f"{name}/wrong", f"ExpandDims of {dtype.name} at axes that are not there.", [
+      expand(s, a, fed=True)
+      for s, a in (((), 1), ((), -2), ((3,), 2), ((3,), -3), ((3,), [0, 1]), ((3,), []))
+  ])
+  yield Group(f"ops/Squeeze/{dtype.name}", f"Squeeze of {dtype.name}.", [
+      squeeze(s, a)
+      for s, a in (((), []), ((1,), []), ((1,), [0]), ((1,), [-1]), ((3,), []), ((1, 3, 1), []),
+                   ((1, 3, 1), [0]), ((1, 3, 1), [2]), ((1, 3, 1), [-1, 0]), ((0, 1), []),
+                   ((1, 1, 1, 1), [1, 2]), ((2, 1, 0, 1, 1), [-2]), ((1, 3, 1), [0, 0]))
+  ])
+  yield Group(f"ops/Squeeze/{dtype.name}/wrong",
+              f"Squeeze of {dtype.name} where the size is not 1.", [
+                  squeeze(s, a, fed=True)
+                  for s, a in (((3,), [0]), ((1, 3), [1]), ((1,), [1]), ((1,), [-2]), ((), [0]),
+                               ((0, 1), [0]), ((1, 3, 1), [0, 1]))
+              ])
 
 
 def _copies(dtype):
@@ -129,10 +153,12 @@ def _copies(dtype):
                 [Probe(op, [make.values(s)], {"T": dtype}) for s in _SHAPES] +
                 [Probe(op, [op_values.special(dtype)], {"T": dtype})])
   make = Maker(f"ops/IdentityN/{dtype.name}", dtype)
-  yield Group(f"ops/IdentityN/{dtype.name}", f"IdentityN with {dtype.name} among others.",
-              [Probe("IdentityN", [make.values((2,))], {"T": [dtype]}),
-               Probe("IdentityN", [make.values(()), np.int32(3), make.values((0,))],
-                     {"T": [dtype, tf.int32, dtype]}, outputs=3)])
+  yield Group(f"ops/IdentityN/{dtype.name}", f"IdentityN with {dtype.name} among others.", [
+      Probe("IdentityN", [make.values((2,))], {"T": [dtype]}),
+      Probe("IdentityN", [make.values(
+          ()), np.int32(3), make.values((0,))], {"T": [dtype, tf.int32, dtype]},
+            outputs=3)
+  ])
 
 
 _PACKS = (((), 1, 0), ((), 3, 0), ((), 2, -1), ((2,), 3, 0), ((2,), 3, 1), ((2,), 1, -1),
@@ -145,16 +171,24 @@ def _pack(dtype):
   make = Maker(name, dtype)
 
   def probe(shapes, axis, fed=None):
-    return Probe("Pack", [make.values(s) for s in shapes],
-                 {"T": dtype, "N": len(shapes), "axis": axis}, fed=fed)
+    return Probe("Pack", [make.values(s) for s in shapes], {
+        "T": dtype,
+        "N": len(shapes),
+        "axis": axis
+    },
+                 fed=fed)
 
   yield Group(name, f"Pack of {dtype.name} along every axis.",
               [probe([s] * n, a) for s, n, a in _PACKS])
-  yield Group(f"{name}/wrong", f"Pack of {dtype.name} of unequal shapes, or along no axis.",
-              [probe([(2,), (3,)], 0, fed=True), probe([(), (1,)], 0, fed=True),
-               probe([(2,)] * 2, 2, fed=True), probe([(2,)] * 2, -3, fed=True)])
+  yield Group(f"{name}/wrong", f"Pack of {dtype.name} of unequal shapes, or along no axis.", [
+      probe([(2,), (3,)], 0, fed=True),
+      probe([(), (1,)], 0, fed=True),
+      probe([(2,)] * 2, 2, fed=True),
+      probe([(2,)] * 2, -3, fed=True)
+  ])
   yield Group(f"{name}/wrong-const", f"Pack of {dtype.name} known not to fit.",
-              [probe([(2,), (3,)], 0, fed=False), probe([(2,)] * 2, 2, fed=False)])
+              [probe([(2,), (3,)], 0, fed=False),
+               probe([(2,)] * 2, 2, fed=False)])
 
 
 def _unpack(dtype):
@@ -163,22 +197,32 @@ def _unpack(dtype):
 
   def probe(shape, axis, num=None, fed=None):
     num = shape[axis] if num is None else num
-    return Probe("Unpack", [make.values(shape)], {"T": dtype, "num": num, "axis": axis},
-                 outputs=num, fed=fed)
+    return Probe("Unpack", [make.values(shape)], {
+        "T": dtype,
+        "num": num,
+        "axis": axis
+    },
+                 outputs=num,
+                 fed=fed)
 
-  yield Group(name, f"Unpack of {dtype.name} along every axis.",
-              [probe(s, a) for s, a in (((1,), 0), ((3,), 0), ((3,), -1), ((2, 3), 0), ((2, 3), 1),
-                                        ((2, 3), -2), ((2, 0), 0), ((2, 1, 3), 1), ((2, 1, 3), -1),
-                                        ((1, 2, 2, 1), 2))])
-  yield Group(f"{name}/wrong", f"Unpack of {dtype.name} with the wrong count or axis.",
-              [probe((3,), 0, 2, fed=True), probe((3,), 0, 4, fed=True), probe((), 0, 1, fed=True),
-               probe((3,), 1, 3, fed=True), probe((3,), -2, 3, fed=True)])
+  yield Group(name, f"Unpack of {dtype.name} along every axis.", [
+      probe(s, a)
+      for s, a in (((1,), 0), ((3,), 0), ((3,), -1), ((2, 3), 0), ((2, 3), 1), ((2, 3), -2),
+                   ((2, 0), 0), ((2, 1, 3), 1), ((2, 1, 3), -1), ((1, 2, 2, 1), 2))
+  ])
+  yield Group(f"{name}/wrong", f"Unpack of {dtype.name} with the wrong count or axis.", [
+      probe((3,), 0, 2, fed=True),
+      probe((3,), 0, 4, fed=True),
+      probe((), 0, 1, fed=True),
+      probe((3,), 1, 3, fed=True),
+      probe((3,), -2, 3, fed=True)
+  ])
 
 
-_CONCATS = (([(2,), (3,)], 0), ([(2,), (3,)], -1), ([(2,), (0,)], 0), ([(0,), (0,)], 0),
-            ([(2, 3), (1, 3)], 0), ([(2, 3), (2, 1)], 1), ([(2, 3), (2, 0), (2, 2)], -1),
-            ([(1, 2, 2), (1, 1, 2)], 1), ([(2, 1), (2, 1)], -2), ([(1, 2, 1, 2)] * 3, 2),
-            ([(2, 0), (3, 0)], 0), ([(1,)] * 7, 0))
+_CONCATS = (([(2,), (3,)], 0), ([(2,), (3,)], -1), ([(2,), (0,)], 0), ([(0,), (0,)], 0), ([
+    (2, 3), (1, 3)
+], 0), ([(2, 3), (2, 1)], 1), ([(2, 3), (2, 0), (2, 2)], -1), ([(1, 2, 2), (1, 1, 2)], 1),
+            ([(2, 1), (2, 1)], -2), ([(1, 2, 1, 2)] * 3, 2), ([(2, 0), (3, 0)], 0), ([(1,)] * 7, 0))
 
 
 def _concat(dtype):
@@ -186,8 +230,12 @@ def _concat(dtype):
   make = Maker(name, dtype)
 
   def probe(shapes, axis, index, fed=None):
-    return Probe("ConcatV2", [make.values(s) for s in shapes] + [_integers(axis, index)],
-                 {"T": dtype, "N": len(shapes), "Tidx": index}, fed=fed)
+    return Probe("ConcatV2", [make.values(s) for s in shapes] + [_integers(axis, index)], {
+        "T": dtype,
+        "N": len(shapes),
+        "Tidx": index
+    },
+                 fed=fed)
 
   for index in INDEXES:
     yield Group(f"{name}/{index.name}", f"ConcatV2 of {dtype.name} along every axis.",
@@ -207,18 +255,24 @@ def _transpose(dtype):
   make = Maker(name, dtype)
 
   def probe(shape, order, index, fed=None):
-    return Probe("Transpose", [make.values(shape), _integers(order, index)],
-                 {"T": dtype, "Tperm": index}, fed=fed)
+    return Probe("Transpose", [make.values(shape), _integers(order, index)], {
+        "T": dtype,
+        "Tperm": index
+    },
+                 fed=fed)
 
   orders = (((), []), ((4,), [0]), ((2, 3), [0, 1]), ((2, 3), [1, 0]), ((2, 3, 4), [2, 0, 1]),
             ((2, 3, 4), [0, 2, 1]), ((2, 3, 4), [2, 1, 0]), ((2, 0, 3), [1, 2, 0]),
-            ((1, 2, 3, 2), [0, 3, 1, 2]), ((1, 2, 3, 2), [3, 2, 1, 0]), ((2, 1, 1, 3), [1, 0, 3, 2]),
-            ((1, 2, 1, 3, 2), [4, 0, 2, 1, 3]), ((2, 1, 2, 1, 2, 3), [5, 0, 4, 1, 3, 2]),
-            ((2, 3), [-1, -2]), ((2, 3), [-2, 1]))
+            ((1, 2, 3, 2), [0, 3, 1, 2]), ((1, 2, 3, 2), [3, 2, 1, 0]), ((2, 1, 1, 3), [1, 0, 3,
+                                                                                        2]),
+            ((1, 2, 1, 3, 2), [4, 0, 2, 1,
+                               3]), ((2, 1, 2, 1, 2, 3), [5, 0, 4, 1, 3,
+                                                          2]), ((2, 3), [-1, -2]), ((2, 3), [-2,
+                                                                                             1]))
   yield Group(name, f"Transpose of {dtype.name} in every order.",
               [probe(s, o, make.index()) for s, o in orders])
-  wrong = (((2, 3), [0]), ((2, 3), [0, 0]), ((2, 3), [0, 2]), ((2, 3), [0, 1, 2]), ((2, 3), [-3, 0]),
-           ((), [0]), ((2, 3), [[0, 1]]))
+  wrong = (((2, 3), [0]), ((2, 3), [0, 0]), ((2, 3), [0, 2]), ((2, 3), [0, 1, 2]),
+           ((2, 3), [-3, 0]), ((), [0]), ((2, 3), [[0, 1]]))
   yield Group(f"{name}/wrong", f"Transpose of {dtype.name} in no order.",
               [probe(s, o, make.index(), fed=True) for s, o in wrong])
 
@@ -230,9 +284,14 @@ def _broadcast_gradient_args():
              ([2, 1], [1, 3]), ([2, 3], [2, 3]), ([1, 1], [2]), ([0], [1]), ([1], [0]),
              ([2, 1, 4], [3, 1]), ([1, 2, 1, 2], [2, 1, 1]), ([0, 1], [0, 5]), ([5, 1], [5, 1]))
     wrong = (([2], [3]), ([2, 3], [2]), ([[2]], [2]), ([0], [2]))
-    yield Group(name, "The axes over which each operand's gradient is summed.",
-                [Probe("BroadcastGradientArgs", [_integers(x, index), _integers(y, index)],
-                       {"T": index}, outputs=2) for x, y in pairs])
-    yield Group(f"{name}/wrong", "Shapes that do not broadcast.",
-                [Probe("BroadcastGradientArgs", [_integers(x, index), _integers(y, index)],
-                       {"T": index}, outputs=2, fed=True) for x, y in wrong])
+    yield Group(name, "The axes over which each operand's gradient is summed.", [
+        Probe("BroadcastGradientArgs",
+              [_integers(x, index), _integers(y, index)], {"T": index},
+              outputs=2) for x, y in pairs
+    ])
+    yield Group(f"{name}/wrong", "Shapes that do not broadcast.", [
+        Probe("BroadcastGradientArgs",
+              [_integers(x, index), _integers(y, index)], {"T": index},
+              outputs=2,
+              fed=True) for x, y in wrong
+    ])

@@ -56,13 +56,18 @@ def wide(shape, dtype, random):
     return plain(shape, dtype, random)
   if dtype.is_integer:
     info = np.iinfo(dtype.as_numpy_dtype)
-    flat = [int(random.randint(0, 2**31)) * 2**33 + int(random.randint(0, 2**31)) * 4 +
-            int(random.randint(0, 4)) for _ in range(size)]
-    flat = np.array([info.min + v % (int(info.max) - int(info.min) + 1) for v in flat], dtype=object)
+    flat = [
+        int(random.randint(0, 2**31)) * 2**33 + int(random.randint(0, 2**31)) * 4 +
+        int(random.randint(0, 4)) for _ in range(size)
+    ]
+    flat = np.array([info.min + v % (int(info.max) - int(info.min) + 1) for v in flat],
+                    dtype=object)
     return array(flat, dtype).reshape(shape)
   decades = 1 if dtype in (tf.half, tf.bfloat16) else 3
+
   def draw():
-    return random.randn(size) * 10.0 ** random.randint(-decades, decades + 1, size)
+    return random.randn(size) * 10.0**random.randint(-decades, decades + 1, size)
+
   flat = draw() + 1j * draw() if dtype.is_complex else draw()
   return array(flat, dtype).reshape(shape)
 
@@ -95,9 +100,19 @@ def finite(dtype):
 
 
 def _special_real(dtype):
-  largest = {tf.half: 65504.0, tf.bfloat16: 3.3895314e38, tf.float32: 3.4028235e38,
-             tf.float64: 1.7976931348623157e308}[dtype]
-  smallest = {tf.half: 2.0**-14, tf.bfloat16: 2.0**-126, tf.float32: 2.0**-126,
-              tf.float64: 2.0**-1022}[dtype]
-  return [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 3.0, 7.75, -50.0, largest, -largest,
-          smallest * 4, np.inf, -np.inf, np.nan]
+  largest = {
+      tf.half: 65504.0,
+      tf.bfloat16: 3.3895314e38,
+      tf.float32: 3.4028235e38,
+      tf.float64: 1.7976931348623157e308
+  }[dtype]
+  smallest = {
+      tf.half: 2.0**-14,
+      tf.bfloat16: 2.0**-126,
+      tf.float32: 2.0**-126,
+      tf.float64: 2.0**-1022
+  }[dtype]
+  return [
+      0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 3.0, 7.75, -50.0, largest, -largest, smallest * 4,
+      np.inf, -np.inf, np.nan
+  ]

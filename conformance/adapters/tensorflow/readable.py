@@ -1,6 +1,5 @@
 """Tensors as people read them: values in the typed fields instead of packed bytes."""
 
-import protos
 import quiet
 from tensorflow.core.framework import tensor_pb2
 

@@ -3,7 +3,8 @@
 
 Run it with the Python of the peers' environment (tools/make_peers.sh):
 
-  tagflow check --engine '.peers/bin/python conformance/adapters/tensorflow/tensorflow_engine.py' ...
+  engine=conformance/adapters/tensorflow/tensorflow_engine.py
+  tagflow check --engine ".peers/bin/python $engine" conformance/cases
 
 A crash of TensorFlow ends this process and costs the runner one case; a hang is the runner's to
 end. A step runs on this thread, so by the time a Cancel is read there is nothing to cancel; it gets
@@ -69,8 +70,8 @@ class Engine:
   def _load(self, load):
     self._close()
     self._deadline_s = load.options.deadline_s
-    self._session = self._gs.GraphSession(
-        load.graph.SerializeToString(), list(load.devices), load.options.threads)
+    self._session = self._gs.GraphSession(load.graph.SerializeToString(), list(load.devices),
+                                          load.options.threads)
 
   def _run(self, run, response):
     if self._session is None:
