@@ -176,6 +176,7 @@ class Builder {
       if (node.frame == FrameTree::kUnreached) continue;
       FrameExtent& extent = program_.extents[static_cast<size_t>(node.frame)];
       node.place = extent.nodes++;
+      extent.next_iterations += node.role == Role::kNextIteration ? 1 : 0;
       node.first_input = extent.inputs;
       extent.inputs += static_cast<int>(node.sources.size());
       program_.frame_nodes[static_cast<size_t>(node.frame)].push_back(static_cast<int>(i));

@@ -63,6 +63,7 @@ struct ProgramNode {
 struct FrameExtent {
   int nodes = 0;
   int inputs = 0;
+  int next_iterations = 0;  // NextIteration nodes
 };
 
 struct FeedEdges {

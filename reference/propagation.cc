@@ -228,6 +228,9 @@ Status Interpreter::BeginIteration(Frame& frame) {
     iteration.begun_by.push_back(frame.last_iteration_end);
   }
   std::vector<std::pair<int, Outputs>> deferred = std::move(frame.deferred);
+  // Of several NextIterations another may begin it in another order.
+  if (!deferred.empty() && extent.next_iterations == 1)
+    iteration.begun_by.push_back(deferred.front().second.tokens.front().from);
   frame.deferred.clear();
   for (const auto& [next, outputs] : deferred)
     TAGFLOW_RETURN_IF_ERROR(Deliver(next, outputs, iteration));
