@@ -166,6 +166,19 @@ class Describer {
 
 }  // namespace
 
+FrameTree FramesOrRoot(const Graph& graph, std::string& problem) {
+  std::vector<bool> all(graph.id_limit());
+  for (NodeId id : graph.NodeIds()) all[Index(id)] = true;
+  Result<FrameTree> frames = AssignFrames(graph, all, CallSpec());
+  if (frames.ok()) return *std::move(frames);
+  problem = frames.status().message();
+  FrameTree root;
+  root.frames.push_back(StaticFrame());
+  root.frame_of.assign(graph.id_limit(), FrameTree::kRoot);
+  root.output_frame_of = root.frame_of;
+  return root;
+}
+
 std::string DescribeGraph(const Graph& graph, const FrameTree& frames) {
   return Describer(graph, frames).Run();
 }

@@ -8,6 +8,10 @@
 
 namespace tagflow::cli {
 
+// The frames of the whole graph. Where they cannot be found everything is in the root, and
+// `problem` says why.
+FrameTree FramesOrRoot(const Graph& graph, std::string& problem);
+
 // What `tagflow show` prints: inputs, frames, loops, branches, devices, functions.
 std::string DescribeGraph(const Graph& graph, const FrameTree& frames);
 

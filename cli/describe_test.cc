@@ -7,6 +7,8 @@
 #include "cli/branches.h"
 #include "cli/dot.h"
 #include "cli/loops.h"
+#include "graph/io/import.h"
+#include "graph/io/random_graph_def.h"
 #include "graph/test_graph.h"
 
 namespace tagflow::cli {
@@ -138,6 +140,20 @@ TEST(DrawDotTest, FramesAreBoxesAndQuotesAreEscaped) {
   EXPECT_CONTAINS(dot, "label=T");
   EXPECT_CONTAINS(dot, R"(label="limit\nstring[] \"\\\"\\\\\"")");
   EXPECT_EQ(std::count(dot.begin(), dot.end(), '{'), std::count(dot.begin(), dot.end(), '}'));
+}
+
+TEST(DescribeGraphTest, RandomGraphsWhateverIsWrongWithThem) {
+  for (uint32_t seed = 0; seed < 1000; ++seed) {
+    const Result<Graph> graph = ImportGraph(RandomGraphDef(seed));
+    ASSERT_TRUE(graph.ok()) << seed << ": " << graph.status().ToString();
+    std::string problem;
+    const FrameTree frames = FramesOrRoot(*graph, problem);
+    EXPECT_CONTAINS(DescribeGraph(*graph, frames), "graph: ");
+    const std::string dot = DrawDot(*graph, frames);
+    for (NodeId id : graph->NodeIds()) {
+      EXPECT_CONTAINS(dot, "    n" + std::to_string(Index(id)) + " [label=");
+    }
+  }
 }
 
 }  // namespace

@@ -38,21 +38,6 @@ int UsageError(const Status& status) {
   return kExitUsage;
 }
 
-// The frames of the whole graph. Where they cannot be found, everything is drawn in the root, and
-// --check says why.
-FrameTree FramesOrRoot(const Graph& graph) {
-  std::vector<bool> all(graph.id_limit());
-  for (NodeId id : graph.NodeIds()) all[Index(id)] = true;
-  Result<FrameTree> frames = AssignFrames(graph, all, CallSpec());
-  if (frames.ok()) return *std::move(frames);
-  std::fprintf(stderr, "warning: no frames are shown: %s\n", frames.status().message().c_str());
-  FrameTree root;
-  root.frames.push_back(StaticFrame());
-  root.frame_of.assign(graph.id_limit(), FrameTree::kRoot);
-  root.output_frame_of = root.frame_of;
-  return root;
-}
-
 int Check(const Graph& graph) {
   const std::vector<Status> problems = ValidateGraph(graph);
   for (const Status& problem : problems) std::fputs(ErrorText(problem).c_str(), stdout);
@@ -80,7 +65,11 @@ int ShowCommand(const std::vector<std::string>& words) {
     return kExitBadInput;
   }
   if (args->Has("--check")) return Check(*graph);
-  const FrameTree frames = FramesOrRoot(*graph);
+  std::string problem;
+  const FrameTree frames = FramesOrRoot(*graph, problem);
+  if (!problem.empty()) {
+    std::fprintf(stderr, "warning: no frames are shown: %s\n", problem.c_str());
+  }
   const std::string text =
       args->Has("--dot") ? DrawDot(*graph, frames) : DescribeGraph(*graph, frames);
   std::fputs(text.c_str(), stdout);
