@@ -94,6 +94,24 @@ TEST(FramesTest, InputsFromDifferentFrames) {
   EXPECT_CONTAINS(error, "INVALID_ARGUMENT");
 }
 
+TEST(FramesTest, ABodyConstantInTheRootIsNamedAndNotTheNextIterationBehindIt) {
+  const TestGraph g(R"(
+    one   = Const()
+    x     = Placeholder()
+    e     = Enter(x) frame_name=loop
+    m     = Merge(e, n)
+    s     = Switch(m, cond)
+    less  = Less(m, m)
+    cond  = LoopCond(less)
+    plus  = Add(s:1, one)
+    n     = NextIteration(plus)
+    out   = Exit(s)
+  )");
+  const std::string error = Error(g, {}, {"out"});
+  EXPECT_CONTAINS(error, "node 'plus' (op Add) has inputs from different frames");
+  EXPECT_CONTAINS(error, "'one'");
+}
+
 TEST(FramesTest, ControlEdgesCountToo) {
   const TestGraph g(R"(
     x = Const()

@@ -93,7 +93,8 @@ TEST(ValidateCallTest, AFedInputHasTheTypeThatItsNodeDeclares) {
     x = Placeholder() T=int32
     y = Neg(x)
   )");
-  EXPECT_CONTAINS(Check(g, {"x"}, {"y"}), "input 0 ('x') of node 'y' (op Neg) is int32 where float");
+  EXPECT_CONTAINS(Check(g, {"x"}, {"y"}),
+                  "input 0 ('x') of node 'y' (op Neg) is int32 where float");
 }
 
 TEST(ValidateCallTest, AValueInputTakesAReferenceAndNotTheOtherWayRound) {
