@@ -33,7 +33,7 @@ struct TraceEvent {
   const Node* node = nullptr;
   std::string tag;
   bool dead = false;
-  std::vector<int64_t> inputs;  // the firings its data tokens came from; -1: a feed
+  std::vector<int64_t> inputs;  // the firings its data tokens came from; -1: a feed, or none came
   // One per output.
   struct Output {
     bool dead = false;

@@ -72,20 +72,14 @@ class Interpreter {
                    Outputs& outputs);
   void RunMerge(const ProgramNode& node, const Arrivals& arrived, std::vector<Token>& inputs,
                 Outputs& outputs);
+
+  // Ordinary ops (kernel_call.cc), Send and Recv (exchange.cc).
   Status RunKernel(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
                    Outputs& outputs);
+  Status ReadReferences(const ProgramNode& node, std::vector<Token>& inputs);
   Status RunSend(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs);
   Status StartRecv(const Ready& ready);
   Result<std::string> Key(const ProgramNode& node, const Iteration& iteration) const;
-  Status ReadReferences(const ProgramNode& node, std::vector<Token>& inputs);
-  void MarkDead(const ProgramNode& node, Iteration& iteration, const Instance& instance,
-                Outputs& outputs);
-  const Death* Die(const Node& node, Iteration& iteration, std::string reason,
-                   const Death* because);
-  void Record(const ProgramNode& node, Iteration& iteration, const Instance& instance,
-              const std::vector<Token>& inputs);
-  void Trace(const ProgramNode& node, const Iteration& iteration,
-             const std::vector<int64_t>& inputs, const Outputs& outputs) const;
 
   // Where tokens go (propagation.cc).
   Status Emit(int index, Iteration& iteration, Outputs& outputs);
@@ -106,8 +100,18 @@ class Interpreter {
   Status Settle(Frame& frame);
   void EndIteration(Frame& frame, Iteration& iteration);
   Status EndFrame(Frame& frame);
+
+  // What a run leaves behind (observe.cc).
+  void MarkDead(const ProgramNode& node, Iteration& iteration, const Instance& instance,
+                Outputs& outputs);
+  const Death* Die(const Node& node, Iteration& iteration, std::string reason,
+                   const Death* because);
   const Death* Adopt(const Death* death, Iteration& heir);
+  void Record(const ProgramNode& node, Iteration& iteration, const Instance& instance,
+              const std::vector<Token>& inputs);
   int64_t RecordEnd(const std::string& tag, std::vector<int64_t> after);
+  void Trace(const ProgramNode& node, const Iteration& iteration,
+             const std::vector<int64_t>& inputs, const Outputs& outputs) const;
 
   // What is owed at the end (finish.cc).
   TargetState StateOfTarget(const ProgramNode& target) const;

@@ -1,3 +1,5 @@
+// Tests: exchange.cc
+
 #include "reference/partitioned.h"
 
 #include <gtest/gtest.h>

@@ -285,23 +285,4 @@ Status Interpreter::EndFrame(Frame& frame) {
   return Settle(*parent.frame);
 }
 
-// Copies a chain of deaths into an iteration that outlives the one it lies in.
-const Death* Interpreter::Adopt(const Death* death, Iteration& heir) {
-  if (death == nullptr) return nullptr;
-  std::vector<const Death*> chain;
-  for (const Death* link = death; link != nullptr; link = link->because) chain.push_back(link);
-  const Death* because = nullptr;
-  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    because =
-        &heir.deaths.emplace_back(Death{(*link)->node, (*link)->tag, (*link)->reason, because});
-  }
-  return because;
-}
-
-int64_t Interpreter::RecordEnd(const std::string& tag, std::vector<int64_t> after) {
-  if (options_.history == nullptr) return -1;
-  options_.history->firings.push_back(Firing{nullptr, tag, std::move(after), {}});
-  return next_firing_++;
-}
-
 }  // namespace tagflow::reference

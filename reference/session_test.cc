@@ -1,4 +1,5 @@
-// Tests: finish.cc, firing.cc, program.cc, propagation.cc, step.cc, trace.cc
+// Tests: finish.cc, firing.cc, kernel_call.cc, observe.cc, program.cc, propagation.cc, step.cc,
+//        trace.cc
 
 #include "reference/session.h"
 

@@ -1,0 +1,38 @@
+// Send and Recv. See interpreter.h.
+
+#include "reference/interpreter.h"
+
+namespace tagflow::reference {
+
+Result<std::string> Interpreter::Key(const ProgramNode& fired, const Iteration& iteration) const {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string tensor, StringAttr(*fired.node, "tensor_name"));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string sender, StringAttr(*fired.node, "send_device"));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string receiver, StringAttr(*fired.node, "recv_device"));
+  return sender + ";" + receiver + ";" + tensor + ";" + rules().rendezvous_tag(iteration.tag);
+}
+
+Status Interpreter::RunSend(const ProgramNode& fired, Iteration& iteration,
+                            std::vector<Token>& inputs) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string key, Key(fired, iteration));
+  SentToken token;
+  token.dead = rules().send_dead(InstanceOf(fired, iteration).arrived);
+  if (!token.dead) token.value = std::move(inputs[0].value);
+  return rendezvous_.Send(key, std::move(token));
+}
+
+Status Interpreter::StartRecv(const Ready& ready) {
+  const ProgramNode& fired = node(ready.node);
+  Result<std::string> key = Key(fired, *ready.iteration);
+  if (!key.ok()) return key.status();
+  ++waiting_recvs_;
+  Status status = rendezvous_.Recv(*key, [this, ready](const SentToken& sent) {
+    --waiting_recvs_;
+    Ready received = ready;
+    received.received = true;
+    if (!sent.dead) received.token.value = sent.value;
+    ready_.push_back(std::move(received));
+  });
+  return status.WithNode(fired.node->name).WithTag(ready.iteration->tag);
+}
+
+}  // namespace tagflow::reference
