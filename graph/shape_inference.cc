@@ -8,6 +8,9 @@
 //      this ends.
 //   2. At the end the shapes hold for every iteration. Before, they may be those of the first one,
 //      which a body may refuse although it never runs: errors count only at the end.
+//   3. What a reference names is read when its consumer fires. If any Assign of the graph may give
+//   a
+//      variable another shape (validate_shape is false), no reference has a known shape.
 // A node whose inputs are not all there, or not as its op wants them, has unknown shapes here: what
 // is wrong with it is the validator's to say.
 
@@ -20,6 +23,13 @@ namespace tagflow {
 namespace {
 
 bool IsMerge(const Node& node) { return node.op == "Merge" || node.op == "RefMerge"; }
+
+// Whether the node may give a variable a shape that contradicts its definition.
+bool ReshapesVariable(const Node& node) {
+  if (node.op != "Assign") return false;
+  const Result<bool> validate = BoolAttr(node, "validate_shape");
+  return !validate.ok() || !*validate;
+}
 
 // Ops whose output is their first input, whatever that is.
 bool PassesValueOn(const Node& node) {
@@ -58,7 +68,10 @@ std::optional<Tensor> ShapeValue(const Node& node, const PartialShape& shape) {
 class Inference {
  public:
   explicit Inference(const Graph& graph) : graph_(graph), states_(graph.id_limit()) {
-    for (const NodeId id : graph.NodeIds()) Prepare(graph.node(id));
+    const std::vector<NodeId> ids = graph.NodeIds();
+    reshapes_variables_ = std::any_of(ids.begin(), ids.end(),
+                                      [&](NodeId id) { return ReshapesVariable(graph.node(id)); });
+    for (const NodeId id : ids) Prepare(graph.node(id));
   }
 
   Result<std::vector<std::vector<PartialShape>>> Run() {
@@ -84,6 +97,7 @@ class Inference {
   struct State {
     std::vector<PartialShape> outputs;
     std::vector<NodeId> consumers;
+    std::vector<size_t> shapeless;  // outputs that say nothing, by invariant 3
     bool can_infer = false;  // the op has a shape function, and the inputs are as many as it wants
     bool visited = false;
     bool queued = false;
@@ -109,6 +123,9 @@ class Inference {
     }
     if (const Result<Signature> signature = ResolveSignature(node); signature.ok()) {
       mine.outputs.resize(signature->outputs.size());
+      for (size_t i = 0; reshapes_variables_ && i < signature->outputs.size(); ++i) {
+        if (signature->outputs[i].is_ref) mine.shapeless.push_back(i);
+      }
       mine.can_infer = inputs_exist && node.def->shape_function != nullptr &&
                        signature->inputs.size() == node.inputs.size();
     }
@@ -145,6 +162,7 @@ class Inference {
       Result<std::vector<PartialShape>> inferred = Outputs(node);
       if (inferred.ok()) outputs = *std::move(inferred);
     }
+    for (const size_t i : mine.shapeless) outputs[i] = PartialShape();
     if (!first && IsMerge(node)) {
       for (size_t i = 0; i < outputs.size(); ++i) {
         outputs[i] = JoinShapes(mine.outputs[i], outputs[i]);
@@ -197,6 +215,7 @@ class Inference {
   }
 
   const Graph& graph_;
+  bool reshapes_variables_ = false;
   std::vector<State> states_;
   std::deque<NodeId> queue_;
 };

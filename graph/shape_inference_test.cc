@@ -166,6 +166,24 @@ TEST(ShapeInferenceTest, WhatIsNotUnderstoodIsUnknown) {
   EXPECT_EQ(shapes.Of("cycle"), "<unknown>");
 }
 
+TEST(ShapeInferenceTest, AVariableHasItsShapeUnlessAnAssignMayGiveItAnother) {
+  constexpr char kText[] = R"(
+    v = VariableV2() dtype=float
+    x = Placeholder() dtype=float
+    set = Assign(v, x)
+    read = Identity(v)
+  )";
+  Shapes checked(kText);
+  checked.Set("v", "shape", PartialShape(Dims{2})).Placeholder("x", {-1});
+  EXPECT_EQ(checked.Of("read"), "[2]");
+  EXPECT_EQ(checked.Of("set"), "[2]");
+  Shapes free(kText);
+  free.Set("v", "shape", PartialShape(Dims{2})).Placeholder("x", {3});
+  free.Set("set", "validate_shape", false);
+  EXPECT_EQ(free.Of("read"), "<unknown>");
+  EXPECT_EQ(free.Of("set"), "<unknown>") << "a later Assign may come before the read";
+}
+
 TEST(ShapeInferenceTest, ConstChecksItsType) {
   Shapes shapes("c = Const() dtype=float value=1");
   shapes.Set("c", "value", Tensor::Scalar<int32_t>(1));

@@ -26,11 +26,6 @@ Status MergeShape(ShapeContext& context) {
   return Status();
 }
 
-Status LoopCondShape(ShapeContext& context) {
-  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 0));
-  return shapes::Scalar(context);
-}
-
 Status RefSelectShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 0));
   context.set_output(0, JoinedInputs(context, 1));
@@ -142,7 +137,7 @@ std::vector<OpDefBuilder> OtherControlOps() {
           .Input("input: bool")
           .Output("output: bool")
           .Summary("Forwards the predicate of a loop and marks it as such.")
-          .Shape(LoopCondShape),
+          .Shape(shapes::Unchanged),
       OpDefBuilder("ControlTrigger")
           .Summary("Runs live once its control inputs have arrived, dead ones too.")
           .Shape(shapes::NoOutputs),

@@ -6,7 +6,7 @@ namespace tagflow {
 namespace {
 
 TEST(ControlFlowOpsTest, WhatPassesValuesOnKeepsTheirShape) {
-  for (const char* op : {"Exit", "NextIteration", "RefExit", "RefNextIteration"}) {
+  for (const char* op : {"Exit", "NextIteration", "LoopCond", "RefExit", "RefNextIteration"}) {
     EXPECT_EQ(ShapesOf(op, {}, {"[2,?]"}), "[2,?]") << op;
   }
   EXPECT_EQ(ShapesOf("Enter", {{"frame_name", "f"}}, {"[2,?]"}), "[2,?]");
@@ -25,11 +25,6 @@ TEST(ControlFlowOpsTest, MergeKnowsWhatItsInputsShare) {
   EXPECT_EQ(ShapesOf("Merge", {}, {"[2,3]", "<unknown>"}), "<unknown> []");
   EXPECT_EQ(ShapesOf("RefMerge", {}, {"[2]"}), "[2] []");
   EXPECT_EQ(ShapesOf("RefSelect", {}, {"[]", "[2]", "[3]"}), "[?]");
-}
-
-TEST(ControlFlowOpsTest, LoopCondIsAScalar) {
-  EXPECT_EQ(ShapesOf("LoopCond", {}, {"<unknown>"}), "[]");
-  EXPECT_PRED2(Contains, ShapesOf("LoopCond", {}, {"[2]"}), "must be a scalar");
 }
 
 }  // namespace
