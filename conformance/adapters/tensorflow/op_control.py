@@ -338,25 +338,17 @@ def _zeros(shape, dtype):
 
 
 def _predicates():
-  """Predicates that are not scalars."""
-  for op in ("Switch", "LoopCond"):
-    probes = []
-    for shape in ((), (1,), (2,), (0,)):
-      for fed in (True, False):
-        p = np.ones(shape, bool)
-        probes.append(
-            Probe("LoopCond", [p], fed=fed) if op ==
-            "LoopCond" else Probe("Switch", [np.float32(1), p], {"T": tf.float32}, fed=fed))
-    for probe in probes:
-      probe.outputs = 1
-    if op == "Switch":
-      probes = [_with_output_one(p) for p in probes]
-    yield Group(f"ops/{op}/predicate", f"{op} takes a scalar.", probes)
-
-
-def _with_output_one(probe):
-  probe.outputs = 0  # as a target: output 0 is dead
-  return probe
+  """Predicates that are not scalars; TensorFlow's LoopCond does not look at a fed one."""
+  shapes = ((), (1,), (2,), (0,))
+  # A Switch is a target only, since its output 0 is dead.
+  yield Group("ops/Switch/predicate", "Switch takes a scalar.", [
+      Probe("Switch", [np.float32(1), np.ones(shape, bool)], {"T": tf.float32}, outputs=0, fed=fed)
+      for shape in shapes for fed in (True, False)
+  ])
+  yield Group("ops/LoopCond/predicate", "LoopCond takes a scalar.",
+              [Probe("LoopCond", [np.ones(shape, bool)], fed=False) for shape in shapes])
+  yield Group("differs/LoopCond/predicate", "TensorFlow's LoopCond takes any shape that is fed.",
+              [Probe("LoopCond", [np.ones(shape, bool)], fed=True) for shape in shapes])
 
 
 def _triggers():
