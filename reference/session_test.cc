@@ -146,6 +146,15 @@ TEST(Session, AFeedThatDoesNotFitIsRefused) {
   EXPECT_NE(missing.message().find("'n' (int32"), std::string::npos) << missing.message();
 }
 
+TEST(Session, AFeedStandsInForAnOpNobodyDefines) {
+  auto session = MakeSession(R"(
+    strange = NobodyDefinesThis()
+    minus = Neg(strange) T=int32
+  )");
+  EXPECT_EQ((*session->Run({{"strange", Int(3)}}, {"minus"}))[0].scalar<int32_t>(), -3);
+  EXPECT_EQ(session->Run({}, {"minus"}).status().code(), Code::kUnimplemented);
+}
+
 TEST(Session, AVariableKeepsItsValueFromStepToStep) {
   auto session = MakeSession(R"(
     v = VarHandleOp() dtype=int32 shared_name=v
