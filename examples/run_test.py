@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Runs every example with the tagflow command and compares with TensorFlow's own outputs.
 
 Usage: run_test.py TAGFLOW FOLDER...   A folder holds graph.pbtxt, call.txt and the files it names.
