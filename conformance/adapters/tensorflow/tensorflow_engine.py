@@ -13,8 +13,13 @@ no response, and "cancel" is not among the capabilities.
 
 import argparse
 import os
+import resource
 import struct
 import sys
+
+# A graph can make TensorFlow take any amount (a loop's parallel_iterations is allocated in full);
+# this much address space lets every sane graph run and keeps the others from the machine.
+_MEMORY_MAX = 12 << 30
 
 
 def claim_stdout():
@@ -117,6 +122,7 @@ def main():
   parser.add_argument("--descriptors", help="descriptor set of engine.proto; default: run protoc")
   args = parser.parse_args()
   responses = claim_stdout()
+  resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_MAX, _MEMORY_MAX))
   sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
   try:
     import protos
