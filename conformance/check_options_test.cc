@@ -48,12 +48,5 @@ TEST(CheckOptions, MistakesAreNamed) {
 
 TEST(CheckOptions, HelpNeedsNoPath) { EXPECT_TRUE(ParseCheckOptions({"--help"})->help); }
 
-TEST(Engines, NamesAreResolved) {
-  EXPECT_TRUE(MakeServant("reference").ok());
-  EXPECT_THAT(MakeServant("nobody").status().message(), HasSubstr("reference"));
-  EXPECT_FALSE(FactoryFor({.engine = "./some command", .in_process = true}).ok());
-  EXPECT_TRUE(FactoryFor({.engine = "./some command"}).ok());
-}
-
 }  // namespace
 }  // namespace tagflow::conformance

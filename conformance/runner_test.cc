@@ -107,10 +107,5 @@ TEST_F(RunnerTest, AnEngineThatCannotStartIsAnErrorOfTheRun) {
   EXPECT_EQ(RunCases(*FindCases({folder_.string()}), factory, {}).status().message(), "no engine");
 }
 
-TEST(ExpectedFailuresTest, MistakesNameTheLine) {
-  EXPECT_THAT(ExpectedFailures::Parse("a b\nc\n", "f").status().message(), HasSubstr("f:2: "));
-  EXPECT_THAT(ExpectedFailures::Parse("a b\na c\n", "f").status().message(), HasSubstr("twice"));
-}
-
 }  // namespace
 }  // namespace tagflow::conformance

@@ -7,6 +7,7 @@
 #include <google/protobuf/text_format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -25,6 +26,11 @@ bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 size_t SkipBlanks(std::string_view text, size_t place) {
   while (place < text.size() && IsBlank(text[place])) ++place;
   return place;
+}
+
+bool HasControl(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < ' ' && !IsBlank(c); });
 }
 
 bool IsNameChar(char c) {
@@ -56,13 +62,15 @@ bool LooksLikeText(std::string_view bytes) {
   while (place < bytes.size() && bytes[place] == '#') {
     place = SkipBlanks(bytes, std::min(bytes.find('\n', place), bytes.size()));
   }
-  if (place == bytes.size()) return !bytes.empty();
   const size_t name_begin = place;
   while (place < bytes.size() && IsNameChar(bytes[place])) ++place;
-  if (place == name_begin) return false;
+  const bool is_name = place > name_begin;
   place = SkipBlanks(bytes, place);
-  return place < bytes.size() &&
-         (bytes[place] == ':' || bytes[place] == '{' || bytes[place] == '<');
+  const bool ends = place == bytes.size();
+  const bool opens = !ends && (bytes[place] == ':' || bytes[place] == '{' || bytes[place] == '<');
+  if (is_name ? !opens : !ends || bytes.empty()) return false;
+  // Lengths in a binary message may be any of these characters; but the next tags follow soon.
+  return !HasControl(bytes.substr(0, place + 256));
 }
 
 Status ParseText(std::string_view text, std::string_view what, google::protobuf::Message& message) {

@@ -12,9 +12,10 @@
 
 namespace tagflow {
 
-// Whether the bytes begin as a text message does: after blanks and comments, nothing, or a field's
-// name and one of ":", "{" and "<". A binary message of ours begins with a tag, a length and a
-// name, and after a name comes the next tag, which is none of those three.
+// Whether the bytes begin as a text message does: after blanks and comments nothing, or a field's
+// name and one of ":", "{" and "<"; and no control characters there but blanks. A binary message of
+// ours begins with a tag, a length and a name, and after a name comes the next tag, a control
+// character.
 bool LooksLikeText(std::string_view bytes);
 
 // Reads a message, text or binary as its content says. `what` begins error messages: the file's

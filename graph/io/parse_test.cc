@@ -38,6 +38,13 @@ TEST(LooksLikeText, BinaryMessagesAreNot) {
   blank_lengths.add_node()->set_name("abcdefghij");
   blank_lengths.mutable_node(0)->set_op("");
   EXPECT_FALSE(LooksLikeText(blank_lengths.SerializeAsString()));
+  for (size_t length = 1; length < 127; ++length) {  // every character as a length
+    GraphDef def;
+    def.add_node()->set_name(std::string(length, 'a'));
+    def.mutable_node(0)->set_op("F");
+    EXPECT_FALSE(LooksLikeText(def.SerializeAsString())) << length;
+    EXPECT_FALSE(LooksLikeText(def.node(0).SerializeAsString())) << length;
+  }
 }
 
 TEST(ParseMessage, ReadsBothForms) {

@@ -1,0 +1,59 @@
+#include "graph/io/variant_proto.h"
+
+#include <gtest/gtest.h>
+
+#include "graph/tensor_list.h"
+
+namespace tagflow {
+namespace {
+
+// A value that knows no wire form.
+class Secret : public VariantValue {
+ public:
+  std::string TypeName() const override { return "secret"; }
+  std::string DebugString() const override { return "?"; }
+};
+
+TEST(VariantProto, NothingIsNothing) {
+  TensorBudget budget(1000);
+  const Result<Variant> variant = VariantFromProto(VariantTensorDataProto(), budget);
+  ASSERT_TRUE(variant.ok());
+  EXPECT_TRUE(variant->empty());
+}
+
+TEST(VariantProto, ATypeWithoutWireFormIsUnimplemented) {
+  VariantTensorDataProto proto;
+  const Status status =
+      VariantToProto(Variant(std::make_shared<const Secret>()), TensorForm::kCompact, proto);
+  EXPECT_EQ(status.code(), Code::kUnimplemented);
+}
+
+TEST(VariantProto, ListsOfListsRoundTrip) {
+  TensorList inner(DType::kInt32, PartialShape::Scalar());
+  inner.Push(Tensor::Scalar(5));
+  TensorList outer(DType::kVariant, PartialShape::Scalar());
+  outer.Push(TensorList::Wrap(std::move(inner)));
+  VariantTensorDataProto proto;
+  ASSERT_TRUE(VariantToProto(Variant(std::make_shared<const TensorList>(std::move(outer))),
+                             TensorForm::kCompact, proto)
+                  .ok());
+  TensorBudget budget(1000);
+  const Result<Variant> back = VariantFromProto(proto, budget);
+  ASSERT_TRUE(back.ok()) << back.status().ToString();
+  const TensorList* list = back->Get<TensorList>();
+  ASSERT_NE(list, nullptr);
+  EXPECT_EQ(TensorList::In(list->Get(0))->Get(0).scalar<int32_t>(), 5);
+}
+
+TEST(VarintReader, ReadsNumbersUntilTheBytesEnd) {
+  VarintReader reader(std::string_view("\x05\xac\x02\x80", 4));
+  uint64_t value;
+  ASSERT_TRUE(reader.Read(value));
+  EXPECT_EQ(value, 5u);
+  ASSERT_TRUE(reader.Read(value));
+  EXPECT_EQ(value, 300u);
+  EXPECT_FALSE(reader.Read(value));
+}
+
+}  // namespace
+}  // namespace tagflow
