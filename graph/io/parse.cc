@@ -51,6 +51,15 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   std::string text_;
 };
 
+// The parser of text takes any bytes for a string, which then could be written to no binary file.
+Status CheckUtf8(const google::protobuf::Message& message, std::string_view what) {
+  google::protobuf::LogSilencer quiet;
+  const std::string wrong = DescribeBadWire(message.SerializeAsString(), message.GetDescriptor());
+  const size_t field = wrong.find("in ");  // what comes before counts bytes that are in no file
+  if (field == std::string::npos) return Status();
+  return InvalidArgument(std::string(what) + ": " + wrong.substr(field));
+}
+
 Status TooLarge(std::string_view what) {
   return ResourceExhausted(std::string(what) + ": messages of 2 GiB and more cannot be read");
 }
@@ -80,8 +89,10 @@ Status ParseText(std::string_view text, std::string_view what, google::protobuf:
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   parser.SetRecursionLimit(kDepthMax);
-  if (parser.Parse(&input, &message)) return Status();
-  return InvalidArgument(std::string(what) + ":" + error.text());
+  if (!parser.Parse(&input, &message)) {
+    return InvalidArgument(std::string(what) + ":" + error.text());
+  }
+  return CheckUtf8(message, what);
 }
 
 Status ParseBinary(std::string_view bytes, std::string_view what,

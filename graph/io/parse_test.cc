@@ -63,6 +63,13 @@ TEST(ParseMessage, TextErrorsSayLineAndColumn) {
   EXPECT_THAT(status.message(), HasSubstr("nmae"));
 }
 
+TEST(ParseMessage, TextMayHoldNoStringThatBinaryCannot) {
+  GraphDef def;
+  const Status status = ParseMessage("node { name: 'x' op: '\\377' }", "g.pbtxt", def);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("g.pbtxt: in node[0].op: the text is not UTF-8"));
+}
+
 TEST(ParseMessage, EveryTruncationOfBinaryIsAnErrorOrAShorterGraph) {
   const std::string bytes = SmallGraph().SerializeAsString();
   for (size_t length = 1; length < bytes.size(); ++length) {
