@@ -7,47 +7,42 @@
 namespace tagflow {
 namespace {
 
-// Node ids by name: open addressing, linear probing, at most half full. A slot keeps some bits of
-// the hash, so that names of other nodes are rarely looked at.
+// Node ids by name: open addressing, linear probing, at most half full. A slot holds all but the
+// characters of a name, and some bits of its hash, so that those of other names are rarely read.
 class NameTable {
  public:
-  explicit NameTable(const Graph& graph)
-      : graph_(graph), slots_(std::bit_ceil(2 * graph.id_limit() + 2)), mask_(slots_.size() - 1) {
-    for (size_t i = 0; i < graph.id_limit(); ++i) {
-      const NodeId id{static_cast<int32_t>(i)};
-      const size_t hash = Hash(graph.node(id).name);
+  explicit NameTable(const std::vector<std::string_view>& names)
+      : slots_(std::bit_ceil(2 * names.size() + 2)), mask_(slots_.size() - 1) {
+    for (size_t i = 0; i < names.size(); ++i) {
+      const size_t hash = Hash(names[i]);
       size_t place = hash & mask_;
       while (slots_[place].id != NodeId::kNone) place = (place + 1) & mask_;
-      slots_[place] = {Mark(hash), id};
+      slots_[place] = {names[i], Mark(hash), NodeId{static_cast<int32_t>(i)}};
     }
   }
 
   static size_t Hash(std::string_view name) { return std::hash<std::string_view>()(name); }
 
   void PrefetchSlot(size_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
-
-  // Prefetches the node that the name most likely is of.
-  void PrefetchNode(size_t hash) const {
-    const Slot slot = slots_[hash & mask_];
-    if (slot.id != NodeId::kNone) __builtin_prefetch(&graph_.node(slot.id).name);
-  }
+  // Prefetches the name that most likely is the one looked for.
+  void PrefetchName(size_t hash) const { __builtin_prefetch(slots_[hash & mask_].name.data()); }
 
   NodeId Find(std::string_view name, size_t hash) const {
     for (size_t place = hash & mask_;; place = (place + 1) & mask_) {
-      const Slot slot = slots_[place];
+      const Slot& slot = slots_[place];
       if (slot.id == NodeId::kNone) return NodeId::kNone;
-      if (slot.mark == Mark(hash) && graph_.node(slot.id).name == name) return slot.id;
+      if (slot.mark == Mark(hash) && slot.name == name) return slot.id;
     }
   }
 
  private:
   struct Slot {
+    std::string_view name;
     uint32_t mark = 0;
     NodeId id = NodeId::kNone;
   };
   static uint32_t Mark(size_t hash) { return static_cast<uint32_t>(hash >> 32); }
 
-  const Graph& graph_;
   std::vector<Slot> slots_;
   const size_t mask_;
 };
@@ -55,7 +50,7 @@ class NameTable {
 class Connector {
  public:
   Connector(const InputNames& inputs, Graph& graph)
-      : inputs_(inputs), graph_(graph), table_(graph) {}
+      : inputs_(inputs), graph_(graph), table_(inputs.nodes) {}
 
   Status Connect() {
     size_t begin = 0;
@@ -73,9 +68,9 @@ class Connector {
 
  private:
   // An input k is parsed and its slot asked for kSlotAhead inputs before it is connected, and its
-  // node kNodeAhead inputs before.
+  // name in the table kNameAhead inputs before.
   static constexpr size_t kSlotAhead = 16;
-  static constexpr size_t kNodeAhead = 8;
+  static constexpr size_t kNameAhead = 8;
   struct InFlight {
     Result<TensorName> name = TensorName();
     size_t hash = 0;
@@ -91,8 +86,8 @@ class Connector {
       input.hash = NameTable::Hash(input.name->node);
       table_.PrefetchSlot(input.hash);
     }
-    const size_t ahead = k + kNodeAhead;
-    if (ahead < parsed_ && flight(ahead).name.ok()) table_.PrefetchNode(flight(ahead).hash);
+    const size_t ahead = k + kNameAhead;
+    if (ahead < parsed_ && flight(ahead).name.ok()) table_.PrefetchName(flight(ahead).hash);
   }
 
   Status AddInput(size_t k, Node& node) {

@@ -15,14 +15,16 @@
 
 namespace tagflow {
 
-// The inputs of all nodes, one after the other: node i has those before ends[i] and not before
-// ends[i-1].
+// The inputs of all nodes, one after the other: node i, which is called nodes[i], has those before
+// ends[i] and not before ends[i-1]. The graph has the nodes' names too, but at five times the
+// distance from each other.
 struct InputNames {
   std::vector<std::string_view> names;
   std::vector<size_t> ends;
+  std::vector<std::string_view> nodes;
 };
 
-// Fills inputs and control_inputs of the nodes 0 to ends.size()-1, which are the whole graph.
+// Fills inputs and control_inputs of the nodes 0 to nodes.size()-1, which are the whole graph.
 //   Errors (INVALID_ARGUMENT, naming node and input): a name that is none, or of no node; a data
 //   input after a control input.
 Status ConnectInputs(const InputNames& inputs, Graph& graph);
