@@ -1,7 +1,5 @@
 #include "graph/graph.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -26,81 +24,37 @@ bool IsNodeName(std::string_view name) {
   return (is_word(name[0]) || name[0] == '_') && std::all_of(name.begin(), name.end(), is_inner);
 }
 
-struct NameHash {
-  size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
-};
-
 }  // namespace
-
-struct Graph::Names {
-  absl::flat_hash_map<std::string_view, NodeId, NameHash, std::equal_to<std::string_view>> nodes;
-  absl::flat_hash_map<std::string, int> next_suffix;
-};
-
-Graph::Graph(const OpRegistry& registry)
-    : registry_(&registry), names_(std::make_unique<Names>()) {}
-Graph::Graph(Graph&&) noexcept = default;
-Graph& Graph::operator=(Graph&&) noexcept = default;
-Graph::~Graph() = default;
-
-size_t Graph::num_nodes() const { return names_->nodes.size(); }
-void Graph::Reserve(size_t nodes) { names_->nodes.reserve(nodes); }
 
 Result<NodeId> Graph::AddNode(std::string name, std::string_view op) {
   if (!IsNodeName(name)) {
     return InvalidArgument("'" + name +
                            "' is not a node name: use letters, digits and . _ - / \\ >");
   }
-  const NodeId id{static_cast<int32_t>(nodes_.size())};
-  Node& node = nodes_.emplace_back();
-  node.name = std::move(name);
-  if (!names_->nodes.try_emplace(node.name, id).second) {
-    const Status status =
-        AlreadyExists("two nodes are named '" + node.name + "': node names must differ");
-    nodes_.pop_back();
-    return status;
+  Node* node = nodes_.Add(std::move(name));
+  // A name that is taken has not been moved from.
+  if (node == nullptr) {
+    return AlreadyExists("two nodes are named '" + name + "': node names must differ");
   }
-  node.id = id;
-  node.op = op;
-  node.def = registry_->Find(op);
-  return id;
+  node->op = op;
+  node->def = registry_->Find(op);
+  return node->id;
 }
 
-void Graph::RemoveNode(NodeId id) {
-  names_->nodes.erase(std::string_view(node(id).name));
-  nodes_[Index(id)] = Node();
-}
-
-Graph Graph::Clone() const {
-  Graph copy(*registry_);
-  copy.nodes_ = nodes_;
-  copy.names_->nodes.reserve(names_->nodes.size());
-  for (const Node& node : copy.nodes_) {
-    if (!node.removed()) copy.names_->nodes.emplace(node.name, node.id);
-  }
-  copy.names_->next_suffix = names_->next_suffix;
-  copy.versions = versions;
-  copy.library = library;
-  copy.unknown_fields = unknown_fields;
-  return copy;
-}
+void Graph::RemoveNode(NodeId id) { nodes_.Remove(id); }
 
 std::vector<NodeId> Graph::NodeIds() const {
   std::vector<NodeId> ids;
   ids.reserve(num_nodes());
-  for (const Node& node : nodes_) {
-    if (!node.removed()) ids.push_back(node.id);
+  for (size_t i = 0; i < id_limit(); ++i) {
+    const NodeId id{static_cast<int32_t>(i)};
+    if (!node(id).removed()) ids.push_back(id);
   }
   return ids;
 }
 
-NodeId Graph::Find(std::string_view name) const {
-  auto found = names_->nodes.find(name);
-  return found == names_->nodes.end() ? NodeId::kNone : found->second;
-}
-
 void Graph::SetAttr(NodeId id, std::string_view name, AttrValue value) {
-  AttrMap& attrs = nodes_[Index(id)].attrs;
+  AttrMap& attrs = nodes_[id].attrs;
   auto place = LowerBound(attrs, name);
   if (place != attrs.end() && place->first == name) {
     place->second = std::move(value);
@@ -109,10 +63,10 @@ void Graph::SetAttr(NodeId id, std::string_view name, AttrValue value) {
   }
 }
 
-std::string Graph::UniqueName(std::string_view prefix) const {
+std::string Graph::UniqueName(std::string_view prefix) {
   std::string name(prefix);
   if (Find(name) == NodeId::kNone) return name;
-  int& suffix = names_->next_suffix[std::string(prefix)];
+  int& suffix = next_suffix_[name];
   do {
     name = std::string(prefix) + "_" + std::to_string(++suffix);
   } while (Find(name) != NodeId::kNone);

@@ -9,45 +9,18 @@
 // Thread safety: const access from any thread.
 
 #include <cstdint>
-#include <deque>
-#include <memory>
+#include <functional>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "graph/attr_value.h"
-#include "graph/op_def.h"
+#include "graph/node_table.h"
 #include "graph/status.h"
 
 namespace tagflow {
-
-enum class NodeId : int32_t { kNone = -1 };
-inline size_t Index(NodeId id) { return static_cast<size_t>(id); }
-
-// One output of a node, as "name:index" names it.
-struct OutputRef {
-  NodeId node = NodeId::kNone;
-  int32_t index = 0;
-  friend auto operator<=>(const OutputRef&, const OutputRef&) = default;
-};
-
-// Attrs in order of name.
-using AttrMap = std::vector<std::pair<std::string, AttrValue>>;
-
-struct Node {
-  NodeId id = NodeId::kNone;
-  std::string name;
-  std::string op;
-  const OpDef* def = nullptr;  // null: an op the registry lacks
-  std::string device;
-  std::vector<OutputRef> inputs;
-  std::vector<NodeId> control_inputs;
-  AttrMap attrs;
-  std::string unknown_fields;  // of the NodeDef (debug info, full type, …), kept as bytes
-
-  bool removed() const { return id == NodeId::kNone; }
-};
 
 // The attr as the node has it, else the op's default, else null.
 const AttrValue* FindAttr(const Node& node, std::string_view name);
@@ -82,13 +55,11 @@ struct FunctionLibrary {
 
 class Graph {
  public:
-  explicit Graph(const OpRegistry& registry = OpRegistry::Standard());
-  Graph(Graph&&) noexcept;
-  Graph& operator=(Graph&&) noexcept;
-  ~Graph();
-  Graph(const Graph&) = delete;
+  explicit Graph(const OpRegistry& registry = OpRegistry::Standard()) : registry_(&registry) {}
+  Graph(Graph&&) noexcept = default;
+  Graph& operator=(Graph&&) noexcept = default;
   Graph& operator=(const Graph&) = delete;
-  Graph Clone() const;  // same ids
+  Graph Clone() const { return *this; }  // same ids
 
   const OpRegistry& registry() const { return *registry_; }
 
@@ -98,31 +69,35 @@ class Graph {
   void RemoveNode(NodeId id);
 
   // Ids are 0 … id_limit()-1, with holes where nodes were removed.
-  size_t id_limit() const { return nodes_.size(); }
-  size_t num_nodes() const;
-  const Node& node(NodeId id) const { return nodes_[Index(id)]; }
-  Node& mutable_node(NodeId id) {
-    return nodes_[Index(id)];
-  }                                     // name, id and def are the graph's: leave them
+  size_t id_limit() const { return nodes_.id_limit(); }
+  size_t num_nodes() const { return nodes_.size(); }
+  const Node& node(NodeId id) const { return nodes_[id]; }
+  // Its name, id and def are the graph's: leave them.
+  Node& mutable_node(NodeId id) { return nodes_[id]; }
   std::vector<NodeId> NodeIds() const;  // those that are there, ascending
   // kNone when there is none.
-  NodeId Find(std::string_view name) const;
+  NodeId Find(std::string_view name) const { return nodes_.Find(name); }
+  // The same for many names at once, which is quicker than one by one.
+  // REQUIRES: ids.size() == names.size()
+  void Find(std::span<const std::string_view> names, std::span<NodeId> ids) const {
+    nodes_.Find(names, ids);
+  }
 
   void SetAttr(NodeId id, std::string_view name, AttrValue value);
   // A name that no node has: `prefix`, or prefix_1, prefix_2, …
-  std::string UniqueName(std::string_view prefix) const;
-  void Reserve(size_t nodes);
+  std::string UniqueName(std::string_view prefix);
+  void Reserve(size_t nodes) { nodes_.Reserve(nodes); }
 
   Versions versions;
   FunctionLibrary library;
   std::string unknown_fields;  // of the GraphDef
 
  private:
-  // The hash tables, out of sight: their header costs every file that includes this one a second.
-  struct Names;
+  Graph(const Graph&) = default;
+
   const OpRegistry* registry_;
-  std::deque<Node> nodes_;  // a deque: names_ points into the nodes
-  std::unique_ptr<Names> names_;
+  NodeTable nodes_;
+  std::map<std::string, int, std::less<>> next_suffix_;  // where UniqueName left off, by prefix
 };
 
 // A parsed tensor name: "node", "node:1" or "^node" (index kControl).

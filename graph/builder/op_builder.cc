@@ -71,7 +71,7 @@ Result<NodeId> Make(const Scope& scope, std::string_view op, std::vector<Input> 
   BuildState& state = *scope.state();
   const OpDef* def = state.graph().registry().Find(op);
   if (def == nullptr) return NoSuchOp(state.graph().registry(), op);
-  const std::string name = state.graph().UniqueName(scope.OpName(op));
+  const std::string name = state.mutable_graph().UniqueName(scope.OpName(op));
   TAGFLOW_ASSIGN_OR_RETURN(BoundCall call,
                            BindArgs(*def, name, std::move(inputs), std::move(attrs)));
   NodeSpec spec = SpecOf(scope, name, op);

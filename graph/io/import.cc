@@ -116,7 +116,6 @@ class Importer {
     graph_.Reserve(wire.nodes.size());
     inputs_.names.reserve(2 * wire.nodes.size());
     inputs_.ends.reserve(wire.nodes.size());
-    inputs_.nodes.reserve(wire.nodes.size());
     for (std::string_view bytes : wire.nodes) {
       strange = !ReadNode(bytes, node);
       if (strange) return Graph();
@@ -136,7 +135,6 @@ class Importer {
     if (op.empty()) {
       return InvalidArgument("node '" + std::string(name) + "' has no op").WithNode(name);
     }
-    inputs_.nodes.push_back(name);
     Node& node = graph_.mutable_node(*id);
     node.device = device;
     return &node;

@@ -1,12 +1,9 @@
 #ifndef TAGFLOW_GRAPH_IO_INPUT_NAMES_H_
 #define TAGFLOW_GRAPH_IO_INPUT_NAMES_H_
 
-// From the names of a graph's inputs to its nodes, all at once. In a large graph every look-up
-// misses the cache two or three times, and the misses of one input need not wait for those of
-// another: the inputs go through in a pipeline that asks for memory some steps before it reads it.
+// From the names of a graph's inputs to its nodes, all at once: in a large graph every look-up
+// misses the cache, and the misses of one input need not wait for those of another.
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,16 +12,14 @@
 
 namespace tagflow {
 
-// The inputs of all nodes, one after the other: node i, which is called nodes[i], has those before
-// ends[i] and not before ends[i-1]. The graph has the nodes' names too, but at five times the
-// distance from each other.
+// The inputs of all nodes, one after the other: node i has those before ends[i] and not before
+// ends[i-1].
 struct InputNames {
   std::vector<std::string_view> names;
   std::vector<size_t> ends;
-  std::vector<std::string_view> nodes;
 };
 
-// Fills inputs and control_inputs of the nodes 0 to nodes.size()-1, which are the whole graph.
+// Fills inputs and control_inputs of the nodes 0 to ends.size()-1, which are the whole graph.
 //   Errors (INVALID_ARGUMENT, naming node and input): a name that is none, or of no node; a data
 //   input after a control input.
 Status ConnectInputs(const InputNames& inputs, Graph& graph);
