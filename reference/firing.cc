@@ -37,6 +37,7 @@ Status Interpreter::Fire(Ready& ready) {
   Instance& instance = InstanceOf(fired, iteration);
   current_ = next_firing_++;
   accesses_.clear();
+  reads_.clear();
   if (fired.is_target) target_fired_[static_cast<size_t>(ready.node)] = true;
 
   const auto first = iteration.inputs.begin() + fired.first_input;

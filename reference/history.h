@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
@@ -41,6 +42,8 @@ struct TraceEvent {
     std::string reference;  // the variable's name
   };
   std::vector<Output> outputs;
+  // Of inputs that came as references and were read, which input, and what was there ([ref.2]).
+  std::vector<std::pair<int, Tensor>> reads;
 };
 using TraceSink = std::function<void(const TraceEvent&)>;
 

@@ -136,6 +136,7 @@ class Interpreter {
       merges_;  // races at Merges, for the history
   std::vector<Status> errors_;
   AccessLog accesses_;
+  std::vector<std::pair<int, Tensor>> reads_;  // of references, for the trace
   int64_t next_firing_ = 0;
   int64_t current_ = -1;
   int waiting_recvs_ = 0;

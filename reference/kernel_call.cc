@@ -58,6 +58,7 @@ Status Interpreter::ReadReferences(const ProgramNode& fired, std::vector<Token>&
     accesses_.push_back({input.variable.get(), Access::kWhole, false, input.variable->name});
     input.value = input.variable->value;
     input.variable = nullptr;
+    if (options_.trace) reads_.emplace_back(static_cast<int>(i), input.value);
   }
   return Status();
 }

@@ -61,7 +61,7 @@ int64_t Interpreter::RecordEnd(const std::string& tag, std::vector<int64_t> afte
 void Interpreter::Trace(const ProgramNode& fired, const Iteration& iteration,
                         const std::vector<int64_t>& inputs, const Outputs& outputs) const {
   if (!options_.trace) return;
-  TraceEvent event{current_, fired.node, iteration.tag, outputs.dead, inputs, {}};
+  TraceEvent event{current_, fired.node, iteration.tag, outputs.dead, inputs, {}, reads_};
   for (const Token& token : outputs.tokens) {
     TraceEvent::Output& output = event.outputs.emplace_back();
     output.dead = outputs.dead || Empty(token);

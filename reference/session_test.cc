@@ -138,6 +138,24 @@ TEST(Session, ATraceShowsEveryFiringWithItsTag) {
   EXPECT_NE(TraceLine(events[0]).find("\"firing\":0"), std::string::npos);
 }
 
+TEST(Session, ATraceShowsWhatWasReadOfAReference) {
+  auto session = MakeSession(R"(
+    v = VariableV2() dtype=int32
+    one = Const() dtype=int32 value=1
+    set = Assign(v, one) T=int32
+    twice = AddV2(set, set) T=int32
+  )");
+  std::vector<TraceEvent> events;
+  RunOptions options;
+  options.trace = [&](const TraceEvent& event) { events.push_back(event); };
+  ASSERT_TRUE(session->Run({}, {"twice"}, {}, options).ok());
+  ASSERT_EQ(events.back().node->name, "twice");
+  ASSERT_EQ(events.back().reads.size(), 2u);
+  EXPECT_EQ(events.back().reads[1].first, 1);
+  EXPECT_EQ(events.back().reads[1].second.scalar<int32_t>(), 1);
+  for (size_t i = 0; i + 1 < events.size(); ++i) EXPECT_TRUE(events[i].reads.empty());
+}
+
 TEST(Session, AFeedThatDoesNotFitIsRefused) {
   auto session = MakeSession(CountingLoop());
   EXPECT_EQ(session->Run({{"n", Tensor::Scalar<float>(1)}}, {"i_exit"}).status().code(),
