@@ -65,19 +65,18 @@ bool Evaluator<R>::Branch(const Statement& s) {
 
 template <typename R>
 Value<R> Evaluator<R>::CounterNumber(DType dtype, double number) const {
-  if (dtype == DType::kFloat || dtype == DType::kDouble) {
-    return Value<R>::OfReal(dtype, Rounded(R(number), dtype == DType::kFloat));
+  if (IsFloating(dtype)) {
+    return Value<R>::OfReal(dtype, Rounded(R(number), dtype));
   }
   return Value<R>::OfInteger(dtype, Wrapped(ToInteger(number, DType::kInt64), dtype));
 }
 
 template <typename R>
 Value<R> Evaluator<R>::ClampedBound(const Statement& s) {
-  const Value<R> start = CounterNumber(s.loop.counter, s.loop.start);
-  const Value<R> most = CounterNumber(s.loop.counter, s.loop.most);
-  const Value<R> end = Binary(s.loop.step < 0 ? Op::kSub : Op::kAdd, start, most, situation_);
-  const Value<R>& least = s.loop.step < 0 ? end : start;
-  const Value<R>& greatest = s.loop.step < 0 ? start : end;
+  const Loop& loop = s.loop;
+  const double reach = loop.step < 0 ? -loop.most : loop.most;
+  const Value<R> least = CounterNumber(loop.counter, loop.start + std::min(reach, 0.0));
+  const Value<R> greatest = CounterNumber(loop.counter, loop.start + std::max(reach, 0.0));
   return Binary(Op::kMinimum, Binary(Op::kMaximum, operand(s, 0), least, situation_), greatest,
                 situation_);
 }

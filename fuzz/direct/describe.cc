@@ -6,15 +6,20 @@
 
 namespace tagflow::fuzz {
 
-std::string Describe(const Program& program, const Statement& statement) {
-  std::vector<int> numbers(program.types.size(), -1);
+std::string ValueName(const Program& program, ValueId id) {
   int next = 0;
-  ForEachBinding(program, [&](ValueId id) { numbers[Index(id)] = next++; });
+  std::string name = "v?";
+  ForEachBinding(program, [&](ValueId bound) {
+    if (bound == id) name = "v" + std::to_string(next);
+    ++next;
+  });
+  return name;
+}
+
+std::string Describe(const Program& program, const Statement& statement) {
   const auto list = [&](const std::vector<ValueId>& ids) {
     std::string text;
-    for (ValueId id : ids) {
-      text += (text.empty() ? "v" : ", v") + std::to_string(numbers[Index(id)]);
-    }
+    for (ValueId id : ids) text += (text.empty() ? "" : ", ") + ValueName(program, id);
     return text;
   };
   std::string text = list(statement.outputs);

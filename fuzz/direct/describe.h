@@ -1,13 +1,16 @@
 #ifndef TAGFLOW_FUZZ_DIRECT_DESCRIBE_H_
 #define TAGFLOW_FUZZ_DIRECT_DESCRIBE_H_
 
+// Values and statements in messages, numbered as the text form numbers them.
+
 #include <string>
 
 #include "fuzz/program/program.h"
 
 namespace tagflow::fuzz {
 
-// A statement of the program by what it binds, with values numbered as the text form does:
+// "v3"; "v?" for what nothing binds.
+std::string ValueName(const Program& program, ValueId id);
 // "v3, v4 = StackPop(v1)".
 std::string Describe(const Program& program, const Statement& statement);
 

@@ -114,16 +114,16 @@ Dual<T> Minimum(const Dual<T>& x, const Dual<T>& y) {
 
 // Only the value itself is rounded, so that branches go the way they go without derivatives.
 template <typename T>
-Dual<T> Rounded(const Dual<T>& x, bool single) {
-  return {Rounded(x.value, single), x.slope};
+Dual<T> Rounded(const Dual<T>& x, DType dtype) {
+  return {Rounded(x.value, dtype), x.slope};
 }
 template <typename T>
-Dual<T> RoundedFreely(const Dual<T>& x, double /*scale*/, bool single) {
-  return Rounded(x, single);
+Dual<T> RoundedFreely(const Dual<T>& x, double /*scale*/, DType dtype) {
+  return Rounded(x, dtype);
 }
 template <typename T>
-Dual<T> RoundedSum(const Dual<T>& x, int64_t /*terms*/, double /*magnitude*/, bool single) {
-  return Rounded(x, single);
+Dual<T> RoundedSum(const Dual<T>& x, int64_t /*terms*/, double /*magnitude*/, DType dtype) {
+  return Rounded(x, dtype);
 }
 inline void SetDecisive(double& x, double value) { x = value; }
 template <typename T>

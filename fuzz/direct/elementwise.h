@@ -23,7 +23,7 @@ Value<R> Cast(const Value<R>& x, DType target, Situation& situation);
 template <typename R>
 Value<R> Binary(Op op, const Value<R>& x, const Value<R>& y, Situation& situation);
 
-// kSelect: operands of one shape, or a scalar condition.
+// kSelect: operands that broadcast.
 template <typename R>
 Value<R> Select(const Value<R>& condition, const Value<R>& x, const Value<R>& y,
                 Situation& situation);

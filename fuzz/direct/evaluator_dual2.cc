@@ -1,3 +1,4 @@
+#include "fuzz/direct/collections_impl.h"
 #include "fuzz/direct/control_impl.h"
 #include "fuzz/direct/evaluator_impl.h"
 

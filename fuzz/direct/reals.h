@@ -4,11 +4,14 @@
 // What the evaluator asks of a real number, for double itself. Dual (dual.h) and Tracked
 // (tracked.h) have the same functions.
 //
-// A float is held as a double and rounded to a float after each operation. For + - * / and the
-// square root that is the float operation: 53 bits are more than twice 24 and two, so that the
-// second rounding sees what the first one dropped.
+// A float (half, bfloat16) is held as a double and rounded to a float after each operation. For
+// + - * / and the square root that is the float operation: 53 bits are at least twice 24 and two,
+// so that rounding twice gives what rounding once gives.
 
 #include <cmath>
+#include <cstdint>
+
+#include "graph/dtype.h"
 
 namespace tagflow::fuzz {
 
@@ -32,15 +35,20 @@ inline double Minimum(double x, double y) { return std::isnan(x) || x < y ? x : 
 
 // The number that decides comparisons, branches and conversions.
 inline double Decisive(double x) { return x; }
-// As the dtype (float when `single`, else double) holds it.
-inline double Rounded(double x, bool single) { return single ? static_cast<float>(x) : x; }
+// As the dtype, one of the floating ones, holds it.
+inline double Rounded(double x, DType dtype) {
+  if (dtype == DType::kDouble) return x;
+  if (dtype == DType::kFloat) return static_cast<float>(x);
+  if (dtype == DType::kHalf) return ToFloat(HalfFromDouble(x));
+  return ToFloat(BFloat16FromFloat(static_cast<float>(x)));
+}
 // Likewise, of a function that engines compute by formulas of their own. `scale`: the result's
 // errors are relative to this magnitude, or to the result's where that is larger.
-inline double RoundedFreely(double x, double /*scale*/, bool single) { return Rounded(x, single); }
+inline double RoundedFreely(double x, double /*scale*/, DType dtype) { return Rounded(x, dtype); }
 // Likewise, of a sum of `terms` terms whose magnitudes sum up to `magnitude`, which engines add in
 // orders and precisions of their own.
-inline double RoundedSum(double x, int64_t /*terms*/, double /*magnitude*/, bool single) {
-  return Rounded(x, single);
+inline double RoundedSum(double x, int64_t /*terms*/, double /*magnitude*/, DType dtype) {
+  return Rounded(x, dtype);
 }
 // Without derivatives.
 inline double Constant(double x) { return x; }

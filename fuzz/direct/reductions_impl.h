@@ -25,19 +25,19 @@ struct RunningSum {
     magnitude += std::fabs(Decisive(term));
     ++terms;
   }
-  R Finished(bool single) const { return RoundedSum(sum, terms, magnitude, single); }
+  R Finished(DType dtype) const { return RoundedSum(sum, terms, magnitude, dtype); }
   // The division is one rounding more.
-  R Mean(bool single) const {
+  R Mean(DType dtype) const {
     const auto count = static_cast<double>(terms);
-    return RoundedSum(sum / R(count), terms + 1, magnitude / count, single);
+    return RoundedSum(sum / R(count), terms + 1, magnitude / count, dtype);
   }
 };
 
 template <typename R>
-R SumOf(Op op, const std::vector<R>& terms, bool single) {
+R SumOf(Op op, const std::vector<R>& terms, DType dtype) {
   RunningSum<R> sum;
   for (const R& term : terms) sum.Add(term);
-  return op == Op::kMean ? sum.Mean(single) : sum.Finished(single);
+  return op == Op::kMean ? sum.Mean(dtype) : sum.Finished(dtype);
 }
 
 // The greatest (least) element as the reals' Maximum decides, the later of equal ones.
@@ -76,8 +76,8 @@ Dual<T> Extreme(const std::vector<Dual<T>>& terms, double extreme) {
 }
 
 template <typename R>
-R ReducedReals(Op op, const std::vector<R>& terms, bool single) {
-  if (op == Op::kSum || op == Op::kMean) return SumOf(op, terms, single);
+R ReducedReals(Op op, const std::vector<R>& terms, DType dtype) {
+  if (op == Op::kSum || op == Op::kMean) return SumOf(op, terms, dtype);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   double extreme = op == Op::kMax ? -kInfinity : kInfinity;
   for (const R& term : terms) extreme = ExtremeOf(op, extreme, Decisive(term));
@@ -148,9 +148,8 @@ Value<R> Reduce(Op op, const Value<R>& x, const std::vector<int64_t>& axes, Situ
     return {};
   }
   if (x.is_real()) {
-    return ReduceElements<R>(x, *goes, [&](const std::vector<R>& terms) {
-      return ReducedReals(op, terms, x.is_single());
-    });
+    return ReduceElements<R>(
+        x, *goes, [&](const std::vector<R>& terms) { return ReducedReals(op, terms, x.dtype); });
   }
   return ReduceElements<int64_t>(x, *goes, [&](const std::vector<int64_t>& terms) {
     return ReducedIntegers(op, terms, x.dtype);
@@ -158,10 +157,10 @@ Value<R> Reduce(Op op, const Value<R>& x, const std::vector<int64_t>& axes, Situ
 }
 
 template <typename R>
-R DotProduct(const R* row, const R* column, int64_t inner, int64_t columns, bool single) {
+R DotProduct(const R* row, const R* column, int64_t inner, int64_t columns, DType dtype) {
   RunningSum<R> sum;
   for (int64_t k = 0; k < inner; ++k) sum.Add(row[k] * column[k * columns]);
-  return sum.Finished(single);
+  return sum.Finished(dtype);
 }
 inline int64_t DotProduct(const int64_t* row, const int64_t* column, int64_t inner,
                           int64_t columns) {
@@ -187,7 +186,7 @@ Value<R> MatMul(const Value<R>& x, const Value<R>& y, Situation& situation) {
     for (int64_t j = 0; j < columns; ++j) {
       if (x.is_real()) {
         reals.push_back(DotProduct(x.template data<R>() + i * inner, y.template data<R>() + j,
-                                   inner, columns, x.is_single()));
+                                   inner, columns, x.dtype));
       } else {
         const int64_t sum = DotProduct(x.template data<int64_t>() + i * inner,
                                        y.template data<int64_t>() + j, inner, columns);

@@ -33,7 +33,7 @@ std::vector<int64_t> StridedIndices(DimsView dims, const std::vector<int64_t>& s
   return indices;
 }
 
-std::optional<Dims> BroadcastDims(DimsView x, DimsView y) {
+std::optional<Dims> CommonDims(DimsView x, DimsView y) {
   if (x.size() < y.size()) std::swap(x, y);
   Dims dims(x.begin(), x.end());
   const size_t missing = x.size() - y.size();
@@ -46,7 +46,7 @@ std::optional<Dims> BroadcastDims(DimsView x, DimsView y) {
   return dims;
 }
 
-std::vector<int64_t> BroadcastIndicesOf(DimsView from, DimsView to) {
+std::vector<int64_t> BroadcastIndices(DimsView from, DimsView to) {
   std::vector<int64_t> strides(to.size(), 0);
   const std::vector<int64_t> own = RowMajorStrides(from);
   const size_t missing = to.size() - from.size();

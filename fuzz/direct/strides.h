@@ -19,11 +19,11 @@ std::vector<int64_t> StridedIndices(DimsView dims, const std::vector<int64_t>& s
                                     int64_t offset = 0);
 
 // The shape that two broadcast to; nothing when they do not.
-std::optional<Dims> BroadcastDims(DimsView x, DimsView y);
+std::optional<Dims> CommonDims(DimsView x, DimsView y);
 
 // For each element of `to`, the element of a tensor of `from` that broadcasting puts there.
 // REQUIRES: from broadcasts to to.
-std::vector<int64_t> BroadcastIndicesOf(DimsView from, DimsView to);
+std::vector<int64_t> BroadcastIndices(DimsView from, DimsView to);
 
 }  // namespace tagflow::fuzz
 

@@ -36,13 +36,16 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 constexpr double kTranscendentalUnits = 4;
 
 // Half of these is the rounding; the other half is to spare.
-inline double Unit(bool single) {
-  return single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+inline double Unit(DType dtype) {
+  if (dtype == DType::kDouble) return std::numeric_limits<double>::epsilon();
+  if (dtype == DType::kFloat) return std::numeric_limits<float>::epsilon();
+  return dtype == DType::kHalf ? 0x1p-10 : 0x1p-7;
 }
 // Below the least normal number units do not shrink.
-inline double LeastUnit(bool single) {
-  return single ? std::numeric_limits<float>::denorm_min()
-                : std::numeric_limits<double>::denorm_min();
+inline double LeastUnit(DType dtype) {
+  if (dtype == DType::kDouble) return std::numeric_limits<double>::denorm_min();
+  if (dtype == DType::kHalf) return 0x1p-24;
+  return std::numeric_limits<float>::denorm_min();
 }
 // An error times a derivative's magnitude; nothing stays nothing.
 inline double Scaled(double error, double factor) { return error == 0 ? 0 : error * factor; }
@@ -108,20 +111,20 @@ inline Tracked Minimum(Tracked x, Tracked y) {
 }
 
 // x as the dtype holds it, `units` units of `scale` further off.
-inline Tracked Loosened(Tracked x, double units, double scale, bool single) {
-  const double value = Rounded(x.value, single);
+inline Tracked Loosened(Tracked x, double units, double scale, DType dtype) {
+  const double value = Rounded(x.value, dtype);
   if (units == 0 || scale == 0 || !std::isfinite(value)) return {value, x.error};
-  return {value, x.error + units * (Unit(single) * scale + LeastUnit(single))};
+  return {value, x.error + units * (Unit(dtype) * scale + LeastUnit(dtype))};
 }
-inline Tracked Rounded(Tracked x, bool single) {
-  return Loosened(x, x.error > 0 ? 1 : 0, std::fabs(x.value), single);
+inline Tracked Rounded(Tracked x, DType dtype) {
+  return Loosened(x, x.error > 0 ? 1 : 0, std::fabs(x.value), dtype);
 }
-inline Tracked RoundedFreely(Tracked x, double scale, bool single) {
-  return Loosened(x, kTranscendentalUnits, std::max(scale, std::fabs(x.value)), single);
+inline Tracked RoundedFreely(Tracked x, double scale, DType dtype) {
+  return Loosened(x, kTranscendentalUnits, std::max(scale, std::fabs(x.value)), dtype);
 }
-inline Tracked RoundedSum(Tracked x, int64_t terms, double magnitude, bool single) {
+inline Tracked RoundedSum(Tracked x, int64_t terms, double magnitude, DType dtype) {
   return Loosened(x, terms > 1 ? static_cast<double>(terms) : (x.error > 0 ? 1 : 0), magnitude,
-                  single);
+                  dtype);
 }
 inline Tracked Constant(Tracked x) { return x; }
 inline bool IsZero(Tracked x) { return x.value == 0 && x.error == 0; }

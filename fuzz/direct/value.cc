@@ -5,7 +5,7 @@
 namespace tagflow::fuzz {
 
 bool IsEvaluated(DType dtype) {
-  return dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kBool ||
+  return IsFloating(dtype) || dtype == DType::kBool ||
          (IsInteger(dtype) && dtype != DType::kUInt64);
 }
 

@@ -2,7 +2,7 @@
 #define TAGFLOW_FUZZ_DIRECT_VALUE_H_
 
 // What a ValueId stands for while a program is evaluated: a tensor, an array or a stack, with real
-// elements of type R (for float and double alike) and all integers, bools too, as int64_t.
+// elements of type R (whatever their dtype) and all integers, bools too, as int64_t.
 //
 // A scalar is inline; the elements of other tensors are shared and never written again. Arrays and
 // stacks are shared and written in place: programs use them linearly, so nobody sees an old one.
@@ -24,7 +24,7 @@ namespace tagflow::fuzz {
 template <typename R>
 struct Elements {
   Dims dims;
-  std::vector<R> reals;           // of float and double
+  std::vector<R> reals;           // of half, bfloat16, float and double
   std::vector<int64_t> integers;  // of all others
 };
 
@@ -56,8 +56,7 @@ struct Value {
   static Value Of(DType dtype, Dims dims, std::vector<E> values);
 
   bool is_scalar() const { return elements == nullptr; }
-  bool is_real() const { return dtype == DType::kFloat || dtype == DType::kDouble; }
-  bool is_single() const { return dtype == DType::kFloat; }
+  bool is_real() const { return IsFloating(dtype); }
   DimsView dims() const { return elements == nullptr ? DimsView() : DimsView(elements->dims); }
   size_t size() const {
     return elements == nullptr ? 1 : elements->reals.size() + elements->integers.size();
@@ -105,8 +104,8 @@ Value<R> Value<R>::Of(DType dtype, Dims dims, std::vector<E> values) {
   return value;
 }
 
-// Whether the evaluator computes with the dtype: float, double, bool, signed integers, unsigned
-// ones of up to 32 bits.
+// Whether the evaluator computes with the dtype: all reals, bool, signed integers, unsigned ones of
+// up to 32 bits.
 bool IsEvaluated(DType dtype);
 // UNIMPLEMENTED naming the first dtype of the program's values that is not.
 Status CheckDTypes(const Program& program);
@@ -139,6 +138,10 @@ auto WithElementType(DType dtype, F f) {
       return f(float());
     case DType::kDouble:
       return f(double());
+    case DType::kHalf:
+      return f(Half());
+    case DType::kBFloat16:
+      return f(BFloat16());
     case DType::kBool:
       return f(bool());
     case DType::kInt8:
@@ -158,15 +161,36 @@ auto WithElementType(DType dtype, F f) {
   }
 }
 
+// Elements as the evaluator holds them, and back.
+template <typename E>
+inline E Widened(Half x) {
+  return E(ToFloat(x));
+}
+template <typename E>
+inline E Widened(BFloat16 x) {
+  return E(ToFloat(x));
+}
+template <typename E, typename T>
+inline E Widened(T x) {
+  return E(x);
+}
+inline void Narrow(double x, Half& to) { to = HalfFromDouble(x); }
+inline void Narrow(double x, BFloat16& to) { to = BFloat16FromFloat(static_cast<float>(x)); }
+inline void Narrow(double x, float& to) { to = static_cast<float>(x); }
+inline void Narrow(double x, double& to) { to = x; }
+// The evaluator's type for the elements of dtype T.
+template <typename T, typename R>
+using ElementOf = std::conditional_t<std::is_integral_v<T>, int64_t, R>;
+
 // REQUIRES: IsEvaluated(tensor.dtype())
 template <typename R>
 Value<R> FromTensor(const Tensor& tensor) {
   return WithElementType(tensor.dtype(), [&]<typename T>(T) {
-    using E = std::conditional_t<std::is_floating_point_v<T>, R, int64_t>;
+    using E = ElementOf<T, R>;
     const Dims dims(tensor.dims().begin(), tensor.dims().end());
     std::vector<E> values;
     values.reserve(static_cast<size_t>(tensor.num_elements()));
-    for (const T& x : tensor.flat<T>()) values.push_back(E(x));
+    for (const T& x : tensor.flat<T>()) values.push_back(Widened<E>(x));
     return Value<R>::Of(tensor.dtype(), dims, std::move(values));
   });
 }
@@ -175,12 +199,12 @@ Value<R> FromTensor(const Tensor& tensor) {
 template <typename R>
 Tensor ToTensor(const Value<R>& value) {
   return WithElementType(value.dtype, [&]<typename T>(T) {
-    using E = std::conditional_t<std::is_floating_point_v<T>, R, int64_t>;
+    using E = ElementOf<T, R>;
     Tensor tensor = *Tensor::Allocate(value.dtype, value.dims());
     const E* from = value.template data<E>();
     for (T& to : tensor.mutable_flat<T>()) {
       if constexpr (std::is_same_v<E, R>) {
-        to = static_cast<T>(Decisive(*from++));
+        Narrow(Decisive(*from++), to);
       } else {
         to = static_cast<T>(*from++);
       }
