@@ -1,0 +1,53 @@
+#ifndef TAGFLOW_FUZZ_GENERATE_CHOICES_H_
+#define TAGFLOW_FUZZ_GENERATE_CHOICES_H_
+
+// A choice sequence: where every generator gets its decisions from. It is drawn from a seed, from
+// a fuzzer's bytes, or replayed from numbers, and records what was drawn; so one generator serves
+// the command line, libFuzzer and RapidCheck, and a smaller sequence makes a smaller sample. Past
+// its end a replayed sequence gives 0, which generators take to mean the simplest.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tagflow::fuzz {
+
+class Choices {
+ public:
+  static Choices FromSeed(uint64_t seed);
+  static Choices FromBytes(std::string_view bytes);           // few bytes per choice: libFuzzer's
+  static Choices FromNumbers(std::vector<uint32_t> numbers);  // each taken modulo its range
+
+  // 0 … n-1. REQUIRES: n >= 1. A range of one value draws nothing.
+  uint32_t Below(uint32_t n);
+  int Between(int least, int most) {
+    return least + static_cast<int>(Below(static_cast<uint32_t>(most - least + 1)));
+  }
+  // True with a chance of `percent` in 100; false is the simplest.
+  bool Chance(int percent) { return Below(100) >= static_cast<uint32_t>(100 - percent); }
+  // An index, with chances in proportion to the weights; the first of a weight above 0 is the
+  // simplest.
+  size_t Weighted(std::span<const int> weights);
+  template <typename T>
+  const T& Of(const std::vector<T>& values) {
+    return values[Below(static_cast<uint32_t>(values.size()))];
+  }
+
+  const std::vector<uint32_t>& drawn() const { return drawn_; }
+
+ private:
+  uint32_t Raw(uint32_t n);
+
+  enum class Source : uint8_t { kSeed, kBytes, kNumbers };
+  Source source_ = Source::kNumbers;
+  uint64_t state_ = 0;  // of kSeed
+  std::vector<uint8_t> bytes_;
+  std::vector<uint32_t> numbers_;
+  size_t next_ = 0;  // of kBytes, kNumbers
+  std::vector<uint32_t> drawn_;
+};
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_GENERATE_CHOICES_H_

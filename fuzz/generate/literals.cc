@@ -1,0 +1,131 @@
+#include "fuzz/generate/literals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tagflow::fuzz {
+namespace {
+
+// 0, 1, -1, 2, -2, …
+int ZigZag(uint32_t n) {
+  const int half = static_cast<int>((n + 1) / 2);
+  return n % 2 == 1 ? half : -half;
+}
+
+template <typename T>
+T Special(Choices& choices) {
+  using L = std::numeric_limits<T>;
+  if constexpr (L::is_integer) {
+    const std::vector<T> values = {L::max(), L::min(), static_cast<T>(L::max() - 1),
+                                   static_cast<T>(L::min() + 1), static_cast<T>(-1)};
+    return choices.Of(values);
+  } else {
+    const std::vector<T> values = {-T{0},          L::infinity(),   -L::infinity(),
+                                   L::quiet_NaN(), L::denorm_min(), L::min() / 4,
+                                   L::max(),       L::lowest(),     L::epsilon()};
+    return choices.Of(values);
+  }
+}
+
+template <typename T>
+T Ordinary(Choices& choices) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return choices.Below(2) == 1;
+  } else if constexpr (std::numeric_limits<T>::is_integer) {
+    return static_cast<T>(ZigZag(choices.Below(21)));
+  } else {
+    return static_cast<T>(ZigZag(choices.Below(49))) / 4;
+  }
+}
+
+template <typename T>
+void Fill(Choices& choices, bool specials, Tensor& tensor) {
+  for (T& element : tensor.mutable_flat<T>()) {
+    if constexpr (!std::is_same_v<T, bool>) {
+      if (specials && choices.Chance(25)) {
+        element = Special<T>(choices);
+        continue;
+      }
+    }
+    element = Ordinary<T>(choices);
+  }
+}
+
+template <typename T>
+void Bound(const Tensor& tensor, Fact& fact) {
+  bool first = true;
+  for (const T& element : tensor.flat<T>()) {
+    const double value = static_cast<double>(element);
+    if (!std::isfinite(value)) {
+      fact.lo = -std::numeric_limits<double>::infinity();
+      fact.hi = std::numeric_limits<double>::infinity();
+      return;
+    }
+    fact.lo = first ? value : std::min(fact.lo, value);
+    fact.hi = first ? value : std::max(fact.hi, value);
+    first = false;
+  }
+}
+
+}  // namespace
+
+Tensor ScalarOf(DType dtype, double value) {
+  switch (dtype) {
+    case DType::kBool:
+      return Tensor::Scalar(value != 0);
+    case DType::kInt32:
+      return Tensor::Scalar(static_cast<int32_t>(value));
+    case DType::kInt64:
+      return Tensor::Scalar(static_cast<int64_t>(value));
+    case DType::kFloat:
+      return Tensor::Scalar(static_cast<float>(value));
+    default:
+      return Tensor::Scalar(value);
+  }
+}
+
+Tensor RandomTensor(Choices& choices, DType dtype, const Dims& dims, bool specials) {
+  Tensor tensor = *Tensor::Allocate(dtype, dims);
+  switch (dtype) {
+    case DType::kBool:
+      Fill<bool>(choices, specials, tensor);
+      break;
+    case DType::kInt32:
+      Fill<int32_t>(choices, specials, tensor);
+      break;
+    case DType::kInt64:
+      Fill<int64_t>(choices, specials, tensor);
+      break;
+    case DType::kFloat:
+      Fill<float>(choices, specials, tensor);
+      break;
+    default:
+      Fill<double>(choices, specials, tensor);
+  }
+  return tensor;
+}
+
+Fact FactOf(const Tensor& tensor) {
+  Fact fact;
+  fact.least = fact.most = static_cast<int32_t>(tensor.num_elements());
+  switch (tensor.dtype()) {
+    case DType::kBool:
+      Bound<bool>(tensor, fact);
+      break;
+    case DType::kInt32:
+      Bound<int32_t>(tensor, fact);
+      break;
+    case DType::kInt64:
+      Bound<int64_t>(tensor, fact);
+      break;
+    case DType::kFloat:
+      Bound<float>(tensor, fact);
+      break;
+    default:
+      Bound<double>(tensor, fact);
+  }
+  return fact;
+}
+
+}  // namespace tagflow::fuzz

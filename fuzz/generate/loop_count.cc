@@ -1,0 +1,178 @@
+// How loops count: counters of four types, steps that hit the bound or jump over it, bounds that
+// are constant, made in the condition, or known only when run.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fuzz/generate/loops.h"
+#include "fuzz/generate/operations.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kHuge = int64_t{1} << 30;
+
+bool MayEqual(Op compare) { return compare == Op::kLessEqual || compare == Op::kGreaterEqual; }
+
+// Trips of a loop whose bound is `distance` from its start.
+double TripsOver(const Loop& loop, double distance) {
+  const double steps = std::max(distance, 0.0) / std::fabs(loop.step);
+  return MayEqual(loop.compare) ? std::floor(steps) + 1 : std::ceil(steps);
+}
+
+int64_t RandomParallel(Maker& maker) {
+  static constexpr int64_t kParallel[] = {10, 1, 2, 3, kHuge};
+  static constexpr int kWeights[] = {35, 25, 20, 8, 12};
+  return kParallel[maker.choices.Weighted(kWeights)];
+}
+
+// Those that matter to engines: none, one, two, about as many as may overlap, and more.
+int RandomTrips(Maker& maker, int64_t parallel, int most) {
+  static constexpr int kWeights[] = {9, 10, 10, 7, 7, 7, 30, 20};
+  const size_t way = maker.choices.Weighted(kWeights);
+  const int p = static_cast<int>(std::min<int64_t>(parallel, 10));
+  const int special[] = {0, 1, 2, p - 1, p, p + 1};
+  int trips = 0;
+  if (way < 6) {
+    trips = special[way];
+  } else if (way == 6) {
+    trips = maker.choices.Between(3, 8);
+  } else {
+    trips = maker.choices.Between(3, std::max(most, 3));
+  }
+  return std::min(trips, most);
+}
+
+void DrawCounter(Maker& maker, Loop& loop) {
+  static constexpr DType kDTypes[] = {DType::kInt32, DType::kInt64, DType::kFloat, DType::kDouble};
+  static constexpr int kWeights[] = {50, 16, 14, 20};
+  loop.counter = kDTypes[maker.choices.Weighted(kWeights)];
+  const bool real = IsFloatDType(loop.counter);
+  static constexpr double kSteps[] = {1, 2, 3, -1, -2, 0.5, 0.75, -0.25};
+  static constexpr int kIntegerWeights[] = {52, 13, 8, 18, 9, 0, 0, 0};
+  static constexpr int kRealWeights[] = {30, 10, 8, 12, 8, 16, 8, 8};
+  loop.step = kSteps[maker.choices.Weighted(real ? kRealWeights : kIntegerWeights)];
+  static constexpr double kStarts[] = {0, 1, -3, 7};
+  static constexpr int kStartWeights[] = {70, 12, 10, 8};
+  loop.start = kStarts[maker.choices.Weighted(kStartWeights)];
+  const bool up = loop.step > 0;
+  static constexpr int kCompareWeights[] = {60, 25, 15};
+  size_t compare = maker.choices.Weighted(kCompareWeights);
+  if (compare == 2 && (real || std::fabs(loop.step) != 1)) compare = 0;
+  const Op compares[] = {up ? Op::kLess : Op::kGreater, up ? Op::kLessEqual : Op::kGreaterEqual,
+                         Op::kNotEqual};
+  loop.compare = compares[compare];
+}
+
+void DrawAttributes(Maker& maker, Count& count) {
+  if (maker.choices.Chance(8)) {
+    count.loop.maximum_iterations = maker.choices.Between(0, count.most + 1);
+    const int limit = static_cast<int>(count.loop.maximum_iterations);
+    count.most = std::min(count.most, limit);
+    count.least = std::min(count.least, limit);
+  }
+  count.loop.back_prop = !maker.choices.Chance(8) || maker.profile.differentiable;
+  count.loop.swap_memory = maker.choices.Chance(8);
+}
+
+void SetCounterFacts(Count& count) {
+  const auto at = [&](int trips) { return count.loop.start + count.loop.step * trips; };
+  const auto span = [&](Fact& fact, int last) {
+    fact = Fact();
+    fact.lo = std::min(at(0), at(last));
+    fact.hi = std::max(at(0), at(last));
+    fact.slope = 0;
+  };
+  span(count.during, std::max(count.most - 1, 0));
+  span(count.after, count.most);
+}
+
+// The bound is a constant: `trips` times, exactly.
+void BindConstant(Maker& maker, Count& count, int trips) {
+  Loop& loop = count.loop;
+  const double step = std::fabs(loop.step);
+  const double sign = loop.step > 0 ? 1 : -1;
+  const bool equal = MayEqual(loop.compare);
+  if (equal) trips = std::max(trips, 1);
+  double distance = 0;
+  if (trips > 0) {
+    // How far the last step goes beyond the bound, or stays before it.
+    const double jump = IsFloatDType(loop.counter) ? step / 2 : step > 1 ? 1 : 0;
+    const double part = maker.choices.Chance(50) ? jump : 0;
+    distance = equal ? (trips - 1) * step + part : trips * step - part;
+  }
+  if (loop.compare == Op::kNotEqual) distance = trips;
+  double bound = loop.start + sign * distance;
+  loop.most = distance;
+  if (trips == 0 && maker.choices.Chance(40)) bound -= sign * 2;
+  // The bound is brought into the range, or lies well within it.
+  if (trips > 0 && maker.choices.Chance(15)) bound += sign * 5;
+  if (bound == loop.start + sign * distance && maker.choices.Chance(30)) loop.most += 3;
+  count.bound = maker.Scalar(loop.counter, bound);
+  count.least = count.most = trips;
+  loop.bound_inside = maker.choices.Chance(25);
+}
+
+// The bound is known only when run.
+void BindValue(Maker& maker, Count& count, int most) {
+  Loop& loop = count.loop;
+  const double sign = loop.step > 0 ? 1 : -1;
+  count.bound = maker.PickExact(loop.counter);
+  const Fact& bound = maker.fact(count.bound);
+  const double step = std::fabs(loop.step);
+  loop.most = std::max(most - (MayEqual(loop.compare) ? 1 : 0), 0) * step;
+  if (!IsFloatDType(loop.counter)) loop.most = std::floor(loop.most);
+  const double near = sign > 0 ? bound.lo - loop.start : loop.start - bound.hi;
+  const double far = sign > 0 ? bound.hi - loop.start : loop.start - bound.lo;
+  count.least = static_cast<int>(TripsOver(loop, std::min(near, loop.most)));
+  count.most = static_cast<int>(TripsOver(loop, std::min(far, loop.most)));
+}
+
+}  // namespace
+
+int TripsLeft(const Maker& maker) {
+  // A trip costs about this much work, whatever the body.
+  constexpr double kTrip = 18;
+  const double trips = maker.left() / (kTrip * maker.times());
+  return static_cast<int>(std::clamp<double>(trips, 1, maker.profile.max_trips));
+}
+
+Count RandomCount(Maker& maker, int most) {
+  Count count;
+  DrawCounter(maker, count.loop);
+  count.loop.parallel_iterations = RandomParallel(maker);
+  const int trips = RandomTrips(maker, count.loop.parallel_iterations, most);
+  if (maker.choices.Chance(30)) {
+    BindValue(maker, count, std::max(trips, 1));
+  } else {
+    BindConstant(maker, count, trips);
+  }
+  DrawAttributes(maker, count);
+  SetCounterFacts(count);
+  return count;
+}
+
+Count PlainCount(Maker& maker, int trips) {
+  Count count;
+  count.loop.most = trips;
+  count.loop.parallel_iterations = RandomParallel(maker);
+  count.least = count.most = trips;
+  count.bound = maker.Scalar(DType::kInt32, trips);
+  SetCounterFacts(count);
+  return count;
+}
+
+Count BoundedCount(Maker& maker, ValueId bound, int most) {
+  Count count;
+  count.loop.most = most;
+  count.loop.parallel_iterations = RandomParallel(maker);
+  const Fact& fact = maker.fact(bound);
+  count.least = static_cast<int>(std::clamp<double>(fact.lo, 0, most));
+  count.most = static_cast<int>(std::clamp<double>(fact.hi, 0, most));
+  count.bound = bound;
+  SetCounterFacts(count);
+  return count;
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,332 @@
+#include "fuzz/generate/loops.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fuzz/generate/literals.h"
+#include "fuzz/generate/operations.h"
+#include "fuzz/generate/shapes.h"
+#include "fuzz/generate/statements.h"
+#include "fuzz/generate/stores.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int32_t kLongest = 32;  // elements of a vector that grows
+
+// What a variable that starts as `initial` is kept to.
+Fact Declared(Maker& maker, ValueId initial) {
+  const Fact& start = maker.fact(initial);
+  const DType dtype = maker.type(initial).dtype;
+  Fact fact = start;
+  if (!start.finite()) {
+    const Fact all = Anything(dtype);
+    fact.lo = all.lo;
+    fact.hi = all.hi;
+    fact.slope = 1;
+    return fact;
+  }
+  if (IsFloatDType(dtype)) {
+    fact.lo = std::min(start.lo, -2.0);
+    fact.hi = std::max(start.hi, 2.0);
+    fact.exact =
+        start.exact && (maker.limits.exact || maker.choices.Chance(maker.limits.smooth ? 12 : 65));
+    fact.slope = 1;
+    return fact;
+  }
+  const Fact all = Anything(dtype);
+  const bool small = start.lo >= -20 && start.hi <= 20 && maker.choices.Chance(50);
+  fact.lo = small ? std::min(start.lo, -10.0) : all.lo;
+  fact.hi = small ? std::max(start.hi, 10.0) : all.hi;
+  if (dtype == DType::kBool) fact = all;
+  return fact;
+}
+
+class LoopMaker {
+ public:
+  LoopMaker(Maker& maker, const Count& count, std::vector<Carried> carried, bool reads)
+      : maker_(maker),
+        count_(count),
+        reads_(reads),
+        given_(carried.size()),
+        variables_(std::move(carried)) {
+    statement_.op = Op::kWhile;
+    statement_.loop = count.loop;
+  }
+
+  std::vector<ValueId> Make() {
+    AddVariables();
+    Unify();
+    statement_.operands.push_back(count_.bound);
+    for (const Carried& variable : variables_) statement_.operands.push_back(variable.initial);
+    MakeTest();
+    MakeBody();
+    return Finish();
+  }
+
+ private:
+  size_t Find(DType dtype, const Dims& dims, size_t but) const {
+    for (size_t i = 0; i < variables_.size(); ++i) {
+      const Carried& other = variables_[i];
+      if (i != but && other.type == TensorType(dtype, dims) && other.role != Role::kGrow) return i;
+    }
+    return variables_.size();
+  }
+
+  void AddVariables() {
+    static constexpr int kCounts[] = {10, 38, 30, 15, 7};
+    const size_t more = maker_.choices.Weighted(kCounts);
+    for (size_t i = 0; i < more; ++i) {
+      Carried variable;
+      const bool again = variables_.size() > given_ && maker_.choices.Chance(20);
+      if (maker_.choices.Chance(maker_.profile.shape_changes) && AddGrowing()) continue;
+      // The same value twice, sometimes.
+      variable.initial = again ? variables_.back().initial : PickInitial();
+      if (maker_.type(variable.initial).kind != Kind::kTensor) continue;
+      variable.type = maker_.type(variable.initial);
+      if (std::count(variable.type.dims.begin(), variable.type.dims.end(), -1) > 0) continue;
+      variable.fact = Declared(maker_, variable.initial);
+      variable.role = DrawRole();
+      variables_.push_back(std::move(variable));
+    }
+  }
+
+  ValueId PickInitial() {
+    const DType dtype = RandomDType(maker_);
+    if (maker_.choices.Chance(18)) {
+      const ValueId id = maker_.Pick(dtype, false);
+      if (id != ValueId::kNone) return id;
+    }
+    return maker_.PickScalar(dtype);
+  }
+
+  Role DrawRole() {
+    static constexpr Role kRoles[] = {Role::kPass,     Role::kUpdate,  Role::kSwap,   Role::kSame,
+                                      Role::kConstant, Role::kCapture, Role::kInitial};
+    static constexpr int kWeights[] = {8, 62, 12, 5, 4, 5, 3};
+    return kRoles[maker_.choices.Weighted(kWeights)];
+  }
+
+  bool AddGrowing() {
+    if (count_.most > 16) return false;
+    const DType dtype = RandomDType(maker_);
+    const int length = maker_.choices.Between(0, 2);
+    Carried variable;
+    variable.initial = maker_.RandomConstant(TensorType(dtype, {length}));
+    variable.type = TensorType(dtype, {-1});
+    variable.role = Role::kGrow;
+    variable.fact = Declared(maker_, variable.initial);
+    variable.fact.least = length;
+    variable.fact.most = std::min(length + count_.most, kLongest);
+    variables_.push_back(std::move(variable));
+    return true;
+  }
+
+  // Variables of one type may become one another, so they are kept to the same bounds.
+  void Unify() {
+    for (size_t i = given_; i < variables_.size(); ++i) {
+      Carried& variable = variables_[i];
+      if (variable.role == Role::kGrow) continue;
+      const size_t first = Find(variable.type.dtype, variable.type.dims, variables_.size());
+      Fact& shared = variables_[first].fact;
+      shared = Either(shared, variable.fact);
+      for (Carried& other : variables_) {
+        if (other.type == variable.type && other.role != Role::kGrow) other.fact = shared;
+      }
+    }
+  }
+
+  // What is known of the variable inside the loop.
+  Fact Inside(const Carried& variable) const {
+    Fact fact = variable.fact;
+    fact.slope = maker_.limits.smooth || !fact.exact ? 1 : 0;
+    return fact;
+  }
+
+  std::vector<ValueId> BindParameters(Block& block, const Fact& counter) {
+    block.parameters.push_back(maker_.Bind(TensorType(count_.loop.counter), counter));
+    maker_.MarkUsed(block.parameters[0]);
+    for (const Carried& variable : variables_) {
+      block.parameters.push_back(maker_.Bind(variable.type, Inside(variable)));
+    }
+    return block.parameters;
+  }
+
+  void MakeTest() {
+    Block block;
+    maker_.Enter(&block, ScopeKind::kCondition, std::max(count_.most, 0) + 1);
+    BindParameters(block, count_.after);
+    // Arrays and stacks count on all trips.
+    if (given_ == 0 && !count_.loop.bound_inside && maker_.choices.Chance(22)) {
+      if (maker_.choices.Chance(25)) MakeStatements(maker_, 1);
+      block.results.push_back(Continues());
+    }
+    maker_.Leave();
+    statement_.blocks.push_back(std::move(block));
+  }
+
+  // Mostly true, so that most loops go on for a while.
+  ValueId Continues() {
+    const ValueId predicate = RandomPredicate(maker_);
+    const DType dtype = maker_.choices.Chance(50) ? DType::kInt32 : DType::kDouble;
+    const ValueId x = maker_.PickExact(dtype);
+    const ValueId bound = maker_.Scalar(dtype, maker_.choices.Between(-2, 12));
+    const auto below = TryElementwise(maker_, Op::kLess, {x, bound}, DType::kBool);
+    return below ? Elementwise(maker_, Op::kLogicalOr, {predicate, *below}) : predicate;
+  }
+
+  void MakeBody() {
+    Block block;
+    maker_.Enter(&block, ScopeKind::kBody, std::max(count_.most, 1));
+    const std::vector<ValueId> parameters = BindParameters(block, count_.during);
+    maker_.counters.push_back(parameters[0]);
+    for (size_t i = 0; i < given_; ++i) OpenStore(variables_[i], parameters[i + 1]);
+    if (reads_) ReadArray(maker_);
+    maker_.Spend(3.0 * static_cast<double>(variables_.size()) + 4);
+    MakeStatements(maker_, NestedCount(maker_));
+    block.results.resize(variables_.size(), ValueId::kNone);
+    for (size_t i = 0; i < variables_.size(); ++i) {
+      if (i < given_) {
+        block.results[i] = CloseStore(variables_[i], parameters[i + 1], i);
+      } else {
+        block.results[i] = NextValue(i, parameters, block.results);
+      }
+      maker_.MarkUsed(block.results[i]);
+      if (variables_[i].type.kind == Kind::kTensor) {
+        variables_[i].fact.active |= maker_.fact(block.results[i]).active;
+      }
+    }
+    maker_.Leave();
+    statement_.blocks.push_back(std::move(block));
+  }
+
+  void OpenStore(Carried& variable, ValueId parameter) {
+    if (variable.role == Role::kWrite) {
+      ArrayState array = variable.array;
+      array.value = parameter;
+      array.writable = false;
+      maker_.arrays.push_back(array);
+    } else if (variable.role == Role::kPop) {
+      Statement pop;
+      pop.op = Op::kStackPop;
+      pop.operands = {parameter};
+      const ValueId value =
+          maker_.BindHidden(TensorType(variable.type.dtype, variable.type.dims), variable.fact);
+      popped_ = maker_.BindHidden(variable.type, variable.fact);
+      pop.outputs = {value, popped_};
+      maker_.Write(std::move(pop));
+      maker_.Show(value);
+    }
+  }
+
+  ValueId CloseStore(const Carried& variable, ValueId parameter, size_t i) {
+    switch (variable.role) {
+      case Role::kWrite: {
+        ArrayState array = variable.array;
+        array.value = parameter;
+        const ValueId counter = maker_.counters.back();
+        array.value = WriteArray(maker_, array, counter);
+        return array.value;
+      }
+      case Role::kPush:
+        return PushStack(maker_, parameter, variable.fact);
+      case Role::kPop:
+        return popped_;
+      default:
+        return i < given_ ? parameter : ValueId::kNone;
+    }
+  }
+
+  ValueId NextValue(size_t i, const std::vector<ValueId>& parameters,
+                    const std::vector<ValueId>& results) {
+    const Carried& variable = variables_[i];
+    const ValueId self = parameters[i + 1];
+    const size_t other = Find(variable.type.dtype, variable.type.dims, i);
+    ValueId next = ValueId::kNone;
+    switch (variable.role) {
+      case Role::kSwap:
+        return other < variables_.size() ? parameters[other + 1] : self;
+      case Role::kSame:
+        if (other < i) return results[other];
+        break;
+      case Role::kConstant:
+        next = maker_.RandomConstant(variable.type);
+        break;
+      case Role::kCapture:
+        next = maker_.OfType(variable.type);
+        break;
+      case Role::kInitial:
+        return variable.initial;
+      case Role::kGrow:
+        return Grown(variable, self);
+      case Role::kUpdate:
+        next = Updated(variable, self);
+        break;
+      default:
+        return self;
+    }
+    if (next == ValueId::kNone || maker_.type(next) != variable.type) return self;
+    next = BroughtInto(maker_, next, variable.fact);
+    return next == ValueId::kNone ? self : next;
+  }
+
+  ValueId Grown(const Carried& variable, ValueId self) {
+    const ValueId row = BroughtInto(maker_, maker_.PickScalar(variable.type.dtype), variable.fact);
+    if (row == ValueId::kNone) return self;
+    return Appended(maker_, self, row);
+  }
+
+  ValueId Updated(const Carried& variable, ValueId self) {
+    ValueId from = ValueId::kNone;
+    for (const ValueId id : maker_.Unused(6)) {
+      if (id != self && maker_.type(id) == variable.type) from = id;
+    }
+    if (variable.fact.exact && from != ValueId::kNone && !maker_.fact(from).exact) {
+      from = ValueId::kNone;
+    }
+    if (from == ValueId::kNone) from = maker_.OfType(variable.type);
+    if (from == ValueId::kNone || maker_.choices.Chance(25)) return from;
+    if (variable.fact.exact && !maker_.fact(from).exact) return ValueId::kNone;
+    static constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul};
+    static constexpr int kWeights[] = {5, 3, 3};
+    Op op = kOps[maker_.choices.Weighted(kWeights)];
+    if (variable.type.dtype == DType::kBool) op = Op::kLogicalOr;
+    return Elementwise(maker_, op, {self, from});
+  }
+
+  std::vector<ValueId> Finish() {
+    std::vector<ValueId> outputs;
+    outputs.push_back(maker_.BindHidden(TensorType(count_.loop.counter), count_.after));
+    for (const Carried& variable : variables_) {
+      Fact fact = Inside(variable);
+      fact.slope = std::max(fact.slope, maker_.fact(variable.initial).slope);
+      outputs.push_back(maker_.BindHidden(variable.type, fact));
+    }
+    statement_.outputs = outputs;
+    maker_.Write(std::move(statement_));
+    maker_.Spend(static_cast<double>(6 + 2 * variables_.size()));
+    for (const ValueId id : outputs) maker_.Show(id);
+    outputs.erase(outputs.begin());
+    outputs.resize(given_);
+    return outputs;
+  }
+
+  Maker& maker_;
+  const Count count_;
+  const bool reads_;
+  const size_t given_;
+  std::vector<Carried> variables_;
+  Statement statement_;
+  ValueId popped_ = ValueId::kNone;
+};
+
+}  // namespace
+
+std::vector<ValueId> MakeLoopWith(Maker& maker, const Count& count, std::vector<Carried> carried,
+                                  bool reads) {
+  return LoopMaker(maker, count, std::move(carried), reads).Make();
+}
+
+void MakeLoop(Maker& maker) { MakeLoopWith(maker, RandomCount(maker, TripsLeft(maker)), {}); }
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,316 @@
+#include "fuzz/generate/operations.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fuzz/generate/shapes.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+struct Chance {
+  Op op;
+  int weight;
+};
+
+// The first of each table is the simplest.
+constexpr Chance kFloatOps[] = {
+    {Op::kIdentity, 2},  {Op::kAdd, 10},     {Op::kSub, 7},          {Op::kMul, 9},
+    {Op::kDiv, 4},       {Op::kMaximum, 4},  {Op::kMinimum, 4},      {Op::kNeg, 2},
+    {Op::kAbs, 2},       {Op::kSquare, 3},   {Op::kSqrt, 2},         {Op::kSign, 1},
+    {Op::kExp, 1},       {Op::kLog, 1},      {Op::kSin, 2},          {Op::kCos, 1},
+    {Op::kTanh, 3},      {Op::kSigmoid, 1},  {Op::kSelect, 3},       {Op::kCast, 3},
+    {Op::kZerosLike, 1}, {Op::kOnesLike, 1}, {Op::kStopGradient, 1},
+};
+constexpr Chance kSmoothOps[] = {
+    {Op::kIdentity, 2}, {Op::kAdd, 8},     {Op::kSub, 6},    {Op::kMul, 12},
+    {Op::kDiv, 4},      {Op::kNeg, 2},     {Op::kSquare, 5}, {Op::kSqrt, 3},
+    {Op::kExp, 3},      {Op::kLog, 3},     {Op::kSin, 5},    {Op::kCos, 4},
+    {Op::kTanh, 5},     {Op::kSigmoid, 4}, {Op::kSelect, 2}, {Op::kZerosLike, 1},
+};
+constexpr Chance kIntegerOps[] = {
+    {Op::kIdentity, 2}, {Op::kAdd, 10},     {Op::kSub, 6},       {Op::kMul, 5},
+    {Op::kFloorDiv, 3}, {Op::kFloorMod, 5}, {Op::kMaximum, 3},   {Op::kMinimum, 3},
+    {Op::kNeg, 2},      {Op::kAbs, 2},      {Op::kSquare, 1},    {Op::kSign, 1},
+    {Op::kSelect, 3},   {Op::kCast, 5},     {Op::kZerosLike, 1}, {Op::kOnesLike, 1},
+};
+constexpr Chance kBoolOps[] = {
+    {Op::kIdentity, 1},   {Op::kLess, 4},      {Op::kLessEqual, 2},    {Op::kGreater, 3},
+    {Op::kEqual, 2},      {Op::kNotEqual, 2},  {Op::kGreaterEqual, 2}, {Op::kLogicalNot, 2},
+    {Op::kLogicalAnd, 2}, {Op::kLogicalOr, 2}, {Op::kSelect, 1},       {Op::kCast, 1},
+};
+
+Op Draw(Maker& maker, std::span<const Chance> table) {
+  int total = 0;
+  for (const Chance& chance : table) total += chance.weight;
+  int rest = static_cast<int>(maker.choices.Below(static_cast<uint32_t>(total)));
+  for (const Chance& chance : table) {
+    rest -= chance.weight;
+    if (rest < 0) return chance.op;
+  }
+  return table[0].op;
+}
+
+bool IsBinary(Op op) { return op >= Op::kAdd && op <= Op::kLogicalOr; }
+bool IsComparison(Op op) { return op >= Op::kLess && op <= Op::kNotEqual; }
+
+// Within [-4, 4], by the means the profile allows.
+ValueId Tamed(Maker& maker, ValueId x) {
+  const DType dtype = maker.type(x).dtype;
+  if (!maker.fact(x).finite()) return maker.RandomConstant(TensorType(dtype));
+  const bool smooth = maker.limits.smooth || (!maker.limits.exact && maker.choices.Chance(30));
+  if (smooth) {
+    if (const auto sine = TryElementwise(maker, Op::kSin, {x}, dtype)) return *sine;
+  }
+  Fact small;
+  small.lo = -4;
+  small.hi = 4;
+  small.exact = maker.fact(x).exact;
+  const ValueId out = BroughtInto(maker, x, small);
+  return out == ValueId::kNone ? maker.RandomConstant(TensorType(dtype)) : out;
+}
+
+// Away from 0, and positive.
+ValueId Positive(Maker& maker, ValueId x) {
+  const DType dtype = maker.type(x).dtype;
+  if (!IsFloatDType(dtype)) return Elementwise(maker, Op::kMaximum, {x, maker.Scalar(dtype, 1)});
+  if (!maker.limits.smooth) {
+    const ValueId magnitude = Elementwise(maker, Op::kAbs, {x});
+    return Elementwise(maker, Op::kMaximum, {magnitude, maker.Scalar(dtype, 0.5)});
+  }
+  const ValueId square = Elementwise(maker, Op::kSquare, {x});
+  return Elementwise(maker, Op::kAdd, {square, maker.Scalar(dtype, 0.5)});
+}
+
+// The operands after repair; false when nothing was left to do.
+void Repair(Maker& maker, Op op, std::vector<ValueId>& operands) {
+  const bool divides = op == Op::kDiv || op == Op::kFloorDiv || op == Op::kFloorMod;
+  if (divides && maker.fact(operands[1]).lo < 0.125) operands[1] = Positive(maker, operands[1]);
+  if (op == Op::kSqrt || op == Op::kLog) {
+    if (maker.fact(operands[0]).hi > 1000) operands[0] = Tamed(maker, operands[0]);
+    operands[0] = Positive(maker, operands[0]);
+  }
+  for (ValueId& operand : operands) {
+    const Fact& fact = maker.fact(operand);
+    const bool large = !fact.finite() || std::max(-fact.lo, fact.hi) > 4 || fact.slope > 8;
+    const DType dtype = maker.type(operand).dtype;
+    const bool positive = divides || op == Op::kSqrt || op == Op::kLog;
+    if (IsFloatDType(dtype) && large && !positive) operand = Tamed(maker, operand);
+  }
+}
+
+// A tensor of the dtype that goes with `x`: of its shape, or a scalar.
+ValueId Companion(Maker& maker, ValueId x) {
+  const Type type = maker.type(x);
+  if (type.dims.empty() || maker.choices.Chance(40)) return maker.PickScalar(type.dtype);
+  const ValueId id = maker.OfType(type);
+  return id == ValueId::kNone ? maker.PickScalar(type.dtype) : id;
+}
+
+ValueId PickTensor(Maker& maker, DType dtype, bool scalar) {
+  if (scalar) return maker.PickScalar(dtype);
+  const ValueId id = maker.Pick(dtype, false);
+  return id == ValueId::kNone ? maker.RandomConstant(TensorType(dtype, RandomDims(maker))) : id;
+}
+
+ValueId RandomSelect(Maker& maker, ValueId x) {
+  const ValueId y = maker.OfType(maker.type(x));
+  const ValueId predicate = RandomPredicate(maker);
+  // Condition, x and y have one shape.
+  if (!maker.type(x).dims.empty() || y == ValueId::kNone) return x;
+  return Elementwise(maker, Op::kSelect, {predicate, x, y});
+}
+
+ValueId RandomCast(Maker& maker, DType to, bool scalar) {
+  DType from = RandomDType(maker);
+  if (from == to) from = to == DType::kInt32 ? DType::kInt64 : DType::kInt32;
+  ValueId x = PickTensor(maker, from, scalar);
+  if (!IsFloatDType(from) && IsFloatDType(to) && from != DType::kBool &&
+      std::max(-maker.fact(x).lo, maker.fact(x).hi) > 1000) {
+    x = Elementwise(maker, Op::kFloorMod, {x, maker.Scalar(from, 17)});
+  }
+  if (const auto cast = TryElementwise(maker, Op::kCast, {x}, to)) return *cast;
+  return PickTensor(maker, to, scalar);
+}
+
+ValueId RandomComparison(Maker& maker, Op op, bool scalar) {
+  static constexpr DType kCompared[] = {DType::kInt32, DType::kDouble, DType::kFloat,
+                                        DType::kInt64};
+  const DType dtype = kCompared[maker.choices.Below(4)];
+  if (!scalar) {
+    const ValueId x = PickTensor(maker, dtype, false);
+    if (const auto out = TryElementwise(maker, op, {x, Companion(maker, x)}, DType::kBool)) {
+      return *out;
+    }
+  }
+  const ValueId x = maker.PickExact(dtype);
+  const ValueId y =
+      maker.choices.Chance(50) ? maker.PickExact(dtype) : maker.RandomConstant(TensorType(dtype));
+  if (const auto out = TryElementwise(maker, op, {x, y}, DType::kBool)) return *out;
+  return maker.Scalar(DType::kBool, 0);
+}
+
+std::optional<Dims> Broadcast(const Dims& x, const Dims& y) {
+  if (x == y) {
+    // Two dims that are not known need not be the same.
+    const bool known = std::find(x.begin(), x.end(), -1) == x.end();
+    if (known) return x;
+    return std::nullopt;
+  }
+  if (x.empty()) return y;
+  if (y.empty()) return x;
+  const Dims& longer = x.size() > y.size() ? x : y;
+  const Dims& shorter = x.size() > y.size() ? y : x;
+  if (longer.size() == shorter.size()) return std::nullopt;
+  for (size_t i = 0; i < shorter.size(); ++i) {
+    const int64_t dim = shorter[shorter.size() - 1 - i];
+    if (dim < 0 || dim != longer[longer.size() - 1 - i]) return std::nullopt;
+  }
+  return longer;
+}
+
+// The shape of the result; none where the operands do not go together.
+std::optional<Dims> ResultDims(const Maker& maker, Op op, const std::vector<ValueId>& operands) {
+  const Dims& first = maker.type(operands[0]).dims;
+  if (op == Op::kSelect) {
+    for (const ValueId operand : operands) {
+      if (!maker.type(operand).dims.empty()) return std::nullopt;
+    }
+    return Dims{};
+  }
+  if (operands.size() == 1) return first;
+  return Broadcast(first, maker.type(operands[1]).dims);
+}
+
+}  // namespace
+
+DType RandomDType(Maker& maker) {
+  static constexpr DType kDTypes[] = {DType::kDouble, DType::kFloat, DType::kInt32, DType::kInt64,
+                                      DType::kBool};
+  static constexpr int kWeights[] = {30, 22, 28, 10, 10};
+  static constexpr int kSmooth[] = {90, 2, 5, 0, 3};
+  return kDTypes[maker.choices.Weighted(maker.profile.differentiable ? kSmooth : kWeights)];
+}
+
+std::optional<ValueId> TryElementwise(Maker& maker, Op op, std::vector<ValueId> operands,
+                                      DType result) {
+  const std::optional<Dims> dims = ResultDims(maker, op, operands);
+  if (!dims) return std::nullopt;
+  std::array<Fact, 3> facts;
+  for (size_t i = 0; i < operands.size(); ++i) facts[i] = maker.fact(operands[i]);
+  const DType dtype = maker.type(operands[op == Op::kSelect ? 1 : 0]).dtype;
+  std::optional<Fact> fact =
+      Apply(op, std::span(facts).first(operands.size()), dtype, result, maker.limits);
+  if (!fact) return std::nullopt;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    // Of operands that broadcast, the one with the result's shape says how many elements.
+    if (maker.type(operands[i]).dims != *dims) continue;
+    fact->least = facts[i].least;
+    fact->most = facts[i].most;
+  }
+  return maker.Emit(op, std::move(operands), TensorType(result, *dims), *fact);
+}
+
+ValueId Elementwise(Maker& maker, Op op, std::vector<ValueId> operands) {
+  const DType dtype = maker.type(operands.back()).dtype;
+  if (const auto out = TryElementwise(maker, op, operands, dtype)) return *out;
+  Repair(maker, op, operands);
+  if (const auto out = TryElementwise(maker, op, operands, dtype)) return *out;
+  return operands.back();
+}
+
+ValueId RandomOf(Maker& maker, DType dtype, bool scalar) {
+  const bool smooth = maker.profile.differentiable;
+  std::span<const Chance> table = kFloatOps;
+  if (smooth) table = kSmoothOps;
+  if (!IsFloatDType(dtype)) table = kIntegerOps;
+  if (dtype == DType::kBool) table = kBoolOps;
+  const Op op = Draw(maker, table);
+  if (IsComparison(op)) return RandomComparison(maker, op, scalar);
+  if (op == Op::kCast) return RandomCast(maker, dtype, scalar);
+  const ValueId x = PickTensor(maker, dtype, scalar);
+  if (op == Op::kSelect) return RandomSelect(maker, x);
+  if (IsBinary(op)) return Elementwise(maker, op, {x, Companion(maker, x)});
+  return Elementwise(maker, op, {x});
+}
+
+ValueId RandomOperation(Maker& maker) {
+  if (maker.choices.Chance(18)) return RandomRearrangement(maker);
+  const DType dtype = RandomDType(maker);
+  return RandomOf(maker, dtype, !maker.choices.Chance(15));
+}
+
+ValueId RandomPredicate(Maker& maker) {
+  enum { kConstant, kComparison, kCounter, kPicked, kLogical };
+  static constexpr int kWeights[] = {8, 45, 22, 15, 10};
+  size_t way = maker.choices.Weighted(kWeights);
+  if (way == kCounter && maker.counters.empty()) way = kComparison;
+  switch (way) {
+    case kConstant:
+      return maker.RandomConstant(TensorType(DType::kBool));
+    case kCounter: {
+      const ValueId counter = maker.choices.Of(maker.counters);
+      const DType dtype = maker.type(counter).dtype;
+      if (IsFloatDType(dtype)) {
+        const ValueId bound = maker.Scalar(dtype, maker.choices.Between(1, 4));
+        return *TryElementwise(maker, Op::kLess, {counter, bound}, DType::kBool);
+      }
+      const int modulus = maker.choices.Between(2, 4);
+      const ValueId rest =
+          Elementwise(maker, Op::kFloorMod, {counter, maker.Scalar(dtype, modulus)});
+      const ValueId which = maker.Scalar(dtype, maker.choices.Between(0, modulus - 1));
+      return *TryElementwise(maker, Op::kEqual, {rest, which}, DType::kBool);
+    }
+    case kPicked:
+      return maker.PickScalar(DType::kBool);
+    case kLogical: {
+      const ValueId x = maker.PickScalar(DType::kBool);
+      return Elementwise(maker, Op::kLogicalAnd, {x, maker.PickScalar(DType::kBool)});
+    }
+    default: {
+      static constexpr Op kOps[] = {Op::kLess, Op::kGreater, Op::kLessEqual, Op::kEqual};
+      return RandomComparison(maker, kOps[maker.choices.Below(4)], true);
+    }
+  }
+}
+
+ValueId RandomIndex(Maker& maker, int size) {
+  const ValueId x = maker.PickExact(DType::kInt32);
+  if (maker.fact(x).lo >= 0 && maker.fact(x).hi < size) return x;
+  return Elementwise(maker, Op::kFloorMod, {x, maker.Scalar(DType::kInt32, size)});
+}
+
+ValueId BroughtInto(Maker& maker, ValueId x, const Fact& wanted) {
+  const DType dtype = maker.type(x).dtype;
+  const auto fits = [&](ValueId id) {
+    const Fact& fact = maker.fact(id);
+    if (wanted.exact && !fact.exact) return false;
+    const bool grows = fact.slope > 1 && (maker.limits.smooth || !fact.exact);
+    return fact.Within(wanted) && (wanted.slope == 0 || !grows);
+  };
+  if (fits(x)) return x;
+  if (wanted.exact && !maker.fact(x).exact) return ValueId::kNone;
+  ValueId out = x;
+  const bool clamps = !IsFloatDType(dtype) || !maker.limits.smooth;
+  if (clamps && (wanted.exact || maker.choices.Chance(50))) {
+    const ValueId most = maker.Scalar(dtype, wanted.hi);
+    const ValueId least = maker.Scalar(dtype, wanted.lo);
+    const auto below = TryElementwise(maker, Op::kMinimum, {out, most}, dtype);
+    if (!below) return ValueId::kNone;
+    const auto within = TryElementwise(maker, Op::kMaximum, {*below, least}, dtype);
+    if (!within) return ValueId::kNone;
+    out = *within;
+  } else if (IsFloatDType(dtype) && !maker.fact(out).Within(wanted)) {
+    const auto bent = TryElementwise(maker, Op::kTanh, {out}, dtype);
+    if (!bent) return ValueId::kNone;
+    out = *bent;
+  }
+  if (fits(out)) return out;
+  // A power of two, so that nothing is rounded.
+  const double scale = std::exp2(-std::ceil(std::log2(std::max(maker.fact(out).slope, 2.0))));
+  const auto scaled = TryElementwise(maker, Op::kMul, {out, maker.Scalar(dtype, scale)}, dtype);
+  return scaled && fits(*scaled) ? *scaled : ValueId::kNone;
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,110 @@
+#include "fuzz/generate/profile.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+Profile Named(std::string name, std::string about) {
+  Profile profile;
+  profile.name = std::move(name);
+  profile.about = std::move(about);
+  return profile;
+}
+
+Profile Tiny() {
+  Profile profile = Named("tiny", "a handful of statements, for many programs a second");
+  profile.statements = 6;
+  profile.depth = 2;
+  profile.firings = 300;
+  profile.max_trips = 4;
+  profile.max_runs = 1;
+  return profile;
+}
+
+Profile Deep() {
+  Profile profile = Named("deep", "conds and loops in one another, up to six deep");
+  profile.statements = 45;
+  profile.depth = 6;
+  profile.max_trips = 5;
+  profile.cond = 30;
+  profile.loop = 40;
+  return profile;
+}
+
+Profile Effects() {
+  Profile profile = Named("effects", "variables read and assigned in branches and bodies");
+  profile.effects = 50;
+  profile.control_edges = 25;
+  profile.arrays = profile.stacks = 5;
+  return profile;
+}
+
+Profile Arrays() {
+  Profile profile = Named("arrays", "arrays and stacks, written and read in loops and branches");
+  profile.arrays = 45;
+  profile.stacks = 40;
+  profile.effects = 5;
+  return profile;
+}
+
+Profile Gradient() {
+  Profile profile = Named("gradient", "a smooth double of double inputs, to be differentiated");
+  profile.statements = 18;
+  profile.firings = 1500;
+  profile.max_trips = 8;
+  profile.max_runs = 1;
+  profile.effects = 0;
+  profile.shape_changes = 2;
+  profile.control_edges = 4;
+  profile.differentiable = true;
+  return profile;
+}
+
+Profile Specials() {
+  Profile profile = Named("specials", "NaN, infinities, subnormals, the ends of the integers");
+  profile.specials = true;
+  return profile;
+}
+
+Profile Exact() {
+  Profile profile = Named("exact", "only operations that every engine rounds alike");
+  profile.exact = true;
+  return profile;
+}
+
+Profile Long() {
+  Profile profile = Named("long", "loops of many iterations");
+  profile.statements = 15;
+  profile.depth = 2;
+  profile.firings = 60000;
+  profile.max_trips = 3000;
+  profile.loop = 45;
+  return profile;
+}
+
+}  // namespace
+
+const std::vector<Profile>& Profiles() {
+  static const std::vector<Profile> profiles = {
+      Named("default", "a bit of everything"),
+      Tiny(),
+      Deep(),
+      Effects(),
+      Arrays(),
+      Gradient(),
+      Specials(),
+      Exact(),
+      Long(),
+  };
+  return profiles;
+}
+
+Result<Profile> ProfileOf(std::string_view name) {
+  std::string names;
+  for (const Profile& profile : Profiles()) {
+    if (profile.name == name) return profile;
+    names += (names.empty() ? "" : ", ") + profile.name;
+  }
+  return NotFound("no profile '" + std::string(name) + "'; there are " + names);
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,39 @@
+#ifndef TAGFLOW_FUZZ_GENERATE_PROFILE_H_
+#define TAGFLOW_FUZZ_GENERATE_PROFILE_H_
+
+// What kind of programs to make. The honesty test (features_test.cc) pins the default one.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/status.h"
+
+namespace tagflow::fuzz {
+
+struct Profile {
+  std::string name = "default";
+  std::string about;       // one line, for --help
+  int statements = 30;     // about how many, over the whole tree
+  int depth = 3;           // of nested conds and loops
+  int64_t firings = 4000;  // about how many operations a run may execute
+  int max_trips = 200;     // of one loop
+  int max_runs = 3;
+  // Chances in 100, per place where there is a choice.
+  int cond = 20, case_ = 5, loop = 25;
+  int arrays = 15, stacks = 10, effects = 15;
+  int control_edges = 10;
+  int shape_changes = 10;
+  bool specials = false;        // NaN, infinities, subnormals, least and greatest integers
+  bool differentiable = false;  // result 0 is a double scalar, a smooth function of double inputs
+  bool exact = false;           // only operations that every engine rounds alike
+};
+
+// default, tiny, deep, effects, arrays, gradient, specials, exact, long, …
+const std::vector<Profile>& Profiles();
+// NOT_FOUND, listing the names there are.
+Result<Profile> ProfileOf(std::string_view name);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_GENERATE_PROFILE_H_

@@ -1,0 +1,261 @@
+#include "fuzz/generate/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fuzz/generate/operations.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kMostElements = 48;
+
+bool Known(const Dims& dims) { return std::find(dims.begin(), dims.end(), -1) == dims.end(); }
+
+int64_t Elements(const Dims& dims) {
+  int64_t n = 1;
+  for (const int64_t dim : dims) n *= dim;
+  return n;
+}
+
+// The fact of a value of known dims with the elements of x, or some of them.
+Fact Sized(Fact fact, const Dims& dims) {
+  if (Known(dims)) fact.least = fact.most = static_cast<int32_t>(Elements(dims));
+  return fact;
+}
+
+ValueId Rearranged(Maker& maker, Op op, std::vector<ValueId> operands, Dims dims,
+                   std::vector<int64_t> numbers) {
+  Fact fact = maker.fact(operands[0]);
+  const DType dtype = maker.type(operands[0]).dtype;
+  fact = Sized(fact, dims);
+  return maker.Emit(op, std::move(operands), TensorType(dtype, std::move(dims)), fact,
+                    std::move(numbers));
+}
+
+ValueId PickArray(Maker& maker) {
+  const DType dtype = RandomDType(maker);
+  const ValueId id = maker.Pick(dtype, false);
+  return id == ValueId::kNone ? maker.RandomConstant(TensorType(dtype, RandomDims(maker))) : id;
+}
+
+ValueId Reduced(Maker& maker, ValueId x) {
+  const Type type = maker.type(x);
+  if (type.dtype == DType::kBool) return x;
+  static constexpr Op kOps[] = {Op::kSum, Op::kSum, Op::kMax, Op::kMean, Op::kMin};
+  const Op op = kOps[maker.choices.Below(5)];
+  const Fact operands[] = {maker.fact(x)};
+  const std::optional<Fact> fact = Apply(op, operands, type.dtype, type.dtype, maker.limits);
+  if (!fact) return x;
+  Dims dims;
+  std::vector<int64_t> axes;
+  if (Known(type.dims) && type.dims.size() == 2 && maker.choices.Chance(50)) {
+    const size_t axis = maker.choices.Below(2);
+    axes = {static_cast<int64_t>(axis)};
+    dims = {type.dims[1 - axis]};
+  }
+  return maker.Emit(op, {x}, TensorType(type.dtype, dims), Sized(*fact, dims), axes);
+}
+
+ValueId Product(Maker& maker, ValueId x) {
+  const Type type = maker.type(x);
+  if (type.dims.size() != 2 || !Known(type.dims) || !IsFloatDType(type.dtype) ||
+      maker.limits.exact) {
+    return Reduced(maker, x);
+  }
+  ValueId y = maker.Pick(type.dtype, false);
+  if (maker.type(y).dims.size() != 2 || maker.type(y).dims[0] != type.dims[1]) {
+    y = maker.RandomConstant(TensorType(type.dtype, {type.dims[1], maker.choices.Between(1, 3)}));
+  }
+  const Fact& a = maker.fact(x);
+  const Fact& b = maker.fact(y);
+  if (!a.finite() || !b.finite()) return x;
+  const double left = std::max(-a.lo, a.hi), right = std::max(-b.lo, b.hi);
+  const double terms = static_cast<double>(type.dims[1]);
+  Fact fact = Either(a, b);
+  fact.hi = terms * left * right;
+  fact.lo = -fact.hi;
+  fact.exact = false;
+  fact.slope = terms * (left * b.slope + right * a.slope);
+  if (fact.hi > maker.limits.magnitude || fact.slope > maker.limits.slope) return x;
+  const Dims dims = {type.dims[0], maker.type(y).dims[1]};
+  return maker.Emit(Op::kMatMul, {x, y}, TensorType(type.dtype, dims), Sized(fact, dims));
+}
+
+ValueId Reshaped(Maker& maker, ValueId x) {
+  const Dims& dims = maker.type(x).dims;
+  if (!Known(dims)) return x;
+  const int64_t n = Elements(dims);
+  Dims to = {n};
+  if (dims.size() == 1) to = n % 2 == 0 ? Dims{2, n / 2} : Dims{1, n};
+  return Rearranged(maker, Op::kReshape, {x}, to, to);
+}
+
+ValueId Expanded(Maker& maker, ValueId x) {
+  Dims dims = maker.type(x).dims;
+  if (dims.size() > 1) return Reshaped(maker, x);
+  const int axis = maker.choices.Between(0, static_cast<int>(dims.size()));
+  dims.insert(dims.begin() + axis, 1);
+  return Rearranged(maker, Op::kExpandDims, {x}, dims, {axis});
+}
+
+ValueId Concatenated(Maker& maker, ValueId x) {
+  const Type type = maker.type(x);
+  const ValueId y = maker.OfType(type);
+  const Fact fact = maker.fact(x);
+  if (y == ValueId::kNone || fact.most + maker.fact(y).most > kMostElements) return x;
+  const int axis =
+      Known(type.dims) ? maker.choices.Between(0, static_cast<int>(type.dims.size()) - 1) : 0;
+  Dims dims = type.dims;
+  int64_t& dim = dims[static_cast<size_t>(axis)];
+  if (dim >= 0) dim *= 2;
+  Fact both = Either(fact, maker.fact(y));
+  both.least = fact.least + maker.fact(y).least;
+  both.most = fact.most + maker.fact(y).most;
+  return maker.Emit(Op::kConcat, {x, y}, TensorType(type.dtype, dims), both, {axis});
+}
+
+ValueId Sliced(Maker& maker, ValueId x) {
+  const Dims dims = maker.type(x).dims;
+  if (!Known(dims)) return Reduced(maker, x);
+  std::vector<int64_t> begins, sizes;
+  for (const int64_t dim : dims) {
+    const int begin = dim == 0 ? 0 : maker.choices.Between(0, static_cast<int>(dim) - 1);
+    begins.push_back(begin);
+    sizes.push_back(dim == 0 ? 0 : maker.choices.Between(1, static_cast<int>(dim) - begin));
+  }
+  std::vector<int64_t> numbers = begins;
+  numbers.insert(numbers.end(), sizes.begin(), sizes.end());
+  return Rearranged(maker, Op::kSlice, {x}, sizes, numbers);
+}
+
+ValueId Packed(Maker& maker) {
+  const DType dtype = RandomDType(maker);
+  const int n = maker.choices.Between(1, 4);
+  std::vector<ValueId> rows;
+  Fact fact;
+  for (int i = 0; i < n; ++i) {
+    rows.push_back(maker.PickScalar(dtype));
+    fact = i == 0 ? maker.fact(rows[0]) : Either(fact, maker.fact(rows.back()));
+  }
+  const Dims dims = {n};
+  return maker.Emit(Op::kPack, rows, TensorType(dtype, dims), Sized(fact, dims));
+}
+
+ValueId Element(Maker& maker, ValueId x) {
+  const Dims& dims = maker.type(x).dims;
+  if (dims[0] < 1) return x;
+  const Dims rest(dims.begin() + 1, dims.end());
+  const ValueId index = maker.PickExact(DType::kInt32);
+  Fact fact = maker.fact(x);
+  fact.least = fact.most = 1;
+  fact.active = fact.active || maker.fact(index).active;
+  return maker.Emit(Op::kElementAt, {x, index}, TensorType(maker.type(x).dtype, rest),
+                    Sized(fact, rest));
+}
+
+ValueId Tiled(Maker& maker, ValueId x) {
+  Dims dims = maker.type(x).dims;
+  const Fact fact = maker.fact(x);
+  if (!Known(dims) || fact.most * 2 > kMostElements) return Reduced(maker, x);
+  std::vector<int64_t> multiples(dims.size(), 1);
+  const size_t axis = maker.choices.Below(static_cast<uint32_t>(dims.size()));
+  multiples[axis] = 2;
+  dims[axis] *= 2;
+  return Rearranged(maker, Op::kTile, {x}, dims, multiples);
+}
+
+ValueId Transposed(Maker& maker, ValueId x) {
+  const Dims& dims = maker.type(x).dims;
+  if (dims.size() != 2) return Expanded(maker, x);
+  return Rearranged(maker, Op::kTranspose, {x}, {dims[1], dims[0]}, {1, 0});
+}
+
+ValueId Filled(Maker& maker) {
+  const ValueId x = maker.PickScalar(RandomDType(maker));
+  const Dims dims = RandomDims(maker);
+  return Rearranged(maker, Op::kFill, {x}, dims, dims);
+}
+
+ValueId Measured(Maker& maker, ValueId x) {
+  static constexpr Op kOps[] = {Op::kSize, Op::kRank, Op::kShape};
+  const Op op = kOps[maker.choices.Below(3)];
+  const int rank = static_cast<int>(maker.type(x).dims.size());
+  Fact fact;
+  fact.hi = op == Op::kRank ? rank : maker.fact(x).most;
+  const Dims dims = op == Op::kShape ? Dims{rank} : Dims{};
+  return maker.Emit(op, {x}, TensorType(DType::kInt32, dims), Sized(fact, dims));
+}
+
+}  // namespace
+
+Dims RandomDims(Maker& maker) {
+  static const std::vector<Dims> shapes = {{2}, {3}, {2, 2}, {1}, {2, 3}, {4}, {3, 2}, {1, 2}};
+  return maker.choices.Of(shapes);
+}
+
+ValueId RandomRearrangement(Maker& maker) {
+  enum {
+    kPack,
+    kReduce,
+    kElement,
+    kFill,
+    kConcat,
+    kSlice,
+    kProduct,
+    kReshape,
+    kExpand,
+    kTile,
+    kTranspose,
+    kMeasure
+  };
+  static constexpr int kWeights[] = {12, 26, 12, 8, 8, 7, 8, 5, 4, 4, 5, 6};
+  const size_t way = maker.choices.Weighted(kWeights);
+  if (way == kPack) return Packed(maker);
+  if (way == kFill) return Filled(maker);
+  const ValueId x = PickArray(maker);
+  switch (way) {
+    case kReduce:
+      return Reduced(maker, x);
+    case kElement:
+      return Element(maker, x);
+    case kConcat:
+      return Concatenated(maker, x);
+    case kSlice:
+      return Sliced(maker, x);
+    case kProduct:
+      return Product(maker, x);
+    case kReshape:
+      return Reshaped(maker, x);
+    case kExpand:
+      return Expanded(maker, x);
+    case kTile:
+      return Tiled(maker, x);
+    case kTranspose:
+      return Transposed(maker, x);
+    default:
+      return Measured(maker, x);
+  }
+}
+
+ValueId SumOf(Maker& maker, ValueId x) {
+  const Type type = maker.type(x);
+  const Fact operands[] = {maker.fact(x)};
+  std::optional<Fact> fact = Apply(Op::kSum, operands, type.dtype, type.dtype, maker.limits);
+  if (!fact) return ValueId::kNone;
+  fact->least = fact->most = 1;
+  return maker.Emit(Op::kSum, {x}, TensorType(type.dtype), *fact);
+}
+
+ValueId Appended(Maker& maker, ValueId x, ValueId row) {
+  const Type type = maker.type(x);
+  const ValueId vector =
+      maker.Emit(Op::kExpandDims, {row}, TensorType(type.dtype, {1}), maker.fact(row), {0});
+  Fact fact = Either(maker.fact(x), maker.fact(row));
+  fact.least = maker.fact(x).least + 1;
+  fact.most = maker.fact(x).most + 1;
+  const Dims dims = {type.dims[0] < 0 ? -1 : type.dims[0] + 1};
+  return maker.Emit(Op::kConcat, {x, vector}, TensorType(type.dtype, dims), fact, {0});
+}
+
+}  // namespace tagflow::fuzz

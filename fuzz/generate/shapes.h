@@ -1,0 +1,24 @@
+#ifndef TAGFLOW_FUZZ_GENERATE_SHAPES_H_
+#define TAGFLOW_FUZZ_GENERATE_SHAPES_H_
+
+// Operations that are not elementwise: reductions, products, rearrangements.
+
+#include "fuzz/generate/maker.h"
+
+namespace tagflow::fuzz {
+
+// A shape with one or two dimensions and a few elements.
+Dims RandomDims(Maker& maker);
+
+// A random reduction, product or rearrangement of what can be seen.
+ValueId RandomRearrangement(Maker& maker);
+
+// All elements added up; of an inexact value, inexact. kNone where the sum would be too large.
+ValueId SumOf(Maker& maker, ValueId x);
+
+// `row` (a scalar) appended to the vector x, whose result has dims {-1} if x's have.
+ValueId Appended(Maker& maker, ValueId x, ValueId row);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_GENERATE_SHAPES_H_
