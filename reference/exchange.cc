@@ -24,6 +24,11 @@ Status Interpreter::StartRecv(const Ready& ready) {
   const ProgramNode& fired = node(ready.node);
   Result<std::string> key = Key(fired, *ready.iteration);
   if (!key.ok()) return key.status();
+  if (!rules().recv_waits()) {
+    ready_.push_back(ready);
+    ready_.back().received = true;
+    return Status();
+  }
   ++waiting_recvs_;
   Status status = rendezvous_.Recv(*key, [this, ready](const SentToken& sent) {
     --waiting_recvs_;

@@ -119,6 +119,8 @@ Result<std::vector<Tensor>> Interpreter::Finish() const {
       return rules().owed("fetch '" + name + "'", Waiting()).WithNode(producer);
     const Token& token = fetched_[i];
     if (token.dead) return rules().dead_fetch(name, Explain(token.death)).WithNode(producer);
+    if (!token.value.has_value() && token.variable == nullptr)
+      return Internal("the fetched tensor is live but has no value").WithNode(producer);
     if (!token.value.has_value()) {
       TAGFLOW_RETURN_IF_ERROR(
           rules().uninitialized(token.variable->name, false).WithNode(producer));
@@ -129,10 +131,10 @@ Result<std::vector<Tensor>> Interpreter::Finish() const {
     if (program_.nodes[i].is_target && !target_fired_[i] &&
         rules().target_owed(StateOfTarget(program_.nodes[i]))) {
       const std::string& name = program_.nodes[i].node->name;
-      return rules().owed("target '" + name + "'", Waiting()).WithNode(name);
+      TAGFLOW_RETURN_IF_ERROR(rules().owed("target '" + name + "'", Waiting()).WithNode(name));
     }
   }
-  if (waiting_recvs_ > 0) return rules().owed("a Recv", Waiting());
+  if (waiting_recvs_ > 0) TAGFLOW_RETURN_IF_ERROR(rules().owed("a Recv", Waiting()));
   return values;
 }
 

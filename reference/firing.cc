@@ -6,12 +6,16 @@
 namespace tagflow::reference {
 namespace {
 
-Status CheckPredicate(const Tensor& predicate) {
-  if (predicate.num_elements() == 1 && predicate.rank() == 0) return Status();
-  return InvalidArgument("The predicate must be a scalar, but it has shape " +
-                         DimsString(predicate.dims()))
-      .WithRule("switch.2");
+// A live token has a value ([token.1]); only a broken rule can send one without.
+Status CheckInputs(const ProgramNode& fired, const std::vector<Token>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const bool there = fired.signature.inputs[i].is_ref ? inputs[i].variable != nullptr
+                                                        : inputs[i].value.has_value();
+    if (!there) return Internal("input " + std::to_string(i) + " is live but has no value");
+  }
+  return Status();
 }
+
 }  // namespace
 
 Status Interpreter::FireOne() {
@@ -60,7 +64,7 @@ Status Interpreter::Fire(Ready& ready) {
   }
   if (ready.received) {
     outputs.tokens.push_back(std::move(ready.token));
-  } else if (rules().runs(fired.role, outputs.dead)) {
+  } else if (rules().runs(fired.role, outputs.dead, instance.arrived)) {
     Status status = Run(fired, iteration, std::move(inputs), outputs);
     if (!status.ok()) return status.WithNode(fired.node->name).WithTag(iteration.tag);
   }
@@ -71,10 +75,11 @@ Status Interpreter::Fire(Ready& ready) {
 
   const int64_t firing = current_;
   Frame& frame = *iteration.frame;
-  TAGFLOW_RETURN_IF_ERROR(Emit(ready.node, iteration, outputs));
+  const Status emitted = Emit(ready.node, iteration, outputs);
   if (options_.history != nullptr) {
     options_.history->firings[static_cast<size_t>(firing)].accesses = std::move(accesses_);
   }
+  TAGFLOW_RETURN_IF_ERROR(emitted);
   --iteration.unfinished;
   return Settle(frame);
 }
@@ -82,14 +87,15 @@ Status Interpreter::Fire(Ready& ready) {
 Status Interpreter::Run(const ProgramNode& fired, Iteration& iteration, std::vector<Token> inputs,
                         Outputs& outputs) {
   if (!outputs.dead) TAGFLOW_RETURN_IF_ERROR(ReadReferences(fired, inputs));
+  if (fired.role != Role::kMerge && fired.role != Role::kSend)
+    TAGFLOW_RETURN_IF_ERROR(CheckInputs(fired, inputs));
   switch (fired.role) {
     case Role::kSwitch:
       return RunSwitch(fired, iteration, inputs, outputs);
     case Role::kMerge:
-      RunMerge(fired, InstanceOf(fired, iteration).arrived, inputs, outputs);
-      return Status();
+      return RunMerge(InstanceOf(fired, iteration).arrived, inputs, outputs);
     case Role::kLoopCond:
-      TAGFLOW_RETURN_IF_ERROR(CheckPredicate(inputs[0].value));
+      TAGFLOW_RETURN_IF_ERROR(rules().check_predicate(inputs[0].value));
       [[fallthrough]];
     case Role::kEnter:
     case Role::kExit:
@@ -110,15 +116,17 @@ Status Interpreter::Run(const ProgramNode& fired, Iteration& iteration, std::vec
 Status Interpreter::RunSwitch(const ProgramNode& fired, Iteration& iteration,
                               std::vector<Token>& inputs, Outputs& outputs) {
   const Tensor& predicate = inputs[1].value;
-  TAGFLOW_RETURN_IF_ERROR(CheckPredicate(predicate));
+  TAGFLOW_RETURN_IF_ERROR(rules().check_predicate(predicate));
+  if (predicate.num_elements() == 0)
+    return Internal("a predicate without elements decides nothing");
   const int last = static_cast<int>(fired.signature.outputs.size()) - 1;
   int port;
   std::string reason;
   if (predicate.dtype() == DType::kBool) {
-    port = rules().switch_port(predicate.scalar<bool>());
-    reason = predicate.scalar<bool>() ? "predicate true" : "predicate false";
+    port = rules().switch_port(*predicate.data<bool>());
+    reason = *predicate.data<bool>() ? "predicate true" : "predicate false";
   } else {  // _SwitchN: an index out of range chooses the last
-    const int32_t index = predicate.scalar<int32_t>();
+    const int32_t index = *predicate.data<int32_t>();
     port = index < 0 || index > last ? last : index;
     reason = "index " + std::to_string(index);
   }
@@ -128,12 +136,14 @@ Status Interpreter::RunSwitch(const ProgramNode& fired, Iteration& iteration,
   return Status();
 }
 
-void Interpreter::RunMerge(const ProgramNode&, const Arrivals& arrived, std::vector<Token>& inputs,
-                           Outputs& outputs) {
+Status Interpreter::RunMerge(const Arrivals& arrived, std::vector<Token>& inputs,
+                             Outputs& outputs) {
+  if (arrived.first_live < 0) return Internal("a Merge without a live input is live");
   outputs.tokens.push_back(std::move(inputs[static_cast<size_t>(arrived.first_live)]));
   Token index;
   index.value = Tensor::Scalar<int32_t>(rules().merge_value_index(arrived));
   outputs.tokens.push_back(std::move(index));
+  return Status();
 }
 
 }  // namespace tagflow::reference

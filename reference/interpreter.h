@@ -70,8 +70,7 @@ class Interpreter {
              Outputs& outputs);
   Status RunSwitch(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
                    Outputs& outputs);
-  void RunMerge(const ProgramNode& node, const Arrivals& arrived, std::vector<Token>& inputs,
-                Outputs& outputs);
+  Status RunMerge(const Arrivals& arrived, std::vector<Token>& inputs, Outputs& outputs);
 
   // Ordinary ops (kernel_call.cc), Send and Recv (exchange.cc).
   Status RunKernel(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
@@ -134,6 +133,10 @@ class Interpreter {
   std::vector<std::string> starved_;  // instances of ended iterations that lack inputs
   std::map<std::pair<int, std::string>, std::shared_ptr<Resource>>
       merges_;  // races at Merges, for the history
+  // Under other rules than the standard's something may end while something else still points at
+  // it: what has ended is kept.
+  std::vector<std::unique_ptr<Iteration>> ended_iterations_;
+  std::vector<std::unique_ptr<Frame>> ended_frames_;
   std::vector<Status> errors_;
   AccessLog accesses_;
   std::vector<std::pair<int, Tensor>> reads_;  // of references, for the trace

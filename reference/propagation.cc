@@ -114,11 +114,13 @@ Status Interpreter::Deliver(int index, const Outputs& outputs, Iteration& iterat
       if (token.death == nullptr)
         token.death = Die(*source.node, iteration, "received dead", nullptr);
     }
+    if (!rules().token_sent(token.dead)) continue;
     for (int fetch : source.fetches[i]) Fetch(fetch, token);
     for (DataEdge edge : source.consumers[i])
       TAGFLOW_RETURN_IF_ERROR(Arrive(edge, token, iteration));
   }
   const bool dead = rules().control_token_dead(outputs.dead, any_value);
+  if (!rules().token_sent(dead)) return Status();
   for (int consumer : source.control_consumers)
     ArriveControl(consumer, dead, outputs.death, current_, iteration);
   return Status();
@@ -142,7 +144,7 @@ Status Interpreter::Arrive(DataEdge edge, const Token& token, Iteration& iterati
     if (options_.history != nullptr) {
       std::shared_ptr<Resource>& race = merges_[{edge.node, iteration.tag}];
       if (race == nullptr) race = std::make_shared<Resource>();
-      accesses_.push_back({race.get(), Access::kWhole, true, "Merge " + consumer.node->name});
+      accesses_.push_back({race.get(), Access::kLiveToken, true, "Merge " + consumer.node->name});
     }
     if (arrived.live_data > 0) {
       return rules()
@@ -172,7 +174,7 @@ void Interpreter::ArriveControl(int index, bool dead, const Death* death, int64_
 void Interpreter::MakeReadyIfDue(int index, Iteration& iteration) {
   const ProgramNode& consumer = node(index);
   Arrivals& arrived = InstanceOf(consumer, iteration).arrived;
-  if (arrived.fired) return;
+  if (!rules().may_fire(arrived)) return;
   const Needs needs = NeedsOf(consumer, iteration);
   const bool due = consumer.role == Role::kMerge
                        ? rules().merge_live(needs, arrived) || rules().merge_dead(needs, arrived)
@@ -221,7 +223,7 @@ Status Interpreter::BeginIteration(Frame& frame) {
   Iteration& iteration = *(frame.iterations[index] = std::make_unique<Iteration>());
   iteration.frame = &frame;
   iteration.index = index;
-  if (frame.parent != nullptr) iteration.tag = frame.tag_prefix + "[" + std::to_string(index) + "]";
+  if (frame.parent != nullptr) iteration.tag = rules().iteration_tag(frame.tag_prefix, index);
   iteration.instances.resize(static_cast<size_t>(extent.nodes));
   iteration.inputs.resize(static_cast<size_t>(extent.inputs));
   if (frame.parallel_iterations == 1 && frame.last_iteration_end >= 0) {
@@ -263,19 +265,23 @@ void Interpreter::EndIteration(Frame& frame, Iteration& iteration) {
   std::vector<int64_t> after = std::move(iteration.firings);
   if (frame.last_iteration_end >= 0) after.push_back(frame.last_iteration_end);
   frame.last_iteration_end = RecordEnd(iteration.tag, std::move(after));
-  frame.iterations.erase(iteration.index);
+  auto ended = frame.iterations.extract(iteration.index);
+  if (options_.rules != &StandardRules()) ended_iterations_.push_back(std::move(ended.mapped()));
 }
 
 Status Interpreter::EndFrame(Frame& frame) {
-  const std::unique_ptr<Frame> ended = std::move(frames_[frame.key]);
-  frames_.erase(ended->key);
-  Iteration& parent = *ended->parent;
-  ended->end_after.push_back(ended->last_iteration_end);
-  const int64_t end = RecordEnd(ended->tag_prefix, std::move(ended->end_after));
+  const auto found = frames_.find(frame.key);
+  if (found == frames_.end() || found->second.get() != &frame) return Status();  // ended before
+  std::unique_ptr<Frame> ended = std::move(found->second);
+  frames_.erase(found);
+  if (options_.rules != &StandardRules()) ended_frames_.push_back(std::move(ended));
+  Iteration& parent = *frame.parent;
+  frame.end_after.push_back(frame.last_iteration_end);
+  const int64_t end = RecordEnd(frame.tag_prefix, std::move(frame.end_after));
   if (end >= 0) parent.firings.push_back(end);
   const int64_t cause = current_;
   if (end >= 0) current_ = end;  // dead Exits come after everything in the frame
-  for (const auto& [index, exit] : ended->exits) {
+  for (const auto& [index, exit] : frame.exits) {
     if (!rules().exit_owes_dead(exit.state)) continue;
     const Outputs dead{true, exit.death, {}};
     TAGFLOW_RETURN_IF_ERROR(Deliver(index, dead, parent));

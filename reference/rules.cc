@@ -3,6 +3,17 @@
 namespace tagflow::reference {
 namespace {
 
+// [token.1] A dead token travels like a live one: a consumer must learn that no value will come.
+bool TokenSent(bool /*dead*/) { return true; }
+
+// [token.2] The tag of an iteration: the path of its frame and its number.
+std::string IterationTag(const std::string& frame_path, int64_t iteration) {
+  return frame_path + "[" + std::to_string(iteration) + "]";
+}
+
+// [token.3] A node fires at most once per tag.
+bool MayFire(const Arrivals& arrived) { return !arrived.fired; }
+
 // [fire.1] An instance fires once every data and control input has arrived under its tag.
 bool Ready(const Needs& needs, const Arrivals& arrived) {
   return arrived.data() == needs.data && arrived.control() == needs.control;
@@ -12,7 +23,9 @@ bool Ready(const Needs& needs, const Arrivals& arrived) {
 bool Dead(const Arrivals& arrived) { return arrived.dead_data + arrived.dead_control > 0; }
 
 // [fire.3] A dead instance is not run; Send and Recv are, to carry the deadness across.
-bool Runs(Role role, bool dead) { return !dead || role == Role::kSend || role == Role::kRecv; }
+bool Runs(Role role, bool dead, const Arrivals&) {
+  return !dead || role == Role::kSend || role == Role::kRecv;
+}
 
 // [fire.4] A data edge carries a dead token when the instance is dead, or has no value on that
 // output.
@@ -27,6 +40,14 @@ bool TriggerDead(const Arrivals&) { return false; }
 // [switch.1] The data goes to output 1 when the predicate is true, else to output 0; the other
 // output has no value.
 int SwitchPort(bool predicate) { return predicate ? 1 : 0; }
+
+// [switch.2] A predicate is of rank 0.
+Status CheckPredicate(const Tensor& predicate) {
+  if (predicate.num_elements() == 1 && predicate.rank() == 0) return Status();
+  return InvalidArgument("The predicate must be a scalar, but it has shape " +
+                         DimsString(predicate.dims()))
+      .WithRule("switch.2");
+}
 
 // [merge.1] Iteration 0 has every data input but those from NextIteration; a later one has every
 // data input but those from Enters that are not constant.
@@ -159,10 +180,16 @@ bool SendDead(const Arrivals& arrived) { return Dead(arrived); }
 // [rendezvous.1] The key holds the tag, so that each iteration meets its own.
 std::string RendezvousTag(const std::string& tag) { return tag; }
 
+// [rendezvous.4] A Recv whose token has not come waits for it.
+bool RecvWaits() { return true; }
+
 }  // namespace
 
 const Rules& StandardRules() {
   static const Rules rules = {
+      .token_sent = TokenSent,
+      .iteration_tag = IterationTag,
+      .may_fire = MayFire,
       .ready = Ready,
       .dead = Dead,
       .runs = Runs,
@@ -170,6 +197,7 @@ const Rules& StandardRules() {
       .control_token_dead = ControlTokenDead,
       .trigger_dead = TriggerDead,
       .switch_port = SwitchPort,
+      .check_predicate = CheckPredicate,
       .merge_present = MergePresent,
       .merge_live = MergeLive,
       .merge_second_live = MergeSecondLive,
@@ -196,6 +224,7 @@ const Rules& StandardRules() {
       .reads_at_firing = ReadsAtFiring,
       .send_dead = SendDead,
       .rendezvous_tag = RendezvousTag,
+      .recv_waits = RecvWaits,
   };
   return rules;
 }

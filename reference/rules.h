@@ -10,6 +10,7 @@
 #include <string>
 
 #include "graph/status.h"
+#include "graph/tensor.h"
 #include "reference/program.h"
 
 namespace tagflow::reference {
@@ -59,15 +60,20 @@ struct ExitState {
 };
 
 struct Rules {
+  // Tokens and tags.
+  bool (*token_sent)(bool dead);                                                   // [token.1]
+  std::string (*iteration_tag)(const std::string& frame_path, int64_t iteration);  // [token.2]
+  bool (*may_fire)(const Arrivals&);                                               // [token.3]
   // Firing.
   bool (*ready)(const Needs&, const Arrivals&);                    // [fire.1]
   bool (*dead)(const Arrivals&);                                   // [fire.2]
-  bool (*runs)(Role, bool dead);                                   // [fire.3]
+  bool (*runs)(Role, bool dead, const Arrivals&);                  // [fire.3]
   bool (*data_token_dead)(bool instance_dead, bool has_value);     // [fire.4]
   bool (*control_token_dead)(bool instance_dead, bool any_value);  // [control.1]
   bool (*trigger_dead)(const Arrivals&);                           // [control.2]
   // Switch and Merge.
   int (*switch_port)(bool predicate);                            // [switch.1]
+  Status (*check_predicate)(const Tensor&);                      // [switch.2]
   bool (*merge_present)(SourceKind, int64_t iteration);          // [merge.1]
   bool (*merge_live)(const Needs&, const Arrivals&);             // [merge.2]
   Status (*merge_second_live)(int first_slot, int second_slot);  // [merge.3]
@@ -99,6 +105,7 @@ struct Rules {
   // Send and Recv.
   bool (*send_dead)(const Arrivals&);                     // [rendezvous.2]
   std::string (*rendezvous_tag)(const std::string& tag);  // [rendezvous.1]
+  bool (*recv_waits)();                                   // [rendezvous.4]
 };
 
 // The standard itself.

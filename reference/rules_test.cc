@@ -10,6 +10,8 @@
 #include <set>
 #include <sstream>
 
+#include "reference/test_step.h"
+
 namespace tagflow::reference {
 namespace {
 
@@ -76,6 +78,32 @@ TEST(Rules, ADeadMergeNeedsEveryPresentInputDeadInAnyOrder) {
   EXPECT_TRUE(rules.merge_dead(needs, arrived));
   arrived.dead_data = 1;
   EXPECT_FALSE(rules.merge_dead(needs, arrived));
+}
+
+TEST(Rules, APredicateIsOneElementOfRankZero) {
+  const Rules& rules = StandardRules();
+  EXPECT_TRUE(rules.check_predicate(Tensor::Scalar<bool>(false)).ok());
+  EXPECT_EQ(rules.check_predicate(Tensor::Vector<int32_t>({1})).rule(), "switch.2");
+  EXPECT_EQ(rules.check_predicate(Tensor::Vector<int32_t>({})).rule(), "switch.2");
+}
+
+TEST(Rules, ABrokenRuleIsAnErrorAndNoCrash) {
+  Rules rules = StandardRules();
+  rules.data_token_dead = [](bool instance_dead, bool) { return instance_dead; };
+  auto session = MakeSession(R"(
+    p = Placeholder() dtype=bool
+    s = Switch(p, p) T=bool
+    off = LogicalNot(s)
+  )");
+  EXPECT_EQ(session->RunUnder(rules, {{"p", Bool(true)}}, {"off"}, {}, {}).status().code(),
+            Code::kInternal);
+  rules = StandardRules();
+  rules.iteration_ended = [](const IterationState&) { return true; };
+  session = MakeSession(CountingLoop());
+  (void)session->RunUnder(rules, {{"n", Int(3)}}, {"i_exit"}, {}, {});
+  rules = StandardRules();
+  rules.frame_ended = [](const FrameState&) { return true; };
+  (void)session->RunUnder(rules, {{"n", Int(3)}}, {"i_exit"}, {}, {});
 }
 
 TEST(Rules, AnExitOwesOneDeadTokenOnlyIfItWasNeverLive) {
