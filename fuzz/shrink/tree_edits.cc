@@ -1,0 +1,218 @@
+// Edits of the tree: ControlEdits, DeleteEdits, PartEdits, SubstituteEdits.
+
+#include <algorithm>
+
+#include "fuzz/direct/direct.h"
+#include "fuzz/program/walk.h"
+#include "fuzz/shrink/edits.h"
+#include "fuzz/shrink/rewrite.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+std::vector<const Statement*> StatementsOf(const Program& program) {
+  std::vector<const Statement*> statements;
+  ForEachStatement(program.body,
+                   [&](const Statement& statement) { statements.push_back(&statement); });
+  return statements;
+}
+
+// The statements within, and itself.
+size_t SizeOf(const Statement& statement) {
+  size_t size = 1;
+  for (const Block& block : statement.blocks) {
+    ForEachStatement(block, [&](const Statement&) { ++size; });
+  }
+  return size;
+}
+
+template <typename T>
+void EraseAt(std::vector<T>& items, size_t i) {
+  items.erase(items.begin() + static_cast<int64_t>(i));
+}
+
+Edit TakeOutEdit(size_t begin, size_t end, Stand stand) {
+  return [=](Program& program) { TakeOut(program, begin, end, stand); };
+}
+
+// The value that the first output of a statement of the outermost block has in the first run
+// becomes a constant.
+void MakeItsValueConstant(Program& program, size_t position) {
+  const Place place = PlaceOf(program, position);
+  if (place.block != &program.body || place.statement().outputs.size() != 1) return;
+  const ValueId id = place.statement().outputs[0];
+  if (program.type(id).kind != Kind::kTensor) return;
+  Program beginning = program;
+  beginning.runs = 1;
+  for (Input& input : beginning.inputs) input.feeds.resize(1);
+  beginning.body.statements.resize(place.index + 1);
+  beginning.body.results = {id};
+  const auto results = Evaluate(beginning);
+  if (results.ok()) place.statement() = ConstStatement(id, (*results)[0].values[0]);
+}
+
+void AddVariableEdits(size_t position, const Statement& statement, Edits& edits) {
+  for (size_t i = statement.operands.size(); i-- > 1;) {
+    // The variable is what it was at first.
+    edits.push_back([=](Program& program) {
+      Statement& loop = PlaceOf(program, position).statement();
+      const ValueId initial = loop.operands[i];
+      std::map<ValueId, ValueId> replacements = {{loop.outputs[i], initial}};
+      for (Block& block : loop.blocks) {
+        replacements[block.parameters[i]] = initial;
+        EraseAt(block.parameters, i);
+      }
+      EraseAt(loop.blocks[1].results, i - 1);
+      EraseAt(loop.operands, i);
+      EraseAt(loop.outputs, i);
+      Replace(program, replacements);
+    });
+    // It is passed on.
+    if (statement.blocks[1].results[i - 1] == statement.blocks[1].parameters[i]) continue;
+    edits.push_back([=](Program& program) {
+      Block& body = PlaceOf(program, position).statement().blocks[1];
+      body.results[i - 1] = body.parameters[i];
+    });
+  }
+  if (!statement.blocks[0].results.empty()) {
+    edits.push_back([=](Program& program) {
+      PlaceOf(program, position).statement().blocks[0].results.clear();
+    });
+  }
+}
+
+void AddBranchEdits(size_t position, const Statement& statement, Edits& edits) {
+  for (size_t b = statement.blocks.size(); b-- > 0 && statement.blocks.size() > 1;) {
+    edits.push_back(
+        [=](Program& program) { EraseAt(PlaceOf(program, position).statement().blocks, b); });
+  }
+}
+
+void AddAfterEdits(size_t position, const Statement& statement, Edits& edits) {
+  for (size_t i = statement.after.size(); i-- > 0;) {
+    edits.push_back(
+        [=](Program& program) { EraseAt(PlaceOf(program, position).statement().after, i); });
+  }
+}
+
+// Every access to the variable is taken out.
+void DropVariable(Program& program, int variable) {
+  const auto statements = StatementsOf(program);
+  for (size_t position = statements.size(); position-- > 0;) {
+    if (PlaceOf(program, position).statement().variable == variable) {
+      TakeOut(program, position, position + 1, Stand::kZeros);
+    }
+  }
+}
+
+void MakeConstant(Program& program, size_t input) {
+  const Input constant = program.inputs[input];
+  EraseAt(program.inputs, input);
+  program.body.statements.insert(program.body.statements.begin(),
+                                 ConstStatement(constant.value, constant.feeds[0]));
+}
+
+// Values of equal type that can be seen before the statement at `position`, outermost first.
+class Visible {
+ public:
+  Visible(const Program& program, size_t position) : left_(position) {
+    for (const Input& input : program.inputs) seen_.push_back(input.value);
+    Collect(program.body);
+  }
+  const std::vector<ValueId>& values() const { return seen_; }
+
+ private:
+  bool Collect(const Block& block) {
+    const size_t outer = seen_.size();
+    seen_.insert(seen_.end(), block.parameters.begin(), block.parameters.end());
+    for (const Statement& statement : block.statements) {
+      if (left_ == 0) return true;
+      --left_;
+      for (const Block& inner : statement.blocks) {
+        if (Collect(inner)) return true;
+      }
+      seen_.insert(seen_.end(), statement.outputs.begin(), statement.outputs.end());
+    }
+    // Its end may be where the statement after it is.
+    seen_.resize(outer);
+    return false;
+  }
+
+  size_t left_;
+  std::vector<ValueId> seen_;
+};
+
+}  // namespace
+
+Edits ControlEdits(const Program& program) {
+  const auto statements = StatementsOf(program);
+  std::vector<size_t> order;
+  for (size_t i = 0; i < statements.size(); ++i) {
+    if (!statements[i]->blocks.empty()) order.push_back(i);
+  }
+  std::ranges::stable_sort(
+      order, [&](size_t a, size_t b) { return SizeOf(*statements[a]) > SizeOf(*statements[b]); });
+  Edits edits;
+  for (size_t position : order) {
+    const Statement& statement = *statements[position];
+    edits.push_back(TakeOutEdit(position, position + 1, Stand::kZeros));
+    edits.push_back(TakeOutEdit(position, position + 1, Stand::kOperands));
+    for (size_t b = statement.op == Op::kWhile ? 1 : 0; b < statement.blocks.size(); ++b) {
+      edits.push_back([=](Program& candidate) { Inline(candidate, position, b); });
+    }
+  }
+  return edits;
+}
+
+Edits DeleteEdits(const Program& program) {
+  const size_t count = StatementsOf(program).size();
+  Edits edits;
+  for (size_t length = count / 2; length > 1; length /= 2) {
+    for (size_t end = count; end > 0; end -= std::min(end, length)) {
+      edits.push_back(TakeOutEdit(end - std::min(end, length), end, Stand::kZeros));
+    }
+  }
+  for (size_t position = count; position-- > 0;) {
+    edits.push_back(TakeOutEdit(position, position + 1, Stand::kOperands));
+    edits.push_back(TakeOutEdit(position, position + 1, Stand::kZeros));
+    edits.push_back(TakeOutEdit(position, position + 1, Stand::kOnes));
+    edits.push_back([=](Program& candidate) { MakeItsValueConstant(candidate, position); });
+  }
+  return edits;
+}
+
+Edits PartEdits(const Program& program) {
+  Edits edits;
+  const auto statements = StatementsOf(program);
+  for (size_t i = program.variables.size(); i-- > 0;) {
+    edits.push_back([=](Program& candidate) { DropVariable(candidate, static_cast<int>(i)); });
+  }
+  for (size_t position = statements.size(); position-- > 0;) {
+    const Statement& statement = *statements[position];
+    if (statement.op == Op::kWhile) AddVariableEdits(position, statement, edits);
+    if (statement.op == Op::kCase) AddBranchEdits(position, statement, edits);
+    AddAfterEdits(position, statement, edits);
+  }
+  for (size_t i = program.inputs.size(); i-- > 0;) {
+    edits.push_back([=](Program& candidate) { MakeConstant(candidate, i); });
+  }
+  return edits;
+}
+
+Edits SubstituteEdits(const Program& program) {
+  Edits edits;
+  const auto statements = StatementsOf(program);
+  for (size_t position = statements.size(); position-- > 0;) {
+    const Visible visible(program, position);
+    for (ValueId id : statements[position]->outputs) {
+      if (program.type(id).kind != Kind::kTensor) continue;
+      for (ValueId other : visible.values()) {
+        if (program.type(other) != program.type(id)) continue;
+        edits.push_back([=](Program& candidate) { Replace(candidate, {{id, other}}); });
+      }
+    }
+  }
+  return edits;
+}
+
+}  // namespace tagflow::fuzz
