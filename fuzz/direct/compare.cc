@@ -11,7 +11,8 @@ namespace tagflow::fuzz {
 namespace {
 
 // The fewest digits that mean the number.
-std::string Digits(double x) {
+template <typename T>
+std::string Digits(T x) {
   char text[40];
   return std::string(text, std::to_chars(text, text + sizeof(text), x).ptr);
 }
