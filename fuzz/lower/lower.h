@@ -20,6 +20,9 @@ struct Lowered {
   std::vector<std::string> fetches;
   std::vector<std::string> init;
   std::vector<OutputRef> result_outputs;  // of the fetches, in the graph
+  // By value: the tensor it has become, in whatever frame; of the only branch of a Case one of two.
+  // NodeId::kNone for arrays and stacks.
+  std::vector<OutputRef> values;
 };
 
 //   Errors: the builder's; for a program that passes Check that is a bug.

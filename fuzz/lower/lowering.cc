@@ -46,6 +46,10 @@ Result<Lowered> Lowering::Lower() {
     lowered.fetches.push_back(output.name());
     lowered.result_outputs.push_back(output.ref());
   }
+  for (size_t i = 0; i < values_.size(); ++i) {
+    const bool is_tensor = program_.types[i].kind == Kind::kTensor;
+    lowered.values.push_back(is_tensor ? values_[i].ref() : OutputRef{});
+  }
   return lowered;
 }
 

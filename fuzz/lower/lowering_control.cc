@@ -4,36 +4,11 @@
 
 #include <algorithm>
 
+#include "fuzz/lower/counter.h"
 #include "fuzz/lower/lowering.h"
 
 namespace tagflow::fuzz {
 namespace {
-
-Tensor CounterOf(DType dtype, double value) {
-  switch (dtype) {
-    case DType::kInt32:
-      return Tensor::Scalar(static_cast<int32_t>(value));
-    case DType::kInt64:
-      return Tensor::Scalar(static_cast<int64_t>(value));
-    case DType::kFloat:
-      return Tensor::Scalar(static_cast<float>(value));
-    default:
-      return Tensor::Scalar(value);
-  }
-}
-
-double NumberOf(const Tensor& tensor) {
-  switch (tensor.dtype()) {
-    case DType::kInt32:
-      return tensor.scalar<int32_t>();
-    case DType::kInt64:
-      return static_cast<double>(tensor.scalar<int64_t>());
-    case DType::kFloat:
-      return tensor.scalar<float>();
-    default:
-      return tensor.scalar<double>();
-  }
-}
 
 std::string NameOf(const char* what, const Statement& statement) {
   if (statement.outputs.empty()) return what;
@@ -111,19 +86,19 @@ OutputList Lowering::LowerBranch(const Scope& scope, const Statement& statement,
   if (const Tensor* constant = constants_[Index(bound)]; constant != nullptr) {
     const double number = NumberOf(*constant);
     if (loop.bound_inside) {
-      return CounterOf(loop.counter, number < least ? least : number > most ? most : number);
+      return CounterValue(loop.counter, number < least ? least : number > most ? most : number);
     }
     if (number >= least && number <= most) return value(bound);
   }
   const Scope part = scope.SubScope(NameOf("bound", statement));
-  return Minimum(part, Maximum(part, value(bound), CounterOf(loop.counter, least)),
-                 CounterOf(loop.counter, most));
+  return Minimum(part, Maximum(part, value(bound), CounterValue(loop.counter, least)),
+                 CounterValue(loop.counter, most));
 }
 
 OutputList Lowering::InitialValues(const Scope& scope, const Statement& statement) const {
   const Scope named = scope.WithOpName(NameOf("start", statement));
   std::vector<Output> initial = {
-      Const(named, CounterOf(statement.loop.counter, statement.loop.start))};
+      Const(named, CounterValue(statement.loop.counter, statement.loop.start))};
   Append(statement.operands, 1, statement.outputs, initial);
   return OutputList(std::move(initial));
 }
@@ -220,7 +195,7 @@ OutputList Lowering::LowerBody(const Scope& scope, const Statement& statement,
   });
   order_ = before;
   const Scope last = scope.WithControlDependencies(accesses);
-  const Tensor step = CounterOf(statement.loop.counter, statement.loop.step);
+  const Tensor step = CounterValue(statement.loop.counter, statement.loop.step);
   std::vector<Output> next = {Add(last.WithOpName("count"), given[0], step)};
   Append(block.results, 0, {statement.outputs.begin() + 1, statement.outputs.end()}, next);
   return OutputList(std::move(next));

@@ -1,0 +1,19 @@
+#include "fuzz/direct/compare.h"
+#include "fuzz/direct/direct.h"
+#include "fuzz/properties/claims.h"
+#include "fuzz/properties/subject_run.h"
+
+namespace tagflow::fuzz {
+
+Violation DirectEqualsReference(const Program& program, Choices&, const reference::Rules& rules) {
+  const Result<std::vector<RunResult>> expected = Evaluate(program);
+  if (!expected.ok()) return Failed("the evaluator fails", expected.status());
+  const Result<AllFetched> actual = RunOnReference(program, rules);
+  if (!actual.ok()) return Failed("the reference fails", actual.status());
+  const Result<Verdict> verdict = Judge(program, *expected, *actual);
+  if (!verdict.ok()) return Failed("the evaluator fails", verdict.status());
+  if (verdict->difference.empty()) return std::nullopt;
+  return verdict->difference;
+}
+
+}  // namespace tagflow::fuzz

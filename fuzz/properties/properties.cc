@@ -1,0 +1,42 @@
+#include "fuzz/properties/properties.h"
+
+#include "fuzz/properties/claims.h"
+#include "fuzz/properties/metamorphic.h"
+
+namespace tagflow::fuzz {
+
+const std::vector<ProgramProperty>& ProgramProperties() {
+  static const auto& all = *new std::vector<ProgramProperty>{
+      {"direct", "the reference gives what the tree's evaluator gives", "default",
+       DirectEqualsReference},
+      {"nodes", "the order of the GraphDef's nodes changes nothing", "default", ShuffledNodes},
+      {"round-trip", "a graph written as bytes or text and read again gives the same", "default",
+       RoundTrip},
+      {"runs", "several runs in one session give what each gives in a session of its own",
+       "effects", Runs},
+      {"fetches", "some of the fetches give what they give among all", "default", FetchSubset},
+      {"feeds", "a tensor of the root frame fed with its value changes nothing", "default",
+       FeedInner},
+      {"limit", "a step stopped by its limit says where, and the session still works", "tiny",
+       StepLimit},
+      {"cancel", "a step that is cancelled says where, and the session still works", "default",
+       Cancellation},
+      {"orders", "there is no race, and random orders of firings give the same", "default",
+       RandomOrder},
+      {"parallel", "other parallel_iterations give the same", "default", Parallel},
+      {"peel", "the first iteration before the loop gives the same", "default", SameAfter(Peel)},
+      {"rotate", "a loop that tests at its end, behind a first test, gives the same", "default",
+       SameAfter(Rotate)},
+      {"unroll", "several bodies in each iteration give the same", "default", SameAfter(Unroll)},
+      {"permute", "loop variables in another order give the same", "default",
+       SameAfter(PermuteVariables)},
+      {"split", "a loop variable kept twice gives the same", "default", SameAfter(SplitVariable)},
+      {"select", "a pure cond as selects, or a select as a cond, gives the same", "default",
+       SameAfter(CondAgainstSelect)},
+      {"copies", "a program side by side with itself gives the same, twice", "default",
+       SameAfter(TwoCopies)},
+  };
+  return all;
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,35 @@
+#ifndef TAGFLOW_FUZZ_PROPERTIES_PROPERTIES_H_
+#define TAGFLOW_FUZZ_PROPERTIES_PROPERTIES_H_
+
+// What is claimed of every program. Each property is a function of a program and of choices, by
+// which it decides what to try; the reference runs by the rules it is given, so that a mutant can
+// be held to the same claims.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzz/generate/choices.h"
+#include "fuzz/program/program.h"
+#include "reference/rules.h"
+
+namespace tagflow::fuzz {
+
+// Nothing: it holds, or there was nothing to try. Else the first line says what differs.
+using Violation = std::optional<std::string>;
+using ProgramClaim = std::function<Violation(const Program&, Choices&, const reference::Rules&)>;
+
+struct ProgramProperty {
+  std::string name;
+  std::string about;                // one line
+  std::string profile = "default";  // of the programs it is best held to
+  ProgramClaim check;
+};
+
+// REQUIRES, of each check: the program passes Check, and Evaluate gives values for it.
+const std::vector<ProgramProperty>& ProgramProperties();
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_PROPERTIES_PROPERTIES_H_

@@ -1,0 +1,108 @@
+// A step may be stopped anywhere, says so, and leaves a session that still works.
+
+#include <algorithm>
+#include <utility>
+
+#include "fuzz/properties/claims.h"
+#include "fuzz/properties/subject_run.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kAll = 24;             // so many places to stop at are all tried
+constexpr int kSampled = 6;              // of more than that
+constexpr int64_t kFiringsPerLook = 64;  // a step looks that often whether it is cancelled
+
+// Which of `count` places to try.
+std::vector<int64_t> Places(int64_t count, Choices& choices) {
+  std::vector<int64_t> places;
+  if (count <= kAll) {
+    for (int64_t i = 0; i < count; ++i) places.push_back(i);
+    return places;
+  }
+  places = {0, count - 1};
+  for (int i = 0; i < kSampled; ++i) {
+    places.push_back(choices.Below(static_cast<uint32_t>(std::min<int64_t>(count, 1 << 30))));
+  }
+  return places;
+}
+
+// A program in a session, what its first run gives, and how many firings that takes.
+struct Stopping {
+  SubjectRun subject;
+  Fetched expected;
+  int64_t firings = 0;
+};
+
+Result<Stopping> Prepare(const Program& program, const Lowered& lowered,
+                         const reference::Rules& rules) {
+  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, rules));
+  TAGFLOW_RETURN_IF_ERROR(subject.Init());
+  Stopping made{std::move(subject), {}, 0};
+  reference::RunOptions counting;
+  counting.order = [&](const std::deque<reference::Ready>&) {
+    ++made.firings;
+    return size_t{0};
+  };
+  TAGFLOW_ASSIGN_OR_RETURN(made.expected, made.subject.Run(0, counting));
+  return made;
+}
+
+// Runs with options that stop the step, then once more without; both from the first values.
+Violation StopAndGoOn(const Program& program, Stopping& stopping,
+                      const reference::RunOptions& options, Code code, const std::string& what) {
+  if (Status status = stopping.subject.Init(); !status.ok()) return Failed(what, status);
+  const Status stopped = stopping.subject.Run(0, options).status();
+  if (stopped.code() != code || stopped.node().empty()) {
+    return what + ", the step ends with " + stopped.ToString() + " in place of " +
+           std::string(CodeName(code)) + " at a node";
+  }
+  if (Status status = stopping.subject.Init(); !status.ok()) return Failed(what, status);
+  const Result<Fetched> actual = stopping.subject.Run(0);
+  if (!actual.ok()) return Failed("in the step after one that was " + what, actual.status());
+  const Violation difference = DifferenceOf(program, stopping.expected, *actual, 0);
+  if (!difference) return std::nullopt;
+  return "in the step after one that was " + what + ": " + *difference;
+}
+
+}  // namespace
+
+Violation StepLimit(const Program& program, Choices& choices, const reference::Rules& rules) {
+  const Result<Lowered> lowered = Lower(program);
+  if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
+  Result<Stopping> stopping = Prepare(program, *lowered, rules);
+  if (!stopping.ok()) return Failed("without a limit", stopping.status());
+  for (const int64_t place : Places(stopping->firings - 1, choices)) {
+    reference::RunOptions options;
+    options.max_firings = place + 1;
+    const Violation violation = StopAndGoOn(program, *stopping, options, Code::kResourceExhausted,
+                                            "limited to " + std::to_string(place + 1) + " firings");
+    if (violation) return violation;
+  }
+  if (stopping->firings == 0) return std::nullopt;
+  reference::RunOptions enough;
+  enough.max_firings = stopping->firings;
+  if (Status status = stopping->subject.Init(); !status.ok()) return Failed("again", status);
+  const Result<Fetched> actual = stopping->subject.Run(0, enough);
+  if (!actual.ok()) return Failed("limited to the firings it takes", actual.status());
+  return DifferenceOf(program, stopping->expected, *actual, 0);
+}
+
+Violation Cancellation(const Program& program, Choices& choices, const reference::Rules& rules) {
+  const Result<Lowered> lowered = Lower(program);
+  if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
+  Result<Stopping> stopping = Prepare(program, *lowered, rules);
+  if (!stopping.ok()) return Failed("without being cancelled", stopping.status());
+  const int64_t looks = (stopping->firings + kFiringsPerLook - 1) / kFiringsPerLook;
+  for (const int64_t place : Places(looks, choices)) {
+    reference::RunOptions options;
+    int64_t looked = 0;
+    options.cancelled = [&] { return looked++ == place; };
+    const Violation violation = StopAndGoOn(program, *stopping, options, Code::kCancelled,
+                                            "cancelled at look " + std::to_string(place));
+    if (violation) return violation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tagflow::fuzz
