@@ -146,7 +146,28 @@ Edit LoopEdit(size_t position, LoopChange change) {
   return [=](Program& program) { change(PlaceOf(program, position).statement().loop); };
 }
 
+// The plainest loop of `trips` iterations, with a bound of its own.
+void MakeItTrip(Program& program, size_t position, double trips) {
+  const Place place = PlaceOf(program, position);
+  Statement& statement = place.statement();
+  Loop plain;
+  plain.counter = statement.loop.counter;
+  plain.most = trips;
+  plain.parallel_iterations = statement.loop.parallel_iterations;
+  statement.loop = plain;
+  Tensor bound = Filled({Kind::kTensor, plain.counter, {}}, 0);
+  SetElement(bound, 0, NumberText(trips));
+  const ValueId id = program.NewValue({Kind::kTensor, plain.counter, {}});
+  statement.operands[0] = id;
+  place.block->statements.insert(
+      place.block->statements.begin() + static_cast<int64_t>(place.index),
+      ConstStatement(id, std::move(bound)));
+}
+
 void AddLoopEdits(size_t position, const Loop& loop, Edits& edits) {
+  for (double trips : {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, loop.most}) {
+    edits.push_back([=](Program& program) { MakeItTrip(program, position, trips); });
+  }
   const auto add = [&](LoopChange change) {
     edits.push_back(LoopEdit(position, std::move(change)));
   };

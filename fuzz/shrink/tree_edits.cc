@@ -35,20 +35,25 @@ Edit TakeOutEdit(size_t begin, size_t end, Stand stand) {
   return [=](Program& program) { TakeOut(program, begin, end, stand); };
 }
 
-// The value that the first output of a statement of the outermost block has in the first run
-// becomes a constant.
-void MakeItsValueConstant(Program& program, size_t position) {
+// The values that a statement of the outermost block gives in the first run become constants.
+void MakeItsValuesConstant(Program& program, size_t position) {
   const Place place = PlaceOf(program, position);
-  if (place.block != &program.body || place.statement().outputs.size() != 1) return;
-  const ValueId id = place.statement().outputs[0];
-  if (program.type(id).kind != Kind::kTensor) return;
+  const std::vector<ValueId> outputs = place.statement().outputs;
+  const auto is_tensor = [&](ValueId id) { return program.type(id).kind == Kind::kTensor; };
+  if (place.block != &program.body || !std::ranges::all_of(outputs, is_tensor)) return;
   Program beginning = program;
   beginning.runs = 1;
   for (Input& input : beginning.inputs) input.feeds.resize(1);
   beginning.body.statements.resize(place.index + 1);
-  beginning.body.results = {id};
+  beginning.body.results = outputs;
   const auto results = Evaluate(beginning);
-  if (results.ok()) place.statement() = ConstStatement(id, (*results)[0].values[0]);
+  if (!results.ok()) return;
+  auto& statements = program.body.statements;
+  EraseAt(statements, place.index);
+  for (size_t i = outputs.size(); i-- > 0;) {
+    statements.insert(statements.begin() + static_cast<int64_t>(place.index),
+                      ConstStatement(outputs[i], (*results)[0].values[i]));
+  }
 }
 
 void AddVariableEdits(size_t position, const Statement& statement, Edits& edits) {
@@ -95,7 +100,59 @@ void AddAfterEdits(size_t position, const Statement& statement, Edits& edits) {
   }
 }
 
-// Every access to the variable is taken out.
+// Outputs of conds and cases that nothing uses; where something does, the edit fails.
+void AddOutputEdits(size_t position, const Statement& statement, Edits& edits) {
+  for (size_t i = statement.outputs.size(); i-- > 0;) {
+    edits.push_back([=](Program& program) {
+      Statement& branches = PlaceOf(program, position).statement();
+      EraseAt(branches.outputs, i);
+      for (Block& block : branches.blocks) EraseAt(block.results, i);
+    });
+  }
+}
+
+// What the branch gives is `value` alone, which is of its block; other branches give a zero.
+void GiveAlone(Program& program, size_t position, size_t branch, ValueId value) {
+  Statement& statement = PlaceOf(program, position).statement();
+  statement.outputs.resize(1);
+  for (size_t b = 0; b < statement.blocks.size(); ++b) {
+    Block& block = statement.blocks[b];
+    block.results = {value};
+    if (b == branch) continue;
+    const Type type = program.type(value);
+    block.results = {program.NewValue(type)};
+    block.statements.push_back(ConstStatement(block.results[0], Filled(type, 0)));
+  }
+}
+
+// What conds and loops in a branch give, instead of what it gives.
+void AddGivenEdits(size_t position, const Program& program, const Statement& statement,
+                   Edits& edits) {
+  if (statement.outputs.empty()) return;
+  for (size_t b = 0; b < statement.blocks.size(); ++b) {
+    for (const Statement& inner : statement.blocks[b].statements) {
+      if (inner.blocks.empty()) continue;
+      for (ValueId id : inner.outputs) {
+        if (program.type(id).kind != Kind::kTensor) continue;
+        edits.push_back([=](Program& candidate) { GiveAlone(candidate, position, b, id); });
+      }
+    }
+  }
+}
+
+// What a cond or loop of the outermost block gives, as the only result of the program.
+void AddResultEdits(const Program& program, Edits& edits) {
+  for (size_t i = program.body.statements.size(); i-- > 0;) {
+    const Statement& statement = program.body.statements[i];
+    if (statement.blocks.empty()) continue;
+    for (ValueId id : statement.outputs) {
+      if (program.type(id).kind != Kind::kTensor) continue;
+      edits.push_back([=](Program& candidate) { candidate.body.results = {id}; });
+    }
+  }
+}
+
+// The variable goes, with every access to it.
 void DropVariable(Program& program, int variable) {
   const auto statements = StatementsOf(program);
   for (size_t position = statements.size(); position-- > 0;) {
@@ -103,6 +160,10 @@ void DropVariable(Program& program, int variable) {
       TakeOut(program, position, position + 1, Stand::kZeros);
     }
   }
+  EraseAt(program.variables, static_cast<size_t>(variable));
+  ForEachStatement(program.body, [&](Statement& statement) {
+    if (statement.variable > variable) --statement.variable;
+  });
 }
 
 void MakeConstant(Program& program, size_t input) {
@@ -142,6 +203,31 @@ class Visible {
   std::vector<ValueId> seen_;
 };
 
+// Two constants become the first of them, made before everything else.
+void MergeConstants(Program& program, size_t first, size_t second) {
+  const Statement constant = PlaceOf(program, first).statement();
+  Replace(program, {{PlaceOf(program, second).statement().outputs[0], constant.outputs[0]}});
+  for (size_t position : {second, first}) {
+    const Place place = PlaceOf(program, position);
+    EraseAt(place.block->statements, place.index);
+  }
+  program.body.statements.insert(program.body.statements.begin(), constant);
+}
+
+void AddMergeEdits(const Program& program, const std::vector<const Statement*>& statements,
+                   Edits& edits) {
+  for (size_t second = statements.size(); second-- > 0;) {
+    if (statements[second]->op != Op::kConst) continue;
+    for (size_t first = 0; first < second; ++first) {
+      if (statements[first]->op != Op::kConst || program.type(statements[first]->outputs[0]) !=
+                                                     program.type(statements[second]->outputs[0])) {
+        continue;
+      }
+      edits.push_back([=](Program& candidate) { MergeConstants(candidate, first, second); });
+    }
+  }
+}
+
 }  // namespace
 
 Edits ControlEdits(const Program& program) {
@@ -176,7 +262,7 @@ Edits DeleteEdits(const Program& program) {
     edits.push_back(TakeOutEdit(position, position + 1, Stand::kOperands));
     edits.push_back(TakeOutEdit(position, position + 1, Stand::kZeros));
     edits.push_back(TakeOutEdit(position, position + 1, Stand::kOnes));
-    edits.push_back([=](Program& candidate) { MakeItsValueConstant(candidate, position); });
+    edits.push_back([=](Program& candidate) { MakeItsValuesConstant(candidate, position); });
   }
   return edits;
 }
@@ -184,6 +270,7 @@ Edits DeleteEdits(const Program& program) {
 Edits PartEdits(const Program& program) {
   Edits edits;
   const auto statements = StatementsOf(program);
+  AddResultEdits(program, edits);
   for (size_t i = program.variables.size(); i-- > 0;) {
     edits.push_back([=](Program& candidate) { DropVariable(candidate, static_cast<int>(i)); });
   }
@@ -191,6 +278,10 @@ Edits PartEdits(const Program& program) {
     const Statement& statement = *statements[position];
     if (statement.op == Op::kWhile) AddVariableEdits(position, statement, edits);
     if (statement.op == Op::kCase) AddBranchEdits(position, statement, edits);
+    if (statement.op == Op::kCond || statement.op == Op::kCase) {
+      AddOutputEdits(position, statement, edits);
+      AddGivenEdits(position, program, statement, edits);
+    }
     AddAfterEdits(position, statement, edits);
   }
   for (size_t i = program.inputs.size(); i-- > 0;) {
@@ -202,13 +293,17 @@ Edits PartEdits(const Program& program) {
 Edits SubstituteEdits(const Program& program) {
   Edits edits;
   const auto statements = StatementsOf(program);
+  AddMergeEdits(program, statements, edits);
   for (size_t position = statements.size(); position-- > 0;) {
     const Visible visible(program, position);
     for (ValueId id : statements[position]->outputs) {
       if (program.type(id).kind != Kind::kTensor) continue;
       for (ValueId other : visible.values()) {
         if (program.type(other) != program.type(id)) continue;
-        edits.push_back([=](Program& candidate) { Replace(candidate, {{id, other}}); });
+        edits.push_back([=](Program& candidate) {
+          Replace(candidate, {{id, other}});
+          TakeOut(candidate, position, position + 1, Stand::kZeros);
+        });
       }
     }
   }
