@@ -73,11 +73,15 @@ class FiringPartials {
   // Element `o` of output `port` changes by `partial` times what element `i` of input `slot` does.
   // Several terms for one pair add up. An element that nothing depends on passes nothing on, even
   // where `partial` is infinite.
+  // `magnitude`: of the terms that `partial` is the sum of, where these may cancel out.
   void Add(size_t port, size_t o, size_t slot, size_t i, double partial) {
+    Add(port, o, slot, i, partial, std::abs(partial));
+  }
+  void Add(size_t port, size_t o, size_t slot, size_t i, double partial, double magnitude) {
     const Adjoint* from = from_[port];
     Adjoint* to = to_[slot];
     if (from == nullptr || to == nullptr || from->magnitude[o] == 0) return;
-    to->Add(i, partial * from->gradient[o], std::abs(partial) * from->magnitude[o]);
+    to->Add(i, partial * from->gradient[o], magnitude * from->magnitude[o]);
   }
 
  private:

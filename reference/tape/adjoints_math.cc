@@ -14,11 +14,20 @@ namespace {
 // dy/dx, given x and y.
 using Slope = double (*)(double x, double y);
 
-AdjointFunction Unary(Slope slope) {
-  return [slope](FiringPartials& firing) {
+struct UnaryEntry {
+  const char* op;
+  Slope slope;
+  Slope magnitude = nullptr;  // of its terms, where it is a sum of them
+};
+
+AdjointFunction Unary(const UnaryEntry& entry) {
+  return [slope = entry.slope, magnitude = entry.magnitude](FiringPartials& firing) {
     const std::vector<double> x = ToDoubles(firing.input(0));
     const std::vector<double> y = ToDoubles(firing.output(0));
-    for (size_t i = 0; i < x.size(); ++i) firing.Add(0, i, 0, i, slope(x[i], y[i]));
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double partial = slope(x[i], y[i]);
+      firing.Add(0, i, 0, i, partial, std::fabs(magnitude ? magnitude(x[i], y[i]) : partial));
+    }
     return Status();
   };
 }
@@ -26,8 +35,16 @@ AdjointFunction Unary(Slope slope) {
 // (dz/dx, dz/dy), given x, y and z.
 using Slopes = std::pair<double, double> (*)(double x, double y, double z);
 
-AdjointFunction Binary(Slopes slopes) {
-  return [slopes](FiringPartials& firing) {
+struct BinaryEntry {
+  const char* op;
+  Slopes slopes;
+  Slopes magnitudes = nullptr;  // of their terms, where they are sums of them
+};
+
+AdjointFunction Binary(const BinaryEntry& entry) {
+  const Slopes slopes = entry.slopes;
+  const Slopes magnitudes = entry.magnitudes != nullptr ? entry.magnitudes : slopes;
+  return [slopes, magnitudes](FiringPartials& firing) {
     const std::vector<double> x = ToDoubles(firing.input(0));
     const std::vector<double> y = ToDoubles(firing.input(1));
     const std::vector<double> z = ToDoubles(firing.output(0));
@@ -35,8 +52,9 @@ AdjointFunction Binary(Slopes slopes) {
     const auto y_at = BroadcastWalk(firing.input(1).dims(), firing.output(0).dims());
     for (size_t o = 0; o < z.size(); ++o) {
       const auto [dx, dy] = slopes(x[x_at[o]], y[y_at[o]], z[o]);
-      firing.Add(0, o, 0, x_at[o], dx);
-      firing.Add(0, o, 1, y_at[o], dy);
+      const auto [x_terms, y_terms] = magnitudes(x[x_at[o]], y[y_at[o]], z[o]);
+      firing.Add(0, o, 0, x_at[o], dx, std::fabs(x_terms));
+      firing.Add(0, o, 1, y_at[o], dy, std::fabs(y_terms));
     }
     return Status();
   };
@@ -45,10 +63,6 @@ AdjointFunction Binary(Slopes slopes) {
 double SignOf(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-struct UnaryEntry {
-  const char* op;
-  Slope slope;
-};
 constexpr double kErfSlope = 2 * std::numbers::inv_sqrtpi;
 
 const UnaryEntry kUnary[] = {
@@ -66,17 +80,14 @@ const UnaryEntry kUnary[] = {
     {"Log1p", [](double x, double) { return 1 / (1 + x); }},
     {"Sin", [](double x, double) { return std::cos(x); }},
     {"Cos", [](double x, double) { return -std::sin(x); }},
-    {"Tanh", [](double, double y) { return 1 - y * y; }},
-    {"Sigmoid", [](double, double y) { return y * (1 - y); }},
+    {"Tanh", [](double, double y) { return 1 - y * y; },
+     [](double, double y) { return 1 + y * y; }},
+    {"Sigmoid", [](double, double y) { return y * (1 - y); },
+     [](double, double y) { return y * (1 + y); }},
     {"Erf", [](double x, double) { return kErfSlope * std::exp(-x * x); }},
     {"Relu", [](double x, double) { return x > 0 ? 1.0 : 0.0; }},
     {"Softplus", [](double x, double) { return Logistic(x); }},
     {"Cast", [](double, double) { return 1.0; }},
-};
-
-struct BinaryEntry {
-  const char* op;
-  Slopes slopes;
 };
 
 std::pair<double, double> QuotientSlopes(double x, double y, double) { return {1 / y, -x / y / y}; }
@@ -106,15 +117,19 @@ const BinaryEntry kBinary[] = {
     {"FloorMod", [](double x, double y, double) { return Pair(1, -std::floor(x / y)); }},
     {"Mod", TruncatedModSlopes},
     {"TruncateMod", TruncatedModSlopes},
-    {"SquaredDifference",
-     [](double x, double y, double) { return Pair(2 * (x - y), 2 * (y - x)); }},
+    {"SquaredDifference", [](double x, double y, double) { return Pair(2 * (x - y), 2 * (y - x)); },
+     [](double x, double y, double) {
+       const double terms = 2 * (std::fabs(x) + std::fabs(y));
+       return Pair(terms, terms);
+     }},
     {"Pow", PowSlopes},
     {"Maximum", [](double x, double y, double) { return x >= y ? Pair(1, 0) : Pair(0, 1); }},
     {"Minimum", [](double x, double y, double) { return x <= y ? Pair(1, 0) : Pair(0, 1); }},
     // Gradients as ops of their own: y, then dy.
-    {"TanhGrad", [](double y, double dy, double) { return Pair(-2 * y * dy, 1 - y * y); }},
-    {"SigmoidGrad",
-     [](double y, double dy, double) { return Pair(dy * (1 - 2 * y), y * (1 - y)); }},
+    {"TanhGrad", [](double y, double dy, double) { return Pair(-2 * y * dy, 1 - y * y); },
+     [](double y, double dy, double) { return Pair(-2 * y * dy, 1 + y * y); }},
+    {"SigmoidGrad", [](double y, double dy, double) { return Pair(dy * (1 - 2 * y), y * (1 - y)); },
+     [](double y, double dy, double) { return Pair(dy * (1 + 2 * y), y * (1 + y)); }},
     {"SqrtGrad", [](double y, double dy, double) { return Pair(-0.5 * dy / (y * y), 0.5 / y); }},
     {"RsqrtGrad",
      [](double y, double dy, double) { return Pair(-1.5 * dy * y * y, -0.5 * y * y * y); }},
@@ -163,8 +178,8 @@ Status AddN(FiringPartials& firing) {
 }  // namespace
 
 void AddMathAdjoints(AdjointTable& table) {
-  for (const UnaryEntry& entry : kUnary) table.Set(entry.op, Unary(entry.slope));
-  for (const BinaryEntry& entry : kBinary) table.Set(entry.op, Binary(entry.slopes));
+  for (const UnaryEntry& entry : kUnary) table.Set(entry.op, Unary(entry));
+  for (const BinaryEntry& entry : kBinary) table.Set(entry.op, Binary(entry));
   table.Set("Select", Select);
   table.Set("SelectV2", SelectV2);
   table.Set("AddN", AddN);

@@ -1,0 +1,186 @@
+#include "fuzz/gradient/gradient_properties.h"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fuzz/direct/direct.h"
+#include "fuzz/gradient/finite_difference.h"
+#include "fuzz/lower/lower.h"
+#include "reference/session.h"
+#include "reference/tape/tape.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kMaxFirings = 2'000'000;
+// Below this, factors on the way may have been subnormal, and rounded more coarsely.
+constexpr double kUnderflow = 1e-280;
+
+bool IsReal(DType dtype) { return dtype == DType::kDouble || dtype == DType::kFloat; }
+
+std::vector<int> InputsOf(const Program& program, bool (*wanted)(DType)) {
+  std::vector<int> inputs;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const bool is_there = program.inputs[i].feeds[0].num_elements() > 0;
+    if (is_there && wanted(program.type(program.inputs[i].value).dtype)) {
+      inputs.push_back(static_cast<int>(i));
+    }
+  }
+  return inputs;
+}
+
+std::vector<int> ResultsOf(const Program& program, bool (*wanted)(DType)) {
+  std::vector<int> results;
+  for (size_t i = 0; i < program.body.results.size(); ++i) {
+    if (wanted(program.type(program.body.results[i]).dtype)) results.push_back(static_cast<int>(i));
+  }
+  return results;
+}
+
+std::string Number(double x) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.17g", x);
+  return text;
+}
+
+std::string Place(int output, int input, size_t element) {
+  return "d result " + std::to_string(output) + " / d input " + std::to_string(input) +
+         " element " + std::to_string(element) + ": ";
+}
+
+// The tape's gradients of one result, by input.
+Result<std::vector<reference::TapeGradient>> TapeOf(const Program& program, int output,
+                                                    const std::vector<int>& inputs,
+                                                    const GradientCheck& check) {
+  TAGFLOW_ASSIGN_OR_RETURN(Lowered lowered, Lower(program));
+  reference::SessionOptions session_options;
+  session_options.rules = check.rules;
+  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<reference::Session> session,
+                           reference::Session::Create(std::move(lowered.graph), session_options));
+  if (!lowered.init.empty()) {
+    TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init).status());
+  }
+  reference::GradientCall call;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    call.feeds.emplace_back(lowered.feeds[i], program.inputs[i].feeds[0]);
+  }
+  call.ys = {lowered.fetches[static_cast<size_t>(output)]};
+  for (int input : inputs) call.xs.push_back(lowered.feeds[static_cast<size_t>(input)]);
+  call.options.max_firings = kMaxFirings;
+  call.adjoints = check.adjoints;
+  TAGFLOW_ASSIGN_OR_RETURN(reference::GradientRun run, reference::GradientsOfRun(*session, call));
+  return std::move(run.gradients);
+}
+
+// The precision that values are rounded to on the way.
+double Epsilon(const Program& program) {
+  for (const Type& type : program.types) {
+    if (type.dtype == DType::kFloat) return std::numeric_limits<float>::epsilon();
+  }
+  return std::numeric_limits<double>::epsilon();
+}
+
+bool IsUndecided(const Program& program) {
+  DirectOptions options;
+  options.tolerances = true;
+  const Result<std::vector<RunResult>> runs = Evaluate(program, options);
+  return runs.ok() && (*runs)[0].undecided;
+}
+
+// What differs between the tape and the duals, by one input.
+std::optional<std::string> Compare(const reference::TapeGradient& tape, const Tensor& duals,
+                                   double epsilon, int output, int input,
+                                   GradientCheck::Counts& counts) {
+  for (size_t i = 0; i < static_cast<size_t>(duals.num_elements()); ++i) {
+    const double expected = duals.data<double>()[i];
+    const double found = tape.gradient.data<double>()[i];
+    const double magnitude = tape.magnitude.data<double>()[i];
+    ++counts.derivatives;
+    if (expected != 0) ++counts.nonzero;
+    if (found == expected || (std::isnan(found) && std::isnan(expected))) continue;
+    const double difference = std::fabs(found - expected);
+    if (difference <= kUnderflow) continue;
+    const double multiple = difference / (epsilon * magnitude);
+    if (multiple <= kTapeMultiple) {
+      counts.largest_multiple = std::fmax(counts.largest_multiple, multiple);
+      continue;
+    }
+    return Place(output, input, i) + "the tape has " + Number(found) + " (magnitude " +
+           Number(magnitude) + "), duals have " + Number(expected);
+  }
+  return std::nullopt;
+}
+
+void TakeOutStopGradients(Block& block) {
+  for (Statement& statement : block.statements) {
+    if (statement.op == Op::kStopGradient) statement.op = Op::kIdentity;
+    for (Block& inner : statement.blocks) TakeOutStopGradients(inner);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> TapeEqualsDuals(const Program& program, Choices& choices,
+                                           const GradientCheck& check) {
+  const std::vector<int> results = ResultsOf(program, IsReal);
+  const std::vector<int> inputs = InputsOf(program, IsReal);
+  if (results.empty() || inputs.empty()) return std::nullopt;
+  const int output = choices.Of(results);
+  std::vector<Tensor> duals;
+  for (int input : inputs) {
+    Result<Tensor> derivative = Derivative(program, output, input);
+    if (!derivative.ok()) return std::nullopt;
+    duals.push_back(*std::move(derivative));
+  }
+  GradientCheck::Counts ignored;
+  GradientCheck::Counts& counts = check.counts != nullptr ? *check.counts : ignored;
+  const auto tape = TapeOf(program, output, inputs, check);
+  std::optional<std::string> wrong;
+  if (!tape.ok()) wrong = "the tape: " + tape.status().ToString();
+  for (size_t k = 0; k < inputs.size() && !wrong.has_value(); ++k) {
+    wrong = Compare((*tape)[k], duals[k], Epsilon(program), output, inputs[k], counts);
+  }
+  if (wrong.has_value() && IsUndecided(program)) {
+    ++counts.undecided;
+    return std::nullopt;
+  }
+  return wrong;
+}
+
+std::optional<std::string> DualsEqualFiniteDifferences(const Program& program, Choices& choices,
+                                                       const GradientCheck& check) {
+  const auto is_double = [](DType dtype) { return dtype == DType::kDouble; };
+  const std::vector<int> results = ResultsOf(program, is_double);
+  const std::vector<int> inputs = InputsOf(program, is_double);
+  if (results.empty() || inputs.empty() || !program.variables.empty()) return std::nullopt;
+  const int output = choices.Of(results);
+  const int input = choices.Of(inputs);
+  Program open = program;
+  TakeOutStopGradients(open.body);
+  const auto differences = FiniteDifferences(open, output, input);
+  const Result<Tensor> duals = Derivative(open, output, input);
+  if (!differences.ok() || !duals.ok()) return std::nullopt;
+  GradientCheck::Counts ignored;
+  GradientCheck::Counts& counts = check.counts != nullptr ? *check.counts : ignored;
+  for (size_t i = 0; i < differences->size(); ++i) {
+    const FiniteDifference& difference = (*differences)[i];
+    const double dual = duals->data<double>()[i];
+    if (!difference.comparable || !std::isfinite(dual)) {
+      ++counts.incomparable;
+      continue;
+    }
+    ++counts.derivatives;
+    if (dual != 0) ++counts.nonzero;
+    const double bound = 4 * difference.error + 1e-9 * std::fabs(dual);
+    if (std::fabs(dual - difference.derivative) <= bound) continue;
+    return Place(output, input, i) + "duals have " + Number(dual) + ", finite differences " +
+           Number(difference.derivative) + " with an error of " + Number(difference.error);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tagflow::fuzz
