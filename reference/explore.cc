@@ -107,6 +107,7 @@ class Explorer {
   // For each race, what came second should also be tried first.
   void AddBranches() {
     for (const Race& race : races_) {
+      if (race.ordered) continue;
       Choice* first = ChoiceOf(race.first);
       const Choice* second = ChoiceOf(race.second);
       if (first == nullptr || second == nullptr) continue;

@@ -92,6 +92,77 @@ TEST(Explore, AMergeOfTwoLiveTokensGivesEitherOrTheError) {
   EXPECT_EQ(session->Run({}, {"both"}).status().rule(), "merge.3");
 }
 
+TEST(Explore, AMergeOfOneLiveTokenTwiceIsARaceThoughTheTokensAreOrdered) {
+  for (const char* second : {"a", "copy"}) {
+    auto session = MakeSession(R"(
+      a = Const() dtype=int32 value=1
+      copy = Identity(a) T=int32
+      both = Merge(a, )" + std::string(second) +
+                               ") T=int32");
+    Exploration exploration;
+    EXPECT_EQ(OutcomesOf(*session, {}, {"both"}, &exploration),
+              (std::set<std::string>{"int32[] 1", "INVALID_ARGUMENT"}));
+    EXPECT_EQ(exploration.races.size(), 1u);
+    EXPECT_EQ(exploration.orders, 1);
+  }
+}
+
+TEST(Explore, AReadThatFailsIsInARaceToo) {
+  auto session = MakeSession(std::string(kVariable) + R"(
+    read = ReadVariableOp(v) dtype=int32
+    result = Identity(read, ^init) T=int32
+  )");
+  EXPECT_EQ(OutcomesOf(*session, {}, {"result"}),
+            (std::set<std::string>{"int32[] 1", "FAILED_PRECONDITION"}));
+}
+
+// The constant Enter's token comes to iteration 1 with the NextIteration that begins it, of which
+// there are two; the read is after the Enter, and not after that NextIteration.
+TEST(Explore, AControlEdgeOfAConstantEnterOrdersAfterTheEnterAlone) {
+  auto session = MakeSession(CountingLoop("parallel_iterations=4") + R"(
+    v = VarHandleOp() dtype=int32 shared_name=v
+    five = Const() dtype=int32 value=5
+    init = AssignVariableOp(v, five) dtype=int32
+    v_enter = Enter(v) T=resource frame_name=loop is_constant=true parallel_iterations=4
+    go = Enter(five, ^init) T=int32 frame_name=loop is_constant=true parallel_iterations=4
+    j = Merge(go_once, j_next) T=int32
+    go_once = Enter(five) T=int32 frame_name=loop parallel_iterations=4
+    j_switch = Switch(j, again) T=int32
+    j_next = NextIteration(j_switch:1) T=int32
+    seen = ReadVariableOp(v_enter, ^go) dtype=int32
+    kept = AddV2(j, seen) T=int32
+  )");
+  Result<Exploration> explored = Explore(*session, {{"n", Int(2)}}, {"i_exit"}, {"kept"});
+  ASSERT_TRUE(explored.ok()) << explored.status().ToString();
+  EXPECT_TRUE(explored->races.empty()) << explored->races.front();
+  EXPECT_EQ(explored->orders, 1);
+}
+
+TEST(Explore, AMergeOfTwoFeedsIsARace) {
+  auto session = MakeSession(R"(
+    a = Placeholder() dtype=int32
+    b = Placeholder() dtype=int32
+    both = Merge(a, b) T=int32
+  )");
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {{"a", Int(1)}, {"b", Int(2)}}, {"both"}, &exploration),
+            (std::set<std::string>{"int32[] 1", "INVALID_ARGUMENT"}));
+  EXPECT_EQ(exploration.races.size(), 1u);
+}
+
+TEST(Explore, AStepThatAMergeFailsReportsTheRace) {
+  auto session = MakeSession(R"(
+    a = Const() dtype=int32 value=1
+    b = Const() dtype=int32 value=2
+    both = Merge(a, b) T=int32
+  )");
+  History history;
+  RunOptions options;
+  options.history = &history;
+  EXPECT_EQ(session->Run({}, {"both"}, {}, options).status().rule(), "merge.3");
+  EXPECT_EQ(FindRaces(history).size(), 1u);
+}
+
 // Each iteration writes its number; nothing but the iterations themselves orders the writes.
 std::unique_ptr<Session> LoopOfWrites(const std::string& attrs) {
   auto session = MakeSession(CountingLoop(attrs) + R"(

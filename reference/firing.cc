@@ -23,7 +23,12 @@ Status Interpreter::FireOne() {
   Ready ready = std::move(ready_[choice]);
   ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(choice));
   if (node(ready.node).role == Role::kRecv && !ready.received) return StartRecv(ready);
+  const int64_t firing = next_firing_;
   Status status = Fire(ready);
+  // What a firing touched counts, also of one that failed, and what was touched by tokens that had
+  // waited for an iteration that it let begin.
+  if (options_.history != nullptr)
+    options_.history->firings[static_cast<size_t>(firing)].accesses = std::move(accesses_);
   if (status.ok() || !options_.collect_errors) return status;
   errors_.push_back(std::move(status));
   return Status();
@@ -71,15 +76,11 @@ Status Interpreter::Fire(Ready& ready) {
   if (outputs.dead) MarkDead(fired, iteration, instance, outputs);
   outputs.tokens.resize(fired.signature.outputs.size());
   for (Token& token : outputs.tokens) token.from = current_;
+  outputs.from = current_;
   Trace(fired, iteration, input_firings, outputs);
 
-  const int64_t firing = current_;
   Frame& frame = *iteration.frame;
-  const Status emitted = Emit(ready.node, iteration, outputs);
-  if (options_.history != nullptr) {
-    options_.history->firings[static_cast<size_t>(firing)].accesses = std::move(accesses_);
-  }
-  TAGFLOW_RETURN_IF_ERROR(emitted);
+  TAGFLOW_RETURN_IF_ERROR(Emit(ready.node, iteration, outputs));
   --iteration.unfinished;
   return Settle(frame);
 }

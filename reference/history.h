@@ -16,7 +16,7 @@
 namespace tagflow::reference {
 
 // One firing; or the end of an iteration or frame (node is null), which comes after everything in
-// it.
+// it; or the feeds (node is null, and the first), where a Merge takes some.
 struct Firing {
   const Node* node = nullptr;
   std::string tag;

@@ -81,6 +81,7 @@ class Interpreter {
   Result<std::string> Key(const ProgramNode& node, const Iteration& iteration) const;
 
   // Where tokens go (propagation.cc).
+  Status Feed(const std::vector<Tensor>& feeds);
   Status Emit(int index, Iteration& iteration, Outputs& outputs);
   Status EmitEnter(int index, Iteration& iteration, Outputs& outputs);
   Status EmitExit(int index, Iteration& iteration, Outputs& outputs);
@@ -108,6 +109,7 @@ class Interpreter {
   const Death* Adopt(const Death* death, Iteration& heir);
   void Record(const ProgramNode& node, Iteration& iteration, const Instance& instance,
               const std::vector<Token>& inputs);
+  void RecordFeeds();
   int64_t RecordEnd(const std::string& tag, std::vector<int64_t> after);
   void Trace(const ProgramNode& node, const Iteration& iteration,
              const std::vector<int64_t>& inputs, const Outputs& outputs) const;

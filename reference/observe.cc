@@ -52,6 +52,14 @@ void Interpreter::Record(const ProgramNode& fired, Iteration& iteration, const I
   iteration.firings.push_back(current_);
 }
 
+// Feeds that a Merge has twice are a race of their own.
+void Interpreter::RecordFeeds() {
+  if (options_.history == nullptr || accesses_.empty()) return;
+  options_.history->firings.push_back(Firing{nullptr, "", {}, std::move(accesses_)});
+  accesses_.clear();
+  ++next_firing_;
+}
+
 int64_t Interpreter::RecordEnd(const std::string& tag, std::vector<int64_t> after) {
   if (options_.history == nullptr) return -1;
   options_.history->firings.push_back(Firing{nullptr, tag, std::move(after), {}});

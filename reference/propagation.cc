@@ -28,6 +28,16 @@ Interpreter::Interpreter(const Program& program, Resources& resources, Rendezvou
 
 Status Interpreter::Start(const std::vector<Tensor>& feeds) {
   TAGFLOW_RETURN_IF_ERROR(BeginIteration(root_));
+  const Status fed = Feed(feeds);
+  RecordFeeds();
+  TAGFLOW_RETURN_IF_ERROR(fed);
+  for (size_t i = 0; i < program_.nodes.size(); ++i) {
+    if (program_.nodes[i].is_source) MakeReadyIfDue(static_cast<int>(i), *root_.iterations[0]);
+  }
+  return Status();
+}
+
+Status Interpreter::Feed(const std::vector<Tensor>& feeds) {
   Iteration& root = *root_.iterations[0];
   for (size_t i = 0; i < feeds.size(); ++i) {
     Token token;
@@ -38,9 +48,6 @@ Status Interpreter::Start(const std::vector<Tensor>& feeds) {
       TAGFLOW_RETURN_IF_ERROR(Arrive(edge, token, root));
     for (int consumer : program_.feeds[i].control_consumers)
       ArriveControl(consumer, token.dead, nullptr, -1, root);
-  }
-  for (size_t i = 0; i < program_.nodes.size(); ++i) {
-    if (program_.nodes[i].is_source) MakeReadyIfDue(static_cast<int>(i), root);
   }
   return Status();
 }
@@ -108,7 +115,7 @@ Status Interpreter::Deliver(int index, const Outputs& outputs, Iteration& iterat
     const bool has_value = token.value.has_value() || token.variable != nullptr;
     any_value = any_value || has_value;
     token.dead = rules().data_token_dead(outputs.dead, has_value);
-    token.from = outputs.tokens.empty() ? current_ : token.from;
+    token.from = outputs.from;
     if (token.dead) {
       token.death = outputs.death;
       if (token.death == nullptr)
@@ -122,7 +129,7 @@ Status Interpreter::Deliver(int index, const Outputs& outputs, Iteration& iterat
   const bool dead = rules().control_token_dead(outputs.dead, any_value);
   if (!rules().token_sent(dead)) return Status();
   for (int consumer : source.control_consumers)
-    ArriveControl(consumer, dead, outputs.death, current_, iteration);
+    ArriveControl(consumer, dead, outputs.death, outputs.from, iteration);
   return Status();
 }
 
@@ -283,7 +290,7 @@ Status Interpreter::EndFrame(Frame& frame) {
   if (end >= 0) current_ = end;  // dead Exits come after everything in the frame
   for (const auto& [index, exit] : frame.exits) {
     if (!rules().exit_owes_dead(exit.state)) continue;
-    const Outputs dead{true, exit.death, {}};
+    const Outputs dead{true, exit.death, {}, current_};
     TAGFLOW_RETURN_IF_ERROR(Deliver(index, dead, parent));
   }
   current_ = cause;

@@ -43,15 +43,17 @@ void FindRacesAt(const History& history, const std::vector<Touch>& touches,
     const int64_t floor = touches[0].firing;
     const std::vector<bool> before = Before(history, touches[j].firing, floor);
     for (size_t i = 0; i < j; ++i) {
-      if (touches[i].firing == touches[j].firing || !Conflict(touches[i].access, touches[j].access))
-        continue;
-      if (before[static_cast<size_t>(touches[i].firing - floor)]) continue;
-      races.push_back({touches[j].access.name, touches[i].firing, touches[j].firing});
+      if (!Conflict(touches[i].access, touches[j].access)) continue;
+      const bool ordered = touches[i].firing == touches[j].firing ||
+                           before[static_cast<size_t>(touches[i].firing - floor)];
+      if (ordered && touches[j].access.element != Access::kLiveToken) continue;
+      races.push_back({touches[j].access.name, touches[i].firing, touches[j].firing, ordered});
     }
   }
 }
 
 std::string Place(const Firing& firing) {
+  if (firing.node == nullptr) return "the feeds";
   return "'" + firing.node->name + "'" + (firing.tag.empty() ? "" : " at tag " + firing.tag);
 }
 

@@ -20,10 +20,11 @@ struct Race {
   std::string resource;
   int64_t first = 0;  // firing ids
   int64_t second = 0;
+  bool ordered = false;  // a Merge's whose second live token comes after the first in every order
   std::string ToString(const History& history) const;
 };
 
-// Every unordered conflicting pair, by (first, second).
+// Every unordered conflicting pair, and every pair of live tokens at one Merge, by (first, second).
 std::vector<Race> FindRaces(const History& history);
 
 }  // namespace tagflow::reference

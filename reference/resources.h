@@ -38,6 +38,8 @@ struct StepObject : Resource {
 // element.
 struct Access {
   static constexpr int64_t kWhole = -1;
+  // A live token at a Merge: two of them are a race even when one comes after the other ([race.2]).
+  static constexpr int64_t kLiveToken = -2;
   const Resource* object = nullptr;
   int64_t element = kWhole;
   bool is_write = false;

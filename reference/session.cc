@@ -51,8 +51,9 @@ Status CheckDevices(const Program& program, const std::vector<std::string>& offe
   std::unordered_set<std::string> checked;
   for (const ProgramNode& node : program.nodes) {
     if (!checked.insert(node.node->device).second) continue;
-    TAGFLOW_RETURN_IF_ERROR(
-        CheckDeviceIsThere(node.node->device, offered).WithNode(node.node->name));
+    TAGFLOW_RETURN_IF_ERROR(CheckDeviceIsThere(node.node->device, offered)
+                                .WithNode(node.node->name)
+                                .WithRule("graph.4"));
   }
   return Status();
 }

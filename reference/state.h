@@ -40,6 +40,7 @@ struct Outputs {
   bool dead = false;
   const Death* death = nullptr;
   std::vector<Token> tokens;  // one per output
+  int64_t from = -1;          // the firing that made them, whenever they arrive
 };
 
 // A node under one tag.
