@@ -184,7 +184,14 @@ void Inline(Program& program, size_t position, size_t block) {
   std::vector<Statement> instead;
   std::map<ValueId, ValueId> replacements;
   if (statement.op == Op::kWhile) {
+    std::vector<bool> used(program.types.size());
+    ForEachUse(static_cast<const Program&>(program).body,
+               [&](ValueId id) { used[Index(id)] = true; });
+    for (const Block& inner : statement.blocks) {  // which is no longer in the program
+      ForEachUse(inner, [&](ValueId id) { used[Index(id)] = true; });
+    }
     const auto counter = [&](ValueId id, double value) {
+      if (!used[Index(id)]) return;
       Tensor literal = Filled(program.type(id), 0);
       SetElement(literal, 0, NumberText(value));
       instead.push_back(ConstStatement(id, std::move(literal)));

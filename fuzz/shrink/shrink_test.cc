@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "fuzz/direct/direct.h"
 #include "fuzz/generate/generate.h"
@@ -195,9 +194,6 @@ std::vector<int64_t> SizesOfGenerated(int wanted, const Fails& fails, int64_t& t
     if (sizes.back() > 8) ADD_FAILURE() << "seed " << seed << "\n" << ToText(smallest);
   }
   std::ranges::sort(sizes);
-  std::cout << "sizes:";
-  for (int64_t size : sizes) std::cout << " " << size;
-  std::cout << "; tests of each: " << tests / std::max<int64_t>(1, sizes.size()) << "\n";
   return sizes;
 }
 

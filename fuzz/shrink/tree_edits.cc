@@ -111,25 +111,50 @@ void AddOutputEdits(size_t position, const Statement& statement, Edits& edits) {
   }
 }
 
-// What the branch gives is `value` alone, which is of its block; other branches give a zero.
-void GiveAlone(Program& program, size_t position, size_t branch, ValueId value) {
-  Statement& statement = PlaceOf(program, position).statement();
-  statement.outputs.resize(1);
+// What the block gives is `value` alone, which is of it. Other branches give a zero; the variable
+// of a loop whose body it is was a zero at first.
+void GiveAlone(Program& program, size_t position, size_t block, ValueId value) {
+  const Place place = PlaceOf(program, position);
+  Statement& statement = place.statement();
+  const Type type = program.type(value);
+  const bool is_loop = statement.op == Op::kWhile;
+  const size_t kept = is_loop ? 1 : 0;
+  std::map<ValueId, ValueId> replacements;
+  const auto keep_one = [&](std::vector<ValueId>& ids) {
+    for (size_t i = kept + 1; i < ids.size(); ++i) replacements[ids[i]] = ids[kept];
+    ids.resize(kept + 1);
+  };
+  keep_one(statement.outputs);
+  std::vector<Statement> zeros;
+  const auto zero = [&](std::vector<Statement>& statements) {
+    const ValueId id = program.NewValue(type);
+    statements.push_back(ConstStatement(id, Filled(type, 0)));
+    return id;
+  };
   for (size_t b = 0; b < statement.blocks.size(); ++b) {
-    Block& block = statement.blocks[b];
-    block.results = {value};
-    if (b == branch) continue;
-    const Type type = program.type(value);
-    block.results = {program.NewValue(type)};
-    block.statements.push_back(ConstStatement(block.results[0], Filled(type, 0)));
+    Block& inner = statement.blocks[b];
+    if (is_loop) keep_one(inner.parameters);
+    if (b == block) {
+      inner.results = {value};
+    } else if (!is_loop) {
+      inner.results = {zero(inner.statements)};
+    }
   }
+  if (is_loop) {
+    statement.operands.resize(1);
+    statement.operands.push_back(zero(zeros));
+    auto& around = place.block->statements;
+    around.insert(around.begin() + static_cast<int64_t>(place.index), zeros[0]);
+  }
+  Replace(program, replacements);
 }
 
-// What conds and loops in a branch give, instead of what it gives.
+// What conds and loops in a branch or body give, instead of what it gives.
 void AddGivenEdits(size_t position, const Program& program, const Statement& statement,
                    Edits& edits) {
-  if (statement.outputs.empty()) return;
-  for (size_t b = 0; b < statement.blocks.size(); ++b) {
+  const bool is_loop = statement.op == Op::kWhile;
+  if (statement.outputs.size() == (is_loop ? 1 : 0)) return;
+  for (size_t b = is_loop ? 1 : 0; b < statement.blocks.size(); ++b) {
     for (const Statement& inner : statement.blocks[b].statements) {
       if (inner.blocks.empty()) continue;
       for (ValueId id : inner.outputs) {
@@ -280,8 +305,8 @@ Edits PartEdits(const Program& program) {
     if (statement.op == Op::kCase) AddBranchEdits(position, statement, edits);
     if (statement.op == Op::kCond || statement.op == Op::kCase) {
       AddOutputEdits(position, statement, edits);
-      AddGivenEdits(position, program, statement, edits);
     }
+    AddGivenEdits(position, program, statement, edits);
     AddAfterEdits(position, statement, edits);
   }
   for (size_t i = program.inputs.size(); i-- > 0;) {
