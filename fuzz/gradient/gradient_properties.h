@@ -34,7 +34,8 @@ struct GradientCheck {
 };
 
 // The tape says what duals say, of one real result (chosen; the first is the simplest choice) by
-// every real input, within kTapeMultiple * eps * magnitude. What is wrong, or nothing.
+// every real input, within kTapeMultiple * eps * magnitude; the reference runs in an order that is
+// chosen, too. What is wrong, or nothing.
 constexpr double kTapeMultiple = 64;
 std::optional<std::string> TapeEqualsDuals(const Program& program, Choices& choices,
                                            const GradientCheck& check = {});

@@ -183,6 +183,55 @@ TEST(Tape, APopGivesItsGradientToThePushItUndoes) {
   EXPECT_EQ(Numbers(Gradients(*session, bottom, feeds)[0]), (std::vector<double>{2, 2}));
 }
 
+TEST(Tape, ASentTensorGetsTheGradientOfWhatWasReceived) {
+  Scope scope = Scope::Root();
+  const Output x = DoubleInput(scope, "x");
+  const auto key = [](const char* tensor) {
+    return AttrMap{{"recv_device", "/device:CPU:1"},
+                   {"send_device", "/device:CPU:0"},
+                   {"send_device_incarnation", 1},
+                   {"tensor_name", tensor}};
+  };
+  const auto receive = [&](const char* tensor) {
+    AttrMap attrs = key(tensor);
+    attrs.emplace_back("tensor_type", kDouble);
+    return Output(Op(scope, "_Recv", {}, attrs));
+  };
+  Op(scope.WithOpName("send_a"), "_Send", {x * 2}, key("a"));
+  Op(scope.WithOpName("send_b"), "_Send", {x * x}, key("b"));
+  const Output y = receive("a") * 10 + receive("b");
+  auto session = MakeSession(scope);
+  GradientCall call;
+  call.feeds = {{"x", Tensor::Scalar(3.0)}};
+  call.ys = {y.name()};
+  call.xs = {"x"};
+  call.targets = {"send_a", "send_b"};
+  for (uint64_t order = 0; order < 5; ++order) {
+    call.options.seed = order;
+    const Result<GradientRun> run = GradientsOfRun(*session, call);
+    ASSERT_TRUE(run.ok()) << run.status().ToString();
+    EXPECT_EQ(Number(run->gradients[0]), 26);
+  }
+}
+
+TEST(Tape, AnXThatDiedHasNoGradient) {
+  Scope scope = Scope::Root();
+  const Output x = DoubleInput(scope, "x");
+  const Operation sides = Op(scope, "Switch", {x, Const(scope, true)});
+  const Output dead = Identity(scope.WithOpName("dead"), sides[0]);
+  const Output y = Op(scope, "Merge", {dead, sides[1] * 3});
+  auto session = MakeSession(scope);
+  GradientCall call;
+  call.feeds = {{"x", Tensor::Scalar(3.0)}};
+  call.ys = {y.name()};
+  call.xs = {"dead", "x"};
+  const Result<GradientRun> run = GradientsOfRun(*session, call);
+  ASSERT_TRUE(run.ok()) << run.status().ToString();
+  EXPECT_FALSE(run->gradients[0].gradient.has_value());
+  EXPECT_FALSE(run->gradients[0].connected);
+  EXPECT_EQ(Number(run->gradients[1]), 3);
+}
+
 TEST(Tape, WhatDoesNotDependOnXHasAGradientOfZerosThatIsNotConnected) {
   Scope scope = Scope::Root();
   const Output x = DoubleInput(scope, "x", {2});
