@@ -1,0 +1,32 @@
+#include "fuzz/mutants/mutants.h"
+
+#include "fuzz/mutants/sections.h"
+
+namespace tagflow::fuzz {
+
+const std::vector<Mutant>& Mutants() {
+  static const std::vector<Mutant> mutants = [] {
+    std::vector<Mutant> all;
+    AddFiringMutants(all);
+    AddMergeMutants(all);
+    AddLoopMutants(all);
+    AddFrameMutants(all);
+    AddStepMutants(all);
+    AddStateMutants(all);
+    AddRaceMutants(all);
+    AddGraphMutants(all);
+    AddNumberMutants(all);
+    return all;
+  }();
+  return mutants;
+}
+
+const std::map<std::string, std::string>& RulesWithoutMutants() {
+  static const std::map<std::string, std::string> reasons = {
+      {"graph.3", "If and While are not run: whoever makes a graph lowers them to primitives"},
+      {"resource.4", "the reference runs one step at a time, and no handle outlives its step"},
+  };
+  return reasons;
+}
+
+}  // namespace tagflow::fuzz
