@@ -84,18 +84,20 @@ std::string NameOf(const Program& program, size_t i) {
   return "result " + std::to_string(i) + " (" + ValueName(program, program.body.results[i]) + ")";
 }
 
-// As Difference, for all runs.
-std::string DifferenceOfRuns(const Program& program, const std::vector<RunResult>& expected,
-                             const std::vector<std::vector<Tensor>>& actual) {
+// As Difference, for all runs. A run that differs where it could is the last that tells anything:
+// from then on everything may differ.
+Verdict VerdictOfRuns(const Program& program, const std::vector<RunResult>& expected,
+                      const std::vector<std::vector<Tensor>>& actual) {
   if (actual.size() != expected.size()) {
-    return std::to_string(actual.size()) + " runs instead of " + std::to_string(expected.size());
+    return {std::to_string(actual.size()) + " runs instead of " + std::to_string(expected.size())};
   }
   for (size_t run = 0; run < expected.size(); ++run) {
     const std::string difference = Difference(program, expected[run], actual[run]);
     if (difference.empty()) continue;
-    return (expected.size() > 1 ? "run " + std::to_string(run) + ": " : "") + difference;
+    if (expected[run].undecided) return {"", true};
+    return {(expected.size() > 1 ? "run " + std::to_string(run) + ": " : "") + difference};
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -118,16 +120,13 @@ std::string Difference(const Program& program, const RunResult& expected,
 Result<Verdict> Judge(const Program& program, const std::vector<RunResult>& plain,
                       const std::vector<std::vector<Tensor>>& actual,
                       const DirectOptions& options) {
-  Verdict verdict{DifferenceOfRuns(program, plain, actual)};
+  Verdict verdict = VerdictOfRuns(program, plain, actual);
   if (verdict.difference.empty()) return verdict;
   DirectOptions tracking = options;
   tracking.tolerances = true;
   tracking.activity = nullptr;
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<RunResult> tracked, Evaluate(program, tracking));
-  verdict.difference = DifferenceOfRuns(program, tracked, actual);
-  verdict.undecided = !verdict.difference.empty() && tracked.back().undecided;
-  if (verdict.undecided) verdict.difference.clear();
-  return verdict;
+  return VerdictOfRuns(program, tracked, actual);
 }
 
 }  // namespace tagflow::fuzz

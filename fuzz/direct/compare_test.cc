@@ -100,5 +100,20 @@ TEST(Compare, WhatCannotBeDecidedIsNoDifference) {
   EXPECT_FALSE(Judge(program, plain, {{Tensor::Scalar(false)}})->undecided);
 }
 
+TEST(Compare, ARunBeforeTheDoubtfulOneMustStillBeRight) {
+  ProgramWriter w;
+  const ValueId x = w.Input({Tensor::Scalar(0.0f), Tensor::Scalar(20.0f)});
+  const ValueId below =
+      w.DoAs(TensorType(DType::kBool), Op::kLess, {w.Do(Op::kTanh, {x}), w.Const(1.0f)});
+  const Program program = w.Finish({below});
+  const std::vector<RunResult> plain = *Evaluate(program);
+  const auto judged = [&](bool first, bool second) {
+    return *Judge(program, plain, {{Tensor::Scalar(first)}, {Tensor::Scalar(second)}});
+  };
+  EXPECT_EQ(judged(false, true).difference, "run 0: result 0 (v3): false instead of true");
+  EXPECT_TRUE(judged(true, true).undecided);
+  EXPECT_EQ(judged(true, true).difference, "");
+}
+
 }  // namespace
 }  // namespace tagflow::fuzz
