@@ -121,6 +121,25 @@ TEST(RewriteTest, OneIterationStandsForALoop) {
             "v3: float = Cast(v1)\nv4: float = Add(v0, v3)\nreturn v2, v4\n");
 }
 
+TEST(RewriteTest, ATestStandsForALoopThatEndsAtOnce) {
+  EXPECT_EQ(Edited(R"(
+    variable v: float = 0
+    input n: int32 = 3
+    input x: float = 1
+    i: int32, a: float = While(n, x) from 5 step -2 Greater most 3 {
+    test(i0: int32, a0: float):
+      b: float = Neg(a0)
+      Assign(b) v
+    body(i1: int32, a1: float):
+      c: float = Exp(a1)
+      return c
+    }
+    return i, a)",
+                   [](Program& program) { Inline(program, 0, 0); }),
+            "variable x0: float = 0\ninput v0: float = 1\nv1: int32 = Const 5\n"
+            "v2: float = Neg(v0)\nAssign(v2) x0\nreturn v1, v0\n");
+}
+
 TEST(RewriteTest, ABranchStandsForACond) {
   const std::string cond =
       "input p: bool = true input x: float = 1 y: float, z: float = Cond(p) {"

@@ -18,8 +18,8 @@ using Edits = std::vector<Edit>;
 // Fewer results, fewer runs, no control edges, scalars everywhere.
 Edits WholeEdits(const Program& program);
 
-// For each cond, case and loop, the largest first: nothing of it; one branch of it, or one
-// iteration.
+// For each cond, case and loop, the largest first: nothing of it; one branch of it, or one run of
+// its body or its test.
 Edits ControlEdits(const Program& program);
 
 // Without stretches of statements, the longest first, and without single ones: zeros, ones,

@@ -197,10 +197,11 @@ void Inline(Program& program, size_t position, size_t block) {
       instead.push_back(ConstStatement(id, std::move(literal)));
     };
     counter(chosen.parameters[0], statement.loop.start);
-    counter(statement.outputs[0], statement.loop.start + statement.loop.step);
+    counter(statement.outputs[0], statement.loop.start + (block == 0 ? 0 : statement.loop.step));
     for (size_t i = 1; i < statement.outputs.size(); ++i) {
       replacements[chosen.parameters[i]] = statement.operands[i];
-      replacements[statement.outputs[i]] = chosen.results[i - 1];
+      replacements[statement.outputs[i]] =
+          block == 0 ? statement.operands[i] : chosen.results[i - 1];
     }
   } else {
     for (size_t i = 0; i < statement.outputs.size(); ++i) {

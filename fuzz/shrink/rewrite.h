@@ -36,8 +36,8 @@ enum class Stand { kZeros, kOnes, kOperands };
 // and stacks stay as they were before; those made there stay. Constants become zeros, or ones.
 void TakeOut(Program& program, size_t begin, size_t end, Stand stand);
 
-// Takes out a cond, case or loop; a branch of it, or one iteration of the loop, stays.
-// REQUIRES: it has that block; of a loop, 1.
+// Takes out a cond, case or loop; one branch of it, or its body or test run once, stays.
+// REQUIRES: it has that block.
 void Inline(Program& program, size_t position, size_t block);
 
 }  // namespace tagflow::fuzz

@@ -165,18 +165,6 @@ void AddGivenEdits(size_t position, const Program& program, const Statement& sta
   }
 }
 
-// What a cond or loop of the outermost block gives, as the only result of the program.
-void AddResultEdits(const Program& program, Edits& edits) {
-  for (size_t i = program.body.statements.size(); i-- > 0;) {
-    const Statement& statement = program.body.statements[i];
-    if (statement.blocks.empty()) continue;
-    for (ValueId id : statement.outputs) {
-      if (program.type(id).kind != Kind::kTensor) continue;
-      edits.push_back([=](Program& candidate) { candidate.body.results = {id}; });
-    }
-  }
-}
-
 // The variable goes, with every access to it.
 void DropVariable(Program& program, int variable) {
   const auto statements = StatementsOf(program);
@@ -189,6 +177,26 @@ void DropVariable(Program& program, int variable) {
   ForEachStatement(program.body, [&](Statement& statement) {
     if (statement.variable > variable) --statement.variable;
   });
+}
+
+// What a cond or loop of the outermost block gives, as the only result of the program: beside the
+// variables, or alone, since an effect may be all that kept a failure to be seen.
+void AddResultEdits(const Program& program, Edits& edits) {
+  for (size_t i = program.body.statements.size(); i-- > 0;) {
+    const Statement& statement = program.body.statements[i];
+    if (statement.blocks.empty()) continue;
+    for (ValueId id : statement.outputs) {
+      if (program.type(id).kind != Kind::kTensor) continue;
+      edits.push_back([=](Program& candidate) { candidate.body.results = {id}; });
+      if (program.variables.empty()) continue;
+      edits.push_back([=](Program& candidate) {
+        candidate.body.results = {id};
+        for (size_t v = candidate.variables.size(); v-- > 0;) {
+          DropVariable(candidate, static_cast<int>(v));
+        }
+      });
+    }
+  }
 }
 
 void MakeConstant(Program& program, size_t input) {
@@ -268,7 +276,7 @@ Edits ControlEdits(const Program& program) {
     const Statement& statement = *statements[position];
     edits.push_back(TakeOutEdit(position, position + 1, Stand::kZeros));
     edits.push_back(TakeOutEdit(position, position + 1, Stand::kOperands));
-    for (size_t b = statement.op == Op::kWhile ? 1 : 0; b < statement.blocks.size(); ++b) {
+    for (size_t b = statement.blocks.size(); b-- > 0;) {
       edits.push_back([=](Program& candidate) { Inline(candidate, position, b); });
     }
   }
