@@ -4,6 +4,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <utility>
 
@@ -204,9 +205,10 @@ class Importer {
 Result<Graph> ImportByParser(std::string_view bytes, const ImportOptions& options,
                              std::string_view what) {
   google::protobuf::ArenaOptions arena_options;
-  // Blocks large enough that a graph of any size needs few of them.
+  // Blocks large enough that a graph of any size needs few of them. Powers of two: the arena keeps
+  // pointers at a block's end, which it takes to be aligned.
   arena_options.start_block_size =
-      std::max<size_t>(1 << 12, std::min(bytes.size(), size_t{1} << 20));
+      std::bit_ceil(std::clamp(bytes.size(), size_t{1} << 12, size_t{1} << 20));
   arena_options.max_block_size = size_t{1} << 20;
   google::protobuf::Arena arena(arena_options);
   auto* def = google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
