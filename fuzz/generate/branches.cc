@@ -51,7 +51,7 @@ class Branches {
   bool IsOuter(ValueId id) const { return static_cast<int>(id) < outer_; }
 
   std::optional<SharedArray> PickArrayToShare() {
-    if (!maker_.choices.Chance(maker_.profile.arrays)) return std::nullopt;
+    if (!maker_.choices.Chance(maker_.profile.arrays * 4)) return std::nullopt;
     for (size_t i = maker_.arrays.size(); i > maker_.first_array_here(); --i) {
       const ArrayState& array = maker_.arrays[i - 1];
       if (array.present && array.writable && array.untouched < array.size) {
@@ -79,6 +79,12 @@ class Branches {
   void ChooseResults(Block& block) {
     static constexpr int kCounts[] = {12, 48, 28, 12};
     const size_t count = maker_.choices.Weighted(kCounts);
+    if (count == 0 && maker_.choices.Chance(maker_.profile.effects * 4)) MakeEffect(maker_);
+    if (maker_.choices.Chance(maker_.profile.shape_changes)) {
+      // The other branches give vectors of other lengths.
+      const int length = maker_.choices.Between(0, 3);
+      AddResult(block, maker_.RandomConstant(TensorType(RandomDType(maker_), {length})), true);
+    }
     const std::vector<ValueId> unused = maker_.Unused(count);
     for (size_t i = 0; i < count; ++i) {
       ValueId id = ValueId::kNone;
@@ -100,9 +106,16 @@ class Branches {
 
   ValueId Match(size_t i) {
     const ValueId other = statement_.blocks[0].results[i];
-    if (!Known(types_[i])) return other;
+    if (!Known(maker_.type(other))) return other;
     for (const ValueId id : maker_.Unused(6)) {
-      if (maker_.type(id) == types_[i]) return id;
+      if (maker_.type(id) == maker_.type(other)) return id;
+    }
+    if (types_[i].dims.size() == 1 && maker_.choices.Chance(maker_.profile.shape_changes * 5)) {
+      // As many dimensions are enough.
+      const ValueId id = maker_.Pick(types_[i].dtype, false);
+      if (id != ValueId::kNone && maker_.type(id).dims.size() == 1) return id;
+      const int length = maker_.choices.Between(1, 3);
+      return maker_.RandomConstant(TensorType(types_[i].dtype, {length}));
     }
     const Tensor* literal = LiteralIn(statement_.blocks[0], other);
     if (literal != nullptr && maker_.choices.Chance(40)) return maker_.EmitLiteral(*literal);
@@ -111,7 +124,7 @@ class Branches {
       const ValueId id = RandomOf(maker_, types_[i].dtype, true);
       if (maker_.type(id) == types_[i]) return id;
     }
-    return maker_.OfType(types_[i]);
+    return maker_.OfType(maker_.type(other));
   }
 
   void AddResult(Block& block, ValueId id, bool first) {
@@ -123,6 +136,10 @@ class Branches {
       facts_.push_back(maker_.fact(id));
     } else {
       facts_[i] = Either(facts_[i], maker_.fact(id));
+      for (size_t k = 0; k < types_[i].dims.size(); ++k) {
+        int64_t& dim = types_[i].dims[k];
+        if (dim != maker_.type(id).dims[k]) dim = -1;
+      }
     }
   }
 

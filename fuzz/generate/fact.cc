@@ -55,9 +55,12 @@ std::optional<Fact> OneOperand(Op op, const Fact& x, Fact out, DType dtype, DTyp
       out.slope = 0;
       return out;
     case Op::kLogicalNot:
+      out.lo = 0;
+      out.hi = 1;
       return out;
     case Op::kCast:
       if (result == DType::kBool) out.lo = 0, out.hi = 1;
+      if (!IsFloat(result)) out.lo = std::trunc(out.lo), out.hi = std::trunc(out.hi);
       return Wrapped(out, result);
     default:
       return std::nullopt;
@@ -163,6 +166,8 @@ std::optional<Fact> TwoOperands(Op op, const Fact& x, const Fact& y, Fact out, D
     }
     case Op::kLogicalAnd:
     case Op::kLogicalOr:
+      out.lo = 0;
+      out.hi = 1;
       return out;
     default:
       return std::nullopt;

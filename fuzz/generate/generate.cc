@@ -15,13 +15,15 @@ namespace {
 void MakeStatement(Maker& maker) {
   const Profile& profile = maker.profile;
   const bool nest = maker.depth() < profile.depth && maker.statements_left > 2;
+  // A program that has done little for its size so far had better loop.
+  const bool idle = maker.depth() == 0 && maker.left() > 0.8 * static_cast<double>(profile.firings);
   enum { kOperation, kArray, kEffect, kCond, kCase, kLoop, kStack };
   const int weights[] = {110,
                          profile.arrays,
                          profile.effects,
-                         nest ? profile.cond : 0,
+                         nest ? profile.cond * (maker.in_loop() ? 2 : 1) : 0,
                          nest ? profile.case_ : 0,
-                         nest ? profile.loop : 0,
+                         nest ? profile.loop * (idle ? 3 : 1) : 0,
                          profile.stacks};
   switch (maker.choices.Weighted(weights)) {
     case kArray:
@@ -57,6 +59,7 @@ void MakeInput(Maker& maker, DType dtype, const Dims& dims) {
   fact.active = true;
   fact.slope = maker.limits.smooth && IsFloatDType(dtype) ? 1 : 0;
   input.value = maker.Bind(TensorType(dtype, dims), fact);
+  if (dims.empty() && dtype != DType::kBool && fact.finite()) maker.varying.push_back(input.value);
   maker.program.inputs.push_back(std::move(input));
 }
 
@@ -114,7 +117,7 @@ int NestedCount(Maker& maker) {
 
 void MakeStatements(Maker& maker, int count) {
   for (int i = 0; i < count; ++i) {
-    if (maker.statements_left <= 0 || maker.left() < maker.times()) return;
+    if (maker.statements_left <= 0 || maker.left() < 10 * maker.times()) return;
     if (maker.choices.Below(32) == 0) return;
     MakeStatement(maker);
   }

@@ -30,7 +30,9 @@ int64_t RandomParallel(Maker& maker) {
 // Those that matter to engines: none, one, two, about as many as may overlap, and more.
 int RandomTrips(Maker& maker, int64_t parallel, int most) {
   static constexpr int kWeights[] = {9, 10, 10, 7, 7, 7, 30, 20};
-  const size_t way = maker.choices.Weighted(kWeights);
+  // Outermost loops are where most of a run's work is decided.
+  static constexpr int kOuterWeights[] = {7, 7, 7, 7, 7, 7, 23, 35};
+  const size_t way = maker.choices.Weighted(maker.depth() == 0 ? kOuterWeights : kWeights);
   const int p = static_cast<int>(std::min<int64_t>(parallel, 10));
   const int special[] = {0, 1, 2, p - 1, p, p + 1};
   int trips = 0;
@@ -39,7 +41,9 @@ int RandomTrips(Maker& maker, int64_t parallel, int most) {
   } else if (way == 6) {
     trips = maker.choices.Between(3, 8);
   } else {
-    trips = maker.choices.Between(3, std::max(most, 3));
+    // Seldom so many that nothing is left for loops inside.
+    const int many = maker.choices.Chance(25) ? most : std::min(most, 12 + most / 8);
+    trips = maker.choices.Between(3, std::max(many, 3));
   }
   return std::min(trips, most);
 }
@@ -76,6 +80,18 @@ void DrawAttributes(Maker& maker, Count& count) {
   count.loop.swap_memory = maker.choices.Chance(8);
 }
 
+// The counter gets the type of the bound.
+void UseCounterOf(Maker& maker, Count& count) {
+  Loop& loop = count.loop;
+  loop.counter = maker.type(count.bound).dtype;
+  if (!IsFloatDType(loop.counter) && loop.step != std::floor(loop.step)) {
+    loop.step = loop.step > 0 ? 1 : -1;
+  }
+  if (IsFloatDType(loop.counter) && loop.compare == Op::kNotEqual) {
+    loop.compare = loop.step > 0 ? Op::kLess : Op::kGreater;
+  }
+}
+
 void SetCounterFacts(Count& count) {
   const auto at = [&](int trips) { return count.loop.start + count.loop.step * trips; };
   const auto span = [&](Fact& fact, int last) {
@@ -109,6 +125,13 @@ void BindConstant(Maker& maker, Count& count, int trips) {
   // The bound is brought into the range, or lies well within it.
   if (trips > 0 && maker.choices.Chance(15)) bound += sign * 5;
   if (bound == loop.start + sign * distance && maker.choices.Chance(30)) loop.most += 3;
+  if (loop.counter == DType::kInt32 && loop.step > 0 && maker.choices.Chance(4)) {
+    // At the upper end of the integers, where one more step would wrap.
+    constexpr double kEnd = std::numeric_limits<int32_t>::max();
+    const double shift = kEnd - loop.most - 2 * loop.step - loop.start;
+    loop.start += shift;
+    bound = std::min(bound + shift, kEnd);
+  }
   count.bound = maker.Scalar(loop.counter, bound);
   count.least = count.most = trips;
   loop.bound_inside = maker.choices.Chance(25);
@@ -118,7 +141,7 @@ void BindConstant(Maker& maker, Count& count, int trips) {
 void BindValue(Maker& maker, Count& count, int most) {
   Loop& loop = count.loop;
   const double sign = loop.step > 0 ? 1 : -1;
-  count.bound = maker.PickExact(loop.counter);
+  if (count.bound == ValueId::kNone) count.bound = maker.PickExact(loop.counter);
   const Fact& bound = maker.fact(count.bound);
   const double step = std::fabs(loop.step);
   loop.most = std::max(most - (MayEqual(loop.compare) ? 1 : 0), 0) * step;
@@ -133,7 +156,7 @@ void BindValue(Maker& maker, Count& count, int most) {
 
 int TripsLeft(const Maker& maker) {
   // A trip costs about this much work, whatever the body.
-  constexpr double kTrip = 18;
+  constexpr double kTrip = 50;
   const double trips = maker.left() / (kTrip * maker.times());
   return static_cast<int>(std::clamp<double>(trips, 1, maker.profile.max_trips));
 }
@@ -143,7 +166,12 @@ Count RandomCount(Maker& maker, int most) {
   DrawCounter(maker, count.loop);
   count.loop.parallel_iterations = RandomParallel(maker);
   const int trips = RandomTrips(maker, count.loop.parallel_iterations, most);
-  if (maker.choices.Chance(30)) {
+  if (!maker.counters.empty() && maker.choices.Chance(20)) {
+    // As often as a loop around has gone round, or so.
+    count.bound = maker.choices.Of(maker.counters);
+    UseCounterOf(maker, count);
+    BindValue(maker, count, std::max(trips, 1));
+  } else if (maker.choices.Chance(25)) {
     BindValue(maker, count, std::max(trips, 1));
   } else {
     BindConstant(maker, count, trips);

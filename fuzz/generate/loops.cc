@@ -146,8 +146,13 @@ class LoopMaker {
   std::vector<ValueId> BindParameters(Block& block, const Fact& counter) {
     block.parameters.push_back(maker_.Bind(TensorType(count_.loop.counter), counter));
     maker_.MarkUsed(block.parameters[0]);
+    maker_.varying.push_back(block.parameters[0]);
     for (const Carried& variable : variables_) {
-      block.parameters.push_back(maker_.Bind(variable.type, Inside(variable)));
+      const Fact fact = Inside(variable);
+      const ValueId id = maker_.Bind(variable.type, fact);
+      block.parameters.push_back(id);
+      const bool number = variable.type.is_scalar() && variable.type.dtype != DType::kBool;
+      if (number && fact.exact && fact.finite()) maker_.varying.push_back(id);
     }
     return block.parameters;
   }
@@ -158,7 +163,7 @@ class LoopMaker {
     BindParameters(block, count_.after);
     // Arrays and stacks count on all trips.
     if (given_ == 0 && !count_.loop.bound_inside && maker_.choices.Chance(22)) {
-      if (maker_.choices.Chance(25)) MakeStatements(maker_, 1);
+      if (maker_.choices.Chance(40)) MakeStatements(maker_, 1);
       block.results.push_back(Continues());
     }
     maker_.Leave();
@@ -182,7 +187,7 @@ class LoopMaker {
     maker_.counters.push_back(parameters[0]);
     for (size_t i = 0; i < given_; ++i) OpenStore(variables_[i], parameters[i + 1]);
     if (reads_) ReadArray(maker_);
-    maker_.Spend(3.0 * static_cast<double>(variables_.size()) + 4);
+    maker_.Spend(4.0 * static_cast<double>(variables_.size()) + 9);
     MakeStatements(maker_, NestedCount(maker_));
     block.results.resize(variables_.size(), ValueId::kNone);
     for (size_t i = 0; i < variables_.size(); ++i) {
@@ -220,16 +225,18 @@ class LoopMaker {
   }
 
   ValueId CloseStore(const Carried& variable, ValueId parameter, size_t i) {
+    const bool branches = maker_.depth() < maker_.profile.depth && maker_.choices.Chance(15);
     switch (variable.role) {
       case Role::kWrite: {
         ArrayState array = variable.array;
         array.value = parameter;
         const ValueId counter = maker_.counters.back();
-        array.value = WriteArray(maker_, array, counter);
-        return array.value;
+        return branches ? WriteInBranches(maker_, array, counter)
+                        : WriteArray(maker_, array, counter);
       }
       case Role::kPush:
-        return PushStack(maker_, parameter, variable.fact);
+        return branches ? PushInBranches(maker_, parameter, variable.fact)
+                        : PushStack(maker_, parameter, variable.fact);
       case Role::kPop:
         return popped_;
       default:

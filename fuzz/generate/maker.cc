@@ -59,6 +59,7 @@ void Maker::Enter(Block* block, ScopeKind kind, double times) {
   scope.visible = visible_.size();
   scope.arrays = arrays.size();
   scope.counters = counters.size();
+  scope.varying = varying.size();
   if (kind != ScopeKind::kProgram) ++depth_;
   if (kind == ScopeKind::kBody || kind == ScopeKind::kCondition) ++loops_;
   scopes_.push_back(scope);
@@ -72,6 +73,7 @@ void Maker::Leave() {
   visible_.resize(scope.visible);
   arrays.resize(scope.arrays);
   counters.resize(scope.counters);
+  varying.resize(scope.varying);
   for (size_t i = 0; i < kBuckets; ++i) buckets_[i].resize(first_.back()[i]);
   if (scope.kind != ScopeKind::kProgram) --depth_;
   if (scope.kind == ScopeKind::kBody || scope.kind == ScopeKind::kCondition) --loops_;
@@ -109,7 +111,7 @@ void Maker::Write(Statement statement) {
     if (before != ValueId::kNone && !own) statement.after.push_back(before);
   }
   block().statements.push_back(std::move(statement));
-  Spend(1);
+  Spend(2);
   --statements_left;
 }
 

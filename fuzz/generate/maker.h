@@ -102,6 +102,8 @@ class Maker {
   std::vector<ArrayState> arrays;        // visible, innermost last
   std::vector<VariableState> variables;  // by variable
   std::vector<ValueId> counters;         // of the loops around, as seen here
+  // Exact scalars that are not the same every time: fed numbers, counters, loop variables.
+  std::vector<ValueId> varying;
 
  private:
   struct Scope {
@@ -111,6 +113,7 @@ class Maker {
     size_t visible = 0;
     size_t arrays = 0;
     size_t counters = 0;
+    size_t varying = 0;
   };
   static constexpr size_t kBuckets = 10;  // five dtypes, scalars or not
   static size_t BucketOf(DType dtype, bool scalar);

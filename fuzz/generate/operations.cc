@@ -134,6 +134,13 @@ ValueId RandomCast(Maker& maker, DType to, bool scalar) {
   return PickTensor(maker, to, scalar);
 }
 
+// A number that is not the same every time, rather of a loop close by.
+ValueId Varying(Maker& maker) {
+  const uint32_t count = static_cast<uint32_t>(maker.varying.size());
+  const uint32_t near = maker.choices.Chance(60) ? std::min(count, 3u) : count;
+  return maker.varying[count - 1 - maker.choices.Below(near)];
+}
+
 ValueId RandomComparison(Maker& maker, Op op, bool scalar) {
   static constexpr DType kCompared[] = {DType::kInt32, DType::kDouble, DType::kFloat,
                                         DType::kInt64};
@@ -144,9 +151,11 @@ ValueId RandomComparison(Maker& maker, Op op, bool scalar) {
       return *out;
     }
   }
-  const ValueId x = maker.PickExact(dtype);
+  const bool varies = !maker.varying.empty() && maker.choices.Chance(60);
+  const ValueId x = varies ? Varying(maker) : maker.PickExact(dtype);
+  const DType own = maker.type(x).dtype;
   const ValueId y =
-      maker.choices.Chance(50) ? maker.PickExact(dtype) : maker.RandomConstant(TensorType(dtype));
+      maker.choices.Chance(40) ? maker.PickExact(own) : maker.RandomConstant(TensorType(own));
   if (const auto out = TryElementwise(maker, op, {x, y}, DType::kBool)) return *out;
   return maker.Scalar(DType::kBool, 0);
 }
@@ -243,7 +252,7 @@ ValueId RandomOperation(Maker& maker) {
 
 ValueId RandomPredicate(Maker& maker) {
   enum { kConstant, kComparison, kCounter, kPicked, kLogical };
-  static constexpr int kWeights[] = {8, 45, 22, 15, 10};
+  static constexpr int kWeights[] = {8, 45, 40, 15, 10};
   size_t way = maker.choices.Weighted(kWeights);
   if (way == kCounter && maker.counters.empty()) way = kComparison;
   switch (way) {

@@ -14,7 +14,7 @@ Profile Tiny() {
   Profile profile = Named("tiny", "a handful of statements, for many programs a second");
   profile.statements = 6;
   profile.depth = 2;
-  profile.firings = 300;
+  profile.firings = 400;
   profile.max_trips = 4;
   profile.max_runs = 1;
   return profile;
@@ -49,7 +49,7 @@ Profile Arrays() {
 Profile Gradient() {
   Profile profile = Named("gradient", "a smooth double of double inputs, to be differentiated");
   profile.statements = 18;
-  profile.firings = 1500;
+  profile.firings = 2500;
   profile.max_trips = 8;
   profile.max_runs = 1;
   profile.effects = 0;
@@ -75,7 +75,7 @@ Profile Long() {
   Profile profile = Named("long", "loops of many iterations");
   profile.statements = 15;
   profile.depth = 2;
-  profile.firings = 60000;
+  profile.firings = 200000;
   profile.max_trips = 3000;
   profile.loop = 45;
   return profile;

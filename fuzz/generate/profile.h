@@ -13,11 +13,11 @@ namespace tagflow::fuzz {
 
 struct Profile {
   std::string name = "default";
-  std::string about;       // one line, for --help
-  int statements = 30;     // about how many, over the whole tree
-  int depth = 3;           // of nested conds and loops
-  int64_t firings = 4000;  // about how many operations a run may execute
-  int max_trips = 200;     // of one loop
+  std::string about;        // one line, for --help
+  int statements = 30;      // about how many, over the whole tree
+  int depth = 3;            // of nested conds and loops
+  int64_t firings = 11000;  // about how many firings a run may take, at most
+  int max_trips = 200;      // of one loop
   int max_runs = 3;
   // Chances in 100, per place where there is a choice.
   int cond = 20, case_ = 5, loop = 25;

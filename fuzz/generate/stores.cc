@@ -180,6 +180,26 @@ void StackStraight(Maker& maker) {
   for (int i = 0; i < most; ++i) PopStraight(maker, stack);
 }
 
+// A cond on which each branch hands the array or stack on as `change` makes it.
+template <typename Change>
+ValueId InBranches(Maker& maker, ValueId store, const Fact& element, const Change& change) {
+  Statement cond;
+  cond.op = Op::kCond;
+  cond.operands = {RandomPredicate(maker)};
+  for (int i = 0; i < 2; ++i) {
+    Block block;
+    maker.Enter(&block, ScopeKind::kBranch);
+    if (maker.choices.Chance(40)) MakeStatements(maker, 1);
+    block.results = {change()};
+    maker.Leave();
+    cond.blocks.push_back(std::move(block));
+  }
+  const ValueId out = maker.BindHidden(maker.type(store), element);
+  cond.outputs = {out};
+  maker.Write(std::move(cond));
+  return out;
+}
+
 // A variable that is added to, or one that is assigned.
 size_t NewVariable(Maker& maker, bool counts) {
   static constexpr DType kCounted[] = {DType::kInt32, DType::kInt64, DType::kDouble};
@@ -262,6 +282,15 @@ ValueId PushStack(Maker& maker, ValueId stack, const Fact& element) {
   return maker.Emit(Op::kStackPush, {stack, value}, type, element);
 }
 
+ValueId WriteInBranches(Maker& maker, const ArrayState& array, ValueId index) {
+  return InBranches(maker, array.value, array.element,
+                    [&] { return WriteArray(maker, array, index); });
+}
+
+ValueId PushInBranches(Maker& maker, ValueId stack, const Fact& element) {
+  return InBranches(maker, stack, element, [&] { return PushStack(maker, stack, element); });
+}
+
 ValueId ReadArray(Maker& maker) {
   if (maker.arrays.empty()) return ValueId::kNone;
   const size_t count = maker.arrays.size();
@@ -295,6 +324,9 @@ void MakeArrayUse(Maker& maker) {
     WriteSome(maker, array, maker.choices.Between(1, array.size));
   }
   maker.arrays.push_back(array);
+  const bool room = array.untouched < array.size && maker.depth() < maker.profile.depth;
+  if (room && maker.choices.Chance(40)) return MakeCond(maker);
+  if (maker.choices.Chance(60)) UseArray(maker, maker.arrays.size() - 1);
 }
 
 void MakeStackUse(Maker& maker) {

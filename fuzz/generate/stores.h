@@ -13,6 +13,10 @@ ValueId WriteArray(Maker& maker, const ArrayState& array, ValueId index);
 // Pushes some value of the elements' type.
 ValueId PushStack(Maker& maker, ValueId stack, const Fact& element);
 
+// A cond whose branches both write at `index`, or both push, something of their own.
+ValueId WriteInBranches(Maker& maker, const ArrayState& array, ValueId index);
+ValueId PushInBranches(Maker& maker, ValueId stack, const Fact& element);
+
 // Reads a written element of some array that can be seen; kNone if there is none.
 ValueId ReadArray(Maker& maker);
 

@@ -1,0 +1,134 @@
+// Tests: feature_names.cc, features.cc, report.cc
+
+#include "fuzz/features/features.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fuzz/direct/direct.h"
+#include "fuzz/features/report.h"
+#include "fuzz/program/text.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+Features Of(std::string_view text) {
+  const Result<Program> program = ParseProgram(text);
+  EXPECT_TRUE(program.ok()) << program.status().ToString();
+  Activity activity;
+  DirectOptions options;
+  options.activity = &activity;
+  EXPECT_TRUE(Evaluate(*program, options).ok());
+  return FeaturesOf(*program, &activity);
+}
+
+// A loop of `bound` trips whose body swaps its variables, in a branch that p takes.
+std::string SwapsInBranch(std::string_view p, int bound) {
+  return "input v0: bool = " + std::string(p) + "\nv1: int32 = Const " + std::to_string(bound) +
+         R"(
+v2: int32 = Const 4
+v3: int32 = Cond(v0) {
+then:
+  v4: int32, v5: int32, v6: int32 = While(v1, v1, v2) from 0 step 1 Less most 9 parallel 2 {
+  test(v7: int32, v8: int32, v9: int32):
+  body(v10: int32, v11: int32, v12: int32):
+    v13: int32 = Add(v12, v2)
+    return v13, v11
+  }
+  return v6
+else:
+  return v2
+}
+return v3
+)";
+}
+
+TEST(FeaturesTest, SayHowBlocksNest) {
+  const Features features = Of(SwapsInBranch("true", 3));
+  EXPECT_TRUE(features.Has(Feature::kLoopInBranch));
+  EXPECT_FALSE(features.Has(Feature::kBranchInLoop));
+  EXPECT_FALSE(features.Has(Feature::kLoopInLoop));
+  EXPECT_EQ(features.depth, 2);
+  EXPECT_EQ(features.loop_depth, 1);
+  EXPECT_EQ(features.size, 6);
+}
+
+TEST(FeaturesTest, SayHowLoopsCount) {
+  const Features features = Of(SwapsInBranch("true", 3));
+  EXPECT_TRUE(features.Has(Feature::kTripsAboveParallel));
+  EXPECT_TRUE(features.Has(Feature::kBoundHit));
+  EXPECT_TRUE(features.Has(Feature::kInt32Counter));
+  EXPECT_FALSE(features.Has(Feature::kDataBound));
+  EXPECT_FALSE(features.Has(Feature::kZeroTrips));
+  EXPECT_TRUE(Of(SwapsInBranch("true", 0)).Has(Feature::kZeroTrips));
+}
+
+TEST(FeaturesTest, SayWhatBecomesOfVariables) {
+  const Features features = Of(SwapsInBranch("true", 3));
+  EXPECT_TRUE(features.Has(Feature::kSwapped));
+  EXPECT_TRUE(features.Has(Feature::kVariableAndCapture));
+  EXPECT_FALSE(features.Has(Feature::kPassedThrough));
+  EXPECT_FALSE(features.Has(Feature::kDuplicated));
+}
+
+TEST(FeaturesTest, CountCapturesByLevelAndUse) {
+  const Features features = Of(SwapsInBranch("true", 3));
+  // The branch captures the bound, twice, and the second initial value; the body that value, from
+  // two blocks out; the other branch too, as it is.
+  EXPECT_EQ(features.captures_by_level, (std::array<int64_t, 4>{0, 3, 1, 0}));
+  EXPECT_EQ(features.captures_by_uses, (std::array<int64_t, 3>{3, 1, 0}));
+  EXPECT_TRUE(features.Has(Feature::kBareCaptureFromBranch));
+}
+
+TEST(FeaturesTest, SayWhatRan) {
+  const Features live = Of(SwapsInBranch("true", 3));
+  EXPECT_FALSE(live.Has(Feature::kDeadLoop));
+  EXPECT_EQ(live.trips[3], 1) << "one loop with 3 to 8 trips";
+  const Features dead = Of(SwapsInBranch("false", 3));
+  EXPECT_TRUE(dead.Has(Feature::kDeadLoop));
+  EXPECT_TRUE(dead.Has(Feature::kDeadRegion));
+  EXPECT_EQ(dead.trips, (std::array<int64_t, 8>{}));
+  EXPECT_EQ(dead.both_branches, 0);
+}
+
+TEST(FeaturesTest, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < kNumFeatures; ++i) names.insert(FeatureName(static_cast<Feature>(i)));
+  EXPECT_EQ(names.size(), kNumFeatures);
+  EXPECT_EQ(names.count(""), 0u);
+}
+
+TEST(ReportTest, SumsUpPrograms) {
+  Report report;
+  report.Add(Of(SwapsInBranch("true", 3)), 100);
+  report.Add(Of(SwapsInBranch("false", 3)), 50);
+  report.AddInvalid();
+  EXPECT_EQ(report.programs(), 2);
+  EXPECT_NEAR(report.ValidPercent(), 66.7, 0.1);
+  EXPECT_EQ(report.MedianSize(), 6);
+  EXPECT_EQ(report.MeanFirings(), 75);
+  EXPECT_EQ(report.Percent(Feature::kLoopInBranch), 100);
+  EXPECT_EQ(report.Percent(Feature::kDeadLoop), 50);
+  EXPECT_EQ(report.Count(Feature::kLoopInLoop), 0);
+  EXPECT_GT(report.DeadPercent(), 0);
+}
+
+TEST(ReportTest, NamesEveryFeatureAndOperation) {
+  Report report;
+  report.Add(Of(SwapsInBranch("true", 3)), 100);
+  const std::string text = report.Text();
+  const std::string json = report.Json();
+  for (size_t i = 0; i < kNumFeatures; ++i) {
+    const std::string name(FeatureName(static_cast<Feature>(i)));
+    EXPECT_NE(text.find(name), std::string::npos) << name;
+    EXPECT_NE(json.find("\"" + name + "\":"), std::string::npos) << name;
+  }
+  for (int i = 0; i < kNumOps; ++i) {
+    EXPECT_NE(json.find("\"" + std::string(OpName(static_cast<Op>(i))) + "\":"), std::string::npos);
+  }
+  EXPECT_NE(json.find("\"mean_firings\":100.0"), std::string::npos) << json;
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz
