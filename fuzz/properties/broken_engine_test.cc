@@ -1,0 +1,134 @@
+// No property is true of everything: an engine that breaks a rule is caught by each. Some of the
+// broken rules are wrong in the same way every time, and some only now and then, as races are.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fuzz/generate/generate.h"
+#include "fuzz/properties/claims.h"
+#include "fuzz/properties/metamorphic.h"
+#include "fuzz/properties/properties.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+using reference::Arrivals;
+using reference::Needs;
+using reference::Rules;
+
+// One Switch in 61 goes wrong.
+int SometimesTheOtherPort(bool predicate) {
+  static int calls = 0;
+  return predicate == (++calls % 61 != 0) ? 1 : 0;
+}
+
+Rules Flaky() {
+  Rules rules = reference::StandardRules();
+  rules.switch_port = SometimesTheOtherPort;
+  return rules;
+}
+
+Rules NoControl() {
+  Rules rules = reference::StandardRules();
+  rules.ready = [](const Needs& needs, const Arrivals& arrived) {
+    return arrived.data() == needs.data && (needs.data > 0 || arrived.control() == needs.control);
+  };
+  return rules;
+}
+
+Rules NeverOneAtATime() {
+  Rules rules = reference::StandardRules();
+  rules.may_begin = [](int64_t live, int64_t parallel) { return parallel > 1 && live < parallel; };
+  return rules;
+}
+
+Rules FramesThatNeverEnd() {
+  Rules rules = reference::StandardRules();
+  rules.frame_ended = [](const reference::FrameState&) { return false; };
+  return rules;
+}
+
+// Whether the claim is found wrong within so many programs.
+Violation Caught(const ProgramClaim& claim, const std::string& profile, const Rules& rules) {
+  const Result<Profile> known = ProfileOf(profile);
+  if (!known.ok()) return std::nullopt;
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    const Program program = GenerateProgram(choices, *known);
+    if (Violation violation = claim(program, choices, rules)) return violation;
+  }
+  return std::nullopt;
+}
+
+TEST(BrokenEngineTest, EveryPropertyCatchesAnEngineThatIsWrongNowAndThen) {
+  for (const ProgramProperty& property : ProgramProperties()) {
+    EXPECT_TRUE(Caught(property.check, property.profile, Flaky())) << property.name;
+  }
+}
+
+TEST(BrokenEngineTest, NoPropertyBlamesTheStandard) {
+  for (const ProgramProperty& property : ProgramProperties()) {
+    const Result<Profile> profile = ProfileOf(property.profile);
+    ASSERT_TRUE(profile.ok());
+    Choices choices = Choices::FromSeed(1);
+    const Program program = GenerateProgram(choices, *profile);
+    EXPECT_EQ(property.check(program, choices, reference::StandardRules()), std::nullopt)
+        << property.name;
+  }
+}
+
+TEST(BrokenEngineTest, EdgesThatDoNotOrderAreSeenInOtherOrders) {
+  const Violation violation = Caught(RandomOrder, "effects", NoControl());
+  ASSERT_TRUE(violation);
+  EXPECT_TRUE(violation->starts_with("in order ") || violation->starts_with("race on "))
+      << *violation;
+}
+
+TEST(BrokenEngineTest, ALoopThatCannotGoOneAtATimeIsSeenWithOtherWidths) {
+  const Violation violation = Caught(Parallel, "default", NeverOneAtATime());
+  ASSERT_TRUE(violation);
+}
+
+TEST(BrokenEngineTest, FramesThatNeverEndAreSeenByTheEvaluator) {
+  EXPECT_TRUE(Caught(DirectEqualsReference, "default", FramesThatNeverEnd()));
+}
+
+// Changes that are no good.
+std::optional<Changed> NegateAResult(const Program& program, Choices&) {
+  Changed changed{program};
+  for (ValueId& result : changed.program.body.results) {
+    const Type type = program.type(result);
+    if (type.dtype != DType::kDouble && type.dtype != DType::kInt32) continue;
+    Statement negate;
+    negate.op = Op::kNeg;
+    negate.operands = {result};
+    negate.outputs = {changed.program.NewValue(type)};
+    result = negate.outputs[0];
+    changed.program.body.statements.push_back(std::move(negate));
+    return changed;
+  }
+  return std::nullopt;
+}
+
+std::optional<Changed> UseBeforeItIsBound(const Program& program, Choices&) {
+  Changed changed{program};
+  std::reverse(changed.program.body.statements.begin(), changed.program.body.statements.end());
+  return changed;
+}
+
+TEST(BrokenEngineTest, AChangeThatChangesTheResultsIsCaught) {
+  const Violation violation = Caught(SameAfter(NegateAResult), "tiny", reference::StandardRules());
+  ASSERT_TRUE(violation);
+  EXPECT_TRUE(violation->starts_with("by the evaluator, after the change")) << *violation;
+}
+
+TEST(BrokenEngineTest, AChangeThatMakesNoProgramIsCaught) {
+  const Violation violation =
+      Caught(SameAfter(UseBeforeItIsBound), "tiny", reference::StandardRules());
+  ASSERT_TRUE(violation);
+  EXPECT_TRUE(violation->starts_with("the changed program is none")) << *violation;
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz
