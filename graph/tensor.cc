@@ -130,7 +130,7 @@ void Tensor::Unref(Buffer* buffer, DType dtype) {
 
 Tensor Tensor::FromBuffer(Buffer* buffer, DType dtype) {
   Tensor tensor;
-  tensor.payload_ = reinterpret_cast<uint64_t>(buffer);
+  tensor.payload_ = std::bit_cast<Payload>(buffer);
   tensor.dtype_ = dtype;
   tensor.in_buffer_ = true;
   return tensor;

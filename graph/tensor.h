@@ -16,6 +16,7 @@
 // writing through one needs unique().
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -56,7 +57,7 @@ class Tensor {
   Tensor() = default;  // no value: dtype kInvalid
   Tensor(const Tensor& other);
   Tensor(Tensor&& other) noexcept
-      : payload_(std::exchange(other.payload_, 0)),
+      : payload_(std::exchange(other.payload_, {})),
         dtype_(std::exchange(other.dtype_, DType::kInvalid)),
         in_buffer_(std::exchange(other.in_buffer_, false)) {}
   Tensor& operator=(Tensor other) noexcept;
@@ -129,14 +130,19 @@ class Tensor {
 
  private:
   struct Buffer;
-  Buffer* buffer() const { return reinterpret_cast<Buffer*>(payload_); }
+  Buffer* buffer() const { return std::bit_cast<Buffer*>(payload_); }
   static Tensor FromBuffer(Buffer* buffer, DType dtype);
   static Buffer* NewBuffer(DimsView dims, int64_t elements);
   Tensor View(DimsView dims, int64_t elements, int64_t offset_elements) const;
   void Release();
   static void Unref(Buffer* buffer, DType dtype);
 
-  uint64_t payload_ = 0;  // the element itself, or a Buffer*
+  // The element itself, or a Buffer*. Bytes, and not an integer: elements are written through
+  // pointers to their own type, and a compiler may take such a write past a move of an integer.
+  struct Payload {
+    alignas(8) unsigned char bytes[8] = {};
+  };
+  Payload payload_;
   DType dtype_ = DType::kInvalid;
   bool in_buffer_ = false;
 };

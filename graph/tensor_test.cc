@@ -172,6 +172,23 @@ TEST(TensorTest, CloneIsUniqueAndEqual) {
   EXPECT_EQ(Tensor::Scalar(5).Clone()->scalar<int32_t>(), 5);
 }
 
+// Writes through a pointer to an element, then moves the tensor: an optimizer once put the move
+// first.
+Result<double> Moved(std::vector<Tensor>& kept, double offset) {
+  const Tensor before = kept[0];
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor moved, before.Clone());
+  if (offset != 0) moved.mutable_data<double>()[0] += offset;
+  kept[0] = std::move(moved);
+  const double now = kept[0].data<double>()[0];
+  kept[0] = before;
+  return now;
+}
+
+TEST(TensorTest, AnInlineScalarIsMovedWithWhatWasWrittenThroughItsData) {
+  std::vector<Tensor> kept = {Tensor::Scalar(0.5)};
+  for (double offset : {0.0, 1.0, 2.0, -3.5}) EXPECT_EQ(*Moved(kept, offset), 0.5 + offset);
+}
+
 TEST(TensorTest, WrongDTypeAndDeviceMemoryAreOurBugs) {
   EXPECT_DEATH((void)Matrix().data<double>(), "check failed");
   EXPECT_DEATH((void)Matrix().Reshaped(Dims{7}), "check failed");
