@@ -157,7 +157,7 @@ Tensor Tensor::Scalar(T value) {
   Tensor tensor;
   if constexpr (sizeof(T) <= 8 && std::is_trivially_copyable_v<T>) {
     tensor.dtype_ = DTypeOf<T>::value;
-    std::memcpy(&tensor.payload_, &value, sizeof(T));
+    std::memcpy(tensor.payload_.bytes, &value, sizeof(T));
   } else {
     tensor = *Allocate(DTypeOf<T>::value, {});
     *tensor.mutable_data<T>() = std::move(value);
