@@ -235,7 +235,7 @@ Tensor Tensor::Reshaped(DimsView dims) const {
   if (in_buffer_ && FitsInline(dtype_, dims) && memory_kind() == MemoryKind::kHost) {
     Tensor tensor;
     tensor.dtype_ = dtype_;
-    std::memcpy(&tensor.payload_, raw_data(), DTypeSize(dtype_));
+    std::memcpy(tensor.payload_.bytes, raw_data(), DTypeSize(dtype_));
     return tensor;
   }
   if (in_buffer_) return View(dims, *elements, 0);
