@@ -3,8 +3,10 @@
 #include "fuzz/lower/lowering.h"
 
 #include <numeric>
+#include <utility>
 
 #include "fuzz/lower/origins.h"
+#include "graph/builder/build_state.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -41,7 +43,7 @@ Result<Lowered> Lowering::Lower() {
     const Scope last = root_.WithOpName("last").WithControlDependencies(order_[i].writes);
     fetched.push_back(variables_[i].Read(last));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(lowered.graph, root_.Finish());
+  if (!root_.ok()) return root_.status();
   for (const Output& output : fetched) {
     lowered.fetches.push_back(output.name());
     lowered.result_outputs.push_back(output.ref());
@@ -50,6 +52,8 @@ Result<Lowered> Lowering::Lower() {
     const bool is_tensor = program_.types[i].kind == Kind::kTensor;
     lowered.values.push_back(is_tensor ? values_[i].ref() : OutputRef{});
   }
+  // Nothing is built after this: the graph itself will do in place of the copy that Finish gives.
+  lowered.graph = std::move(root_.state()->mutable_graph());
   return lowered;
 }
 
