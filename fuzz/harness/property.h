@@ -1,0 +1,70 @@
+#ifndef TAGFLOW_FUZZ_HARNESS_PROPERTY_H_
+#define TAGFLOW_FUZZ_HARNESS_PROPERTY_H_
+
+// The plug: what can be claimed about a sample. A property has a name and a function that holds it
+// to one sample; everything else (drawing samples, processes, crashes, shrinking, saving,
+// replaying, reporting) is done for it. docs/fuzzing.md says how to add one.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "conformance/case.pb.h"
+#include "fuzz/generate/choices.h"
+#include "fuzz/harness/subject.h"
+#include "fuzz/program/program.h"
+#include "graph/status.h"
+#include "reference/rules.h"
+
+namespace tagflow::fuzz {
+
+// What became of one sample.
+struct Finding {
+  enum class Kind : uint8_t {
+    kHolds,
+    kFails,
+    kCrashed,      // what is under test ended its process
+    kHung,         // … or did not answer in time
+    kInvalid,      // the sample is none: a mistake of the generator
+    kUnsupported,  // the engine says that it lacks something
+  };
+  Kind kind = Kind::kHolds;
+  std::string why;      // of all but kHolds; its first line says it in short
+  int64_t firings = 0;  // of the reference, while at it
+
+  bool bad() const { return kind != Kind::kHolds && kind != Kind::kUnsupported; }
+  static Finding Holds(int64_t firings = 0) { return {Kind::kHolds, "", firings}; }
+  static Finding Fails(std::string why) { return {Kind::kFails, std::move(why), 0}; }
+};
+
+// "holds", "fails", "crashed", …
+std::string KindName(Finding::Kind kind);
+
+// What there is to check with.
+struct Setting {
+  Subject* subject = nullptr;  // of --engine
+  Subject* against = nullptr;  // of --against
+  std::string engine_name = "reference";
+  std::string against_name = "direct";
+  // What the reference runs by, for properties that run it themselves: a mutant's, or the standard.
+  const reference::Rules* rules = &reference::StandardRules();
+};
+
+// One of check and check_choices is there.
+struct Property {
+  std::string name;
+  std::string about;                // one line, for --list
+  std::string profile = "default";  // of the programs it is given, unless --profile says
+  // Of programs, which are generated, shrunk and written as text.
+  std::function<Finding(const Program&, Setting&)> check;
+  // Of anything that can be drawn from choices; it is shrunk by its choices.
+  std::function<Finding(Choices&, Setting&)> check_choices;
+  // Of check_choices: what is drawn, as a case to save beside the choices; draws no more than
+  // check_choices does.
+  std::function<Result<conformance::Case>(Choices&)> to_case;
+};
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_HARNESS_PROPERTY_H_

@@ -1,0 +1,97 @@
+#include "fuzz/harness/registry.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "fuzz/gradient/gradient_properties.h"
+#include "fuzz/graphs/properties.h"
+#include "fuzz/graphs/sample_case.h"
+#include "fuzz/harness/equal.h"
+#include "fuzz/properties/properties.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+// Of graphs made straight from nodes.
+Property Adapt(const GraphProperty& graphs) {
+  Property property;
+  property.name = "graphs-" + graphs.name;
+  property.about = graphs.about;
+  property.check_choices = [&graphs](Choices& choices, Setting& setting) {
+    const GraphSample sample = graphs.generate(choices);
+    const Problem problem = graphs.check(sample, choices, *setting.rules);
+    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+  };
+  property.to_case = [&graphs](Choices& choices) {
+    return ToCase(graphs.generate(choices), graphs.name, graphs.about);
+  };
+  return property;
+}
+
+// What a property chooses for itself is for a program always the same.
+Choices ChoicesFor(const Program& program) {
+  return Choices::FromSeed(static_cast<uint64_t>(Size(program)));
+}
+
+Property Adapt(const ProgramProperty& programs) {
+  Property property;
+  property.name = programs.name;
+  property.about = programs.about;
+  property.profile = programs.profile;
+  property.check = [&programs](const Program& program, Setting& setting) {
+    Choices choices = ChoicesFor(program);
+    const Violation violation = programs.check(program, choices, *setting.rules);
+    return violation.has_value() ? Finding::Fails(*violation) : Finding::Holds();
+  };
+  return property;
+}
+
+using GradientClaim = std::optional<std::string> (*)(const Program&, Choices&,
+                                                     const GradientCheck&);
+
+Property OfGradients(const std::string& name, const std::string& about, GradientClaim claim) {
+  Property property;
+  property.name = name;
+  property.about = about;
+  property.profile = "gradient";
+  property.check = [claim](const Program& program, Setting& setting) {
+    Choices choices = ChoicesFor(program);
+    GradientCheck check;
+    check.rules = setting.rules;
+    const std::optional<std::string> problem = claim(program, choices, check);
+    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+  };
+  return property;
+}
+
+std::vector<Property> MakeAll() {
+  std::vector<Property> all = {EqualProperty()};
+  all.push_back(OfGradients("gradient", "the tape over the reference's run says what duals say",
+                            TapeEqualsDuals));
+  all.push_back(OfGradients("finite-differences", "duals say what finite differences say",
+                            DualsEqualFiniteDifferences));
+  for (const ProgramProperty& property : ProgramProperties()) {
+    if (property.name != "direct") all.push_back(Adapt(property));  // that is `equal`
+  }
+  for (const GraphProperty& property : GraphProperties()) all.push_back(Adapt(property));
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Property>& AllProperties() {
+  static const auto& all = *new std::vector<Property>(MakeAll());
+  return all;
+}
+
+Result<Property> PropertyOf(std::string_view name) {
+  std::string names;
+  for (const Property& property : AllProperties()) {
+    if (property.name == name) return property;
+    names += " " + property.name;
+  }
+  return NotFound("there is no property '" + std::string(name) + "'; there is:" + names);
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,213 @@
+#include "fuzz/harness/subject.h"
+
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "conformance/engines.h"
+#include "fuzz/direct/direct.h"
+#include "fuzz/lower/lower.h"
+#include "fuzz/mutants/mutant_session.h"
+#include "graph/io/export.h"
+#include "graph/io/tensor_proto.h"
+#include "reference/session.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+class DirectSubject : public Subject {
+ protected:
+  Result<Answers> DoRun(const Program& program, int64_t) override {
+    TAGFLOW_ASSIGN_OR_RETURN(std::vector<RunResult> runs, Evaluate(program));
+    Answers answers;
+    for (RunResult& run : runs) answers.runs.push_back(std::move(run.values));
+    return answers;
+  }
+};
+
+reference::NamedTensors FeedsOf(const Program& program, const Lowered& lowered, int run) {
+  reference::NamedTensors feeds;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    feeds.emplace_back(lowered.feeds[i], program.inputs[i].feeds[static_cast<size_t>(run)]);
+  }
+  return feeds;
+}
+
+// The reference, or a mutant of it.
+class ReferenceSteps {
+ public:
+  static Result<ReferenceSteps> Open(Graph graph, const Mutant* mutant) {
+    ReferenceSteps steps;
+    if (mutant != nullptr) {
+      steps.broken_ = std::make_unique<MutantSession>(std::move(graph), *mutant);
+    } else {
+      TAGFLOW_ASSIGN_OR_RETURN(steps.right_, reference::Session::Create(std::move(graph)));
+    }
+    return steps;
+  }
+
+  Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
+                                  const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets,
+                                  const reference::RunOptions& options) const {
+    return broken_ != nullptr ? broken_->Run({feeds, fetches, targets}, options)
+                              : right_->Run(feeds, fetches, targets, options);
+  }
+
+ private:
+  std::unique_ptr<reference::Session> right_;
+  std::unique_ptr<MutantSession> broken_;  // one of the two
+};
+
+class ReferenceSubject : public Subject {
+ public:
+  ReferenceSubject(const SubjectOptions& options, uint64_t seed)
+      : mutant_(options.mutant), timeout_s_(options.timeout_s), seed_(seed) {}
+
+ protected:
+  Result<Answers> DoRun(const Program& program, int64_t max_firings) override {
+    TAGFLOW_ASSIGN_OR_RETURN(Lowered lowered, Lower(program));
+    TAGFLOW_ASSIGN_OR_RETURN(const ReferenceSteps steps,
+                             ReferenceSteps::Open(std::move(lowered.graph), mutant_));
+    Answers answers;
+    reference::RunOptions options;
+    options.deadline_s = timeout_s_;
+    options.max_firings = max_firings;
+    options.seed = seed_;
+    if (seed_ == 0) {
+      // First come, first served, as without an order; this one counts.
+      options.order = [&answers](const std::deque<reference::Ready>&) {
+        ++answers.firings;
+        return size_t{0};
+      };
+    }
+    if (!lowered.init.empty()) {
+      TAGFLOW_RETURN_IF_ERROR(steps.Run({}, {}, lowered.init, options).status());
+    }
+    for (int run = 0; run < program.runs; ++run) {
+      TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, steps.Run(FeedsOf(program, lowered, run),
+                                                                     lowered.fetches, {}, options));
+      answers.runs.push_back(std::move(values));
+    }
+    return answers;
+  }
+
+ private:
+  const Mutant* mutant_;
+  const double timeout_s_;
+  const uint64_t seed_;
+};
+
+class EngineSubject : public Subject {
+ public:
+  EngineSubject(std::unique_ptr<conformance::Engine> engine, double timeout_s)
+      : engine_(std::move(engine)), timeout_s_(timeout_s) {}
+
+ protected:
+  Result<Answers> DoRun(const Program& program, int64_t) override {
+    TAGFLOW_ASSIGN_OR_RETURN(const Lowered lowered, Lower(program));
+    const auto deadline =
+        conformance::Clock::now() + std::chrono::duration_cast<conformance::Clock::duration>(
+                                        std::chrono::duration<double>(timeout_s_));
+    conformance::Request load;
+    TAGFLOW_ASSIGN_OR_RETURN(*load.mutable_load()->mutable_graph(), ExportGraph(lowered.graph));
+    TAGFLOW_RETURN_IF_ERROR(Ask(load, deadline).status());
+    if (!lowered.init.empty()) {
+      conformance::Request init;
+      for (const std::string& target : lowered.init) init.mutable_run()->add_targets(target);
+      TAGFLOW_RETURN_IF_ERROR(Ask(init, deadline).status());
+    }
+    Answers answers;
+    for (int run = 0; run < program.runs; ++run) {
+      TAGFLOW_ASSIGN_OR_RETURN(const conformance::Request request, Step(program, lowered, run));
+      TAGFLOW_ASSIGN_OR_RETURN(const conformance::Response response, Ask(request, deadline));
+      TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, Values(response, lowered));
+      answers.runs.push_back(std::move(values));
+    }
+    return answers;
+  }
+
+ private:
+  static Result<conformance::Request> Step(const Program& program, const Lowered& lowered,
+                                           int run) {
+    conformance::Request request;
+    for (const auto& [name, value] : FeedsOf(program, lowered, run)) {
+      conformance::NamedTensor& feed = *request.mutable_run()->add_feeds();
+      feed.set_name(name);
+      TAGFLOW_RETURN_IF_ERROR(TensorToProto(value, TensorForm::kCompact, *feed.mutable_value()));
+    }
+    for (const std::string& fetch : lowered.fetches) request.mutable_run()->add_fetches(fetch);
+    return request;
+  }
+
+  static Result<std::vector<Tensor>> Values(const conformance::Response& response,
+                                            const Lowered& lowered) {
+    if (!response.has_values() ||
+        static_cast<size_t>(response.values().values_size()) != lowered.fetches.size()) {
+      return Internal("the engine gave " + std::to_string(response.values().values_size()) +
+                      " values for " + std::to_string(lowered.fetches.size()) + " fetches");
+    }
+    std::vector<Tensor> values;
+    for (const TensorProto& proto : response.values().values()) {
+      TAGFLOW_ASSIGN_OR_RETURN(Tensor value, TensorFromProto(proto));
+      values.push_back(std::move(value));
+    }
+    return values;
+  }
+
+  Result<conformance::Response> Ask(const conformance::Request& request,
+                                    conformance::Clock::time_point deadline) {
+    const conformance::Reply reply = engine_->Ask(request, deadline);
+    switch (reply.kind) {
+      case conformance::Reply::Kind::kCrashed:
+        return Status(Code::kAborted, reply.why);
+      case conformance::Reply::Kind::kTimedOut:
+        return DeadlineExceeded(reply.why);
+      case conformance::Reply::Kind::kAnswered:
+        break;
+    }
+    const conformance::Response& response = reply.response;
+    if (response.response_case() == conformance::Response::kUnsupported) {
+      return Unimplemented(response.unsupported());
+    }
+    if (response.has_error()) return Said(response.error());
+    return response;
+  }
+
+  // The engine's own error, under a code that is not one of the three that say how the engine is.
+  static Status Said(const conformance::EngineError& error) {
+    return Status(Code::kInternal, error.code() + ": " + error.message());
+  }
+
+  const std::unique_ptr<conformance::Engine> engine_;
+  const double timeout_s_;
+};
+
+}  // namespace
+
+Result<ReferenceName> ParseReferenceName(const std::string& name) {
+  constexpr std::string_view kPrefix = "reference:";
+  if (name == "reference") return ReferenceName{true, 0};
+  if (!name.starts_with(kPrefix)) return ReferenceName{};
+  ReferenceName found{true, 0};
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, found.seed);
+  if (error == std::errc() && stop == end) return found;
+  return InvalidArgument("'" + name + "': what follows 'reference:' is the number of an order");
+}
+
+Result<std::unique_ptr<Subject>> MakeSubject(const SubjectOptions& options) {
+  if (options.name == "direct") return std::unique_ptr<Subject>(new DirectSubject);
+  TAGFLOW_ASSIGN_OR_RETURN(const ReferenceName reference, ParseReferenceName(options.name));
+  if (reference.is_reference) {
+    return std::unique_ptr<Subject>(new ReferenceSubject(options, reference.seed));
+  }
+  conformance::EngineOptions engine_options;
+  engine_options.engine = options.name;
+  TAGFLOW_ASSIGN_OR_RETURN(const conformance::EngineFactory factory,
+                           conformance::FactoryFor(engine_options));
+  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<conformance::Engine> engine, factory());
+  return std::unique_ptr<Subject>(new EngineSubject(std::move(engine), options.timeout_s));
+}
+
+}  // namespace tagflow::fuzz

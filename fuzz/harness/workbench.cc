@@ -1,0 +1,43 @@
+#include "fuzz/harness/workbench.h"
+
+#include <utility>
+
+namespace tagflow::fuzz {
+
+std::string ShellQuoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string ToOptions(const EngineChoice& choice) {
+  const EngineChoice standard;
+  std::string options;
+  if (choice.engine != standard.engine) options += " --engine " + ShellQuoted(choice.engine);
+  if (choice.against != standard.against) options += " --against " + ShellQuoted(choice.against);
+  if (!choice.mutant.empty()) options += " --mutant " + ShellQuoted(choice.mutant);
+  return options;
+}
+
+Result<std::unique_ptr<Workbench>> Workbench::Make(const EngineChoice& choice) {
+  auto bench = std::unique_ptr<Workbench>(new Workbench);
+  SubjectOptions options;
+  options.timeout_s = choice.timeout_s;
+  options.name = choice.against;
+  TAGFLOW_ASSIGN_OR_RETURN(bench->against_, MakeSubject(options));
+  options.name = choice.engine;
+  options.mutant = choice.broken;
+  TAGFLOW_ASSIGN_OR_RETURN(bench->subject_, MakeSubject(options));
+  Setting& setting = bench->setting_;
+  setting.subject = bench->subject_.get();
+  setting.against = bench->against_.get();
+  setting.engine_name = choice.engine;
+  setting.against_name = choice.against;
+  if (choice.broken != nullptr) setting.rules = &choice.broken->rules;
+  return bench;
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,44 @@
+#ifndef TAGFLOW_FUZZ_HARNESS_WORKBENCH_H_
+#define TAGFLOW_FUZZ_HARNESS_WORKBENCH_H_
+
+// The engines of one worker, started once and used for sample after sample.
+
+#include <memory>
+#include <string>
+
+#include "fuzz/harness/property.h"
+#include "fuzz/harness/subject.h"
+
+namespace tagflow::fuzz {
+
+// What --engine, --against and the like say.
+struct EngineChoice {
+  std::string engine = "reference";
+  std::string against = "direct";
+  std::string mutant;              // what the reference under test is; "": right
+  const Mutant* broken = nullptr;  // that mutant
+  double timeout_s = 20;           // per sample
+};
+
+// The options of a command line that say the same; "" for the defaults.
+std::string ToOptions(const EngineChoice& choice);
+
+class Workbench {
+ public:
+  //   Errors: of MakeSubject.
+  static Result<std::unique_ptr<Workbench>> Make(const EngineChoice& choice);
+  Setting& setting() { return setting_; }
+
+ private:
+  Workbench() = default;
+  std::unique_ptr<Subject> subject_;
+  std::unique_ptr<Subject> against_;
+  Setting setting_;
+};
+
+// A word as a shell reads it.
+std::string ShellQuoted(const std::string& word);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_HARNESS_WORKBENCH_H_
