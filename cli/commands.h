@@ -10,6 +10,7 @@ namespace tagflow::cli {
 
 int RunCommand(const std::vector<std::string>& words);
 int ShowCommand(const std::vector<std::string>& words);
+int DiffCommand(const std::vector<std::string>& words);
 
 }  // namespace tagflow::cli
 

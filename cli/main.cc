@@ -8,6 +8,7 @@
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "conformance/commands.h"
+#include "fuzz/command/commands.h"
 
 namespace tagflow::cli {
 namespace {
@@ -18,6 +19,8 @@ constexpr std::string_view kHelp =
   tagflow run GRAPH --feed NAME=VALUE --fetch NAME    run a TensorFlow graph
   tagflow show GRAPH                                  its frames, loops, branches, devices
   tagflow check PATH...                               hold an engine to conformance cases
+  tagflow fuzz --engine NAME                          … to random programs
+  tagflow diff GRAPH --engine NAME                    the first token that two engines differ in
   tagflow serve --engine NAME                         be an engine for another process
 
 `tagflow COMMAND --help` explains a command. The rules are in docs/semantics.md.
@@ -33,7 +36,9 @@ std::vector<std::string> Words(int argc, char** argv) { return {argv + 1, argv +
 constexpr Command kCommands[] = {
     {"run", [](int argc, char** argv) { return RunCommand(Words(argc, argv)); }},
     {"show", [](int argc, char** argv) { return ShowCommand(Words(argc, argv)); }},
+    {"diff", [](int argc, char** argv) { return DiffCommand(Words(argc, argv)); }},
     {"check", conformance::CheckCommand},
+    {"fuzz", fuzz::FuzzCommand},
     {"serve", conformance::ServeCommand},
 };
 

@@ -1,0 +1,213 @@
+// tagflow diff: where two engines part on one graph.
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/feeds.h"
+#include "cli/file.h"
+#include "cli/report.h"
+#include "conformance/case_file.h"
+#include "fuzz/harness/mutant_names.h"
+#include "fuzz/harness/save.h"
+#include "fuzz/harness/token_diff.h"
+#include "fuzz/harness/token_trace.h"
+#include "fuzz/lower/lower.h"
+#include "graph/io/import.h"
+
+namespace tagflow::cli {
+namespace {
+
+constexpr std::string_view kHelp =
+    R"(tagflow diff GRAPH --engine A [--against B] [--feed NAME=VALUE]... [--fetch NAME]... [options]
+
+Runs a graph on two engines and shows the first token that is not the same in both: its node, its tag,
+both values, and what it was made from, back to the feeds.
+
+GRAPH is a GraphDef, binary or text; or a conformance case (.case or .textproto); or a program that
+`tagflow fuzz` saved (.program). A case and a program say themselves what to feed and to fetch.
+
+  --engine A          what is suspected: reference; reference:N, the same with ready nodes in random
+                      order N; or a command that speaks conformance/engine.proto
+  --against B         what is trusted (default: reference)
+  --mutant NAME       run A, the reference, by rules of which one is broken on purpose (those that
+                      `tagflow fuzz --list` shows)
+  --feed NAME=VALUE   as in `tagflow run`
+  --fetch NAME        as in `tagflow run`
+  --target NAME       as in `tagflow run`
+  --timeout S         seconds that an engine may take (default: 20)
+
+The reference tells every token. An engine behind the protocol tells only what can be fetched: of it
+the tensors of the root frame are compared, in the order in which the reference makes them.
+
+examples:
+  tagflow diff loop.pbtxt --engine reference:7 --feed n=10 --fetch out
+  tagflow diff loop.pbtxt --engine 'python3 my_engine.py' --feed n=10 --fetch out
+  tagflow diff tagflow_fuzz/equal-1-17.program --engine 'python3 my_engine.py'
+
+Exit code: 0 no difference; 1 there is one, or a run failed; 2 the command line makes no sense; 3 the
+graph, a feed, a fetch or an engine cannot be used.
+)";
+
+const std::vector<OptionSpec> kOptions = {
+    {"--engine"}, {"--against"}, {"--mutant"},  {"--feed"},
+    {"--fetch"},  {"--target"},  {"--timeout"}, {"--help", false},
+};
+
+struct Failure {
+  Status status;
+  int exit_code;
+};
+
+bool SaysItsCalls(const std::string& path) {
+  return path.ends_with(".case") || path.ends_with(".program");
+}
+
+Result<fuzz::CallSequence> CallsOfProgram(const std::string& path) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  TAGFLOW_ASSIGN_OR_RETURN(const fuzz::Saved saved, fuzz::ReadSaved(text));
+  if (!saved.sample.program.has_value()) {
+    return InvalidArgument("'" + path + "' holds choices and no program: give the .case beside it");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(fuzz::Lowered lowered, fuzz::Lower(*saved.sample.program));
+  return fuzz::CallsOf(*saved.sample.program, std::move(lowered));
+}
+
+Result<fuzz::CallSequence> CallsOfGraph(const std::string& path, const Args& args) {
+  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraphFile(path));
+  fuzz::GraphCall call;
+  for (const std::string& word : args.All("--feed")) {
+    TAGFLOW_ASSIGN_OR_RETURN(auto feed, ParseFeed(graph, word));
+    call.feeds.push_back(std::move(feed));
+  }
+  call.fetches = args.All("--fetch");
+  call.targets = args.All("--target");
+  fuzz::CallSequence calls{std::move(graph), {}};
+  calls.calls.push_back(std::move(call));
+  return calls;
+}
+
+Result<fuzz::CallSequence> ReadCalls(const std::string& path, const Args& args) {
+  if (path.ends_with(".program")) return CallsOfProgram(path);
+  const bool asked = args.Has("--fetch") || args.Has("--target");
+  if (path.ends_with(".case") || (path.ends_with(".textproto") && !asked)) {
+    TAGFLOW_ASSIGN_OR_RETURN(const conformance::Case test, conformance::ReadCase(path));
+    return fuzz::CallsOf(test);
+  }
+  return CallsOfGraph(path, args);
+}
+
+class Differ {
+ public:
+  explicit Differ(Args args) : args_(std::move(args)) {}
+
+  int Run() {
+    std::optional<Failure> failure = Prepare();
+    if (!failure.has_value()) failure = Compare();
+    if (!failure.has_value()) return exit_code_;
+    std::fputs(ErrorText(failure->status).c_str(), stderr);
+    if (failure->exit_code == kExitUsage) std::fputs("See 'tagflow diff --help'.\n", stderr);
+    return failure->exit_code;
+  }
+
+ private:
+  std::optional<Failure> Prepare() {
+    if (args_.operands().size() != 1) {
+      return Failure{InvalidArgument("diff takes one graph, and " +
+                                     std::to_string(args_.operands().size()) + " are given"),
+                     kExitUsage};
+    }
+    if (!args_.Has("--engine")) {
+      return Failure{InvalidArgument("--engine says what to compare"), kExitUsage};
+    }
+    const std::string& path = args_.operands()[0];
+    const bool asked = args_.Has("--fetch") || args_.Has("--target");
+    if (SaysItsCalls(path) && (asked || args_.Has("--feed"))) {
+      return Failure{InvalidArgument("'" + path + "' says itself what to feed and to fetch"),
+                     kExitUsage};
+    }
+    if (!asked && !SaysItsCalls(path) && !path.ends_with(".textproto")) {
+      return Failure{InvalidArgument("nothing to run: give --fetch or --target"), kExitUsage};
+    }
+    const Result<double> timeout = args_.Seconds("--timeout", 20);
+    if (!timeout.ok()) return Failure{timeout.status(), kExitUsage};
+    timeout_s_ = *timeout;
+    return std::nullopt;
+  }
+
+  std::optional<Failure> Compare() {
+    const Result<fuzz::CallSequence> calls = ReadCalls(args_.operands()[0], args_);
+    if (!calls.ok()) return Failure{calls.status(), kExitBadInput};
+    const Result<fuzz::TokenTrace> guide = fuzz::TraceReference(*calls, timeout_s_);
+    if (!guide.ok()) return Failure{guide.status(), kExitBadInput};
+    const Result<fuzz::TokenTrace> actual = Trace(Engine(), args_.Last("--mutant"), *calls, *guide);
+    if (!actual.ok()) return Failure{actual.status(), kExitBadInput};
+    const Result<fuzz::TokenTrace> expected = Trace(Against(), "", *calls, *guide);
+    if (!expected.ok()) return Failure{expected.status(), kExitBadInput};
+    Print(*calls, *actual, *expected);
+    return std::nullopt;
+  }
+
+  Result<fuzz::TokenTrace> Trace(const std::string& engine, const std::string& mutant,
+                                 const fuzz::CallSequence& calls,
+                                 const fuzz::TokenTrace& guide) const {
+    if (engine == "direct") {
+      return InvalidArgument("direct evaluates programs and makes no tokens");
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(const fuzz::Mutant* const broken, fuzz::MutantOf(mutant));
+    TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<fuzz::TokenSource> source,
+                             fuzz::MakeTokenSource(engine, timeout_s_, broken));
+    return source->Trace(calls, guide);
+  }
+
+  void Print(const fuzz::CallSequence& calls, const fuzz::TokenTrace& actual,
+             const fuzz::TokenTrace& expected) {
+    const std::optional<fuzz::TokenDifference> difference =
+        fuzz::FirstDifference(calls, actual, expected);
+    if (difference.has_value()) {
+      std::fputs(fuzz::ToText(*difference, Engine(), Against()).c_str(), stdout);
+      exit_code_ = kExitFailed;
+      return;
+    }
+    const size_t compared = std::min(actual.events.size(), expected.events.size());
+    std::printf(
+        "no difference in %zu firings%s\n", compared,
+        actual.partial || expected.partial ? " (of the root frame: no more can be fetched)" : "");
+    for (const auto& [name, trace] : {std::pair(Engine(), &actual), {Against(), &expected}}) {
+      if (trace->status.ok()) continue;
+      std::printf("%s failed: %s\n", name.c_str(), trace->status.ToString().c_str());
+      exit_code_ = kExitFailed;
+    }
+  }
+
+  std::string Engine() const { return args_.Last("--engine"); }
+  std::string Against() const { return args_.Last("--against", "reference"); }
+
+  const Args args_;
+  double timeout_s_ = 20;
+  int exit_code_ = kExitOk;
+};
+
+}  // namespace
+
+int DiffCommand(const std::vector<std::string>& words) {
+  Result<Args> args = Args::Parse(words, kOptions);
+  if (!args.ok()) {
+    std::fprintf(stderr, "%sSee 'tagflow diff --help'.\n", ErrorText(args.status()).c_str());
+    return kExitUsage;
+  }
+  if (args->Has("--help")) {
+    std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
+    return kExitOk;
+  }
+  return Differ(*std::move(args)).Run();
+}
+
+}  // namespace tagflow::cli

@@ -1,0 +1,50 @@
+// `tagflow diff` in this process; fuzz_command_test.py runs it from outside.
+// Tests: diff.cc
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+
+namespace tagflow::cli {
+namespace {
+
+class DiffTest : public ::testing::Test {
+ protected:
+  DiffTest() {
+    std::ofstream(path_) << "input x: float = 2\n"
+                            "go: bool = Const true\n"
+                            "y: float = Cond(go) {\n"
+                            "then:\n"
+                            "  n: float = Neg(x)\n"
+                            "  return n\n"
+                            "else:\n"
+                            "  return x\n"
+                            "}\n"
+                            "return y\n";
+  }
+  const std::string path_ = ::testing::TempDir() + "/diff_test.program";
+};
+
+TEST_F(DiffTest, NoDifference) {
+  EXPECT_EQ(DiffCommand({path_, "--engine", "reference:3"}), kExitOk);
+}
+
+TEST_F(DiffTest, ADifference) {
+  EXPECT_EQ(DiffCommand({path_, "--engine", "reference", "--mutant", "switch.1-outputs-exchanged"}),
+            kExitFailed);
+}
+
+TEST_F(DiffTest, UsageAndInput) {
+  EXPECT_EQ(DiffCommand({path_}), kExitUsage);
+  EXPECT_EQ(DiffCommand({path_, "--engine", "reference", "--feed", "x=1"}), kExitUsage);
+  EXPECT_EQ(DiffCommand({path_, "--engine", "direct"}), kExitBadInput);
+  EXPECT_EQ(DiffCommand({path_, "--engine", "reference", "--mutant", "no"}), kExitBadInput);
+  EXPECT_EQ(DiffCommand({"none.program", "--engine", "reference"}), kExitBadInput);
+  EXPECT_EQ(DiffCommand({"--help"}), kExitOk);
+}
+
+}  // namespace
+}  // namespace tagflow::cli
