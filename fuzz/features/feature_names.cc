@@ -11,6 +11,7 @@ constexpr std::array<std::string_view, kNumFeatures> kNames = {
     "three deep",
     "case",
     "branch in test",
+    "equal loops in a row",
     "capture from one block out",
     "capture from two blocks out",
     "capture from three blocks out",

@@ -18,6 +18,19 @@ struct Origin {
   bool counter = false;  // of a loop, inside it
 };
 
+bool HaveEqualOps(const Block& a, const Block& b) {
+  const auto equal = [](const Statement& x, const Statement& y) {
+    return x.op == y.op && x.numbers == y.numbers &&
+           std::ranges::equal(x.blocks, y.blocks, HaveEqualOps);
+  };
+  return std::ranges::equal(a.statements, b.statements, equal);
+}
+
+bool AreEqualLoops(const Statement& a, const Statement& b) {
+  return a.op == Op::kWhile && b.op == Op::kWhile && a.operands == b.operands &&
+         a.loop.step == b.loop.step && std::ranges::equal(a.blocks, b.blocks, HaveEqualOps);
+}
+
 class Finder {
  public:
   explicit Finder(const Program& program) : program_(program), origins_(program.types.size()) {}
@@ -84,7 +97,11 @@ class Finder {
     for (size_t i = 0; i < block.parameters.size(); ++i) {
       origin(block.parameters[i]) = {nullptr, depth(), true, i == 0};
     }
-    for (const Statement& statement : block.statements) WalkStatement(statement, place);
+    for (const Statement& statement : block.statements) {
+      AddIf(&statement != block.statements.data() && AreEqualLoops(*(&statement - 1), statement),
+            Feature::kLoopRepeated);
+      WalkStatement(statement, place);
+    }
     for (const ValueId id : block.results) Use(id);
     for (const auto& [id, uses] : around_.back().uses) CountCapture(id, uses);
     if (place == Place::kBranch) LookAtBranch(block);

@@ -24,6 +24,7 @@ enum class Feature : uint8_t {
   kThreeDeep,
   kCase,
   kBranchInTest,
+  kLoopRepeated,
   // Captures.
   kCaptureOneOut,
   kCaptureTwoOut,

@@ -82,7 +82,7 @@ TEST(HonestyTest, TheDefaultProfileHasEveryFeature) {
 TEST(HonestyTest, SpecialNumbersOccurWhereAskedFor) {
   const Report report = ReportOf(*ProfileOf("specials"), 100, false);
   EXPECT_EQ(report.ValidPercent(), 100);
-  EXPECT_GE(report.Percent(Feature::kSpecials), 80);
+  EXPECT_GE(report.Percent(Feature::kSpecials), 60);
 }
 
 TEST(HonestyTest, ProfilesDoWhatTheirNamesSay) {
@@ -90,11 +90,11 @@ TEST(HonestyTest, ProfilesDoWhatTheirNamesSay) {
     return ReportOf(*ProfileOf(name), 150, false).Percent(feature);
   };
   EXPECT_GE(percent("deep", Feature::kThreeDeep), 70);
-  EXPECT_GE(percent("effects", Feature::kAddInBody), 25);
-  EXPECT_GE(percent("arrays", Feature::kArrayReadInLoop), 40);
+  EXPECT_GE(percent("effects", Feature::kAddInBody), 30);
+  EXPECT_GE(percent("arrays", Feature::kArrayReadInLoop), 30);
   EXPECT_GE(percent("gradient", Feature::kBranchInLoop), 15);
   EXPECT_GE(percent("gradient", Feature::kLoopInLoop), 15);
-  EXPECT_GE(percent("long", Feature::kManyTrips), 20);
+  EXPECT_GE(percent("long", Feature::kManyTrips), 18);
   EXPECT_LE(ReportOf(*ProfileOf("tiny"), 150, false).MedianSize(), 15);
 }
 

@@ -42,7 +42,9 @@ int RandomTrips(Maker& maker, int64_t parallel, int most) {
     trips = maker.choices.Between(3, 8);
   } else {
     // Seldom so many that nothing is left for loops inside.
-    const int many = maker.choices.Chance(25) ? most : std::min(most, 12 + most / 8);
+    const int many = maker.choices.Chance(maker.profile.max_trips > 1000 ? 75 : 25)
+                         ? most
+                         : std::min(most, 12 + most / 8);
     trips = maker.choices.Between(3, std::max(many, 3));
   }
   return std::min(trips, most);

@@ -5,6 +5,7 @@
 
 #include "fuzz/generate/literals.h"
 #include "fuzz/generate/operations.h"
+#include "fuzz/generate/repeat.h"
 #include "fuzz/generate/shapes.h"
 #include "fuzz/generate/statements.h"
 #include "fuzz/generate/stores.h"
@@ -164,6 +165,7 @@ class LoopMaker {
     // Arrays and stacks count on all trips.
     if (given_ == 0 && !count_.loop.bound_inside && maker_.choices.Chance(22)) {
       if (maker_.choices.Chance(40)) MakeStatements(maker_, 1);
+      if (maker_.choices.Chance(maker_.profile.effects / 3)) MakeEffect(maker_);
       block.results.push_back(Continues());
     }
     maker_.Leave();
@@ -334,6 +336,15 @@ std::vector<ValueId> MakeLoopWith(Maker& maker, const Count& count, std::vector<
   return LoopMaker(maker, count, std::move(carried), reads).Make();
 }
 
-void MakeLoop(Maker& maker) { MakeLoopWith(maker, RandomCount(maker, TripsLeft(maker)), {}); }
+void MakeLoop(Maker& maker) {
+  const double before = maker.left();
+  MakeLoopWith(maker, RandomCount(maker, TripsLeft(maker)), {});
+  const double work = before - maker.left();
+  if (!maker.choices.Chance(4) || maker.left() < 3 * work) return;
+  // Equal loops, one after the other.
+  const int times = maker.choices.Between(1, 2);
+  RepeatLast(maker, times);
+  maker.Spend(times * work / maker.times());
+}
 
 }  // namespace tagflow::fuzz

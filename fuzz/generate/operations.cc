@@ -235,7 +235,8 @@ ValueId RandomOf(Maker& maker, DType dtype, bool scalar) {
   if (smooth) table = kSmoothOps;
   if (!IsFloatDType(dtype)) table = kIntegerOps;
   if (dtype == DType::kBool) table = kBoolOps;
-  const Op op = Draw(maker, table);
+  Op op = Draw(maker, table);
+  if (op == Op::kIdentity && maker.profile.stop_gradients) op = Op::kStopGradient;
   if (IsComparison(op)) return RandomComparison(maker, op, scalar);
   if (op == Op::kCast) return RandomCast(maker, dtype, scalar);
   const ValueId x = PickTensor(maker, dtype, scalar);

@@ -32,7 +32,7 @@ Profile Deep() {
 
 Profile Effects() {
   Profile profile = Named("effects", "variables read and assigned in branches and bodies");
-  profile.effects = 50;
+  profile.effects = 80;
   profile.control_edges = 25;
   profile.arrays = profile.stacks = 5;
   return profile;
@@ -56,6 +56,14 @@ Profile Gradient() {
   profile.shape_changes = 2;
   profile.control_edges = 4;
   profile.differentiable = true;
+  return profile;
+}
+
+Profile Stops() {
+  Profile profile = Gradient();
+  profile.name = "stops";
+  profile.about = "as gradient, with StopGradient here and there";
+  profile.stop_gradients = true;
   return profile;
 }
 
@@ -91,6 +99,7 @@ const std::vector<Profile>& Profiles() {
       Effects(),
       Arrays(),
       Gradient(),
+      Stops(),
       Specials(),
       Exact(),
       Long(),

@@ -27,9 +27,10 @@ struct Profile {
   bool specials = false;        // NaN, infinities, subnormals, least and greatest integers
   bool differentiable = false;  // result 0 is a double scalar, a smooth function of double inputs
   bool exact = false;           // only operations that every engine rounds alike
+  bool stop_gradients = false;  // in place of identities
 };
 
-// default, tiny, deep, effects, arrays, gradient, specials, exact, long, …
+// default, tiny, deep, effects, arrays, gradient, stops, specials, exact, long.
 const std::vector<Profile>& Profiles();
 // NOT_FOUND, listing the names there are.
 Result<Profile> ProfileOf(std::string_view name);
