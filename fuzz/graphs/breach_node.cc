@@ -1,0 +1,190 @@
+// Breaches of nodes and calls. Tested by invalid_test.cc.
+
+#include "fuzz/graphs/breach.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr Code kInvalid = Code::kInvalidArgument;
+
+// The node is asked for, and to blame.
+ExpectedError Blame(GraphSample& sample, NodeId node, const char* rule, Code code = kInvalid) {
+  const std::string& name = sample.graph.node(node).name;
+  sample.targets.push_back(name);
+  return {"", code, rule, name};
+}
+
+OutputRef Int(Graph& graph) { return AddConstTo(graph, Tensor::Scalar<int32_t>(3)); }
+OutputRef Bool(Graph& graph) { return AddConstTo(graph, Tensor::Scalar<bool>(true)); }
+
+ExpectedError WrongDtype(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  std::vector<OutputRef> inputs = {Int(graph), Int(graph)};
+  inputs[choices.Below(2)] = Bool(graph);
+  return Blame(sample, AddTo(graph, "bad", "AddV2", inputs, {{"T", DType::kInt32}}), "graph.1");
+}
+
+ExpectedError WrongNumberOfInputs(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const OutputRef input = Int(graph);
+  NodeId bad;
+  switch (choices.Below(4)) {
+    case 0:
+      bad = AddTo(graph, "bad", "Identity", {}, {{"T", DType::kInt32}});
+      break;
+    case 1:
+      bad = AddTo(graph, "bad", "Identity", {input, input}, {{"T", DType::kInt32}});
+      break;
+    case 2:
+      bad = AddTo(graph, "bad", "Merge", {input, input}, {{"T", DType::kInt32}, {"N", 3}});
+      break;
+    default:
+      bad = AddTo(graph, "bad", "NoOp", {input});
+  }
+  return Blame(sample, bad, "graph.1");
+}
+
+ExpectedError BadAttr(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const OutputRef input = Int(graph);
+  NodeId bad;
+  switch (choices.Below(5)) {
+    case 0:
+      bad = AddTo(graph, "bad", "Identity", {input});
+      break;
+    case 1:
+      bad = AddTo(graph, "bad", "Identity", {input}, {{"T", "int32"}});
+      break;
+    case 2:
+      bad = AddTo(graph, "bad", "Less", {Bool(graph), Bool(graph)}, {{"T", DType::kBool}});
+      break;
+    case 3:
+      bad = AddTo(graph, "bad", "Merge", {}, {{"T", DType::kInt32}, {"N", 0}});
+      break;
+    default:
+      bad = AddTo(graph, "bad", "Enter", {input}, {{"T", DType::kInt32}});  // no frame_name at all
+  }
+  return Blame(sample, bad, "graph.1");
+}
+
+ExpectedError NoSuchOutput(GraphSample& sample, Choices& choices) {
+  OutputRef input = Int(sample.graph);
+  input.index = choices.Between(1, 9);
+  return Blame(sample, AddTo(sample.graph, "bad", "Identity", {input}, {{"T", DType::kInt32}}),
+               "graph.1");
+}
+
+ExpectedError UnknownOp(GraphSample& sample, Choices& choices) {
+  std::vector<OutputRef> inputs;
+  if (choices.Chance(50)) inputs.push_back(Int(sample.graph));
+  return Blame(sample, AddTo(sample.graph, "bad", "NobodyDefinedThis", inputs), "graph.1",
+               Code::kUnimplemented);
+}
+
+ExpectedError NotFed(GraphSample& sample, Choices& choices) {
+  const NodeId bad = AddTo(sample.graph, "bad", "Placeholder", {}, {{"dtype", DType::kInt32}});
+  if (choices.Chance(50)) return Blame(sample, bad, "");
+  const NodeId reader =
+      AddTo(sample.graph, "reader", "Identity", {{bad, 0}}, {{"T", DType::kInt32}});
+  sample.fetches.push_back(sample.graph.node(reader).name);
+  return {"", kInvalid, "", sample.graph.node(bad).name};
+}
+
+void Feed(GraphSample& sample, const std::string& name, const Tensor& value) {
+  for (NamedTensors& feeds : sample.runs) feeds.emplace_back(name, value);
+}
+
+ExpectedError FedOtherwise(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const NodeId bad = AddTo(graph, "bad", "Placeholder", {}, {{"dtype", DType::kInt32}});
+  const std::string name = graph.node(bad).name;
+  if (choices.Chance(50)) {
+    graph.SetAttr(bad, "shape", PartialShape(Dims{2}));
+    Feed(sample, name, Tensor::Vector<int32_t>({1, 2, 3}));
+  } else {
+    Feed(sample, name, Tensor::Scalar<bool>(true));
+  }
+  return Blame(sample, bad, "");
+}
+
+ExpectedError FedTwice(GraphSample& sample, Choices&) {
+  const std::string name = sample.runs[0][0].first;
+  const std::string again = name + ":0";
+  for (NamedTensors& feeds : sample.runs) feeds.emplace_back(again, feeds[0].second);
+  return {"", kInvalid, "", name};
+}
+
+ExpectedError NoSuchName(GraphSample& sample, Choices& choices) {
+  switch (choices.Below(3)) {
+    case 0:
+      sample.fetches.push_back("nobody");
+      break;
+    case 1:
+      sample.targets.push_back("nobody");
+      break;
+    default:
+      Feed(sample, "nobody", Tensor::Scalar<int32_t>(0));
+  }
+  return {"", Code::kNotFound, "", ""};
+}
+
+ExpectedError NoTensor(GraphSample& sample, Choices& choices) {
+  const NodeId node = AddTo(sample.graph, "bad", "NoOp", {});
+  const std::string name = sample.graph.node(node).name;
+  switch (choices.Below(3)) {
+    case 0:
+      sample.fetches.push_back(name);
+      return {"", kInvalid, "", name};
+    case 1:
+      sample.fetches.push_back("^" + name);
+      return {"", kInvalid, "", ""};
+    default:
+      sample.targets.push_back(name + ":0");
+      return {"", kInvalid, "", ""};
+  }
+}
+
+ExpectedError NoSuchDevice(GraphSample& sample, Choices& choices) {
+  sample.devices = {"/job:localhost/replica:0/task:0/device:CPU:0"};
+  const OutputRef bad = Int(sample.graph);
+  static const std::vector<std::string> asked = {"/device:GPU:0", "/device:CPU:1", "/task:7",
+                                                 "/job:worker/device:CPU:0"};
+  sample.graph.mutable_node(bad.node).device = choices.Of(asked);
+  return Blame(sample, bad.node, "graph.4");
+}
+
+}  // namespace
+
+NodeId AddTo(Graph& graph, const std::string& name, const std::string& op,
+             const std::vector<OutputRef>& inputs,
+             const std::vector<std::pair<const char*, AttrValue>>& attrs) {
+  const Result<NodeId> added = graph.AddNode(graph.UniqueName(name), op);
+  TAGFLOW_CHECK(added.ok());
+  graph.mutable_node(*added).inputs = inputs;
+  for (const auto& [attr, value] : attrs) graph.SetAttr(*added, attr, value);
+  return *added;
+}
+
+OutputRef AddConstTo(Graph& graph, Tensor value) {
+  const DType dtype = value.dtype();
+  return {AddTo(graph, "const", "Const", {}, {{"dtype", dtype}, {"value", std::move(value)}}), 0};
+}
+
+const std::vector<Breach>& NodeBreaches() {
+  static const auto& breaches = *new std::vector<Breach>{
+      {"an input of another dtype", WrongDtype},
+      {"too many inputs, or too few", WrongNumberOfInputs},
+      {"an attr that is missing or may not be so", BadAttr},
+      {"an input that its node does not have as an output", NoSuchOutput},
+      {"an op that nobody defined", UnknownOp},
+      {"a placeholder that is not fed", NotFed},
+      {"a feed of another dtype or shape", FedOtherwise},
+      {"one tensor fed twice", FedTwice},
+      {"a name that no node has", NoSuchName},
+      {"a node where a tensor is asked for", NoTensor},
+      {"a device that is not offered", NoSuchDevice},
+  };
+  return breaches;
+}
+
+}  // namespace tagflow::fuzz

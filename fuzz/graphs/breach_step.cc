@@ -1,0 +1,142 @@
+// Breaches that show in a step: the graph may be run, and must fail. Nothing but the breach is
+// asked for, so that no other error comes first. Tested by invalid_test.cc.
+
+#include "fuzz/graphs/breach.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr Code kInvalid = Code::kInvalidArgument;
+
+OutputRef Int(Graph& graph, int32_t value) {
+  return AddConstTo(graph, Tensor::Scalar<int32_t>(value));
+}
+
+ExpectedError OnlyTarget(GraphSample& sample, NodeId node, const char* rule, Code code = kInvalid) {
+  const std::string& name = sample.graph.node(node).name;
+  sample.fetches.clear();
+  sample.targets = {name};
+  return {"", code, rule, name};
+}
+
+ExpectedError TwoLive(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  std::vector<OutputRef> inputs;
+  const int count = choices.Between(2, 4);
+  for (int i = 0; i < count; ++i) inputs.push_back(Int(graph, i));
+  if (choices.Chance(30)) inputs[0] = inputs[1];
+  return OnlyTarget(sample,
+                    AddTo(graph, "bad", "Merge", inputs, {{"T", DType::kInt32}, {"N", count}}),
+                    "merge.3");
+}
+
+// A value that is live in iterations 0 and 1 goes to an Exit.
+ExpectedError LeavesTwice(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const NodeId enter = AddTo(graph, "start", "Enter", {Int(graph, 3)},
+                             {{"T", DType::kInt32},
+                              {"frame_name", "fresh"},
+                              {"parallel_iterations", int64_t{1} + choices.Between(0, 2)}});
+  const NodeId next = AddTo(graph, "next", "NextIteration", {{enter, 0}}, {{"T", DType::kInt32}});
+  const NodeId header =
+      AddTo(graph, "both", "Merge", {{enter, 0}, {next, 0}}, {{"T", DType::kInt32}, {"N", 2}});
+  return OnlyTarget(sample, AddTo(graph, "bad", "Exit", {{header, 0}}, {{"T", DType::kInt32}}),
+                    "exit.3");
+}
+
+ExpectedError NoScalarPredicate(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const OutputRef predicate = AddConstTo(graph, Tensor::Vector<bool>({true}));
+  if (choices.Chance(50)) {
+    return OnlyTarget(sample, AddTo(graph, "bad", "LoopCond", {predicate}), "switch.2");
+  }
+  return OnlyTarget(
+      sample, AddTo(graph, "bad", "Switch", {Int(graph, 3), predicate}, {{"T", DType::kInt32}}),
+      "switch.2");
+}
+
+ExpectedError DividesByZero(GraphSample& sample, Choices& choices) {
+  static const std::vector<std::string> ops = {"FloorMod", "FloorDiv"};
+  Graph& graph = sample.graph;
+  return OnlyTarget(
+      sample,
+      AddTo(graph, "bad", choices.Of(ops), {Int(graph, 7), Int(graph, 0)}, {{"T", DType::kInt32}}),
+      "");
+}
+
+ExpectedError ReadsNoValue(GraphSample& sample, Choices&) {
+  Graph& graph = sample.graph;
+  const NodeId handle = AddTo(graph, "variable", "VarHandleOp", {},
+                              {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}});
+  return OnlyTarget(
+      sample, AddTo(graph, "bad", "ReadVariableOp", {{handle, 0}}, {{"dtype", DType::kInt32}}), "",
+      Code::kFailedPrecondition);
+}
+
+NodeId AddMessage(Graph& graph, const char* op, const std::vector<OutputRef>& inputs,
+                  const char* type_attr) {
+  const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
+  return AddTo(graph, "bad", op, inputs,
+               {{type_attr, DType::kInt32},
+                {"tensor_name", "message"},
+                {"send_device", device},
+                {"send_device_incarnation", 1},
+                {"recv_device", device}});
+}
+
+ExpectedError SendsTwice(GraphSample& sample, Choices&) {
+  Graph& graph = sample.graph;
+  const NodeId first = AddMessage(graph, "_Send", {Int(graph, 1)}, "T");
+  ExpectedError error =
+      OnlyTarget(sample, AddMessage(graph, "_Send", {Int(graph, 2)}, "T"), "rendezvous.3");
+  sample.targets.push_back(graph.node(first).name);
+  error.node.clear();  // whichever comes second
+  return error;
+}
+
+ExpectedError NobodySends(GraphSample& sample, Choices&) {
+  ExpectedError error = OnlyTarget(sample, AddMessage(sample.graph, "_Recv", {}, "tensor_type"),
+                                   "step.2", Code::kFailedPrecondition);
+  return error;
+}
+
+// A loop that nothing enters: its Merge waits for ever.
+ExpectedError NothingEnters(GraphSample& sample, Choices&) {
+  Graph& graph = sample.graph;
+  const NodeId header = AddTo(graph, "bad", "Merge", {}, {{"T", DType::kInt32}, {"N", 1}});
+  const NodeId next = AddTo(graph, "next", "NextIteration", {{header, 0}}, {{"T", DType::kInt32}});
+  graph.mutable_node(header).inputs = {{next, 0}};
+  return OnlyTarget(sample, header, "step.2", Code::kFailedPrecondition);
+}
+
+ExpectedError DeadFetch(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const bool predicate = choices.Chance(50);
+  const OutputRef decides = AddConstTo(graph, Tensor::Scalar<bool>(predicate));
+  const NodeId branch =
+      AddTo(graph, "branch", "Switch", {Int(graph, 3), decides}, {{"T", DType::kInt32}});
+  const NodeId bad =
+      AddTo(graph, "bad", "Identity", {{branch, predicate ? 0 : 1}}, {{"T", DType::kInt32}});
+  sample.targets.clear();
+  sample.fetches = {graph.node(bad).name};
+  return {"", kInvalid, "fetch.1", sample.fetches[0]};
+}
+
+}  // namespace
+
+const std::vector<Breach>& StepBreaches() {
+  static const auto& breaches = *new std::vector<Breach>{
+      {"a Merge of two live tensors", TwoLive},
+      {"an Exit that is live in two iterations", LeavesTwice},
+      {"a predicate that is no scalar", NoScalarPredicate},
+      {"a division by zero", DividesByZero},
+      {"a read of a variable without a value", ReadsNoValue},
+      {"two Sends of one key", SendsTwice},
+      {"a Recv without a Send", NobodySends},
+      {"a loop that nothing enters", NothingEnters},
+      {"a fetch of a dead tensor", DeadFetch},
+  };
+  return breaches;
+}
+
+}  // namespace tagflow::fuzz

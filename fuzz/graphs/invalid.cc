@@ -1,0 +1,82 @@
+// Tested by invalid_test.cc.
+
+#include "fuzz/graphs/invalid.h"
+
+#include "fuzz/graphs/breach.h"
+#include "fuzz/graphs/observe.h"
+#include "fuzz/graphs/properties.h"
+#include "fuzz/graphs/unstructured.h"
+#include "graph/io/export.h"
+#include "graph/io/import.h"
+#include "graph/validate.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+const std::vector<Breach>& AllBreaches() {
+  static const auto& all = *new std::vector<Breach>([] {
+    std::vector<Breach> breaches;
+    for (const auto* some : {&FrameBreaches(), &StepBreaches(), &NodeBreaches()}) {
+      breaches.insert(breaches.end(), some->begin(), some->end());
+    }
+    return breaches;
+  }());
+  return all;
+}
+
+Problem CompareError(const GraphSample& sample, const Status& status) {
+  const ExpectedError& wanted = *sample.error;
+  const bool right = status.code() == wanted.code &&
+                     (wanted.rule.empty() || status.rule() == wanted.rule) &&
+                     (wanted.node.empty() || status.node() == wanted.node);
+  if (!right) {
+    return wanted.breach + " must give " + std::string(CodeName(wanted.code)) + " [" + wanted.rule +
+           "] at '" + wanted.node + "', and gives " + status.ToString();
+  }
+  if (status.message().empty()) return wanted.breach + ": the error says nothing";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> Breaches() {
+  std::vector<std::string> names;
+  for (const Breach& breach : AllBreaches()) names.push_back(breach.about);
+  return names;
+}
+
+GraphSample MakeInvalid(Choices& choices) {
+  const Breach& breach = choices.Of(AllBreaches());
+  UnstructuredOptions options;
+  options.most_actions = 12;
+  GraphSample sample = MakeUnstructured(choices, options);
+  ExpectedError error = breach.commit(sample, choices);
+  error.breach = breach.about;
+  sample.error = std::move(error);
+  return sample;
+}
+
+Problem IsRefused(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
+  if (!sample.error) return std::nullopt;
+  ObserveOptions options;
+  options.rules = &rules;
+  options.trace = false;
+  Observer observer(sample);
+  for (const ReadyOrder& order : OrdersOf(1 + choices.Below(1u << 30))) {
+    options.order = order;
+    const std::vector<RunSeen> runs = observer.Observe(options);
+    if (Problem problem = CompareError(sample, runs.back().status)) return problem;
+  }
+  // Whatever is wrong, the whole graph can be looked at, written, and read or refused.
+  (void)ValidateGraph(sample.graph);
+  (void)GraphNotes(sample.graph);
+  const Result<std::string> bytes = ExportGraphToBytes(sample.graph);
+  if (!bytes.ok()) return "cannot be written: " + bytes.status().ToString();
+  Result<Graph> graph = ImportGraphFromBytes(*bytes);
+  if (!graph.ok()) return "cannot be read: " + graph.status().ToString();
+  GraphSample read = sample.Clone();
+  read.graph = *std::move(graph);
+  return CompareError(read, Observer(read).Observe(options).back().status);
+}
+
+}  // namespace tagflow::fuzz

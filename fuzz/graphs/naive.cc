@@ -1,0 +1,417 @@
+// The transitions of docs/small_step.md. Invariants: 1. `enabled_` holds every instance that is
+// enabled and has not fired; 2. between two firings neither of the rules that fire by themselves
+// applies (Settle); 3. nothing is ever taken out of `instances_`.
+//
+// Tested by naive_test.cc, and by the agreement with the reference on random graphs.
+
+#include "fuzz/graphs/naive.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fuzz/graphs/naive_ops.h"
+#include "fuzz/graphs/naive_static.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+using Kind = NaiveNode::Kind;
+
+// What has arrived at (node, tag).
+struct Instance {
+  std::vector<std::optional<NaiveToken>> data;
+  int controls = 0;
+  bool dead_control = false;
+  bool enabled = false;  // or fired already
+};
+
+struct Frame {
+  std::string name;
+  std::string parent;  // tag
+  int enters_missing = 0;
+  int64_t parallel = 1;
+  int64_t begun = 0;  // iterations 0 … begun-1 have begun,
+  int64_t ended = 0;  // 0 … ended-1 of them ended
+  struct Sent {
+    int node;
+    bool dead;
+    std::vector<NaiveToken> outputs;
+  };
+  std::vector<Sent> constants;
+  std::vector<Sent> waiting;  // for iteration `begun`
+  std::map<int, bool> exits;  // by node: whether it was ever live
+  std::string Tag(int64_t k) const {
+    return (parent.empty() ? name : parent + "/" + name) + "[" + std::to_string(k) + "]";
+  }
+};
+
+// "outer[1]/loop[3]" taken apart.
+struct Place {
+  std::string parent, name;
+  int64_t iteration = 0;
+  explicit Place(const std::string& tag) {
+    const size_t slash = tag.rfind('/');
+    const size_t bracket = tag.rfind('[');
+    const size_t start = slash == std::string::npos ? 0 : slash + 1;
+    if (slash != std::string::npos) parent = tag.substr(0, slash);
+    name = tag.substr(start, bracket - start);
+    iteration = std::stoll(tag.substr(bracket + 1));
+  }
+};
+
+class Step {
+ public:
+  Step(const NaiveCall& call, const NamedTensors& feeds, NaiveVariables& variables)
+      : call_(call), feeds_(feeds), variables_(variables), fetched_(call.fetches) {}
+
+  NaiveOutcome Run(const NaivePick& pick, int64_t max_firings) {
+    Start();
+    while (outcome_.code == Code::kOk && !enabled_.empty()) {
+      if (static_cast<int64_t>(outcome_.events.size()) == max_firings) {
+        Fail(Code::kResourceExhausted, "");
+        break;
+      }
+      const auto chosen = enabled_.begin() + static_cast<std::ptrdiff_t>(pick(enabled_.size()));
+      const auto [node, tag] = *chosen;
+      enabled_.erase(chosen);
+      Fire(node, tag);
+      if (outcome_.code == Code::kOk) Settle();
+    }
+    outcome_.ended = outcome_.code == Code::kOk;
+    if (outcome_.ended) Finish();
+    return std::move(outcome_);
+  }
+
+ private:
+  using Key = std::pair<int, std::string>;
+
+  const NaiveNode& node(int index) const { return call_.nodes[static_cast<size_t>(index)]; }
+
+  void Fail(Code code, const std::string& blamed) {
+    if (outcome_.code != Code::kOk) return;
+    outcome_.code = code;
+    outcome_.node = blamed;
+  }
+
+  // Every feed and every node without inputs is there at the root tag.
+  void Start() {
+    for (size_t i = 0; i < feeds_.size(); ++i) {
+      const NaiveToken token{false, NaiveOf(feeds_[i].second)};
+      for (const NaiveEdge& edge : call_.feed_edges[i]) PutData(edge, token, "");
+      for (const int consumer : call_.feed_controls[i]) PutControl(consumer, false, "");
+      for (const int fetch : call_.feed_fetches[i]) fetched_[static_cast<size_t>(fetch)] = token;
+    }
+    for (size_t i = 0; i < call_.nodes.size(); ++i) {
+      if (node(static_cast<int>(i)).is_source) EnableIfDue(static_cast<int>(i), "");
+    }
+  }
+
+  // present(m, k) of [merge.1].
+  bool Present(const NaiveNode& merge, size_t slot, const std::string& tag) const {
+    const bool first = tag.empty() || Place(tag).iteration == 0;
+    const NaiveSource source = merge.sources[slot];
+    return first ? source != NaiveSource::kNextIteration : source != NaiveSource::kEnter;
+  }
+
+  Instance& At(int index, const std::string& tag) {
+    Instance& instance = instances_[{index, tag}];
+    instance.data.resize(node(index).sources.size());
+    return instance;
+  }
+
+  static bool Live(const std::optional<NaiveToken>& token) { return token && !token->dead; }
+
+  void PutData(const NaiveEdge& edge, const NaiveToken& token, const std::string& tag) {
+    Instance& instance = At(edge.node, tag);
+    if (node(edge.node).kind == Kind::kMerge && !token.dead &&
+        std::any_of(instance.data.begin(), instance.data.end(), Live)) {
+      return Fail(Code::kInvalidArgument, node(edge.node).node->name);  // [merge.3]
+    }
+    instance.data[static_cast<size_t>(edge.slot)] = token;
+    EnableIfDue(edge.node, tag);
+  }
+
+  void PutControl(int index, bool dead, const std::string& tag) {
+    Instance& instance = At(index, tag);
+    ++instance.controls;
+    instance.dead_control = instance.dead_control || dead;
+    EnableIfDue(index, tag);
+  }
+
+  bool MergeIsDue(int index, const Instance& merge, const std::string& tag) const {
+    if (std::any_of(merge.data.begin(), merge.data.end(), Live)) return true;
+    bool any = false;
+    for (size_t slot = 0; slot < merge.data.size(); ++slot) {
+      if (!Present(node(index), slot, tag)) continue;
+      any = true;
+      if (!merge.data[slot]) return false;
+    }
+    return any;
+  }
+
+  void EnableIfDue(int index, const std::string& tag) {
+    Instance& instance = At(index, tag);
+    if (instance.enabled || instance.controls < node(index).controls) return;
+    const bool due = node(index).kind == Kind::kMerge
+                         ? MergeIsDue(index, instance, tag)
+                         : std::all_of(instance.data.begin(), instance.data.end(),
+                                       [](const auto& token) { return token.has_value(); });
+    if (!due) return;
+    instance.enabled = true;
+    const bool waits =
+        node(index).kind == Kind::kRecv && !messages_.contains(node(index).key + "@" + tag);
+    (waits ? receivers_ : enabled_).emplace_back(index, tag);
+  }
+
+  bool IsDead(int index, const Instance& instance) const {
+    if (node(index).kind == Kind::kTrigger) return false;
+    if (node(index).kind == Kind::kMerge) {
+      return std::none_of(instance.data.begin(), instance.data.end(), Live);
+    }
+    return instance.dead_control ||
+           std::any_of(instance.data.begin(), instance.data.end(),
+                       [](const std::optional<NaiveToken>& token) { return token->dead; });
+  }
+
+  void Fire(int index, const std::string& tag) {
+    const Instance& instance = At(index, tag);
+    const bool dead = IsDead(index, instance);
+    fired_[static_cast<size_t>(index)] = true;
+    std::vector<NaiveToken> outputs(node(index).outputs, NaiveToken{true, {}});
+    if (node(index).kind == Kind::kSend) Message(index, tag, dead, instance);
+    if (!dead) {
+      const Status status = Evaluate(index, tag, instance, outputs);
+      if (!status.ok()) return Fail(status.code(), node(index).node->name);
+    }
+    outcome_.events.push_back({node(index).node, tag, dead, outputs});
+    Emit(index, tag, {index, dead, std::move(outputs)});
+  }
+
+  void Message(int index, const std::string& tag, bool dead, const Instance& send) {
+    const std::string key = node(index).key + "@" + tag;
+    const NaiveToken token = dead ? NaiveToken{true, {}} : *send.data[0];
+    if (!messages_.emplace(key, token).second) {
+      return Fail(Code::kInvalidArgument, node(index).node->name);  // [rendezvous.3]
+    }
+    for (size_t i = 0; i < receivers_.size();) {
+      const Key receiver = receivers_[i];
+      if (node(receiver.first).key + "@" + receiver.second != key) {
+        ++i;
+        continue;
+      }
+      receivers_.erase(receivers_.begin() + static_cast<std::ptrdiff_t>(i));
+      enabled_.push_back(receiver);
+    }
+  }
+
+  Status Evaluate(int index, const std::string& tag, const Instance& instance,
+                  std::vector<NaiveToken>& outputs) {
+    const NaiveNode& fired = node(index);
+    switch (fired.kind) {
+      case Kind::kSwitch:
+        outputs[instance.data[1]->value.number != 0 ? 1 : 0] = *instance.data[0];
+        return Status();
+      case Kind::kMerge: {
+        const auto live = std::find_if(instance.data.begin(), instance.data.end(), Live);
+        outputs[0] = **live;
+        outputs[1] = {false, {DType::kInt32, live - instance.data.begin(), ""}};
+        return Status();
+      }
+      case Kind::kEnter:
+      case Kind::kExit:
+      case Kind::kNextIteration:
+      case Kind::kLoopCond:
+        outputs[0] = *instance.data[0];
+        return Status();
+      case Kind::kRecv:
+        outputs[0] = messages_.at(fired.key + "@" + tag);
+        return Status();
+      case Kind::kTrigger:
+      case Kind::kSend:
+        return Status();
+      case Kind::kOrdinary:
+        return Compute(fired, instance, outputs);
+    }
+    return Status();
+  }
+
+  Status Compute(const NaiveNode& fired, const Instance& instance,
+                 std::vector<NaiveToken>& outputs) {
+    std::vector<NaiveValue> inputs;
+    for (const auto& token : instance.data) inputs.push_back(token->value);
+    std::vector<NaiveValue> values;
+    TAGFLOW_RETURN_IF_ERROR(fired.op(*fired.node, inputs, variables_, values));
+    for (size_t i = 0; i < values.size(); ++i) outputs[i] = {false, values[i]};
+    return Status();
+  }
+
+  // send(n, o, t') of the judgements.
+  void Send(const Frame::Sent& sent, const std::string& tag) {
+    const NaiveNode& from = node(sent.node);
+    for (size_t i = 0; i < from.consumers.size(); ++i) {
+      NaiveToken token = sent.outputs[i];
+      token.dead = token.dead || sent.dead;
+      for (const int fetch : from.fetches[i]) fetched_[static_cast<size_t>(fetch)] = token;
+      for (const NaiveEdge& edge : from.consumers[i]) PutData(edge, token, tag);
+    }
+    for (const int consumer : from.control_consumers) PutControl(consumer, sent.dead, tag);
+  }
+
+  void Emit(int index, const std::string& tag, Frame::Sent sent) {
+    switch (node(index).kind) {
+      case Kind::kEnter:
+        return EmitEnter(index, tag, std::move(sent));
+      case Kind::kExit:
+        return EmitExit(index, tag, sent);
+      case Kind::kNextIteration:
+        return EmitNext(tag, std::move(sent));
+      default:
+        return Send(sent, tag);
+    }
+  }
+
+  void EmitEnter(int index, const std::string& tag, Frame::Sent sent) {
+    const NaiveNode& enter = node(index);
+    const auto [place, is_new] = frames_.try_emplace({tag, enter.frame_name});
+    Frame& frame = place->second;
+    if (is_new) {
+      const NaiveFrame& description = call_.frames.at(enter.frame_name);
+      frame.name = enter.frame_name;
+      frame.parent = tag;
+      frame.enters_missing = description.enters;
+      frame.parallel = description.parallel;
+      frame.begun = 1;
+      ever_began_.push_back(enter.frame_name);
+    }
+    --frame.enters_missing;
+    for (int64_t k = 0; k < frame.begun; ++k) {
+      if (k == 0 || enter.is_constant) Send(sent, frame.Tag(k));
+    }
+    if (enter.is_constant) frame.constants.push_back(std::move(sent));
+  }
+
+  Frame& FrameAt(const Place& place) { return frames_.at({place.parent, place.name}); }
+
+  void EmitExit(int index, const std::string& tag, const Frame::Sent& sent) {
+    const Place place(tag);
+    bool& live = FrameAt(place).exits[index];
+    if (sent.dead) return;
+    if (live) return Fail(Code::kInvalidArgument, node(index).node->name);  // [exit.3]
+    live = true;
+    Send(sent, place.parent);
+  }
+
+  void EmitNext(const std::string& tag, Frame::Sent sent) {
+    if (sent.dead) return;
+    const Place place(tag);
+    Frame& frame = FrameAt(place);
+    if (place.iteration + 1 < frame.begun) return Send(sent, frame.Tag(place.iteration + 1));
+    frame.waiting.push_back(std::move(sent));
+    BeginIfAllowed(frame);
+  }
+
+  void BeginIfAllowed(Frame& frame) {
+    if (frame.waiting.empty() || frame.begun - frame.ended >= frame.parallel) return;
+    const std::string tag = frame.Tag(frame.begun++);
+    for (const Frame::Sent& sent : std::exchange(frame.waiting, {})) Send(sent, tag);
+    for (const Frame::Sent& sent : frame.constants) Send(sent, tag);
+  }
+
+  bool IsIdle(const std::string& tag) const {
+    const auto at_tag = [&](const Key& key) { return key.second == tag; };
+    return std::none_of(enabled_.begin(), enabled_.end(), at_tag) &&
+           std::none_of(receivers_.begin(), receivers_.end(), at_tag) &&
+           std::none_of(frames_.begin(), frames_.end(),
+                        [&](const auto& entry) { return entry.second.parent == tag; });
+  }
+
+  // The rules that fire by themselves: ends of iterations and of frames.
+  void Settle() {
+    while (EndSomething() && outcome_.code == Code::kOk) continue;
+  }
+
+  bool EndSomething() {
+    for (auto& [key, frame] : frames_) {
+      if (frame.ended < frame.begun) {
+        const bool held = frame.ended == 0 && frame.enters_missing > 0;
+        if (held || !IsIdle(frame.Tag(frame.ended))) continue;
+        ++frame.ended;
+        BeginIfAllowed(frame);
+        return true;
+      }
+      if (frame.enters_missing > 0) continue;
+      const Frame over = std::move(frame);
+      frames_.erase(key);
+      for (const auto& [exit, was_live] : over.exits) {  // [exit.2]
+        const std::vector<NaiveToken> dead(1, NaiveToken{true, {}});
+        if (!was_live) Send({exit, true, dead}, over.parent);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  // [step.2] and [fetch.1].
+  void Finish() {
+    for (size_t i = 0; i < fetched_.size(); ++i) {
+      if (!fetched_[i]) return Fail(Code::kFailedPrecondition, call_.fetch_nodes[i]);
+      if (fetched_[i]->dead) return Fail(Code::kInvalidArgument, call_.fetch_nodes[i]);
+      outcome_.fetched.push_back(*fetched_[i]);
+    }
+    for (size_t i = 0; i < call_.nodes.size(); ++i) {
+      const NaiveNode& target = call_.nodes[i];
+      if (target.is_target && !fired_[i] && IsOwed(target)) {
+        return Fail(Code::kFailedPrecondition, target.node->name);
+      }
+    }
+    if (!receivers_.empty()) Fail(Code::kFailedPrecondition, "");
+  }
+
+  bool IsOwed(const NaiveNode& target) const {
+    if (target.frame_path.empty()) return true;
+    const bool began = std::find(ever_began_.begin(), ever_began_.end(),
+                                 target.frame_path.front()) != ever_began_.end();
+    return !began || std::any_of(frames_.begin(), frames_.end(), [&](const auto& entry) {
+      return std::find(target.frame_path.begin(), target.frame_path.end(), entry.second.name) !=
+             target.frame_path.end();
+    });
+  }
+
+  const NaiveCall& call_;
+  const NamedTensors& feeds_;
+  NaiveVariables& variables_;
+  std::map<Key, Instance> instances_;                            // T
+  std::map<std::pair<std::string, std::string>, Frame> frames_;  // F, by parent's tag and name
+  std::vector<Key> enabled_;
+  std::vector<Key> receivers_;                  // Recvs that nothing was sent for yet
+  std::map<std::string, NaiveToken> messages_;  // by key and tag
+  std::vector<std::string> ever_began_;         // names of frames
+  std::vector<std::optional<NaiveToken>> fetched_;
+  std::vector<bool> fired_ = std::vector<bool>(call_.nodes.size());
+  NaiveOutcome outcome_;
+};
+
+}  // namespace
+
+struct Naive::Static {
+  const GraphSample& sample;
+  NaiveCall call;
+};
+
+Naive::Naive(const GraphSample& sample) : static_(new Static{sample, ReadNaiveCall(sample)}) {}
+Naive::~Naive() = default;
+
+Status Naive::Supported() const {
+  for (const NaiveNode& node : static_->call.nodes) {
+    if (node.kind != Kind::kOrdinary || node.op != nullptr) continue;
+    return Unimplemented("the naive executor has no op " + node.node->op).WithNode(node.node->name);
+  }
+  return Status();
+}
+
+NaiveOutcome Naive::Run(size_t run, NaiveVariables& variables, const NaivePick& pick,
+                        int64_t max_firings) const {
+  return Step(static_->call, static_->sample.runs[run], variables).Run(pick, max_firings);
+}
+
+}  // namespace tagflow::fuzz

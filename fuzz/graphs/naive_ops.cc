@@ -1,0 +1,144 @@
+// Tested by naive_test.cc.
+
+#include "fuzz/graphs/naive_ops.h"
+
+#include <map>
+
+namespace tagflow::fuzz {
+namespace {
+
+using Values = std::vector<NaiveValue>;
+
+NaiveValue Number(DType dtype, int64_t number) {
+  if (dtype == DType::kInt32) number = static_cast<int32_t>(static_cast<uint32_t>(number));
+  return {dtype, number, ""};
+}
+
+NaiveValue Truth(bool value) { return {DType::kBool, value ? 1 : 0, ""}; }
+
+// Wrapping arithmetic, whatever the width.
+int64_t Plus(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+int64_t Minus(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+int64_t Times(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+
+template <int64_t (*kFormula)(int64_t, int64_t)>
+Status Arithmetic(const Node&, const Values& in, NaiveVariables&, Values& out) {
+  out = {Number(in[0].dtype, kFormula(in[0].number, in[1].number))};
+  return Status();
+}
+
+// The sign of the divisor.
+Status FloorMod(const Node&, const Values& in, NaiveVariables&, Values& out) {
+  const int64_t divisor = in[1].number;
+  if (divisor == 0) return InvalidArgument("division by zero");
+  const int64_t rest = divisor == -1 ? 0 : in[0].number % divisor;
+  out = {Number(in[0].dtype, rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest)};
+  return Status();
+}
+
+Status Less(const Node&, const Values& in, NaiveVariables&, Values& out) {
+  out = {Truth(in[0].number < in[1].number)};
+  return Status();
+}
+
+Status Equal(const Node&, const Values& in, NaiveVariables&, Values& out) {
+  out = {Truth(in[0].number == in[1].number)};
+  return Status();
+}
+
+Status LogicalNot(const Node&, const Values& in, NaiveVariables&, Values& out) {
+  out = {Truth(in[0].number == 0)};
+  return Status();
+}
+
+Status LogicalAnd(const Node&, const Values& in, NaiveVariables&, Values& out) {
+  out = {Truth(in[0].number != 0 && in[1].number != 0)};
+  return Status();
+}
+
+Status Identity(const Node&, const Values& in, NaiveVariables&, Values& out) {
+  out = {in[0]};
+  return Status();
+}
+
+Status Const(const Node& node, const Values&, NaiveVariables&, Values& out) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor value, TensorAttr(node, "value"));
+  out = {NaiveOf(value)};
+  return Status();
+}
+
+Status NoOp(const Node&, const Values&, NaiveVariables&, Values&) { return Status(); }
+
+// [resource.1]: by shared name, or else the node's.
+Status VarHandle(const Node& node, const Values&, NaiveVariables&, Values& out) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string shared, StringAttr(node, "shared_name"));
+  out = {{DType::kResource, 0, shared.empty() ? node.name : shared}};
+  return Status();
+}
+
+Status ReadVariable(const Node&, const Values& in, NaiveVariables& variables, Values& out) {
+  const auto found = variables.find(in[0].variable);
+  if (found == variables.end()) {
+    return FailedPrecondition("variable " + in[0].variable + " has no value");
+  }
+  out = {found->second};
+  return Status();
+}
+
+Status AssignVariable(const Node&, const Values& in, NaiveVariables& variables, Values&) {
+  variables[in[0].variable] = in[1];
+  return Status();
+}
+
+Status AssignAddVariable(const Node&, const Values& in, NaiveVariables& variables, Values&) {
+  const auto found = variables.find(in[0].variable);
+  if (found == variables.end()) return NotFound("variable " + in[0].variable + " has no value");
+  found->second = Number(in[1].dtype, Plus(found->second.number, in[1].number));
+  return Status();
+}
+
+}  // namespace
+
+NaiveOp FindNaiveOp(std::string_view op) {
+  static const auto& ops = *new std::map<std::string_view, NaiveOp>{
+      {"AddV2", Arithmetic<Plus>},
+      {"Sub", Arithmetic<Minus>},
+      {"Mul", Arithmetic<Times>},
+      {"FloorMod", FloorMod},
+      {"Less", Less},
+      {"Equal", Equal},
+      {"LogicalNot", LogicalNot},
+      {"LogicalAnd", LogicalAnd},
+      {"Identity", Identity},
+      {"Const", Const},
+      {"NoOp", NoOp},
+      {"VarHandleOp", VarHandle},
+      {"ReadVariableOp", ReadVariable},
+      {"AssignVariableOp", AssignVariable},
+      {"AssignAddVariableOp", AssignAddVariable},
+  };
+  const auto found = ops.find(op);
+  return found == ops.end() ? nullptr : found->second;
+}
+
+NaiveValue NaiveOf(const Tensor& tensor) {
+  if (!tensor.has_value() || tensor.rank() != 0) return {};
+  switch (tensor.dtype()) {
+    case DType::kInt32:
+      return {DType::kInt32, tensor.scalar<int32_t>(), ""};
+    case DType::kInt64:
+      return {DType::kInt64, tensor.scalar<int64_t>(), ""};
+    case DType::kBool:
+      return {DType::kBool, tensor.scalar<bool>() ? 1 : 0, ""};
+    default:
+      return {};
+  }
+}
+
+}  // namespace tagflow::fuzz

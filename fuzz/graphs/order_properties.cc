@@ -1,0 +1,172 @@
+// What holds whatever the order of ready nodes. Tested by properties_test.cc.
+
+#include <algorithm>
+#include <map>
+
+#include "fuzz/graphs/naive_static.h"
+#include "fuzz/graphs/properties.h"
+#include "fuzz/graphs/scout.h"
+#include "reference/explore.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kMostExplored = 60;  // firings of a run that is explored
+constexpr int64_t kMostOrders = 150;
+
+std::string Where(size_t run, const ReadyOrder& order) {
+  return "run " + std::to_string(run) + ", " + order.ToString() + ": ";
+}
+
+// The outcomes of a racing run, or nothing where there are too many orders to know them all.
+std::optional<std::vector<reference::Outcome>> OutcomesOf(Observer& observer,
+                                                          const GraphSample& sample, size_t run) {
+  reference::ExploreOptions options;
+  options.max_orders = kMostOrders;
+  options.max_firings = 4 * kMostExplored;
+  Result<reference::Exploration> explored = reference::Explore(
+      observer.session(), sample.runs[run], sample.fetches, sample.targets, options);
+  if (!explored.ok() || !explored->exhaustive) return std::nullopt;
+  return std::move(explored->outcomes);
+}
+
+bool Same(const reference::Outcome& outcome, const RunSeen& seen) {
+  if (outcome.status.ok() != seen.status.ok()) return false;
+  if (!seen.status.ok()) {
+    return outcome.status.code() == seen.status.code() &&
+           outcome.status.node() == seen.status.node();
+  }
+  return reference::Outcome{Status(), seen.values, 0}.ToString() == outcome.ToString();
+}
+
+Problem IsKnown(const std::optional<std::vector<reference::Outcome>>& outcomes,
+                const RunSeen& seen) {
+  if (!outcomes || seen.limited()) return std::nullopt;
+  for (const reference::Outcome& outcome : *outcomes) {
+    if (Same(outcome, seen)) return std::nullopt;
+  }
+  std::string text = seen.Result() + " (" + seen.status.message() +
+                     ") is none of the outcomes that the exploration found:";
+  for (const reference::Outcome& outcome : *outcomes) text += "\n  " + outcome.ToString();
+  return text;
+}
+
+Problem IsForeseen(const Forecast& forecast, const RunSeen& seen) {
+  if (seen.status.code() == Code::kInternal) return "INTERNAL: " + seen.status.message();
+  if (forecast.limited || seen.limited()) {
+    if (forecast.certain()) return "does not end, and the first order did";
+    return std::nullopt;
+  }
+  if (!forecast.errors.empty()) {
+    if (!seen.status.ok() && forecast.errors.contains(ErrorText(seen.status))) return std::nullopt;
+    return seen.Result() + ", where some order reports " + *forecast.errors.begin();
+  }
+  if (seen.Result() != forecast.first.Result()) {
+    return seen.Result() + " (" + seen.status.message() + "), and the first order gives " +
+           forecast.first.Result() + " (" + forecast.first.status.message() + ")";
+  }
+  if (seen.events == forecast.first.events) return std::nullopt;
+  return "other firings than in the first order:" + Difference(forecast.first.events, seen.events);
+}
+
+Problem CheckOrders(const GraphSample& sample, uint64_t seed, ObserveOptions options) {
+  Observer observer(sample);
+  for (size_t run = 0; run < sample.runs.size(); ++run) {
+    const Forecast forecast = Foresee(observer, run, options);
+    const reference::Resources before = observer.session().resources().Clone();
+    const bool races = !forecast.races.empty();
+    std::optional<std::vector<reference::Outcome>> outcomes;
+    if (races && !forecast.limited && forecast.first.events.count <= kMostExplored) {
+      outcomes = OutcomesOf(observer, sample, run);
+    }
+    for (const ReadyOrder& order : OrdersOf(seed)) {
+      options.order = order;
+      observer.session().resources() = before.Clone();
+      const RunSeen seen = observer.ObserveRun(run, options);
+      const Problem problem = races ? IsKnown(outcomes, seen) : IsForeseen(forecast, seen);
+      if (problem) return Where(run, order) + *problem;
+    }
+    if (!forecast.certain() || !forecast.first.status.ok()) break;
+  }
+  return std::nullopt;
+}
+
+// The first and the last firing of each iteration, nested frames included.
+struct Extent {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+class RunAhead {
+ public:
+  explicit RunAhead(const GraphSample& sample) : frames_(ReadNaiveCall(sample).frames) {}
+
+  void Note(const std::string& tag) {
+    const int64_t now = next_++;
+    for (size_t end = tag.find(']'); end != std::string::npos; end = tag.find(']', end + 1)) {
+      const size_t bracket = tag.rfind('[', end);
+      const int64_t k = std::stoll(tag.substr(bracket + 1));
+      auto [place, is_new] = seen_[tag.substr(0, bracket)].try_emplace(k, Extent{now, now});
+      place->second.last = now;
+    }
+  }
+
+  Problem Check() const {
+    for (const auto& [frame, iterations] : seen_) {
+      const size_t slash = frame.rfind('/');
+      const std::string name = slash == std::string::npos ? frame : frame.substr(slash + 1);
+      const int64_t parallel = frames_.at(name).parallel;
+      for (const auto& [k, extent] : iterations) {
+        const auto later = iterations.lower_bound(k + parallel);
+        if (later == iterations.end() || later->second.first > extent.last) continue;
+        return frame + "[" + std::to_string(later->first) + "] began before " + frame + "[" +
+               std::to_string(k) + "] had ended, with parallel_iterations " +
+               std::to_string(parallel);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const std::map<std::string, NaiveFrame> frames_;
+  std::map<std::string, std::map<int64_t, Extent>> seen_;
+  int64_t next_ = 0;
+};
+
+}  // namespace
+
+Problem OrdersAgree(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
+  ObserveOptions options;
+  options.rules = &rules;
+  const uint64_t seed = 1 + choices.Below(1u << 30);
+  Problem problem = CheckOrders(sample, seed, options);
+  if (!problem) return problem;
+  options.keep_events = true;  // once more, to say which
+  Problem told = CheckOrders(sample, seed, options);
+  return told ? told : problem;
+}
+
+Problem RunsAheadAsAllowed(const GraphSample& sample, Choices& choices,
+                           const reference::Rules& rules) {
+  Observer observer(sample);
+  const uint64_t seed = 1 + choices.Below(1u << 30);
+  for (const ReadyOrder& order :
+       {ReadyOrder{ReadyOrder::Kind::kOldIterationsLast, 0}, {ReadyOrder::Kind::kByNode, seed}}) {
+    observer.session().Reset();
+    for (const NamedTensors& feeds : sample.runs) {
+      RunAhead ahead(sample);
+      reference::RunOptions options;
+      options.max_firings = 3000;
+      options.order = order.Function();
+      options.trace = [&](const reference::TraceEvent& event) { ahead.Note(event.tag); };
+      const Status status = observer.session()
+                                .RunUnder(rules, feeds, sample.fetches, sample.targets, options)
+                                .status();
+      if (const Problem problem = ahead.Check()) return order.ToString() + ": " + *problem;
+      if (!status.ok()) break;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,48 @@
+#ifndef TAGFLOW_FUZZ_GRAPHS_SAMPLE_H_
+#define TAGFLOW_FUZZ_GRAPHS_SAMPLE_H_
+
+// A graph made straight from nodes, with the calls to make of it: what the generators of this
+// folder produce and its properties judge.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+
+namespace tagflow::fuzz {
+
+// The error that a sample made invalid on purpose must give, in every run and every order.
+struct ExpectedError {
+  std::string breach;  // what was done to the graph, for people
+  Code code = Code::kInvalidArgument;
+  std::string rule;  // label of docs/semantics.md; "" where the error carries none
+  std::string node;  // the node to blame; "" when it may be any
+};
+
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+
+struct GraphSample {
+  Graph graph;
+  std::vector<NamedTensors>
+      runs;  // feeds of each run, made in order in one session; the same names
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  std::vector<std::string> devices;    // offered; empty: whatever is asked for
+  std::optional<ExpectedError> error;  // of samples made invalid
+
+  GraphSample Clone() const;
+};
+
+// One node per line, then the calls: "add = AddV2(x, y:1, ^c) T=int32".
+std::string ToText(const GraphSample& sample);
+
+// How shrinking measures samples.
+inline size_t SizeOf(const GraphSample& sample) { return sample.graph.num_nodes(); }
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_GRAPHS_SAMPLE_H_

@@ -1,0 +1,32 @@
+// Tested by properties_test.cc.
+
+#include "fuzz/graphs/scout.h"
+
+namespace tagflow::fuzz {
+
+Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) {
+  const reference::Resources before = observer.session().resources().Clone();
+  ObserveOptions collect = options;
+  collect.order = ReadyOrder();
+  collect.all_errors = true;
+  Forecast forecast;
+  // A second live token at a Merge is an error, which hides the race that it is; so that is looked
+  // for where the first one wins.
+  reference::Rules first_wins = *options.rules;
+  first_wins.merge_second_live = [](int, int) { return Status(); };
+  const reference::Rules* const both[] = {options.rules, &first_wins};
+  for (const reference::Rules* rules : both) {
+    collect.rules = rules;
+    collect.races = rules == &first_wins;
+    observer.session().resources() = before.Clone();
+    RunSeen seen = observer.ObserveRun(run, collect);
+    forecast.limited = forecast.limited || seen.limited();
+    for (const Status& error : seen.errors) forecast.errors.insert(ErrorText(error));
+    forecast.races.insert(forecast.races.end(), seen.races.begin(), seen.races.end());
+    if (rules == options.rules) forecast.first = std::move(seen);
+  }
+  observer.session().resources() = before.Clone();
+  return forecast;
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,28 @@
+#ifndef TAGFLOW_FUZZ_GRAPHS_SCOUT_H_
+#define TAGFLOW_FUZZ_GRAPHS_SCOUT_H_
+
+// What the standard lets be said of a run beforehand: whether it races, which errors its orders may
+// report, whether it ends.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fuzz/graphs/observe.h"
+
+namespace tagflow::fuzz {
+
+struct Forecast {
+  bool limited = false;            // some order does not end within the limit
+  std::vector<std::string> races;  // none: the rest of this holds for every order
+  std::set<std::string> errors;    // by ErrorText; empty: no firing fails
+  RunSeen first;                   // the run in the order of arrival, variables as they were
+  bool certain() const { return !limited && races.empty() && errors.empty(); }
+};
+
+// Leaves the session's variables as they were.
+Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_GRAPHS_SCOUT_H_

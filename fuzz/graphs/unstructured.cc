@@ -1,0 +1,527 @@
+// How an unstructured graph grows. There are frames, each with the values that can be used in it;
+// an action takes some of them and makes another. A node takes its inputs from nodes made before
+// it, but for the slots of header Merges that wait for a NextIteration (Pending); these are filled
+// when all else is done. So every cycle goes through a NextIteration, and no edge crosses frames.
+//
+// Tested by unstructured_test.cc.
+
+#include "fuzz/graphs/unstructured.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "fuzz/graphs/graph_maker.h"
+#include "fuzz/graphs/unstructured_call.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int kRoot = GraphMaker::kRoot;
+const std::vector<int64_t> kParallel = {1, 2, 10, 3, int64_t{1} << 31};
+
+// A slot of a Merge that a NextIteration is to fill.
+struct Pending {
+  int frame;
+  NodeId merge;
+  size_t slot;
+  DType type;
+};
+
+struct Variable {
+  Value handle;
+  int last_frame = kRoot;
+  NodeId last = NodeId::kNone;  // what touched it last
+};
+
+class Growth {
+ public:
+  Growth(Choices& choices, const UnstructuredOptions& options)
+      : choices_(choices), options_(options) {}
+
+  GraphSample Grow() {
+    AddFeeds();
+    const int actions = choices_.Between(options_.least_actions, options_.most_actions);
+    for (int i = 0; i < actions; ++i) Act();
+    for (size_t i = 0; i < pending_.size(); ++i) Fill(pending_[i]);
+    const int edges = choices_.Between(0, 3);
+    for (int i = 0; i < edges; ++i) AddLateControl();
+    return FinishSample(choices_, std::move(maker_), feeds_);
+  }
+
+ private:
+  void AddFeeds() {
+    const int bools = choices_.Between(1, 2);
+    for (int i = 0; i < bools; ++i) AddFeed(DType::kBool);
+    const int ints = choices_.Between(1, 2);
+    for (int i = 0; i < ints; ++i) AddFeed(DType::kInt32);
+  }
+
+  void AddFeed(DType type) {
+    const NodeId id = maker_.AddNode("Placeholder", {}, {{"dtype", type}}, "feed");
+    maker_.frame(kRoot).nodes.push_back(id);
+    feeds_.push_back(maker_.Publish(kRoot, {{id, 0}, type, Span::kOnce, {}}));
+  }
+
+  void Act() {
+    using Action = void (Growth::*)(int frame);
+    static const std::vector<std::pair<int, Action>> actions = {
+        {14, &Growth::Compute},       {6, &Growth::Compare},    {4, &Growth::Copy},
+        {5, &Growth::ConstIn},        {10, &Growth::Branch},    {12, &Growth::Join},
+        {12, &Growth::CondIn},        {9, &Growth::EnterFrame}, {14, &Growth::LoopIn},
+        {8, &Growth::LoopVariable},   {9, &Growth::Leave},      {5, &Growth::Next},
+        {5, &Growth::Trigger},        {2, &Growth::LoopCond},   {7, &Growth::Touch},
+        {3, &Growth::SendAndReceive},
+    };
+    std::vector<int> weights;
+    for (const auto& [weight, action] : actions) weights.push_back(weight);
+    const size_t chosen = choices_.Weighted(weights);
+    (this->*actions[chosen].second)(AnyFrame());
+  }
+
+  int AnyFrame() {
+    const int count = static_cast<int>(maker_.frames.size());
+    if (count == 1 || choices_.Chance(35)) return kRoot;
+    return choices_.Between(1, count - 1);
+  }
+
+  // --- choosing -----------------------------------------------------------------------------
+
+  // A value of the frame that passes, one of the latest as a rule; null when there is none.
+  const Value* Find(int frame, const std::function<bool(const Value&)>& passes) {
+    std::vector<const Value*> found;
+    for (const Value& value : maker_.frame(frame).values) {
+      if (passes(value)) found.push_back(&value);
+    }
+    if (found.empty()) return nullptr;
+    std::reverse(found.begin(), found.end());
+    const size_t latest = std::min<size_t>(found.size(), choices_.Chance(40) ? found.size() : 4);
+    return found[choices_.Below(static_cast<uint32_t>(latest))];
+  }
+
+  // A value of the type in the frame, made if need be.
+  Value Any(int frame, DType type) {
+    const Value* found = Find(frame, [&](const Value& value) { return value.type == type; });
+    if (found != nullptr) return *found;
+    const Value outer = Any(maker_.frame(frame).parent, type);
+    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
+  }
+  Value AnyInt(int frame) { return Any(frame, DType::kInt32); }
+  Value AnyBool(int frame) { return Any(frame, DType::kBool); }
+  DType AnyType() { return choices_.Chance(25) ? DType::kBool : DType::kInt32; }
+
+  // A control input for what was made last, from anything of its frame that was there before.
+  void MaybeControl(int frame, NodeId to, int percent) {
+    if (!choices_.Chance(percent)) return;
+    const std::vector<NodeId>& nodes = maker_.frame(frame).nodes;
+    std::vector<NodeId> before;
+    for (const NodeId node : nodes) {
+      if (node < to) before.push_back(node);
+    }
+    if (!before.empty()) maker_.AddControl(to, choices_.Of(before));
+  }
+  NodeId Last() const { return static_cast<NodeId>(maker_.graph.id_limit() - 1); }
+
+  // --- ordinary nodes -----------------------------------------------------------------------
+
+  void Compute(int frame) {
+    static const std::vector<std::string> ops = {"AddV2", "Sub", "Mul", "FloorMod"};
+    static const int weights[] = {6, 4, 2, 1};
+    const std::string& op = ops[choices_.Weighted(weights)];
+    const Value a = AnyInt(frame);
+    Value b = AnyInt(frame);
+    if (op == "FloorMod" && !choices_.Chance(15)) b = Literal(frame, choices_.Between(1, 5));
+    maker_.AddOp(frame, op, {a, b}, {DType::kInt32}, {{"T", DType::kInt32}});
+    MaybeControl(frame, Last(), 15);
+  }
+
+  void Compare(int frame) {
+    switch (choices_.Below(4)) {
+      case 0:
+        maker_.AddOp(frame, "Less", {AnyInt(frame), AnyInt(frame)}, {DType::kBool},
+                     {{"T", DType::kInt32}});
+        break;
+      case 1:
+        maker_.AddOp(frame, "Equal", {AnyInt(frame), AnyInt(frame)}, {DType::kBool},
+                     {{"T", DType::kInt32}});
+        break;
+      case 2:
+        maker_.AddOp(frame, "LogicalNot", {AnyBool(frame)}, {DType::kBool}, {});
+        break;
+      default:
+        maker_.AddOp(frame, "LogicalAnd", {AnyBool(frame), AnyBool(frame)}, {DType::kBool}, {});
+    }
+    MaybeControl(frame, Last(), 15);
+  }
+
+  void Copy(int frame) {
+    maker_.AddIdentity(frame, Any(frame, AnyType()));
+    MaybeControl(frame, Last(), 50);
+  }
+
+  // A constant of the frame: in the root one without inputs, in a loop one that waits for
+  // something there, or comes in by a constant Enter.
+  Value Literal(int frame, int64_t number) {
+    if (frame == kRoot) return maker_.AddConst(kRoot, DType::kInt32, number);
+    const std::vector<NodeId>& nodes = maker_.frame(frame).nodes;
+    if (!nodes.empty() && choices_.Chance(70)) {
+      const NodeId control = choices_.Of(nodes);
+      return maker_.AddConst(frame, DType::kInt32, number, &control);
+    }
+    const Value outer = Literal(maker_.frame(frame).parent, number);
+    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
+  }
+
+  void ConstIn(int frame) { Literal(frame, choices_.Between(0, 5)); }
+
+  void Trigger(int frame) {
+    const std::vector<NodeId> nodes = maker_.frame(frame).nodes;
+    if (nodes.empty()) return;
+    const int inputs = choices_.Between(1, 3);
+    const NodeId id = maker_.AddNode(choices_.Chance(60) ? "ControlTrigger" : "NoOp", {}, {});
+    for (int i = 0; i < inputs; ++i) maker_.AddControl(id, choices_.Of(nodes));
+    maker_.frame(frame).nodes.push_back(id);
+  }
+
+  // A LoopCond that is there for its own sake: a frame has one at most ([frame.9]).
+  void LoopCond(int frame) {
+    if (frame != kRoot && maker_.frame(frame).has_loop_cond) return;
+    if (frame != kRoot) maker_.frame(frame).has_loop_cond = true;
+    maker_.AddOp(frame, "LoopCond", {AnyBool(frame)}, {DType::kBool}, {});
+  }
+
+  // --- Switch and Merge ---------------------------------------------------------------------
+
+  void Branch(int frame) {
+    const DType type = AnyType();
+    const Value data = Any(frame, type);
+    maker_.AddSwitch(frame, data, AnyBool(frame));
+    MaybeControl(frame, Last(), 12);
+  }
+
+  // A Merge of what excludes each other, as a rule.
+  void Join(int frame) {
+    const DType type = AnyType();
+    const int careless = choices_.Chance(4) ? 1 : 0;
+    std::vector<Value> inputs = {Any(frame, type)};
+    const int wanted = choices_.Between(2, 4);
+    for (int i = 1; i < wanted; ++i) {
+      const Value* next = Find(frame, [&](const Value& value) {
+        return value.type == type &&
+               (careless == 1 || std::all_of(inputs.begin(), inputs.end(), [&](const Value& other) {
+                  return Exclude(value, other);
+                }));
+      });
+      if (next != nullptr) inputs.push_back(*next);
+    }
+    if (inputs.size() < 2 && !choices_.Chance(30)) return;
+    if (choices_.Chance(50)) std::reverse(inputs.begin(), inputs.end());
+    Span span = inputs[0].span;
+    for (const Value& input : inputs) span = std::max(span, input.span);
+    maker_.AddMerge(frame, inputs, span);
+    MaybeControl(frame, Last(), 20);
+  }
+
+  // A Switch, something in a branch or both, perhaps a constant behind its pivot, and the Merge.
+  void CondIn(int frame) {
+    const Value data = AnyInt(frame);
+    auto [no, yes] = maker_.AddSwitch(frame, data, AnyBool(frame));
+    for (Value* side : {&no, &yes}) {
+      if (!choices_.Chance(60)) continue;
+      const Value pivot = maker_.AddIdentity(frame, *side);
+      const NodeId pivot_node = pivot.output.node;
+      const Value number =
+          maker_.AddConst(frame, DType::kInt32, choices_.Between(1, 9), &pivot_node);
+      maker_.AddOp(frame, "AddV2", {pivot, number}, {DType::kInt32}, {{"T", DType::kInt32}});
+      *side = maker_.frame(frame).values.back();
+    }
+    if (choices_.Chance(20)) return;
+    const bool swapped = choices_.Chance(50);
+    maker_.AddMerge(frame, {swapped ? yes : no, swapped ? no : yes}, data.span);
+    MaybeControl(frame, Last(), 15);
+  }
+
+  // --- frames -------------------------------------------------------------------------------
+
+  int ChildOf(int parent, int percent_new) {
+    std::vector<int> children;
+    for (size_t i = 0; i < maker_.frames.size(); ++i) {
+      if (maker_.frames[i].parent == parent) children.push_back(static_cast<int>(i));
+    }
+    if (!children.empty() && !choices_.Chance(percent_new)) return choices_.Of(children);
+    return maker_.AddFrame(parent, choices_.Of(kParallel));
+  }
+
+  // Most Enters of a frame agree about parallel_iterations; the least applies ([frame.5]).
+  int64_t Parallel(int frame) {
+    return choices_.Chance(4) ? choices_.Of(kParallel) : maker_.frame(frame).parallel;
+  }
+
+  bool DeepEnough(int frame) {
+    int depth = 0;
+    for (; frame != kRoot; frame = maker_.frame(frame).parent) ++depth;
+    return depth >= 3;
+  }
+
+  void EnterFrame(int parent) {
+    if (DeepEnough(parent)) return;
+    const int child = ChildOf(parent, 30);
+    const Value input = Any(parent, AnyType());
+    maker_.AddEnter(child, input, choices_.Chance(45), Parallel(child));
+    MaybeControl(parent, Last(), 15);
+  }
+
+  // Counts from a value to a limit. The predicate goes through a LoopCond, one named as a counter's
+  // where the frame has one already, or straight to the Switch ([frame.9]).
+  void LoopIn(int parent) {
+    if (DeepEnough(parent)) return;
+    const int frame = ChildOf(parent, 65);
+    const Value start =
+        choices_.Chance(25) ? AnyInt(parent) : Constant(parent, choices_.Between(0, 2));
+    const Value limit =
+        choices_.Chance(30) ? AnyInt(parent) : Constant(parent, choices_.Between(0, 5));
+    const Value first = maker_.AddEnter(frame, start, false, Parallel(frame));
+    MaybeControl(parent, Last(), 10);
+    const Value most = maker_.AddEnter(frame, limit, true, Parallel(frame));
+    MaybeControl(parent, Last(), 10);
+    const Value counter = Header(frame, {first}, 1);
+    maker_.AddOp(frame, "Less", {counter, most}, {DType::kBool}, {{"T", DType::kInt32}});
+    const Value pivot = Pivot(frame, maker_.frame(frame).values.back());
+    const auto [done, go] = maker_.AddSwitch(frame, counter, pivot);
+    const Value body = maker_.AddIdentity(frame, go);
+    const NodeId body_node = body.output.node;
+    const Value one = maker_.AddConst(frame, DType::kInt32, choices_.Between(1, 2), &body_node);
+    maker_.AddOp(frame, "AddV2", {body, one}, {DType::kInt32}, {{"T", DType::kInt32}});
+    FillWith(pending_.back(), maker_.frame(frame).values.back());
+    pending_.pop_back();
+    const int exits = choices_.Chance(80) ? 1 : choices_.Between(0, 2);
+    for (int i = 0; i < exits; ++i) {
+      maker_.AddExit(frame, done);
+      MaybeControl(frame, Last(), 8);
+    }
+    const int variables = choices_.Between(0, 2);
+    for (int i = 0; i < variables; ++i) LoopVariable(frame);
+  }
+
+  Value Constant(int frame, int64_t number) {
+    if (frame == kRoot) return maker_.AddConst(kRoot, DType::kInt32, number);
+    const Value outer = Constant(maker_.frame(frame).parent, number);
+    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
+  }
+
+  // The value that the loop's Switches are to take.
+  Value Pivot(int frame, const Value& less) {
+    MakerFrame& home = maker_.frame(frame);
+    Value pivot = less;
+    const bool counter = home.has_loop_cond;
+    if (!counter || choices_.Chance(60)) {
+      const NodeId id =
+          maker_.AddNode("LoopCond", {less.output}, {}, counter ? "LoopCounter" : "loopcond");
+      home.has_loop_cond = true;
+      home.nodes.push_back(id);
+      pivot = maker_.Publish(frame, {{id, 0}, DType::kBool, less.span, less.conditions});
+    }
+    maker_.frame(frame).pivots.push_back(pivot.output);
+    return pivot;
+  }
+
+  // A Merge of the inputs and of `nexts` NextIterations to come, in any order.
+  Value Header(int frame, const std::vector<Value>& inputs, int nexts) {
+    std::vector<Value> slots = inputs;
+    for (int i = 0; i < nexts; ++i) {
+      Value hole{OutputRef(), inputs[0].type, Span::kEndless, {}};
+      slots.insert(slots.begin() + choices_.Between(0, static_cast<int>(slots.size())), hole);
+    }
+    std::reverse(slots.begin(), slots.end());
+    const Value header = maker_.AddMerge(frame, slots, Span::kEndless);
+    const NodeId merge = header.output.node;
+    MaybeControl(frame, merge, 15);
+    for (size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].output.node == NodeId::kNone) pending_.push_back({frame, merge, i, header.type});
+    }
+    return header;
+  }
+
+  // One more variable of a loop: a header, a Switch by some predicate of the frame, an Exit.
+  void LoopVariable(int frame) {
+    const std::vector<OutputRef> pivots = maker_.frame(frame).pivots;
+    if (frame == kRoot || pivots.empty()) return;
+    const DType type = AnyType();
+    const Value input = Any(maker_.frame(frame).parent, type);
+    const Value entered = maker_.AddEnter(frame, input, choices_.Chance(5), Parallel(frame));
+    MaybeControl(maker_.frame(frame).parent, Last(), 10);
+    std::vector<Value> inputs = {entered};
+    if (choices_.Chance(10)) AddOtherEnter(frame, inputs);
+    const Value header = Header(frame, inputs, 1);
+    const OutputRef pivot = choices_.Of(pivots);
+    const Value predicate{pivot, DType::kBool, Span::kEndless, {}};
+    const Value done = maker_.AddSwitch(frame, header, predicate).first;
+    MaybeControl(frame, Last(), 8);
+    if (!choices_.Chance(80)) return;
+    maker_.AddExit(frame, done);
+    MaybeControl(frame, Last(), 8);
+  }
+
+  // A second Enter into the header: of the other side of a Switch, so that one is dead.
+  void AddOtherEnter(int frame, std::vector<Value>& inputs) {
+    const int parent = maker_.frame(frame).parent;
+    const Value first = Any(parent, inputs[0].type);
+    const auto [no, yes] = maker_.AddSwitch(parent, first, AnyBool(parent));
+    const bool swapped = choices_.Chance(50);
+    inputs = {maker_.AddEnter(frame, swapped ? yes : no, false, Parallel(frame)),
+              maker_.AddEnter(frame, swapped ? no : yes, false, Parallel(frame))};
+  }
+
+  void Leave(int frame) {
+    if (frame == kRoot) return;
+    const bool careless = choices_.Chance(4);
+    const Value* value = Find(frame, [&](const Value& v) {
+      return v.type != DType::kResource &&
+             (careless || v.span == Span::kOnce || v.span == Span::kLast);
+    });
+    if (value == nullptr) return;
+    maker_.AddExit(frame, Value(*value));
+    MaybeControl(frame, Last(), 15);
+  }
+
+  // A NextIteration whose value is there for any node of the next iteration, not only for a Merge.
+  void Next(int frame) {
+    if (frame == kRoot) return;
+    const Value* value = Find(frame, [&](const Value& v) {
+      return v.type != DType::kResource && v.span != Span::kEndless;
+    });
+    if (value == nullptr) return;
+    const Value next = maker_.AddNext(frame, Value(*value));
+    MaybeControl(frame, next.output.node, 15);
+    maker_.Publish(frame, next);
+  }
+
+  // --- what a NextIteration brings ----------------------------------------------------------
+
+  void Fill(Pending pending) {
+    const bool endless = choices_.Chance(2);
+    const Value* value = Find(pending.frame, [&](const Value& v) {
+      return v.type == pending.type && (endless || v.span == Span::kGuarded);
+    });
+    FillWith(pending, value != nullptr ? Value(*value) : Guarded(pending.frame, pending.type));
+  }
+
+  void FillWith(const Pending& pending, const Value& value) {
+    const Value next = maker_.AddNext(pending.frame, value);
+    maker_.graph.mutable_node(pending.merge).inputs[pending.slot] = next.output;
+    MaybeControl(pending.frame, next.output.node, 8);
+  }
+
+  // A value that is live while the frame's first loop goes on.
+  Value Guarded(int frame, DType type) {
+    const Value predicate{maker_.frame(frame).pivots.at(0), DType::kBool, Span::kEndless, {}};
+    return maker_.AddSwitch(frame, Any(frame, type), predicate).second;
+  }
+
+  // --- variables and messages ---------------------------------------------------------------
+
+  void Touch(int frame) {
+    if (!options_.variables) return;
+    if (variables_.empty() || choices_.Chance(15)) AddVariable();
+    Variable& variable = variables_[choices_.Below(static_cast<uint32_t>(variables_.size()))];
+    const Value handle = HandleIn(frame, variable.handle);
+    static const int weights[] = {5, 3, 4};
+    NodeId id;
+    switch (choices_.Weighted(weights)) {
+      case 0:
+        id = maker_.AddOp(frame, "ReadVariableOp", {handle}, {DType::kInt32},
+                          {{"dtype", DType::kInt32}});
+        break;
+      case 1:
+        id = maker_.AddOp(frame, "AssignVariableOp", {handle, AnyInt(frame)}, {},
+                          {{"dtype", DType::kInt32}});
+        break;
+      default:
+        id = maker_.AddOp(frame, "AssignAddVariableOp", {handle, AnyInt(frame)}, {},
+                          {{"dtype", DType::kInt32}});
+    }
+    const bool ordered = variable.last != NodeId::kNone && variable.last_frame == frame;
+    if (ordered && !choices_.Chance(15)) maker_.AddControl(id, variable.last);
+    variable.last = id;
+    variable.last_frame = frame;
+  }
+
+  // A handle, behind the variable's first assignment as a rule.
+  void AddVariable() {
+    const NodeId id = maker_.AddNode("VarHandleOp", {},
+                                     {{"dtype", DType::kInt32},
+                                      {"shape", PartialShape::Scalar()},
+                                      {"shared_name", "v" + std::to_string(variables_.size())}});
+    maker_.frame(kRoot).nodes.push_back(id);
+    Value handle{{id, 0}, DType::kResource, Span::kOnce, {}};
+    Variable variable{handle};
+    if (!choices_.Chance(8)) {
+      const NodeId init = maker_.AddOp(kRoot, "AssignVariableOp", {handle, AnyInt(kRoot)}, {},
+                                       {{"dtype", DType::kInt32}});
+      const NodeId after =
+          maker_.AddOp(kRoot, "Identity", {handle}, {DType::kResource}, {{"T", DType::kResource}});
+      maker_.AddControl(after, init);
+      variable.handle = maker_.frame(kRoot).values.back();
+    }
+    variables_.push_back(variable);
+  }
+
+  Value HandleIn(int frame, const Value& root_handle) {
+    if (frame == kRoot) return root_handle;
+    const Value outer = HandleIn(maker_.frame(frame).parent, root_handle);
+    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
+  }
+
+  // The Recv waits for something of the frame, so that it is there under the Send's tags.
+  void SendAndReceive(int frame) {
+    if (!options_.messages) return;
+    const Value value = AnyInt(frame);
+    const std::vector<NodeId> nodes = maker_.frame(frame).nodes;
+    const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
+    const std::string name = "edge" + std::to_string(messages_++);
+    const NodeId control = choices_.Chance(50) ? value.output.node : choices_.Of(nodes);
+    GraphMaker::Attrs attrs = {{"tensor_name", name},
+                               {"send_device", device},
+                               {"send_device_incarnation", 1},
+                               {"recv_device", device}};
+    const NodeId receive = maker_.AddNode("_Recv", {}, attrs);
+    maker_.graph.SetAttr(receive, "tensor_type", DType::kInt32);
+    maker_.AddControl(receive, control);
+    const NodeId send = maker_.AddNode("_Send", {value.output}, attrs);
+    maker_.graph.SetAttr(send, "T", DType::kInt32);
+    MaybeControl(frame, send, 15);
+    maker_.frame(frame).nodes.push_back(receive);
+    maker_.frame(frame).nodes.push_back(send);
+    maker_.Publish(frame, {{receive, 0}, DType::kInt32, value.span, {}});
+  }
+
+  // A control edge between two nodes of a frame that are there already, the one made later last;
+  // also from a NextIteration or a Merge of it.
+  void AddLateControl() {
+    const int frame = AnyFrame();
+    std::vector<NodeId> nodes = maker_.frame(frame).nodes;
+    std::sort(nodes.begin(), nodes.end());
+    if (nodes.size() < 2) return;
+    const size_t to = 1 + choices_.Below(static_cast<uint32_t>(nodes.size() - 1));
+    const size_t from = choices_.Below(static_cast<uint32_t>(to));
+    const std::string& op = maker_.graph.node(nodes[to]).op;
+    // An Enter or Exit here has its inputs in another frame; a source must stay one.
+    if (op == "Enter" || op == "Exit" || op == "Placeholder" || op == "VarHandleOp") return;
+    maker_.AddControl(nodes[to], nodes[from]);
+  }
+
+  Choices& choices_;
+  const UnstructuredOptions& options_;
+  GraphMaker maker_;
+  std::vector<Value> feeds_;
+  std::vector<Pending> pending_;
+  std::vector<Variable> variables_;
+  int messages_ = 0;
+};
+
+}  // namespace
+
+GraphSample MakeUnstructured(Choices& choices, const UnstructuredOptions& options) {
+  return Growth(choices, options).Grow();
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,113 @@
+// Tested by unstructured_test.cc.
+
+#include "fuzz/graphs/unstructured_call.h"
+
+#include <algorithm>
+
+#include "fuzz/graphs/naive.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kFirings = 2000;
+
+Tensor AnyValue(Choices& choices, DType type) {
+  if (type == DType::kBool) return Tensor::Scalar<bool>(choices.Chance(50));
+  return Tensor::Scalar<int32_t>(choices.Between(0, 5));
+}
+
+// Nodes whose tokens nobody takes.
+std::vector<NodeId> Sinks(const Graph& graph) {
+  std::vector<bool> consumed(graph.id_limit());
+  for (const NodeId id : graph.NodeIds()) {
+    for (const OutputRef& input : graph.node(id).inputs) consumed[Index(input.node)] = true;
+    for (const NodeId control : graph.node(id).control_inputs) consumed[Index(control)] = true;
+  }
+  std::vector<NodeId> sinks;
+  for (const NodeId id : graph.NodeIds()) {
+    if (!consumed[Index(id)] && graph.node(id).op != "Placeholder") sinks.push_back(id);
+  }
+  return sinks;
+}
+
+bool CanBeFetched(const Value& value) {
+  return value.type == DType::kInt32 || value.type == DType::kBool;
+}
+
+// Those of the candidates that are live in every run, as far as runs end well.
+std::vector<std::string> LiveOnes(const GraphSample& sample,
+                                  const std::vector<std::string>& candidates) {
+  GraphSample all = sample.Clone();
+  all.fetches.clear();
+  const Naive naive(all);
+  if (!naive.Supported().ok()) return {};
+  NaiveVariables variables;
+  std::vector<int> live(candidates.size());
+  for (size_t run = 0; run < all.runs.size(); ++run) {
+    const NaiveOutcome outcome = naive.Run(
+        run, variables, [](size_t) { return size_t{0}; }, kFirings);
+    for (const NaiveEvent& event : outcome.events) {
+      for (size_t port = 0; port < event.outputs.size(); ++port) {
+        const std::string name = OutputName(all.graph, {event.node->id, static_cast<int>(port)});
+        const auto at = std::find(candidates.begin(), candidates.end(), name);
+        const bool is_live = !event.dead && !event.outputs[port].dead;
+        if (at != candidates.end() && is_live) ++live[static_cast<size_t>(at - candidates.begin())];
+      }
+    }
+  }
+  std::vector<std::string> found;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (live[i] >= static_cast<int>(all.runs.size())) found.push_back(candidates[i]);
+  }
+  return found;
+}
+
+void ChooseFeeds(Choices& choices, GraphSample& sample, const std::vector<Value>& feeds,
+                 const std::vector<Value>& root) {
+  std::vector<Value> fed = feeds;
+  // Now and then a tensor from the middle of the root frame is fed, too.
+  if (choices.Chance(8)) {
+    const Value& inner = choices.Of(root);
+    if (CanBeFetched(inner) && sample.graph.node(inner.output.node).op != "Placeholder") {
+      fed.push_back(inner);
+    }
+  }
+  const int runs = choices.Between(1, 3);
+  for (int run = 0; run < runs; ++run) {
+    NamedTensors& values = sample.runs.emplace_back();
+    for (const Value& feed : fed) {
+      values.emplace_back(OutputName(sample.graph, feed.output), AnyValue(choices, feed.type));
+    }
+  }
+}
+
+}  // namespace
+
+GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<Value>& feeds) {
+  GraphSample sample;
+  const std::vector<Value> root = std::move(maker.frame(GraphMaker::kRoot).values);
+  sample.graph = std::move(maker.graph);
+  ChooseFeeds(choices, sample, feeds, root);
+  std::vector<std::string> candidates;
+  for (const NodeId sink : Sinks(sample.graph)) {
+    if (choices.Chance(85)) sample.targets.push_back(sample.graph.node(sink).name);
+  }
+  for (const Value& value : root) {
+    if (!CanBeFetched(value)) continue;
+    candidates.push_back(OutputName(sample.graph, value.output));
+  }
+  std::reverse(candidates.begin(), candidates.end());
+  std::vector<std::string> live;
+  if (!choices.Chance(12)) live = LiveOnes(sample, candidates);
+  const std::vector<std::string>& pool = live.empty() ? candidates : live;
+  const int fetches = choices.Between(1, live.empty() ? 1 : 4);
+  for (int i = 0; i < fetches; ++i) {
+    const std::string& name = choices.Of(pool);
+    const bool known =
+        std::find(sample.fetches.begin(), sample.fetches.end(), name) != sample.fetches.end();
+    if (!known) sample.fetches.push_back(name);
+  }
+  return sample;
+}
+
+}  // namespace tagflow::fuzz
