@@ -150,6 +150,22 @@ TEST(Explore, AMergeOfTwoFeedsIsARace) {
   EXPECT_EQ(exploration.races.size(), 1u);
 }
 
+TEST(Explore, TwoFiringsMayBeInTwoRaces) {
+  auto session = MakeSession(R"(
+    a = Const() dtype=int32 value=1
+    b = Const() dtype=int32 value=2
+    one = Merge(a, b) T=int32
+    other = Merge(b, a) T=int32
+    both = Sub(one, other) T=int32
+  )");
+  Exploration exploration;
+  OutcomesOf(*session, {}, {"both"}, &exploration);
+  EXPECT_EQ(exploration.races.size(), 2u);
+  std::set<std::string> blamed;
+  for (const Outcome& outcome : exploration.outcomes) blamed.insert(outcome.status.node());
+  EXPECT_EQ(blamed, (std::set<std::string>{"", "one", "other"}));
+}
+
 TEST(Explore, AStepThatAMergeFailsReportsTheRace) {
   auto session = MakeSession(R"(
     a = Const() dtype=int32 value=1

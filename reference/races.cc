@@ -77,11 +77,12 @@ std::vector<Race> FindRaces(const History& history) {
   std::vector<Race> races;
   for (const auto& [object, touches] : by_object) FindRacesAt(history, touches, races);
   std::sort(races.begin(), races.end(), [](const Race& a, const Race& b) {
-    return std::tie(a.first, a.second) < std::tie(b.first, b.second);
+    return std::tie(a.first, a.second, a.resource) < std::tie(b.first, b.second, b.resource);
   });
   races.erase(std::unique(races.begin(), races.end(),
                           [](const Race& a, const Race& b) {
-                            return a.first == b.first && a.second == b.second;
+                            return std::tie(a.first, a.second, a.resource) ==
+                                   std::tie(b.first, b.second, b.resource);
                           }),
               races.end());
   return races;

@@ -24,7 +24,8 @@ struct Race {
   std::string ToString(const History& history) const;
 };
 
-// Every unordered conflicting pair, and every pair of live tokens at one Merge, by (first, second).
+// Every unordered conflicting pair, and every pair of live tokens at one Merge, by (first, second),
+// once per resource.
 std::vector<Race> FindRaces(const History& history);
 
 }  // namespace tagflow::reference
