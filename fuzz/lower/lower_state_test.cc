@@ -130,6 +130,20 @@ TEST(LowerStateTest, AccessesKeepTheOrderOfTheText) {
   EXPECT_EQ(Ints(m.Finish({first, second, third})), (Numbers{1, 5, 15, 15, 15, 6, 16, 16}));
 }
 
+TEST(LowerStateTest, VariablesAreToldApartByTheirSharedNames) {
+  ProgramMaker m;
+  m.Variable(Int(1));
+  m.Variable(Tensor::Scalar(2.0));
+  const Result<Lowered> lowered = Lower(m.Finish({}));
+  ASSERT_TRUE(lowered.ok());
+  std::vector<std::string> names;
+  for (const NodeId id : lowered->graph.NodeIds()) {
+    const Node& node = lowered->graph.node(id);
+    if (node.op == "VarHandleOp") names.push_back(*StringAttr(node, "shared_name"));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"variable0", "variable1"}));
+}
+
 TEST(LowerStateTest, BranchesKeepTheOrderOfTheText) {
   ProgramMaker m;
   const ValueId x = m.Input({Int(5), Int(-6)});

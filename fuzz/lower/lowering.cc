@@ -32,8 +32,10 @@ Result<Lowered> Lowering::Lower() {
   for (const Input& input : program_.inputs) lowered.feeds.push_back(value(input.value).name());
   for (size_t i = 0; i < program_.variables.size(); ++i) {
     const Variable& variable = program_.variables[i];
-    const Scope named = root_.WithOpName("variable" + std::to_string(i));
-    variables_.emplace_back(named, variable.type.dtype, PartialShape(variable.type.dims));
+    // The name is said, since TensorFlow's VarHandleOp does not fall back on the node's.
+    const std::string name = "variable" + std::to_string(i);
+    variables_.emplace_back(root_, variable.type.dtype, PartialShape(variable.type.dims),
+                            VariableOptions{.name = name, .container = {}, .shared_name = name});
     lowered.init.push_back(variables_[i].Assign(root_.WithOpName("init"), variable.initial).name());
   }
   LowerStatements(root_, program_.body);
