@@ -123,7 +123,8 @@ TEST_F(SaveTest, ACorruptFileOfAFolderIsNamedAndSkipped) {
   Save(campaign_, ProgramSample(), failure_);
   std::ofstream(campaign_.save + "/bad.program") << "x = = 3\n";
   std::ofstream(campaign_.save + "/worse.choices") << "choices: 1 two 3\n";
-  std::ofstream(campaign_.save + "/other.program") << "# property: nothing\nreturn\n";
+  std::ofstream(campaign_.save + "/other.program")
+      << "# property: nothing\nx: float = Const 1\nreturn x\n";
   const std::vector<Replayed> all = ReplayAll({campaign_.save});
   ASSERT_EQ(all.size(), 4u);
   EXPECT_THAT(all[0].path, HasSubstr("bad.program"));

@@ -20,7 +20,7 @@ class ReferenceTokens : public TokenSource {
   ReferenceTokens(const Mutant* mutant, uint64_t seed, double timeout_s)
       : mutant_(mutant), seed_(seed), timeout_s_(timeout_s) {}
 
-  Result<TokenTrace> Trace(const CallSequence& calls, const TokenTrace&) override {
+  Result<TokenTrace> Trace(const CallSequence& calls, const TokenTrace& guide) override {
     graph_ = &calls.graph;
     TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<reference::Session> session,
                              reference::Session::Create(calls.graph.Clone()));
@@ -33,6 +33,7 @@ class ReferenceTokens : public TokenSource {
       reference::RunOptions options;
       options.seed = seed_;
       options.deadline_s = timeout_s_;
+      if (!guide.events.empty()) options.max_firings = FiringsAllowed(guide);
       std::vector<int64_t> place;  // by firing: its event
       options.trace = [&](const reference::TraceEvent& event) { Add(event, i, place, trace); };
       trace.status = broken.has_value()
@@ -43,6 +44,11 @@ class ReferenceTokens : public TokenSource {
   }
 
  private:
+  // A mutant that never ends need not be traced until its time is up.
+  static int64_t FiringsAllowed(const TokenTrace& guide) {
+    return 10'000 + 10 * static_cast<int64_t>(guide.events.size());
+  }
+
   void Add(const reference::TraceEvent& from, size_t call, std::vector<int64_t>& place,
            TokenTrace& trace) const {
     if (trace.events.size() >= kEventsMax) {
