@@ -23,8 +23,11 @@ void DeviceCatalog::AddKernel(std::string_view op, std::string_view kind, DType 
 }
 
 bool DeviceCatalog::HasKernel(std::string_view op, std::string_view kind, DType dtype) const {
-  return kernels_.contains(std::tuple(op, kind, dtype)) ||
-         kernels_.contains(std::tuple(op, kind, DType::kInvalid));
+  // clang 14 cannot compare tuples of strings with tuples of views of them.
+  const auto has = [&](DType of) {
+    return kernels_.contains(std::tuple(std::string(op), std::string(kind), of));
+  };
+  return has(dtype) || has(DType::kInvalid);
 }
 
 std::vector<std::string> DeviceCatalog::KindsFor(std::string_view op, DType dtype) const {
