@@ -10,6 +10,12 @@ Profile Named(std::string name, std::string about) {
   return profile;
 }
 
+Profile Default() {
+  Profile profile = Named("default", "a bit of everything, and graphs that are no programs");
+  profile.graphs = 20;
+  return profile;
+}
+
 Profile Tiny() {
   Profile profile = Named("tiny", "a handful of statements, for many programs a second");
   profile.statements = 6;
@@ -93,7 +99,7 @@ Profile Long() {
 
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
-      Named("default", "a bit of everything"),
+      Default(),
       Tiny(),
       Deep(),
       Effects(),

@@ -19,6 +19,8 @@ struct Profile {
   int64_t firings = 11000;  // about how many firings a run may take, at most
   int max_trips = 200;      // of one loop
   int max_runs = 3;
+  // Of 100 samples of the property `equal`, how many are graphs without a tree.
+  int graphs = 0;
   // Chances in 100, per place where there is a choice.
   int cond = 20, case_ = 5, loop = 25;
   int arrays = 15, stacks = 10, effects = 15;

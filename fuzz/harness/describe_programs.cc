@@ -18,8 +18,9 @@ constexpr double kSecondsMost = 120;
 std::string Describe(const Campaign& campaign, const Claim& claim, uint64_t programs) {
   Report report;
   for (uint64_t i = 0; i < programs; ++i) {
-    const Result<Sample> sample =
-        Draw(claim.property, {campaign.seed, campaign.first + i, claim.profile});
+    const SampleName name{campaign.seed, campaign.first + i, claim.profile};
+    if (!IsProgram(claim.property, name)) continue;
+    const Result<Sample> sample = Draw(claim.property, name);
     if (!sample.ok() || !Check(*sample->program).ok()) {
       report.AddInvalid();
       continue;

@@ -51,7 +51,8 @@ struct Setting {
   const reference::Rules* rules = &reference::StandardRules();
 };
 
-// One of check and check_choices is there.
+// One of check and check_choices is there; or both, and Profile::graphs in 100 samples are drawn
+// for check_choices.
 struct Property {
   std::string name;
   std::string about;                // one line, for --list

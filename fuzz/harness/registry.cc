@@ -8,6 +8,7 @@
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/harness/equal.h"
+#include "fuzz/harness/equal_graphs.h"
 #include "fuzz/properties/properties.h"
 
 namespace tagflow::fuzz {
@@ -67,6 +68,7 @@ Property OfGradients(const std::string& name, const std::string& about, Gradient
 
 std::vector<Property> MakeAll() {
   std::vector<Property> all = {EqualProperty()};
+  AddGraphs(all.front());
   all.push_back(OfGradients("gradient", "the tape over the reference's run says what duals say",
                             TapeEqualsDuals));
   all.push_back(OfGradients("finite-differences", "duals say what finite differences say",

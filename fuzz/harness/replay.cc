@@ -54,8 +54,9 @@ Result<Loaded> Load(const std::string& path, const ReplayOptions& options) {
   const std::string name =
       options.property.value_or(saved.property.empty() ? "equal" : saved.property);
   TAGFLOW_ASSIGN_OR_RETURN(Property property, PropertyOf(name));
-  if (!property.check != !saved.sample.program.has_value()) {
-    return InvalidArgument("property '" + name + "' is " + (property.check ? "" : "not ") +
+  const bool is_program = saved.sample.program.has_value();
+  if (is_program ? !property.check : !property.check_choices) {
+    return InvalidArgument("property '" + name + "' is " + (is_program ? "not " : "only ") +
                            "about programs");
   }
   return Loaded{std::move(property), std::move(engines), std::move(saved.sample)};

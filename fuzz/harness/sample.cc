@@ -52,10 +52,16 @@ uint64_t ChoiceSeed(uint64_t seed, uint64_t index) {
   return mix(mix(seed + 0x9e3779b97f4a7c15u) + (index + 1) * 0x9e3779b97f4a7c15u);
 }
 
+bool IsProgram(const Property& property, const SampleName& name) {
+  if (!property.check || !property.check_choices) return property.check != nullptr;
+  // Spread over each hundred, which begins with a program.
+  return (name.index % 100 * 37 + 50) % 100 >= static_cast<uint64_t>(name.profile.graphs);
+}
+
 Finding DrawAndCheck(const Property& property, const SampleName& name, Setting& setting,
                      Sample* sample) {
   Choices choices = Choices::FromSeed(ChoiceSeed(name.seed, name.index));
-  if (!property.check) {
+  if (!IsProgram(property, name)) {
     Finding finding = property.check_choices(choices, setting);
     if (sample != nullptr) sample->choices = choices.drawn();
     return finding;
@@ -68,7 +74,7 @@ Finding DrawAndCheck(const Property& property, const SampleName& name, Setting& 
 }
 
 Finding CheckSample(const Property& property, const Sample& sample, Setting& setting) {
-  if (!property.check) {
+  if (!sample.program.has_value()) {
     Choices choices = Choices::FromNumbers(sample.choices);
     return property.check_choices(choices, setting);
   }
@@ -79,7 +85,7 @@ Finding CheckSample(const Property& property, const Sample& sample, Setting& set
 Result<Sample> Draw(const Property& property, const SampleName& name) {
   Choices choices = Choices::FromSeed(ChoiceSeed(name.seed, name.index));
   Sample sample;
-  if (property.check) {
+  if (IsProgram(property, name)) {
     sample.program = GenerateProgram(choices, name.profile);
   } else if (property.to_case) {
     TAGFLOW_RETURN_IF_ERROR(property.to_case(choices).status());

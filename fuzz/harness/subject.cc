@@ -103,49 +103,77 @@ class EngineSubject : public Subject {
   EngineSubject(std::unique_ptr<conformance::Engine> engine, double timeout_s)
       : engine_(std::move(engine)), timeout_s_(timeout_s) {}
 
+  std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
+                                                    size_t runs) override {
+    const auto deadline = Deadline();
+    if (const Status loaded = LoadGraph(sample.graph, sample.devices, deadline); !loaded.ok()) {
+      return {loaded};
+    }
+    std::vector<Result<std::vector<Tensor>>> results;
+    for (size_t run = 0; run < runs && (results.empty() || results.back().ok()); ++run) {
+      results.push_back(RunStep(sample.runs[run], sample.fetches, sample.targets, deadline));
+    }
+    return results;
+  }
+
  protected:
   Result<Answers> DoRun(const Program& program, int64_t) override {
     TAGFLOW_ASSIGN_OR_RETURN(const Lowered lowered, Lower(program));
-    const auto deadline =
-        conformance::Clock::now() + std::chrono::duration_cast<conformance::Clock::duration>(
-                                        std::chrono::duration<double>(timeout_s_));
-    conformance::Request load;
-    TAGFLOW_ASSIGN_OR_RETURN(*load.mutable_load()->mutable_graph(), ExportGraph(lowered.graph));
-    TAGFLOW_RETURN_IF_ERROR(Ask(load, deadline).status());
+    const auto deadline = Deadline();
+    TAGFLOW_RETURN_IF_ERROR(LoadGraph(lowered.graph, {}, deadline));
     if (!lowered.init.empty()) {
-      conformance::Request init;
-      for (const std::string& target : lowered.init) init.mutable_run()->add_targets(target);
-      TAGFLOW_RETURN_IF_ERROR(Ask(init, deadline).status());
+      TAGFLOW_RETURN_IF_ERROR(RunStep({}, {}, lowered.init, deadline).status());
     }
     Answers answers;
     for (int run = 0; run < program.runs; ++run) {
-      TAGFLOW_ASSIGN_OR_RETURN(const conformance::Request request, Step(program, lowered, run));
-      TAGFLOW_ASSIGN_OR_RETURN(const conformance::Response response, Ask(request, deadline));
-      TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, Values(response, lowered));
+      TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, RunStep(FeedsOf(program, lowered, run),
+                                                                   lowered.fetches, {}, deadline));
       answers.runs.push_back(std::move(values));
     }
     return answers;
   }
 
  private:
-  static Result<conformance::Request> Step(const Program& program, const Lowered& lowered,
-                                           int run) {
+  Status LoadGraph(const Graph& graph, const std::vector<std::string>& devices,
+                   conformance::Clock::time_point deadline) {
+    conformance::Request load;
+    TAGFLOW_ASSIGN_OR_RETURN(*load.mutable_load()->mutable_graph(), ExportGraph(graph));
+    load.mutable_load()->mutable_devices()->Assign(devices.begin(), devices.end());
+    return Ask(load, deadline).status();
+  }
+
+  Result<std::vector<Tensor>> RunStep(const reference::NamedTensors& feeds,
+                                      const std::vector<std::string>& fetches,
+                                      const std::vector<std::string>& targets,
+                                      conformance::Clock::time_point deadline) {
+    TAGFLOW_ASSIGN_OR_RETURN(conformance::Request request, Step(feeds, fetches));
+    for (const std::string& target : targets) request.mutable_run()->add_targets(target);
+    TAGFLOW_ASSIGN_OR_RETURN(const conformance::Response response, Ask(request, deadline));
+    return Values(response, fetches.size());
+  }
+
+  conformance::Clock::time_point Deadline() const {
+    return conformance::Clock::now() + std::chrono::duration_cast<conformance::Clock::duration>(
+                                           std::chrono::duration<double>(timeout_s_));
+  }
+
+  static Result<conformance::Request> Step(const reference::NamedTensors& feeds,
+                                           const std::vector<std::string>& fetches) {
     conformance::Request request;
-    for (const auto& [name, value] : FeedsOf(program, lowered, run)) {
+    for (const auto& [name, value] : feeds) {
       conformance::NamedTensor& feed = *request.mutable_run()->add_feeds();
       feed.set_name(name);
       TAGFLOW_RETURN_IF_ERROR(TensorToProto(value, TensorForm::kCompact, *feed.mutable_value()));
     }
-    for (const std::string& fetch : lowered.fetches) request.mutable_run()->add_fetches(fetch);
+    request.mutable_run();
+    for (const std::string& fetch : fetches) request.mutable_run()->add_fetches(fetch);
     return request;
   }
 
-  static Result<std::vector<Tensor>> Values(const conformance::Response& response,
-                                            const Lowered& lowered) {
-    if (!response.has_values() ||
-        static_cast<size_t>(response.values().values_size()) != lowered.fetches.size()) {
+  static Result<std::vector<Tensor>> Values(const conformance::Response& response, size_t fetches) {
+    if (!response.has_values() || static_cast<size_t>(response.values().values_size()) != fetches) {
       return Internal("the engine gave " + std::to_string(response.values().values_size()) +
-                      " values for " + std::to_string(lowered.fetches.size()) + " fetches");
+                      " values for " + std::to_string(fetches) + " fetches");
     }
     std::vector<Tensor> values;
     for (const TensorProto& proto : response.values().values()) {
@@ -184,6 +212,10 @@ class EngineSubject : public Subject {
 };
 
 }  // namespace
+
+std::vector<Result<std::vector<Tensor>>> Subject::RunGraph(const GraphSample&, size_t) {
+  return {Unimplemented("no graphs: it runs programs")};
+}
 
 Result<ReferenceName> ParseReferenceName(const std::string& name) {
   constexpr std::string_view kPrefix = "reference:";

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/graphs/sample.h"
 #include "fuzz/mutants/mutant.h"
 #include "fuzz/program/program.h"
 #include "graph/status.h"
@@ -33,6 +34,8 @@ class Subject {
   Result<Answers> Run(const Program& program, int64_t max_firings = kFiringsMost) {
     return DoRun(program, max_firings);
   }
+  // The first `runs` runs of a graph, in one session, up to the first that fails. Errors: as above.
+  virtual std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample, size_t runs);
 
  protected:
   static constexpr int64_t kFiringsMost = 5'000'000;
