@@ -11,7 +11,8 @@
 namespace tagflow::fuzz {
 namespace {
 
-// More than any loop here goes round. Not more still: engines are known to allocate that many slots.
+// More than any loop here goes round. Not more still: engines are known to allocate that many
+// slots.
 constexpr int64_t kHuge = 100'000;
 
 bool MayEqual(Op compare) { return compare == Op::kLessEqual || compare == Op::kGreaterEqual; }
