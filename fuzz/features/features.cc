@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace tagflow::fuzz {
@@ -39,7 +40,10 @@ class Finder {
     out_.size = Size(program_);
     if (program_.runs > 1) Add(Feature::kSeveralRuns);
     for (const Input& input : program_.inputs) {
-      for (const Tensor& feed : input.feeds) LookAt(feed);
+      for (const Tensor& feed : input.feeds) {
+        LookAt(feed);
+        if (HasSpecial(feed)) special_.insert(input.value);
+      }
     }
     Walk(program_.body, Place::kProgram, nullptr);
     return out_;
@@ -68,6 +72,8 @@ class Finder {
     return origin(id).by != nullptr && origin(id).by->op == Op::kConst;
   }
 
+  static bool IsFloat(DType dtype) { return dtype == DType::kFloat || dtype == DType::kDouble; }
+
   template <typename T>
   static bool IsSpecial(const Tensor& tensor) {
     for (const T element : tensor.flat<T>()) {
@@ -76,9 +82,73 @@ class Finder {
     return false;
   }
 
+  static bool HasSpecial(const Tensor& tensor) {
+    if (tensor.dtype() == DType::kFloat) return IsSpecial<float>(tensor);
+    return tensor.dtype() == DType::kDouble && IsSpecial<double>(tensor);
+  }
+
   void LookAt(const Tensor& tensor) {
-    if (tensor.dtype() == DType::kFloat) AddIf(IsSpecial<float>(tensor), Feature::kSpecials);
-    if (tensor.dtype() == DType::kDouble) AddIf(IsSpecial<double>(tensor), Feature::kSpecials);
+    AddIf(HasSpecial(tensor), Feature::kSpecials);
+    if (tensor.dtype() != DType::kDouble) return;
+    for (const double element : tensor.flat<double>()) {
+      const bool is_float = std::fabs(element) > 1e30 || static_cast<float>(element) == element;
+      AddIf(std::isfinite(element) && !is_float, Feature::kLongFraction);
+    }
+  }
+
+  void LookAtNumbers(const Statement& statement) {
+    const Op op = statement.op;
+    const std::vector<ValueId>& operands = statement.operands;
+    if (op == Op::kConst && HasSpecial(statement.literal)) special_.insert(statement.outputs[0]);
+    if (op >= Op::kAdd && op <= Op::kLogicalOr) LookAtBroadcast(statement);
+    if (op >= Op::kSum && op <= Op::kMin) {
+      const Type& type = program_.type(operands[0]);
+      AddIf(op == Op::kMean && !IsFloat(type.dtype), Feature::kIntegerMean);
+      AddIf(std::ranges::count(type.dims, 0) > 0, Feature::kEmptyReduction);
+    }
+    if (op == Op::kMax || op == Op::kMin || op == Op::kMaximum || op == Op::kMinimum) {
+      for (const ValueId id : operands) AddIf(special_.contains(id), Feature::kSpecialExtreme);
+    }
+    if (op == Op::kFloorDiv || op == Op::kFloorMod) LookAtDivisor(operands[1]);
+    if (op == Op::kCast) LookAtCast(operands[0], program_.type(statement.outputs[0]).dtype);
+  }
+
+  void LookAtBroadcast(const Statement& statement) {
+    const Dims& x = program_.type(statement.operands[0]).dims;
+    const Dims& y = program_.type(statement.operands[1]).dims;
+    if (x.empty() || y.empty() || x == y) return;
+    AddIf(x.size() != y.size(), Feature::kBroadcastRanks);
+    bool stretched = false;
+    for (size_t i = 1; i <= std::min(x.size(), y.size()); ++i) {
+      stretched |= x[x.size() - i] != y[y.size() - i];
+    }
+    AddIf(stretched, Feature::kBroadcastOnes);
+    const bool compares = statement.op >= Op::kLess && statement.op <= Op::kNotEqual;
+    AddIf(compares, Feature::kBroadcastCompared);
+  }
+
+  // One of several is negative, or the divisor is what Neg gives.
+  void LookAtDivisor(ValueId id) {
+    const Statement* by = origin(id).by;
+    if (by == nullptr) return;
+    AddIf(by->op == Op::kNeg, Feature::kNegativeDivisor);
+    if (by->op != Op::kConst) return;
+    const Tensor& literal = by->literal;
+    const auto is_negative = [](auto element) { return element < 0; };
+    AddIf(literal.dtype() == DType::kInt32
+              ? std::ranges::any_of(literal.flat<int32_t>(), is_negative)
+              : std::ranges::any_of(literal.flat<int64_t>(), is_negative),
+          Feature::kNegativeDivisor);
+  }
+
+  void LookAtCast(ValueId from, DType to) {
+    if (to != DType::kInt32 && to != DType::kInt64) return;
+    if (!IsConstant(from) || !IsFloat(program_.type(from).dtype)) return;
+    Add(Feature::kFloatToInteger);
+    const Tensor& literal = origin(from).by->literal;
+    if (literal.num_elements() != 1 || literal.rank() != 0) return;
+    const double most = to == DType::kInt32 ? 0x1p31 : 0x1p63;
+    AddIf(std::fabs(ValueOf(literal)) > most, Feature::kFloatBeyondInteger);
   }
 
   void Use(ValueId id) {
@@ -156,6 +226,7 @@ class Finder {
       AddIf(place == Place::kBody, Feature::kSourcelessInBody);
     }
     LookAtStores(statement, place);
+    LookAtNumbers(statement);
     if (statement.op == Op::kCond || statement.op == Op::kCase) WalkBranches(statement);
     if (statement.op == Op::kWhile) WalkLoop(statement);
     for (const ValueId id : statement.outputs) origin(id) = {&statement, depth(), false, false};
@@ -340,6 +411,7 @@ class Finder {
   std::vector<Origin> origins_;
   std::vector<Around> around_;
   std::map<ValueId, bool> used_in_;
+  std::set<ValueId> special_;  // literals and inputs that have special numbers
 };
 
 size_t TripBucket(int64_t trips) {

@@ -109,8 +109,19 @@ enum class Feature : uint8_t {
   kControlEdgeInBody,
   kControlEdgeFromOutside,
   kControlEdgeToBlocks,  // a cond, case or loop waits
+  // Numbers and shapes.
+  kBroadcastRanks,     // operands of different ranks, neither a scalar
+  kBroadcastOnes,      // a dimension of 1 is stretched
+  kBroadcastCompared,  // either, by a comparison
+  kLongFraction,       // a double that is no float
+  kIntegerMean,
+  kNegativeDivisor,  // of integers
+  kFloatToInteger,   // of a literal
+  kFloatBeyondInteger,
   kSeveralRuns,
   kSpecials,
+  kSpecialExtreme,  // Max, Min, Maximum or Minimum of special numbers as they were given
+  kEmptyReduction,
   // When run.
   kDeadRegion,
   kDeadLoop,

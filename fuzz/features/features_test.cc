@@ -92,6 +92,61 @@ TEST(FeaturesTest, SayWhatRan) {
   EXPECT_EQ(dead.both_branches, 0);
 }
 
+TEST(FeaturesTest, SayHowOperandsBroadcast) {
+  const Features ranks = Of(R"(
+v0: int32[2,3] = Const [[1, 2, 3], [4, 5, 6]]
+v1: int32[3] = Const [1, -2, 3]
+v2: bool[2,3] = Less(v1, v0)
+v3: int32[2,3] = FloorMod(v0, v1)
+return v2, v3
+)");
+  EXPECT_TRUE(ranks.Has(Feature::kBroadcastRanks));
+  EXPECT_TRUE(ranks.Has(Feature::kBroadcastCompared));
+  EXPECT_TRUE(ranks.Has(Feature::kNegativeDivisor));
+  EXPECT_FALSE(ranks.Has(Feature::kBroadcastOnes));
+  const Features ones = Of(R"(
+v0: int32[2,1] = Const [[1], [2]]
+v1: int32[1,3] = Const [[1, 2, 3]]
+v2: int32[2,3] = FloorMod(v0, v1)
+return v2
+)");
+  EXPECT_TRUE(ones.Has(Feature::kBroadcastOnes));
+  EXPECT_FALSE(ones.Has(Feature::kBroadcastRanks));
+  EXPECT_FALSE(ones.Has(Feature::kBroadcastCompared));
+  EXPECT_FALSE(ones.Has(Feature::kNegativeDivisor));
+}
+
+TEST(FeaturesTest, TellNumbersApart) {
+  const Features long_ones = Of(R"(
+v0: double = Const 0.1
+v1: int64 = Cast(v0)
+return v1
+)");
+  EXPECT_TRUE(long_ones.Has(Feature::kLongFraction));
+  EXPECT_TRUE(long_ones.Has(Feature::kFloatToInteger));
+  EXPECT_FALSE(long_ones.Has(Feature::kFloatBeyondInteger));
+  const Features large = Of(R"(
+v0: double = Const 4294967296
+v1: int32 = Cast(v0)
+return v1
+)");
+  EXPECT_TRUE(large.Has(Feature::kFloatBeyondInteger));
+  EXPECT_FALSE(large.Has(Feature::kLongFraction));
+}
+
+TEST(FeaturesTest, SayWhatIsReduced) {
+  const Features features = Of(R"(
+v0: int32[3] = Const [1, -2, 3]
+v1: int32 = Mean(v0)
+v2: float[2] = Const [nan, 1]
+v3: float = Max(v2)
+return v1, v3
+)");
+  EXPECT_TRUE(features.Has(Feature::kIntegerMean));
+  EXPECT_TRUE(features.Has(Feature::kSpecialExtreme));
+  EXPECT_FALSE(features.Has(Feature::kEmptyReduction));
+}
+
 TEST(FeaturesTest, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < kNumFeatures; ++i) names.insert(FeatureName(static_cast<Feature>(i)));

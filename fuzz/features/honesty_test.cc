@@ -68,21 +68,28 @@ TEST(HonestyTest, TheDefaultProfileDoesTheWorkItPromises) {
   EXPECT_GE(report.Percent(Feature::kDeadRegion), 30);
   EXPECT_GE(report.Percent(Feature::kDeadLoop), 10);
   EXPECT_GE(report.DeadPercent(), 5);
+  EXPECT_GE(report.Percent(Feature::kBroadcastRanks), 5);
+  EXPECT_GE(report.Percent(Feature::kBroadcastOnes), 5);
+  EXPECT_GE(report.Percent(Feature::kLongFraction), 30);
+  EXPECT_GE(report.Percent(Feature::kNegativeDivisor), 5);
 }
 
 TEST(HonestyTest, TheDefaultProfileHasEveryFeature) {
   const Report report = ReportOf(Profile(), 2500, false);
   EXPECT_EQ(report.ValidPercent(), 100);
   for (const Feature feature : report.Missing()) {
-    if (feature == Feature::kSpecials) continue;  // only when asked for
+    const bool special = feature >= Feature::kSpecials && feature <= Feature::kEmptyReduction;
+    if (special) continue;  // only when asked for
     ADD_FAILURE() << "no program has: " << FeatureName(feature);
   }
 }
 
 TEST(HonestyTest, SpecialNumbersOccurWhereAskedFor) {
-  const Report report = ReportOf(*ProfileOf("specials"), 100, false);
+  const Report report = ReportOf(*ProfileOf("specials"), 300, false);
   EXPECT_EQ(report.ValidPercent(), 100);
   EXPECT_GE(report.Percent(Feature::kSpecials), 60);
+  EXPECT_GE(report.Percent(Feature::kSpecialExtreme), 5);
+  EXPECT_GE(report.Percent(Feature::kEmptyReduction), 3);
 }
 
 TEST(HonestyTest, ProfilesDoWhatTheirNamesSay) {

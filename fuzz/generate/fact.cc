@@ -174,8 +174,17 @@ std::optional<Fact> TwoOperands(Op op, const Fact& x, const Fact& y, Fact out, D
   }
 }
 
-std::optional<Fact> Reduction(Op op, const Fact& x, Fact out, DType dtype) {
-  if (IsFloat(dtype) && !x.finite()) return std::nullopt;
+// Of integers: their sum, which must not wrap, divided towards zero.
+std::optional<Fact> IntegerMean(const Fact& x, Fact out, DType dtype) {
+  const double most = std::max(std::fabs(x.lo), std::fabs(x.hi)) * x.most;
+  if (most > Anything(dtype).hi / 2) return std::nullopt;
+  return out;
+}
+
+std::optional<Fact> Reduction(Op op, const Fact& x, Fact out, DType dtype, const Limits& limits) {
+  // Of these numbers the extremes are NaN or one of them, in any order.
+  const bool extreme = op == Op::kMax || op == Op::kMin;
+  if (IsFloat(dtype) && !x.finite() && !(extreme && limits.specials)) return std::nullopt;
   switch (op) {
     case Op::kSum:
       out.lo = std::min(x.lo * x.most, x.lo * x.least);
@@ -184,7 +193,8 @@ std::optional<Fact> Reduction(Op op, const Fact& x, Fact out, DType dtype) {
       out.exact = x.exact && !IsFloat(dtype);
       return Wrapped(out, dtype);
     case Op::kMean:
-      if (!IsFloat(dtype) || x.least < 1) return std::nullopt;
+      if (x.least < 1) return std::nullopt;
+      if (!IsFloat(dtype)) return IntegerMean(x, out, dtype);
       out.exact = false;
       return out;
     case Op::kMax:
@@ -226,7 +236,7 @@ std::optional<Fact> Raw(Op op, std::span<const Fact> operands, Fact out, DType d
   }
   if (op == Op::kCast && IsFloat(dtype) && !IsFloat(result) && !x.exact) return std::nullopt;
   if (op == Op::kSelect) return Selected(operands, out);
-  if (IsReduction(op)) return Reduction(op, x, out, dtype);
+  if (IsReduction(op)) return Reduction(op, x, out, dtype, limits);
   if (IsFunction(op) && !x.finite()) return std::nullopt;
   if (IsFunction(op)) return Function(op, x, out, limits);
   if (operands.size() == 2) return TwoOperands(op, x, operands[1], out, dtype, limits);

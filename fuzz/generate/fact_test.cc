@@ -65,6 +65,16 @@ TEST(FactTest, FloatSumsAreInexactAndIntegerSumsAreNot) {
   EXPECT_TRUE(Apply(Op::kSum, std::vector<Fact>{three}, DType::kInt32, DType::kInt32, {})->exact);
 }
 
+TEST(FactTest, MeansOfIntegersAreExactUnlessTheirSumsWrap) {
+  Fact three = Between(-7, 2);
+  three.least = three.most = 3;
+  const auto mean = Apply(Op::kMean, std::vector<Fact>{three}, DType::kInt32, DType::kInt32, {});
+  ExpectBounds(mean, -7, 2);
+  EXPECT_TRUE(mean->exact);
+  three.hi = 2e9;
+  EXPECT_FALSE(Apply(Op::kMean, std::vector<Fact>{three}, DType::kInt32, DType::kInt32, {}));
+}
+
 TEST(FactTest, IntegersWrap) {
   const Fact large = Between(2e9, 2.1e9);
   const auto sum =
@@ -102,6 +112,8 @@ TEST(FactTest, SpecialNumbersGoThroughExactOperationsOnly) {
   EXPECT_FALSE(Double(Op::kAdd, {any, any}));
   EXPECT_FALSE(Double(Op::kTanh, {any}, specials));
   EXPECT_FALSE(Double(Op::kSum, {any}, specials));
+  EXPECT_TRUE(Double(Op::kMax, {any}, specials));
+  EXPECT_FALSE(Double(Op::kMax, {any}));
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ T Special(Choices& choices) {
                                    static_cast<T>(L::min() + 1), static_cast<T>(-1)};
     return choices.Of(values);
   } else {
-    const std::vector<T> values = {-T{0},          L::infinity(),   -L::infinity(),
-                                   L::quiet_NaN(), L::denorm_min(), L::min() / 4,
-                                   L::max(),       L::lowest(),     L::epsilon()};
+    const std::vector<T> values = {-T{0},           L::infinity(), -L::infinity(), L::quiet_NaN(),
+                                   L::denorm_min(), L::min() / 4,  L::max(),       L::lowest(),
+                                   L::epsilon(),    L::quiet_NaN()};
     return choices.Of(values);
   }
 }
@@ -35,7 +35,11 @@ T Ordinary(Choices& choices) {
   } else if constexpr (std::numeric_limits<T>::is_integer) {
     return static_cast<T>(ZigZag(choices.Below(21)));
   } else {
-    return static_cast<T>(ZigZag(choices.Below(49))) / 4;
+    const int quarters = ZigZag(choices.Below(49));
+    // Tenths and the like have all the digits there are; sums of quarters never need rounding.
+    if (!choices.Chance(14)) return static_cast<T>(quarters) / 4;
+    const auto digits = static_cast<T>(choices.Below(1u << 20)) / 1048573;  // a prime
+    return (static_cast<T>(quarters) + (quarters < 0 ? digits : -digits)) / 5;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "fuzz/generate/literals.h"
 #include "fuzz/generate/shapes.h"
 
 namespace tagflow::fuzz {
@@ -52,6 +53,12 @@ Op Draw(Maker& maker, std::span<const Chance> table) {
   return table[0].op;
 }
 
+// x and y, or y and x.
+std::vector<ValueId> InSomeOrder(Maker& maker, ValueId x, ValueId y) {
+  if (maker.choices.Chance(30)) return {y, x};
+  return {x, y};
+}
+
 bool IsBinary(Op op) { return op >= Op::kAdd && op <= Op::kLogicalOr; }
 bool IsComparison(Op op) { return op >= Op::kLess && op <= Op::kNotEqual; }
 
@@ -71,10 +78,13 @@ ValueId Tamed(Maker& maker, ValueId x) {
   return out == ValueId::kNone ? maker.RandomConstant(TensorType(dtype)) : out;
 }
 
-// Away from 0, and positive.
+// Away from 0, and positive; of an integer, which is only divided by, perhaps negative.
 ValueId Positive(Maker& maker, ValueId x) {
   const DType dtype = maker.type(x).dtype;
-  if (!IsFloatDType(dtype)) return Elementwise(maker, Op::kMaximum, {x, maker.Scalar(dtype, 1)});
+  if (!IsFloatDType(dtype)) {
+    const ValueId positive = Elementwise(maker, Op::kMaximum, {x, maker.Scalar(dtype, 1)});
+    return maker.choices.Chance(40) ? Elementwise(maker, Op::kNeg, {positive}) : positive;
+  }
   if (!maker.limits.smooth) {
     const ValueId magnitude = Elementwise(maker, Op::kAbs, {x});
     return Elementwise(maker, Op::kMaximum, {magnitude, maker.Scalar(dtype, 0.5)});
@@ -100,10 +110,61 @@ void Repair(Maker& maker, Op op, std::vector<ValueId>& operands) {
   }
 }
 
-// A tensor of the dtype that goes with `x`: of its shape, or a scalar.
+std::optional<Dims> Broadcast(const Dims& x, const Dims& y) {
+  const bool known = Known(x) && Known(y);
+  // Two dims that are not known need not be the same.
+  if (x == y && !known) return std::nullopt;
+  if (x.empty()) return y;
+  if (y.empty()) return x;
+  const Dims& longer = x.size() > y.size() ? x : y;
+  const Dims& shorter = x.size() > y.size() ? y : x;
+  if (!known && longer.size() == shorter.size()) return std::nullopt;
+  Dims out = longer;
+  const size_t more = longer.size() - shorter.size();
+  for (size_t i = 0; i < shorter.size(); ++i) {
+    int64_t& dim = out[more + i];
+    if (dim == shorter[i] && dim >= 0) continue;
+    if (!known || (dim != 1 && shorter[i] != 1)) return std::nullopt;
+    dim = dim == 1 ? shorter[i] : dim;
+  }
+  return !known || Elements(out) <= kMostElements ? std::optional(out) : std::nullopt;
+}
+
+// Another shape that broadcasts with `dims`, which are known: of fewer dimensions, with a 1 here
+// and there, or longer where `dims` has a 1.
+Dims BroadcastDims(Maker& maker, const Dims& dims) {
+  Dims out = dims;
+  if (out.size() > 1 && maker.choices.Chance(50)) out.erase(out.begin());
+  for (int64_t& dim : out) {
+    if (dim == 1) {
+      dim = maker.choices.Between(1, 3);
+    } else if (maker.choices.Chance(35)) {
+      dim = 1;
+    }
+  }
+  if (out.size() < 2 && maker.choices.Chance(40)) {
+    out.insert(out.begin(), maker.choices.Between(1, 3));
+  }
+  return out;
+}
+
+// A tensor that is no scalar and broadcasts with x, whose dims are known, but differs in shape.
+ValueId Broadcasting(Maker& maker, ValueId x) {
+  const Type type = maker.type(x);
+  for (int tries = 0; tries < 4; ++tries) {
+    const ValueId id = maker.Pick(type.dtype, false);
+    const Dims& dims = maker.type(id).dims;
+    if (dims != type.dims && Known(dims) && Broadcast(type.dims, dims)) return id;
+  }
+  return maker.RandomConstant(TensorType(type.dtype, BroadcastDims(maker, type.dims)));
+}
+
+// A tensor of the dtype that goes with `x`: a scalar, or one of its shape, or another that
+// broadcasts.
 ValueId Companion(Maker& maker, ValueId x) {
   const Type type = maker.type(x);
-  if (type.dims.empty() || maker.choices.Chance(40)) return maker.PickScalar(type.dtype);
+  if (type.dims.empty() || maker.choices.Chance(32)) return maker.PickScalar(type.dtype);
+  if (Known(type.dims) && maker.choices.Chance(55)) return Broadcasting(maker, x);
   const ValueId id = maker.OfType(type);
   return id == ValueId::kNone ? maker.PickScalar(type.dtype) : id;
 }
@@ -122,10 +183,30 @@ ValueId RandomSelect(Maker& maker, ValueId x) {
   return Elementwise(maker, Op::kSelect, {predicate, x, y});
 }
 
+// A float that an integer cannot hold, or just can: fractions, ends of the dtypes, and beyond. Not
+// on offer to other statements, which are to stay tame.
+ValueId OddFloat(Maker& maker, DType dtype) {
+  static constexpr double kNumbers[] = {
+      2.75,         -2.75,           -0.5,     0.99,    -1e10,  3e9,   -3e9,
+      2147483647.5, -2147483648.875, 0x1p31,   -0x1p31, 0x1p32, 1e19,  -1e19,
+      0x1p63,       -0x1p63,         0x1.8p62, -7e18,   1e30,   -1e30, 4294967297.5};
+  Statement statement;
+  statement.op = Op::kConst;
+  statement.literal = maker.profile.specials && maker.choices.Chance(40)
+                          ? RandomTensor(maker.choices, dtype, {}, true)
+                          : ScalarOf(dtype, kNumbers[maker.choices.Below(std::size(kNumbers))]);
+  const ValueId id = maker.BindHidden(TensorType(dtype), FactOf(statement.literal));
+  statement.outputs.push_back(id);
+  maker.Write(std::move(statement));
+  return id;
+}
+
 ValueId RandomCast(Maker& maker, DType to, bool scalar) {
   DType from = RandomDType(maker);
   if (from == to) from = to == DType::kInt32 ? DType::kInt64 : DType::kInt32;
-  ValueId x = PickTensor(maker, from, scalar);
+  const bool to_integer = to == DType::kInt32 || to == DType::kInt64;
+  const bool odd = to_integer && scalar && IsFloatDType(from) && maker.choices.Chance(30);
+  ValueId x = odd ? OddFloat(maker, from) : PickTensor(maker, from, scalar);
   if (!IsFloatDType(from) && IsFloatDType(to) && from != DType::kBool &&
       std::max(-maker.fact(x).lo, maker.fact(x).hi) > 1000) {
     x = Elementwise(maker, Op::kFloorMod, {x, maker.Scalar(from, 17)});
@@ -147,7 +228,8 @@ ValueId RandomComparison(Maker& maker, Op op, bool scalar) {
   const DType dtype = kCompared[maker.choices.Below(4)];
   if (!scalar) {
     const ValueId x = PickTensor(maker, dtype, false);
-    if (const auto out = TryElementwise(maker, op, {x, Companion(maker, x)}, DType::kBool)) {
+    const auto operands = InSomeOrder(maker, x, Companion(maker, x));
+    if (const auto out = TryElementwise(maker, op, operands, DType::kBool)) {
       return *out;
     }
   }
@@ -158,25 +240,6 @@ ValueId RandomComparison(Maker& maker, Op op, bool scalar) {
       maker.choices.Chance(40) ? maker.PickExact(own) : maker.RandomConstant(TensorType(own));
   if (const auto out = TryElementwise(maker, op, {x, y}, DType::kBool)) return *out;
   return maker.Scalar(DType::kBool, 0);
-}
-
-std::optional<Dims> Broadcast(const Dims& x, const Dims& y) {
-  if (x == y) {
-    // Two dims that are not known need not be the same.
-    const bool known = std::find(x.begin(), x.end(), -1) == x.end();
-    if (known) return x;
-    return std::nullopt;
-  }
-  if (x.empty()) return y;
-  if (y.empty()) return x;
-  const Dims& longer = x.size() > y.size() ? x : y;
-  const Dims& shorter = x.size() > y.size() ? y : x;
-  if (longer.size() == shorter.size()) return std::nullopt;
-  for (size_t i = 0; i < shorter.size(); ++i) {
-    const int64_t dim = shorter[shorter.size() - 1 - i];
-    if (dim < 0 || dim != longer[longer.size() - 1 - i]) return std::nullopt;
-  }
-  return longer;
 }
 
 // The shape of the result; none where the operands do not go together.
@@ -218,6 +281,7 @@ std::optional<ValueId> TryElementwise(Maker& maker, Op op, std::vector<ValueId> 
     fact->least = facts[i].least;
     fact->most = facts[i].most;
   }
+  if (Known(*dims)) fact->least = fact->most = static_cast<int32_t>(Elements(*dims));
   return maker.Emit(op, std::move(operands), TensorType(result, *dims), *fact);
 }
 
@@ -241,14 +305,14 @@ ValueId RandomOf(Maker& maker, DType dtype, bool scalar) {
   if (op == Op::kCast) return RandomCast(maker, dtype, scalar);
   const ValueId x = PickTensor(maker, dtype, scalar);
   if (op == Op::kSelect) return RandomSelect(maker, x);
-  if (IsBinary(op)) return Elementwise(maker, op, {x, Companion(maker, x)});
+  if (IsBinary(op)) return Elementwise(maker, op, InSomeOrder(maker, x, Companion(maker, x)));
   return Elementwise(maker, op, {x});
 }
 
 ValueId RandomOperation(Maker& maker) {
   if (maker.choices.Chance(18)) return RandomRearrangement(maker);
   const DType dtype = RandomDType(maker);
-  return RandomOf(maker, dtype, !maker.choices.Chance(15));
+  return RandomOf(maker, dtype, !maker.choices.Chance(dtype == DType::kBool ? 30 : 19));
 }
 
 ValueId RandomPredicate(Maker& maker) {

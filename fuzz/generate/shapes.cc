@@ -3,20 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fuzz/generate/literals.h"
 #include "fuzz/generate/operations.h"
 
 namespace tagflow::fuzz {
 namespace {
-
-constexpr int64_t kMostElements = 48;
-
-bool Known(const Dims& dims) { return std::find(dims.begin(), dims.end(), -1) == dims.end(); }
-
-int64_t Elements(const Dims& dims) {
-  int64_t n = 1;
-  for (const int64_t dim : dims) n *= dim;
-  return n;
-}
 
 // The fact of a value of known dims with the elements of x, or some of them.
 Fact Sized(Fact fact, const Dims& dims) {
@@ -39,11 +30,48 @@ ValueId PickArray(Maker& maker) {
   return id == ValueId::kNone ? maker.RandomConstant(TensorType(dtype, RandomDims(maker))) : id;
 }
 
+// A reduction of no elements, to a scalar or to some. The operand is not on offer to others.
+ValueId ReducedNothing(Maker& maker, Op op, DType dtype) {
+  static const std::vector<Dims> shapes = {{0}, {0, 2}, {2, 0}, {0, 0}};
+  const Dims dims = maker.choices.Of(shapes);
+  Statement statement;
+  statement.op = Op::kConst;
+  statement.literal = RandomTensor(maker.choices, dtype, dims, false);
+  const ValueId x = maker.BindHidden(TensorType(dtype, dims), FactOf(statement.literal));
+  statement.outputs.push_back(x);
+  maker.Write(std::move(statement));
+  std::vector<int64_t> axes;
+  Dims left;
+  if (dims.size() == 2 && maker.choices.Chance(60)) {
+    axes = {dims[0] == 0 ? 0 : 1};
+    left = {dims[dims[0] == 0 ? 1 : 0]};
+  }
+  return maker.Emit(op, {x}, TensorType(dtype, left), Sized(Anything(dtype), left), axes);
+}
+
+// A constant for a reduction to be seen by; of special floats, one with a NaN among them.
+ValueId FreshArray(Maker& maker, DType dtype) {
+  Tensor literal = RandomTensor(maker.choices, dtype, RandomDims(maker), maker.profile.specials);
+  if (maker.profile.specials && IsFloatDType(dtype)) {
+    const uint32_t at = maker.choices.Below(static_cast<uint32_t>(literal.num_elements()));
+    if (dtype == DType::kFloat) literal.mutable_flat<float>()[at] = NAN;
+    if (dtype == DType::kDouble) literal.mutable_flat<double>()[at] = NAN;
+  }
+  return maker.EmitLiteral(std::move(literal));
+}
+
 ValueId Reduced(Maker& maker, ValueId x) {
+  if (maker.type(x).dtype == DType::kBool) return x;
+  const bool fresh = maker.choices.Chance(15);
+  if (fresh) x = FreshArray(maker, maker.type(x).dtype);
   const Type type = maker.type(x);
-  if (type.dtype == DType::kBool) return x;
-  static constexpr Op kOps[] = {Op::kSum, Op::kSum, Op::kMax, Op::kMean, Op::kMin};
-  const Op op = kOps[maker.choices.Below(5)];
+  static constexpr Op kOps[] = {Op::kSum, Op::kSum, Op::kMax, Op::kMean, Op::kMin, Op::kMean};
+  Op op = kOps[maker.choices.Below(6)];
+  if (fresh && !IsFloatDType(type.dtype)) op = Op::kMean;
+  if (fresh && !maker.fact(x).finite()) op = maker.choices.Chance(50) ? Op::kMax : Op::kMin;
+  if (maker.profile.specials && !fresh && maker.choices.Chance(20)) {
+    return ReducedNothing(maker, op, type.dtype);
+  }
   const Fact operands[] = {maker.fact(x)};
   const std::optional<Fact> fact = Apply(op, operands, type.dtype, type.dtype, maker.limits);
   if (!fact) return x;
@@ -189,8 +217,17 @@ ValueId Measured(Maker& maker, ValueId x) {
 
 }  // namespace
 
+bool Known(const Dims& dims) { return std::find(dims.begin(), dims.end(), -1) == dims.end(); }
+
+int64_t Elements(const Dims& dims) {
+  int64_t n = 1;
+  for (const int64_t dim : dims) n *= dim;
+  return n;
+}
+
 Dims RandomDims(Maker& maker) {
-  static const std::vector<Dims> shapes = {{2}, {3}, {2, 2}, {1}, {2, 3}, {4}, {3, 2}, {1, 2}};
+  static const std::vector<Dims> shapes = {{2},    {3},    {2, 2}, {1},    {2, 3}, {4},
+                                           {3, 2}, {1, 2}, {2, 1}, {1, 3}, {3, 1}};
   return maker.choices.Of(shapes);
 }
 

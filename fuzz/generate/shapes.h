@@ -7,6 +7,14 @@
 
 namespace tagflow::fuzz {
 
+// Of one value.
+constexpr int64_t kMostElements = 48;
+
+// Whether no dim is -1.
+bool Known(const Dims& dims);
+// REQUIRES: Known(dims)
+int64_t Elements(const Dims& dims);
+
 // A shape with one or two dimensions and a few elements.
 Dims RandomDims(Maker& maker);
 
