@@ -48,7 +48,7 @@ std::vector<std::string> Breaches() {
 GraphSample MakeInvalid(Choices& choices) {
   const Breach& breach = choices.Of(AllBreaches());
   UnstructuredOptions options;
-  options.most_actions = 12;
+  options.most_actions = 6;
   GraphSample sample = MakeUnstructured(choices, options);
   ExpectedError error = breach.commit(sample, choices);
   error.breach = breach.about;

@@ -209,7 +209,7 @@ class Step {
     const NaiveNode& fired = node(index);
     switch (fired.kind) {
       case Kind::kSwitch:
-        outputs[instance.data[1]->value.number != 0 ? 1 : 0] = *instance.data[0];
+        outputs[ChosenOutput(fired, instance.data[1]->value.number)] = *instance.data[0];
         return Status();
       case Kind::kMerge: {
         const auto live = std::find_if(instance.data.begin(), instance.data.end(), Live);
@@ -233,6 +233,13 @@ class Step {
         return Compute(fired, instance, outputs);
     }
     return Status();
+  }
+
+  // Of a _SwitchN, the last where the index is out of range.
+  static size_t ChosenOutput(const NaiveNode& chooser, int64_t number) {
+    if (chooser.node->op == "Switch") return number != 0 ? 1 : 0;
+    const size_t last = chooser.outputs - 1;
+    return number < 0 || number > static_cast<int64_t>(last) ? last : static_cast<size_t>(number);
   }
 
   Status Compute(const NaiveNode& fired, const Instance& instance,

@@ -75,10 +75,12 @@ Status Const(const Node& node, const Values&, NaiveVariables&, Values& out) {
 
 Status NoOp(const Node&, const Values&, NaiveVariables&, Values&) { return Status(); }
 
-// [resource.1]: by shared name, or else the node's.
+// [resource.1]: by container and shared name, or else the node's.
 Status VarHandle(const Node& node, const Values&, NaiveVariables&, Values& out) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string shared, StringAttr(node, "shared_name"));
-  out = {{DType::kResource, 0, shared.empty() ? node.name : shared}};
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string container, StringAttr(node, "container"));
+  const std::string prefix = (container.empty() ? "localhost" : container) + "/";
+  out = {{DType::kResource, 0, prefix + (shared.empty() ? node.name : shared)}};
   return Status();
 }
 
@@ -116,6 +118,7 @@ NaiveOp FindNaiveOp(std::string_view op) {
       {"LogicalNot", LogicalNot},
       {"LogicalAnd", LogicalAnd},
       {"Identity", Identity},
+      {"PlaceholderWithDefault", Identity},
       {"Const", Const},
       {"NoOp", NoOp},
       {"VarHandleOp", VarHandle},

@@ -11,15 +11,11 @@ using Kind = NaiveNode::Kind;
 
 Kind KindOf(const std::string& op) {
   static const auto& kinds = *new std::map<std::string, Kind>{
-      {"Switch", Kind::kSwitch},
-      {"Merge", Kind::kMerge},
-      {"Enter", Kind::kEnter},
-      {"Exit", Kind::kExit},
-      {"NextIteration", Kind::kNextIteration},
-      {"LoopCond", Kind::kLoopCond},
-      {"ControlTrigger", Kind::kTrigger},
-      {"_Send", Kind::kSend},
-      {"_Recv", Kind::kRecv},
+      {"Switch", Kind::kSwitch},     {"_SwitchN", Kind::kSwitch},
+      {"Merge", Kind::kMerge},       {"Enter", Kind::kEnter},
+      {"Exit", Kind::kExit},         {"NextIteration", Kind::kNextIteration},
+      {"LoopCond", Kind::kLoopCond}, {"ControlTrigger", Kind::kTrigger},
+      {"_Send", Kind::kSend},        {"_Recv", Kind::kRecv},
   };
   const auto found = kinds.find(op);
   return found == kinds.end() ? Kind::kOrdinary : found->second;
@@ -68,7 +64,8 @@ class Reader {
   }
 
   bool IsFedPlaceholder(NodeId id) const {
-    return graph_.node(id).op == "Placeholder" && FeedOf({id, 0}) >= 0;
+    const std::string& op = graph_.node(id).op;
+    return (op == "Placeholder" || op == "PlaceholderWithDefault") && FeedOf({id, 0}) >= 0;
   }
 
   // [feed.4]; index_ is -2 for a node already met.

@@ -22,7 +22,8 @@ std::string OutputText(const NaiveToken& token) {
 std::string OutputText(const reference::TraceEvent::Output& output) {
   if (output.dead) return " dead";
   if (output.value.dtype() == DType::kResource) {
-    return " " + (*output.value.data<ResourceHandle>()).name;
+    const ResourceHandle& handle = *output.value.data<ResourceHandle>();
+    return " " + handle.container + "/" + handle.name;
   }
   const NaiveValue value = NaiveOf(output.value);
   return value.dtype == DType::kInvalid ? " " + output.value.DebugString()

@@ -133,6 +133,45 @@ class RunAhead {
   int64_t next_ = 0;
 };
 
+// That no node of a frame fires before the nodes that it waits for by control edges have, in its
+// iteration: the value of a race-free graph does not always show it.
+class Waiting {
+ public:
+  explicit Waiting(const GraphSample& sample) : graph_(sample.graph), awaited_(graph_.id_limit()) {
+    std::vector<bool> fed(graph_.id_limit());
+    for (const auto& [name, value] : sample.runs.at(0)) {
+      fed[Index(graph_.Find(name.substr(0, name.find(':'))))] = true;
+    }
+    for (const NodeId id : graph_.NodeIds()) {
+      for (const NodeId control : graph_.node(id).control_inputs) {
+        // The others fire in another frame or iteration, or do not fire.
+        const std::string& op = graph_.node(control).op;
+        const bool elsewhere = op == "Enter" || op == "Exit" || op == "NextIteration";
+        if (!elsewhere && !fed[Index(control)]) awaited_[Index(id)].push_back(control);
+      }
+    }
+  }
+
+  void Note(NodeId node, const std::string& tag) {
+    std::vector<bool>& fired = fired_[tag];
+    fired.resize(graph_.id_limit());
+    for (const NodeId control : awaited_[Index(node)]) {
+      if (fired[Index(control)] || problem_) continue;
+      problem_ = graph_.node(node).name + "@" + tag + " fired before its control input " +
+                 graph_.node(control).name;
+    }
+    fired[Index(node)] = true;
+  }
+
+  const Problem& problem() const { return problem_; }
+
+ private:
+  const Graph& graph_;
+  std::vector<std::vector<NodeId>> awaited_;
+  std::map<std::string, std::vector<bool>> fired_;  // by tag
+  Problem problem_;
+};
+
 }  // namespace
 
 Problem OrdersAgree(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
@@ -155,14 +194,20 @@ Problem RunsAheadAsAllowed(const GraphSample& sample, Choices& choices,
     observer.session().Reset();
     for (const NamedTensors& feeds : sample.runs) {
       RunAhead ahead(sample);
+      Waiting waiting(sample);
       reference::RunOptions options;
       options.max_firings = 3000;
       options.order = order.Function();
-      options.trace = [&](const reference::TraceEvent& event) { ahead.Note(event.tag); };
+      options.trace = [&](const reference::TraceEvent& event) {
+        ahead.Note(event.tag);
+        waiting.Note(event.node->id, event.tag);
+      };
       const Status status = observer.session()
                                 .RunUnder(rules, feeds, sample.fetches, sample.targets, options)
                                 .status();
-      if (const Problem problem = ahead.Check()) return order.ToString() + ": " + *problem;
+      for (const Problem& problem : {ahead.Check(), waiting.problem()}) {
+        if (problem) return order.ToString() + ": " + *problem;
+      }
       if (!status.ok()) break;
     }
   }

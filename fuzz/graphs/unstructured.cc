@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "fuzz/graphs/gadgets.h"
 #include "fuzz/graphs/graph_maker.h"
 #include "fuzz/graphs/unstructured_call.h"
 
@@ -29,6 +30,8 @@ struct Pending {
 
 struct Variable {
   Value handle;
+  std::string name;
+  std::string container;
   int last_frame = kRoot;
   NodeId last = NodeId::kNone;  // what touched it last
 };
@@ -68,9 +71,9 @@ class Growth {
         {14, &Growth::Compute},       {6, &Growth::Compare},    {4, &Growth::Copy},
         {5, &Growth::ConstIn},        {10, &Growth::Branch},    {12, &Growth::Join},
         {12, &Growth::CondIn},        {9, &Growth::EnterFrame}, {14, &Growth::LoopIn},
-        {8, &Growth::LoopVariable},   {9, &Growth::Leave},      {5, &Growth::Next},
+        {8, &Growth::LoopVariable},   {13, &Growth::Leave},     {5, &Growth::Next},
         {5, &Growth::Trigger},        {2, &Growth::LoopCond},   {7, &Growth::Touch},
-        {3, &Growth::SendAndReceive},
+        {3, &Growth::SendAndReceive}, {16, &Growth::Piece},
     };
     std::vector<int> weights;
     for (const auto& [weight, action] : actions) weights.push_back(weight);
@@ -253,7 +256,7 @@ class Growth {
 
   // Most Enters of a frame agree about parallel_iterations; the least applies ([frame.5]).
   int64_t Parallel(int frame) {
-    return choices_.Chance(4) ? choices_.Of(kParallel) : maker_.frame(frame).parallel;
+    return choices_.Chance(12) ? choices_.Of(kParallel) : maker_.frame(frame).parallel;
   }
 
   bool DeepEnough(int frame) {
@@ -395,6 +398,46 @@ class Growth {
     maker_.Publish(frame, next);
   }
 
+  // --- pieces of several nodes --------------------------------------------------------------
+
+  void Piece(int frame) {
+    static const int weights[] = {10, 6, 3, 4, 4, 5};
+    const size_t piece = choices_.Weighted(weights);
+    if (piece >= 4) frame = kRoot;
+    const GadgetSite site{frame, AnyInt(frame), AnyBool(frame)};
+    switch (piece) {
+      case 0:
+        if (!DeepEnough(frame)) AddHeaderGadget(choices_, maker_, site);
+        break;
+      case 1:
+        if (options_.variables || frame != kRoot) AddWaitingMerge(choices_, maker_, site);
+        break;
+      case 2:
+        AddSwitchControl(choices_, maker_, site);
+        break;
+      case 3:
+        AddSwitchN(choices_, maker_, site);
+        break;
+      case 4: {
+        const Value inner = AddFedBranch(choices_, maker_, site);
+        if (choices_.Chance(60)) feeds_.push_back(inner);
+        break;
+      }
+      default:
+        AddDefault(site.number);
+    }
+  }
+
+  // A placeholder with a default, fed or not, and what waits for it.
+  void AddDefault(const Value& value) {
+    const NodeId id = maker_.AddOp(kRoot, "PlaceholderWithDefault", {value}, {DType::kInt32},
+                                   {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}});
+    const Value made = maker_.frame(kRoot).values.back();
+    if (choices_.Chance(60)) feeds_.push_back(made);
+    const Value copy = maker_.AddIdentity(kRoot, AnyInt(kRoot));
+    maker_.AddControl(copy.output.node, id);
+  }
+
   // --- what a NextIteration brings ----------------------------------------------------------
 
   void Fill(Pending pending) {
@@ -421,9 +464,10 @@ class Growth {
 
   void Touch(int frame) {
     if (!options_.variables) return;
-    if (variables_.empty() || choices_.Chance(15)) AddVariable();
+    if (variables_.empty() || choices_.Chance(25)) AddVariable();
     Variable& variable = variables_[choices_.Below(static_cast<uint32_t>(variables_.size()))];
-    const Value handle = HandleIn(frame, variable.handle);
+    const Value handle =
+        HandleIn(frame, choices_.Chance(12) ? OtherHandle(variable) : variable.handle);
     static const int weights[] = {5, 3, 4};
     NodeId id;
     switch (choices_.Weighted(weights)) {
@@ -445,15 +489,16 @@ class Growth {
     variable.last_frame = frame;
   }
 
-  // A handle, behind the variable's first assignment as a rule.
+  // A handle, behind the variable's first assignment as a rule. Now and then the name is another
+  // variable's, in another container ([resource.1]).
   void AddVariable() {
-    const NodeId id = maker_.AddNode("VarHandleOp", {},
-                                     {{"dtype", DType::kInt32},
-                                      {"shape", PartialShape::Scalar()},
-                                      {"shared_name", "v" + std::to_string(variables_.size())}});
-    maker_.frame(kRoot).nodes.push_back(id);
-    Value handle{{id, 0}, DType::kResource, Span::kOnce, {}};
-    Variable variable{handle};
+    const bool shares = !variables_.empty() && choices_.Chance(40);
+    const std::string number = std::to_string(variables_.size());
+    Variable variable;
+    variable.name = shares ? variables_.back().name : "v" + number;
+    variable.container = shares ? "c" + number : "";
+    const Value handle = Handle(variable);
+    variable.handle = handle;
     if (!choices_.Chance(8)) {
       const NodeId init = maker_.AddOp(kRoot, "AssignVariableOp", {handle, AnyInt(kRoot)}, {},
                                        {{"dtype", DType::kInt32}});
@@ -463,6 +508,23 @@ class Growth {
       variable.handle = maker_.frame(kRoot).values.back();
     }
     variables_.push_back(variable);
+  }
+
+  Value Handle(const Variable& variable) {
+    const NodeId id = maker_.AddNode("VarHandleOp", {},
+                                     {{"dtype", DType::kInt32},
+                                      {"shape", PartialShape::Scalar()},
+                                      {"container", variable.container},
+                                      {"shared_name", variable.name}});
+    maker_.frame(kRoot).nodes.push_back(id);
+    return {{id, 0}, DType::kResource, Span::kOnce, {}};
+  }
+
+  // By a node of its own; there when the variable's first handle is.
+  Value OtherHandle(const Variable& variable) {
+    const Value copy = maker_.AddIdentity(kRoot, Handle(variable));
+    maker_.AddControl(copy.output.node, variable.handle.output.node);
+    return copy;
   }
 
   Value HandleIn(int frame, const Value& root_handle) {
@@ -488,7 +550,7 @@ class Growth {
     maker_.AddControl(receive, control);
     const NodeId send = maker_.AddNode("_Send", {value.output}, attrs);
     maker_.graph.SetAttr(send, "T", DType::kInt32);
-    MaybeControl(frame, send, 15);
+    MaybeControl(frame, send, 35);
     maker_.frame(frame).nodes.push_back(receive);
     maker_.frame(frame).nodes.push_back(send);
     maker_.Publish(frame, {{receive, 0}, DType::kInt32, value.span, {}});

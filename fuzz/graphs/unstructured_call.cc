@@ -66,9 +66,11 @@ void ChooseFeeds(Choices& choices, GraphSample& sample, const std::vector<Value>
                  const std::vector<Value>& root) {
   std::vector<Value> fed = feeds;
   // Now and then a tensor from the middle of the root frame is fed, too.
-  if (choices.Chance(8)) {
+  if (choices.Chance(15)) {
     const Value& inner = choices.Of(root);
-    if (CanBeFetched(inner) && sample.graph.node(inner.output.node).op != "Placeholder") {
+    const bool fed_already = std::any_of(
+        fed.begin(), fed.end(), [&](const Value& feed) { return feed.output == inner.output; });
+    if (CanBeFetched(inner) && !fed_already) {
       fed.push_back(inner);
     }
   }

@@ -1,4 +1,4 @@
-// Tests: graph_maker.cc, unstructured_call.cc
+// Tests: gadgets.cc, graph_maker.cc, unstructured_call.cc
 
 #include "fuzz/graphs/unstructured.h"
 
@@ -70,6 +70,7 @@ class Features {
       if (node.op == "Merge") NoteMerge(graph, node);
       if (node.op == "Exit") NoteExit(graph, node);
       if (node.op == "Enter") NoteEnter(graph, node);
+      if (node.op == "VarHandleOp" && !StringAttr(node, "container")->empty()) Count("container");
       if (node.op == "Switch" && graph.node(node.inputs[1].node).op != "LoopCond") {
         Count("Switch on a plain bool");
       }
@@ -94,8 +95,13 @@ class Features {
   void NoteMerge(const Graph& graph, const Node& node) {
     if (node.inputs.size() > 2) Count("Merge of three or more");
     if (node.inputs.size() == 1) Count("Merge of one");
+    if (node.control_inputs.size() >= 2) Count("Merge with two control inputs");
     for (const OutputRef& input : node.inputs) {
-      if (graph.node(input.node).op == "Merge") Count("Merge of a Merge");
+      const Node& from = graph.node(input.node);
+      if (from.op == "Merge") Count("Merge of a Merge");
+      if (from.op == "Enter" && *BoolAttr(from, "is_constant")) {
+        Count("constant Enter into a Merge");
+      }
       if (graph.node(input.node).op == "NextIteration" && !node.control_inputs.empty()) {
         Count("control edge into a header");
       }
@@ -113,7 +119,10 @@ class Features {
     if (from.op == "Switch") Count("Enter of a branch");
     if (from.op == "Exit") Count("Enter of an Exit");
     if (from.op == "Enter") Count("Enter of an Enter");
-    if (*BoolAttr(node, "is_constant")) Count("constant Enter");
+    if (*BoolAttr(node, "is_constant")) {
+      Count("constant Enter");
+      if (!node.control_inputs.empty()) Count("constant Enter with a control input");
+    }
     if (*IntAttr(node, "parallel_iterations") == 1) Count("one iteration at a time");
     if (*IntAttr(node, "parallel_iterations") > 1000) Count("huge parallel_iterations");
   }
@@ -123,7 +132,7 @@ class Features {
 
 TEST(Unstructured, EveryFeatureOccurs) {
   Features features;
-  for (uint64_t seed = 0; seed < kSamples; ++seed) features.Note(Sample(seed));
+  for (uint64_t seed = 0; seed < 2 * kSamples; ++seed) features.Note(Sample(seed));
   for (const char* feature : {"control edge out of Switch",
                               "control edge out of Merge",
                               "control edge out of Enter",
@@ -156,8 +165,14 @@ TEST(Unstructured, EveryFeatureOccurs) {
                               "AssignAddVariableOp",
                               "_Send",
                               "_Recv",
+                              "_SwitchN",
+                              "PlaceholderWithDefault",
+                              "Merge with two control inputs",
+                              "constant Enter into a Merge",
+                              "constant Enter with a control input",
+                              "container",
                               "FloorMod"}) {
-    EXPECT_GE(features[feature], 3) << feature;
+    EXPECT_GE(features[feature], 5) << feature;
   }
 }
 

@@ -36,12 +36,15 @@ reference::NamedTensors FeedsOf(const Program& program, const Lowered& lowered, 
 // The reference, or a mutant of it.
 class ReferenceSteps {
  public:
-  static Result<ReferenceSteps> Open(Graph graph, const Mutant* mutant) {
+  static Result<ReferenceSteps> Open(Graph graph, const Mutant* mutant,
+                                     const std::vector<std::string>& devices = {}) {
     ReferenceSteps steps;
     if (mutant != nullptr) {
-      steps.broken_ = std::make_unique<MutantSession>(std::move(graph), *mutant);
+      steps.broken_ = std::make_unique<MutantSession>(std::move(graph), *mutant, devices);
     } else {
-      TAGFLOW_ASSIGN_OR_RETURN(steps.right_, reference::Session::Create(std::move(graph)));
+      reference::SessionOptions options;
+      options.devices = devices;
+      TAGFLOW_ASSIGN_OR_RETURN(steps.right_, reference::Session::Create(std::move(graph), options));
     }
     return steps;
   }
@@ -63,6 +66,23 @@ class ReferenceSubject : public Subject {
  public:
   ReferenceSubject(const SubjectOptions& options, uint64_t seed)
       : mutant_(options.mutant), timeout_s_(options.timeout_s), seed_(seed) {}
+
+  std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
+                                                    size_t runs) override {
+    Result<ReferenceSteps> steps =
+        ReferenceSteps::Open(sample.graph.Clone(), mutant_, sample.devices);
+    if (!steps.ok()) return {Said(steps.status())};
+    reference::RunOptions options;
+    options.deadline_s = timeout_s_;
+    options.max_firings = kMostFirings;
+    options.seed = seed_;
+    std::vector<Result<std::vector<Tensor>>> results;
+    for (size_t run = 0; run < runs && (results.empty() || results.back().ok()); ++run) {
+      results.push_back(steps->Run(sample.runs[run], sample.fetches, sample.targets, options));
+      if (!results.back().ok()) results.back() = Said(results.back().status());
+    }
+    return results;
+  }
 
  protected:
   Result<Answers> DoRun(const Program& program, int64_t max_firings) override {
@@ -93,6 +113,11 @@ class ReferenceSubject : public Subject {
   }
 
  private:
+  static constexpr int64_t kMostFirings = 20000;
+
+  // A step's error, under a code that is not one of the three that say how a subject is.
+  static Status Said(const Status& error) { return Internal(error.ToString()); }
+
   const Mutant* mutant_;
   const double timeout_s_;
   const uint64_t seed_;

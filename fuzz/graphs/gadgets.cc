@@ -1,0 +1,275 @@
+// Tested by unstructured_test.cc.
+
+#include "fuzz/graphs/gadgets.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int kRoot = GraphMaker::kRoot;
+
+// What the gadgets have in common.
+class Gadget {
+ public:
+  Gadget(Choices& choices, GraphMaker& maker, const GadgetSite& site)
+      : choices_(choices), maker_(maker), site_(site) {}
+
+ protected:
+  Value Constant(DType type, int64_t number) {
+    const NodeId anchor = site_.number.output.node;
+    return maker_.AddConst(site_.frame, type, number, site_.frame == kRoot ? nullptr : &anchor);
+  }
+
+  Value Chain(int frame, Value value, int length) {
+    for (int i = 0; i < length; ++i) value = maker_.AddIdentity(frame, value);
+    return value;
+  }
+
+  Value Sum(int frame, const Value& a, const Value& b) {
+    maker_.AddOp(frame, "AddV2", {a, b}, {DType::kInt32}, {{"T", DType::kInt32}});
+    return maker_.frame(frame).values.back();
+  }
+
+  // Mostly dead; now and then the predicate is not known.
+  Value DeadOutside() {
+    if (choices_.Chance(15)) {
+      return maker_.AddSwitch(site_.frame, site_.number, site_.truth).second;
+    }
+    const bool side = choices_.Chance(50);
+    const auto [no, yes] =
+        maker_.AddSwitch(site_.frame, site_.number, Constant(DType::kBool, side ? 1 : 0));
+    return side ? no : yes;
+  }
+
+  Choices& choices_;
+  GraphMaker& maker_;
+  const GadgetSite& site_;
+};
+
+class HeaderGadget : public Gadget {
+ public:
+  using Gadget::Gadget;
+
+  void Add() {
+    static const std::vector<int64_t> parallel = {2, 10, 1, 3};
+    parallel_ = choices_.Of(parallel);
+    frame_ = maker_.AddFrame(site_.frame, parallel_);
+    AddCounter();
+    const int headers = choices_.Between(1, 2);
+    for (int i = 0; i < headers; ++i) Watch(AddHeader());
+    if (choices_.Chance(40)) WatchNext();
+  }
+
+ private:
+  void AddCounter() {
+    const Value start = maker_.AddEnter(frame_, Constant(DType::kInt32, 0), false, parallel_);
+    const Value limit =
+        maker_.AddEnter(frame_, Constant(DType::kInt32, choices_.Between(1, 3)), true, parallel_);
+    const Value hole{OutputRef(), DType::kInt32, Span::kEndless, {}};
+    counter_ = maker_.AddMerge(frame_, {start, hole}, Span::kEndless);
+    maker_.AddOp(frame_, "Less", {counter_, limit}, {DType::kBool}, {{"T", DType::kInt32}});
+    maker_.AddOp(frame_, "LoopCond", {maker_.frame(frame_).values.back()}, {DType::kBool}, {});
+    maker_.frame(frame_).has_loop_cond = true;
+    pivot_ = maker_.frame(frame_).values.back();
+    maker_.frame(frame_).pivots.push_back(pivot_.output);
+    std::tie(done_, go_) = maker_.AddSwitch(frame_, counter_, pivot_);
+    const NodeId body = go_.output.node;
+    const Value one = maker_.AddConst(frame_, DType::kInt32, 1, &body);
+    const Value next = maker_.AddNext(frame_, Sum(frame_, go_, one));
+    maker_.graph.mutable_node(counter_.output.node).inputs[1] = next.output;
+    maker_.AddExit(frame_, done_);
+  }
+
+  Value Enter(const Value& value, bool is_constant) {
+    const bool late = choices_.Chance(40);
+    const Value from = late ? Chain(site_.frame, value, choices_.Between(1, 12)) : value;
+    NodeId control = NodeId::kNone;
+    if (choices_.Chance(45)) {
+      const int length = choices_.Chance(50) ? choices_.Between(1, 12) : 0;
+      control = Chain(site_.frame, site_.number, length).output.node;
+    }
+    const Value entered = maker_.AddEnter(frame_, from, is_constant, parallel_);
+    if (control != NodeId::kNone) maker_.AddControl(entered.output.node, control);
+    return entered;
+  }
+
+  Value Dead() {
+    switch (choices_.Below(4)) {
+      case 0:
+        return Enter(DeadOutside(), false);
+      case 1:
+        return Enter(DeadOutside(), true);
+      case 2:  // live in no iteration
+        return maker_.AddSwitch(frame_, go_, pivot_).first;
+      default:
+        return Enter(DeadOutside(), choices_.Chance(60));
+    }
+  }
+
+  Value AddHeader() {
+    std::vector<Value> inputs;
+    Span span = Span::kEndless;
+    const uint32_t mode = choices_.Below(4);
+    if (mode == 0) inputs = {Enter(site_.number, true)};
+    if (mode == 1) {
+      inputs = {Enter(site_.number, false), maker_.AddNext(frame_, go_)};
+    }
+    if (mode == 2) {
+      inputs = {go_};
+      span = Span::kGuarded;
+      if (choices_.Chance(20)) {
+        inputs.push_back(done_);
+        span = Span::kEndless;
+      }
+    }
+    if (mode == 3) span = Span::kGuarded;  // nothing is live
+    const int dead = choices_.Between(mode == 3 ? 1 : 0, 2);
+    for (int i = 0; i < dead; ++i) inputs.push_back(Dead());
+    if (choices_.Chance(50)) std::reverse(inputs.begin(), inputs.end());
+    return maker_.AddMerge(frame_, inputs, span);
+  }
+
+  // Lets a value leave the loop that needs the header, dead or live, in the last iteration.
+  void Watch(const Value& header) {
+    const NodeId trigger = maker_.AddNode("ControlTrigger", {}, {});
+    maker_.AddControl(trigger, header.output.node);
+    maker_.frame(frame_).nodes.push_back(trigger);
+    const Value seen = maker_.AddConst(frame_, DType::kInt32, choices_.Between(1, 9), &trigger);
+    maker_.AddExit(frame_, Sum(frame_, done_, seen));
+    if (choices_.Chance(50)) {
+      maker_.AddExit(frame_, maker_.AddSwitch(frame_, header, pivot_).first);
+    }
+  }
+
+  // The same for a control edge out of a NextIteration ([control.3]).
+  void WatchNext() {
+    const Value next = maker_.AddNext(frame_, go_);
+    const Value copy = maker_.AddIdentity(frame_, counter_);
+    maker_.AddControl(copy.output.node, next.output.node);
+    maker_.AddExit(frame_, Sum(frame_, done_, copy));
+  }
+
+  int frame_ = 0;
+  int64_t parallel_ = 1;
+  Value counter_, pivot_, done_, go_;
+};
+
+class WaitingMerge : public Gadget {
+ public:
+  using Gadget::Gadget;
+
+  void Add() {
+    const int frame = site_.frame;
+    const auto [no, yes] = maker_.AddSwitch(frame, site_.number, site_.truth);
+    const Value late = Chain(frame, site_.number, choices_.Between(2, 10));
+    NodeId last = late.output.node;
+    if (frame == kRoot) {
+      AddVariable();
+      last = Assign(late, assigned_);
+    }
+    std::vector<NodeId> controls = {site_.truth.output.node, last};
+    if (choices_.Chance(30)) controls.push_back(site_.number.output.node);
+    if (choices_.Chance(50)) std::reverse(controls.begin(), controls.end());
+    const bool dead = choices_.Chance(20);  // fires dead, which waits too ([merge.4])
+    const Value merge = dead ? maker_.AddMerge(frame, {DeadOutside()}, no.span)
+                             : maker_.AddMerge(frame, {yes, no}, no.span);
+    for (const NodeId control : controls) maker_.AddControl(merge.output.node, control);
+    if (frame == kRoot) Read(merge);
+  }
+
+ private:
+  void AddVariable() {
+    const std::string name = "w" + std::to_string(maker_.graph.num_nodes());
+    const NodeId handle = maker_.AddNode(
+        "VarHandleOp", {},
+        {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}, {"shared_name", name}});
+    maker_.frame(kRoot).nodes.push_back(handle);
+    handle_ = {{handle, 0}, DType::kResource, Span::kOnce, {}};
+    assigned_ = Assign(Constant(DType::kInt32, 7), NodeId::kNone);
+  }
+
+  NodeId Assign(const Value& value, NodeId after) {
+    const NodeId id =
+        maker_.AddOp(kRoot, "AssignVariableOp", {handle_, value}, {}, {{"dtype", DType::kInt32}});
+    if (after != NodeId::kNone) maker_.AddControl(id, after);
+    return id;
+  }
+
+  void Read(const Value& merge) {
+    const NodeId trigger = maker_.AddNode("ControlTrigger", {}, {});
+    maker_.AddControl(trigger, merge.output.node);
+    maker_.frame(kRoot).nodes.push_back(trigger);
+    const NodeId read = maker_.AddOp(kRoot, "ReadVariableOp", {handle_}, {DType::kInt32},
+                                     {{"dtype", DType::kInt32}});
+    maker_.AddControl(read, trigger);
+  }
+
+  Value handle_;
+  NodeId assigned_ = NodeId::kNone;
+};
+
+class Branches : public Gadget {
+ public:
+  using Gadget::Gadget;
+
+  void AddSwitchControl() {
+    const NodeId node = maker_.AddSwitch(site_.frame, site_.number, site_.truth).first.output.node;
+    const Value copy = maker_.AddIdentity(site_.frame, site_.number);
+    maker_.AddControl(copy.output.node, node);
+    maker_.AddConst(site_.frame, DType::kInt32, choices_.Between(0, 9), &node);
+  }
+
+  void AddSwitchN() {
+    const int64_t outputs = choices_.Between(1, 4);
+    const Value index =
+        choices_.Chance(50) ? Constant(DType::kInt32, choices_.Between(-2, 5)) : site_.number;
+    const NodeId id = maker_.AddNode("_SwitchN", {site_.number.output, index.output},
+                                     {{"T", DType::kInt32}, {"num_outs", outputs}});
+    maker_.frame(site_.frame).nodes.push_back(id);
+    std::vector<Value> sides;
+    for (int32_t side = 0; side < outputs; ++side) {
+      const Value value{{id, side}, DType::kInt32, std::min(site_.number.span, index.span), {}};
+      sides.push_back(choices_.Chance(40) ? maker_.AddIdentity(site_.frame, value) : value);
+    }
+    maker_.AddMerge(site_.frame, sides, sides[0].span);
+  }
+
+  Value AddFedBranch() {
+    const auto [no, yes] = maker_.AddSwitch(kRoot, site_.number, site_.truth);
+    const Value inner = maker_.AddIdentity(kRoot, no);
+    const Value copy = maker_.AddIdentity(kRoot, site_.number);
+    maker_.AddControl(copy.output.node, inner.output.node);
+    Value other = copy;
+    other.conditions = inner.conditions;
+    maker_.AddMerge(kRoot, {yes, other}, Span::kOnce);
+    if (choices_.Chance(50)) Sum(kRoot, inner, site_.number);
+    return inner;
+  }
+};
+
+}  // namespace
+
+void AddHeaderGadget(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  HeaderGadget(choices, maker, site).Add();
+}
+
+void AddWaitingMerge(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  WaitingMerge(choices, maker, site).Add();
+}
+
+void AddSwitchControl(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  Branches(choices, maker, site).AddSwitchControl();
+}
+
+void AddSwitchN(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  Branches(choices, maker, site).AddSwitchN();
+}
+
+Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  return Branches(choices, maker, site).AddFedBranch();
+}
+
+}  // namespace tagflow::fuzz

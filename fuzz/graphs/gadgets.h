@@ -1,0 +1,37 @@
+#ifndef TAGFLOW_FUZZ_GRAPHS_GADGETS_H_
+#define TAGFLOW_FUZZ_GRAPHS_GADGETS_H_
+
+// Small pieces of a graph in which one rule decides what comes out, and which actions that add one
+// node at a time hardly ever put together.
+
+#include <vector>
+
+#include "fuzz/generate/choices.h"
+#include "fuzz/graphs/graph_maker.h"
+
+namespace tagflow::fuzz {
+
+// Where a gadget goes, and what it takes from there.
+struct GadgetSite {
+  int frame;
+  Value number;  // an int32 of the frame
+  Value truth;   // a bool of the frame
+};
+
+// A loop with a Merge of what comes from outside and from inside: ordinary and constant Enters,
+// late, dead or with a control input, values that die in the last iteration ([merge.1]).
+void AddHeaderGadget(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+// A Merge with control inputs of which one is late; at the root a variable tells whether it waited
+// ([merge.2]).
+void AddWaitingMerge(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+// What waits for a Switch by a control edge ([control.1]).
+void AddSwitchControl(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+// A _SwitchN, its index in range or not, and the Merge of its outputs ([switch.3]).
+void AddSwitchN(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+// At the root: a node in a branch and a Merge that depends on whether that node is dead ([feed.1]).
+// Returns the node's value, which may be fed.
+Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_GRAPHS_GADGETS_H_
