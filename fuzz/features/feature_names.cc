@@ -94,6 +94,7 @@ constexpr std::array<std::string_view, kNumFeatures> kNames = {
     "broadcast along a dimension of 1",
     "comparison that broadcasts",
     "double that is no float",
+    "select by elements",
     "mean of integers",
     "negative integer divisor",
     "float literal to integer",

@@ -101,6 +101,8 @@ class Finder {
     const std::vector<ValueId>& operands = statement.operands;
     if (op == Op::kConst && HasSpecial(statement.literal)) special_.insert(statement.outputs[0]);
     if (op >= Op::kAdd && op <= Op::kLogicalOr) LookAtBroadcast(statement);
+    const bool selects = op == Op::kSelect && !program_.type(operands[0]).dims.empty();
+    AddIf(selects, Feature::kSelectByElements);
     if (op >= Op::kSum && op <= Op::kMin) {
       const Type& type = program_.type(operands[0]);
       AddIf(op == Op::kMean && !IsFloat(type.dtype), Feature::kIntegerMean);

@@ -114,6 +114,7 @@ enum class Feature : uint8_t {
   kBroadcastOnes,      // a dimension of 1 is stretched
   kBroadcastCompared,  // either, by a comparison
   kLongFraction,       // a double that is no float
+  kSelectByElements,
   kIntegerMean,
   kNegativeDivisor,  // of integers
   kFloatToInteger,   // of a literal

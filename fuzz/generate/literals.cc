@@ -33,7 +33,10 @@ T Ordinary(Choices& choices) {
   if constexpr (std::is_same_v<T, bool>) {
     return choices.Below(2) == 1;
   } else if constexpr (std::numeric_limits<T>::is_integer) {
-    return static_cast<T>(ZigZag(choices.Below(21)));
+    const T number = static_cast<T>(ZigZag(choices.Below(21)));
+    // Some are as small as the others in their low 32 bits only.
+    if (sizeof(T) == 8 && choices.Chance(5)) return static_cast<T>(number * 0xFFFFFFFFLL);
+    return number;
   } else {
     const int quarters = ZigZag(choices.Below(49));
     // Tenths and the like have all the digits there are; sums of quarters never need rounding.

@@ -176,10 +176,13 @@ ValueId PickTensor(Maker& maker, DType dtype, bool scalar) {
 }
 
 ValueId RandomSelect(Maker& maker, ValueId x) {
-  const ValueId y = maker.OfType(maker.type(x));
-  const ValueId predicate = RandomPredicate(maker);
-  // Condition, x and y have one shape.
-  if (!maker.type(x).dims.empty() || y == ValueId::kNone) return x;
+  const Type type = maker.type(x);
+  const ValueId y = maker.OfType(type);
+  if (y == ValueId::kNone) return x;
+  // Of tensors, by elements or all at once.
+  const bool by_elements = !type.dims.empty() && Known(type.dims) && maker.choices.Chance(60);
+  const ValueId predicate =
+      by_elements ? maker.OfType(TensorType(DType::kBool, type.dims)) : RandomPredicate(maker);
   return Elementwise(maker, Op::kSelect, {predicate, x, y});
 }
 
@@ -246,10 +249,10 @@ ValueId RandomComparison(Maker& maker, Op op, bool scalar) {
 std::optional<Dims> ResultDims(const Maker& maker, Op op, const std::vector<ValueId>& operands) {
   const Dims& first = maker.type(operands[0]).dims;
   if (op == Op::kSelect) {
-    for (const ValueId operand : operands) {
-      if (!maker.type(operand).dims.empty()) return std::nullopt;
-    }
-    return Dims{};
+    const Dims& condition = first;
+    const Dims& dims = maker.type(operands[1]).dims;
+    if (!Known(dims) || dims != maker.type(operands[2]).dims) return std::nullopt;
+    return condition.empty() || condition == dims ? std::optional(dims) : std::nullopt;
   }
   if (operands.size() == 1) return first;
   return Broadcast(first, maker.type(operands[1]).dims);

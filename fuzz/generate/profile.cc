@@ -99,16 +99,8 @@ Profile Long() {
 
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
-      Default(),
-      Tiny(),
-      Deep(),
-      Effects(),
-      Arrays(),
-      Gradient(),
-      Stops(),
-      Specials(),
-      Exact(),
-      Long(),
+      Default(),  Tiny(),  Deep(),     Effects(), Arrays(),
+      Gradient(), Stops(), Specials(), Exact(),   Long(),
   };
   return profiles;
 }
