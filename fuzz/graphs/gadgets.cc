@@ -169,6 +169,7 @@ class WaitingMerge : public Gadget {
     if (frame == kRoot) {
       AddVariable();
       last = Assign(late, assigned_);
+      if (choices_.Chance(30)) last = AssignElsewhere(last);
     }
     std::vector<NodeId> controls = {site_.truth.output.node, last};
     if (choices_.Chance(30)) controls.push_back(site_.number.output.node);
@@ -182,13 +183,28 @@ class WaitingMerge : public Gadget {
 
  private:
   void AddVariable() {
-    const std::string name = "w" + std::to_string(maker_.graph.num_nodes());
-    const NodeId handle = maker_.AddNode(
-        "VarHandleOp", {},
-        {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}, {"shared_name", name}});
-    maker_.frame(kRoot).nodes.push_back(handle);
-    handle_ = {{handle, 0}, DType::kResource, Span::kOnce, {}};
+    name_ = "w" + std::to_string(maker_.graph.num_nodes());
+    handle_ = Handle("");
     assigned_ = Assign(Constant(DType::kInt32, 7), NodeId::kNone);
+  }
+
+  Value Handle(const std::string& container) {
+    const NodeId handle = maker_.AddNode("VarHandleOp", {},
+                                         {{"dtype", DType::kInt32},
+                                          {"shape", PartialShape::Scalar()},
+                                          {"container", container},
+                                          {"shared_name", name_}});
+    maker_.frame(kRoot).nodes.push_back(handle);
+    return {{handle, 0}, DType::kResource, Span::kOnce, {}};
+  }
+
+  // Writes to the variable of that name in another container ([resource.1]).
+  NodeId AssignElsewhere(NodeId after) {
+    const NodeId id =
+        maker_.AddOp(kRoot, "AssignVariableOp", {Handle("other"), Constant(DType::kInt32, 9)}, {},
+                     {{"dtype", DType::kInt32}});
+    maker_.AddControl(id, after);
+    return id;
   }
 
   NodeId Assign(const Value& value, NodeId after) {
@@ -207,6 +223,7 @@ class WaitingMerge : public Gadget {
     maker_.AddControl(read, trigger);
   }
 
+  std::string name_;
   Value handle_;
   NodeId assigned_ = NodeId::kNone;
 };
