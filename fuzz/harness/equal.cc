@@ -1,12 +1,12 @@
 #include "fuzz/harness/equal.h"
 
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fuzz/direct/compare.h"
 #include "fuzz/direct/direct.h"
+#include "fuzz/lower/firing_limit.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -45,15 +45,9 @@ Finding Arbitrate(const Program& program, const std::vector<RunResult>& direct, 
   return finding;
 }
 
-// Many times what any lowering takes for what the evaluator did: more is a loop that does not end.
-int64_t FiringsAllowed(const Program& program, const Activity& activity) {
-  const int64_t trips = std::accumulate(activity.trips.begin(), activity.trips.end(), int64_t{0});
-  return 10'000 + 200 * (activity.operations + activity.skipped + trips + Size(program));
-}
-
 Finding Compare(const Program& program, const std::vector<RunResult>& direct,
                 const Activity& activity, Setting& setting) {
-  const Result<Answers> actual = setting.subject->Run(program, FiringsAllowed(program, activity));
+  const Result<Answers> actual = setting.subject->Run(program, FiringLimit(program, activity));
   if (!actual.ok()) return FindingOf(actual.status());
   Finding finding;
   int64_t firings = actual->firings;

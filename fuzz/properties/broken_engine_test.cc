@@ -49,14 +49,16 @@ Rules FramesThatNeverEnd() {
   return rules;
 }
 
-// Whether the claim is found wrong within so many programs.
-Violation Caught(const ProgramClaim& claim, const std::string& profile, const Rules& rules) {
+// What is first found wrong with the claim, of what begins so, within so many programs.
+Violation Caught(const ProgramClaim& claim, const std::string& profile, const Rules& rules,
+                 const std::string& begin = "") {
   const Result<Profile> known = ProfileOf(profile);
   if (!known.ok()) return std::nullopt;
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const Program program = GenerateProgram(choices, *known);
-    if (Violation violation = claim(program, choices, rules)) return violation;
+    const Violation violation = claim(program, choices, rules);
+    if (violation && violation->starts_with(begin)) return violation;
   }
   return std::nullopt;
 }
@@ -79,10 +81,8 @@ TEST(BrokenEngineTest, NoPropertyBlamesTheStandard) {
 }
 
 TEST(BrokenEngineTest, EdgesThatDoNotOrderAreSeenInOtherOrders) {
-  const Violation violation = Caught(RandomOrder, "effects", NoControl());
-  ASSERT_TRUE(violation);
-  EXPECT_TRUE(violation->starts_with("in order ") || violation->starts_with("race on "))
-      << *violation;
+  EXPECT_TRUE(Caught(RandomOrder, "effects", NoControl(), "in order ") ||
+              Caught(RandomOrder, "effects", NoControl(), "race on "));
 }
 
 TEST(BrokenEngineTest, ALoopThatCannotGoOneAtATimeIsSeenWithOtherWidths) {

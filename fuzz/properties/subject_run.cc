@@ -1,16 +1,18 @@
 #include "fuzz/properties/subject_run.h"
 
 #include "fuzz/direct/compare.h"
+#include "fuzz/direct/direct.h"
+#include "fuzz/lower/firing_limit.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-// A broken engine may go on for ever.
-constexpr int64_t kMostFirings = 5'000'000;
-
-reference::RunOptions Limited(reference::RunOptions options) {
-  if (options.max_firings == 0) options.max_firings = kMostFirings;
-  return options;
+int64_t LimitOf(const Program& program) {
+  Activity activity;
+  DirectOptions options;
+  options.activity = &activity;
+  (void)Evaluate(program, options);
+  return FiringLimit(program, activity);
 }
 
 }  // namespace
@@ -20,8 +22,14 @@ Result<SubjectRun> SubjectRun::Make(const Program& program, const Lowered& lower
   SubjectRun run(program, lowered);
   reference::SessionOptions options;
   options.rules = &rules;
+  run.limit_ = LimitOf(program);
   TAGFLOW_ASSIGN_OR_RETURN(run.session_, reference::Session::Create(std::move(graph), options));
   return run;
+}
+
+reference::RunOptions SubjectRun::Limited(reference::RunOptions options) const {
+  if (options.max_firings == 0) options.max_firings = limit_;
+  return options;
 }
 
 Status SubjectRun::Init(const Fetched& values) {

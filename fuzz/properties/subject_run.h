@@ -47,8 +47,12 @@ class SubjectRun {
   SubjectRun(const Program& program, const Lowered& lowered)
       : program_(program), lowered_(lowered) {}
 
+  // With a limit of firings, where there is none.
+  reference::RunOptions Limited(reference::RunOptions options) const;
+
   const Program& program_;
   const Lowered& lowered_;
+  int64_t limit_ = 0;
   std::unique_ptr<reference::Session> session_;
 };
 

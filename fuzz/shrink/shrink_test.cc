@@ -191,7 +191,7 @@ std::vector<int64_t> SizesOfGenerated(int wanted, const Fails& fails, int64_t& t
     const Program smallest = Shrunk(program, fails, &activity);
     sizes.push_back(Size(smallest));
     tests += activity.tests;
-    if (sizes.back() > 8) ADD_FAILURE() << "seed " << seed << "\n" << ToText(smallest);
+    if (sizes.back() > 12) ADD_FAILURE() << "seed " << seed << "\n" << ToText(smallest);
   }
   std::ranges::sort(sizes);
   return sizes;

@@ -41,7 +41,7 @@ Output Variable::IsInitialized(const Scope& scope) const {
 
 RefVariable::RefVariable(const Scope& scope, DType dtype, const PartialShape& shape,
                          const VariableOptions& options)
-    : ref_(Source(scope, "VariableV2", dtype, shape, options)), dtype_(dtype) {}
+    : ref_(Source(scope, "VariableV2", dtype, shape, options)) {}
 
 Output RefVariable::Read(const Scope& scope) const { return Op(scope, "Identity", {ref_}); }
 

@@ -53,7 +53,6 @@ class RefVariable {
 
  private:
   Output ref_;
-  DType dtype_;
 };
 
 }  // namespace tagflow

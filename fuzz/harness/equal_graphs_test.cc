@@ -1,0 +1,112 @@
+// Tests: equal_graphs.cc, subject.cc
+
+#include "fuzz/harness/equal_graphs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fuzz/harness/equal.h"
+#include "fuzz/harness/sample.h"
+#include "reference/rules.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+Property WithGraphs() {
+  Property equal = EqualProperty();
+  AddGraphs(equal);
+  return equal;
+}
+
+SampleName NameOf(uint64_t index) { return {1, index, Profiles()[0]}; }
+
+// The first of so many samples that is a graph and not found right.
+Finding FirstBad(const EngineChoice& engines, const reference::Rules* rules, uint64_t samples) {
+  const Property equal = WithGraphs();
+  const std::unique_ptr<Workbench> bench = *Workbench::Make(engines);
+  if (rules != nullptr) bench->setting().rules = rules;
+  for (uint64_t i = 0; i < samples; ++i) {
+    if (IsProgram(equal, NameOf(i))) continue;
+    const Finding finding = DrawAndCheck(equal, NameOf(i), bench->setting());
+    if (finding.bad()) return finding;
+  }
+  return Finding::Holds();
+}
+
+TEST(EqualGraphsTest, TheProfileSaysHowManySamplesAreGraphs) {
+  const Property equal = WithGraphs();
+  int graphs = 0;
+  for (uint64_t i = 0; i < 1000; ++i) graphs += IsProgram(equal, NameOf(i)) ? 0 : 1;
+  EXPECT_EQ(graphs, 10 * Profiles()[0].graphs);
+  EXPECT_GT(graphs, 0);
+  EXPECT_TRUE(IsProgram(EqualProperty(), NameOf(1)));
+}
+
+TEST(EqualGraphsTest, TheReferenceIsRight) {
+  const Finding finding = FirstBad({}, nullptr, 1000);
+  EXPECT_EQ(finding.kind, Finding::Kind::kHolds) << finding.why;
+}
+
+TEST(EqualGraphsTest, ABrokenRuleIsNoticed) {
+  reference::Rules rules = reference::StandardRules();
+  rules.exit_owes_dead = [](const reference::ExitState&) { return false; };
+  EXPECT_EQ(FirstBad({}, &rules, 2000).kind, Finding::Kind::kFails);
+}
+
+// The reference again, behind a name that is not taken for it.
+class Other : public Subject {
+ public:
+  explicit Other(Tensor (*change)(Tensor)) : change_(change) {}
+  std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
+                                                    size_t runs) override {
+    reference::SessionOptions options;
+    options.devices = sample.devices;
+    auto session = reference::Session::Create(sample.graph.Clone(), options);
+    if (!session.ok()) return {session.status()};
+    std::vector<Result<std::vector<Tensor>>> results;
+    for (size_t run = 0; run < runs && (results.empty() || results.back().ok()); ++run) {
+      reference::RunOptions limits;
+      limits.max_firings = 10'000;
+      auto values = (*session)->Run(sample.runs[run], sample.fetches, sample.targets, limits);
+      if (values.ok()) {
+        for (Tensor& value : *values) value = change_(std::move(value));
+      }
+      results.push_back(std::move(values));
+    }
+    return results;
+  }
+
+ protected:
+  Result<Answers> DoRun(const Program&, int64_t) override { return Unimplemented("programs"); }
+
+ private:
+  Tensor (*change_)(Tensor);
+};
+
+Finding FirstBadOf(Other& other) {
+  Setting setting;
+  setting.subject = &other;
+  setting.engine_name = "other";
+  const Property equal = WithGraphs();
+  for (uint64_t i = 0; i < 1000; ++i) {
+    if (IsProgram(equal, NameOf(i))) continue;
+    const Finding finding = DrawAndCheck(equal, NameOf(i), setting);
+    if (finding.bad()) return finding;
+  }
+  return Finding::Holds();
+}
+
+TEST(EqualGraphsTest, AnotherEngineIsHeldToTheReference) {
+  Other right([](Tensor value) { return value; });
+  const Finding finding = FirstBadOf(right);
+  EXPECT_EQ(finding.kind, Finding::Kind::kHolds) << finding.why;
+  Other wrong([](Tensor value) {
+    return value.dtype() == DType::kInt32 && value.rank() == 0
+               ? Tensor::Scalar<int32_t>(value.scalar<int32_t>() ^ 1)
+               : value;
+  });
+  EXPECT_THAT(FirstBadOf(wrong).why, ::testing::HasSubstr("on the reference"));
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz
