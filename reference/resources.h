@@ -5,6 +5,7 @@
 // tensor arrays live in a step and are held by their handles. Spec: [resource.*]
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,7 +40,8 @@ struct StepObject : Resource {
 struct Access {
   static constexpr int64_t kWhole = -1;
   // A live token at a Merge: two of them are a race even when one comes after the other ([race.2]).
-  static constexpr int64_t kLiveToken = -2;
+  // Apart from all elements, which resources number as they like.
+  static constexpr int64_t kLiveToken = std::numeric_limits<int64_t>::min();
   const Resource* object = nullptr;
   int64_t element = kWhole;
   bool is_write = false;

@@ -8,6 +8,7 @@
 #include "fuzz/generate/generate.h"
 #include "fuzz/harness/child.h"
 #include "fuzz/program/check.h"
+#include "fuzz/program/walk.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -52,6 +53,16 @@ uint64_t ChoiceSeed(uint64_t seed, uint64_t index) {
   return mix(mix(seed + 0x9e3779b97f4a7c15u) + (index + 1) * 0x9e3779b97f4a7c15u);
 }
 
+namespace {
+
+// With its values numbered as its text numbers them, so that a saved program makes the same graph,
+// names and all.
+Program DrawProgram(Choices& choices, const Profile& profile) {
+  return Canonical(GenerateProgram(choices, profile));
+}
+
+}  // namespace
+
 bool IsProgram(const Property& property, const SampleName& name) {
   if (!property.check || !property.check_choices) return property.check != nullptr;
   // Spread over each hundred, which begins with a program.
@@ -67,7 +78,7 @@ Finding DrawAndCheck(const Property& property, const SampleName& name, Setting& 
     return finding;
   }
   Sample drawn;
-  drawn.program = GenerateProgram(choices, name.profile);
+  drawn.program = DrawProgram(choices, name.profile);
   Finding finding = CheckSample(property, drawn, setting);
   if (sample != nullptr) *sample = std::move(drawn);
   return finding;
@@ -86,7 +97,7 @@ Result<Sample> Draw(const Property& property, const SampleName& name) {
   Choices choices = Choices::FromSeed(ChoiceSeed(name.seed, name.index));
   Sample sample;
   if (IsProgram(property, name)) {
-    sample.program = GenerateProgram(choices, name.profile);
+    sample.program = DrawProgram(choices, name.profile);
   } else if (property.to_case) {
     TAGFLOW_RETURN_IF_ERROR(property.to_case(choices).status());
     sample.choices = choices.drawn();
