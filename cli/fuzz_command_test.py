@@ -14,9 +14,10 @@ import unittest
 TAGFLOW = None
 SUMMARY = re.compile(r"^programs (\d+), failures (\d+), programs/s \d+(\.\d+)?$")
 
-# Passes frames on to the reference, and breaks at some graphs.
+# Passes frames on to the reference, and breaks at graphs of some lengths (the bytes of one graph come in
+# any order).
 ENGINE = r"""
-import os, signal, struct, subprocess, sys, time, zlib
+import os, signal, struct, subprocess, sys, time
 how, tagflow = sys.argv[1:]
 inner = subprocess.Popen([tagflow, "serve", "--engine", "reference"], stdin=subprocess.PIPE,
                          stdout=subprocess.PIPE)
@@ -32,7 +33,7 @@ answer(frame(inner.stdout))
 while True:
     request = frame(sys.stdin.buffer)
     is_load = request[4:5] == b"\x0a"
-    if is_load and zlib.crc32(request) % 4 == 0:
+    if is_load and len(request) % 4 == 0:
         if how == "crash":
             os.kill(os.getpid(), signal.SIGKILL)
         while how == "hang":
