@@ -21,6 +21,8 @@ struct Profile {
   int max_runs = 3;
   // Of 100 samples of the property `equal`, how many are graphs without a tree.
   int graphs = 0;
+  // Of 100 samples that `tagflow fuzz` draws, how many are programs with special numbers.
+  int special_programs = 0;
   // Chances in 100, per place where there is a choice.
   int cond = 20, case_ = 5, loop = 25;
   int arrays = 15, stacks = 10, effects = 15;

@@ -55,9 +55,16 @@ uint64_t ChoiceSeed(uint64_t seed, uint64_t index) {
 
 namespace {
 
+// Where in a hundred a sample stands, spread so that neighbours differ; the first is in the middle.
+uint64_t Percentile(const SampleName& name) { return (name.index % 100 * 37 + 50) % 100; }
+
 // With its values numbered as its text numbers them, so that a saved program makes the same graph,
 // names and all.
-Program DrawProgram(Choices& choices, const Profile& profile) {
+Program DrawProgram(Choices& choices, const SampleName& name) {
+  Profile profile = name.profile;
+  if (Percentile(name) >= static_cast<uint64_t>(100 - profile.special_programs)) {
+    profile.specials = true;
+  }
   return Canonical(GenerateProgram(choices, profile));
 }
 
@@ -65,8 +72,7 @@ Program DrawProgram(Choices& choices, const Profile& profile) {
 
 bool IsProgram(const Property& property, const SampleName& name) {
   if (!property.check || !property.check_choices) return property.check != nullptr;
-  // Spread over each hundred, which begins with a program.
-  return (name.index % 100 * 37 + 50) % 100 >= static_cast<uint64_t>(name.profile.graphs);
+  return Percentile(name) >= static_cast<uint64_t>(name.profile.graphs);
 }
 
 Finding DrawAndCheck(const Property& property, const SampleName& name, Setting& setting,
@@ -78,7 +84,7 @@ Finding DrawAndCheck(const Property& property, const SampleName& name, Setting& 
     return finding;
   }
   Sample drawn;
-  drawn.program = DrawProgram(choices, name.profile);
+  drawn.program = DrawProgram(choices, name);
   Finding finding = CheckSample(property, drawn, setting);
   if (sample != nullptr) *sample = std::move(drawn);
   return finding;
@@ -97,7 +103,7 @@ Result<Sample> Draw(const Property& property, const SampleName& name) {
   Choices choices = Choices::FromSeed(ChoiceSeed(name.seed, name.index));
   Sample sample;
   if (IsProgram(property, name)) {
-    sample.program = DrawProgram(choices, name.profile);
+    sample.program = DrawProgram(choices, name);
   } else if (property.to_case) {
     TAGFLOW_RETURN_IF_ERROR(property.to_case(choices).status());
     sample.choices = choices.drawn();
