@@ -25,15 +25,12 @@ int64_t CountFirings(const Program& program) {
     EXPECT_TRUE(session->Run({}, {}, lowered->init).ok());
   }
   int64_t firings = 0;
-  for (size_t run = 0; run < static_cast<size_t>(program.runs); ++run) {
-    reference::NamedTensors feeds;
-    for (size_t i = 0; i < program.inputs.size(); ++i) {
-      feeds.emplace_back(lowered->feeds[i], program.inputs[i].feeds[run]);
-    }
+  for (int run = 0; run < program.runs; ++run) {
     reference::History history;
     reference::RunOptions options;
     options.history = &history;
-    const auto values = session->Run(feeds, lowered->fetches, {}, options);
+    const auto values =
+        session->Run(FeedsOf(program, *lowered, run), lowered->fetches, {}, options);
     EXPECT_TRUE(values.ok()) << values.status().ToString();
     if (!values.ok()) return -1;
     firings += std::ranges::count_if(

@@ -66,9 +66,7 @@ Result<std::vector<reference::TapeGradient>> TapeOf(const Program& program, int 
     TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init).status());
   }
   reference::GradientCall call;
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    call.feeds.emplace_back(lowered.feeds[i], program.inputs[i].feeds[0]);
-  }
+  call.feeds = FeedsOf(program, lowered, 0);
   call.ys = {lowered.fetches[static_cast<size_t>(output)]};
   for (int input : inputs) call.xs.push_back(lowered.feeds[static_cast<size_t>(input)]);
   call.options.max_firings = kMaxFirings;

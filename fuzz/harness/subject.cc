@@ -25,14 +25,6 @@ class DirectSubject : public Subject {
   }
 };
 
-reference::NamedTensors FeedsOf(const Program& program, const Lowered& lowered, int run) {
-  reference::NamedTensors feeds;
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    feeds.emplace_back(lowered.feeds[i], program.inputs[i].feeds[static_cast<size_t>(run)]);
-  }
-  return feeds;
-}
-
 // The reference, or a mutant of it.
 class ReferenceSteps {
  public:

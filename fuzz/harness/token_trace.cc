@@ -84,13 +84,8 @@ class ReferenceTokens : public TokenSource {
 CallSequence CallsOf(const Program& program, Lowered lowered) {
   CallSequence calls{std::move(lowered.graph), {}};
   if (!lowered.init.empty()) calls.calls.push_back({{}, {}, lowered.init});
-  for (size_t run = 0; run < static_cast<size_t>(program.runs); ++run) {
-    GraphCall call;
-    for (size_t i = 0; i < program.inputs.size(); ++i) {
-      call.feeds.emplace_back(lowered.feeds[i], program.inputs[i].feeds[run]);
-    }
-    call.fetches = lowered.fetches;
-    calls.calls.push_back(std::move(call));
+  for (int run = 0; run < program.runs; ++run) {
+    calls.calls.push_back({FeedsOf(program, lowered, run), lowered.fetches, {}});
   }
   return calls;
 }

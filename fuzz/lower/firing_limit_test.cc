@@ -25,11 +25,7 @@ TEST(FiringLimit, IsWellAboveWhatTheReferenceFires) {
     int64_t firings = 0;
     reference::RunOptions run;
     run.trace = [&](const reference::TraceEvent&) { ++firings; };
-    reference::NamedTensors feeds;
-    for (size_t i = 0; i < program.inputs.size(); ++i) {
-      feeds.emplace_back(lowered->feeds[i], program.inputs[i].feeds[0]);
-    }
-    ASSERT_TRUE(session->Run(feeds, lowered->fetches, {}, run).ok());
+    ASSERT_TRUE(session->Run(FeedsOf(program, *lowered, 0), lowered->fetches, {}, run).ok());
     EXPECT_LT(3 * firings, FiringLimit(program, activity)) << "seed " << seed;
   }
 }

@@ -4,6 +4,7 @@
 // From a program to a graph, by the builder that users have.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fuzz/program/program.h"
@@ -27,6 +28,10 @@ struct Lowered {
 
 //   Errors: the builder's; for a program that passes Check that is a bug.
 Result<Lowered> Lower(const Program& program);
+
+// What run `run` feeds, by name.
+std::vector<std::pair<std::string, Tensor>> FeedsOf(const Program& program, const Lowered& lowered,
+                                                    int run);
 
 }  // namespace tagflow::fuzz
 

@@ -13,14 +13,6 @@
 
 namespace tagflow::fuzz {
 
-inline reference::NamedTensors FeedsOf(const Program& program, const Lowered& lowered, int run) {
-  reference::NamedTensors feeds;
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    feeds.emplace_back(lowered.feeds[i], program.inputs[i].feeds[static_cast<size_t>(run)]);
-  }
-  return feeds;
-}
-
 // One session, all runs; what each fetches. Fails the test for a graph that is invalid, a step that
 // fails, and a race.
 inline std::vector<std::vector<Tensor>> RunOnce(const Program& program, uint64_t seed) {

@@ -61,10 +61,7 @@ class ProgramRun {
 
   Call CallOf(int run) const {
     Call call;
-    for (size_t i = 0; i < program_.inputs.size(); ++i) {
-      call.feeds.emplace_back(lowered_.feeds[i],
-                              program_.inputs[i].feeds[static_cast<size_t>(run)]);
-    }
+    call.feeds = FeedsOf(program_, lowered_, run);
     call.fetches = lowered_.fetches;
     return call;
   }

@@ -44,11 +44,7 @@ Status SubjectRun::Init(const Fetched& values) {
 }
 
 reference::NamedTensors SubjectRun::FeedsOf(int run) const {
-  reference::NamedTensors feeds;
-  for (size_t i = 0; i < program_.inputs.size(); ++i) {
-    feeds.emplace_back(lowered_.feeds[i], program_.inputs[i].feeds[static_cast<size_t>(run)]);
-  }
-  return feeds;
+  return fuzz::FeedsOf(program_, lowered_, run);
 }
 
 Result<Fetched> SubjectRun::Run(int run, reference::RunOptions options) {

@@ -57,13 +57,10 @@ Result<std::vector<std::vector<Tensor>>> RunOnReference(const Program& program, 
     TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init, options).status());
   }
   std::vector<std::vector<Tensor>> runs;
-  for (size_t run = 0; run < static_cast<size_t>(program.runs); ++run) {
-    reference::NamedTensors feeds;
-    for (size_t i = 0; i < program.inputs.size(); ++i) {
-      feeds.emplace_back(lowered.feeds[i], program.inputs[i].feeds[run]);
-    }
-    TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values,
-                             session->Run(feeds, lowered.fetches, {}, options));
+  for (int run = 0; run < program.runs; ++run) {
+    TAGFLOW_ASSIGN_OR_RETURN(
+        std::vector<Tensor> values,
+        session->Run(FeedsOf(program, lowered, run), lowered.fetches, {}, options));
     runs.push_back(std::move(values));
   }
   return runs;
