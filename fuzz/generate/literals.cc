@@ -77,21 +77,6 @@ void Bound(const Tensor& tensor, Fact& fact) {
 
 }  // namespace
 
-Tensor ScalarOf(DType dtype, double value) {
-  switch (dtype) {
-    case DType::kBool:
-      return Tensor::Scalar(value != 0);
-    case DType::kInt32:
-      return Tensor::Scalar(static_cast<int32_t>(value));
-    case DType::kInt64:
-      return Tensor::Scalar(static_cast<int64_t>(value));
-    case DType::kFloat:
-      return Tensor::Scalar(static_cast<float>(value));
-    default:
-      return Tensor::Scalar(value);
-  }
-}
-
 Tensor RandomTensor(Choices& choices, DType dtype, const Dims& dims, bool specials) {
   Tensor tensor = *Tensor::Allocate(dtype, dims);
   switch (dtype) {

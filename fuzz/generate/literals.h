@@ -10,8 +10,7 @@
 namespace tagflow::fuzz {
 
 // REQUIRES: dtype is bool, int32, int64, float or double, here and below.
-Tensor ScalarOf(DType dtype, double value);
-
+//
 // Floats within [-6, 6], most of them quarters; integers within [-10, 10] but for a few of int64; 0
 // is the simplest. With `specials` some elements are NaN, infinite, -0, subnormal, or the least and
 // greatest of their kind.

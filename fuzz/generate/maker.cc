@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fuzz/generate/literals.h"
+#include "fuzz/program/scalar.h"
 
 namespace tagflow::fuzz {
 namespace {

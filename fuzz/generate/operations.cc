@@ -6,6 +6,7 @@
 
 #include "fuzz/generate/literals.h"
 #include "fuzz/generate/shapes.h"
+#include "fuzz/program/scalar.h"
 
 namespace tagflow::fuzz {
 namespace {

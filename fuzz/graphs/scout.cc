@@ -29,4 +29,18 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
   return forecast;
 }
 
+std::vector<Forecast> CertainRuns(const GraphSample& sample, const ObserveOptions& options) {
+  Observer observer(sample);
+  std::vector<Forecast> forecasts;
+  for (size_t run = 0; run < sample.runs.size(); ++run) {
+    Forecast forecast = Foresee(observer, run, options);
+    if (!forecast.certain()) break;
+    const bool goes_on = forecast.first.status.ok();
+    forecasts.push_back(std::move(forecast));
+    if (!goes_on) break;
+    (void)observer.ObserveRun(run, options);  // Foresee left the variables as they were
+  }
+  return forecasts;
+}
+
 }  // namespace tagflow::fuzz

@@ -23,6 +23,9 @@ struct Forecast {
 // Leaves the session's variables as they were.
 Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options);
 
+// The runs, from the first, that have one outcome in every order; up to the first that fails.
+std::vector<Forecast> CertainRuns(const GraphSample& sample, const ObserveOptions& options = {});
+
 }  // namespace tagflow::fuzz
 
 #endif  // TAGFLOW_FUZZ_GRAPHS_SCOUT_H_

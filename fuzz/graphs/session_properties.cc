@@ -32,21 +32,6 @@ Result<GraphSample> Shuffled(const GraphSample& sample, uint64_t seed) {
   return read;
 }
 
-// How many of the runs, from the first, have one outcome.
-std::vector<Forecast> CertainRuns(const GraphSample& sample, const ObserveOptions& options) {
-  Observer observer(sample);
-  std::vector<Forecast> forecasts;
-  for (size_t run = 0; run < sample.runs.size(); ++run) {
-    Forecast forecast = Foresee(observer, run, options);
-    if (!forecast.certain()) break;
-    const bool goes_on = forecast.first.status.ok();
-    forecasts.push_back(std::move(forecast));
-    if (!goes_on) break;
-    (void)observer.ObserveRun(run, options);
-  }
-  return forecasts;
-}
-
 Problem SameRuns(const std::string& what, const std::vector<RunSeen>& wanted,
                  const std::vector<RunSeen>& seen) {
   if (wanted.size() != seen.size()) return what + ": another run fails first";

@@ -27,21 +27,6 @@ const GraphProperty& DrawProperty(Choices& choices) {
   return *FindGraphProperty(kTurns[choices.Weighted(weights)].property);
 }
 
-// The runs, from the first, that have one outcome in every order.
-std::vector<RunSeen> CertainRuns(const GraphSample& sample) {
-  Observer observer(sample);
-  std::vector<RunSeen> runs;
-  for (size_t run = 0; run < sample.runs.size(); ++run) {
-    Forecast forecast = Foresee(observer, run, {});
-    if (!forecast.certain()) break;
-    const bool goes_on = forecast.first.status.ok();
-    runs.push_back(std::move(forecast.first));
-    if (!goes_on) break;
-    (void)observer.ObserveRun(run, {});  // Foresee left the variables as they were
-  }
-  return runs;
-}
-
 Finding CompareRun(const RunSeen& wanted, const Result<std::vector<Tensor>>& actual) {
   if (!actual.ok()) {
     const Finding finding = FindingOf(actual.status());
@@ -64,7 +49,7 @@ Finding CheckOnEngine(const GraphSample& sample, Setting& setting) {
   if (sample.error.has_value()) {
     wanted.emplace_back().status = Status(sample.error->code, sample.error->breach);
   } else {
-    wanted = CertainRuns(sample);
+    for (Forecast& forecast : CertainRuns(sample)) wanted.push_back(std::move(forecast.first));
   }
   const std::vector<Result<std::vector<Tensor>>> actual =
       setting.subject->RunGraph(sample, wanted.size());

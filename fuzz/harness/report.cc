@@ -108,8 +108,8 @@ std::string FailureText(const Campaign& campaign, const Failure& failure) {
   if (failure.size_after() < failure.size_before()) {
     text += "  shrunk from " + std::to_string(failure.size_before()) + " to " +
             std::to_string(failure.size_after()) +
-            (claim.property.check ? " tree nodes" : " choices") + " in " +
-            Decimal(failure.shrink_s(), 1) + " s\n";
+            (IsProgram(claim.property, NameOf(campaign, failure)) ? " tree nodes" : " choices") +
+            " in " + Decimal(failure.shrink_s(), 1) + " s\n";
   }
   if (!failure.note().empty()) text += "  note: " + failure.note() + "\n";
   for (const std::string& file : failure.files()) text += "  saved " + file + "\n";

@@ -1,6 +1,6 @@
 // Programs by hand, lowered and run on the reference, against what plain C++ gives; every one on
 // several orders of ready nodes, and free of races.
-// Tests: lower.cc, lowering.cc, counter.cc, lowering_state.cc, lowering_control.cc
+// Tests: lower.cc, lowering.cc, lowering_state.cc, lowering_control.cc
 
 #include "fuzz/lower/lower.h"
 

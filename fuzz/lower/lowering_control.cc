@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "fuzz/lower/counter.h"
 #include "fuzz/lower/lowering.h"
+#include "fuzz/program/scalar.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -86,19 +86,19 @@ OutputList Lowering::LowerBranch(const Scope& scope, const Statement& statement,
   if (const Tensor* constant = constants_[Index(bound)]; constant != nullptr) {
     const double number = NumberOf(*constant);
     if (loop.bound_inside) {
-      return CounterValue(loop.counter, number < least ? least : number > most ? most : number);
+      return ScalarOf(loop.counter, number < least ? least : number > most ? most : number);
     }
     if (number >= least && number <= most) return value(bound);
   }
   const Scope part = scope.SubScope(NameOf("bound", statement));
-  return Minimum(part, Maximum(part, value(bound), CounterValue(loop.counter, least)),
-                 CounterValue(loop.counter, most));
+  return Minimum(part, Maximum(part, value(bound), ScalarOf(loop.counter, least)),
+                 ScalarOf(loop.counter, most));
 }
 
 OutputList Lowering::InitialValues(const Scope& scope, const Statement& statement) const {
   const Scope named = scope.WithOpName(NameOf("start", statement));
   std::vector<Output> initial = {
-      Const(named, CounterValue(statement.loop.counter, statement.loop.start))};
+      Const(named, ScalarOf(statement.loop.counter, statement.loop.start))};
   Append(statement.operands, 1, statement.outputs, initial);
   return OutputList(std::move(initial));
 }
@@ -195,7 +195,7 @@ OutputList Lowering::LowerBody(const Scope& scope, const Statement& statement,
   });
   order_ = before;
   const Scope last = scope.WithControlDependencies(accesses);
-  const Tensor step = CounterValue(statement.loop.counter, statement.loop.step);
+  const Tensor step = ScalarOf(statement.loop.counter, statement.loop.step);
   std::vector<Output> next = {Add(last.WithOpName("count"), given[0], step)};
   Append(block.results, 0, {statement.outputs.begin() + 1, statement.outputs.end()}, next);
   return OutputList(std::move(next));

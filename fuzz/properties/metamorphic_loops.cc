@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "fuzz/lower/counter.h"
 #include "fuzz/program/retype.h"
+#include "fuzz/program/scalar.h"
 #include "fuzz/properties/edit.h"
 #include "fuzz/properties/metamorphic.h"
 
@@ -49,7 +49,7 @@ class LoopWriter {
   }
 
   ValueId Number(Writer& writer, double value) const {
-    return writer.Const(CounterValue(old_.loop.counter, value));
+    return writer.Const(ScalarOf(old_.loop.counter, value));
   }
 
   // Whether the loop goes on with these values.

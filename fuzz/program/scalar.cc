@@ -1,9 +1,11 @@
-#include "fuzz/lower/counter.h"
+#include "fuzz/program/scalar.h"
 
 namespace tagflow::fuzz {
 
-Tensor CounterValue(DType dtype, double value) {
+Tensor ScalarOf(DType dtype, double value) {
   switch (dtype) {
+    case DType::kBool:
+      return Tensor::Scalar(value != 0);
     case DType::kInt32:
       return Tensor::Scalar(static_cast<int32_t>(value));
     case DType::kInt64:
@@ -15,16 +17,18 @@ Tensor CounterValue(DType dtype, double value) {
   }
 }
 
-double NumberOf(const Tensor& counter) {
-  switch (counter.dtype()) {
+double NumberOf(const Tensor& scalar) {
+  switch (scalar.dtype()) {
+    case DType::kBool:
+      return scalar.scalar<bool>() ? 1 : 0;
     case DType::kInt32:
-      return counter.scalar<int32_t>();
+      return scalar.scalar<int32_t>();
     case DType::kInt64:
-      return static_cast<double>(counter.scalar<int64_t>());
+      return static_cast<double>(scalar.scalar<int64_t>());
     case DType::kFloat:
-      return counter.scalar<float>();
+      return scalar.scalar<float>();
     default:
-      return counter.scalar<double>();
+      return scalar.scalar<double>();
   }
 }
 
