@@ -1,0 +1,45 @@
+#ifndef TAGFLOW_CONFORMANCE_OP_TABLE_H_
+#define TAGFLOW_CONFORMANCE_OP_TABLE_H_
+
+// docs/ops.md: a row for each op that is defined, with who computes it and how many cases hold it.
+// It is made from the registries, never written by hand.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/op_def.h"
+#include "graph/status.h"
+
+namespace tagflow::conformance {
+
+// Something that knows some ops. `knows` is null as long as there is no such thing; every row then
+// has a dash.
+struct OpColumn {
+  std::string heading;
+  std::function<bool(const OpDef&)> knows;
+};
+
+// Those of docs/ops.md: the engines, and the gradients.
+std::vector<OpColumn> OpColumns();
+
+// Whether the reference runs the op, by a kernel or by a rule of the standard.
+bool ReferenceRuns(const OpDef& op);
+
+// The dtypes of the attr that says what the op works on: "floats, int32", "any"; those of its
+// inputs where no attr does. Groups are named where all of a group is allowed.
+std::string DTypesOf(const OpDef& op);
+
+// How many of the cases under `folder` have a graph with the op, by op.
+//   Errors: NOT_FOUND for the folder; those of a case that cannot be read.
+Result<std::map<std::string, int>> CountCases(const std::string& folder);
+
+// The page, with a row for each op of the registry.
+std::string OpTable(const OpRegistry& registry, const std::vector<OpColumn>& columns,
+                    const std::map<std::string, int>& cases);
+
+}  // namespace tagflow::conformance
+
+#endif  // TAGFLOW_CONFORMANCE_OP_TABLE_H_

@@ -1,0 +1,26 @@
+// Writes docs/ops.md: `bazel run //docs:update_ops`. With an argument, the root of a checkout.
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "conformance/op_table.h"
+
+int main(int argc, char** argv) {
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  const std::string root = argc > 1 ? argv[1] : workspace == nullptr ? "." : workspace;
+  const auto cases = tagflow::conformance::CountCases(root + "/conformance/cases");
+  if (!cases.ok()) {
+    std::cerr << cases.status().ToString() << "\n";
+    return 1;
+  }
+  std::ofstream file(root + "/docs/ops.md");
+  file << tagflow::conformance::OpTable(tagflow::OpRegistry::Standard(),
+                                        tagflow::conformance::OpColumns(), *cases);
+  if (!file.flush()) {
+    std::cerr << "cannot write " << root << "/docs/ops.md\n";
+    return 1;
+  }
+  return 0;
+}
