@@ -1,5 +1,6 @@
 // Variables, stacks and tensor arrays: what survives a write, what is refused, what is logged.
-// Tests: stack_kernels.cc, tensor_array.cc, tensor_array_kernels.cc, variable_kernels.cc
+// Tests: stack_kernels.cc, tensor_array.cc, tensor_array_kernels.cc, variable_access.cc,
+//        variable_kernels.cc
 
 #include <gtest/gtest.h>
 

@@ -10,17 +10,13 @@
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/variable_access.h"
 
 namespace tagflow::reference {
 namespace {
 
-constexpr char kTypeName[] = "tensorflow::Var";
 // TensorFlow's name for "each execution makes a variable of its own".
 constexpr char kAnonymous[] = "cd2c89b7-88b7-44c8-ad83-06c2a9158347";
-
-void Log(KernelContext& context, const Variable& variable, bool is_write) {
-  context.accesses.push_back({&variable, Access::kWhole, is_write, variable.name});
-}
 
 // The container, "localhost" unless given, and the name the node's variable is known by.
 Result<Resources::Key> KeyOf(const Node& node) {
@@ -48,7 +44,7 @@ Status VarHandle(KernelContext& context) {
   ResourceHandle handle;
   handle.container = key.first;
   handle.name = key.second;
-  handle.type_name = kTypeName;
+  handle.type_name = kVariableTypeName;
   if (key.second == kAnonymous) {
     auto variable = std::make_shared<Variable>();
     variable->name = context.node.name;
@@ -64,47 +60,9 @@ Status VarHandle(KernelContext& context) {
   return Status();
 }
 
-// The variable that the first input is the handle of, initialized or not.
-Result<std::shared_ptr<Variable>> VariableOf(KernelContext& context) {
-  const Tensor& input = context.inputs[0];
-  if (input.num_elements() != 1) {
-    return InvalidArgument("the handle of a variable must be a scalar, not of shape " +
-                           DimsString(input.dims()));
-  }
-  const ResourceHandle& handle = *input.data<ResourceHandle>();
-  if (handle.type_name != kTypeName) {
-    return InvalidArgument(
-        "Trying to access a handle's resource using the wrong type: resource '" + handle.name +
-        "' is a " + (handle.type_name.empty() ? "nothing" : handle.type_name) + ", not a variable");
-  }
-  if (handle.object != nullptr) return std::dynamic_pointer_cast<Variable>(handle.object);
-  return context.resources.FindOrCreateVariable({handle.container, handle.name}, DType::kInvalid,
-                                                PartialShape());
-}
-
-std::string HandleText(const KernelContext& context) {
-  const ResourceHandle& handle = *context.inputs[0].data<ResourceHandle>();
-  return handle.container + "/" + handle.name;
-}
-
-// As VariableOf, but NOT_FOUND for a variable that was never assigned, or is destroyed.
-Result<std::shared_ptr<Variable>> FindVariable(KernelContext& context, bool is_write) {
-  TAGFLOW_ASSIGN_OR_RETURN(std::shared_ptr<Variable> variable, VariableOf(context));
-  Log(context, *variable, is_write);
-  if (variable->value.has_value()) return variable;
-  return NotFound("Could not find resource: " + HandleText(context) +
-                  ": the variable was never assigned, or is destroyed");
-}
-
-Status WrongDType(const char* verb, DType expected, DType got) {
-  return InvalidArgument(std::string("Trying to ") + verb +
-                         " variable with wrong dtype. Expected " + DTypeName(expected) + " got " +
-                         DTypeName(got));
-}
-
 Status Read(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
-  Log(context, *variable, false);
+  LogAccess(context, *variable, false);
   const DType dtype = context.signature.outputs[0].dtype;
   if (!variable->value.has_value()) {
     // An anonymous variable that nobody assigned reads as nothing at all in TensorFlow; here it is
@@ -122,7 +80,7 @@ Status Read(KernelContext& context) {
 Status AssignVariable(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
   TAGFLOW_ASSIGN_OR_RETURN(const bool validate_shape, BoolAttr(context.node, "validate_shape"));
-  Log(context, *variable, true);
+  LogAccess(context, *variable, true);
   const Tensor& value = context.inputs[1];
   if (variable->dtype != DType::kInvalid && variable->dtype != value.dtype()) {
     return WrongDType("assign", variable->dtype, value.dtype());
@@ -158,7 +116,7 @@ Status AssignSubVariable(KernelContext& context) {
 
 Status VarIsInitialized(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
-  Log(context, *variable, false);
+  LogAccess(context, *variable, false);
   context.outputs[0] = Tensor::Scalar(variable->value.has_value());
   return Status();
 }
@@ -206,7 +164,7 @@ Status RefVariable(KernelContext& context) {
 
 Status IsInitialized(KernelContext& context) {
   const Variable& variable = *context.variables[0];
-  Log(context, variable, false);
+  LogAccess(context, variable, false);
   context.outputs[0] = Tensor::Scalar(variable.value.has_value());
   return Status();
 }
@@ -223,7 +181,7 @@ Status Assign(KernelContext& context) {
   const Tensor& value = context.inputs[1];
   TAGFLOW_ASSIGN_OR_RETURN(const bool validate_shape, BoolAttr(context.node, "validate_shape"));
   const Dims shape = ShapeToKeep(variable);
-  Log(context, variable, true);
+  LogAccess(context, variable, true);
   if (validate_shape && shape != ToDims(value.dims())) {
     return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= " +
                            DimsString(shape) + " rhs shape= " + DimsString(value.dims()));
@@ -233,15 +191,10 @@ Status Assign(KernelContext& context) {
   return Status();
 }
 
-Status CheckInitialized(const Variable& variable) {
-  if (variable.value.has_value()) return Status();
-  return FailedPrecondition("Attempting to use uninitialized value " + variable.name);
-}
-
 Status Update(KernelContext& context, Change change) {
   Variable& variable = *context.variables[0];
   const Tensor& value = context.inputs[1];
-  Log(context, variable, true);
+  LogAccess(context, variable, true);
   TAGFLOW_RETURN_IF_ERROR(CheckInitialized(variable));
   if (ToDims(variable.value.dims()) != ToDims(value.dims())) {
     return InvalidArgument("Parameters and update must be the same size");
@@ -259,7 +212,7 @@ Status AssignSub(KernelContext& context) { return Update(context, Change::kSubtr
 //   Errors: OUT_OF_RANGE once it has reached `limit`
 Status CountUpTo(KernelContext& context) {
   Variable& variable = *context.variables[0];
-  Log(context, variable, true);
+  LogAccess(context, variable, true);
   TAGFLOW_RETURN_IF_ERROR(CheckInitialized(variable));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t limit, IntAttr(context.node, "limit"));
   if (variable.value.rank() != 0) {
@@ -302,7 +255,7 @@ Result<std::vector<int64_t>> ElementsOfRows(const Tensor& params, const Tensor& 
 //   ref: reference of rank 1 or more; indices: integers; updates: a row per index, or a scalar
 Status Scatter(KernelContext& context, Change change) {
   Variable& variable = *context.variables[0];
-  Log(context, variable, true);
+  LogAccess(context, variable, true);
   TAGFLOW_RETURN_IF_ERROR(CheckInitialized(variable));
   const Tensor& indices = context.inputs[1];
   const Tensor& updates = context.inputs[2];
