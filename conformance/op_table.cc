@@ -18,7 +18,7 @@ constexpr std::string_view kHead = R"(# Ops
 
 Every op that is defined, from the registries: `./bazelw run //docs:update_ops` writes this page.
 
-What an op computes is what TensorFlow 2.21's op of that name computes. The columns:
+What an op computes is what TensorFlow 2.21's op of that name computes ([op.1](semantics.md)). The columns:
 
 - **dtypes**: what the op's type attr allows. *any*: all that a tensor may have. *floats*: half, bfloat16, float, double.
   *complex*: complex64, complex128. *signed*, *unsigned*: the integers of 8 to 64 bits; *integers*: both. Quantized types,

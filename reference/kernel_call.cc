@@ -1,4 +1,5 @@
 // An ordinary op: references read, the kernel called, its outputs checked. See interpreter.h.
+// Spec: [op.1], [op.2]
 
 #include "reference/interpreter.h"
 

@@ -1,7 +1,7 @@
 // Every mutant fails a conformance case; the standard fails none; every rule has a mutant.
 // Tests: case_killer.cc, mutant_session.cc, mutants.cc, edit.cc, firing_mutants.cc,
 // merge_mutants.cc, loop_mutants.cc, frame_mutants.cc, step_mutants.cc, state_mutants.cc,
-// race_mutants.cc, graph_mutants.cc, number_mutants.cc
+// race_mutants.cc, graph_mutants.cc, number_mutants.cc, op_mutants.cc
 
 #include <gtest/gtest.h>
 

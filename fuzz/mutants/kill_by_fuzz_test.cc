@@ -43,6 +43,11 @@ const std::map<std::string, std::string>& OutOfReach() {
       {"graph.4-only-whole-names", "samples name no device but a wrong one"},
       {"number.1-half-loses-a-bit", "programs have no half"},
       {"number.4-nothing-is-zero", "programs reduce no empty tensors"},
+      {"op.1-a-transpose-moves-nothing", "programs have no Transpose"},
+      {"op.1-dimensions-are-never-kept", "programs keep no dimensions of a sum"},
+      {"op.2-any-size-can-be-reshaped", "what programs reshape fits"},
+      {"op.2-codes-are-lost", "the indices and sizes of programs are in range"},
+      {"op.2-written-before-refused", "samples have resource variables, no reference variables"},
   };
   return reasons;
 }

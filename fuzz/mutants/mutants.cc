@@ -16,6 +16,7 @@ const std::vector<Mutant>& Mutants() {
     AddRaceMutants(all);
     AddGraphMutants(all);
     AddNumberMutants(all);
+    AddOpMutants(all);
     return all;
   }();
   return mutants;

@@ -18,6 +18,7 @@ void AddStateMutants(std::vector<Mutant>& mutants);   // resource, ref
 void AddRaceMutants(std::vector<Mutant>& mutants);    // order, race, rendezvous
 void AddGraphMutants(std::vector<Mutant>& mutants);   // graph
 void AddNumberMutants(std::vector<Mutant>& mutants);  // number
+void AddOpMutants(std::vector<Mutant>& mutants);      // op
 
 }  // namespace tagflow::fuzz
 
