@@ -18,11 +18,11 @@ Status ConstShape(ShapeContext& context) {
   return Status();
 }
 
-// What is fed need not be as precise as the default is.
+// What is fed fits the attr. The default need not, where nothing is known of its shape.
 Status PlaceholderWithDefaultShape(ShapeContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, ShapeAttr(context.node(), "shape"));
   TAGFLOW_RETURN_IF_ERROR(MergeShapes(shape, context.input(0)).status());
-  context.set_output(0, std::move(shape));
+  context.set_output(0, JoinShapes(shape, context.input(0)));
   return Status();
 }
 

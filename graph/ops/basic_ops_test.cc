@@ -19,6 +19,8 @@ TEST(BasicOpsTest, PlaceholdersHaveTheShapeTheySay) {
   EXPECT_EQ(ShapesOf("Placeholder", {{"shape", row}}, {}), "[?,3]");
   EXPECT_EQ(ShapesOf("PlaceholderV2", {{"shape", row}}, {}), "[?,3]");
   EXPECT_EQ(ShapesOf("PlaceholderWithDefault", {{"shape", row}}, {"[2,3]"}), "[?,3]");
+  EXPECT_EQ(ShapesOf("PlaceholderWithDefault", {{"shape", row}}, {"[?,?]"}), "[?,?]");
+  EXPECT_EQ(ShapesOf("PlaceholderWithDefault", {{"shape", row}}, {"<unknown>"}), "<unknown>");
   EXPECT_PRED2(Contains, ShapesOf("PlaceholderWithDefault", {{"shape", row}}, {"[2,4]"}),
                "shapes [?,3] and [2,4] differ in dimension 1");
 }
