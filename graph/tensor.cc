@@ -8,15 +8,23 @@
 #include <memory>
 #include <new>
 
+#include "graph/host_memory.h"
+
 namespace tagflow {
 namespace {
+
+std::atomic<size_t>& SetLimit() {
+  static std::atomic<size_t> limit{0};
+  return limit;
+}
 
 class HostMemory : public Allocator {
  public:
   void* Allocate(size_t bytes) override {
-    static const size_t limit =
+    static const size_t memory =
         static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
-    if (bytes > limit) return nullptr;
+    const size_t limit = SetLimit().load(std::memory_order_relaxed);
+    if (bytes > (limit == 0 ? memory : limit)) return nullptr;
     return std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
   }
   void Deallocate(void* pointer, size_t) override { std::free(pointer); }
@@ -70,6 +78,8 @@ Allocator& HostAllocator() {
       *new HostMemory;  // never destroyed: tensors in static storage may outlive main
   return memory;
 }
+
+size_t LimitHostAllocations(size_t bytes) { return SetLimit().exchange(bytes); }
 
 struct Tensor::Buffer {
   std::atomic<int64_t> references{1};

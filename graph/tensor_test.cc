@@ -5,6 +5,8 @@
 #include <cmath>
 #include <complex>
 
+#include "graph/host_memory.h"
+
 namespace tagflow {
 namespace {
 
@@ -90,6 +92,14 @@ TEST(TensorTest, BadDims) {
   EXPECT_EQ(Tensor::Allocate(DType::kInt8, too_large).status().code(), Code::kResourceExhausted);
   EXPECT_EQ(*NumElements(Dims{}), 1);
   EXPECT_EQ(*NumElements(Dims{4, 0, 5}), 0);
+}
+
+TEST(TensorTest, AllocationsCanBeLimited) {
+  EXPECT_EQ(LimitHostAllocations(1000), 0u);
+  EXPECT_TRUE(Tensor::Allocate(DType::kInt8, Dims{1000}).ok());
+  EXPECT_EQ(Tensor::Allocate(DType::kInt8, Dims{1001}).status().code(), Code::kResourceExhausted);
+  EXPECT_EQ(LimitHostAllocations(0), 1000u);
+  EXPECT_TRUE(Tensor::Allocate(DType::kInt8, Dims{1001}).ok());
 }
 
 TEST(TensorTest, AnAllocatorThatFailsIsAnErrorAndLeaksNothing) {

@@ -9,15 +9,16 @@
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/harness/equal.h"
 #include "fuzz/harness/equal_graphs.h"
+#include "fuzz/kernels/kernel_property.h"
 #include "fuzz/properties/properties.h"
 
 namespace tagflow::fuzz {
 namespace {
 
 // Of graphs made straight from nodes.
-Property Adapt(const GraphProperty& graphs) {
+Property Adapt(const GraphProperty& graphs, const std::string& name) {
   Property property;
-  property.name = "graphs-" + graphs.name;
+  property.name = name;
   property.about = graphs.about;
   property.check_choices = [&graphs](Choices& choices, Setting& setting) {
     const GraphSample sample = graphs.generate(choices);
@@ -76,7 +77,9 @@ std::vector<Property> MakeAll() {
   for (const ProgramProperty& property : ProgramProperties()) {
     if (property.name != "direct") all.push_back(Adapt(property));  // that is `equal`
   }
-  for (const GraphProperty& property : GraphProperties()) all.push_back(Adapt(property));
+  for (const GraphProperty& property : GraphProperties())
+    all.push_back(Adapt(property, "graphs-" + property.name));
+  all.push_back(Adapt(KernelProperty(), KernelProperty().name));
   return all;
 }
 

@@ -1,0 +1,192 @@
+#include "fuzz/kernels/kernel_call.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "fuzz/kernels/attrs.h"
+#include "fuzz/kernels/values.h"
+#include "reference/kernel.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int kDeepest = 3;       // of ops that make what an op needs
+constexpr size_t kMostArgs = 12;  // that are given to a node, or fetched of it
+
+// What cannot be fed: it comes from another node.
+bool IsMade(ArgType type) {
+  return type.is_ref || type.dtype == DType::kResource || type.dtype == DType::kVariant;
+}
+
+bool IsMade(const ArgDef& arg) { return IsMade(ArgType{arg.dtype, arg.is_ref}); }
+
+std::vector<const OpDef*> OpsWhere(bool (*wanted)(const OpDef&)) {
+  std::vector<const OpDef*> ops;
+  for (const OpDef* op : OpRegistry::Standard().All()) {
+    if (reference::KernelRegistry::Standard().Find(op->name) != nullptr && wanted(*op))
+      ops.push_back(op);
+  }
+  return ops;
+}
+
+// Ops that make handles or variants out of plain inputs.
+const std::vector<const OpDef*>& MakersOf(DType dtype) {
+  static const auto& handles = *new std::vector<const OpDef*>(OpsWhere([](const OpDef& op) {
+    return !op.outputs.empty() && op.outputs[0].dtype == DType::kResource &&
+           std::ranges::none_of(op.inputs, [](const ArgDef& arg) { return IsMade(arg); });
+  }));
+  static const auto& variants = *new std::vector<const OpDef*>(OpsWhere([](const OpDef& op) {
+    return !op.outputs.empty() && op.outputs[0].dtype == DType::kVariant;
+  }));
+  return dtype == DType::kResource ? handles : variants;
+}
+
+const std::vector<const OpDef*>& TakersOfHandles() {
+  static const auto& ops = *new std::vector<const OpDef*>(OpsWhere([](const OpDef& op) {
+    return !op.inputs.empty() && op.inputs[0].dtype == DType::kResource;
+  }));
+  return ops;
+}
+
+// Ops of a family begin alike: TensorArray…, TensorList…, Stack….
+bool IsAkin(const OpDef& op, const std::string& name) {
+  return op.name.substr(0, 7) == name.substr(0, 7);
+}
+
+std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<const OpDef*>& ops) {
+  std::vector<const OpDef*> akin;
+  std::ranges::copy_if(ops, std::back_inserter(akin),
+                       [&](const OpDef* op) { return IsAkin(*op, name); });
+  return akin.empty() ? ops : akin;
+}
+
+class CallMaker {
+ public:
+  explicit CallMaker(Choices& choices) : choices_(choices), base_(DrawDims(choices)) {}
+
+  GraphSample Make(const OpDef& op) {
+    const NodeId called = AddNode(kCalled, op, 0, {});
+    ChooseOutputs(called);
+    sample_.targets = {kCalled};
+    sample_.runs = {feeds_, feeds_};
+    return std::move(sample_);
+  }
+
+ private:
+  Graph& graph() { return sample_.graph; }
+  std::string NewName() { return "n" + std::to_string(++names_); }
+
+  // given: the first inputs, where they are known.
+  NodeId AddNode(const std::string& name, const OpDef& op, int depth,
+                 const std::vector<OutputRef>& given) {
+    const bool tame = depth > 0 || choices_.Chance(40);
+    const NodeId id = *graph().AddNode(name, op.name);
+    for (const AttrDef& attr : op.attrs) {
+      if (auto value = DrawAttr(op, attr, tame, choices_)) graph().SetAttr(id, attr.name, *value);
+    }
+    const Result<Signature> signature = ResolveSignature(graph().node(id));
+    std::vector<ArgType> types(op.inputs.size(), ArgType{DType::kFloat, false});
+    if (signature.ok()) types = signature->inputs;
+    if (types.size() > kMostArgs) types.resize(kMostArgs);
+    if (depth == 0 && choices_.Chance(2)) types.resize(types.size() + choices_.Below(2));
+    std::vector<OutputRef> inputs = given;
+    while (inputs.size() < types.size()) {
+      inputs.push_back(Input(types[inputs.size()], op.name, depth, id));
+    }
+    graph().mutable_node(id).inputs = std::move(inputs);
+    return id;
+  }
+
+  OutputRef Input(ArgType type, const std::string& for_op, int depth, NodeId user) {
+    if (depth == 0 && choices_.Chance(2)) type = {DType::kInt32, false};  // of the wrong dtype
+    if (type.is_ref) return Reference(type.dtype, user);
+    if (!IsMade(type)) return Value(type.dtype);
+    if (depth >= kDeepest || choices_.Chance(3) || MakersOf(type.dtype).empty()) {
+      return Value(type.dtype);  // an empty one
+    }
+    std::vector<OutputRef>& made = made_[type.dtype];
+    if (!made.empty() && choices_.Chance(80)) return made.back();
+    const OpDef* maker = choices_.Of(AkinTo(for_op, MakersOf(type.dtype)));
+    const OutputRef output{AddNode(NewName(), *maker, depth + 1, {}), 0};
+    made.push_back(output);
+    if (type.dtype == DType::kResource) Touch(output, maker->name, for_op, depth, user);
+    return output;
+  }
+
+  // Lets other ops write to what a handle names before the user of the handle comes.
+  void Touch(OutputRef handle, const std::string& maker, const std::string& for_op, int depth,
+             NodeId user) {
+    const OpDef* assign = OpRegistry::Standard().Find("AssignVariableOp");
+    const auto touch = [&](const OpDef& op) {
+      const NodeId id = AddNode(NewName(), op, depth + 1, {handle});
+      graph().mutable_node(user).control_inputs.push_back(id);
+    };
+    if (maker == "VarHandleOp" && assign != nullptr && choices_.Chance(85)) touch(*assign);
+    for (uint32_t i = choices_.Below(3); i > 0; --i) {
+      const std::vector<const OpDef*> akin = AkinTo(for_op, TakersOfHandles());
+      if (!akin.empty() && depth + 1 < kDeepest) touch(*choices_.Of(akin));
+    }
+  }
+
+  // A reference variable that has a value, more often than not.
+  OutputRef Reference(DType dtype, NodeId user) {
+    if (!IsTensorDType(dtype)) return Value(DType::kFloat);
+    const OutputRef value = Value(dtype);
+    const NodeId variable = *graph().AddNode(NewName(), "VariableV2");
+    graph().SetAttr(variable, "dtype", dtype);
+    graph().SetAttr(variable, "shape", PartialShape());
+    if (choices_.Chance(10)) return {variable, 0};
+    const NodeId assign = *graph().AddNode(NewName(), "Assign");
+    graph().SetAttr(assign, "T", dtype);
+    graph().SetAttr(assign, "validate_shape", false);
+    graph().mutable_node(assign).inputs = {OutputRef{variable, 0}, value};
+    graph().mutable_node(user).control_inputs.push_back(assign);
+    return {choices_.Chance(50) ? variable : assign, 0};
+  }
+
+  // A constant, which shape functions see, or what is fed, which they do not.
+  OutputRef Value(DType dtype) {
+    if (!IsTensorDType(dtype)) dtype = DType::kFloat;
+    Tensor value = DrawTensor(dtype, DrawDimsLike(base_, choices_), choices_);
+    const bool is_fed = IsMade({dtype, false}) || choices_.Chance(50);
+    const NodeId id = *graph().AddNode(NewName(), is_fed ? "Placeholder" : "Const");
+    graph().SetAttr(id, "dtype", dtype);
+    if (is_fed) {
+      feeds_.emplace_back(graph().node(id).name, std::move(value));
+    } else {
+      graph().SetAttr(id, "value", std::move(value));
+    }
+    return {id, 0};
+  }
+
+  void ChooseOutputs(NodeId called) {
+    const Result<Signature> signature = ResolveSignature(graph().node(called));
+    if (!signature.ok()) return;
+    for (size_t i = 0; i < std::min(signature->outputs.size(), kMostArgs); ++i) {
+      const ArgType type = signature->outputs[i];
+      if (IsMade(ArgType{type.dtype, false})) continue;
+      sample_.fetches.push_back(OutputName(graph(), {called, static_cast<int>(i)}));
+    }
+  }
+
+  Choices& choices_;
+  const Dims base_;
+  GraphSample sample_;
+  NamedTensors feeds_;
+  std::map<DType, std::vector<OutputRef>> made_;
+  int names_ = 0;
+};
+
+}  // namespace
+
+GraphSample CallOf(const OpDef& op, Choices& choices) { return CallMaker(choices).Make(op); }
+
+GraphSample DrawKernelCall(Choices& choices) {
+  static const auto& ops =
+      *new std::vector<const OpDef*>(OpsWhere([](const OpDef&) { return true; }));
+  return CallOf(*choices.Of(ops), choices);
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,27 @@
+#ifndef TAGFLOW_FUZZ_KERNELS_KERNEL_CALL_H_
+#define TAGFLOW_FUZZ_KERNELS_KERNEL_CALL_H_
+
+// Graphs of one op, made from its definition alone: so that they know every op there will ever be.
+// Dtypes, attrs, shapes and values are drawn so that many are allowed and some are not. What an op
+// needs that cannot be fed (a variable, an array, a list) other ops of the registry make.
+
+#include <string>
+
+#include "fuzz/generate/choices.h"
+#include "fuzz/graphs/sample.h"
+#include "graph/op_def.h"
+
+namespace tagflow::fuzz {
+
+// The node that is about the op.
+inline constexpr char kCalled[] = "called";
+
+// A call of the op: fetches those of its outputs that can be, and runs it twice in one session.
+GraphSample CallOf(const OpDef& op, Choices& choices);
+
+// A call of any op that the reference has a kernel for.
+GraphSample DrawKernelCall(Choices& choices);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_KERNELS_KERNEL_CALL_H_

@@ -1,0 +1,115 @@
+#include "fuzz/kernels/kernel_property.h"
+
+#include <utility>
+#include <vector>
+
+#include "fuzz/kernels/kernel_call.h"
+#include "graph/host_memory.h"
+#include "graph/shape_inference.h"
+#include "reference/session.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr size_t kMostBytes = size_t{1} << 24;  // of one allocation
+constexpr double kMostSeconds = 5;
+constexpr int64_t kMostFirings = 1000;
+
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(size_t bytes) : before_(LimitHostAllocations(bytes)) {}
+  ~MemoryLimit() { LimitHostAllocations(before_); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+ private:
+  const size_t before_;
+};
+
+using Shapes = std::vector<std::vector<PartialShape>>;
+
+std::string OpOf(const GraphSample& sample) {
+  return sample.graph.node(sample.graph.Find(kCalled)).op;
+}
+
+// Ops for which TensorFlow has this code, though it is the graph that is wrong.
+bool MayBeInternal(const GraphSample& sample, const std::string& node) {
+  const NodeId id = sample.graph.Find(node);
+  return id != NodeId::kNone && sample.graph.node(id).op == "StackPopV2";
+}
+
+// What is wrong with an error.
+Problem Unfit(const GraphSample& sample, const Status& status) {
+  const bool is_internal =
+      status.code() == Code::kInternal && !MayBeInternal(sample, status.node());
+  if (is_internal || status.code() == Code::kUnknown) {
+    return "an error that blames the engine: " + status.ToString();
+  }
+  if (status.code() == Code::kDeadlineExceeded) return "takes too long: " + status.ToString();
+  if (status.node().empty()) return "an error that names no node: " + status.ToString();
+  if (status.message().empty()) return "an error without a word: " + status.ToString();
+  return std::nullopt;
+}
+
+// What is wrong with the values that were fetched.
+Problem Unfit(const GraphSample& sample, const std::vector<Tensor>& values,
+              const Result<Shapes>& shapes) {
+  if (!shapes.ok()) return std::nullopt;  // as in TensorFlow, a kernel may be content with less
+  for (size_t i = 0; i < values.size(); ++i) {
+    const OutputRef from = *FindOutput(sample.graph, sample.fetches[i]);
+    const Result<Signature> signature = ResolveSignature(sample.graph.node(from.node));
+    const DType dtype = signature->outputs[static_cast<size_t>(from.index)].dtype;
+    if (values[i].dtype() != dtype) {
+      return sample.fetches[i] + " is " + DTypeName(values[i].dtype()) + ", not " +
+             DTypeName(dtype);
+    }
+    const auto& claims = (*shapes)[static_cast<size_t>(from.node)];
+    const PartialShape& claim = claims[static_cast<size_t>(from.index)];
+    if (!claim.Accepts(values[i].dims())) {
+      return sample.fetches[i] + " has shape " + DimsString(values[i].dims()) +
+             ", its shape function says " + claim.ToString();
+    }
+  }
+  return std::nullopt;
+}
+
+// With the op in front, so that findings are told apart by it.
+Problem Of(const GraphSample& sample, Problem problem) {
+  if (!problem.has_value()) return problem;
+  return OpOf(sample) + ": " + *problem + "\n" + ToText(sample);
+}
+
+Problem CheckCall(const GraphSample& sample, Choices&, const reference::Rules& rules) {
+  return KernelsKeepTheirPromise(sample, rules);
+}
+
+}  // namespace
+
+Problem KernelsKeepTheirPromise(const GraphSample& sample, const reference::Rules& rules,
+                                const reference::KernelRegistry& kernels, bool* computed) {
+  const MemoryLimit limit(kMostBytes);
+  const Result<Shapes> shapes = InferShapes(sample.graph);
+  reference::SessionOptions session_options;
+  session_options.kernels = &kernels;
+  auto session = reference::Session::Create(sample.graph.Clone(), session_options);
+  if (!session.ok()) return Of(sample, Unfit(sample, session.status()));
+  reference::RunOptions options;
+  options.max_firings = kMostFirings;
+  options.deadline_s = kMostSeconds;
+  for (const NamedTensors& feeds : sample.runs) {
+    const auto values = (*session)->RunUnder(rules, feeds, sample.fetches, sample.targets, options);
+    if (values.ok() && computed != nullptr) *computed = true;
+    Problem problem = values.ok() ? Unfit(sample, *values, shapes) : Unfit(sample, values.status());
+    if (problem.has_value()) return Of(sample, std::move(problem));
+  }
+  return std::nullopt;
+}
+
+const GraphProperty& KernelProperty() {
+  static const auto& property = *new GraphProperty{
+      "kernels", "every op gives what its definition allows, or an error that says why",
+      DrawKernelCall, CheckCall};
+  return property;
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,25 @@
+#ifndef TAGFLOW_FUZZ_KERNELS_KERNEL_PROPERTY_H_
+#define TAGFLOW_FUZZ_KERNELS_KERNEL_PROPERTY_H_
+
+// What must hold of every op, whatever it is given: a value that its definition allows and its
+// shape function foresaw, or an error that says which node and what; in bounded memory and time.
+
+#include "fuzz/graphs/properties.h"
+#include "fuzz/graphs/sample.h"
+#include "reference/kernel.h"
+
+namespace tagflow::fuzz {
+
+// Runs the sample on the reference with these kernels, with little memory to be had at once.
+//   computed: set to whether some run gave values; may be null
+Problem KernelsKeepTheirPromise(
+    const GraphSample& sample, const reference::Rules& rules = reference::StandardRules(),
+    const reference::KernelRegistry& kernels = reference::KernelRegistry::Standard(),
+    bool* computed = nullptr);
+
+// `kernels`, as `tagflow fuzz` knows it.
+const GraphProperty& KernelProperty();
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_KERNELS_KERNEL_PROPERTY_H_

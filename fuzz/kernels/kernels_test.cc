@@ -1,0 +1,148 @@
+// Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
+// Tests: attrs.cc, kernel_call.cc, kernel_property.cc, values.cc
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <set>
+
+#include "fuzz/kernels/attrs.h"
+#include "fuzz/kernels/kernel_call.h"
+#include "fuzz/kernels/kernel_property.h"
+#include "fuzz/kernels/values.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<const OpDef*> OpsWithKernels() {
+  std::vector<const OpDef*> ops;
+  for (const std::string& name : reference::KernelRegistry::Standard().Ops()) {
+    if (const OpDef* op = OpRegistry::Standard().Find(name)) ops.push_back(op);
+  }
+  return ops;
+}
+
+// What a kernel asks for past the host's allocator ends the process, instead of the machine.
+void LimitMemory() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  const rlimit limit{size_t{4} << 30, size_t{4} << 30};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+#endif
+}
+
+TEST(Kernels, KeepTheirPromise) {
+  LimitMemory();
+  constexpr uint64_t kCallsOfEach = 100;
+  size_t ops_that_computed = 0;
+  const std::vector<const OpDef*> ops = OpsWithKernels();
+  ASSERT_GT(ops.size(), 100u);
+  for (const OpDef* op : ops) {
+    bool computed = false;
+    for (uint64_t seed = 0; seed < kCallsOfEach; ++seed) {
+      Choices choices = Choices::FromSeed(seed * 1000 + op->name.size());
+      const GraphSample sample = CallOf(*op, choices);
+      SCOPED_TRACE(ToText(sample));  // said if it crashes
+      const Problem problem = KernelsKeepTheirPromise(
+          sample, reference::StandardRules(), reference::KernelRegistry::Standard(), &computed);
+      EXPECT_FALSE(problem.has_value()) << *problem;
+    }
+    ops_that_computed += computed ? 1 : 0;
+  }
+  // Calls that are all refused would show little.
+  EXPECT_GT(ops_that_computed * 10, ops.size() * 7) << ops_that_computed << " of " << ops.size();
+}
+
+// One sample of Neg in which the kernel is another.
+Problem WithKernel(const reference::Kernel& kernel) {
+  reference::KernelRegistry kernels;
+  EXPECT_TRUE(kernels.Register("Neg", kernel).ok());
+  GraphSample sample;
+  const NodeId x = *sample.graph.AddNode("x", "Placeholder");
+  sample.graph.SetAttr(x, "dtype", DType::kFloat);
+  sample.graph.SetAttr(x, "shape", PartialShape(Dims{2}));
+  const NodeId called = *sample.graph.AddNode(kCalled, "Neg");
+  sample.graph.SetAttr(called, "T", DType::kFloat);
+  sample.graph.mutable_node(called).inputs = {OutputRef{x, 0}};
+  sample.runs = {{{"x", Tensor::Vector<float>({1, 2})}}};
+  sample.fetches = {kCalled};
+  return KernelsKeepTheirPromise(sample, reference::StandardRules(), kernels);
+}
+
+std::string Said(const Problem& problem) { return problem.value_or("nothing"); }
+
+TEST(Kernels, ABrokenPromiseIsSeen) {
+  using reference::KernelContext;
+  EXPECT_EQ(WithKernel([](KernelContext& context) {
+              context.outputs[0] = context.inputs[0];
+              return Status();
+            }),
+            std::nullopt);
+  EXPECT_THAT(Said(WithKernel([](KernelContext& context) {
+                context.outputs[0] = Tensor::Scalar(1.0F);
+                return Status();
+              })),
+              HasSubstr("called has shape [], its shape function says [2]"));
+  EXPECT_THAT(Said(WithKernel([](KernelContext& context) {
+                context.outputs[0] = Tensor::Scalar(true);
+                return Status();
+              })),
+              HasSubstr("blames the engine"));
+  EXPECT_THAT(Said(WithKernel([](KernelContext&) { return Status(Code::kUnknown, "what"); })),
+              HasSubstr("blames the engine"));
+  EXPECT_THAT(Said(WithKernel([](KernelContext&) { return InvalidArgument(""); })),
+              HasSubstr("without a word"));
+  EXPECT_EQ(WithKernel([](KernelContext&) { return InvalidArgument("no"); }), std::nullopt);
+}
+
+TEST(Kernels, NoKernelGetsMuchMemoryAtOnce) {
+  EXPECT_EQ(WithKernel([](reference::KernelContext& context) {
+              context.outputs[0] = context.inputs[0];
+              const auto large = Tensor::Allocate(DType::kFloat, Dims{1 << 30});
+              return large.ok() ? Internal("it was given") : Status();
+            }),
+            std::nullopt);
+  EXPECT_TRUE(Tensor::Allocate(DType::kInt8, Dims{1 << 26}).ok()) << "the limit stays";
+}
+
+TEST(Kernels, TheSameChoicesMakeTheSameCall) {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    Choices first = Choices::FromSeed(seed);
+    const std::string text = ToText(DrawKernelCall(first));
+    Choices again = Choices::FromNumbers(first.drawn());
+    EXPECT_EQ(text, ToText(DrawKernelCall(again)));
+  }
+}
+
+TEST(KernelValues, AreOrdinaryAndSpecial) {
+  Choices choices = Choices::FromSeed(1);
+  std::set<bool> finite;
+  std::set<size_t> ranks;
+  for (int i = 0; i < 200; ++i) {
+    const Tensor drawn = DrawTensor(DType::kHalf, DrawDimsLike({2, 3}, choices), choices);
+    ranks.insert(drawn.dims().size());
+    for (const Half value : drawn.flat<Half>()) finite.insert(std::isfinite(ToFloat(value)));
+  }
+  EXPECT_EQ(finite.size(), 2u);
+  EXPECT_EQ(ranks.size(), 5u);
+}
+
+TEST(KernelAttrs, TameOnesAreAllowed) {
+  Choices choices = Choices::FromSeed(1);
+  int checked = 0;
+  for (const OpDef* op : OpsWithKernels()) {
+    for (const AttrDef& attr : op->attrs) {
+      const std::optional<AttrValue> value = DrawAttr(*op, attr, true, choices);
+      if (!value.has_value()) continue;
+      ++checked;
+      EXPECT_TRUE(CheckAttr(attr, *value).ok()) << op->name << ": " << value->ToString();
+    }
+  }
+  EXPECT_GT(checked, 100);
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz

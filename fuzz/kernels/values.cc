@@ -1,0 +1,146 @@
+#include "fuzz/kernels/values.h"
+
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <vector>
+
+namespace tagflow::fuzz {
+namespace {
+
+enum class Kind : uint8_t { kSmall, kSigned, kSpecial };
+
+double DrawReal(Kind kind, Choices& choices) {
+  if (kind == Kind::kSmall) return static_cast<double>(choices.Below(4));
+  if (kind == Kind::kSigned) return choices.Between(-20, 20) / 4.0;
+  static const auto& specials =
+      *new std::vector<double>{0.0,    -0.0,    std::numeric_limits<double>::quiet_NaN(),
+                               1e308,  -1e308,  std::numeric_limits<double>::infinity(),
+                               3.5e38, -3.5e38, -std::numeric_limits<double>::infinity(),
+                               5e-324, 1e-40,   65504,
+                               2.1e9,  9.3e18,  -9.3e18,
+                               1.0,    -1.0,    0.5};
+  return choices.Of(specials);
+}
+
+template <typename T>
+T Element(Kind kind, Choices& choices) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return choices.Below(2) == 1;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return DrawText(choices);
+  } else if constexpr (std::is_integral_v<T>) {
+    if (kind == Kind::kSmall) return static_cast<T>(choices.Below(4));
+    return static_cast<T>(kind == Kind::kSigned ? choices.Between(-5, 5) : DrawHuge(choices));
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return HalfFromDouble(DrawReal(kind, choices));
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return BFloat16FromFloat(Element<float>(kind, choices));
+  } else if constexpr (std::is_same_v<T, float>) {
+    const double value = DrawReal(kind, choices);
+    const bool fits = !(std::abs(value) > std::numeric_limits<float>::max());
+    return fits ? static_cast<float>(value) : std::numeric_limits<float>::infinity();
+  } else if constexpr (std::is_same_v<T, double>) {
+    return DrawReal(kind, choices);
+  } else {
+    using Part = typename T::value_type;
+    const Part real = Element<Part>(kind, choices);
+    return T(real, Element<Part>(kind, choices));
+  }
+}
+
+template <typename T>
+void Fill(Tensor& tensor, Kind kind, Choices& choices) {
+  T* out = tensor.mutable_data<T>();
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) out[i] = Element<T>(kind, choices);
+}
+
+using Filler = void (*)(Tensor&, Kind, Choices&);
+template <typename... T>
+std::map<DType, Filler> FillersOf() {
+  return {{DTypeOf<T>::value, Fill<T>}...};
+}
+
+const std::map<DType, Filler>& Fillers() {
+  static const auto& fillers = *new std::map<DType, Filler>(
+      FillersOf<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+                Half, BFloat16, float, double, std::complex<float>, std::complex<double>,
+                std::string>());
+  return fillers;
+}
+
+}  // namespace
+
+int64_t DrawSmall(Choices& choices) {
+  return choices.Chance(30) ? choices.Between(-5, 5) : choices.Below(4);
+}
+
+int64_t DrawHuge(Choices& choices) {
+  static const auto& numbers = *new std::vector<int64_t>{-1,
+                                                         INT32_MAX,
+                                                         INT32_MIN,
+                                                         INT64_MAX,
+                                                         INT64_MIN,
+                                                         INT32_MAX - 1,
+                                                         INT64_MAX - 1,
+                                                         INT64_MIN + 1,
+                                                         1 << 16,
+                                                         1 << 30,
+                                                         int64_t{1} << 31,
+                                                         int64_t{1} << 32,
+                                                         int64_t{1} << 40,
+                                                         int64_t{1} << 62,
+                                                         -(1 << 30),
+                                                         127,
+                                                         -128,
+                                                         7};
+  return choices.Of(numbers);
+}
+
+std::string DrawText(Choices& choices) {
+  static const auto& texts = *new std::vector<std::string>{
+      "",        "a",         "1",         "-2.5",  "nan",  "%d %s %n",
+      "a,b,,c",  " ",         "1e400",     "é漢字", "\xff", std::string("a\0b", 3),
+      "%",       "%1000000d", "{}",        "x y z", "-0",   "9223372036854775808",
+      "ab->a,b", "...i->i",   "unit_test", "NHWC",  "\n",   std::string(300, 'x')};
+  return choices.Of(texts);
+}
+
+Dims DrawDims(Choices& choices) {
+  static const auto& sizes = *new std::vector<int64_t>{2, 1, 3, 0, 4, 2, 3};
+  Dims dims(choices.Below(5));
+  for (int64_t& dim : dims) dim = choices.Of(sizes);
+  return dims;
+}
+
+Dims DrawDimsLike(const Dims& dims, Choices& choices) {
+  constexpr int kWeights[] = {50, 10, 15, 15, 10};
+  Dims changed = dims;
+  switch (choices.Weighted(kWeights)) {
+    case 0:
+      return dims;
+    case 1:
+      if (!dims.empty()) {
+        changed[choices.Below(static_cast<uint32_t>(dims.size()))] = choices.Between(0, 3);
+      }
+      return changed;
+    case 2:
+      return {};
+    case 3:
+      return {choices.Between(0, 4)};
+    default:
+      return DrawDims(choices);
+  }
+}
+
+Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
+  Tensor tensor = *Tensor::Allocate(dtype, dims);
+  constexpr int kWeights[] = {50, 30, 20};
+  const auto kind = static_cast<Kind>(choices.Weighted(kWeights));
+  const auto filler = Fillers().find(dtype);
+  if (filler != Fillers().end()) filler->second(tensor, kind, choices);
+  return tensor;
+}
+
+}  // namespace tagflow::fuzz
