@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "conformance/op_library.h"
+
 namespace tagflow::cli {
 
-int RunCommand(const std::vector<std::string>& words);
-int ShowCommand(const std::vector<std::string>& words);
-int DiffCommand(const std::vector<std::string>& words);
+int RunCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
+int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
+int DiffCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 
 }  // namespace tagflow::cli
 

@@ -80,8 +80,9 @@ Result<fuzz::CallSequence> CallsOfProgram(const std::string& path) {
   return fuzz::CallsOf(*saved.sample.program, std::move(lowered));
 }
 
-Result<fuzz::CallSequence> CallsOfGraph(const std::string& path, const Args& args) {
-  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraphFile(path));
+Result<fuzz::CallSequence> CallsOfGraph(const std::string& path, const Args& args,
+                                        const OpLibrary& library) {
+  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraphFile(path, {.registry = library.ops}));
   fuzz::GraphCall call;
   for (const std::string& word : args.All("--feed")) {
     TAGFLOW_ASSIGN_OR_RETURN(auto feed, ParseFeed(graph, word));
@@ -89,24 +90,25 @@ Result<fuzz::CallSequence> CallsOfGraph(const std::string& path, const Args& arg
   }
   call.fetches = args.All("--fetch");
   call.targets = args.All("--target");
-  fuzz::CallSequence calls{std::move(graph), {}};
+  fuzz::CallSequence calls{std::move(graph), {}, library.reference_kernels};
   calls.calls.push_back(std::move(call));
   return calls;
 }
 
-Result<fuzz::CallSequence> ReadCalls(const std::string& path, const Args& args) {
+Result<fuzz::CallSequence> ReadCalls(const std::string& path, const Args& args,
+                                     const OpLibrary& library) {
   if (path.ends_with(".program")) return CallsOfProgram(path);
   const bool asked = args.Has("--fetch") || args.Has("--target");
   if (path.ends_with(".case") || (path.ends_with(".textproto") && !asked)) {
     TAGFLOW_ASSIGN_OR_RETURN(const conformance::Case test, conformance::ReadCase(path));
-    return fuzz::CallsOf(test);
+    return fuzz::CallsOf(test, library);
   }
-  return CallsOfGraph(path, args);
+  return CallsOfGraph(path, args, library);
 }
 
 class Differ {
  public:
-  explicit Differ(Args args) : args_(std::move(args)) {}
+  Differ(Args args, const OpLibrary& library) : args_(std::move(args)), library_(library) {}
 
   int Run() {
     std::optional<Failure> failure = Prepare();
@@ -143,7 +145,7 @@ class Differ {
   }
 
   std::optional<Failure> Compare() {
-    const Result<fuzz::CallSequence> calls = ReadCalls(args_.operands()[0], args_);
+    const Result<fuzz::CallSequence> calls = ReadCalls(args_.operands()[0], args_, library_);
     if (!calls.ok()) return Failure{calls.status(), kExitBadInput};
     const Result<fuzz::TokenTrace> guide = fuzz::TraceReference(*calls, timeout_s_);
     if (!guide.ok()) return Failure{guide.status(), kExitBadInput};
@@ -191,13 +193,14 @@ class Differ {
   std::string Against() const { return args_.Last("--against", "reference"); }
 
   const Args args_;
+  const OpLibrary library_;
   double timeout_s_ = 20;
   int exit_code_ = kExitOk;
 };
 
 }  // namespace
 
-int DiffCommand(const std::vector<std::string>& words) {
+int DiffCommand(const std::vector<std::string>& words, const OpLibrary& library) {
   Result<Args> args = Args::Parse(words, kOptions);
   if (!args.ok()) {
     std::fprintf(stderr, "%sSee 'tagflow diff --help'.\n", ErrorText(args.status()).c_str());
@@ -207,7 +210,7 @@ int DiffCommand(const std::vector<std::string>& words) {
     std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
     return kExitOk;
   }
-  return Differ(*std::move(args)).Run();
+  return Differ(*std::move(args), library).Run();
 }
 
 }  // namespace tagflow::cli

@@ -64,7 +64,8 @@ struct Failure {
 
 class Runner {
  public:
-  explicit Runner(Args args) : args_(std::move(args)), json_(args_.Has("--json")) {}
+  Runner(Args args, const OpLibrary& library)
+      : args_(std::move(args)), library_(library), json_(args_.Has("--json")) {}
 
   int Run() {
     if (const std::optional<Failure> failure = Steps()) return Report(*failure);
@@ -103,7 +104,7 @@ class Runner {
   }
 
   std::optional<Failure> Load() {
-    Result<Graph> graph = ReadGraphFile(args_.operands()[0]);
+    Result<Graph> graph = ReadGraphFile(args_.operands()[0], {.registry = library_.ops});
     if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
     if (fetches_.empty() && targets_.empty()) {
       return Failure{InvalidArgument("nothing to run: give --fetch or --target" + Sinks(*graph)),
@@ -114,7 +115,9 @@ class Runner {
       if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
       feeds_.push_back(*std::move(feed));
     }
-    auto session = reference::Session::Create(*std::move(graph));
+    reference::SessionOptions options;
+    options.kernels = library_.reference_kernels;
+    auto session = reference::Session::Create(*std::move(graph), options);
     if (!session.ok()) return Failure{session.status(), kExitBadInput};
     session_ = *std::move(session);
     return std::nullopt;
@@ -223,6 +226,7 @@ class Runner {
   }
 
   const Args args_;
+  const OpLibrary library_;
   const bool json_;
   reference::RunOptions options_;
   std::vector<std::string> fetches_;
@@ -233,7 +237,7 @@ class Runner {
 
 }  // namespace
 
-int RunCommand(const std::vector<std::string>& words) {
+int RunCommand(const std::vector<std::string>& words, const OpLibrary& library) {
   Result<Args> args = Args::Parse(words, kOptions);
   if (!args.ok()) {
     std::fprintf(stderr, "%sSee 'tagflow run --help'.\n", ErrorText(args.status()).c_str());
@@ -243,7 +247,7 @@ int RunCommand(const std::vector<std::string>& words) {
     std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
     return kExitOk;
   }
-  return Runner(*std::move(args)).Run();
+  return Runner(*std::move(args), library).Run();
 }
 
 }  // namespace tagflow::cli

@@ -48,7 +48,7 @@ int Check(const Graph& graph) {
 
 }  // namespace
 
-int ShowCommand(const std::vector<std::string>& words) {
+int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library) {
   const Result<Args> args = Args::Parse(words, kOptions);
   if (!args.ok()) return UsageError(args.status());
   if (args->Has("--help")) {
@@ -59,7 +59,7 @@ int ShowCommand(const std::vector<std::string>& words) {
   if (args->Has("--dot") && args->Has("--check")) {
     return UsageError(InvalidArgument("give --dot or --check, not both"));
   }
-  const Result<Graph> graph = ReadGraphFile(args->operands()[0]);
+  const Result<Graph> graph = ReadGraphFile(args->operands()[0], {.registry = library.ops});
   if (!graph.ok()) {
     std::fputs(ErrorText(graph.status()).c_str(), stderr);
     return kExitBadInput;

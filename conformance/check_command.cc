@@ -80,8 +80,8 @@ int Fail(const Status& status) {
 
 }  // namespace
 
-int CheckCommand(int argc, char** argv) {
-  const Result<CheckOptions> options = ParseCheckOptions({argv + 1, argv + argc});
+int CheckCommand(int argc, char** argv, const OpLibrary& library) {
+  Result<CheckOptions> options = ParseCheckOptions({argv + 1, argv + argc});
   if (!options.ok()) {
     std::fprintf(stderr, "tagflow check: %s (--help says more)\n",
                  options.status().message().c_str());
@@ -91,6 +91,7 @@ int CheckCommand(int argc, char** argv) {
     std::fwrite(kCheckHelp.data(), 1, kCheckHelp.size(), stdout);
     return 0;
   }
+  options->engine.library = library;
   const Result<std::vector<std::string>> files = FindCases(options->paths);
   if (!files.ok()) return Fail(files.status());
   if (files->empty()) return Fail(NotFound("there are no cases under the paths given"));

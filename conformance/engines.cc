@@ -23,8 +23,8 @@ Result<std::string> ThisProgram() {
   return std::string(path, static_cast<size_t>(length));
 }
 
-Result<std::unique_ptr<Engine>> MakeInProcess(const std::string& name) {
-  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Servant> servant, MakeServant(name));
+Result<std::unique_ptr<Engine>> MakeInProcess(const std::string& name, const OpLibrary& library) {
+  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Servant> servant, MakeServant(name, library));
   return std::unique_ptr<Engine>(std::make_unique<InProcessEngine>(std::move(servant)));
 }
 
@@ -39,8 +39,8 @@ Result<std::unique_ptr<Engine>> StartProcess(const std::vector<std::string>& arg
 
 std::vector<std::string> BuiltInEngines() { return {"reference"}; }
 
-Result<std::unique_ptr<Servant>> MakeServant(const std::string& name) {
-  if (name == "reference") return MakeReferenceServant();
+Result<std::unique_ptr<Servant>> MakeServant(const std::string& name, const OpLibrary& library) {
+  if (name == "reference") return MakeReferenceServant(library);
   std::string message = "there is no built-in engine '" + name + "'; there is:";
   for (const std::string& engine : BuiltInEngines()) message += " " + engine;
   return NotFound(message);
@@ -57,7 +57,9 @@ Result<EngineFactory> FactoryFor(const EngineOptions& options) {
     const std::vector<std::string> arguments = {"/bin/sh", "-c", "exec " + name};
     return EngineFactory([=] { return StartProcess(arguments, start_s); });
   }
-  if (options.in_process) return EngineFactory([=] { return MakeInProcess(name); });
+  if (options.in_process) {
+    return EngineFactory([=, library = options.library] { return MakeInProcess(name, library); });
+  }
   TAGFLOW_ASSIGN_OR_RETURN(const std::string program, ThisProgram());
   const std::vector<std::string> arguments = {program, "serve", "--engine", name};
   return EngineFactory([=] { return StartProcess(arguments, start_s); });

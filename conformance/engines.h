@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/engine.h"
+#include "conformance/op_library.h"
 #include "conformance/servant.h"
 #include "graph/status.h"
 
@@ -15,17 +16,19 @@ namespace tagflow::conformance {
 
 std::vector<std::string> BuiltInEngines();
 
-// NOT_FOUND, listing the engines there are.
-Result<std::unique_ptr<Servant>> MakeServant(const std::string& name);
+// The built-in engine `name`, over the ops of `library`; NOT_FOUND, listing the engines there are.
+Result<std::unique_ptr<Servant>> MakeServant(const std::string& name,
+                                             const OpLibrary& library = {});
 
 struct EngineOptions {
   std::string engine = "reference";  // a built-in engine, or a command line for the shell
   bool in_process = false;           // built-in engines only
   double start_s = 120;              // for a process to say hello
+  OpLibrary library = {};            // of an engine in this process
 };
 
 // A factory for the engine that the options name. A built-in one runs as this very program called
-// with `serve --engine NAME`, unless in_process.
+// with `serve --engine NAME`, unless in_process; that program brings its own op library.
 //   Errors: INVALID_ARGUMENT for in_process with a command.
 Result<EngineFactory> FactoryFor(const EngineOptions& options);
 

@@ -9,6 +9,8 @@ namespace {
 
 class ReferenceServant : public Servant {
  public:
+  explicit ReferenceServant(const OpLibrary& library) : library_(library) {}
+
   Hello Introduce() const override {
     Hello hello;
     hello.set_name("reference");
@@ -39,8 +41,9 @@ class ReferenceServant : public Servant {
 
  private:
   Status Open(const Load& load) {
-    TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ImportGraph(load.graph()));
+    TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ImportGraph(load.graph(), {.registry = library_.ops}));
     reference::SessionOptions options;
+    options.kernels = library_.reference_kernels;
     options.devices.assign(load.devices().begin(), load.devices().end());
     if (options.devices.empty()) options.devices = {"/device:CPU:0"};
     TAGFLOW_ASSIGN_OR_RETURN(session_, reference::Session::Create(std::move(graph), options));
@@ -74,12 +77,15 @@ class ReferenceServant : public Servant {
     return response;
   }
 
+  const OpLibrary library_;
   std::unique_ptr<reference::Session> session_;
   Options options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Servant> MakeReferenceServant() { return std::make_unique<ReferenceServant>(); }
+std::unique_ptr<Servant> MakeReferenceServant(const OpLibrary& library) {
+  return std::make_unique<ReferenceServant>(library);
+}
 
 }  // namespace tagflow::conformance

@@ -5,11 +5,12 @@
 
 #include <memory>
 
+#include "conformance/op_library.h"
 #include "conformance/servant.h"
 
 namespace tagflow::conformance {
 
-std::unique_ptr<Servant> MakeReferenceServant();
+std::unique_ptr<Servant> MakeReferenceServant(const OpLibrary& library = {});
 
 }  // namespace tagflow::conformance
 

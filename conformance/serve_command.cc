@@ -28,7 +28,7 @@ int UsageError(const std::string& message) {
 
 }  // namespace
 
-int ServeCommand(int argc, char** argv) {
+int ServeCommand(int argc, char** argv, const OpLibrary& library) {
   std::string name = "reference";
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -44,7 +44,7 @@ int ServeCommand(int argc, char** argv) {
       return UsageError("unknown or incomplete argument '" + argument + "'");
     }
   }
-  Result<std::unique_ptr<Servant>> servant = MakeServant(name);
+  Result<std::unique_ptr<Servant>> servant = MakeServant(name, library);
   if (!servant.ok()) return UsageError(servant.status().message());
   const Status status = Serve(**servant, STDIN_FILENO, ClaimStandardOutput());
   if (status.ok()) return 0;

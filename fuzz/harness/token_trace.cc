@@ -22,8 +22,10 @@ class ReferenceTokens : public TokenSource {
 
   Result<TokenTrace> Trace(const CallSequence& calls, const TokenTrace& guide) override {
     graph_ = &calls.graph;
+    reference::SessionOptions session_options;
+    session_options.kernels = calls.kernels;
     TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<reference::Session> session,
-                             reference::Session::Create(calls.graph.Clone()));
+                             reference::Session::Create(calls.graph.Clone(), session_options));
     std::optional<MutantSession> broken;
     if (mutant_ != nullptr) broken.emplace(calls.graph.Clone(), *mutant_);
     TokenTrace trace;
@@ -90,9 +92,9 @@ CallSequence CallsOf(const Program& program, Lowered lowered) {
   return calls;
 }
 
-Result<CallSequence> CallsOf(const conformance::Case& test) {
-  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ImportGraph(test.graph()));
-  CallSequence calls{std::move(graph), {}};
+Result<CallSequence> CallsOf(const conformance::Case& test, const OpLibrary& library) {
+  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ImportGraph(test.graph(), {.registry = library.ops}));
+  CallSequence calls{std::move(graph), {}, library.reference_kernels};
   for (const conformance::Step& step : test.steps()) {
     GraphCall call;
     for (const conformance::NamedTensor& feed : step.feeds()) {

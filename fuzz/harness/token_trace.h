@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/case.pb.h"
+#include "conformance/op_library.h"
 #include "fuzz/lower/lower.h"
 #include "fuzz/mutants/mutant.h"
 #include "fuzz/program/program.h"
@@ -28,12 +29,14 @@ struct GraphCall {
 struct CallSequence {
   Graph graph;
   std::vector<GraphCall> calls;
+  // Of the reference; a mutant has the standard ones.
+  const reference::KernelRegistry* kernels = &reference::KernelRegistry::Standard();
 };
 
 // The initial step, if there is one, then one call per run.
 CallSequence CallsOf(const Program& program, Lowered lowered);
 //   Errors: of the graph's import, of feeds that cannot be read.
-Result<CallSequence> CallsOf(const conformance::Case& test);
+Result<CallSequence> CallsOf(const conformance::Case& test, const OpLibrary& library = {});
 
 // One firing: what a node gave under one tag.
 struct TokenEvent {

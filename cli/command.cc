@@ -1,0 +1,74 @@
+#include "cli/command.h"
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "conformance/commands.h"
+#include "fuzz/command/commands.h"
+
+namespace tagflow::cli {
+namespace {
+
+constexpr std::string_view kHelp =
+    R"(tagflow: dataflow graphs with control flow, run by written rules
+
+  tagflow run GRAPH --feed NAME=VALUE --fetch NAME    run a TensorFlow graph
+  tagflow show GRAPH                                  its frames, loops, branches, devices
+  tagflow check PATH...                               hold an engine to conformance cases
+  tagflow fuzz --engine NAME                          … to random programs
+  tagflow diff GRAPH --engine NAME                    the first token that two engines differ in
+  tagflow serve --engine NAME                         be an engine for another process
+
+`tagflow COMMAND --help` explains a command. The rules are in docs/semantics.md.
+)";
+
+struct Command {
+  std::string_view name;
+  // argv[0] is the command's own name
+  int (*run)(int argc, char** argv, const OpLibrary& library);
+};
+
+std::vector<std::string> Words(int argc, char** argv) { return {argv + 1, argv + argc}; }
+
+constexpr Command kCommands[] = {
+    {"run", [](int argc, char** argv,
+               const OpLibrary& library) { return RunCommand(Words(argc, argv), library); }},
+    {"show", [](int argc, char** argv,
+                const OpLibrary& library) { return ShowCommand(Words(argc, argv), library); }},
+    {"diff", [](int argc, char** argv,
+                const OpLibrary& library) { return DiffCommand(Words(argc, argv), library); }},
+    {"check", conformance::CheckCommand},
+    {"fuzz", [](int argc, char** argv, const OpLibrary&) { return fuzz::FuzzCommand(argc, argv); }},
+    {"serve", conformance::ServeCommand},
+};
+
+int Help(std::FILE* where, int exit_code) {
+  std::fwrite(kHelp.data(), 1, kHelp.size(), where);
+  return exit_code;
+}
+
+// A result that could not be printed, to a full disk for one, is no success.
+int Delivered(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  std::fputs("error: cannot write to standard output\n", stderr);
+  return exit_code == kExitOk ? kExitFailed : exit_code;
+}
+
+}  // namespace
+
+int Main(int argc, char** argv, const OpLibrary& library) {
+  if (argc < 2) return Help(stderr, kExitUsage);
+  const std::string_view name = argv[1];
+  if (name == "--help" || name == "-h" || name == "help") return Help(stdout, kExitOk);
+  for (const Command& command : kCommands) {
+    if (command.name == name) return Delivered(command.run(argc - 1, argv + 1, library));
+  }
+  std::fprintf(stderr, "error: there is no command '%s'\n\n", argv[1]);
+  return Help(stderr, kExitUsage);
+}
+
+}  // namespace tagflow::cli

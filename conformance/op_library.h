@@ -1,0 +1,24 @@
+#ifndef TAGFLOW_CONFORMANCE_OP_LIBRARY_H_
+#define TAGFLOW_CONFORMANCE_OP_LIBRARY_H_
+
+// The ops a program knows, and what each engine computes them by.
+
+#include "graph/op_def.h"
+#include "reference/kernel.h"
+
+namespace tagflow {
+
+// By default the standard ops. A program with ops of its own fills registries of its own, with the
+// standard ops first (RegisterStandardOps, RegisterStandardKernels), and hands them to the commands
+// and engines in one of these. The registries outlive whatever is made with them, and nothing is
+// registered any more once something is; they may then be shared between threads.
+//
+// An op without a kernel here can be in a graph; running it is UNIMPLEMENTED.
+struct OpLibrary {
+  const OpRegistry* ops = &OpRegistry::Standard();
+  const reference::KernelRegistry* reference_kernels = &reference::KernelRegistry::Standard();
+};
+
+}  // namespace tagflow
+
+#endif  // TAGFLOW_CONFORMANCE_OP_LIBRARY_H_
