@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kHelp =
     R"(tagflow run GRAPH [--feed NAME=VALUE]... [--fetch NAME]... [--target NAME]... [options]
 
-Runs one step of a TensorFlow graph on the reference interpreter and prints what is fetched.
+Runs a step of a TensorFlow graph on the reference interpreter and prints what is fetched.
 GRAPH is a GraphDef, binary or text: its content says which.
 
   --feed NAME=VALUE   the value of a tensor, usually of a placeholder. VALUE is
@@ -35,6 +35,8 @@ GRAPH is a GraphDef, binary or text: its content says which.
                       or a file whose name ends in .npy
   --fetch NAME        a tensor to compute and print: node, or node:1 for output 1
   --target NAME       a node to run for its effect
+  --init NAME         a node to run before, in a step of its own: what initializes the variables
+  --repeat N          run the step N times, with the same feeds; the last one is printed and traced
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
   --trace FILE        write every token, one JSON object per line
   --max-steps N       fail after N firings of nodes, so that an endless loop ends
@@ -52,8 +54,9 @@ to standard error; files appear whole or not at all.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--feed"}, {"--fetch"},     {"--target"},   {"--out"},         {"--trace"},
-    {"--seed"}, {"--max-steps"}, {"--deadline"}, {"--json", false}, {"--help", false},
+    {"--feed"},  {"--fetch"},  {"--target"},      {"--out"},
+    {"--trace"}, {"--seed"},   {"--max-steps"},   {"--deadline"},
+    {"--init"},  {"--repeat"}, {"--json", false}, {"--help", false},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -78,6 +81,7 @@ class Runner {
     if (auto failure = ReadOptions()) return failure;
     if (auto failure = Load()) return failure;
     Status status = session_->Check(feeds_, fetches_, targets_);
+    if (status.ok()) status = session_->Check({}, {}, args_.All("--init"));
     if (!status.ok()) return Failure{status, kExitBadInput};
     PrintWarnings();
     return Step();
@@ -91,10 +95,13 @@ class Runner {
     }
     const Result<int64_t> max_firings = args_.Int("--max-steps", 0, 1);
     const Result<int64_t> seed = args_.Int("--seed", 0, 0);
+    const Result<int64_t> repeat = args_.Int("--repeat", 1, 1);
     const Result<double> deadline = args_.Seconds("--deadline", 0);
-    for (const Status& status : {max_firings.status(), seed.status(), deadline.status()}) {
+    for (const Status& status :
+         {max_firings.status(), seed.status(), repeat.status(), deadline.status()}) {
       if (!status.ok()) return Failure{status, kExitUsage};
     }
+    repeat_ = *repeat;
     options_.max_firings = *max_firings;
     options_.seed = static_cast<uint64_t>(*seed);
     options_.deadline_s = *deadline;
@@ -179,7 +186,21 @@ class Runner {
     CatchInterrupts();
     options_.cancelled = Interrupted;
     options_.progress = [&line](int64_t firings) { line.Update(firings); };
+    TAGFLOW_RETURN_IF_ERROR(RunBefore());
     return session_->Run(feeds_, fetches_, targets_, options_);
+  }
+
+  // The steps that leave nothing but what they did to variables.
+  Status RunBefore() {
+    reference::RunOptions options = options_;
+    options.trace = nullptr;
+    for (const std::string& node : args_.All("--init")) {
+      TAGFLOW_RETURN_IF_ERROR(session_->Run({}, {}, {node}, options).status());
+    }
+    for (int64_t i = 1; i < repeat_; ++i) {
+      TAGFLOW_RETURN_IF_ERROR(session_->Run(feeds_, fetches_, targets_, options).status());
+    }
+    return Status();
   }
 
   std::optional<Failure> Deliver(const std::vector<Tensor>& values) const {
@@ -228,6 +249,7 @@ class Runner {
   const Args args_;
   const OpLibrary library_;
   const bool json_;
+  int64_t repeat_ = 1;
   reference::RunOptions options_;
   std::vector<std::string> fetches_;
   std::vector<std::string> targets_;

@@ -16,9 +16,22 @@ constexpr const char* kNegate = R"(
   node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
 )";
 
-std::string GraphFile() {
-  const std::string path = testing::TempDir() + "/negate.pbtxt";
-  std::ofstream(path) << kNegate;
+// more: adds what is fed to a variable, which zero sets to 0.
+constexpr const char* kSum = R"(
+  node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
+  node { name: "nothing" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+         attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 0 } } } }
+  node { name: "sum" op: "VariableV2" attr { key: "dtype" value { type: DT_INT32 } }
+         attr { key: "shape" value { shape {} } } }
+  node { name: "zero" op: "Assign" input: "sum" input: "nothing"
+         attr { key: "T" value { type: DT_INT32 } } }
+  node { name: "more" op: "AssignAdd" input: "sum" input: "x"
+         attr { key: "T" value { type: DT_INT32 } } }
+)";
+
+std::string GraphFile(const char* graph = kNegate) {
+  const std::string path = testing::TempDir() + "/graph.pbtxt";
+  std::ofstream(path) << graph;
   return path;
 }
 
@@ -52,10 +65,24 @@ TEST(RunCommandTest, EachKindOfFailureHasItsExitCode) {
             kExitFailed);
 }
 
+TEST(RunCommandTest, InitializesVariablesAndRepeatsTheStep) {
+  const std::vector<std::string> words = {GraphFile(kSum), "--feed", "x=5", "--fetch", "more"};
+  auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return Capture(all);
+  };
+  EXPECT_EQ(with({}).exit_code, kExitFailed);  // the variable has no value
+  EXPECT_EQ(with({"--init", "zero"}).out, "more: int32[] 5\n");
+  EXPECT_EQ(with({"--init", "zero", "--repeat", "4"}).out, "more: int32[] 20\n");
+  EXPECT_EQ(with({"--init", "nobody"}).exit_code, kExitBadInput);
+  EXPECT_EQ(with({"--init", "zero", "--repeat", "0"}).exit_code, kExitUsage);
+}
+
 TEST(RunCommandTest, HelpNamesEveryOption) {
   const std::string help = Capture({"--help"}).out;
   for (const char* option : {"--feed", "--fetch", "--target", "--out", "--trace", "--max-steps",
-                             "--deadline", "--seed", "--json"}) {
+                             "--deadline", "--seed", "--json", "--init", "--repeat"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
 }

@@ -51,20 +51,24 @@ def differ_in_words(expected_path, actual):
 
 
 def read_call(folder):
-    """The feeds and fetches of an example, as (name, path) pairs."""
-    calls = {"feed": [], "fetch": []}
+    """Of an example: the feeds and fetches, as (name, path) pairs, and the options of the call that stand for
+    themselves ("init NAME", "repeat N")."""
+    calls, options = {"feed": [], "fetch": []}, []
     with open(os.path.join(folder, "call.txt")) as file:
         for line in file:
-            kind, name, path = line.split()
-            calls[kind].append((name, os.path.join(folder, path)))
-    return calls["feed"], calls["fetch"]
+            kind, name, *path = line.split()
+            if path:
+                calls[kind].append((name, os.path.join(folder, path[0])))
+            else:
+                options += ["--" + kind, name]
+    return calls["feed"], calls["fetch"], options
 
 
 def run(tagflow, folder):
     """The differences of one example, as lines of text."""
-    feeds, fetches = read_call(folder)
+    feeds, fetches, options = read_call(folder)
     with tempfile.TemporaryDirectory() as out:
-        command = [tagflow, "run", os.path.join(folder, "graph.pbtxt"), "--json", "--out", out]
+        command = [tagflow, "run", os.path.join(folder, "graph.pbtxt"), "--json", "--out", out] + options
         command += [part for name, path in feeds for part in ("--feed", f"{name}={path}")]
         command += [part for name, _ in fetches for part in ("--fetch", name)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
