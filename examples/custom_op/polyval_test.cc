@@ -1,0 +1,109 @@
+// Tests: polyval_op.cc, polyval_kernel.cc
+//
+// The op in a graph made in C++, and what is checked before a graph runs. What it computes is held
+// by cases/, which any engine can be run on.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "examples/custom_op/polyval_kernel.h"
+#include "examples/custom_op/polyval_op.h"
+#include "graph/builder/builder.h"
+#include "graph/graph.h"
+#include "reference/session.h"
+
+namespace polyval {
+namespace {
+
+using tagflow::Const;
+using tagflow::Dims;
+using tagflow::DType;
+using tagflow::Input;
+using tagflow::Output;
+using tagflow::Result;
+using tagflow::Scope;
+using tagflow::Status;
+using tagflow::Tensor;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class PolyvalTest : public ::testing::Test {
+ protected:
+  PolyvalTest() {
+    EXPECT_TRUE(tagflow::RegisterStandardOps(ops_).ok());
+    EXPECT_TRUE(RegisterOps(ops_).ok());
+    EXPECT_TRUE(tagflow::reference::RegisterStandardKernels(kernels_).ok());
+    EXPECT_TRUE(RegisterReferenceKernels(kernels_).ok());
+  }
+
+  static Output Polyval(const Scope& scope, const Input& coefficients, const Input& x,
+                        bool ascending = false) {
+    return tagflow::Op(scope, "Examples>Polyval", {coefficients, x}, {{"ascending", ascending}});
+  }
+
+  static Output Floats(const Scope& scope, const std::vector<float>& values) {
+    return Const(scope, values);
+  }
+
+  // The elements of `y`, on the reference.
+  Result<std::vector<float>> Run(const Scope& scope, const Output& y) {
+    TAGFLOW_ASSIGN_OR_RETURN(tagflow::Graph graph, scope.Finish());
+    tagflow::reference::SessionOptions options;
+    options.kernels = &kernels_;
+    TAGFLOW_ASSIGN_OR_RETURN(auto session,
+                             tagflow::reference::Session::Create(std::move(graph), options));
+    TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Tensor> values, session->Run({}, {y.name()}));
+    const auto elements = values[0].flat<float>();
+    return std::vector<float>(elements.begin(), elements.end());
+  }
+
+  tagflow::OpRegistry ops_;
+  tagflow::reference::KernelRegistry kernels_;
+};
+
+TEST_F(PolyvalTest, RunsInAGraphMadeInCpp) {
+  const Scope scope = Scope::Root(ops_);
+  const Output c = Floats(scope, {1.0f, -2.0f, 3.0f});
+  const Output x = Floats(scope, {0.0f, 1.0f, 10.0f});
+  EXPECT_THAT(*Run(scope, Polyval(scope, c, x)), ElementsAre(3, 2, 83));
+  EXPECT_THAT(*Run(scope, Polyval(scope, c, x, /*ascending=*/true)), ElementsAre(1, 2, 281));
+}
+
+TEST_F(PolyvalTest, RunsInALoopAsAnyOpDoes) {
+  const Scope scope = Scope::Root(ops_);
+  const Output c = Floats(scope, {1.0f, 1.0f});
+  const tagflow::OutputList last = tagflow::WhileLoop(
+      scope, {Const(scope, 0.0f)},
+      [](const Scope& test, const tagflow::OutputList& x) {
+        return tagflow::Less(test, x[0], 5.0f);
+      },
+      [&](const Scope& body, const tagflow::OutputList& x) {
+        return tagflow::OutputList{Polyval(body, c, x[0])};  // x + 1
+      });
+  EXPECT_THAT(*Run(scope, last[0]), ElementsAre(5));
+}
+
+TEST_F(PolyvalTest, ItsShapeIsThatOfX) {
+  const Scope scope = Scope::Root(ops_);
+  const Output x = tagflow::Placeholder(scope, DType::kFloat, Dims{2, -1});
+  EXPECT_EQ(Polyval(scope, Floats(scope, {1.0f}), x).shape().ToString(), "[2,?]");
+}
+
+TEST_F(PolyvalTest, CoefficientsThatAreNoVectorAreRefusedBeforeAnythingRuns) {
+  const Scope scope = Scope::Root(ops_);
+  Polyval(scope, Const(scope, 1.0f), Const(scope, 2.0f));
+  const Status status = scope.Finish().status();
+  EXPECT_EQ(status.code(), tagflow::Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("coefficients"));
+}
+
+TEST_F(PolyvalTest, WhatIsThereAlreadyCannotBeRegisteredAgain) {
+  EXPECT_EQ(RegisterOps(ops_).code(), tagflow::Code::kAlreadyExists);
+  EXPECT_EQ(RegisterReferenceKernels(kernels_).code(), tagflow::Code::kAlreadyExists);
+}
+
+}  // namespace
+}  // namespace polyval

@@ -1,0 +1,21 @@
+// The `tagflow` command, which knows one op more.
+
+#include <cstdio>
+
+#include "cli/command.h"
+#include "examples/custom_op/polyval_kernel.h"
+#include "examples/custom_op/polyval_op.h"
+
+int main(int argc, char** argv) {
+  tagflow::OpRegistry ops;
+  tagflow::reference::KernelRegistry kernels;
+  for (const tagflow::Status& status :
+       {tagflow::RegisterStandardOps(ops), polyval::RegisterOps(ops),
+        tagflow::reference::RegisterStandardKernels(kernels),
+        polyval::RegisterReferenceKernels(kernels)}) {
+    if (status.ok()) continue;
+    std::fprintf(stderr, "error: %s\n", status.ToString().c_str());
+    return 1;
+  }
+  return tagflow::cli::Main(argc, argv, {.ops = &ops, .reference_kernels = &kernels});
+}
