@@ -19,7 +19,8 @@ EXAMPLES = {}
 
 
 def example(build):
-    """Registers a function that builds a graph and returns (feeds by name, fetches by name)."""
+    """Registers a function that builds a graph and returns (feeds by name, fetches by name), and where there are
+    variables (…, nodes that initialize them, how often to run the step)."""
     EXAMPLES[build.__name__] = build
     return build
 
@@ -197,6 +198,148 @@ def training():
     }
 
 
+@example
+def power_iteration():
+    """The largest eigenvalue of a symmetric matrix and its vector, until the value settles."""
+    a = tf1.placeholder(tf.float64, [None, None], name="a")
+
+    def unsettled(v, value, change, step):
+        return tf.logical_and(change > 1e-13 * tf.abs(value), step < 1000)
+
+    def multiply(v, value, change, step):
+        w = tf.matmul(a, v)
+        new = tf.reduce_sum(v * w)  # Rayleigh's quotient, as v has length 1
+        return w / tf.norm(w), new, tf.abs(new - value), step + 1
+
+    rows = tf.shape(a)[0]
+    start = tf.fill([rows, 1], 1.0 / tf.sqrt(tf.cast(rows, tf.float64)))
+    infinity = tf.constant(np.inf, tf.float64)
+    v, value, _, _ = tf1.while_loop(
+        unsettled, multiply, [start, tf.constant(0.0, tf.float64), infinity, 0], name="power")
+    random = np.random.default_rng(3).standard_normal((6, 6))
+    return {"a": random @ random.T}, {
+        "value": tf.identity(value, name="value"),
+        "vector": tf.squeeze(v, axis=1, name="vector"),
+    }
+
+
+@example
+def conjugate_gradient():
+    """A x = b for a symmetric positive definite A: the residual, not a count, ends the loop."""
+    a = tf1.placeholder(tf.float64, [None, None], name="a")
+    b = tf1.placeholder(tf.float64, [None, 1], name="b")
+    squared = lambda v: tf.matmul(v, v, transpose_a=True)  # [1, 1]
+    bound = 1e-20 * squared(b)
+
+    def step(x, residual, direction, square, k):
+        image = tf.matmul(a, direction)
+        alpha = square / tf.matmul(direction, image, transpose_a=True)
+        residual = residual - alpha * image
+        new = squared(residual)
+        return x + alpha * direction, residual, residual + (new / square) * direction, new, k + 1
+
+    x, _, _, _, steps = tf1.while_loop(
+        lambda x, r, d, square, k: tf.squeeze(square > bound), step,
+        [tf.zeros_like(b), b, b, squared(b), 0], name="descent")
+    random = np.random.default_rng(4)
+    factor = random.standard_normal((8, 8))
+    return {"a": factor @ factor.T + 8 * np.eye(8), "b": random.standard_normal((8, 1))}, {
+        "x": tf.identity(x, name="x"),
+        "steps": tf.identity(steps, name="steps"),
+    }
+
+
+def lstm(x, state, w, b):
+    """One step of an LSTM: (h, c) after x."""
+    h, c = state
+    i, j, f, o = tf.split(tf.nn.bias_add(tf.matmul(tf.concat([x, h], 1), w), b), 4, axis=1)
+    c = tf.sigmoid(f + 1.0) * c + tf.sigmoid(i) * tf.tanh(j)
+    return tf.sigmoid(o) * tf.tanh(c), c
+
+
+@example
+def dynamic_lstm():
+    """tf.nn.dynamic_rnn's way: sequences of several lengths, past which a row keeps its state; a cond spares the select."""
+    batch, time, size, hidden = 4, 6, 3, 5
+    x = tf1.placeholder(tf.float32, [batch, time, size], name="x")
+    lengths = tf1.placeholder(tf.int32, [batch], name="lengths")
+    w = tf1.placeholder(tf.float32, [size + hidden, 4 * hidden], name="w")
+    b = tf1.placeholder(tf.float32, [4 * hidden], name="b")
+    shortest, longest = tf.reduce_min(lengths), tf.reduce_max(lengths)
+    inputs = tf1.TensorArray(tf.float32, size=time, name="inputs").unstack(tf.transpose(x, [1, 0, 2]))
+    outputs = tf1.TensorArray(tf.float32, size=time, name="outputs")
+
+    def step(t, outputs, h, c):
+        new_h, new_c = lstm(inputs.read(t), (h, c), w, b)
+
+        def past_some():
+            going_on = tf.tile(tf.expand_dims(t < lengths, 1), [1, hidden])
+            return [tf.where(going_on, *pair) for pair in
+                    [(new_h, tf.zeros_like(h)), (new_h, h), (new_c, c)]]
+
+        out, h, c = tf1.cond(t < shortest, lambda: [new_h, new_h, new_c], past_some)
+        return t + 1, outputs.write(t, out), h, c
+
+    zero = tf.zeros([batch, hidden])
+    done, outputs, h, c = tf1.while_loop(
+        lambda t, *_: t < longest, step, [0, outputs, zero, zero], name="lstm", parallel_iterations=32)
+    # What no iteration wrote is zero, too.
+    _, outputs = tf1.while_loop(
+        lambda t, _: t < time, lambda t, outputs: (t + 1, outputs.write(t, zero)), [done, outputs], name="pad")
+    random = np.random.default_rng(6)
+    feeds = {
+        "x": random.standard_normal((batch, time, size)).astype(np.float32),
+        "lengths": np.array([5, 2, 4, 3], np.int32),
+        "w": (random.standard_normal((size + hidden, 4 * hidden)) * 0.5).astype(np.float32),
+        "b": np.linspace(-0.2, 0.2, 4 * hidden).astype(np.float32),
+    }
+    return feeds, {
+        "all": tf.transpose(outputs.stack(), [1, 0, 2], name="all"),
+        "h": tf.identity(h, name="h"),
+        "c": tf.identity(c, name="c"),
+    }
+
+
+@example
+def adaptive_time():
+    """Adaptive computation time: a recurrent network that thinks about each input for as long as it halts, row by row."""
+    batch, time, size, hidden = 3, 4, 2, 4
+    x = tf1.placeholder(tf.float32, [time, batch, size], name="x")
+    w = tf1.placeholder(tf.float32, [size + 1 + hidden, hidden], name="w")
+    halt = tf1.placeholder(tf.float32, [hidden, 1], name="halt")
+    inputs = tf1.TensorArray(tf.float32, size=time, name="inputs").unstack(x)
+    thoughts = tf1.TensorArray(tf.int32, size=time, name="thoughts")
+
+    def think(at):
+        def ponder(first, h, mean, total, count):
+            h = tf.tanh(tf.matmul(tf.concat([at, first, h], 1), w))
+            p = tf.sigmoid(tf.matmul(h, halt))
+            running = total < 1.0
+            # The last thought has what is left of the probability.
+            p = tf.where(running, tf.where(total + p >= 0.99, 1.0 - total, p), tf.zeros_like(p))
+            return (tf.zeros_like(first), h, mean + p * h, tf.where(p + total >= 0.99, tf.ones_like(p), total + p),
+                    count + tf.cast(running, tf.int32))
+
+        return ponder
+
+    def step(t, h, thoughts):
+        nothing = tf.zeros([batch, 1])
+        _, _, h, _, count = tf1.while_loop(
+            lambda first, h, mean, total, count: tf.reduce_any(total < 1.0), think(inputs.read(t)),
+            [tf.ones([batch, 1]), h, tf.zeros_like(h), nothing, tf.cast(nothing, tf.int32)], name="ponder")
+        return t + 1, h, thoughts.write(t, tf.squeeze(count, 1))
+
+    _, h, thoughts = tf1.while_loop(
+        lambda t, *_: t < time, step, [0, tf.zeros([batch, hidden]), thoughts], name="time")
+    random = np.random.default_rng(8)
+    feeds = {
+        "x": random.standard_normal((time, batch, size)).astype(np.float32),
+        "w": random.standard_normal((size + 1 + hidden, hidden)).astype(np.float32),
+        "halt": (random.standard_normal((hidden, 1)) - 0.5).astype(np.float32),
+    }
+    return feeds, {"state": tf.identity(h, name="state"), "counts": tf.identity(thoughts.stack(), name="counts")}
+
+
 def config():
     """Grappler off: TensorFlow runs the graph it was given."""
     options = tf1.ConfigProto()
@@ -209,13 +352,15 @@ def write(folder, build):
     """Builds one example, runs it, and writes graph, call, inputs and outputs into the folder."""
     os.makedirs(folder, exist_ok=True)
     with tf.Graph().as_default() as graph:
-        feeds, fetches = build()
+        feeds, fetches, init, repeat = (*build(), [], 1)[:4]
         with tf1.Session(config=config()) as session:
-            values = session.run(fetches, {name + ":0": value for name, value in feeds.items()})
+            session.run(init)
+            for _ in range(repeat):
+                values = session.run(fetches, {name + ":0": value for name, value in feeds.items()})
     definition = graph.as_graph_def()
     definition.library.Clear()
     tf1.train.write_graph(definition, folder, "graph.pbtxt")
-    lines = []
+    lines = [f"init {name}" for name in init] + ([f"repeat {repeat}"] if repeat > 1 else [])
     for name, value in feeds.items():
         np.save(os.path.join(folder, f"input_{name}.npy"), value)
         lines.append(f"feed {name} input_{name}.npy")
