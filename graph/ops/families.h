@@ -20,6 +20,9 @@ Status RegisterTensorArrayOps(OpRegistry& registry);
 Status RegisterStackOps(OpRegistry& registry);
 Status RegisterVariableOps(OpRegistry& registry);
 Status RegisterMatrixOps(OpRegistry& registry);
+Status RegisterScatterOps(OpRegistry& registry);
+Status RegisterSegmentOps(OpRegistry& registry);
+Status RegisterSearchOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -356,6 +356,17 @@ Status TransposeShape(ShapeContext& context) {
   return Status();
 }
 
+OpDefBuilder Stitching(const char* name, const char* summary) {
+  return OpDefBuilder(name)
+      .Input("indices: N * int32")
+      .Input("data: N * T")
+      .Output("merged: T")
+      .Attr("N: int >= 1")
+      .Attr("T: type")
+      .Summary(summary)
+      .Shape(DynamicStitchShape);
+}
+
 // Several tensors into one.
 std::vector<OpDefBuilder> JoiningOps() {
   return {
@@ -392,14 +403,9 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Attr("shape_type: {int32, int64} = DT_INT32")
           .Summary("Where each part of a concatenation begins.")
           .Shape(ConcatOffsetShape),
-      OpDefBuilder("DynamicStitch")
-          .Input("indices: N * int32")
-          .Input("data: N * T")
-          .Output("merged: T")
-          .Attr("N: int >= 1")
-          .Attr("T: type")
-          .Summary("Rows of several tensors put at the given places of one; later ones win.")
-          .Shape(DynamicStitchShape),
+      Stitching("DynamicStitch",
+                "Rows of several tensors put at the given places of one; later ones win."),
+      Stitching("ParallelDynamicStitch", "Rows of several tensors put at the given places of one."),
       OpDefBuilder("Tile")
           .Input("input: T")
           .Input("multiples: Tmultiples")

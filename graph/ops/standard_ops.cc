@@ -14,7 +14,8 @@ Status RegisterStandardOps(OpRegistry& registry) {
   constexpr Status (*kFamilies[])(OpRegistry&) = {
       RegisterControlFlowOps, RegisterBasicOps,    RegisterMathOps,    RegisterCompareOps,
       RegisterReductionOps,   RegisterArrayOps,    RegisterSlicingOps, RegisterTensorArrayOps,
-      RegisterStackOps,       RegisterVariableOps, RegisterMatrixOps,
+      RegisterStackOps,       RegisterVariableOps, RegisterMatrixOps,  RegisterScatterOps,
+      RegisterSegmentOps,     RegisterSearchOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

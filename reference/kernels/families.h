@@ -14,17 +14,22 @@ Status RegisterBasicKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
+Status RegisterHistogramKernels(KernelRegistry& registry);
 Status RegisterLogicKernels(KernelRegistry& registry);
 Status RegisterMathBinaryKernels(KernelRegistry& registry);
 Status RegisterMathGradKernels(KernelRegistry& registry);
 Status RegisterMathUnaryKernels(KernelRegistry& registry);
 Status RegisterMatMulKernels(KernelRegistry& registry);
 Status RegisterReductionKernels(KernelRegistry& registry);
+Status RegisterScatterKernels(KernelRegistry& registry);
+Status RegisterSegmentKernels(KernelRegistry& registry);
 Status RegisterSelectKernels(KernelRegistry& registry);
 Status RegisterShapeKernels(KernelRegistry& registry);
 Status RegisterSliceKernels(KernelRegistry& registry);
 Status RegisterStackKernels(KernelRegistry& registry);
 Status RegisterTensorArrayKernels(KernelRegistry& registry);
+Status RegisterTopKKernels(KernelRegistry& registry);
+Status RegisterUniqueKernels(KernelRegistry& registry);
 Status RegisterVariableKernels(KernelRegistry& registry);
 
 }  // namespace tagflow::reference

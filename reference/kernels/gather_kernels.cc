@@ -1,4 +1,5 @@
-// Ops that take, or put, slices by index: Gather, GatherV2, GatherNd, DynamicStitch.
+// Ops that take, or put, slices by index: Gather, GatherV2, GatherNd, and DynamicStitch, whose
+// parallel twin may let any of several rows win and here lets the last.
 
 #include <algorithm>
 #include <string>
@@ -237,7 +238,8 @@ Status RegisterGatherKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"Gather", Gather},
                                 {"GatherV2", GatherV2},
                                 {"GatherNd", GatherNd},
-                                {"DynamicStitch", DynamicStitch}});
+                                {"DynamicStitch", DynamicStitch},
+                                {"ParallelDynamicStitch", DynamicStitch}});
 }
 
 }  // namespace tagflow::reference

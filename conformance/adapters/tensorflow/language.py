@@ -16,6 +16,13 @@ TensorArrayCloseV3
 StackV2 StackPushV2 StackPopV2 StackCloseV2
 VarHandleOp ReadVariableOp AssignVariableOp AssignAddVariableOp AssignSubVariableOp
 VarIsInitializedOp DestroyResourceOp VariableShape
+ScatterNd ScatterNdNonAliasingAdd TensorScatterUpdate TensorScatterAdd TensorScatterSub
+TensorScatterMin TensorScatterMax DynamicPartition DynamicStitch ParallelDynamicStitch
+SegmentSum SegmentMean SegmentProd SegmentMax SegmentMin
+UnsortedSegmentSum UnsortedSegmentProd UnsortedSegmentMax UnsortedSegmentMin
+SparseSegmentSum SparseSegmentMean SparseSegmentSqrtN
+Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 TopK TopKV2 InTopK InTopKV2 Bincount
+DenseBincount HistogramFixedWidth
 VariableV2 Variable Assign AssignAdd AssignSub IsVariableInitialized
 """.split())
 
