@@ -249,6 +249,42 @@ def conjugate_gradient():
     }
 
 
+@example
+def beam_search():
+    """The likeliest sequences of a Markov chain: sequences grow by a token in every iteration, until all have ended."""
+    width, tokens = 4, 6  # token 0 begins and ends a sequence
+    logits = tf1.placeholder(tf.float32, [tokens, tokens], name="logits")
+    limit = tf1.placeholder(tf.int32, [], name="limit")
+    following = logits - tf.math.log(tf.reduce_sum(tf.exp(logits), 1, keepdims=True))  # [from, to]
+    stay = tf.where(tf.equal(tf.range(tokens), 0), tf.zeros([tokens]), tf.fill([tokens], -np.inf))
+
+    def unfinished(t, sequences, scores, ended):
+        return tf.logical_and(t < limit, tf.logical_not(tf.reduce_all(ended)))
+
+    def extend(t, sequences, scores, ended):
+        last = sequences[:, -1]
+        # What has ended goes on as it is, at no cost.
+        more = tf.where(tf.tile(tf.expand_dims(ended, 1), [1, tokens]),
+                        tf.tile(tf.expand_dims(stay, 0), [width, 1]), tf.gather(following, last))
+        scores, chosen = tf.nn.top_k(tf.reshape(tf.expand_dims(scores, 1) + more, [-1]), k=width)
+        parent, token = chosen // tokens, chosen % tokens
+        sequences = tf.concat([tf.gather(sequences, parent), tf.expand_dims(token, 1)], axis=1)
+        return t + 1, sequences, scores, tf.equal(token, 0)
+
+    start = tf.zeros([width, 1], tf.int32)
+    scores = tf.constant([0.0] + [-np.inf] * (width - 1))  # the beams are one at first
+    _, sequences, scores, _ = tf1.while_loop(
+        unfinished, extend, [0, start, scores, tf.fill([width], False)], name="beam",
+        shape_invariants=[tf.TensorShape([]), tf.TensorShape([width, None]), tf.TensorShape([width]),
+                          tf.TensorShape([width])])
+    random = np.random.default_rng(5)
+    feeds = {"logits": (2 * random.standard_normal((tokens, tokens))).astype(np.float32), "limit": np.int32(12)}
+    return feeds, {
+        "sequences": tf.identity(sequences, name="sequences"),
+        "scores": tf.identity(scores, name="scores"),
+    }
+
+
 def lstm(x, state, w, b):
     """One step of an LSTM: (h, c) after x."""
     h, c = state
