@@ -295,7 +295,7 @@ def lstm(x, state, w, b):
 
 @example
 def dynamic_lstm():
-    """tf.nn.dynamic_rnn's way: sequences of several lengths, past which a row keeps its state; a cond spares the select."""
+    """tf.nn.dynamic_rnn's way: past its length a sequence keeps its state; a cond spares the select before."""
     batch, time, size, hidden = 4, 6, 3, 5
     x = tf1.placeholder(tf.float32, [batch, time, size], name="x")
     lengths = tf1.placeholder(tf.int32, [batch], name="lengths")
@@ -338,7 +338,7 @@ def dynamic_lstm():
 
 @example
 def adaptive_time():
-    """Adaptive computation time: a recurrent network that thinks about each input for as long as it halts, row by row."""
+    """Adaptive computation time: a recurrent network that thinks about each input until it halts, row by row."""
     batch, time, size, hidden = 3, 4, 2, 4
     x = tf1.placeholder(tf.float32, [time, batch, size], name="x")
     w = tf1.placeholder(tf.float32, [size + 1 + hidden, hidden], name="w")
@@ -374,6 +374,48 @@ def adaptive_time():
         "halt": (random.standard_normal((hidden, 1)) - 0.5).astype(np.float32),
     }
     return feeds, {"state": tf.identity(h, name="state"), "counts": tf.identity(thoughts.stack(), name="counts")}
+
+
+def adam(loss, variables, rate=0.05, keep_mean=0.9, keep_square=0.999):
+    """An operation that takes a step of Adam: each variable has a running mean and square of its gradient beside it."""
+    steps = tf1.get_variable("steps", initializer=0.0)
+    step = steps.assign_add(1.0)
+    taken = []
+    for variable, gradient in zip(variables, tf1.gradients(loss, variables)):
+        zeros = np.zeros(variable.shape, np.float32)
+        mean = tf1.get_variable(variable.op.name + "_mean", initializer=zeros)
+        square = tf1.get_variable(variable.op.name + "_square", initializer=zeros)
+        new_mean = mean.assign(keep_mean * mean + (1 - keep_mean) * gradient)
+        new_square = square.assign(keep_square * square + (1 - keep_square) * gradient * gradient)
+        scaled = rate * tf.sqrt(1 - keep_square ** step) / (1 - keep_mean ** step)
+        taken.append(variable.assign_sub(scaled * new_mean / (tf.sqrt(new_square) + 1e-8)))
+    return tf.group(taken, name="train")
+
+
+@example
+def rnn_training():
+    """Training of a recurrent network: TensorFlow's gradient of a loop, variables, and a step of Adam in each call."""
+    batch, time, hidden = 4, 5, 3
+    x = tf1.placeholder(tf.float32, [time, batch, 1], name="x")
+    target = tf1.placeholder(tf.float32, [batch], name="target")
+    weight = lambda name, shape, seed: tf1.get_variable(
+        name, initializer=(np.random.default_rng(seed).standard_normal(shape) * 0.5).astype(np.float32))
+    w, out = weight("w", [1 + hidden, hidden], 1), weight("out", [hidden, 1], 2)
+
+    def step(t, h):
+        return t + 1, tf.tanh(tf.matmul(tf.concat([tf.gather(x, t), h], 1), w))
+
+    _, h = tf1.while_loop(lambda t, _: t < time, step, [0, tf.zeros([batch, hidden])], name="rnn")
+    loss = tf.reduce_mean(tf.square(tf.squeeze(tf.matmul(h, out), 1) - target), name="loss")
+    train = adam(loss, [w, out])
+    with tf.control_dependencies([train]):
+        trained = out.read_value()
+    tf1.global_variables_initializer()  # the node "init"
+    random = np.random.default_rng(9).uniform(-1, 1, (time, batch, 1)).astype(np.float32)
+    return {"x": random, "target": random.sum(axis=(0, 2))}, {
+        "loss": loss,
+        "trained": tf.identity(trained, name="trained"),
+    }, ["init"], 20
 
 
 def config():
