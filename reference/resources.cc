@@ -22,6 +22,18 @@ Result<std::shared_ptr<Variable>> Resources::FindOrCreateVariable(const Key& key
   return variable;
 }
 
+std::shared_ptr<RandomStream> Resources::FindOrCreateStream(const std::string& node, uint64_t seed,
+                                                            uint64_t seed2) {
+  std::shared_ptr<RandomStream>& stream = streams_[node];
+  if (stream == nullptr) {
+    stream = std::make_shared<RandomStream>();
+    stream->name = node;
+    stream->seed = seed;
+    stream->seed2 = seed2;
+  }
+  return stream;
+}
+
 std::shared_ptr<StepObject> Resources::Adopt(std::shared_ptr<StepObject> object) {
   step_objects_.push_back(object);
   StepObject* raw = object.get();
@@ -37,6 +49,9 @@ Resources Resources::Clone() const {
   Resources copy;
   for (const auto& [key, variable] : variables_) {
     copy.variables_[key] = std::make_shared<Variable>(*variable);
+  }
+  for (const auto& [node, stream] : streams_) {
+    copy.streams_[node] = std::make_shared<RandomStream>(*stream);
   }
   return copy;
 }

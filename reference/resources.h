@@ -1,8 +1,9 @@
 #ifndef TAGFLOW_REFERENCE_RESOURCES_H_
 #define TAGFLOW_REFERENCE_RESOURCES_H_
 
-// Mutable objects of the reference: variables live in the session, by (container, name); stacks and
-// tensor arrays live in a step and are held by their handles. Spec: [resource.*]
+// Mutable objects of the reference: variables live in the session, by (container, name), and so do
+// the streams of random nodes, by node; stacks and tensor arrays live in a step and are held by
+// their handles. Spec: [resource.*]
 
 #include <cstdint>
 #include <limits>
@@ -24,6 +25,14 @@ struct Variable : Resource {
   DType dtype = DType::kInvalid;
   PartialShape shape;
   Tensor value;  // no value: uninitialized
+};
+
+// The random numbers of one node: where its stream begins, and how much of it is used up.
+struct RandomStream : Resource {
+  std::string name;  // of the node
+  uint64_t seed = 0;
+  uint64_t seed2 = 0;
+  uint64_t blocks_drawn = 0;
 };
 
 // An array or stack.
@@ -58,6 +67,10 @@ class Resources {
   Result<std::shared_ptr<Variable>> FindOrCreateVariable(const Key& key, DType dtype,
                                                          const PartialShape& shape);
 
+  // The stream of the node of this name, made on first use from the seeds.   Spec: [resource.1]
+  std::shared_ptr<RandomStream> FindOrCreateStream(const std::string& node, uint64_t seed,
+                                                   uint64_t seed2);
+
   // Makes a per-step object known to the step, and returns what its handles share: with the last of
   // them the object's contents go. The emptied object itself stays until the step ends, so that an
   // address in an AccessLog names one object for the whole step.               Spec: [resource.2]
@@ -65,11 +78,13 @@ class Resources {
   // Ends every per-step object; a handle that outlived the step finds it closed.
   void EndStep();
 
-  // The same variables with the same values, as objects of their own. Between steps only.
+  // The same variables with the same values and the same streams, as objects of their own. Between
+  // steps only.
   Resources Clone() const;
 
  private:
   std::map<Key, std::shared_ptr<Variable>> variables_;
+  std::map<std::string, std::shared_ptr<RandomStream>> streams_;
   std::vector<std::shared_ptr<StepObject>> step_objects_;
 };
 

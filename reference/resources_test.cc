@@ -32,6 +32,19 @@ TEST(Resources, ACloneHasVariablesOfItsOwn) {
   EXPECT_EQ(v->value.scalar<int32_t>(), 1);
 }
 
+TEST(Resources, AStreamBelongsToANode) {
+  Resources resources;
+  auto stream = resources.FindOrCreateStream("a", 1, 2);
+  stream->blocks_drawn = 3;
+  EXPECT_EQ(resources.FindOrCreateStream("a", 5, 5), stream);
+  EXPECT_NE(resources.FindOrCreateStream("b", 1, 2), stream);
+  Resources clone = resources.Clone();
+  auto copy = clone.FindOrCreateStream("a", 0, 0);
+  EXPECT_NE(copy, stream);
+  EXPECT_EQ(copy->seed, 1u);
+  EXPECT_EQ(copy->blocks_drawn, 3u);
+}
+
 struct Probe : StepObject {
   explicit Probe(int* ends) : ends(ends) {}
   void End() override { ++*ends; }

@@ -23,6 +23,7 @@ Status RegisterMatrixOps(OpRegistry& registry);
 Status RegisterScatterOps(OpRegistry& registry);
 Status RegisterSegmentOps(OpRegistry& registry);
 Status RegisterSearchOps(OpRegistry& registry);
+Status RegisterRandomOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

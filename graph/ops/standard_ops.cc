@@ -15,7 +15,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterControlFlowOps, RegisterBasicOps,    RegisterMathOps,    RegisterCompareOps,
       RegisterReductionOps,   RegisterArrayOps,    RegisterSlicingOps, RegisterTensorArrayOps,
       RegisterStackOps,       RegisterVariableOps, RegisterMatrixOps,  RegisterScatterOps,
-      RegisterSegmentOps,     RegisterSearchOps,
+      RegisterSegmentOps,     RegisterSearchOps,   RegisterRandomOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+
+#include "graph/ops/shape_case.h"
+
+namespace tagflow {
+namespace {
+
+TEST(RandomOpsTest, StreamsOfAShape) {
+  for (const char* op : {"RandomUniform", "RandomStandardNormal", "TruncatedNormal"}) {
+    EXPECT_EQ(ShapesOf(op, {}, {"=[2,3]"}), "[2,3]") << op;
+    EXPECT_EQ(ShapesOf(op, {}, {"[2]"}), "[?,?]") << op;
+    EXPECT_EQ(ShapesOf(op, {}, {"<unknown>"}), "<unknown>") << op;
+    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[]"}), "must be of rank 1");
+    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"=[-2]"}), "the dimension -2");
+  }
+  EXPECT_EQ(ShapesOf("RandomUniformInt", {}, {"=[2]", "[]", "[]"}), "[2]");
+  EXPECT_PRED2(Contains, ShapesOf("RandomUniformInt", {}, {"=[2]", "[1]", "[]"}), "a scalar");
+  EXPECT_EQ(ShapesOf("RandomShuffle", {}, {"[?,3]"}), "[?,3]");
+}
+
+TEST(RandomOpsTest, Classes) {
+  EXPECT_EQ(ShapesOf("Multinomial", {}, {"[2,3]", "=5"}), "[2,5]");
+  EXPECT_EQ(ShapesOf("Multinomial", {}, {"<unknown>", "[]"}), "[?,?]");
+  EXPECT_EQ(ShapesOf("StatelessMultinomial", {}, {"[?,3]", "=5", "[2]"}), "[?,5]");
+  EXPECT_PRED2(Contains, ShapesOf("Multinomial", {}, {"[2]", "=5"}), "must be of rank 2");
+  EXPECT_PRED2(Contains, ShapesOf("Multinomial", {}, {"[2,3]", "=-2"}), "must not be negative");
+}
+
+TEST(RandomOpsTest, SeededAndKeyed) {
+  EXPECT_EQ(ShapesOf("StatelessRandomUniform", {}, {"=[2,3]", "[2]"}), "[2,3]");
+  EXPECT_EQ(ShapesOf("StatelessRandomUniform", {}, {"=[2,3]", "<unknown>"}), "[2,3]");
+  EXPECT_PRED2(Contains, ShapesOf("StatelessRandomNormal", {}, {"=[2]", "[3]"}), "shape [2]");
+  EXPECT_EQ(ShapesOf("StatelessRandomUniformInt", {}, {"=[2]", "[?]", "[]", "[]"}), "[2]");
+  EXPECT_PRED2(Contains, ShapesOf("StatelessRandomUniformInt", {}, {"=[2]", "[2]", "[]", "[1]"}),
+               "a scalar");
+  EXPECT_EQ(ShapesOf("StatelessRandomUniformV2", {}, {"=[2]", "[1]", "[2]", "[]"}), "[2]");
+  EXPECT_EQ(ShapesOf("StatelessRandomUniformIntV2", {}, {"=[2]", "[1]", "[2]", "[]", "[]", "[]"}),
+            "[2]");
+  EXPECT_PRED2(Contains, ShapesOf("StatelessTruncatedNormalV2", {}, {"=[2]", "[2]", "[2]", "[]"}),
+               "shape [1]");
+  EXPECT_PRED2(Contains, ShapesOf("StatelessRandomNormalV2", {}, {"=[2]", "[1]", "[]", "[]"}),
+               "of rank 1");
+}
+
+TEST(RandomOpsTest, KeysOfSeeds) {
+  EXPECT_EQ(ShapesOf("StatelessRandomGetKeyCounter", {}, {"[2]"}), "[1] [2]");
+  EXPECT_EQ(ShapesOf("StatelessRandomGetKeyCounterAlg", {}, {"<unknown>"}), "[1] [2] []");
+  EXPECT_EQ(ShapesOf("StatelessRandomGetAlg", {}, {}), "[]");
+  EXPECT_PRED2(Contains, ShapesOf("StatelessRandomGetKeyCounter", {}, {"[3]"}), "shape [2]");
+}
+
+}  // namespace
+}  // namespace tagflow

@@ -1,0 +1,305 @@
+// Random ops. A stateful one draws on a stream of its own, which lives with the session: each
+// firing goes on where the one before it ended. A stateless one is a function of its inputs, the
+// seed or the key and counter among them.                                          Spec:
+// [resource.1]
+
+#include <functional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/kernels/array_util.h"
+#include "reference/kernels/dtype_set.h"
+#include "reference/kernels/families.h"
+#include "reference/kernels/random_draws.h"
+
+namespace tagflow::reference {
+namespace {
+
+using Draw = Result<Tensor> (*)(DType dtype, DimsView dims, Philox philox);
+
+// What the firing's first output must be.
+DType OutputType(const KernelContext& context) { return context.signature.outputs[0].dtype; }
+
+// The dimensions in input 0.
+Result<Dims> ShapeInput(const KernelContext& context) {
+  const Tensor& shape = context.inputs[0];
+  if (shape.rank() != 1) {
+    return InvalidArgument("the shape must be a vector, but it has shape " +
+                           DimsString(shape.dims()));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Dims dims, IndexValues(shape));
+  TAGFLOW_RETURN_IF_ERROR(NumElements(dims).status());
+  return dims;
+}
+
+Status RequireScalar(const Tensor& tensor, const std::string& what) {
+  if (tensor.rank() == 0) return Status();
+  return InvalidArgument(what + " must be a scalar, but it has shape " + DimsString(tensor.dims()));
+}
+
+// Integers of [low, high) for the output; the bounds do not matter where nothing is drawn.
+Status DrawInto(KernelContext& context, DimsView dims, const Tensor& low, const Tensor& high,
+                const std::function<Result<Philox>(int64_t elements)>& stream) {
+  const DType dtype = OutputType(context);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, dtype, {DType::kInt32, DType::kInt64}));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t elements, NumElements(dims));
+  if (elements == 0) {
+    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Tensor::Allocate(dtype, dims));
+    return Status();
+  }
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(low, "minval"));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(high, "maxval"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t least, SingleIndex(low, "minval"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t limit, SingleIndex(high, "maxval"));
+  if (least >= limit) {
+    return InvalidArgument("minval must be less than maxval, but they are " +
+                           std::to_string(least) + " and " + std::to_string(limit));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, stream(elements));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], DrawInts(dtype, dims, least, limit, philox));
+  return Status();
+}
+
+// ---- Stateful ----
+
+uint64_t AnySeed() {
+  std::random_device device;
+  return device() | uint64_t{device()} << 32;
+}
+
+// The place in the node's stream from which the next `blocks` blocks are the caller's. Seeds of 0
+// and 0 ask for numbers that nobody can tell before.
+Result<Philox> Reserve(KernelContext& context, uint64_t blocks) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed, IntAttr(context.node, "seed"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed2, IntAttr(context.node, "seed2"));
+  const bool any = seed == 0 && seed2 == 0;
+  const auto stream = context.resources.FindOrCreateStream(
+      context.node.name, any ? AnySeed() : static_cast<uint64_t>(seed),
+      any ? AnySeed() : static_cast<uint64_t>(seed2));
+  context.accesses.push_back({stream.get(), Access::kWhole, true, stream->name});
+  Philox philox(stream->seed, stream->seed2);
+  philox.Skip(stream->blocks_drawn);
+  stream->blocks_drawn += blocks;
+  return philox;
+}
+
+// However many an output takes, so many blocks are set aside for it.
+constexpr uint64_t kBlocksPerElement = 256;
+
+Kernel Stateful(Draw draw) {
+  return [draw](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+    const auto elements = static_cast<uint64_t>(*NumElements(dims));
+    TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, Reserve(context, elements * kBlocksPerElement));
+    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], draw(OutputType(context), dims, philox));
+    return Status();
+  };
+}
+
+//   shape: vector; minval, maxval: scalars;  output: integers of [minval, maxval)
+Status RandomUniformInt(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[1], "minval"));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[2], "maxval"));
+  return DrawInto(context, dims, context.inputs[1], context.inputs[2], [&](int64_t elements) {
+    return Reserve(context, static_cast<uint64_t>(elements) * kBlocksPerElement);
+  });
+}
+
+//   value: any;  output: its rows in another order
+// From the first row to the last but one, each changes places with itself or one behind it.
+Status RandomShuffle(KernelContext& context) {
+  const Tensor& value = context.inputs[0];
+  context.outputs[0] = value;
+  if (value.num_elements() <= 1 || value.dim(0) <= 1) return Status();
+  const auto rows = static_cast<size_t>(value.dim(0));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, Reserve(context, (rows - 1 + 3) / 4));
+  PhiloxWords words(philox);
+  std::vector<int64_t> order(rows);
+  for (size_t i = 0; i < rows; ++i) order[i] = static_cast<int64_t>(i);
+  for (size_t i = 0; i + 1 < rows; ++i) {
+    std::swap(order[i], order[i + words.Next32() % static_cast<uint32_t>(rows - i)]);
+  }
+  const int64_t width = value.num_elements() / value.dim(0);
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Tensor::Allocate(value.dtype(), value.dims()));
+  for (size_t i = 0; i < rows; ++i) {
+    CopyElements(value, order[i] * width, context.outputs[0], static_cast<int64_t>(i) * width,
+                 width);
+  }
+  return Status();
+}
+
+// The number of samples in input 1. Errors: INVALID_ARGUMENT also for logits that are none.
+Result<int64_t> Samples(const KernelContext& context) {
+  const Tensor& logits = context.inputs[0];
+  if (logits.rank() != 2) {
+    return InvalidArgument("the logits must be a matrix, but they have shape " +
+                           DimsString(logits.dims()));
+  }
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[1], "num_samples"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t samples, SingleIndex(context.inputs[1], "num_samples"));
+  if (samples < 0) {
+    return InvalidArgument("num_samples must not be negative, but it is " +
+                           std::to_string(samples));
+  }
+  if (logits.dim(1) == 0)
+    return InvalidArgument("there is no class to draw: logits has shape " +
+                           DimsString(logits.dims()));
+  TAGFLOW_RETURN_IF_ERROR(NumElements(Dims{logits.dim(0), samples}).status());
+  return samples;
+}
+
+Status Multinomial(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t samples, Samples(context));
+  const Tensor& logits = context.inputs[0];
+  const auto rows = static_cast<uint64_t>(logits.dim(0));
+  const uint64_t words = (static_cast<uint64_t>(samples) + 3) / 4 * 4 * 2;
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, Reserve(context, rows * words * kBlocksPerElement));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
+                           DrawClasses(OutputType(context), logits, samples, philox));
+  return Status();
+}
+
+// ---- Stateless, by seed ----
+
+// The two numbers of a seed, mixed so that it does not matter where in them the differences are: a
+// block drawn with the seed as counter under a fixed key gives the key and half of the counter.
+Result<Philox::Block> MixedSeed(const Tensor& seed) {
+  if (seed.rank() != 1 || seed.dim(0) != 2) {
+    return InvalidArgument("seed must have shape [2], not " + DimsString(seed.dims()));
+  }
+  if (seed.dtype() != DType::kInt32 && seed.dtype() != DType::kInt64) {
+    return InvalidArgument("seed must be int32 or int64, not " + DTypeName(seed.dtype()));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const auto values, IndexValues(seed));
+  const auto low = static_cast<uint64_t>(values[0]);
+  const auto high = static_cast<uint64_t>(values[1]);
+  const auto word = [](uint64_t x) { return static_cast<uint32_t>(x); };
+  Philox mixer({word(low), word(low >> 32), word(high), word(high >> 32)},
+               {0x3ec8f720, 0x02461e29});
+  return mixer.Next();
+}
+
+Result<Philox> OfSeed(const Tensor& seed) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox::Block mixed, MixedSeed(seed));
+  return Philox({0, 0, mixed[2], mixed[3]}, {mixed[0], mixed[1]});
+}
+
+//   shape: vector; seed: [2]
+Kernel Stateless(Draw draw) {
+  return [draw](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+    TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, OfSeed(context.inputs[1]));
+    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], draw(OutputType(context), dims, philox));
+    return Status();
+  };
+}
+
+//   shape: vector; seed: [2]; minval, maxval: scalars, not looked at for an empty output
+Status StatelessRandomUniformInt(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, OfSeed(context.inputs[1]));
+  return DrawInto(context, dims, context.inputs[2], context.inputs[3],
+                  [&](int64_t) { return philox; });
+}
+
+Status StatelessMultinomial(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, OfSeed(context.inputs[2]));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t samples, Samples(context));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
+                           DrawClasses(OutputType(context), context.inputs[0], samples, philox));
+  return Status();
+}
+
+// ---- Stateless, by key and counter ----
+
+constexpr int32_t kPhilox = 1;  // in the input alg
+constexpr int32_t kAnyAlg = 3;  // the device's best
+
+//   seed: [2];  outputs: key [1], counter [2], and for ..Alg the algorithm they are for
+Status KeyAndCounter(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox::Block mixed, MixedSeed(context.inputs[0]));
+  context.outputs[0] = Tensor::Vector<uint64_t>({mixed[0] | uint64_t{mixed[1]} << 32});
+  context.outputs[1] = Tensor::Vector<uint64_t>({0, mixed[2] | uint64_t{mixed[3]} << 32});
+  if (context.outputs.size() > 2) context.outputs[2] = Tensor::Scalar(kPhilox);
+  return Status();
+}
+
+Status Algorithm(KernelContext& context) {
+  context.outputs[0] = Tensor::Scalar(kPhilox);
+  return Status();
+}
+
+// The stream of key [1], counter [2] and alg, which are inputs 1 to 3. The algorithm does not
+// matter where nothing is drawn.
+Result<Philox> OfKey(const KernelContext& context, bool draws) {
+  const Tensor& key = context.inputs[1];
+  const Tensor& counter = context.inputs[2];
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[3], "alg"));
+  if (key.rank() != 1 || key.dim(0) != 1) {
+    return InvalidArgument("key must have shape [1], not " + DimsString(key.dims()));
+  }
+  if (counter.rank() != 1 || counter.dim(0) < 2) {
+    return InvalidArgument("counter must be a vector of two numbers, but it has shape " +
+                           DimsString(counter.dims()));
+  }
+  const int32_t algorithm = context.inputs[3].scalar<int32_t>();
+  if (draws && algorithm != kPhilox && algorithm != kAnyAlg) {
+    return InvalidArgument("there is no random algorithm " + std::to_string(algorithm) +
+                           " here: 1 is Philox");
+  }
+  const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
+  const auto high = [](uint64_t x) { return static_cast<uint32_t>(x >> 32); };
+  const uint64_t* at = counter.data<uint64_t>();
+  const uint64_t k = key.data<uint64_t>()[0];
+  return Philox({low(at[0]), high(at[0]), low(at[1]), high(at[1])}, {low(k), high(k)});
+}
+
+//   shape: vector; key: [1]; counter: [2]; alg: scalar
+Kernel Keyed(Draw draw) {
+  return [draw](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+    TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, OfKey(context, *NumElements(dims) > 0));
+    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], draw(OutputType(context), dims, philox));
+    return Status();
+  };
+}
+
+//   and minval, maxval: scalars
+Status KeyedUniformInt(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, OfKey(context, *NumElements(dims) > 0));
+  return DrawInto(context, dims, context.inputs[4], context.inputs[5],
+                  [&](int64_t) { return philox; });
+}
+
+}  // namespace
+
+Status RegisterRandomKernels(KernelRegistry& registry) {
+  return RegisterAll(registry, {
+                                   {"RandomUniform", Stateful(DrawUniform)},
+                                   {"RandomStandardNormal", Stateful(DrawNormal)},
+                                   {"TruncatedNormal", Stateful(DrawTruncatedNormal)},
+                                   {"RandomUniformInt", RandomUniformInt},
+                                   {"RandomShuffle", RandomShuffle},
+                                   {"Multinomial", Multinomial},
+                                   {"StatelessRandomUniform", Stateless(DrawUniform)},
+                                   {"StatelessRandomNormal", Stateless(DrawNormal)},
+                                   {"StatelessTruncatedNormal", Stateless(DrawTruncatedNormal)},
+                                   {"StatelessRandomUniformFullInt", Stateless(DrawFullInts)},
+                                   {"StatelessRandomUniformInt", StatelessRandomUniformInt},
+                                   {"StatelessMultinomial", StatelessMultinomial},
+                                   {"StatelessRandomUniformV2", Keyed(DrawUniform)},
+                                   {"StatelessRandomNormalV2", Keyed(DrawNormal)},
+                                   {"StatelessTruncatedNormalV2", Keyed(DrawTruncatedNormal)},
+                                   {"StatelessRandomUniformFullIntV2", Keyed(DrawFullInts)},
+                                   {"StatelessRandomUniformIntV2", KeyedUniformInt},
+                                   {"StatelessRandomGetKeyCounter", KeyAndCounter},
+                                   {"StatelessRandomGetKeyCounterAlg", KeyAndCounter},
+                                   {"StatelessRandomGetAlg", Algorithm},
+                               });
+}
+
+}  // namespace tagflow::reference
