@@ -24,6 +24,8 @@ Status RegisterScatterOps(OpRegistry& registry);
 Status RegisterSegmentOps(OpRegistry& registry);
 Status RegisterSearchOps(OpRegistry& registry);
 Status RegisterRandomOps(OpRegistry& registry);
+Status RegisterProductOps(OpRegistry& registry);
+Status RegisterSoftmaxOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -9,6 +9,8 @@ namespace tagflow {
 namespace {
 
 constexpr int64_t kUnknown = PartialShape::kUnknownDim;
+constexpr char kFactorTypes[] =
+    "{bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}";
 
 // The last two dimensions of input i as (rows, columns) after transposing.
 Result<std::pair<int64_t, int64_t>> MatrixDims(const ShapeContext& context, int i,
@@ -41,25 +43,29 @@ Status MatMulShape(ShapeContext& context) {
   return Status();
 }
 
+// The batch dimensions of a shape.
 PartialShape BatchDims(const PartialShape& shape) {
   return shape.known_rank() ? shapes::Subshape(shape, 0, shape.rank() - 2) : shape;
 }
 
-Status BatchMatMulShape(ShapeContext& context) {
+Status BatchProductShape(ShapeContext& context, bool broadcasts) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 2));
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 1, 2));
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape product, ProductShape(context, "adj_x", "adj_y"));
-  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape batch, BroadcastShapes(BatchDims(context.input(0)),
-                                                                     BatchDims(context.input(1))));
+  const PartialShape x = BatchDims(context.input(0));
+  const PartialShape y = BatchDims(context.input(1));
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape batch,
+                           broadcasts ? BroadcastShapes(x, y) : MergeShapes(x, y));
   context.set_output(0, shapes::Concatenated(batch, product));
   return Status();
 }
+Status BatchMatMulShape(ShapeContext& context) { return BatchProductShape(context, true); }
+Status EqualBatchMatMulShape(ShapeContext& context) { return BatchProductShape(context, false); }
 
-Status BiasAddShape(ShapeContext& context) {
+Status BiasShape(ShapeContext& context, std::string_view format) {
   const PartialShape& value = context.input(0);
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 2));
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string format, StringAttr(context.node(), "data_format"));
   context.set_output(0, value);
   if (!value.known_rank() || !context.input(1).known_rank()) return Status();
   const int channels = format == "NCHW" ? 1 : value.rank() - 1;
@@ -70,7 +76,34 @@ Status BiasAddShape(ShapeContext& context) {
   return Status();
 }
 
-std::vector<OpDefBuilder> MatrixOps() {
+Status BiasAddShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string format, StringAttr(context.node(), "data_format"));
+  return BiasShape(context, format);
+}
+
+// A number for each channel.
+Status BiasAddGradShape(ShapeContext& context) {
+  const PartialShape& backprop = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 2));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string format, StringAttr(context.node(), "data_format"));
+  const bool known = backprop.known_rank();
+  const int channels = format == "NCHW" || !known ? 1 : backprop.rank() - 1;
+  context.set_output(0, PartialShape(Dims{known ? backprop.dim(channels) : kUnknown}));
+  return Status();
+}
+
+// Without an attr, channels are last.
+Status BiasAddV1Shape(ShapeContext& context) { return BiasShape(context, "NHWC"); }
+
+OpDefBuilder BatchProduct(const char* name) {
+  return OpDefBuilder(name)
+      .Attr("adj_x: bool = false")
+      .Attr("adj_y: bool = false")
+      .Attr("grad_x: bool = false")
+      .Attr("grad_y: bool = false");
+}
+
+std::vector<OpDefBuilder> ProductOps() {
   return {
       OpDefBuilder("MatMul")
           .Input("a: T")
@@ -84,18 +117,35 @@ std::vector<OpDefBuilder> MatrixOps() {
           .Attr("grad_b: bool = false")
           .Summary("The matrix product of a and b, each transposed first if asked.")
           .Shape(MatMulShape),
-      OpDefBuilder("BatchMatMulV2")
+      BatchProduct("BatchMatMul")
+          .Input("x: T")
+          .Input("y: T")
+          .Output("output: T")
+          .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
+          .Summary("Matrix products of batches of one shape, each adjoined first if asked.")
+          .Shape(EqualBatchMatMulShape),
+      BatchProduct("BatchMatMulV2")
           .Input("x: T")
           .Input("y: T")
           .Output("output: T")
           .Attr("T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, "
                 "uint64, complex64, complex128}")
-          .Attr("adj_x: bool = false")
-          .Attr("adj_y: bool = false")
-          .Attr("grad_x: bool = false")
-          .Attr("grad_y: bool = false")
           .Summary("Matrix products of batches that are broadcast, each adjoined first if asked.")
           .Shape(BatchMatMulShape),
+      BatchProduct("BatchMatMulV3")
+          .Input("x: Ta")
+          .Input("y: Tb")
+          .Output("output: Tout")
+          .Attr(std::string("Ta: ") + kFactorTypes)
+          .Attr(std::string("Tb: ") + kFactorTypes)
+          .Attr("Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}")
+          .Summary("Matrix products of batches that are broadcast, of factors of two dtypes.")
+          .Shape(BatchMatMulShape),
+  };
+}
+
+std::vector<OpDefBuilder> AddingOps() {
+  return {
       OpDefBuilder("BiasAdd")
           .Input("value: T")
           .Input("bias: T")
@@ -104,6 +154,20 @@ std::vector<OpDefBuilder> MatrixOps() {
           .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
           .Summary("value plus a vector along its dimension of channels.")
           .Shape(BiasAddShape),
+      OpDefBuilder("BiasAddV1")
+          .Input("value: T")
+          .Input("bias: T")
+          .Output("output: T")
+          .Attr("T: numbertype")
+          .Summary("value plus a vector along its last dimension.")
+          .Shape(BiasAddV1Shape),
+      OpDefBuilder("BiasAddGrad")
+          .Input("out_backprop: T")
+          .Output("output: T")
+          .Attr("T: numbertype")
+          .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+          .Summary("The sums of each channel's elements.")
+          .Shape(BiasAddGradShape),
       OpDefBuilder("AddN")
           .Input("inputs: N * T")
           .Output("sum: T")
@@ -117,6 +181,9 @@ std::vector<OpDefBuilder> MatrixOps() {
 
 }  // namespace
 
-Status RegisterMatrixOps(OpRegistry& registry) { return RegisterAll(registry, MatrixOps()); }
+Status RegisterMatrixOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ProductOps()));
+  return RegisterAll(registry, AddingOps());
+}
 
 }  // namespace tagflow

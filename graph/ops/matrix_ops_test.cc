@@ -20,6 +20,20 @@ TEST(MatrixOpsTest, BatchesBroadcast) {
   EXPECT_PRED2(Contains, ShapesOf("BatchMatMulV2", {}, {"[3]", "[3,4]"}), "rank 2 or more");
 }
 
+TEST(MatrixOpsTest, OtherBatchProducts) {
+  EXPECT_EQ(ShapesOf("BatchMatMul", {}, {"[5,2,3]", "[?,3,4]"}), "[5,2,4]");
+  EXPECT_PRED2(Contains, ShapesOf("BatchMatMul", {}, {"[5,2,3]", "[1,3,4]"}), "differ");
+  EXPECT_EQ(ShapesOf("BatchMatMulV3", {}, {"[5,2,3]", "[1,3,4]"}), "[5,2,4]");
+}
+
+TEST(MatrixOpsTest, BiasesOfOtherForms) {
+  EXPECT_EQ(ShapesOf("BiasAddV1", {}, {"[2,?]", "[3]"}), "[2,3]");
+  EXPECT_EQ(ShapesOf("BiasAddGrad", {}, {"[2,4,3]"}), "[3]");
+  EXPECT_EQ(ShapesOf("BiasAddGrad", {{"data_format", "NCHW"}}, {"[2,4,3]"}), "[4]");
+  EXPECT_EQ(ShapesOf("BiasAddGrad", {}, {"<unknown>"}), "[?]");
+  EXPECT_PRED2(Contains, ShapesOf("BiasAddGrad", {}, {"[3]"}), "rank 2 or more");
+}
+
 TEST(MatrixOpsTest, BiasAddAndAddN) {
   EXPECT_EQ(ShapesOf("BiasAdd", {}, {"[2,?]", "[3]"}), "[2,3]");
   EXPECT_EQ(ShapesOf("BiasAdd", {{"data_format", "NCHW"}}, {"[2,?,4]", "[3]"}), "[2,3,4]");

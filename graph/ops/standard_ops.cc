@@ -15,7 +15,8 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterControlFlowOps, RegisterBasicOps,    RegisterMathOps,    RegisterCompareOps,
       RegisterReductionOps,   RegisterArrayOps,    RegisterSlicingOps, RegisterTensorArrayOps,
       RegisterStackOps,       RegisterVariableOps, RegisterMatrixOps,  RegisterScatterOps,
-      RegisterSegmentOps,     RegisterSearchOps,   RegisterRandomOps,
+      RegisterSegmentOps,     RegisterSearchOps,   RegisterRandomOps,  RegisterProductOps,
+      RegisterSoftmaxOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -11,8 +11,10 @@ namespace tagflow::reference {
 
 Status RegisterArrayKernels(KernelRegistry& registry);
 Status RegisterBasicKernels(KernelRegistry& registry);
+Status RegisterBiasKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);
+Status RegisterEinsumKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
 Status RegisterHistogramKernels(KernelRegistry& registry);
 Status RegisterLogicKernels(KernelRegistry& registry);
@@ -21,12 +23,14 @@ Status RegisterMathBinaryKernels(KernelRegistry& registry);
 Status RegisterMathGradKernels(KernelRegistry& registry);
 Status RegisterMathUnaryKernels(KernelRegistry& registry);
 Status RegisterRandomKernels(KernelRegistry& registry);
+Status RegisterMatrixDecompositionKernels(KernelRegistry& registry);
 Status RegisterReductionKernels(KernelRegistry& registry);
 Status RegisterScatterKernels(KernelRegistry& registry);
 Status RegisterSegmentKernels(KernelRegistry& registry);
 Status RegisterSelectKernels(KernelRegistry& registry);
 Status RegisterShapeKernels(KernelRegistry& registry);
 Status RegisterSliceKernels(KernelRegistry& registry);
+Status RegisterSoftmaxKernels(KernelRegistry& registry);
 Status RegisterStackKernels(KernelRegistry& registry);
 Status RegisterTensorArrayKernels(KernelRegistry& registry);
 Status RegisterTopKKernels(KernelRegistry& registry);

@@ -1,4 +1,4 @@
-// Products and sums of whole arrays: MatMul, BatchMatMulV2, AddN, BiasAdd.
+// Products and sums of whole arrays: MatMul, BatchMatMul and its later forms, AddN.
 //
 // A product's terms are added in order of the inner index: half, bfloat16, float and complex64 in
 // double, rounded once; integers wrap.
@@ -140,6 +140,59 @@ Status BatchMatMul(KernelContext& context) {
                   adjoint_y ? Reading::kAdjoint : Reading::kPlain);
 }
 
+// As BatchMatMul, of batches that must have one shape.
+Status EqualBatchMatMul(KernelContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(CheckFactors(context));
+  const DimsView a = context.inputs[0].dims();
+  const DimsView b = context.inputs[1].dims();
+  if (!std::ranges::equal(a.first(a.size() - 2), b.first(b.size() - 2))) {
+    return InvalidArgument("the batches must have one shape: " + DimsString(a) + " and " +
+                           DimsString(b));
+  }
+  return BatchMatMul(context);
+}
+
+// A tensor of small integers in the dtype of the product, which holds them all.
+Result<Tensor> Widened(const Tensor& factor, DType dtype) {
+  if (factor.dtype() == dtype) return factor;
+  std::vector<int64_t> values;
+  if (factor.dtype() == DType::kInt8) values = Load<int64_t>(factor);
+  if (factor.dtype() == DType::kUInt8) {
+    for (uint64_t value : Load<uint64_t>(factor)) values.push_back(static_cast<int64_t>(value));
+  }
+  if (dtype == DType::kInt32) return Store(dtype, factor.dims(), values);
+  std::vector<Short<BFloat16>> floats;
+  for (int64_t value : values) floats.push_back(Short<BFloat16>(static_cast<double>(value)));
+  return Store(dtype, factor.dims(), floats);
+}
+
+// Whether factors of these dtypes may make a product of that one: int8 and uint8 make int32, and
+// with bfloat16 bfloat16; others only what they are, and half nothing.
+bool MayMake(DType a, DType b, DType product) {
+  constexpr DTypeSet kBytes = {DType::kInt8, DType::kUInt8};
+  const bool bytes = kBytes.contains(a) && kBytes.contains(b);
+  if (product == DType::kInt32 && bytes) return true;
+  if (a == b && b == product) return (kProducts - DTypeSet{DType::kHalf}).contains(product);
+  constexpr DTypeSet kOrBFloat16 = kBytes | DTypeSet{DType::kBFloat16};
+  return product == DType::kBFloat16 && !bytes && kOrBFloat16.contains(a) &&
+         kOrBFloat16.contains(b);
+}
+
+// As BatchMatMul, of factors whose dtypes may differ from each other's and from the product's.
+Status MixedBatchMatMul(KernelContext& context) {
+  const DType product = context.signature.outputs[0].dtype;
+  const DType a = context.inputs[0].dtype();
+  const DType b = context.inputs[1].dtype();
+  if (!MayMake(a, b, product)) {
+    return Unimplemented("no kernel of op " + context.node.op + " for factors of " + DTypeName(a) +
+                         " and " + DTypeName(b) + " and a product of " + DTypeName(product));
+  }
+  for (int i = 0; i < 2; ++i) {
+    TAGFLOW_ASSIGN_OR_RETURN(context.inputs[i], Widened(context.inputs[i], product));
+  }
+  return BatchMatMul(context);
+}
+
 // The elementwise sum, taken from the first input to the last, each addition rounded.
 //   inputs: one or more of one dtype and shape
 //   Errors: UNIMPLEMENTED (dtype), INVALID_ARGUMENT (shapes differ)
@@ -170,46 +223,14 @@ Status AddN(KernelContext& context) {
   });
 }
 
-// Adds a vector along the channel dimension: the last, or with data_format "NCHW" the second.
-//   inputs[0]: of rank 2 at least;  inputs[1]: a vector, one element for each channel
-//   Errors: UNIMPLEMENTED (dtype), INVALID_ARGUMENT (shapes)
-Status BiasAdd(KernelContext& context) {
-  const Tensor& value = context.inputs[0];
-  const Tensor& bias = context.inputs[1];
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, value.dtype(), kNumbers));
-  TAGFLOW_RETURN_IF_ERROR(RequireSameDType(context.node.op, value.dtype(), bias.dtype()));
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string format, StringAttr(context.node, "data_format"));
-  if (value.rank() < 2) {
-    return InvalidArgument("Input tensor must be at least 2D: " + DimsString(value.dims()));
-  }
-  if (bias.rank() != 1) return InvalidArgument("Biases must be 1D: " + DimsString(bias.dims()));
-  const int channel = format == "NCHW" ? 1 : value.rank() - 1;
-  if (bias.dim(0) != value.dim(channel)) {
-    return InvalidArgument("Must provide as many biases as there are channels: " +
-                           DimsString(bias.dims()) + " for " + DimsString(value.dims()));
-  }
-  Dims aligned(value.dims().size(), 1);
-  aligned[channel] = bias.dim(0);
-  const std::vector<int64_t> bias_of = BroadcastIndices(aligned, value.dims());
-  return WithComputingType(value.dtype(), [&](auto computing) -> Status {
-    using C = typename decltype(computing)::Type;
-    if constexpr (NumberElement<C>) {
-      std::vector<C> sums = Load<C>(value);
-      const std::vector<C> biases = Load<C>(bias);
-      for (size_t i = 0; i < sums.size(); ++i) sums[i] = Plus(sums[i], biases[bias_of[i]]);
-      TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Store(value.dtype(), value.dims(), sums));
-    }
-    return Status();
-  });
-}
-
 }  // namespace
 
 Status RegisterMatMulKernels(KernelRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(registry.Register("MatMul", MatMul));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("BatchMatMulV2", BatchMatMul));
-  TAGFLOW_RETURN_IF_ERROR(registry.Register("AddN", AddN));
-  return registry.Register("BiasAdd", BiasAdd);
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("BatchMatMul", EqualBatchMatMul));
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("BatchMatMulV3", MixedBatchMatMul));
+  return registry.Register("AddN", AddN);
 }
 
 }  // namespace tagflow::reference

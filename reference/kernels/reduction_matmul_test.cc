@@ -1,4 +1,4 @@
-// Tests: matmul.cc, reduction.cc
+// Tests: bias.cc, matmul.cc, reduction.cc
 
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ class ProductTest : public testing::Test {
                         {{"transpose_a", transpose_a}, {"transpose_b", transpose_b}});
   }
 
-  KernelRunner runner_{RegisterMatMulKernels};
+  KernelRunner runner_{RegisterMatMulKernels, RegisterBiasKernels};
 };
 
 TEST_F(ProductTest, MatMulInEveryReading) {

@@ -3,15 +3,20 @@
 namespace tagflow::reference {
 
 Status RegisterStandardKernels(KernelRegistry& registry) {
-  for (auto register_family :
-       {RegisterArrayKernels,     RegisterBasicKernels,       RegisterCastKernels,
-        RegisterCompareKernels,   RegisterGatherKernels,      RegisterHistogramKernels,
-        RegisterLogicKernels,     RegisterMatMulKernels,      RegisterMathBinaryKernels,
-        RegisterMathGradKernels,  RegisterMathUnaryKernels,   RegisterRandomKernels,
-        RegisterReductionKernels, RegisterScatterKernels,     RegisterSegmentKernels,
-        RegisterSelectKernels,    RegisterShapeKernels,       RegisterSliceKernels,
-        RegisterStackKernels,     RegisterTensorArrayKernels, RegisterTopKKernels,
-        RegisterUniqueKernels,    RegisterVariableKernels}) {
+  for (auto register_family : {RegisterArrayKernels,      RegisterBiasKernels,
+                               RegisterEinsumKernels,     RegisterMatrixDecompositionKernels,
+                               RegisterSoftmaxKernels,    RegisterBasicKernels,
+                               RegisterCastKernels,       RegisterCompareKernels,
+                               RegisterGatherKernels,     RegisterHistogramKernels,
+                               RegisterLogicKernels,      RegisterMatMulKernels,
+                               RegisterMathBinaryKernels, RegisterMathGradKernels,
+                               RegisterMathUnaryKernels,  RegisterRandomKernels,
+                               RegisterReductionKernels,  RegisterScatterKernels,
+                               RegisterSegmentKernels,    RegisterSelectKernels,
+                               RegisterShapeKernels,      RegisterSliceKernels,
+                               RegisterStackKernels,      RegisterTensorArrayKernels,
+                               RegisterTopKKernels,       RegisterUniqueKernels,
+                               RegisterVariableKernels}) {
     TAGFLOW_RETURN_IF_ERROR(register_family(registry));
   }
   return Status();

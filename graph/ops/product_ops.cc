@@ -1,0 +1,186 @@
+// Sums of products that an equation spells, and what is made of matrices: inverses, solutions.
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "graph/ops/einsum_equation.h"
+#include "graph/ops/families.h"
+#include "graph/ops/shape_functions.h"
+
+namespace tagflow {
+namespace {
+
+constexpr int64_t kUnknown = PartialShape::kUnknownDim;
+
+// What is known of the dimension of each label.
+class LabelDims {
+ public:
+  // Dimensions of one label must be equal; those of "..." broadcast.
+  Status Add(const EinsumLabels& labels, const PartialShape& shape) {
+    for (size_t i = 0; i < labels.size(); ++i) {
+      const int64_t dim = shape.dim(static_cast<int>(i));
+      int64_t& known = dims_.try_emplace(labels[i], labels[i] < 0 ? 1 : kUnknown).first->second;
+      if (labels[i] >= 0) {
+        TAGFLOW_ASSIGN_OR_RETURN(known, shapes::MergeDims(known, dim));
+        continue;
+      }
+      TAGFLOW_ASSIGN_OR_RETURN(const PartialShape both,
+                               BroadcastShapes(PartialShape(Dims{known}), PartialShape(Dims{dim})));
+      known = both.dim(0);
+    }
+    return Status();
+  }
+  PartialShape Shape(const EinsumLabels& labels) const {
+    Dims dims;
+    for (const int label : labels) dims.push_back(dims_.at(label));
+    return PartialShape(std::move(dims));
+  }
+
+ private:
+  std::map<int, int64_t> dims_;
+};
+
+Status EinsumShape(ShapeContext& context) {
+  const auto count = static_cast<size_t>(context.num_inputs());
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string text, StringAttr(context.node(), "equation"));
+  TAGFLOW_ASSIGN_OR_RETURN(const EinsumEquation equation, EinsumEquation::Parse(text, count));
+  LabelDims dims;
+  int ellipsis_rank = 0;
+  bool known = true;
+  for (size_t i = 0; i < count; ++i) {
+    const PartialShape& shape = context.input(static_cast<int>(i));
+    known = known && shape.known_rank();
+    if (!shape.known_rank()) continue;
+    TAGFLOW_ASSIGN_OR_RETURN(const EinsumLabels labels, equation.InputLabels(i, shape.rank()));
+    TAGFLOW_RETURN_IF_ERROR(dims.Add(labels, shape));
+    ellipsis_rank = std::max(ellipsis_rank, equation.EllipsisRank(i, shape.rank()));
+  }
+  if (!known) return Status();
+  TAGFLOW_ASSIGN_OR_RETURN(const EinsumLabels output, equation.OutputLabels(ellipsis_rank));
+  context.set_output(0, dims.Shape(output));
+  return Status();
+}
+
+// The shape of a batch of square matrices.
+Result<PartialShape> Squares(const ShapeContext& context) {
+  const PartialShape& input = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 2));
+  if (!input.known_rank()) return input;
+  const int rank = input.rank();
+  const Result<int64_t> side = shapes::MergeDims(input.dim(rank - 2), input.dim(rank - 1));
+  if (!side.ok()) {
+    return InvalidArgument("input '" + shapes::InputName(context, 0) +
+                           "' must hold square matrices, but has shape " + input.ToString());
+  }
+  return shapes::Concatenated(shapes::Subshape(input, 0, rank - 2),
+                              PartialShape(Dims{*side, *side}));
+}
+
+Status SquareShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(PartialShape squares, Squares(context));
+  context.set_output(0, std::move(squares));
+  return Status();
+}
+
+// A number for each matrix.
+Status DeterminantShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape squares, Squares(context));
+  if (!squares.known_rank()) return Status();
+  for (int i = 0; i < context.num_outputs(); ++i) {
+    context.set_output(i, shapes::Subshape(squares, 0, squares.rank() - 2));
+  }
+  return Status();
+}
+
+// matrix [..., m, m] and rhs [..., m, k] -> [..., m, k]; the batches are equal or broadcast.
+Status SolveShape(ShapeContext& context, bool broadcasts) {
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape matrix, Squares(context));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 1, 2));
+  const PartialShape& rhs = context.input(1);
+  if (!matrix.known_rank() || !rhs.known_rank()) return Status();
+  const int rank = rhs.rank();
+  const PartialShape batch = shapes::Subshape(matrix, 0, matrix.rank() - 2);
+  const PartialShape rhs_batch = shapes::Subshape(rhs, 0, rank - 2);
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape outer, broadcasts ? BroadcastShapes(batch, rhs_batch)
+                                                                : MergeShapes(batch, rhs_batch));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t side,
+                           shapes::MergeDims(matrix.dim(matrix.rank() - 1), rhs.dim(rank - 2)));
+  context.set_output(0, shapes::Concatenated(outer, PartialShape(Dims{side, rhs.dim(rank - 1)})));
+  return Status();
+}
+Status MatrixSolveShape(ShapeContext& context) { return SolveShape(context, false); }
+Status TriangularSolveShape(ShapeContext& context) { return SolveShape(context, true); }
+
+constexpr char kTypes[] = "T: {double, float, half, complex64, complex128}";
+
+std::vector<OpDefBuilder> OpsOfOneMatrix() {
+  return {
+      OpDefBuilder("MatrixInverse")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr("adjoint: bool = false")
+          .Attr(kTypes)
+          .Summary("The inverses of square matrices, or of their adjoints.")
+          .Shape(SquareShape),
+      OpDefBuilder("MatrixDeterminant")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr(kTypes)
+          .Summary("The determinants of square matrices.")
+          .Shape(DeterminantShape),
+      OpDefBuilder("LogMatrixDeterminant")
+          .Input("input: T")
+          .Output("sign: T")
+          .Output("log_abs_determinant: T")
+          .Attr(kTypes)
+          .Summary("The determinants of square matrices as a sign and the logarithm of a size.")
+          .Shape(DeterminantShape),
+      OpDefBuilder("Cholesky")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr(kTypes)
+          .Summary(
+              "Lower triangular L with L times its adjoint the matrix, a positive definite one.")
+          .Shape(SquareShape),
+  };
+}
+
+std::vector<OpDefBuilder> OpsOfTwo() {
+  return {
+      OpDefBuilder("Einsum")
+          .Input("inputs: N * T")
+          .Output("output: T")
+          .Attr("equation: string")
+          .Attr("N: int >= 1")
+          .Attr("T: type")
+          .Summary("The sums of products that an equation like 'ij,jk->ik' spells.")
+          .Shape(EinsumShape),
+      OpDefBuilder("MatrixSolve")
+          .Input("matrix: T")
+          .Input("rhs: T")
+          .Output("output: T")
+          .Attr("adjoint: bool = false")
+          .Attr(kTypes)
+          .Summary("The x with matrix x = rhs.")
+          .Shape(MatrixSolveShape),
+      OpDefBuilder("MatrixTriangularSolve")
+          .Input("matrix: T")
+          .Input("rhs: T")
+          .Output("output: T")
+          .Attr("lower: bool = true")
+          .Attr("adjoint: bool = false")
+          .Attr("T: {bfloat16, double, float, half, complex64, complex128}")
+          .Summary("The x with matrix x = rhs, where one triangle of the matrix counts as zero.")
+          .Shape(TriangularSolveShape),
+  };
+}
+
+}  // namespace
+
+Status RegisterProductOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, OpsOfOneMatrix()));
+  return RegisterAll(registry, OpsOfTwo());
+}
+
+}  // namespace tagflow
