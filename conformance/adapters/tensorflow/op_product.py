@@ -91,7 +91,7 @@ def _bias(dtype):
   name = f"ops/BiasAddGrad/{dtype.name}"
   make = Maker(name, dtype)
 
-  def grad(shape, layout="NHWC", fed=None):
+  def grad(shape, layout="NHWC", fed=True):
     values = make.values(shape)
     return Probe("BiasAddGrad", [values], {"T": dtype, "data_format": layout}, fed=fed,
                  tolerance=op_tolerance.summed(dtype, np.abs(values.astype(complex)).sum()))
@@ -117,7 +117,7 @@ def _softmax(dtype):
   def one(op, values, fed=None):
     return Probe(op, [values], {"T": dtype}, tolerance=near, fed=fed)
 
-  def loss(features, labels, fed=None):
+  def loss(features, labels, fed=True):
     return Probe("SoftmaxCrossEntropyWithLogits", [features, labels], {"T": dtype}, outputs=2,
                  tolerance=near, fed=fed)
 
