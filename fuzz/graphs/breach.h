@@ -18,10 +18,12 @@ struct Breach {
 };
 
 // By the part of the standard they break: what a graph is made of ([graph.*], [feed.*], the call),
-// where frames begin and end ([frame.*], [fetch.2]), what happens in a step ([merge.3], …).
+// where frames begin and end ([frame.*], [fetch.2]), what happens in a step ([merge.3], …), and
+// what is done to its objects ([resource.*], [ref.3]).
 const std::vector<Breach>& NodeBreaches();
 const std::vector<Breach>& FrameBreaches();
 const std::vector<Breach>& StepBreaches();
+const std::vector<Breach>& StateBreaches();
 
 // Adds a node; its name begins with `name`, and is it where no node has it.
 NodeId AddTo(Graph& graph, const std::string& name, const std::string& op,

@@ -139,8 +139,12 @@ ExpectedError Cycle(GraphSample& sample, Choices& choices) {
   return Blame(sample, bad, "graph.2");
 }
 
+// Mostly of a loop that has an Exit, which must not come instead.
 ExpectedError FetchInLoop(GraphSample& sample, Choices& choices) {
   const Site site = AnySite(sample, choices);
+  if (choices.Chance(70)) {
+    AddTo(sample.graph, "leaves", "Exit", {site.inside}, {{"T", site.type}});
+  }
   sample.fetches.push_back(OutputName(sample.graph, site.inside));
   return {"", kInvalid, "fetch.2", sample.graph.node(site.enter).name};
 }

@@ -107,6 +107,16 @@ ExpectedError FedOtherwise(GraphSample& sample, Choices& choices) {
   return Blame(sample, bad, "");
 }
 
+ExpectedError FedReference(GraphSample& sample, Choices&) {
+  Graph& graph = sample.graph;
+  const NodeId fed = AddTo(graph, "variable", "VariableV2", {},
+                           {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}});
+  Feed(sample, graph.node(fed).name, Tensor::Scalar<int32_t>(1));
+  return Blame(sample,
+               AddTo(graph, "bad", "AssignAdd", {{fed, 0}, Int(graph)}, {{"T", DType::kInt32}}),
+               "feed.3");
+}
+
 ExpectedError FedTwice(GraphSample& sample, Choices&) {
   const std::string name = sample.runs[0][0].first;
   const std::string again = name + ":0";
@@ -179,6 +189,7 @@ const std::vector<Breach>& NodeBreaches() {
       {"an op that nobody defined", UnknownOp},
       {"a placeholder that is not fed", NotFed},
       {"a feed of another dtype or shape", FedOtherwise},
+      {"a feed where a reference is asked for", FedReference},
       {"one tensor fed twice", FedTwice},
       {"a name that no node has", NoSuchName},
       {"a node where a tensor is asked for", NoTensor},

@@ -64,15 +64,6 @@ ExpectedError DividesByZero(GraphSample& sample, Choices& choices) {
       "");
 }
 
-ExpectedError ReadsNoValue(GraphSample& sample, Choices&) {
-  Graph& graph = sample.graph;
-  const NodeId handle = AddTo(graph, "variable", "VarHandleOp", {},
-                              {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}});
-  return OnlyTarget(
-      sample, AddTo(graph, "bad", "ReadVariableOp", {{handle, 0}}, {{"dtype", DType::kInt32}}), "",
-      Code::kFailedPrecondition);
-}
-
 NodeId AddMessage(Graph& graph, const char* op, const std::vector<OutputRef>& inputs,
                   const char* type_attr) {
   const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
@@ -130,7 +121,6 @@ const std::vector<Breach>& StepBreaches() {
       {"an Exit that is live in two iterations", LeavesTwice},
       {"a predicate that is no scalar", NoScalarPredicate},
       {"a division by zero", DividesByZero},
-      {"a read of a variable without a value", ReadsNoValue},
       {"two Sends of one key", SendsTwice},
       {"a Recv without a Send", NobodySends},
       {"a loop that nothing enters", NothingEnters},

@@ -6,48 +6,12 @@
 #include <string>
 #include <tuple>
 
+#include "fuzz/graphs/gadget_base.h"
+
 namespace tagflow::fuzz {
 namespace {
 
 constexpr int kRoot = GraphMaker::kRoot;
-
-// What the gadgets have in common.
-class Gadget {
- public:
-  Gadget(Choices& choices, GraphMaker& maker, const GadgetSite& site)
-      : choices_(choices), maker_(maker), site_(site) {}
-
- protected:
-  Value Constant(DType type, int64_t number) {
-    const NodeId anchor = site_.number.output.node;
-    return maker_.AddConst(site_.frame, type, number, site_.frame == kRoot ? nullptr : &anchor);
-  }
-
-  Value Chain(int frame, Value value, int length) {
-    for (int i = 0; i < length; ++i) value = maker_.AddIdentity(frame, value);
-    return value;
-  }
-
-  Value Sum(int frame, const Value& a, const Value& b) {
-    maker_.AddOp(frame, "AddV2", {a, b}, {DType::kInt32}, {{"T", DType::kInt32}});
-    return maker_.frame(frame).values.back();
-  }
-
-  // Mostly dead; now and then the predicate is not known.
-  Value DeadOutside() {
-    if (choices_.Chance(15)) {
-      return maker_.AddSwitch(site_.frame, site_.number, site_.truth).second;
-    }
-    const bool side = choices_.Chance(50);
-    const auto [no, yes] =
-        maker_.AddSwitch(site_.frame, site_.number, Constant(DType::kBool, side ? 1 : 0));
-    return side ? no : yes;
-  }
-
-  Choices& choices_;
-  GraphMaker& maker_;
-  const GadgetSite& site_;
-};
 
 class HeaderGadget : public Gadget {
  public:
@@ -265,6 +229,15 @@ class Branches : public Gadget {
     if (choices_.Chance(50)) Sum(kRoot, inner, site_.number);
     return inner;
   }
+
+  Value AddDefault() {
+    const NodeId id = maker_.AddOp(kRoot, "PlaceholderWithDefault", {site_.number}, {DType::kInt32},
+                                   {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}});
+    const Value made = maker_.frame(kRoot).values.back();
+    const Value copy = maker_.AddIdentity(kRoot, site_.number);
+    maker_.AddControl(copy.output.node, id);
+    return made;
+  }
 };
 
 }  // namespace
@@ -287,6 +260,10 @@ void AddSwitchN(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
 
 Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
   return Branches(choices, maker, site).AddFedBranch();
+}
+
+Value AddDefault(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  return Branches(choices, maker, site).AddDefault();
 }
 
 }  // namespace tagflow::fuzz

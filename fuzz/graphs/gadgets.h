@@ -31,6 +31,9 @@ void AddSwitchN(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // At the root: a node in a branch and a Merge that depends on whether that node is dead ([feed.1]).
 // Returns the node's value, which may be fed.
 Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+// At the root: a placeholder with a default, and what waits for it. Returns its value, which may be
+// fed ([feed.2]).
+Value AddDefault(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 
 }  // namespace tagflow::fuzz
 

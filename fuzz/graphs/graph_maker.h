@@ -30,6 +30,7 @@ struct Value {
   DType type = DType::kInt32;
   Span span = Span::kOnce;
   Conditions conditions;
+  bool is_ref = false;  // a reference to a variable of the type, which most consumers read
 };
 
 // Whether at most one of the two can be live under one tag, as far as the conditions tell.

@@ -16,7 +16,8 @@ namespace {
 const std::vector<Breach>& AllBreaches() {
   static const auto& all = *new std::vector<Breach>([] {
     std::vector<Breach> breaches;
-    for (const auto* some : {&FrameBreaches(), &StepBreaches(), &NodeBreaches()}) {
+    for (const auto* some :
+         {&FrameBreaches(), &StepBreaches(), &NodeBreaches(), &StateBreaches()}) {
       breaches.insert(breaches.end(), some->begin(), some->end());
     }
     return breaches;

@@ -1,4 +1,4 @@
-// Tests: breach_node.cc, breach_frame.cc, breach_step.cc
+// Tests: breach_node.cc, breach_frame.cc, breach_step.cc, breach_state.cc
 
 #include "fuzz/graphs/invalid.h"
 

@@ -17,9 +17,11 @@ namespace {
 
 using Kind = NaiveNode::Kind;
 
+using Data = std::vector<std::optional<NaiveToken>>;
+
 // What has arrived at (node, tag).
 struct Instance {
-  std::vector<std::optional<NaiveToken>> data;
+  Data data;
   int controls = 0;
   bool dead_control = false;
   bool enabled = false;  // or fired already
@@ -62,7 +64,7 @@ struct Place {
 class Step {
  public:
   Step(const NaiveCall& call, const NamedTensors& feeds, NaiveVariables& variables)
-      : call_(call), feeds_(feeds), variables_(variables), fetched_(call.fetches) {}
+      : call_(call), feeds_(feeds), state_{variables}, fetched_(call.fetches) {}
 
   NaiveOutcome Run(const NaivePick& pick, int64_t max_firings) {
     Start();
@@ -99,7 +101,7 @@ class Step {
       const NaiveToken token{false, NaiveOf(feeds_[i].second)};
       for (const NaiveEdge& edge : call_.feed_edges[i]) PutData(edge, token, "");
       for (const int consumer : call_.feed_controls[i]) PutControl(consumer, false, "");
-      for (const int fetch : call_.feed_fetches[i]) fetched_[static_cast<size_t>(fetch)] = token;
+      for (const int fetch : call_.feed_fetches[i]) Fetch(fetch, token);
     }
     for (size_t i = 0; i < call_.nodes.size(); ++i) {
       if (node(static_cast<int>(i)).is_source) EnableIfDue(static_cast<int>(i), "");
@@ -178,18 +180,34 @@ class Step {
     const bool dead = IsDead(index, instance);
     fired_[static_cast<size_t>(index)] = true;
     std::vector<NaiveToken> outputs(node(index).outputs, NaiveToken{true, {}});
-    if (node(index).kind == Kind::kSend) Message(index, tag, dead, instance);
+    Data data = instance.data;
     if (!dead) {
-      const Status status = Evaluate(index, tag, instance, outputs);
+      Status status = ReadReferences(node(index), data);
+      if (status.ok()) status = Evaluate(index, tag, data, outputs);
       if (!status.ok()) return Fail(status.code(), node(index).node->name);
     }
+    if (node(index).kind == Kind::kSend) Message(index, tag, dead, data);
     outcome_.events.push_back({node(index).node, tag, dead, outputs});
     Emit(index, tag, {index, dead, std::move(outputs)});
   }
 
-  void Message(int index, const std::string& tag, bool dead, const Instance& send) {
+  // [ref.2]: what does not ask for a reference reads it now.
+  Status ReadReferences(const NaiveNode& fired, Data& data) const {
+    for (size_t i = 0; i < data.size(); ++i) {
+      if (!Live(data[i]) || !data[i]->value.is_ref) continue;
+      const auto found = state_.variables.find(data[i]->value.variable);
+      const bool has_value = found != state_.variables.end();
+      if (!has_value && !(fired.takes_ref[i] && fired.may_lack_value)) {
+        return FailedPrecondition("variable " + data[i]->value.variable + " has no value");
+      }
+      if (!fired.takes_ref[i]) data[i]->value = found->second;
+    }
+    return Status();
+  }
+
+  void Message(int index, const std::string& tag, bool dead, const Data& data) {
     const std::string key = node(index).key + "@" + tag;
-    const NaiveToken token = dead ? NaiveToken{true, {}} : *send.data[0];
+    const NaiveToken token = dead ? NaiveToken{true, {}} : *data[0];
     if (!messages_.emplace(key, token).second) {
       return Fail(Code::kInvalidArgument, node(index).node->name);  // [rendezvous.3]
     }
@@ -204,24 +222,24 @@ class Step {
     }
   }
 
-  Status Evaluate(int index, const std::string& tag, const Instance& instance,
+  Status Evaluate(int index, const std::string& tag, const Data& data,
                   std::vector<NaiveToken>& outputs) {
     const NaiveNode& fired = node(index);
     switch (fired.kind) {
       case Kind::kSwitch:
-        outputs[ChosenOutput(fired, instance.data[1]->value.number)] = *instance.data[0];
+        outputs[ChosenOutput(fired, data[1]->value.number)] = *data[0];
         return Status();
       case Kind::kMerge: {
-        const auto live = std::find_if(instance.data.begin(), instance.data.end(), Live);
+        const auto live = std::find_if(data.begin(), data.end(), Live);
         outputs[0] = **live;
-        outputs[1] = {false, {DType::kInt32, live - instance.data.begin(), ""}};
+        outputs[1] = {false, {DType::kInt32, live - data.begin(), ""}};
         return Status();
       }
       case Kind::kEnter:
       case Kind::kExit:
       case Kind::kNextIteration:
       case Kind::kLoopCond:
-        outputs[0] = *instance.data[0];
+        outputs[0] = *data[0];
         return Status();
       case Kind::kRecv:
         outputs[0] = messages_.at(fired.key + "@" + tag);
@@ -230,26 +248,33 @@ class Step {
       case Kind::kSend:
         return Status();
       case Kind::kOrdinary:
-        return Compute(fired, instance, outputs);
+        return Compute(fired, tag, data, outputs);
     }
     return Status();
   }
 
   // Of a _SwitchN, the last where the index is out of range.
   static size_t ChosenOutput(const NaiveNode& chooser, int64_t number) {
-    if (chooser.node->op == "Switch") return number != 0 ? 1 : 0;
+    if (chooser.node->op != "_SwitchN") return number != 0 ? 1 : 0;
     const size_t last = chooser.outputs - 1;
     return number < 0 || number > static_cast<int64_t>(last) ? last : static_cast<size_t>(number);
   }
 
-  Status Compute(const NaiveNode& fired, const Instance& instance,
+  Status Compute(const NaiveNode& fired, const std::string& tag, const Data& data,
                  std::vector<NaiveToken>& outputs) {
     std::vector<NaiveValue> inputs;
-    for (const auto& token : instance.data) inputs.push_back(token->value);
+    for (const auto& token : data) inputs.push_back(token->value);
     std::vector<NaiveValue> values;
-    TAGFLOW_RETURN_IF_ERROR(fired.op(*fired.node, inputs, variables_, values));
+    TAGFLOW_RETURN_IF_ERROR(fired.op({*fired.node, tag, inputs, state_}, values));
     for (size_t i = 0; i < values.size(); ++i) outputs[i] = {false, values[i]};
     return Status();
+  }
+
+  // [ref.2]: a fetch reads when the token arrives. What has no value stays the reference.
+  void Fetch(int fetch, NaiveToken token) {
+    const auto found = state_.variables.find(token.value.variable);
+    if (token.value.is_ref && found != state_.variables.end()) token.value = found->second;
+    fetched_[static_cast<size_t>(fetch)] = std::move(token);
   }
 
   // send(n, o, t') of the judgements.
@@ -258,7 +283,7 @@ class Step {
     for (size_t i = 0; i < from.consumers.size(); ++i) {
       NaiveToken token = sent.outputs[i];
       token.dead = token.dead || sent.dead;
-      for (const int fetch : from.fetches[i]) fetched_[static_cast<size_t>(fetch)] = token;
+      for (const int fetch : from.fetches[i]) Fetch(fetch, token);
       for (const NaiveEdge& edge : from.consumers[i]) PutData(edge, token, tag);
     }
     for (const int consumer : from.control_consumers) PutControl(consumer, sent.dead, tag);
@@ -363,6 +388,9 @@ class Step {
     for (size_t i = 0; i < fetched_.size(); ++i) {
       if (!fetched_[i]) return Fail(Code::kFailedPrecondition, call_.fetch_nodes[i]);
       if (fetched_[i]->dead) return Fail(Code::kInvalidArgument, call_.fetch_nodes[i]);
+      if (fetched_[i]->value.is_ref) {
+        return Fail(Code::kFailedPrecondition, call_.fetch_nodes[i]);
+      }
       outcome_.fetched.push_back(*fetched_[i]);
     }
     for (size_t i = 0; i < call_.nodes.size(); ++i) {
@@ -386,7 +414,7 @@ class Step {
 
   const NaiveCall& call_;
   const NamedTensors& feeds_;
-  NaiveVariables& variables_;
+  NaiveState state_;                                             // M
   std::map<Key, Instance> instances_;                            // T
   std::map<std::pair<std::string, std::string>, Frame> frames_;  // F, by parent's tag and name
   std::vector<Key> enabled_;

@@ -6,8 +6,8 @@
 // none of its shape: tokens sit in a map from (node, printed tag), every enabled transition is
 // found by looking, and the two rules that fire by themselves are tried until neither applies.
 //
-// It computes on scalars of int32, int64 and bool and on handles of variables, with the few ops
-// that the generators of this folder use.
+// It computes on scalars of int32, int64 and bool, on handles of variables, stacks and arrays, and
+// on references, with the few ops that the generators of this folder use.
 //
 // Cost: a look at every enabled instance and every frame per firing; meant for small graphs.
 
@@ -27,8 +27,9 @@ namespace tagflow::fuzz {
 
 struct NaiveValue {
   DType dtype = DType::kInvalid;
-  int64_t number = 0;    // of int32, int64 and bool
-  std::string variable;  // of a handle
+  int64_t number = 0;         // of int32, int64 and bool; 0 of an array's flow
+  std::string variable = "";  // whose handle or reference it is
+  bool is_ref = false;        // a reference to a variable of the dtype
   friend bool operator==(const NaiveValue&, const NaiveValue&) = default;
 };
 

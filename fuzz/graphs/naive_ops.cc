@@ -2,8 +2,6 @@
 
 #include "fuzz/graphs/naive_ops.h"
 
-#include <map>
-
 namespace tagflow::fuzz {
 namespace {
 
@@ -28,13 +26,15 @@ int64_t Times(int64_t a, int64_t b) {
 }
 
 template <int64_t (*kFormula)(int64_t, int64_t)>
-Status Arithmetic(const Node&, const Values& in, NaiveVariables&, Values& out) {
+Status Arithmetic(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
   out = {Number(in[0].dtype, kFormula(in[0].number, in[1].number))};
   return Status();
 }
 
 // The sign of the divisor.
-Status FloorMod(const Node&, const Values& in, NaiveVariables&, Values& out) {
+Status FloorMod(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
   const int64_t divisor = in[1].number;
   if (divisor == 0) return InvalidArgument("division by zero");
   const int64_t rest = divisor == -1 ? 0 : in[0].number % divisor;
@@ -42,41 +42,47 @@ Status FloorMod(const Node&, const Values& in, NaiveVariables&, Values& out) {
   return Status();
 }
 
-Status Less(const Node&, const Values& in, NaiveVariables&, Values& out) {
+Status Less(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
   out = {Truth(in[0].number < in[1].number)};
   return Status();
 }
 
-Status Equal(const Node&, const Values& in, NaiveVariables&, Values& out) {
+Status Equal(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
   out = {Truth(in[0].number == in[1].number)};
   return Status();
 }
 
-Status LogicalNot(const Node&, const Values& in, NaiveVariables&, Values& out) {
+Status LogicalNot(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
   out = {Truth(in[0].number == 0)};
   return Status();
 }
 
-Status LogicalAnd(const Node&, const Values& in, NaiveVariables&, Values& out) {
+Status LogicalAnd(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
   out = {Truth(in[0].number != 0 && in[1].number != 0)};
   return Status();
 }
 
-Status Identity(const Node&, const Values& in, NaiveVariables&, Values& out) {
+Status Identity(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
   out = {in[0]};
   return Status();
 }
 
-Status Const(const Node& node, const Values&, NaiveVariables&, Values& out) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor value, TensorAttr(node, "value"));
+Status Const(const NaiveFiring& firing, Values& out) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor value, TensorAttr(firing.node, "value"));
   out = {NaiveOf(value)};
   return Status();
 }
 
-Status NoOp(const Node&, const Values&, NaiveVariables&, Values&) { return Status(); }
+Status NoOp(const NaiveFiring&, Values&) { return Status(); }
 
 // [resource.1]: by container and shared name, or else the node's.
-Status VarHandle(const Node& node, const Values&, NaiveVariables&, Values& out) {
+Status VarHandle(const NaiveFiring& firing, Values& out) {
+  const Node& node = firing.node;
   TAGFLOW_ASSIGN_OR_RETURN(const std::string shared, StringAttr(node, "shared_name"));
   TAGFLOW_ASSIGN_OR_RETURN(const std::string container, StringAttr(node, "container"));
   const std::string prefix = (container.empty() ? "localhost" : container) + "/";
@@ -84,7 +90,9 @@ Status VarHandle(const Node& node, const Values&, NaiveVariables&, Values& out) 
   return Status();
 }
 
-Status ReadVariable(const Node&, const Values& in, NaiveVariables& variables, Values& out) {
+Status ReadVariable(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
+  const NaiveVariables& variables = firing.state.variables;
   const auto found = variables.find(in[0].variable);
   if (found == variables.end()) {
     return FailedPrecondition("variable " + in[0].variable + " has no value");
@@ -93,12 +101,14 @@ Status ReadVariable(const Node&, const Values& in, NaiveVariables& variables, Va
   return Status();
 }
 
-Status AssignVariable(const Node&, const Values& in, NaiveVariables& variables, Values&) {
-  variables[in[0].variable] = in[1];
+Status AssignVariable(const NaiveFiring& firing, Values&) {
+  firing.state.variables[firing.inputs[0].variable] = firing.inputs[1];
   return Status();
 }
 
-Status AssignAddVariable(const Node&, const Values& in, NaiveVariables& variables, Values&) {
+Status AssignAddVariable(const NaiveFiring& firing, Values&) {
+  NaiveVariables& variables = firing.state.variables;
+  const Values& in = firing.inputs;
   const auto found = variables.find(in[0].variable);
   if (found == variables.end()) return NotFound("variable " + in[0].variable + " has no value");
   found->second = Number(in[1].dtype, Plus(found->second.number, in[1].number));
@@ -127,7 +137,7 @@ NaiveOp FindNaiveOp(std::string_view op) {
       {"AssignAddVariableOp", AssignAddVariable},
   };
   const auto found = ops.find(op);
-  return found == ops.end() ? nullptr : found->second;
+  return found == ops.end() ? FindNaiveStateOp(op) : found->second;
 }
 
 NaiveValue NaiveOf(const Tensor& tensor) {
@@ -139,6 +149,8 @@ NaiveValue NaiveOf(const Tensor& tensor) {
       return {DType::kInt64, tensor.scalar<int64_t>(), ""};
     case DType::kBool:
       return {DType::kBool, tensor.scalar<bool>() ? 1 : 0, ""};
+    case DType::kFloat:
+      return {DType::kFloat, static_cast<int64_t>(tensor.scalar<float>()), ""};
     default:
       return {};
   }

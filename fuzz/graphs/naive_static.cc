@@ -11,19 +11,30 @@ using Kind = NaiveNode::Kind;
 
 Kind KindOf(const std::string& op) {
   static const auto& kinds = *new std::map<std::string, Kind>{
-      {"Switch", Kind::kSwitch},     {"_SwitchN", Kind::kSwitch},
-      {"Merge", Kind::kMerge},       {"Enter", Kind::kEnter},
-      {"Exit", Kind::kExit},         {"NextIteration", Kind::kNextIteration},
-      {"LoopCond", Kind::kLoopCond}, {"ControlTrigger", Kind::kTrigger},
-      {"_Send", Kind::kSend},        {"_Recv", Kind::kRecv},
+      {"Switch", Kind::kSwitch},
+      {"_SwitchN", Kind::kSwitch},
+      {"Merge", Kind::kMerge},
+      {"Enter", Kind::kEnter},
+      {"Exit", Kind::kExit},
+      {"NextIteration", Kind::kNextIteration},
+      {"LoopCond", Kind::kLoopCond},
+      {"ControlTrigger", Kind::kTrigger},
+      {"_Send", Kind::kSend},
+      {"_Recv", Kind::kRecv},
+      {"RefSwitch", Kind::kSwitch},
+      {"RefMerge", Kind::kMerge},
+      {"RefEnter", Kind::kEnter},
+      {"RefExit", Kind::kExit},
+      {"RefNextIteration", Kind::kNextIteration},
   };
   const auto found = kinds.find(op);
   return found == kinds.end() ? Kind::kOrdinary : found->second;
 }
 
-size_t NumOutputs(const Node& node) {
-  const Result<Signature> signature = ResolveSignature(node);
-  return signature.ok() ? signature->outputs.size() : 0;
+// [ref.3]: what takes a reference without asking for its value.
+bool MayLackValue(const std::string& op) {
+  return op == "RefSwitch" || op == "RefIdentity" || op == "IsVariableInitialized" ||
+         op == "Assign";
 }
 
 std::string Text(const Node& node, const char* attr) {
@@ -93,7 +104,14 @@ class Reader {
     if (described.kind == Kind::kOrdinary) described.op = FindNaiveOp(node.op);
     described.controls = static_cast<int>(node.control_inputs.size());
     described.is_source = node.inputs.empty() && node.control_inputs.empty();
-    described.outputs = NumOutputs(node);
+    described.may_lack_value = MayLackValue(node.op);
+    described.takes_ref.resize(node.inputs.size());
+    if (const Result<Signature> signature = ResolveSignature(node); signature.ok()) {
+      described.outputs = signature->outputs.size();
+      for (size_t i = 0; i < node.inputs.size() && i < signature->inputs.size(); ++i) {
+        described.takes_ref[i] = signature->inputs[i].is_ref;
+      }
+    }
     described.consumers.resize(described.outputs);
     described.fetches.resize(described.outputs);
     for (const OutputRef& input : node.inputs) described.sources.push_back(SourceOf(input));
@@ -116,8 +134,9 @@ class Reader {
   NaiveSource SourceOf(OutputRef input) const {
     if (FeedOf(input) >= 0) return NaiveSource::kOther;
     const Node& from = graph_.node(input.node);
-    if (from.op == "NextIteration") return NaiveSource::kNextIteration;
-    return from.op == "Enter" && !IsConstant(from) ? NaiveSource::kEnter : NaiveSource::kOther;
+    const Kind kind = KindOf(from.op);
+    if (kind == Kind::kNextIteration) return NaiveSource::kNextIteration;
+    return kind == Kind::kEnter && !IsConstant(from) ? NaiveSource::kEnter : NaiveSource::kOther;
   }
 
   // Paths of frames, from whatever input has one, until nothing changes ([frame.2]).

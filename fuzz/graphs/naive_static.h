@@ -45,6 +45,8 @@ struct NaiveNode {
   std::vector<std::string> frame_path;  // names of the frames it fires in, from the root inwards
   std::string frame_name;               // of an Enter
   bool is_constant = false;             // of an Enter
+  std::vector<bool> takes_ref;          // per data input
+  bool may_lack_value = false;          // what its references lead to ([ref.3])
   std::string key;                      // of Send and Recv, but for the tag
   bool is_source = false;
   bool is_target = false;

@@ -1,4 +1,4 @@
-// Tests: naive_ops.cc, naive_static.cc
+// Tests: naive_ops.cc, naive_state_ops.cc, naive_static.cc
 // What the naive executor makes of small graphs, held against what the judgements of
 // docs/small_step.md say, worked out by hand.
 
@@ -170,6 +170,67 @@ TEST_F(NaiveTest, VariablesKeepTheirValuesFromRunToRun) {
   EXPECT_EQ(Run(text, {{"x", Int(5)}}, {}, {"write"}).code, Code::kOk);
   EXPECT_EQ(Run(text, {{"x", Int(2)}}, {}, {"add"}).code, Code::kOk);
   EXPECT_EQ(Run(text, {{"x", Int(0)}}, {"read"}).fetched.at(0).value.number, 7);
+}
+
+TEST_F(NaiveTest, AReferenceIsReadWhenItsConsumerFires) {
+  const std::string text = R"(
+    v = VariableV2() dtype=int32 shared_name=v
+    x = Placeholder() dtype=int32
+    set = Assign(v, x) T=int32
+    before = Identity(set) T=int32
+    add = AssignAdd(set, x, ^before) T=int32
+    late = Identity(x, ^add) T=int32
+    sum = AddV2(set, late) T=int32
+    has = IsVariableInitialized(v) dtype=int32
+  )";
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"has"}).fetched.at(0).value.number, 0);
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"v"}).code, Code::kFailedPrecondition);
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"before", "sum"}).fetched.at(1).value.number, 15);
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"v"}).fetched.at(0).value.number, 10);
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"has"}).fetched.at(0).value.number, 1);
+}
+
+TEST_F(NaiveTest, AStackGivesBackWhatCameLastAndHasItsSize) {
+  const std::string text = R"(
+    x = Placeholder() dtype=int32
+    one = Const() dtype=int32 value=1
+    s = StackV2(one) elem_type=int32
+    push = StackPushV2(s, x) T=int32
+    again = StackPushV2(s, x, ^push) T=int32
+    pop = StackPopV2(s, ^push) elem_type=int32
+    none = StackPopV2(s, ^pop) elem_type=int32
+    close = StackCloseV2(s)
+    closed = StackPushV2(s, x, ^close) T=int32
+  )";
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"pop"}).fetched.at(0).value.number, 5);
+  for (const char* node : {"again", "none", "closed"}) {
+    const NaiveOutcome outcome = Run(text, {{"x", Int(5)}}, {}, {node});
+    EXPECT_EQ(outcome.code, Code::kInvalidArgument) << node;
+    EXPECT_EQ(outcome.node, node);
+  }
+}
+
+TEST_F(NaiveTest, GradientsOfOneSourceAddUp) {
+  const std::string text = R"(
+    x = Placeholder() dtype=int32
+    two = Const() dtype=int32 value=2
+    zero = Const() dtype=int32 value=0
+    a = TensorArrayV3(two) dtype=int32
+    w = TensorArrayWriteV3(a, zero, x, a:1) T=int32
+    g = TensorArrayGradV3(a, w) source=g
+    same = TensorArrayGradV3(a, w, ^g) source=g
+    other = TensorArrayGradV3(a, w) source=h
+    first = TensorArrayWriteV3(g, zero, x, g:1, ^same) T=int32
+    second = TensorArrayWriteV3(same, zero, x, same:1, ^first) T=int32
+    sum = TensorArrayReadV3(g, zero, second) dtype=int32
+    apart = TensorArrayReadV3(other, zero, other:1, ^second) dtype=int32
+    gone = TensorArrayReadV3(same, zero, second, ^sum) dtype=int32
+    twice = TensorArrayWriteV3(a, zero, x, w) T=int32
+  )";
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"sum"}).fetched.at(0).value.number, 10);
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"apart"}).fetched.at(0).value.number, 0);
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"gone"}).code, Code::kInvalidArgument);
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {}, {"twice"}).node, "twice");
 }
 
 TEST_F(NaiveTest, IntegersWrapAndTheRestHasTheSignOfTheDivisor) {

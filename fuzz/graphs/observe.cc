@@ -15,12 +15,14 @@ uint64_t Hash(std::string_view text) { return std::hash<std::string_view>()(text
 
 std::string OutputText(const NaiveToken& token) {
   if (token.dead) return " dead";
+  if (token.value.is_ref) return " &" + NaiveNameOf(token.value);
   if (token.value.dtype == DType::kResource) return " " + token.value.variable;
   return " " + std::to_string(token.value.number);
 }
 
 std::string OutputText(const reference::TraceEvent::Output& output) {
   if (output.dead) return " dead";
+  if (!output.reference.empty()) return " &" + output.reference;
   if (output.value.dtype() == DType::kResource) {
     const ResourceHandle& handle = *output.value.data<ResourceHandle>();
     return " " + handle.container + "/" + handle.name;

@@ -146,7 +146,8 @@ class Waiting {
       for (const NodeId control : graph_.node(id).control_inputs) {
         // The others fire in another frame or iteration, or do not fire.
         const std::string& op = graph_.node(control).op;
-        const bool elsewhere = op == "Enter" || op == "Exit" || op == "NextIteration";
+        const bool elsewhere =
+            op.ends_with("Enter") || op.ends_with("Exit") || op.ends_with("NextIteration");
         if (!elsewhere && !fed[Index(control)]) awaited_[Index(id)].push_back(control);
       }
     }

@@ -92,7 +92,8 @@ Problem CheckStop(const GraphSample& sample, Observer& observer, const std::stri
 bool HasEffects(const Graph& graph) {
   const std::vector<NodeId> ids = graph.NodeIds();
   return std::any_of(ids.begin(), ids.end(), [&](NodeId id) {
-    return graph.node(id).op == "VarHandleOp" || graph.node(id).op == "_Send";
+    const std::string& op = graph.node(id).op;
+    return op == "VarHandleOp" || op == "VariableV2" || op == "_Send";
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include "fuzz/graphs/gadgets.h"
 #include "fuzz/graphs/graph_maker.h"
+#include "fuzz/graphs/state_gadgets.h"
 #include "fuzz/graphs/unstructured_call.h"
 
 namespace tagflow::fuzz {
@@ -401,8 +402,9 @@ class Growth {
   // --- pieces of several nodes --------------------------------------------------------------
 
   void Piece(int frame) {
-    static const int weights[] = {10, 6, 3, 4, 4, 5};
+    static const int weights[] = {10, 6, 3, 4, 4, 5, 12};
     const size_t piece = choices_.Weighted(weights);
+    if (piece == 6) return StatePiece(frame);
     if (piece >= 4) frame = kRoot;
     const GadgetSite site{frame, AnyInt(frame), AnyBool(frame)};
     switch (piece) {
@@ -423,19 +425,22 @@ class Growth {
         if (choices_.Chance(60)) feeds_.push_back(inner);
         break;
       }
-      default:
-        AddDefault(site.number);
+      default: {
+        const Value made = AddDefault(choices_, maker_, site);
+        if (choices_.Chance(60)) feeds_.push_back(made);
+      }
     }
   }
 
-  // A placeholder with a default, fed or not, and what waits for it.
-  void AddDefault(const Value& value) {
-    const NodeId id = maker_.AddOp(kRoot, "PlaceholderWithDefault", {value}, {DType::kInt32},
-                                   {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}});
-    const Value made = maker_.frame(kRoot).values.back();
-    if (choices_.Chance(60)) feeds_.push_back(made);
-    const Value copy = maker_.AddIdentity(kRoot, AnyInt(kRoot));
-    maker_.AddControl(copy.output.node, id);
+  void StatePiece(int frame) {
+    static const int weights[] = {4, 5, 6};
+    const size_t piece = choices_.Weighted(weights);
+    if (!options_.variables) return;
+    if (piece == 2) frame = kRoot;
+    const GadgetSite site{frame, AnyInt(frame), AnyBool(frame)};
+    if (piece == 0) AddStack(choices_, maker_, site);
+    if (piece == 1) AddArray(choices_, maker_, site);
+    if (piece == 2) AddReference(choices_, maker_, site);
   }
 
   // --- what a NextIteration brings ----------------------------------------------------------
@@ -567,7 +572,8 @@ class Growth {
     const size_t from = choices_.Below(static_cast<uint32_t>(to));
     const std::string& op = maker_.graph.node(nodes[to]).op;
     // An Enter or Exit here has its inputs in another frame; a source must stay one.
-    if (op == "Enter" || op == "Exit" || op == "Placeholder" || op == "VarHandleOp") return;
+    if (op.ends_with("Enter") || op.ends_with("Exit") || op == "Placeholder") return;
+    if (op == "VarHandleOp" || op == "VariableV2") return;
     maker_.AddControl(nodes[to], nodes[from]);
   }
 

@@ -33,6 +33,7 @@ std::vector<NodeId> Sinks(const Graph& graph) {
 bool CanBeFetched(const Value& value) {
   return value.type == DType::kInt32 || value.type == DType::kBool;
 }
+bool CanBeFed(const Value& value) { return CanBeFetched(value) && !value.is_ref; }
 
 // Those of the candidates that are live in every run, as far as runs end well.
 std::vector<std::string> LiveOnes(const GraphSample& sample,
@@ -70,7 +71,7 @@ void ChooseFeeds(Choices& choices, GraphSample& sample, const std::vector<Value>
     const Value& inner = choices.Of(root);
     const bool fed_already = std::any_of(
         fed.begin(), fed.end(), [&](const Value& feed) { return feed.output == inner.output; });
-    if (CanBeFetched(inner) && !fed_already) {
+    if (CanBeFed(inner) && !fed_already) {
       fed.push_back(inner);
     }
   }
@@ -83,6 +84,28 @@ void ChooseFeeds(Choices& choices, GraphSample& sample, const std::vector<Value>
   }
 }
 
+// Asks for devices, in names that leave out this and that ([graph.4]).
+void ChooseDevices(Choices& choices, GraphSample& sample) {
+  static const std::vector<std::string> names = {"/device:CPU:0", "/cpu:0", "/job:localhost",
+                                                 "/job:localhost/replica:0/task:0",
+                                                 "/job:localhost/replica:0/task:0/device:CPU:0"};
+  if (choices.Chance(50)) sample.devices = {names.back()};
+  for (const NodeId id : sample.graph.NodeIds()) {
+    if (choices.Chance(20)) sample.graph.mutable_node(id).device = choices.Of(names);
+  }
+}
+
+// A node that is wrong, and that nothing needs ([graph.1], [feed.4]).
+void AddUnneeded(Choices& choices, GraphSample& sample, const Value& value) {
+  static const std::vector<std::string> ops = {"NobodyDefinedThis", "Exit", "NextIteration"};
+  const std::string& op = choices.Of(ops);
+  const Result<NodeId> node = sample.graph.AddNode(sample.graph.UniqueName("unneeded"), op);
+  TAGFLOW_CHECK(node.ok());
+  if (op == "NobodyDefinedThis") return;
+  sample.graph.mutable_node(*node).inputs = {value.output};
+  sample.graph.SetAttr(*node, "T", value.type);
+}
+
 }  // namespace
 
 GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<Value>& feeds) {
@@ -90,6 +113,7 @@ GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<V
   const std::vector<Value> root = std::move(maker.frame(GraphMaker::kRoot).values);
   sample.graph = std::move(maker.graph);
   ChooseFeeds(choices, sample, feeds, root);
+  if (choices.Chance(10)) ChooseDevices(choices, sample);
   std::vector<std::string> candidates;
   for (const NodeId sink : Sinks(sample.graph)) {
     if (choices.Chance(85)) sample.targets.push_back(sample.graph.node(sink).name);
@@ -109,6 +133,7 @@ GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<V
         std::find(sample.fetches.begin(), sample.fetches.end(), name) != sample.fetches.end();
     if (!known) sample.fetches.push_back(name);
   }
+  if (choices.Chance(8)) AddUnneeded(choices, sample, choices.Of(root));
   return sample;
 }
 

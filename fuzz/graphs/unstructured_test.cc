@@ -1,4 +1,4 @@
-// Tests: gadgets.cc, graph_maker.cc, unstructured_call.cc
+// Tests: gadgets.cc, graph_maker.cc, state_gadgets.cc, unstructured_call.cc
 
 #include "fuzz/graphs/unstructured.h"
 
@@ -71,6 +71,11 @@ class Features {
       if (node.op == "Exit") NoteExit(graph, node);
       if (node.op == "Enter") NoteEnter(graph, node);
       if (node.op == "VarHandleOp" && !StringAttr(node, "container")->empty()) Count("container");
+      if (node.op == "NobodyDefinedThis") Count("no such op");
+      if (!node.device.empty()) {
+        const bool whole = node.device.starts_with("/job:") && node.device.ends_with("CPU:0");
+        Count(whole ? "a whole device name" : "part of a device's name");
+      }
       if (node.op == "Switch" && graph.node(node.inputs[1].node).op != "LoopCond") {
         Count("Switch on a plain bool");
       }
@@ -81,6 +86,10 @@ class Features {
     }
     for (const auto& [name, value] : sample.runs[0]) {
       if (name.find("feed") != 0) Count("fed inner tensor");
+    }
+    for (const std::string& fetch : sample.fetches) {
+      const std::string& op = graph.node(FindOutput(graph, fetch)->node).op;
+      if (op.starts_with("Ref") || op == "Assign" || op == "AssignAdd") Count("fetched reference");
     }
   }
 
@@ -130,48 +139,73 @@ class Features {
   std::map<std::string, int> counts_;
 };
 
+constexpr const char* kFeatures[] = {
+    "control edge out of Switch",
+    "control edge out of Merge",
+    "control edge out of Enter",
+    "control edge out of Exit",
+    "control edge out of NextIteration",
+    "control edge out of LoopCond",
+    "control edge into Merge",
+    "control edge into Switch",
+    "control edge into Exit",
+    "control edge into Enter",
+    "control edge into NextIteration",
+    "control edge into a header",
+    "Switch on a plain bool",
+    "LoopCond of a counter",
+    "Merge of three or more",
+    "Merge of one",
+    "Merge of a Merge",
+    "Exit of no Switch",
+    "Exit from the body's side",
+    "Enter of a branch",
+    "Enter of an Exit",
+    "Enter of an Enter",
+    "constant Enter",
+    "one iteration at a time",
+    "huge parallel_iterations",
+    "fed inner tensor",
+    "ControlTrigger",
+    "ReadVariableOp",
+    "AssignVariableOp",
+    "AssignAddVariableOp",
+    "_Send",
+    "_Recv",
+    "_SwitchN",
+    "PlaceholderWithDefault",
+    "Merge with two control inputs",
+    "constant Enter into a Merge",
+    "constant Enter with a control input",
+    "container",
+    "control edge into RefMerge",
+    "VariableV2",
+    "Assign",
+    "AssignAdd",
+    "RefSwitch",
+    "RefMerge",
+    "RefEnter",
+    "RefExit",
+    "RefNextIteration",
+    "RefIdentity",
+    "IsVariableInitialized",
+    "StackPushV2",
+    "StackPopV2",
+    "StackCloseV2",
+    "TensorArrayWriteV3",
+    "TensorArrayReadV3",
+    "TensorArrayGradV3",
+    "part of a device's name",
+    "a whole device name",
+    "no such op",
+    "fetched reference",
+    "FloorMod",
+};
+
 TEST(Unstructured, EveryFeatureOccurs) {
   Features features;
   for (uint64_t seed = 0; seed < 2 * kSamples; ++seed) features.Note(Sample(seed));
-  for (const char* feature : {"control edge out of Switch",
-                              "control edge out of Merge",
-                              "control edge out of Enter",
-                              "control edge out of Exit",
-                              "control edge out of NextIteration",
-                              "control edge out of LoopCond",
-                              "control edge into Merge",
-                              "control edge into Switch",
-                              "control edge into Exit",
-                              "control edge into Enter",
-                              "control edge into NextIteration",
-                              "control edge into a header",
-                              "Switch on a plain bool",
-                              "LoopCond of a counter",
-                              "Merge of three or more",
-                              "Merge of one",
-                              "Merge of a Merge",
-                              "Exit of no Switch",
-                              "Exit from the body's side",
-                              "Enter of a branch",
-                              "Enter of an Exit",
-                              "Enter of an Enter",
-                              "constant Enter",
-                              "one iteration at a time",
-                              "huge parallel_iterations",
-                              "fed inner tensor",
-                              "ControlTrigger",
-                              "ReadVariableOp",
-                              "AssignVariableOp",
-                              "AssignAddVariableOp",
-                              "_Send",
-                              "_Recv",
-                              "_SwitchN",
-                              "PlaceholderWithDefault",
-                              "Merge with two control inputs",
-                              "constant Enter into a Merge",
-                              "constant Enter with a control input",
-                              "container",
-                              "FloorMod"}) {
+  for (const char* feature : kFeatures) {
     EXPECT_GE(features[feature], 5) << feature;
   }
 }

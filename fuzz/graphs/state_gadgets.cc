@@ -1,0 +1,335 @@
+// Tested by unstructured_test.cc.
+
+#include "fuzz/graphs/state_gadgets.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fuzz/graphs/gadget_base.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr DType kInt = DType::kInt32;
+
+// A gadget whose nodes come one after the other.
+class Sequence : public Gadget {
+ public:
+  using Gadget::Gadget;
+
+ protected:
+  NodeId Then(const std::string& op, const std::vector<Value>& inputs,
+              const std::vector<DType>& outputs, const GraphMaker::Attrs& attrs) {
+    const NodeId node = maker_.AddOp(site_.frame, op, inputs, outputs, attrs);
+    if (last_ != NodeId::kNone) maker_.AddControl(node, last_);
+    last_ = node;
+    return node;
+  }
+
+  // A number that no other place of the gadget has.
+  Value Fresh() {
+    const Value number = Constant(kInt, 10 * ++numbers_);
+    return choices_.Chance(25) ? Sum(site_.frame, site_.number, number) : number;
+  }
+
+  Value Output(NodeId node, int32_t index, DType type) const {
+    return {{node, index}, type, site_.number.span, site_.number.conditions};
+  }
+
+  NodeId last_ = NodeId::kNone;
+
+ private:
+  int64_t numbers_ = 0;
+};
+
+class StackGadget : public Sequence {
+ public:
+  using Sequence::Sequence;
+
+  void Add() {
+    const int most = choices_.Between(-1, 3);
+    const NodeId stack = Then("StackV2", {Constant(kInt, most)}, {DType::kResource},
+                              {{"elem_type", kInt}, {"stack_name", "s"}});
+    handle_ = Output(stack, 0, DType::kResource);
+    const int uses = choices_.Between(2, 5);
+    for (int i = 0; i < uses; ++i) Use(most);
+    if (choices_.Chance(25)) Close();
+  }
+
+ private:
+  void Use(int most) {
+    const bool careless = choices_.Chance(14);
+    const bool full = most >= 0 && size_ >= most;
+    if (size_ == 0 ? !careless : choices_.Chance(60) && !full) {
+      if (full && !careless) return;
+      Push();
+    } else if (full && careless) {
+      Push();
+    } else {
+      Then("StackPopV2", {handle_}, {kInt}, {{"elem_type", kInt}});
+      --size_;
+    }
+  }
+
+  void Push() {
+    Then("StackPushV2", {handle_, Fresh()}, {kInt}, {{"T", kInt}});
+    ++size_;
+  }
+
+  void Close() {
+    Then("StackCloseV2", {handle_}, {}, {});
+    if (!choices_.Chance(60)) return;
+    if (choices_.Chance(50)) return Push();
+    Then("StackPopV2", {handle_}, {kInt}, {{"elem_type", kInt}});
+  }
+
+  Value handle_;
+  int size_ = 0;
+};
+
+class ArrayGadget : public Sequence {
+ public:
+  using Sequence::Sequence;
+
+  void Add() {
+    const int size = choices_.Between(1, 3);
+    const bool clears = choices_.Chance(50);
+    has_zeros_ = choices_.Chance(50);
+    const PartialShape shape = has_zeros_ ? PartialShape::Scalar() : PartialShape();
+    const NodeId array =
+        Then("TensorArrayV3", {Constant(kInt, size)}, {DType::kResource, DType::kFloat},
+             {{"dtype", kInt}, {"clear_after_read", clears}, {"element_shape", shape}});
+    arrays_.push_back(HandleOf(array, ""));
+    contents_[""] = {clears, std::vector<State>(static_cast<size_t>(size))};
+    const int uses = choices_.Between(2, 6);
+    for (int i = 0; i < uses; ++i) Use();
+    if (!choices_.Chance(60)) return;
+    const int gradients = choices_.Between(1, 3);
+    for (int i = 0; i < gradients; ++i) Gradient();
+  }
+
+ private:
+  enum class State : uint8_t { kNew, kWritten, kRead };
+  struct Contents {
+    bool clears = true;
+    std::vector<State> states;
+  };
+  struct Handle {
+    Value array, flow;
+    std::string source;  // of a gradient array
+  };
+
+  Handle HandleOf(NodeId node, const std::string& source) {
+    return {Output(node, 0, DType::kResource), Output(node, 1, DType::kFloat), source};
+  }
+
+  // A node for the gradient array of one of two sources, which may be there already, and its use.
+  void Gradient() {
+    const std::string source = choices_.Chance(65) ? "a" : "b";
+    const Handle& of = arrays_[0];
+    const NodeId node = Then("TensorArrayGradV3", {of.array, of.flow},
+                             {DType::kResource, DType::kFloat}, {{"source", source}});
+    arrays_.push_back(HandleOf(node, source));
+    auto [contents, is_new] = contents_.try_emplace(source, contents_.at(""));
+    if (is_new) {
+      contents->second.clears = true;
+      for (State& state : contents->second.states) {
+        if (state == State::kRead) state = State::kWritten;
+      }
+    }
+    const int uses = choices_.Between(1, 3);
+    for (int i = 0; i < uses; ++i) Use();
+    // What the others wrote is seen here.
+    std::vector<State>& states = contents_.at(source).states;
+    for (size_t i = 0; i < states.size(); ++i) {
+      if (states[i] != State::kWritten || !choices_.Chance(50)) continue;
+      Read(arrays_.back(), i);
+      states[i] = State::kRead;
+    }
+  }
+
+  void Use() {
+    const uint32_t count = static_cast<uint32_t>(arrays_.size());
+    Handle& handle = arrays_[choices_.Chance(60) ? count - 1 : choices_.Below(count)];
+    Contents& contents = contents_.at(handle.source);
+    const bool careless = choices_.Chance(14);
+    const size_t index = choices_.Below(static_cast<uint32_t>(contents.states.size()));
+    State& state = contents.states[index];
+    const bool adds = !handle.source.empty();
+    const bool can_write = state == State::kNew || (adds && state == State::kWritten);
+    const bool can_read = state == State::kWritten || (state == State::kNew && has_zeros_) ||
+                          (state == State::kRead && !contents.clears);
+    const bool writes = can_write && can_read ? choices_.Chance(50) : can_write != careless;
+    if ((writes ? can_write : can_read) || careless) {
+      writes ? Write(handle, index) : Read(handle, index);
+      state = writes ? State::kWritten : State::kRead;
+    }
+  }
+
+  void Write(Handle& handle, size_t index) {
+    const NodeId node =
+        Then("TensorArrayWriteV3", {handle.array, Index(index), Fresh(), handle.flow},
+             {DType::kFloat}, {{"T", kInt}});
+    handle.flow = Output(node, 0, DType::kFloat);
+  }
+
+  void Read(const Handle& handle, size_t index) {
+    Then("TensorArrayReadV3", {handle.array, Index(index), handle.flow}, {kInt}, {{"dtype", kInt}});
+  }
+
+  Value Index(size_t index) { return Constant(kInt, static_cast<int64_t>(index)); }
+
+  std::vector<Handle> arrays_;                // the first is the array itself
+  std::map<std::string, Contents> contents_;  // by source
+  bool has_zeros_ = false;
+};
+
+class ReferenceGadget : public Sequence {
+ public:
+  using Sequence::Sequence;
+
+  void Add() {
+    AddVariable();
+    if (choices_.Chance(35)) Pass();  // before it has a value, perhaps
+    if (!choices_.Chance(10)) Assign("Assign");
+    const int uses = choices_.Between(1, 5);
+    for (int i = 0; i < uses; ++i) Use();
+    if (!choices_.Chance(75)) return;
+    Value left{ref_, kInt, Span::kOnce, {}};
+    left.is_ref = true;
+    maker_.Publish(kRoot, left);
+  }
+
+ private:
+  NodeId Node(int frame, const std::string& op, const std::vector<OutputRef>& inputs,
+              const GraphMaker::Attrs& attrs) {
+    const NodeId node = maker_.AddNode(op, inputs, attrs);
+    maker_.frame(frame).nodes.push_back(node);
+    return node;
+  }
+
+  NodeId After(NodeId node) {
+    if (last_ != NodeId::kNone) maker_.AddControl(node, last_);
+    return last_ = node;
+  }
+
+  // Now and then two nodes name one variable, or another container's ([resource.1]).
+  void AddVariable() {
+    const std::string name = "r" + std::to_string(maker_.graph.num_nodes());
+    ref_ = {Named(name, ""), 0};
+    if (choices_.Chance(75)) return;
+    const NodeId other = Named(name, choices_.Chance(50) ? "" : "other");
+    After(Node(kRoot, "Assign", {{other, 0}, Fresh().output}, {{"T", kInt}}));
+  }
+
+  NodeId Named(const std::string& name, const std::string& container) {
+    return Node(kRoot, "VariableV2", {},
+                {{"dtype", kInt},
+                 {"shape", PartialShape::Scalar()},
+                 {"container", container},
+                 {"shared_name", name}});
+  }
+
+  void Use() {
+    static const int weights[] = {4, 3, 3, 3, 3, 2};
+    switch (choices_.Weighted(weights)) {
+      case 0:
+        return Assign(choices_.Chance(60) ? "AssignAdd" : "Assign");
+      case 1:
+        return Pass();
+      case 2:
+        return Branch();
+      case 3:
+        return Loop();
+      case 4:
+        return ReadLate();
+      default:
+        return Read();
+    }
+  }
+
+  void Assign(const std::string& op) {
+    ref_ = {After(Node(kRoot, op, {ref_, Fresh().output}, {{"T", kInt}})), 0};
+  }
+
+  // What asks for no value.
+  void Pass() {
+    if (choices_.Chance(60)) {
+      ref_ = {Node(kRoot, "RefIdentity", {ref_}, {{"T", kInt}}), 0};
+      return;
+    }
+    const NodeId node = After(Node(kRoot, "IsVariableInitialized", {ref_}, {{"dtype", kInt}}));
+    maker_.Publish(kRoot, Output(node, 0, DType::kBool));
+  }
+
+  // Both ways to a RefMerge, one of them past a write.
+  void Branch() {
+    const NodeId branch =
+        After(Node(kRoot, "RefSwitch", {ref_, site_.truth.output}, {{"T", kInt}}));
+    OutputRef sides[] = {{branch, 0}, {branch, 1}};
+    if (choices_.Chance(50)) {
+      OutputRef& side = sides[choices_.Below(2)];
+      side = {Node(kRoot, "AssignAdd", {side, Fresh().output}, {{"T", kInt}}), 0};
+    }
+    const NodeId merge =
+        After(Node(kRoot, "RefMerge", {sides[0], sides[1]}, {{"T", kInt}, {"N", 2}}));
+    maker_.Publish(kRoot, Output(merge, 1, kInt));
+    ref_ = {merge, 0};
+  }
+
+  // Through a frame, by its first iteration or its second.
+  void Loop() {
+    const int64_t parallel = choices_.Between(1, 2);
+    const int frame = maker_.AddFrame(kRoot, parallel);
+    const NodeId enter = maker_.AddNode("RefEnter", {ref_},
+                                        {{"T", kInt},
+                                         {"frame_name", maker_.frame(frame).name},
+                                         {"is_constant", false},
+                                         {"parallel_iterations", parallel}});
+    maker_.frame(frame).nodes.push_back(enter);
+    After(enter);
+    OutputRef inner = {enter, 0};
+    if (choices_.Chance(50)) {
+      inner = {Node(frame, "AssignAdd", {inner, inner}, {{"T", kInt}}), 0};
+    }
+    if (choices_.Chance(40)) inner = {Node(frame, "RefNextIteration", {inner}, {{"T", kInt}}), 0};
+    const NodeId exit = maker_.AddNode("RefExit", {inner}, {{"T", kInt}});
+    maker_.frame(kRoot).nodes.push_back(exit);
+    last_ = exit;
+    ref_ = {exit, 0};
+  }
+
+  void Read() {
+    const NodeId node = After(Node(kRoot, "Identity", {ref_}, {{"T", kInt}}));
+    maker_.Publish(kRoot, Output(node, 0, kInt));
+  }
+
+  // A node that has the reference before a write, and fires after it.
+  void ReadLate() {
+    const OutputRef before = ref_;
+    Assign("AssignAdd");
+    const NodeId late = Node(kRoot, "Identity", {site_.number.output}, {{"T", kInt}});
+    maker_.AddControl(late, last_);
+    const NodeId sum = After(Node(kRoot, "AddV2", {before, {late, 0}}, {{"T", kInt}}));
+    maker_.Publish(kRoot, Output(sum, 0, kInt));
+  }
+
+  OutputRef ref_;
+};
+
+}  // namespace
+
+void AddStack(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  StackGadget(choices, maker, site).Add();
+}
+
+void AddArray(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  ArrayGadget(choices, maker, site).Add();
+}
+
+void AddReference(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  ReferenceGadget(choices, maker, site).Add();
+}
+
+}  // namespace tagflow::fuzz
