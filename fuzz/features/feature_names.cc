@@ -99,6 +99,7 @@ constexpr std::array<std::string_view, kNumFeatures> kNames = {
     "negative integer divisor",
     "float literal to integer",
     "float beyond the integers",
+    "sixteen bits",
     "several runs",
     "special numbers",
     "extreme of special numbers",

@@ -100,7 +100,11 @@ class Finder {
     const Op op = statement.op;
     const std::vector<ValueId>& operands = statement.operands;
     if (op == Op::kConst && HasSpecial(statement.literal)) special_.insert(statement.outputs[0]);
-    if (op >= Op::kAdd && op <= Op::kLogicalOr) LookAtBroadcast(statement);
+    if (op >= Op::kAdd && op <= Op::kLogicalOr) {
+      LookAtBroadcast(statement);
+      const DType dtype = program_.type(operands[0]).dtype;
+      AddIf(dtype == DType::kHalf || dtype == DType::kBFloat16, Feature::kSixteenBits);
+    }
     const bool selects = op == Op::kSelect && !program_.type(operands[0]).dims.empty();
     AddIf(selects, Feature::kSelectByElements);
     if (op >= Op::kSum && op <= Op::kMin) {

@@ -119,6 +119,7 @@ enum class Feature : uint8_t {
   kNegativeDivisor,  // of integers
   kFloatToInteger,   // of a literal
   kFloatBeyondInteger,
+  kSixteenBits,  // arithmetic of half or bfloat16
   kSeveralRuns,
   kSpecials,
   kSpecialExtreme,  // Max, Min, Maximum or Minimum of special numbers as they were given

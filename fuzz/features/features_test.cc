@@ -131,6 +131,7 @@ v1: int32 = Cast(v0)
 return v1
 )");
   EXPECT_TRUE(large.Has(Feature::kFloatBeyondInteger));
+  EXPECT_FALSE(large.Has(Feature::kSixteenBits));
   EXPECT_FALSE(large.Has(Feature::kLongFraction));
 }
 

@@ -22,7 +22,7 @@ constexpr Chance kFloatOps[] = {
     {Op::kDiv, 4},       {Op::kMaximum, 4},  {Op::kMinimum, 4},      {Op::kNeg, 2},
     {Op::kAbs, 2},       {Op::kSquare, 3},   {Op::kSqrt, 2},         {Op::kSign, 1},
     {Op::kExp, 1},       {Op::kLog, 1},      {Op::kSin, 2},          {Op::kCos, 1},
-    {Op::kTanh, 3},      {Op::kSigmoid, 1},  {Op::kSelect, 3},       {Op::kCast, 3},
+    {Op::kTanh, 3},      {Op::kSigmoid, 1},  {Op::kSelect, 3},       {Op::kCast, 5},
     {Op::kZerosLike, 1}, {Op::kOnesLike, 1}, {Op::kStopGradient, 1},
 };
 constexpr Chance kSmoothOps[] = {
@@ -187,6 +187,48 @@ ValueId RandomSelect(Maker& maker, ValueId x) {
   return Elementwise(maker, Op::kSelect, {predicate, x, y});
 }
 
+// A statement whose value is not on offer to other statements.
+ValueId Hidden(Maker& maker, Statement statement, DType dtype, const Fact& fact) {
+  const ValueId id = maker.BindHidden(TensorType(dtype), fact);
+  statement.outputs.push_back(id);
+  maker.Write(std::move(statement));
+  return id;
+}
+
+ValueId HiddenScalar(Maker& maker, Tensor literal) {
+  Statement statement;
+  statement.op = Op::kConst;
+  statement.literal = std::move(literal);
+  const DType dtype = statement.literal.dtype();
+  const Fact fact = FactOf(statement.literal);
+  return Hidden(maker, std::move(statement), dtype, fact);
+}
+
+// Two floats made 16 bits long, and what comes of them made a float again.
+std::optional<ValueId> OfSixteenBits(Maker& maker) {
+  static constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul};
+  const DType dtype = maker.choices.Chance(60) ? DType::kHalf : DType::kBFloat16;
+  const Op op = kOps[maker.choices.Below(3)];
+  const double digits = static_cast<double>(maker.choices.Below(8000)) / 1021;  // a prime
+  ValueId operands[] = {maker.PickExact(DType::kFloat), ValueId::kNone};
+  const Fact& known = maker.fact(operands[0]);
+  if (std::max(-known.lo, known.hi) > 100) return std::nullopt;
+  operands[1] = HiddenScalar(maker, ScalarOf(DType::kFloat, digits));
+  const Fact facts[] = {maker.fact(operands[0]), maker.fact(operands[1])};
+  const std::optional<Fact> fact = Apply(op, facts, DType::kFloat, DType::kFloat, maker.limits);
+  if (!fact) return std::nullopt;
+  Statement statement;
+  statement.op = op;
+  for (const ValueId operand : operands) {
+    Statement cast;
+    cast.op = Op::kCast;
+    cast.operands = {operand};
+    statement.operands.push_back(Hidden(maker, std::move(cast), dtype, maker.fact(operand)));
+  }
+  const ValueId result = Hidden(maker, std::move(statement), dtype, *fact);
+  return maker.Emit(Op::kCast, {result}, TensorType(DType::kFloat), *fact);
+}
+
 // A float that an integer cannot hold, or just can: fractions, ends of the dtypes, and beyond. Not
 // on offer to other statements, which are to stay tame.
 ValueId OddFloat(Maker& maker, DType dtype) {
@@ -194,15 +236,10 @@ ValueId OddFloat(Maker& maker, DType dtype) {
       2.75,         -2.75,           -0.5,     0.99,    -1e10,  3e9,   -3e9,
       2147483647.5, -2147483648.875, 0x1p31,   -0x1p31, 0x1p32, 1e19,  -1e19,
       0x1p63,       -0x1p63,         0x1.8p62, -7e18,   1e30,   -1e30, 4294967297.5};
-  Statement statement;
-  statement.op = Op::kConst;
-  statement.literal = maker.profile.specials && maker.choices.Chance(40)
+  return HiddenScalar(maker,
+                      maker.profile.specials && maker.choices.Chance(40)
                           ? RandomTensor(maker.choices, dtype, {}, true)
-                          : ScalarOf(dtype, kNumbers[maker.choices.Below(std::size(kNumbers))]);
-  const ValueId id = maker.BindHidden(TensorType(dtype), FactOf(statement.literal));
-  statement.outputs.push_back(id);
-  maker.Write(std::move(statement));
-  return id;
+                          : ScalarOf(dtype, kNumbers[maker.choices.Below(std::size(kNumbers))]));
 }
 
 ValueId RandomCast(Maker& maker, DType to, bool scalar) {
@@ -306,6 +343,9 @@ ValueId RandomOf(Maker& maker, DType dtype, bool scalar) {
   Op op = Draw(maker, table);
   if (op == Op::kIdentity && maker.profile.stop_gradients) op = Op::kStopGradient;
   if (IsComparison(op)) return RandomComparison(maker, op, scalar);
+  if (op == Op::kCast && dtype == DType::kFloat && scalar && !smooth && maker.choices.Chance(70)) {
+    if (const auto out = OfSixteenBits(maker)) return *out;
+  }
   if (op == Op::kCast) return RandomCast(maker, dtype, scalar);
   const ValueId x = PickTensor(maker, dtype, scalar);
   if (op == Op::kSelect) return RandomSelect(maker, x);

@@ -69,7 +69,7 @@ ValueId Reduced(Maker& maker, ValueId x) {
   Op op = kOps[maker.choices.Below(6)];
   if (fresh && !IsFloatDType(type.dtype)) op = Op::kMean;
   if (fresh && !maker.fact(x).finite()) op = maker.choices.Chance(50) ? Op::kMax : Op::kMin;
-  if (maker.profile.specials && !fresh && maker.choices.Chance(20)) {
+  if (maker.profile.specials && !fresh && maker.choices.Chance(40)) {
     return ReducedNothing(maker, op, type.dtype);
   }
   const Fact operands[] = {maker.fact(x)};
