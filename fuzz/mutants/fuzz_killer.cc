@@ -26,6 +26,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::array kProfiles = {"tiny", "default",  "tiny", "effects", "arrays",
                                   "tiny", "specials", "deep", "default", "specials"};
 
+constexpr std::array kGraphs = {"small-steps", "orders",   "refusal", "run-ahead", "small-steps",
+                                "refusal",     "exported", "stops",   "refusal",   "subset"};
+
 bool HasHooks(const Mutant& mutant) {
   return !mutant.kernels.empty() || mutant.rewrite || mutant.options || mutant.report ||
          mutant.after_step || mutant.history;
@@ -42,7 +45,7 @@ class Hunt {
       const auto turn = static_cast<size_t>(i / 2);
       std::optional<FuzzKill> kill =
           i % 2 == 0 ? TryProgram(kProfiles[turn % kProfiles.size()], seed)
-                     : TryGraph(GraphProperties()[turn % GraphProperties().size()], seed);
+                     : TryGraph(*FindGraphProperty(kGraphs[turn % kGraphs.size()]), seed);
       if (!kill.has_value()) continue;
       kill->samples = i + 1;
       return kill;
