@@ -1,11 +1,30 @@
 #include "conformance/servant.h"
 
+#include <cstdio>
+
+#include "graph/io/wire_scan.h"
+
 namespace tagflow::conformance {
+namespace {
+
+// A message may quote bytes that a graph holds, and a Response holds UTF-8 alone.
+std::string AsUtf8(const std::string& text) {
+  if (IsUtf8(text)) return text;
+  std::string escaped;
+  for (const char c : text) {
+    char octal[8];
+    std::snprintf(octal, sizeof(octal), "\\%03o", static_cast<unsigned char>(c));
+    escaped += static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : octal;
+  }
+  return escaped;
+}
+
+}  // namespace
 
 Response ErrorResponse(const Status& status) {
   Response response;
   // What ToString puts before the message is the code.
-  std::string text = status.ToString();
+  std::string text = AsUtf8(status.ToString());
   const std::string prefix = std::string(CodeName(status.code())) + ": ";
   if (text.starts_with(prefix)) text.erase(0, prefix.size());
   if (status.code() == Code::kUnimplemented) {

@@ -27,6 +27,14 @@ TEST(Servant, UnimplementedIsUnsupportedAndTheRestAreErrors) {
   EXPECT_EQ(response.error().message(), "wrong [node n]");
 }
 
+TEST(Servant, AMessageMayQuoteAnyBytes) {
+  const Response response = ErrorResponse(InvalidArgument("not \xff but \xc3\xa9"));
+  EXPECT_EQ(response.error().message(), "not \\377 but \\303\\251");
+  EXPECT_EQ(ErrorResponse(InvalidArgument("\xc3\xa9")).error().message(), "\xc3\xa9");
+  Response read;
+  EXPECT_TRUE(read.ParseFromString(response.SerializeAsString()));
+}
+
 TEST(Servant, RequestsReachTheirFunctions) {
   WaitingServant servant;
   Request request;

@@ -22,16 +22,16 @@ Result<std::shared_ptr<Variable>> Resources::FindOrCreateVariable(const Key& key
   return variable;
 }
 
-std::shared_ptr<RandomStream> Resources::FindOrCreateStream(const std::string& node, uint64_t seed,
-                                                            uint64_t seed2) {
-  std::shared_ptr<RandomStream>& stream = streams_[node];
-  if (stream == nullptr) {
-    stream = std::make_shared<RandomStream>();
-    stream->name = node;
-    stream->seed = seed;
-    stream->seed2 = seed2;
+std::shared_ptr<NodeState> Resources::FindOrCreateState(const std::string& node, uint64_t seed,
+                                                        uint64_t seed2) {
+  std::shared_ptr<NodeState>& state = states_[node];
+  if (state == nullptr) {
+    state = std::make_shared<NodeState>();
+    state->name = node;
+    state->seed = seed;
+    state->seed2 = seed2;
   }
-  return stream;
+  return state;
 }
 
 std::shared_ptr<StepObject> Resources::Adopt(std::shared_ptr<StepObject> object) {
@@ -50,8 +50,8 @@ Resources Resources::Clone() const {
   for (const auto& [key, variable] : variables_) {
     copy.variables_[key] = std::make_shared<Variable>(*variable);
   }
-  for (const auto& [node, stream] : streams_) {
-    copy.streams_[node] = std::make_shared<RandomStream>(*stream);
+  for (const auto& [node, state] : states_) {
+    copy.states_[node] = std::make_shared<NodeState>(*state);
   }
   return copy;
 }

@@ -2,7 +2,7 @@
 #define TAGFLOW_REFERENCE_RESOURCES_H_
 
 // Mutable objects of the reference: variables live in the session, by (container, name), and so do
-// the streams of random nodes, by node; stacks and tensor arrays live in a step and are held by
+// the states of nodes, by name; stacks and tensor arrays live in a step and are held by
 // their handles. Spec: [resource.*]
 
 #include <cstdint>
@@ -27,12 +27,13 @@ struct Variable : Resource {
   Tensor value;  // no value: uninitialized
 };
 
-// The random numbers of one node: where its stream begins, and how much of it is used up.
-struct RandomStream : Resource {
+// What a node keeps from firing to firing: where its random numbers begin and how many blocks of
+// them are used up, or how often it has printed.
+struct NodeState : Resource {
   std::string name;  // of the node
   uint64_t seed = 0;
   uint64_t seed2 = 0;
-  uint64_t blocks_drawn = 0;
+  uint64_t count = 0;
 };
 
 // An array or stack.
@@ -67,9 +68,9 @@ class Resources {
   Result<std::shared_ptr<Variable>> FindOrCreateVariable(const Key& key, DType dtype,
                                                          const PartialShape& shape);
 
-  // The stream of the node of this name, made on first use from the seeds.   Spec: [resource.1]
-  std::shared_ptr<RandomStream> FindOrCreateStream(const std::string& node, uint64_t seed,
-                                                   uint64_t seed2);
+  // The state of the node of this name, made on first use with these seeds.   Spec: [resource.1]
+  std::shared_ptr<NodeState> FindOrCreateState(const std::string& node, uint64_t seed = 0,
+                                               uint64_t seed2 = 0);
 
   // Makes a per-step object known to the step, and returns what its handles share: with the last of
   // them the object's contents go. The emptied object itself stays until the step ends, so that an
@@ -78,13 +79,13 @@ class Resources {
   // Ends every per-step object; a handle that outlived the step finds it closed.
   void EndStep();
 
-  // The same variables with the same values and the same streams, as objects of their own. Between
+  // The same variables with the same values and the same states, as objects of their own. Between
   // steps only.
   Resources Clone() const;
 
  private:
   std::map<Key, std::shared_ptr<Variable>> variables_;
-  std::map<std::string, std::shared_ptr<RandomStream>> streams_;
+  std::map<std::string, std::shared_ptr<NodeState>> states_;
   std::vector<std::shared_ptr<StepObject>> step_objects_;
 };
 

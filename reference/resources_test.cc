@@ -32,17 +32,17 @@ TEST(Resources, ACloneHasVariablesOfItsOwn) {
   EXPECT_EQ(v->value.scalar<int32_t>(), 1);
 }
 
-TEST(Resources, AStreamBelongsToANode) {
+TEST(Resources, AStateBelongsToANode) {
   Resources resources;
-  auto stream = resources.FindOrCreateStream("a", 1, 2);
-  stream->blocks_drawn = 3;
-  EXPECT_EQ(resources.FindOrCreateStream("a", 5, 5), stream);
-  EXPECT_NE(resources.FindOrCreateStream("b", 1, 2), stream);
+  auto state = resources.FindOrCreateState("a", 1, 2);
+  state->count = 3;
+  EXPECT_EQ(resources.FindOrCreateState("a", 5, 5), state);
+  EXPECT_NE(resources.FindOrCreateState("b", 1, 2), state);
   Resources clone = resources.Clone();
-  auto copy = clone.FindOrCreateStream("a", 0, 0);
-  EXPECT_NE(copy, stream);
+  auto copy = clone.FindOrCreateState("a", 0, 0);
+  EXPECT_NE(copy, state);
   EXPECT_EQ(copy->seed, 1u);
-  EXPECT_EQ(copy->blocks_drawn, 3u);
+  EXPECT_EQ(copy->count, 3u);
 }
 
 struct Probe : StepObject {

@@ -26,6 +26,7 @@ Status RegisterSearchOps(OpRegistry& registry);
 Status RegisterRandomOps(OpRegistry& registry);
 Status RegisterProductOps(OpRegistry& registry);
 Status RegisterSoftmaxOps(OpRegistry& registry);
+Status RegisterStringOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -16,7 +16,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterReductionOps,   RegisterArrayOps,    RegisterSlicingOps, RegisterTensorArrayOps,
       RegisterStackOps,       RegisterVariableOps, RegisterMatrixOps,  RegisterScatterOps,
       RegisterSegmentOps,     RegisterSearchOps,   RegisterRandomOps,  RegisterProductOps,
-      RegisterSoftmaxOps,
+      RegisterSoftmaxOps,     RegisterStringOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -75,13 +75,13 @@ Result<Philox> Reserve(KernelContext& context, uint64_t blocks) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed, IntAttr(context.node, "seed"));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed2, IntAttr(context.node, "seed2"));
   const bool any = seed == 0 && seed2 == 0;
-  const auto stream = context.resources.FindOrCreateStream(
+  const auto state = context.resources.FindOrCreateState(
       context.node.name, any ? AnySeed() : static_cast<uint64_t>(seed),
       any ? AnySeed() : static_cast<uint64_t>(seed2));
-  context.accesses.push_back({stream.get(), Access::kWhole, true, stream->name});
-  Philox philox(stream->seed, stream->seed2);
-  philox.Skip(stream->blocks_drawn);
-  stream->blocks_drawn += blocks;
+  context.accesses.push_back({state.get(), Access::kWhole, true, state->name});
+  Philox philox(state->seed, state->seed2);
+  philox.Skip(state->count);
+  state->count += blocks;
   return philox;
 }
 

@@ -3,19 +3,21 @@
 namespace tagflow::reference {
 
 Status RegisterStandardKernels(KernelRegistry& registry) {
-  for (auto register_family : {RegisterArrayKernels,      RegisterBiasKernels,
-                               RegisterEinsumKernels,     RegisterMatrixDecompositionKernels,
-                               RegisterSoftmaxKernels,    RegisterBasicKernels,
-                               RegisterCastKernels,       RegisterCompareKernels,
-                               RegisterGatherKernels,     RegisterHistogramKernels,
-                               RegisterLogicKernels,      RegisterMatMulKernels,
-                               RegisterMathBinaryKernels, RegisterMathGradKernels,
-                               RegisterMathUnaryKernels,  RegisterRandomKernels,
-                               RegisterReductionKernels,  RegisterScatterKernels,
-                               RegisterSegmentKernels,    RegisterSelectKernels,
-                               RegisterShapeKernels,      RegisterSliceKernels,
-                               RegisterStackKernels,      RegisterTensorArrayKernels,
-                               RegisterTopKKernels,       RegisterUniqueKernels,
+  for (auto register_family : {RegisterArrayKernels,        RegisterBasicKernels,
+                               RegisterBiasKernels,         RegisterCastKernels,
+                               RegisterCompareKernels,      RegisterEinsumKernels,
+                               RegisterGatherKernels,       RegisterHistogramKernels,
+                               RegisterLogicKernels,        RegisterMatMulKernels,
+                               RegisterMathBinaryKernels,   RegisterMathGradKernels,
+                               RegisterMathUnaryKernels,    RegisterMatrixDecompositionKernels,
+                               RegisterRandomKernels,       RegisterReductionKernels,
+                               RegisterScatterKernels,      RegisterSegmentKernels,
+                               RegisterSelectKernels,       RegisterShapeKernels,
+                               RegisterSliceKernels,        RegisterSoftmaxKernels,
+                               RegisterStackKernels,        RegisterStringConvertKernels,
+                               RegisterStringFormatKernels, RegisterStringJoinKernels,
+                               RegisterStringPieceKernels,  RegisterTensorArrayKernels,
+                               RegisterTopKKernels,         RegisterUniqueKernels,
                                RegisterVariableKernels}) {
     TAGFLOW_RETURN_IF_ERROR(register_family(registry));
   }

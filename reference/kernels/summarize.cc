@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "reference/kernels/element.h"
@@ -16,7 +17,8 @@ std::string WithDigits(double value, int digits) {
   return text;
 }
 
-std::string Escaped(const std::string& text) {
+// keeps_high: bytes from 0x80 on stay as they are.
+std::string Escaped(const std::string& text, bool keeps_high) {
   std::string escaped;
   for (unsigned char c : text) {
     char octal[8];
@@ -30,7 +32,9 @@ std::string Escaped(const std::string& text) {
     } else if (c == '"' || c == '\'' || c == '\\') {
       escaped += std::string("\\") + static_cast<char>(c);
     } else {
-      escaped += c >= 0x20 && c < 0x7f ? std::string(1, static_cast<char>(c)) : octal;
+      escaped += (c >= 0x20 && c < 0x7f) || (c >= 0x80 && keeps_high)
+                     ? std::string(1, static_cast<char>(c))
+                     : octal;
     }
   }
   return escaped;
@@ -39,7 +43,7 @@ std::string Escaped(const std::string& text) {
 template <typename C>
 std::string ElementText(const C& value) {
   if constexpr (std::is_same_v<C, std::string>) {
-    return Escaped(value);
+    return Escaped(value, false);
   } else if constexpr (kIsShort<C>) {
     return NumberText(value.value);
   } else if constexpr (IntegerElement<C>) {
@@ -88,7 +92,62 @@ struct Printer {
   }
 };
 
+// Prints the elements from number `first` on that have the same coordinates before dimension d.
+struct EndsPrinter {
+  DimsView dims;
+  const std::vector<std::string>& texts;
+  int64_t ends;
+  std::string text = {};
+
+  // Between elements a blank, between rows a line; the more brackets close, the more lines.
+  void Separate(size_t d) {
+    const size_t inner = dims.size() - 1 - d;
+    text += inner == 0 ? " " : std::string(inner, '\n') + std::string(d + 1, ' ');
+  }
+
+  void Print(size_t d, size_t first) {
+    if (d == dims.size()) {
+      text += texts[first];
+      return;
+    }
+    size_t width = 1;
+    for (size_t i = d + 1; i < dims.size(); ++i) width *= static_cast<size_t>(dims[i]);
+    const bool elided = dims[d] > 2 * ends;
+    text += "[";
+    bool is_first = true;
+    for (int64_t i = 0; i < dims[d]; ++i) {
+      if (elided && i == ends) {
+        Separate(d);
+        text += "...";
+        i = dims[d] - ends;
+        is_first = false;
+        if (i == dims[d]) break;
+      }
+      if (!is_first) Separate(d);
+      is_first = false;
+      Print(d + 1, first + static_cast<size_t>(i) * width);
+    }
+    text += "]";
+  }
+};
+
 }  // namespace
+
+std::string SummarizeEnds(const Tensor& tensor, int64_t ends) {
+  std::vector<std::string> texts;
+  if (tensor.dtype() == DType::kString) {
+    for (const std::string& text : tensor.flat<std::string>()) {
+      texts.push_back('"' + Escaped(text, true) + '"');
+    }
+  } else {
+    texts = ElementTexts(tensor);
+    if (IsComplex(tensor.dtype())) std::fill(texts.begin(), texts.end(), "?");
+  }
+  const int64_t most = std::numeric_limits<int64_t>::max() / 2;
+  EndsPrinter printer{tensor.dims(), texts, ends < 0 ? most : std::min(ends, most)};
+  printer.Print(0, 0);
+  return printer.text;
+}
 
 std::string NumberText(double value) {
   const std::string text = WithDigits(value, 15);

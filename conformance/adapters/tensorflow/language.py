@@ -32,6 +32,9 @@ StatelessMultinomial
 BatchMatMul BatchMatMulV2 BatchMatMulV3 Einsum BiasAdd BiasAddV1 BiasAddGrad Softmax LogSoftmax
 SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits MatrixInverse MatrixDeterminant
 LogMatrixDeterminant Cholesky MatrixSolve MatrixTriangularSolve
+AsString StringJoin ReduceJoin StringToNumber StringLength Substr StringSplit StringSplitV2 Print
+PrintV2 StringFormat StringLower StringUpper StringStrip UnsortedSegmentJoin DecodeBase64
+EncodeBase64
 VariableV2 Variable Assign AssignAdd AssignSub IsVariableInitialized
 """.split())
 

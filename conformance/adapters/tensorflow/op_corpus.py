@@ -17,7 +17,7 @@ import corpus
 
 MODULES = ("op_elementwise", "op_reduce", "op_shape", "op_index", "op_select_cast", "op_control",
            "op_variables", "op_arrays", "op_array_rules",
-           "op_scatter", "op_segment", "op_search", "op_product", "op_random")
+           "op_scatter", "op_segment", "op_search", "op_product", "op_random", "op_strings")
 
 if __name__ == "__main__":
   corpus.main(__doc__, MODULES)

@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include "graph/ops/shape_case.h"
+
+namespace tagflow {
+namespace {
+
+TEST(StringOpsTest, OneTextToOne) {
+  for (const char* op : {"AsString", "StringToNumber", "StringLength", "StringLower", "StringUpper",
+                         "StringStrip", "EncodeBase64", "DecodeBase64"}) {
+    EXPECT_EQ(ShapesOf(op, {}, {"[2,?]"}), "[2,?]") << op;
+    EXPECT_EQ(ShapesOf(op, {}, {"<unknown>"}), "<unknown>") << op;
+  }
+}
+
+TEST(StringOpsTest, Joining) {
+  EXPECT_EQ(ShapesOf("StringJoin", {}, {"[]", "[2,?]", "[?,3]"}), "[2,3]");
+  EXPECT_EQ(ShapesOf("StringJoin", {}, {"[]", "<unknown>"}), "<unknown>");
+  EXPECT_EQ(ShapesOf("StringJoin", {}, {"[2]", "<unknown>"}), "[2]");
+  EXPECT_EQ(ShapesOf("StringJoin", {}, {"[]", "[]"}), "[]");
+  EXPECT_PRED2(Contains, ShapesOf("StringJoin", {}, {"[2]", "[3]"}), "error");
+  EXPECT_EQ(ShapesOf("ReduceJoin", {}, {"[2,3]", "=[0]"}), "[3]");
+  EXPECT_EQ(ShapesOf("ReduceJoin", {}, {"[2,3]", "[1]"}), "<unknown>");
+  EXPECT_EQ(ShapesOf("ReduceJoin", {}, {"[2,3]", "[1,1]"}), "<unknown>");
+  EXPECT_PRED2(Contains, ShapesOf("ReduceJoin", {}, {"[2,3]", "=[2]"}), "axis 2 is outside");
+}
+
+TEST(StringOpsTest, Segments) {
+  EXPECT_EQ(ShapesOf("UnsortedSegmentJoin", {}, {"[2,3]", "[2]", "=5"}), "[5,3]");
+  EXPECT_EQ(ShapesOf("UnsortedSegmentJoin", {}, {"[2,3]", "[2,3]", "[]"}), "[?]");
+  EXPECT_EQ(ShapesOf("UnsortedSegmentJoin", {}, {"<unknown>", "[2]", "=5"}), "<unknown>");
+  EXPECT_PRED2(Contains, ShapesOf("UnsortedSegmentJoin", {}, {"[2]", "[3]", "=5"}), "error");
+  EXPECT_PRED2(Contains, ShapesOf("UnsortedSegmentJoin", {}, {"[2]", "[]", "=5"}), "rank 1");
+  EXPECT_PRED2(Contains, ShapesOf("UnsortedSegmentJoin", {}, {"[2]", "[2]", "=-2"}), "negative");
+  EXPECT_PRED2(Contains, ShapesOf("UnsortedSegmentJoin", {}, {"[2]", "[2,1]", "=5"}), "rank 2");
+}
+
+TEST(StringOpsTest, Pieces) {
+  EXPECT_EQ(ShapesOf("Substr", {}, {"[2]", "[]", "[]"}), "[2]");
+  EXPECT_EQ(ShapesOf("Substr", {}, {"[]", "[3]", "[?]"}), "[3]");
+  EXPECT_PRED2(Contains, ShapesOf("Substr", {}, {"[2]", "[3]", "[3]"}), "error");
+  EXPECT_PRED2(Contains, ShapesOf("Substr", {}, {"[2]", "[2]", "[]"}), "error");
+  EXPECT_EQ(ShapesOf("StringSplit", {}, {"[4]", "[]"}), "[?,2] [?] [2]");
+  EXPECT_EQ(ShapesOf("StringSplitV2", {}, {"<unknown>", "<unknown>"}), "[?,2] [?] [2]");
+  EXPECT_PRED2(Contains, ShapesOf("StringSplitV2", {}, {"[]", "[]"}), "rank 1");
+  EXPECT_PRED2(Contains, ShapesOf("StringSplitV2", {}, {"[2]", "[1]"}), "a scalar");
+}
+
+TEST(StringOpsTest, Printing) {
+  EXPECT_EQ(ShapesOf("StringFormat", {}, {"[4]"}), "[]");
+  AttrList one;
+  one.types = {{DType::kFloat, false}};
+  EXPECT_EQ(ShapesOf("Print", {{"U", one}}, {"[4]", "[2]"}), "[4]");
+  EXPECT_EQ(ShapesOf("PrintV2", {}, {"[]"}), "");
+  EXPECT_PRED2(Contains, ShapesOf("PrintV2", {}, {"[1]"}), "a scalar");
+}
+
+}  // namespace
+}  // namespace tagflow
