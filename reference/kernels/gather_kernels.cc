@@ -134,11 +134,21 @@ Status BadCoordinates(const KernelContext& context, const Dims& outer, int64_t i
                          ", node name: " + context.node.name);
 }
 
+// Whether coordinates outside of params give zeros, or are an error.
+Result<bool> IgnoresBadIndices(const Node& node) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string policy, StringAttr(node, "bad_indices_policy"));
+  if (policy == "IGNORE") return true;
+  if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
+  return Unimplemented("GatherNd has no bad_indices_policy '" + policy +
+                       "': take DEFAULT, ERROR or IGNORE");
+}
+
 //   params: rank >= 1; indices: [..., depth], depth <= rank: each row names a slice of params
 Status GatherNd(KernelContext& context) {
   const Tensor& params = context.inputs[0];
   const Tensor& indices_input = context.inputs[1];
   const DimsView dims = params.dims();
+  TAGFLOW_ASSIGN_OR_RETURN(const bool ignores, IgnoresBadIndices(context.node));
   if (dims.empty()) return InvalidArgument("params must be at least a vector");
   if (indices_input.rank() == 0) return InvalidArgument("indices must be at least a vector");
   Dims outer = ToDims(indices_input.dims());
@@ -161,6 +171,7 @@ Status GatherNd(KernelContext& context) {
   for (int64_t i = 0; i < count; ++i) {
     const int64_t* coords = indices.data() + static_cast<size_t>(i) * depth;
     const int64_t row = RowAt(coords, depth, dims);
+    if (row < 0 && ignores) continue;
     if (row < 0) return BadCoordinates(context, outer, i, coords, depth);
     CopyElements(params, row * inner, context.outputs[0], i * inner, inner);
   }

@@ -52,48 +52,15 @@ Status Slice(KernelContext& context) {
   return Status();
 }
 
-Result<SparseSlice> ReadSlice(const KernelContext& context) {
-  const Tensor& begin = context.inputs[1];
-  const Tensor& end = context.inputs[2];
-  const Tensor& strides = context.inputs[3];
-  if (begin.rank() != 1 || end.rank() != 1 || strides.rank() != 1 ||
-      begin.num_elements() != end.num_elements() ||
-      begin.num_elements() != strides.num_elements() || begin.num_elements() > 32) {
-    return InvalidArgument(
-        "Expected begin, end, and strides to be 1D equal size tensors, but got shapes " +
-        DimsString(begin.dims()) + ", " + DimsString(end.dims()) + ", and " +
-        DimsString(strides.dims()) + " instead.");
-  }
-  SparseSlice slice;
-  TAGFLOW_ASSIGN_OR_RETURN(slice.begin, IndexValues(begin));
-  TAGFLOW_ASSIGN_OR_RETURN(slice.end, IndexValues(end));
-  TAGFLOW_ASSIGN_OR_RETURN(slice.strides, IndexValues(strides));
-  TAGFLOW_ASSIGN_OR_RETURN(slice.begin_mask, IntAttr(context.node, "begin_mask"));
-  TAGFLOW_ASSIGN_OR_RETURN(slice.end_mask, IntAttr(context.node, "end_mask"));
-  TAGFLOW_ASSIGN_OR_RETURN(slice.ellipsis_mask, IntAttr(context.node, "ellipsis_mask"));
-  TAGFLOW_ASSIGN_OR_RETURN(slice.new_axis_mask, IntAttr(context.node, "new_axis_mask"));
-  TAGFLOW_ASSIGN_OR_RETURN(slice.shrink_axis_mask, IntAttr(context.node, "shrink_axis_mask"));
-  return slice;
-}
-
 // x[a:b:c, ..., i, newaxis]; see strided_slice.h.
 Status StridedSlice(KernelContext& context) {
   const Tensor& input = context.inputs[0];
   TAGFLOW_ASSIGN_OR_RETURN(const SparseSlice sparse, ReadSlice(context));
   TAGFLOW_ASSIGN_OR_RETURN(const DenseSlice slice, MakeDense(sparse, input.dims()));
   const std::vector<int64_t> strides = StridesOf(input.dims());
-  int64_t first = 0;
-  for (size_t d = 0; d < strides.size(); ++d) first += slice.begin[d] * strides[d];
   TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
-                           Rearrange(input, slice.OutputDims(), [&](const Dims& at) {
-                             int64_t source = first;
-                             for (size_t i = 0; i < at.size(); ++i) {
-                               if (slice.axes[i] == DenseSlice::kNewAxis) continue;
-                               const size_t d = static_cast<size_t>(slice.axes[i]);
-                               source += at[i] * slice.strides[d] * strides[d];
-                             }
-                             return source;
-                           }));
+                           Rearrange(input, slice.OutputDims(),
+                                     [&](const Dims& at) { return slice.Element(at, strides); }));
   return Status();
 }
 
@@ -146,8 +113,14 @@ Status Split(KernelContext& context) {
                    std::vector<int64_t>(static_cast<size_t>(count), size / count));
 }
 
-// Gives the one -1 what the others leave of `total`.
+// Gives the one -1, which must have others beside it, what they leave of `total`.
 Status CompleteSizes(std::vector<int64_t>& sizes, int64_t total) {
+  if (sizes.size() == 1 && sizes[0] != total) {
+    return InvalidArgument(
+        "If there is only one output, it must have the same size as the input. "
+        "Input size: " +
+        std::to_string(total) + " output size: " + std::to_string(sizes[0]));
+  }
   int64_t* unknown = nullptr;
   int64_t sum = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {

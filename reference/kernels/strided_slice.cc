@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "reference/kernels/array_util.h"
+
 namespace tagflow::reference {
 namespace {
 
@@ -126,6 +128,41 @@ Dims DenseSlice::OutputDims() const {
   Dims dims;
   for (int64_t axis : axes) dims.push_back(axis == kNewAxis ? 1 : sizes[static_cast<size_t>(axis)]);
   return dims;
+}
+
+int64_t DenseSlice::Element(const Dims& at, const std::vector<int64_t>& input_strides) const {
+  int64_t element = 0;
+  for (size_t d = 0; d < begin.size(); ++d) element += begin[d] * input_strides[d];
+  for (size_t i = 0; i < at.size(); ++i) {
+    if (axes[i] == kNewAxis) continue;
+    const size_t d = static_cast<size_t>(axes[i]);
+    element += at[i] * strides[d] * input_strides[d];
+  }
+  return element;
+}
+
+Result<SparseSlice> ReadSlice(const KernelContext& context) {
+  const Tensor& begin = context.inputs[1];
+  const Tensor& end = context.inputs[2];
+  const Tensor& strides = context.inputs[3];
+  if (begin.rank() != 1 || end.rank() != 1 || strides.rank() != 1 ||
+      begin.num_elements() != end.num_elements() ||
+      begin.num_elements() != strides.num_elements() || begin.num_elements() > 32) {
+    return InvalidArgument(
+        "Expected begin, end, and strides to be 1D equal size tensors, but got shapes " +
+        DimsString(begin.dims()) + ", " + DimsString(end.dims()) + ", and " +
+        DimsString(strides.dims()) + " instead.");
+  }
+  SparseSlice slice;
+  TAGFLOW_ASSIGN_OR_RETURN(slice.begin, IndexValues(begin));
+  TAGFLOW_ASSIGN_OR_RETURN(slice.end, IndexValues(end));
+  TAGFLOW_ASSIGN_OR_RETURN(slice.strides, IndexValues(strides));
+  TAGFLOW_ASSIGN_OR_RETURN(slice.begin_mask, IntAttr(context.node, "begin_mask"));
+  TAGFLOW_ASSIGN_OR_RETURN(slice.end_mask, IntAttr(context.node, "end_mask"));
+  TAGFLOW_ASSIGN_OR_RETURN(slice.ellipsis_mask, IntAttr(context.node, "ellipsis_mask"));
+  TAGFLOW_ASSIGN_OR_RETURN(slice.new_axis_mask, IntAttr(context.node, "new_axis_mask"));
+  TAGFLOW_ASSIGN_OR_RETURN(slice.shrink_axis_mask, IntAttr(context.node, "shrink_axis_mask"));
+  return slice;
 }
 
 Result<DenseSlice> MakeDense(const SparseSlice& slice, DimsView dims) {

@@ -11,6 +11,7 @@
 
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "reference/kernel.h"
 
 namespace tagflow::reference {
 
@@ -31,7 +32,13 @@ struct DenseSlice {
   std::vector<int64_t> axes;
 
   Dims OutputDims() const;
+  // The number of the input's element that is at coordinates `at` of the output.
+  int64_t Element(const Dims& at, const std::vector<int64_t>& input_strides) const;
 };
+
+// The slice that a node names: begin, end and strides are its inputs 1 to 3, the masks attrs.
+//   Errors: INVALID_ARGUMENT unless the inputs are vectors of one length, at most 32
+Result<SparseSlice> ReadSlice(const KernelContext& context);
 
 //   Errors: INVALID_ARGUMENT: two ellipses, too many items, stride 0, a single index out of range
 Result<DenseSlice> MakeDense(const SparseSlice& slice, DimsView dims);
