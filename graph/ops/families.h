@@ -27,6 +27,11 @@ Status RegisterRandomOps(OpRegistry& registry);
 Status RegisterProductOps(OpRegistry& registry);
 Status RegisterSoftmaxOps(OpRegistry& registry);
 Status RegisterStringOps(OpRegistry& registry);
+Status RegisterRearrangingOps(OpRegistry& registry);
+Status RegisterBlockOps(OpRegistry& registry);
+Status RegisterDiagonalOps(OpRegistry& registry);
+Status RegisterSliceUpdateOps(OpRegistry& registry);
+Status RegisterIndexOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -454,6 +454,14 @@ std::vector<OpDefBuilder> CuttingOps() {
           .Attr("Tperm: {int32, int64} = DT_INT32")
           .Summary("A tensor with its dimensions permuted.")
           .Shape(TransposeShape),
+      OpDefBuilder("ConjugateTranspose")
+          .Input("x: T")
+          .Input("perm: Tperm")
+          .Output("y: T")
+          .Attr("T: type")
+          .Attr("Tperm: {int32, int64} = DT_INT32")
+          .Summary("The complex conjugate of a tensor, with its dimensions permuted.")
+          .Shape(TransposeShape),
   };
 }
 

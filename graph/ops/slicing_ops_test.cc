@@ -82,6 +82,7 @@ TEST(SlicingOpsTest, TileAndTranspose) {
   EXPECT_PRED2(Contains, ShapesOf("Tile", {}, {"[2]", "=[1,1]"}), "one element for each");
   EXPECT_EQ(ShapesOf("Transpose", {}, {"[2,?,4]", "=[2,0,1]"}), "[4,2,?]");
   EXPECT_EQ(ShapesOf("Transpose", {}, {"<unknown>", "[2]"}), "[?,?]");
+  EXPECT_EQ(ShapesOf("ConjugateTranspose", {}, {"[2,?]", "=[1,0]"}), "[?,2]");
   EXPECT_PRED2(Contains, ShapesOf("Transpose", {}, {"[2,3]", "=[0,0]"}), "not a permutation");
 }
 

@@ -12,11 +12,14 @@ Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builde
 
 Status RegisterStandardOps(OpRegistry& registry) {
   constexpr Status (*kFamilies[])(OpRegistry&) = {
-      RegisterControlFlowOps, RegisterBasicOps,    RegisterMathOps,    RegisterCompareOps,
-      RegisterReductionOps,   RegisterArrayOps,    RegisterSlicingOps, RegisterTensorArrayOps,
-      RegisterStackOps,       RegisterVariableOps, RegisterMatrixOps,  RegisterScatterOps,
-      RegisterSegmentOps,     RegisterSearchOps,   RegisterRandomOps,  RegisterProductOps,
-      RegisterSoftmaxOps,     RegisterStringOps,
+      RegisterControlFlowOps, RegisterBasicOps,       RegisterMathOps,
+      RegisterCompareOps,     RegisterReductionOps,   RegisterArrayOps,
+      RegisterSlicingOps,     RegisterTensorArrayOps, RegisterStackOps,
+      RegisterVariableOps,    RegisterMatrixOps,      RegisterScatterOps,
+      RegisterSegmentOps,     RegisterSearchOps,      RegisterRandomOps,
+      RegisterProductOps,     RegisterSoftmaxOps,     RegisterStringOps,
+      RegisterRearrangingOps, RegisterBlockOps,       RegisterDiagonalOps,
+      RegisterSliceUpdateOps, RegisterIndexOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -1,4 +1,5 @@
-// Ops that make a tensor from a few numbers: Fill, ZerosLike, OnesLike, Range, OneHot.
+// Ops that make a tensor from a few numbers: Fill, Empty, ZerosLike, OnesLike, Range, LinSpace,
+// OneHot.
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,7 @@
 
 #include "reference/kernels/array_kernels.h"
 #include "reference/kernels/array_util.h"
+#include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/element.h"
 #include "reference/kernels/summarize.h"
@@ -31,6 +33,20 @@ Status Fill(KernelContext& context) {
   }
   TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
                            Rearrange(value, dims, [](const Dims&) { return int64_t{0}; }));
+  return Status();
+}
+
+//   shape: vector of sizes; output: zeros, whether attr init asks for them or leaves them open
+Status Empty(KernelContext& context) {
+  const DType dtype = context.signature.outputs[0].dtype;
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, dtype, kValues));
+  const Tensor& shape = context.inputs[0];
+  if (shape.rank() != 1) {
+    return InvalidArgument("shape must be a vector of int32, got shape " +
+                           DimsString(shape.dims()));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, IndexValues(shape));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Tensor::Allocate(dtype, dims));
   return Status();
 }
 
@@ -141,6 +157,41 @@ Status Range(KernelContext& context) {
   return Status();
 }
 
+// start + i (stop - start) / (num - 1), but the last is stop itself
+template <typename C>
+Result<Tensor> Spaced(DType dtype, C start, C stop, int64_t num) {
+  TAGFLOW_RETURN_IF_ERROR(RequireRoom(Dims{num}));
+  std::vector<C> values{start};
+  const C step = num > 1 ? (stop - start) / static_cast<C>(num - 1) : C();
+  for (int64_t i = 1; i < num - 1; ++i) values.push_back(start + step * static_cast<C>(i));
+  if (num > 1) values.push_back(stop);
+  return Store<C>(dtype, Dims{num}, values);
+}
+
+//   start, stop: scalars; num: integer scalar, at least 1
+Status LinSpace(KernelContext& context) {
+  const DType dtype = context.inputs[0].dtype();
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, dtype, {DType::kFloat, DType::kDouble}));
+  const char* const names[] = {"start", "stop", "num"};
+  for (size_t i = 0; i < 3; ++i) {
+    if (context.inputs[i].rank() == 0) continue;
+    return InvalidArgument(std::string(names[i]) + " must be a scalar, not shape " +
+                           DimsString(context.inputs[i].dims()));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t num, SingleIndex(context.inputs[2], "num"));
+  if (num <= 0) return InvalidArgument("Requires num > 0: " + std::to_string(num));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      context.outputs[0], WithComputingType(dtype, [&]<typename C>(Computing<C>) -> Result<Tensor> {
+        if constexpr (std::floating_point<C>) {
+          return Spaced<C>(dtype, context.inputs[0].scalar<C>(), context.inputs[1].scalar<C>(),
+                           num);
+        } else {
+          return Internal("neither float nor double");
+        }
+      }));
+  return Status();
+}
+
 Status CheckScalars(const KernelContext& context) {
   const char* const names[] = {"", "depth", "on_value", "off_value"};
   for (size_t i = 1; i < 4; ++i) {
@@ -190,9 +241,11 @@ Status OneHot(KernelContext& context) {
 
 Status RegisterArrayFillKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"Fill", Fill},
+                                {"Empty", Empty},
                                 {"ZerosLike", ZerosLike},
                                 {"OnesLike", OnesLike},
                                 {"Range", Range},
+                                {"LinSpace", LinSpace},
                                 {"OneHot", OneHot}});
 }
 

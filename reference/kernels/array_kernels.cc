@@ -5,10 +5,13 @@
 namespace tagflow::reference {
 
 Status RegisterArrayKernels(KernelRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterArrayBlockKernels(registry));
   TAGFLOW_RETURN_IF_ERROR(RegisterArrayFillKernels(registry));
   TAGFLOW_RETURN_IF_ERROR(RegisterArrayJoinKernels(registry));
+  TAGFLOW_RETURN_IF_ERROR(RegisterArrayPadKernels(registry));
   TAGFLOW_RETURN_IF_ERROR(RegisterArrayRepeatKernels(registry));
-  return RegisterArraySearchKernels(registry);
+  TAGFLOW_RETURN_IF_ERROR(RegisterArraySearchKernels(registry));
+  return RegisterArrayTurnKernels(registry);
 }
 
 }  // namespace tagflow::reference

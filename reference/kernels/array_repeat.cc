@@ -95,6 +95,25 @@ Status Transpose(KernelContext& context) {
   return Status();
 }
 
+// The elements of complex dtypes conjugated, others as they are.
+Result<Tensor> Conjugated(const Tensor& input) {
+  if (!IsComplex(input.dtype())) return input;
+  return WithComputingType(input.dtype(), [&]<typename C>(Computing<C>) -> Result<Tensor> {
+    if constexpr (ComplexElement<C>) {
+      std::vector<C> values = Load<C>(input);
+      for (C& value : values) value = std::conj(value);
+      return Store<C>(input.dtype(), input.dims(), values);
+    } else {
+      return Internal("not complex");
+    }
+  });
+}
+
+Status ConjugateTranspose(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(context.inputs[0], Conjugated(context.inputs[0]));
+  return Transpose(context);
+}
+
 //   shape: vector of sizes >= 0 that the input broadcasts to, dimension by dimension from the last
 Status BroadcastTo(KernelContext& context) {
   const Tensor& input = context.inputs[0];
@@ -135,8 +154,10 @@ Status BroadcastTo(KernelContext& context) {
 }  // namespace
 
 Status RegisterArrayRepeatKernels(KernelRegistry& registry) {
-  return RegisterAll(registry,
-                     {{"Tile", Tile}, {"Transpose", Transpose}, {"BroadcastTo", BroadcastTo}});
+  return RegisterAll(registry, {{"Tile", Tile},
+                                {"Transpose", Transpose},
+                                {"ConjugateTranspose", ConjugateTranspose},
+                                {"BroadcastTo", BroadcastTo}});
 }
 
 }  // namespace tagflow::reference

@@ -81,15 +81,28 @@ Result<int64_t> CanonicalAxis(int64_t axis, int64_t rank, std::string_view error
   return axis < 0 ? axis + rank : axis;
 }
 
-Result<Tensor> Rearrange(const Tensor& input, DimsView dims,
-                         const std::function<int64_t(const Dims& at)>& source) {
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor output, Tensor::Allocate(input.dtype(), dims));
+void ForEachPlace(DimsView dims, const std::function<void(const Dims& at)>& visit) {
   Dims at(dims.size(), 0);
-  for (int64_t i = 0; i < output.num_elements(); ++i) {
-    CopyElement(input, source(at), output, i);
+  for (int64_t left = ProductOf(dims, 0, dims.size()); left > 0; --left) {
+    visit(at);
     for (size_t d = dims.size(); d-- > 0 && ++at[d] == dims[d];) at[d] = 0;
   }
+}
+
+Result<Tensor> RearrangeOr(const Tensor& input, const Tensor& otherwise, DimsView dims,
+                           const std::function<int64_t(const Dims& at)>& source) {
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor output, Tensor::Allocate(input.dtype(), dims));
+  int64_t i = 0;
+  ForEachPlace(dims, [&](const Dims& at) {
+    const int64_t from = source(at);
+    CopyElement(from == kOtherwise ? otherwise : input, from == kOtherwise ? 0 : from, output, i++);
+  });
   return output;
+}
+
+Result<Tensor> Rearrange(const Tensor& input, DimsView dims,
+                         const std::function<int64_t(const Dims& at)>& source) {
+  return RearrangeOr(input, input, dims, source);
 }
 
 void CopyElements(const Tensor& from, int64_t from_index, Tensor& to, int64_t to_index,

@@ -54,6 +54,16 @@ Result<int64_t> CanonicalAxis(int64_t axis, int64_t rank, std::string_view error
 Result<Tensor> Rearrange(const Tensor& input, DimsView dims,
                          const std::function<int64_t(const Dims& at)>& source);
 
+// As above, but where source(at) is kOtherwise it is the only element of `otherwise`.
+// REQUIRES: equal dtypes
+inline constexpr int64_t kOtherwise = -1;
+Result<Tensor> RearrangeOr(const Tensor& input, const Tensor& otherwise, DimsView dims,
+                           const std::function<int64_t(const Dims& at)>& source);
+
+// Calls visit with the coordinates of each element of a tensor of shape `dims`, in order.
+// REQUIRES: dims are those of a tensor.
+void ForEachPlace(DimsView dims, const std::function<void(const Dims& at)>& visit);
+
 // Copies `count` elements that lie side by side in both. REQUIRES: equal dtypes, ranges inside.
 void CopyElements(const Tensor& from, int64_t from_index, Tensor& to, int64_t to_index,
                   int64_t count);

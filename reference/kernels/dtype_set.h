@@ -42,6 +42,8 @@ inline constexpr DTypeSet kFloating = {DType::kHalf, DType::kBFloat16, DType::kF
 inline constexpr DTypeSet kComplexes = {DType::kComplex64, DType::kComplex128};
 inline constexpr DTypeSet kReals = kIntegers | kFloating;  // numbers that are ordered
 inline constexpr DTypeSet kNumbers = kReals | kComplexes;
+// All but handles and variants.
+inline constexpr DTypeSet kValues = kNumbers | DTypeSet{DType::kBool, DType::kString};
 
 // OK, or UNIMPLEMENTED naming op and dtype.
 Status RequireDType(std::string_view op, DType dtype, DTypeSet supported);

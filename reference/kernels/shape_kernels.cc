@@ -1,10 +1,12 @@
-// Ops about a tensor's shape: asking for it, and giving the same elements another one.
+// Ops about a tensor's shape: asking for it, and giving the same elements, or bytes, another one.
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string>
 
 #include "reference/kernels/array_util.h"
+#include "reference/kernels/dtype_set.h"
 #include "reference/kernels/families.h"
 
 namespace tagflow::reference {
@@ -161,6 +163,32 @@ Status EnsureShape(KernelContext& context) {
   return Status();
 }
 
+// The bytes of the elements, read as another dtype. Elements of another size take the last
+// dimension to themselves, or bring one along.
+Status Bitcast(KernelContext& context) {
+  const Tensor& input = context.inputs[0];
+  const DType to = OutType(context);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, input.dtype(), kNumbers));
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, to, kNumbers));
+  const auto from_size = static_cast<int64_t>(DTypeSize(input.dtype()));
+  const auto to_size = static_cast<int64_t>(DTypeSize(to));
+  Dims dims = ToDims(input.dims());
+  if (from_size > to_size) {
+    dims.push_back(from_size / to_size);
+  } else if (from_size < to_size) {
+    if (dims.empty() || dims.back() != to_size / from_size) {
+      return InvalidArgument("Cannot bitcast from " + DTypeName(input.dtype()) + " to " +
+                             DTypeName(to) + ": the last dimension of " + DimsString(dims) +
+                             " is not " + std::to_string(to_size / from_size));
+    }
+    dims.pop_back();
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor output, Tensor::Allocate(to, dims));
+  std::memcpy(output.mutable_raw_data(), input.raw_data(), input.byte_size());
+  context.outputs[0] = std::move(output);
+  return Status();
+}
+
 }  // namespace
 
 Status RegisterShapeKernels(KernelRegistry& registry) {
@@ -171,7 +199,8 @@ Status RegisterShapeKernels(KernelRegistry& registry) {
                                 {"Reshape", Reshape},
                                 {"ExpandDims", ExpandDims},
                                 {"Squeeze", Squeeze},
-                                {"EnsureShape", EnsureShape}});
+                                {"EnsureShape", EnsureShape},
+                                {"Bitcast", Bitcast}});
 }
 
 }  // namespace tagflow::reference

@@ -3,22 +3,23 @@
 namespace tagflow::reference {
 
 Status RegisterStandardKernels(KernelRegistry& registry) {
-  for (auto register_family : {RegisterArrayKernels,        RegisterBasicKernels,
-                               RegisterBiasKernels,         RegisterCastKernels,
-                               RegisterCompareKernels,      RegisterEinsumKernels,
-                               RegisterGatherKernels,       RegisterHistogramKernels,
-                               RegisterLogicKernels,        RegisterMatMulKernels,
-                               RegisterMathBinaryKernels,   RegisterMathGradKernels,
-                               RegisterMathUnaryKernels,    RegisterMatrixDecompositionKernels,
-                               RegisterRandomKernels,       RegisterReductionKernels,
-                               RegisterScatterKernels,      RegisterSegmentKernels,
-                               RegisterSelectKernels,       RegisterShapeKernels,
-                               RegisterSliceKernels,        RegisterSoftmaxKernels,
-                               RegisterStackKernels,        RegisterStringConvertKernels,
-                               RegisterStringFormatKernels, RegisterStringJoinKernels,
-                               RegisterStringPieceKernels,  RegisterTensorArrayKernels,
-                               RegisterTopKKernels,         RegisterUniqueKernels,
-                               RegisterVariableKernels}) {
+  for (auto register_family : {RegisterArrayKernels,         RegisterBasicKernels,
+                               RegisterBiasKernels,          RegisterCastKernels,
+                               RegisterCompareKernels,       RegisterDiagonalKernels,
+                               RegisterEinsumKernels,        RegisterGatherKernels,
+                               RegisterHistogramKernels,     RegisterIndexKernels,
+                               RegisterLogicKernels,         RegisterMatMulKernels,
+                               RegisterMathBinaryKernels,    RegisterMathGradKernels,
+                               RegisterMathUnaryKernels,     RegisterMatrixDecompositionKernels,
+                               RegisterRandomKernels,        RegisterReductionKernels,
+                               RegisterScatterKernels,       RegisterSegmentKernels,
+                               RegisterSelectKernels,        RegisterShapeKernels,
+                               RegisterSliceKernels,         RegisterSliceUpdateKernels,
+                               RegisterSoftmaxKernels,       RegisterStackKernels,
+                               RegisterStringConvertKernels, RegisterStringFormatKernels,
+                               RegisterStringJoinKernels,    RegisterStringPieceKernels,
+                               RegisterTensorArrayKernels,   RegisterTopKKernels,
+                               RegisterUniqueKernels,        RegisterVariableKernels}) {
     TAGFLOW_RETURN_IF_ERROR(register_family(registry));
   }
   return Status();
