@@ -10,6 +10,14 @@ Equal NotEqual Less LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalN
 Select SelectV2 Cast Sum Mean Max Min All Any
 Shape Size Rank Reshape ExpandDims Squeeze Pack Unpack ConcatV2 Slice StridedSlice GatherV2 Tile
 Transpose Fill ZerosLike OnesLike Range BroadcastTo MatMul AddN
+ShapeN Concat ConcatOffset Split SplitV OneHot InvertPermutation Where EnsureShape Gather GatherNd
+ReverseV2 Reverse ReverseSequence Roll Pad PadV2 MirrorPad MirrorPadGrad ConjugateTranspose
+SpaceToBatchND BatchToSpaceND SpaceToBatch BatchToSpace SpaceToDepth DepthToSpace
+MatrixBandPart MatrixDiag MatrixDiagV2 MatrixDiagV3 MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3
+MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3 Diag DiagPart
+StridedSliceGrad StridedSliceAssign ResourceStridedSliceAssign TensorStridedSliceUpdate
+InplaceUpdate InplaceAdd InplaceSub
+ListDiff UnravelIndex LowerBound UpperBound BroadcastArgs LinSpace Bitcast Empty
 TensorArrayV3 TensorArrayGradV3 TensorArrayGradWithShape TensorArrayWriteV3 TensorArrayReadV3
 TensorArrayGatherV3 TensorArrayScatterV3 TensorArrayConcatV3 TensorArraySplitV3 TensorArraySizeV3
 TensorArrayCloseV3

@@ -62,7 +62,7 @@ def _queries(dtype):
             "out_type": index
         }) for op in ("Shape", "Size") for s in _SHAPES
     ])
-    yield Group(f"extra/ShapeN/{dtype.name}-{index.name}",
+    yield Group(f"ops/ShapeN/{dtype.name}-{index.name}",
                 f"ShapeN of {dtype.name} as {index.name}.", [
                     Probe("ShapeN", [make.values(s) for s in shapes], {
                         "T": dtype,
