@@ -44,6 +44,8 @@ AsString StringJoin ReduceJoin StringToNumber StringLength Substr StringSplit St
 PrintV2 StringFormat StringLower StringUpper StringStrip UnsortedSegmentJoin DecodeBase64
 EncodeBase64
 VariableV2 Variable Assign AssignAdd AssignSub IsVariableInitialized
+CountUpTo ScatterUpdate ScatterAdd ScatterSub PreventGradient PlaceholderV2
+TensorArrayGradWithShape
 """.split())
 
 

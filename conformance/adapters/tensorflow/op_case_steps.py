@@ -295,6 +295,7 @@ def _needed(graph, steps):
 
 def _pruned(graph, steps):
   pruned = op_probe.new_graph()
+  pruned.versions.CopyFrom(graph.versions)
   pruned.node.extend(_needed(graph, steps))
   return pruned
 
