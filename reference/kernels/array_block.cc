@@ -193,9 +193,10 @@ Status BatchToSpace(KernelContext& context) {
 
 // Attr block_size of images as [batch, height, width, channels].
 Result<int64_t> DepthBlock(const KernelContext& context) {
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string format, StringAttr(context.node, "data_format"));
-  if (format != "NHWC") {
-    return Unimplemented("Only NHWC data_format supported on CPU. Got " + format);
+  const Result<std::string> format = StringAttr(context.node, "data_format");
+  if (!format.ok()) return format.status();
+  if (*format != "NHWC") {
+    return Unimplemented("Only NHWC data_format supported on CPU. Got " + *format);
   }
   TAGFLOW_RETURN_IF_ERROR(CheckImages(context.inputs[0]));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, IntAttr(context.node, "block_size"));
