@@ -34,7 +34,7 @@ def argument(arg):
 
 
 def quoted(text):
-    return '"' + text.decode() + '"'
+    return '"' + text.decode().replace("\n", "\\n") + '"'
 
 
 def shape(value):

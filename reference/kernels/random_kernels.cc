@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/kernels/array_util.h"
+#include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/random_draws.h"
@@ -115,12 +116,13 @@ Status RandomShuffle(KernelContext& context) {
   context.outputs[0] = value;
   if (value.num_elements() <= 1 || value.dim(0) <= 1) return Status();
   const auto rows = static_cast<size_t>(value.dim(0));
+  TAGFLOW_RETURN_IF_ERROR(RequireRoom(Dims{value.dim(0)}));
   TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, Reserve(context, (rows - 1 + 3) / 4));
   PhiloxWords words(philox);
   std::vector<int64_t> order(rows);
   for (size_t i = 0; i < rows; ++i) order[i] = static_cast<int64_t>(i);
   for (size_t i = 0; i + 1 < rows; ++i) {
-    std::swap(order[i], order[i + words.Next32() % static_cast<uint32_t>(rows - i)]);
+    std::swap(order[i], order[i + words.Next32() % (rows - i)]);
   }
   const int64_t width = value.num_elements() / value.dim(0);
   TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Tensor::Allocate(value.dtype(), value.dims()));

@@ -204,7 +204,8 @@ TEST(Summarize, EndsOfEachDimension) {
             "[[[0 ... 2]\n  [3 ... 5]]\n\n ...\n\n [[18 ... 20]\n  [21 ... 23]]]");
   EXPECT_EQ(SummarizeEnds(Ints({1, 2}), -1), "[1 2]");
   EXPECT_EQ(SummarizeEnds(Ints({1, 2}), 0), "[ ...]");
-  EXPECT_EQ(SummarizeEnds(Empty(DType::kInt32, Dims{2, 0}), 3), "[[]\n []]");
+  EXPECT_EQ(SummarizeEnds(Empty(DType::kInt32, Dims{0, 2}), 3), "[]");
+  EXPECT_EQ(SummarizeEnds(Empty(DType::kInt32, Dims{2, 0}), 3), "[\n ...]");
   EXPECT_EQ(SummarizeEnds(Int(7), 0), "7");
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <vector>
 
 #include "reference/kernels/element.h"
@@ -112,7 +111,7 @@ struct EndsPrinter {
     }
     size_t width = 1;
     for (size_t i = d + 1; i < dims.size(); ++i) width *= static_cast<size_t>(dims[i]);
-    const bool elided = dims[d] > 2 * ends;
+    const bool elided = dims[d] - ends > ends;
     text += "[";
     bool is_first = true;
     for (int64_t i = 0; i < dims[d]; ++i) {
@@ -143,8 +142,8 @@ std::string SummarizeEnds(const Tensor& tensor, int64_t ends) {
     texts = ElementTexts(tensor);
     if (IsComplex(tensor.dtype())) std::fill(texts.begin(), texts.end(), "?");
   }
-  const int64_t most = std::numeric_limits<int64_t>::max() / 2;
-  EndsPrinter printer{tensor.dims(), texts, ends < 0 ? most : std::min(ends, most)};
+  EndsPrinter printer{tensor.dims(), texts,
+                      ends < 0 ? tensor.num_elements() : std::min(ends, tensor.num_elements())};
   printer.Print(0, 0);
   return printer.text;
 }

@@ -14,7 +14,8 @@ namespace tagflow::reference {
 // "1 2 3..." for a vector, "[1 2][3...]..." for a matrix, "5" for a scalar.
 std::string Summarize(const Tensor& tensor, int64_t max_elements);
 
-// The first and the last `ends` elements of each dimension (negative: all), a line per row:
+// The first and the last `ends` elements of each dimension (negative: all, and never more than
+// there are elements in all), a line per row:
 // "[[1 2]\n [3 4]]". Texts are quoted, complex numbers not shown: "?".
 std::string SummarizeEnds(const Tensor& tensor, int64_t ends);
 
