@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
+
+#include "graph/take_down.h"
 
 namespace tagflow {
 namespace {
 
 const Tensor kNoValue;
-
-// Where destructors put variants while another list is being taken down on this thread, null
-// otherwise: a list in a list in a list… is then taken down in a loop, at any depth.
-thread_local std::vector<Tensor>* doomed = nullptr;
 
 }  // namespace
 
@@ -28,20 +25,7 @@ struct TensorList::Node {
   std::array<Tensor, kWidth> elements;
 };
 
-TensorList::Node::~Node() {
-  auto is_variant = [](const Tensor& t) { return t.dtype() == DType::kVariant; };
-  if (std::none_of(elements.begin(), elements.end(), is_variant)) return;
-  std::vector<Tensor> mine;
-  const bool outermost = doomed == nullptr;
-  if (outermost) doomed = &mine;
-  for (Tensor& element : elements) doomed->push_back(std::move(element));
-  if (!outermost) return;
-  while (!mine.empty()) {
-    const Tensor next = std::move(mine.back());
-    mine.pop_back();
-  }
-  doomed = nullptr;
-}
+TensorList::Node::~Node() { TakeDown(elements); }
 
 TensorList::NodePtr::NodePtr(const NodePtr& other) : node_(other.node_) {
   if (node_ != nullptr) node_->owners.fetch_add(1, std::memory_order_relaxed);
@@ -145,6 +129,22 @@ void TensorList::Resize(int64_t size) {
   if (size >= old_size || tail_.get() == nullptr) return;
   auto& elements = tail_.Own().elements;
   std::fill(elements.begin() + static_cast<ptrdiff_t>(size - begin), elements.end(), Tensor());
+}
+
+void TensorList::VisitFrom(const Node* node, int64_t begin, int64_t span,
+                           const std::function<void(int64_t, const Tensor&)>& visit) {
+  if (node == nullptr) return;
+  for (int64_t i = 0; i < kWidth; ++i) {
+    const auto place = static_cast<size_t>(i);
+    const Node* child = node->children[place].get();
+    if (child != nullptr) VisitFrom(child, begin + i * span, span / kWidth, visit);
+    if (node->elements[place].has_value()) visit(begin + i, node->elements[place]);
+  }
+}
+
+void TensorList::Visit(const std::function<void(int64_t i, const Tensor& element)>& visit) const {
+  VisitFrom(root_.get(), 0, int64_t{1} << (kBits * depth_), visit);
+  VisitFrom(tail_.get(), tail_begin(), 1, visit);
 }
 
 void TensorList::Truncate(NodePtr& node, int64_t begin, int64_t span) {

@@ -23,6 +23,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -63,6 +64,9 @@ class TensorList : public VariantValue {
   int64_t size() const { return size_; }
   // Element i, without value if it was never set. REQUIRES: 0 <= i < size()
   const Tensor& Get(int64_t i) const;
+  // Calls visit(i, element) for the elements with a value, in order of i: it costs what is there,
+  // however long the list.
+  void Visit(const std::function<void(int64_t i, const Tensor& element)>& visit) const;
   void Set(int64_t i, Tensor element);
   void Push(Tensor element);
   Tensor Pop();  // REQUIRES: size() > 0
@@ -98,6 +102,10 @@ class TensorList : public VariantValue {
   // The place in the tree of the leaf that begins at element `begin`, made deep enough.
   NodePtr& LeafSlot(int64_t begin);
   NodePtr TakeLeaf(int64_t begin);
+  // Visits what is below `node`, which begins at element `begin` and whose children (elements, in a
+  // leaf) span `span` elements each.
+  static void VisitFrom(const Node* node, int64_t begin, int64_t span,
+                        const std::function<void(int64_t, const Tensor&)>& visit);
   // Drops the leaves at and after `begin` below `node`, whose children span `span` elements each.
   static void Truncate(NodePtr& node, int64_t begin, int64_t span);
   // Elements that the tree can hold.

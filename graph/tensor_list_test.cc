@@ -42,6 +42,29 @@ TEST(TensorListTest, ReservingAnyNumberOfElementsIsFree) {
   EXPECT_FALSE(list.Get(123456789012345).has_value());
 }
 
+TEST(TensorListTest, VisitSeesWhatHasAValue) {
+  auto visited = [](const TensorList& list) {
+    std::vector<int64_t> found;
+    list.Visit([&](int64_t i, const Tensor& element) {
+      found.push_back(i);
+      found.push_back(Value(element));
+    });
+    return found;
+  };
+  TensorList list(DType::kInt64);
+  EXPECT_TRUE(visited(list).empty());
+  list.Push(Number(5));
+  EXPECT_EQ(visited(list), (std::vector<int64_t>{0, 5}));
+  list.Resize(int64_t{1} << 62);
+  list.Set(17, Number(6));
+  list.Set(123456789012345, Number(7));
+  list.Set(list.size() - 1, Number(8));
+  EXPECT_EQ(visited(list),
+            (std::vector<int64_t>{0, 5, 17, 6, 123456789012345, 7, (int64_t{1} << 62) - 1, 8}));
+  list.Resize(18);
+  EXPECT_EQ(visited(list), (std::vector<int64_t>{0, 5, 17, 6}));
+}
+
 // Random operations on a growing set of versions, each checked against a vector of its own.
 TEST(TensorListTest, OldVersionsNeverChange) {
   std::mt19937_64 random(3);

@@ -13,6 +13,14 @@ namespace {
 // (all as varints), then the element shape as a message. The tensors are the elements with a value,
 // in order.
 
+// Lists nested deeper than this, and longer ones that have elements without value, have no wire
+// form: a message cannot be read that deep, and each such element takes a byte.
+constexpr int kDepthMax = 32;
+constexpr int64_t kSizeMax = int64_t{1} << 24;
+
+// Of the lists that this thread is writing one in another.
+thread_local int depth = 0;
+
 constexpr const char* kListType = "tensorflow::TensorList";
 
 void AddVarint(uint64_t value, std::string& bytes) {
@@ -66,6 +74,7 @@ Result<Variant> ListFromProto(const VariantTensorDataProto& proto, TensorBudget&
     } else {
       TAGFLOW_ASSIGN_OR_RETURN(Tensor element,
                                TensorFromProto(proto.tensors(next_tensor++), budget));
+      if (element.dtype() != header->dtype) return bad;
       list.Push(std::move(element));
     }
   }
@@ -73,6 +82,11 @@ Result<Variant> ListFromProto(const VariantTensorDataProto& proto, TensorBudget&
 }
 
 Status ListToProto(const TensorList& list, TensorForm form, VariantTensorDataProto& proto) {
+  if (depth > kDepthMax || list.size() > kSizeMax) {
+    return ResourceExhausted("a list of more than " + std::to_string(kSizeMax) +
+                             " elements, or in more than " + std::to_string(kDepthMax) +
+                             " lists, has no wire form");
+  }
   proto.set_type_name(kListType);
   std::vector<uint64_t> missing;
   for (int64_t i = 0; i < list.size(); ++i) {
@@ -105,7 +119,12 @@ Result<Variant> VariantFromProto(const VariantTensorDataProto& proto, TensorBudg
 
 Status VariantToProto(const Variant& variant, TensorForm form, VariantTensorDataProto& proto) {
   if (variant.empty()) return Status();
-  if (const auto* list = variant.Get<TensorList>()) return ListToProto(*list, form, proto);
+  if (const auto* list = variant.Get<TensorList>()) {
+    ++depth;
+    Status status = ListToProto(*list, form, proto);
+    --depth;
+    return status;
+  }
   const auto* opaque = variant.Get<OpaqueVariant>();
   if (opaque == nullptr) {
     return Unimplemented("a variant of type " + variant.value()->TypeName() + " has no wire form");

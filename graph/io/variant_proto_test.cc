@@ -45,6 +45,24 @@ TEST(VariantProto, ListsOfListsRoundTrip) {
   EXPECT_EQ(TensorList::In(list->Get(0))->Get(0).scalar<int32_t>(), 5);
 }
 
+TEST(VariantProto, ListsTooDeepOrTooLongHaveNoWireForm) {
+  auto written = [](TensorList list) {
+    VariantTensorDataProto proto;
+    return VariantToProto(Variant(std::make_shared<const TensorList>(std::move(list))),
+                          TensorForm::kCompact, proto);
+  };
+  TensorList deep(DType::kVariant);
+  for (int i = 0; i < 100000; ++i) {
+    TensorList outer(DType::kVariant);
+    outer.Push(TensorList::Wrap(std::move(deep)));
+    deep = std::move(outer);
+  }
+  EXPECT_EQ(written(std::move(deep)).code(), Code::kResourceExhausted);
+  TensorList sparse(DType::kInt32);
+  sparse.Resize(int64_t{1} << 40);
+  EXPECT_EQ(written(std::move(sparse)).code(), Code::kResourceExhausted);
+}
+
 TEST(VarintReader, ReadsNumbersUntilTheBytesEnd) {
   VarintReader reader(std::string_view("\x05\xac\x02\x80", 4));
   uint64_t value;

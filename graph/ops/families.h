@@ -18,6 +18,8 @@ Status RegisterArrayOps(OpRegistry& registry);
 Status RegisterSlicingOps(OpRegistry& registry);
 Status RegisterTensorArrayOps(OpRegistry& registry);
 Status RegisterStackOps(OpRegistry& registry);
+Status RegisterListOps(OpRegistry& registry);
+Status RegisterOptionalOps(OpRegistry& registry);
 Status RegisterVariableOps(OpRegistry& registry);
 Status RegisterMatrixOps(OpRegistry& registry);
 Status RegisterScatterOps(OpRegistry& registry);

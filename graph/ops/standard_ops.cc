@@ -19,7 +19,8 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterSegmentOps,     RegisterSearchOps,      RegisterRandomOps,
       RegisterProductOps,     RegisterSoftmaxOps,     RegisterStringOps,
       RegisterRearrangingOps, RegisterBlockOps,       RegisterDiagonalOps,
-      RegisterSliceUpdateOps, RegisterIndexOps,
+      RegisterSliceUpdateOps, RegisterIndexOps,       RegisterListOps,
+      RegisterOptionalOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

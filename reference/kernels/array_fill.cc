@@ -12,6 +12,7 @@
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/element.h"
 #include "reference/kernels/summarize.h"
+#include "reference/kernels/variant_math.h"
 
 namespace tagflow::reference {
 namespace {
@@ -52,7 +53,11 @@ Status Empty(KernelContext& context) {
 
 Status ZerosLike(KernelContext& context) {
   const Tensor& input = context.inputs[0];
-  if (input.dtype() == DType::kResource || input.dtype() == DType::kVariant) {
+  if (input.dtype() == DType::kVariant) {
+    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], ZerosLikeVariants(input));
+    return Status();
+  }
+  if (input.dtype() == DType::kResource) {
     return Unimplemented("ZerosLike has no kernel for dtype " + DTypeName(input.dtype()));
   }
   TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Tensor::Allocate(input.dtype(), input.dims()));

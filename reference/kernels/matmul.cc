@@ -9,6 +9,7 @@
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/variant_math.h"
 
 namespace tagflow::reference {
 namespace {
@@ -198,6 +199,10 @@ Status MixedBatchMatMul(KernelContext& context) {
 //   Errors: UNIMPLEMENTED (dtype), INVALID_ARGUMENT (shapes differ)
 Status AddN(KernelContext& context) {
   const Tensor& first = context.inputs[0];
+  if (first.dtype() == DType::kVariant) {
+    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], SumOfVariants(context.inputs));
+    return Status();
+  }
   TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, first.dtype(), kNumbers));
   for (size_t i = 1; i < context.inputs.size(); ++i) {
     const Tensor& input = context.inputs[i];

@@ -128,6 +128,8 @@ def _fill_list(message, values):
   for value in values:
     if isinstance(value, tf.DType):
       message.type.append(value.as_datatype_enum)
+    elif isinstance(value, tf.TensorShape):
+      message.shape.append(value.as_proto())
     else:
       message.i.append(value)
 
