@@ -40,9 +40,27 @@ std::shared_ptr<StepObject> Resources::Adopt(std::shared_ptr<StepObject> object)
   return {raw, [kept = std::move(object)](StepObject* last) { last->End(); }};
 }
 
+Result<std::shared_ptr<Variable>> Resources::CreateStepVariable(const std::string& name) {
+  auto variable = std::make_shared<Variable>();
+  variable->name = name;
+  if (step_variables_.try_emplace(name, variable).second) return variable;
+  return AlreadyExists("there is a temporary variable '" + name +
+                       "' already: give one of them another var_name");
+}
+
+std::shared_ptr<Variable> Resources::TakeStepVariable(const std::string& name) {
+  auto found = step_variables_.find(name);
+  if (found == step_variables_.end()) return nullptr;
+  ended_variables_.push_back(std::move(found->second));
+  step_variables_.erase(found);
+  return ended_variables_.back();
+}
+
 void Resources::EndStep() {
   for (const auto& object : step_objects_) object->End();
   step_objects_.clear();
+  step_variables_.clear();
+  ended_variables_.clear();
 }
 
 Resources Resources::Clone() const {

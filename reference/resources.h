@@ -76,6 +76,10 @@ class Resources {
   // them the object's contents go. The emptied object itself stays until the step ends, so that an
   // address in an AccessLog names one object for the whole step.               Spec: [resource.2]
   std::shared_ptr<StepObject> Adopt(std::shared_ptr<StepObject> object);
+  // A new variable of this step by this name. ALREADY_EXISTS while there is one.
+  Result<std::shared_ptr<Variable>> CreateStepVariable(const std::string& name);
+  // The same, taken from the step; null when there is none.
+  std::shared_ptr<Variable> TakeStepVariable(const std::string& name);
   // Ends every per-step object; a handle that outlived the step finds it closed.
   void EndStep();
 
@@ -87,6 +91,9 @@ class Resources {
   std::map<Key, std::shared_ptr<Variable>> variables_;
   std::map<std::string, std::shared_ptr<NodeState>> states_;
   std::vector<std::shared_ptr<StepObject>> step_objects_;
+  std::map<std::string, std::shared_ptr<Variable>> step_variables_;
+  // Ended ones: an address in an AccessLog names one object for the whole step.
+  std::vector<std::shared_ptr<Variable>> ended_variables_;
 };
 
 }  // namespace tagflow::reference

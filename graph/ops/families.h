@@ -20,6 +20,8 @@ Status RegisterTensorArrayOps(OpRegistry& registry);
 Status RegisterStackOps(OpRegistry& registry);
 Status RegisterListOps(OpRegistry& registry);
 Status RegisterOptionalOps(OpRegistry& registry);
+Status RegisterScatterVariableOps(OpRegistry& registry);
+Status RegisterTrainingOps(OpRegistry& registry);
 Status RegisterVariableOps(OpRegistry& registry);
 Status RegisterMatrixOps(OpRegistry& registry);
 Status RegisterScatterOps(OpRegistry& registry);

@@ -20,7 +20,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterProductOps,     RegisterSoftmaxOps,     RegisterStringOps,
       RegisterRearrangingOps, RegisterBlockOps,       RegisterDiagonalOps,
       RegisterSliceUpdateOps, RegisterIndexOps,       RegisterListOps,
-      RegisterOptionalOps,
+      RegisterOptionalOps,    RegisterTrainingOps,    RegisterScatterVariableOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -31,21 +31,6 @@ Status CountUpToShape(ShapeContext& context) {
   return shapes::Scalar(context);
 }
 
-// The updates are a scalar, or a row of the variable per index.
-Status ScatterShape(ShapeContext& context) {
-  const PartialShape& variable = context.input(0);
-  const PartialShape& updates = context.input(2);
-  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 1));
-  const bool is_scalar = updates.known_rank() && updates.rank() == 0;
-  if (variable.known_rank() && !is_scalar) {
-    const PartialShape wanted =
-        shapes::Concatenated(context.input(1), shapes::Subshape(variable, 1, variable.rank()));
-    TAGFLOW_RETURN_IF_ERROR(MergeShapes(wanted, updates).status());
-  }
-  context.set_output(0, variable);
-  return Status();
-}
-
 // Variables by handle.
 std::vector<OpDefBuilder> ResourceOps() {
   return {
@@ -155,6 +140,35 @@ std::vector<OpDefBuilder> ReferenceOps() {
   };
 }
 
+// Variables that live in a step, and counters.
+std::vector<OpDefBuilder> StepOps() {
+  return {
+      OpDefBuilder("TemporaryVariable")
+          .Output("ref: Ref(dtype)")
+          .Attr("shape: shape")
+          .Attr("dtype: type")
+          .Attr("var_name: string = ''")
+          .Stateful()
+          .Summary("A reference to a new variable, which ends with the step at the latest.")
+          .Shape(shapes::FromShapeAttr),
+      OpDefBuilder("DestroyTemporaryVariable")
+          .Input("ref: Ref(T)")
+          .Output("value: T")
+          .Attr("T: type")
+          .Attr("var_name: string")
+          .Summary("The last value of a temporary variable, which ends.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("ResourceCountUpTo")
+          .Input("resource: resource")
+          .Output("output: T")
+          .Attr("limit: int")
+          .Attr("T: {int32, int64}")
+          .Stateful()
+          .Summary("The value of a variable, which then grows by 1; fails once it is limit.")
+          .Shape(shapes::Scalar),
+  };
+}
+
 // What sets a variable by reference, whole.
 std::vector<OpDefBuilder> AssignOps() {
   return {
@@ -187,50 +201,14 @@ std::vector<OpDefBuilder> AssignOps() {
   };
 }
 
-// What sets rows of a variable by reference.
-std::vector<OpDefBuilder> ScatterOps() {
-  return {
-      OpDefBuilder("ScatterUpdate")
-          .Input("ref: Ref(T)")
-          .Input("indices: Tindices")
-          .Input("updates: T")
-          .Output("output_ref: Ref(T)")
-          .Attr("T: type")
-          .Attr("Tindices: {int32, int64}")
-          .Attr("use_locking: bool = true")
-          .Summary("Sets rows of a variable and passes its reference on.")
-          .Shape(ScatterShape),
-      OpDefBuilder("ScatterAdd")
-          .Input("ref: Ref(T)")
-          .Input("indices: Tindices")
-          .Input("updates: T")
-          .Output("output_ref: Ref(T)")
-          .Attr("T: numbertype")
-          .Attr("Tindices: {int32, int64}")
-          .Attr("use_locking: bool = false")
-          .Summary("Adds to rows of a variable and passes its reference on.")
-          .Shape(ScatterShape),
-      OpDefBuilder("ScatterSub")
-          .Input("ref: Ref(T)")
-          .Input("indices: Tindices")
-          .Input("updates: T")
-          .Output("output_ref: Ref(T)")
-          .Attr("T: numbertype")
-          .Attr("Tindices: {int32, int64}")
-          .Attr("use_locking: bool = false")
-          .Summary("Subtracts from rows of a variable and passes its reference on.")
-          .Shape(ScatterShape),
-  };
-}
-
 }  // namespace
 
 Status RegisterVariableOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ResourceOps()));
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ResourceQueryOps()));
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ReferenceOps()));
-  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, AssignOps()));
-  return RegisterAll(registry, ScatterOps());
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, StepOps()));
+  return RegisterAll(registry, AssignOps());
 }
 
 }  // namespace tagflow

@@ -31,12 +31,11 @@ TEST(VariableOpsTest, AssignChecksShapesIfAsked) {
   EXPECT_EQ(ShapesOf("AssignAdd", {}, {"[2]", "[?]"}), "[2]");
 }
 
-TEST(VariableOpsTest, ScatterWantsARowPerIndex) {
-  for (const char* op : {"ScatterAdd", "ScatterSub", "ScatterUpdate"}) {
-    EXPECT_EQ(ShapesOf(op, {}, {"[4,3]", "[2]", "[2,3]"}), "[4,3]") << op;
-    EXPECT_EQ(ShapesOf(op, {}, {"[4,3]", "[2]", "[]"}), "[4,3]") << op;
-    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[4,3]", "[2]", "[2,4]"}), "in dimension 1") << op;
-  }
+TEST(VariableOpsTest, OfAStep) {
+  const PartialShape shape(Dims{2});
+  EXPECT_EQ(ShapesOf("TemporaryVariable", {{"shape", shape}}, {}), "[2]");
+  EXPECT_EQ(ShapesOf("DestroyTemporaryVariable", {{"var_name", "x"}}, {"[2]"}), "[2]");
+  EXPECT_EQ(ShapesOf("ResourceCountUpTo", {{"limit", 3}}, {"[]"}), "[]");
 }
 
 }  // namespace

@@ -112,6 +112,27 @@ void CopyElements(const Tensor& from, int64_t from_index, Tensor& to, int64_t to
 
 namespace {
 
+// Of integers, towards zero; the least one by -1 wraps.
+template <NumberElement C>
+C Quotient(C a, C b) {
+  if constexpr (std::same_as<C, int64_t>) {
+    if (b == -1) return Negate(a);
+  }
+  return a / b;
+}
+
+template <NumberElement C>
+C ChangedElement(C value, C by, Change change) {
+  if (change == Change::kAdd) return Plus(value, by);
+  if (change == Change::kSubtract) return Minus(value, by);
+  if (change == Change::kMultiply) return Times(value, by);
+  if (change == Change::kDivide) return Quotient(value, by);
+  if constexpr (RealElement<C>) {
+    return (change == Change::kLower ? by < value : by > value) ? by : value;
+  }
+  return value;
+}
+
 template <typename C>
 Result<Tensor> Added(const Tensor& target, const std::vector<int64_t>& places, const Tensor& by,
                      Change change) {
@@ -120,7 +141,7 @@ Result<Tensor> Added(const Tensor& target, const std::vector<int64_t>& places, c
   for (size_t i = 0; i < places.size(); ++i) {
     C& value = values[static_cast<size_t>(places[i])];
     const C& term = terms[terms.size() == 1 ? 0 : i];
-    value = change == Change::kAdd ? Plus(value, term) : Minus(value, term);
+    value = ChangedElement(value, term, change);
   }
   return Store<C>(target.dtype(), target.dims(), values);
 }
@@ -137,7 +158,9 @@ Result<Tensor> Changed(std::string_view op, const Tensor& target,
     }
     return result;
   }
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(op, target.dtype(), kNumbers));
+  TAGFLOW_RETURN_IF_ERROR(
+      RequireDType(op, target.dtype(),
+                   change == Change::kLower || change == Change::kRaise ? kReals : kNumbers));
   return WithComputingType(target.dtype(), [&]<typename C>(Computing<C>) -> Result<Tensor> {
     if constexpr (NumberElement<C>) {
       return Added<C>(target, places, by, change);

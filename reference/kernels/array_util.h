@@ -68,11 +68,11 @@ void ForEachPlace(DimsView dims, const std::function<void(const Dims& at)>& visi
 void CopyElements(const Tensor& from, int64_t from_index, Tensor& to, int64_t to_index,
                   int64_t count);
 
-enum class Change { kSet, kAdd, kSubtract };
+enum class Change { kSet, kAdd, kSubtract, kMultiply, kDivide, kLower, kRaise };
 // A copy of `target` in which element places[i] is changed by element i of `by`, for each i in
 // turn; a `by` of one element changes all places.
-//   Errors: UNIMPLEMENTED naming `op` when the dtype cannot be added, RESOURCE_EXHAUSTED
-// REQUIRES: equal dtypes, places are elements of target.
+//   Errors: UNIMPLEMENTED naming `op` when the dtype cannot be changed so, RESOURCE_EXHAUSTED
+// REQUIRES: equal dtypes, places are elements of target; kDivide: no integer of by is zero.
 Result<Tensor> Changed(std::string_view op, const Tensor& target,
                        const std::vector<int64_t>& places, const Tensor& by, Change change);
 

@@ -6,6 +6,7 @@
 
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/variable_access.h"
 
 namespace tagflow::reference {
 namespace {
@@ -87,6 +88,23 @@ Status Gather(KernelContext& context) {
   return Status();
 }
 
+// As GatherV2 along the dimension after batch_dims.
+Status ResourceGather(KernelContext& context) {
+  const Tensor& params = context.inputs[0];
+  const Tensor& indices = context.inputs[1];
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t batch_dims, IntAttr(context.node, "batch_dims"));
+  if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
+  if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims >= params.rank()) {
+    return InvalidArgument("batch_dims is " + std::to_string(batch_dims) +
+                           ", for params of shape " + DimsString(params.dims()) +
+                           " and indices of shape " + DimsString(indices.dims()));
+  }
+  TAGFLOW_RETURN_IF_ERROR(CheckBatch(params.dims(), indices.dims(), batch_dims, batch_dims));
+  const auto axis = static_cast<size_t>(batch_dims);
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], GatherAlong(params, indices, axis, axis));
+  return Status();
+}
+
 //   params: any; indices: integers; axis: scalar in [-rank, rank); attr batch_dims: how many
 //   leading dimensions the two share
 Status GatherV2(KernelContext& context) {
@@ -134,8 +152,9 @@ Status BadCoordinates(const KernelContext& context, const Dims& outer, int64_t i
                          ", node name: " + context.node.name);
 }
 
-// Whether coordinates outside of params give zeros, or are an error.
+// Whether coordinates outside of params give zeros, or are an error; of a variable they always are.
 Result<bool> IgnoresBadIndices(const Node& node) {
+  if (node.op == "ResourceGatherNd") return false;
   TAGFLOW_ASSIGN_OR_RETURN(const std::string policy, StringAttr(node, "bad_indices_policy"));
   if (policy == "IGNORE") return true;
   if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
@@ -249,6 +268,8 @@ Status RegisterGatherKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"Gather", Gather},
                                 {"GatherV2", GatherV2},
                                 {"GatherNd", GatherNd},
+                                {"ResourceGather", OnValue(ResourceGather)},
+                                {"ResourceGatherNd", OnValue(GatherNd)},
                                 {"DynamicStitch", DynamicStitch},
                                 {"ParallelDynamicStitch", DynamicStitch}});
 }

@@ -9,6 +9,7 @@
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/variable_access.h"
 
 namespace tagflow::reference {
 namespace {
@@ -219,6 +220,23 @@ Status RegisterScatterKernels(KernelRegistry& registry) {
                       {"TensorScatterMin", TensorScatter<Combine::kLower>(kReals)},
                       {"TensorScatterMax", TensorScatter<Combine::kRaise>(kReals)},
                       {"DynamicPartition", DynamicPartition}});
+}
+
+Status RegisterScatterVariableKernels(KernelRegistry& registry) {
+  const DTypeSet with_bool = kNumbers | DTypeSet{DType::kBool};
+  const std::pair<std::string, Kernel> changes[] = {
+      {"Update", TensorScatter<Combine::kSet>(kWithText)},
+      {"Add", TensorScatter<Combine::kAdd>(with_bool)},
+      {"Sub", TensorScatter<Combine::kSubtract>(with_bool)},
+      {"Min", TensorScatter<Combine::kLower>(kReals)},
+      {"Max", TensorScatter<Combine::kRaise>(kReals)}};
+  for (const auto& [name, change] : changes) {
+    TAGFLOW_RETURN_IF_ERROR(
+        registry.Register("ScatterNd" + name, Replacing(By::kReference, change)));
+    TAGFLOW_RETURN_IF_ERROR(
+        registry.Register("ResourceScatterNd" + name, Replacing(By::kHandle, change)));
+  }
+  return Status();
 }
 
 }  // namespace tagflow::reference

@@ -1,6 +1,7 @@
 #include "reference/kernels/variable_access.h"
 
 #include <string>
+#include <utility>
 
 namespace tagflow::reference {
 
@@ -8,8 +9,8 @@ void LogAccess(KernelContext& context, const Variable& variable, bool is_write) 
   context.accesses.push_back({&variable, Access::kWhole, is_write, variable.name});
 }
 
-Result<std::shared_ptr<Variable>> VariableOf(KernelContext& context) {
-  const Tensor& input = context.inputs[0];
+Result<std::shared_ptr<Variable>> VariableOf(KernelContext& context, size_t i) {
+  const Tensor& input = context.inputs[i];
   if (input.num_elements() != 1) {
     return InvalidArgument("the handle of a variable must be a scalar, not of shape " +
                            DimsString(input.dims()));
@@ -36,6 +37,37 @@ Result<std::shared_ptr<Variable>> FindVariable(KernelContext& context, bool is_w
   if (variable->value.has_value()) return variable;
   return NotFound("Could not find resource: " + HandleText(context) +
                   ": the variable was never assigned, or is destroyed");
+}
+
+Kernel OnValue(Kernel kernel) {
+  return [kernel = std::move(kernel)](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const auto variable, FindVariable(context, false));
+    const DType wanted = context.signature.outputs[0].dtype;
+    if (variable->value.dtype() != wanted) {
+      return WrongDType("read", wanted, variable->value.dtype());
+    }
+    context.inputs[0] = variable->value;
+    return kernel(context);
+  };
+}
+
+Kernel Replacing(By by, Kernel kernel) {
+  return [by, kernel = std::move(kernel)](KernelContext& context) -> Status {
+    std::shared_ptr<Variable> variable = context.variables[0];
+    if (by == By::kHandle) {
+      TAGFLOW_ASSIGN_OR_RETURN(variable, FindVariable(context, true));
+    } else {
+      LogAccess(context, *variable, true);
+      TAGFLOW_RETURN_IF_ERROR(CheckInitialized(*variable));
+    }
+    context.inputs[0] = variable->value;
+    context.outputs.resize(1);
+    TAGFLOW_RETURN_IF_ERROR(kernel(context));
+    variable->value = std::move(context.outputs[0]);
+    context.outputs.assign(by == By::kHandle ? 0 : 1, Tensor());
+    if (by == By::kReference) context.output_variables[0] = std::move(variable);
+    return Status();
+  };
 }
 
 Status WrongDType(const char* verb, DType expected, DType got) {

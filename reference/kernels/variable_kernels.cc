@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "reference/kernels/array_util.h"
+#include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/variable_access.h"
@@ -208,68 +209,72 @@ Status Update(KernelContext& context, Change change) {
 Status AssignAdd(KernelContext& context) { return Update(context, Change::kAdd); }
 Status AssignSub(KernelContext& context) { return Update(context, Change::kSubtract); }
 
-//   ref: int32 or int64 scalar; output: its value before it was counted up
+//   the value of a variable: int32 or int64 scalar; output: its value before it was counted up
 //   Errors: OUT_OF_RANGE once it has reached `limit`
-Status CountUpTo(KernelContext& context) {
-  Variable& variable = *context.variables[0];
-  LogAccess(context, variable, true);
-  TAGFLOW_RETURN_IF_ERROR(CheckInitialized(variable));
+Status CountUp(KernelContext& context, Variable& variable) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t limit, IntAttr(context.node, "limit"));
+  const DType wanted = context.signature.outputs[0].dtype;
+  if (variable.value.dtype() != wanted) return WrongDType("count", wanted, variable.value.dtype());
   if (variable.value.rank() != 0) {
     return InvalidArgument("input is not a scalar: " + DimsString(variable.value.dims()));
   }
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, SingleIndex(variable.value, "ref"));
   if (count >= limit) return OutOfRange("Reached limit of " + std::to_string(limit));
-  context.outputs[0] = variable.value;
-  TAGFLOW_ASSIGN_OR_RETURN(variable.value, IndexTensor(variable.dtype, {}, {count + 1}));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor next, IndexTensor(variable.dtype, {}, {count + 1}));
+  context.outputs[0] = std::exchange(variable.value, std::move(next));
   return Status();
 }
 
-Status CheckScatterShapes(const Tensor& params, const Tensor& indices, const Tensor& updates) {
-  if (params.rank() == 0) return InvalidArgument("params must be at least 1-D, got shape []");
-  Dims wanted = ToDims(indices.dims());
-  wanted.insert(wanted.end(), params.dims().begin() + 1, params.dims().end());
-  if (updates.rank() == 0 || ToDims(updates.dims()) == wanted) return Status();
-  return InvalidArgument(
-      "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
-      "updates.shape " +
-      DimsString(updates.dims()) + ", indices.shape " + DimsString(indices.dims()) +
-      ", params.shape " + DimsString(params.dims()));
-}
-
-// The elements of the rows that indices names, row after row.
-Result<std::vector<int64_t>> ElementsOfRows(const Tensor& params, const Tensor& indices) {
-  TAGFLOW_ASSIGN_OR_RETURN(const auto rows, IndexValues(indices));
-  const int64_t width = ProductOf(params.dims(), 1, params.dims().size());
-  std::vector<int64_t> places;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] < 0 || rows[i] >= params.dim(0)) {
-      return InvalidArgument("indices[" + std::to_string(i) + "] = " + std::to_string(rows[i]) +
-                             " is not in [0, " + std::to_string(params.dim(0)) + ")");
-    }
-    for (int64_t w = 0; w < width; ++w) places.push_back(rows[i] * width + w);
-  }
-  return places;
-}
-
-//   ref: reference of rank 1 or more; indices: integers; updates: a row per index, or a scalar
-Status Scatter(KernelContext& context, Change change) {
+Status CountUpTo(KernelContext& context) {
   Variable& variable = *context.variables[0];
   LogAccess(context, variable, true);
   TAGFLOW_RETURN_IF_ERROR(CheckInitialized(variable));
-  const Tensor& indices = context.inputs[1];
-  const Tensor& updates = context.inputs[2];
-  TAGFLOW_RETURN_IF_ERROR(CheckScatterShapes(variable.value, indices, updates));
-  TAGFLOW_ASSIGN_OR_RETURN(const auto places, ElementsOfRows(variable.value, indices));
-  TAGFLOW_ASSIGN_OR_RETURN(variable.value,
-                           Changed(context.node.op, variable.value, places, updates, change));
-  context.output_variables[0] = context.variables[0];
+  return CountUp(context, variable);
+}
+
+Status ResourceCountUpTo(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const auto variable, FindVariable(context, true));
+  return CountUp(context, *variable);
+}
+
+// ---- Variables of a step ----
+
+// Known by name and tag: each iteration has its own.
+Result<std::string> TemporaryName(const KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(std::string name, StringAttr(context.node, "var_name"));
+  if (name.empty()) name = context.node.name;
+  return name + (context.tag.empty() ? "" : " at " + context.tag);
+}
+
+//   output: a reference to a new variable of zeros
+Status TemporaryVariable(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TypeAttr(context.node, "dtype"));
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(context.node, "shape"));
+  if (!shape.fully_known()) {
+    return InvalidArgument("Shape " + shape.ToString() + " is not fully defined");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string name, TemporaryName(context));
+  TAGFLOW_RETURN_IF_ERROR(RequireRoom(shape.dims()));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor zeros, Tensor::Allocate(dtype, shape.dims()));
+  TAGFLOW_ASSIGN_OR_RETURN(auto variable, context.resources.CreateStepVariable(name));
+  variable->dtype = dtype;
+  variable->shape = shape;
+  variable->value = std::move(zeros);
+  LogAccess(context, *variable, true);
+  context.output_variables[0] = std::move(variable);
   return Status();
 }
 
-Status ScatterUpdate(KernelContext& context) { return Scatter(context, Change::kSet); }
-Status ScatterAdd(KernelContext& context) { return Scatter(context, Change::kAdd); }
-Status ScatterSub(KernelContext& context) { return Scatter(context, Change::kSubtract); }
+//   ref: reference to it; output: its value. Errors: NOT_FOUND, of this name and tag there is none
+Status DestroyTemporaryVariable(KernelContext& context) {
+  const Variable& variable = *context.variables[0];
+  LogAccess(context, variable, true);
+  TAGFLOW_RETURN_IF_ERROR(CheckInitialized(variable));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string name, TemporaryName(context));
+  context.outputs[0] = variable.value;
+  if (context.resources.TakeStepVariable(name) != nullptr) return Status();
+  return NotFound("there is no temporary variable '" + name + "'");
+}
 
 }  // namespace
 
@@ -289,9 +294,10 @@ Status RegisterVariableKernels(KernelRegistry& registry) {
                                 {"AssignAdd", AssignAdd},
                                 {"AssignSub", AssignSub},
                                 {"CountUpTo", CountUpTo},
-                                {"ScatterUpdate", ScatterUpdate},
-                                {"ScatterAdd", ScatterAdd},
-                                {"ScatterSub", ScatterSub}});
+                                {"ResourceCountUpTo", ResourceCountUpTo},
+                                {"TemporaryVariable", TemporaryVariable},
+                                {"DestroyTemporaryVariable", DestroyTemporaryVariable}});
+  ;
 }
 
 }  // namespace tagflow::reference
