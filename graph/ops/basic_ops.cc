@@ -69,6 +69,32 @@ std::vector<OpDefBuilder> PassingOps() {
   };
 }
 
+// What passes a value on as a copy, or with a promise about it.
+std::vector<OpDefBuilder> CopyingOps() {
+  return {
+      OpDefBuilder("Snapshot")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr("T: type")
+          .Summary("Its input, in a buffer that no variable shares.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("DeepCopy")
+          .Input("x: T")
+          .Output("y: T")
+          .Attr("T: type")
+          .Stateful()
+          .Summary("A copy of its input.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("GuaranteeConst")
+          .Input("input: T")
+          .Output("output: T")
+          .Attr("T: type")
+          .Stateful()
+          .Summary("Its input, which the graph promises never to change.")
+          .Shape(shapes::Unchanged),
+  };
+}
+
 // Where values come from, and what checks them.
 std::vector<OpDefBuilder> SourceOps() {
   return {
@@ -119,6 +145,18 @@ std::vector<OpDefBuilder> SourceOps() {
 
 Status RegisterBasicOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, PassingOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, CopyingOps()));
+  for (const char* op : {"CheckNumerics", "CheckNumericsV2"}) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(
+        OpDefBuilder(op)
+            .Input("tensor: T")
+            .Output("output: T")
+            .Attr("T: {bfloat16, half, float, double}")
+            .Attr("message: string")
+            .Stateful()
+            .Summary("Its input; fails with message where that is infinite or NaN.")
+            .Shape(shapes::Unchanged)));
+  }
   return RegisterAll(registry, SourceOps());
 }
 

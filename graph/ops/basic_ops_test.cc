@@ -41,5 +41,12 @@ TEST(BasicOpsTest, AssertAndToBool) {
                "input 'condition' must be a scalar");
 }
 
+TEST(BasicOpsTest, CopiesAndChecksKeepTheShape) {
+  for (const char* op : {"Snapshot", "DeepCopy", "GuaranteeConst"}) {
+    EXPECT_EQ(ShapesOf(op, {}, {"[2,?]"}), "[2,?]") << op;
+  }
+  EXPECT_EQ(ShapesOf("CheckNumerics", {{"message", "m"}}, {"[2,?]"}), "[2,?]");
+}
+
 }  // namespace
 }  // namespace tagflow

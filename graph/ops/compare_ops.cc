@@ -85,7 +85,7 @@ std::vector<OpDefBuilder> EqualityOps() {
           .Attr("T: numbertype")
           .Attr("tolerance: float = 0.00001")
           .Commutative()
-          .Summary("|x - y| < tolerance, for equal shapes.")
+          .Summary("|x - y| <= tolerance, for equal shapes.")
           .Shape(shapes::Merged),
       OpDefBuilder("LogicalNot")
           .Input("x: bool")
@@ -122,6 +122,21 @@ std::vector<OpDefBuilder> ChoiceOps() {
           .Attr("DstT: type")
           .Attr("Truncate: bool = false")
           .Summary("x converted to another dtype.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("Bucketize")
+          .Input("input: T")
+          .Output("output: int32")
+          .Attr("T: {int32, int64, float, double}")
+          .Attr("boundaries: list(float)")
+          .Summary("How many of the ascending boundaries lie at or below each element.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("ClipByValue")
+          .Input("t: T")
+          .Input("clip_value_min: T")
+          .Input("clip_value_max: T")
+          .Output("output: T")
+          .Attr("T: numbertype")
+          .Summary("t, raised to the minimum and lowered to the maximum where it is beyond.")
           .Shape(shapes::Unchanged),
   };
 }

@@ -41,5 +41,10 @@ TEST(CompareOpsTest, CastKeepsTheShape) {
   EXPECT_EQ(ShapesOf("Cast", {{"DstT", DType::kInt32}}, {"[2,?]"}), "[2,?]");
 }
 
+TEST(CompareOpsTest, LimitsKeepTheShape) {
+  EXPECT_EQ(ShapesOf("ClipByValue", {}, {"[2,?]", "[]", "<unknown>"}), "[2,?]");
+  EXPECT_EQ(ShapesOf("Bucketize", {{"boundaries", AttrList()}}, {"[2,?]"}), "[2,?]");
+}
+
 }  // namespace
 }  // namespace tagflow

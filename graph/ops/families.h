@@ -12,6 +12,10 @@ namespace tagflow {
 Status RegisterControlFlowOps(OpRegistry& registry);
 Status RegisterBasicOps(OpRegistry& registry);
 Status RegisterMathOps(OpRegistry& registry);
+Status RegisterSpecialOps(OpRegistry& registry);
+Status RegisterActivationOps(OpRegistry& registry);
+Status RegisterBitwiseOps(OpRegistry& registry);
+Status RegisterComplexOps(OpRegistry& registry);
 Status RegisterCompareOps(OpRegistry& registry);
 Status RegisterReductionOps(OpRegistry& registry);
 Status RegisterArrayOps(OpRegistry& registry);

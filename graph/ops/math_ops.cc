@@ -44,9 +44,17 @@ constexpr UnaryOp kUnary[] = {
     {"Log1p", kFloatsAndComplex, "The natural logarithm of 1 + x, exact near 0."},
     {"Sin", kFloatsAndComplex, "The sine of x."},
     {"Cos", kFloatsAndComplex, "The cosine of x."},
+    {"Tan", kFloatsAndComplex, "The tangent of x."},
+    {"Asin", kFloatsAndComplex, "The angle whose sine is x, from -pi/2 to pi/2."},
+    {"Acos", kFloatsAndComplex, "The angle whose cosine is x, from 0 to pi."},
+    {"Atan", kFloatsAndComplex, "The angle whose tangent is x, from -pi/2 to pi/2."},
+    {"Sinh", kFloatsAndComplex, "The hyperbolic sine of x."},
+    {"Cosh", kFloatsAndComplex, "The hyperbolic cosine of x."},
     {"Tanh", kFloatsAndComplex, "The hyperbolic tangent of x."},
+    {"Asinh", kFloatsAndComplex, "The number whose hyperbolic sine is x."},
+    {"Acosh", kFloatsAndComplex, "The number, not below 0, whose hyperbolic cosine is x."},
+    {"Atanh", kFloatsAndComplex, "The number whose hyperbolic tangent is x."},
     {"Sigmoid", kFloatsAndComplex, "1 / (1 + exp(-x))."},
-    {"Erf", kFloats, "The error function of x."},
     {"Floor", kFloats, "x rounded down."},
     {"Ceil", kFloats, "x rounded up."},
     {"Round", kSignedAndComplex, "x rounded to the nearest integer, halves to the even one."},
@@ -77,6 +85,9 @@ constexpr BinaryOp kBinary[] = {
     {"MulNoNan", kFloatsAndComplex, false, "x * y, and 0 where y is 0, by broadcasting."},
     {"SquaredDifference", "{bfloat16, half, float, double, int32, int64, complex64, complex128}",
      true, "The square of x - y (of its modulus when complex), by broadcasting."},
+    {"Xlogy", kFloatsAndComplex, false, "x * log(y), and 0 where x is 0, by broadcasting."},
+    {"Xlog1py", kFloatsAndComplex, false, "x * log(1 + y), and 0 where x is 0, by broadcasting."},
+    {"Xdivy", kFloatsAndComplex, false, "x / y, and 0 where x is 0, by broadcasting."},
     {"Pow", kSignedAndComplex, false, "x to the power of y, by broadcasting."},
     {"Maximum", kReals, false, "The larger of x and y, by broadcasting."},
     {"Minimum", kReals, false, "The smaller of x and y, by broadcasting."},
@@ -100,32 +111,20 @@ OpDefBuilder Definition(const char* name, const char* types, const char* summary
 
 std::vector<OpDefBuilder> OtherOps() {
   return {
-      OpDefBuilder("ComplexAbs")
+      OpDefBuilder("Atan2")
+          .Input("y: T")
           .Input("x: T")
-          .Output("y: Tout")
-          .Attr("T: {complex64, complex128} = DT_COMPLEX64")
-          .Attr("Tout: {float, double} = DT_FLOAT")
-          .Summary("The modulus of x.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Relu")
-          .Input("features: T")
-          .Output("activations: T")
-          .Attr("T: {realnumbertype, qint8}")
-          .Summary("x where it is above 0, else 0.")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("Softplus")
-          .Input("features: T")
-          .Output("activations: T")
-          .Attr("T: {half, bfloat16, float, double}")
-          .Summary("log(1 + exp(x)).")
-          .Shape(shapes::Unchanged),
-      OpDefBuilder("ReluGrad")
-          .Input("gradients: T")
-          .Input("features: T")
-          .Output("backprops: T")
-          .Attr("T: realnumbertype")
-          .Summary("The gradients where features is above 0, else 0.")
-          .Shape(shapes::Merged),
+          .Output("z: T")
+          .Attr(std::string("T: ") + kFloats)
+          .Summary("The angle of the point (x, y), from -pi to pi, by broadcasting.")
+          .Shape(shapes::Broadcast),
+      OpDefBuilder("NextAfter")
+          .Input("x1: T")
+          .Input("x2: T")
+          .Output("output: T")
+          .Attr("T: {double, float} = DT_FLOAT")
+          .Summary("The number next to x1 on the way to x2, by broadcasting.")
+          .Shape(shapes::Broadcast),
   };
 }
 

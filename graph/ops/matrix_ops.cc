@@ -76,6 +76,20 @@ Status BiasShape(ShapeContext& context, std::string_view format) {
   return Status();
 }
 
+// Vectors of three numbers along the last dimension.
+Status CrossShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, MergeShapes(context.input(0), context.input(1)));
+  if (shape.known_rank()) {
+    TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 1));
+    TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 1, 1));
+    Dims dims = shape.dims();
+    TAGFLOW_ASSIGN_OR_RETURN(dims.back(), shapes::MergeDims(dims.back(), 3));
+    shape = PartialShape(std::move(dims));
+  }
+  context.set_output(0, std::move(shape));
+  return Status();
+}
+
 Status BiasAddShape(ShapeContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string format, StringAttr(context.node(), "data_format"));
   return BiasShape(context, format);
@@ -179,11 +193,39 @@ std::vector<OpDefBuilder> AddingOps() {
   };
 }
 
+std::vector<OpDefBuilder> TotalOps() {
+  return {
+      OpDefBuilder("AccumulateNV2")
+          .Input("inputs: N * T")
+          .Output("sum: T")
+          .Attr("N: int >= 1")
+          .Attr("T: numbertype")
+          .Attr("shape: shape")
+          .Commutative()
+          .Summary("The sum of tensors of the shape that the attr says.")
+          .Shape(shapes::Merged),
+      OpDefBuilder("Cross")
+          .Input("a: T")
+          .Input("b: T")
+          .Output("product: T")
+          .Attr("T: realnumbertype")
+          .Summary("The cross products of vectors of three numbers, along the last dimension.")
+          .Shape(CrossShape),
+      OpDefBuilder("L2Loss")
+          .Input("t: T")
+          .Output("output: T")
+          .Attr("T: {half, bfloat16, float, double}")
+          .Summary("Half the sum of the squares of all elements.")
+          .Shape(shapes::Scalar),
+  };
+}
+
 }  // namespace
 
 Status RegisterMatrixOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ProductOps()));
-  return RegisterAll(registry, AddingOps());
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, AddingOps()));
+  return RegisterAll(registry, TotalOps());
 }
 
 }  // namespace tagflow

@@ -42,5 +42,14 @@ TEST(MatrixOpsTest, BiasAddAndAddN) {
   EXPECT_PRED2(Contains, ShapesOf("AddN", {}, {"[2]", "[1]"}), "differ in dimension 0");
 }
 
+TEST(MatrixOpsTest, CrossAndL2Loss) {
+  EXPECT_EQ(ShapesOf("Cross", {}, {"[2,?]", "[?,?]"}), "[2,3]");
+  EXPECT_EQ(ShapesOf("Cross", {}, {"<unknown>", "<unknown>"}), "<unknown>");
+  EXPECT_PRED2(Contains, ShapesOf("Cross", {}, {"[2,4]", "[2,4]"}), "4 and 3 must be equal");
+  EXPECT_PRED2(Contains, ShapesOf("Cross", {}, {"[]", "[]"}), "rank 1 or more");
+  EXPECT_PRED2(Contains, ShapesOf("Cross", {}, {"[]", "<unknown>"}), "rank 1 or more");
+  EXPECT_EQ(ShapesOf("L2Loss", {}, {"[2,?]"}), "[]");
+}
+
 }  // namespace
 }  // namespace tagflow

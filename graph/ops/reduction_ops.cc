@@ -1,4 +1,4 @@
-// Ops that fold dimensions away.
+// Ops that fold dimensions away, or run along one: reductions and scans.
 
 #include <optional>
 
@@ -39,6 +39,7 @@ constexpr Reduction kReductions[] = {
     {"Sum", "numbertype", "Sums over dimensions."},
     {"Mean", "numbertype", "Means over dimensions."},
     {"Prod", "numbertype", "Products over dimensions."},
+    {"EuclideanNorm", "numbertype", "Square roots of the sums of squares over dimensions."},
     {"Max", kOrdered, "Maxima over dimensions."},
     {"Min", kOrdered, "Minima over dimensions."},
 };
@@ -48,6 +49,24 @@ constexpr Reduction kBoolReductions[] = {
     {"All", "", "Whether all elements over dimensions hold."},
     {"Any", "", "Whether any element over dimensions holds."},
 };
+
+// x: T, axis: Tidx -> out: T
+constexpr Reduction kScans[] = {
+    {"Cumsum", "T: numbertype", "The sums of all elements up to each, along an axis."},
+    {"Cumprod", "T: numbertype", "The products of all elements up to each, along an axis."},
+    {"CumulativeLogsumexp", "T: {bfloat16, half, float, double}",
+     "The logarithms of the sums of exp(x) up to each element, along an axis."},
+};
+
+Status ScanShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 0));
+  const std::optional<int64_t> axis = shapes::ConstantInt(context, 1);
+  if (axis.has_value() && context.input(0).known_rank()) {
+    TAGFLOW_RETURN_IF_ERROR(
+        shapes::NormalizeAxis(context, *axis, context.input(0).rank()).status());
+  }
+  return shapes::Unchanged(context);
+}
 
 OpDefBuilder Definition(const Reduction& op, const std::string& type) {
   return OpDefBuilder(op.name)
@@ -92,6 +111,18 @@ Status RegisterReductionOps(OpRegistry& registry) {
   }
   for (const Reduction& op : kBoolReductions) {
     TAGFLOW_RETURN_IF_ERROR(registry.Register(Definition(op, "bool")));
+  }
+  for (const Reduction& op : kScans) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
+                                                  .Input("x: T")
+                                                  .Input("axis: Tidx")
+                                                  .Output("out: T")
+                                                  .Attr("exclusive: bool = false")
+                                                  .Attr("reverse: bool = false")
+                                                  .Attr(op.types)
+                                                  .Attr("Tidx: {int32, int64} = DT_INT32")
+                                                  .Summary(op.summary)
+                                                  .Shape(ScanShape)));
   }
   return RegisterAll(registry, ArgOps());
 }

@@ -21,6 +21,8 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterRearrangingOps, RegisterBlockOps,       RegisterDiagonalOps,
       RegisterSliceUpdateOps, RegisterIndexOps,       RegisterListOps,
       RegisterOptionalOps,    RegisterTrainingOps,    RegisterScatterVariableOps,
+      RegisterSpecialOps,     RegisterActivationOps,  RegisterBitwiseOps,
+      RegisterComplexOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "reference/kernels/op_runner.h"
 
 namespace tagflow::reference {
@@ -27,6 +30,26 @@ AttrValue Dimensions(std::vector<int64_t> ints) {
   AttrList list;
   list.ints = std::move(ints);
   return list;
+}
+
+TEST(BasicKernels, CopiesAndChecks) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const AttrMap message = {{"message", "seen"}};
+  Check({
+      {"Snapshot", {Ints({1, 2})}, {}, "int32[2] [1, 2]"},
+      {"DeepCopy", {Strings({"a"})}, {}, R"(string[1] ["a"])"},
+      {"GuaranteeConst", {Int(1)}, {}, "int32[] 1"},
+      {"CheckNumerics", {Floats({1, 2})}, message, "float[2] [1, 2]"},
+      {"CheckNumericsV2", {Empty(DType::kHalf, Dims{0})}, message, "half[0] []"},
+      {"CheckNumerics",
+       {Floats({1, inf})},
+       message,
+       "INVALID_ARGUMENT: seen : Tensor had Inf values"},
+      {"CheckNumericsV2",
+       {Floats({std::nanf(""), -inf})},
+       message,
+       "INVALID_ARGUMENT: seen : Tensor had Inf and NaN values"},
+  });
 }
 
 TEST(BasicKernels, PassOnOrRefuse) {

@@ -1,8 +1,10 @@
 // Ops that pass their input on or check something: identities, constants, placeholders, Assert.
 
+#include <cmath>
 #include <string>
 
 #include "reference/kernels/array_util.h"
+#include "reference/kernels/dtype_set.h"
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/summarize.h"
@@ -18,6 +20,36 @@ Status Identity(KernelContext& context) {
     context.outputs[i] = std::move(context.inputs[i]);
   }
   return Status();
+}
+
+// The input, in a buffer of its own.
+Status Copy(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], context.inputs[0].Clone());
+  return Status();
+}
+
+//   tensor: floating numbers;  output: the same
+//   Errors: INVALID_ARGUMENT "<message> : Tensor had NaN values" and the like; UNIMPLEMENTED
+//   (dtype)
+Status CheckNumerics(KernelContext& context) {
+  const Tensor& tensor = context.inputs[0];
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, tensor.dtype(), kFloating));
+  bool has_inf = false, has_nan = false;
+  WithComputingType(tensor.dtype(), [&]<typename C>(Computing<C>) {
+    if constexpr (FloatElement<C>) {
+      for (const C& value : Load<C>(tensor)) {
+        has_inf = has_inf || std::isinf(static_cast<double>(value));
+        has_nan = has_nan || std::isnan(static_cast<double>(value));
+      }
+    }
+  });
+  if (has_inf || has_nan) {
+    TAGFLOW_ASSIGN_OR_RETURN(const std::string message, StringAttr(context.node, "message"));
+    return InvalidArgument(message + " : Tensor had " + (has_inf ? "Inf" : "") +
+                           (has_inf && has_nan ? " and " : "") + (has_nan ? "NaN" : "") +
+                           " values");
+  }
+  return Identity(context);
 }
 
 Status Const(KernelContext& context) {
@@ -125,6 +157,11 @@ Status RegisterBasicKernels(KernelRegistry& registry) {
                                 {"StopGradient", Identity},
                                 {"PreventGradient", Identity},
                                 {"PlaceholderWithDefault", Identity},
+                                {"GuaranteeConst", Identity},
+                                {"Snapshot", Copy},
+                                {"DeepCopy", Copy},
+                                {"CheckNumerics", CheckNumerics},
+                                {"CheckNumericsV2", CheckNumerics},
                                 {"Const", Const},
                                 {"Placeholder", Placeholder},
                                 {"PlaceholderV2", Placeholder},

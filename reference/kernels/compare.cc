@@ -59,11 +59,11 @@ Kernel EqualityKernel(F formula) {
   };
 }
 
-// |x - y| < tolerance, for inputs of one shape.
+// |x - y| <= tolerance, for inputs of one shape.
 Status ApproximateEqual(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const float tolerance, FloatAttr(context.node, "tolerance"));
   auto is_near = [tolerance]<std::floating_point C>(C x, C y) -> bool {
-    return std::abs(x - y) < static_cast<C>(tolerance);
+    return std::abs(x - y) <= static_cast<C>(tolerance);
   };
   return SameShapeKernel({DType::kFloat, DType::kDouble}, is_near)(context);
 }

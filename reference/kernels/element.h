@@ -153,6 +153,22 @@ C Negate(C a) {
   }
 }
 
+// What sums and products are accumulated in.
+template <typename C>
+struct AccumulatorOf {
+  using Type = double;
+};
+template <IntegerElement C>
+struct AccumulatorOf<C> {
+  using Type = C;
+};
+template <ComplexElement C>
+struct AccumulatorOf<C> {
+  using Type = std::complex<double>;
+};
+template <typename C>
+using Accumulator = typename AccumulatorOf<C>::Type;
+
 // A function of the real or complex numbers, computed in double and rounded once.
 template <ContinuousElement C, typename F>
 C InDouble(C x, F f) {

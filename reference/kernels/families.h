@@ -9,6 +9,7 @@
 
 namespace tagflow::reference {
 
+Status RegisterActivationKernels(KernelRegistry& registry);
 Status RegisterArrayKernels(KernelRegistry& registry);
 Status RegisterBasicKernels(KernelRegistry& registry);
 Status RegisterBiasKernels(KernelRegistry& registry);
@@ -19,6 +20,13 @@ Status RegisterDiagonalKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
 Status RegisterHistogramKernels(KernelRegistry& registry);
 Status RegisterIndexKernels(KernelRegistry& registry);
+Status RegisterBitwiseKernels(KernelRegistry& registry);
+Status RegisterCastKernels(KernelRegistry& registry);
+Status RegisterCompareKernels(KernelRegistry& registry);
+Status RegisterComplexKernels(KernelRegistry& registry);
+Status RegisterGatherKernels(KernelRegistry& registry);
+Status RegisterHistogramKernels(KernelRegistry& registry);
+Status RegisterLimitKernels(KernelRegistry& registry);
 Status RegisterListKernels(KernelRegistry& registry);
 Status RegisterListRowsKernels(KernelRegistry& registry);
 Status RegisterLogicKernels(KernelRegistry& registry);
@@ -34,11 +42,13 @@ Status RegisterScatterKernels(KernelRegistry& registry);
 Status RegisterScatterRowsKernels(KernelRegistry& registry);
 Status RegisterScatterVariableKernels(KernelRegistry& registry);
 Status RegisterSegmentKernels(KernelRegistry& registry);
+Status RegisterScanKernels(KernelRegistry& registry);
 Status RegisterSelectKernels(KernelRegistry& registry);
 Status RegisterShapeKernels(KernelRegistry& registry);
 Status RegisterSliceKernels(KernelRegistry& registry);
 Status RegisterSoftmaxKernels(KernelRegistry& registry);
 Status RegisterSliceUpdateKernels(KernelRegistry& registry);
+Status RegisterSpecialKernels(KernelRegistry& registry);
 Status RegisterStackKernels(KernelRegistry& registry);
 Status RegisterStringConvertKernels(KernelRegistry& registry);
 Status RegisterStringFormatKernels(KernelRegistry& registry);

@@ -9,6 +9,7 @@
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/elementwise.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/from_double.h"
 
 namespace tagflow::reference {
 namespace {
@@ -142,6 +143,40 @@ struct MulNoNan {
   }
 };
 
+// 0 where the first is 0, whatever the other is.
+template <typename F>
+struct UnlessZero {
+  template <ContinuousElement C>
+  C operator()(C x, C y) const {
+    return x == C(0) ? C(0) : F()(x, y);
+  }
+};
+struct TimesLog {
+  template <ContinuousElement C>
+  C operator()(C x, C y) const {
+    return Times(x, InDouble(y, [](auto z) { return std::log(z); }));
+  }
+};
+struct TimesLog1p {
+  template <ContinuousElement C>
+  C operator()(C x, C y) const {
+    return Times(x, InDouble(y, [](auto z) { return Log1p(z); }));
+  }
+};
+
+struct Atan2 {
+  template <FloatElement C>
+  C operator()(C y, C x) const {
+    return static_cast<C>(std::atan2(static_cast<double>(y), static_cast<double>(x)));
+  }
+};
+struct NextAfter {
+  template <std::floating_point C>
+  C operator()(C from, C towards) const {
+    return std::nextafter(from, towards);
+  }
+};
+
 struct Pow {
   template <IntegerElement C>
   C operator()(C x, C y) const {
@@ -202,26 +237,32 @@ Status RegisterMathBinaryKernels(KernelRegistry& registry) {
   constexpr DTypeSet kMod = kLargeInts | DTypeSet{DType::kFloat, DType::kDouble};
   constexpr DTypeSet kAdd = (kNumbers - DTypeSet{DType::kUInt16, DType::kUInt32, DType::kUInt64}) |
                             DTypeSet{DType::kString};
-  return RegisterAll(registry, {
-                                   {"Add", BroadcastKernel(kAdd, Add())},
-                                   {"AddV2", BroadcastKernel(kNumbers, Add())},
-                                   {"Sub", BroadcastKernel(kNumbers, Sub())},
-                                   {"Mul", BroadcastKernel(kNumbers, Mul())},
-                                   {"Div", BroadcastKernel(kNumbers, Div())},
-                                   {"RealDiv", BroadcastKernel(kContinuous, Div())},
-                                   {"TruncateDiv", BroadcastKernel(kReals, TruncateDiv())},
-                                   {"FloorDiv", BroadcastKernel(kReals, FloorDiv())},
-                                   {"FloorMod", BroadcastKernel(kReals, FloorMod())},
-                                   {"Mod", BroadcastKernel(kMod, TruncateMod())},
-                                   {"TruncateMod", BroadcastKernel(kMod, TruncateMod())},
-                                   {"DivNoNan", BroadcastKernel(kContinuous, DivNoNan())},
-                                   {"MulNoNan", BroadcastKernel(kContinuous, MulNoNan())},
-                                   {"Pow", BroadcastKernel(kSigned | kContinuous, Pow())},
-                                   {"Maximum", BroadcastKernel(kReals, Maximum())},
-                                   {"Minimum", BroadcastKernel(kReals, Minimum())},
-                                   {"SquaredDifference",
-                                    BroadcastKernel(kLargeInts | kContinuous, SquaredDifference())},
-                               });
+  return RegisterAll(
+      registry,
+      {
+          {"Add", BroadcastKernel(kAdd, Add())},
+          {"AddV2", BroadcastKernel(kNumbers, Add())},
+          {"Sub", BroadcastKernel(kNumbers, Sub())},
+          {"Mul", BroadcastKernel(kNumbers, Mul())},
+          {"Div", BroadcastKernel(kNumbers, Div())},
+          {"RealDiv", BroadcastKernel(kContinuous, Div())},
+          {"TruncateDiv", BroadcastKernel(kReals, TruncateDiv())},
+          {"FloorDiv", BroadcastKernel(kReals, FloorDiv())},
+          {"FloorMod", BroadcastKernel(kReals, FloorMod())},
+          {"Mod", BroadcastKernel(kMod, TruncateMod())},
+          {"TruncateMod", BroadcastKernel(kMod, TruncateMod())},
+          {"DivNoNan", BroadcastKernel(kContinuous, DivNoNan())},
+          {"MulNoNan", BroadcastKernel(kContinuous, MulNoNan())},
+          {"Xlogy", BroadcastKernel(kContinuous, UnlessZero<TimesLog>())},
+          {"Xlog1py", BroadcastKernel(kContinuous, UnlessZero<TimesLog1p>())},
+          {"Xdivy", BroadcastKernel(kContinuous, UnlessZero<Div>())},
+          {"Atan2", BroadcastKernel(kFloating, Atan2())},
+          {"NextAfter", BroadcastKernel({DType::kFloat, DType::kDouble}, NextAfter())},
+          {"Pow", BroadcastKernel(kSigned | kContinuous, Pow())},
+          {"Maximum", BroadcastKernel(kReals, Maximum())},
+          {"Minimum", BroadcastKernel(kReals, Minimum())},
+          {"SquaredDifference", BroadcastKernel(kLargeInts | kContinuous, SquaredDifference())},
+      });
 }
 
 }  // namespace tagflow::reference

@@ -1,5 +1,5 @@
-// The gradients of elementwise functions, as ops of their own: from the function's output y (or its
-// input, for Relu) and the gradient dy of what follows. For complex y, those of square roots and
+// The gradients of elementwise functions, as ops of their own: from the function's output y and the
+// gradient dy of what follows. For complex y, those of square roots and
 // reciprocals take its conjugate; those of Tanh and Sigmoid leave that to the graph.
 
 #include <algorithm>
@@ -53,13 +53,6 @@ struct ReciprocalGrad {
     return dy == C(0) ? C(0) : -square * dy;
   }
 };
-// A product, so that a gradient of infinity or NaN is NaN where the feature is not positive.
-struct ReluGrad {
-  template <RealElement C>
-  C operator()(C dy, C feature) const {
-    return Times(dy, feature > C(0) ? C(1) : C(0));
-  }
-};
 
 // Which dimensions of two shapes broadcasting repeats: what the gradient of a broadcasting op sums.
 //   inputs: int32 or int64 vectors, shapes that broadcast
@@ -105,7 +98,6 @@ Status RegisterMathGradKernels(KernelRegistry& registry) {
                          {"RsqrtGrad", SameShapeKernel(kContinuous, RsqrtGrad())},
                          {"ReciprocalGrad", SameShapeKernel(kContinuous, ReciprocalGrad())},
                          {"InvGrad", SameShapeKernel(kContinuous, ReciprocalGrad())},
-                         {"ReluGrad", SameShapeKernel(kReals, ReluGrad())},
                          {"BroadcastGradientArgs", BroadcastGradientArgs},
                      });
 }

@@ -43,8 +43,8 @@ class MathTest : public testing::Test {
     }
   }
 
-  KernelRunner runner_{RegisterMathBinaryKernels, RegisterMathUnaryKernels,
-                       RegisterMathGradKernels};
+  KernelRunner runner_{RegisterMathBinaryKernels, RegisterMathUnaryKernels, RegisterMathGradKernels,
+                       RegisterActivationKernels, RegisterComplexKernels};
 };
 
 TEST_F(MathTest, Arithmetic) {
@@ -71,6 +71,27 @@ TEST_F(MathTest, Arithmetic) {
       {"SigmoidGrad", kFloating | kComplexes, {0.5, 1}, {2, 3}, {0.5, 0}},
   };
   for (const Row& row : rows) Check(row);
+}
+
+TEST_F(MathTest, TrigonometryAndLogarithms) {
+  for (const char* op : {"Tan", "Asin", "Atan", "Sinh", "Asinh", "Atanh"}) {
+    Check({op, kFloating, {0, -0.0, kNan}, {}, {0, -0.0, kNan}});
+  }
+  for (const Row& row : {
+           Row{"Cosh", kFloating, {0, kInf}, {}, {1, kInf}},
+           Row{"Acos", kFloating, {1, 2}, {}, {0, kNan}},
+           Row{"Acosh", kFloating, {1, 0, kInf}, {}, {0, kNan, kInf}},
+           Row{"Atanh", kFloating, {1, -1, 2}, {}, {kInf, -kInf, kNan}},
+           Row{"Atan2", kFloating, {0, -0.0, 0}, {1, 1, 2}, {0, -0.0, 0}},
+           Row{"Xlogy", kFloating | kComplexes, {0, 3}, {0, 1}, {0, 0}},
+           Row{"Xlog1py", kFloating | kComplexes, {0, 3}, {-1, 0}, {0, 0}},
+           Row{"Xdivy", kFloating | kComplexes, {0, 3}, {0, 2}, {0, 1.5}},
+           Row{"Xdivy", kFloating, {0, 3}, {kNan, 0}, {0, kInf}},
+           Row{"NextAfter", {DType::kDouble}, {1, 1, 1}, {1, 2, 0}, {1, 1 + 0x1p-52, 1 - 0x1p-53}},
+           Row{"NextAfter", {DType::kFloat}, {1, 1, 1}, {1, 2, 0}, {1, 1 + 0x1p-23, 1 - 0x1p-24}},
+       }) {
+    Check(row);
+  }
 }
 
 TEST_F(MathTest, Divisions) {

@@ -4,22 +4,10 @@
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/elementwise.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/from_double.h"
 
 namespace tagflow::reference {
 namespace {
-
-// A formula from a function object over double (and std::complex<double>, where it takes one).
-template <typename F>
-struct FromDouble {
-  template <FloatElement C>
-  C operator()(C x) const {
-    return InDouble(x, F());
-  }
-  template <ComplexElement C>
-  requires std::invocable<F, std::complex<double>> C operator()(C x) const {
-    return InDouble(x, F());
-  }
-};
 
 // A name of namespace std as a function object for FromDouble.
 #define TAGFLOW_STD_FUNCTION(Name, function)                   \
@@ -39,8 +27,16 @@ TAGFLOW_STD_FUNCTION(Exp, exp);
 TAGFLOW_STD_FUNCTION(Log, log);
 TAGFLOW_STD_FUNCTION(Sin, sin);
 TAGFLOW_STD_FUNCTION(Cos, cos);
+TAGFLOW_STD_FUNCTION(Tan, tan);
+TAGFLOW_STD_FUNCTION(Asin, asin);
+TAGFLOW_STD_FUNCTION(Acos, acos);
+TAGFLOW_STD_FUNCTION(Atan, atan);
+TAGFLOW_STD_FUNCTION(Sinh, sinh);
+TAGFLOW_STD_FUNCTION(Cosh, cosh);
 TAGFLOW_STD_FUNCTION(Tanh, tanh);
-TAGFLOW_STD_REAL_FUNCTION(Erf, erf);
+TAGFLOW_STD_FUNCTION(Asinh, asinh);
+TAGFLOW_STD_FUNCTION(Acosh, acosh);
+TAGFLOW_STD_FUNCTION(Atanh, atanh);
 TAGFLOW_STD_REAL_FUNCTION(Floor, floor);
 TAGFLOW_STD_REAL_FUNCTION(Ceil, ceil);
 #undef TAGFLOW_STD_FUNCTION
@@ -53,22 +49,11 @@ using Rsqrt = FromDouble<RsqrtFunction>;
 
 // exp(x) - 1 and log(1 + x), exact near 0.
 struct Expm1Function {
-  double operator()(double x) const { return std::expm1(x); }
-  std::complex<double> operator()(std::complex<double> x) const {
-    const double half_sine = std::sin(x.imag() / 2);
-    return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half_sine * half_sine,
-            std::exp(x.real()) * std::sin(x.imag())};
-  }
+  auto operator()(auto x) const { return Expm1(x); }
 };
-using Expm1 = FromDouble<Expm1Function>;
 struct Log1pFunction {
-  double operator()(double x) const { return std::log1p(x); }
-  std::complex<double> operator()(std::complex<double> x) const {
-    return {std::log1p(x.real() * (2 + x.real()) + x.imag() * x.imag()) / 2,
-            std::atan2(x.imag(), 1 + x.real())};
-  }
+  auto operator()(auto x) const { return Log1p(x); }
 };
-using Log1p = FromDouble<Log1pFunction>;
 
 // 1 / (1 + exp(-x)), written so that exp does not overflow.
 struct SigmoidFunction {
@@ -81,14 +66,6 @@ struct SigmoidFunction {
   }
 };
 using Sigmoid = FromDouble<SigmoidFunction>;
-
-// log(1 + exp(x)), written so that exp does not overflow.
-struct SoftplusFunction {
-  double operator()(double x) const {
-    return (x > 0 ? x : 0) + std::log1p(std::exp(x > 0 ? -x : x));
-  }
-};
-using Softplus = FromDouble<SoftplusFunction>;
 
 // To the nearest integer, halves to the even one. Integers are there already.
 struct Round {
@@ -143,12 +120,6 @@ struct Reciprocal {
     return C(1) / x;
   }
 };
-struct Relu {
-  template <RealElement C>
-  C operator()(C x) const {
-    return x < C(0) ? C(0) : x;
-  }
-};
 
 struct IsNan {
   template <FloatElement C>
@@ -169,29 +140,6 @@ struct IsFinite {
   }
 };
 
-// The magnitude of a complex number.
-//   inputs[0]: complex64 or complex128;  output: float or double, which the attr Tout has to say
-//   Errors: UNIMPLEMENTED for another dtype, INVALID_ARGUMENT for another Tout
-Status ComplexAbs(KernelContext& context) {
-  const Tensor& x = context.inputs[0];
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, x.dtype(), kComplexes));
-  TAGFLOW_ASSIGN_OR_RETURN(const DType target, TypeAttr(context.node, "Tout"));
-  if (target != (x.dtype() == DType::kComplex64 ? DType::kFloat : DType::kDouble)) {
-    return InvalidArgument("the magnitude of " + DTypeName(x.dtype()) + " is no " +
-                           DTypeName(target));
-  }
-  auto compute = [&](auto zero) -> Status {
-    using Real = decltype(zero);
-    std::vector<Real> values;
-    for (const auto& z : Load<std::complex<Real>>(x)) {
-      values.push_back(static_cast<Real>(std::abs(std::complex<double>(z))));
-    }
-    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Store(DTypeOf<Real>::value, x.dims(), values));
-    return Status();
-  };
-  return x.dtype() == DType::kComplex64 ? compute(float()) : compute(double());
-}
-
 }  // namespace
 
 Status RegisterMathUnaryKernels(KernelRegistry& registry) {
@@ -208,24 +156,29 @@ Status RegisterMathUnaryKernels(KernelRegistry& registry) {
                                    {"Reciprocal", UnaryKernel(kContinuous, Reciprocal())},
                                    {"Inv", UnaryKernel(kContinuous, Reciprocal())},
                                    {"Exp", UnaryKernel(kContinuous, Exp())},
-                                   {"Expm1", UnaryKernel(kContinuous, Expm1())},
+                                   {"Expm1", UnaryKernel(kContinuous, FromDouble<Expm1Function>())},
                                    {"Log", UnaryKernel(kContinuous, Log())},
-                                   {"Log1p", UnaryKernel(kContinuous, Log1p())},
+                                   {"Log1p", UnaryKernel(kContinuous, FromDouble<Log1pFunction>())},
                                    {"Sin", UnaryKernel(kContinuous, Sin())},
                                    {"Cos", UnaryKernel(kContinuous, Cos())},
+                                   {"Tan", UnaryKernel(kContinuous, Tan())},
+                                   {"Asin", UnaryKernel(kContinuous, Asin())},
+                                   {"Acos", UnaryKernel(kContinuous, Acos())},
+                                   {"Atan", UnaryKernel(kContinuous, Atan())},
+                                   {"Sinh", UnaryKernel(kContinuous, Sinh())},
+                                   {"Cosh", UnaryKernel(kContinuous, Cosh())},
                                    {"Tanh", UnaryKernel(kContinuous, Tanh())},
+                                   {"Asinh", UnaryKernel(kContinuous, Asinh())},
+                                   {"Acosh", UnaryKernel(kContinuous, Acosh())},
+                                   {"Atanh", UnaryKernel(kContinuous, Atanh())},
                                    {"Sigmoid", UnaryKernel(kContinuous, Sigmoid())},
-                                   {"Erf", UnaryKernel(kFloating, Erf())},
-                                   {"Softplus", UnaryKernel(kFloating, Softplus())},
                                    {"Floor", UnaryKernel(kFloating, Floor())},
                                    {"Ceil", UnaryKernel(kFloating, Ceil())},
                                    {"Round", UnaryKernel(kRound, Round())},
                                    {"Rint", UnaryKernel(kRint, Round())},
-                                   {"Relu", UnaryKernel(kReals, Relu())},
                                    {"IsNan", UnaryKernel(kFloating, IsNan())},
                                    {"IsInf", UnaryKernel(kFloating, IsInf())},
                                    {"IsFinite", UnaryKernel(kFloating, IsFinite())},
-                                   {"ComplexAbs", ComplexAbs},
                                });
 }
 

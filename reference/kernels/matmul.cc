@@ -1,4 +1,4 @@
-// Products and sums of whole arrays: MatMul, BatchMatMul and its later forms, AddN.
+// Products and sums of whole arrays: MatMul, BatchMatMul and its later forms, AddN, AccumulateNV2.
 //
 // A product's terms are added in order of the inner index: half, bfloat16, float and complex64 in
 // double, rounded once; integers wrap.
@@ -209,8 +209,8 @@ Status AddN(KernelContext& context) {
     TAGFLOW_RETURN_IF_ERROR(RequireSameDType(context.node.op, first.dtype(), input.dtype()));
     if (!std::ranges::equal(first.dims(), input.dims())) {
       return InvalidArgument(
-          "Inputs to operation " + context.node.name +
-          " of type AddN must have the same size and shape.  Input 0: " + DimsString(first.dims()) +
+          "Inputs to operation " + context.node.name + " of type " + context.node.op +
+          " must have the same size and shape.  Input 0: " + DimsString(first.dims()) +
           " != input " + std::to_string(i) + ": " + DimsString(input.dims()));
     }
   }
@@ -235,6 +235,7 @@ Status RegisterMatMulKernels(KernelRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(registry.Register("BatchMatMulV2", BatchMatMul));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("BatchMatMul", EqualBatchMatMul));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("BatchMatMulV3", MixedBatchMatMul));
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("AccumulateNV2", AddN));
   return registry.Register("AddN", AddN);
 }
 

@@ -11,6 +11,7 @@
 #include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/element.h"
+#include "reference/kernels/elementwise.h"
 #include "reference/kernels/families.h"
 
 namespace tagflow::reference {
@@ -59,22 +60,6 @@ Result<Shapes> ReducedShapes(const KernelContext& context) {
   return shapes;
 }
 
-// What sums and products are accumulated in.
-template <typename C>
-struct AccumulatorOf {
-  using Type = double;
-};
-template <IntegerElement C>
-struct AccumulatorOf<C> {
-  using Type = C;
-};
-template <ComplexElement C>
-struct AccumulatorOf<C> {
-  using Type = std::complex<double>;
-};
-template <typename C>
-using Accumulator = typename AccumulatorOf<C>::Type;
-
 // A reduction is three formulas over the computing type C: the value of no elements, one more
 // element, and the result for a count of elements.
 struct Sum {
@@ -99,6 +84,25 @@ struct Prod : Sum {
   template <NumberElement C>
   static Accumulator<C> Next(Accumulator<C> product, C x) {
     return Times(product, static_cast<Accumulator<C>>(x));
+  }
+};
+// Of integers the sum of squares, whose root EuclideanNorm takes once it has wrapped.
+struct Norm : Sum {
+  template <NumberElement C>
+  static Accumulator<C> Next(Accumulator<C> sum, C x) {
+    if constexpr (ComplexElement<C>) {
+      return sum + std::norm(static_cast<Accumulator<C>>(x));
+    } else {
+      return Plus(sum, Times(static_cast<Accumulator<C>>(x), static_cast<Accumulator<C>>(x)));
+    }
+  }
+  template <NumberElement C>
+  static C Finish(Accumulator<C> sum, int64_t) {
+    if constexpr (IntegerElement<C>) {
+      return sum;
+    } else {
+      return static_cast<C>(std::sqrt(sum));
+    }
   }
 };
 struct Mean : Sum {
@@ -222,10 +226,25 @@ Kernel ReductionKernel(DTypeSet dtypes) {
   };
 }
 
+// The root of an integer, rounded down; 0 of what has wrapped below 0.
+struct IntegerRoot {
+  template <IntegerElement C>
+  C operator()(C x) const {
+    return x > 0 ? static_cast<C>(std::sqrt(static_cast<double>(x))) : C(0);
+  }
+};
+Status EuclideanNorm(KernelContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(ReductionKernel<Norm>(kNumbers)(context));
+  if (!kIntegers.contains(context.outputs[0].dtype())) return Status();
+  context.inputs[0] = std::move(context.outputs[0]);
+  return UnaryKernel(kIntegers, IntegerRoot())(context);
+}
+
 }  // namespace
 
 Status RegisterReductionKernels(KernelRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(registry.Register("Sum", ReductionKernel<Sum>(kNumbers)));
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("EuclideanNorm", EuclideanNorm));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("Prod", ReductionKernel<Prod>(kNumbers)));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("Mean", ReductionKernel<Mean>(kNumbers)));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("Max", ReductionKernel<Max>(kReals)));

@@ -53,6 +53,17 @@ TEST_F(ReductionTest, Shapes) {
             text(Dims{2, 1}, {3, 7}));
 }
 
+TEST_F(ReductionTest, EuclideanNorm) {
+  for (DType dtype : {DType::kInt32, DType::kUInt8, DType::kHalf, DType::kComplex128}) {
+    EXPECT_EQ(Reduce("EuclideanNorm", Numbers(dtype, Dims{2, 2}, {3, 4, 5, 12}), {1}),
+              Numbers(dtype, {5, 13}).DebugString());
+  }
+  // 30000 wraps to 48 before its root is taken, 200 to -56.
+  EXPECT_EQ(
+      Reduce("EuclideanNorm", Numbers(DType::kInt8, Dims{2, 3}, {100, 100, 100, 10, 10, 0}), {1}),
+      "int8[2] [6, 0]");
+}
+
 TEST_F(ReductionTest, OfNothing) {
   const Tensor none = Numbers(DType::kFloat, {});
   const std::pair<const char*, double> rows[] = {

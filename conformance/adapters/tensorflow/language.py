@@ -6,6 +6,17 @@ ControlTrigger RefSelect RefIdentity
 NoOp Identity IdentityN StopGradient Const Placeholder PlaceholderWithDefault Assert ToBool
 Add AddV2 Sub Mul Div RealDiv FloorDiv FloorMod Pow Maximum Minimum Neg Abs Sign Square Sqrt Exp Log
 Sin Cos Tanh Sigmoid TanhGrad SigmoidGrad BroadcastGradientArgs
+Rsqrt Reciprocal Inv Expm1 Log1p Rint Round Floor Ceil IsNan IsInf IsFinite Tan Asin Acos Atan Sinh
+Cosh Asinh Acosh Atanh Atan2 Xlogy Xlog1py Xdivy NextAfter Mod TruncateDiv TruncateMod DivNoNan
+MulNoNan SquaredDifference ApproximateEqual SqrtGrad RsqrtGrad ReciprocalGrad InvGrad
+Lgamma Digamma Erf Erfc Erfinv Ndtri Igamma Igammac IgammaGradA Zeta Polygamma Betainc
+BitwiseAnd BitwiseOr BitwiseXor Invert LeftShift RightShift PopulationCount
+ComplexAbs Real Imag Conj Angle Complex
+Relu Relu6 LeakyRelu Elu Selu Softplus Softsign ReluGrad Relu6Grad LeakyReluGrad EluGrad SeluGrad
+SoftplusGrad SoftsignGrad
+Snapshot DeepCopy GuaranteeConst CheckNumerics CheckNumericsV2
+Prod EuclideanNorm Cumsum Cumprod CumulativeLogsumexp ArgMax ArgMin Cross L2Loss AccumulateNV2
+Bucketize ClipByValue
 Equal NotEqual Less LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot
 Select SelectV2 Cast Sum Mean Max Min All Any
 Shape Size Rank Reshape ExpandDims Squeeze Pack Unpack ConcatV2 Slice StridedSlice GatherV2 Tile

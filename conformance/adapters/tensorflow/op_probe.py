@@ -130,6 +130,8 @@ def _fill_list(message, values):
       message.type.append(value.as_datatype_enum)
     elif isinstance(value, tf.TensorShape):
       message.shape.append(value.as_proto())
+    elif isinstance(value, float):
+      message.f.append(value)
     else:
       message.i.append(value)
 

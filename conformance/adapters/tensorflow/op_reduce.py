@@ -9,7 +9,7 @@ from op_probe import dtypes_of
 from op_probe import seed_of
 from op_probe import tf
 
-REDUCTIONS = ("Sum", "Mean", "Max", "Min", "Prod")
+REDUCTIONS = ("Sum", "Mean", "Max", "Min", "Prod", "EuclideanNorm")
 LOGICAL = ("All", "Any")
 
 # (shape, axes); the axes as Python lists or a scalar.
@@ -38,8 +38,7 @@ def groups():
 
 
 def _reduction(op, dtype):
-  prefix = "extra" if op == "Prod" else "ops"
-  name = f"{prefix}/{op}/{dtype.name}"
+  name = f"ops/{op}/{dtype.name}"
   random = np.random.RandomState(seed_of(name))
 
   def probe(values, axes, keep, index, fed=None):

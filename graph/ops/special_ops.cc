@@ -1,0 +1,89 @@
+// The special functions of mathematics, element by element.
+
+#include "graph/ops/families.h"
+#include "graph/ops/shape_functions.h"
+
+namespace tagflow {
+namespace {
+
+constexpr char kFloats[] = "T: {bfloat16, half, float, double}";
+constexpr char kWideFloats[] = "T: {float, double}";
+
+// x: T -> y: T
+struct Function {
+  const char* name;
+  const char* summary;
+};
+constexpr Function kFunctions[] = {
+    {"Lgamma", "The logarithm of |gamma(x)|."},
+    {"Digamma", "The derivative of log(gamma(x))."},
+    {"Erf", "The error function of x."},
+    {"Erfc", "1 - erf(x), exact for large x."},
+    {"Erfinv", "The number whose error function is x."},
+    {"Ndtri", "The number below which a normal variable lies with probability x."},
+};
+
+// Two arguments, as they are named -> z: T
+struct BinaryFunction {
+  const char* name;
+  const char* first;
+  const char* second;
+  const char* types;
+  const char* summary;
+};
+constexpr BinaryFunction kBinaryFunctions[] = {
+    {"Igamma", "a", "x", kFloats, "The lower incomplete gamma function over gamma(a)."},
+    {"Igammac", "a", "x", kFloats, "The upper incomplete gamma function over gamma(a)."},
+    {"IgammaGradA", "a", "x", kWideFloats, "The derivative of Igamma by a."},
+    {"Zeta", "x", "q", kWideFloats, "The sum of (q + k) ** -x over k = 0, 1, 2, ..."},
+    {"Polygamma", "a", "x", kWideFloats, "The derivative of order a of Digamma at x."},
+};
+
+// Scalars go with any shape; the others have one.
+Status BetaincShape(ShapeContext& context) {
+  PartialShape shape = PartialShape::Scalar();
+  for (int i = 0; i < 3; ++i) {
+    const PartialShape& input = context.input(i);
+    if (!input.known_rank()) return Status();
+    if (input.rank() == 0) continue;
+    if (shape.rank() == 0) {
+      shape = input;
+    } else {
+      TAGFLOW_ASSIGN_OR_RETURN(shape, MergeShapes(shape, input));
+    }
+  }
+  context.set_output(0, std::move(shape));
+  return Status();
+}
+
+}  // namespace
+
+Status RegisterSpecialOps(OpRegistry& registry) {
+  for (const Function& op : kFunctions) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
+                                                  .Input("x: T")
+                                                  .Output("y: T")
+                                                  .Attr(kFloats)
+                                                  .Summary(op.summary)
+                                                  .Shape(shapes::Unchanged)));
+  }
+  for (const BinaryFunction& op : kBinaryFunctions) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
+                                                  .Input(std::string(op.first) + ": T")
+                                                  .Input(std::string(op.second) + ": T")
+                                                  .Output("z: T")
+                                                  .Attr(op.types)
+                                                  .Summary(op.summary)
+                                                  .Shape(shapes::Broadcast)));
+  }
+  return registry.Register(OpDefBuilder("Betainc")
+                               .Input("a: T")
+                               .Input("b: T")
+                               .Input("x: T")
+                               .Output("z: T")
+                               .Attr(kWideFloats)
+                               .Summary("The incomplete beta function of x over beta(a, b).")
+                               .Shape(BetaincShape));
+}
+
+}  // namespace tagflow
