@@ -51,6 +51,7 @@ bool IsNegligible(Dual change, Dual whole) {
 
 // D and its derivative.
 Dual Density(double a, double x) {
+  if (a < 10 && x > 1000) return {0, 0};  // where the power may overflow
   const double value = a < 10
                            ? std::pow(x, a) * std::exp(-x) / std::tgamma(a + 1)
                            : std::exp(-StirlingError(a) - Deviance(a, x)) / std::sqrt(2 * kPi * a);
@@ -90,6 +91,7 @@ Dual UpperFraction(double a, double x) {
 // (Temme, "The asymptotic expansion of the incomplete gamma functions").
 double LargeUpper(double a, double x) {
   const double deviance = Deviance(a, x);
+  if (deviance > 800) return x < a ? 1 : 0;
   const double s = std::copysign(std::sqrt(deviance), x - a);
   const double eta = s * std::sqrt(2 / a);
   const double correction = -1.0 / 3 + eta / 12 - eta * eta * 2 / 135;

@@ -41,7 +41,7 @@ TEST(TotalTest, Scans) {
        {Floats({-kInf, -kInf, 2, kInf}), Int(0)},
        {},
        "float[4] [-inf, -inf, 2, inf]"},
-      {"Cumsum", {Empty(DType::kFloat, Dims{2, 0}), Int(0)}, {}, "float[2,0] []"},
+      {"Cumsum", {Empty(DType::kFloat, Dims{2, 0}), Int(0)}, {}, "float[2,0] [[], []]"},
       {"Cumsum",
        {matrix, Int(2)},
        {},

@@ -31,6 +31,9 @@ def groups():
       yield from _reduction(op, dtype)
   for op in LOGICAL:
     yield from _reduction(op, tf.bool)
+  for op in ("ArgMax", "ArgMin"):
+    for dtype in dtypes_of(op):
+      yield from _arg(op, dtype)
   for dtype in dtypes_of("MatMul"):
     yield from _matmul(dtype)
   for dtype in dtypes_of("AddN"):
@@ -55,7 +58,7 @@ def _reduction(op, dtype):
     for keep in (False, True):
       kind = f"{index.name}{'-keep' if keep else ''}"
       yield Group(f"{name}/axes-{kind}", f"{op} of {dtype.name} over axes of every form.",
-                  [probe(op_values.plain(s, dtype, random), a, keep, index) for s, a in _AXES])
+                  [probe(_plain(op, s, dtype, random), a, keep, index) for s, a in _AXES])
   yield Group(
       f"{name}/empty", f"{op} of {dtype.name} over nothing.",
       [probe(op_values.empty(s, dtype), a, k, tf.int32) for s, a in _EMPTY for k in (False, True)])
@@ -68,6 +71,14 @@ def _reduction(op, dtype):
               [probe(op_values.plain((2, 3), dtype, random), 2, False, tf.int64, fed=False)])
   yield Group(f"{name}/special", f"{op} of corner values of {dtype.name}.",
               [probe(v, a, False, tf.int32) for v, a in _special(op, dtype, random)])
+
+
+def _plain(op, shape, dtype, random):
+  """plain(), of which products of a few dozen in half do not overflow on the way."""
+  values = op_values.plain(shape, dtype, random)
+  if op == "Prod" and dtype == tf.half:
+    values = np.clip(values, np.float16(-1), np.float16(1))
+  return values
 
 
 def _special(op, dtype, random):
@@ -88,13 +99,20 @@ def _special(op, dtype, random):
     if not dtype.is_unsigned:
       yield op_values.array([-7, 2], dtype), 0
       yield op_values.array([-7, 0, 1], dtype), 0
-  yield op_values.wide((3, 5), dtype, random), 1
-  yield op_values.wide((40,), dtype, random), 0
+  make = op_values.wide
+  # Squares of integers wrap to negative sums, whose roots are left to the processor, and products
+  # of complex numbers overflow in another order.
+  if op == "EuclideanNorm" and dtype.is_integer or op == "Prod" and dtype.is_complex:
+    make = op_values.plain
+  yield make((3, 5), dtype, random), 1
+  yield make((40,), dtype, random), 0
 
 
 def _reduction_tolerance(op, dtype, values):
   if op in ("Max", "Min"):
     return op_tolerance.ANY_ZERO
+  if op == "EuclideanNorm":
+    return op_tolerance.rounded(dtype, max(8, values.size / 4))
   if op == "Prod":
     return op_tolerance.rounded(dtype, 2 * max(8, values.size))
   if op in ("Sum", "Mean") and (dtype.is_floating or dtype.is_complex):
@@ -179,3 +197,32 @@ def _add_n(dtype):
   ])
   yield Group(f"{name}/wrong-const", f"AddN of {dtype.name} shapes known to differ.",
               [probe([(2,), (3,)], fed=False)])
+
+
+def _arg(op, dtype):
+  """ArgMax or ArgMin of one dtype."""
+  name = f"ops/{op}/{dtype.name}"
+  random = np.random.RandomState(seed_of(name))
+  outputs = [tf.int32, tf.int64] + ([tf.int16, tf.uint16] if op == "ArgMax" else [])
+
+  def probe(values, axis, output=tf.int64, index=tf.int32, fed=None):
+    attrs = {"T": dtype, "Tidx": index, "output_type": output}
+    return Probe(op, [values, np.array(axis, index.as_numpy_dtype)], attrs, fed=fed)
+
+  shapes = [(s, a) for s, a in _AXES if s and not isinstance(a, list)] + [((2, 1, 3, 2), 2),
+                                                                         ((2, 1, 2, 1, 2), -1)]
+  yield Group(f"{name}/axes", f"{op} of {dtype.name} along every axis, the first of equal ones.", [
+      probe(op_values.plain(s, dtype, random), a, outputs[i % len(outputs)],
+            tf.int64 if i % 2 else tf.int32) for i, (s, a) in enumerate(shapes)
+  ])
+  corners = op_values.special(dtype)
+  corners = corners[corners == corners]
+  yield Group(f"{name}/special", f"{op} of corner values of {dtype.name}, and of nothing.", [
+      probe(corners, 0),
+      probe(corners[::-1].copy(), 0),
+      probe(op_values.empty((0, 2), dtype), 1),
+      probe(op_values.empty((0,), dtype), 0, fed=True)
+  ])
+  wrong = (((), 0), ((5,), 1), ((5,), -2), ((2, 3), [0]), ((2, 3), [0, 1]))
+  yield Group(f"{name}/wrong", f"{op} of {dtype.name} along axes that are not there.",
+              [probe(op_values.plain(s, dtype, random), a, fed=True) for s, a in wrong])
