@@ -56,7 +56,7 @@ def tolerance(op, dtype):
 def _unary(op):
   dtypes = [tf.bool] if op == "LogicalNot" else dtypes_of(op)
   for dtype in dtypes:
-    name = f"{'extra' if op == 'ComplexAbs' else 'ops'}/{op}/{dtype.name}"
+    name = f"ops/{op}/{dtype.name}"
     random = np.random.RandomState(seed_of(name))
 
     def probe(values, dtype=dtype):
