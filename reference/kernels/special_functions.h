@@ -2,7 +2,8 @@
 #define TAGFLOW_REFERENCE_KERNELS_SPECIAL_FUNCTIONS_H_
 
 // Special functions of real numbers, in double. Each is NaN where it is not defined, and where an
-// argument is NaN, but where the other arguments decide, as in TensorFlow. The work for one value is bounded, whatever the arguments are.
+// argument is NaN, but where the other arguments decide, as in TensorFlow. The work for one value
+// is bounded, whatever the arguments are.
 //
 // Accuracy is about 1e-13 of the value, and near a zero of the function 1e-15 of the terms that
 // cancel there.
