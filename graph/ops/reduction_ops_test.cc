@@ -32,7 +32,7 @@ TEST(ReductionOpsTest, ScansKeepTheShape) {
     EXPECT_EQ(ShapesOf(op, {}, {"<unknown>", "=7"}), "<unknown>") << op;
     EXPECT_EQ(ShapesOf(op, {}, {"[2]", "<unknown>"}), "[2]") << op;
     EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[2]", "=1"}), "axis 1 is outside of [-1, 1)");
-    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[2]", "=[0]"}), "rank 0");
+    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[2]", "=[0]"}), "must be a scalar");
   }
 }
 
