@@ -76,6 +76,16 @@ TEST(OpTable, ACaseCountsOnceForEachOp) {
   EXPECT_EQ(CountCases(folder + "/nowhere").status().code(), Code::kNotFound);
 }
 
+TEST(OpTable, EveryOpThatRunsHasACase) {
+  const Result<std::map<std::string, int>> cases = CountCases("conformance/cases");
+  ASSERT_TRUE(cases.ok()) << cases.status().ToString();
+  for (const OpDef* op : OpRegistry::Standard().All()) {
+    if (!ReferenceRuns(*op)) continue;
+    EXPECT_TRUE(cases->contains(op->name))
+        << op->name << " is in no case: conformance/adapters/tensorflow/op_cases.py --missing";
+  }
+}
+
 TEST(OpTable, ThePageIsUpToDate) {
   const Result<std::map<std::string, int>> cases = CountCases("conformance/cases");
   ASSERT_TRUE(cases.ok()) << cases.status().ToString();

@@ -26,6 +26,8 @@ def groups():
     for dtype in dtypes_of(op):
       if op != "BatchMatMul" or dtype != tf.int16:
         yield from _batch(op, dtype)
+  for dtype in dtypes_of("BatchMatMulV3", "Ta"):
+    yield _mixed(dtype)
   for dtype in dtypes_of("Einsum"):
     yield from _einsum(dtype)
   for dtype in dtypes_of("BiasAddGrad"):
@@ -64,6 +66,23 @@ def _batch(op, dtype):
   ])
 
 
+def _mixed(dtype):
+  """BatchMatMulV3, which names the dtypes of both factors and of the product."""
+  name = f"ops/BatchMatMulV3/{dtype.name}"
+  make = Maker(name, dtype)
+
+  def probe(a, b, x=False, y=False):
+    values = [make.values(a), make.values(b)]
+    return Probe("BatchMatMulV3", values,
+                 {"Ta": dtype, "Tb": dtype, "Tout": dtype, "adj_x": x, "adj_y": y},
+                 tolerance=_product(dtype, values))
+
+  return Group(name, f"BatchMatMulV3 of {dtype.name}.", [
+      probe((2, 3), (3, 4)), probe((2, 2, 3), (3, 1)), probe((3, 2), (3, 4), x=True),
+      probe((2, 3), (4, 3), y=True), probe((0, 2, 2), (1, 2, 2))
+  ])
+
+
 def _einsum(dtype):
   name = f"ops/Einsum/{dtype.name}"
   make = Maker(name, dtype)
@@ -99,11 +118,21 @@ def _bias(dtype):
   def old(shape, bias, fed=None):
     return Probe("BiasAddV1", [make.values(shape), make.values(bias)], {"T": dtype}, fed=fed)
 
+  def add(shape, bias, layout="NHWC", fed=None):
+    return Probe("BiasAdd", [make.values(shape), make.values(bias)],
+                 {"T": dtype, "data_format": layout}, fed=fed)
+
   shapes = ((2, 2), (3, 1), (0, 3), (3, 0), (2, 3, 4), (2, 3, 1, 2))
   yield Group(name, f"BiasAddGrad of {dtype.name}.",
               [grad(s) for s in shapes] + [grad(s, "NCHW") for s in shapes[4:]])
   yield Group(f"{name}/wrong", f"BiasAddGrad of {dtype.name} without channels.",
               [grad((2,), fed=True), grad((), fed=True)])
+  yield Group(f"ops/BiasAdd/{dtype.name}", f"BiasAdd of {dtype.name}.",
+              [add((2, 3), (3,)), add((2, 1, 2), (2,)), add((0, 2), (2,)),
+               add((2, 3, 2, 1), (3,), "NCHW")])
+  yield Group(f"ops/BiasAdd/{dtype.name}/wrong", f"BiasAdd of {dtype.name} that does not fit.",
+              [add((2,), (2,), fed=True), add((2, 2), (1,), fed=True),
+               add((2, 2), (2, 2), fed=True)])
   yield Group(f"ops/BiasAddV1/{dtype.name}", f"BiasAddV1 of {dtype.name}.",
               [old((2, 3), (3,)), old((2, 1, 2), (2,)), old((0, 2), (2,))])
   yield Group(f"ops/BiasAddV1/{dtype.name}/wrong", f"BiasAddV1 of {dtype.name} that does not fit.",
