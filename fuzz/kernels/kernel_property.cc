@@ -35,7 +35,10 @@ std::string OpOf(const GraphSample& sample) {
 // Ops for which TensorFlow has this code, though it is the graph that is wrong.
 bool MayBeInternal(const GraphSample& sample, const std::string& node) {
   const NodeId id = sample.graph.Find(node);
-  return id != NodeId::kNone && sample.graph.node(id).op == "StackPopV2";
+  if (id == NodeId::kNone) return false;
+  const std::string& op = sample.graph.node(id).op;
+  // An empty stack, a training step of what has no value, the sum of a list and an optional.
+  return op == "StackPopV2" || op.starts_with("ResourceApply") || op == "AddN" || op == "ZerosLike";
 }
 
 // What is wrong with an error.
