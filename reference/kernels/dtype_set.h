@@ -47,6 +47,8 @@ inline constexpr DTypeSet kValues = kNumbers | DTypeSet{DType::kBool, DType::kSt
 
 // OK, or UNIMPLEMENTED naming op and dtype.
 Status RequireDType(std::string_view op, DType dtype, DTypeSet supported);
+// OK, or UNIMPLEMENTED: a graph may name dtypes, quantized ones say, that no tensor of ours has.
+Status RequireTensorDType(DType dtype);
 // OK, or INVALID_ARGUMENT naming both: two inputs that must have one dtype have not.
 Status RequireSameDType(std::string_view op, DType a, DType b);
 

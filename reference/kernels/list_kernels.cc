@@ -5,6 +5,7 @@
 
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
+#include "reference/kernels/dtype_set.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/lists.h"
 
@@ -91,6 +92,7 @@ Result<Tensor> ZerosOf(DType dtype, const PartialShape& shape) {
   if (dtype == DType::kResource) {
     return InvalidArgument("the element was never set, and there is no zero of dtype resource");
   }
+  TAGFLOW_RETURN_IF_ERROR(RequireTensorDType(dtype));
   TAGFLOW_RETURN_IF_ERROR(RequireRoom(shape.dims()));
   return Tensor::Allocate(dtype, shape.dims());
 }

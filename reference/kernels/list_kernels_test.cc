@@ -104,6 +104,19 @@ TEST_F(ListKernels, RefusesWrongUse) {
   EXPECT_TRUE(Contains(Stack(Reserve(3, Ints({1 << 30, 1 << 30}))), "RESOURCE_EXHAUSTED"));
 }
 
+// A graph may name dtypes that no tensor of ours has.
+TEST_F(ListKernels, ElementsOfQuantizedDTypesHaveNoZeros) {
+  const AttrMap quantized = {{"element_dtype", DType::kQInt8}};
+  const Tensor list = Reserve(1, Ints({1}), DType::kQInt8);
+  EXPECT_TRUE(Contains(runner_.Text("TensorListGetItem", {list, Int(0), Int(-1)}, quantized),
+                       "UNIMPLEMENTED"));
+  EXPECT_TRUE(
+      Contains(runner_.Text("TensorListStack", {list, Int(-1)}, quantized), "UNIMPLEMENTED"));
+  EXPECT_TRUE(Contains(
+      runner_.Text("TensorListConcatV2", {list, Int(-1), Tensor::Vector<int64_t>({})}, quantized),
+      "UNIMPLEMENTED"));
+}
+
 TEST_F(ListKernels, AListSaysHowLongItMayGet) {
   const Tensor list = Only("EmptyTensorList", {Int(-1), Int(1)}, kFloats);
   EXPECT_EQ(Length(Push(list, Float(1))), "int32[] 1");

@@ -166,6 +166,7 @@ Result<Tensor> RowsOfZeros(DType dtype, int64_t count, const PartialShape& shape
   if (dtype == DType::kResource) {
     return Unimplemented("elements of dtype resource cannot be made one tensor");
   }
+  TAGFLOW_RETURN_IF_ERROR(RequireTensorDType(dtype));
   Dims dims = shape.dims();
   dims.insert(dims.begin(), count);
   TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));

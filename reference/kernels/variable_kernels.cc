@@ -254,6 +254,7 @@ Status TemporaryVariable(KernelContext& context) {
     return InvalidArgument("Shape " + shape.ToString() + " is not fully defined");
   }
   TAGFLOW_ASSIGN_OR_RETURN(const std::string name, TemporaryName(context));
+  TAGFLOW_RETURN_IF_ERROR(RequireTensorDType(dtype));
   TAGFLOW_RETURN_IF_ERROR(RequireRoom(shape.dims()));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor zeros, Tensor::Allocate(dtype, shape.dims()));
   TAGFLOW_ASSIGN_OR_RETURN(auto variable, context.resources.CreateStepVariable(name));

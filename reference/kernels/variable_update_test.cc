@@ -120,6 +120,9 @@ TEST_F(VariableUpdates, TemporaryVariablesAndCounters) {
   EXPECT_EQ(runner_.Text("DestroyTemporaryVariable", {v}, {{"var_name", "x"}}), "int32[2] [1, 2]");
   EXPECT_TRUE(
       Contains(runner_.Text("DestroyTemporaryVariable", {v}, {{"var_name", "x"}}), "NOT_FOUND"));
+  EXPECT_TRUE(Contains(runner_.Text("TemporaryVariable", {},
+                                    {{"dtype", DType::kQInt8}, {"shape", PartialShape(Dims{2})}}),
+                       "UNIMPLEMENTED"));
   const Tensor count = Variable("n", Int(2));
   auto up = [&] {
     return runner_.Text("ResourceCountUpTo", {count}, {{"T", DType::kInt32}, {"limit", 3}});
