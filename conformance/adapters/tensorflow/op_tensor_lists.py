@@ -33,7 +33,6 @@ def groups():
   yield _scattering()
   yield _splitting()
   yield _concatenating()
-  yield _known_shape_concatenated()
   yield _grown_by_scatter()
   yield _concatenated_lists()
   yield _nested()
@@ -405,16 +404,6 @@ def _concatenating():
         fetch = l.concat_v2(at, asked, leading)
         l.fetch(fetch, fetch + ":1")
   return l.scenario("ops/TensorListConcatV2/shapes", "Which elements are joined, and how long.")
-
-
-def _known_shape_concatenated():
-  """TensorFlow leaves the elements' shapes alone where the list's is fully known."""
-  l = Lists(hidden=True)
-  at = l.push(l.push(l.empty([2]), l.value([1, 2])), l.value([3, 4]))
-  l.each(l.concat(at), l.concat(at, [2, 2]), l.concat(l.set(l.reserve(3, [2]), 1, l.value([1, 2]))))
-  return l.scenario("differs/TensorListConcat/known-shape",
-                    "TensorFlow refuses a list of known shape unless the op knows it too, and "
-                    "joins elements into another shape than theirs.")
 
 
 def _grown_by_scatter():

@@ -120,11 +120,11 @@ def _cross(dtype):
   yield Group(f"{name}/shapes", f"Cross products of {dtype.name} vectors.",
               [probe(shape) for shape in shapes] + [probe((7, 3), make=op_values.wide)]
               if dtype.is_integer else [probe(shape) for shape in shapes])
-  for fed in (True, False):
-    yield Group(f"{name}/wrong{'' if fed else '-const'}", f"Cross of {dtype.name} that do not fit.", [
-        probe(a, b, fed=fed)
-        for a, b in (((2,), (2,)), ((4,), (4,)), ((2, 3), (3,)), ((2, 3), (3, 3)), ((3, 2), (3, 2)))
-    ])
+  # Fed: of constants TensorFlow knows the shapes when it loads the graph, and gives another code.
+  yield Group(f"{name}/wrong", f"Cross of {dtype.name} that do not fit.", [
+      probe(a, b, fed=True)
+      for a, b in (((2,), (2,)), ((4,), (4,)), ((2, 3), (3,)), ((2, 3), (3, 3)), ((3, 2), (3, 2)))
+  ])
 
 
 def _accumulate(dtype):
