@@ -7,24 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/kernels/op_runner.h"
+#include "reference/kernels/op_rows.h"
 
 namespace tagflow::reference {
 namespace {
-
-struct Row {
-  std::string op;
-  std::vector<OpRunner::Input> inputs;
-  AttrMap attrs;
-  std::string text;
-};
-
-void Check(const std::vector<Row>& rows) {
-  OpRunner runner;
-  for (const Row& row : rows) {
-    EXPECT_EQ(runner.Text(row.op, row.inputs, row.attrs), row.text) << row.op;
-  }
-}
 
 AttrValue Dimensions(std::vector<int64_t> ints) {
   AttrList list;

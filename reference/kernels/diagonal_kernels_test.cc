@@ -3,24 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/kernels/op_runner.h"
+#include "reference/kernels/op_rows.h"
 
 namespace tagflow::reference {
 namespace {
-
-struct Row {
-  std::string op;
-  std::vector<OpRunner::Input> inputs;
-  AttrMap attrs;
-  std::string text;
-};
-
-void Check(const std::vector<Row>& rows) {
-  OpRunner runner;
-  for (const Row& row : rows) {
-    EXPECT_EQ(runner.Text(row.op, row.inputs, row.attrs), row.text) << row.op;
-  }
-}
 
 const Tensor kGrid = Ints(Dims{2, 3}, {1, 2, 3, 4, 5, 6});
 

@@ -5,30 +5,13 @@
 #include <limits>
 
 #include "reference/kernels/kernel_runner.h"
-#include "reference/kernels/op_runner.h"
+#include "reference/kernels/op_rows.h"
 
 namespace tagflow::reference {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr char kBad[] = "INVALID_ARGUMENT:";
-
-struct Row {
-  const char* op;
-  std::vector<OpRunner::Input> inputs;
-  AttrMap attrs;
-  const char* expected;  // the whole text, or of an error the code and a colon
-};
-
-void Check(const std::vector<Row>& rows) {
-  OpRunner runner;
-  for (const Row& row : rows) {
-    const std::string text = runner.Text(row.op, row.inputs, row.attrs);
-    const std::string expected = row.expected;
-    EXPECT_TRUE(expected.ends_with(":") ? text.starts_with(expected) : text == expected)
-        << row.op << ": " << text << " is not " << expected;
-  }
-}
 
 Tensor Matrix(const std::vector<double>& values) {
   return Numbers(DType::kDouble, Dims{2, 2}, values);

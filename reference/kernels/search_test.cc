@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "reference/kernels/kernel_runner.h"
-#include "reference/kernels/op_runner.h"
+#include "reference/kernels/op_rows.h"
 
 namespace tagflow::reference {
 namespace {
@@ -13,23 +13,6 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr char kBad[] = "INVALID_ARGUMENT:";
-
-struct Row {
-  const char* op;
-  std::vector<OpRunner::Input> inputs;
-  AttrMap attrs;
-  const char* expected;  // the whole text, or of an error the code and a colon
-};
-
-void Check(const std::vector<Row>& rows) {
-  OpRunner runner;
-  for (const Row& row : rows) {
-    const std::string text = runner.Text(row.op, row.inputs, row.attrs);
-    const std::string expected = row.expected;
-    EXPECT_TRUE(expected.ends_with(":") ? text.starts_with(expected) : text == expected)
-        << row.op << ": " << text << " is not " << expected;
-  }
-}
 
 TEST(Unique, Elements) {
   Check({

@@ -5,26 +5,12 @@
 #include <limits>
 
 #include "reference/kernels/kernel_runner.h"
-#include "reference/kernels/op_runner.h"
+#include "reference/kernels/op_rows.h"
 
 namespace tagflow::reference {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
-
-struct Row {
-  const char* op;
-  std::vector<OpRunner::Input> inputs;
-  AttrMap attrs;
-  const char* expected;
-};
-
-void Check(const std::vector<Row>& rows) {
-  OpRunner runner;
-  for (const Row& row : rows) {
-    EXPECT_EQ(runner.Text(row.op, row.inputs, row.attrs), row.expected) << row.op;
-  }
-}
 
 TEST(TotalTest, Scans) {
   const Tensor matrix = Ints(Dims{2, 3}, {1, 2, 3, 4, 5, 6});
