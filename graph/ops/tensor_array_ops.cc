@@ -33,9 +33,16 @@ Status GradWithShapeShape(ShapeContext& context) {
   return GradShape(context);
 }
 
+// The flow goes out as it came in.
+Status FlowShape(ShapeContext& context, int flow_in) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {flow_in}));
+  context.set_output(0, context.input(flow_in));
+  return Status();
+}
+
 Status WriteShape(ShapeContext& context) {
-  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {1, 3}));
-  return shapes::Scalar(context);
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {1}));
+  return FlowShape(context, 3);
 }
 
 Status ReadShape(ShapeContext& context) { return RequireScalars(context, {1, 2}); }
@@ -57,12 +64,11 @@ Status GatherShape(ShapeContext& context) {
 Status ScatterShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 2, 1));
-  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {3}));
   if (context.input(1).known_rank() && context.input(2).known_rank()) {
     TAGFLOW_RETURN_IF_ERROR(
         shapes::MergeDims(context.input(1).dim(0), context.input(2).dim(0)).status());
   }
-  return shapes::Scalar(context);
+  return FlowShape(context, 3);
 }
 
 Status ConcatShape(ShapeContext& context) {
@@ -74,8 +80,7 @@ Status ConcatShape(ShapeContext& context) {
 Status SplitShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 1, 1));
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 2, 1));
-  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {3}));
-  return shapes::Scalar(context);
+  return FlowShape(context, 3);
 }
 
 Status SizeShape(ShapeContext& context) {

@@ -15,6 +15,16 @@ TEST(TensorArrayOpsTest, HandlesAndFlowsAreScalars) {
   EXPECT_EQ(ShapesOf("TensorArrayCloseV3", {}, {"[]"}), "");
 }
 
+// The kernels pass on whatever flow they are given.
+TEST(TensorArrayOpsTest, TheFlowGoesOutAsItCameIn) {
+  EXPECT_EQ(ShapesOf("TensorArrayWriteV3", {}, {"[]", "[]", "[2]", "<unknown>"}), "<unknown>");
+  EXPECT_EQ(ShapesOf("TensorArrayScatterV3", {}, {"[]", "[2]", "[2,3]", "[]"}), "[]");
+  EXPECT_EQ(ShapesOf("TensorArrayScatterV3", {}, {"[]", "[2]", "[2,3]", "<unknown>"}), "<unknown>");
+  EXPECT_EQ(ShapesOf("TensorArraySplitV3", {}, {"[]", "[2,3]", "[2]", "<unknown>"}), "<unknown>");
+  EXPECT_PRED2(Contains, ShapesOf("TensorArrayWriteV3", {}, {"[]", "[]", "[2]", "[1]"}),
+               "input 'flow_in' must be a scalar");
+}
+
 TEST(TensorArrayOpsTest, ElementsHaveTheShapeTheAttrSays) {
   const PartialShape row(Dims{3});
   EXPECT_EQ(ShapesOf("TensorArrayReadV3", {}, {"[]", "[]", "[]"}), "<unknown>");
