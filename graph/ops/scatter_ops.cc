@@ -10,28 +10,16 @@ namespace {
 
 constexpr int64_t kUnknown = PartialShape::kUnknownDim;
 
-// What must hold of coordinates [..., depth] and updates put into a tensor of shape `into`.
+// What must hold of coordinates and updates put into a tensor of shape `into`.
 Status CheckUpdates(const ShapeContext& context, const PartialShape& into,
                     const PartialShape& indices, const PartialShape& updates) {
-  if (!indices.known_rank() || !updates.known_rank() || indices.rank() < 1) return Status();
-  const int outer = indices.rank() - 1;
-  if (updates.rank() < outer) {
-    return InvalidArgument("updates of shape " + updates.ToString() +
-                           " must begin as the indices of shape " + indices.ToString() + " do");
-  }
-  TAGFLOW_RETURN_IF_ERROR(
-      MergeShapes(shapes::Subshape(indices, 0, outer), shapes::Subshape(updates, 0, outer))
-          .status());
-  const int64_t depth = indices.dim(outer);
-  if (!into.known_rank() || depth == kUnknown) return Status();
-  if (depth > into.rank()) {
-    return InvalidArgument("coordinates of " + std::to_string(depth) +
-                           " dimensions are too many for " + into.ToString() + " in op " +
-                           context.node().op);
-  }
-  return MergeShapes(shapes::Subshape(into, static_cast<int>(depth), into.rank()),
-                     shapes::Subshape(updates, outer, updates.rank()))
-      .status();
+  TAGFLOW_RETURN_IF_ERROR(shapes::CheckScatteredSlices(into, indices, updates));
+  if (!indices.known_rank() || indices.rank() < 1 || !into.known_rank()) return Status();
+  const int64_t depth = indices.dim(indices.rank() - 1);
+  if (depth <= into.rank()) return Status();
+  return InvalidArgument("coordinates of " + std::to_string(depth) +
+                         " dimensions are too many for " + into.ToString() + " in op " +
+                         context.node().op);
 }
 
 Status ScatterNdShape(ShapeContext& context) {

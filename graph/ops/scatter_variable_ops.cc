@@ -23,10 +23,15 @@ Status ScatterShape(ShapeContext& context) {
   return Status();
 }
 
-// The indices are rows of coordinates, and the updates a slice of the variable for each.
-Status ScatterNdShape(ShapeContext& context) {
+// The indices are rows of coordinates, and the updates a slice of the variable for each. Of a
+// handle the variable's shape is not known here.
+Status ScatterSlicesShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 1, 1));
-  if (context.num_outputs() > 0) context.set_output(0, context.input(0));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 2, 1));
+  const bool by_reference = context.num_outputs() > 0;
+  TAGFLOW_RETURN_IF_ERROR(shapes::CheckScatteredSlices(
+      by_reference ? context.input(0) : PartialShape(), context.input(1), context.input(2)));
+  if (by_reference) context.set_output(0, context.input(0));
   return Status();
 }
 
@@ -92,7 +97,7 @@ OpDefBuilder SlicesByReference(const Change& change) {
       .Attr(Locking(change, false))
       .Attr("bad_indices_policy: string = ''")
       .Summary(std::string(change.summary) + " slices of a variable and passes its reference on.")
-      .Shape(ScatterNdShape);
+      .Shape(ScatterSlicesShape);
   return builder;
 }
 
@@ -107,7 +112,7 @@ OpDefBuilder SlicesByHandle(const Change& change) {
       .Attr("bad_indices_policy: string = ''")
       .Stateful()
       .Summary(std::string(change.summary) + " slices of a variable.")
-      .Shape(ScatterNdShape);
+      .Shape(ScatterSlicesShape);
   return builder;
 }
 

@@ -16,6 +16,14 @@ TEST(ScatterVariableOpsTest, ScatterWantsARowPerIndex) {
 TEST(ScatterVariableOpsTest, SlicesAndHandles) {
   EXPECT_EQ(ShapesOf("ScatterNdAdd", {}, {"[4,3]", "[2,1]", "[2,3]"}), "[4,3]");
   EXPECT_PRED2(Contains, ShapesOf("ScatterNdMax", {}, {"[4]", "[]", "[2]"}), "rank 1 or more");
+  EXPECT_EQ(ShapesOf("ScatterNdAdd", {}, {"<unknown>", "[2,1]", "<unknown>"}), "<unknown>");
+  EXPECT_PRED2(Contains, ShapesOf("ScatterNdAdd", {}, {"[4,3]", "[2,1]", "[]"}), "rank 1 or more");
+  EXPECT_PRED2(Contains, ShapesOf("ScatterNdSub", {}, {"[4,3]", "[2,1]", "[2,4]"}),
+               "[3] and [4] differ");
+  EXPECT_PRED2(Contains, ShapesOf("ScatterNdMin", {}, {"[4,3]", "[2,1]", "[3,3]"}),
+               "[2] and [3] differ");
+  EXPECT_PRED2(Contains, ShapesOf("ResourceScatterNdAdd", {}, {"[]", "[2,1]", "[3,3]"}),
+               "[2] and [3] differ");
   EXPECT_EQ(ShapesOf("ResourceScatterNdUpdate", {}, {"[]", "[2,1]", "[2,3]"}), "");
   EXPECT_EQ(ShapesOf("ResourceScatterMul", {}, {"[]", "[2]", "[2,3]"}), "");
   EXPECT_EQ(ShapesOf("ResourceGather", {}, {"[]", "[2]"}), "<unknown>");

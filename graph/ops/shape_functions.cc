@@ -218,4 +218,23 @@ PartialShape Concatenated(const PartialShape& a, const PartialShape& b) {
   return PartialShape(std::move(dims));
 }
 
+Status CheckScatteredSlices(const PartialShape& into, const PartialShape& indices,
+                            const PartialShape& updates) {
+  if (!indices.known_rank() || !updates.known_rank() || indices.rank() < 1) return Status();
+  const int outer = indices.rank() - 1;
+  if (updates.rank() < outer) {
+    return InvalidArgument("updates of shape " + updates.ToString() +
+                           " must begin as the indices of shape " + indices.ToString() + " do");
+  }
+  TAGFLOW_RETURN_IF_ERROR(
+      MergeShapes(Subshape(indices, 0, outer), Subshape(updates, 0, outer)).status());
+  const int64_t depth = indices.dim(outer);
+  if (!into.known_rank() || depth == PartialShape::kUnknownDim || depth > into.rank()) {
+    return Status();
+  }
+  return MergeShapes(Subshape(into, static_cast<int>(depth), into.rank()),
+                     Subshape(updates, outer, updates.rank()))
+      .status();
+}
+
 }  // namespace tagflow::shapes

@@ -57,6 +57,12 @@ int64_t ElementCount(const PartialShape& shape);
 PartialShape Subshape(const PartialShape& shape, int begin, int end);
 PartialShape Concatenated(const PartialShape& a, const PartialShape& b);
 
+// OK if updates may hold a slice of a tensor of shape `into` for each place that indices [...,
+// depth] name by their first `depth` coordinates. Coordinates that are too many are let pass.
+//   Errors: INVALID_ARGUMENT
+Status CheckScatteredSlices(const PartialShape& into, const PartialShape& indices,
+                            const PartialShape& updates);
+
 }  // namespace tagflow::shapes
 
 #endif  // TAGFLOW_GRAPH_OPS_SHAPE_FUNCTIONS_H_

@@ -39,6 +39,20 @@ TEST(ShapeFunctionsTest, CutsAndJoinsShapes) {
   EXPECT_EQ(Concatenated(shape, PartialShape()).ToString(), "<unknown>");
 }
 
+TEST(ShapeFunctionsTest, ScatteredSlices) {
+  const PartialShape unknown;
+  const PartialShape into(Dims{4, 3});
+  const auto shape = [](std::initializer_list<int64_t> dims) { return PartialShape(Dims(dims)); };
+  EXPECT_TRUE(CheckScatteredSlices(into, shape({2, 1}), shape({2, 3})).ok());
+  EXPECT_TRUE(CheckScatteredSlices(into, shape({5, 2}), shape({5})).ok());
+  EXPECT_TRUE(CheckScatteredSlices(into, shape({2, 3}), shape({2})).ok());
+  EXPECT_TRUE(CheckScatteredSlices(unknown, shape({2, 1}), shape({2, 9})).ok());
+  EXPECT_TRUE(CheckScatteredSlices(into, shape({-1, -1}), shape({2, 9})).ok());
+  EXPECT_FALSE(CheckScatteredSlices(into, shape({2, 1}), shape({2, 4})).ok());
+  EXPECT_FALSE(CheckScatteredSlices(unknown, shape({2, 1}), shape({3, 4})).ok());
+  EXPECT_FALSE(CheckScatteredSlices(unknown, shape({2, 1}), shape({})).ok());
+}
+
 TEST(ShapeFunctionsTest, NamesInputsAsDeclared) {
   Graph graph;
   const Node& plain = graph.node(*graph.AddNode("s", "Slice"));
