@@ -108,21 +108,7 @@ std::string DimsString(DimsView dims) {
   return text + "]";
 }
 
-Tensor::Tensor(const Tensor& other)
-    : payload_(other.payload_), dtype_(other.dtype_), in_buffer_(other.in_buffer_) {
-  if (in_buffer_) buffer()->references.fetch_add(1, std::memory_order_relaxed);
-}
-
-Tensor& Tensor::operator=(Tensor other) noexcept {
-  std::swap(payload_, other.payload_);
-  std::swap(dtype_, other.dtype_);
-  std::swap(in_buffer_, other.in_buffer_);
-  return *this;
-}
-
-void Tensor::Release() {
-  if (in_buffer_) Unref(buffer(), dtype_);
-}
+void Tensor::Ref() { buffer()->references.fetch_add(1, std::memory_order_relaxed); }
 
 void Tensor::Unref(Buffer* buffer, DType dtype) {
   // acq_rel: the last owner must see the others' writes before it frees the elements.
@@ -156,6 +142,15 @@ Tensor::Buffer* Tensor::NewBuffer(DimsView dims, int64_t elements) {
 }
 
 Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator) {
+  return Allocate(dtype, dims, allocator, Contents::kZero);
+}
+
+Result<Tensor> Tensor::AllocateUninitialized(DType dtype, DimsView dims, Allocator& allocator) {
+  return Allocate(dtype, dims, allocator, Contents::kLeft);
+}
+
+Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator,
+                                Contents contents) {
   TAGFLOW_CHECK(IsTensorDType(dtype));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t elements, NumElements(dims));
   if (FitsInline(dtype, dims) && allocator.memory_kind() == MemoryKind::kHost) {
@@ -172,7 +167,10 @@ Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator
     return ResourceExhausted("no memory for a tensor of dtype " + DTypeName(dtype) + " and shape " +
                              DimsString(dims));
   }
-  if (allocator.memory_kind() != MemoryKind::kDevice) ConstructElements(dtype, data, elements);
+  const bool is_left = contents == Contents::kLeft && IsPlainDType(dtype);
+  if (allocator.memory_kind() != MemoryKind::kDevice && !is_left) {
+    ConstructElements(dtype, data, elements);
+  }
   Buffer* buffer = NewBuffer(dims, elements);
   buffer->allocator = &allocator;
   buffer->data = data;

@@ -21,6 +21,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,12 +56,20 @@ std::string DimsString(DimsView dims);  // "[2,3]"
 class Tensor {
  public:
   Tensor() = default;  // no value: dtype kInvalid
-  Tensor(const Tensor& other);
+  Tensor(const Tensor& other)
+      : payload_(other.payload_), dtype_(other.dtype_), in_buffer_(other.in_buffer_) {
+    if (in_buffer_) Ref();
+  }
   Tensor(Tensor&& other) noexcept
       : payload_(std::exchange(other.payload_, {})),
         dtype_(std::exchange(other.dtype_, DType::kInvalid)),
         in_buffer_(std::exchange(other.in_buffer_, false)) {}
-  Tensor& operator=(Tensor other) noexcept;
+  Tensor& operator=(Tensor other) noexcept {
+    std::swap(payload_, other.payload_);
+    std::swap(dtype_, other.dtype_);
+    std::swap(in_buffer_, other.in_buffer_);
+    return *this;
+  }
   ~Tensor() { Release(); }
 
   // Elements of plain dtypes are zero, others default-constructed.
@@ -68,6 +77,11 @@ class Tensor {
   // REQUIRES: IsTensorDType(dtype)
   static Result<Tensor> Allocate(DType dtype, DimsView dims,
                                  Allocator& allocator = HostAllocator());
+
+  // As Allocate, with the elements of plain dtypes left as the memory comes: for who writes them
+  // all.
+  static Result<Tensor> AllocateUninitialized(DType dtype, DimsView dims,
+                                              Allocator& allocator = HostAllocator());
 
   template <typename T>
   static Tensor Scalar(T value);
@@ -78,6 +92,26 @@ class Tensor {
   static Tensor Vector(const std::vector<T>& values);
 
   bool has_value() const { return dtype_ != DType::kInvalid; }
+  // Whether the element, if there is one, is held in these 16 bytes: a plain scalar, no heap.
+  bool is_inline() const { return !in_buffer_; }
+  // The element. REQUIRES: is_inline(), and a value of T's dtype
+  template <typename T>
+  T inline_value() const {
+    static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
+    T value;
+    std::memcpy(&value, payload_.bytes, sizeof(T));
+    return value;
+  }
+  // Becomes the scalar `value`, whatever it was before.
+  template <typename T>
+  void SetScalar(T value) {
+    static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
+    if (in_buffer_) [[unlikely]]
+      Release();
+    in_buffer_ = false;
+    dtype_ = DTypeOf<T>::value;
+    std::memcpy(payload_.bytes, &value, sizeof(T));
+  }
   DType dtype() const { return dtype_; }
   DimsView dims() const;
   int rank() const { return static_cast<int>(dims().size()); }
@@ -134,7 +168,13 @@ class Tensor {
   static Tensor FromBuffer(Buffer* buffer, DType dtype);
   static Buffer* NewBuffer(DimsView dims, int64_t elements);
   Tensor View(DimsView dims, int64_t elements, int64_t offset_elements) const;
-  void Release();
+  enum class Contents { kZero, kLeft };
+  static Result<Tensor> Allocate(DType dtype, DimsView dims, Allocator& allocator,
+                                 Contents contents);
+  void Ref();
+  void Release() {
+    if (in_buffer_) Unref(buffer(), dtype_);
+  }
   static void Unref(Buffer* buffer, DType dtype);
 
   // The element itself, or a Buffer*. Bytes, and not an integer: elements are written through

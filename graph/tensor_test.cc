@@ -62,6 +62,24 @@ TEST(TensorTest, SmallScalarsAreInline) {
   }
 }
 
+TEST(TensorTest, SetScalarReplacesWhateverWasThere) {
+  Tensor tensor = Tensor::Vector<float>({1, 2});
+  EXPECT_FALSE(tensor.is_inline());
+  tensor.SetScalar<int32_t>(7);
+  EXPECT_TRUE(tensor.is_inline());
+  EXPECT_EQ(tensor.inline_value<int32_t>(), 7);
+  EXPECT_TRUE(BitwiseEqual(tensor, Tensor::Scalar<int32_t>(7)));
+  tensor.SetScalar<double>(0.5);
+  EXPECT_EQ(tensor.scalar<double>(), 0.5);
+}
+
+TEST(TensorTest, ElementsThatAreNotPlainAreConstructedInEveryAllocation) {
+  const Tensor strings = *Tensor::AllocateUninitialized(DType::kString, Dims{3});
+  EXPECT_EQ(strings.flat<std::string>()[2], "");
+  const Tensor floats = *Tensor::AllocateUninitialized(DType::kFloat, Dims{3});
+  EXPECT_EQ(floats.num_elements(), 3);
+}
+
 TEST(TensorTest, ScalarsOfEveryKind) {
   EXPECT_EQ(Tensor::Scalar(int8_t{-7}).scalar<int8_t>(), -7);
   EXPECT_EQ(Tensor::Scalar(true).scalar<bool>(), true);
