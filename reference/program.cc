@@ -3,6 +3,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "graph/call_checks.h"
+
 namespace tagflow::reference {
 namespace {
 
@@ -38,12 +40,13 @@ class Builder {
     program_.call = std::move(call);
     TAGFLOW_ASSIGN_OR_RETURN(ValidatedCall valid, ValidateCall(graph_, program_.call));
     program_.frames = std::move(valid.frames);
-    CollectNodes(valid.needed);
+    program_.needed = std::move(valid.needed);
+    CollectNodes();
     for (ProgramNode& node : program_.nodes) TAGFLOW_RETURN_IF_ERROR(Describe(node));
     ConnectFeeds();
     for (size_t i = 0; i < program_.nodes.size(); ++i) Connect(static_cast<int>(i));
     MarkFetchesAndTargets();
-    TAGFLOW_RETURN_IF_ERROR(CheckPlaceholders());
+    TAGFLOW_RETURN_IF_ERROR(CheckPlaceholdersFed(graph_, program_.call, program_.needed));
     LayOutFrames();
     return std::move(program_);
   }
@@ -61,10 +64,10 @@ class Builder {
     return IsPlaceholderOp(graph_.node(id)) ? FeedOf(OutputRef{id, 0}) : -1;
   }
 
-  void CollectNodes(const std::vector<bool>& needed) {
+  void CollectNodes() {
     index_.assign(graph_.id_limit(), -1);
     for (NodeId id : graph_.NodeIds()) {
-      if (!needed[Index(id)] || PlaceholderFeed(id) >= 0) continue;
+      if (!program_.needed[Index(id)] || PlaceholderFeed(id) >= 0) continue;
       index_[Index(id)] = static_cast<int>(program_.nodes.size());
       program_.nodes.emplace_back().node = &graph_.node(id);
     }
@@ -147,24 +150,6 @@ class Builder {
     for (NodeId target : program_.call.targets) {
       if (PlaceholderFeed(target) < 0) Producer(target).is_target = true;
     }
-  }
-
-  // All the placeholders that are missing, in one message.
-  Status CheckPlaceholders() const {
-    std::string missing;
-    std::string first;
-    for (const ProgramNode& node : program_.nodes) {
-      if (!IsPlaceholderOp(*node.node) || node.node->op == "PlaceholderWithDefault") continue;
-      if (first.empty()) first = node.node->name;
-      const AttrValue* dtype = FindAttr(*node.node, "dtype");
-      const AttrValue* shape = FindAttr(*node.node, "shape");
-      missing += (missing.empty() ? "'" : ", '") + node.node->name + "' (" +
-                 (dtype == nullptr ? "?" : dtype->ToString()) + " " +
-                 (shape == nullptr ? "any shape" : shape->ToString()) + ")";
-    }
-    if (missing.empty()) return Status();
-    return InvalidArgument("You must feed a value for placeholder tensor " + missing)
-        .WithNode(first);
   }
 
   void LayOutFrames() {

@@ -75,6 +75,7 @@ struct FeedEdges {
 struct Program {
   const Graph* graph = nullptr;
   CallSpec call;
+  std::vector<bool> needed;  // by node id
   FrameTree frames;
   std::vector<ProgramNode> nodes;
   std::vector<FrameExtent> extents;           // per static frame

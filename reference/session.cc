@@ -1,9 +1,8 @@
 #include "reference/session.h"
 
 #include <random>
-#include <unordered_set>
 
-#include "graph/device_name.h"
+#include "graph/call_checks.h"
 
 namespace tagflow::reference {
 namespace {
@@ -17,45 +16,6 @@ std::string CallKey(const NamedTensors& feeds, const std::vector<std::string>& f
   key += "\n";
   for (const std::string& target : targets) key += target + "\n";
   return key;
-}
-
-// A feed must be what the graph says the output is.
-Status CheckFeed(const Program& program, size_t i, const std::string& name, const Tensor& value) {
-  const Node& node = program.graph->node(program.call.feeds[i].node);
-  // Of an op nobody defined any output may be fed, with anything ([graph.1]).
-  const Result<Signature> signature = ResolveSignature(node);
-  if (!signature.ok()) return Status();
-  const DType expected = signature->outputs[static_cast<size_t>(program.call.feeds[i].index)].dtype;
-  if (value.dtype() != expected) {
-    return InvalidArgument("feed '" + name + "' is " + DTypeName(value.dtype()) +
-                           ", the graph wants " + DTypeName(expected))
-        .WithNode(node.name);
-  }
-  if (!IsPlaceholderOp(node)) return Status();
-  const AttrValue* shape = FindAttr(node, "shape");
-  if (shape == nullptr || shape->Get<PartialShape>() == nullptr) return Status();
-  // A Placeholder of shape [] says nothing in graphs from before version 24, where "unknown" was
-  // written so.
-  const PartialShape& wanted = *shape->Get<PartialShape>();
-  const bool says_nothing =
-      program.graph->versions.producer < 24 && wanted.known_rank() && wanted.rank() == 0;
-  if (says_nothing || wanted.Accepts(value.dims())) return Status();
-  return InvalidArgument("feed '" + name + "' has shape " + DimsString(value.dims()) +
-                         ", the placeholder wants " + wanted.ToString())
-      .WithNode(node.name);
-}
-
-// Every needed node asks for a device that is offered.
-Status CheckDevices(const Program& program, const std::vector<std::string>& offered) {
-  if (offered.empty()) return Status();
-  std::unordered_set<std::string> checked;
-  for (const ProgramNode& node : program.nodes) {
-    if (!checked.insert(node.node->device).second) continue;
-    TAGFLOW_RETURN_IF_ERROR(CheckDeviceIsThere(node.node->device, offered)
-                                .WithNode(node.node->name)
-                                .WithRule("graph.4"));
-  }
-  return Status();
 }
 
 Order RandomOrder(uint64_t seed) {
@@ -92,7 +52,7 @@ Result<const Program*> Session::Prepare(const NamedTensors& feeds,
   TAGFLOW_ASSIGN_OR_RETURN(CallSpec call, ResolveCall(graph_, names, fetches, targets));
   TAGFLOW_ASSIGN_OR_RETURN(Program prepared,
                            PrepareProgram(graph_, std::move(call), *options_.kernels));
-  TAGFLOW_RETURN_IF_ERROR(CheckDevices(prepared, options_.devices));
+  TAGFLOW_RETURN_IF_ERROR(CheckDevices(graph_, prepared.call, prepared.needed, options_.devices));
   program = std::make_unique<Program>(std::move(prepared));
   return static_cast<const Program*>(program.get());
 }
@@ -101,7 +61,8 @@ Status Session::Check(const NamedTensors& feeds, const std::vector<std::string>&
                       const std::vector<std::string>& targets) {
   TAGFLOW_ASSIGN_OR_RETURN(last_, Prepare(feeds, fetches, targets));
   for (size_t i = 0; i < feeds.size(); ++i) {
-    TAGFLOW_RETURN_IF_ERROR(CheckFeed(*last_, i, feeds[i].first, feeds[i].second));
+    TAGFLOW_RETURN_IF_ERROR(
+        CheckFeed(graph_, last_->call.feeds[i], feeds[i].first, feeds[i].second));
   }
   return Status();
 }
