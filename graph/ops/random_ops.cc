@@ -42,6 +42,13 @@ Status SeededShape(ShapeContext& context) {
   return SpelledShape(context);
 }
 
+// Inputs: shape, seed, and the parameters of a distribution, whose shape is the end of the
+// output's.
+Status SeededDistributionShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireVector(context, 1, 2));
+  return SpelledShape(context);
+}
+
 // Inputs: shape, key, counter, alg, and perhaps minval and maxval.
 Status KeyedShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(RequireVector(context, 1, 1));
@@ -49,6 +56,14 @@ Status KeyedShape(ShapeContext& context) {
   for (int i = 3; i < context.num_inputs(); ++i) {
     TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, i, 0));
   }
+  return SpelledShape(context);
+}
+
+// Inputs: shape, key, counter, alg, and the parameters of a distribution.
+Status KeyedDistributionShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireVector(context, 1, 1));
+  TAGFLOW_RETURN_IF_ERROR(RequireVector(context, 2, kUnknown));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 3, 0));
   return SpelledShape(context);
 }
 
@@ -226,12 +241,58 @@ std::vector<OpDefBuilder> KeyedOps() {
   };
 }
 
+OpDefBuilder SeededDistribution(const char* name, const char* index, const char* summary) {
+  return OpDefBuilder(name)
+      .Input(std::string("shape: ") + index)
+      .Input("seed: Tseed")
+      .Output("output: dtype")
+      .Attr(std::string(index) + ": {int32, int64}")
+      .Attr(kSeeds)
+      .Summary(summary)
+      .Shape(SeededDistributionShape);
+}
+
+constexpr char kParameters[] = "{half, float, double, int32, int64}";
+
+std::vector<OpDefBuilder> DistributionOps() {
+  const std::string parameters = kParameters;
+  return {
+      SeededDistribution("StatelessRandomGammaV2", "T",
+                         "Random numbers of gamma distributions, the same for the same seed.")
+          .Input("alpha: dtype")
+          .Attr("dtype: {half, float, double}"),
+      OpDefBuilder("StatelessRandomGammaV3")
+          .Input("shape: shape_dtype")
+          .Input("key: uint64")
+          .Input("counter: uint64")
+          .Input("alg: int32")
+          .Input("alpha: dtype")
+          .Output("output: dtype")
+          .Attr("dtype: {half, float, double}")
+          .Attr("shape_dtype: {int32, int64} = DT_INT32")
+          .Summary("Random numbers of gamma distributions, a function of key and counter.")
+          .Shape(KeyedDistributionShape),
+      SeededDistribution("StatelessRandomPoisson", "T",
+                         "Counts of events of given rates, the same for the same seed.")
+          .Input("lam: Rtype")
+          .Attr("Rtype: " + parameters)
+          .Attr("dtype: " + parameters),
+      SeededDistribution("StatelessRandomBinomial", "S",
+                         "How many of counts events happen, the same for the same seed.")
+          .Input("counts: T")
+          .Input("probs: T")
+          .Attr("T: " + parameters + " = DT_DOUBLE")
+          .Attr("dtype: " + parameters + " = DT_INT64"),
+  };
+}
+
 }  // namespace
 
 Status RegisterRandomOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, StatefulOps()));
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, SeededOps()));
-  return RegisterAll(registry, KeyedOps());
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, KeyedOps()));
+  return RegisterAll(registry, DistributionOps());
 }
 
 }  // namespace tagflow

@@ -42,6 +42,23 @@ TEST(RandomOpsTest, SeededAndKeyed) {
                "of rank 1");
 }
 
+// What the parameters' shape has to do with the output's is seen when numbers are drawn.
+TEST(RandomOpsTest, Distributions) {
+  EXPECT_EQ(ShapesOf("StatelessRandomGammaV2", {}, {"=[2,3]", "[2]", "[3]"}), "[2,3]");
+  EXPECT_EQ(ShapesOf("StatelessRandomPoisson", {}, {"[2]", "<unknown>", "[7]"}), "[?,?]");
+  EXPECT_EQ(ShapesOf("StatelessRandomBinomial", {}, {"=[2]", "[?]", "[3]", "[4]"}), "[2]");
+  EXPECT_EQ(ShapesOf("StatelessRandomGammaV3", {}, {"=[2]", "[1]", "[2]", "[]", "[2]"}), "[2]");
+  EXPECT_PRED2(Contains, ShapesOf("StatelessRandomPoisson", {}, {"=[2]", "[3]", "[]"}),
+               "shape [2]");
+  EXPECT_PRED2(Contains, ShapesOf("StatelessRandomBinomial", {}, {"[]", "[2]", "[]", "[]"}),
+               "of rank 1");
+  EXPECT_PRED2(Contains, ShapesOf("StatelessRandomGammaV3", {}, {"=[2]", "[2]", "[2]", "[]", "[]"}),
+               "shape [1]");
+  EXPECT_PRED2(Contains,
+               ShapesOf("StatelessRandomGammaV3", {}, {"=[2]", "[1]", "[2]", "[1]", "[]"}),
+               "a scalar");
+}
+
 TEST(RandomOpsTest, KeysOfSeeds) {
   EXPECT_EQ(ShapesOf("StatelessRandomGetKeyCounter", {}, {"[2]"}), "[1] [2]");
   EXPECT_EQ(ShapesOf("StatelessRandomGetKeyCounterAlg", {}, {"<unknown>"}), "[1] [2] []");

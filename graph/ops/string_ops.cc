@@ -105,6 +105,19 @@ std::vector<OpDefBuilder> ConvertingOps() {
           .Attr(kUnits)
           .Summary("How many bytes or characters each text has.")
           .Shape(shapes::Unchanged),
+      OpDefBuilder("StringToHashBucket")
+          .Input("string_tensor: string")
+          .Output("output: int64")
+          .Attr("num_buckets: int >= 1")
+          .Summary("The bucket of each text, by a quick hash.")
+          .Shape(shapes::Unchanged),
+      OpDefBuilder("StringToHashBucketStrong")
+          .Input("input: string")
+          .Output("output: int64")
+          .Attr("num_buckets: int >= 1")
+          .Attr("key: list(int)")
+          .Summary("The bucket of each text, which nobody can tell who does not know the key.")
+          .Shape(shapes::Unchanged),
       Changing("StringLower", "Texts with their capital letters made small.")
           .Attr("encoding: string = ''"),
       Changing("StringUpper", "Texts with their small letters made capital.")

@@ -13,6 +13,15 @@ TEST(StringOpsTest, OneTextToOne) {
   }
 }
 
+TEST(StringOpsTest, Buckets) {
+  EXPECT_EQ(ShapesOf("StringToHashBucket", {{"num_buckets", 5}}, {"[2,?]"}), "[2,?]");
+  EXPECT_EQ(
+      ShapesOf("StringToHashBucketStrong", {{"key", AttrList()}, {"num_buckets", 5}}, {"[2]"}),
+      "[2]");
+  EXPECT_PRED2(Contains, ShapesOf("StringToHashBucket", {{"num_buckets", 0}}, {"[2]"}),
+               "num_buckets");
+}
+
 TEST(StringOpsTest, Joining) {
   EXPECT_EQ(ShapesOf("StringJoin", {}, {"[]", "[2,?]", "[?,3]"}), "[2,3]");
   EXPECT_EQ(ShapesOf("StringJoin", {}, {"[]", "<unknown>"}), "<unknown>");

@@ -179,9 +179,7 @@ Status LinSpace(KernelContext& context) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, dtype, {DType::kFloat, DType::kDouble}));
   const char* const names[] = {"start", "stop", "num"};
   for (size_t i = 0; i < 3; ++i) {
-    if (context.inputs[i].rank() == 0) continue;
-    return InvalidArgument(std::string(names[i]) + " must be a scalar, not shape " +
-                           DimsString(context.inputs[i].dims()));
+    TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[i], names[i]));
   }
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t num, SingleIndex(context.inputs[2], "num"));
   if (num <= 0) return InvalidArgument("Requires num > 0: " + std::to_string(num));
@@ -200,9 +198,7 @@ Status LinSpace(KernelContext& context) {
 Status CheckScalars(const KernelContext& context) {
   const char* const names[] = {"", "depth", "on_value", "off_value"};
   for (size_t i = 1; i < 4; ++i) {
-    if (context.inputs[i].rank() == 0) continue;
-    return InvalidArgument(std::string(names[i]) +
-                           " must be a scalar, but got: " + DimsString(context.inputs[i].dims()));
+    TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[i], names[i]));
   }
   return Status();
 }

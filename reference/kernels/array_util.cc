@@ -7,6 +7,15 @@
 
 namespace tagflow::reference {
 
+namespace {
+
+Status NotAScalar(const Tensor& tensor, std::string_view what) {
+  return InvalidArgument(std::string(what) + " must be a scalar, but it has shape " +
+                         DimsString(tensor.dims()));
+}
+
+}  // namespace
+
 Status RegisterAll(KernelRegistry& registry, std::vector<NamedKernel> kernels) {
   for (NamedKernel& kernel : kernels) {
     TAGFLOW_RETURN_IF_ERROR(registry.Register(kernel.op, std::move(kernel.kernel)));
@@ -16,6 +25,10 @@ Status RegisterAll(KernelRegistry& registry, std::vector<NamedKernel> kernels) {
 
 bool IsLegacyScalar(const Tensor& tensor) {
   return tensor.rank() == 0 || (tensor.rank() == 1 && tensor.dim(0) == 1);
+}
+
+Status RequireScalar(const Tensor& tensor, std::string_view what) {
+  return tensor.rank() == 0 ? Status() : NotAScalar(tensor, what);
 }
 
 Result<std::vector<int64_t>> IndexValues(const Tensor& tensor) {
@@ -29,10 +42,7 @@ Result<std::vector<int64_t>> IndexValues(const Tensor& tensor) {
 }
 
 Result<int64_t> SingleIndex(const Tensor& tensor, std::string_view what) {
-  if (tensor.num_elements() != 1) {
-    return InvalidArgument(std::string(what) + " must be a scalar, but it has shape " +
-                           DimsString(tensor.dims()));
-  }
+  if (tensor.num_elements() != 1) return NotAScalar(tensor, what);
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<int64_t> values, IndexValues(tensor));
   return values[0];
 }

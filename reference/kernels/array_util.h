@@ -27,11 +27,15 @@ Status RegisterAll(KernelRegistry& registry, std::vector<NamedKernel> kernels);
 // Whether a tensor passes for a scalar where graphs of old gave vectors of one element.
 bool IsLegacyScalar(const Tensor& tensor);
 
+// OK for a tensor of rank 0.
+//   Errors: INVALID_ARGUMENT "`what` must be a scalar, but it has shape [2]"
+Status RequireScalar(const Tensor& tensor, std::string_view what);
+
 // The elements of an integer tensor, in row-major order.
 //   Errors: INVALID_ARGUMENT when the dtype is not an integer
 Result<std::vector<int64_t>> IndexValues(const Tensor& tensor);
 // The only element of an integer tensor, whatever its rank.
-//   Errors: INVALID_ARGUMENT "`what` must be a scalar, but it has shape [2]"
+//   Errors: of RequireScalar
 Result<int64_t> SingleIndex(const Tensor& tensor, std::string_view what);
 // An int32 or int64 tensor of `values`; INVALID_ARGUMENT where one does not fit into `dtype`.
 Result<Tensor> IndexTensor(DType dtype, DimsView dims, const std::vector<int64_t>& values);

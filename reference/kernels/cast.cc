@@ -12,6 +12,8 @@
 // With the attr Truncate, a float loses the mantissa bits its target lacks instead of being
 // rounded, for the pairs of KeptMantissaBits.
 
+#include "reference/kernels/cast.h"
+
 #include <bit>
 #include <limits>
 #include <optional>
@@ -154,6 +156,10 @@ Status Cast(KernelContext& context) {
 }
 
 }  // namespace
+
+Result<Tensor> CastDoubles(DType target, DimsView dims, const std::vector<double>& values) {
+  return CastWidened(values, target, dims);
+}
 
 Status RegisterCastKernels(KernelRegistry& registry) { return registry.Register("Cast", Cast); }
 

@@ -110,12 +110,6 @@ Status RequireMatrix(const Tensor& input) {
                          DimsString(input.dims()));
 }
 
-Status RequireScalar(const Tensor& input, const char* name) {
-  if (input.rank() == 0) return Status();
-  return InvalidArgument(std::string(name) + " must be scalar, got shape " +
-                         DimsString(input.dims()));
-}
-
 // ---- Diagonals to matrices ----
 
 // Rows and columns of the smallest matrices, or of those that are asked for (-1: not asked).

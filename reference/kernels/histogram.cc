@@ -19,10 +19,7 @@ constexpr DTypeSet kCounted = {DType::kInt32, DType::kInt64, DType::kFloat, DTyp
 Result<int64_t> CountInput(const KernelContext& context, size_t i, std::string_view name,
                            int64_t least = 0) {
   const Tensor& input = context.inputs[i];
-  if (input.rank() != 0) {
-    return InvalidArgument(std::string(name) + " must be a scalar, not of shape " +
-                           DimsString(input.dims()));
-  }
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(input, name));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, SingleIndex(input, name));
   if (count >= least) return count;
   return InvalidArgument(std::string(name) + " must be at least " + std::to_string(least) +

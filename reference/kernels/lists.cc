@@ -15,10 +15,7 @@ Result<const TensorList*> ListIn(const Variant& variant, const std::string& what
 
 Result<TensorList> TakeAnyList(KernelContext& context, size_t i) {
   Tensor& input = context.inputs[i];
-  if (input.rank() != 0) {
-    return InvalidArgument("a list must be a scalar, but the input has shape " +
-                           DimsString(input.dims()));
-  }
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(input, "a list"));
   TAGFLOW_RETURN_IF_ERROR(ListIn(input.scalar<Variant>(), "input " + std::to_string(i)).status());
   return TensorList::Take(std::move(input));
 }
@@ -73,9 +70,8 @@ Status CheckElementShape(const TensorList& list, const Tensor& value) {
 }
 
 Result<int64_t> ScalarInput(const KernelContext& context, size_t i, const std::string& what) {
-  if (context.inputs[i].rank() == 0) return SingleIndex(context.inputs[i], what);
-  return InvalidArgument(what + " must be a scalar, but has shape " +
-                         DimsString(context.inputs[i].dims()));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[i], what));
+  return SingleIndex(context.inputs[i], what);
 }
 
 }  // namespace tagflow::reference

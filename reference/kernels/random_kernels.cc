@@ -14,6 +14,7 @@
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/random_draws.h"
+#include "reference/kernels/random_streams.h"
 
 namespace tagflow::reference {
 namespace {
@@ -22,23 +23,6 @@ using Draw = Result<Tensor> (*)(DType dtype, DimsView dims, Philox philox);
 
 // What the firing's first output must be.
 DType OutputType(const KernelContext& context) { return context.signature.outputs[0].dtype; }
-
-// The dimensions in input 0.
-Result<Dims> ShapeInput(const KernelContext& context) {
-  const Tensor& shape = context.inputs[0];
-  if (shape.rank() != 1) {
-    return InvalidArgument("the shape must be a vector, but it has shape " +
-                           DimsString(shape.dims()));
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(Dims dims, IndexValues(shape));
-  TAGFLOW_RETURN_IF_ERROR(NumElements(dims).status());
-  return dims;
-}
-
-Status RequireScalar(const Tensor& tensor, const std::string& what) {
-  if (tensor.rank() == 0) return Status();
-  return InvalidArgument(what + " must be a scalar, but it has shape " + DimsString(tensor.dims()));
-}
 
 // Integers of [low, high) for the output; the bounds do not matter where nothing is drawn.
 Status DrawInto(KernelContext& context, DimsView dims, const Tensor& low, const Tensor& high,
@@ -166,29 +150,6 @@ Status Multinomial(KernelContext& context) {
 
 // ---- Stateless, by seed ----
 
-// The two numbers of a seed, mixed so that it does not matter where in them the differences are: a
-// block drawn with the seed as counter under a fixed key gives the key and half of the counter.
-Result<Philox::Block> MixedSeed(const Tensor& seed) {
-  if (seed.rank() != 1 || seed.dim(0) != 2) {
-    return InvalidArgument("seed must have shape [2], not " + DimsString(seed.dims()));
-  }
-  if (seed.dtype() != DType::kInt32 && seed.dtype() != DType::kInt64) {
-    return InvalidArgument("seed must be int32 or int64, not " + DTypeName(seed.dtype()));
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(const auto values, IndexValues(seed));
-  const auto low = static_cast<uint64_t>(values[0]);
-  const auto high = static_cast<uint64_t>(values[1]);
-  const auto word = [](uint64_t x) { return static_cast<uint32_t>(x); };
-  Philox mixer({word(low), word(low >> 32), word(high), word(high >> 32)},
-               {0x3ec8f720, 0x02461e29});
-  return mixer.Next();
-}
-
-Result<Philox> OfSeed(const Tensor& seed) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Philox::Block mixed, MixedSeed(seed));
-  return Philox({0, 0, mixed[2], mixed[3]}, {mixed[0], mixed[1]});
-}
-
 //   shape: vector; seed: [2]
 Kernel Stateless(Draw draw) {
   return [draw](KernelContext& context) -> Status {
@@ -217,46 +178,18 @@ Status StatelessMultinomial(KernelContext& context) {
 
 // ---- Stateless, by key and counter ----
 
-constexpr int32_t kPhilox = 1;  // in the input alg
-constexpr int32_t kAnyAlg = 3;  // the device's best
-
 //   seed: [2];  outputs: key [1], counter [2], and for ..Alg the algorithm they are for
 Status KeyAndCounter(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const Philox::Block mixed, MixedSeed(context.inputs[0]));
   context.outputs[0] = Tensor::Vector<uint64_t>({mixed[0] | uint64_t{mixed[1]} << 32});
   context.outputs[1] = Tensor::Vector<uint64_t>({0, mixed[2] | uint64_t{mixed[3]} << 32});
-  if (context.outputs.size() > 2) context.outputs[2] = Tensor::Scalar(kPhilox);
+  if (context.outputs.size() > 2) context.outputs[2] = Tensor::Scalar(kPhiloxAlg);
   return Status();
 }
 
 Status Algorithm(KernelContext& context) {
-  context.outputs[0] = Tensor::Scalar(kPhilox);
+  context.outputs[0] = Tensor::Scalar(kPhiloxAlg);
   return Status();
-}
-
-// The stream of key [1], counter [2] and alg, which are inputs 1 to 3. The algorithm does not
-// matter where nothing is drawn.
-Result<Philox> OfKey(const KernelContext& context, bool draws) {
-  const Tensor& key = context.inputs[1];
-  const Tensor& counter = context.inputs[2];
-  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[3], "alg"));
-  if (key.rank() != 1 || key.dim(0) != 1) {
-    return InvalidArgument("key must have shape [1], not " + DimsString(key.dims()));
-  }
-  if (counter.rank() != 1 || counter.dim(0) < 2) {
-    return InvalidArgument("counter must be a vector of two numbers, but it has shape " +
-                           DimsString(counter.dims()));
-  }
-  const int32_t algorithm = context.inputs[3].scalar<int32_t>();
-  if (draws && algorithm != kPhilox && algorithm != kAnyAlg) {
-    return InvalidArgument("there is no random algorithm " + std::to_string(algorithm) +
-                           " here: 1 is Philox");
-  }
-  const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
-  const auto high = [](uint64_t x) { return static_cast<uint32_t>(x >> 32); };
-  const uint64_t* at = counter.data<uint64_t>();
-  const uint64_t k = key.data<uint64_t>()[0];
-  return Philox({low(at[0]), high(at[0]), low(at[1]), high(at[1])}, {low(k), high(k)});
 }
 
 //   shape: vector; key: [1]; counter: [2]; alg: scalar

@@ -1,4 +1,5 @@
-// Tests: string_util.cc, string_convert.cc, string_format.cc, string_join.cc, string_pieces.cc
+// Tests: string_util.cc, string_convert.cc, string_format.cc, string_hash.cc, string_join.cc,
+// string_pieces.cc
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,32 @@ Tensor Matrix(const std::vector<std::string>& texts) {
   return Tensor::Of<std::string>(Dims{2, 2}, texts);
 }
 const Tensor kLetters = Matrix({"a", "b", "c", "d"});
+
+// What TensorFlow gives.
+TEST(StringKernels, Buckets) {
+  const AttrMap buckets = {{"num_buckets", (int64_t{1} << 62) + 12345}};
+  AttrMap keyed = buckets;
+  AttrList key;
+  key.ints = {5};
+  AttrMap half_keyed = buckets;
+  half_keyed.emplace_back("key", key);
+  key.ints = {5, -7};
+  keyed.emplace_back("key", key);
+  Check({
+      {"StringToHashBucket",
+       {Strings({"", "a"})},
+       buckets,
+       "int64[2] [105434511174483401, 2996632905371535868]"},
+      {"StringToHashBucket", {Text("twelve bytes")}, {{"num_buckets", 1}}, "int64[] 0"},
+      {"StringToHashBucket", {Text("")}, {{"num_buckets", 0}}, "INVALID_ARGUMENT: "},
+      {"StringToHashBucketStrong",
+       {Strings({"", "a"})},
+       keyed,
+       "int64[2] [3864768125528437111, 2464274935207657165]"},
+      {"StringToHashBucketStrong", {Text("")}, half_keyed, "INVALID_ARGUMENT: key must have two"},
+      {"StringToHashBucketStrong", {Empty(DType::kString, Dims{0, 2})}, keyed, "int64[0,2] []"},
+  });
+}
 
 TEST(StringKernels, Joining) {
   Check({

@@ -325,7 +325,9 @@ constexpr std::string_view kWithoutAdjoint = R"(
   SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum Selu SeluGrad Sinh Snapshot Softmax
   SoftmaxCrossEntropyWithLogits SoftplusGrad Softsign SoftsignGrad SpaceToBatch SpaceToBatchND
   SpaceToDepth SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
-  SparseSoftmaxCrossEntropyWithLogits StridedSliceAssign StridedSliceGrad Tan TensorScatterAdd
+  SparseSoftmaxCrossEntropyWithLogits StatelessRandomBinomial StatelessRandomGammaV2
+  StatelessRandomGammaV3 StatelessRandomPoisson StridedSliceAssign StridedSliceGrad Tan
+  TensorScatterAdd
   TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate TensorStridedSliceUpdate
   TopK TopKV2 Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 UnsortedSegmentMax
   UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum Xdivy Xlog1py Xlogy Zeta

@@ -27,6 +27,7 @@ def groups():
   yield from _length_and_substr()
   yield from _split()
   yield from _one_to_one()
+  yield from _buckets()
   yield from _format()
   yield _print()
 
@@ -225,6 +226,27 @@ def _one_to_one():
   yield Group("ops/DecodeBase64", "Texts in base 64, and what only looks so.",
               [Probe("DecodeBase64", [_texts(v)], fed=True) for v in _BASE64] +
               [Probe("DecodeBase64", [_texts(v)]) for v in ([], [["YQ"], ["YWI="]])])
+
+
+def _buckets():
+  texts = [b"x" * n for n in range(20)] + [bytes(range(256)), "\u00e4\u20ac".encode(), b"\0", b"a"]
+  counts = (1, 2, 1000, 2**31, 2**63 - 1)
+  shapes = ((), (0,), (2, 0), (1,), (2, 2))
+  keys = ([5, -7], [0, 0], [2**63 - 1, -2**63])
+  yield Group("ops/StringToHashBucket", "Texts in numbered buckets.",
+              [Probe("StringToHashBucket", [_texts(texts)], {"num_buckets": n}) for n in counts] +
+              [Probe("StringToHashBucket", [_texts(texts[:int(np.prod(s))], s)], {"num_buckets": 9})
+               for s in shapes])
+  yield Group("ops/StringToHashBucketStrong", "Texts in numbered buckets, by keys.",
+              [Probe("StringToHashBucketStrong", [_texts(texts)], {"num_buckets": n, "key": k})
+               for n in counts for k in keys] +
+              [Probe("StringToHashBucketStrong", [_texts(texts[:int(np.prod(s))], s)],
+                     {"num_buckets": 9, "key": keys[0]}) for s in shapes])
+  wrong = ({"num_buckets": 0}, {"num_buckets": -1})
+  yield Group("ops/StringToHashBucket/wrong", "Numbers of buckets and keys that are none.",
+              [Probe("StringToHashBucket", [_texts(["a"])], attrs, fed=True) for attrs in wrong] +
+              [Probe("StringToHashBucketStrong", [_texts(["a"])], {"num_buckets": 5, "key": key},
+                     fed=True) for key in ([1], [1, 2, 3], [])])
 
 
 def _format():
