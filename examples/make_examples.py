@@ -255,7 +255,7 @@ def beam_search():
     width, tokens = 4, 6  # token 0 begins and ends a sequence
     logits = tf1.placeholder(tf.float32, [tokens, tokens], name="logits")
     limit = tf1.placeholder(tf.int32, [], name="limit")
-    following = logits - tf.math.log(tf.reduce_sum(tf.exp(logits), 1, keepdims=True))  # [from, to]
+    following = tf.nn.log_softmax(logits)  # [from, to]
     stay = tf.where(tf.equal(tf.range(tokens), 0), tf.zeros([tokens]), tf.fill([tokens], -np.inf))
 
     def unfinished(t, sequences, scores, ended):
@@ -376,22 +376,6 @@ def adaptive_time():
     return feeds, {"state": tf.identity(h, name="state"), "counts": tf.identity(thoughts.stack(), name="counts")}
 
 
-def adam(loss, variables, rate=0.05, keep_mean=0.9, keep_square=0.999):
-    """An operation that takes a step of Adam: each variable has a running mean and square of its gradient beside it."""
-    steps = tf1.get_variable("steps", initializer=0.0)
-    step = steps.assign_add(1.0)
-    taken = []
-    for variable, gradient in zip(variables, tf1.gradients(loss, variables)):
-        zeros = np.zeros(variable.shape, np.float32)
-        mean = tf1.get_variable(variable.op.name + "_mean", initializer=zeros)
-        square = tf1.get_variable(variable.op.name + "_square", initializer=zeros)
-        new_mean = mean.assign(keep_mean * mean + (1 - keep_mean) * gradient)
-        new_square = square.assign(keep_square * square + (1 - keep_square) * gradient * gradient)
-        scaled = rate * tf.sqrt(1 - keep_square ** step) / (1 - keep_mean ** step)
-        taken.append(variable.assign_sub(scaled * new_mean / (tf.sqrt(new_square) + 1e-8)))
-    return tf.group(taken, name="train")
-
-
 @example
 def rnn_training():
     """Training of a recurrent network: TensorFlow's gradient of a loop, variables, and a step of Adam in each call."""
@@ -407,7 +391,7 @@ def rnn_training():
 
     _, h = tf1.while_loop(lambda t, _: t < time, step, [0, tf.zeros([batch, hidden])], name="rnn")
     loss = tf.reduce_mean(tf.square(tf.squeeze(tf.matmul(h, out), 1) - target), name="loss")
-    train = adam(loss, [w, out])
+    train = tf1.train.AdamOptimizer(0.05).minimize(loss, var_list=[w, out], name="train")
     with tf.control_dependencies([train]):
         trained = out.read_value()
     tf1.global_variables_initializer()  # the node "init"
