@@ -1,0 +1,62 @@
+#ifndef TAGFLOW_OPTIMIZED_EXECUTABLE_H_
+#define TAGFLOW_OPTIMIZED_EXECUTABLE_H_
+
+// A call of a graph made ready to run, by whichever executor suits it. Two make one:
+//   straight  (optimized/straight/) for graphs whose deadness is known by plan: code over slots,
+//             without tokens, on one thread
+//   tokens    (optimized/tokens/) for every graph: frames, iterations and pending counts, on any
+//             number of threads, under any schedule
+//
+// Thread safety: immutable; any number of steps may run at once, each with a StepControl of its
+// own.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "graph/call.h"
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+#include "graph/validate.h"
+#include "optimized/kernel.h"
+
+namespace tagflow::optimized {
+
+// What ends a step early, and where its effects go.
+struct StepControl {
+  using Clock = std::chrono::steady_clock;
+
+  StepServices services;
+  int64_t max_firings = 0;                    // of kernels; 0: no limit
+  std::optional<Clock::time_point> deadline;  // nothing: none
+  std::function<bool()> cancelled;            // null: never; may be asked from any thread
+  uint64_t seed = 0;                          // of the schedule, where the executor has one
+};
+
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // Runs one step.
+  //   feeds: a live value per feed of the call, in its order; of the right dtype and shape
+  //   returns: one tensor per fetch, in order
+  //   Errors: of kernels, with node and tag; of the step ([step.*], [fetch.1], [error.*])
+  virtual Result<std::vector<Tensor>> Run(std::vector<Tensor> feeds,
+                                          const StepControl& control) const = 0;
+};
+
+// What an executable is made of. The graph and the registry outlive it.
+struct ExecutableSpec {
+  const Graph& graph;
+  const CallSpec& call;
+  const ValidatedCall& valid;  // of this call
+  const KernelRegistry& kernels;
+  int threads = 1;
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_EXECUTABLE_H_

@@ -1,0 +1,61 @@
+#include "optimized/kernel.h"
+
+#include <algorithm>
+
+#include "optimized/resources.h"
+
+namespace tagflow::optimized {
+
+Result<Tensor*> KernelContext::Allocate(int i, DType dtype, DimsView dims,
+                                        std::initializer_list<int> reuse) {
+  Tensor& out = output(i);
+  for (int candidate : reuse) {
+    const Tensor& value = input(candidate);
+    if (value.is_inline() || value.dtype() != dtype || !IsPlainDType(dtype)) continue;
+    if (!std::ranges::equal(value.dims(), dims) || !MayOverwrite(candidate)) continue;
+    // The input keeps its share until the firing is over, so that its data stays where it is.
+    out = value;
+    return &out;
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(out, Tensor::AllocateUninitialized(dtype, dims));
+  return &out;
+}
+
+Result<std::shared_ptr<Variable>> KernelContext::variable(int i) const {
+  const Tensor& value = input(i);
+  if (value.dtype() == DType::kResource && value.num_elements() == 1) {
+    const ResourceHandle& handle = *value.data<ResourceHandle>();
+    if (auto variable = std::dynamic_pointer_cast<Variable>(handle.object)) return variable;
+  }
+  return InvalidArgument("input " + std::to_string(i) + " is no reference to a variable");
+}
+
+void KernelContext::set_output_variable(int i, std::shared_ptr<Variable> variable) {
+  output(i) = VariableReference(std::move(variable));
+}
+
+Status KernelRegistry::Register(std::string_view op, Binder bind, Cost cost) {
+  auto entry = std::make_unique<KernelEntry>(KernelEntry{std::move(bind), cost});
+  if (kernels_.emplace(op, std::move(entry)).second) return Status();
+  return AlreadyExists("op " + std::string(op) + " has an engine kernel already");
+}
+
+const KernelEntry* KernelRegistry::Find(std::string_view op) const {
+  auto found = kernels_.find(std::string(op));
+  return found == kernels_.end() ? nullptr : found->second.get();
+}
+
+std::vector<std::string> KernelRegistry::Ops() const {
+  std::vector<std::string> ops;
+  for (const auto& [op, kernel] : kernels_) ops.push_back(op);
+  std::sort(ops.begin(), ops.end());
+  return ops;
+}
+
+Status NoKernelFor(const Binding& binding, DType dtype) {
+  return Unimplemented("op " + binding.node.op + " of node '" + binding.node.name +
+                       "' has no CPU kernel for " + DTypeName(dtype))
+      .WithNode(binding.node.name);
+}
+
+}  // namespace tagflow::optimized

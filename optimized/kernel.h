@@ -1,0 +1,185 @@
+#ifndef TAGFLOW_OPTIMIZED_KERNEL_H_
+#define TAGFLOW_OPTIMIZED_KERNEL_H_
+
+// What the engine hands a kernel, and the table of kernels. A kernel computes the outputs of one
+// firing of an ordinary op from live inputs; it knows nothing of tags, frames or deadness.
+//
+// A kernel is bound once per node, when a plan is made: attrs and dtypes are looked at then, and
+// what is left is a function of inputs and outputs. Binding says what cannot run (UNIMPLEMENTED:
+// a dtype without kernel) before anything does.
+//
+// Memory: every input knows whether this is the last use of the value in its slot. A kernel may
+// take such a value, or write its result over it (MayOverwrite); so chains of elementwise ops run
+// in one buffer.
+//
+// Thread safety: a registry is read-only once built; a bound kernel is immutable and may run on
+// several threads at once, each with a context of its own.
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+
+namespace tagflow::optimized {
+
+class SessionState;
+class StepState;
+class Variable;
+
+// An input of a firing: where its value is, and whether nobody reads it afterwards.
+struct Arg {
+  uint32_t slot : 31;
+  uint32_t is_last : 1;
+};
+
+// What kernels with effects need of the step they run in.
+struct StepServices {
+  SessionState* session = nullptr;  // variables and the states of nodes
+  StepState* step = nullptr;        // arrays, stacks and variables of this step
+  // Whether the step is to end now; asked by kernels that wait or run long. May be null.
+  std::function<bool()> stopped;
+};
+
+class KernelContext {
+ public:
+  KernelContext(Tensor* slots, const StepServices& services) : slots_(slots), services_(services) {}
+  virtual ~KernelContext() = default;
+
+  // The firing that Run is called for next.
+  void Point(const Arg* args, const uint32_t* outputs, int num_inputs) {
+    args_ = args;
+    outputs_ = outputs;
+    num_inputs_ = num_inputs;
+  }
+
+  int num_inputs() const { return num_inputs_; }
+  const Tensor& input(int i) const { return slots_[args_[i].slot]; }
+  // Outputs are apart from all inputs, and may hold values of an earlier firing.
+  Tensor& output(int i) { return slots_[outputs_[i]]; }
+  // Whether nobody else reads the value of this input, now or later: it may be moved or changed.
+  bool MayOverwrite(int i) const { return args_[i].is_last && input(i).unique(); }
+  // The value of an input, moved out where this is its last use.
+  Tensor Take(int i) {
+    Tensor& value = slots_[args_[i].slot];
+    return args_[i].is_last ? std::move(value) : value;
+  }
+
+  // Output `i` as a tensor of this dtype and shape whose elements are not set: the memory of the
+  // first input among `reuse` that may be overwritten and has the right size, else new memory. A
+  // kernel that names inputs to reuse writes element k only after it has read element k of them.
+  // The inputs' data pointers stay valid.
+  //   Errors: RESOURCE_EXHAUSTED, INVALID_ARGUMENT (dims)
+  Result<Tensor*> Allocate(int i, DType dtype, DimsView dims,
+                           std::initializer_list<int> reuse = {});
+
+  // A reference input or output: a variable instead of a value ([ref.1]). The slot holds a scalar
+  // resource tensor whose handle's object is the variable.
+  Result<std::shared_ptr<Variable>> variable(int i) const;
+  void set_output_variable(int i, std::shared_ptr<Variable> variable);
+
+  const StepServices& services() const { return services_; }
+  SessionState& session() { return *services_.session; }
+  StepState& step() { return *services_.step; }
+  // The tag of this firing as text ("f[3]/g[0]"): names per-step objects, enters messages.
+  virtual std::string tag() const { return ""; }
+
+ protected:
+  Tensor* slots_;
+
+ private:
+  const StepServices& services_;
+  const Arg* args_ = nullptr;
+  const uint32_t* outputs_ = nullptr;
+  int num_inputs_ = 0;
+};
+
+// A kernel bound to a node. Holds any callable `Status(KernelContext&) const`; one without captures
+// costs no memory.
+class BoundKernel {
+ public:
+  using Function = Status (*)(const void* state, KernelContext& context);
+
+  BoundKernel() = default;
+  // What many kernels of one form are made of, without a type for each.
+  BoundKernel(Function function, std::shared_ptr<const void> state)
+      : function_(function), state_(std::move(state)) {}
+  template <typename F>
+  requires std::is_invocable_r_v<Status, const F&, KernelContext&> BoundKernel(
+      F callable) {  // NOLINT: binders return lambdas
+    function_ = [](const void* state, KernelContext& context) -> Status {
+      return (*static_cast<const F*>(state))(context);
+    };
+    if constexpr (std::is_empty_v<F>) {
+      static const F shared = callable;
+      state_ = std::shared_ptr<const void>(std::shared_ptr<const void>(), &shared);
+    } else {
+      state_ = std::make_shared<const F>(std::move(callable));
+    }
+  }
+
+  Status operator()(KernelContext& context) const { return function_(state_.get(), context); }
+  Function function() const { return function_; }
+  const std::shared_ptr<const void>& state() const { return state_; }
+
+ private:
+  Function function_ = nullptr;
+  std::shared_ptr<const void> state_;
+};
+
+// What a binder sees of its node.
+struct Binding {
+  const Node& node;
+  const Signature& signature;
+
+  DType input_dtype(size_t i) const { return signature.inputs[i].dtype; }
+  DType output_dtype(size_t i) const { return signature.outputs[i].dtype; }
+};
+// Errors: UNIMPLEMENTED for a dtype or attr without kernel; INVALID_ARGUMENT for a bad attr.
+using Binder = std::function<Result<BoundKernel>(const Binding& binding)>;
+
+// How much one firing costs: what decides whether it is worth another thread.
+enum class Cost : uint8_t {
+  kCheap,  // a scalar, or one pass over its inputs
+  kHeavy,  // a matrix product, a convolution, a sort, …: worth a hand-over between threads
+};
+
+struct KernelEntry {
+  Binder bind;
+  Cost cost = Cost::kCheap;
+};
+
+class KernelRegistry {
+ public:
+  // ALREADY_EXISTS for a second kernel of one op.
+  Status Register(std::string_view op, Binder bind, Cost cost = Cost::kCheap);
+  // Null when there is none.
+  const KernelEntry* Find(std::string_view op) const;
+  std::vector<std::string> Ops() const;  // by name
+
+  // Every CPU kernel of the engine, made on first use.
+  static const KernelRegistry& Standard();
+
+ private:
+  std::unordered_map<std::string, std::unique_ptr<KernelEntry>> kernels_;
+};
+
+// Registers every CPU kernel the engine has. Called by Standard(); users add their own to a
+// registry of their own.
+Status RegisterStandardKernels(KernelRegistry& registry);
+
+// "node 'n' (Op): no CPU kernel for int8", for binders.
+Status NoKernelFor(const Binding& binding, DType dtype);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_KERNEL_H_

@@ -1,0 +1,125 @@
+// Constants, and ops that hand on what they are given.
+
+#include <string>
+#include <utility>
+
+#include "optimized/kernels/families.h"
+
+namespace tagflow::optimized {
+namespace {
+
+Result<BoundKernel> BindNoOp(const Binding&) {
+  return BoundKernel([](KernelContext&) { return Status(); });
+}
+
+Result<BoundKernel> BindConst(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor value, TensorAttr(binding.node, "value"));
+  if (value.dtype() != binding.output_dtype(0)) {
+    return InvalidArgument("the attr value is " + DTypeName(value.dtype()) +
+                           ", but the attr dtype is " + DTypeName(binding.output_dtype(0)));
+  }
+  return BoundKernel([value](KernelContext& context) {
+    context.output(0) = value;
+    return Status();
+  });
+}
+
+// output i: input i, of any dtype
+Result<BoundKernel> BindIdentity(const Binding&) {
+  return BoundKernel([](KernelContext& context) {
+    for (int i = 0; i < context.num_inputs(); ++i) context.output(i) = context.Take(i);
+    return Status();
+  });
+}
+
+// output: the input, in a buffer of its own
+Result<BoundKernel> BindDeepCopy(const Binding&) {
+  return BoundKernel([](KernelContext& context) -> Status {
+    if (context.MayOverwrite(0)) {
+      context.output(0) = context.Take(0);
+      return Status();
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(context.output(0), context.input(0).Clone());
+    return Status();
+  });
+}
+
+template <typename T>
+bool IsNonzero(const Tensor& scalar) {
+  return *scalar.data<T>() != T();
+}
+
+// How a scalar of this dtype is read as a bool; null when it is not.
+using Truth = bool (*)(const Tensor& scalar);
+Truth TruthOf(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return IsNonzero<bool>;
+    case DType::kInt8:
+      return IsNonzero<int8_t>;
+    case DType::kInt16:
+      return IsNonzero<int16_t>;
+    case DType::kInt32:
+      return IsNonzero<int32_t>;
+    case DType::kInt64:
+      return IsNonzero<int64_t>;
+    case DType::kUInt8:
+      return IsNonzero<uint8_t>;
+    case DType::kFloat:
+      return IsNonzero<float>;
+    case DType::kDouble:
+      return IsNonzero<double>;
+    case DType::kString:
+      return IsNonzero<std::string>;
+    default:
+      return nullptr;
+  }
+}
+
+// A scalar: whether it is nonzero (NaN is), of a string whether it has characters; any other
+// tensor: whether it has elements.
+Result<BoundKernel> BindToBool(const Binding& binding) {
+  const Truth truth = TruthOf(binding.input_dtype(0));
+  return BoundKernel([truth](KernelContext& context) -> Status {
+    const Tensor& input = context.input(0);
+    if (input.rank() == 0 && truth == nullptr) {
+      return InvalidArgument(DTypeName(input.dtype()) + " cannot be converted to a boolean");
+    }
+    context.output(0).SetScalar(input.rank() == 0 ? truth(input) : input.num_elements() > 0);
+    return Status();
+  });
+}
+
+//   index: int32 scalar in [0, n); inputs: n references
+Result<BoundKernel> BindRefSelect(const Binding&) {
+  return BoundKernel([](KernelContext& context) -> Status {
+    if (context.input(0).rank() != 0) {
+      return InvalidArgument("Index must be a scalar, but it has shape " +
+                             DimsString(context.input(0).dims()));
+    }
+    const int32_t index = context.input(0).inline_value<int32_t>();
+    const int count = context.num_inputs() - 1;
+    if (index < 0 || index >= count) {
+      return InvalidArgument("Index must be in the range [0, " + std::to_string(count) +
+                             ") but got " + std::to_string(index));
+    }
+    context.output(0) = context.input(index + 1);
+    return Status();
+  });
+}
+
+}  // namespace
+
+Status RegisterBasicKernels(KernelRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("NoOp", BindNoOp));
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("Const", BindConst));
+  for (const char* op : {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot",
+                         "GuaranteeConst", "PlaceholderWithDefault", "RefIdentity"}) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(op, BindIdentity));
+  }
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("DeepCopy", BindDeepCopy));
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("RefSelect", BindRefSelect));
+  return registry.Register("ToBool", BindToBool);
+}
+
+}  // namespace tagflow::optimized

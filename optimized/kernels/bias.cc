@@ -1,0 +1,77 @@
+// A vector added along the dimension of channels, and the sums that are its gradient.
+
+#include <string>
+
+#include "optimized/kernels/addition.h"
+#include "optimized/kernels/families.h"
+#include "optimized/kernels/reduction.h"
+#include "optimized/kernels/registration.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// Whether the channels are the second dimension and not the last. BiasAddV1 has no such attr.
+Result<bool> ChannelsComeSecond(const Node& node) {
+  if (node.op == "BiasAddV1") return false;
+  const Result<std::string> format = StringAttr(node, "data_format");
+  if (!format.ok()) return format.status();
+  return *format == "NCHW";
+}
+
+// The shape of a value's channels, as they lie in it.
+//   Errors: INVALID_ARGUMENT for less than two dimensions
+Result<Dims> ChannelDims(DimsView dims, bool second) {
+  if (dims.size() < 2) {
+    return InvalidArgument("Input tensor must be at least 2D: " + DimsString(dims));
+  }
+  Dims channels(dims.size(), 1);
+  const size_t channel = second ? 1 : dims.size() - 1;
+  channels[channel] = dims[channel];
+  return channels;
+}
+
+//   inputs[0]: of rank 2 at least;  inputs[1]: a vector, one element for each channel
+//   Errors: INVALID_ARGUMENT (shapes)
+Result<BoundKernel> BindBiasAdd(const Binding& binding) {
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kNumbers));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool second, ChannelsComeSecond(binding.node));
+  const PairLoop add = FindPairLoop(binding.input_dtype(0), AddForms());
+  return BoundKernel([add, second](KernelContext& context) -> Status {
+    const DimsView value = context.input(0).dims();
+    const DimsView bias = context.input(1).dims();
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims channels, ChannelDims(value, second));
+    if (bias.size() != 1) return InvalidArgument("Biases must be 1D: " + DimsString(bias));
+    if (bias[0] != (second ? channels[1] : channels.back())) {
+      return InvalidArgument("Must provide as many biases as there are channels: " +
+                             DimsString(bias) + " for " + DimsString(value));
+    }
+    return RunPairs(add, context, value, channels);
+  });
+}
+
+// The sum of each channel's elements.
+//   out_backprop: of rank 2 at least; output: a vector, one element for each channel
+//   Errors: INVALID_ARGUMENT (rank), RESOURCE_EXHAUSTED
+Result<BoundKernel> BindBiasAddGrad(const Binding& binding) {
+  const DType dtype = binding.input_dtype(0);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kNumbers));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool second, ChannelsComeSecond(binding.node));
+  const Reducer& sum = ReducerOf(SumReducers(), dtype);
+  return BoundKernel([&sum, dtype, second](KernelContext& context) -> Status {
+    const Tensor& backprop = context.input(0);
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims channels, ChannelDims(backprop.dims(), second));
+    const Dims output = {second ? channels[1] : channels.back()};
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, output));
+    return Reduce(sum, backprop, channels, *out);
+  });
+}
+
+}  // namespace
+
+Status RegisterBiasKernels(KernelRegistry& registry) {
+  return RegisterAll(
+      registry,
+      {{"BiasAdd", BindBiasAdd}, {"BiasAddGrad", BindBiasAddGrad}, {"BiasAddV1", BindBiasAdd}});
+}
+
+}  // namespace tagflow::optimized

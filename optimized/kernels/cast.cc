@@ -1,0 +1,258 @@
+// Cast: from any plain dtype to any other.
+//
+// Rules where C++ has none, or several:
+//   - Fractions are cut off towards zero.
+//   - A float out of an integer's range, or NaN, gives what x86-64's conversion instruction gives.
+//     It is converted to int32 (for targets of up to 32 bits) or int64, whose least value stands
+//     for "out of range", and the target keeps the low bits. An unsigned target of 32 or 64 bits
+//     has the upper half of its own range too.
+//   - Doubles and integers become 16-bit floats by way of float: two roundings.
+//   - A complex number becomes a real one (or bool) by its real part.
+//   - Anything but zero is true, NaN too.
+// With the attr Truncate, a float loses the mantissa bits its target lacks instead of being
+// rounded, for the pairs of KeptMantissaBits.
+//
+// The dtypes with loops of their own are converted directly. Others go by way of the widest type
+// of their kind, which loses nothing: int64_t, uint64_t, double or complex<double>.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "optimized/kernels/elementwise.h"
+#include "optimized/kernels/families.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// ---- One element ----
+
+// Comparisons with bounds that a double holds exactly, all false of NaN.
+int32_t ToInt32(double x) {
+  return x > -0x1p31 - 1 && x < 0x1p31 ? static_cast<int32_t>(x)
+                                       : std::numeric_limits<int32_t>::min();
+}
+int64_t ToInt64(double x) {
+  return x >= -0x1p63 && x < 0x1p63 ? static_cast<int64_t>(x) : std::numeric_limits<int64_t>::min();
+}
+uint32_t ToUInt32(double x) {
+  if (!(x >= 0x1p31)) return static_cast<uint32_t>(ToInt32(x));
+  return x < 0x1p32 ? static_cast<uint32_t>(x) : uint32_t{1} << 31;
+}
+// Two halves of the range; the second counts where the first is out of range.
+uint64_t ToUInt64(double x) {
+  const int64_t low = ToInt64(x);
+  const auto high = static_cast<uint64_t>(ToInt64(x - 0x1p63));
+  return static_cast<uint64_t>(low) | (low < 0 ? high : 0);
+}
+
+template <typename To>
+To WholePart(double x) {
+  if constexpr (std::same_as<To, int64_t>) {
+    return ToInt64(x);
+  } else if constexpr (std::same_as<To, uint64_t>) {
+    return ToUInt64(x);
+  } else if constexpr (std::same_as<To, uint32_t>) {
+    return ToUInt32(x);
+  } else {
+    return static_cast<To>(ToInt32(x));
+  }
+}
+
+template <typename To, typename From>
+To Converted(From x) {
+  if constexpr (Complex<From>) {
+    if constexpr (Complex<To>) return static_cast<To>(x);
+    if constexpr (!Complex<To>) return Converted<To>(x.real());
+  } else if constexpr (Complex<To>) {
+    return To(static_cast<typename To::value_type>(x), 0);
+  } else if constexpr (std::same_as<To, Half> || std::same_as<To, BFloat16>) {
+    return RoundedTo(To(), static_cast<float>(x));
+  } else if constexpr (std::same_as<To, bool>) {
+    return x != From(0);
+  } else if constexpr (std::floating_point<From> && std::integral<To>) {
+    return WholePart<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+// How many mantissa bits Truncate leaves; negative where it has no effect. It has one on narrowing
+// casts, except to bfloat16 from anything but float, which TensorFlow rounds all the same.
+int KeptMantissaBits(DType source, DType target) {
+  const bool is_narrow = source == DType::kFloat || source == DType::kComplex64;
+  const bool is_wide = source == DType::kDouble || source == DType::kComplex128;
+  if (target == DType::kHalf && (is_narrow || is_wide)) return 10;
+  if (target == DType::kBFloat16 && source == DType::kFloat) return 7;
+  if ((target == DType::kFloat || target == DType::kComplex64) && is_wide) return 23;
+  return -1;
+}
+
+// Clears the mantissa bits beyond `kept_bits`, but of NaN.
+void Truncate(double* values, int64_t count, int kept_bits) {
+  constexpr int kMantissaBits = 52;
+  const uint64_t kept = ~uint64_t{0} << (kMantissaBits - kept_bits);
+  for (double* value = values; value < values + count; ++value) {
+    if (*value == *value) *value = std::bit_cast<double>(std::bit_cast<uint64_t>(*value) & kept);
+  }
+}
+
+// ---- Rows ----
+
+using Convert = void (*)(const void* from, void* to, int64_t count);
+
+template <typename From, typename To>
+void ConvertRow(const void* from, void* to, int64_t count) {
+  const From* x = static_cast<const From*>(from);
+  To* out = static_cast<To*>(to);
+  for (int64_t i = 0; i < count; ++i) out[i] = Converted<To>(x[i]);
+}
+
+// The conversion of one of the four wide types to a dtype; null for no number.
+template <typename Wide>
+Convert FromWide(DType target) {
+  switch (target) {
+    case DType::kBool:
+      return ConvertRow<Wide, bool>;
+    case DType::kInt8:
+      return ConvertRow<Wide, int8_t>;
+    case DType::kInt16:
+      return ConvertRow<Wide, int16_t>;
+    case DType::kInt32:
+      return ConvertRow<Wide, int32_t>;
+    case DType::kInt64:
+      return ConvertRow<Wide, int64_t>;
+    case DType::kUInt8:
+      return ConvertRow<Wide, uint8_t>;
+    case DType::kUInt16:
+      return ConvertRow<Wide, uint16_t>;
+    case DType::kUInt32:
+      return ConvertRow<Wide, uint32_t>;
+    case DType::kUInt64:
+      return ConvertRow<Wide, uint64_t>;
+    case DType::kHalf:
+      return ConvertRow<Wide, Half>;
+    case DType::kBFloat16:
+      return ConvertRow<Wide, BFloat16>;
+    case DType::kFloat:
+      return ConvertRow<Wide, float>;
+    case DType::kDouble:
+      return ConvertRow<Wide, double>;
+    case DType::kComplex64:
+      return ConvertRow<Wide, std::complex<float>>;
+    case DType::kComplex128:
+      return ConvertRow<Wide, std::complex<double>>;
+    default:
+      return nullptr;
+  }
+}
+
+Convert FromWidest(DType source, DType target) {
+  if (IsComplex(source)) return FromWide<std::complex<double>>(target);
+  if (IsFloating(source)) return FromWide<double>(target);
+  return Contains(kUnsigned, source) ? FromWide<uint64_t>(target) : FromWide<int64_t>(target);
+}
+
+// ---- Kernels ----
+
+// A cast by way of the widest type.
+struct WideCast {
+  DType source;
+  DType target;
+  const Widening* load;  // null: the source is the widest type itself
+  Convert convert;
+  int kept_bits;  // negative: all
+
+  Status operator()(KernelContext& context) const {
+    const Tensor& x = context.input(0);
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, target, x.dims()));
+    const auto size = static_cast<int64_t>(DTypeSize(source));
+    const auto out_size = static_cast<int64_t>(DTypeSize(target));
+    const char* from = static_cast<const char*>(x.raw_data());
+    char* to = static_cast<char*>(out->mutable_raw_data());
+    const int64_t all = x.num_elements();
+    for (int64_t done = 0; done < all; done += kWideBlock) {
+      ConvertBlock(from + done * size, to + done * out_size, std::min(kWideBlock, all - done));
+    }
+    return Status();
+  }
+
+  void ConvertBlock(const void* from, void* to, int64_t count) const {
+    alignas(64) double block[kWideBlock * kWideSizeMax / sizeof(double)];
+    if (load == nullptr) {
+      std::copy_n(static_cast<const char*>(from), count * DTypeSize(source),
+                  reinterpret_cast<char*>(block));
+    } else {
+      load->load(from, block, count);
+    }
+    if (kept_bits >= 0) Truncate(block, IsComplex(source) ? 2 * count : count, kept_bits);
+    convert(block, to, count);
+  }
+};
+
+template <typename From, typename To>
+BoundKernel DirectCast() {
+  return [](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    if (x.is_inline()) [[likely]] {
+      context.output(0).SetScalar(Converted<To>(x.inline_value<From>()));
+      return Status();
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, DTypeOf<To>::value, x.dims()));
+    ConvertRow<From, To>(x.raw_data(), out->mutable_raw_data(), x.num_elements());
+    return Status();
+  };
+}
+
+// Calls f.operator()<T>() when the dtype has loops of its own, else gives nothing.
+template <typename F>
+BoundKernel WithNativeType(DType dtype, F f) {
+  switch (dtype) {
+    case DType::kBool:
+      return f.template operator()<bool>();
+    case DType::kInt32:
+      return f.template operator()<int32_t>();
+    case DType::kInt64:
+      return f.template operator()<int64_t>();
+    case DType::kFloat:
+      return f.template operator()<float>();
+    case DType::kDouble:
+      return f.template operator()<double>();
+    default:
+      return BoundKernel();
+  }
+}
+BoundKernel FindDirectCast(DType source, DType target) {
+  return WithNativeType(source, [&]<typename From>() {
+    return WithNativeType(target, []<typename To>() { return DirectCast<From, To>(); });
+  });
+}
+
+//   inputs[0]: of the dtype the attr SrcT names;  output: the same shape, of DstT
+//   Errors: UNIMPLEMENTED for a dtype that is not plain
+Result<BoundKernel> BindCast(const Binding& binding) {
+  const DType source = binding.input_dtype(0);
+  const DType target = binding.output_dtype(0);
+  TAGFLOW_ASSIGN_OR_RETURN(const bool truncate, BoolAttr(binding.node, "Truncate"));
+  if (source == target) {
+    return BoundKernel([](KernelContext& context) {
+      context.output(0) = context.Take(0);
+      return Status();
+    });
+  }
+  constexpr DTypeSet kCastable = kNumbers | SetOf(DType::kBool);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, source, kCastable));
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, target, kCastable));
+  const int kept_bits = truncate ? KeptMantissaBits(source, target) : -1;
+  BoundKernel direct = FindDirectCast(source, target);
+  if (kept_bits < 0 && direct.function() != nullptr) return direct;
+  return BoundKernel(
+      WideCast{source, target, WidestWidening(source), FromWidest(source, target), kept_bits});
+}
+
+}  // namespace
+
+Status RegisterCastKernels(KernelRegistry& registry) { return registry.Register("Cast", BindCast); }
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,76 @@
+#ifndef TAGFLOW_OPTIMIZED_KERNELS_FAMILIES_H_
+#define TAGFLOW_OPTIMIZED_KERNELS_FAMILIES_H_
+
+// One function per family of kernels; each registers its ops and fails only with ALREADY_EXISTS.
+// A new family is a file of its own, a line here and a line in standard_kernels.cc.
+
+#include "graph/status.h"
+#include "optimized/kernel.h"
+
+namespace tagflow::optimized {
+
+Status RegisterActivationKernels(KernelRegistry& registry);
+Status RegisterAddNKernels(KernelRegistry& registry);
+Status RegisterArrayBlockKernels(KernelRegistry& registry);
+Status RegisterArrayFillKernels(KernelRegistry& registry);
+Status RegisterArrayJoinKernels(KernelRegistry& registry);
+Status RegisterArrayPadKernels(KernelRegistry& registry);
+Status RegisterArrayRepeatKernels(KernelRegistry& registry);
+Status RegisterArraySearchKernels(KernelRegistry& registry);
+Status RegisterArrayTurnKernels(KernelRegistry& registry);
+Status RegisterBasicKernels(KernelRegistry& registry);
+Status RegisterBiasKernels(KernelRegistry& registry);
+Status RegisterBitwiseKernels(KernelRegistry& registry);
+Status RegisterCastKernels(KernelRegistry& registry);
+Status RegisterCheckKernels(KernelRegistry& registry);
+Status RegisterCompareKernels(KernelRegistry& registry);
+Status RegisterComplexKernels(KernelRegistry& registry);
+Status RegisterDiagonalKernels(KernelRegistry& registry);
+Status RegisterEinsumKernels(KernelRegistry& registry);
+Status RegisterGatherKernels(KernelRegistry& registry);
+Status RegisterHistogramKernels(KernelRegistry& registry);
+Status RegisterIndexKernels(KernelRegistry& registry);
+Status RegisterLimitKernels(KernelRegistry& registry);
+Status RegisterListJoinKernels(KernelRegistry& registry);
+Status RegisterListKernels(KernelRegistry& registry);
+Status RegisterListRowsKernels(KernelRegistry& registry);
+Status RegisterLogicKernels(KernelRegistry& registry);
+Status RegisterMatMulKernels(KernelRegistry& registry);
+Status RegisterMathBinaryKernels(KernelRegistry& registry);
+Status RegisterMathGradKernels(KernelRegistry& registry);
+Status RegisterMathUnaryKernels(KernelRegistry& registry);
+Status RegisterMatrixDecompositionKernels(KernelRegistry& registry);
+Status RegisterOptionalKernels(KernelRegistry& registry);
+Status RegisterPartitionKernels(KernelRegistry& registry);
+Status RegisterPrintKernels(KernelRegistry& registry);
+Status RegisterRandomKernels(KernelRegistry& registry);
+Status RegisterRandomTrialKernels(KernelRegistry& registry);
+Status RegisterReductionKernels(KernelRegistry& registry);
+Status RegisterReferenceVariableKernels(KernelRegistry& registry);
+Status RegisterResourceVariableKernels(KernelRegistry& registry);
+Status RegisterScanKernels(KernelRegistry& registry);
+Status RegisterScatterKernels(KernelRegistry& registry);
+Status RegisterSegmentKernels(KernelRegistry& registry);
+Status RegisterSelectKernels(KernelRegistry& registry);
+Status RegisterShapeKernels(KernelRegistry& registry);
+Status RegisterSliceKernels(KernelRegistry& registry);
+Status RegisterSliceUpdateKernels(KernelRegistry& registry);
+Status RegisterSoftmaxKernels(KernelRegistry& registry);
+Status RegisterSpecialKernels(KernelRegistry& registry);
+Status RegisterStackKernels(KernelRegistry& registry);
+Status RegisterStringConvertKernels(KernelRegistry& registry);
+Status RegisterStringFormatKernels(KernelRegistry& registry);
+Status RegisterStringHashKernels(KernelRegistry& registry);
+Status RegisterStringJoinKernels(KernelRegistry& registry);
+Status RegisterStringPieceKernels(KernelRegistry& registry);
+Status RegisterTensorArrayKernels(KernelRegistry& registry);
+Status RegisterTensorArrayRowsKernels(KernelRegistry& registry);
+Status RegisterTopKKernels(KernelRegistry& registry);
+Status RegisterTrainingKernels(KernelRegistry& registry);
+Status RegisterUniqueKernels(KernelRegistry& registry);
+Status RegisterVariableRowKernels(KernelRegistry& registry);
+Status RegisterVariableSliceKernels(KernelRegistry& registry);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_KERNELS_FAMILIES_H_

@@ -1,0 +1,109 @@
+#ifndef TAGFLOW_OPTIMIZED_KERNELS_FORMULA_H_
+#define TAGFLOW_OPTIMIZED_KERNELS_FORMULA_H_
+
+// A formula for one element, along a row of elements. It is a struct whose operator() takes the
+// computing types (numbers.h) that it is meant for:
+//
+//   struct Add {
+//     template <Number C>
+//     C operator()(C x, C y) const { return Plus(x, y); }
+//   };
+//
+// It returns its own type, or bool for an output of dtype bool. One that refuses some elements has
+//
+//   static const char* Refuses(C x, C y);   // null, or the message of an INVALID_ARGUMENT
+//
+// and one with a number of its own (the slope of a LeakyRelu) is made from a double.
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+// Before a loop whose iterations do not depend on each other, although the output may be one of
+// the inputs.
+#if defined(__clang__)
+#define TAGFLOW_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define TAGFLOW_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+namespace tagflow::optimized {
+
+// A step is 1, or 0 for one element that all of the row share. Both are 0 only in a row of one.
+struct PairRow {
+  const void* x;
+  int64_t x_step;
+  const void* y;
+  int64_t y_step;
+  void* out;
+  int64_t count;
+};
+struct MapRow {
+  const void* x;
+  void* out;
+  int64_t count;
+};
+
+// A formula along a row; of pairs it gives null, or what is refused.
+using PairCompute = const char* (*)(const PairRow& row, double parameter);
+using MapCompute = void (*)(const MapRow& row, double parameter);
+
+template <typename F>
+F MakeFormula(double parameter) {
+  if constexpr (std::is_empty_v<F>) {
+    return F();
+  } else {
+    return F{parameter};
+  }
+}
+template <typename F, typename C>
+concept Refusing = requires(const C& x) {
+  F::Refuses(x, x);
+};
+// Whether loops over C are worth a form for each way to step.
+template <typename C>
+inline constexpr bool kIsNative = std::is_arithmetic_v<C> && !std::same_as<C, uint64_t>;
+
+template <typename F, typename C>
+const char* ComputePairs(const PairRow& row, double parameter) {
+  using Out = std::invoke_result_t<F, C, C>;
+  const F formula = MakeFormula<F>(parameter);
+  const C* x = static_cast<const C*>(row.x);
+  const C* y = static_cast<const C*>(row.y);
+  Out* out = static_cast<Out*>(row.out);
+  const int64_t count = row.count, x_step = row.x_step, y_step = row.y_step;
+  if constexpr (Refusing<F, C>) {
+    for (int64_t i = 0; i < count; ++i) {
+      if (const char* why = F::Refuses(x[i * x_step], y[i * y_step])) return why;
+    }
+  }
+  if constexpr (!kIsNative<C>) {
+    for (int64_t i = 0; i < count; ++i) out[i] = formula(x[i * x_step], y[i * y_step]);
+  } else if (x_step == 0) {
+    const C fixed = *x;
+    TAGFLOW_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) out[i] = formula(fixed, y[i]);
+  } else if (y_step == 0) {
+    const C fixed = *y;
+    TAGFLOW_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) out[i] = formula(x[i], fixed);
+  } else {
+    TAGFLOW_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) out[i] = formula(x[i], y[i]);
+  }
+  return nullptr;
+}
+
+template <typename F, typename C>
+void ComputeMap(const MapRow& row, double parameter) {
+  using Out = std::invoke_result_t<F, C>;
+  const F formula = MakeFormula<F>(parameter);
+  const C* x = static_cast<const C*>(row.x);
+  Out* out = static_cast<Out*>(row.out);
+  TAGFLOW_INDEPENDENT
+  for (int64_t i = 0; i < row.count; ++i) out[i] = formula(x[i]);
+}
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_KERNELS_FORMULA_H_

@@ -1,0 +1,146 @@
+#include "optimized/kernels/gather.h"
+
+#include <algorithm>
+#include <string>
+
+#include "optimized/kernels/index_input.h"
+#include "optimized/kernels/int_view.h"
+#include "optimized/kernels/mover.h"
+#include "optimized/kernels/small_vector.h"
+
+namespace tagflow::optimized {
+namespace {
+
+Status IndexOutside(int64_t index, int64_t i, int64_t limit) {
+  return InvalidArgument("indices[" + std::to_string(i) + "] = " + std::to_string(index) +
+                         " is not in [0, " + std::to_string(limit) + ")");
+}
+
+Status CheckIndices(const IntView& indices, int64_t limit) {
+  // All at once, as nearly all are inside: a negative index is a large unsigned one.
+  uint64_t highest = 0;
+  for (int64_t i = 0; i < indices.size(); ++i) {
+    highest = std::max(highest, static_cast<uint64_t>(indices[i]));
+  }
+  if (highest < static_cast<uint64_t>(limit)) return Status();
+  for (int64_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] < 0 || indices[i] >= limit) return IndexOutside(indices[i], i, limit);
+  }
+  return Status();
+}
+
+// to[i] = from[rows[first + i]] for i < count, rows of `width` elements.
+void CopyRows(const Mover& mover, const void* from, const IntView& rows, int64_t first,
+              int64_t count, int64_t width, void* to) {
+  if (width > 1) {
+    for (int64_t i = 0; i < count; ++i) {
+      mover.run(mover.At(from, rows[first + i] * width), mover.At(to, i * width), width);
+    }
+    return;
+  }
+  constexpr int64_t kBlock = 128;
+  int64_t places[kBlock];
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t size = std::min(kBlock, count - begin);
+    for (int64_t i = 0; i < size; ++i) places[i] = rows[first + begin + i];
+    mover.pick(from, places, mover.At(to, begin), size);
+  }
+}
+
+// The slice that coordinates [first, first + dims.size()) name, or -1 when they are outside.
+int64_t SliceAt(const IntView& coordinates, int64_t first, DimsView dims) {
+  int64_t slice = 0;
+  for (const int64_t dim : dims) {
+    const int64_t at = coordinates[first++];
+    if (at < 0 || at >= dim) return -1;
+    slice = slice * dim + at;
+  }
+  return slice;
+}
+
+Status SliceOutside(const IntView& coordinates, int64_t i, size_t depth, DimsView dims) {
+  SmallDims at;
+  const int64_t first = i * static_cast<int64_t>(depth);
+  for (size_t d = 0; d < depth; ++d) at.push_back(coordinates[first + static_cast<int64_t>(d)]);
+  return InvalidArgument("indices[" + std::to_string(i) + "] = " + DimsString(at) +
+                         " does not index into param shape " + DimsString(dims));
+}
+
+}  // namespace
+
+Status CheckBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis) {
+  if (batch_dims > axis) {
+    return InvalidArgument("batch_dims (" + std::to_string(batch_dims) +
+                           ") must be less than or equal to axis (" + std::to_string(axis) + ").");
+  }
+  const auto count = static_cast<size_t>(batch_dims);
+  if (SameDims(params.first(count), indices.first(count))) return Status();
+  return InvalidArgument("the first " + std::to_string(batch_dims) + " dimensions of params, " +
+                         DimsString(params) + ", and of indices, " + DimsString(indices) +
+                         ", must be equal");
+}
+
+Result<Tensor> GatherAlong(const Tensor& params, const Tensor& indices, size_t axis,
+                           size_t batch_dims) {
+  const DimsView from = params.dims();
+  const DimsView at = indices.dims();
+  SmallDims dims(from.first(axis));
+  dims.append(at.subspan(batch_dims));
+  dims.append(from.subspan(axis + 1));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor out, Tensor::AllocateUninitialized(params.dtype(), dims));
+  if (out.num_elements() == 0) return out;  // no index is followed, none is checked
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView rows, IntView::Of(indices));
+  TAGFLOW_RETURN_IF_ERROR(CheckIndices(rows, from[axis]));
+
+  const Mover& mover = MoverOf(params.dtype());
+  const int64_t batch = ProductOf(from, 0, batch_dims);
+  const int64_t outer = ProductOf(from, batch_dims, axis);
+  const int64_t inner = ProductOf(from, axis + 1, from.size());
+  const int64_t count = ProductOf(at, batch_dims, at.size());
+  const void* source = params.raw_data();
+  void* target = out.mutable_raw_data();
+  for (int64_t b = 0; b < batch; ++b) {
+    for (int64_t o = b * outer; o < (b + 1) * outer; ++o) {
+      CopyRows(mover, mover.At(source, o * from[axis] * inner), rows, b * count, count, inner,
+               mover.At(target, o * count * inner));
+    }
+  }
+  return out;
+}
+
+Result<Tensor> GatherSlices(const Tensor& params, const Tensor& indices, bool ignores) {
+  const DimsView dims = params.dims();
+  if (dims.empty()) return InvalidArgument("params must be at least a vector");
+  if (indices.rank() == 0) return InvalidArgument("indices must be at least a vector");
+  SmallDims result(indices.dims());
+  const auto depth = static_cast<size_t>(result.back());
+  if (depth > dims.size()) {
+    return InvalidArgument("index innermost dimension length must be <= params rank; saw: " +
+                           std::to_string(depth) + " vs. " + std::to_string(dims.size()));
+  }
+  result.pop_back();
+  const int64_t count = ProductOf(result);
+  if (count > 0 && params.num_elements() == 0) {
+    return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: " +
+                           DimsString(dims));
+  }
+  result.append(dims.subspan(depth));
+  // What is ignored stays zero.
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor out, ignores
+                                           ? Tensor::Allocate(params.dtype(), result)
+                                           : Tensor::AllocateUninitialized(params.dtype(), result));
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView coordinates, IntView::Of(indices));
+  const Mover& mover = MoverOf(params.dtype());
+  const int64_t inner = ProductOf(dims, depth, dims.size());
+  const void* source = params.raw_data();
+  void* target = out.mutable_raw_data();
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t slice = SliceAt(coordinates, i * static_cast<int64_t>(depth), dims.first(depth));
+    if (slice < 0 && ignores) continue;
+    if (slice < 0) return SliceOutside(coordinates, i, depth, dims);
+    mover.run(mover.At(source, slice * inner), mover.At(target, i * inner), inner);
+  }
+  return out;
+}
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,32 @@
+#ifndef TAGFLOW_OPTIMIZED_KERNELS_GATHER_H_
+#define TAGFLOW_OPTIMIZED_KERNELS_GATHER_H_
+
+// Taking slices of a tensor by index: for the ops that do it with values, and those that do it with
+// variables.
+
+#include <cstdint>
+
+#include "graph/status.h"
+#include "graph/tensor.h"
+
+namespace tagflow::optimized {
+
+// output[batch, outer, place, inner] = params[batch, outer, indices[batch, place], inner]
+//   params: any of rank above `axis`; indices: integers of rank `batch_dims` at least; the first
+//   batch_dims dimensions agree
+//   Errors: INVALID_ARGUMENT for an index outside (of what has elements), RESOURCE_EXHAUSTED
+// REQUIRES: batch_dims <= axis
+Result<Tensor> GatherAlong(const Tensor& params, const Tensor& indices, size_t axis,
+                           size_t batch_dims);
+// INVALID_ARGUMENT unless batch_dims <= axis and so many dimensions of params and indices agree.
+Status CheckBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis);
+
+// The slices of params that rows of coordinates name; where `ignores`, zeros for those outside.
+//   params: rank >= 1; indices: integers [..., depth], depth <= rank
+//   output: [..., the dimensions of params after depth]
+//   Errors: INVALID_ARGUMENT (shapes, coordinates outside), RESOURCE_EXHAUSTED
+Result<Tensor> GatherSlices(const Tensor& params, const Tensor& indices, bool ignores);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_KERNELS_GATHER_H_

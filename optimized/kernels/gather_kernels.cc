@@ -1,0 +1,79 @@
+// Gather, GatherV2, GatherNd, which take slices of a value by index.
+
+#include <string>
+
+#include "optimized/kernels/families.h"
+#include "optimized/kernels/gather.h"
+#include "optimized/kernels/index_input.h"
+#include "optimized/kernels/int_view.h"
+#include "optimized/kernels/registration.h"
+
+namespace tagflow::optimized {
+namespace {
+
+Result<BoundKernel> BindGather(const Binding&) {
+  return BoundKernel([](KernelContext& context) -> Status {
+    if (context.input(0).rank() == 0) {
+      return InvalidArgument("params must be at least 1 dimensional");
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
+                             GatherAlong(context.input(0), context.input(1), 0, 0));
+    return Status();
+  });
+}
+
+//   params: any; indices: integers; axis: scalar in [-rank, rank)
+//   batch_dims: how many leading dimensions the two share, negative: counted from indices' end
+Status GatherV2(KernelContext& context, int64_t batch_dims) {
+  const Tensor& params = context.input(0);
+  const Tensor& indices = context.input(1);
+  if (context.input(2).rank() != 0) return InvalidArgument("axis must be scalar");
+  if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t given, OnlyInt(context.input(2), "axis"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, CanonicalAxis(given, params.rank(), "axis"));
+  const int64_t most = indices.rank();
+  if (batch_dims < -most || batch_dims > most) {
+    return InvalidArgument("Expected batch_dims in the range [" + std::to_string(-most) + ", " +
+                           std::to_string(most) + "], but got " + std::to_string(batch_dims));
+  }
+  if (batch_dims < 0) batch_dims += most;
+  TAGFLOW_RETURN_IF_ERROR(CheckBatch(params.dims(), indices.dims(), batch_dims, axis));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      context.output(0),
+      GatherAlong(params, indices, static_cast<size_t>(axis), static_cast<size_t>(batch_dims)));
+  return Status();
+}
+
+Result<BoundKernel> BindGatherV2(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t batch_dims, IntAttr(binding.node, "batch_dims"));
+  return BoundKernel(
+      [batch_dims](KernelContext& context) { return GatherV2(context, batch_dims); });
+}
+
+// bad_indices_policy: whether coordinates outside of params give zeros, or are an error
+Result<BoundKernel> BindGatherNd(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string policy,
+                           StringAttr(binding.node, "bad_indices_policy"));
+  const bool ignores = policy == "IGNORE";
+  if (!ignores && !policy.empty() && policy != "DEFAULT" && policy != "ERROR") {
+    return Unimplemented("GatherNd has no bad_indices_policy '" + policy +
+                         "': take DEFAULT, ERROR or IGNORE");
+  }
+  return BoundKernel([ignores](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
+                             GatherSlices(context.input(0), context.input(1), ignores));
+    return Status();
+  });
+}
+
+}  // namespace
+
+Status RegisterGatherKernels(KernelRegistry& registry) {
+  return RegisterAll(registry, {
+                                   {"Gather", BindGather},
+                                   {"GatherNd", BindGatherNd},
+                                   {"GatherV2", BindGatherV2},
+                               });
+}
+
+}  // namespace tagflow::optimized

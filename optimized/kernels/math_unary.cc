@@ -1,0 +1,192 @@
+// Functions of one number. What is not a single operation of IEEE 754 is computed in double and
+// rounded once.
+
+#include <cmath>
+
+#include "optimized/kernels/complex_functions.h"
+#include "optimized/kernels/elementwise.h"
+#include "optimized/kernels/families.h"
+#include "optimized/kernels/registration.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// ---- Functions of double ----
+
+#define TAGFLOW_FUNCTION(Name, function)                                                  \
+  struct Name {                                                                           \
+    double operator()(double x) const { return function(x); }                             \
+    std::complex<double> operator()(std::complex<double> x) const { return function(x); } \
+  }
+TAGFLOW_FUNCTION(Acos, std::acos);
+TAGFLOW_FUNCTION(Acosh, std::acosh);
+TAGFLOW_FUNCTION(Asin, std::asin);
+TAGFLOW_FUNCTION(Asinh, std::asinh);
+TAGFLOW_FUNCTION(Atan, std::atan);
+TAGFLOW_FUNCTION(Atanh, std::atanh);
+TAGFLOW_FUNCTION(Cos, std::cos);
+TAGFLOW_FUNCTION(Cosh, std::cosh);
+TAGFLOW_FUNCTION(Exp, std::exp);
+TAGFLOW_FUNCTION(Expm1, ExpMinusOne);
+TAGFLOW_FUNCTION(Log, std::log);
+TAGFLOW_FUNCTION(Log1p, LogOnePlus);
+TAGFLOW_FUNCTION(Rsqrt, 1.0 / std::sqrt);
+TAGFLOW_FUNCTION(Sin, std::sin);
+TAGFLOW_FUNCTION(Sinh, std::sinh);
+TAGFLOW_FUNCTION(Tan, std::tan);
+TAGFLOW_FUNCTION(Tanh, std::tanh);
+#undef TAGFLOW_FUNCTION
+
+// 1 / (1 + exp(-x)), of real numbers with an exponential that does not overflow.
+struct Sigmoid {
+  double operator()(double x) const {
+    const double small = std::exp(-std::fabs(x));
+    return (x < 0 ? small : 1) / (1 + small);
+  }
+  std::complex<double> operator()(std::complex<double> x) const {
+    return 1.0 / (1.0 + std::exp(-x));
+  }
+};
+
+// ---- Functions in the dtype ----
+
+// The root of a float as a double, rounded, is that of the float.
+struct Sqrt {
+  template <Floating C>
+  C operator()(C x) const {
+    return ByDouble(x, [](double value) { return std::sqrt(value); });
+  }
+  float operator()(float x) const { return std::sqrt(x); }
+  template <Complex C>
+  C operator()(C x) const {
+    return ByDouble(x, [](std::complex<double> value) { return std::sqrt(value); });
+  }
+};
+struct Floor {
+  template <Floating C>
+  C operator()(C x) const {
+    return ByDouble(x, [](double value) { return std::floor(value); });
+  }
+};
+struct Ceil {
+  template <Floating C>
+  C operator()(C x) const {
+    return ByDouble(x, [](double value) { return std::ceil(value); });
+  }
+};
+// To the nearest integer, halves to the even one. Integers are there already.
+struct Round {
+  template <Integer C>
+  C operator()(C x) const {
+    return x;
+  }
+  template <Floating C>
+  C operator()(C x) const {
+    return ByDouble(x, [](double value) { return std::nearbyint(value); });
+  }
+};
+
+struct Neg {
+  template <Number C>
+  C operator()(C x) const {
+    return Negated(x);
+  }
+};
+// The least integer has no absolute value: it wraps to itself.
+struct Abs {
+  template <Integer C>
+  C operator()(C x) const {
+    return x < 0 ? Negated(x) : x;
+  }
+  template <Floating C>
+  C operator()(C x) const {
+    return ByDouble(x, [](double value) { return std::fabs(value); });
+  }
+};
+// -1, 0 (also of -0) or 1; NaN of NaN; of a complex number the point of the unit circle.
+struct Sign {
+  template <Real C>
+  C operator()(C x) const {
+    if (x != x) return x;
+    return x > C(0) ? C(1) : x < C(0) ? C(-1) : C(0);
+  }
+  template <Complex C>
+  C operator()(C x) const {
+    if (x == C(0)) return C(0);
+    return ByDouble(x, [](std::complex<double> z) { return z / std::abs(z); });
+  }
+};
+struct Square {
+  template <Number C>
+  C operator()(C x) const {
+    return Times(x, x);
+  }
+};
+struct Reciprocal {
+  template <Continuous C>
+  C operator()(C x) const {
+    return C(1) / x;
+  }
+};
+
+struct IsNan {
+  template <Floating C>
+  bool operator()(C x) const {
+    return x != x;
+  }
+};
+struct IsInf {
+  template <Floating C>
+  bool operator()(C x) const {
+    return std::isinf(static_cast<double>(x));
+  }
+};
+struct IsFinite {
+  template <Floating C>
+  bool operator()(C x) const {
+    return std::isfinite(static_cast<double>(x));
+  }
+};
+
+}  // namespace
+
+Status RegisterMathUnaryKernels(KernelRegistry& registry) {
+  constexpr DTypeSet kRint = SetOf(DType::kFloat, DType::kDouble);
+  constexpr DTypeSet kRound = kFloats | SetOf(DType::kInt32, DType::kInt64);
+  return RegisterAll(registry, {
+                                   {"Abs", Map<Abs>(kSigned | kFloats)},
+                                   {"Acos", DoubleMap<Acos>(kContinuous)},
+                                   {"Acosh", DoubleMap<Acosh>(kContinuous)},
+                                   {"Asin", DoubleMap<Asin>(kContinuous)},
+                                   {"Asinh", DoubleMap<Asinh>(kContinuous)},
+                                   {"Atan", DoubleMap<Atan>(kContinuous)},
+                                   {"Atanh", DoubleMap<Atanh>(kContinuous)},
+                                   {"Ceil", Map<Ceil>(kFloats)},
+                                   {"Cos", DoubleMap<Cos>(kContinuous)},
+                                   {"Cosh", DoubleMap<Cosh>(kContinuous)},
+                                   {"Exp", DoubleMap<Exp>(kContinuous)},
+                                   {"Expm1", DoubleMap<Expm1>(kContinuous)},
+                                   {"Floor", Map<Floor>(kFloats)},
+                                   {"Inv", Map<Reciprocal>(kContinuous)},
+                                   {"IsFinite", Map<IsFinite>(kFloats)},
+                                   {"IsInf", Map<IsInf>(kFloats)},
+                                   {"IsNan", Map<IsNan>(kFloats)},
+                                   {"Log", DoubleMap<Log>(kContinuous)},
+                                   {"Log1p", DoubleMap<Log1p>(kContinuous)},
+                                   {"Neg", Map<Neg>(kSigned | kContinuous)},
+                                   {"Reciprocal", Map<Reciprocal>(kContinuous)},
+                                   {"Rint", Map<Round>(kRint)},
+                                   {"Round", Map<Round>(kRound)},
+                                   {"Rsqrt", DoubleMap<Rsqrt>(kContinuous)},
+                                   {"Sigmoid", DoubleMap<Sigmoid>(kContinuous)},
+                                   {"Sign", Map<Sign>(kSigned | kContinuous)},
+                                   {"Sin", DoubleMap<Sin>(kContinuous)},
+                                   {"Sinh", DoubleMap<Sinh>(kContinuous)},
+                                   {"Sqrt", Map<Sqrt>(kContinuous)},
+                                   {"Square", Map<Square>(kNumbers)},
+                                   {"Tan", DoubleMap<Tan>(kContinuous)},
+                                   {"Tanh", DoubleMap<Tanh>(kContinuous)},
+                               });
+}
+
+}  // namespace tagflow::optimized

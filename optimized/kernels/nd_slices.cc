@@ -1,0 +1,80 @@
+// Tested by variable_updates_test.cc.
+#include "optimized/kernels/nd_slices.h"
+
+#include <algorithm>
+#include <string>
+
+#include "optimized/kernels/index_input.h"
+#include "optimized/kernels/int_view.h"
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr int64_t kDepthMax = 7;  // TensorFlow's limit
+
+// INVALID_ARGUMENT unless updates have the shape of indices without its last dimension, and then
+// that of a slice.
+Status CheckShapes(DimsView dims, DimsView indices, DimsView updates) {
+  if (indices.size() < 2 || updates.empty()) {
+    return InvalidArgument("indices must be rows of coordinates and updates at least a vector; " +
+                           DimsString(indices) + " and " + DimsString(updates) + " are not");
+  }
+  const int64_t depth = indices.back();
+  if (depth < 1 || depth > kDepthMax || depth > static_cast<int64_t>(dims.size())) {
+    return InvalidArgument("coordinates must have from 1 to " + std::to_string(kDepthMax) +
+                           " dimensions, no more than " + DimsString(dims) + " has, not " +
+                           std::to_string(depth));
+  }
+  const DimsView outer = indices.first(indices.size() - 1);
+  const DimsView slice = dims.subspan(static_cast<size_t>(depth));
+  if (updates.size() == outer.size() + slice.size() &&
+      std::ranges::equal(updates.first(outer.size()), outer) &&
+      std::ranges::equal(updates.subspan(outer.size()), slice)) {
+    return Status();
+  }
+  return InvalidArgument("updates of shape " + DimsString(updates) + " do not fit indices of " +
+                         DimsString(indices) + " into " + DimsString(dims));
+}
+
+}  // namespace
+
+Result<bool> PassesOverBadIndices(const Node& node) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string policy, StringAttr(node, "bad_indices_policy"));
+  if (policy == "IGNORE") return true;
+  if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
+  return InvalidArgument("bad_indices_policy must be DEFAULT, ERROR or IGNORE, not '" + policy +
+                         "'");
+}
+
+Result<NdSlices> ReadNdSlices(DimsView dims, const Tensor& indices, const Tensor& updates,
+                              bool passes_over) {
+  TAGFLOW_RETURN_IF_ERROR(CheckShapes(dims, indices.dims(), updates.dims()));
+  if (std::ranges::find(dims, 0) != dims.end() && indices.num_elements() > 0) {
+    return InvalidArgument("there is nowhere to put updates in a tensor of shape " +
+                           DimsString(dims));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView coordinates, IntView::Of(indices));
+  const size_t depth = static_cast<size_t>(indices.dims().back());
+  NdSlices slices;
+  slices.size = ProductOf(dims, depth, dims.size());
+  slices.rows.resize(static_cast<size_t>(coordinates.size()) / depth);
+  int64_t next = 0;
+  for (int64_t& row : slices.rows) {
+    bool is_inside = true;
+    row = 0;
+    for (size_t d = 0; d < depth; ++d) {
+      const int64_t at = coordinates[next++];
+      is_inside = is_inside && at >= 0 && at < dims[d];
+      row = WrappingSum(WrappingProduct(row, dims[d]), at);
+    }
+    if (is_inside) continue;
+    if (!passes_over) {
+      return InvalidArgument("row " + std::to_string(&row - slices.rows.data()) +
+                             " of the indices is outside of shape " + DimsString(dims));
+    }
+    row = NdSlices::kNowhere;
+  }
+  return slices;
+}
+
+}  // namespace tagflow::optimized

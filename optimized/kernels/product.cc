@@ -1,0 +1,201 @@
+#include "optimized/kernels/product.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+
+#include "optimized/kernels/computing.h"
+#include "optimized/kernels/dtypes.h"
+#include "optimized/kernels/formula.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// How far a step along a row and down a column of a factor goes.
+int64_t ColumnStep(const Factor& factor) { return factor.is_transposed ? factor.rows : 1; }
+int64_t RowStep(const Factor& factor) { return factor.is_transposed ? 1 : factor.columns; }
+
+// ---- Small products ----
+
+// Below this many multiplications a call of the library costs more than they do.
+constexpr int64_t kSmall = 256;
+
+template <typename T>
+void MultiplySmall(const Factor& a, const Factor& b, void* out) {
+  const T* x = static_cast<const T*>(a.data);
+  const T* y = static_cast<const T*>(b.data);
+  T* result = static_cast<T*>(out);
+  const int64_t x_step = ColumnStep(a), y_step = RowStep(b), y_next = ColumnStep(b);
+  for (int64_t row = 0; row < a.rows; ++row, x += RowStep(a)) {
+    for (int64_t column = 0; column < b.columns; ++column) {
+      double sum = 0;
+      for (int64_t k = 0; k < a.columns; ++k) {
+        sum += static_cast<double>(x[k * x_step]) *
+               static_cast<double>(y[k * y_step + column * y_next]);
+      }
+      *result++ = static_cast<T>(sum);
+    }
+  }
+}
+
+// ---- The library ----
+
+bool FitsLibrary(const Factor& factor) {
+  constexpr int64_t kMost = std::numeric_limits<blasint>::max();
+  return factor.rows <= kMost && factor.columns <= kMost;
+}
+blasint ToBlas(int64_t size) { return static_cast<blasint>(size); }
+CBLAS_TRANSPOSE Reading(bool is_transposed) { return is_transposed ? CblasTrans : CblasNoTrans; }
+
+template <typename T>
+constexpr auto kMatrixProduct = cblas_sgemm;
+template <>
+constexpr auto kMatrixProduct<double> = cblas_dgemm;
+template <typename T>
+constexpr auto kVectorProduct = cblas_sgemv;
+template <>
+constexpr auto kVectorProduct<double> = cblas_dgemv;
+
+// out = matrix vector, where the vector's elements lie side by side. The library adds to `out`,
+// since it does not promise to overlook what is there.
+template <typename T>
+void MultiplyVector(const Factor& matrix, bool is_transposed, const void* vector, void* out) {
+  const int64_t rows = matrix.is_transposed ? matrix.columns : matrix.rows;  // as stored
+  const int64_t columns = matrix.is_transposed ? matrix.rows : matrix.columns;
+  T* result = static_cast<T*>(out);
+  std::fill_n(result, is_transposed ? columns : rows, T(0));
+  kVectorProduct<T>(CblasRowMajor, Reading(is_transposed), ToBlas(rows), ToBlas(columns), 1,
+                    static_cast<const T*>(matrix.data), ToBlas(columns),
+                    static_cast<const T*>(vector), 1, 1, result, 1);
+}
+
+template <typename T>
+void MultiplyByLibrary(const Factor& a, const Factor& b, void* out) {
+  // A row times a matrix is the transposed matrix times a column.
+  if (a.rows == 1) return MultiplyVector<T>(b, !b.is_transposed, a.data, out);
+  if (b.columns == 1) return MultiplyVector<T>(a, a.is_transposed, b.data, out);
+  kMatrixProduct<T>(CblasRowMajor, Reading(a.is_transposed), Reading(b.is_transposed),
+                    ToBlas(a.rows), ToBlas(b.columns), ToBlas(a.columns), 1,
+                    static_cast<const T*>(a.data), ToBlas(a.is_transposed ? a.rows : a.columns),
+                    static_cast<const T*>(b.data), ToBlas(b.is_transposed ? b.rows : b.columns), 0,
+                    static_cast<T*>(out), ToBlas(b.columns));
+}
+
+// ---- Other dtypes ----
+
+// The elements of a factor in rows, widened and conjugated: in `room`, or where they are.
+template <typename W>
+Result<const W*> InRows(const Factor& factor, const Widening* widening, Tensor& room) {
+  const int64_t size = factor.rows * factor.columns;
+  const auto* in_place = static_cast<const W*>(factor.data);
+  if (widening == nullptr && !factor.is_transposed && !factor.is_conjugated) return in_place;
+  TAGFLOW_ASSIGN_OR_RETURN(
+      room, Tensor::AllocateUninitialized(
+                DType::kUInt8, Dims{factor.is_transposed ? 2 : 1, size, int64_t{sizeof(W)}}));
+  W* rows = static_cast<W*>(room.mutable_raw_data());
+  W* stored = factor.is_transposed ? rows + size : rows;
+  if (widening != nullptr) {
+    widening->load(factor.data, stored, size);
+  } else {
+    std::copy_n(in_place, size, stored);
+  }
+  if constexpr (Complex<W>) {
+    if (factor.is_conjugated) std::transform(stored, stored + size, stored, Conjugated<W>);
+  }
+  for (int64_t row = 0; factor.is_transposed && row < factor.rows; ++row) {
+    for (int64_t k = 0; k < factor.columns; ++k) {
+      rows[row * factor.columns + k] = stored[k * factor.rows + row];
+    }
+  }
+  return rows;
+}
+
+// What brings elements of a factor into the wide type of the product's dtype.
+const Widening* FactorWidening(DType dtype, DType product) {
+  static constexpr auto kLoadBytes = []<typename T>(const void* from, void* to, int64_t count) {
+    std::copy_n(static_cast<const T*>(from), count, static_cast<double*>(to));
+  };
+  static constexpr Widening kInt8 = {[](const void* from, void* to, int64_t count) {
+                                       kLoadBytes.template operator()<int8_t>(from, to, count);
+                                     },
+                                     nullptr, sizeof(double)};
+  static constexpr Widening kUInt8 = {[](const void* from, void* to, int64_t count) {
+                                        kLoadBytes.template operator()<uint8_t>(from, to, count);
+                                      },
+                                      nullptr, sizeof(double)};
+  if (product == DType::kBFloat16 && dtype == DType::kInt8) return &kInt8;
+  if (product == DType::kBFloat16 && dtype == DType::kUInt8) return &kUInt8;
+  return WidestWidening(dtype);
+}
+
+// Row by row: the terms of an element are added in order of the inner index, and those of a row's
+// elements side by side.
+template <typename W>
+Status MultiplyWide(DType product, const Factor& a, const Factor& b, void* out) {
+  Tensor a_room, b_room, sums_room;
+  TAGFLOW_ASSIGN_OR_RETURN(const W* x, InRows<W>(a, FactorWidening(a.dtype, product), a_room));
+  TAGFLOW_ASSIGN_OR_RETURN(const W* y, InRows<W>(b, FactorWidening(b.dtype, product), b_room));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      sums_room, Tensor::AllocateUninitialized(DType::kUInt8, Dims{b.columns, int64_t{sizeof(W)}}));
+  W* sums = static_cast<W*>(sums_room.mutable_raw_data());
+  const Widening* widening = WidestWidening(product);
+  const auto size = static_cast<int64_t>(DTypeSize(product));
+  char* to = static_cast<char*>(out);
+  for (int64_t row = 0; row < a.rows; ++row, to += b.columns * size) {
+    std::fill_n(sums, b.columns, W(0));
+    for (int64_t k = 0; k < a.columns; ++k) {
+      const W factor = x[row * a.columns + k];
+      const W* terms = y + k * b.columns;
+      TAGFLOW_INDEPENDENT
+      for (int64_t i = 0; i < b.columns; ++i) sums[i] = Plus(sums[i], Times(factor, terms[i]));
+    }
+    if (widening != nullptr) {
+      widening->store(sums, to, b.columns);
+    } else {
+      std::copy_n(sums, b.columns, reinterpret_cast<W*>(to));
+    }
+  }
+  return Status();
+}
+
+template <typename T>
+Status MultiplyFloats(const Factor& a, const Factor& b, void* out) {
+  const int64_t elements = a.rows * b.columns;
+  if (a.columns == 0) {
+    std::fill_n(static_cast<T*>(out), elements, T(0));
+  } else if (a.rows < kSmall && b.columns < kSmall && elements * a.columns < kSmall) {
+    MultiplySmall<T>(a, b, out);
+  } else if (FitsLibrary(a) && FitsLibrary(b)) {
+    MultiplyByLibrary<T>(a, b, out);
+  } else {
+    return MultiplyWide<double>(DTypeOf<T>::value, a, b, out);
+  }
+  return Status();
+}
+
+}  // namespace
+
+bool HasProduct(DType a, DType b, DType product) {
+  constexpr DTypeSet kBytes = SetOf(DType::kInt8, DType::kUInt8);
+  constexpr DTypeSet kOrBFloat16 = kBytes | SetOf(DType::kBFloat16);
+  constexpr DTypeSet kOfThemselves =
+      kContinuous | SetOf(DType::kInt16, DType::kInt32, DType::kInt64);
+  if (a == b && b == product) return Contains(kOfThemselves, product);
+  const bool are_bytes = Contains(kBytes, a) && Contains(kBytes, b);
+  if (product == DType::kInt32) return are_bytes;
+  return product == DType::kBFloat16 && !are_bytes && Contains(kOrBFloat16, a) &&
+         Contains(kOrBFloat16, b);
+}
+
+Status Multiply(DType product, const Factor& a, const Factor& b, void* out) {
+  if (a.rows == 0 || b.columns == 0) return Status();
+  if (product == DType::kFloat) return MultiplyFloats<float>(a, b, out);
+  if (product == DType::kDouble) return MultiplyFloats<double>(a, b, out);
+  if (IsComplex(product)) return MultiplyWide<std::complex<double>>(product, a, b, out);
+  if (IsFloating(product)) return MultiplyWide<double>(product, a, b, out);
+  return MultiplyWide<int64_t>(product, a, b, out);
+}
+
+}  // namespace tagflow::optimized

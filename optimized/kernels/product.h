@@ -1,0 +1,38 @@
+#ifndef TAGFLOW_OPTIMIZED_KERNELS_PRODUCT_H_
+#define TAGFLOW_OPTIMIZED_KERNELS_PRODUCT_H_
+
+// The product of two matrices.
+//
+// Products of float and double that are large enough go to OpenBLAS, which has code for each
+// processor; small ones are summed in double, in order of the inner index, as those of the 16-bit
+// floats always are. Complex numbers are summed as std::complex<double>, integers wrap.
+
+#include <cstdint>
+
+#include "graph/dtype.h"
+#include "graph/status.h"
+
+namespace tagflow::optimized {
+
+// A factor as it is read: row-major in memory, or, transposed, column-major.
+struct Factor {
+  const void* data;
+  DType dtype;
+  int64_t rows;
+  int64_t columns;
+  bool is_transposed = false;
+  bool is_conjugated = false;
+};
+
+// Whether factors of these dtypes have a product of that one: int16, int32, int64, floats and
+// complex numbers of themselves; int8 and uint8 of int32, and with bfloat16 of bfloat16.
+bool HasProduct(DType a, DType b, DType product);
+
+// out = a b, row-major, of a.rows rows and b.columns columns.
+//   Errors: RESOURCE_EXHAUSTED
+// REQUIRES: a.columns == b.rows, HasProduct(a.dtype, b.dtype, product)
+Status Multiply(DType product, const Factor& a, const Factor& b, void* out);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_KERNELS_PRODUCT_H_

@@ -1,0 +1,61 @@
+#ifndef TAGFLOW_OPTIMIZED_KERNELS_RANDOM_SOURCE_H_
+#define TAGFLOW_OPTIMIZED_KERNELS_RANDOM_SOURCE_H_
+
+// The inputs that random ops have in common: the shape that is asked for, and the stream that its
+// numbers are drawn from. A stateful op has a stream of its own, which lives with the session: each
+// firing goes on where the one before it ended. A stateless one is told its stream.
+//                                                                             Spec: [resource.1]
+// Tested by random_test.cc.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/status.h"
+#include "optimized/kernel.h"
+#include "optimized/kernels/philox.h"
+
+namespace tagflow::optimized {
+
+// However many an element takes, so many blocks are set aside for it.
+inline constexpr uint64_t kBlocksPerElement = 256;
+
+class RandomSource {
+ public:
+  enum class Kind : uint8_t {
+    kNode,  // the node's own, by the attrs seed and seed2
+    kSeed,  // by the input `seed`, an integer [2]
+    kKey,   // by inputs 1 to 3: key [1], counter [2], and alg
+  };
+  //   seed_input: the number of that input, of kSeed
+  static Result<RandomSource> Of(Kind kind, const Binding& binding, int seed_input = 1);
+
+  // The stream, of which the caller takes `blocks` blocks from the first on. Where none are taken
+  // the algorithm does not matter.
+  //   Errors: INVALID_ARGUMENT
+  Result<Philox> Take(KernelContext& context, uint64_t blocks) const;
+
+ private:
+  Kind kind_ = Kind::kNode;
+  int seed_input_ = 1;
+  std::string node_ = {};
+  uint64_t seed_ = 0;
+  uint64_t seed2_ = 0;
+};
+
+// The dimensions in input 0, a vector.
+//   Errors: INVALID_ARGUMENT, also where they make no tensor
+Result<Dims> ShapeInput(const KernelContext& context);
+
+// A block that mixes the two numbers of a seed, so that it does not matter where in them the
+// differences are: a key, and the high half of a counter.
+//   seed: int32 or int64 [2]
+//   Errors: INVALID_ARGUMENT
+Result<PhiloxBlock> MixedSeed(const Tensor& seed);
+
+// The elements of a tensor of real numbers.
+std::vector<double> Doubles(const Tensor& tensor);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_KERNELS_RANDOM_SOURCE_H_

@@ -1,0 +1,299 @@
+// Sum, Prod, Mean, EuclideanNorm, Max, Min, All and Any.
+
+#include "optimized/kernels/reduction.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "optimized/kernels/broadcast.h"
+#include "optimized/kernels/dtypes.h"
+#include "optimized/kernels/families.h"
+#include "optimized/kernels/registration.h"
+#include "optimized/kernels/widening.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// ---- Formulas ----
+
+struct ProdFormula {
+  template <Number A>
+  static A Start(DType) {
+    return 1;
+  }
+  template <Number A>
+  static A Next(A product, A x) {
+    return Times(product, x);
+  }
+  template <Number A>
+  static A Merge(A x, A y) {
+    return Times(x, y);
+  }
+};
+
+// The mean of integers is their exact sum divided towards zero; of no elements it is NaN for floats
+// and 0 for others.
+struct MeanFormula : SumFormula {
+  template <Number A>
+  static A Finish(A sum, DType, int64_t elements) {
+    if constexpr (!Floating<A>) {
+      if (elements == 0) return 0;
+    }
+    if constexpr (Integer<A>) {
+      return sum / static_cast<A>(elements);
+    } else {
+      return sum / static_cast<double>(elements);
+    }
+  }
+};
+
+// Of integers the root, rounded down, of the sum of squares once that has wrapped in the dtype; 0
+// where it is negative.
+struct NormFormula : SumFormula {
+  template <Number A>
+  static A Next(A sum, A x) {
+    if constexpr (Complex<A>) {
+      return sum + std::norm(x);
+    } else {
+      return Plus(sum, Times(x, x));
+    }
+  }
+  template <Number A>
+  static A Finish(A sum, DType dtype, int64_t) {
+    if constexpr (Integer<A>) {
+      const int unused = 64 - 8 * static_cast<int>(DTypeSize(dtype));
+      const A wrapped = static_cast<A>(static_cast<uint64_t>(sum) << unused) >> unused;
+      return wrapped > 0 ? static_cast<A>(std::sqrt(static_cast<double>(wrapped))) : A(0);
+    } else {
+      return std::sqrt(sum);
+    }
+  }
+};
+
+// Extremes: of no elements the farthest value the dtype has; of some NaN if any is NaN, and of
+// zeros the last.
+template <typename A>
+A LastZero(A extreme, const A* x, int64_t count) {
+  if (extreme != A(0)) return extreme;
+  while (count > 0 && x[count - 1] != A(0)) --count;
+  return count > 0 ? x[count - 1] : extreme;
+}
+struct MaxFormula {
+  template <Real A>
+  static A Start(DType dtype) {
+    if constexpr (std::same_as<A, uint64_t>) return 0;
+    if constexpr (std::same_as<A, int64_t>) {
+      return std::numeric_limits<int64_t>::min() >> (64 - 8 * static_cast<int>(DTypeSize(dtype)));
+    }
+    return static_cast<A>(-std::numeric_limits<double>::infinity());
+  }
+  template <Real A>
+  static A Next(A max, A x) {
+    return max > x || max != max ? max : x;
+  }
+  template <Real A>
+  static A Merge(A x, A y) {
+    return Next(x, y);
+  }
+  static double Settled(double max, const double* x, int64_t count) {
+    return LastZero(max, x, count);
+  }
+};
+struct MinFormula {
+  template <Real A>
+  static A Start(DType dtype) {
+    if constexpr (Integer<A>) {
+      return std::numeric_limits<A>::max() >> (64 - 8 * static_cast<int>(DTypeSize(dtype)));
+    }
+    return static_cast<A>(std::numeric_limits<double>::infinity());
+  }
+  template <Real A>
+  static A Next(A min, A x) {
+    return min < x || min != min ? min : x;
+  }
+  template <Real A>
+  static A Merge(A x, A y) {
+    return Next(x, y);
+  }
+  static double Settled(double min, const double* x, int64_t count) {
+    return LastZero(min, x, count);
+  }
+};
+
+// Booleans are folded as the integers 0 and 1.
+struct AllFormula {
+  template <std::same_as<int64_t> A>
+  static A Start(DType) {
+    return 1;
+  }
+  static int64_t Next(int64_t all, std::same_as<int64_t> auto x) { return all & x; }
+  static int64_t Merge(int64_t x, int64_t y) { return x & y; }
+};
+struct AnyFormula {
+  template <std::same_as<int64_t> A>
+  static A Start(DType) {
+    return 0;
+  }
+  static int64_t Next(int64_t any, std::same_as<int64_t> auto x) { return any | x; }
+  static int64_t Merge(int64_t x, int64_t y) { return x | y; }
+};
+
+// ---- Kernels ----
+
+template <typename Index>
+Status MarkAxes(const Tensor& axes, std::vector<bool>& reduced) {
+  const auto rank = static_cast<int64_t>(reduced.size());
+  for (int64_t axis : axes.flat<Index>()) {
+    if (axis < -rank || axis >= rank) {
+      return InvalidArgument("Invalid reduction dimension (" + std::to_string(axis) +
+                             " for input with " + std::to_string(rank) + " dimension(s))");
+    }
+    if (axis < 0) axis += rank;
+    if (reduced[axis]) {
+      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: " +
+                             std::to_string(axis));
+    }
+    reduced[axis] = true;
+  }
+  return Status();
+}
+
+struct Shapes {
+  Dims kept;    // the input's, with 1 for each reduced dimension
+  Dims output;  // the output's
+};
+//   axes: int32 or int64 of any shape; -rank <= axis < rank
+//   Errors: INVALID_ARGUMENT for one out of range, and for one named twice
+Result<Shapes> ReducedShapes(const Tensor& input, const Tensor& axes, bool keep_dims) {
+  std::vector<bool> reduced(input.dims().size(), false);
+  TAGFLOW_RETURN_IF_ERROR(axes.dtype() == DType::kInt64 ? MarkAxes<int64_t>(axes, reduced)
+                                                        : MarkAxes<int32_t>(axes, reduced));
+  Shapes shapes;
+  for (int i = 0; i < input.rank(); ++i) {
+    shapes.kept.push_back(reduced[i] ? 1 : input.dim(i));
+    if (!reduced[i] || keep_dims) shapes.output.push_back(shapes.kept.back());
+  }
+  return shapes;
+}
+
+//   inputs[0]: one of `dtypes`;  inputs[1]: the dimensions, see ReducedShapes
+//   output: inputs[0] without them, or, with the attr keep_dims, with 1 in their place
+Result<BoundKernel> BindReduction(const Binding& binding, DTypeSet dtypes,
+                                  const Reducers& reducers) {
+  const DType dtype = binding.input_dtype(0);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, dtypes));
+  TAGFLOW_RETURN_IF_ERROR(
+      RequireDType(binding, binding.input_dtype(1), SetOf(DType::kInt32, DType::kInt64)));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool keep_dims, BoolAttr(binding.node, "keep_dims"));
+  const Reducer& reducer = ReducerOf(reducers, dtype);
+  return BoundKernel([&reducer, dtype, keep_dims](KernelContext& context) -> Status {
+    const Tensor& input = context.input(0);
+    TAGFLOW_ASSIGN_OR_RETURN(const Shapes shapes,
+                             ReducedShapes(input, context.input(1), keep_dims));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, shapes.output));
+    return Reduce(reducer, input, shapes.kept, *out);
+  });
+}
+
+Binder ReductionBinder(DTypeSet dtypes, const Reducers& reducers) {
+  return [dtypes, &reducers](const Binding& binding) {
+    return BindReduction(binding, dtypes, reducers);
+  };
+}
+
+// ---- Walking ----
+
+DType WideDType(DType dtype) {
+  if (IsComplex(dtype)) return DType::kComplex128;
+  if (IsFloating(dtype)) return DType::kDouble;
+  return Contains(kUnsigned, dtype) ? DType::kUInt64 : DType::kInt64;
+}
+
+// Folds a row into its total, or into a total for each element.
+class RowFolder {
+ public:
+  RowFolder(const Reducer& reducer, DType dtype, bool each)
+      : fold_(each ? reducer.fold_each : reducer.fold),
+        widening_(WidestWidening(dtype)),
+        size_(static_cast<int64_t>(DTypeSize(dtype))),
+        total_step_(each ? static_cast<int64_t>(DTypeSize(WideDType(dtype))) : 0) {}
+
+  void operator()(const char* x, int64_t count, char* total) {
+    if (widening_ == nullptr) return fold_(x, count, total);
+    for (int64_t done = 0; done < count; done += kWideBlock) {
+      const int64_t block = std::min(kWideBlock, count - done);
+      widening_->load(x + done * size_, wide_, block);
+      fold_(wide_, block, total + done * total_step_);
+    }
+  }
+
+ private:
+  void (*fold_)(const void* x, int64_t count, void* total);
+  const Widening* widening_;
+  int64_t size_;
+  int64_t total_step_;
+  alignas(64) char wide_[kWideBlock * kWideSizeMax];
+};
+
+}  // namespace
+
+const Reducers& SumReducers() { return kReducers<SumFormula>; }
+
+const Reducer& ReducerOf(const Reducers& reducers, DType dtype) {
+  switch (WideDType(dtype)) {
+    case DType::kInt64:
+      return reducers.of_int64;
+    case DType::kUInt64:
+      return reducers.of_uint64;
+    case DType::kDouble:
+      return reducers.of_double;
+    default:
+      return reducers.of_complex;
+  }
+}
+
+Status Reduce(const Reducer& reducer, const Tensor& input, DimsView kept, Tensor& output) {
+  const DType dtype = input.dtype();
+  const Widening* widening = WidestWidening(dtype);
+  const int64_t count = output.num_elements();
+  Tensor wide_totals;
+  if (widening != nullptr) {
+    TAGFLOW_ASSIGN_OR_RETURN(wide_totals,
+                             Tensor::AllocateUninitialized(WideDType(dtype), Dims{count}));
+  }
+  Tensor& totals = widening == nullptr ? output : wide_totals;
+  char* total = static_cast<char*>(totals.mutable_raw_data());
+  reducer.start(dtype, count, total);
+  if (input.num_elements() > 0) {
+    const BroadcastRows rows({input.dims(), kept}, input.dims());
+    RowFolder fold(reducer, dtype, rows.step(1) == 1);
+    const char* x = static_cast<const char*>(input.raw_data());
+    const auto size = static_cast<int64_t>(DTypeSize(dtype));
+    const auto total_size = static_cast<int64_t>(DTypeSize(totals.dtype()));
+    rows.ForEach([&](const int64_t* offsets) {
+      fold(x + offsets[0] * size, rows.row_size(), total + offsets[1] * total_size);
+      return true;
+    });
+  }
+  reducer.finish(dtype, count == 0 ? 0 : input.num_elements() / count, count, total);
+  if (widening != nullptr) widening->store(total, output.mutable_raw_data(), count);
+  return Status();
+}
+
+Status RegisterReductionKernels(KernelRegistry& registry) {
+  constexpr DTypeSet kBool = SetOf(DType::kBool);
+  return RegisterAll(registry,
+                     {
+                         {"All", ReductionBinder(kBool, kReducers<AllFormula>)},
+                         {"Any", ReductionBinder(kBool, kReducers<AnyFormula>)},
+                         {"EuclideanNorm", ReductionBinder(kNumbers, kReducers<NormFormula>)},
+                         {"Max", ReductionBinder(kReals, kReducers<MaxFormula>)},
+                         {"Mean", ReductionBinder(kNumbers, kReducers<MeanFormula>)},
+                         {"Min", ReductionBinder(kReals, kReducers<MinFormula>)},
+                         {"Prod", ReductionBinder(kNumbers, kReducers<ProdFormula>)},
+                         {"Sum", ReductionBinder(kNumbers, kReducers<SumFormula>)},
+                     });
+}
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,361 @@
+// Reductions of the rows of a tensor, grouped by an id for each row: SegmentSum,
+// UnsortedSegmentMax, SparseSegmentMean, ….
+//
+// Rows are taken in order, each added to the accumulators of its segment. Elements are widened for
+// that (int64, uint64, double, complex128) and stored once: sums of floats are rounded once,
+// integers wrap at their own width, before a mean divides them towards zero. The extreme of some
+// numbers is NaN if any is.
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "optimized/kernels/dtypes.h"
+#include "optimized/kernels/families.h"
+#include "optimized/kernels/index_input.h"
+#include "optimized/kernels/int_view.h"
+#include "optimized/kernels/numbers.h"
+#include "optimized/kernels/registration.h"
+#include "optimized/kernels/widening.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// ---- Formulas ----
+
+// What a reduction needs to know of the dtype.
+template <typename W>
+struct DTypeFacts {
+  W lowest, highest;  // finite
+  int unused_bits;    // of an integer, in the wide type
+};
+
+template <typename W>
+DTypeFacts<W> FactsOf(DType dtype) {
+  if constexpr (Complex<W>) {
+    return {};
+  } else if constexpr (Integer<W>) {
+    const int unused = 64 - 8 * static_cast<int>(DTypeSize(dtype));
+    return {std::numeric_limits<W>::min() >> unused, std::numeric_limits<W>::max() >> unused,
+            unused};
+  } else {
+    const double highest = dtype == DType::kHalf       ? 65504.0
+                           : dtype == DType::kBFloat16 ? 0x1.FEp127
+                           : dtype == DType::kFloat    ? std::numeric_limits<float>::max()
+                                                       : std::numeric_limits<double>::max();
+    return {-highest, highest, 0};
+  }
+}
+
+// A reduction is three formulas over a wide type W: one more element, the result for a count of
+// elements, and the result for none.
+struct Sum {
+  template <Number W>
+  static W Next(W sum, W x) {
+    return Plus(sum, x);
+  }
+  template <Number W>
+  static W Finish(W sum, int64_t, const DTypeFacts<W>&) {
+    return sum;
+  }
+  template <Number W>
+  static W Nothing(const DTypeFacts<W>&) {
+    return W(0);
+  }
+};
+struct Product : Sum {
+  template <Number W>
+  static W Next(W product, W x) {
+    return Times(product, x);
+  }
+  template <Number W>
+  static W Nothing(const DTypeFacts<W>&) {
+    return W(1);
+  }
+};
+struct Mean : Sum {
+  template <Number W>
+  static W Finish(W sum, int64_t count, const DTypeFacts<W>& facts) {
+    if constexpr (Integer<W>) {
+      const auto low_bits = static_cast<uint64_t>(sum) << facts.unused_bits;
+      return static_cast<W>(static_cast<W>(low_bits) >> facts.unused_bits) / static_cast<W>(count);
+    } else {
+      return sum / static_cast<double>(count);
+    }
+  }
+};
+struct SumBySqrtN : Sum {
+  template <std::floating_point W>
+  static W Finish(W sum, int64_t count, const DTypeFacts<W>&) {
+    return sum / std::sqrt(static_cast<double>(count));
+  }
+};
+struct Max : Sum {
+  template <Real W>
+  static W Next(W max, W x) {
+    return max != max || max > x ? max : x;
+  }
+};
+struct Min : Sum {
+  template <Real W>
+  static W Next(W min, W x) {
+    return min != min || min < x ? min : x;
+  }
+};
+// Where the ids need not be sorted, an extreme begins with the farthest finite number of the dtype.
+struct UnsortedMax : Max {
+  template <Real W>
+  static W Finish(W max, int64_t, const DTypeFacts<W>& facts) {
+    return Next(facts.lowest, max);
+  }
+  template <Real W>
+  static W Nothing(const DTypeFacts<W>& facts) {
+    return facts.lowest;
+  }
+};
+struct UnsortedMin : Min {
+  template <Real W>
+  static W Finish(W min, int64_t, const DTypeFacts<W>& facts) {
+    return Next(facts.highest, min);
+  }
+  template <Real W>
+  static W Nothing(const DTypeFacts<W>& facts) {
+    return facts.highest;
+  }
+};
+
+// ---- Folding ----
+
+// What goes where.
+struct Plan {
+  const IntView* from = nullptr;  // which row of the data is number i; null: row i
+  const IntView& into;            // the segment of row number i; negative: none
+  SmallDims output;               // the number of segments, then the dimensions of a row
+  int64_t row_size = 0;
+};
+
+// Accumulators for the rows of a plan, [segments, row_size], and how many rows each has seen.
+template <typename W>
+struct Accumulators {
+  Tensor room;
+  std::vector<int64_t> counts;
+
+  W* row(int64_t segment, int64_t row_size) {
+    return static_cast<W*>(room.mutable_raw_data()) + segment * row_size;
+  }
+};
+
+template <typename R, typename W>
+void FoldRow(const char* row, const Widening* widening, size_t width, int64_t size, bool is_first,
+             W* accumulators) {
+  alignas(16) W block[kWideBlock];
+  for (int64_t begin = 0; begin < size; begin += kWideBlock) {
+    const int64_t count = std::min(kWideBlock, size - begin);
+    const char* elements = row + static_cast<size_t>(begin) * width;
+    const W* wide = reinterpret_cast<const W*>(elements);
+    if (widening != nullptr) {
+      widening->load(elements, block, count);
+      wide = block;
+    }
+    W* into = accumulators + begin;
+    if (is_first) {
+      std::copy_n(wide, count, into);
+    } else {
+      for (int64_t i = 0; i < count; ++i) into[i] = R::template Next<W>(into[i], wide[i]);
+    }
+  }
+}
+
+template <typename R, typename W>
+void FoldRows(const Tensor& data, const Plan& plan, Accumulators<W>& accumulators) {
+  const Widening* widening = WidestWidening(data.dtype());
+  const size_t width = DTypeSize(data.dtype());
+  const char* rows = static_cast<const char*>(data.raw_data());
+  for (int64_t i = 0; i < plan.into.size(); ++i) {
+    const int64_t segment = plan.into[i];
+    if (segment < 0) continue;
+    const int64_t row = plan.from == nullptr ? i : (*plan.from)[i];
+    const bool is_first = accumulators.counts[static_cast<size_t>(segment)]++ == 0;
+    FoldRow<R, W>(rows + static_cast<size_t>(row * plan.row_size) * width, widening, width,
+                  plan.row_size, is_first, accumulators.row(segment, plan.row_size));
+  }
+}
+
+// Output 0 becomes the outcome of a plan; where it has no elements, not even the segments are gone
+// through.
+template <typename R, typename W>
+Status Follow(KernelContext& context, const Tensor& data, const Plan& plan) {
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, data.dtype(), plan.output));
+  if (out->num_elements() == 0) return Status();
+  Accumulators<W> accumulators;
+  TAGFLOW_ASSIGN_OR_RETURN(
+      accumulators.room,
+      Tensor::AllocateUninitialized(DType::kUInt8, Dims{out->num_elements(), sizeof(W)}));
+  accumulators.counts.resize(static_cast<size_t>(plan.output[0]));
+  FoldRows<R, W>(data, plan, accumulators);
+  const DTypeFacts<W> facts = FactsOf<W>(data.dtype());
+  for (int64_t segment = 0; segment < plan.output[0]; ++segment) {
+    W* row = accumulators.row(segment, plan.row_size);
+    const int64_t count = accumulators.counts[static_cast<size_t>(segment)];
+    if (count == 0) {
+      std::fill_n(row, plan.row_size, R::template Nothing<W>(facts));
+    } else {
+      for (int64_t i = 0; i < plan.row_size; ++i) {
+        row[i] = R::template Finish<W>(row[i], count, facts);
+      }
+    }
+  }
+  const Widening* widening = WidestWidening(data.dtype());
+  if (widening == nullptr) {
+    std::copy_n(accumulators.row(0, 0), out->num_elements(),
+                static_cast<W*>(out->mutable_raw_data()));
+  } else {
+    widening->store(accumulators.room.raw_data(), out->mutable_raw_data(), out->num_elements());
+  }
+  return Status();
+}
+
+using Follower = Status (*)(KernelContext& context, const Tensor& data, const Plan& plan);
+
+template <typename R, typename W>
+constexpr Follower FollowerIn() {
+  if constexpr (requires(W x) { R::template Finish<W>(R::template Next<W>(x, x), 0, {}); }) {
+    return &Follow<R, W>;
+  } else {
+    return nullptr;
+  }
+}
+
+// REQUIRES: a dtype that the reduction is for
+template <typename R>
+Follower FollowerOf(DType dtype) {
+  if (IsComplex(dtype)) return FollowerIn<R, std::complex<double>>();
+  if (IsFloating(dtype)) return FollowerIn<R, double>();
+  return Contains(kUnsigned, dtype) ? FollowerIn<R, uint64_t>() : FollowerIn<R, int64_t>();
+}
+
+// ---- Plans ----
+
+// Dimensions of `segments` rows of what follows the first `prefix` dimensions of the data.
+SmallDims OutputDims(DimsView dims, size_t prefix, int64_t segments) {
+  SmallDims output(1, segments);
+  output.append(dims.subspan(prefix));
+  return output;
+}
+
+// How many segments sorted ids name: one more than the last of them.
+//   Errors: INVALID_ARGUMENT when an id is negative or less than the one before
+Result<int64_t> SortedSegments(const IntView& ids) {
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= 0 && (i == 0 || ids[i] >= ids[i - 1])) continue;
+    return InvalidArgument("segment ids must not be negative and must not decrease, but id " +
+                           std::to_string(i) + " is " + std::to_string(ids[i]));
+  }
+  if (ids.size() == 0) return 0;
+  const int64_t last = ids[ids.size() - 1];
+  if (last < std::numeric_limits<int64_t>::max()) return last + 1;
+  return InvalidArgument("segment id " + std::to_string(last) + " is too large");
+}
+
+Status RequireRows(const Tensor& data) {
+  if (data.rank() > 0) return Status();
+  return InvalidArgument("data must be at least a vector, not a scalar");
+}
+
+//   data: T [n, ...]; segment_ids: integers [n], sorted; output: T [last id + 1, ...]
+Status Sorted(KernelContext& context, Follower follow) {
+  const Tensor& data = context.input(0);
+  const Tensor& ids_input = context.input(1);
+  TAGFLOW_RETURN_IF_ERROR(RequireRows(data));
+  if (ids_input.rank() != 1 || ids_input.dim(0) != data.dim(0)) {
+    return InvalidArgument("segment_ids must be a vector with an id for each row of " +
+                           DimsString(data.dims()) + ", not of shape " +
+                           DimsString(ids_input.dims()));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView ids, IntView::Of(ids_input));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, SortedSegments(ids));
+  const Plan plan{nullptr, ids, OutputDims(data.dims(), 1, segments),
+                  ProductOf(data.dims(), 1, data.dims().size())};
+  return follow(context, data, plan);
+}
+
+//   data: T, shape that begins as segment_ids'; num_segments: integer scalar; rows whose id is
+//   negative go nowhere
+//   output: T [num_segments, ...]
+Status Unsorted(KernelContext& context, Follower follow) {
+  const Tensor& data = context.input(0);
+  const DimsView dims = data.dims();
+  const DimsView prefix = context.input(1).dims();
+  if (dims.size() < prefix.size() || !SameDims(prefix, dims.first(prefix.size()))) {
+    return InvalidArgument("data of shape " + DimsString(dims) +
+                           " must begin with the shape of its segment_ids, " + DimsString(prefix));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, ScalarInt(context.input(2), "num_segments"));
+  if (segments < 0) return InvalidArgument("num_segments must not be negative");
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView ids, IntView::Of(context.input(1)));
+  for (int64_t i = 0; data.num_elements() > 0 && i < ids.size(); ++i) {
+    if (ids[i] < segments) continue;
+    return InvalidArgument("segment id " + std::to_string(ids[i]) + " is not below " +
+                           std::to_string(segments));
+  }
+  const Plan plan{nullptr, ids, OutputDims(dims, prefix.size(), segments),
+                  ProductOf(dims, prefix.size(), dims.size())};
+  return follow(context, data, plan);
+}
+
+//   data: T [n, ...]; indices: integers [k], which rows; segment_ids: integers [k], sorted
+//   output: T [last id + 1, ...]
+Status Sparse(KernelContext& context, Follower follow) {
+  const Tensor& data = context.input(0);
+  const Tensor& rows_input = context.input(1);
+  const Tensor& ids_input = context.input(2);
+  TAGFLOW_RETURN_IF_ERROR(RequireRows(data));
+  if (rows_input.rank() != 1 || !SameDims(rows_input.dims(), ids_input.dims())) {
+    return InvalidArgument("indices and segment_ids must be vectors of one size, not " +
+                           DimsString(rows_input.dims()) + " and " + DimsString(ids_input.dims()));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView rows, IntView::Of(rows_input));
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView ids, IntView::Of(ids_input));
+  for (int64_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] >= 0 && rows[i] < data.dim(0)) continue;
+    return InvalidArgument("index " + std::to_string(rows[i]) + " is not in [0, " +
+                           std::to_string(data.dim(0)) + ")");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, SortedSegments(ids));
+  const Plan plan{&rows, ids, OutputDims(data.dims(), 1, segments),
+                  ProductOf(data.dims(), 1, data.dims().size())};
+  return follow(context, data, plan);
+}
+
+//   Errors: INVALID_ARGUMENT, UNIMPLEMENTED (dtype), RESOURCE_EXHAUSTED (many segments)
+template <typename R, Status (*kernel)(KernelContext& context, Follower follow), DTypeSet dtypes>
+Result<BoundKernel> Bind(const Binding& binding) {
+  const DType dtype = binding.input_dtype(0);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, dtypes));
+  return BoundKernel(
+      [follow = FollowerOf<R>(dtype)](KernelContext& context) { return kernel(context, follow); });
+}
+
+}  // namespace
+
+Status RegisterSegmentKernels(KernelRegistry& registry) {
+  return RegisterAll(registry, {
+                                   {"SegmentMax", Bind<Max, Sorted, kReals>},
+                                   {"SegmentMean", Bind<Mean, Sorted, kNumbers>},
+                                   {"SegmentMin", Bind<Min, Sorted, kReals>},
+                                   {"SegmentProd", Bind<Product, Sorted, kNumbers>},
+                                   {"SegmentSum", Bind<Sum, Sorted, kNumbers>},
+                                   {"SparseSegmentMean", Bind<Mean, Sparse, kFloats>},
+                                   {"SparseSegmentSqrtN", Bind<SumBySqrtN, Sparse, kFloats>},
+                                   {"SparseSegmentSum", Bind<Sum, Sparse, kReals>},
+                                   {"UnsortedSegmentMax", Bind<UnsortedMax, Unsorted, kReals>},
+                                   {"UnsortedSegmentMin", Bind<UnsortedMin, Unsorted, kReals>},
+                                   {"UnsortedSegmentProd", Bind<Product, Unsorted, kNumbers>},
+                                   {"UnsortedSegmentSum", Bind<Sum, Unsorted, kNumbers>},
+                               });
+}
+
+}  // namespace tagflow::optimized

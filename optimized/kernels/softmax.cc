@@ -1,0 +1,184 @@
+// Softmax and the losses made of it. Everything is computed in double, from rows shifted by their
+// maximum so that no exponential overflows, and rounded once.
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "optimized/kernels/broadcast.h"
+#include "optimized/kernels/computing.h"
+#include "optimized/kernels/families.h"
+#include "optimized/kernels/int_view.h"
+#include "optimized/kernels/registration.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// A row's largest element (NaN if any is) and the logarithm of the sum of exp(x - max).
+struct RowSum {
+  double max = -std::numeric_limits<double>::infinity();
+  double log = 0;
+};
+RowSum SumOfRow(const double* x, int64_t classes) {
+  RowSum row;
+  for (int64_t i = 0; i < classes; ++i) {
+    if (x[i] > row.max || x[i] != x[i]) row.max = x[i];
+  }
+  double sum = 0;
+  for (int64_t i = 0; i < classes; ++i) sum += std::exp(x[i] - row.max);
+  row.log = std::log(sum);
+  return row;
+}
+
+// The logarithm of a row's softmax.
+void LogSoftmaxOfRow(const double* x, int64_t classes, double* out) {
+  const RowSum row = SumOfRow(x, classes);
+  for (int64_t i = 0; i < classes; ++i) out[i] = x[i] - row.max - row.log;
+}
+
+//   logits: floats [..., classes]; output: the same shape, exp(x[i]) / sum(exp(x)) of each row, or
+//   the logarithm of that
+template <bool logarithm>
+Status Softmax(KernelContext& context) {
+  const Tensor& logits = context.input(0);
+  if (logits.rank() < 1) return InvalidArgument("logits must be at least a vector, not a scalar");
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, logits.dtype(), logits.dims(), {0}));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto x, ElementsAs<double>::OfWidest(logits));
+  TAGFLOW_ASSIGN_OR_RETURN(auto y, ElementsFor<double>::OfWidest(*out));
+  const int64_t classes = logits.dims().back();
+  for (int64_t begin = 0; begin < x.size(); begin += classes) {
+    double* row = y.data() + begin;
+    LogSoftmaxOfRow(x.data() + begin, classes, row);
+    for (int64_t i = 0; !logarithm && i < classes; ++i) row[i] = std::exp(row[i]);
+  }
+  y.Finish();
+  return Status();
+}
+template <bool logarithm>
+Result<BoundKernel> BindSoftmax(const Binding& binding) {
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kFloats));
+  return BoundKernel(Softmax<logarithm>);
+}
+
+// ---- Losses ----
+
+// The rows of a matrix that an input of rank 2 at most broadcasts to.
+class Rows {
+ public:
+  Rows(const Tensor& input, const ElementsAs<double>& elements, int64_t classes)
+      : data_(elements.data()), row_(static_cast<size_t>(classes)) {
+    const int rank = input.rank();
+    const int64_t columns = rank == 0 ? 1 : input.dim(rank - 1);
+    step_ = columns == 1 ? 0 : 1;
+    next_ = rank < 2 || input.dim(0) == 1 ? 0 : columns;
+  }
+  const double* at(int64_t row) {
+    for (size_t i = 0; i < row_.size(); ++i) {
+      row_[i] = data_[row * next_ + static_cast<int64_t>(i) * step_];
+    }
+    return row_.data();
+  }
+
+ private:
+  const double* data_;
+  int64_t step_;  // from one class to the next
+  int64_t next_;  // from one row to the next
+  std::vector<double> row_;
+};
+
+//   features, labels: floats that broadcast to [batch, classes]
+//   loss[b] = -sum(labels[b] log(softmax(features[b])));  backprop = softmax(features) - labels
+Status CrossEntropy(KernelContext& context) {
+  const Tensor& features = context.input(0);
+  const Tensor& labels = context.input(1);
+  const DType dtype = features.dtype();
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, BroadcastShape(features.dims(), labels.dims()));
+  if (dims.size() != 2) {
+    return InvalidArgument("features and labels must broadcast to a matrix, not to " +
+                           DimsString(dims));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * loss, context.Allocate(0, dtype, DimsView(dims).first(1)));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * backprop, context.Allocate(1, dtype, dims));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto x, ElementsAs<double>::OfWidest(features));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto p, ElementsAs<double>::OfWidest(labels));
+  TAGFLOW_ASSIGN_OR_RETURN(auto losses, ElementsFor<double>::OfWidest(*loss));
+  TAGFLOW_ASSIGN_OR_RETURN(auto gradient, ElementsFor<double>::OfWidest(*backprop));
+  const int64_t classes = dims[1];
+  if (backprop->num_elements() == 0) std::fill_n(losses.data(), dims[0], 0.0);
+  const int64_t batch = backprop->num_elements() == 0 ? 0 : dims[0];
+  Rows feature_rows(features, x, batch == 0 ? 0 : classes);
+  Rows label_rows(labels, p, batch == 0 ? 0 : classes);
+  for (int64_t b = 0; b < batch; ++b) {
+    double* row = gradient.data() + b * classes;
+    LogSoftmaxOfRow(feature_rows.at(b), classes, row);
+    const double* label = label_rows.at(b);
+    losses[b] = 0;
+    for (int64_t i = 0; i < classes; ++i) {
+      losses[b] -= label[i] * row[i];
+      row[i] = std::exp(row[i]) - label[i];
+    }
+  }
+  losses.Finish();
+  gradient.Finish();
+  return Status();
+}
+
+Status CheckSparse(const Tensor& features, const Tensor& labels) {
+  if (features.rank() != 2 || labels.rank() != 1 || features.dim(0) != labels.dim(0)) {
+    return InvalidArgument(
+        "features must be a matrix with a row for each of the labels, a vector, not " +
+        DimsString(features.dims()) + " and " + DimsString(labels.dims()));
+  }
+  if (features.dim(1) == 0) return InvalidArgument("there must be at least one class");
+  return Status();
+}
+
+//   features: floats [batch, classes], classes >= 1; labels: integers [batch], the class of each
+//   row; loss[b] = -log(softmax(features[b])[labels[b]]); backprop: softmax, less 1 at the label
+Status SparseCrossEntropy(KernelContext& context) {
+  const Tensor& features = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(CheckSparse(features, context.input(1)));
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView labels, IntView::Of(context.input(1)));
+  const int64_t classes = features.dim(1);
+  for (int64_t b = 0; b < labels.size(); ++b) {
+    if (labels[b] >= 0 && labels[b] < classes) continue;
+    return InvalidArgument("label " + std::to_string(labels[b]) + " is not in [0, " +
+                           std::to_string(classes) + ")");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(
+      Tensor * loss, context.Allocate(0, features.dtype(), DimsView(features.dims()).first(1)));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * backprop,
+                           context.Allocate(1, features.dtype(), features.dims(), {0}));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto x, ElementsAs<double>::OfWidest(features));
+  TAGFLOW_ASSIGN_OR_RETURN(auto losses, ElementsFor<double>::OfWidest(*loss));
+  TAGFLOW_ASSIGN_OR_RETURN(auto gradient, ElementsFor<double>::OfWidest(*backprop));
+  for (int64_t b = 0; b < labels.size(); ++b) {
+    double* row = gradient.data() + b * classes;
+    LogSoftmaxOfRow(x.data() + b * classes, classes, row);
+    losses[b] = 0 - row[labels[b]];
+    for (int64_t i = 0; i < classes; ++i) row[i] = std::exp(row[i]);
+    row[labels[b]] -= 1;
+  }
+  losses.Finish();
+  gradient.Finish();
+  return Status();
+}
+
+template <Status (*loss)(KernelContext&)>
+Result<BoundKernel> BindLoss(const Binding& binding) {
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kFloats));
+  return BoundKernel(loss);
+}
+
+}  // namespace
+
+Status RegisterSoftmaxKernels(KernelRegistry& registry) {
+  return RegisterAll(registry,
+                     {{"LogSoftmax", BindSoftmax<true>},
+                      {"Softmax", BindSoftmax<false>},
+                      {"SoftmaxCrossEntropyWithLogits", BindLoss<CrossEntropy>},
+                      {"SparseSoftmaxCrossEntropyWithLogits", BindLoss<SparseCrossEntropy>}});
+}
+
+}  // namespace tagflow::optimized

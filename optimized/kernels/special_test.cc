@@ -1,0 +1,120 @@
+// Tests: special.cc special_beta.cc special_gamma.cc special_normal.cc special_zeta.cc
+//
+// The expected values come from a computation with forty digits.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "optimized/kernels/op_runner.h"
+#include "optimized/kernels/special_functions.h"
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+void ExpectNear(double got, double expected) {
+  EXPECT_NEAR(got, expected, 1e-13 * std::fabs(expected));
+}
+
+TEST(SpecialTest, GammaAndItsDerivatives) {
+  ExpectNear(LogGamma(-2.5), -0.056243716497674051);
+  ExpectNear(Digamma(1), -0.57721566490153286);
+  ExpectNear(Digamma(-2.5), 1.1031566406452432);
+  ExpectNear(Digamma(100), 4.6001618527380874);
+  ExpectNear(Polygamma(1, 2), 0.64493406684822644);
+  ExpectNear(Polygamma(4, 0.25), -24584.375388637934);
+  EXPECT_EQ(LogGamma(-2), kInf);
+  EXPECT_TRUE(std::isnan(Digamma(-2)));
+  EXPECT_TRUE(std::isnan(Polygamma(0.5, 1)));
+}
+
+TEST(SpecialTest, Zeta) {
+  ExpectNear(HurwitzZeta(2, 1), 1.6449340668482264);
+  ExpectNear(HurwitzZeta(1.125, 0.5), 10.140483757876493);
+  ExpectNear(HurwitzZeta(30, 20), 1.2198543072936917e-39);
+  ExpectNear(HurwitzZeta(3, -2.25), -61.948474887030083);
+  EXPECT_EQ(HurwitzZeta(1, 2), kInf);
+  EXPECT_EQ(HurwitzZeta(2, -3), kInf);
+  EXPECT_EQ(HurwitzZeta(2, kInf), 0);
+  EXPECT_TRUE(std::isnan(HurwitzZeta(3, -3)));
+  EXPECT_TRUE(std::isnan(HurwitzZeta(2.5, -3.5)));
+}
+
+// Of the terms below 0 and above it, all but those from 3.5 on cancel.
+TEST(SpecialTest, ZetaOfTermsThatCancel) { ExpectNear(HurwitzZeta(5, -2.5), HurwitzZeta(5, 3.5)); }
+
+TEST(SpecialTest, InversesOfTheNormalDistribution) {
+  ExpectNear(InverseErf(0.25), 0.2253120550121781);
+  ExpectNear(InverseErf(-0.875), -1.0847870400692831);
+  ExpectNear(InverseErf(0x1p-40), 8.0601869326779526e-13);
+  ExpectNear(InverseNormal(0.75), 0.67448975019608174);
+  ExpectNear(InverseNormal(0x1p-1000), -37.111011937164791);
+  EXPECT_EQ(InverseNormal(0.5), 0);
+  EXPECT_EQ(InverseNormal(0), -kInf);
+  EXPECT_EQ(InverseErf(-1), -kInf);
+  EXPECT_TRUE(std::signbit(InverseErf(-0.0)));
+  EXPECT_TRUE(std::isnan(InverseErf(1.5)));
+}
+
+TEST(SpecialTest, IncompleteGamma) {
+  ExpectNear(LowerGamma(0.5, 0.25), 0.52049987781304654);
+  ExpectNear(LowerGamma(100, 90), 0.15822098918643017);
+  ExpectNear(UpperGamma(3, 8), 0.013753967744002985);
+  ExpectNear(UpperGamma(1000, 1100), 0.0010593232539299773);
+  ExpectNear(LowerGammaSlope(2, 1), -0.2761960457028348);
+  ExpectNear(LowerGammaSlope(0.5, 4), -0.016565975346630366);
+  EXPECT_EQ(LowerGamma(2, 0), 0);
+  EXPECT_EQ(LowerGamma(2, kInf), 1);
+  EXPECT_EQ(UpperGamma(kInf, 2), 1);
+  EXPECT_TRUE(std::isnan(LowerGamma(-1, 2)));
+}
+
+TEST(SpecialTest, IncompleteBeta) {
+  ExpectNear(IncompleteBeta(2, 3, 0.25), 0.26171875);
+  ExpectNear(IncompleteBeta(0.5, 0.5, 0.75), 0.66666666666666667);
+  ExpectNear(IncompleteBeta(50, 20, 0.5), 0.00012219850828878747);
+  EXPECT_NEAR(IncompleteBeta(1e6, 1e6, 0.5), 0.5, 1e-12);
+  EXPECT_EQ(IncompleteBeta(2, 3, 1), 1);
+  EXPECT_TRUE(std::isnan(IncompleteBeta(0, 3, 0.5)));
+}
+
+// Every answer comes in bounded time and is a number or NaN, wherever the arguments lie.
+TEST(SpecialTest, ArgumentsOfEverySize) {
+  for (double a : {1e-300, 1e-9, 1.5, 1e9, 1e300, kInf}) {
+    for (double x : {1e-300, 1e-9, 1.5, 1e9, 1e300}) {
+      const double p = LowerGamma(a, x);
+      EXPECT_TRUE(p >= 0 && p <= 1) << a << " " << x << " " << p;
+      EXPECT_NEAR(p + UpperGamma(a, x), 1, 1e-9) << a << " " << x;
+      LowerGammaSlope(a, x);
+      IncompleteBeta(a, x, 0.25);
+      HurwitzZeta(1 + a, x);
+      HurwitzZeta(2, -x - 0.5);
+      Polygamma(std::floor(a), x);
+    }
+  }
+}
+
+TEST(SpecialTest, Kernels) {
+  Check({
+      {"Lgamma", {Floats({1, 2, 0})}, {}, "float[3] [0, 0, inf]"},
+      {"Digamma", {Float(1)}, {}, "float[] -0.5772157"},
+      {"Erf", {Floats({0})}, {}, "float[1] [0]"},
+      {"Erfc", {Floats({0})}, {}, "float[1] [1]"},
+      {"Erfinv", {Float(1)}, {}, "float[] inf"},
+      {"Ndtri", {Float(0.5)}, {}, "float[] 0"},
+      {"Igamma", {Floats({1, 2}), Float(0)}, {}, "float[2] [0, 0]"},
+      {"Igammac", {Floats({1, 2}), Float(0)}, {}, "float[2] [1, 1]"},
+      {"IgammaGradA", {Floats({1, 2}), Float(0)}, {}, "float[2] [0, 0]"},
+      {"Zeta", {Float(1), Float(2)}, {}, "float[] inf"},
+      {"Polygamma", {Float(0), Float(1)}, {}, "float[] -0.5772157"},
+      {"Betainc", {Floats({1, 1}), Float(1), Float(0.25)}, {}, "float[2] [0.25, 0.25]"},
+      {"Betainc", {Floats({1, 1}), Float(1), Floats({0.25})}, {}, "INVALID_ARGUMENT:"},
+      {"Erfinv", {Empty(DType::kHalf, Dims{2})}, {}, "UNIMPLEMENTED:"},
+  });
+}
+
+}  // namespace
+}  // namespace tagflow::optimized

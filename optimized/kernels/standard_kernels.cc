@@ -1,0 +1,87 @@
+// Tested by op_kernels_test.cc.
+#include "optimized/kernels/families.h"
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr Status (*kFamilies[])(KernelRegistry&) = {
+    RegisterActivationKernels,
+    RegisterAddNKernels,
+    RegisterArrayBlockKernels,
+    RegisterArrayFillKernels,
+    RegisterArrayJoinKernels,
+    RegisterArrayPadKernels,
+    RegisterArrayRepeatKernels,
+    RegisterArraySearchKernels,
+    RegisterArrayTurnKernels,
+    RegisterBasicKernels,
+    RegisterBiasKernels,
+    RegisterBitwiseKernels,
+    RegisterCastKernels,
+    RegisterCheckKernels,
+    RegisterCompareKernels,
+    RegisterComplexKernels,
+    RegisterDiagonalKernels,
+    RegisterEinsumKernels,
+    RegisterGatherKernels,
+    RegisterHistogramKernels,
+    RegisterIndexKernels,
+    RegisterLimitKernels,
+    RegisterListJoinKernels,
+    RegisterListKernels,
+    RegisterListRowsKernels,
+    RegisterLogicKernels,
+    RegisterMatMulKernels,
+    RegisterMathBinaryKernels,
+    RegisterMathGradKernels,
+    RegisterMathUnaryKernels,
+    RegisterMatrixDecompositionKernels,
+    RegisterOptionalKernels,
+    RegisterPartitionKernels,
+    RegisterPrintKernels,
+    RegisterRandomKernels,
+    RegisterRandomTrialKernels,
+    RegisterReductionKernels,
+    RegisterReferenceVariableKernels,
+    RegisterResourceVariableKernels,
+    RegisterScanKernels,
+    RegisterScatterKernels,
+    RegisterSegmentKernels,
+    RegisterSelectKernels,
+    RegisterShapeKernels,
+    RegisterSliceKernels,
+    RegisterSliceUpdateKernels,
+    RegisterSoftmaxKernels,
+    RegisterSpecialKernels,
+    RegisterStackKernels,
+    RegisterStringConvertKernels,
+    RegisterStringFormatKernels,
+    RegisterStringHashKernels,
+    RegisterStringJoinKernels,
+    RegisterStringPieceKernels,
+    RegisterTensorArrayKernels,
+    RegisterTensorArrayRowsKernels,
+    RegisterTopKKernels,
+    RegisterTrainingKernels,
+    RegisterUniqueKernels,
+    RegisterVariableRowKernels,
+    RegisterVariableSliceKernels,
+};
+
+}  // namespace
+
+Status RegisterStandardKernels(KernelRegistry& registry) {
+  for (auto family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
+  return Status();
+}
+
+const KernelRegistry& KernelRegistry::Standard() {
+  static const KernelRegistry& standard = *[] {
+    auto* registry = new KernelRegistry;
+    TAGFLOW_CHECK(RegisterStandardKernels(*registry).ok());
+    return registry;
+  }();
+  return standard;
+}
+
+}  // namespace tagflow::optimized

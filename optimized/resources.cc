@@ -1,0 +1,88 @@
+#include "optimized/resources.h"
+
+#include <algorithm>
+
+namespace tagflow::optimized {
+
+Tensor VariableReference(std::shared_ptr<Variable> variable) {
+  ResourceHandle handle;
+  handle.name = variable->name();
+  handle.object = std::move(variable);
+  return Tensor::Scalar(std::move(handle));
+}
+
+Variable& ReferencedVariable(const Tensor& reference) {
+  return static_cast<Variable&>(*reference.data<ResourceHandle>()->object);
+}
+
+Result<std::shared_ptr<Variable>> SessionState::FindOrCreateVariable(const Key& key, DType dtype,
+                                                                     const PartialShape& shape) {
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<Variable>& variable = variables_[key];
+  if (variable == nullptr) {
+    variable = std::make_shared<Variable>(key.second, Variable::Contents{dtype, shape, Tensor()});
+  }
+  if (dtype == DType::kInvalid) return variable;
+  const DType held = variable->With([&](Variable::Contents& contents) {
+    if (contents.dtype == DType::kInvalid) contents.dtype = dtype;
+    return contents.dtype;
+  });
+  if (held == dtype) return variable;
+  return InvalidArgument("variable '" + key.second + "' in container '" + key.first +
+                         "' has dtype " + DTypeName(held) + ", not " + DTypeName(dtype) +
+                         ": give one of them another shared_name");
+}
+
+std::shared_ptr<NodeState> SessionState::FindOrCreateState(const std::string& node, uint64_t seed,
+                                                           uint64_t seed2) {
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<NodeState>& state = states_[node];
+  if (state == nullptr) {
+    state = std::make_shared<NodeState>();
+    state->seed = seed;
+    state->seed2 = seed2;
+  }
+  return state;
+}
+
+void StepState::Adopt(const std::shared_ptr<StepObject>& object) {
+  std::lock_guard lock(mutex_);
+  // Objects made in a long loop die one by one; forget the dead now and then.
+  if (objects_.size() >= sweep_at_) {
+    std::erase_if(objects_, [](const auto& held) { return held.expired(); });
+    sweep_at_ = std::max<size_t>(64, 2 * objects_.size());
+  }
+  objects_.push_back(object);
+}
+
+Result<std::shared_ptr<Variable>> StepState::CreateVariable(const std::string& name) {
+  std::lock_guard lock(mutex_);
+  auto variable = std::make_shared<Variable>(name);
+  if (variables_.try_emplace(name, variable).second) return variable;
+  return AlreadyExists("there is a temporary variable '" + name +
+                       "' already: give one of them another var_name");
+}
+
+std::shared_ptr<Variable> StepState::TakeVariable(const std::string& name) {
+  std::lock_guard lock(mutex_);
+  auto found = variables_.find(name);
+  if (found == variables_.end()) return nullptr;
+  std::shared_ptr<Variable> variable = std::move(found->second);
+  variables_.erase(found);
+  return variable;
+}
+
+void StepState::End() {
+  std::vector<std::weak_ptr<StepObject>> objects;
+  {
+    std::lock_guard lock(mutex_);
+    objects.swap(objects_);
+    variables_.clear();
+  }
+  // Without the lock: what an object held may be the last handle of another.
+  for (const std::weak_ptr<StepObject>& held : objects) {
+    if (const auto object = held.lock()) object->End();
+  }
+}
+
+}  // namespace tagflow::optimized

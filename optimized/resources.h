@@ -1,0 +1,128 @@
+#ifndef TAGFLOW_OPTIMIZED_RESOURCES_H_
+#define TAGFLOW_OPTIMIZED_RESOURCES_H_
+
+// Mutable objects of the engine: variables and the states of nodes live in the session; arrays,
+// stacks and temporary variables live in a step.                                Spec: [resource.*]
+//
+// Thread safety: everything here may be used by the kernels of several threads and steps at once.
+// A variable holds an immutable tensor under a lock that is held for moments only: whoever reads
+// has a snapshot, and a write puts another tensor in its place.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/partial_shape.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+#include "graph/variant.h"
+
+namespace tagflow::optimized {
+
+class Variable : public Resource {
+ public:
+  struct Contents {
+    DType dtype = DType::kInvalid;  // kInvalid: that of the first assignment
+    PartialShape shape;
+    Tensor value;  // no value: uninitialized
+  };
+
+  explicit Variable(std::string name) : name_(std::move(name)) {}
+  Variable(std::string name, Contents contents)
+      : name_(std::move(name)), contents_(std::move(contents)) {}
+  const std::string& name() const { return name_; }
+  Tensor value() const {
+    std::lock_guard lock(mutex_);
+    return contents_.value;
+  }
+  Contents contents() const {
+    std::lock_guard lock(mutex_);
+    return contents_;
+  }
+  // Calls use(contents) with the lock held: for what reads and then writes. `use` may move the
+  // value out and put it back changed, so that an update is done in place when nobody else holds
+  // it.
+  template <typename F>
+  auto With(F&& use) {
+    std::lock_guard lock(mutex_);
+    return use(contents_);
+  }
+
+ private:
+  const std::string name_;
+  mutable std::mutex mutex_;
+  Contents contents_;  // guarded by mutex_
+};
+
+// A reference token: a scalar resource tensor whose handle holds the variable.      Spec: [ref.1]
+Tensor VariableReference(std::shared_ptr<Variable> variable);
+// The variable of such a tensor. REQUIRES: made by VariableReference
+Variable& ReferencedVariable(const Tensor& reference);
+
+// What a node keeps from firing to firing: where its random numbers begin and how many blocks of
+// them are used up, or how often it has printed.
+struct NodeState {
+  uint64_t seed = 0;
+  uint64_t seed2 = 0;
+  std::atomic<uint64_t> count{0};
+};
+
+// An array or stack. Derived classes guard themselves.
+class StepObject : public Resource {
+ public:
+  explicit StepObject(std::string name) : name_(std::move(name)) {}
+  const std::string& name() const { return name_; }
+  // Frees the contents and closes the object: a handle that outlived the step finds it closed.
+  virtual void End() = 0;
+
+ private:
+  const std::string name_;  // of the node that made it and its tag
+};
+
+class SessionState {
+ public:
+  using Key = std::pair<std::string, std::string>;  // container, name
+
+  // The variable under this name, made (uninitialized) when absent; INVALID_ARGUMENT if it exists
+  // with another dtype. kInvalid asks for no dtype in particular.
+  Result<std::shared_ptr<Variable>> FindOrCreateVariable(const Key& key, DType dtype,
+                                                         const PartialShape& shape);
+  // The state of the node of this name, made on first use with these seeds.    Spec: [resource.1]
+  std::shared_ptr<NodeState> FindOrCreateState(const std::string& node, uint64_t seed = 0,
+                                               uint64_t seed2 = 0);
+
+ private:
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<Variable>> variables_;        // guarded by mutex_
+  std::map<std::string, std::shared_ptr<NodeState>> states_;  // guarded by mutex_
+};
+
+class StepState {
+ public:
+  ~StepState() { End(); }
+
+  // Makes a per-step object known to the step, which ends it unless its last handle went before.
+  void Adopt(const std::shared_ptr<StepObject>& object);
+  // A new variable of this step by this name. ALREADY_EXISTS while there is one.
+  Result<std::shared_ptr<Variable>> CreateVariable(const std::string& name);
+  // The same, taken from the step; null when there is none.
+  std::shared_ptr<Variable> TakeVariable(const std::string& name);
+  // Ends every per-step object.
+  void End();
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<StepObject>> objects_;              // guarded by mutex_
+  size_t sweep_at_ = 64;                                        // guarded by mutex_
+  std::map<std::string, std::shared_ptr<Variable>> variables_;  // guarded by mutex_
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_RESOURCES_H_

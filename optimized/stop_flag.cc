@@ -1,0 +1,94 @@
+#include "optimized/stop_flag.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tagflow::optimized {
+
+// One thread for all the steps of the process that have limits; it ends with the process.
+class StopFlag::Clock {
+ public:
+  static Clock& Instance() {
+    static Clock& clock = *new Clock;
+    return clock;
+  }
+
+  void Add(StopFlag* flag) {
+    std::lock_guard lock(mutex_);
+    flags_.push_back(flag);
+    changed_.notify_one();
+  }
+  // When it returns, the clock has done with the flag.
+  void Remove(StopFlag* flag) {
+    std::lock_guard lock(mutex_);
+    std::erase(flags_, flag);
+  }
+
+ private:
+  using Time = StepControl::Clock::time_point;
+  static constexpr std::chrono::milliseconds kAsk{1};
+
+  Clock() {
+    std::thread([this] { Run(); }).detach();
+  }
+
+  [[noreturn]] void Run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      const Time now = StepControl::Clock::now();
+      Time next = Time::max();
+      for (StopFlag* flag : flags_) next = std::min(next, Look(*flag, now));
+      if (next == Time::max()) {
+        changed_.wait(lock);
+      } else {
+        changed_.wait_until(lock, next);
+      }
+    }
+  }
+
+  // Sets the flag if it is time; when to look again.
+  static Time Look(StopFlag& flag, Time now) {
+    if (flag.is_set()) return Time::max();
+    const StepControl& control = flag.control_;
+    if (control.deadline && now >= *control.deadline) {
+      flag.Set(Reason::kDeadline);
+      return Time::max();
+    }
+    if (control.cancelled && control.cancelled()) {
+      flag.Set(Reason::kCancelled);
+      return Time::max();
+    }
+    const Time next = control.deadline.value_or(Time::max());
+    return control.cancelled ? std::min(next, now + kAsk) : next;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<StopFlag*> flags_;  // guarded by mutex_
+};
+
+StopFlag::StopFlag(const StepControl& control) : control_(control) {
+  if (!control.deadline && !control.cancelled) return;
+  // What is over already is seen before the first kernel.
+  if (control.deadline && StepControl::Clock::now() >= *control.deadline) Set(Reason::kDeadline);
+  if (control.cancelled && control.cancelled()) Set(Reason::kCancelled);
+  is_watched_ = true;
+  Clock::Instance().Add(this);
+}
+
+StopFlag::~StopFlag() {
+  if (is_watched_) Clock::Instance().Remove(this);
+}
+
+Status StopFlag::status() const {
+  if (reason_.load(std::memory_order_relaxed) == Reason::kDeadline) {
+    return DeadlineExceeded("the step's deadline is over").WithRule("step.4");
+  }
+  return Cancelled("the step was cancelled").WithRule("step.4");
+}
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,49 @@
+#ifndef TAGFLOW_OPTIMIZED_STOP_FLAG_H_
+#define TAGFLOW_OPTIMIZED_STOP_FLAG_H_
+
+// How a step is told to end: a flag that executors look at before each kernel, and that a clock of
+// the process sets when a step's deadline is over or its `cancelled` turns true.
+//
+// A step without deadline and `cancelled` costs nothing here. One with a deadline is known to the
+// clock's thread, which sleeps until the next deadline; one with `cancelled` is asked every
+// millisecond.
+//
+// Thread safety: a flag may be set from any thread. Tested by stop_flag_test.cc.
+
+#include <atomic>
+
+#include "graph/status.h"
+#include "optimized/executable.h"
+
+namespace tagflow::optimized {
+
+class StopFlag {
+ public:
+  enum class Reason : int { kNone, kDeadline, kCancelled };
+
+  // Watches the limits of `control`, which outlives it.
+  explicit StopFlag(const StepControl& control);
+  StopFlag(const StopFlag&) = delete;
+  StopFlag& operator=(const StopFlag&) = delete;
+  ~StopFlag();
+
+  // Relaxed: who sees it late runs a kernel more.
+  bool is_set() const { return reason_.load(std::memory_order_relaxed) != Reason::kNone; }
+  void Set(Reason reason) {
+    Reason none = Reason::kNone;
+    reason_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
+  }
+  // DEADLINE_EXCEEDED or CANCELLED. REQUIRES: is_set()
+  Status status() const;
+
+ private:
+  class Clock;
+  friend class Clock;
+  const StepControl& control_;
+  std::atomic<Reason> reason_{Reason::kNone};
+  bool is_watched_ = false;
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_STOP_FLAG_H_
