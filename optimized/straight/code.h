@@ -1,0 +1,108 @@
+#ifndef TAGFLOW_OPTIMIZED_STRAIGHT_CODE_H_
+#define TAGFLOW_OPTIMIZED_STRAIGHT_CODE_H_
+
+// The instructions that a structured graph becomes: kernels in an order that respects every edge,
+// with jumps for branches and loops. Values live in slots, one per output of a node; ops that hand
+// on their input (Identity, Switch, Enter, Exit, …) have no instruction, their output is the slot
+// of their input.
+//
+// A branch       A loop
+//   unless p -> else      moves: variables = initial values
+//     …                   enter
+//     jump -> end       head:
+//   else:                 …
+//     …                   unless c -> out
+//   end:                    …
+//                           moves: variables = next values
+//                           repeat -> head
+//                       out:
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "graph/node.h"
+#include "graph/tensor.h"
+#include "optimized/kernel.h"
+
+namespace tagflow::optimized {
+
+enum class OpCode : uint8_t {
+  kCall,         // run the kernel on args [a, a+n) and outputs [b, …)
+  kMove,         // slot b = arg a
+  kRead,         // slot b = the value of the variable that slot a refers to
+  kRequire,      // the variable that slot a refers to has a value
+  kScalar,       // slot a holds a scalar, as a predicate must
+  kDrop,         // slot a holds nothing any more
+  kJump,         // to target
+  kUnless,       // to target unless the bool in slot a is n
+  kUnlessIndex,  // to target unless the int32 in slot a counts as n of b ways (b-1: all others)
+  kEnter,        // the loop at depth n begins its iteration 0
+  kRepeat,       // the next iteration of the loop at depth n: to target
+  kFetch,        // result b = arg a
+  kEnd,
+};
+
+struct Instruction {
+  OpCode op = OpCode::kEnd;
+  bool releases = false;  // kCall: some arg is the last use of its value
+  uint16_t num_outputs = 0;
+  uint32_t n = 0;
+  uint32_t a = 0;
+  uint32_t b = 0;
+  uint32_t target = 0;          // index of an instruction
+  NodeId node = NodeId::kNone;  // whose work it is, for messages
+  BoundKernel::Function function = nullptr;
+  const void* state = nullptr;
+};
+
+struct Code {
+  std::vector<Instruction> instructions;
+  std::vector<Arg> args;
+  std::vector<uint32_t> outputs;
+  uint32_t num_slots = 0;
+  uint16_t max_depth = 0;                              // of nested frames
+  std::vector<std::pair<uint32_t, Tensor>> constants;  // slots that hold the same in every step
+  std::vector<BoundKernel> kernels;                    // what the instructions point into
+};
+
+// What an instruction reads and writes: calls read(arg&) for every arg or slot read, and
+// write(slot). A slot read without an arg (a predicate, a reference) is given as an arg of its own
+// that is thrown away.
+template <typename Read, typename Write>
+void VisitSlots(const Instruction& instruction, std::vector<Arg>& args,
+                const std::vector<uint32_t>& outputs, Read&& read, Write&& write) {
+  const auto peek = [&](uint32_t slot) {
+    Arg arg{slot, 0};
+    read(arg);
+  };
+  switch (instruction.op) {
+    case OpCode::kCall:
+      for (uint32_t i = 0; i < instruction.num_outputs; ++i) write(outputs[instruction.b + i]);
+      for (uint32_t i = 0; i < instruction.n; ++i) read(args[instruction.a + i]);
+      return;
+    case OpCode::kMove:
+      write(instruction.b);
+      read(args[instruction.a]);
+      return;
+    case OpCode::kRead:
+      write(instruction.b);
+      peek(instruction.a);
+      return;
+    case OpCode::kFetch:
+      read(args[instruction.a]);
+      return;
+    case OpCode::kRequire:
+    case OpCode::kScalar:
+    case OpCode::kUnless:
+    case OpCode::kUnlessIndex:
+      peek(instruction.a);
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_STRAIGHT_CODE_H_

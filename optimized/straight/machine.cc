@@ -1,0 +1,138 @@
+#include "optimized/straight/machine.h"
+
+#include <limits>
+#include <utility>
+
+#include "graph/tag.h"
+#include "optimized/resources.h"
+
+namespace tagflow::optimized {
+
+Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& slots,
+                 const StepControl& control)
+    : KernelContext(slots.data(), control.services),
+      code_(code),
+      origin_(origin),
+      stop_(control),
+      fuel_(control.max_firings > 0 ? control.max_firings : std::numeric_limits<int64_t>::max()),
+      max_firings_(fuel_),
+      iterations_(code.max_depth + size_t{1}) {}
+
+Status Machine::Run(std::vector<Tensor>& results) {
+  const Instruction* const begin = code_.instructions.data();
+  const Arg* const args = code_.args.data();
+  const uint32_t* const outputs = code_.outputs.data();
+  for (const Instruction* at = begin;; ++at) {
+    const Instruction& instruction = *at;
+    switch (instruction.op) {
+      case OpCode::kCall: {
+        if (--fuel_ < 0 || stop_.is_set()) [[unlikely]]
+          return Stopped(instruction);
+        at_ = at;
+        Point(args + instruction.a, outputs + instruction.b, static_cast<int>(instruction.n));
+        const Status status = instruction.function(instruction.state, *this);
+        if (!status.ok()) [[unlikely]]
+          return At(instruction, status);
+        if (instruction.releases) Release(instruction);
+        break;
+      }
+      case OpCode::kMove:
+        Move(instruction.a, slots_[instruction.b]);
+        break;
+      case OpCode::kRead:
+      case OpCode::kRequire:
+      case OpCode::kScalar:
+        TAGFLOW_RETURN_IF_ERROR(Check(instruction));
+        break;
+      case OpCode::kDrop:
+        slots_[instruction.a] = Tensor();
+        break;
+      case OpCode::kJump:
+        at = begin + instruction.target - 1;
+        break;
+      case OpCode::kUnless:
+      case OpCode::kUnlessIndex: {
+        const Tensor& value = slots_[instruction.a];
+        if (!value.is_inline()) [[unlikely]]
+          return NoScalar(instruction);
+        if (!Holds(instruction, value)) at = begin + instruction.target - 1;
+        break;
+      }
+      case OpCode::kEnter:
+        iterations_[instruction.n] = 0;
+        break;
+      case OpCode::kRepeat:
+        if (--fuel_ < 0 || stop_.is_set()) [[unlikely]]
+          return Stopped(instruction);
+        ++iterations_[instruction.n];
+        at = begin + instruction.target - 1;
+        break;
+      case OpCode::kFetch:
+        Move(instruction.a, results[instruction.b]);
+        break;
+      case OpCode::kEnd:
+        return Status();
+    }
+  }
+}
+
+Status Machine::NoScalar(const Instruction& test) {
+  at_ = &test;
+  return At(test, InvalidArgument("The predicate must be a scalar, but it has shape " +
+                                  DimsString(slots_[test.a].dims()))
+                      .WithRule("switch.2"));
+}
+
+void Machine::Release(const Instruction& call) {
+  for (uint32_t i = 0; i < call.n; ++i) {
+    const Arg arg = code_.args[call.a + i];
+    if (arg.is_last && !slots_[arg.slot].is_inline()) slots_[arg.slot] = Tensor();
+  }
+}
+
+Status Machine::Check(const Instruction& check) {
+  const Tensor& checked = slots_[check.a];
+  if (check.op == OpCode::kScalar) return checked.is_inline() ? Status() : NoScalar(check);
+  Tensor value = ReferencedVariable(checked).value();
+  if (!value.has_value()) return Uninitialized(check);
+  if (check.op == OpCode::kRead) slots_[check.b] = std::move(value);
+  return Status();
+}
+
+Status Machine::Uninitialized(const Instruction& at) {
+  at_ = &at;
+  return At(at, FailedPrecondition("Attempting to use uninitialized value " +
+                                   ReferencedVariable(slots_[at.a]).name() +
+                                   ": run what assigns it first")
+                    .WithRule("ref.3"));
+}
+
+std::string Machine::tag() const {
+  if (at_ == nullptr || at_->node == NodeId::kNone) return "";
+  Tag tag;
+  const auto& frames = origin_.frames.frames;
+  std::vector<int> path;
+  for (int frame = origin_.frames.frame_of[Index(at_->node)]; frame > FrameTree::kRoot;
+       frame = frames[static_cast<size_t>(frame)].parent) {
+    path.insert(path.begin(), frame);
+  }
+  for (size_t depth = 0; depth < path.size(); ++depth) {
+    tag.path.push_back({frames[static_cast<size_t>(path[depth])].name, iterations_[depth + 1]});
+  }
+  return ToString(tag);
+}
+
+Status Machine::At(const Instruction& at, const Status& error) const {
+  if (at.node == NodeId::kNone) return error;
+  return error.WithNode(origin_.graph.node(at.node).name).WithTag(tag());
+}
+
+Status Machine::Stopped(const Instruction& at) const {
+  if (fuel_ >= 0) return At(at, stop_.status());
+  return At(at, ResourceExhausted("step limit reached after " + std::to_string(max_firings_) +
+                                  " firings: the loop may be endless; check its predicate or "
+                                  "raise the limit")
+                    .WithRule("step.3"));
+}
+
+}  // namespace tagflow::optimized

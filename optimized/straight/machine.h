@@ -1,0 +1,79 @@
+#ifndef TAGFLOW_OPTIMIZED_STRAIGHT_MACHINE_H_
+#define TAGFLOW_OPTIMIZED_STRAIGHT_MACHINE_H_
+
+// Runs the instructions of a call, on one thread.
+//
+// An error ends the step at once: it is the first one in the only order there is. Limits are looked
+// at before each kernel and each next iteration.           Spec: [error.*], [step.3], [step.4]
+//
+// Thread safety: none; a step has a machine of its own.  Tested by straight_executable_test.cc.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/frames.h"
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+#include "optimized/executable.h"
+#include "optimized/kernel.h"
+#include "optimized/stop_flag.h"
+#include "optimized/straight/code.h"
+
+namespace tagflow::optimized {
+
+// Where instructions come from, for messages. All of it outlives the machine.
+struct Origin {
+  const Graph& graph;
+  const FrameTree& frames;
+};
+
+class Machine : public KernelContext {
+ public:
+  // slots: code.num_slots values: feeds and constants in theirs
+  Machine(const Code& code, const Origin& origin, std::vector<Tensor>& slots,
+          const StepControl& control);
+
+  // results: one per fetch; left without a value where the fetched tensor is dead
+  Status Run(std::vector<Tensor>& results);
+
+  std::string tag() const override;
+
+ private:
+  Status Stopped(const Instruction& at) const;
+  // The error of this instruction, with its place.
+  Status At(const Instruction& at, const Status& error) const;
+  // kRead, kRequire, kScalar: errors name the node.
+  Status Check(const Instruction& check);
+  Status Uninitialized(const Instruction& at);
+  void Release(const Instruction& call);
+  void Move(uint32_t arg, Tensor& to) {
+    const Arg from = code_.args[arg];
+    if (from.is_last) {
+      to = std::move(slots_[from.slot]);
+    } else {
+      to = slots_[from.slot];
+    }
+  }
+  static bool Holds(const Instruction& test, const Tensor& value) {
+    if (test.op == OpCode::kUnless) return value.inline_value<bool>() == (test.n != 0);
+    const auto index = value.inline_value<int32_t>();
+    const auto ways = static_cast<int32_t>(test.b);
+    const int32_t way = index < 0 || index >= ways ? ways - 1 : index;
+    return way == static_cast<int32_t>(test.n);
+  }
+  Status NoScalar(const Instruction& test);
+
+  const Code& code_;
+  const Origin origin_;
+  const StopFlag stop_;
+  int64_t fuel_;  // firings left
+  const int64_t max_firings_;
+  const Instruction* at_ = nullptr;  // the instruction being run
+  std::vector<int64_t> iterations_;  // by depth of frames
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_STRAIGHT_MACHINE_H_

@@ -1,0 +1,56 @@
+#include "optimized/straight/moves.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr uint32_t kSpare = 100;
+
+// What the slots 0 … 9 hold after the moves, each having held its own number.
+std::vector<uint32_t> After(const std::vector<Move>& sequence) {
+  std::vector<uint32_t> held(101);
+  for (uint32_t i = 0; i < 101; ++i) held[i] = i;
+  for (const Move& move : sequence) held[move.to] = held[move.from];
+  held.resize(10);
+  return held;
+}
+
+void ExpectAtOnce(const std::vector<Move>& moves) {
+  std::vector<uint32_t> expected(10);
+  for (uint32_t i = 0; i < 10; ++i) expected[i] = i;
+  for (const Move& move : moves) expected[move.to] = move.from;
+  EXPECT_EQ(After(InSequence(moves, kSpare)), expected);
+}
+
+TEST(MovesTest, AMoveToItselfIsNone) { EXPECT_TRUE(InSequence({{3, 3}}, kSpare).empty()); }
+
+TEST(MovesTest, ReadersComeBeforeTheWriter) {
+  ExpectAtOnce({{0, 1}, {1, 2}, {2, 3}});
+  EXPECT_EQ(InSequence({{0, 1}, {1, 2}}, kSpare), (std::vector<Move>{{1, 2}, {0, 1}}));
+}
+
+TEST(MovesTest, CyclesGoThroughTheSpare) {
+  ExpectAtOnce({{0, 1}, {1, 0}});
+  ExpectAtOnce({{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 3}});
+}
+
+TEST(MovesTest, OneValueMayGoToMany) { ExpectAtOnce({{0, 1}, {0, 2}, {1, 0}, {2, 3}, {3, 4}}); }
+
+TEST(MovesTest, AnyMovesAtAll) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 5000; ++round) {
+    std::vector<Move> moves;
+    for (uint32_t to = 0; to < 8; ++to) {
+      if (random() % 4 != 0) moves.push_back({static_cast<uint32_t>(random() % 8), to});
+    }
+    std::shuffle(moves.begin(), moves.end(), random);
+    ExpectAtOnce(moves);
+  }
+}
+
+}  // namespace
+}  // namespace tagflow::optimized

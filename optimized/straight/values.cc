@@ -1,0 +1,134 @@
+#include "optimized/straight/values.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "graph/control_ops.h"
+#include "transform/deadness/structure.h"
+
+namespace tagflow::optimized {
+namespace {
+
+NodeKind KindOf(const Node& node) {
+  switch (ControlOpOf(node.op)) {
+    case ControlOp::kMerge:
+      return NodeKind::kMerge;
+    case ControlOp::kSwitch:
+    case ControlOp::kEnter:
+    case ControlOp::kExit:
+    case ControlOp::kNextIteration:
+    case ControlOp::kLoopCond:
+      return NodeKind::kHandsOn;
+    case ControlOp::kNone:
+      break;
+  }
+  if (node.op == "NoOp" || node.op == "ControlTrigger") return NodeKind::kNothing;
+  if (node.op == "Const") return NodeKind::kConstant;
+  static constexpr std::string_view kHandOn[] = {
+      "Identity",       "RefIdentity", "StopGradient",          "PreventGradient",
+      "GuaranteeConst", "_SwitchN",    "PlaceholderWithDefault"};
+  const bool hands_on = std::ranges::find(kHandOn, node.op) != std::end(kHandOn);
+  return hands_on ? NodeKind::kHandsOn : NodeKind::kKernel;
+}
+
+}  // namespace
+
+Values::Values(const ExecutableSpec& spec, const FeedSet& fed) : spec_(spec), fed_(fed) {
+  const size_t limit = spec.graph.id_limit();
+  kinds_.resize(limit, NodeKind::kFed);
+  kernel_of_.resize(limit);
+  num_outputs_.resize(limit);
+  first_output_.resize(limit);
+  num_slots_ = static_cast<uint32_t>(spec.call.feeds.size());
+}
+
+const OpInfo& Values::InfoOf(const Node& node) {
+  const auto [place, is_new] = infos_.try_emplace(node.def);
+  if (is_new) {
+    const auto is_ref = [](const ArgDef& arg) { return arg.is_ref; };
+    place->second = {KindOf(node), spec_.kernels.Find(node.op),
+                     std::ranges::any_of(node.def->inputs, is_ref),
+                     std::ranges::any_of(node.def->outputs, is_ref)};
+  }
+  return place->second;
+}
+
+Status Values::Bind(const std::vector<NodeId>& nodes) {
+  kernels_.reserve(nodes.size());
+  for (const NodeId id : nodes) {
+    const Node& node = spec_.graph.node(id);
+    if (fed_.IsFedPlaceholder(node)) continue;
+    const OpInfo& info = InfoOf(node);
+    kinds_[Index(id)] = info.kind;
+    first_output_[Index(id)] = static_cast<uint32_t>(slots_.size());
+    uint32_t& outputs = num_outputs_[Index(id)];
+    if (info.kind == NodeKind::kKernel) {
+      TAGFLOW_RETURN_IF_ERROR(BindKernel(node, info));
+    } else if (info.kind == NodeKind::kConstant) {
+      TAGFLOW_ASSIGN_OR_RETURN(Tensor value, TensorAttr(node, "value"));
+      outputs = 1;
+      constants_.emplace_back(NewSlot(), std::move(value));
+    } else if (info.kind != NodeKind::kNothing) {
+      const Result<int64_t> ways = IsSwitchN(node) ? IntAttr(node, "num_outs") : int64_t{2};
+      outputs = static_cast<uint32_t>(ways.ok() ? *ways : 1);
+    }
+    slots_.resize(slots_.size() + outputs, kNone);
+    if (info.kind == NodeKind::kConstant) slots_.back() = constants_.back().first;
+  }
+  return Status();
+}
+
+Status Values::BindKernel(const Node& node, const OpInfo& info) {
+  if (info.kernel == nullptr) {
+    return Unimplemented("op " + node.op + " of node '" + node.name + "' has no CPU kernel")
+        .WithNode(node.name);
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(node));
+  Result<BoundKernel> bound = info.kernel->bind(Binding{node, signature});
+  if (!bound.ok()) {
+    // A branch that is not taken does no harm: the error comes when the node fires.
+    bound = BoundKernel([error = bound.status()](KernelContext&) { return error; });
+  }
+  kernel_of_[Index(node.id)] = static_cast<uint32_t>(kernels_.size());
+  kernels_.push_back(*std::move(bound));
+  num_outputs_[Index(node.id)] = static_cast<uint32_t>(signature.outputs.size());
+  return Status();
+}
+
+uint32_t Values::slot(OutputRef output) const {
+  if (fed_.Contains(output)) {
+    const auto& feeds = spec_.call.feeds;
+    return static_cast<uint32_t>(std::ranges::find(feeds, output) - feeds.begin());
+  }
+  const uint32_t slot = slots_[Place(output)];
+  TAGFLOW_CHECK(slot != kNone);
+  return slot;
+}
+
+uint32_t Values::IndexSlot(int32_t value) {
+  const auto [place, is_new] = index_slots_.try_emplace(value, 0);
+  if (is_new) {
+    place->second = NewSlot();
+    constants_.emplace_back(place->second, Tensor::Scalar(value));
+  }
+  return place->second;
+}
+
+bool Values::IsReference(OutputRef output) const {
+  if (fed_.Contains(output)) return false;
+  const Node& node = spec_.graph.node(output.node);
+  const auto info = infos_.find(node.def);
+  if (info == infos_.end() || !info->second.gives_refs) return false;
+  const auto& outputs = node.def->outputs;
+  return outputs[std::min(static_cast<size_t>(output.index), outputs.size() - 1)].is_ref;
+}
+
+bool Values::WantsReference(const Node& node, size_t input) const {
+  const auto info = infos_.find(node.def);
+  if (info == infos_.end() || !info->second.takes_refs) return false;
+  const auto& inputs = node.def->inputs;
+  return inputs[std::min(input, inputs.size() - 1)].is_ref;
+}
+
+}  // namespace tagflow::optimized

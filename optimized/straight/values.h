@@ -1,0 +1,95 @@
+#ifndef TAGFLOW_OPTIMIZED_STRAIGHT_VALUES_H_
+#define TAGFLOW_OPTIMIZED_STRAIGHT_VALUES_H_
+
+// What each node of a call becomes, and in which slot each of its outputs lives.
+//
+// Tested by straight_executable_test.cc.
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/feed_set.h"
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "optimized/executable.h"
+#include "optimized/straight/code.h"
+
+namespace tagflow::optimized {
+
+enum class NodeKind : uint8_t {
+  kFed,       // a placeholder that is fed: nothing to do
+  kNothing,   // NoOp, ControlTrigger: nothing to do, others wait for it
+  kConstant,  // its slot holds the value in every step
+  kHandsOn,   // every output is input 0 (Identity, Switch, Enter, Exit, NextIteration, …)
+  kMerge,
+  kRepeats,  // NextIteration: the loop moves its input
+  kKernel,
+};
+
+// What is the same for all nodes of an op.
+struct OpInfo {
+  NodeKind kind = NodeKind::kKernel;
+  const KernelEntry* kernel = nullptr;
+  bool takes_refs = false;  // declares an input that is a reference
+  bool gives_refs = false;  // declares an output that is one
+};
+
+class Values {
+ public:
+  Values(const ExecutableSpec& spec, const FeedSet& fed);
+
+  // Binds the kernels of `nodes` and gives their outputs slots. Errors: of binding, naming the
+  // node.
+  Status Bind(const std::vector<NodeId>& nodes);
+
+  NodeKind kind(NodeId node) const { return kinds_[Index(node)]; }
+  const BoundKernel& kernel(NodeId node) const { return kernels_[kernel_of_[Index(node)]]; }
+  std::vector<BoundKernel> TakeKernels() { return std::move(kernels_); }
+  uint32_t num_outputs(NodeId node) const { return num_outputs_[Index(node)]; }
+
+  uint32_t NewSlot() { return num_slots_++; }
+  uint32_t num_slots() const { return num_slots_; }
+  // The slot of a tensor. REQUIRES: its producer has been emitted, or is a feed or a constant
+  uint32_t slot(OutputRef output) const;
+  // The same of what the node itself gives, also where the tensor is fed. REQUIRES:
+  // has_slot(output)
+  uint32_t own_slot(OutputRef output) const { return slots_[Place(output)]; }
+  void set_slot(OutputRef output, uint32_t slot) { slots_[Place(output)] = slot; }
+  bool has_slot(OutputRef output) const { return slots_[Place(output)] != kNone; }
+  std::vector<std::pair<uint32_t, Tensor>>& constants() { return constants_; }
+  // The slot of a constant int32 scalar.
+  uint32_t IndexSlot(int32_t value);
+
+  // Outputs of the bound nodes as numbers 0 … num_places()-1.
+  size_t Place(OutputRef output) const {
+    return first_output_[Index(output.node)] + static_cast<size_t>(output.index);
+  }
+  size_t num_places() const { return slots_.size(); }
+
+  // Whether the tensor is a reference, and whether the node wants it as one.
+  bool IsReference(OutputRef output) const;
+  bool WantsReference(const Node& node, size_t input) const;
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  const OpInfo& InfoOf(const Node& node);
+  Status BindKernel(const Node& node, const OpInfo& info);
+  const ExecutableSpec& spec_;
+  const FeedSet& fed_;
+  std::unordered_map<const OpDef*, OpInfo> infos_;
+  std::vector<NodeKind> kinds_;         // by node id
+  std::vector<uint32_t> kernel_of_;     // by node id: index into kernels_
+  std::vector<uint32_t> num_outputs_;   // by node id
+  std::vector<uint32_t> first_output_;  // by node id: index into slots_
+  std::vector<uint32_t> slots_;         // by output
+  std::vector<BoundKernel> kernels_;
+  std::vector<std::pair<uint32_t, Tensor>> constants_;
+  std::unordered_map<int32_t, uint32_t> index_slots_;
+  uint32_t num_slots_ = 0;
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_STRAIGHT_VALUES_H_
