@@ -1,0 +1,164 @@
+// Members of Step: the end. What was fetched, what is dead and why, what is still owed.
+//                                                                         Spec: [fetch.*] [step.2]
+
+#include <algorithm>
+
+#include "optimized/tokens/explain.h"
+#include "optimized/tokens/step.h"
+
+namespace tagflow::optimized::tokens {
+namespace {
+
+constexpr size_t kMaxListed = 8;
+
+std::string At(const Tag& tag) { return tag.is_root() ? "" : " at tag " + ToString(tag); }
+
+}  // namespace
+
+template <typename Sync>
+Result<std::vector<Tensor>> Step<Sync>::Finish() {
+  if (Status error = errors_.Report(); !error.ok()) return error;
+  std::vector<Tensor> values;
+  values.reserve(fetched_.size());
+  for (size_t i = 0; i < fetched_.size(); ++i) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor value, TakeFetch(i));
+    values.push_back(std::move(value));
+  }
+  TAGFLOW_RETURN_IF_ERROR(CheckTargets());
+  if (!rendezvous_.WaitingKeys().empty()) return StillOwed("a Recv", Waiting());
+  return values;
+}
+
+template <typename Sync>
+Result<Tensor> Step<Sync>::TakeFetch(size_t i) {
+  const OutputRef output = plan_.call.fetches[i];
+  const std::string& producer = plan_.graph->node(output.node).name;
+  Fetched& fetched = fetched_[i];
+  switch (fetched.state) {
+    case Fetched::State::kMissing:
+      return StillOwed("fetch '" + OutputName(*plan_.graph, output) + "'", Waiting())
+          .WithNode(producer);
+    case Fetched::State::kDead:
+      return DeadFetch(OutputName(*plan_.graph, output), ExplainDeath(plan_, *root_.oldest, output))
+          .WithNode(producer);
+    case Fetched::State::kLive:
+      break;
+  }
+  if (!fetched.value.has_value()) {
+    return UninitializedVariable(fetched.uninitialized).WithNode(producer);
+  }
+  return std::move(fetched.value);
+}
+
+template <typename Sync>
+Status Step<Sync>::CheckTargets() const {
+  for (size_t i = 0; i < plan_.targets.size(); ++i) {
+    if (target_fired_[i].load() || !IsOwed(plan_.targets[i])) continue;
+    const std::string& name = plan_.graph->node(plan_.targets[i].node).name;
+    return StillOwed("target '" + name + "'", Waiting()).WithNode(name);
+  }
+  return Status();
+}
+
+// A target that did not fire is owed, unless it is in a loop and every frame around it has ended.
+template <typename Sync>
+bool Step<Sync>::IsOwed(const TargetPlan& target) const {
+  int outermost = FrameTree::kRoot;
+  for (int around = target.frame; around > FrameTree::kRoot;
+       around = plan_.frames[static_cast<size_t>(around)].parent) {
+    outermost = around;
+    for (const auto& frame : frames_.frames()) {
+      if (frame->static_frame == around && frame->is_alive) return true;
+    }
+  }
+  return outermost == FrameTree::kRoot || !frames_.HasBegun(outermost);
+}
+
+// Called when an iteration ends, which is often: so what is normal, that nothing starves, has to be
+// found out quickly.
+template <typename Sync>
+void Step<Sync>::NoteStarved(const IterationT& iteration) {
+  const FramePlan& plan = iteration.frame->plan;
+  bool any = false;
+  for (size_t place = 0; place < plan.words.size(); ++place) {
+    any |= Arrivals::HalfFed(iteration.words[place].load(), plan.words[place]);
+  }
+  const std::vector<uint64_t>& merges = plan.merges[iteration.index == 0 ? 0 : 1];
+  for (size_t i = 0; i < merges.size(); ++i) {
+    const uint64_t word = iteration.merges[i].word.load();
+    any |= word != merges[i] && !MergeArrivals::Due(word);
+  }
+  if (!any) [[likely]]
+    return;
+  std::lock_guard lock(starved_mutex_);
+  if (starved_.size() < kMaxListed) ListHalfFed(iteration, starved_);
+}
+
+template <typename Sync>
+void Step<Sync>::ListHalfFed(const IterationT& iteration, std::vector<std::string>& waits) const {
+  const FramePlan& plan = iteration.frame->plan;
+  for (uint32_t place = 0; place < plan.num_nodes() && waits.size() < kMaxListed; ++place) {
+    const PlanNode& node = iteration.nodes[place];
+    if (node.role == Role::kMerge) {
+      const uint64_t word = iteration.merges[node.detail].word.load();
+      const uint64_t initial = plan.merges[iteration.index == 0 ? 0 : 1][node.detail];
+      if (word == initial || MergeArrivals::Due(word)) continue;
+    } else if (!Arrivals::HalfFed(iteration.words[place].load(), plan.words[place])) {
+      continue;
+    }
+    waits.push_back(Missing(iteration, place));
+  }
+}
+
+// "'add' at tag f[1] waits for 1 of 'x', 'y'": which of them it is, nothing keeps.
+template <typename Sync>
+std::string Step<Sync>::Missing(const IterationT& iteration, uint32_t place) const {
+  const PlanNode& node = iteration.nodes[place];
+  const Node& source = *plan_.info(node).node;
+  std::string inputs;
+  for (OutputRef input : source.inputs) {
+    inputs += (inputs.empty() ? "'" : ", '") + OutputName(*plan_.graph, input) + "'";
+  }
+  for (NodeId control : source.control_inputs) {
+    inputs += (inputs.empty() ? "'^" : ", '^") + plan_.graph->node(control).name + "'";
+  }
+  const uint32_t missing =
+      node.role == Role::kMerge
+          ? MergeArrivals::ControlsMissing(iteration.merges[node.detail].word.load())
+          : iteration.words[place].load() / Arrivals::Step(1);
+  const std::string count = missing == 0 ? "the rest" : std::to_string(missing);
+  return "'" + source.name + "'" + At(TagOf(iteration)) + " waits for " + count + " of " + inputs;
+}
+
+template <typename Sync>
+std::string Step<Sync>::Waiting() const {
+  std::vector<std::string> waits = starved_;
+  ListHalfFed(*root_.oldest, waits);
+  for (const auto& frame : frames_.frames()) {
+    if (!frame->is_alive) continue;
+    for (const IterationT* at = frame->oldest; at != nullptr; at = at->next.load()) {
+      ListHalfFed(*at, waits);
+    }
+    if (const int32_t missing = frame->enters_missing.load(); missing > 0) {
+      waits.push_back("frame '" + frame->plan.name + "'" + At(TagOf(*frame->parent)) +
+                      " waits for " + std::to_string(missing) + " of its Enters");
+    }
+  }
+  for (const RendezvousKey& key : rendezvous_.WaitingKeys()) {
+    waits.push_back("a Recv waits for the key " + ToString(key));
+  }
+  if (waits.empty()) return "; nothing that leads there ever ran";
+  std::sort(waits.begin(), waits.end());
+  const size_t listed = std::min(waits.size(), kMaxListed);
+  std::string text;
+  for (size_t i = 0; i < listed; ++i) text += (i == 0 ? ": " : "; ") + waits[i];
+  if (waits.size() > listed) text += "; and " + std::to_string(waits.size() - listed) + " more";
+  return text;
+}
+
+template Result<std::vector<Tensor>> Step<Sequential>::Finish();
+template Result<std::vector<Tensor>> Step<Concurrent>::Finish();
+template void Step<Sequential>::NoteStarved(const IterationT&);
+template void Step<Concurrent>::NoteStarved(const IterationT&);
+
+}  // namespace tagflow::optimized::tokens

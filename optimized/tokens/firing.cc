@@ -1,0 +1,260 @@
+// Members of Step: one firing, from the values in its slots to the tokens it hands on. See step.h.
+
+#include "optimized/tokens/delivery.h"
+
+namespace tagflow::optimized::tokens {
+
+template <typename Sync>
+bool Step<Sync>::FireOne(WorkerT& worker) {
+  if (is_stopped_.load()) return false;
+  if (worker.granted == 0 && !Look(worker)) return false;
+  --worker.granted;
+  Fire(worker, worker.ready.Pop());
+  return true;
+}
+
+template <typename Sync>
+void Step<Sync>::FireAll(WorkerT& worker) {
+  while (!worker.ready.empty() && FireOne(worker)) {
+    if constexpr (Sync::kShared) {
+      if (worker.has_news) return;
+    }
+  }
+}
+
+// An error of the limits names the instance that was about to fire: there is the endless loop.
+template <typename Sync>
+bool Step<Sync>::Look(WorkerT& worker) {
+  const Result<int64_t> granted = limits_.Grant(worker.looks);
+  if (granted.ok()) {
+    worker.granted = *granted;
+    return true;
+  }
+  const ReadyT& next = worker.ready.back();
+  Fail(next.iteration->nodes[next.place], *next.iteration, granted.status());
+  return false;
+}
+
+template <typename Sync>
+void Step<Sync>::Fail(const PlanNode& node, const IterationT& at, const Status& error) {
+  errors_.Add(TagOf(at), plan_.info(node).node->name, error);
+  is_stopped_.store(true);
+}
+
+template <typename Sync>
+inline void Step<Sync>::Fire(WorkerT& worker, const ReadyT& ready) {
+  IterationT& at = *ready.iteration;
+  const PlanNode& node = at.nodes[ready.place];
+  if (node.is_target) [[unlikely]]
+    target_fired_[plan_.info(node).target].store(true);
+  if (node.role == Role::kKernel) [[likely]] {
+    FireKernel(worker, node, at, ready);
+  } else {
+    FireControl(worker, node, at, ready);
+  }
+}
+
+// A live kernel runs; a dead one does not, and all its outputs are dead.              Spec:
+// [fire.3]
+template <typename Sync>
+inline void Step<Sync>::FireKernel(WorkerT& worker, const PlanNode& node, IterationT& at,
+                                   const ReadyT& ready) {
+  const size_t due_before = worker.ready.size();
+  const bool is_dead = ready.is_dead();
+  if (is_dead) {
+    MarkDead(node, at, ready.place);
+  } else if (const Status status = RunKernel(worker, node, at); !status.ok()) {
+    return Fail(node, at, status);
+  }
+  Deliver(worker, at, node.edges, node.edges_end(), is_dead);
+  if (node.has_unused_output) [[unlikely]]
+    ReleaseUnusedOutputs(node, at);
+  AddBusy(worker, at, worker.DueSince(due_before) - 1);
+}
+
+template <typename Sync>
+inline Status Step<Sync>::RunKernel(WorkerT& worker, const PlanNode& node, IterationT& at) {
+  if (node.reads_references) [[unlikely]]
+    TAGFLOW_RETURN_IF_ERROR(ReadReferences(node, at));
+  bool has_buffers = node.is_heavy;
+  for (uint32_t i = 0; i < node.num_inputs; ++i) {
+    has_buffers |= !at.slots[node.args[i].slot].is_inline();
+  }
+  if (has_buffers) return RunOnBuffers(worker, node, at);
+  worker.context.Enter(at);
+  worker.context.Point(node.args, node.outputs, static_cast<int>(node.num_inputs));
+  return node.function(node.state, worker.context);
+}
+
+// With inputs that hold memory, the kernel is told which of them nobody else will read, and the
+// last reader lets go of them.
+template <typename Sync>
+Status Step<Sync>::RunOnBuffers(WorkerT& worker, const PlanNode& node, IterationT& at) {
+  const uint32_t* const uses = plan_.uses_of(node);
+  worker.args.assign(node.args, node.args + node.num_inputs);
+  for (uint32_t i = 0; i < node.num_inputs; ++i) {
+    if (uses[i] != TokenPlan::kSingleUse) worker.args[i].is_last = at.uses[uses[i]].load() == 1;
+  }
+  worker.context.Enter(at);
+  worker.context.Point(worker.args.data(), node.outputs, static_cast<int>(node.num_inputs));
+  const Status status = node.function(node.state, worker.context);
+  for (uint32_t i = 0; i < node.num_inputs; ++i) {
+    const Arg arg = worker.args[i];
+    if (at.slots[arg.slot].is_inline()) continue;
+    ReleaseUse(at, arg.slot, arg.is_last ? TokenPlan::kSingleUse : uses[i]);
+  }
+  // It may have taken long.
+  if (node.is_heavy) limits_.Return(worker.granted);
+  return status;
+}
+
+template <typename Sync>
+void Step<Sync>::FireControl(WorkerT& worker, const PlanNode& node, IterationT& at,
+                             const ReadyT& ready) {
+  switch (node.role) {
+    case Role::kSwitch:
+      return FireSwitch(worker, node, at, ready);
+    case Role::kMerge:
+      return FireMerge(worker, node, at, ready);
+    case Role::kEnter:
+      return FireEnter(worker, node, at, ready);
+    case Role::kExit:
+      return FireExit(worker, node, at, ready);
+    case Role::kNextIteration:
+      return FireNextIteration(worker, node, at, ready);
+    case Role::kTrigger:  // live whatever it waited for ([control.2])
+      return DeliverAll(worker, node, at, false);
+    case Role::kSend:
+      return FireSend(worker, node, at, ready);
+    case Role::kRecv:
+      return FireRecv(worker, node, at, ready);
+    case Role::kKernel:
+      return;
+  }
+}
+
+//                                                                      Spec: [switch.1] [switch.2]
+template <typename Sync>
+void Step<Sync>::FireSwitch(WorkerT& worker, const PlanNode& node, IterationT& at,
+                            const ReadyT& ready) {
+  if (ready.is_dead()) {
+    MarkDead(node, at, ready.place);
+    return DeliverAll(worker, node, at, true);
+  }
+  if (node.reads_references) [[unlikely]] {
+    if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
+  }
+  const Tensor& predicate = at.slots[node.args[1].slot];
+  uint32_t port;
+  if (predicate.is_inline() && predicate.dtype() == DType::kBool) [[likely]] {
+    port = predicate.inline_value<bool>() ? 1 : 0;
+  } else {
+    if (Status status = CheckPredicate(predicate); !status.ok()) return Fail(node, at, status);
+    port = ChosenOutput(predicate, node.num_outputs);
+  }
+  at.slots[node.outputs[port]] = TakeInput(node, 0, at);
+  at.words[ready.place].store(Arrivals::WentTo(port));
+  const size_t due_before = worker.ready.size();
+  DeliverPorts(worker, at, node, node.detail, port);
+  AddBusy(worker, at, worker.DueSince(due_before) - 1);
+}
+
+// Its live input, and which it was.                                               Spec: [merge.6]
+template <typename Sync>
+void Step<Sync>::FireMerge(WorkerT& worker, const PlanNode& node, IterationT& at,
+                           const ReadyT& ready) {
+  if (!ready.is_dead()) {
+    const int32_t live = at.merges[node.detail].first_live.load();
+    if (node.reads_references) [[unlikely]] {
+      for (const ReferenceInput& reference : plan_.info(node).references) {
+        if (static_cast<int32_t>(reference.input) != live) continue;
+        if (Status status = ReadReference(reference, node, at); !status.ok()) {
+          return Fail(node, at, status);
+        }
+      }
+    }
+    at.slots[node.outputs[0]] = TakeInput(node, static_cast<uint32_t>(live), at);
+    at.slots[node.outputs[1]].template SetScalar<int32_t>(live);
+  }
+  DeliverAll(worker, node, at, ready.is_dead());
+}
+
+template <typename Sync>
+Status Step<Sync>::ReadReferences(const PlanNode& node, IterationT& at) {
+  for (const ReferenceInput& reference : plan_.info(node).references) {
+    TAGFLOW_RETURN_IF_ERROR(ReadReference(reference, node, at));
+  }
+  return Status();
+}
+
+// A snapshot of the variable, where the op takes a value.                 Spec: [ref.2] [ref.3]
+template <typename Sync>
+Status Step<Sync>::ReadReference(const ReferenceInput& reference, const PlanNode& node,
+                                 IterationT& at) {
+  if (reference.allows_no_value) return Status();
+  const Variable& variable = ReferencedVariable(at.slots[reference.token_slot]);
+  Tensor value = variable.value();
+  if (!value.has_value()) return UninitializedVariable(variable.name());
+  if (reference.is_passed_on) return Status();
+  at.slots[node.args[reference.input].slot] = std::move(value);
+  ReleaseUse(at, reference.token_slot, reference.use);
+  return Status();
+}
+
+// The value of an input, for who hands it on: moved where nobody else will read it.
+template <typename Sync>
+Tensor Step<Sync>::TakeInput(const PlanNode& node, uint32_t input, IterationT& at) {
+  const uint32_t at_slot = node.args[input].slot;
+  Tensor& slot = at.slots[at_slot];
+  if (slot.is_inline()) return slot;
+  const uint32_t use = plan_.uses_of(node)[input];
+  if (use == TokenPlan::kSingleUse || at.uses[use].load() == 1) return std::move(slot);
+  Tensor value = slot;  // before the others are told that this reader is done
+  ReleaseUse(at, at_slot, use);
+  return value;
+}
+
+template <typename Sync>
+void Step<Sync>::ReleaseUse(IterationT& at, uint32_t slot, uint32_t use) {
+  if (use == TokenPlan::kSingleUse || at.uses[use].Add(static_cast<uint32_t>(-1)) == 0) {
+    at.slots[slot] = Tensor();
+  }
+}
+
+// A dead instance reads nothing, and so lets go of those of its inputs that are live.
+template <typename Sync>
+void Step<Sync>::MarkDead(const PlanNode& node, IterationT& at, uint32_t place) {
+  at.words[place].store(Arrivals::kDead);
+  for (uint32_t i = 0; i < node.num_inputs; ++i) {
+    const uint32_t slot = node.args[i].slot;
+    if (!at.slots[slot].is_inline()) ReleaseUse(at, slot, plan_.uses_of(node)[i]);
+  }
+  if (!node.reads_references) return;
+  for (const ReferenceInput& reference : plan_.info(node).references) {
+    if (reference.is_passed_on || at.slots[reference.token_slot].is_inline()) continue;
+    ReleaseUse(at, reference.token_slot, reference.use);
+  }
+}
+
+template <typename Sync>
+void Step<Sync>::ReleaseUnusedOutputs(const PlanNode& node, IterationT& at) {
+  for (uint32_t unused : plan_.info(node).unused_outputs) {
+    Tensor& slot = at.slots[node.outputs[unused]];
+    if (!slot.is_inline()) slot = Tensor();
+  }
+}
+
+template bool Step<Sequential>::FireOne(WorkerT&);
+template bool Step<Concurrent>::FireOne(WorkerT&);
+template void Step<Sequential>::FireAll(WorkerT&);
+template void Step<Concurrent>::FireAll(WorkerT&);
+template void Step<Sequential>::Fail(const PlanNode&, const IterationT&, const Status&);
+template void Step<Concurrent>::Fail(const PlanNode&, const IterationT&, const Status&);
+template void Step<Sequential>::MarkDead(const PlanNode&, IterationT&, uint32_t);
+template void Step<Concurrent>::MarkDead(const PlanNode&, IterationT&, uint32_t);
+template Status Step<Sequential>::ReadReferences(const PlanNode&, IterationT&);
+template Status Step<Concurrent>::ReadReferences(const PlanNode&, IterationT&);
+template Tensor Step<Sequential>::TakeInput(const PlanNode&, uint32_t, IterationT&);
+template Tensor Step<Concurrent>::TakeInput(const PlanNode&, uint32_t, IterationT&);
+
+}  // namespace tagflow::optimized::tokens

@@ -1,0 +1,187 @@
+#ifndef TAGFLOW_OPTIMIZED_TOKENS_PLAN_H_
+#define TAGFLOW_OPTIMIZED_TOKENS_PLAN_H_
+
+// A call of a graph laid out for the token executor. Immutable.
+//
+//   Nodes are numbered by static frame; within its frame a node has a *place*. Every iteration of
+//   a frame is one block of memory: a word per place for what has arrived there (rules.h), and a
+//   *slot* per value. A value lies where its consumers run: an Enter's in the child frame, an
+//   Exit's in the parent. An output is stored once, however many consumers read it; a slot with
+//   several has a counter of uses to come, so that the last one may take the value.
+//
+//   Edges are one array; a node's lie together, its outputs' and its control edges'. Several edges
+//   from one node to another are one edge of that weight, but for nodes whose outputs may differ in
+//   deadness (Switch, Recv): theirs are in order of output, the control edges last.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/call.h"
+#include "graph/graph.h"
+#include "optimized/executable.h"
+#include "optimized/kernel.h"
+#include "optimized/tokens/rules.h"
+
+namespace tagflow::optimized::tokens {
+
+// How the token machine treats a node; the Ref forms are as the plain ones. What is a function of
+// its live inputs (LoopCond too) is a kernel.
+enum class Role : uint8_t {
+  kKernel,
+  kTrigger,
+  kSwitch,
+  kMerge,
+  kEnter,
+  kExit,
+  kNextIteration,
+  kSend,
+  kRecv,
+};
+Role RoleOf(const Node& node);
+
+enum class EdgeKind : uint32_t {
+  kOnly,          // all that the target waits for
+  kCount,         // `detail` of its inputs
+  kMergeData,     // data input `detail` of a Merge
+  kMergeControl,  // `detail` control inputs of a Merge
+  kFetch,         // fetch `detail` of the call; no target
+};
+
+struct Edge {
+  static constexpr uint32_t kMaxDetail = (1u << 28) - 1;
+
+  Edge() = default;
+  Edge(EdgeKind edge_kind, uint32_t place, uint32_t edge_detail, bool heavy = false)
+      : target(place), detail(edge_detail & kMaxDetail), kind(edge_kind), is_heavy(heavy) {}
+
+  uint32_t target = 0;  // place, in the frame where the token goes
+  uint32_t detail : 28 = 0;
+  EdgeKind kind : 3 = EdgeKind::kOnly;
+  uint32_t is_heavy : 1 = 0;  // the target is worth a hand-over to another thread
+};
+static_assert(sizeof(Edge) == 8);
+
+// What a firing looks at: one cache line.
+struct alignas(64) PlanNode {
+  BoundKernel::Function function = nullptr;  // of a kernel
+  const void* state = nullptr;
+  const Arg* args = nullptr;          // one per data input; is_last where it has no counter
+  const uint32_t* outputs = nullptr;  // slots, in the frame of the outputs
+  const Edge* edges = nullptr;
+  uint32_t num_edges = 0;
+  uint32_t num_inputs = 0;
+  uint32_t num_outputs = 0;
+  uint32_t detail = 0;  // by role: index into switches, enters, transfers; ordinal in its frame of
+                        // a Merge or Exit
+  Role role = Role::kKernel;
+  bool is_heavy = false;
+  bool is_target = false;         // whether it fires is recorded
+  bool reads_references = false;  // an input comes as a reference
+  bool has_unused_output = false;
+
+  const Edge* edges_end() const { return edges + num_edges; }
+};
+static_assert(sizeof(PlanNode) == 64);
+
+// An input that comes as a reference to a variable.
+struct ReferenceInput {
+  uint32_t input = 0;
+  uint32_t token_slot = 0;       // where the reference is; the arg's own slot if it is passed on
+  uint32_t use = 0;              // its counter, as in TokenPlan::arg_uses
+  bool is_passed_on = false;     // the op takes a reference
+  bool allows_no_value = false;  // and one to an uninitialized variable
+};
+
+struct NodeInfo {
+  const Node* node = nullptr;
+  Signature signature;
+  BoundKernel kernel;
+  int frame = FrameTree::kRoot;
+  uint32_t target = 0;  // of a target: its index in TokenPlan::targets
+  std::vector<ReferenceInput> references;
+  std::vector<uint32_t> unused_outputs;  // of kernels
+};
+
+struct EnterPlan {
+  int frame = 0;       // that it leads into
+  uint32_t child = 0;  // which of the children of the frame it is in
+  bool is_constant = false;
+};
+
+struct TransferPlan {
+  std::string sender, receiver, tensor;  // devices and name: the key but for the tag
+  uint32_t first_port = 0;               // of a Recv, as of a Switch
+};
+
+struct FramePlan {
+  std::string name;
+  int parent = -1;
+  int64_t parallel_iterations = 1;
+  int32_t num_enters = 0;
+  uint32_t first_node = 0;  // of its nodes in TokenPlan::nodes
+  uint32_t num_slots = 0;
+  uint32_t num_children = 0;        // static frames whose parent it is
+  std::vector<uint32_t> words;      // by place, as an iteration begins; 0 for a Merge
+  std::vector<uint64_t> merges[2];  // by ordinal: in iteration 0; in later ones
+  std::vector<uint32_t> merge_places;
+  std::vector<uint32_t> uses;   // of slots with more than one
+  std::vector<uint32_t> exits;  // places, by ordinal
+
+  uint32_t num_nodes() const { return static_cast<uint32_t>(words.size()); }
+};
+
+struct FeedPlan {
+  uint32_t slot = 0;
+  uint32_t first_edge = 0, end_edge = 0;
+};
+
+struct FetchPlan {
+  uint32_t slot = 0;
+  bool is_reference = false;
+};
+
+struct TargetPlan {
+  NodeId node = NodeId::kNone;
+  int frame = FrameTree::kRoot;  // kUnreached: it never fires
+};
+
+struct TokenPlan {
+  static constexpr uint32_t kSingleUse = ~0u;
+
+  const Graph* graph = nullptr;
+  CallSpec call;
+  std::vector<FramePlan> frames;  // parents before children; the root first
+  std::vector<PlanNode> nodes;
+  std::vector<NodeInfo> infos;  // by node
+  std::vector<Arg> args;
+  std::vector<uint32_t> arg_uses;  // by arg: the counter of its slot, or kSingleUse
+  std::vector<uint32_t> outputs;
+  std::vector<Edge> edges;
+  // Where the edges of each output begin among the node's, and last its control edges; of Switch
+  // and Recv.
+  std::vector<uint32_t> ports;
+  std::vector<EnterPlan> enters;
+  std::vector<TransferPlan> transfers;
+  std::vector<FeedPlan> feeds;      // by feed of the call
+  std::vector<FetchPlan> fetches;   // by fetch
+  std::vector<TargetPlan> targets;  // those that are nodes here
+  std::vector<uint32_t> sources;    // places in the root of the nodes without inputs
+  std::vector<int32_t> index;       // of a node by its id; -1: none here
+
+  const NodeInfo& info(const PlanNode& node) const {
+    return infos[static_cast<size_t>(&node - nodes.data())];
+  }
+  const uint32_t* uses_of(const PlanNode& node) const {
+    return arg_uses.data() + (node.args - args.data());
+  }
+};
+
+// Errors: UNIMPLEMENTED naming a node whose op has no kernel; INVALID_ARGUMENT naming placeholders
+// that must be fed. A kernel that cannot be bound (a dtype without kernel, a bad attr) fails its
+// node when that fires, as in the reference: in a branch not taken it does no harm.
+Result<TokenPlan> MakeTokenPlan(const ExecutableSpec& spec);
+
+}  // namespace tagflow::optimized::tokens
+
+#endif  // TAGFLOW_OPTIMIZED_TOKENS_PLAN_H_

@@ -1,0 +1,67 @@
+#include "optimized/tokens/rules.h"
+
+namespace tagflow::optimized::tokens {
+
+Status CheckPredicate(const Tensor& predicate) {
+  if (predicate.rank() == 0) return Status();
+  return InvalidArgument("a predicate must be a scalar; this one has shape " +
+                         DimsString(predicate.dims()) + ": reduce it, with All or Any")
+      .WithRule("switch.2");
+}
+
+uint32_t ChosenOutput(const Tensor& predicate, uint32_t outputs) {
+  if (predicate.dtype() == DType::kBool) return predicate.scalar<bool>() ? 1 : 0;
+  const int32_t index = predicate.scalar<int32_t>();  // of _SwitchN: out of range is the last
+  return index < 0 || static_cast<uint32_t>(index) >= outputs ? outputs - 1
+                                                              : static_cast<uint32_t>(index);
+}
+
+Status SecondLiveInput(int first, int second) {
+  return InvalidArgument("Merge can not have more than one valid input: inputs " +
+                         std::to_string(first) + " and " + std::to_string(second) +
+                         " are both live at one tag; let one predicate choose between them")
+      .WithRule("merge.3");
+}
+
+Status SecondLiveExit() {
+  return InvalidArgument(
+             "Exit is live in two iterations of one frame, and one value may leave it: exit the "
+             "Switch output that is live when the loop ends")
+      .WithRule("exit.3");
+}
+
+Status UninitializedVariable(const std::string& name) {
+  return FailedPrecondition("Attempting to use uninitialized value " + name +
+                            ": initialize it in an earlier step, or before this read")
+      .WithRule("ref.3");
+}
+
+Status StillOwed(const std::string& what, const std::string& waits) {
+  return FailedPrecondition("starved: nothing can run any more, and " + what + " is still owed" +
+                            waits)
+      .WithRule("step.2");
+}
+
+Status DeadFetch(const std::string& fetch, const std::string& explanation) {
+  return InvalidArgument("Retval[0] does not have value: the fetched tensor '" + fetch +
+                         "' is dead" + explanation)
+      .WithRule("fetch.1");
+}
+
+Status StepLimitReached(int64_t max_firings) {
+  return ResourceExhausted("step limit reached after " + std::to_string(max_firings) +
+                           " firings: a loop may be endless; check its predicate, or raise the "
+                           "limit")
+      .WithRule("step.3");
+}
+
+Status DeadlinePassed() {
+  return DeadlineExceeded(
+             "the deadline of the step passed: a loop may be endless; check its predicate, or "
+             "allow more time")
+      .WithRule("step.3");
+}
+
+Status StepCancelled() { return Cancelled("the step was cancelled").WithRule("step.4"); }
+
+}  // namespace tagflow::optimized::tokens

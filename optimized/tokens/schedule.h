@@ -1,0 +1,97 @@
+#ifndef TAGFLOW_OPTIMIZED_TOKENS_SCHEDULE_H_
+#define TAGFLOW_OPTIMIZED_TOKENS_SCHEDULE_H_
+
+// Who fires which due instance, and when: the seam through which all the nondeterminism of a step
+// goes. A step that one thread runs needs none of this (Step<Sequential>::FireAll: the latest
+// first).
+//
+//   PooledSchedule     the threads of a pool. Cheap instances are fired where they became due, the
+//                      latest first, and no other thread ever sees them. Heavy ones, if there is
+//                      other work to go on with, are put on a list that others take from, the
+//                      oldest first.
+//   SimulatedSchedule  one thread that plays several workers. Who is next and what it fires comes
+//                      from a seed, so that a schedule can be run again.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <vector>
+
+#include "optimized/tokens/step.h"
+#include "optimized/tokens/worker_pool.h"
+
+namespace tagflow::optimized::tokens {
+
+class Schedule {
+ public:
+  virtual ~Schedule() = default;
+  // Fires what is due in a step that was started, until nothing is or the step stops.
+  virtual void Run(Step<Concurrent>& step) = 0;
+};
+
+class SimulatedSchedule : public Schedule {
+ public:
+  explicit SimulatedSchedule(uint64_t seed) : random_(seed) {}
+  void Run(Step<Concurrent>& step) override;
+  // Of all firings in order: (worker, node, tag). Equal for equal seeds.
+  uint64_t hash() const { return hash_; }
+
+ private:
+  Worker<Concurrent>* ChooseWorker(Step<Concurrent>& step);
+  size_t Below(size_t limit) { return static_cast<size_t>(random_() % limit); }
+  void Note(const Step<Concurrent>& step, const Worker<Concurrent>& worker);
+
+  std::mt19937_64 random_;
+  uint64_t hash_ = 0;
+};
+
+// May be used for one step after another.
+class PooledSchedule : public Schedule, private WorkerPool::Job {
+ public:
+  // The pool outlives the schedule.
+  explicit PooledSchedule(WorkerPool& pool);
+  void Run(Step<Concurrent>& step) override;
+
+ private:
+  using WorkerT = Worker<Concurrent>;
+  using ReadyT = Ready<Concurrent>;
+
+  // What a worker has for others.
+  struct alignas(64) Lane {
+    std::mutex mutex;
+    std::deque<ReadyT> ready;     // guarded by mutex
+    std::atomic<size_t> size{0};  // of ready; a hint for who has not locked
+  };
+
+  bool Help(int worker) override;
+  bool Work(WorkerT& worker);
+  void OfferHeavy(WorkerT& worker);
+  void Offer(WorkerT& worker, const ReadyT& ready);
+  bool Take(WorkerT& worker);
+  bool TakeFrom(Lane& lane, WorkerT& worker);
+  bool HasOffers() const;
+  bool Leave();
+  bool AwaitOffers();
+  void WakeCaller();
+  void DropAll();
+
+  WorkerPool& pool_;
+  std::vector<std::unique_ptr<Lane>> lanes_;  // by worker
+  Step<Concurrent>* step_ = nullptr;
+  std::atomic<bool> is_enlisted_{false};
+  // Workers that may have something due; when it comes to 0 nothing is, anywhere, since a worker
+  // leaves only with an empty lane. Each leaving releases what the worker did to the last.
+  std::atomic<int> active_{0};
+  std::atomic<bool> is_over_{false};  // set by the last to leave; releases the step to the caller
+  std::atomic<bool> caller_parked_{false};
+  std::mutex mutex_;
+  std::condition_variable wake_caller_;
+};
+
+}  // namespace tagflow::optimized::tokens
+
+#endif  // TAGFLOW_OPTIMIZED_TOKENS_SCHEDULE_H_

@@ -1,0 +1,135 @@
+// Tests: pooled_schedule.cc simulated_schedule.cc token_executable.cc
+
+#include "optimized/tokens/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "optimized/tokens/test_run.h"
+
+namespace tagflow::optimized::tokens {
+namespace {
+
+TEST(SimulatedSchedule, IsTheSameForTheSameSeed) {
+  std::set<uint64_t> hashes;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    TestRun first(CountingLoop(), {3, seed});
+    TestRun again(CountingLoop(), {3, seed});
+    EXPECT_EQ(first.Text({{"n", Int(5)}}, {"i_exit"}), "int32[] 5");
+    EXPECT_EQ(again.Text({{"n", Int(5)}}, {"i_exit"}), "int32[] 5");
+    EXPECT_EQ(first.schedule_hash, again.schedule_hash);
+    hashes.insert(first.schedule_hash);
+  }
+  EXPECT_EQ(hashes.size(), 10u);
+}
+
+// Neg as a heavy op that notes on which threads it ran, and waits until two have come.
+struct Meeting {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::set<std::thread::id> threads;  // guarded by mutex
+};
+
+KernelRegistry HeavyKernels(Meeting& meeting) {
+  KernelRegistry kernels;
+  const KernelRegistry& standard = KernelRegistry::Standard();
+  for (const char* op : {"Const", "Less", "Identity", "AddV2", "AddN", "NoOp"}) {
+    if (const KernelEntry* entry = standard.Find(op)) {
+      EXPECT_TRUE(kernels.Register(op, entry->bind).ok());
+    }
+  }
+  const Binder heavy = [&meeting](const Binding&) -> Result<BoundKernel> {
+    return BoundKernel([&meeting](KernelContext& context) {
+      std::unique_lock lock(meeting.mutex);
+      meeting.threads.insert(std::this_thread::get_id());
+      meeting.changed.notify_all();
+      meeting.changed.wait(lock, [&] { return meeting.threads.size() > 1; });
+      context.output(0) = context.Take(0);
+      return Status();
+    });
+  };
+  EXPECT_TRUE(kernels.Register("Neg", heavy, Cost::kHeavy).ok());
+  return kernels;
+}
+
+TEST(PooledSchedule, HeavyNodesAreSharedBetweenThreads) {
+  Meeting meeting;
+  const KernelRegistry kernels = HeavyKernels(meeting);
+  TestRun run(R"(
+    x = Placeholder() dtype=int32
+    a = Neg(x) T=int32
+    b = Neg(x) T=int32
+    sum = AddV2(a, b) T=int32
+  )",
+              {2, 0}, kernels);
+  EXPECT_EQ(run.Text({{"x", Int(2)}}, {"sum"}), "int32[] 4");
+  EXPECT_EQ(meeting.threads.size(), 2u);
+}
+
+// Each iteration's heavy node, while the counter runs ahead.
+TEST(PooledSchedule, HeavyNodesOfSeveralIterationsRunAtOnce) {
+  Meeting meeting;
+  const KernelRegistry kernels = HeavyKernels(meeting);
+  TestRun run(CountingLoop() + "    heavy = Neg(body) T=int32\n", {2, 0}, kernels);
+  EXPECT_EQ(run.Text({{"n", Int(50)}}, {"i_exit"}, {"heavy"}), "int32[] 50");
+  EXPECT_EQ(meeting.threads.size(), 2u);
+}
+
+TEST(PooledSchedule, AfterAnErrorNothingStartsAndTheNextStepIsRight) {
+  KernelRegistry kernels;
+  std::atomic<int> calls{0};
+  const Binder sometimes = [&calls](const Binding& binding) -> Result<BoundKernel> {
+    const std::string name = binding.node.name;
+    return BoundKernel([&calls, name](KernelContext& context) -> Status {
+      ++calls;
+      if (context.input(0).scalar<int32_t>() < 0) return Internal("negative");
+      context.output(0) = context.Take(0);
+      return Status();
+    });
+  };
+  ASSERT_TRUE(kernels.Register("Neg", sometimes, Cost::kHeavy).ok());
+  std::string graph = "x = Placeholder() dtype=int32\n";
+  std::vector<std::string> targets;
+  for (int i = 0; i < 50; ++i) {
+    targets.push_back("n" + std::to_string(100 + i));
+    graph += targets.back() + " = Neg(x) T=int32\n";
+  }
+  TestRun run(graph, {4, 0}, kernels);
+  const auto made = run.Make({{"x", Int(1)}}, {}, targets);
+  ASSERT_TRUE(made.ok());
+  for (int round = 0; round < 100; ++round) {
+    calls = 0;
+    const Status failed = run.Run(**made, {{"x", Int(-1)}}).status();
+    EXPECT_EQ(failed.code(), Code::kInternal);
+    EXPECT_LE(calls.load(), 4) << "one for each thread";
+    calls = 0;
+    EXPECT_TRUE(run.Run(**made, {{"x", Int(1)}}).ok());
+    EXPECT_EQ(calls.load(), 50);
+  }
+}
+
+TEST(PooledSchedule, StepsOfSeveralCallersShareAPool) {
+  TestRun run(CountingLoop() + "    big = Square(body) T=int32\n", {3, 0});
+  const auto made = run.Make({{"n", Int(0)}}, {"i_exit"}, {"big"});
+  ASSERT_TRUE(made.ok());
+  std::vector<std::thread> callers;
+  std::atomic<int> right{0};
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&, caller] {
+      for (int32_t n = 0; n < 50; ++n) {
+        SessionState session;
+        StepState step;
+        StepControl control;
+        control.services = {&session, &step, nullptr};
+        const auto values = (*made)->Run({Int(n + caller)}, control);
+        if (values.ok() && (*values)[0].scalar<int32_t>() == n + caller) ++right;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(right.load(), 200);
+}
+
+}  // namespace
+}  // namespace tagflow::optimized::tokens

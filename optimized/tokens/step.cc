@@ -1,0 +1,63 @@
+#include "optimized/tokens/step.h"
+
+#include "optimized/tokens/delivery.h"
+
+namespace tagflow::optimized::tokens {
+
+template <typename Sync>
+Step<Sync>::Step(const TokenPlan& plan, int num_workers)
+    : plan_(plan),
+      frames_(plan),
+      root_(plan, FrameTree::kRoot),
+      fetched_(plan.fetches.size()),
+      target_fired_(plan.targets.size()) {
+  services_.stopped = [this] {
+    return is_stopped_.load() || limits_.IsCancelled() || limits_.HasPassed() ||
+           (caller_stopped_ && caller_stopped_());
+  };
+  for (int i = 0; i < num_workers; ++i) {
+    workers_.push_back(std::make_unique<WorkerT>(i, services_));
+  }
+  root_.Append();
+}
+
+template <typename Sync>
+void Step<Sync>::Start(std::vector<Tensor> feeds, const StepControl& control) {
+  services_.session = control.services.session;
+  services_.step = control.services.step;
+  caller_stopped_ = control.services.stopped;
+  limits_.Begin(control);
+  IterationT& root = *root_.oldest;
+  root.Begin(0);
+  WorkerT& first = worker(0);
+  for (size_t i = 0; i < plan_.feeds.size(); ++i) {
+    const FeedPlan& feed = plan_.feeds[i];
+    root.slots[feed.slot] = std::move(feeds[i]);
+    Deliver(first, root, plan_.edges.data() + feed.first_edge, plan_.edges.data() + feed.end_edge,
+            false);
+  }
+  first.ready.Reserve(plan_.sources.size());
+  for (uint32_t place : plan_.sources) {
+    Push(first, root, Edge(EdgeKind::kOnly, place, 1, root.nodes[place].is_heavy), false);
+  }
+}
+
+template <typename Sync>
+void Step<Sync>::Clear() {
+  root_.oldest->End();
+  frames_.Clear();
+  rendezvous_.Clear();
+  starved_.clear();
+  for (Fetched& fetched : fetched_) fetched = Fetched();
+  for (Cell<bool>& fired : target_fired_) fired.store(false);
+  for (const auto& each : workers_) each->granted = each->looks = 0;
+}
+
+template Step<Sequential>::Step(const TokenPlan&, int);
+template Step<Concurrent>::Step(const TokenPlan&, int);
+template void Step<Sequential>::Start(std::vector<Tensor>, const StepControl&);
+template void Step<Concurrent>::Start(std::vector<Tensor>, const StepControl&);
+template void Step<Sequential>::Clear();
+template void Step<Concurrent>::Clear();
+
+}  // namespace tagflow::optimized::tokens

@@ -1,0 +1,148 @@
+#ifndef TAGFLOW_OPTIMIZED_TOKENS_STEP_H_
+#define TAGFLOW_OPTIMIZED_TOKENS_STEP_H_
+
+// One step of a plan: fires what is due, sends the tokens on, begins and ends iterations and
+// frames. Which of the due instances fires next, and on which thread, is a schedule's business
+// (schedule.h); the rules are rules.h's.
+//
+//   Start   puts the feeds in and makes the nodes without inputs due.
+//   FireOne takes the last of a worker's due instances, runs it, and delivers its outputs; what
+//           becomes due is pushed on the same worker.
+//   Finish  when nothing is due any more: the fetched values, or what went wrong.
+//
+// Thread safety: FireOne for different workers at once, of a Concurrent step; the rest by one
+// thread.
+//
+// A step that ended well can Start again, when Cleared, and reuses its memory.
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "optimized/tokens/errors.h"
+#include "optimized/tokens/limits.h"
+#include "optimized/tokens/rendezvous.h"
+#include "optimized/tokens/worker.h"
+
+namespace tagflow::optimized::tokens {
+
+template <typename Sync>
+class Step {
+ public:
+  template <typename T>
+  using Cell = typename Sync::template Cell<T>;
+
+  // The plan outlives the step.
+  Step(const TokenPlan& plan, int num_workers);
+
+  // feeds: one per feed of the plan. `control` stays valid until Finish.
+  void Start(std::vector<Tensor> feeds, const StepControl& control);
+  Worker<Sync>& worker(int i) { return *workers_[static_cast<size_t>(i)]; }
+  const TokenPlan& plan() const { return plan_; }
+  int num_workers() const { return static_cast<int>(workers_.size()); }
+
+  // Fires the last of the worker's due instances; false, and nothing fired, when the step is to
+  // stop. REQUIRES: the worker has one
+  bool FireOne(Worker<Sync>& worker);
+  // Fires the worker's due instances, and what becomes due, until none is left; the step is to
+  // stop; or, of a Concurrent step, something heavy became due (Worker::has_news).
+  void FireAll(Worker<Sync>& worker);
+  // Whether an error or a limit ends the step.
+  bool is_stopped() const { return is_stopped_.load(); }
+
+  // REQUIRES: no worker has anything due, or the step is stopped
+  Result<std::vector<Tensor>> Finish();
+  // Lets go of all values and makes the step ready to Start again. REQUIRES: Finish gave no error
+  void Clear();
+
+ private:
+  using IterationT = Iteration<Sync>;
+  using FrameT = Frame<Sync>;
+  using WorkerT = Worker<Sync>;
+  using ReadyT = Ready<Sync>;
+
+  // How a fetch stands.
+  struct Fetched {
+    enum class State : uint8_t { kMissing, kDead, kLive };
+    State state = State::kMissing;
+    Tensor value;
+    std::string uninitialized;  // the variable that had no value
+  };
+
+  // One firing (firing.cc).
+  bool Look(WorkerT& worker);
+  void Fail(const PlanNode& node, const IterationT& at, const Status& error);
+  void Fire(WorkerT& worker, const ReadyT& ready);
+  void FireKernel(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void FireControl(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void FireSwitch(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void FireMerge(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  Status RunKernel(WorkerT& worker, const PlanNode& node, IterationT& at);
+  Status RunOnBuffers(WorkerT& worker, const PlanNode& node, IterationT& at);
+  Status ReadReferences(const PlanNode& node, IterationT& at);
+  Status ReadReference(const ReferenceInput& reference, const PlanNode& node, IterationT& at);
+  void DeliverAll(WorkerT& worker, const PlanNode& node, IterationT& at, bool is_dead);
+  // Values in slots.
+  Tensor TakeInput(const PlanNode& node, uint32_t input, IterationT& at);
+  void ReleaseUse(IterationT& at, uint32_t slot, uint32_t use);
+  void MarkDead(const PlanNode& node, IterationT& at, uint32_t place);
+  void ReleaseUnusedOutputs(const PlanNode& node, IterationT& at);
+
+  // Send and Recv (transfer.cc).
+  void FireSend(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void Receive(WorkerT& worker, const ReadyT& waiter, SentToken token);
+  RendezvousKey KeyOf(const PlanNode& node, const IterationT& at) const;
+
+  // Tokens arrive (delivery.h).
+  void Deliver(WorkerT& worker, IterationT& to, const Edge* edge, const Edge* end, bool is_dead);
+  void DeliverPorts(WorkerT& worker, IterationT& to, const PlanNode& node, uint32_t first_port,
+                    uint32_t live_port);
+  void ArriveAtMerge(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
+  void ArriveAtFetch(const Edge& edge, IterationT& from, bool is_dead);
+  void Push(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
+
+  // Frames and iterations (frames.cc).
+  void FireEnter(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void FireExit(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void FireNextIteration(WorkerT& worker, const PlanNode& node, IterationT& at,
+                         const ReadyT& ready);
+  FrameT& FindOrBeginFrame(WorkerT& worker, const EnterPlan& enter, IterationT& parent);
+  void BeginIteration(WorkerT& worker, FrameT& frame);
+  void DeliverKept(WorkerT& worker, IterationT& to, KeptToken token);
+  void AddBusy(WorkerT& worker, IterationT& at, int64_t change);
+  void Settle(WorkerT& worker, FrameT* frame);
+  bool EndIterations(WorkerT& worker, FrameT& frame);
+  void DeliverDeadExits(WorkerT& worker, FrameT& frame);
+
+  // The end (finish.cc).
+  void NoteStarved(const IterationT& iteration);
+  void ListHalfFed(const IterationT& iteration, std::vector<std::string>& waits) const;
+  std::string Missing(const IterationT& iteration, uint32_t place) const;
+  std::string Waiting() const;
+  bool IsOwed(const TargetPlan& target) const;
+  Status CheckTargets() const;
+  Result<Tensor> TakeFetch(size_t i);
+
+  const TokenPlan& plan_;
+  StepServices services_;  // what kernels are given
+  std::function<bool()> caller_stopped_;
+  Limits<Sync> limits_;
+  Errors errors_;
+  Cell<bool> is_stopped_;
+  FramePool<Sync> frames_;
+  FrameT root_;
+  std::vector<std::unique_ptr<WorkerT>> workers_;
+  std::vector<Fetched> fetched_;          // each written by the one instance it is an output of
+  std::vector<Cell<bool>> target_fired_;  // by target
+  Rendezvous<ReadyT> rendezvous_;
+  std::mutex starved_mutex_;
+  std::vector<std::string> starved_;  // in iterations that have ended; guarded by starved_mutex_
+};
+
+}  // namespace tagflow::optimized::tokens
+
+#endif  // TAGFLOW_OPTIMIZED_TOKENS_STEP_H_
