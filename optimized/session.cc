@@ -1,0 +1,160 @@
+#include "optimized/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <unordered_set>
+
+#include "graph/call_checks.h"
+#include "graph/validate.h"
+#include "optimized/straight/straight_executable.h"
+#include "optimized/tokens/token_executable.h"
+
+namespace tagflow::optimized {
+namespace {
+
+std::string CallKey(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                    const std::vector<std::string>& targets) {
+  std::string key;
+  for (const auto* names : {&feeds, &fetches, &targets}) {
+    for (const std::string& name : *names) key.append(name).push_back('\n');
+    key.push_back('\n');
+  }
+  return key;
+}
+
+SessionOptions WithThreads(SessionOptions options) {
+  if (options.threads <= 0) {
+    options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  return options;
+}
+
+// Whether some kernel of the call is worth handing to another thread.
+bool OtherThreadsMayHelp(const ExecutableSpec& spec) {
+  if (spec.threads <= 1) return false;
+  std::unordered_set<const OpDef*> seen;
+  for (size_t i = 0; i < spec.valid.needed.size(); ++i) {
+    if (!spec.valid.needed[i]) continue;
+    const Node& node = spec.graph.node(static_cast<NodeId>(i));
+    if (!seen.insert(node.def).second) continue;
+    const KernelEntry* kernel = spec.kernels.Find(node.op);
+    if (kernel != nullptr && kernel->cost == Cost::kHeavy) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Session::Session(Graph graph, const SessionOptions& options)
+    : graph_(std::move(graph)),
+      options_(WithThreads(options)),
+      pool_(options_.threads > 1 ? std::make_shared<tokens::WorkerPool>(options_.threads)
+                                 : nullptr) {}
+
+Result<std::unique_ptr<Session>> Session::Create(Graph graph, const SessionOptions& options) {
+  if (options.threads > kMaxThreads) {
+    return InvalidArgument(std::to_string(options.threads) + " threads are more than the " +
+                           std::to_string(kMaxThreads) + " that a session may have");
+  }
+  return std::unique_ptr<Session>(new Session(std::move(graph), options));
+}
+
+Result<std::vector<Tensor>> Session::Run(const NamedTensors& feeds,
+                                         const std::vector<std::string>& fetches,
+                                         const std::vector<std::string>& targets,
+                                         const RunOptions& options) {
+  std::vector<std::string> names;
+  std::vector<Tensor> values;
+  for (const auto& [name, value] : feeds) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Callable* callable, MakeCallable(names, fetches, targets));
+  return callable->Run(std::move(values), options);
+}
+
+Result<const Callable*> Session::MakeCallable(const std::vector<std::string>& feeds,
+                                              const std::vector<std::string>& fetches,
+                                              const std::vector<std::string>& targets) {
+  const std::string key = CallKey(feeds, fetches, targets);
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = callables_.find(key);
+    if (found != callables_.end()) return static_cast<const Callable*>(found->second.get());
+  }
+  // Without the lock: other steps go on. Of two plans for one call the first stays.
+  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Callable> made, Prepare(feeds, fetches, targets));
+  std::lock_guard lock(mutex_);
+  const auto [place, is_new] = callables_.try_emplace(key, std::move(made));
+  return static_cast<const Callable*>(place->second.get());
+}
+
+Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string>& feeds,
+                                                   const std::vector<std::string>& fetches,
+                                                   const std::vector<std::string>& targets) {
+  TAGFLOW_ASSIGN_OR_RETURN(const CallSpec call, ResolveCall(graph_, feeds, fetches, targets));
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph_, call));
+  TAGFLOW_RETURN_IF_ERROR(CheckPlaceholdersFed(graph_, call, valid.needed));
+  TAGFLOW_RETURN_IF_ERROR(CheckDevices(graph_, call, valid.needed, options_.devices));
+  auto callable = std::make_unique<Callable>();
+  callable->graph_ = &graph_;
+  callable->state_ = &state_;
+  callable->feed_names_ = feeds;
+  callable->feeds_ = call.feeds;
+  TAGFLOW_RETURN_IF_ERROR(
+      MakeExecutable({graph_, call, valid, *options_.kernels, options_.threads}, *callable));
+  return callable;
+}
+
+Status Session::MakeExecutable(const ExecutableSpec& spec, Callable& callable) {
+  const bool may_be_straight =
+      options_.executor == ExecutorChoice::kStraight ||
+      (options_.executor == ExecutorChoice::kAuto && !OtherThreadsMayHelp(spec));
+  if (may_be_straight) {
+    TAGFLOW_ASSIGN_OR_RETURN(StraightResult straight, MakeStraightExecutable(spec));
+    callable.executable_ = std::move(straight.executable);
+    callable.about_ =
+        callable.executable_ != nullptr ? "straight code" : "tokens: " + straight.irregular;
+    if (callable.executable_ != nullptr) return Status();
+  } else {
+    callable.about_ = "tokens";
+  }
+  if (options_.executor == ExecutorChoice::kStraight) {
+    return Unimplemented("the graph needs the token executor: " + callable.about_);
+  }
+  tokens::TokenOptions options;
+  options.pool = pool_;
+  TAGFLOW_ASSIGN_OR_RETURN(callable.executable_, tokens::MakeTokenExecutable(spec, options));
+  return Status();
+}
+
+Status Callable::CheckFeeds(const std::vector<Tensor>& feeds) const {
+  if (feeds.size() != feeds_.size()) {
+    return InvalidArgument("the call has " + std::to_string(feeds_.size()) + " feeds, not " +
+                           std::to_string(feeds.size()));
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    TAGFLOW_RETURN_IF_ERROR(CheckFeed(*graph_, feeds_[i], feed_names_[i], feeds[i]));
+  }
+  return Status();
+}
+
+Result<std::vector<Tensor>> Callable::Run(std::vector<Tensor> feeds,
+                                          const RunOptions& options) const {
+  TAGFLOW_RETURN_IF_ERROR(CheckFeeds(feeds));
+  StepState step;
+  StepControl control;
+  control.services = {state_, &step, nullptr};
+  control.max_firings = options.max_firings;
+  control.cancelled = options.cancelled;
+  control.seed = options.seed;
+  if (options.deadline_s > 0) {
+    control.deadline =
+        StepControl::Clock::now() + std::chrono::duration_cast<StepControl::Clock::duration>(
+                                        std::chrono::duration<double>(options.deadline_s));
+  }
+  return executable_->Run(std::move(feeds), control);
+}
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,123 @@
+#ifndef TAGFLOW_OPTIMIZED_SESSION_H_
+#define TAGFLOW_OPTIMIZED_SESSION_H_
+
+// A graph and its variables, run step by step: the engine's front door.
+//
+//   auto session = Session::Create(std::move(graph));
+//   auto values = (*session)->Run({{"x", Tensor::Scalar<float>(1)}}, {"y"});
+//
+// For a step that is run again and again, make a callable once: it knows its plan and takes feeds
+// by position.
+//
+// Thread safety: everything may be called from several threads at once; the steps share the
+// session's variables and nothing else.
+// Tested by session_test.cc.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+#include "optimized/executable.h"
+#include "optimized/kernel.h"
+#include "optimized/resources.h"
+#include "optimized/tokens/worker_pool.h"
+
+namespace tagflow::optimized {
+
+// Which executor runs the calls.
+enum class ExecutorChoice : uint8_t {
+  kAuto,      // the straight one where it can and no kernel is worth another thread; else tokens
+  kStraight,  // UNIMPLEMENTED, with the reason, where the graph has not the structure for it
+  kTokens,
+};
+
+constexpr int kMaxThreads = 1024;
+
+struct SessionOptions {
+  // Logical devices offered; a node that asks for another is an error. Empty: whatever is asked for
+  // is there. Every node runs on the host's CPU.
+  std::vector<std::string> devices;
+  int threads = 1;  // that may run kernels of a step, up to kMaxThreads; 0: one per core
+  ExecutorChoice executor = ExecutorChoice::kAuto;
+  const KernelRegistry* kernels = &KernelRegistry::Standard();
+};
+
+struct RunOptions {
+  int64_t max_firings = 0;          // of kernels; 0: no limit
+  double deadline_s = 0;            // from the start of the step; 0: none
+  std::function<bool()> cancelled;  // null: never. Asked every millisecond, from another thread
+  uint64_t seed = 0;                // of the schedule; 0: the real one
+};
+
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+
+// A call made ready to run.
+class Callable {
+ public:
+  // feeds: by position, as the names were given
+  //   Errors: as Session::Run
+  Result<std::vector<Tensor>> Run(std::vector<Tensor> feeds, const RunOptions& options = {}) const;
+  // INVALID_ARGUMENT naming the feed that does not fit.
+  Status CheckFeeds(const std::vector<Tensor>& feeds) const;
+  // Which executor runs it, and why not the straight one: for people.
+  const std::string& about() const { return about_; }
+
+ private:
+  friend class Session;
+
+  const Graph* graph_ = nullptr;
+  SessionState* state_ = nullptr;
+  std::vector<std::string> feed_names_;
+  std::vector<OutputRef> feeds_;
+  std::unique_ptr<Executable> executable_;
+  std::string about_;
+};
+
+class Session {
+ public:
+  static Result<std::unique_ptr<Session>> Create(Graph graph, const SessionOptions& options = {});
+
+  // Runs one step.
+  //   feeds: tensor name and value; dtype and shape must fit what the graph says of that output
+  //   fetches: tensor names; targets: node names
+  //   returns: one tensor per fetch, in order
+  //   Errors: of the call (NOT_FOUND, INVALID_ARGUMENT), the graph (graph/validate.h), a kernel, or
+  //   the step ([step.*], [fetch.1]). The session stays usable after any of them.
+  Result<std::vector<Tensor>> Run(const NamedTensors& feeds,
+                                  const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets = {},
+                                  const RunOptions& options = {});
+
+  // The same call made ready; it lives as long as the session.
+  Result<const Callable*> MakeCallable(const std::vector<std::string>& feeds,
+                                       const std::vector<std::string>& fetches,
+                                       const std::vector<std::string>& targets = {});
+
+  const Graph& graph() const { return graph_; }
+
+ private:
+  Session(Graph graph, const SessionOptions& options);
+  Result<std::unique_ptr<Callable>> Prepare(const std::vector<std::string>& feeds,
+                                            const std::vector<std::string>& fetches,
+                                            const std::vector<std::string>& targets);
+  Status MakeExecutable(const ExecutableSpec& spec, Callable& callable);
+
+  const Graph graph_;
+  const SessionOptions options_;
+  SessionState state_;
+  const std::shared_ptr<tokens::WorkerPool> pool_;  // null: one thread
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::unique_ptr<Callable>> callables_;  // guarded by mutex_
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_SESSION_H_

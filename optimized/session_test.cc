@@ -1,0 +1,183 @@
+#include "optimized/session.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "graph/test_graph.h"
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr char kCond[] = R"(
+  p = Placeholder() dtype=bool
+  x = Placeholder() dtype=float
+  s = Switch(x, p)
+  t = Add(s:1, s:1)
+  f = Mul(s:0, s:0)
+  m = Merge(f, t)
+)";
+
+// x = x + n while x < n, entered once
+constexpr char kLoop[] = R"(
+  x = Placeholder() dtype=float
+  n = Placeholder() dtype=float
+  e = Enter(x) frame_name=loop
+  k = Enter(n) frame_name=loop is_constant=true
+  m = Merge(e, next)
+  less = Less(m, k)
+  c = LoopCond(less)
+  s = Switch(m, c)
+  body = Add(s:1, one)
+  one = Const(^s) dtype=float value=1
+  next = NextIteration(body)
+  out = Exit(s:0)
+)";
+
+Tensor F(float value) { return Tensor::Scalar(value); }
+
+std::unique_ptr<Session> Open(std::string_view text, const SessionOptions& options = {}) {
+  Result<std::unique_ptr<Session>> session =
+      Session::Create(TestGraph(text, OpRegistry::Standard()).Take(), options);
+  EXPECT_TRUE(session.ok());
+  return *std::move(session);
+}
+
+// The values of a step, or its error.
+std::string Text(const Result<std::vector<Tensor>>& values) {
+  if (!values.ok()) return std::string(CodeName(values.status().code()));
+  std::string text;
+  for (const Tensor& value : *values) text += (text.empty() ? "" : "; ") + value.DebugString();
+  return text;
+}
+
+TEST(SessionTest, TakesTheBranchOfItsPredicate) {
+  const auto session = Open(kCond);
+  const Tensor yes = Tensor::Scalar(true);
+  const Tensor no = Tensor::Scalar(false);
+  EXPECT_EQ(Text(session->Run({{"p", yes}, {"x", F(3)}}, {"m", "m:1"})), "float[] 6; int32[] 1");
+  EXPECT_EQ(Text(session->Run({{"p", no}, {"x", F(3)}}, {"m", "m:1"})), "float[] 9; int32[] 0");
+}
+
+TEST(SessionTest, FetchingADeadTensorNamesTheSwitch) {
+  const auto session = Open(kCond);
+  const auto values = session->Run({{"p", Tensor::Scalar(false)}, {"x", F(3)}}, {"t"});
+  ASSERT_FALSE(values.ok());
+  EXPECT_EQ(values.status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(values.status().rule(), "fetch.1");
+  EXPECT_NE(values.status().message().find("'s'"), std::string::npos);
+}
+
+TEST(SessionTest, RunsALoopToItsEnd) {
+  const auto session = Open(kLoop);
+  EXPECT_EQ(Text(session->Run({{"x", F(0)}, {"n", F(5)}}, {"out"})), "float[] 5");
+  EXPECT_EQ(Text(session->Run({{"x", F(7)}, {"n", F(5)}}, {"out"})), "float[] 7");
+}
+
+TEST(SessionTest, SwapsVariablesAtOnce) {
+  const auto session = Open(R"(
+    a0 = Placeholder() dtype=float
+    b0 = Placeholder() dtype=float
+    ea = Enter(a0) frame_name=loop
+    eb = Enter(b0) frame_name=loop
+    a = Merge(ea, na)
+    b = Merge(eb, nb)
+    less = Less(a, b)
+    c = LoopCond(less)
+    sa = Switch(a, c)
+    sb = Switch(b, c)
+    na = NextIteration(sb:1)
+    nb = NextIteration(sa:1)
+    outa = Exit(sa:0)
+    outb = Exit(sb:0)
+  )");
+  EXPECT_EQ(Text(session->Run({{"a0", F(1)}, {"b0", F(2)}}, {"outa", "outb"})),
+            "float[] 2; float[] 1");
+}
+
+TEST(SessionTest, APredicateIsAScalar) {
+  const auto session = Open(kCond);
+  Tensor vector = *Tensor::Allocate(DType::kBool, Dims{1});
+  vector.mutable_data<bool>()[0] = true;
+  EXPECT_EQ(Text(session->Run({{"p", vector}, {"x", F(3)}}, {"m"})), "INVALID_ARGUMENT");
+  EXPECT_EQ(Text(session->Run({{"p", vector}, {"x", F(3)}}, {}, {"s"})), "INVALID_ARGUMENT");
+}
+
+TEST(SessionTest, AnErrorSaysWhereAndTheSessionGoesOn) {
+  const auto session = Open(R"(
+    x = Placeholder() dtype=int32
+    zero = Const() dtype=int32 value=0
+    e = Enter(x) frame_name=loop T=int32
+    k = Enter(zero) frame_name=loop is_constant=true T=int32
+    m = Merge(e, next) T=int32
+    less = Less(k, m) T=int32
+    c = LoopCond(less)
+    s = Switch(m, c) T=int32
+    one = Const(^s) dtype=int32 value=1
+    body = Sub(s:1, one) T=int32
+    bad = FloorDiv(body, body) T=int32
+    next = NextIteration(body, ^bad) T=int32
+    out = Exit(s:0) T=int32
+  )");
+  const auto failed = session->Run({{"x", Tensor::Scalar<int32_t>(3)}}, {"out"});
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.status().node(), "bad");
+  EXPECT_EQ(failed.status().tag(), "loop[2]");
+  EXPECT_EQ(Text(session->Run({{"x", Tensor::Scalar<int32_t>(0)}}, {"out"})), "int32[] 0");
+}
+
+TEST(SessionTest, LimitsEndALoop) {
+  const auto session = Open(kLoop);
+  const NamedTensors feeds = {{"x", F(0)}, {"n", F(3e38f)}};  // x stops growing at 2^24
+  RunOptions firings;
+  firings.max_firings = 1000;
+  EXPECT_EQ(Text(session->Run(feeds, {"out"}, {}, firings)), "RESOURCE_EXHAUSTED");
+  RunOptions deadline;
+  deadline.deadline_s = 0.01;
+  EXPECT_EQ(Text(session->Run(feeds, {"out"}, {}, deadline)), "DEADLINE_EXCEEDED");
+  std::atomic<int> asked = 0;
+  RunOptions cancelled;
+  cancelled.cancelled = [&] { return ++asked > 3; };
+  EXPECT_EQ(Text(session->Run(feeds, {"out"}, {}, cancelled)), "CANCELLED");
+  EXPECT_EQ(Text(session->Run({{"x", F(0)}, {"n", F(2)}}, {"out"})), "float[] 2");
+}
+
+TEST(SessionTest, WhatIsWrongWithACallIsSaid) {
+  const auto session = Open(kLoop, {.devices = {"/device:CPU:0"}});
+  EXPECT_EQ(Text(session->Run({}, {"out"})), "INVALID_ARGUMENT");
+  EXPECT_EQ(Text(session->Run({}, {"nowhere"})), "NOT_FOUND");
+  EXPECT_EQ(Text(session->Run({{"x", Tensor::Scalar<int32_t>(1)}, {"n", F(1)}}, {"out"})),
+            "INVALID_ARGUMENT");
+  const auto callable = session->MakeCallable({"x", "n"}, {"out"});
+  ASSERT_TRUE(callable.ok());
+  EXPECT_EQ(Text((*callable)->Run({F(1)})), "INVALID_ARGUMENT");
+  EXPECT_EQ(Text((*callable)->Run({F(1), F(2)})), "float[] 2");
+  SessionOptions many;
+  many.threads = kMaxThreads + 1;
+  EXPECT_FALSE(Session::Create(Graph(), many).ok());
+}
+
+TEST(SessionTest, StepsOnSeveralThreadsDoNotMeet) {
+  const auto session = Open(kLoop);
+  const auto callable = session->MakeCallable({"x", "n"}, {"out"});
+  ASSERT_TRUE(callable.ok());
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) {
+        const auto values = (*callable)->Run({F(0), F(static_cast<float>(t * 10 + i % 10))});
+        const bool right =
+            values.ok() && (*values)[0].scalar<float>() == static_cast<float>(t * 10 + i % 10);
+        wrong += right ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace tagflow::optimized
