@@ -1,7 +1,8 @@
-// tagflow run: one step of a graph, on the reference.
+// tagflow run: one step of a graph.
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +17,9 @@
 #include "cli/outputs.h"
 #include "cli/progress_line.h"
 #include "cli/report.h"
+#include "cli/run_session.h"
 #include "graph/io/import.h"
 #include "graph/validate.h"
-#include "reference/session.h"
 
 namespace tagflow::cli {
 namespace {
@@ -26,7 +27,7 @@ namespace {
 constexpr std::string_view kHelp =
     R"(tagflow run GRAPH [--feed NAME=VALUE]... [--fetch NAME]... [--target NAME]... [options]
 
-Runs a step of a TensorFlow graph on the reference interpreter and prints what is fetched.
+Runs a step of a TensorFlow graph and prints what is fetched.
 GRAPH is a GraphDef, binary or text: its content says which.
 
   --feed NAME=VALUE   the value of a tensor, usually of a placeholder. VALUE is
@@ -37,8 +38,11 @@ GRAPH is a GraphDef, binary or text: its content says which.
   --target NAME       a node to run for its effect
   --init NAME         a node to run before, in a step of its own: what initializes the variables
   --repeat N          run the step N times, with the same feeds; the last one is printed and traced
+  --engine NAME       reference, the default: the standard as a program, slow and exact about it; or
+                      optimized: the fast one
+  --threads N         of the optimized engine; 0, the default: one per core
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
-  --trace FILE        write every token, one JSON object per line
+  --trace FILE        write every token, one JSON object per line; the reference does
   --max-steps N       fail after N firings of nodes, so that an endless loop ends
   --deadline S        fail after S seconds
   --seed N            fire ready nodes in a random order; 0, the default: first come, first served
@@ -54,9 +58,9 @@ to standard error; files appear whole or not at all.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--feed"},  {"--fetch"},  {"--target"},      {"--out"},
-    {"--trace"}, {"--seed"},   {"--max-steps"},   {"--deadline"},
-    {"--init"},  {"--repeat"}, {"--json", false}, {"--help", false},
+    {"--feed"},        {"--fetch"},       {"--target"},   {"--out"},     {"--trace"},
+    {"--seed"},        {"--max-steps"},   {"--deadline"}, {"--init"},    {"--repeat"},
+    {"--json", false}, {"--help", false}, {"--engine"},   {"--threads"},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -96,11 +100,17 @@ class Runner {
     const Result<int64_t> max_firings = args_.Int("--max-steps", 0, 1);
     const Result<int64_t> seed = args_.Int("--seed", 0, 0);
     const Result<int64_t> repeat = args_.Int("--repeat", 1, 1);
+    const Result<int64_t> threads = args_.Int("--threads", 0, 0);
     const Result<double> deadline = args_.Seconds("--deadline", 0);
-    for (const Status& status :
-         {max_firings.status(), seed.status(), repeat.status(), deadline.status()}) {
+    for (const Status& status : {max_firings.status(), seed.status(), repeat.status(),
+                                 threads.status(), deadline.status()}) {
       if (!status.ok()) return Failure{status, kExitUsage};
     }
+    if (args_.Has("--engine")) engine_ = args_.Last("--engine");
+    if (engine_ != "reference" && args_.Has("--trace")) {
+      return Failure{InvalidArgument("--trace is written by the reference alone"), kExitUsage};
+    }
+    threads_ = *threads;
     repeat_ = *repeat;
     options_.max_firings = *max_firings;
     options_.seed = static_cast<uint64_t>(*seed);
@@ -122,10 +132,8 @@ class Runner {
       if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
       feeds_.push_back(*std::move(feed));
     }
-    reference::SessionOptions options;
-    options.kernels = library_.reference_kernels;
-    auto session = reference::Session::Create(*std::move(graph), options);
-    if (!session.ok()) return Failure{session.status(), kExitBadInput};
+    auto session = OpenSession(engine_, threads_, *std::move(graph), library_);
+    if (!session.ok()) return Failure{session.status(), kExitUsage};
     session_ = *std::move(session);
     return std::nullopt;
   }
@@ -166,8 +174,8 @@ class Runner {
     if (args_.Has("--trace")) {
       trace.emplace(args_.Last("--trace"));
       if (Status status = trace->Open(); !status.ok()) return Failure{status, kExitBadInput};
-      options_.trace = [&trace, &trace_status](const reference::TraceEvent& event) {
-        if (trace_status.ok()) trace_status = trace->Write(reference::TraceLine(event) + "\n");
+      options_.trace = [&trace, &trace_status](const std::string& line) {
+        if (trace_status.ok()) trace_status = trace->Write(line + "\n");
       };
     }
     Result<std::vector<Tensor>> values = RunWithProgress();
@@ -192,7 +200,7 @@ class Runner {
 
   // The steps that leave nothing but what they did to variables.
   Status RunBefore() {
-    reference::RunOptions options = options_;
+    StepOptions options = options_;
     options.trace = nullptr;
     for (const std::string& node : args_.All("--init")) {
       TAGFLOW_RETURN_IF_ERROR(session_->Run({}, {}, {node}, options).status());
@@ -250,11 +258,13 @@ class Runner {
   const OpLibrary library_;
   const bool json_;
   int64_t repeat_ = 1;
-  reference::RunOptions options_;
+  std::string engine_ = "reference";
+  int64_t threads_ = 0;
+  StepOptions options_;
   std::vector<std::string> fetches_;
   std::vector<std::string> targets_;
-  reference::NamedTensors feeds_;
-  std::unique_ptr<reference::Session> session_;
+  RunSession::Feeds feeds_;
+  std::unique_ptr<RunSession> session_;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Tests: run.cc run_session.cc
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -54,6 +55,20 @@ TEST(RunCommandTest, PrintsWhatIsFetched) {
   EXPECT_EQ(done.exit_code, kExitOk);
   EXPECT_EQ(done.out, "y: float[] -2.5\n");
   EXPECT_EQ(done.err, "");
+}
+
+TEST(RunCommandTest, EitherEngineRunsTheGraph) {
+  for (const char* engine : {"reference", "optimized"}) {
+    const Outcome done = Capture({GraphFile(kSum), "--engine", engine, "--init", "zero", "--repeat",
+                                  "3", "--feed", "x=2", "--fetch", "more", "--threads", "2"});
+    EXPECT_EQ(done.exit_code, kExitOk) << done.err;
+    EXPECT_EQ(done.out, "more: int32[] 6\n");
+    EXPECT_EQ(Capture({GraphFile(), "--engine", engine, "--fetch", "y"}).exit_code, kExitBadInput);
+  }
+  EXPECT_EQ(Capture({GraphFile(), "--engine", "none", "--fetch", "y"}).exit_code, kExitUsage);
+  EXPECT_EQ(
+      Capture({GraphFile(), "--engine", "optimized", "--fetch", "y", "--trace", "t"}).exit_code,
+      kExitUsage);
 }
 
 TEST(RunCommandTest, EachKindOfFailureHasItsExitCode) {

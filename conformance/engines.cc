@@ -3,17 +3,45 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <climits>
+#include <optional>
+#include <string_view>
 
+#include "conformance/optimized_servant.h"
 #include "conformance/reference_servant.h"
 #include "conformance/subprocess_engine.h"
 
 namespace tagflow::conformance {
 namespace {
 
-bool IsBuiltIn(const std::string& name) {
+// "optimized-tokens:4:7": an engine's name, and for ours threads and the seed of schedules.
+struct EngineName {
+  std::string base;
+  int threads = 0;
+  uint64_t seed = 0;
+};
+
+template <typename T>
+bool ParseNumber(std::string_view text, T& value) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size() && value >= 0;
+}
+
+// Nothing for a name that is not written so, or that no engine here has.
+std::optional<EngineName> ParseEngineName(std::string_view name) {
+  EngineName parsed;
+  const size_t threads = name.find(':');
+  parsed.base = name.substr(0, threads);
   const std::vector<std::string> names = BuiltInEngines();
-  return std::find(names.begin(), names.end(), name) != names.end();
+  if (std::find(names.begin(), names.end(), parsed.base) == names.end()) return std::nullopt;
+  if (threads == name.npos) return parsed;
+  if (parsed.base == "reference") return std::nullopt;
+  name.remove_prefix(threads + 1);
+  const size_t seed = name.find(':');
+  if (!ParseNumber(name.substr(0, seed), parsed.threads)) return std::nullopt;
+  if (seed != name.npos && !ParseNumber(name.substr(seed + 1), parsed.seed)) return std::nullopt;
+  return parsed;
 }
 
 Result<std::string> ThisProgram() {
@@ -37,19 +65,31 @@ Result<std::unique_ptr<Engine>> StartProcess(const std::vector<std::string>& arg
 
 }  // namespace
 
-std::vector<std::string> BuiltInEngines() { return {"reference"}; }
+std::vector<std::string> BuiltInEngines() {
+  return {"reference", "optimized", "optimized-straight", "optimized-tokens"};
+}
 
 Result<std::unique_ptr<Servant>> MakeServant(const std::string& name, const OpLibrary& library) {
-  if (name == "reference") return MakeReferenceServant(library);
-  std::string message = "there is no built-in engine '" + name + "'; there is:";
-  for (const std::string& engine : BuiltInEngines()) message += " " + engine;
-  return NotFound(message);
+  const std::optional<EngineName> parsed = ParseEngineName(name);
+  if (!parsed) {
+    std::string message = "there is no built-in engine '" + name + "'; there is:";
+    for (const std::string& engine : BuiltInEngines()) message += " " + engine;
+    return NotFound(message + "; the optimized ones also as NAME:THREADS and NAME:THREADS:SEED");
+  }
+  if (parsed->base == "reference") return MakeReferenceServant(library);
+  OptimizedOptions options{.name = parsed->base, .threads = parsed->threads, .seed = parsed->seed};
+  if (parsed->base == "optimized-straight") {
+    options.executor = optimized::ExecutorChoice::kStraight;
+  } else if (parsed->base == "optimized-tokens" || parsed->seed != 0) {
+    options.executor = optimized::ExecutorChoice::kTokens;
+  }
+  return MakeOptimizedServant(library, options);
 }
 
 Result<EngineFactory> FactoryFor(const EngineOptions& options) {
   const std::string name = options.engine;
   const double start_s = options.start_s;
-  if (!IsBuiltIn(name)) {
+  if (!ParseEngineName(name)) {
     if (options.in_process) {
       return InvalidArgument("--in-process runs built-in engines only, and '" + name + "' is none");
     }

@@ -22,6 +22,15 @@ TEST(Engines, EveryBuiltInEngineIntroducesItselfByItsName) {
   }
 }
 
+TEST(Engines, TheEngineHasThreadsAndSeedsByItsName) {
+  EXPECT_TRUE(MakeServant("optimized:4").ok());
+  EXPECT_TRUE(MakeServant("optimized-tokens:4:7").ok());
+  for (const char* wrong :
+       {"optimized:", "optimized:x", "optimized:-1", "optimized:1:", "reference:2"}) {
+    EXPECT_FALSE(MakeServant(wrong).ok()) << wrong;
+  }
+}
+
 TEST(Engines, ACommandThatIsNoEngineIsAnErrorOfTheStart) {
   EngineOptions options{.engine = "exit 3", .start_s = 60};
   const Result<EngineFactory> factory = FactoryFor(options);

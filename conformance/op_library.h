@@ -4,6 +4,7 @@
 // The ops a program knows, and what each engine computes them by.
 
 #include "graph/op_def.h"
+#include "optimized/kernel.h"
 #include "reference/kernel.h"
 
 namespace tagflow {
@@ -17,6 +18,7 @@ namespace tagflow {
 struct OpLibrary {
   const OpRegistry* ops = &OpRegistry::Standard();
   const reference::KernelRegistry* reference_kernels = &reference::KernelRegistry::Standard();
+  const optimized::KernelRegistry* kernels = &optimized::KernelRegistry::Standard();
 };
 
 }  // namespace tagflow

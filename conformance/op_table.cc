@@ -6,6 +6,7 @@
 
 #include "conformance/case_file.h"
 #include "graph/node.h"
+#include "optimized/kernel.h"
 #include "reference/kernel.h"
 #include "reference/program.h"
 
@@ -106,15 +107,28 @@ std::string DTypesOf(const OpDef& op) {
   return fixed.empty() ? std::string(kDash) : NamesOf(fixed);
 }
 
-bool ReferenceRuns(const OpDef& op) {
+namespace {
+
+// Control flow, and what partitions exchange: no kernel, but every engine runs it.
+bool IsRuleOfTheStandard(const OpDef& op) {
   Node node;
   node.op = op.name;
-  return reference::RoleOf(node) != reference::Role::kOrdinary ||
-         reference::KernelRegistry::Standard().Find(op.name) != nullptr;
+  return reference::RoleOf(node) != reference::Role::kOrdinary;
+}
+
+}  // namespace
+
+bool ReferenceRuns(const OpDef& op) {
+  return IsRuleOfTheStandard(op) || reference::KernelRegistry::Standard().Find(op.name) != nullptr;
+}
+
+bool EngineRuns(const OpDef& op) {
+  return IsRuleOfTheStandard(op) || optimized::KernelRegistry::Standard().Find(op.name) != nullptr;
 }
 
 std::vector<OpColumn> OpColumns() {
-  return {{"reference", ReferenceRuns}, {"CPU", nullptr}, {"GPU", nullptr}, {"gradient", nullptr}};
+  return {
+      {"reference", ReferenceRuns}, {"CPU", EngineRuns}, {"GPU", nullptr}, {"gradient", nullptr}};
 }
 
 Result<std::map<std::string, int>> CountCases(const std::string& folder) {

@@ -25,8 +25,9 @@ struct OpColumn {
 // Those of docs/ops.md: the engines, and the gradients.
 std::vector<OpColumn> OpColumns();
 
-// Whether the reference runs the op, by a kernel or by a rule of the standard.
+// Whether the engine runs the op, by a kernel or by a rule of the standard.
 bool ReferenceRuns(const OpDef& op);
+bool EngineRuns(const OpDef& op);
 
 // The dtypes of the attr that says what the op works on: "floats, int32", "any"; those of its
 // inputs where no attr does. Groups are named where all of a group is allowed.

@@ -57,11 +57,13 @@ TEST(OpTable, ARowSaysWhoKnowsTheOp) {
   EXPECT_THAT(table, HasSubstr("| `There` | – | – | – | 3 |\n"));
 }
 
-TEST(OpTable, TheReferenceRunsPrimitivesAndKernels) {
+TEST(OpTable, TheEnginesRunPrimitivesAndKernels) {
   for (const char* op : {"Switch", "Merge", "Enter", "AddV2", "_Recv"}) {
     EXPECT_TRUE(ReferenceRuns(*OpRegistry::Standard().Find(op))) << op;
+    EXPECT_TRUE(EngineRuns(*OpRegistry::Standard().Find(op))) << op;
   }
   EXPECT_FALSE(ReferenceRuns(*OpDefBuilder("NobodyRunsThis").Build()));
+  EXPECT_FALSE(EngineRuns(*OpDefBuilder("NobodyRunsThis").Build()));
 }
 
 TEST(OpTable, ACaseCountsOnceForEachOp) {

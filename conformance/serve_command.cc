@@ -16,7 +16,7 @@ Is an engine for a conformance runner: reads requests from standard input and wr
 standard output, each a 4-byte little-endian length and a message of conformance/engine.proto. The
 first message is a Hello, unasked. Ends when its input ends. `tagflow check` starts it by itself.
 
-  --engine NAME   the built-in engine to be (reference; the default)
+  --engine NAME   the built-in engine to be, as `tagflow check --help` has them (default: reference)
 
 Exit code: 0 at the end of the input; 1 if the input is not the protocol; 2 for a wrong command line.
 )";

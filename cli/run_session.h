@@ -1,0 +1,50 @@
+#ifndef TAGFLOW_CLI_RUN_SESSION_H_
+#define TAGFLOW_CLI_RUN_SESSION_H_
+
+// A session of either engine, as `tagflow run` wants it.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/op_library.h"
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+
+namespace tagflow::cli {
+
+struct StepOptions {
+  int64_t max_firings = 0;  // 0: no limit
+  double deadline_s = 0;    // 0: none
+  uint64_t seed = 0;        // of the order; 0: the engine's own
+  std::function<bool()> cancelled;
+  std::function<void(int64_t firings)> progress;       // the reference tells
+  std::function<void(const std::string& line)> trace;  // a line per token; the reference tells
+};
+
+class RunSession {
+ public:
+  using Feeds = std::vector<std::pair<std::string, Tensor>>;
+  virtual ~RunSession() = default;
+  // Whether the call can be made at all.
+  virtual Status Check(const Feeds& feeds, const std::vector<std::string>& fetches,
+                       const std::vector<std::string>& targets) = 0;
+  virtual Result<std::vector<Tensor>> Run(const Feeds& feeds,
+                                          const std::vector<std::string>& fetches,
+                                          const std::vector<std::string>& targets,
+                                          const StepOptions& options) = 0;
+  virtual const Graph& graph() const = 0;
+};
+
+// engine: "reference" or "optimized"; threads: of the latter, 0 is one per core.
+//   Errors: INVALID_ARGUMENT for another name
+Result<std::unique_ptr<RunSession>> OpenSession(const std::string& engine, int64_t threads,
+                                                Graph graph, const OpLibrary& library);
+
+}  // namespace tagflow::cli
+
+#endif  // TAGFLOW_CLI_RUN_SESSION_H_

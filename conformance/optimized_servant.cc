@@ -1,0 +1,38 @@
+#include "conformance/optimized_servant.h"
+
+#include "conformance/session_servant.h"
+
+namespace tagflow::conformance {
+namespace {
+
+class OptimizedServant : public SessionServant<optimized::Session, optimized::RunOptions> {
+ public:
+  OptimizedServant(const OpLibrary& library, const OptimizedOptions& options)
+      : SessionServant(options.name, *library.ops), kernels_(library.kernels), options_(options) {}
+
+ private:
+  Result<std::unique_ptr<optimized::Session>> Create(Graph graph, std::vector<std::string> devices,
+                                                     const Options& asked) override {
+    optimized::SessionOptions options;
+    options.kernels = kernels_;
+    options.devices = std::move(devices);
+    options.threads = asked.threads() != 0 ? asked.threads() : options_.threads;
+    options.executor = options_.executor;
+    return optimized::Session::Create(std::move(graph), options);
+  }
+  void Adjust(optimized::RunOptions& run) override {
+    if (run.seed == 0) run.seed = options_.seed;
+  }
+
+  const optimized::KernelRegistry* const kernels_;
+  const OptimizedOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Servant> MakeOptimizedServant(const OpLibrary& library,
+                                              const OptimizedOptions& options) {
+  return std::make_unique<OptimizedServant>(library, options);
+}
+
+}  // namespace tagflow::conformance

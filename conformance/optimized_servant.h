@@ -1,0 +1,29 @@
+#ifndef TAGFLOW_CONFORMANCE_OPTIMIZED_SERVANT_H_
+#define TAGFLOW_CONFORMANCE_OPTIMIZED_SERVANT_H_
+
+// The engine behind the engine protocol.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "conformance/op_library.h"
+#include "conformance/servant.h"
+#include "optimized/session.h"
+
+namespace tagflow::conformance {
+
+// How the engine is run, unless a request says otherwise.
+struct OptimizedOptions {
+  std::string name = "optimized";  // by which it introduces itself
+  optimized::ExecutorChoice executor = optimized::ExecutorChoice::kAuto;
+  int threads = 0;    // 0: one per core
+  uint64_t seed = 0;  // of simulated schedules, where there are tokens; 0: the real one
+};
+
+std::unique_ptr<Servant> MakeOptimizedServant(const OpLibrary& library = {},
+                                              const OptimizedOptions& options = {});
+
+}  // namespace tagflow::conformance
+
+#endif  // TAGFLOW_CONFORMANCE_OPTIMIZED_SERVANT_H_
