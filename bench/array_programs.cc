@@ -1,0 +1,85 @@
+// Programs in which kernels matter: loops over vectors and matrices.
+
+#include "bench/program_maker.h"
+#include "bench/program_makers.h"
+
+namespace tagflow::bench {
+namespace {
+
+Result<Program> MakeVector(int64_t trips, int64_t elements) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(trips);
+  const Output factor = Const(s, Filled({elements}, 1.0001f));
+  return maker.Finish(
+      CountTo(s, n, {Const(s, 0), Const(s, Filled({elements}, 1))},
+              [&](const Scope& b, const OutputList& v) { return Mul(b, v[1], factor); })[1]);
+}
+
+Result<Program> MakeMatMul(int64_t trips, int64_t d, double scale) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(trips);
+  const Output start = maker.Fed("a", Matrix({d, d}, 1));
+  const Output w = maker.Fed("w", Matrix({d, d}, scale));
+  return maker.Finish(CountTo(s, n, {Const(s, 0), start}, [&](const Scope& b, const OutputList& v) {
+    return Tanh(b, MatMul(b, v[1], w));
+  })[1]);
+}
+
+// One time step: x and h are [B,128], w [256,512].
+//   returns: the next c and h
+OutputList LstmCell(const Scope& s, const Output& x, const Output& h, const Output& c,
+                    const Output& w, const Output& bias) {
+  const Output z = Op(s, "BiasAdd", {MatMul(s, Concat(s, {x, h}, 1), w), bias});
+  const Operation gates = Op(s, "Split", {1, z}, {{"num_split", int64_t{4}}});
+  const Output forgotten = Mul(s, Sigmoid(s, Add(s, gates[2], 1)), c);
+  const Output added = Mul(s, Sigmoid(s, gates[0]), Tanh(s, gates[1]));
+  const Output next = Add(s, forgotten, added);
+  return {next, Mul(s, Sigmoid(s, gates[3]), Tanh(s, next))};
+}
+
+Result<Program> MakeLstm(int64_t steps, int64_t batch) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(steps);
+  const Output xs = maker.Fed("xs", Matrix({steps, batch, 128}, 1));
+  const Output w = maker.Fed("w", Matrix({256, 512}, 0.1));
+  const Output bias = maker.Fed("bias", Filled({512}, 0));
+  const Output zero = Const(s, Filled({batch, 128}, 0));
+  const OutputList last =
+      CountTo(s, n, {Const(s, 0), zero, zero}, [&](const Scope& b, const OutputList& v) {
+        return LstmCell(b, ElementAt(b, xs, v[0]), v[2], v[1], w, bias);
+      });
+  return maker.Finish(Sum(s, last[2], Tensor::Vector<int32_t>({0, 1})));
+}
+
+Result<Program> MakeParallelMap(int64_t elements, int64_t parallel_iterations) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(elements);
+  const Output rows = maker.Fed("rows", Matrix({elements, 256, 256}, 1));
+  const Output w = maker.Fed("w", Matrix({256, 256}, 0.1));
+  const TensorArray sums(s, n, DType::kFloat, {.element_shape = PartialShape(Dims{})});
+  const CountedBody body = [&](const Scope& b, const OutputList& v) -> OutputList {
+    const Output product = Tanh(b, MatMul(b, ElementAt(b, rows, v[0]), w));
+    const Output sum = Sum(b, product, Tensor::Vector<int32_t>({0, 1}));
+    return sums.WithFlow(v[1]).Write(b, v[0], sum).flow();
+  };
+  const OutputList written = CountTo(s, n, {Const(s, 0), sums.flow()}, body, parallel_iterations);
+  return maker.Finish(Sum(s, sums.WithFlow(written[1]).Gather(s), 0));
+}
+
+}  // namespace
+
+Result<Program> MakeVector100(int64_t size) { return MakeVector(size, 100); }
+Result<Program> MakeVector100k(int64_t size) { return MakeVector(size, 100'000); }
+Result<Program> MakeMatMul64(int64_t size) { return MakeMatMul(size, 64, 0.5); }
+Result<Program> MakeMatMul512(int64_t size) { return MakeMatMul(size, 512, 0.15); }
+Result<Program> MakeLstmBatch1(int64_t size) { return MakeLstm(size, 1); }
+Result<Program> MakeLstmBatch64(int64_t size) { return MakeLstm(size, 64); }
+Result<Program> MakeParallelMap1(int64_t size) { return MakeParallelMap(size, 1); }
+Result<Program> MakeParallelMap10(int64_t size) { return MakeParallelMap(size, 10); }
+Result<Program> MakeParallelMap32(int64_t size) { return MakeParallelMap(size, 32); }
+
+}  // namespace tagflow::bench

@@ -1,0 +1,52 @@
+#include "bench/engines.h"
+
+#include <memory>
+#include <utility>
+
+#include "optimized/session.h"
+#include "reference/session.h"
+
+namespace tagflow::bench {
+namespace {
+
+Result<Step> PrepareOptimized(Program program, int threads) {
+  optimized::SessionOptions options;
+  options.threads = threads;
+  auto session = optimized::Session::Create(std::move(program.graph), options);
+  if (!session.ok()) return session.status();
+  std::vector<std::string> names;
+  std::vector<Tensor> values;
+  for (auto& [name, value] : program.feeds) {
+    names.push_back(name);
+    values.push_back(std::move(value));
+  }
+  auto callable = (*session)->MakeCallable(names, program.fetches);
+  if (!callable.ok()) return callable.status();
+  const std::shared_ptr<optimized::Session> kept = *std::move(session);
+  return Step([kept, run = *callable, values] { return run->Run(values); });
+}
+
+Result<Step> PrepareReference(Program program) {
+  auto session = reference::Session::Create(std::move(program.graph));
+  if (!session.ok()) return session.status();
+  const std::shared_ptr<reference::Session> kept = *std::move(session);
+  return Step([kept, feeds = std::move(program.feeds), fetches = std::move(program.fetches)] {
+    return kept->Run(feeds, fetches);
+  });
+}
+
+}  // namespace
+
+Result<Step> Prepare(Program program, const EngineChoice& engine) {
+  if (engine.name == "engine") return PrepareOptimized(std::move(program), engine.threads);
+  if (engine.name == "reference") return PrepareReference(std::move(program));
+  return InvalidArgument("no engine is called '" + engine.name + "': engine or reference");
+}
+
+std::vector<double> CheckValues(const std::vector<Tensor>& outputs) {
+  std::vector<double> values;
+  for (const Tensor& output : outputs) values.push_back(CheckValue(output));
+  return values;
+}
+
+}  // namespace tagflow::bench

@@ -1,0 +1,269 @@
+"""The graphs of the benchmark programs, built by TensorFlow's own Python functions.
+
+A function per program returns ({placeholder: value}, [fetches]); PROGRAMS has them by name, with
+the number of units by which the time of a run is divided. docs/benchmarks.md says what they compute.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+v1 = tf.compat.v1
+
+
+def matrix(shape, scale):
+    """scale * u(i), u in [-1, 1): the same numbers as bench/program_maker.cc makes."""
+    x = np.arange(np.prod(shape), dtype=np.uint32) * np.uint32(2654435761)
+    x ^= x >> np.uint32(15)
+    x *= np.uint32(2246822519)
+    x ^= x >> np.uint32(13)
+    return (scale * (x / 2147483648.0 - 1)).astype(np.float32).reshape(shape)
+
+
+class Call:
+    """The feeds of a graph under construction."""
+
+    def __init__(self):
+        self.feeds = {}
+
+    def fed(self, value):
+        value = np.asarray(value)
+        placeholder = v1.placeholder(value.dtype, value.shape)
+        self.feeds[placeholder] = value
+        return placeholder
+
+    def bound(self, value):
+        return self.fed(np.int32(value))
+
+
+def while_loop(predicate, body, variables, parallel_iterations=10):
+    return v1.while_loop(predicate, body, variables, back_prop=False,
+                         parallel_iterations=parallel_iterations)
+
+
+def count_to(bound, initial, body, parallel_iterations=10):
+    """while i < bound: the variables after i become body(i, *variables)."""
+    return while_loop(lambda i, *_: i < bound,
+                      lambda i, *variables: [i + 1, *body(i, *variables)], initial,
+                      parallel_iterations)
+
+
+def constants(*values):
+    return [tf.constant(value) for value in values]
+
+
+def scalar():
+    call = Call()
+    i = while_loop(lambda i, n=call.bound(20_000): i < n, lambda i: i + 1, constants(0))
+    return call.feeds, [i]
+
+
+def loop4():
+    call = Call()
+    results = count_to(call.bound(20_000), constants(0, 1.0, 1.0, 1.0),
+                       lambda i, a, b, c: (a + 1, b * 1.0001, c - 1))
+    return call.feeds, list(results)
+
+
+def condwhile():
+    call = Call()
+    results = count_to(
+        call.bound(20_000), constants(0, 0.0),
+        lambda i, a: [v1.cond(tf.equal(i % 2, 0), lambda: a + 1, lambda: a - 1)])
+    return call.feeds, list(results)
+
+
+def nested2():
+    call = Call()
+    n, m = call.bound(200), call.bound(100)
+    inner = lambda a: count_to(m, [tf.constant(0), a], lambda j, a: [a + 1])[1]
+    return call.feeds, list(count_to(n, constants(0, 0.0), lambda i, a: [inner(a)]))
+
+
+def nested3():
+    call = Call()
+    n, m, k = call.bound(20), call.bound(20), call.bound(50)
+    inner = lambda a: count_to(k, [tf.constant(0), a], lambda j, a: [a + 1])[1]
+    middle = lambda a: count_to(m, [tf.constant(0), a], lambda j, a: [inner(a)])[1]
+    return call.feeds, list(count_to(n, constants(0, 0.0), lambda i, a: [middle(a)]))
+
+
+def fizzbuzz():
+    call = Call()
+
+    def body(i, a, b, c):
+        divides = lambda by: tf.equal(i % by, 0)
+        keep = lambda: (tf.identity(a), tf.identity(b), tf.identity(c))
+        third = lambda: v1.cond(divides(5), lambda: (tf.identity(a), tf.identity(b), c + 1), keep)
+        second = lambda: v1.cond(divides(3), lambda: (tf.identity(a), b + 1, tf.identity(c)), third)
+        return v1.cond(divides(15), lambda: (a + 1, tf.identity(b), tf.identity(c)), second)
+
+    return call.feeds, list(count_to(call.bound(20_000), constants(0, 0, 0, 0), body))
+
+
+def collatz():
+    call = Call()
+
+    def step(m, l):
+        return v1.cond(tf.equal(m % 2, 0), lambda: m // 2, lambda: 3 * m + 1), l + 1
+
+    def body(k, best, arg, total):
+        length = while_loop(lambda m, l: tf.not_equal(m, 1), step, [k, tf.constant(1)])[1]
+        best, arg = v1.cond(length > best, lambda: (tf.identity(length), tf.identity(k)),
+                            lambda: (tf.identity(best), tf.identity(arg)))
+        return best, arg, total + (length - 1)
+
+    return call.feeds, list(count_to(call.bound(1_000), constants(1, 0, 0, 0), body))
+
+
+def mandelbrot():
+    call = Call()
+    n = call.bound(64)
+    coordinate = lambda x, offset: tf.cast(x, tf.float32) * 3.0 / 64.0 + offset
+
+    def times(cx, cy):
+        inside = lambda k, u, v: tf.logical_and(k < 50, u * u + v * v <= 4.0)
+        step = lambda k, u, v: (k + 1, u * u - v * v + cx, u * 2.0 * v + cy)
+        return while_loop(inside, step, constants(0, 0.0, 0.0))[0]
+
+    def rows(y, s):
+        cy = coordinate(y, -1.5)
+        columns = lambda x, s: [s + times(coordinate(x, -2.0), cy)]
+        return [count_to(n, [tf.constant(0), s], columns)[1]]
+
+    return call.feeds, list(count_to(n, constants(0, 0), rows))
+
+
+def vector(trips, elements):
+    call = Call()
+    factor = tf.constant(np.full(elements, 1.0001, np.float32))
+    start = [tf.constant(0), tf.constant(np.ones(elements, np.float32))]
+    return call.feeds, [count_to(call.bound(trips), start, lambda i, a: [a * factor])[1]]
+
+
+def matmul(trips, d, scale):
+    call = Call()
+    start, w = call.fed(matrix((d, d), 1)), call.fed(matrix((d, d), scale))
+    body = lambda i, a: [tf.tanh(tf.matmul(a, w))]
+    return call.feeds, [count_to(call.bound(trips), [tf.constant(0), start], body)[1]]
+
+
+def lstm(batch):
+    call = Call()
+    xs, w = call.fed(matrix((200, batch, 128), 1)), call.fed(matrix((256, 512), 0.1))
+    bias = call.fed(np.zeros(512, np.float32))
+
+    def cell(t, h, c):
+        z = tf.nn.bias_add(tf.matmul(tf.concat([tf.gather(xs, t), h], 1), w), bias)
+        i, g, f, o = tf.split(z, 4, axis=1)
+        c = tf.sigmoid(f + 1) * c + tf.sigmoid(i) * tf.tanh(g)
+        return tf.sigmoid(o) * tf.tanh(c), c
+
+    zero = tf.constant(np.zeros((batch, 128), np.float32))
+    last = count_to(call.bound(200), [tf.constant(0), zero, zero], cell)
+    return call.feeds, [tf.reduce_sum(last[1])]
+
+
+def parallel_map(parallel_iterations):
+    call = Call()
+    n, rows = call.bound(64), call.fed(matrix((64, 256, 256), 1))
+    w = call.fed(matrix((256, 256), 0.1))
+    array = tf.TensorArray(tf.float32, n, element_shape=())
+    body = lambda i, sums: [
+        sums.write(i, tf.reduce_sum(tf.tanh(tf.matmul(tf.gather(rows, i), w))))]
+    sums = count_to(n, [tf.constant(0), array], body, parallel_iterations)[1]
+    return call.feeds, [tf.reduce_sum(sums.stack())]
+
+
+def adds(x, count, start=None):
+    total = x if start is None else start
+    for _ in range(count):
+        total = total + x
+    return total
+
+
+def draws():
+    state = 12345
+    while True:
+        state = (state * 1664525 + 1013904223) % 2**32
+        yield state >> 8
+
+
+def wide(ops):
+    call = Call()
+    kinds = (tf.minimum, tf.maximum, tf.subtract)
+    nodes, used, draw = [call.fed(np.float32(1.5))], set(), draws()
+    for k in range(1, ops + 1):
+        a, b = next(draw) % k, next(draw) % k
+        nodes.append(kinds[(k - 1) % 3](nodes[a], nodes[b]))
+        used |= {a, b}
+    return call.feeds, [tf.add_n([node for k, node in enumerate(nodes) if k not in used])]
+
+
+def chain():
+    call = Call()
+    return call.feeds, [adds(call.fed(np.float32(1.5)), 10_000)]
+
+
+def branch(taken):
+    call = Call()
+    p, x = call.fed(np.bool_(taken)), call.fed(np.float32(1.5))
+
+    def big():  # one Switch: the tensor is captured once
+        inside = tf.identity(x)
+        return adds(inside, 5_000)
+
+    return call.feeds, [v1.cond(p, big, lambda: x * 2)]
+
+
+def dead_loop(ops):
+    call = Call()
+    p = call.fed(np.bool_(False))
+
+    def big(a):
+        inside = tf.identity(a)
+        return adds(inside, ops)
+
+    body = lambda i, a: [v1.cond(p, lambda: big(a), lambda: a * 1)]
+    return call.feeds, list(count_to(call.bound(100), constants(0, 1.5), body))
+
+
+def tensor_array():
+    call = Call()
+    n = call.bound(10_000)
+    array = tf.TensorArray(tf.float32, n, element_shape=())
+    full = count_to(n, [tf.constant(0), array], lambda i, a: [a.write(i, tf.cast(i, tf.float32))])[1]
+    return call.feeds, [count_to(n, constants(0, 0.0), lambda i, s: [s + full.read(i)])[1]]
+
+
+def one_op():
+    call = Call()
+    return call.feeds, [call.fed(np.float32(1)) + 1]
+
+
+PROGRAMS = {
+    "run0": (1, one_op),
+    "scalar": (20_000, scalar),
+    "loop4": (20_000, loop4),
+    "condwhile": (20_000, condwhile),
+    "nested200x100": (20_000, nested2),
+    "nested20x20x50": (20_000, nested3),
+    "fizzbuzz": (20_000, fizzbuzz),
+    "collatz1000": (59_431, collatz),
+    "mandel64": (50_956, mandelbrot),
+    "vec100": (20_000, lambda: vector(20_000, 100)),
+    "vec100k": (2_000, lambda: vector(2_000, 100_000)),
+    "mm64": (2_000, lambda: matmul(2_000, 64, 0.5)),
+    "mm512": (50, lambda: matmul(50, 512, 0.15)),
+    "lstm_b1_fwd": (200, lambda: lstm(1)),
+    "lstm_b64_fwd": (200, lambda: lstm(64)),
+    "pmap64_p1": (64, lambda: parallel_map(1)),
+    "pmap64_p10": (64, lambda: parallel_map(10)),
+    "pmap64_p32": (64, lambda: parallel_map(32)),
+    "wide10k": (10_000, lambda: wide(10_000)),
+    "chain10k": (10_000, chain),
+    "dead5k": (5_000, lambda: branch(False)),
+    "live5k": (5_000, lambda: branch(True)),
+    "deadloop100x100": (10_000, lambda: dead_loop(100)),
+    "deadloop100x1000": (100_000, lambda: dead_loop(1_000)),
+    "tensorarray10k": (10_000, tensor_array),
+}

@@ -1,0 +1,200 @@
+// Times the benchmark programs on the engine and on the reference, for //bench:compare and by hand:
+//
+//   run_programs [--peer engine|reference] [--threads N] [--runs N] [PROGRAM...]
+//
+// prints a line per program, of fields between tabs: program, peer, threads, ns_per_unit, check.
+// Without programs, names are read from the standard input; the lines of each are followed by an
+// empty one. A name that comes again is not prepared again. docs/benchmarks.md says what is
+// measured.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/engines.h"
+#include "bench/programs.h"
+#include "graph/io/export.h"
+#include "graph/io/import.h"
+
+namespace tagflow::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  EngineChoice engine;
+  int runs = 5;  // at least so many per request
+  std::vector<std::string> programs;
+};
+
+struct Prepared {
+  const ProgramSpec* spec = nullptr;
+  Step step;
+  int64_t calls = 1;  // timed together, so that the clock is not what is measured
+};
+
+double NsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+void PrintRow(const std::string& name, const Options& options, double ns_per_unit,
+              const std::vector<double>& checks) {
+  std::printf("%s\t%s\t%d\t%.4g\t", name.c_str(), options.engine.name.c_str(),
+              options.engine.threads, ns_per_unit);
+  for (size_t i = 0; i < checks.size(); ++i) std::printf(i == 0 ? "%.6g" : " %.6g", checks[i]);
+  std::printf("\n");
+}
+
+// Makes the step and warms it up.
+Result<Prepared> PrepareNamed(const ProgramSpec& spec, const Options& options) {
+  Result<Program> program = spec.make(spec.size);
+  if (!program.ok()) return program.status();
+  Result<Step> step = Prepare(*std::move(program), options.engine);
+  if (!step.ok()) return step.status();
+  Prepared prepared{&spec, *std::move(step)};
+  for (int i = 0; i < 2; ++i) {
+    const Clock::time_point start = Clock::now();
+    if (auto outputs = prepared.step(); !outputs.ok()) return outputs.status();
+    prepared.calls = std::max<int64_t>(1, static_cast<int64_t>(50'000 / NsSince(start)));
+  }
+  return prepared;
+}
+
+// The least time of a call: over `runs` runs, and over as many as 20 ms hold.
+Status Measure(const Prepared& prepared, const Options& options) {
+  double least = 1e300;
+  std::vector<double> checks;
+  const Clock::time_point begin = Clock::now();
+  for (int run = 0; run < options.runs || NsSince(begin) < 20e6; ++run) {
+    const Clock::time_point start = Clock::now();
+    for (int64_t i = 1; i < prepared.calls; ++i) {
+      if (auto outputs = prepared.step(); !outputs.ok()) return outputs.status();
+    }
+    const auto outputs = prepared.step();
+    least = std::min(least, NsSince(start) / static_cast<double>(prepared.calls));
+    if (!outputs.ok()) return outputs.status();
+    checks = CheckValues(*outputs);
+  }
+  PrintRow(std::string(prepared.spec->name), options,
+           least / static_cast<double>(prepared.spec->units), checks);
+  return Status();
+}
+
+// What comes before a graph's second run: from its bytes to a graph, and to the first result.
+Status MeasureSetup(const ProgramSpec& spec, const std::string& bytes, const Program& program,
+                    const Options& options) {
+  double import = 1e300;
+  double first_run = 1e300;
+  double sum = 1e300;
+  std::vector<double> checks;
+  for (int run = 0; run < options.runs; ++run) {
+    const Clock::time_point start = Clock::now();
+    Result<Graph> graph = ImportGraphFromBytes(bytes);
+    if (!graph.ok()) return graph.status();
+    const double imported = NsSince(start);
+    Result<Step> step =
+        Prepare({*std::move(graph), program.feeds, program.fetches}, options.engine);
+    if (!step.ok()) return step.status();
+    const auto outputs = (*step)();
+    const double done = NsSince(start);
+    if (!outputs.ok()) return outputs.status();
+    checks = CheckValues(*outputs);
+    import = std::min(import, imported);
+    first_run = std::min(first_run, done - imported);
+    sum = std::min(sum, done);
+  }
+  const auto units = static_cast<double>(spec.units);
+  const std::string name(spec.name);
+  PrintRow(name + ".import", options, import / units, {});
+  PrintRow(name + ".first_run", options, first_run / units, {});
+  PrintRow(name + ".import+first_run", options, sum / units, checks);
+  return Status();
+}
+
+class Runner {
+ public:
+  explicit Runner(Options options) : options_(std::move(options)) {}
+
+  Status Run(const std::string& name) {
+    const ProgramSpec* spec = FindProgram(name);
+    if (spec == nullptr) return NotFound("there is no program '" + name + "'");
+    if (name == "setup100k") {
+      if (const Status status = RunSetup(*spec); !status.ok()) return status;
+    }
+    auto found = prepared_.find(name);
+    if (found == prepared_.end()) {
+      Result<Prepared> made = PrepareNamed(*spec, options_);
+      if (!made.ok()) return made.status();
+      found = prepared_.emplace(name, *std::move(made)).first;
+    }
+    return Measure(found->second, options_);
+  }
+
+ private:
+  Status RunSetup(const ProgramSpec& spec) {
+    Result<Program> program = spec.make(spec.size);
+    if (!program.ok()) return program.status();
+    const Result<std::string> bytes = ExportGraphToBytes(program->graph);
+    if (!bytes.ok()) return bytes.status();
+    return MeasureSetup(spec, *bytes, *program, options_);
+  }
+
+  const Options options_;
+  std::map<std::string, Prepared> prepared_;  // by name
+};
+
+bool ParseArgs(int argc, char** argv, Options& options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string arg = argv[i];
+    if (!arg.starts_with("--")) {
+      options.programs.push_back(arg);
+      continue;
+    }
+    if (++i == argc) return false;
+    if (arg == "--peer")
+      options.engine.name = argv[i];
+    else if (arg == "--threads")
+      options.engine.threads = std::atoi(argv[i]);
+    else if (arg == "--runs")
+      options.runs = std::max(1, std::atoi(argv[i]));
+    else
+      return false;
+  }
+  return true;
+}
+
+// Returns whether all went well; a failure is a line on the standard error.
+bool Report(Runner& runner, const std::string& name) {
+  const Status status = runner.Run(name);
+  if (!status.ok()) std::fprintf(stderr, "%s: %s\n", name.c_str(), status.ToString().c_str());
+  return status.ok();
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  if (!ParseArgs(argc, argv, options)) {
+    std::fprintf(stderr,
+                 "run_programs [--peer engine|reference] [--threads N] [--runs N] "
+                 "[PROGRAM...]\n");
+    return 2;
+  }
+  Runner runner(options);
+  bool ok = true;
+  for (const std::string& name : options.programs) ok &= Report(runner, name);
+  std::string line;
+  while (options.programs.empty() && std::getline(std::cin, line)) {
+    ok &= Report(runner, line);
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+  return ok ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tagflow::bench
+
+int main(int argc, char** argv) { return tagflow::bench::Main(argc, argv); }
