@@ -58,8 +58,8 @@ Status::Status(const Status& other) : rep_(other.rep_) {
   if (rep_ != nullptr) rep_->references.fetch_add(1, std::memory_order_relaxed);
 }
 
-Status::~Status() {
-  if (rep_ != nullptr && rep_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete rep_;
+void Status::Unref() {
+  if (rep_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete rep_;
 }
 
 namespace {

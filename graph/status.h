@@ -54,7 +54,10 @@ class [[nodiscard]] Status {
     std::swap(rep_, other.rep_);
     return *this;
   }
-  ~Status();
+  ~Status() {
+    if (rep_ != nullptr) [[unlikely]]
+      Unref();
+  }
 
   bool ok() const { return rep_ == nullptr; }
   Code code() const;
@@ -77,6 +80,7 @@ class [[nodiscard]] Status {
  private:
   struct Rep;
   Status With(std::string Rep::*field, std::string_view value) const;
+  void Unref();
   const Rep* rep_ = nullptr;
 };
 
