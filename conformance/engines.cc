@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <climits>
-#include <optional>
-#include <string_view>
 
-#include "conformance/optimized_servant.h"
 #include "conformance/reference_servant.h"
 #include "conformance/subprocess_engine.h"
 
@@ -77,13 +74,19 @@ Result<std::unique_ptr<Servant>> MakeServant(const std::string& name, const OpLi
     return NotFound(message + "; the optimized ones also as NAME:THREADS and NAME:THREADS:SEED");
   }
   if (parsed->base == "reference") return MakeReferenceServant(library);
+  return MakeOptimizedServant(library, *OptimizedOptionsOf(name));
+}
+
+std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
+  const std::optional<EngineName> parsed = ParseEngineName(name);
+  if (!parsed || parsed->base == "reference") return std::nullopt;
   OptimizedOptions options{.name = parsed->base, .threads = parsed->threads, .seed = parsed->seed};
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
   } else if (parsed->base == "optimized-tokens" || parsed->seed != 0) {
     options.executor = optimized::ExecutorChoice::kTokens;
   }
-  return MakeOptimizedServant(library, options);
+  return options;
 }
 
 Result<EngineFactory> FactoryFor(const EngineOptions& options) {

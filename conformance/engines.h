@@ -4,11 +4,14 @@
 // Engines by name, and programs that are engines.
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/engine.h"
 #include "conformance/op_library.h"
+#include "conformance/optimized_servant.h"
 #include "conformance/servant.h"
 #include "graph/status.h"
 
@@ -19,6 +22,10 @@ std::vector<std::string> BuiltInEngines();
 // The built-in engine `name`, over the ops of `library`; NOT_FOUND, listing the engines there are.
 Result<std::unique_ptr<Servant>> MakeServant(const std::string& name,
                                              const OpLibrary& library = {});
+
+// How the engine is run where `name` is one of its names ("optimized", "optimized-tokens:4:7");
+// nothing for other names.
+std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name);
 
 struct EngineOptions {
   std::string engine = "reference";  // a built-in engine, or a command line for the shell

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs every example with the tagflow command and compares with TensorFlow's own outputs.
 
-Usage: run_test.py TAGFLOW FOLDER...   A folder holds graph.pbtxt, call.txt and the files it names.
+Usage: run_test.py TAGFLOW [OPTION...] -- FOLDER...   The options are of `tagflow run`; a folder holds graph.pbtxt,
+call.txt and the files it names.
 Integers and strings must be equal; floating-point values agree to 1e-5 (float) or 1e-12 (double), relative to the
 largest magnitude, since TensorFlow sums in another order.
 """
@@ -64,11 +65,11 @@ def read_call(folder):
     return calls["feed"], calls["fetch"], options
 
 
-def run(tagflow, folder):
+def run(tagflow, engine, folder):
     """The differences of one example, as lines of text."""
     feeds, fetches, options = read_call(folder)
     with tempfile.TemporaryDirectory() as out:
-        command = [tagflow, "run", os.path.join(folder, "graph.pbtxt"), "--json", "--out", out] + options
+        command = [tagflow, "run", os.path.join(folder, "graph.pbtxt"), "--json", "--out", out] + engine + options
         command += [part for name, path in feeds for part in ("--feed", f"{name}={path}")]
         command += [part for name, _ in fetches for part in ("--fetch", name)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
@@ -87,10 +88,11 @@ def run(tagflow, folder):
 
 
 def main():
-    tagflow, folders = sys.argv[1], sys.argv[2:]
+    end = sys.argv.index("--")
+    tagflow, engine, folders = sys.argv[1], sys.argv[2:end], sys.argv[end + 1 :]
     failed = 0
     for folder in folders:
-        problems = run(tagflow, folder)
+        problems = run(tagflow, engine, folder)
         print(f"{'FAIL' if problems else 'PASS'} {os.path.basename(folder)}")
         for problem in problems:
             print(f"  {problem}")

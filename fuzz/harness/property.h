@@ -14,6 +14,7 @@
 #include "fuzz/generate/choices.h"
 #include "fuzz/harness/subject.h"
 #include "fuzz/program/program.h"
+#include "fuzz/properties/runner.h"
 #include "graph/status.h"
 #include "reference/rules.h"
 
@@ -47,7 +48,10 @@ struct Setting {
   Subject* against = nullptr;  // of --against
   std::string engine_name = "reference";
   std::string against_name = "direct";
-  // What the reference runs by, for properties that run it themselves: a mutant's, or the standard.
+  // What runs graphs in this process, for properties that open sessions themselves: what --engine
+  // names, or null where that is a program of its own.
+  const Runner* runner = &StandardRunner();
+  // What the reference runs by, for properties of graphs: a mutant's, or the standard.
   const reference::Rules* rules = &reference::StandardRules();
 };
 

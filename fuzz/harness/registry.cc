@@ -41,9 +41,12 @@ Property Adapt(const ProgramProperty& programs) {
   property.name = programs.name;
   property.about = programs.about;
   property.profile = programs.profile;
-  property.check = [&programs](const Program& program, Setting& setting) {
+  property.check = [&programs](const Program& program, Setting& setting) -> Finding {
+    if (setting.runner == nullptr) {
+      return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
+    }
     Choices choices = ChoicesFor(program);
-    const Violation violation = programs.check(program, choices, *setting.rules);
+    const Violation violation = programs.check(program, choices, *setting.runner);
     return violation.has_value() ? Finding::Fails(*violation) : Finding::Holds();
   };
   return property;

@@ -1,6 +1,9 @@
 #include "fuzz/harness/workbench.h"
 
+#include <optional>
 #include <utility>
+
+#include "conformance/engines.h"
 
 namespace tagflow::fuzz {
 
@@ -22,6 +25,21 @@ std::string ToOptions(const EngineChoice& choice) {
   return options;
 }
 
+namespace {
+
+// Null for the reference by the standard, and for a program of its own.
+std::unique_ptr<Runner> MakeRunner(const EngineChoice& choice) {
+  if (choice.broken != nullptr) return ReferenceRunner(choice.broken->rules);
+  const auto engine = conformance::OptimizedOptionsOf(choice.engine);
+  if (!engine) return nullptr;
+  optimized::SessionOptions options;
+  options.threads = engine->threads;
+  options.executor = engine->executor;
+  return EngineRunner(options, engine->seed);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Workbench>> Workbench::Make(const EngineChoice& choice) {
   auto bench = std::unique_ptr<Workbench>(new Workbench);
   SubjectOptions options;
@@ -37,6 +55,9 @@ Result<std::unique_ptr<Workbench>> Workbench::Make(const EngineChoice& choice) {
   setting.engine_name = choice.engine;
   setting.against_name = choice.against;
   if (choice.broken != nullptr) setting.rules = &choice.broken->rules;
+  bench->runner_ = MakeRunner(choice);
+  TAGFLOW_ASSIGN_OR_RETURN(const ReferenceName reference, ParseReferenceName(choice.engine));
+  if (bench->runner_ != nullptr || !reference.is_reference) setting.runner = bench->runner_.get();
   return bench;
 }
 

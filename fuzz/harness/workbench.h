@@ -33,6 +33,7 @@ class Workbench {
   Workbench() = default;
   std::unique_ptr<Subject> subject_;
   std::unique_ptr<Subject> against_;
+  std::unique_ptr<Runner> runner_;
   Setting setting_;
 };
 

@@ -57,7 +57,7 @@ Violation Caught(const ProgramClaim& claim, const std::string& profile, const Ru
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const Program program = GenerateProgram(choices, *known);
-    const Violation violation = claim(program, choices, rules);
+    const Violation violation = claim(program, choices, *ReferenceRunner(rules));
     if (violation && violation->starts_with(begin)) return violation;
   }
   return std::nullopt;
@@ -75,8 +75,7 @@ TEST(BrokenEngineTest, NoPropertyBlamesTheStandard) {
     ASSERT_TRUE(profile.ok());
     Choices choices = Choices::FromSeed(1);
     const Program program = GenerateProgram(choices, *profile);
-    EXPECT_EQ(property.check(program, choices, reference::StandardRules()), std::nullopt)
-        << property.name;
+    EXPECT_EQ(property.check(program, choices, StandardRunner()), std::nullopt) << property.name;
   }
 }
 
@@ -91,7 +90,7 @@ TEST(BrokenEngineTest, ALoopThatCannotGoOneAtATimeIsSeenWithOtherWidths) {
 }
 
 TEST(BrokenEngineTest, FramesThatNeverEndAreSeenByTheEvaluator) {
-  EXPECT_TRUE(Caught(DirectEqualsReference, "default", FramesThatNeverEnd()));
+  EXPECT_TRUE(Caught(EqualsDirect, "default", FramesThatNeverEnd()));
 }
 
 // Changes that are no good.

@@ -7,25 +7,25 @@
 
 namespace tagflow::fuzz {
 
-// Against the tree's evaluator (direct_equals_reference.cc).
-Violation DirectEqualsReference(const Program&, Choices&, const reference::Rules&);
+// Against the tree's evaluator (direct_claims.cc).
+Violation EqualsDirect(const Program&, Choices&, const Runner&);
 
 // The graph, written down and read again (graph_claims.cc).
-Violation ShuffledNodes(const Program&, Choices&, const reference::Rules&);
-Violation RoundTrip(const Program&, Choices&, const reference::Rules&);
+Violation ShuffledNodes(const Program&, Choices&, const Runner&);
+Violation RoundTrip(const Program&, Choices&, const Runner&);
 
 // Steps and calls (session_claims.cc).
-Violation Runs(const Program&, Choices&, const reference::Rules&);
-Violation FetchSubset(const Program&, Choices&, const reference::Rules&);
-Violation FeedInner(const Program&, Choices&, const reference::Rules&);
+Violation Runs(const Program&, Choices&, const Runner&);
+Violation FetchSubset(const Program&, Choices&, const Runner&);
+Violation FeedInner(const Program&, Choices&, const Runner&);
 
 // Steps that are stopped (stop_claims.cc).
-Violation StepLimit(const Program&, Choices&, const reference::Rules&);
-Violation Cancellation(const Program&, Choices&, const reference::Rules&);
+Violation StepLimit(const Program&, Choices&, const Runner&);
+Violation Cancellation(const Program&, Choices&, const Runner&);
 
 // Orders (order_claims.cc).
-Violation RandomOrder(const Program&, Choices&, const reference::Rules&);
-Violation Parallel(const Program&, Choices&, const reference::Rules&);
+Violation RandomOrder(const Program&, Choices&, const Runner&);
+Violation Parallel(const Program&, Choices&, const Runner&);
 
 }  // namespace tagflow::fuzz
 

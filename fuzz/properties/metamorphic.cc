@@ -37,7 +37,7 @@ Violation Compare(const Program& program, const Changed& changed, AllFetched exp
   return "by " + who + ", after the change: " + *difference;
 }
 
-Violation CheckSame(const Program& program, const Changed& changed, const reference::Rules& rules) {
+Violation CheckSame(const Program& program, const Changed& changed, const Runner& runner) {
   if (const Status status = Check(changed.program); !status.ok()) {
     return Failed("the changed program is none", status);
   }
@@ -48,20 +48,19 @@ Violation CheckSame(const Program& program, const Changed& changed, const refere
   const Violation evaluated =
       Compare(program, changed, ValuesOf(*before), ValuesOf(*after), "the evaluator");
   if (evaluated) return evaluated;
-  Result<AllFetched> expected = RunOnReference(program, rules);
-  if (!expected.ok()) return Failed("the reference fails", expected.status());
-  const Result<AllFetched> actual = RunOnReference(changed.program, rules);
-  if (!actual.ok()) return Failed("the reference fails after the change", actual.status());
-  return Compare(program, changed, *std::move(expected), *actual, "the reference");
+  Result<AllFetched> expected = RunAllOn(program, runner);
+  if (!expected.ok()) return Failed("the engine fails", expected.status());
+  const Result<AllFetched> actual = RunAllOn(changed.program, runner);
+  if (!actual.ok()) return Failed("the engine fails after the change", actual.status());
+  return Compare(program, changed, *std::move(expected), *actual, "the engine");
 }
 
 }  // namespace
 
 ProgramClaim SameAfter(Change change) {
-  return [change](const Program& program, Choices& choices,
-                  const reference::Rules& rules) -> Violation {
+  return [change](const Program& program, Choices& choices, const Runner& runner) -> Violation {
     const std::optional<Changed> changed = change(program, choices);
-    return changed ? CheckSame(program, *changed, rules) : std::nullopt;
+    return changed ? CheckSame(program, *changed, runner) : std::nullopt;
   };
 }
 

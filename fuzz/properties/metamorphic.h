@@ -36,7 +36,7 @@ std::optional<Changed> CondAgainstSelect(const Program& program, Choices& choice
 std::optional<Changed> TwoCopies(const Program& program, Choices& choices);
 
 // The claim that the changed program passes Check and gives the same, bit for bit, by the evaluator
-// and on the reference.
+// and on the engine.
 ProgramClaim SameAfter(Change change);
 
 }  // namespace tagflow::fuzz

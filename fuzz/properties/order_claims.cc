@@ -13,15 +13,17 @@ namespace tagflow::fuzz {
 namespace {
 
 constexpr int kOrders = 2;
+// Schedules of an engine, whose threads differ in more than the order of firings.
+constexpr int kSchedules = 20;
 // The search for races takes time by the square.
 constexpr size_t kMostFirings = 3000;
 
 }  // namespace
 
-Violation RandomOrder(const Program& program, Choices& choices, const reference::Rules& rules) {
+Violation RandomOrder(const Program& program, Choices& choices, const Runner& runner) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, rules);
+  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, runner);
   if (!subject.ok()) return Failed("in the first order", subject.status());
   if (Status status = subject->Init(); !status.ok()) return Failed("in the first order", status);
   reference::History history;
@@ -33,7 +35,8 @@ Violation RandomOrder(const Program& program, Choices& choices, const reference:
     const std::vector<reference::Race> races = FindRaces(history);
     if (!races.empty()) return races[0].ToString(history);
   }
-  for (int i = 0; i < kOrders; ++i) {
+  const int orders = runner.is_reference() ? kOrders : kSchedules;
+  for (int i = 0; i < orders; ++i) {
     reference::RunOptions options;
     options.seed = 1 + choices.Below(std::numeric_limits<int32_t>::max());
     const std::string what = "in order " + std::to_string(options.seed);
@@ -47,13 +50,13 @@ Violation RandomOrder(const Program& program, Choices& choices, const reference:
   return std::nullopt;
 }
 
-Violation Parallel(const Program& program, Choices& choices, const reference::Rules& rules) {
+Violation Parallel(const Program& program, Choices& choices, const Runner& runner) {
   const std::vector<int64_t> kWidths = {1, 2, 3, std::numeric_limits<int32_t>::max()};
   bool any = false;
   ForEachStatement(program.body,
                    [&](const Statement& statement) { any |= statement.op == Op::kWhile; });
   if (!any) return std::nullopt;
-  const Result<AllFetched> expected = RunOnReference(program, rules);
+  const Result<AllFetched> expected = RunAllOn(program, runner);
   if (!expected.ok()) return Failed("as it is", expected.status());
   for (const bool mixed : {false, true}) {
     Program changed = program;
@@ -63,7 +66,7 @@ Violation Parallel(const Program& program, Choices& choices, const reference::Ru
       statement.loop.parallel_iterations = mixed ? choices.Of(kWidths) : one;
     });
     const std::string what = "with parallel_iterations " + (mixed ? "mixed" : std::to_string(one));
-    const Result<AllFetched> actual = RunOnReference(changed, rules);
+    const Result<AllFetched> actual = RunAllOn(changed, runner);
     if (!actual.ok()) return Failed(what, actual.status());
     if (const Violation difference = DifferenceOf(program, *expected, *actual)) {
       return what + ": " + *difference;

@@ -7,8 +7,7 @@ namespace tagflow::fuzz {
 
 const std::vector<ProgramProperty>& ProgramProperties() {
   static const auto& all = *new std::vector<ProgramProperty>{
-      {"direct", "the reference gives what the tree's evaluator gives", "default",
-       DirectEqualsReference},
+      {"direct", "the engine gives what the tree's evaluator gives", "default", EqualsDirect},
       {"nodes", "the order of the GraphDef's nodes changes nothing", "default", ShuffledNodes},
       {"round-trip", "a graph written as bytes or text and read again gives the same", "default",
        RoundTrip},

@@ -2,8 +2,8 @@
 #define TAGFLOW_FUZZ_PROPERTIES_PROPERTIES_H_
 
 // What is claimed of every program. Each property is a function of a program and of choices, by
-// which it decides what to try; the reference runs by the rules it is given, so that a mutant can
-// be held to the same claims.
+// which it decides what to try; and of what runs the graphs: the reference, a mutant of it, or the
+// engine (runner.h).
 
 #include <functional>
 #include <optional>
@@ -12,13 +12,13 @@
 
 #include "fuzz/generate/choices.h"
 #include "fuzz/program/program.h"
-#include "reference/rules.h"
+#include "fuzz/properties/runner.h"
 
 namespace tagflow::fuzz {
 
 // Nothing: it holds, or there was nothing to try. Else the first line says what differs.
 using Violation = std::optional<std::string>;
-using ProgramClaim = std::function<Violation(const Program&, Choices&, const reference::Rules&)>;
+using ProgramClaim = std::function<Violation(const Program&, Choices&, const Runner&)>;
 
 struct ProgramProperty {
   std::string name;

@@ -1,6 +1,6 @@
 // Each property on programs drawn by RapidCheck, from a fixed seed and so many of them. A failure
 // is reported as the smallest program that RapidCheck finds.
-// Tests: properties.cc, direct_equals_reference.cc, graph_claims.cc, session_claims.cc,
+// Tests: properties.cc, direct_claims.cc, graph_claims.cc, session_claims.cc,
 // stop_claims.cc, order_claims.cc, subject_run.cc, metamorphic.cc
 
 #include "fuzz/properties/properties.h"
@@ -37,7 +37,7 @@ TEST_P(PropertiesTest, Holds) {
     Choices drawn = Choices::FromNumbers(*numbers);
     Choices choices = Choices::FromSeed(*rc::gen::arbitrary<uint32_t>());
     const Program program = GenerateProgram(drawn, *profile);
-    const Violation violation = property.check(program, choices, reference::StandardRules());
+    const Violation violation = property.check(program, choices, StandardRunner());
     if (violation) RC_FAIL(*violation + "\n" + ToText(program));
   }));
 }

@@ -18,12 +18,10 @@ int64_t LimitOf(const Program& program) {
 }  // namespace
 
 Result<SubjectRun> SubjectRun::Make(const Program& program, const Lowered& lowered, Graph graph,
-                                    const reference::Rules& rules) {
+                                    const Runner& runner) {
   SubjectRun run(program, lowered);
-  reference::SessionOptions options;
-  options.rules = &rules;
   run.limit_ = LimitOf(program);
-  TAGFLOW_ASSIGN_OR_RETURN(run.session_, reference::Session::Create(std::move(graph), options));
+  TAGFLOW_ASSIGN_OR_RETURN(run.session_, runner.Open(std::move(graph)));
   return run;
 }
 
@@ -72,12 +70,12 @@ Result<Fetched> SubjectRun::RunFed(int run, const std::pair<std::string, Tensor>
   return session_->Run(feeds, lowered_.fetches, {}, Limited({}));
 }
 
-Result<AllFetched> RunOnReference(const Program& program, const reference::Rules& rules,
-                                  const reference::RunOptions& options) {
+Result<AllFetched> RunAllOn(const Program& program, const Runner& runner,
+                            const reference::RunOptions& options) {
   TAGFLOW_ASSIGN_OR_RETURN(Lowered lowered, Lower(program));
   Graph graph = std::move(lowered.graph);
   TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject,
-                           SubjectRun::Make(program, lowered, std::move(graph), rules));
+                           SubjectRun::Make(program, lowered, std::move(graph), runner));
   return subject.RunAll(options);
 }
 

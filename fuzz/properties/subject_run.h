@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_FUZZ_PROPERTIES_SUBJECT_RUN_H_
 #define TAGFLOW_FUZZ_PROPERTIES_SUBJECT_RUN_H_
 
-// Lowered programs on the reference, for the properties.
+// Lowered programs in sessions, for the properties.
 
 #include <memory>
 #include <string>
@@ -23,10 +23,10 @@ class SubjectRun {
  public:
   // Errors: the session's.
   static Result<SubjectRun> Make(const Program& program, const Lowered& lowered, Graph graph,
-                                 const reference::Rules& rules);
+                                 const Runner& runner);
   static Result<SubjectRun> Make(const Program& program, const Lowered& lowered,
-                                 const reference::Rules& rules) {
-    return Make(program, lowered, lowered.graph.Clone(), rules);
+                                 const Runner& runner) {
+    return Make(program, lowered, lowered.graph.Clone(), runner);
   }
 
   // The step that gives the variables their first values; nothing where there are none. `values`:
@@ -53,12 +53,12 @@ class SubjectRun {
   const Program& program_;
   const Lowered& lowered_;
   int64_t limit_ = 0;
-  std::unique_ptr<reference::Session> session_;
+  std::unique_ptr<RunnerSession> session_;
 };
 
 // Lowers the program and runs all of it. Errors: Lower's; the steps'.
-Result<AllFetched> RunOnReference(const Program& program, const reference::Rules& rules,
-                                  const reference::RunOptions& options = {});
+Result<AllFetched> RunAllOn(const Program& program, const Runner& runner,
+                            const reference::RunOptions& options = {});
 
 // In what the second differs from the first, bit for bit, any NaN equal to any other.
 Violation DifferenceOf(const Program& program, const AllFetched& expected,

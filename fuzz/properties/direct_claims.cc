@@ -5,11 +5,11 @@
 
 namespace tagflow::fuzz {
 
-Violation DirectEqualsReference(const Program& program, Choices&, const reference::Rules& rules) {
+Violation EqualsDirect(const Program& program, Choices&, const Runner& runner) {
   const Result<std::vector<RunResult>> expected = Evaluate(program);
   if (!expected.ok()) return Failed("the evaluator fails", expected.status());
-  const Result<AllFetched> actual = RunOnReference(program, rules);
-  if (!actual.ok()) return Failed("the reference fails", actual.status());
+  const Result<AllFetched> actual = RunAllOn(program, runner);
+  if (!actual.ok()) return Failed("the engine fails", actual.status());
   const Result<Verdict> verdict = Judge(program, *expected, *actual);
   if (!verdict.ok()) return Failed("the evaluator fails", verdict.status());
   if (verdict->difference.empty()) return std::nullopt;

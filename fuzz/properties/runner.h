@@ -1,0 +1,51 @@
+#ifndef TAGFLOW_FUZZ_PROPERTIES_RUNNER_H_
+#define TAGFLOW_FUZZ_PROPERTIES_RUNNER_H_
+
+// What runs the graphs of a property: the reference, by rules that may be a mutant's, or the
+// engine, in this process. A property that asks no more of a session than this holds any of them to
+// its claim.
+//
+// Tested by engine_properties_test.cc and broken_engine_test.cc.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+#include "optimized/session.h"
+#include "reference/rules.h"
+#include "reference/session.h"
+
+namespace tagflow::fuzz {
+
+class RunnerSession {
+ public:
+  virtual ~RunnerSession() = default;
+  // Of the options the engine heeds max_firings, deadline_s, seed and cancelled.
+  virtual Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
+                                          const std::vector<std::string>& fetches,
+                                          const std::vector<std::string>& targets,
+                                          const reference::RunOptions& options) = 0;
+  virtual const Graph& graph() const = 0;
+};
+
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  virtual Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const = 0;
+  // Whether steps are the reference's: in the order they are told, counted, and recorded.
+  virtual bool is_reference() const = 0;
+};
+
+// rules: outlive the runner
+std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules);
+const Runner& StandardRunner();
+// seed: of the schedule, for steps that name none; 0: the real one
+std::unique_ptr<Runner> EngineRunner(const optimized::SessionOptions& options, uint64_t seed = 0);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_PROPERTIES_RUNNER_H_
