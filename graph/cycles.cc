@@ -18,6 +18,7 @@ class CycleSearch {
       : graph_(graph), included_(included), fed_(graph, call.feeds), pending_(graph.id_limit()) {}
 
   std::vector<NodeId> Run() {
+    if (InputsComeFirst()) return {};
     TakeAway();
     for (NodeId id : graph_.NodeIds()) {
       if (pending_[Index(id)] > 0) return WalkBack(id);
@@ -37,6 +38,17 @@ class CycleSearch {
       if (!fed_.Contains(input)) follow(input.node);
     }
     for (NodeId control : node.control_inputs) follow(control);
+  }
+
+  // As in every graph that was built from the front to the back: no further look is needed.
+  bool InputsComeFirst() const {
+    bool come_first = true;
+    for (size_t i = 0; i < included_.size() && come_first; ++i) {
+      if (!included_[i]) continue;
+      const auto id = static_cast<NodeId>(i);
+      ForEachInput(graph_.node(id), [&](NodeId from) { come_first &= from < id; });
+    }
+    return come_first;
   }
 
   void TakeAway() {

@@ -43,6 +43,7 @@ class FrameWalk {
   }
 
   Result<FrameTree> Run() {
+    if (IsFlat()) return Flat();
     IndexConsumers();
     for (size_t next = 0; next < queue_.size(); ++next) {
       TAGFLOW_RETURN_IF_ERROR(Visit(graph_.node(queue_[next])));
@@ -58,6 +59,30 @@ class FrameWalk {
     NodeId from = NodeId::kNone;
     OutputRef feed;  // set when the node takes a feed
   };
+
+  // Whether every node is in the root frame as a matter of course: none has to do with frames, and
+  // inputs come before what takes them, so that a source reaches each.
+  bool IsFlat() const {
+    for (size_t i = 0; i < included_.size(); ++i) {
+      if (!included_[i]) continue;
+      const auto id = static_cast<NodeId>(i);
+      const Node& node = graph_.node(id);
+      const ControlOp op = ControlOpOf(node.op);
+      if (op != ControlOp::kNone && op != ControlOp::kSwitch && op != ControlOp::kMerge)
+        return false;
+      bool come_first = true;
+      ForEachInput(
+          node, [&](NodeId from) { come_first &= from < id; }, [](const OutputRef&) {});
+      if (!come_first) return false;
+    }
+    return true;
+  }
+  FrameTree Flat() {
+    for (size_t i = 0; i < included_.size(); ++i) {
+      if (included_[i]) tree_.frame_of[i] = tree_.output_frame_of[i] = FrameTree::kRoot;
+    }
+    return std::move(tree_);
+  }
 
   bool Included(NodeId id) const { return Index(id) < included_.size() && included_[Index(id)]; }
 

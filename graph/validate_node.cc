@@ -19,13 +19,13 @@ bool Accepts(ArgType wanted, ArgType given) {
 }  // namespace
 
 const Signature* NodeChecker::SignatureOf(NodeId id) {
-  State& state = state_[Index(id)];
-  if (state == State::kUnknown) {
-    Result<Signature> signature = ResolveSignature(graph_.node(id));
-    state = signature.ok() ? State::kGood : State::kBad;
-    if (signature.ok()) signatures_[Index(id)] = *std::move(signature);
+  const Signature*& signature = signatures_[Index(id)];
+  if (!is_known_[Index(id)]) {
+    const Result<const Signature*> resolved = cache_.Of(graph_.node(id));
+    if (resolved.ok()) signature = *resolved;
+    is_known_[Index(id)] = true;
   }
-  return state == State::kGood ? &signatures_[Index(id)] : nullptr;
+  return signature;
 }
 
 Status NodeChecker::Check(const Node& node, const FeedSet& fed) {

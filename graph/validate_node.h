@@ -9,6 +9,7 @@
 
 #include "graph/feed_set.h"
 #include "graph/graph.h"
+#include "graph/signature_cache.h"
 
 namespace tagflow {
 
@@ -16,23 +17,22 @@ namespace tagflow {
 class NodeChecker {
  public:
   explicit NodeChecker(const Graph& graph)
-      : graph_(graph), signatures_(graph.id_limit()), state_(graph.id_limit(), State::kUnknown) {}
+      : graph_(graph), signatures_(graph.id_limit()), is_known_(graph.id_limit()) {}
 
   // Errors: UNIMPLEMENTED for an op nobody defined; INVALID_ARGUMENT for attrs, a number of inputs
   // or an input type that do not fit, or an input that does not exist. Spec: [graph.1]
   Status Check(const Node& node, const FeedSet& fed);
 
  private:
-  enum class State : uint8_t { kUnknown, kGood, kBad };
-
   // Null when the node's signature cannot be resolved.
   const Signature* SignatureOf(NodeId id);
   Status CheckInput(const Node& node, size_t i, ArgType wanted, const FeedSet& fed);
   Status BadInput(const Node& node, size_t i, const std::string& what, std::string_view rule) const;
 
   const Graph& graph_;
-  std::vector<Signature> signatures_;
-  std::vector<State> state_;
+  SignatureCache cache_;
+  std::vector<const Signature*> signatures_;  // by node; null: it cannot be resolved
+  std::vector<bool> is_known_;
 };
 
 }  // namespace tagflow

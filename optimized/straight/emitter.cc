@@ -171,20 +171,17 @@ class Emitter {
   }
 
   void EmitCall(const Node& node, ConditionId condition) {
-    std::vector<uint32_t> inputs;
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      inputs.push_back(InputSlot(node, i, condition));
-    }
+    const auto first_arg = static_cast<uint32_t>(code_.args.size());
+    for (size_t i = 0; i < node.inputs.size(); ++i) NewArg(InputSlot(node, i, condition));
     const BoundKernel& kernel = values_.kernel(node.id);
     const Instruction call = {.op = OpCode::kCall,
                               .num_outputs = static_cast<uint16_t>(values_.num_outputs(node.id)),
-                              .n = static_cast<uint32_t>(inputs.size()),
-                              .a = static_cast<uint32_t>(code_.args.size()),
+                              .n = static_cast<uint32_t>(node.inputs.size()),
+                              .a = first_arg,
                               .b = static_cast<uint32_t>(code_.outputs.size()),
                               .node = node.id,
                               .function = kernel.function(),
                               .state = kernel.state().get()};
-    for (const uint32_t slot : inputs) NewArg(slot);
     for (int32_t i = 0; i < call.num_outputs; ++i)
       code_.outputs.push_back(OutputSlot({node.id, i}));
     Append(condition, call);

@@ -48,7 +48,10 @@ struct Loop {
 class Marker {
  public:
   explicit Marker(Code& code)
-      : code_(code), live_(code.num_slots), marks_(code.instructions.size() + 1) {}
+      : code_(code),
+        live_(code.num_slots),
+        marks_(code.instructions.size() + 1),
+        reads_(code.num_slots) {}
 
   void Run() && {
     FindWrites();
@@ -150,19 +153,20 @@ class Marker {
   void MarkUses(uint32_t i, Instruction& instruction) {
     const bool can_take = instruction.op == OpCode::kCall || instruction.op == OpCode::kMove ||
                           instruction.op == OpCode::kFetch;
-    std::vector<Arg*> last;
-    std::vector<uint32_t> read;
+    last_.clear();
+    read_.clear();
     VisitSlots(
         instruction, code_.args, code_.outputs,
         [&](Arg& arg) {
-          read.push_back(arg.slot);
+          read_.push_back(arg.slot);
+          ++reads_[arg.slot];
           const bool is_last = !live_.contains(arg.slot) && !is_constant_[arg.slot];
-          if (can_take && is_last) last.push_back(&arg);
+          if (can_take && is_last) last_.push_back(&arg);
         },
         [&](uint32_t slot) { live_.Set(slot, false); });
-    for (Arg* arg : last) {
+    for (Arg* arg : last_) {
       const uint32_t slot = arg->slot;
-      if (std::ranges::count(read, slot) == 1) {
+      if (reads_[slot] == 1) {
         arg->is_last = 1;
       } else if (!live_.contains(slot)) {
         // The call has it twice: neither use may take it from the other.
@@ -170,9 +174,12 @@ class Marker {
         live_.Set(slot, true);
       }
     }
-    for (const uint32_t slot : read) live_.Set(slot, true);
+    for (const uint32_t slot : read_) {
+      live_.Set(slot, true);
+      reads_[slot] = 0;
+    }
     instruction.releases = instruction.op == OpCode::kCall &&
-                           std::ranges::any_of(last, [](Arg* arg) { return arg->is_last == 1; });
+                           std::ranges::any_of(last_, [](Arg* arg) { return arg->is_last == 1; });
   }
   void InsertDrops() {
     if (drops_.empty()) return;
@@ -198,6 +205,11 @@ class Marker {
   std::vector<size_t> marks_;  // by instruction: the log before it, seen from the end
   std::vector<bool> is_constant_;
   std::vector<uint32_t> first_write_;  // by slot
+  // Of the instruction at hand: the args that are last uses, the slots that are read, and how often
+  // each slot is.
+  std::vector<Arg*> last_;
+  std::vector<uint32_t> read_;
+  std::vector<uint32_t> reads_;
   std::vector<Loop> loops_;
   std::unordered_multimap<uint32_t, size_t> loops_ending_at_;
   std::unordered_map<uint32_t, size_t> loop_repeated_at_;

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <string>
+#include <vector>
 
 namespace tagflow::optimized {
 namespace {
@@ -100,6 +103,16 @@ TEST(LastUseTest, AVariablePassedThroughLivesOn) {
 
 TEST(LastUseTest, ACallThatReadsAValueTwiceLeavesItToADrop) {
   EXPECT_EQ(Writer().Call(1, {0, 0}).Fetch(1).Last(2), "1:drop 0 2:1");
+}
+
+// What is done for an input does not depend on how many there are.
+TEST(LastUseTest, ACallMayHaveAnyNumberOfInputs) {
+  constexpr uint32_t kInputs = 400'000;
+  std::vector<uint32_t> inputs(kInputs);
+  std::iota(inputs.begin(), inputs.end(), 0);
+  Writer writer;
+  writer.Call(kInputs, inputs).Fetch(kInputs).Last(kInputs + 1);
+  EXPECT_TRUE(std::ranges::all_of(writer.code.args, [](const Arg& arg) { return arg.is_last; }));
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ const OpInfo& Values::InfoOf(const Node& node) {
     place->second = {KindOf(node), spec_.kernels.Find(node.op),
                      std::ranges::any_of(node.def->inputs, is_ref),
                      std::ranges::any_of(node.def->outputs, is_ref)};
+    any_refs_ |= place->second.gives_refs;
   }
   return place->second;
 }
@@ -84,15 +85,15 @@ Status Values::BindKernel(const Node& node, const OpInfo& info) {
     return Unimplemented("op " + node.op + " of node '" + node.name + "' has no CPU kernel")
         .WithNode(node.name);
   }
-  TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(node));
-  Result<BoundKernel> bound = info.kernel->bind(Binding{node, signature});
+  TAGFLOW_ASSIGN_OR_RETURN(const Signature* signature, signatures_.Of(node));
+  Result<BoundKernel> bound = info.kernel->bind(Binding{node, *signature});
   if (!bound.ok()) {
     // A branch that is not taken does no harm: the error comes when the node fires.
     bound = BoundKernel([error = bound.status()](KernelContext&) { return error; });
   }
   kernel_of_[Index(node.id)] = static_cast<uint32_t>(kernels_.size());
   kernels_.push_back(*std::move(bound));
-  num_outputs_[Index(node.id)] = static_cast<uint32_t>(signature.outputs.size());
+  num_outputs_[Index(node.id)] = static_cast<uint32_t>(signature->outputs.size());
   return Status();
 }
 
@@ -116,7 +117,7 @@ uint32_t Values::IndexSlot(int32_t value) {
 }
 
 bool Values::IsReference(OutputRef output) const {
-  if (fed_.Contains(output)) return false;
+  if (!any_refs_ || fed_.Contains(output)) return false;
   const Node& node = spec_.graph.node(output.node);
   const auto info = infos_.find(node.def);
   if (info == infos_.end() || !info->second.gives_refs) return false;

@@ -12,6 +12,7 @@
 
 #include "graph/feed_set.h"
 #include "graph/graph.h"
+#include "graph/signature_cache.h"
 #include "graph/status.h"
 #include "optimized/executable.h"
 #include "optimized/straight/code.h"
@@ -78,6 +79,7 @@ class Values {
   Status BindKernel(const Node& node, const OpInfo& info);
   const ExecutableSpec& spec_;
   const FeedSet& fed_;
+  SignatureCache signatures_;
   std::unordered_map<const OpDef*, OpInfo> infos_;
   std::vector<NodeKind> kinds_;         // by node id
   std::vector<uint32_t> kernel_of_;     // by node id: index into kernels_
@@ -88,6 +90,7 @@ class Values {
   std::vector<std::pair<uint32_t, Tensor>> constants_;
   std::unordered_map<int32_t, uint32_t> index_slots_;
   uint32_t num_slots_ = 0;
+  bool any_refs_ = false;  // whether some bound node gives a reference
 };
 
 }  // namespace tagflow::optimized

@@ -44,6 +44,15 @@ Edges ConsumersOf(const Graph& graph, const std::vector<NodeId>& nodes, const Fe
   return edges;
 }
 
+bool InputsComeFirst(const Graph& graph, const std::vector<NodeId>& nodes, const FeedSet& fed) {
+  bool come_first = true;
+  for (size_t i = 0; i < nodes.size() && come_first; ++i) {
+    VisitProducers(graph, graph.node(nodes[i]), fed,
+                   [&](NodeId producer) { come_first &= producer < nodes[i]; });
+  }
+  return come_first;
+}
+
 }  // namespace
 
 bool IsConstantEnter(const Node& node) {
@@ -71,6 +80,7 @@ std::vector<NodeId> DependencyOrder(const Graph& graph, const std::vector<bool>&
   for (size_t i = 0; i < needed.size(); ++i) {
     if (needed[i]) nodes.push_back(static_cast<NodeId>(i));
   }
+  if (InputsComeFirst(graph, nodes, fed)) return nodes;
   const Edges edges = ConsumersOf(graph, nodes, fed);
   std::vector<uint32_t> waiting(graph.id_limit());
   for (const NodeId consumer : edges.consumers) ++waiting[Index(consumer)];
