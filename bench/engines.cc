@@ -1,5 +1,6 @@
 #include "bench/engines.h"
 
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -9,9 +10,10 @@
 namespace tagflow::bench {
 namespace {
 
-Result<Step> PrepareOptimized(Program program, int threads) {
+Result<Step> PrepareOptimized(Program program, int threads, optimized::ExecutorChoice executor) {
   optimized::SessionOptions options;
   options.threads = threads;
+  options.executor = executor;
   auto session = optimized::Session::Create(std::move(program.graph), options);
   if (!session.ok()) return session.status();
   std::vector<std::string> names;
@@ -38,9 +40,17 @@ Result<Step> PrepareReference(Program program) {
 }  // namespace
 
 Result<Step> Prepare(Program program, const EngineChoice& engine) {
-  if (engine.name == "engine") return PrepareOptimized(std::move(program), engine.threads);
+  using optimized::ExecutorChoice;
+  static const std::map<std::string, ExecutorChoice> executors = {
+      {"engine", ExecutorChoice::kAuto},
+      {"engine-straight", ExecutorChoice::kStraight},
+      {"engine-tokens", ExecutorChoice::kTokens}};
+  if (const auto found = executors.find(engine.name); found != executors.end()) {
+    return PrepareOptimized(std::move(program), engine.threads, found->second);
+  }
   if (engine.name == "reference") return PrepareReference(std::move(program));
-  return InvalidArgument("no engine is called '" + engine.name + "': engine or reference");
+  return InvalidArgument("no engine is called '" + engine.name +
+                         "': engine, engine-straight, engine-tokens or reference");
 }
 
 std::vector<double> CheckValues(const std::vector<Tensor>& outputs) {

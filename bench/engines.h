@@ -12,8 +12,9 @@
 namespace tagflow::bench {
 
 struct EngineChoice {
-  std::string name = "engine";  // or "reference"
-  int threads = 1;              // of the engine; the reference has one
+  // "engine"; "engine-straight" or "engine-tokens", by that executor; "reference"
+  std::string name = "engine";
+  int threads = 1;  // of the engine; the reference has one
 };
 
 // Runs a step; the outputs are those of the fetches.

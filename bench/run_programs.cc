@@ -1,6 +1,7 @@
 // Times the benchmark programs on the engine and on the reference, for //bench:compare and by hand:
 //
-//   run_programs [--peer engine|reference] [--threads N] [--runs N] [PROGRAM...]
+//   run_programs [--peer engine|engine-straight|engine-tokens|reference] [--threads N] [--runs N]
+//                [PROGRAM...]
 //
 // prints a line per program, of fields between tabs: program, peer, threads, ns_per_unit, check.
 // Without programs, names are read from the standard input; the lines of each are followed by an
@@ -178,8 +179,8 @@ int Main(int argc, char** argv) {
   Options options;
   if (!ParseArgs(argc, argv, options)) {
     std::fprintf(stderr,
-                 "run_programs [--peer engine|reference] [--threads N] [--runs N] "
-                 "[PROGRAM...]\n");
+                 "run_programs [--peer engine|engine-straight|engine-tokens|reference] "
+                 "[--threads N] [--runs N] [PROGRAM...]\n");
     return 2;
   }
   Runner runner(options);

@@ -84,7 +84,7 @@ std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
   } else if (parsed->base == "optimized-tokens" || parsed->seed != 0) {
-    options.executor = optimized::ExecutorChoice::kTokens;
+    options.executor = optimized::ExecutorChoice::kSharedTokens;
   }
   return options;
 }

@@ -125,6 +125,7 @@ Status Session::MakeExecutable(const ExecutableSpec& spec, Callable& callable) {
   }
   tokens::TokenOptions options;
   options.pool = pool_;
+  options.always_shares = options_.executor == ExecutorChoice::kSharedTokens;
   TAGFLOW_ASSIGN_OR_RETURN(callable.executable_, tokens::MakeTokenExecutable(spec, options));
   return Status();
 }

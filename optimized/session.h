@@ -37,6 +37,7 @@ enum class ExecutorChoice : uint8_t {
   kAuto,      // the straight one where it can and no kernel is worth another thread; else tokens
   kStraight,  // UNIMPLEMENTED, with the reason, where the graph has not the structure for it
   kTokens,
+  kSharedTokens,  // by all threads, even a step that they cannot make quicker: for tests
 };
 
 constexpr int kMaxThreads = 1024;

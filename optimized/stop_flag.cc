@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tagflow::optimized {
@@ -71,7 +72,8 @@ class StopFlag::Clock {
   std::vector<StopFlag*> flags_;  // guarded by mutex_
 };
 
-StopFlag::StopFlag(const StepControl& control) : control_(control) {
+StopFlag::StopFlag(const StepControl& control, std::function<void()> on_set)
+    : control_(control), on_set_(std::move(on_set)) {
   if (!control.deadline && !control.cancelled) return;
   // What is over already is seen before the first kernel.
   if (control.deadline && StepControl::Clock::now() >= *control.deadline) Set(Reason::kDeadline);
@@ -85,10 +87,19 @@ StopFlag::~StopFlag() {
 }
 
 Status StopFlag::status() const {
-  if (reason_.load(std::memory_order_relaxed) == Reason::kDeadline) {
-    return DeadlineExceeded("the step's deadline is over").WithRule("step.4");
+  switch (reason()) {
+    case Reason::kDeadline:
+      return DeadlineExceeded(
+                 "the deadline of the step passed: a loop may be endless; check its predicate, or "
+                 "give the step more time")
+          .WithRule("step.3");
+    case Reason::kCancelled:
+      return Cancelled("the step was cancelled").WithRule("step.4");
+    case Reason::kNone:
+    case Reason::kFailed:
+      break;
   }
-  return Cancelled("the step was cancelled").WithRule("step.4");
+  return Status();
 }
 
 }  // namespace tagflow::optimized

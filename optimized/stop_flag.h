@@ -2,7 +2,8 @@
 #define TAGFLOW_OPTIMIZED_STOP_FLAG_H_
 
 // How a step is told to end: a flag that executors look at before each kernel, and that a clock of
-// the process sets when a step's deadline is over or its `cancelled` turns true.
+// the process sets when a step's deadline is over or its `cancelled` turns true. An executor of
+// several threads sets it too, when one of them fails.
 //
 // A step without deadline and `cancelled` costs nothing here. One with a deadline is known to the
 // clock's thread, which sleeps until the next deadline; one with `cancelled` is asked every
@@ -11,6 +12,7 @@
 // Thread safety: a flag may be set from any thread. Tested by stop_flag_test.cc.
 
 #include <atomic>
+#include <functional>
 
 #include "graph/status.h"
 #include "optimized/executable.h"
@@ -19,10 +21,11 @@ namespace tagflow::optimized {
 
 class StopFlag {
  public:
-  enum class Reason : int { kNone, kDeadline, kCancelled };
+  enum class Reason : int { kNone, kDeadline, kCancelled, kFailed };
 
-  // Watches the limits of `control`, which outlives it.
-  explicit StopFlag(const StepControl& control);
+  // Watches the limits of `control`, which outlives it. `on_set`, if any, is called when the flag
+  // is set, by the thread that sets it; it must not block.
+  explicit StopFlag(const StepControl& control, std::function<void()> on_set = nullptr);
   StopFlag(const StopFlag&) = delete;
   StopFlag& operator=(const StopFlag&) = delete;
   ~StopFlag();
@@ -31,15 +34,18 @@ class StopFlag {
   bool is_set() const { return reason_.load(std::memory_order_relaxed) != Reason::kNone; }
   void Set(Reason reason) {
     Reason none = Reason::kNone;
-    reason_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
+    if (!reason_.compare_exchange_strong(none, reason, std::memory_order_relaxed)) return;
+    if (on_set_) on_set_();
   }
-  // DEADLINE_EXCEEDED or CANCELLED. REQUIRES: is_set()
+  Reason reason() const { return reason_.load(std::memory_order_relaxed); }
+  // DEADLINE_EXCEEDED or CANCELLED; OK when nothing or an error of the step set it.
   Status status() const;
 
  private:
   class Clock;
   friend class Clock;
   const StepControl& control_;
+  const std::function<void()> on_set_;
   std::atomic<Reason> reason_{Reason::kNone};
   bool is_watched_ = false;
 };

@@ -4,79 +4,147 @@
 // Members of Step: how a token arrives. In a header, because a firing spends most of its time here
 // and every kind of firing ends in it.
 
+#include <cstring>
+
 #include "optimized/resources.h"
 #include "optimized/tokens/step.h"
 
 namespace tagflow::optimized::tokens {
 
+//                                                                                    Spec: [exit.2]
+template <typename Cell>
+inline void NoteDeadExit(Cell& state) {
+  if ((state.load() & ExitState::kWasDead) == 0) state.Or(ExitState::kWasDead);
+}
+
+// Counts what has become due in an iteration, since there were `due_before` on the worker. What
+// one thread pushes it counts then and there.
+template <typename Sync>
+inline void Step<Sync>::AddDue(WorkerT& worker, IterationT& at, size_t due_before) {
+  if constexpr (Sync::kShared) {
+    const size_t due = worker.ready.size() - due_before;
+    if (due > 0 && at.is_in_loop) at.busy.Add(static_cast<int32_t>(due));
+  }
+}
+
+// The same, and an instance of the iteration is done: the last to leave sees whether anything has
+// ended. The frame is read before, since another thread may end the iteration right after.
+template <typename Sync>
+[[gnu::always_inline]] inline void Step<Sync>::Leave(WorkerT& worker, IterationT& at,
+                                                     size_t due_before) {
+  FrameT* const frame = at.frame;
+  int32_t change = -1;
+  if constexpr (Sync::kShared) {
+    change += static_cast<int32_t>(worker.ready.size() - due_before);
+    if (change == 0 || !at.is_in_loop) return;
+  }
+  if (at.busy.Add(change) == 0) [[unlikely]]
+    Settle(worker, frame);
+}
+
 // REQUIRES: room in the worker's stack
 template <typename Sync>
-inline void Step<Sync>::Push(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead) {
-  uint32_t flags = is_dead ? ReadyT::kDead : 0;
+[[gnu::always_inline]] inline void Step<Sync>::Push(WorkerT& worker, IterationT& to,
+                                                    const Edge& edge, bool is_dead) {
+  uintptr_t flags = is_dead ? ReadyT::kDead : 0;
   if constexpr (Sync::kShared) {
     if (edge.is_heavy && !is_dead) {
       flags |= ReadyT::kHeavy;
       worker.NoteHeavy();
     }
   }
-  worker.ready.Push({&to, edge.target, flags});
+  worker.ready.Push(ReadyT(to, edge.target, flags));
+  if constexpr (!Sync::kShared) to.busy.Add(1);
 }
 
 // Puts the tokens of these edges into an iteration: their values are in its slots already. What
 // becomes due is pushed on the worker; the caller adds it to the iteration's busy instances.
-//                                                              Spec: [fire.1] [fire.2] [fire.4]
+// REQUIRES: room in the worker's stack                         Spec: [fire.1] [fire.2] [fire.4]
 template <typename Sync>
-inline void Step<Sync>::Deliver(WorkerT& worker, IterationT& to, const Edge* edge, const Edge* end,
-                                bool is_dead) {
-  worker.ready.Reserve(static_cast<size_t>(end - edge));
+template <bool kDead>
+[[gnu::always_inline]] inline void Step<Sync>::Deliver(WorkerT& worker, IterationT& to,
+                                                       const Edge* edge, const Edge* end) {
   for (; edge != end; ++edge) {
-    switch (edge->kind) {
-      case EdgeKind::kOnly:
-        Push(worker, to, *edge, is_dead);
-        break;
-      case EdgeKind::kCount: {
-        Cell<uint32_t>& word = to.words[edge->target];
-        if (is_dead) word.Or(Arrivals::kDead);
-        const uint32_t arrived = word.Add(-Arrivals::Step(edge->detail));
-        if (Arrivals::Due(arrived)) Push(worker, to, *edge, Arrivals::Dead(arrived));
-        break;
-      }
-      case EdgeKind::kMergeData:
-      case EdgeKind::kMergeControl:
-        ArriveAtMerge(worker, to, *edge, is_dead);
-        break;
-      case EdgeKind::kFetch:
-        ArriveAtFetch(*edge, to, is_dead);
-        break;
+    if (edge->kind == EdgeKind::kCount) {
+      Cell<uint32_t>& word = to.words[edge->target];
+      if constexpr (kDead) word.Or(Arrivals::kDead);
+      const uint32_t arrived = word.Add(-Arrivals::Step(edge->detail));
+      if (Arrivals::Due(arrived)) Push(worker, to, *edge, Arrivals::Dead(arrived));
+    } else if (edge->kind <= (kDead ? EdgeKind::kOnly : EdgeKind::kNext)) {
+      Push(worker, to, *edge, kDead);
+    } else {
+      Arrive(worker, to, *edge, kDead);
     }
+  }
+}
+
+// By a less common edge.
+template <typename Sync>
+void Step<Sync>::Arrive(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead) {
+  switch (edge.kind) {
+    case EdgeKind::kOnly:
+    case EdgeKind::kCount:
+    case EdgeKind::kNext:  // dead, and so nothing ([next.1])
+      return;
+    case EdgeKind::kExit:
+      return NoteDeadExit(to.frame->exits[edge.detail]);
+    case EdgeKind::kLoopHead:
+      return ArriveAtLoopHead(worker, to, edge);
+    case EdgeKind::kMergeData:
+    case EdgeKind::kMergeControl:
+      return ArriveAtMerge(worker, to, edge, is_dead);
+    case EdgeKind::kFetch:
+      return ArriveAtFetch(edge, to, is_dead);
   }
 }
 
 // The outputs of a node in its own iteration, all live or all dead; and the node has fired.
 template <typename Sync>
-inline void Step<Sync>::DeliverAll(WorkerT& worker, const PlanNode& node, IterationT& at,
-                                   bool is_dead) {
+[[gnu::always_inline]] inline void Step<Sync>::DeliverAll(WorkerT& worker, const PlanNode& node,
+                                                          IterationT& at, bool is_dead) {
   const size_t due_before = worker.ready.size();
-  Deliver(worker, at, node.edges, node.edges_end(), is_dead);
-  AddBusy(worker, at, worker.DueSince(due_before) - 1);
+  if (is_dead) {
+    Deliver<true>(worker, at, node.edges, node.edges_end());
+  } else {
+    Deliver<false>(worker, at, node.edges, node.edges_end());
+  }
+  Leave(worker, at, due_before);
 }
 
 // Of a node whose value went to one port: its edges are live, those of the other ports dead, the
 // control edges live ([control.1]). No port is live when it has `num_outputs` for one.
 template <typename Sync>
-inline void Step<Sync>::DeliverPorts(WorkerT& worker, IterationT& to, const PlanNode& node,
-                                     uint32_t first_port, uint32_t live_port) {
+[[gnu::always_inline]] inline void Step<Sync>::DeliverPorts(WorkerT& worker, IterationT& to,
+                                                            const PlanNode& node,
+                                                            uint32_t first_port,
+                                                            uint32_t live_port) {
   const uint32_t* const ports = plan_.ports.data() + first_port;
   const uint32_t count = node.num_outputs;
-  Deliver(worker, to, node.edges + ports[count], node.edges_end(), false);
+  if (ports[count] != node.num_edges) {
+    Deliver<false>(worker, to, node.edges + ports[count], node.edges_end());
+  }
+  if (count == 2 && live_port < 2) [[likely]] {
+    const uint32_t dead_port = 1 - live_port;
+    Deliver<false>(worker, to, node.edges + ports[live_port], node.edges + ports[live_port + 1]);
+    Deliver<true>(worker, to, node.edges + ports[dead_port], node.edges + ports[dead_port + 1]);
+    return;
+  }
   if (live_port < count) {
-    Deliver(worker, to, node.edges + ports[live_port], node.edges + ports[live_port + 1], false);
+    Deliver<false>(worker, to, node.edges + ports[live_port], node.edges + ports[live_port + 1]);
   }
   // The dead last, so that they are fired first: they are soon over and let iterations end.
   for (uint32_t port = 0; port < count; ++port) {
     if (port == live_port) continue;
-    Deliver(worker, to, node.edges + ports[port], node.edges + ports[port + 1], true);
+    Deliver<true>(worker, to, node.edges + ports[port], node.edges + ports[port + 1]);
   }
+}
+
+// In a later iteration, where a Merge has no other input. Its word stays as it began.
+//                                                                            Spec: [merge.1]
+template <typename Sync>
+inline void Step<Sync>::ArriveAtLoopHead(WorkerT& worker, IterationT& to, const Edge& edge) {
+  to.merges[to.nodes[edge.target].detail].first_live.store(static_cast<int32_t>(edge.detail));
+  Push(worker, to, edge, false);
 }
 
 //                                                     Spec: [merge.2] [merge.3] [merge.4] [merge.5]
@@ -103,6 +171,18 @@ inline void Step<Sync>::ArriveAtMerge(WorkerT& worker, IterationT& to, const Edg
   }
   if (MergeArrivals::Due(after) && !MergeArrivals::Due(before)) {
     Push(worker, to, edge, !MergeArrivals::Live(after));
+  }
+}
+
+// The value of an input, for who hands it on: moved where nobody else will read it.
+template <typename Sync>
+[[gnu::always_inline]] inline void Step<Sync>::MoveInput(const PlanNode& node, uint32_t input,
+                                                         IterationT& at, Tensor& to) {
+  const Tensor& value = at.slots[node.args[input].slot];
+  if (value.is_inline() && to.is_inline()) [[likely]] {
+    std::memcpy(static_cast<void*>(&to), &value, sizeof(Tensor));  // inline: that is all of it
+  } else {
+    to = TakeInput(node, input, at);
   }
 }
 

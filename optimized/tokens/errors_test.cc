@@ -27,7 +27,7 @@ TEST(Errors, ACancellationThatFollowsIsNone) {
 
 TEST(Errors, WhatFailsAsTheStepEndsDoesNotCount) {
   Errors errors;
-  errors.Add(In(1), "b", DeadlinePassed());
+  errors.Add(In(1), "b", DeadlineExceeded("late").WithRule("step.3"));
   errors.Add(Tag(), "a", Internal("interrupted"));
   EXPECT_EQ(errors.Report().code(), Code::kDeadlineExceeded);
 }

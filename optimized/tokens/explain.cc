@@ -49,7 +49,7 @@ class Explainer {
 
   bool IsHere(NodeId id) const {
     const int32_t index = plan_.index[Index(id)];
-    return index >= 0 && static_cast<uint32_t>(index) < plan_.frames[0].num_nodes();
+    return index >= 0 && static_cast<uint32_t>(index) < plan_.frames[0].num_nodes;
   }
   const PlanNode& PlanOf(NodeId id) const {
     return plan_.nodes[static_cast<size_t>(plan_.index[Index(id)])];
@@ -114,7 +114,7 @@ class Explainer {
     const int32_t index = plan_.index[Index(exit.id)];
     if (index < 0) return std::nullopt;
     const int frame = plan_.infos[static_cast<size_t>(index)].frame;
-    for (uint32_t place = 0; place < plan_.frames[0].num_nodes(); ++place) {
+    for (uint32_t place = 0; place < plan_.frames[0].num_nodes; ++place) {
       const PlanNode& node = plan_.nodes[place];
       if (node.role != Role::kEnter || plan_.enters[node.detail].frame != frame) continue;
       const NodeId id = plan_.infos[place].node->id;

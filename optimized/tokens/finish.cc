@@ -74,36 +74,28 @@ bool Step<Sync>::IsOwed(const TargetPlan& target) const {
   return outermost == FrameTree::kRoot || !frames_.HasBegun(outermost);
 }
 
-// Called when an iteration ends, which is often: so what is normal, that nothing starves, has to be
-// found out quickly.
+// Called when an iteration ends; whether some instance of it starves.
 template <typename Sync>
-void Step<Sync>::NoteStarved(const IterationT& iteration) {
-  const FramePlan& plan = iteration.frame->plan;
-  bool any = false;
-  for (size_t place = 0; place < plan.words.size(); ++place) {
-    any |= Arrivals::HalfFed(iteration.words[place].load(), plan.words[place]);
-  }
-  const std::vector<uint64_t>& merges = plan.merges[iteration.index == 0 ? 0 : 1];
-  for (size_t i = 0; i < merges.size(); ++i) {
-    const uint64_t word = iteration.merges[i].word.load();
-    any |= word != merges[i] && !MergeArrivals::Due(word);
-  }
-  if (!any) [[likely]]
-    return;
+bool Step<Sync>::NoteStarved(const IterationT& iteration) {
+  if (!iteration.IsHalfFed()) [[likely]]
+    return false;
   std::lock_guard lock(starved_mutex_);
   if (starved_.size() < kMaxListed) ListHalfFed(iteration, starved_);
+  return true;
 }
 
 template <typename Sync>
 void Step<Sync>::ListHalfFed(const IterationT& iteration, std::vector<std::string>& waits) const {
   const FramePlan& plan = iteration.frame->plan;
-  for (uint32_t place = 0; place < plan.num_nodes() && waits.size() < kMaxListed; ++place) {
+  for (uint32_t place = 0; place < plan.num_nodes && waits.size() < kMaxListed; ++place) {
     const PlanNode& node = iteration.nodes[place];
     if (node.role == Role::kMerge) {
+      if (iteration.index > 0 && node.detail >= plan.num_later_merges) continue;
       const uint64_t word = iteration.merges[node.detail].word.load();
       const uint64_t initial = plan.merges[iteration.index == 0 ? 0 : 1][node.detail];
-      if (word == initial || MergeArrivals::Due(word)) continue;
-    } else if (!Arrivals::HalfFed(iteration.words[place].load(), plan.words[place])) {
+      if (!MergeArrivals::HalfFed(word, initial)) continue;
+    } else if (place >= plan.num_words ||
+               !Arrivals::HalfFed(iteration.words[place].load(), plan.initial_word(place))) {
       continue;
     }
     waits.push_back(Missing(iteration, place));
@@ -158,7 +150,7 @@ std::string Step<Sync>::Waiting() const {
 
 template Result<std::vector<Tensor>> Step<Sequential>::Finish();
 template Result<std::vector<Tensor>> Step<Concurrent>::Finish();
-template void Step<Sequential>::NoteStarved(const IterationT&);
-template void Step<Concurrent>::NoteStarved(const IterationT&);
+template bool Step<Sequential>::NoteStarved(const IterationT&);
+template bool Step<Concurrent>::NoteStarved(const IterationT&);
 
 }  // namespace tagflow::optimized::tokens

@@ -4,83 +4,58 @@
 
 namespace tagflow::optimized::tokens {
 
-template <typename Sync>
-bool Step<Sync>::FireOne(WorkerT& worker) {
-  if (is_stopped_.load()) return false;
-  if (worker.granted == 0 && !Look(worker)) return false;
-  --worker.granted;
-  Fire(worker, worker.ready.Pop());
-  return true;
-}
-
-template <typename Sync>
-void Step<Sync>::FireAll(WorkerT& worker) {
-  while (!worker.ready.empty() && FireOne(worker)) {
-    if constexpr (Sync::kShared) {
-      if (worker.has_news) return;
-    }
-  }
-}
-
 // An error of the limits names the instance that was about to fire: there is the endless loop.
 template <typename Sync>
-bool Step<Sync>::Look(WorkerT& worker) {
-  const Result<int64_t> granted = limits_.Grant(worker.looks);
-  if (granted.ok()) {
-    worker.granted = *granted;
-    return true;
+bool Step<Sync>::MayFire(WorkerT& worker) {
+  Status status = stop_->status();
+  if (!stop_->is_set()) {
+    if (!is_counting_ || firings_left_.Add(-1) >= 0) return true;
+    status = StepLimitReached(control_->max_firings);
   }
   const ReadyT& next = worker.ready.back();
-  Fail(next.iteration->nodes[next.place], *next.iteration, granted.status());
+  if (!status.ok()) Fail(next.node(), *next.iteration, status);
   return false;
 }
 
 template <typename Sync>
 void Step<Sync>::Fail(const PlanNode& node, const IterationT& at, const Status& error) {
   errors_.Add(TagOf(at), plan_.info(node).node->name, error);
-  is_stopped_.store(true);
+  stop_->Set(StopFlag::Reason::kFailed);
 }
 
+// What has nothing to do when it is dead but to say so.
 template <typename Sync>
-inline void Step<Sync>::Fire(WorkerT& worker, const ReadyT& ready) {
-  IterationT& at = *ready.iteration;
-  const PlanNode& node = at.nodes[ready.place];
-  if (node.is_target) [[unlikely]]
-    target_fired_[plan_.info(node).target].store(true);
-  if (node.role == Role::kKernel) [[likely]] {
-    FireKernel(worker, node, at, ready);
-  } else {
-    FireControl(worker, node, at, ready);
-  }
+void Step<Sync>::FireDead(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready) {
+  MarkDead(node, at, ready);
+  DeliverAll(worker, node, at, true);
 }
 
 // A live kernel runs; a dead one does not, and all its outputs are dead.              Spec:
 // [fire.3]
 template <typename Sync>
-inline void Step<Sync>::FireKernel(WorkerT& worker, const PlanNode& node, IterationT& at,
-                                   const ReadyT& ready) {
-  const size_t due_before = worker.ready.size();
-  const bool is_dead = ready.is_dead();
-  if (is_dead) {
-    MarkDead(node, at, ready.place);
-  } else if (const Status status = RunKernel(worker, node, at); !status.ok()) {
+void Step<Sync>::FireKernel(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready) {
+  if (ready.is_dead()) [[unlikely]]
+    return FireDead(worker, node, at, ready);
+  if (node.reads_references) {
+    if (const Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
+  }
+  if (const Status status = RunKernel(worker, node, at); !status.ok()) {
     return Fail(node, at, status);
   }
-  Deliver(worker, at, node.edges, node.edges_end(), is_dead);
+  const size_t due_before = worker.ready.size();
+  Deliver<false>(worker, at, node.edges, node.edges_end());
   if (node.has_unused_output) [[unlikely]]
     ReleaseUnusedOutputs(node, at);
-  AddBusy(worker, at, worker.DueSince(due_before) - 1);
+  Leave(worker, at, due_before);
 }
 
 template <typename Sync>
-inline Status Step<Sync>::RunKernel(WorkerT& worker, const PlanNode& node, IterationT& at) {
-  if (node.reads_references) [[unlikely]]
-    TAGFLOW_RETURN_IF_ERROR(ReadReferences(node, at));
-  bool has_buffers = node.is_heavy;
-  for (uint32_t i = 0; i < node.num_inputs; ++i) {
-    has_buffers |= !at.slots[node.args[i].slot].is_inline();
+[[gnu::always_inline]] inline Status Step<Sync>::RunKernel(WorkerT& worker, const PlanNode& node,
+                                                           IterationT& at) {
+  const Tensor* const slots = at.slots;
+  for (const Arg *arg = node.args, *end = arg + node.num_inputs; arg != end; ++arg) {
+    if (!slots[arg->slot].is_inline()) return RunOnBuffers(worker, node, at);
   }
-  if (has_buffers) return RunOnBuffers(worker, node, at);
   worker.context.Enter(at);
   worker.context.Point(node.args, node.outputs, static_cast<int>(node.num_inputs));
   return node.function(node.state, worker.context);
@@ -93,7 +68,7 @@ Status Step<Sync>::RunOnBuffers(WorkerT& worker, const PlanNode& node, Iteration
   const uint32_t* const uses = plan_.uses_of(node);
   worker.args.assign(node.args, node.args + node.num_inputs);
   for (uint32_t i = 0; i < node.num_inputs; ++i) {
-    if (uses[i] != TokenPlan::kSingleUse) worker.args[i].is_last = at.uses[uses[i]].load() == 1;
+    if (uses[i] < TokenPlan::kKept) worker.args[i].is_last = at.uses[uses[i]].load() == 1;
   }
   worker.context.Enter(at);
   worker.context.Point(worker.args.data(), node.outputs, static_cast<int>(node.num_inputs));
@@ -103,15 +78,76 @@ Status Step<Sync>::RunOnBuffers(WorkerT& worker, const PlanNode& node, Iteration
     if (at.slots[arg.slot].is_inline()) continue;
     ReleaseUse(at, arg.slot, arg.is_last ? TokenPlan::kSingleUse : uses[i]);
   }
-  // It may have taken long.
-  if (node.is_heavy) limits_.Return(worker.granted);
   return status;
 }
 
+// Hands its input on. LoopCond takes predicates only ([switch.2]).
 template <typename Sync>
-void Step<Sync>::FireControl(WorkerT& worker, const PlanNode& node, IterationT& at,
-                             const ReadyT& ready) {
+[[gnu::always_inline]] inline void Step<Sync>::FirePass(WorkerT& worker, const PlanNode& node,
+                                                        IterationT& at, ReadyT ready) {
+  if (ready.is_dead()) [[unlikely]]
+    return FireDead(worker, node, at, ready);
+  if (node.reads_references) [[unlikely]] {
+    if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
+  }
+  if (node.role == Role::kLoopCond && !at.slots[node.args[0].slot].is_inline()) [[unlikely]] {
+    return Fail(node, at, CheckPredicate(at.slots[node.args[0].slot]));
+  }
+  MoveInput(node, 0, at, at.slots[node.outputs[0]]);
+  DeliverAll(worker, node, at, false);
+}
+
+//                                                                      Spec: [switch.1] [switch.2]
+template <typename Sync>
+[[gnu::always_inline]] inline void Step<Sync>::FireSwitch(WorkerT& worker, const PlanNode& node,
+                                                          IterationT& at, ReadyT ready) {
+  if (ready.is_dead()) [[unlikely]]
+    return FireDead(worker, node, at, ready);
+  if (node.reads_references) [[unlikely]] {
+    if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
+  }
+  const Tensor& predicate = at.slots[node.args[1].slot];
+  uint32_t port;
+  if (predicate.is_inline() && predicate.dtype() == DType::kBool) [[likely]] {
+    port = predicate.inline_value<bool>() ? 1 : 0;
+  } else {
+    if (Status status = CheckPredicate(predicate); !status.ok()) return Fail(node, at, status);
+    port = ChosenOutput(predicate, node.num_outputs);
+  }
+  MoveInput(node, 0, at, at.slots[node.outputs[port]]);
+  if (!at.is_in_loop) at.words[ready.place()].store(Arrivals::WentTo(port));
+  const size_t due_before = worker.ready.size();
+  DeliverPorts(worker, at, node, node.detail, port);
+  Leave(worker, at, due_before);
+}
+
+// Its live input, and which it was.                                               Spec: [merge.6]
+template <typename Sync>
+[[gnu::always_inline]] inline void Step<Sync>::FireMerge(WorkerT& worker, const PlanNode& node,
+                                                         IterationT& at, ReadyT ready) {
+  if (!ready.is_dead()) {
+    const int32_t live = at.merges[node.detail].first_live.load();
+    if (node.reads_references) [[unlikely]] {
+      for (const ReferenceInput& reference : plan_.info(node).references) {
+        if (static_cast<int32_t>(reference.input) != live) continue;
+        if (Status status = ReadReference(reference, node, at); !status.ok()) {
+          return Fail(node, at, status);
+        }
+      }
+    }
+    MoveInput(node, static_cast<uint32_t>(live), at, at.slots[node.outputs[0]]);
+    at.slots[node.outputs[1]].template SetScalar<int32_t>(live);
+  }
+  DeliverAll(worker, node, at, ready.is_dead());
+}
+
+template <typename Sync>
+[[gnu::always_inline]] inline void Step<Sync>::FireControl(WorkerT& worker, const PlanNode& node,
+                                                           IterationT& at, ReadyT ready) {
   switch (node.role) {
+    case Role::kPass:
+    case Role::kLoopCond:
+      return FirePass(worker, node, at, ready);
     case Role::kSwitch:
       return FireSwitch(worker, node, at, ready);
     case Role::kMerge:
@@ -129,54 +165,51 @@ void Step<Sync>::FireControl(WorkerT& worker, const PlanNode& node, IterationT& 
     case Role::kRecv:
       return FireRecv(worker, node, at, ready);
     case Role::kKernel:
-      return;
+      return FireKernel(worker, node, at, ready);
   }
 }
 
-//                                                                      Spec: [switch.1] [switch.2]
+// Live instances of plain kernels, which most are, come first.
 template <typename Sync>
-void Step<Sync>::FireSwitch(WorkerT& worker, const PlanNode& node, IterationT& at,
-                            const ReadyT& ready) {
-  if (ready.is_dead()) {
-    MarkDead(node, at, ready.place);
-    return DeliverAll(worker, node, at, true);
+[[gnu::always_inline]] inline void Step<Sync>::Fire(WorkerT& worker, const ReadyT& ready) {
+  IterationT& at = *ready.iteration;
+  const PlanNode& node = ready.node();
+  if (!node.is_plain || ready.is_dead()) return FireAny(worker, node, at, ready);
+  if (const Status status = RunKernel(worker, node, at); !status.ok()) [[unlikely]] {
+    return Fail(node, at, status);
   }
-  if (node.reads_references) [[unlikely]] {
-    if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
-  }
-  const Tensor& predicate = at.slots[node.args[1].slot];
-  uint32_t port;
-  if (predicate.is_inline() && predicate.dtype() == DType::kBool) [[likely]] {
-    port = predicate.inline_value<bool>() ? 1 : 0;
-  } else {
-    if (Status status = CheckPredicate(predicate); !status.ok()) return Fail(node, at, status);
-    port = ChosenOutput(predicate, node.num_outputs);
-  }
-  at.slots[node.outputs[port]] = TakeInput(node, 0, at);
-  at.words[ready.place].store(Arrivals::WentTo(port));
-  const size_t due_before = worker.ready.size();
-  DeliverPorts(worker, at, node, node.detail, port);
-  AddBusy(worker, at, worker.DueSince(due_before) - 1);
+  DeliverAll(worker, node, at, false);
 }
 
-// Its live input, and which it was.                                               Spec: [merge.6]
 template <typename Sync>
-void Step<Sync>::FireMerge(WorkerT& worker, const PlanNode& node, IterationT& at,
-                           const ReadyT& ready) {
-  if (!ready.is_dead()) {
-    const int32_t live = at.merges[node.detail].first_live.load();
-    if (node.reads_references) [[unlikely]] {
-      for (const ReferenceInput& reference : plan_.info(node).references) {
-        if (static_cast<int32_t>(reference.input) != live) continue;
-        if (Status status = ReadReference(reference, node, at); !status.ok()) {
-          return Fail(node, at, status);
-        }
-      }
+[[gnu::always_inline]] inline void Step<Sync>::FireAny(WorkerT& worker, const PlanNode& node,
+                                                       IterationT& at, ReadyT ready) {
+  if (node.is_target) [[unlikely]]
+    target_fired_[plan_.info(node).target].store(true);
+  FireControl(worker, node, at, ready);
+}
+
+template <typename Sync>
+bool Step<Sync>::FireOne(WorkerT& worker) {
+  if (!MayFire(worker)) return false;
+  worker.ready.ReserveSpare();
+  Fire(worker, worker.ready.Pop());
+  return true;
+}
+
+template <typename Sync>
+void Step<Sync>::FireAll(WorkerT& worker) {
+  while (!worker.ready.empty()) {
+    if (is_counting_ || stop_->is_set()) [[unlikely]] {
+      if (!FireOne(worker)) return;
+    } else {
+      worker.ready.ReserveSpare();
+      Fire(worker, worker.ready.Pop());
     }
-    at.slots[node.outputs[0]] = TakeInput(node, static_cast<uint32_t>(live), at);
-    at.slots[node.outputs[1]].template SetScalar<int32_t>(live);
+    if constexpr (Sync::kShared) {
+      if (worker.has_news) return;
+    }
   }
-  DeliverAll(worker, node, at, ready.is_dead());
 }
 
 template <typename Sync>
@@ -208,6 +241,7 @@ Tensor Step<Sync>::TakeInput(const PlanNode& node, uint32_t input, IterationT& a
   Tensor& slot = at.slots[at_slot];
   if (slot.is_inline()) return slot;
   const uint32_t use = plan_.uses_of(node)[input];
+  if (use == TokenPlan::kKept) return slot;
   if (use == TokenPlan::kSingleUse || at.uses[use].load() == 1) return std::move(slot);
   Tensor value = slot;  // before the others are told that this reader is done
   ReleaseUse(at, at_slot, use);
@@ -216,6 +250,7 @@ Tensor Step<Sync>::TakeInput(const PlanNode& node, uint32_t input, IterationT& a
 
 template <typename Sync>
 void Step<Sync>::ReleaseUse(IterationT& at, uint32_t slot, uint32_t use) {
+  if (use == TokenPlan::kKept) return;
   if (use == TokenPlan::kSingleUse || at.uses[use].Add(static_cast<uint32_t>(-1)) == 0) {
     at.slots[slot] = Tensor();
   }
@@ -223,8 +258,8 @@ void Step<Sync>::ReleaseUse(IterationT& at, uint32_t slot, uint32_t use) {
 
 // A dead instance reads nothing, and so lets go of those of its inputs that are live.
 template <typename Sync>
-void Step<Sync>::MarkDead(const PlanNode& node, IterationT& at, uint32_t place) {
-  at.words[place].store(Arrivals::kDead);
+void Step<Sync>::MarkDead(const PlanNode& node, IterationT& at, const ReadyT& ready) {
+  if (!at.is_in_loop) at.words[ready.place()].store(Arrivals::kDead);
   for (uint32_t i = 0; i < node.num_inputs; ++i) {
     const uint32_t slot = node.args[i].slot;
     if (!at.slots[slot].is_inline()) ReleaseUse(at, slot, plan_.uses_of(node)[i]);
@@ -250,8 +285,10 @@ template void Step<Sequential>::FireAll(WorkerT&);
 template void Step<Concurrent>::FireAll(WorkerT&);
 template void Step<Sequential>::Fail(const PlanNode&, const IterationT&, const Status&);
 template void Step<Concurrent>::Fail(const PlanNode&, const IterationT&, const Status&);
-template void Step<Sequential>::MarkDead(const PlanNode&, IterationT&, uint32_t);
-template void Step<Concurrent>::MarkDead(const PlanNode&, IterationT&, uint32_t);
+template void Step<Sequential>::MarkDead(const PlanNode&, IterationT&, const ReadyT&);
+template void Step<Concurrent>::MarkDead(const PlanNode&, IterationT&, const ReadyT&);
+template void Step<Sequential>::ReleaseUse(IterationT&, uint32_t, uint32_t);
+template void Step<Concurrent>::ReleaseUse(IterationT&, uint32_t, uint32_t);
 template Status Step<Sequential>::ReadReferences(const PlanNode&, IterationT&);
 template Status Step<Concurrent>::ReadReferences(const PlanNode&, IterationT&);
 template Tensor Step<Sequential>::TakeInput(const PlanNode&, uint32_t, IterationT&);

@@ -7,8 +7,7 @@ namespace tagflow::optimized::tokens {
 
 //                                                             Spec: [enter.1] [enter.2] [enter.3]
 template <typename Sync>
-void Step<Sync>::FireEnter(WorkerT& worker, const PlanNode& node, IterationT& at,
-                           const ReadyT& ready) {
+void Step<Sync>::FireEnter(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready) {
   if (!ready.is_dead() && node.reads_references) {
     if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
   }
@@ -16,7 +15,7 @@ void Step<Sync>::FireEnter(WorkerT& worker, const PlanNode& node, IterationT& at
   FrameT& frame = FindOrBeginFrame(worker, enter, at);
   KeptToken token{&node, Tensor(), ready.is_dead()};
   if (ready.is_dead()) {
-    MarkDead(node, at, ready.place);
+    MarkDead(node, at, ready);
   } else {
     token.value = TakeInput(node, 0, at);
   }
@@ -25,26 +24,25 @@ void Step<Sync>::FireEnter(WorkerT& worker, const PlanNode& node, IterationT& at
     for (IterationT* begun = frame.oldest; begun != nullptr; begun = begun->next.load()) {
       DeliverKept(worker, *begun, token);
     }
-    frame.constants.push_back(std::move(token));
+    frame.AddConstant(std::move(token));
   } else {
     DeliverKept(worker, *frame.first, std::move(token));
   }
   // After the token: until then this Enter keeps iteration 0.
   if (frame.enters_missing.Add(-1) == 0) Settle(worker, &frame);
-  AddBusy(worker, at, -1);
+  Leave(worker, at, worker.ready.size());
 }
 
 // A live one goes to the parent at once; a dead one leaves a mark.           Spec: [exit.1]
 // [exit.3]
 template <typename Sync>
-void Step<Sync>::FireExit(WorkerT& worker, const PlanNode& node, IterationT& at,
-                          const ReadyT& ready) {
+void Step<Sync>::FireExit(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready) {
   FrameT& frame = *at.frame;
   Cell<uint8_t>& state = frame.exits[node.detail];
   if (ready.is_dead()) {
-    MarkDead(node, at, ready.place);
-    if ((state.load() & ExitState::kWasDead) == 0) state.Or(ExitState::kWasDead);
-    return AddBusy(worker, at, -1);
+    MarkDead(node, at, ready);
+    NoteDeadExit(state);
+    return Leave(worker, at, worker.ready.size());
   }
   if (node.reads_references) {
     if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
@@ -52,45 +50,68 @@ void Step<Sync>::FireExit(WorkerT& worker, const PlanNode& node, IterationT& at,
   if ((state.Or(ExitState::kWasLive) & ExitState::kWasLive) != 0) {
     return Fail(node, at, SecondLiveExit());
   }
-  DeliverKept(worker, *frame.parent, {&node, TakeInput(node, 0, at), false});
-  AddBusy(worker, at, -1);
+  SendOn(worker, node, at, *frame.parent);
+  Leave(worker, at, worker.ready.size());
 }
 
 //                                                                Spec: [next.1] [next.2] [next.3]
 template <typename Sync>
 void Step<Sync>::FireNextIteration(WorkerT& worker, const PlanNode& node, IterationT& at,
-                                   const ReadyT& ready) {
+                                   ReadyT ready) {
   if (ready.is_dead()) {
-    MarkDead(node, at, ready.place);
-    return AddBusy(worker, at, -1);
+    MarkDead(node, at, ready);
+    return Leave(worker, at, worker.ready.size());
   }
   if (node.reads_references) {
     if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
   }
-  KeptToken token{&node, TakeInput(node, 0, at), false};
   IterationT* next = at.next.load();
-  if (next == nullptr) {
-    FrameT& frame = *at.frame;
-    std::lock_guard lock(frame.mutex);
-    next = at.next.load();  // another NextIteration may have begun it
-    if (next == nullptr) {
-      frame.deferred.push_back(std::move(token));
-      if (MayBegin(frame.live_iterations, frame.plan.parallel_iterations)) {
-        BeginIteration(worker, frame);
-      }
-    }
+  if (next == nullptr) next = NextOf(worker, node, at);
+  if (next != nullptr) SendOn(worker, node, at, *next);
+  Leave(worker, at, worker.ready.size());
+}
+
+// The iteration after this one, begun now if it may; null, and the token kept for it, if not.
+template <typename Sync>
+Iteration<Sync>* Step<Sync>::NextOf(WorkerT& worker, const PlanNode& node, IterationT& at) {
+  FrameT& frame = *at.frame;
+  std::lock_guard lock(frame.mutex);
+  // Another NextIteration may have begun it.
+  if (IterationT* const begun = at.next.load(); begun != nullptr) return begun;
+  if (MayBegin(frame.live_iterations, frame.plan.parallel_iterations)) {
+    return &BeginIteration(worker, frame);
   }
-  if (next != nullptr) DeliverKept(worker, *next, std::move(token));
-  AddBusy(worker, at, -1);
+  frame.deferred.push_back({&node, TakeInput(node, 0, at), false});
+  return nullptr;
+}
+
+// Puts the input of an Exit or NextIteration where its outputs go. One that is all that a Merge
+// waits for is that Merge.
+template <typename Sync>
+inline void Step<Sync>::SendOn(WorkerT& worker, const PlanNode& node, IterationT& at,
+                               IterationT& to) {
+  const size_t due_before = worker.ready.size();
+  const PlanNode* sends = &node;
+  if (node.role == Role::kNextIteration && node.detail != PlanNode::kNoPlace) {
+    sends = &to.nodes[node.detail];
+  }
+  MoveInput(node, 0, at, to.slots[sends->outputs[0]]);
+  Deliver<false>(worker, to, sends->edges, sends->edges_end());
+  AddDue(worker, to, due_before);
 }
 
 // Puts a token where its node's outputs go.
 template <typename Sync>
 void Step<Sync>::DeliverKept(WorkerT& worker, IterationT& to, KeptToken token) {
+  worker.ready.Reserve(token.node->num_edges);
   const size_t due_before = worker.ready.size();
-  if (!token.is_dead) to.slots[token.node->outputs[0]] = std::move(token.value);
-  Deliver(worker, to, token.node->edges, token.node->edges_end(), token.is_dead);
-  if (const int64_t due = worker.DueSince(due_before); due > 0) AddBusy(worker, to, due);
+  if (token.is_dead) {
+    Deliver<true>(worker, to, token.node->edges, token.node->edges_end());
+  } else {
+    to.slots[token.node->outputs[0]] = std::move(token.value);
+    Deliver<false>(worker, to, token.node->edges, token.node->edges_end());
+  }
+  AddDue(worker, to, due_before);
 }
 
 // The frame that an Enter leads into from this iteration: it is the one that the iteration knows
@@ -104,7 +125,7 @@ Frame<Sync>& Step<Sync>::FindOrBeginFrame(WorkerT& worker, const EnterPlan& ente
   std::lock_guard lock(parent.frame->mutex);
   if (FrameT* const found = child.load(); found != nullptr) return *found;
   FrameT& frame = frames_.Take(enter.frame);
-  AddBusy(worker, parent, 1);
+  if (parent.is_in_loop) parent.busy.Add(1);
   // Against those who do not know that the frame it was before has ended.
   std::lock_guard frame_lock(frame.mutex);
   frame.Reset(&parent);
@@ -116,20 +137,33 @@ Frame<Sync>& Step<Sync>::FindOrBeginFrame(WorkerT& worker, const EnterPlan& ente
 
 // REQUIRES: the frame's mutex
 template <typename Sync>
-void Step<Sync>::BeginIteration(WorkerT& worker, FrameT& frame) {
+Iteration<Sync>& Step<Sync>::BeginIteration(WorkerT& worker, FrameT& frame) {
   IterationT& begun = frame.Append();
   for (KeptToken& token : frame.deferred) DeliverKept(worker, begun, std::move(token));
   frame.deferred.clear();
-  for (const KeptToken& token : frame.constants) DeliverKept(worker, begun, token);
+  if (!frame.constants.empty()) DeliverConstants(worker, frame, begun);
+  return begun;
 }
 
-// Counts what is busy in an iteration; the last to leave sees whether anything has ended. The frame
-// is read before, since another thread may end the iteration right after.
+// A block that was used before in this frame has the values, and its words count them in.
 template <typename Sync>
-void Step<Sync>::AddBusy(WorkerT& worker, IterationT& at, int64_t change) {
-  if (!at.is_in_loop || change == 0) return;
-  FrameT* const frame = at.frame;
-  if (at.busy.Add(static_cast<int32_t>(change)) == 0) Settle(worker, frame);
+inline void Step<Sync>::DeliverConstants(WorkerT& worker, FrameT& frame, IterationT& begun) {
+  if (!frame.begins_with_constants) {
+    for (const KeptToken& token : frame.constants) DeliverKept(worker, begun, token);
+    return;
+  }
+  if (!begun.has_constants) {
+    for (const KeptToken& token : frame.constants) {
+      begun.slots[token.node->outputs[0]] = token.value;
+    }
+    begun.has_constants = true;
+  }
+  const std::vector<Edge>& due = frame.plan.due_by_constants;
+  if (due.empty()) return;
+  worker.ready.Reserve(due.size());
+  const size_t due_before = worker.ready.size();
+  Deliver<false>(worker, begun, due.data(), due.data() + due.size());
+  AddDue(worker, begun, due_before);
 }
 
 // Ends what has ended: iterations from the oldest on, then the frame, and so on outwards. All that
@@ -143,11 +177,11 @@ void Step<Sync>::Settle(WorkerT& worker, FrameT* frame) {
     IterationT& parent = *frame->parent;
     const size_t due_before = worker.ready.size();
     DeliverDeadExits(worker, *frame);
-    const int64_t due = worker.DueSince(due_before);
+    AddDue(worker, parent, due_before);
     frames_.Release(*frame);
     if (!parent.is_in_loop) return;
     frame = parent.frame;
-    if (parent.busy.Add(static_cast<int32_t>(due - 1)) != 0) return;
+    if (parent.busy.Add(-1) != 0) return;
   }
 }
 
@@ -158,8 +192,7 @@ bool Step<Sync>::EndIterations(WorkerT& worker, FrameT& frame) {
   if (!frame.is_alive) return false;
   while (frame.oldest != nullptr && IterationEnded(frame.oldest->index, frame.oldest->busy.load(),
                                                    frame.enters_missing.load())) {
-    NoteStarved(*frame.oldest);
-    frame.DropOldest();
+    frame.DropOldest(NoteStarved(*frame.oldest));
     if (!frame.deferred.empty() &&
         MayBegin(frame.live_iterations, frame.plan.parallel_iterations)) {
       BeginIteration(worker, frame);
@@ -176,19 +209,18 @@ void Step<Sync>::DeliverDeadExits(WorkerT& worker, FrameT& frame) {
   for (size_t i = 0; i < frame.exits.size(); ++i) {
     if (!ExitState::OwesDead(frame.exits[i].load())) continue;
     const PlanNode& exit = frame.nodes[frame.plan.exits[i]];
-    Deliver(worker, *frame.parent, exit.edges, exit.edges_end(), true);
+    worker.ready.Reserve(exit.num_edges);
+    Deliver<true>(worker, *frame.parent, exit.edges, exit.edges_end());
   }
 }
 
-template void Step<Sequential>::FireEnter(WorkerT&, const PlanNode&, IterationT&, const ReadyT&);
-template void Step<Concurrent>::FireEnter(WorkerT&, const PlanNode&, IterationT&, const ReadyT&);
-template void Step<Sequential>::FireExit(WorkerT&, const PlanNode&, IterationT&, const ReadyT&);
-template void Step<Concurrent>::FireExit(WorkerT&, const PlanNode&, IterationT&, const ReadyT&);
-template void Step<Sequential>::FireNextIteration(WorkerT&, const PlanNode&, IterationT&,
-                                                  const ReadyT&);
-template void Step<Concurrent>::FireNextIteration(WorkerT&, const PlanNode&, IterationT&,
-                                                  const ReadyT&);
-template void Step<Sequential>::AddBusy(WorkerT&, IterationT&, int64_t);
-template void Step<Concurrent>::AddBusy(WorkerT&, IterationT&, int64_t);
+template void Step<Sequential>::FireEnter(WorkerT&, const PlanNode&, IterationT&, ReadyT);
+template void Step<Concurrent>::FireEnter(WorkerT&, const PlanNode&, IterationT&, ReadyT);
+template void Step<Sequential>::FireExit(WorkerT&, const PlanNode&, IterationT&, ReadyT);
+template void Step<Concurrent>::FireExit(WorkerT&, const PlanNode&, IterationT&, ReadyT);
+template void Step<Sequential>::FireNextIteration(WorkerT&, const PlanNode&, IterationT&, ReadyT);
+template void Step<Concurrent>::FireNextIteration(WorkerT&, const PlanNode&, IterationT&, ReadyT);
+template void Step<Sequential>::Settle(WorkerT&, FrameT*);
+template void Step<Concurrent>::Settle(WorkerT&, FrameT*);
 
 }  // namespace tagflow::optimized::tokens

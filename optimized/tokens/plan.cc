@@ -6,12 +6,15 @@
 #include <utility>
 
 #include "optimized/tokens/edge_table.h"
+#include "optimized/tokens/shortcuts.h"
 
 namespace tagflow::optimized::tokens {
 namespace {
 
 const std::unordered_map<std::string_view, Role>& Roles() {
   static const auto& roles = *new std::unordered_map<std::string_view, Role>{
+      {"Identity", Role::kPass},
+      {"LoopCond", Role::kLoopCond},
       {"Switch", Role::kSwitch},
       {"RefSwitch", Role::kSwitch},
       {"_SwitchN", Role::kSwitch},
@@ -30,12 +33,6 @@ const std::unordered_map<std::string_view, Role>& Roles() {
       {"_HostRecv", Role::kRecv},
   };
   return roles;
-}
-
-Status PassPredicate(KernelContext& context) {
-  TAGFLOW_RETURN_IF_ERROR(CheckPredicate(context.input(0)));
-  context.output(0) = context.Take(0);
-  return Status();
 }
 
 bool IsUnfedPlaceholder(const Node& node) {
@@ -85,15 +82,17 @@ class PlanMaker {
     LayOutFrames();
     NumberNodes();
     TAGFLOW_RETURN_IF_ERROR(DescribeNodes());
+    NumberMerges();
     TAGFLOW_RETURN_IF_ERROR(CheckPlaceholders());
     GiveOutputsSlots();
     for (uint32_t i = 0; i < plan_.nodes.size(); ++i) ConnectInputs(i);
     MarkFetches();
     MarkTargets();
     CountUses();
-    MakeWords();
+    MakeCounts();
     LayOutEdges();
     Seal();
+    FindShortcuts(plan_);
     return std::move(plan_);
   }
 
@@ -119,7 +118,12 @@ class PlanMaker {
     never_.assign(plan_.frames.size(), kNoSlot);
   }
 
-  // By static frame, in each by id.
+  // Several tokens must come before it fires, and it is no Merge, which counts in its own way.
+  static bool IsCounted(const Node& node) {
+    return InputsOf(node) > 1 && RoleOf(node) != Role::kMerge;
+  }
+
+  // By static frame, in each those that wait for several inputs first.
   void NumberNodes() {
     plan_.index.assign(graph_.id_limit(), kAbsent);
     std::vector<std::vector<NodeId>> members(plan_.frames.size());
@@ -131,8 +135,14 @@ class PlanMaker {
     }
     uint32_t next = 0;
     for (size_t i = 0; i < members.size(); ++i) {
-      plan_.frames[i].first_node = next;
-      plan_.frames[i].words.resize(members[i].size());
+      const auto counted_end =
+          std::stable_partition(members[i].begin(), members[i].end(),
+                                [&](NodeId id) { return IsCounted(graph_.node(id)); });
+      FramePlan& made = plan_.frames[i];
+      made.first_node = next;
+      made.num_nodes = static_cast<uint32_t>(members[i].size());
+      made.num_words =
+          i == 0 ? made.num_nodes : static_cast<uint32_t>(counted_end - members[i].begin());
       for (NodeId id : members[i]) plan_.index[Index(id)] = static_cast<int32_t>(next++);
     }
     plan_.nodes.resize(next);
@@ -150,7 +160,7 @@ class PlanMaker {
       }
       const Role role = RoleOf(node);
       const KernelEntry* kernel = nullptr;
-      if (role == Role::kKernel && node.op != "LoopCond" && !IsUnfedPlaceholder(node)) {
+      if (role == Role::kKernel && !IsUnfedPlaceholder(node)) {
         kernel = spec_.kernels.Find(node.op);
         if (kernel == nullptr) {
           return Unimplemented("op " + node.op + " of node '" + node.name + "' has no CPU kernel")
@@ -170,10 +180,10 @@ class PlanMaker {
   }
 
   void Bind(uint32_t i, const KernelEntry* kernel) {
-    NodeInfo& info = plan_.infos[i];
-    if (info.node->op == "LoopCond") info.kernel = BoundKernel(PassPredicate);
     if (kernel == nullptr) return;
+    NodeInfo& info = plan_.infos[i];
     plan_.nodes[i].is_heavy = kernel->cost == Cost::kHeavy;
+    plan_.has_heavy |= plan_.nodes[i].is_heavy;
     Result<BoundKernel> bound = kernel->bind(Binding{*info.node, info.signature});
     if (bound.ok()) {
       info.kernel = *std::move(bound);
@@ -197,9 +207,8 @@ class PlanMaker {
         plan_.nodes[i].detail = static_cast<uint32_t>(home.exits.size());
         home.exits.push_back(PlaceOf(i));
         return Status();
-      case Role::kMerge:
-        plan_.nodes[i].detail = static_cast<uint32_t>(home.merge_places.size());
-        home.merge_places.push_back(PlaceOf(i));
+      case Role::kNextIteration:
+        plan_.nodes[i].detail = PlanNode::kNoPlace;
         return Status();
       case Role::kSend:
       case Role::kRecv:
@@ -207,6 +216,32 @@ class PlanMaker {
       default:
         return Status();
     }
+  }
+
+  // The heads of a loop, which wait for one token in later iterations, come last: only in iteration
+  // 0 is there anything to count.
+  void NumberMerges() {
+    for (const bool heads : {false, true}) {
+      for (uint32_t i = 0; i < plan_.nodes.size(); ++i) {
+        if (plan_.nodes[i].role != Role::kMerge) continue;
+        if (IsLoopHead(*plan_.infos[i].node) != heads) continue;
+        FramePlan& home = frame(plan_.infos[i].frame);
+        plan_.nodes[i].detail = static_cast<uint32_t>(home.merge_places.size());
+        home.merge_places.push_back(PlaceOf(i));
+        if (!heads) ++home.num_later_merges;
+      }
+    }
+  }
+  bool IsLoopHead(const Node& merge) const {
+    return PresentInputs(merge, false) == 1 && merge.control_inputs.empty() &&
+           std::ranges::any_of(merge.inputs, [&](OutputRef input) {
+             return SourceOf(input) == Source::kNextIteration;
+           });
+  }
+  int64_t PresentInputs(const Node& merge, bool first_iteration) const {
+    return std::ranges::count_if(merge.inputs, [&](OutputRef input) {
+      return MergeInputPresent(SourceOf(input), first_iteration);
+    });
   }
 
   Status DescribeTransfer(uint32_t i) {
@@ -245,6 +280,10 @@ class PlanMaker {
       FramePlan& into = frame(tree().output_frame_of[Index(info.node->id)]);
       drafts_[i].first_output = static_cast<uint32_t>(plan_.outputs.size());
       plan_.nodes[i].num_outputs = static_cast<uint32_t>(info.signature.outputs.size());
+      if (IsConstantEnter(i)) {
+        ++into.num_constants;
+        into.constant_slots.push_back(into.num_slots);
+      }
       for (size_t k = 0; k < info.signature.outputs.size(); ++k) {
         plan_.outputs.push_back(into.num_slots++);
       }
@@ -252,6 +291,11 @@ class PlanMaker {
     for (size_t i = 0; i < plan_.call.feeds.size(); ++i) {
       plan_.feeds.push_back({frame(FrameTree::kRoot).num_slots++, 0, 0});
     }
+  }
+
+  bool IsConstantEnter(size_t i) const {
+    const PlanNode& node = plan_.nodes[i];
+    return node.role == Role::kEnter && plan_.enters[node.detail].is_constant;
   }
 
   // The slot of an input in the frame of its consumer; one that stays empty for a node that never
@@ -329,7 +373,7 @@ class PlanMaker {
     }
   }
 
-  // Counts the readers of each slot; those with several get a counter.
+  // Counts the readers of each slot; those with several get a counter, but for constants.
   void CountUses() {
     std::vector<std::vector<uint32_t>> readers(plan_.frames.size());
     for (size_t i = 0; i < readers.size(); ++i) readers[i].resize(plan_.frames[i].num_slots);
@@ -337,12 +381,14 @@ class PlanMaker {
         [&](int where, uint32_t slot, uint32_t&, Arg*) { ++readers[Unsigned(where)][slot]; });
     MarkUnusedOutputs(readers);
     std::vector<std::vector<uint32_t>> counters(plan_.frames.size());
+    uses_.resize(plan_.frames.size());
     for (size_t f = 0; f < readers.size(); ++f) {
       for (uint32_t count : readers[f]) {
-        counters[f].push_back(count > 1 ? static_cast<uint32_t>(plan_.frames[f].uses.size())
+        counters[f].push_back(count > 1 ? static_cast<uint32_t>(uses_[f].size())
                                         : TokenPlan::kSingleUse);
-        if (count > 1) plan_.frames[f].uses.push_back(count);
+        if (count > 1) uses_[f].push_back(count);
       }
+      for (uint32_t slot : plan_.frames[f].constant_slots) counters[f][slot] = TokenPlan::kKept;
     }
     plan_.arg_uses.assign(plan_.args.size(), TokenPlan::kSingleUse);
     ForEachUse([&](int where, uint32_t slot, uint32_t& use, Arg* arg) {
@@ -370,15 +416,20 @@ class PlanMaker {
     }
   }
 
+  // What kernels do not need to keep, and what else stays in a slot until its iteration ends.
   void MarkUnusedOutputs(const std::vector<std::vector<uint32_t>>& readers) {
     for (size_t i = 0; i < plan_.nodes.size(); ++i) {
       PlanNode& node = plan_.nodes[i];
-      if (node.role != Role::kKernel) continue;
-      const std::vector<uint32_t>& counts = readers[Unsigned(plan_.infos[i].frame)];
+      const int into = tree().output_frame_of[Index(plan_.infos[i].node->id)];
       for (uint32_t k = 0; k < node.num_outputs; ++k) {
-        if (counts[plan_.outputs[drafts_[i].first_output + k]] > 0) continue;
+        const uint32_t slot = plan_.outputs[drafts_[i].first_output + k];
+        if (readers[Unsigned(into)][slot] > 0) continue;
         plan_.infos[i].unused_outputs.push_back(k);
-        node.has_unused_output = true;
+        if (node.role == Role::kKernel) {
+          node.has_unused_output = true;
+        } else if (into != FrameTree::kRoot && !IsConstantEnter(i)) {
+          frame(into).unread_slots.push_back(slot);
+        }
       }
     }
   }
@@ -388,21 +439,24 @@ class PlanMaker {
   }
 
   // What each instance waits for.
-  void MakeWords() {
+  void MakeCounts() {
+    for (FramePlan& each : plan_.frames) each.counts[0].resize(each.num_words);
     for (uint32_t i = 0; i < plan_.nodes.size(); ++i) {
-      const NodeInfo& info = plan_.infos[i];
-      FramePlan& home = frame(info.frame);
-      if (plan_.nodes[i].role != Role::kMerge) {
-        home.words[PlaceOf(i)] = Arrivals::Initial(InputsOf(*info.node));
-        continue;
-      }
-      for (const bool first : {true, false}) {
-        const auto present = std::count_if(
-            info.node->inputs.begin(), info.node->inputs.end(),
-            [&](OutputRef input) { return MergeInputPresent(SourceOf(input), first); });
-        home.merges[first ? 0 : 1].push_back(
-            MergeArrivals::Initial(static_cast<uint32_t>(present),
-                                   static_cast<uint32_t>(info.node->control_inputs.size())));
+      FramePlan& home = frame(plan_.infos[i].frame);
+      const uint32_t place = PlaceOf(i);
+      if (place >= home.num_words || plan_.nodes[i].role == Role::kMerge) continue;
+      home.counts[0][place] = Arrivals::Initial(InputsOf(*plan_.infos[i].node));
+    }
+    for (size_t f = 0; f < plan_.frames.size(); ++f) {
+      FramePlan& home = plan_.frames[f];
+      home.counts[0].insert(home.counts[0].end(), uses_[f].begin(), uses_[f].end());
+      for (uint32_t place : home.merge_places) {
+        const Node& merge = *plan_.infos[home.first_node + place].node;
+        for (const bool first : {true, false}) {
+          home.merges[first ? 0 : 1].push_back(
+              MergeArrivals::Initial(static_cast<uint32_t>(PresentInputs(merge, first)),
+                                     static_cast<uint32_t>(merge.control_inputs.size())));
+        }
       }
     }
   }
@@ -445,6 +499,7 @@ class PlanMaker {
     for (uint32_t i = 0; i < plan_.nodes.size(); ++i) {
       first_edge_[i] = table.begin(i);
       plan_.nodes[i].num_edges = table.end(i) - table.begin(i);
+      plan_.most_edges = std::max(plan_.most_edges, plan_.nodes[i].num_edges);
       if (HasPorts(i)) LayOutPorts(i, table);
     }
     for (uint32_t i = 0; i < plan_.feeds.size(); ++i) {
@@ -472,9 +527,13 @@ class PlanMaker {
     const bool is_merge = plan_.nodes[i].role == Role::kMerge;
     const bool heavy = plan_.nodes[i].is_heavy;
     const uint32_t place = PlaceOf(i);
+    const bool is_head = is_merge && IsLoopHead(node);
     for (uint32_t k = 0; k < node.inputs.size(); ++k) {
-      const Edge edge =
-          is_merge ? Edge(EdgeKind::kMergeData, place, k) : Edge(EdgeKind::kCount, place, 1, heavy);
+      Edge edge(EdgeKind::kCount, place, 1, heavy);
+      if (is_merge) edge = Edge(EdgeKind::kMergeData, place, k);
+      if (is_head && SourceOf(node.inputs[k]) == Source::kNextIteration) {
+        edge.kind = EdgeKind::kLoopHead;
+      }
       AddDataEdge(node.inputs[k], edge, table);
     }
     const Edge edge(is_merge ? EdgeKind::kMergeControl : EdgeKind::kCount, place, 1, heavy);
@@ -505,6 +564,8 @@ class PlanMaker {
       node.args = plan_.args.data() + drafts_[i].first_arg;
       node.outputs = plan_.outputs.data() + drafts_[i].first_output;
       node.edges = plan_.edges.data() + first_edge_[i];
+      node.is_plain = node.role == Role::kKernel && !node.is_target && !node.reads_references &&
+                      !node.has_unused_output;
     }
   }
 
@@ -519,11 +580,12 @@ class PlanMaker {
   const Graph& graph_;
   const FeedIndex fed_;
   TokenPlan plan_;
-  std::vector<NodeId> needed_;        // without fed placeholders
-  std::vector<Draft> drafts_;         // by node
-  std::vector<uint32_t> first_edge_;  // by node
-  std::vector<uint32_t> child_;       // by static frame: its ordinal among its parent's children
-  std::vector<uint32_t> never_;       // by static frame: a slot that stays empty
+  std::vector<NodeId> needed_;               // without fed placeholders
+  std::vector<Draft> drafts_;                // by node
+  std::vector<uint32_t> first_edge_;         // by node
+  std::vector<std::vector<uint32_t>> uses_;  // by static frame: of slots with several
+  std::vector<uint32_t> child_;  // by static frame: its ordinal among its parent's children
+  std::vector<uint32_t> never_;  // by static frame: a slot that stays empty
 };
 
 }  // namespace

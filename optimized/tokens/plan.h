@@ -9,6 +9,10 @@
 //   Exit's in the parent. An output is stored once, however many consumers read it; a slot with
 //   several has a counter of uses to come, so that the last one may take the value.
 //
+//   What arrives at nodes with one input needs no counting: those with several come first in their
+//   frame, and an iteration has words for them alone. The root has words for all, which tell after
+//   the step what was dead.
+//
 //   Edges are one array; a node's lie together, its outputs' and its control edges'. Several edges
 //   from one node to another are one edge of that weight, but for nodes whose outputs may differ in
 //   deadness (Switch, Recv): theirs are in order of output, the control edges last.
@@ -25,10 +29,12 @@
 
 namespace tagflow::optimized::tokens {
 
-// How the token machine treats a node; the Ref forms are as the plain ones. What is a function of
-// its live inputs (LoopCond too) is a kernel.
+// How the token machine treats a node; the Ref forms are as the plain ones. What computes something
+// from its live inputs is a kernel.
 enum class Role : uint8_t {
   kKernel,
+  kPass,      // Identity
+  kLoopCond,  // the same, of a predicate
   kTrigger,
   kSwitch,
   kMerge,
@@ -40,25 +46,30 @@ enum class Role : uint8_t {
 };
 Role RoleOf(const Node& node);
 
-enum class EdgeKind : uint32_t {
-  kOnly,          // all that the target waits for
+enum class EdgeKind : uint8_t {
+  // All that the target waits for; if it is an Exit (`detail` its ordinal) or a NextIteration, it
+  // need not fire when that is dead.
+  kOnly,
+  kExit,
+  kNext,
   kCount,         // `detail` of its inputs
+  kLoopHead,      // from a NextIteration: the one input of a Merge in later iterations, `detail`
   kMergeData,     // data input `detail` of a Merge
   kMergeControl,  // `detail` control inputs of a Merge
   kFetch,         // fetch `detail` of the call; no target
 };
 
 struct Edge {
-  static constexpr uint32_t kMaxDetail = (1u << 28) - 1;
+  static constexpr uint32_t kMaxDetail = (1u << 23) - 1;
 
   Edge() = default;
   Edge(EdgeKind edge_kind, uint32_t place, uint32_t edge_detail, bool heavy = false)
-      : target(place), detail(edge_detail & kMaxDetail), kind(edge_kind), is_heavy(heavy) {}
+      : target(place), kind(edge_kind), is_heavy(heavy), detail(edge_detail & kMaxDetail) {}
 
   uint32_t target = 0;  // place, in the frame where the token goes
-  uint32_t detail : 28 = 0;
-  EdgeKind kind : 3 = EdgeKind::kOnly;
+  EdgeKind kind = EdgeKind::kOnly;
   uint32_t is_heavy : 1 = 0;  // the target is worth a hand-over to another thread
+  uint32_t detail : 23 = 0;
 };
 static_assert(sizeof(Edge) == 8);
 
@@ -72,14 +83,16 @@ struct alignas(64) PlanNode {
   uint32_t num_edges = 0;
   uint32_t num_inputs = 0;
   uint32_t num_outputs = 0;
-  uint32_t detail = 0;  // by role: index into switches, enters, transfers; ordinal in its frame of
-                        // a Merge or Exit
+  uint32_t detail = 0;  // by role: index into ports, enters, transfers; ordinal in its frame of a
+                        // Merge or Exit; of a NextIteration, the Merge that it becomes (kNoPlace)
   Role role = Role::kKernel;
   bool is_heavy = false;
   bool is_target = false;         // whether it fires is recorded
   bool reads_references = false;  // an input comes as a reference
   bool has_unused_output = false;
+  bool is_plain = false;  // a kernel with none of the above but being heavy
 
+  static constexpr uint32_t kNoPlace = ~0u;
   const Edge* edges_end() const { return edges + num_edges; }
 };
 static_assert(sizeof(PlanNode) == 64);
@@ -120,15 +133,25 @@ struct FramePlan {
   int64_t parallel_iterations = 1;
   int32_t num_enters = 0;
   uint32_t first_node = 0;  // of its nodes in TokenPlan::nodes
+  uint32_t num_nodes = 0;
   uint32_t num_slots = 0;
-  uint32_t num_children = 0;        // static frames whose parent it is
-  std::vector<uint32_t> words;      // by place, as an iteration begins; 0 for a Merge
+  uint32_t num_children = 0;  // static frames whose parent it is
+  // Words by place, of the first nodes; and behind them the uses of slots with more than one. As an
+  // iteration begins: before its constants came, and with them.
+  uint32_t num_words = 0;
+  std::vector<uint32_t> counts[2];
   std::vector<uint64_t> merges[2];  // by ordinal: in iteration 0; in later ones
+  uint32_t num_later_merges = 0;    // the first of them; the rest are heads of the loop
   std::vector<uint32_t> merge_places;
-  std::vector<uint32_t> uses;   // of slots with more than one
   std::vector<uint32_t> exits;  // places, by ordinal
+  // Of constant Enters, whose values stay in their slots while the frame lives.
+  uint32_t num_constants = 0;
+  bool has_simple_constants = false;  // the two below hold
+  std::vector<uint32_t> constant_slots;
+  std::vector<Edge> due_by_constants;  // to what waits for nothing else, in each iteration
+  std::vector<uint32_t> unread_slots;  // that nobody reads; kernels' apart
 
-  uint32_t num_nodes() const { return static_cast<uint32_t>(words.size()); }
+  uint32_t initial_word(size_t place) const { return counts[0][place]; }
 };
 
 struct FeedPlan {
@@ -148,6 +171,7 @@ struct TargetPlan {
 
 struct TokenPlan {
   static constexpr uint32_t kSingleUse = ~0u;
+  static constexpr uint32_t kKept = ~0u - 1;  // of a constant: nobody takes it
 
   const Graph* graph = nullptr;
   CallSpec call;
@@ -155,9 +179,11 @@ struct TokenPlan {
   std::vector<PlanNode> nodes;
   std::vector<NodeInfo> infos;  // by node
   std::vector<Arg> args;
-  std::vector<uint32_t> arg_uses;  // by arg: the counter of its slot, or kSingleUse
+  std::vector<uint32_t> arg_uses;  // by arg: the counter of its slot, kSingleUse or kKept
   std::vector<uint32_t> outputs;
   std::vector<Edge> edges;
+  uint32_t most_edges = 0;  // of a node
+  bool has_heavy = false;   // a kernel that is worth a hand-over to another thread
   // Where the edges of each output begin among the node's, and last its control edges; of Switch
   // and Recv.
   std::vector<uint32_t> ports;

@@ -46,7 +46,9 @@ TEST(TokenPlan, GivesEachOutputASlotAndSharedOnesACounter) {
   const Result<TokenPlan> plan = plans.Make({"x"}, {"c"});
   ASSERT_TRUE(plan.ok());
   EXPECT_EQ(plan->frames[0].num_slots, 4u);  // a, b, c and the feed
-  EXPECT_EQ(plan->frames[0].uses, std::vector<uint32_t>{2});
+  // A word for each of the three nodes, and the readers of a.
+  EXPECT_EQ(plan->frames[0].counts[0].size(), 4u);
+  EXPECT_EQ(plan->frames[0].counts[0].back(), 2u);
   const PlanNode& sum = plans.Node(*plan, "b");
   EXPECT_EQ(sum.args[0].slot, sum.args[1].slot);
   EXPECT_FALSE(sum.args[0].is_last);

@@ -57,7 +57,7 @@ void PooledSchedule::OfferHeavy(WorkerT& worker) {
     const ReadyT ready = worker.ready[i];
     const bool has_other = kept > 0 || i + 1 < worker.ready.size() ||
                            lanes_[static_cast<size_t>(worker.index)]->size.load() > 0;
-    if ((ready.flags & ReadyT::kHeavy) != 0 && has_other) {
+    if (ready.Has(ReadyT::kHeavy) && has_other) {
       Offer(worker, ready);
     } else {
       worker.ready[kept++] = ready;

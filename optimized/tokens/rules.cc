@@ -55,13 +55,4 @@ Status StepLimitReached(int64_t max_firings) {
       .WithRule("step.3");
 }
 
-Status DeadlinePassed() {
-  return DeadlineExceeded(
-             "the deadline of the step passed: a loop may be endless; check its predicate, or "
-             "allow more time")
-      .WithRule("step.3");
-}
-
-Status StepCancelled() { return Cancelled("the step was cancelled").WithRule("step.4"); }
-
 }  // namespace tagflow::optimized::tokens

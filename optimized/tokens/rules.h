@@ -62,6 +62,10 @@ class MergeArrivals {
     return word >> 32 == 0 && ((word & kLive) != 0 || (word & kMissing) == 0);
   }
   static constexpr bool Live(uint64_t word) { return (word & kLive) != 0; }
+  // Some of its inputs came and others did not.
+  static constexpr bool HalfFed(uint64_t word, uint64_t initial) {
+    return word != initial && !Due(word);
+  }
   static constexpr uint32_t ControlsMissing(uint64_t word) {
     return static_cast<uint32_t>(word >> 32);
   }
@@ -114,8 +118,6 @@ Status UninitializedVariable(const std::string& name);                       // 
 Status StillOwed(const std::string& what, const std::string& waits);         // [step.2]
 Status DeadFetch(const std::string& fetch, const std::string& explanation);  // [fetch.1]
 Status StepLimitReached(int64_t max_firings);                                // [step.3]
-Status DeadlinePassed();                                                     // [step.3]
-Status StepCancelled();                                                      // [step.4]
 
 }  // namespace tagflow::optimized::tokens
 

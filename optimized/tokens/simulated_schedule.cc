@@ -33,7 +33,7 @@ Worker<Concurrent>* SimulatedSchedule::ChooseWorker(Step<Concurrent>& step) {
 
 void SimulatedSchedule::Note(const Step<Concurrent>& step, const Worker<Concurrent>& worker) {
   const Ready<Concurrent>& next = worker.ready.back();
-  const Node& node = *step.plan().info(next.iteration->nodes[next.place]).node;
+  const Node& node = *step.plan().info(next.node()).node;
   const size_t tag = std::hash<std::string>()(ToString(TagOf(*next.iteration)));
   for (const uint64_t part : {static_cast<uint64_t>(worker.index),
                               static_cast<uint64_t>(Index(node.id)), static_cast<uint64_t>(tag)}) {

@@ -1,12 +1,14 @@
 #include "optimized/tokens/state.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 namespace tagflow::optimized::tokens {
 namespace {
 
 constexpr std::align_val_t kBlockAlignment{64};
+constexpr int32_t kNeverIdle = 1 << 30;
 
 // Lays arrays out behind one another.
 class Layout {
@@ -42,8 +44,7 @@ Iteration<Sync>* Iteration<Sync>::New(Frame<Sync>& frame) {
   const size_t slots_at = layout.Add<Tensor>(plan.num_slots);
   const size_t merges_at = layout.Add<MergeState<Sync>>(num_merges);
   const size_t children_at = layout.Add<Cell<Frame<Sync>*>>(plan.num_children);
-  const size_t words_at = layout.Add<Cell<uint32_t>>(plan.num_nodes());
-  const size_t uses_at = layout.Add<Cell<uint32_t>>(plan.uses.size());
+  const size_t counts_at = layout.Add<Cell<uint32_t>>(plan.counts[0].size());
 
   auto* const block = static_cast<std::byte*>(::operator new(layout.size(), kBlockAlignment));
   auto* const made = new (block) Iteration;
@@ -51,8 +52,8 @@ Iteration<Sync>* Iteration<Sync>::New(Frame<Sync>& frame) {
   made->slots = MakeArray<Tensor>(block, slots_at, plan.num_slots);
   made->merges = MakeArray<MergeState<Sync>>(block, merges_at, num_merges);
   made->children = MakeArray<Cell<Frame<Sync>*>>(block, children_at, plan.num_children);
-  made->words = MakeArray<Cell<uint32_t>>(block, words_at, plan.num_nodes());
-  made->uses = MakeArray<Cell<uint32_t>>(block, uses_at, plan.uses.size());
+  made->words = MakeArray<Cell<uint32_t>>(block, counts_at, plan.counts[0].size());
+  made->uses = made->words + plan.num_words;
   made->frame = &frame;
   made->is_in_loop = frame.static_frame != FrameTree::kRoot;
   return made;
@@ -66,15 +67,20 @@ void Iteration<Sync>::Delete(Iteration* iteration) {
 }
 
 template <typename Sync>
-void Iteration<Sync>::Begin(int64_t begun_index) {
+void Iteration<Sync>::Begin(int64_t begun_index, bool with_constants) {
   const FramePlan& plan = frame->plan;
   index = begun_index;
-  busy.store(0);
+  busy.store(is_in_loop ? 0 : kNeverIdle);
   next.store(nullptr);
-  for (size_t i = 0; i < plan.words.size(); ++i) words[i].store(plan.words[i]);
-  for (size_t i = 0; i < plan.uses.size(); ++i) uses[i].store(plan.uses[i]);
+  const std::vector<uint32_t>& counts = plan.counts[with_constants ? 1 : 0];
+  if constexpr (Sync::kShared) {
+    for (size_t i = 0; i < counts.size(); ++i) words[i].store(counts[i]);
+  } else {
+    std::memcpy(static_cast<void*>(words), counts.data(), counts.size() * sizeof(uint32_t));
+  }
   const std::vector<uint64_t>& initial = plan.merges[begun_index == 0 ? 0 : 1];
-  for (size_t i = 0; i < initial.size(); ++i) {
+  const size_t num_merges = begun_index == 0 ? initial.size() : plan.num_later_merges;
+  for (size_t i = 0; i < num_merges; ++i) {
     merges[i].word.store(initial[i]);
     merges[i].first_live.store(MergeState<Sync>::kNone);
   }
@@ -82,10 +88,27 @@ void Iteration<Sync>::Begin(int64_t begun_index) {
 }
 
 template <typename Sync>
-void Iteration<Sync>::End() {
+bool Iteration<Sync>::IsHalfFed() const {
+  const FramePlan& plan = frame->plan;
+  const uint32_t* const initial = plan.counts[has_constants ? 1 : 0].data();
+  bool any = false;
+  for (size_t i = 0; i < plan.num_words; ++i) {
+    any |= Arrivals::HalfFed(words[i].load(), initial[i]);
+  }
+  const std::vector<uint64_t>& all = plan.merges[index == 0 ? 0 : 1];
+  const size_t num_merges = index == 0 ? all.size() : plan.num_later_merges;
+  for (size_t i = 0; i < num_merges; ++i) {
+    any |= MergeArrivals::HalfFed(merges[i].word.load(), all[i]);
+  }
+  return any;
+}
+
+template <typename Sync>
+void Iteration<Sync>::Clear() {
   for (Tensor* slot = slots; slot != slots + frame->plan.num_slots; ++slot) {
     if (!slot->is_inline()) *slot = Tensor();
   }
+  has_constants = false;
 }
 
 template <typename Sync>
@@ -107,7 +130,7 @@ Iteration<Sync>& Frame<Sync>::Append() {
   } else {
     spare = made->next.load();
   }
-  made->Begin(next_index++);
+  made->Begin(next_index++, begins_with_constants);
   if (newest == nullptr) {
     oldest = made;
   } else {
@@ -119,12 +142,15 @@ Iteration<Sync>& Frame<Sync>::Append() {
 }
 
 template <typename Sync>
-void Frame<Sync>::DropOldest() {
+void Frame<Sync>::DropOldest(bool is_half_fed) {
   Iteration<Sync>* const ended = oldest;
   oldest = ended->next.load();
   if (oldest == nullptr) newest = nullptr;
   --live_iterations;
-  ended->End();
+  for (uint32_t unread : plan.unread_slots) {
+    if (!ended->slots[unread].is_inline()) ended->slots[unread] = Tensor();
+  }
+  if (is_half_fed) ended->Clear();
   ended->next.store(spare);
   spare = ended;
 }
@@ -137,7 +163,28 @@ void Frame<Sync>::Reset(Iteration<Sync>* begun_in) {
   enters_missing.store(plan.num_enters);
   for (Cell<uint8_t>& exit : exits) exit.store(0);
   constants.clear();
+  begins_with_constants = plan.num_constants == 0;
   deferred.clear();
+}
+
+template <typename Sync>
+void Frame<Sync>::AddConstant(KeptToken token) {
+  constants.push_back(std::move(token));
+  begins_with_constants = plan.has_simple_constants && constants.size() == plan.num_constants &&
+                          std::none_of(constants.begin(), constants.end(),
+                                       [](const KeptToken& constant) { return constant.is_dead; });
+}
+
+template <typename Sync>
+void Frame<Sync>::DropConstants() {
+  constants.clear();
+  if (plan.num_constants == 0) return;
+  for (Iteration<Sync>* block = spare; block != nullptr; block = block->next.load()) {
+    block->has_constants = false;
+    for (uint32_t slot : plan.constant_slots) {
+      if (!block->slots[slot].is_inline()) block->slots[slot] = Tensor();
+    }
+  }
 }
 
 template <typename Sync>
@@ -155,7 +202,7 @@ Frame<Sync>& FramePool<Sync>::Take(int static_frame) {
 
 template <typename Sync>
 void FramePool<Sync>::Release(Frame<Sync>& frame) {
-  frame.constants.clear();
+  frame.DropConstants();
   std::lock_guard lock(mutex_);
   idle_[static_cast<size_t>(frame.static_frame)].push_back(&frame);
 }

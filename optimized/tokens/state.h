@@ -14,7 +14,9 @@
 //      may look at its frame without knowing whether another thread has ended it since, or begun
 //      it anew for another loop: is_alive, under the lock, says whether there is anything to end.
 //   3. `busy` of an iteration counts its instances that are ready, running or waiting for a Recv,
-//      and the frames begun in it. Of the root it is not counted.
+//      and the frames begun in it. That of the root means nothing, and is never 0.
+//   4. At the end of an iteration its slots hold what nobody reads, constants, and what a half-fed
+//      instance waited with: the rest was taken by its last reader.
 //
 // Locks: the mutex of a frame guards what says so. Inside it that of a frame begun in it may be
 // taken, inside that FramePool's, and nothing inside that.
@@ -58,15 +60,19 @@ struct Iteration {
   Frame<Sync>* frame = nullptr;
   Cell<int32_t> busy;
   bool is_in_loop = false;
+  bool has_constants = false;  // the slots of all constants are filled
   int64_t index = 0;
   Cell<Iteration*> next;  // once that has begun
 
   // A block for iterations of this frame, not begun.
   static Iteration* New(Frame<Sync>& frame);
   static void Delete(Iteration* iteration);
-  void Begin(int64_t begun_index);
+  // As the plan says; `with_constants` as if all constants had come.
+  void Begin(int64_t begun_index, bool with_constants);
+  // Some inputs of an instance came and others did not.
+  bool IsHalfFed() const;
   // Lets go of all values.
-  void End();
+  void Clear();
 };
 
 // A token for iterations to come: of a constant Enter for each, of a NextIteration for the next.
@@ -107,15 +113,20 @@ struct Frame {
   int64_t next_index = 0;  // of the iteration that begins next
   int64_t live_iterations = 0;
   std::vector<KeptToken> constants;
+  bool begins_with_constants = false;  // all have come, live, and the plan can count them in
   std::vector<KeptToken> deferred;
   Iteration<Sync>* spare = nullptr;  // blocks to be used again, linked by next
 
   // An iteration at the end of the list. REQUIRES: the mutex
   Iteration<Sync>& Append();
   // Takes the oldest off the list. REQUIRES: the mutex
-  void DropOldest();
+  void DropOldest(bool is_half_fed);
+  // REQUIRES: the mutex
+  void AddConstant(KeptToken token);
   // Makes it a frame that was just begun, with no iteration yet. REQUIRES: the mutex
   void Reset(Iteration<Sync>* begun_in);
+  // Lets go of the constants. REQUIRES: no iteration lives
+  void DropConstants();
 };
 
 // All frames of a step, live and ended.

@@ -16,11 +16,13 @@ TokenPlan SmallPlan() {
   loop.parent = 0;
   loop.num_enters = 1;
   loop.num_slots = 2;
-  loop.words = {Arrivals::Initial(2), 0};
+  loop.num_nodes = 2;
+  loop.num_words = 1;
   loop.merge_places = {1};
+  loop.num_later_merges = 1;
   loop.merges[0] = {MergeArrivals::Initial(1, 0)};
   loop.merges[1] = {MergeArrivals::Initial(2, 0)};
-  loop.uses = {3};
+  loop.counts[0] = loop.counts[1] = {Arrivals::Initial(2), 3};
   return plan;
 }
 
@@ -39,7 +41,8 @@ TYPED_TEST(State, AnIterationBeginsAsThePlanSays) {
   EXPECT_EQ(first.merges[0].word.load(), MergeArrivals::Initial(1, 0));
   EXPECT_EQ(second.merges[0].word.load(), MergeArrivals::Initial(2, 0));
   EXPECT_EQ(first.next.load(), &second);
-  frame.DropOldest();
+  EXPECT_TRUE(first.IsHalfFed());
+  frame.DropOldest(true);
   EXPECT_EQ(frame.oldest, &second);
   Iteration<TypeParam>& third = frame.Append();
   EXPECT_EQ(&third, &first) << "the block is used again";

@@ -11,12 +11,9 @@ Step<Sync>::Step(const TokenPlan& plan, int num_workers)
       root_(plan, FrameTree::kRoot),
       fetched_(plan.fetches.size()),
       target_fired_(plan.targets.size()) {
-  services_.stopped = [this] {
-    return is_stopped_.load() || limits_.IsCancelled() || limits_.HasPassed() ||
-           (caller_stopped_ && caller_stopped_());
-  };
+  services_.stopped = [this] { return stop_->is_set() || (caller_stopped_ && caller_stopped_()); };
   for (int i = 0; i < num_workers; ++i) {
-    workers_.push_back(std::make_unique<WorkerT>(i, services_));
+    workers_.push_back(std::make_unique<WorkerT>(i, services_, plan.most_edges));
   }
   root_.Append();
 }
@@ -26,15 +23,19 @@ void Step<Sync>::Start(std::vector<Tensor> feeds, const StepControl& control) {
   services_.session = control.services.session;
   services_.step = control.services.step;
   caller_stopped_ = control.services.stopped;
-  limits_.Begin(control);
+  control_ = &control;
+  stop_.emplace(control);
+  is_counting_ = control.max_firings > 0;
+  firings_left_.store(control.max_firings);
   IterationT& root = *root_.oldest;
-  root.Begin(0);
+  root.Begin(0, true);
   WorkerT& first = worker(0);
   for (size_t i = 0; i < plan_.feeds.size(); ++i) {
     const FeedPlan& feed = plan_.feeds[i];
     root.slots[feed.slot] = std::move(feeds[i]);
-    Deliver(first, root, plan_.edges.data() + feed.first_edge, plan_.edges.data() + feed.end_edge,
-            false);
+    first.ready.Reserve(feed.end_edge - feed.first_edge);
+    Deliver<false>(first, root, plan_.edges.data() + feed.first_edge,
+                   plan_.edges.data() + feed.end_edge);
   }
   first.ready.Reserve(plan_.sources.size());
   for (uint32_t place : plan_.sources) {
@@ -44,13 +45,13 @@ void Step<Sync>::Start(std::vector<Tensor> feeds, const StepControl& control) {
 
 template <typename Sync>
 void Step<Sync>::Clear() {
-  root_.oldest->End();
+  root_.oldest->Clear();
   frames_.Clear();
   rendezvous_.Clear();
   starved_.clear();
   for (Fetched& fetched : fetched_) fetched = Fetched();
   for (Cell<bool>& fired : target_fired_) fired.store(false);
-  for (const auto& each : workers_) each->granted = each->looks = 0;
+  stop_.reset();
 }
 
 template Step<Sequential>::Step(const TokenPlan&, int);

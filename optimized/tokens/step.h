@@ -18,12 +18,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "optimized/stop_flag.h"
 #include "optimized/tokens/errors.h"
-#include "optimized/tokens/limits.h"
 #include "optimized/tokens/rendezvous.h"
 #include "optimized/tokens/worker.h"
 
@@ -51,7 +52,7 @@ class Step {
   // stop; or, of a Concurrent step, something heavy became due (Worker::has_news).
   void FireAll(Worker<Sync>& worker);
   // Whether an error or a limit ends the step.
-  bool is_stopped() const { return is_stopped_.load(); }
+  bool is_stopped() const { return stop_->is_set(); }
 
   // REQUIRES: no worker has anything due, or the step is stopped
   Result<std::vector<Tensor>> Finish();
@@ -73,53 +74,64 @@ class Step {
   };
 
   // One firing (firing.cc).
-  bool Look(WorkerT& worker);
-  void Fail(const PlanNode& node, const IterationT& at, const Status& error);
+  bool MayFire(WorkerT& worker);
+  [[gnu::cold]] void Fail(const PlanNode& node, const IterationT& at, const Status& error);
   void Fire(WorkerT& worker, const ReadyT& ready);
-  void FireKernel(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
-  void FireControl(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
-  void FireSwitch(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
-  void FireMerge(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void FireAny(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  void FireKernel(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  void FirePass(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  void FireControl(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  [[gnu::noinline]] void FireDead(WorkerT& worker, const PlanNode& node, IterationT& at,
+                                  ReadyT ready);
+  void FireSwitch(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  void FireMerge(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
   Status RunKernel(WorkerT& worker, const PlanNode& node, IterationT& at);
-  Status RunOnBuffers(WorkerT& worker, const PlanNode& node, IterationT& at);
+  [[gnu::noinline]] Status RunOnBuffers(WorkerT& worker, const PlanNode& node, IterationT& at);
   Status ReadReferences(const PlanNode& node, IterationT& at);
   Status ReadReference(const ReferenceInput& reference, const PlanNode& node, IterationT& at);
   void DeliverAll(WorkerT& worker, const PlanNode& node, IterationT& at, bool is_dead);
   // Values in slots.
-  Tensor TakeInput(const PlanNode& node, uint32_t input, IterationT& at);
+  [[gnu::noinline]] Tensor TakeInput(const PlanNode& node, uint32_t input, IterationT& at);
+  void MoveInput(const PlanNode& node, uint32_t input, IterationT& at, Tensor& to);
   void ReleaseUse(IterationT& at, uint32_t slot, uint32_t use);
-  void MarkDead(const PlanNode& node, IterationT& at, uint32_t place);
+  [[gnu::noinline]] void MarkDead(const PlanNode& node, IterationT& at, const ReadyT& ready);
   void ReleaseUnusedOutputs(const PlanNode& node, IterationT& at);
 
   // Send and Recv (transfer.cc).
-  void FireSend(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
-  void FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void FireSend(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  void FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
   void Receive(WorkerT& worker, const ReadyT& waiter, SentToken token);
   RendezvousKey KeyOf(const PlanNode& node, const IterationT& at) const;
 
   // Tokens arrive (delivery.h).
-  void Deliver(WorkerT& worker, IterationT& to, const Edge* edge, const Edge* end, bool is_dead);
+  template <bool kDead>
+  void Deliver(WorkerT& worker, IterationT& to, const Edge* edge, const Edge* end);
   void DeliverPorts(WorkerT& worker, IterationT& to, const PlanNode& node, uint32_t first_port,
                     uint32_t live_port);
+  [[gnu::noinline]] void Arrive(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
+  void ArriveAtLoopHead(WorkerT& worker, IterationT& to, const Edge& edge);
   void ArriveAtMerge(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
   void ArriveAtFetch(const Edge& edge, IterationT& from, bool is_dead);
   void Push(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
 
   // Frames and iterations (frames.cc).
-  void FireEnter(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
-  void FireExit(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
-  void FireNextIteration(WorkerT& worker, const PlanNode& node, IterationT& at,
-                         const ReadyT& ready);
+  void FireEnter(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  void FireExit(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  void FireNextIteration(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  IterationT* NextOf(WorkerT& worker, const PlanNode& node, IterationT& at);
+  void SendOn(WorkerT& worker, const PlanNode& node, IterationT& at, IterationT& to);
   FrameT& FindOrBeginFrame(WorkerT& worker, const EnterPlan& enter, IterationT& parent);
-  void BeginIteration(WorkerT& worker, FrameT& frame);
+  IterationT& BeginIteration(WorkerT& worker, FrameT& frame);
+  void DeliverConstants(WorkerT& worker, FrameT& frame, IterationT& begun);
   void DeliverKept(WorkerT& worker, IterationT& to, KeptToken token);
-  void AddBusy(WorkerT& worker, IterationT& at, int64_t change);
-  void Settle(WorkerT& worker, FrameT* frame);
+  void AddDue(WorkerT& worker, IterationT& at, size_t due_before);
+  void Leave(WorkerT& worker, IterationT& at, size_t due_before);
+  [[gnu::noinline]] void Settle(WorkerT& worker, FrameT* frame);
   bool EndIterations(WorkerT& worker, FrameT& frame);
   void DeliverDeadExits(WorkerT& worker, FrameT& frame);
 
   // The end (finish.cc).
-  void NoteStarved(const IterationT& iteration);
+  bool NoteStarved(const IterationT& iteration);
   void ListHalfFed(const IterationT& iteration, std::vector<std::string>& waits) const;
   std::string Missing(const IterationT& iteration, uint32_t place) const;
   std::string Waiting() const;
@@ -130,9 +142,11 @@ class Step {
   const TokenPlan& plan_;
   StepServices services_;  // what kernels are given
   std::function<bool()> caller_stopped_;
-  Limits<Sync> limits_;
+  const StepControl* control_ = nullptr;
+  std::optional<StopFlag> stop_;  // of the step that was started
+  bool is_counting_ = false;      // firings, of which are left:
+  Cell<int64_t> firings_left_;
   Errors errors_;
-  Cell<bool> is_stopped_;
   FramePool<Sync> frames_;
   FrameT root_;
   std::vector<std::unique_ptr<WorkerT>> workers_;

@@ -44,7 +44,10 @@ class TestRun {
     call_ = graph_.Call(names, fetches, targets);
     TAGFLOW_ASSIGN_OR_RETURN(valid_, ValidateCall(graph_.graph(), call_));
     const ExecutableSpec spec{graph_.graph(), call_, valid_, kernels_, mode_.threads};
-    return MakeTokenExecutable(spec, {nullptr, [this](uint64_t hash) { schedule_hash = hash; }});
+    TokenOptions options;
+    options.always_shares = true;
+    options.on_schedule = [this](uint64_t hash) { schedule_hash = hash; };
+    return MakeTokenExecutable(spec, options);
   }
 
   Result<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<std::string>& fetches,

@@ -51,8 +51,8 @@ class TokenExecutable : public Executable {
                              " feeds, and got " + std::to_string(feeds.size()) + " values");
     }
     if (control.seed != 0) return Simulate(std::move(feeds), control);
-    return threads_ == 1 ? RunHere(std::move(feeds), control)
-                         : RunPooled(std::move(feeds), control);
+    const bool shares = threads_ > 1 && (plan_.has_heavy || options_.always_shares);
+    return shares ? RunPooled(std::move(feeds), control) : RunHere(std::move(feeds), control);
   }
 
  private:

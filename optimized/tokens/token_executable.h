@@ -24,6 +24,8 @@ namespace tagflow::optimized::tokens {
 struct TokenOptions {
   // Whose threads help; null, with spec.threads above 1: threads of the executable's own.
   std::shared_ptr<WorkerPool> pool;
+  // Whether threads share a step in which no kernel is worth a hand-over, too: for tests.
+  bool always_shares = false;
   // Told the hash of every simulated schedule (StepControl::seed); may be null.
   std::function<void(uint64_t hash)> on_schedule;
 };
@@ -31,9 +33,10 @@ struct TokenOptions {
 // Errors: UNIMPLEMENTED naming a node whose op has no kernel; INVALID_ARGUMENT naming placeholders
 // that must be fed.
 //
-// Steps of several threads run concurrently to others of the same executable; with spec.threads 1 a
-// step runs on the calling thread and takes no lock. A step whose control has a seed runs on the
-// calling thread as well, which plays spec.threads workers in an order drawn from the seed.
+// Steps run concurrently to others of the same executable. With spec.threads 1, and where no kernel
+// is worth another thread, a step runs on the calling thread and takes no lock. A step whose
+// control has a seed runs on the calling thread as well, which plays spec.threads workers in an
+// order drawn from the seed.
 Result<std::unique_ptr<Executable>> MakeTokenExecutable(const ExecutableSpec& spec,
                                                         TokenOptions options = {});
 
