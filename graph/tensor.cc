@@ -18,6 +18,11 @@ std::atomic<size_t>& SetLimit() {
   return limit;
 }
 
+std::atomic<HostMemoryWatch*>& Watch() {
+  static std::atomic<HostMemoryWatch*> watch{nullptr};
+  return watch;
+}
+
 class HostMemory : public Allocator {
  public:
   void* Allocate(size_t bytes) override {
@@ -25,9 +30,15 @@ class HostMemory : public Allocator {
         static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
     const size_t limit = SetLimit().load(std::memory_order_relaxed);
     if (bytes > (limit == 0 ? memory : limit)) return nullptr;
+    HostMemoryWatch* const watch = Watch().load(std::memory_order_acquire);
+    if (watch != nullptr && !watch->Allocates(bytes)) return nullptr;
     return std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
   }
-  void Deallocate(void* pointer, size_t) override { std::free(pointer); }
+  void Deallocate(void* pointer, size_t bytes) override {
+    std::free(pointer);
+    HostMemoryWatch* const watch = Watch().load(std::memory_order_acquire);
+    if (watch != nullptr) watch->Frees(bytes);
+  }
 
  private:
   static constexpr size_t kAlignment = 64;
@@ -80,6 +91,8 @@ Allocator& HostAllocator() {
 }
 
 size_t LimitHostAllocations(size_t bytes) { return SetLimit().exchange(bytes); }
+
+HostMemoryWatch* WatchHostMemory(HostMemoryWatch* watch) { return Watch().exchange(watch); }
 
 struct Tensor::Buffer {
   std::atomic<int64_t> references{1};

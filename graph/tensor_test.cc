@@ -120,6 +120,29 @@ TEST(TensorTest, AllocationsCanBeLimited) {
   EXPECT_TRUE(Tensor::Allocate(DType::kInt8, Dims{1001}).ok());
 }
 
+TEST(TensorTest, AllocationsAreWatchedAndMayBeRefused) {
+  class Watch : public HostMemoryWatch {
+   public:
+    bool Allocates(size_t bytes) override {
+      if (bytes > 100) return false;
+      live += bytes;
+      return true;
+    }
+    void Frees(size_t bytes) override { live -= bytes; }
+    size_t live = 0;
+  } watch;
+  EXPECT_EQ(WatchHostMemory(&watch), nullptr);
+  {
+    const auto small = Tensor::Allocate(DType::kFloat, Dims{10});
+    EXPECT_TRUE(small.ok());
+    EXPECT_EQ(watch.live, 40u);
+    EXPECT_EQ(Tensor::Allocate(DType::kFloat, Dims{100}).status().code(), Code::kResourceExhausted);
+    EXPECT_EQ(watch.live, 40u);
+  }
+  EXPECT_EQ(watch.live, 0u);
+  EXPECT_EQ(WatchHostMemory(nullptr), &watch);
+}
+
 TEST(TensorTest, AnAllocatorThatFailsIsAnErrorAndLeaksNothing) {
   Limited allocator(64);
   {
