@@ -7,6 +7,7 @@
 
 #include "graph/call_checks.h"
 #include "graph/validate.h"
+#include "optimized/async_kernel.h"
 #include "optimized/straight/straight_executable.h"
 #include "optimized/tokens/token_executable.h"
 
@@ -30,16 +31,18 @@ SessionOptions WithThreads(SessionOptions options) {
   return options;
 }
 
-// Whether some kernel of the call is worth handing to another thread.
-bool OtherThreadsMayHelp(const ExecutableSpec& spec) {
-  if (spec.threads <= 1) return false;
+// Whether some kernel of the call is worth handing to another thread, or lets the step go on while
+// it is in flight.
+bool IsForTokens(const ExecutableSpec& spec) {
   std::unordered_set<const OpDef*> seen;
   for (size_t i = 0; i < spec.valid.needed.size(); ++i) {
     if (!spec.valid.needed[i]) continue;
     const Node& node = spec.graph.node(static_cast<NodeId>(i));
     if (!seen.insert(node.def).second) continue;
     const KernelEntry* kernel = spec.kernels.Find(node.op);
-    if (kernel != nullptr && kernel->cost == Cost::kHeavy) return true;
+    if (kernel == nullptr) continue;
+    if (kernel->cost == Cost::kHeavy && spec.threads > 1) return true;
+    if (IsAsync(*kernel)) return true;
   }
   return false;
 }
@@ -108,9 +111,8 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
 }
 
 Status Session::MakeExecutable(const ExecutableSpec& spec, Callable& callable) {
-  const bool may_be_straight =
-      options_.executor == ExecutorChoice::kStraight ||
-      (options_.executor == ExecutorChoice::kAuto && !OtherThreadsMayHelp(spec));
+  const bool may_be_straight = options_.executor == ExecutorChoice::kStraight ||
+                               (options_.executor == ExecutorChoice::kAuto && !IsForTokens(spec));
   if (may_be_straight) {
     TAGFLOW_ASSIGN_OR_RETURN(StraightResult straight, MakeStraightExecutable(spec));
     callable.executable_ = std::move(straight.executable);

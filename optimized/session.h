@@ -34,7 +34,8 @@ namespace tagflow::optimized {
 
 // Which executor runs the calls.
 enum class ExecutorChoice : uint8_t {
-  kAuto,      // the straight one where it can and no kernel is worth another thread; else tokens
+  kAuto,      // the straight one where it can and no kernel is worth another thread or is in flight
+              // while others run; else tokens
   kStraight,  // UNIMPLEMENTED, with the reason, where the graph has not the structure for it
   kTokens,
   kSharedTokens,  // by all threads, even a step that they cannot make quicker: for tests

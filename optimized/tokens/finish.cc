@@ -17,6 +17,7 @@ std::string At(const Tag& tag) { return tag.is_root() ? "" : " at tag " + ToStri
 
 template <typename Sync>
 Result<std::vector<Tensor>> Step<Sync>::Finish() {
+  EndCalls();
   if (Status error = errors_.Report(); !error.ok()) return error;
   std::vector<Tensor> values;
   values.reserve(fetched_.size());

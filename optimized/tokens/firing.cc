@@ -7,14 +7,20 @@ namespace tagflow::optimized::tokens {
 // An error of the limits names the instance that was about to fire: there is the endless loop.
 template <typename Sync>
 bool Step<Sync>::MayFire(WorkerT& worker) {
-  Status status = stop_->status();
-  if (!stop_->is_set()) {
-    if (!is_counting_ || firings_left_.Add(-1) >= 0) return true;
-    status = StepLimitReached(control_->max_firings);
-  }
   const ReadyT& next = worker.ready.back();
-  if (!status.ok()) Fail(next.node(), *next.iteration, status);
+  if (stop_->is_set()) {
+    NoteDropped(next);
+    return false;
+  }
+  if (!is_counting_ || firings_left_.Add(-1) >= 0) return true;
+  Fail(next.node(), *next.iteration, StepLimitReached(control_->max_firings));
   return false;
+}
+
+template <typename Sync>
+void Step<Sync>::NoteDropped(const ReadyT& ready) {
+  const Status status = stop_->status();
+  if (!status.ok()) Fail(ready.node(), *ready.iteration, status);
 }
 
 template <typename Sync>
@@ -65,6 +71,14 @@ template <typename Sync>
 // last reader lets go of them.
 template <typename Sync>
 Status Step<Sync>::RunOnBuffers(WorkerT& worker, const PlanNode& node, IterationT& at) {
+  PointAtBuffers(worker, node, at);
+  const Status status = node.function(node.state, worker.context);
+  ReleaseInputs(worker, node, at);
+  return status;
+}
+
+template <typename Sync>
+void Step<Sync>::PointAtBuffers(WorkerT& worker, const PlanNode& node, IterationT& at) {
   const uint32_t* const uses = plan_.uses_of(node);
   worker.args.assign(node.args, node.args + node.num_inputs);
   for (uint32_t i = 0; i < node.num_inputs; ++i) {
@@ -72,13 +86,17 @@ Status Step<Sync>::RunOnBuffers(WorkerT& worker, const PlanNode& node, Iteration
   }
   worker.context.Enter(at);
   worker.context.Point(worker.args.data(), node.outputs, static_cast<int>(node.num_inputs));
-  const Status status = node.function(node.state, worker.context);
+}
+
+// Those that the worker's context was pointed at.
+template <typename Sync>
+void Step<Sync>::ReleaseInputs(WorkerT& worker, const PlanNode& node, IterationT& at) {
+  const uint32_t* const uses = plan_.uses_of(node);
   for (uint32_t i = 0; i < node.num_inputs; ++i) {
     const Arg arg = worker.args[i];
     if (at.slots[arg.slot].is_inline()) continue;
     ReleaseUse(at, arg.slot, arg.is_last ? TokenPlan::kSingleUse : uses[i]);
   }
-  return status;
 }
 
 // Hands its input on. LoopCond takes predicates only ([switch.2]).
@@ -164,6 +182,8 @@ template <typename Sync>
       return FireSend(worker, node, at, ready);
     case Role::kRecv:
       return FireRecv(worker, node, at, ready);
+    case Role::kAsync:
+      return FireAsync(worker, node, at, ready);
     case Role::kKernel:
       return FireKernel(worker, node, at, ready);
   }
@@ -287,6 +307,16 @@ template void Step<Sequential>::Fail(const PlanNode&, const IterationT&, const S
 template void Step<Concurrent>::Fail(const PlanNode&, const IterationT&, const Status&);
 template void Step<Sequential>::MarkDead(const PlanNode&, IterationT&, const ReadyT&);
 template void Step<Concurrent>::MarkDead(const PlanNode&, IterationT&, const ReadyT&);
+template void Step<Sequential>::PointAtBuffers(WorkerT&, const PlanNode&, IterationT&);
+template void Step<Concurrent>::PointAtBuffers(WorkerT&, const PlanNode&, IterationT&);
+template void Step<Sequential>::ReleaseInputs(WorkerT&, const PlanNode&, IterationT&);
+template void Step<Concurrent>::ReleaseInputs(WorkerT&, const PlanNode&, IterationT&);
+template void Step<Sequential>::ReleaseUnusedOutputs(const PlanNode&, IterationT&);
+template void Step<Concurrent>::ReleaseUnusedOutputs(const PlanNode&, IterationT&);
+template void Step<Sequential>::NoteDropped(const ReadyT&);
+template void Step<Concurrent>::NoteDropped(const ReadyT&);
+template void Step<Sequential>::FireDead(WorkerT&, const PlanNode&, IterationT&, ReadyT);
+template void Step<Concurrent>::FireDead(WorkerT&, const PlanNode&, IterationT&, ReadyT);
 template void Step<Sequential>::ReleaseUse(IterationT&, uint32_t, uint32_t);
 template void Step<Concurrent>::ReleaseUse(IterationT&, uint32_t, uint32_t);
 template Status Step<Sequential>::ReadReferences(const PlanNode&, IterationT&);

@@ -145,18 +145,12 @@ Iteration<Sync>& Step<Sync>::BeginIteration(WorkerT& worker, FrameT& frame) {
   return begun;
 }
 
-// A block that was used before in this frame has the values, and its words count them in.
+// Unless the iteration began with them.
 template <typename Sync>
 inline void Step<Sync>::DeliverConstants(WorkerT& worker, FrameT& frame, IterationT& begun) {
   if (!frame.begins_with_constants) {
     for (const KeptToken& token : frame.constants) DeliverKept(worker, begun, token);
     return;
-  }
-  if (!begun.has_constants) {
-    for (const KeptToken& token : frame.constants) {
-      begun.slots[token.node->outputs[0]] = token.value;
-    }
-    begun.has_constants = true;
   }
   const std::vector<Edge>& due = frame.plan.due_by_constants;
   if (due.empty()) return;

@@ -1,39 +1,14 @@
 #include "optimized/tokens/plan.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
+#include "optimized/async_kernel.h"
 #include "optimized/tokens/edge_table.h"
 #include "optimized/tokens/shortcuts.h"
 
 namespace tagflow::optimized::tokens {
 namespace {
-
-const std::unordered_map<std::string_view, Role>& Roles() {
-  static const auto& roles = *new std::unordered_map<std::string_view, Role>{
-      {"Identity", Role::kPass},
-      {"LoopCond", Role::kLoopCond},
-      {"Switch", Role::kSwitch},
-      {"RefSwitch", Role::kSwitch},
-      {"_SwitchN", Role::kSwitch},
-      {"Merge", Role::kMerge},
-      {"RefMerge", Role::kMerge},
-      {"Enter", Role::kEnter},
-      {"RefEnter", Role::kEnter},
-      {"Exit", Role::kExit},
-      {"RefExit", Role::kExit},
-      {"NextIteration", Role::kNextIteration},
-      {"RefNextIteration", Role::kNextIteration},
-      {"ControlTrigger", Role::kTrigger},
-      {"_Send", Role::kSend},
-      {"_HostSend", Role::kSend},
-      {"_Recv", Role::kRecv},
-      {"_HostRecv", Role::kRecv},
-  };
-  return roles;
-}
 
 bool IsUnfedPlaceholder(const Node& node) {
   return IsPlaceholderOp(node) && node.op != "PlaceholderWithDefault";
@@ -181,6 +156,10 @@ class PlanMaker {
 
   void Bind(uint32_t i, const KernelEntry* kernel) {
     if (kernel == nullptr) return;
+    if (IsAsync(*kernel)) {
+      plan_.nodes[i].role = Role::kAsync;
+      plan_.has_async = true;
+    }
     NodeInfo& info = plan_.infos[i];
     plan_.nodes[i].is_heavy = kernel->cost == Cost::kHeavy;
     plan_.has_heavy |= plan_.nodes[i].is_heavy;
@@ -589,11 +568,6 @@ class PlanMaker {
 };
 
 }  // namespace
-
-Role RoleOf(const Node& node) {
-  const auto found = Roles().find(node.op);
-  return found == Roles().end() ? Role::kKernel : found->second;
-}
 
 Result<TokenPlan> MakeTokenPlan(const ExecutableSpec& spec) { return PlanMaker(spec).Make(); }
 

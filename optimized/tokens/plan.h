@@ -43,6 +43,7 @@ enum class Role : uint8_t {
   kNextIteration,
   kSend,
   kRecv,
+  kAsync,  // a kernel that completes by itself
 };
 Role RoleOf(const Node& node);
 
@@ -183,7 +184,8 @@ struct TokenPlan {
   std::vector<uint32_t> outputs;
   std::vector<Edge> edges;
   uint32_t most_edges = 0;  // of a node
-  bool has_heavy = false;   // a kernel that is worth a hand-over to another thread
+  bool has_async = false;
+  bool has_heavy = false;  // a kernel that is worth a hand-over to another thread
   // Where the edges of each output begin among the node's, and last its control edges; of Switch
   // and Recv.
   std::vector<uint32_t> ports;

@@ -17,6 +17,7 @@ void PooledSchedule::Run(Step<Concurrent>& step) {
   step_ = &step;
   active_.store(1);
   is_over_.store(false);
+  if (step.calls() != nullptr) step.calls()->SetWake([this] { WakeCaller(); });
   do {
     Work(step.worker(0));
   } while (!Leave() && AwaitOffers());
@@ -41,6 +42,7 @@ bool PooledSchedule::Work(WorkerT& worker) {
     if (worker.has_news) OfferHeavy(worker);
     if (!worker.ready.empty()) step_->FireAll(worker);
     if (step_->is_stopped()) {
+      if (!worker.ready.empty()) step_->NoteDropped(worker.ready.back());
       worker.ready.clear();
       DropAll();
       return true;
@@ -81,6 +83,10 @@ void PooledSchedule::Offer(WorkerT& worker, const ReadyT& ready) {
 
 // The worker's own first: what is oldest holds up an iteration's end the longest.
 bool PooledSchedule::Take(WorkerT& worker) {
+  if (step_->HasDoneCalls()) {
+    step_->TakeDoneCalls(worker);
+    return true;
+  }
   const size_t count = lanes_.size();
   for (size_t i = 0; i < count; ++i) {
     Lane& lane = *lanes_[(static_cast<size_t>(worker.index) + i) % count];
@@ -99,6 +105,7 @@ bool PooledSchedule::TakeFrom(Lane& lane, WorkerT& worker) {
 }
 
 bool PooledSchedule::HasOffers() const {
+  if (step_->HasDoneCalls()) return true;
   for (const auto& lane : lanes_) {
     if (lane->size.load() > 0) return true;
   }
@@ -108,6 +115,7 @@ bool PooledSchedule::HasOffers() const {
 // Whether the worker was the last.
 bool PooledSchedule::Leave() {
   if (active_.fetch_sub(1) > 1) return false;
+  if (step_->HasCalls() && !step_->is_stopped()) return false;
   is_over_.store(true);
   WakeCaller();
   return true;
@@ -122,13 +130,16 @@ bool PooledSchedule::AwaitOffers() {
   {
     std::unique_lock lock(mutex_);
     caller_parked_.store(true);
-    wake_caller_.wait(lock, [&] { return is_over_.load() || HasOffers(); });
+    wake_caller_.wait(lock, [&] { return is_over_.load() || HasOffers() || IsAbandoned(); });
     caller_parked_.store(false);
   }
-  if (is_over_.load()) return false;
+  if (is_over_.load() || IsAbandoned()) return false;
   active_.fetch_add(1);
   return true;
 }
+
+// Only calls that are in flight are left of a step that is stopped: nobody waits for them.
+bool PooledSchedule::IsAbandoned() const { return step_->is_stopped() && active_.load() == 0; }
 
 void PooledSchedule::WakeCaller() {
   { std::lock_guard lock(mutex_); }  // a caller that parks is waiting by now, or sees the news
@@ -138,6 +149,7 @@ void PooledSchedule::WakeCaller() {
 void PooledSchedule::DropAll() {
   for (const auto& lane : lanes_) {
     std::lock_guard lock(lane->mutex);
+    if (!lane->ready.empty()) step_->NoteDropped(lane->ready.back());
     lane->ready.clear();
     lane->size.store(0);
   }

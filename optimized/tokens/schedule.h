@@ -74,6 +74,7 @@ class PooledSchedule : public Schedule, private WorkerPool::Job {
   bool Take(WorkerT& worker);
   bool TakeFrom(Lane& lane, WorkerT& worker);
   bool HasOffers() const;
+  bool IsAbandoned() const;
   bool Leave();
   bool AwaitOffers();
   void WakeCaller();

@@ -6,7 +6,12 @@
 namespace tagflow::optimized::tokens {
 
 void SimulatedSchedule::Run(Step<Concurrent>& step) {
-  while (Worker<Concurrent>* const worker = ChooseWorker(step)) {
+  while (true) {
+    Worker<Concurrent>* const worker = ChooseWorker(step);
+    if (worker == nullptr) {
+      if (step.AwaitCalls(step.worker(0))) continue;
+      return;
+    }
     std::swap(worker->ready[Below(worker->ready.size())], worker->ready.back());
     Note(step, *worker);
     worker->has_news = false;

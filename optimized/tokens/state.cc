@@ -131,6 +131,11 @@ Iteration<Sync>& Frame<Sync>::Append() {
     spare = made->next.load();
   }
   made->Begin(next_index++, begins_with_constants);
+  // Before other threads see it: what waits for no more than one of them may fire at once.
+  if (begins_with_constants && !made->has_constants) {
+    for (const KeptToken& token : constants) made->slots[token.node->outputs[0]] = token.value;
+    made->has_constants = true;
+  }
   if (newest == nullptr) {
     oldest = made;
   } else {

@@ -117,7 +117,8 @@ struct Frame {
   std::vector<KeptToken> deferred;
   Iteration<Sync>* spare = nullptr;  // blocks to be used again, linked by next
 
-  // An iteration at the end of the list. REQUIRES: the mutex
+  // An iteration at the end of the list, with the values of the constants if it begins with them:
+  // a block that was used before in this frame has them. REQUIRES: the mutex
   Iteration<Sync>& Append();
   // Takes the oldest off the list. REQUIRES: the mutex
   void DropOldest(bool is_half_fed);

@@ -24,7 +24,12 @@ void Step<Sync>::Start(std::vector<Tensor> feeds, const StepControl& control) {
   services_.step = control.services.step;
   caller_stopped_ = control.services.stopped;
   control_ = &control;
-  stop_.emplace(control);
+  std::function<void()> wake;
+  if (plan_.has_async) {
+    calls_ = std::make_shared<InFlight<ReadyT>>();
+    wake = [calls = calls_] { calls->Wake(); };
+  }
+  stop_.emplace(control, std::move(wake));
   is_counting_ = control.max_firings > 0;
   firings_left_.store(control.max_firings);
   IterationT& root = *root_.oldest;

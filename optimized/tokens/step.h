@@ -25,6 +25,7 @@
 
 #include "optimized/stop_flag.h"
 #include "optimized/tokens/errors.h"
+#include "optimized/tokens/in_flight.h"
 #include "optimized/tokens/rendezvous.h"
 #include "optimized/tokens/worker.h"
 
@@ -51,8 +52,21 @@ class Step {
   // Fires the worker's due instances, and what becomes due, until none is left; the step is to
   // stop; or, of a Concurrent step, something heavy became due (Worker::has_news).
   void FireAll(Worker<Sync>& worker);
+  // An instance that will not fire, or not be done, because the step is stopped: if that is by a
+  // limit, it is where.
+  void NoteDropped(const Ready<Sync>& ready);
   // Whether an error or a limit ends the step.
   bool is_stopped() const { return stop_->is_set(); }
+
+  // Calls of async kernels (async.cc). Null when the plan has none.
+  InFlight<Ready<Sync>>* calls() { return calls_.get(); }
+  bool HasCalls() const { return calls_ != nullptr && calls_->HasCalls(); }
+  bool HasDoneCalls() const { return calls_ != nullptr && calls_->HasDone(); }
+  // Sends the outputs of calls that are done on; what becomes due is pushed on this worker.
+  void TakeDoneCalls(Worker<Sync>& worker);
+  // For who has nothing else to do: waits until something is due for the worker. False when no call
+  // is in flight, or the step is stopped.
+  bool AwaitCalls(Worker<Sync>& worker);
 
   // REQUIRES: no worker has anything due, or the step is stopped
   Result<std::vector<Tensor>> Finish();
@@ -87,6 +101,8 @@ class Step {
   void FireMerge(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
   Status RunKernel(WorkerT& worker, const PlanNode& node, IterationT& at);
   [[gnu::noinline]] Status RunOnBuffers(WorkerT& worker, const PlanNode& node, IterationT& at);
+  void PointAtBuffers(WorkerT& worker, const PlanNode& node, IterationT& at);
+  void ReleaseInputs(WorkerT& worker, const PlanNode& node, IterationT& at);
   Status ReadReferences(const PlanNode& node, IterationT& at);
   Status ReadReference(const ReferenceInput& reference, const PlanNode& node, IterationT& at);
   void DeliverAll(WorkerT& worker, const PlanNode& node, IterationT& at, bool is_dead);
@@ -97,6 +113,11 @@ class Step {
   [[gnu::noinline]] void MarkDead(const PlanNode& node, IterationT& at, const ReadyT& ready);
   void ReleaseUnusedOutputs(const PlanNode& node, IterationT& at);
 
+  // Async kernels (async.cc).
+  void FireAsync(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  Status StartCall(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void Complete(WorkerT& worker, const ReadyT& ready, Result<std::vector<Tensor>> outputs);
+  void EndCalls();
   // Send and Recv (transfer.cc).
   void FireSend(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
   void FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
@@ -146,6 +167,7 @@ class Step {
   std::optional<StopFlag> stop_;  // of the step that was started
   bool is_counting_ = false;      // firings, of which are left:
   Cell<int64_t> firings_left_;
+  std::shared_ptr<InFlight<ReadyT>> calls_;
   Errors errors_;
   FramePool<Sync> frames_;
   FrameT root_;

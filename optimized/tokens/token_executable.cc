@@ -60,7 +60,9 @@ class TokenExecutable : public Executable {
     std::unique_ptr<Step<Sequential>> step = steps_.Take();
     if (step == nullptr) step = std::make_unique<Step<Sequential>>(plan_, 1);
     step->Start(std::move(feeds), control);
-    step->FireAll(step->worker(0));
+    do {
+      step->FireAll(step->worker(0));
+    } while (step->AwaitCalls(step->worker(0)));
     Result<std::vector<Tensor>> result = step->Finish();
     if (!result.ok()) return result;  // what is left of the step goes
     step->Clear();
