@@ -159,6 +159,22 @@ TEST(SessionTest, WhatIsWrongWithACallIsSaid) {
   EXPECT_FALSE(Session::Create(Graph(), many).ok());
 }
 
+TEST(SessionTest, AnyNumberOfThreadsWillDo) {
+  for (const int threads : {0, 1, 1000}) {
+    SessionOptions options;
+    options.threads = threads;
+    const auto session = Open(R"(
+      x = Placeholder() dtype=float
+      a = MatMul(x, x)
+      b = MatMul(x, x)
+      sum = Add(a, b)
+    )",
+                              options);
+    const Tensor x = Tensor::Of<float>(Dims{1, 1}, std::vector<float>{3});
+    EXPECT_EQ(Text(session->Run({{"x", x}}, {"sum"})), "float[1,1] [[18]]") << threads;
+  }
+}
+
 TEST(SessionTest, StepsOnSeveralThreadsDoNotMeet) {
   const auto session = Open(kLoop);
   const auto callable = session->MakeCallable({"x", "n"}, {"out"});

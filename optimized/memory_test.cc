@@ -1,0 +1,114 @@
+// What steps hold: bounded by parallel_iterations while they run, nothing when they are over, also
+// when an allocation fails in the middle of them.
+
+#include <gtest/gtest.h>
+
+#include "graph/test_graph.h"
+#include "optimized/live_memory.h"
+#include "optimized/random_loops.h"
+#include "optimized/session.h"
+
+namespace tagflow::optimized {
+namespace {
+
+struct Way {
+  const char* name;
+  ExecutorChoice executor;
+  int threads;
+};
+
+class Memory : public testing::TestWithParam<Way> {
+ protected:
+  std::unique_ptr<Session> Open(const std::string& text) {
+    SessionOptions options;
+    options.executor = GetParam().executor;
+    options.threads = GetParam().threads;
+    return *Session::Create(TestGraph(text, OpRegistry::Standard()).Take(), options);
+  }
+  static Result<std::vector<Tensor>> Run(Session& session, const RandomLoop& loop, int32_t n) {
+    NamedTensors feeds = loop.feeds;
+    feeds.emplace_back("n", Tensor::Scalar(n));
+    return session.Run(feeds, loop.fetches);
+  }
+
+  LiveMemory memory;
+};
+INSTANTIATE_TEST_SUITE_P(Ways, Memory,
+                         testing::Values(Way{"straight", ExecutorChoice::kAuto, 1},
+                                         Way{"tokens", ExecutorChoice::kTokens, 1},
+                                         Way{"threads", ExecutorChoice::kSharedTokens, 3}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(Memory, IsBoundedByParallelIterationsAndNotByTrips) {
+  constexpr int64_t kBytes = 40'000;
+  const auto session = Open(R"(
+    n = Placeholder() dtype=int32
+    x = Placeholder() dtype=float
+    zero = Const() dtype=int32 value=0
+    i_in = Enter(zero) T=int32 frame_name=f parallel_iterations=4
+    x_in = Enter(x) T=float frame_name=f parallel_iterations=4
+    n_in = Enter(n) T=int32 frame_name=f is_constant=true parallel_iterations=4
+    i = Merge(i_in, i_next) T=int32
+    v = Merge(x_in, x_next) T=float
+    less = Less(i, n_in) T=int32
+    i_way = Switch(i, less) T=int32
+    v_way = Switch(v, less) T=float
+    one = Const(^i_way) dtype=int32 value=1
+    i_sum = AddV2(i_way:1, one) T=int32
+    double = AddV2(v_way:1, v_way:1) T=float
+    more = Tanh(double) T=float
+    unused = Neg(more) T=float
+    i_next = NextIteration(i_sum) T=int32
+    x_next = NextIteration(more, ^unused) T=float
+    i_exit = Exit(i_way:0) T=int32
+    x_exit = Exit(v_way:0) T=float
+  )");
+  RandomLoop loop;
+  loop.feeds = {{"x", *Tensor::Allocate(DType::kFloat, Dims{kBytes / 4})}};
+  loop.fetches = {"x_exit"};
+  const int64_t before = memory.bytes();
+  memory.TakeMost();
+  ASSERT_TRUE(Run(*session, loop, 2000).ok());
+  // The value and two that are computed from it.
+  EXPECT_LE(memory.TakeMost() - before, 4 * 3 * kBytes);
+  EXPECT_EQ(memory.bytes(), before);
+}
+
+TEST_P(Memory, DoesNotGrowFromStepToStep) {
+  const RandomLoop loop = RandomLoopMaker(3).Make();
+  const auto session = Open(loop.text);
+  ASSERT_TRUE(Run(*session, loop, 3).ok());
+  const int64_t before = memory.bytes();
+  for (int step = 0; step < 500; ++step) ASSERT_TRUE(Run(*session, loop, step % 5).ok());
+  EXPECT_EQ(memory.bytes(), before);
+}
+
+// The k-th allocation of a step fails, for every k that a step has.
+TEST_P(Memory, AnAllocationThatFailsEndsTheStepAndLeavesNothing) {
+  int failed = 0;
+  for (uint32_t seed = 1; seed <= 30; ++seed) {
+    const RandomLoop loop = RandomLoopMaker(seed).Make();
+    const auto session = Open(loop.text);
+    const auto expected = Run(*session, loop, 7);
+    ASSERT_TRUE(expected.ok()) << expected.status().ToString();
+    const int64_t before = memory.bytes();
+    for (int64_t k = 1;; ++k) {
+      memory.FailAt(k);
+      const auto values = Run(*session, loop, 7);
+      memory.FailAt(0);
+      if (values.ok()) break;
+      ++failed;
+      ASSERT_EQ(values.status().code(), Code::kResourceExhausted) << values.status().ToString();
+      EXPECT_NE(values.status().node(), "") << values.status().ToString();
+      ASSERT_EQ(memory.bytes(), before) << "allocation " << k << " of\n" << loop.text;
+      const auto next = Run(*session, loop, 7);
+      ASSERT_TRUE(next.ok());
+      for (size_t i = 0; i < next->size(); ++i)
+        EXPECT_TRUE(BitwiseEqual((*next)[i], (*expected)[i]));
+    }
+  }
+  EXPECT_GT(failed, 30);
+}
+
+}  // namespace
+}  // namespace tagflow::optimized
