@@ -52,6 +52,7 @@ bool IsForTokens(const ExecutableSpec& spec) {
 Session::Session(Graph graph, const SessionOptions& options)
     : graph_(std::move(graph)),
       options_(WithThreads(options)),
+      observed_kernels_(options.observer ? Observed(*options.kernels, *options.observer) : nullptr),
       pool_(options_.threads > 1 ? std::make_shared<tokens::WorkerPool>(options_.threads)
                                  : nullptr) {}
 
@@ -103,10 +104,12 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
   auto callable = std::make_unique<Callable>();
   callable->graph_ = &graph_;
   callable->state_ = &state_;
+  callable->observer_ = options_.observer;
   callable->feed_names_ = feeds;
   callable->feeds_ = call.feeds;
+  const KernelRegistry& kernels = observed_kernels_ ? *observed_kernels_ : *options_.kernels;
   TAGFLOW_RETURN_IF_ERROR(
-      MakeExecutable({graph_, call, valid, *options_.kernels, options_.threads}, *callable));
+      MakeExecutable({graph_, call, valid, kernels, options_.threads}, *callable));
   return callable;
 }
 
@@ -157,7 +160,11 @@ Result<std::vector<Tensor>> Callable::Run(std::vector<Tensor> feeds,
         StepControl::Clock::now() + std::chrono::duration_cast<StepControl::Clock::duration>(
                                         std::chrono::duration<double>(options.deadline_s));
   }
-  return executable_->Run(std::move(feeds), control);
+  if (observer_ == nullptr) return executable_->Run(std::move(feeds), control);
+  observer_->StepBegins();
+  Result<std::vector<Tensor>> values = executable_->Run(std::move(feeds), control);
+  observer_->StepEnds(values.status());
+  return values;
 }
 
 }  // namespace tagflow::optimized

@@ -27,6 +27,7 @@
 #include "graph/tensor.h"
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
+#include "optimized/observer.h"
 #include "optimized/resources.h"
 #include "optimized/tokens/worker_pool.h"
 
@@ -50,6 +51,8 @@ struct SessionOptions {
   int threads = 1;  // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
   const KernelRegistry* kernels = &KernelRegistry::Standard();
+  // Told of every step and kernel; null: nobody. It outlives the session.
+  Observer* observer = nullptr;
 };
 
 struct RunOptions {
@@ -77,6 +80,7 @@ class Callable {
 
   const Graph* graph_ = nullptr;
   SessionState* state_ = nullptr;
+  Observer* observer_ = nullptr;  // null: nobody
   std::vector<std::string> feed_names_;
   std::vector<OutputRef> feeds_;
   std::unique_ptr<Executable> executable_;
@@ -114,6 +118,7 @@ class Session {
 
   const Graph graph_;
   const SessionOptions options_;
+  const std::unique_ptr<KernelRegistry> observed_kernels_;  // null: nobody looks
   SessionState state_;
   const std::shared_ptr<tokens::WorkerPool> pool_;  // null: one thread
   std::mutex mutex_;

@@ -1,0 +1,76 @@
+#ifndef TAGFLOW_OPTIMIZED_OBSERVER_STATS_H_
+#define TAGFLOW_OPTIMIZED_OBSERVER_STATS_H_
+
+// Where the time of steps goes: how often the kernel of each node ran, and how long that took.
+//
+// A kernel's time runs from one look at the clock to the next, so every figure holds the price of a
+// look (ClockCostNs), which is that of a scalar op or two.
+//
+// Thread safety: as any observer; the figures are read while no step runs.
+// Tested by observer_stats_test.cc.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "optimized/observer.h"
+#include "optimized/observer_lanes.h"
+
+namespace tagflow::optimized {
+
+struct KernelStats {
+  int64_t count = 0;
+  int64_t total_ns = 0;
+  int64_t min_ns = 0;  // with count 0: 0
+  int64_t max_ns = 0;
+
+  void Add(int64_t ns);
+  void Add(const KernelStats& more);
+};
+
+// Of steps of one graph, which may be gone when the figures are read.
+class StatsObserver : public Observer {
+ public:
+  struct Row {
+    std::string node;  // "": all of the op
+    std::string op;
+    KernelStats stats;
+  };
+
+  void StepBegins() override;
+  void KernelBegins(const Node& node, KernelContext& context) override;
+  void KernelEnds(const Node& node, KernelContext& context, const Status& status) override;
+  void StepEnds(const Status& status) override;
+
+  // What took longest comes first; what took the same, by name.
+  std::vector<Row> ByOp() const;
+  std::vector<Row> ByNode() const;
+  // Whole steps, as their callers saw them, failed ones too.
+  KernelStats steps() const;
+  KernelStats kernels() const;
+
+  // What a look at the clock costs, in ns: the least of many.
+  static int64_t ClockCostNs();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct NodeStats {
+    std::string name, op;  // empty: never ran here
+    KernelStats stats;
+  };
+  struct alignas(64) Lane {
+    explicit Lane(int) {}
+    Clock::time_point step_begin;
+    Clock::time_point kernel_begin;
+    KernelStats steps;
+    std::vector<NodeStats> nodes;  // by node id
+  };
+
+  ObserverLanes<Lane> lanes_;
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_OBSERVER_STATS_H_
