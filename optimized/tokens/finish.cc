@@ -5,6 +5,7 @@
 
 #include "optimized/tokens/explain.h"
 #include "optimized/tokens/step.h"
+#include "optimized/tokens/watchdog.h"
 
 namespace tagflow::optimized::tokens {
 namespace {
@@ -12,6 +13,15 @@ namespace {
 constexpr size_t kMaxListed = 8;
 
 std::string At(const Tag& tag) { return tag.is_root() ? "" : " at tag " + ToString(tag); }
+
+Status LostTrack(const std::string& what, const std::vector<std::string>& lost,
+                 const std::string& waits) {
+  std::string text;
+  for (size_t i = 0; i < std::min(lost.size(), kMaxListed); ++i) text += "; " + lost[i];
+  return Internal("the engine has lost track of a step, and " + what +
+                  " is still owed. This is a bug of the engine: please report it with the graph" +
+                  text + waits);
+}
 
 }  // namespace
 
@@ -26,7 +36,7 @@ Result<std::vector<Tensor>> Step<Sync>::Finish() {
     values.push_back(std::move(value));
   }
   TAGFLOW_RETURN_IF_ERROR(CheckTargets());
-  if (!rendezvous_.WaitingKeys().empty()) return StillOwed("a Recv", Waiting());
+  if (!rendezvous_.WaitingKeys().empty()) return Owed("a Recv");
   return values;
 }
 
@@ -37,8 +47,7 @@ Result<Tensor> Step<Sync>::TakeFetch(size_t i) {
   Fetched& fetched = fetched_[i];
   switch (fetched.state) {
     case Fetched::State::kMissing:
-      return StillOwed("fetch '" + OutputName(*plan_.graph, output) + "'", Waiting())
-          .WithNode(producer);
+      return Owed("fetch '" + OutputName(*plan_.graph, output) + "'").WithNode(producer);
     case Fetched::State::kDead:
       return DeadFetch(OutputName(*plan_.graph, output), ExplainDeath(plan_, *root_.oldest, output))
           .WithNode(producer);
@@ -56,7 +65,7 @@ Status Step<Sync>::CheckTargets() const {
   for (size_t i = 0; i < plan_.targets.size(); ++i) {
     if (target_fired_[i].load() || !IsOwed(plan_.targets[i])) continue;
     const std::string& name = plan_.graph->node(plan_.targets[i].node).name;
-    return StillOwed("target '" + name + "'", Waiting()).WithNode(name);
+    return Owed("target '" + name + "'").WithNode(name);
   }
   return Status();
 }
@@ -147,6 +156,21 @@ std::string Step<Sync>::Waiting() const {
   for (size_t i = 0; i < listed; ++i) text += (i == 0 ? ": " : "; ") + waits[i];
   if (waits.size() > listed) text += "; and " + std::to_string(waits.size() - listed) + " more";
   return text;
+}
+
+// What is owed when nothing can run any more: the graph's doing, unless the watchdog finds ours.
+template <typename Sync>
+Status Step<Sync>::Owed(const std::string& what) const {
+  EndedStep<Sync> ended{plan_, frames_, *root_.oldest, {}, {}};
+  for (const ReadyT& waiter : rendezvous_.Waiters()) {
+    ended.waiting_recvs.push_back(waiter.iteration);
+  }
+  for (size_t i = 0; i < fetched_.size(); ++i) {
+    if (fetched_[i].state != Fetched::State::kMissing) continue;
+    ended.missing_fetches.push_back(plan_.call.fetches[i]);
+  }
+  const std::vector<std::string> lost = FindLost(ended);
+  return lost.empty() ? StillOwed(what, Waiting()) : LostTrack(what, lost, Waiting());
 }
 
 template Result<std::vector<Tensor>> Step<Sequential>::Finish();

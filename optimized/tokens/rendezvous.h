@@ -65,6 +65,15 @@ class Rendezvous {
     }
     return keys;
   }
+  // What those Recvs left.
+  std::vector<Waiter> Waiters() const {
+    std::lock_guard lock(mutex_);
+    std::vector<Waiter> waiters;
+    for (const auto& [key, meeting] : meetings_) {
+      if (!meeting.is_sent) waiters.push_back(*meeting.waiter);
+    }
+    return waiters;
+  }
   void Clear() { meetings_.clear(); }
 
  private:

@@ -156,6 +156,7 @@ class Step {
   void ListHalfFed(const IterationT& iteration, std::vector<std::string>& waits) const;
   std::string Missing(const IterationT& iteration, uint32_t place) const;
   std::string Waiting() const;
+  Status Owed(const std::string& what) const;
   bool IsOwed(const TargetPlan& target) const;
   Status CheckTargets() const;
   Result<Tensor> TakeFetch(size_t i);
