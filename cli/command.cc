@@ -18,6 +18,7 @@ constexpr std::string_view kHelp =
 
   tagflow run GRAPH --feed NAME=VALUE --fetch NAME    run a TensorFlow graph
   tagflow show GRAPH                                  its frames, loops, branches, devices
+  tagflow bench GRAPH --feed NAME=VALUE --fetch NAME  how long a step of it takes
   tagflow check PATH...                               hold an engine to conformance cases
   tagflow fuzz --engine NAME                          … to random programs
   tagflow diff GRAPH --engine NAME                    the first token that two engines differ in
@@ -39,6 +40,8 @@ constexpr Command kCommands[] = {
                const OpLibrary& library) { return RunCommand(Words(argc, argv), library); }},
     {"show", [](int argc, char** argv,
                 const OpLibrary& library) { return ShowCommand(Words(argc, argv), library); }},
+    {"bench", [](int argc, char** argv,
+                 const OpLibrary& library) { return BenchCommand(Words(argc, argv), library); }},
     {"diff", [](int argc, char** argv,
                 const OpLibrary& library) { return DiffCommand(Words(argc, argv), library); }},
     {"check", conformance::CheckCommand},

@@ -170,6 +170,21 @@ class CommandTest(unittest.TestCase):
                               "--feed", "y=[1,1]", "--fetch", "sum")
         self.assertEqual(out, "sum: float[2] [5, 7]\n")
 
+    def test_trace_of_the_engine_is_for_perfetto(self):
+        self.tagflow("run", self.write(loop(2)), "--fetch", "out", "--engine", "optimized",
+                     "--trace", "trace.json")
+        with open(self.path("trace.json"), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        kernels = [event for event in events if event["ph"] == "X" and event["cat"] != "step"]
+        step = next(event for event in events if event.get("cat") == "step")
+        self.assertEqual([event["args"]["tag"] for event in kernels if event["name"] == "more"],
+                         ["loop[0]", "loop[1]"])
+        for event in kernels:
+            self.assertGreaterEqual(event["ts"], step["ts"])
+            self.assertLessEqual(event["ts"] + event["dur"], step["ts"] + step["dur"] + 0.01)
+        lanes = [event["args"]["name"] for event in events if event["name"] == "thread_name"]
+        self.assertEqual(lanes, ["worker 0"])
+
     def test_trace_is_a_json_object_per_line(self):
         self.tagflow("run", self.write(loop(2)), "--fetch", "out", "--trace", "trace.jsonl")
         with open(self.path("trace.jsonl"), encoding="utf-8") as file:

@@ -12,6 +12,7 @@ namespace tagflow::cli {
 
 int RunCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
+int BenchCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 int DiffCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 
 }  // namespace tagflow::cli

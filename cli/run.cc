@@ -14,12 +14,16 @@
 #include "cli/feeds.h"
 #include "cli/file.h"
 #include "cli/interrupt.h"
+#include "cli/kernel_trace.h"
 #include "cli/outputs.h"
 #include "cli/progress_line.h"
 #include "cli/report.h"
 #include "cli/run_session.h"
+#include "cli/stats_table.h"
 #include "graph/io/import.h"
 #include "graph/validate.h"
+#include "optimized/observer.h"
+#include "optimized/observer_stats.h"
 
 namespace tagflow::cli {
 namespace {
@@ -39,18 +43,24 @@ GRAPH is a GraphDef, binary or text: its content says which.
   --init NAME         a node to run before, in a step of its own: what initializes the variables
   --repeat N          run the step N times, with the same feeds; the last one is printed and traced
   --engine NAME       reference, the default: the standard as a program, slow and exact about it; or
-                      optimized: the fast one
+                      optimized: the fast one (its executor chosen: optimized-straight, -tokens)
   --threads N         of the optimized engine; 0, the default: one per core
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
-  --trace FILE        write every token, one JSON object per line; the reference does
+  --trace FILE        of the reference: every token of the step, one JSON object per line.
+                      Of the optimized engine: when each kernel ran, with op and tag, in a lane per
+                      thread, for ui.perfetto.dev or chrome://tracing
+  --stats             print how often each op and node ran and how long it took, over all steps of
+                      --repeat; the optimized engine does
   --max-steps N       fail after N firings of nodes, so that an endless loop ends
   --deadline S        fail after S seconds
   --seed N            fire ready nodes in a random order; 0, the default: first come, first served
   --json              print one JSON object: {"outputs": {NAME: {"dtype", "shape", "value"}},
-                      "files": [...]}, or {"error": {"code", "message", "node", "tag", "rule"}}
+                      "files": [...]}, or {"error": {"code", "message", "node", "tag", "rule"}};
+                      with --stats also "stats"
 
 Example: tagflow run newton.pbtxt --feed x=2 --fetch root
 Prints:  root: float[] 1.41421
+Example: tagflow run newton.pbtxt --feed x=2 --fetch root --engine optimized --stats --repeat 100
 
 Exit code: 0 all fetched; 1 the step failed; 2 the command line makes no sense; 3 the graph, a feed
 or a fetch cannot be used; 130 stopped by Ctrl-C. Results go to standard output, everything else
@@ -60,7 +70,7 @@ to standard error; files appear whole or not at all.
 const std::vector<OptionSpec> kOptions = {
     {"--feed"},        {"--fetch"},       {"--target"},   {"--out"},     {"--trace"},
     {"--seed"},        {"--max-steps"},   {"--deadline"}, {"--init"},    {"--repeat"},
-    {"--json", false}, {"--help", false}, {"--engine"},   {"--threads"},
+    {"--json", false}, {"--help", false}, {"--engine"},   {"--threads"}, {"--stats", false},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -107,8 +117,9 @@ class Runner {
       if (!status.ok()) return Failure{status, kExitUsage};
     }
     if (args_.Has("--engine")) engine_ = args_.Last("--engine");
-    if (engine_ != "reference" && args_.Has("--trace")) {
-      return Failure{InvalidArgument("--trace is written by the reference alone"), kExitUsage};
+    if (engine_ == "reference" && args_.Has("--stats")) {
+      return Failure{InvalidArgument("--stats is told by the fast engine: add --engine optimized"),
+                     kExitUsage};
     }
     threads_ = *threads;
     repeat_ = *repeat;
@@ -132,7 +143,9 @@ class Runner {
       if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
       feeds_.push_back(*std::move(feed));
     }
-    auto session = OpenSession(engine_, threads_, *std::move(graph), library_);
+    const bool observed = args_.Has("--stats") || args_.Has("--trace");
+    auto session = OpenSession(engine_, threads_, *std::move(graph), library_,
+                               observed ? &observers_ : nullptr);
     if (!session.ok()) return Failure{session.status(), kExitUsage};
     session_ = *std::move(session);
     return std::nullopt;
@@ -174,13 +187,11 @@ class Runner {
     if (args_.Has("--trace")) {
       trace.emplace(args_.Last("--trace"));
       if (Status status = trace->Open(); !status.ok()) return Failure{status, kExitBadInput};
-      options_.trace = [&trace, &trace_status](const std::string& line) {
-        if (trace_status.ok()) trace_status = trace->Write(line + "\n");
-      };
+      TraceTo(*trace, trace_status);
     }
     Result<std::vector<Tensor>> values = RunWithProgress();
     // The trace of a step that failed is wanted most.
-    if (trace.has_value() && trace_status.ok()) trace_status = trace->Commit();
+    if (trace.has_value() && trace_status.ok()) trace_status = Finish(*trace);
     if (!values.ok()) {
       const bool interrupted = Interrupted() && values.status().code() == Code::kCancelled;
       return Failure{values.status(), interrupted ? kExitInterrupted : kExitFailed};
@@ -189,13 +200,37 @@ class Runner {
     return Deliver(*values);
   }
 
+  void TraceTo(AtomicFile& file, Status& status) {
+    if (engine_ != "reference") {
+      kernel_trace_.emplace([&file](std::string_view bytes) { return file.Write(bytes); });
+      return;
+    }
+    options_.trace = [&file, &status](const std::string& line) {
+      if (status.ok()) status = file.Write(line + "\n");
+    };
+  }
+
+  Status Finish(AtomicFile& trace) {
+    if (kernel_trace_.has_value()) TAGFLOW_RETURN_IF_ERROR(kernel_trace_->Finish());
+    return trace.Commit();
+  }
+
   Result<std::vector<Tensor>> RunWithProgress() {
     ProgressLine line;
     CatchInterrupts();
     options_.cancelled = Interrupted;
     options_.progress = [&line](int64_t firings) { line.Update(firings); };
     TAGFLOW_RETURN_IF_ERROR(RunBefore());
+    Observe(/*is_last=*/true);
     return session_->Run(feeds_, fetches_, targets_, options_);
+  }
+
+  // The statistics are of every step, and next to the kernel; the trace is of the last.
+  void Observe(bool is_last) {
+    std::vector<optimized::Observer*> observers;
+    if (is_last && kernel_trace_.has_value()) observers.push_back(&*kernel_trace_);
+    if (args_.Has("--stats")) observers.push_back(&stats_);
+    observers_.Set(std::move(observers));
   }
 
   // The steps that leave nothing but what they did to variables.
@@ -205,6 +240,7 @@ class Runner {
     for (const std::string& node : args_.All("--init")) {
       TAGFLOW_RETURN_IF_ERROR(session_->Run({}, {}, {node}, options).status());
     }
+    Observe(/*is_last=*/false);
     for (int64_t i = 1; i < repeat_; ++i) {
       TAGFLOW_RETURN_IF_ERROR(session_->Run(feeds_, fetches_, targets_, options).status());
     }
@@ -231,6 +267,7 @@ class Runner {
     for (size_t i = 0; i < values.size(); ++i) {
       std::printf("%s: %s\n", fetches_[i].c_str(), values[i].DebugString(kElementsShown).c_str());
     }
+    if (args_.Has("--stats")) std::printf("\n%s", StatsText(ReportOf(stats_)).c_str());
     for (const std::string& path : paths) std::fprintf(stderr, "wrote %s\n", path.c_str());
   }
 
@@ -244,13 +281,22 @@ class Runner {
     }
     json += "},\"files\":[";
     for (size_t i = 0; i < paths.size(); ++i) json += (i == 0 ? "" : ",") + JsonString(paths[i]);
-    std::printf("%s]}\n", json.c_str());
+    std::printf("%s]%s}\n", json.c_str(), StatsField().c_str());
+  }
+
+  std::string StatsField() const {
+    return args_.Has("--stats") ? ",\"stats\":" + StatsJson(ReportOf(stats_)) : "";
   }
 
   int Report(const Failure& failure) const {
     std::fputs(ErrorText(failure.status).c_str(), stderr);
     if (failure.exit_code == kExitUsage) std::fputs("See 'tagflow run --help'.\n", stderr);
-    if (json_) std::printf("{\"error\":%s}\n", ErrorJson(failure.status).c_str());
+    const bool has_stats = stats_.steps().count > 0;  // of a step that failed
+    if (has_stats && !json_) std::printf("%s", StatsText(ReportOf(stats_)).c_str());
+    if (json_) {
+      std::printf("{\"error\":%s%s}\n", ErrorJson(failure.status).c_str(),
+                  has_stats ? StatsField().c_str() : "");
+    }
     return failure.exit_code;
   }
 
@@ -264,6 +310,9 @@ class Runner {
   std::vector<std::string> fetches_;
   std::vector<std::string> targets_;
   RunSession::Feeds feeds_;
+  optimized::StatsObserver stats_;
+  std::optional<KernelTrace> kernel_trace_;
+  optimized::ObserverList observers_;
   std::unique_ptr<RunSession> session_;
 };
 

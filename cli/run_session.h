@@ -14,6 +14,7 @@
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/observer.h"
 
 namespace tagflow::cli {
 
@@ -37,13 +38,26 @@ class RunSession {
                                           const std::vector<std::string>& fetches,
                                           const std::vector<std::string>& targets,
                                           const StepOptions& options) = 0;
+  // The step made ready, to be run again and again; what it gives is thrown away. The session
+  // outlives it.
+  virtual Result<std::function<Status()>> Prepare(const Feeds& feeds,
+                                                  const std::vector<std::string>& fetches,
+                                                  const std::vector<std::string>& targets) = 0;
   virtual const Graph& graph() const = 0;
+  virtual int64_t threads() const = 0;
 };
 
-// engine: "reference" or "optimized"; threads: of the latter, 0 is one per core.
+// engine: "reference"; or "optimized", or with the executor chosen "optimized-straight" or
+// "optimized-tokens"; these also with a number of threads, as "optimized:2".
+// threads: of an optimized one whose name does not say it; 0: one per core.
+// observer: of an optimized one, null for none; outlives the session.
 //   Errors: INVALID_ARGUMENT for another name
 Result<std::unique_ptr<RunSession>> OpenSession(const std::string& engine, int64_t threads,
-                                                Graph graph, const OpLibrary& library);
+                                                Graph graph, const OpLibrary& library,
+                                                optimized::Observer* observer = nullptr);
+
+// Whether that makes an optimized one of this name.
+bool IsOptimizedEngine(const std::string& engine);
 
 }  // namespace tagflow::cli
 

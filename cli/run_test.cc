@@ -1,4 +1,5 @@
 // Tests: run.cc run_session.cc
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -66,9 +67,49 @@ TEST(RunCommandTest, EitherEngineRunsTheGraph) {
     EXPECT_EQ(Capture({GraphFile(), "--engine", engine, "--fetch", "y"}).exit_code, kExitBadInput);
   }
   EXPECT_EQ(Capture({GraphFile(), "--engine", "none", "--fetch", "y"}).exit_code, kExitUsage);
-  EXPECT_EQ(
-      Capture({GraphFile(), "--engine", "optimized", "--fetch", "y", "--trace", "t"}).exit_code,
-      kExitUsage);
+}
+
+TEST(RunCommandTest, CountsAndTimesKernelsOfTheEngine) {
+  const std::vector<std::string> words = {
+      GraphFile(kSum), "--init", "zero",    "--repeat", "3",
+      "--feed",        "x=2",    "--fetch", "more",     "--stats"};
+  auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return Capture(all);
+  };
+  const Outcome text = with({"--engine", "optimized"});
+  EXPECT_EQ(text.exit_code, kExitOk) << text.err;
+  EXPECT_THAT(text.out, testing::StartsWith("more: int32[] 6\n\n3 steps in "));
+  EXPECT_THAT(text.out, testing::ContainsRegex("\nnode +op +kernels +total"));
+  EXPECT_THAT(text.out, testing::ContainsRegex("\nmore +AssignAdd +3 "));
+  EXPECT_THAT(with({"--engine", "optimized", "--json"}).out,
+              testing::HasSubstr(R"("files":[],"stats":{"steps":3,)"));
+  EXPECT_EQ(with({"--engine", "reference"}).exit_code, kExitUsage);
+}
+
+TEST(RunCommandTest, AStepThatFailsHasStatisticsToo) {
+  const std::vector<std::string> words = {GraphFile(kSum), "--feed",   "x=2",       "--fetch",
+                                          "more",          "--engine", "optimized", "--stats"};
+  const Outcome failed = Capture(words);  // the variable has no value
+  EXPECT_EQ(failed.exit_code, kExitFailed);
+  EXPECT_THAT(failed.out, testing::StartsWith("1 step in "));
+}
+
+TEST(RunCommandTest, TracesTheLastStepOfTheEngine) {
+  const std::string trace = testing::TempDir() + "/kernels.json";
+  const Outcome done =
+      Capture({GraphFile(kSum), "--init", "zero", "--repeat", "3", "--feed", "x=2", "--fetch",
+               "more", "--engine", "optimized", "--trace", trace, "--stats"});
+  EXPECT_EQ(done.exit_code, kExitOk) << done.err;
+  std::ifstream file(trace);
+  std::string last;
+  int kernels = 0;
+  for (std::string line; std::getline(file, line); last = line) {
+    kernels += line.find("\"AssignAdd\"") != line.npos;
+  }
+  EXPECT_EQ(kernels, 1);
+  EXPECT_EQ(last, "]}");
 }
 
 TEST(RunCommandTest, EachKindOfFailureHasItsExitCode) {
@@ -97,7 +138,7 @@ TEST(RunCommandTest, InitializesVariablesAndRepeatsTheStep) {
 TEST(RunCommandTest, HelpNamesEveryOption) {
   const std::string help = Capture({"--help"}).out;
   for (const char* option : {"--feed", "--fetch", "--target", "--out", "--trace", "--max-steps",
-                             "--deadline", "--seed", "--json", "--init", "--repeat"}) {
+                             "--deadline", "--seed", "--json", "--init", "--repeat", "--stats"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
 }
