@@ -13,7 +13,9 @@
 #include "cli/commands.h"
 #include "cli/feeds.h"
 #include "cli/file.h"
+#include "cli/observed_tokens.h"
 #include "cli/report.h"
+#include "cli/run_session.h"
 #include "conformance/case_file.h"
 #include "fuzz/harness/mutant_names.h"
 #include "fuzz/harness/save.h"
@@ -34,8 +36,9 @@ both values, and what it was made from, back to the feeds.
 GRAPH is a GraphDef, binary or text; or a conformance case (.case or .textproto); or a program that
 `tagflow fuzz` saved (.program). A case and a program say themselves what to feed and to fetch.
 
-  --engine A          what is suspected: reference; reference:N, the same with ready nodes in random
-                      order N; or a command that speaks conformance/engine.proto
+  --engine A          what is suspected: optimized (optimized-straight, optimized-tokens; :N for N
+                      threads); reference; reference:N, the same with ready nodes in random order N;
+                      or a command that speaks conformance/engine.proto
   --against B         what is trusted (default: reference)
   --mutant NAME       run A, the reference, by rules of which one is broken on purpose (those that
                       `tagflow fuzz --list` shows)
@@ -44,11 +47,14 @@ GRAPH is a GraphDef, binary or text; or a conformance case (.case or .textproto)
   --target NAME       as in `tagflow run`
   --timeout S         seconds that an engine may take (default: 20)
 
-The reference tells every token. An engine behind the protocol tells only what can be fetched: of it
+The reference tells every token. The optimized engine tells what its kernels give, by node and tag, in
+loops too: what they give is compared, and so are the fetches; not the tokens that Switch, Merge and
+their like hand on, nor dead ones. An engine behind the protocol tells only what can be fetched: of it
 the tensors of the root frame are compared, in the order in which the reference makes them.
 
 examples:
   tagflow diff loop.pbtxt --engine reference:7 --feed n=10 --fetch out
+  tagflow diff loop.pbtxt --engine optimized --feed n=10 --fetch out
   tagflow diff loop.pbtxt --engine 'python3 my_engine.py' --feed n=10 --fetch out
   tagflow diff tagflow_fuzz/equal-1-17.program --engine 'python3 my_engine.py'
 
@@ -164,6 +170,9 @@ class Differ {
       return InvalidArgument("direct evaluates programs and makes no tokens");
     }
     TAGFLOW_ASSIGN_OR_RETURN(const fuzz::Mutant* const broken, fuzz::MutantOf(mutant));
+    if (IsOptimizedEngine(engine) && broken == nullptr) {
+      return TraceObserved(engine, library_, timeout_s_, calls, guide);
+    }
     TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<fuzz::TokenSource> source,
                              fuzz::MakeTokenSource(engine, timeout_s_, broken));
     return source->Trace(calls, guide);
@@ -179,9 +188,8 @@ class Differ {
       return;
     }
     const size_t compared = std::min(actual.events.size(), expected.events.size());
-    std::printf(
-        "no difference in %zu firings%s\n", compared,
-        actual.partial || expected.partial ? " (of the root frame: no more can be fetched)" : "");
+    std::printf("no difference in %zu firings%s\n", compared,
+                actual.partial || expected.partial ? " (of those that both engines tell)" : "");
     for (const auto& [name, trace] : {std::pair(Engine(), &actual), {Against(), &expected}}) {
       if (trace->status.ok()) continue;
       std::printf("%s failed: %s\n", name.c_str(), trace->status.ToString().c_str());

@@ -32,6 +32,12 @@ TEST_F(DiffTest, NoDifference) {
   EXPECT_EQ(DiffCommand({path_, "--engine", "reference:3"}), kExitOk);
 }
 
+TEST_F(DiffTest, TheEngineAgreesWithTheReference) {
+  for (const char* engine : {"optimized", "optimized-tokens:2", "optimized-straight"}) {
+    EXPECT_EQ(DiffCommand({path_, "--engine", engine}), kExitOk) << engine;
+  }
+}
+
 TEST_F(DiffTest, ADifference) {
   EXPECT_EQ(DiffCommand({path_, "--engine", "reference", "--mutant", "switch.1-outputs-exchanged"}),
             kExitFailed);
