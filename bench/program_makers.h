@@ -20,6 +20,7 @@ Result<Program> MakeFizzBuzz(int64_t size);     // trips
 Result<Program> MakeCollatz(int64_t size);      // where k ends
 Result<Program> MakeMandelbrot(int64_t size);   // rows and columns
 Result<Program> MakeTensorArray(int64_t size);  // elements
+Result<Program> MakeStack(int64_t size);        // elements
 
 // Arrays in loops: array_programs.cc.
 Result<Program> MakeVector100(int64_t size);      // trips

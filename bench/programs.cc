@@ -66,6 +66,7 @@ const std::vector<ProgramSpec>& Programs() {
       {"deadloop100x1000", "dead op", 100'000, 100, 10, MakeDeadLoop1000, {100, 1.5}, 0},
       {"setup100k", "node", 100'000, 100'000, 1'000, MakeWide, {1'492.5}, 0},
       {"tensorarray10k", "element", 10'000, 10'000, 1'000, MakeTensorArray, {4.99929e7}, 1e-6},
+      {"stack10k", "element", 10'000, 10'000, 1'000, MakeStack, {4.99991e7}, 1e-6},
   };
   return programs;
 }

@@ -191,4 +191,32 @@ Result<Program> MakeTensorArray(int64_t size) {
       [&](const Scope& b, const OutputList& v) { return Add(b, v[1], full.Read(b, v[0])); })[1]);
 }
 
+// Nothing but control edges orders what happens to a stack: an iteration's step waits for its push
+// or pop, and the pops wait for the first loop's end.
+Result<Program> MakeStack(int64_t size) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(size);
+  const Stack stack(s, n, DType::kFloat);
+  const WhileOptions in_order = {.parallel_iterations = 1, .back_prop = false};
+  const auto below = [&](const Scope& b, const OutputList& v) { return Less(b, v[0], n); };
+  const auto after = [](const Scope& b, const Output& effect, const Output& i) {
+    return Add(b.WithControlDependencies({effect.op()}), i, 1);
+  };
+  const OutputList pushed = WhileLoop(
+      s, {Const(s, 0)}, below,
+      [&](const Scope& b, const OutputList& v) -> OutputList {
+        return after(b, stack.Push(b, Cast(b, v[0], DType::kFloat)), v[0]);
+      },
+      in_order);
+  const Scope then = s.WithControlDependencies({pushed[0].op()});
+  return maker.Finish(WhileLoop(
+      then, {Const(s, 0), Const(s, 0.0f)}, below,
+      [&](const Scope& b, const OutputList& v) -> OutputList {
+        const Output popped = stack.Pop(b);
+        return {after(b, popped, v[0]), Add(b, v[1], popped)};
+      },
+      in_order)[1]);
+}
+
 }  // namespace tagflow::bench
