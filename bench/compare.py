@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Times the benchmark programs on Tagflow and its peers, side by side, and prints one table.
 
-    ./bazelw run --config=opt //bench:compare -- [--programs A,B] [--peers tensorflow,reference]
-        [--threads N] [--passes N] [--tsv FILE]
+    ./bazelw run --config=opt //bench:compare -- [--programs A,B]
+        [--peers tensorflow,jax,onnxruntime,reference] [--threads N] [--passes N] [--tsv FILE]
 
 Each pass asks every peer for every program in turn, so that what else the machine does falls on all
 of them; the least time over the passes counts. Peers other than our own engines are programs of the
@@ -20,7 +20,9 @@ from compare_table import best, read_rows, table, tsv
 PROGRAMS = (
     "run0 scalar loop4 condwhile nested200x100 nested20x20x50 fizzbuzz collatz1000 mandel64 vec100"
     " vec100k mm64 mm512 lstm_b1_fwd lstm_b64_fwd pmap64_p1 pmap64_p10 pmap64_p32 wide10k chain10k"
-    " dead5k live5k deadloop100x100 deadloop100x1000 setup100k tensorarray10k").split()
+    " dead5k live5k deadloop100x100 deadloop100x1000 setup100k tensorarray10k stack10k").split()
+
+PEERS = ("tensorflow", "jax", "onnxruntime", "reference")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -38,7 +40,13 @@ def command(peer, options):
     peers = os.environ.get("TAGFLOW_PEERS") or os.path.join(checkout(), ".peers")
     python = os.path.join(peers, "bin", "python")
     script = os.path.join(_HERE, "peers", f"{peer}_programs.py")
-    return [python, script, *measured] if os.path.exists(python) and os.path.exists(script) else None
+    return [python, script, *measured] if has_module(python, peer) else None
+
+
+def has_module(python, module):
+    """Whether that Python is there, and the module in it."""
+    look = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    return os.path.exists(python) and subprocess.run([python, "-c", look], check=False).returncode == 0
 
 
 class Peer:
@@ -89,7 +97,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("binary", help="run_programs")
     parser.add_argument("--programs", default=",".join(PROGRAMS))
-    parser.add_argument("--peers", default="tensorflow", help="beside the engine")
+    parser.add_argument("--peers", default="tensorflow",
+                        help=f"beside the engine, with commas between: {', '.join(PEERS)}")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--runs", type=int, default=2, help="of a program in each pass, at least")
@@ -98,6 +107,9 @@ def parse_arguments():
     unknown = set(options.programs.split(",")) - set(PROGRAMS)
     if unknown:
         parser.error(f"no program is called {', '.join(sorted(unknown))}: {', '.join(PROGRAMS)}")
+    unknown = set(filter(None, options.peers.split(","))) - set(PEERS)
+    if unknown:
+        parser.error(f"no peer is called {', '.join(sorted(unknown))}: {', '.join(PEERS)}")
     options.binary = os.path.abspath(options.binary)
     return options
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the virtual environment that holds the peers (TensorFlow), from PyPI.
+# Makes the virtual environment that holds the peers (TensorFlow, JAX, ONNX Runtime), from PyPI.
 #
 #   tools/make_peers.sh [FOLDER]
 #
@@ -9,7 +9,8 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 peers=${1:-${TAGFLOW_PEERS:-$root/.peers}}
-requirements=$root/conformance/adapters/tensorflow/requirements.txt
+requirements=(-r "$root/conformance/adapters/tensorflow/requirements.txt"
+              -r "$root/bench/peers/requirements.txt")
 
 fail() { echo "make_peers: $*" >&2; exit 1; }
 
@@ -35,11 +36,11 @@ python=$(find_python) || fail "no Python 3.11, 3.12 or 3.13 found. On Debian 12:
 
 echo "make_peers: $("$python" --version) -> $peers"
 [ -x "$peers/bin/python" ] || "$python" -m venv "$peers" || fail "cannot make $peers"
-"$peers/bin/python" -m pip install --disable-pip-version-check --progress-bar off -r "$requirements" ||
-  fail "pip could not install $requirements (is PyPI within reach?)"
-"$peers/bin/python" - <<'PY' || fail "TensorFlow is installed but does not start"
-import os
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-import tensorflow
-print("make_peers: TensorFlow", tensorflow.__version__, "is ready")
+"$peers/bin/python" -m pip install --disable-pip-version-check --progress-bar off "${requirements[@]}" ||
+  fail "pip could not install ${requirements[*]} (is PyPI within reach?)"
+for module in tensorflow jax onnxruntime; do
+  TF_CPP_MIN_LOG_LEVEL=3 "$peers/bin/python" - "$module" <<'PY' || fail "$module is installed but does not start"
+import importlib, sys
+print("make_peers:", sys.argv[1], importlib.import_module(sys.argv[1]).__version__, "is ready")
 PY
+done

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import tensorflow as tf
 
-import tensorflow_graphs
+from program_data import wide_edges
 
 _FLOAT = 1  # TF_FLOAT
 
@@ -110,14 +110,11 @@ def _wide_graph(ops):
     number = tf.compat.v1.AttrValue(type=_FLOAT)
     scalar = tf.compat.v1.AttrValue(shape=tf.TensorShape([]).as_proto())
     add("x", "Placeholder", [], dtype=number, shape=scalar)
-    names, used, draw = ["x"], set(), tensorflow_graphs.draws()
-    for k in range(1, ops + 1):
-        a, b = next(draw) % k, next(draw) % k
-        add(f"n{k}", ("Minimum", "Maximum", "Sub")[(k - 1) % 3], [names[a], names[b]], T=number)
-        names.append(f"n{k}")
-        used |= {a, b}
-    unused = [name for k, name in enumerate(names) if k not in used]
-    add("sum", "AddN", unused, T=number, N=tf.compat.v1.AttrValue(i=len(unused)))
+    edges, unused = wide_edges(ops)
+    names = ["x", *(f"n{k}" for k in range(1, ops + 1))]
+    for k, (a, b) in enumerate(edges):
+        add(names[k + 1], ("Minimum", "Maximum", "Sub")[k % 3], [names[a], names[b]], T=number)
+    add("sum", "AddN", [names[k] for k in unused], T=number, N=tf.compat.v1.AttrValue(i=len(unused)))
     return graph.SerializeToString()
 
 

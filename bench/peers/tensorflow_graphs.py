@@ -7,16 +7,9 @@ the number of units by which the time of a run is divided. docs/benchmarks.md sa
 import numpy as np
 import tensorflow as tf
 
+from program_data import matrix, wide_edges
+
 v1 = tf.compat.v1
-
-
-def matrix(shape, scale):
-    """scale * u(i), u in [-1, 1): the same numbers as bench/program_maker.cc makes."""
-    x = np.arange(np.prod(shape), dtype=np.uint32) * np.uint32(2654435761)
-    x ^= x >> np.uint32(15)
-    x *= np.uint32(2246822519)
-    x ^= x >> np.uint32(13)
-    return (scale * (x / 2147483648.0 - 1)).astype(np.float32).reshape(shape)
 
 
 class Call:
@@ -181,22 +174,14 @@ def adds(x, count, start=None):
     return total
 
 
-def draws():
-    state = 12345
-    while True:
-        state = (state * 1664525 + 1013904223) % 2**32
-        yield state >> 8
-
-
 def wide(ops):
     call = Call()
     kinds = (tf.minimum, tf.maximum, tf.subtract)
-    nodes, used, draw = [call.fed(np.float32(1.5))], set(), draws()
-    for k in range(1, ops + 1):
-        a, b = next(draw) % k, next(draw) % k
-        nodes.append(kinds[(k - 1) % 3](nodes[a], nodes[b]))
-        used |= {a, b}
-    return call.feeds, [tf.add_n([node for k, node in enumerate(nodes) if k not in used])]
+    edges, unused = wide_edges(ops)
+    nodes = [call.fed(np.float32(1.5))]
+    for k, (a, b) in enumerate(edges):
+        nodes.append(kinds[k % 3](nodes[a], nodes[b]))
+    return call.feeds, [tf.add_n([nodes[k] for k in unused])]
 
 
 def chain():
@@ -235,6 +220,28 @@ def tensor_array():
     return call.feeds, [count_to(n, constants(0, 0.0), lambda i, s: [s + full.read(i)])[1]]
 
 
+def stack():
+    """Only control edges order what happens to the stack, and the second loop waits for the first."""
+    call = Call()
+    n = call.bound(10_000)
+    handle = tf.raw_ops.StackV2(max_size=n, elem_type=tf.float32)
+    below = lambda i, *_: i < n
+
+    def push(i):
+        with tf.control_dependencies([tf.raw_ops.StackPushV2(handle=handle,
+                                                             elem=tf.cast(i, tf.float32))]):
+            return i + 1
+
+    def pop(i, s):
+        popped = tf.ensure_shape(tf.raw_ops.StackPopV2(handle=handle, elem_type=tf.float32), ())
+        with tf.control_dependencies([popped]):
+            return i + 1, s + popped
+
+    with tf.control_dependencies([while_loop(below, push, constants(0), 1)]):
+        start = constants(0, 0.0)
+    return call.feeds, [while_loop(below, pop, start, 1)[1]]
+
+
 def one_op():
     call = Call()
     return call.feeds, [call.fed(np.float32(1)) + 1]
@@ -266,4 +273,5 @@ PROGRAMS = {
     "deadloop100x100": (10_000, lambda: dead_loop(100)),
     "deadloop100x1000": (100_000, lambda: dead_loop(1_000)),
     "tensorarray10k": (10_000, tensor_array),
+    "stack10k": (10_000, stack),
 }
