@@ -1,4 +1,4 @@
-// Tests: polyval_op.cc, polyval_kernel.cc
+// Tests: polyval_op.cc, polyval_kernel.cc, polyval_engine_kernel.cc
 //
 // The op in a graph made in C++, and what is checked before a graph runs. What it computes is held
 // by cases/, which any engine can be run on.
@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "examples/custom_op/polyval_engine_kernel.h"
 #include "examples/custom_op/polyval_kernel.h"
 #include "examples/custom_op/polyval_op.h"
 #include "graph/builder/builder.h"
 #include "graph/graph.h"
+#include "optimized/session.h"
 #include "reference/session.h"
 
 namespace polyval {
@@ -35,8 +37,10 @@ class PolyvalTest : public ::testing::Test {
   PolyvalTest() {
     EXPECT_TRUE(tagflow::RegisterStandardOps(ops_).ok());
     EXPECT_TRUE(RegisterOps(ops_).ok());
-    EXPECT_TRUE(tagflow::reference::RegisterStandardKernels(kernels_).ok());
-    EXPECT_TRUE(RegisterReferenceKernels(kernels_).ok());
+    EXPECT_TRUE(tagflow::reference::RegisterStandardKernels(reference_kernels_).ok());
+    EXPECT_TRUE(RegisterReferenceKernels(reference_kernels_).ok());
+    EXPECT_TRUE(tagflow::optimized::RegisterStandardKernels(kernels_).ok());
+    EXPECT_TRUE(RegisterEngineKernels(kernels_).ok());
   }
 
   static Output Polyval(const Scope& scope, const Input& coefficients, const Input& x,
@@ -48,20 +52,31 @@ class PolyvalTest : public ::testing::Test {
     return Const(scope, values);
   }
 
-  // The elements of `y`, on the reference.
+  // The elements of `y`, on both engines, which agree bit for bit.
   Result<std::vector<float>> Run(const Scope& scope, const Output& y) {
     TAGFLOW_ASSIGN_OR_RETURN(tagflow::Graph graph, scope.Finish());
-    tagflow::reference::SessionOptions options;
+    tagflow::optimized::SessionOptions options;
     options.kernels = &kernels_;
-    TAGFLOW_ASSIGN_OR_RETURN(auto session,
-                             tagflow::reference::Session::Create(std::move(graph), options));
-    TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Tensor> values, session->Run({}, {y.name()}));
-    const auto elements = values[0].flat<float>();
+    TAGFLOW_ASSIGN_OR_RETURN(auto engine,
+                             tagflow::optimized::Session::Create(graph.Clone(), options));
+    tagflow::reference::SessionOptions reference_options;
+    reference_options.kernels = &reference_kernels_;
+    TAGFLOW_ASSIGN_OR_RETURN(
+        auto reference, tagflow::reference::Session::Create(std::move(graph), reference_options));
+    TAGFLOW_ASSIGN_OR_RETURN(const auto values, engine->Run({}, {y.name()}));
+    TAGFLOW_ASSIGN_OR_RETURN(const auto expected, reference->Run({}, {y.name()}));
+    EXPECT_EQ(Elements(values[0]), Elements(expected[0]));
+    return Elements(values[0]);
+  }
+
+  static std::vector<float> Elements(const Tensor& tensor) {
+    const auto elements = tensor.flat<float>();
     return std::vector<float>(elements.begin(), elements.end());
   }
 
   tagflow::OpRegistry ops_;
-  tagflow::reference::KernelRegistry kernels_;
+  tagflow::reference::KernelRegistry reference_kernels_;
+  tagflow::optimized::KernelRegistry kernels_;
 };
 
 TEST_F(PolyvalTest, RunsInAGraphMadeInCpp) {
@@ -102,7 +117,8 @@ TEST_F(PolyvalTest, CoefficientsThatAreNoVectorAreRefusedBeforeAnythingRuns) {
 
 TEST_F(PolyvalTest, WhatIsThereAlreadyCannotBeRegisteredAgain) {
   EXPECT_EQ(RegisterOps(ops_).code(), tagflow::Code::kAlreadyExists);
-  EXPECT_EQ(RegisterReferenceKernels(kernels_).code(), tagflow::Code::kAlreadyExists);
+  EXPECT_EQ(RegisterReferenceKernels(reference_kernels_).code(), tagflow::Code::kAlreadyExists);
+  EXPECT_EQ(RegisterEngineKernels(kernels_).code(), tagflow::Code::kAlreadyExists);
 }
 
 }  // namespace
