@@ -50,7 +50,8 @@ GRAPH is a GraphDef, binary or text: its content says which.
                       Of the optimized engine: when each kernel ran, with op and tag, in a lane per
                       thread, for ui.perfetto.dev or chrome://tracing
   --stats             print how often each op and node ran and how long it took, over all steps of
-                      --repeat; the optimized engine does
+                      --repeat; the optimized engine does. Steps of small ops take longer while
+                      somebody looks: `tagflow bench` says how long they are
   --max-steps N       fail after N firings of nodes, so that an endless loop ends
   --deadline S        fail after S seconds
   --seed N            fire ready nodes in a random order; 0, the default: first come, first served
