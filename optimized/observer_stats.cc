@@ -55,9 +55,7 @@ void StatsObserver::KernelEnds(const Node& node, KernelContext& /*context*/,
                                const Status& /*status*/) {
   const Clock::time_point end = Clock::now();
   Lane& lane = lanes_.Mine();
-  const size_t id = Index(node.id);
-  if (lane.nodes.size() <= id) lane.nodes.resize(id + 1);
-  NodeStats& mine = lane.nodes[id];
+  NodeStats& mine = lane.nodes[&node];
   if (mine.stats.count == 0) {
     mine.name = node.name;
     mine.op = node.op;
@@ -78,8 +76,7 @@ std::vector<StatsObserver::Row> StatsObserver::ByOp() const {
 std::vector<StatsObserver::Row> StatsObserver::ByNode() const {
   std::map<std::string, Row> rows;
   for (const auto& lane : lanes_.All()) {
-    for (const NodeStats& one : lane->nodes) {
-      if (one.stats.count == 0) continue;
+    for (const auto& [node, one] : lane->nodes) {
       Row& row = rows[one.name];
       row.node = one.name;
       row.op = one.op;
@@ -98,7 +95,7 @@ KernelStats StatsObserver::steps() const {
 KernelStats StatsObserver::kernels() const {
   KernelStats kernels;
   for (const auto& lane : lanes_.All()) {
-    for (const NodeStats& one : lane->nodes) kernels.Add(one.stats);
+    for (const auto& [node, one] : lane->nodes) kernels.Add(one.stats);
   }
   return kernels;
 }

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "optimized/observer.h"
@@ -29,7 +30,7 @@ struct KernelStats {
   void Add(const KernelStats& more);
 };
 
-// Of steps of one graph, which may be gone when the figures are read.
+// Of steps of one session, which may be gone when the figures are read.
 class StatsObserver : public Observer {
  public:
   struct Row {
@@ -57,7 +58,7 @@ class StatsObserver : public Observer {
   using Clock = std::chrono::steady_clock;
 
   struct NodeStats {
-    std::string name, op;  // empty: never ran here
+    std::string name, op;
     KernelStats stats;
   };
   struct alignas(64) Lane {
@@ -65,7 +66,8 @@ class StatsObserver : public Observer {
     Clock::time_point step_begin;
     Clock::time_point kernel_begin;
     KernelStats steps;
-    std::vector<NodeStats> nodes;  // by node id
+    // Not by id: two calls of a session may run two graphs, each simplified in its own way.
+    std::unordered_map<const Node*, NodeStats> nodes;
   };
 
   ObserverLanes<Lane> lanes_;
