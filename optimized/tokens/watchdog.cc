@@ -9,7 +9,7 @@ template <typename Sync>
 class Watchdog {
  public:
   explicit Watchdog(const EndedStep<Sync>& step)
-      : step_(step), plan_(step.plan), may_starve_(plan_.frames[0].num_nodes()) {}
+      : step_(step), plan_(step.plan), may_starve_(plan_.frames[0].num_nodes) {}
 
   std::vector<std::string> Find() {
     for (const auto& frame : step_.frames.frames()) {
@@ -125,7 +125,7 @@ class Watchdog {
   // A node of one input leaves no mark: what waits for it does.
   void LookAtNode(uint32_t place) {
     const PlanNode& node = plan_.nodes[place];
-    const uint32_t initial = plan_.frames[0].words[place];
+    const uint32_t initial = plan_.frames[0].initial_word(place);
     if (node.role == Role::kMerge) {
       if (!MergeArrivals::Due(step_.root.merges[node.detail].word.load())) NeverFired(node);
     } else if (initial > Arrivals::Initial(1)) {
