@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <memory>
 #include <new>
 
+#include "graph/host_blocks.h"
 #include "graph/host_memory.h"
 
 namespace tagflow {
@@ -23,25 +23,32 @@ std::atomic<HostMemoryWatch*>& Watch() {
   return watch;
 }
 
+// Whether a tensor's elements are more than the host gives at once.
+bool IsTooMuch(size_t bytes) {
+  static const size_t memory =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
+  const size_t limit = SetLimit().load(std::memory_order_relaxed);
+  return bytes > (limit == 0 ? memory : limit);
+}
+
+// A block for elements of so many bytes behind a header; null where the host has no memory for
+// them.
+void* TakeElements(size_t header, size_t bytes) {
+  if (IsTooMuch(bytes)) return nullptr;
+  HostMemoryWatch* const watch = Watch().load(std::memory_order_acquire);
+  if (watch != nullptr && !watch->Allocates(bytes)) return nullptr;
+  return TakeBlock(header + bytes);
+}
+void GiveElements(void* block, size_t header, size_t bytes) {
+  GiveBlock(block, header + bytes);
+  HostMemoryWatch* const watch = Watch().load(std::memory_order_acquire);
+  if (watch != nullptr) watch->Frees(bytes);
+}
+
 class HostMemory : public Allocator {
  public:
-  void* Allocate(size_t bytes) override {
-    static const size_t memory =
-        static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
-    const size_t limit = SetLimit().load(std::memory_order_relaxed);
-    if (bytes > (limit == 0 ? memory : limit)) return nullptr;
-    HostMemoryWatch* const watch = Watch().load(std::memory_order_acquire);
-    if (watch != nullptr && !watch->Allocates(bytes)) return nullptr;
-    return std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-  }
-  void Deallocate(void* pointer, size_t bytes) override {
-    std::free(pointer);
-    HostMemoryWatch* const watch = Watch().load(std::memory_order_acquire);
-    if (watch != nullptr) watch->Frees(bytes);
-  }
-
- private:
-  static constexpr size_t kAlignment = 64;
+  void* Allocate(size_t bytes) override { return TakeElements(0, bytes); }
+  void Deallocate(void* pointer, size_t bytes) override { GiveElements(pointer, 0, bytes); }
 };
 
 bool FitsInline(DType dtype, DimsView dims) {
@@ -101,7 +108,21 @@ struct Tensor::Buffer {
   void* data = nullptr;
   int64_t elements = 0;
   int rank = 0;
+  MemoryKind memory_kind = MemoryKind::kHost;
+  bool holds_data = false;  // behind the header, in one block: what the host's allocator gives
   int64_t* dims() { return reinterpret_cast<int64_t*>(this + 1); }
+
+  // A header at the beginning of `block`, whose data is still to be set.
+  static Buffer* In(void* block, DimsView dims, int64_t elements);
+  // A header and its data; null when there is no memory for them.
+  static Buffer* WithData(DimsView dims, int64_t elements, size_t bytes, Allocator& allocator);
+
+  // Bytes from the header's beginning to data behind it, which are aligned as the header is.
+  static size_t HeaderBytes(size_t rank) {
+    return (sizeof(Buffer) + rank * sizeof(int64_t) + 63) / 64 * 64;
+  }
+  size_t header_bytes() const { return HeaderBytes(static_cast<size_t>(rank)); }
+  size_t data_bytes(DType dtype) const { return static_cast<size_t>(elements) * DTypeSize(dtype); }
 };
 
 Result<int64_t> NumElements(DimsView dims) {
@@ -126,15 +147,21 @@ void Tensor::Ref() { buffer()->references.fetch_add(1, std::memory_order_relaxed
 void Tensor::Unref(Buffer* buffer, DType dtype) {
   // acq_rel: the last owner must see the others' writes before it frees the elements.
   if (buffer->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const size_t header = buffer->header_bytes();
+  const size_t bytes = buffer->data_bytes(dtype);
+  const bool holds_data = buffer->holds_data;
   if (buffer->viewed != nullptr) {
     Unref(buffer->viewed, dtype);
   } else {
     DestroyElements(dtype, buffer->data, buffer->elements);
-    buffer->allocator->Deallocate(buffer->data,
-                                  static_cast<size_t>(buffer->elements) * DTypeSize(dtype));
+    if (!holds_data) buffer->allocator->Deallocate(buffer->data, bytes);
   }
   buffer->~Buffer();
-  ::operator delete(buffer);
+  if (holds_data) {
+    GiveElements(buffer, header, bytes);
+  } else {
+    GiveBlock(buffer, header);
+  }
 }
 
 Tensor Tensor::FromBuffer(Buffer* buffer, DType dtype) {
@@ -146,11 +173,37 @@ Tensor Tensor::FromBuffer(Buffer* buffer, DType dtype) {
 }
 
 Tensor::Buffer* Tensor::NewBuffer(DimsView dims, int64_t elements) {
-  void* memory = ::operator new(sizeof(Buffer) + dims.size() * sizeof(int64_t));
-  Buffer* buffer = new (memory) Buffer;
+  void* block = TakeBlock(Buffer::HeaderBytes(dims.size()));
+  TAGFLOW_CHECK(block != nullptr);
+  return Buffer::In(block, dims, elements);
+}
+
+Tensor::Buffer* Tensor::Buffer::In(void* block, DimsView dims, int64_t elements) {
+  Buffer* buffer = new (block) Buffer;
   buffer->elements = elements;
   buffer->rank = static_cast<int>(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) buffer->dims()[i] = dims[i];
+  return buffer;
+}
+
+Tensor::Buffer* Tensor::Buffer::WithData(DimsView dims, int64_t elements, size_t bytes,
+                                         Allocator& allocator) {
+  Buffer* buffer = nullptr;
+  if (&allocator == &HostAllocator()) {
+    const size_t header = HeaderBytes(dims.size());
+    void* block = TakeElements(header, bytes);
+    if (block == nullptr) return nullptr;
+    buffer = In(block, dims, elements);
+    buffer->data = static_cast<char*>(block) + header;
+    buffer->holds_data = true;
+  } else {
+    void* data = allocator.Allocate(bytes == 0 ? 1 : bytes);
+    if (data == nullptr) return nullptr;
+    buffer = NewBuffer(dims, elements);
+    buffer->data = data;
+    buffer->memory_kind = allocator.memory_kind();
+  }
+  buffer->allocator = &allocator;
   return buffer;
 }
 
@@ -172,21 +225,18 @@ Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator
     return tensor;
   }
   int64_t bytes;
-  void* data = nullptr;
+  Buffer* buffer = nullptr;
   if (!__builtin_mul_overflow(elements, static_cast<int64_t>(DTypeSize(dtype)), &bytes)) {
-    data = allocator.Allocate(static_cast<size_t>(bytes == 0 ? 1 : bytes));
+    buffer = Buffer::WithData(dims, elements, static_cast<size_t>(bytes), allocator);
   }
-  if (data == nullptr) {
+  if (buffer == nullptr) {
     return ResourceExhausted("no memory for a tensor of dtype " + DTypeName(dtype) + " and shape " +
                              DimsString(dims));
   }
   const bool is_left = contents == Contents::kLeft && IsPlainDType(dtype);
   if (allocator.memory_kind() != MemoryKind::kDevice && !is_left) {
-    ConstructElements(dtype, data, elements);
+    ConstructElements(dtype, buffer->data, elements);
   }
-  Buffer* buffer = NewBuffer(dims, elements);
-  buffer->allocator = &allocator;
-  buffer->data = data;
   return FromBuffer(buffer, dtype);
 }
 
@@ -198,10 +248,7 @@ DimsView Tensor::dims() const {
 int64_t Tensor::num_elements() const { return in_buffer_ ? buffer()->elements : 1; }
 
 MemoryKind Tensor::memory_kind() const {
-  if (!in_buffer_) return MemoryKind::kHost;
-  const Buffer* owner = buffer();
-  while (owner->viewed != nullptr) owner = owner->viewed;
-  return owner->allocator->memory_kind();
+  return in_buffer_ ? buffer()->memory_kind : MemoryKind::kHost;
 }
 
 const void* Tensor::raw_data() const {
@@ -245,6 +292,7 @@ Tensor Tensor::View(DimsView dims, int64_t elements, int64_t offset_elements) co
   owner->references.fetch_add(1, std::memory_order_relaxed);
   Buffer* view = NewBuffer(dims, elements);
   view->viewed = owner;
+  view->memory_kind = owner->memory_kind;
   view->data = static_cast<char*>(buffer()->data) +
                offset_elements * static_cast<int64_t>(DTypeSize(dtype_));
   return FromBuffer(view, dtype_);
