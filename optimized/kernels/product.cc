@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <complex>
+#include <concepts>
 #include <limits>
 
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/formula.h"
+#include "optimized/kernels/panel_product.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -71,11 +73,21 @@ void MultiplyVector(const Factor& matrix, bool is_transposed, const void* vector
                     static_cast<const T*>(vector), 1, 1, result, 1);
 }
 
+FloatMatrix MatrixOf(const Factor& factor) {
+  return {static_cast<const float*>(factor.data), factor.rows, factor.columns, RowStep(factor),
+          ColumnStep(factor)};
+}
+
 template <typename T>
 void MultiplyByLibrary(const Factor& a, const Factor& b, void* out) {
   // A row times a matrix is the transposed matrix times a column.
   if (a.rows == 1) return MultiplyVector<T>(b, !b.is_transposed, a.data, out);
   if (b.columns == 1) return MultiplyVector<T>(a, a.is_transposed, b.data, out);
+  if constexpr (std::same_as<T, float>) {
+    if (SuitsPanels(MatrixOf(a), MatrixOf(b))) {
+      return MultiplyByPanels(MatrixOf(a), MatrixOf(b), static_cast<float*>(out));
+    }
+  }
   kMatrixProduct<T>(CblasRowMajor, Reading(a.is_transposed), Reading(b.is_transposed),
                     ToBlas(a.rows), ToBlas(b.columns), ToBlas(a.columns), 1,
                     static_cast<const T*>(a.data), ToBlas(a.is_transposed ? a.rows : a.columns),

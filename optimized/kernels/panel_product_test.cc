@@ -1,0 +1,111 @@
+#include "optimized/kernels/panel_product.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+namespace tagflow::optimized {
+namespace {
+
+std::vector<float> Numbers(int64_t count, uint32_t seed) {
+  std::vector<float> numbers(static_cast<size_t>(count));
+  for (float& number : numbers) {
+    seed = seed * 1664525 + 1013904223;
+    number = static_cast<float>(seed >> 8) / float{1 << 23} - 1;
+  }
+  return numbers;
+}
+
+struct Case {
+  int64_t rows, inner, columns;
+  bool is_transposed = false;  // the first factor
+};
+
+// A product and what surrounds it: nothing may be written there.
+struct Product {
+  explicit Product(const Case& c)
+      : left(Numbers(c.rows * c.inner, 1)),
+        right(Numbers(c.inner * c.columns, 2)),
+        a{left.data(), c.rows, c.inner, c.is_transposed ? 1 : c.inner,
+          c.is_transposed ? c.rows : 1},
+        b{right.data(), c.inner, c.columns, c.columns, 1},
+        out(static_cast<size_t>(c.rows * c.columns) + 32, 77.0f) {}
+
+  float* product() { return out.data() + 16; }
+  bool IsUntouchedAround() const {
+    for (size_t i = 0; i < 16; ++i) {
+      if (out[i] != 77 || out[out.size() - 1 - i] != 77) return false;
+    }
+    return true;
+  }
+
+  std::vector<float> left, right;
+  FloatMatrix a, b;
+  std::vector<float> out;
+};
+
+const Case kCases[] = {
+    {2, 1, 8},     {2, 3, 16},    {3, 5, 17},        {4, 256, 31},        {5, 257, 48},
+    {6, 64, 64},   {7, 300, 100}, {12, 512, 16},     {13, 513, 15},       {64, 64, 64},
+    {64, 256, 40}, {100, 77, 33}, {7, 30, 40, true}, {64, 300, 24, true},
+};
+
+TEST(PanelProductTest, IsTheProduct) {
+  for (const Case& c : kCases) {
+    Product run(c);
+    if (!SuitsPanels(run.a, run.b)) GTEST_SKIP() << "not on this processor";
+    MultiplyByPanels(run.a, run.b, run.product());
+    ASSERT_TRUE(run.IsUntouchedAround());
+    for (int64_t i = 0; i < c.rows; ++i) {
+      for (int64_t j = 0; j < c.columns; ++j) {
+        double sum = 0, size = 0;
+        for (int64_t k = 0; k < c.inner; ++k) {
+          const double term = double{run.a.data[i * run.a.row_step + k * run.a.column_step]} *
+                              double{run.b.data[k * c.columns + j]};
+          sum += term;
+          size += std::fabs(term);
+        }
+        ASSERT_NEAR(run.product()[i * c.columns + j], sum, 1e-6 * size)
+            << c.rows << "x" << c.inner << "x" << c.columns << " at " << i << "," << j;
+      }
+    }
+  }
+}
+
+// Whatever tile an element falls into.
+TEST(PanelProductTest, BitsDoNotDependOnTheOtherRowsAndColumns) {
+  Product whole({20, 300, 50});
+  if (!SuitsPanels(whole.a, whole.b)) GTEST_SKIP() << "not on this processor";
+  MultiplyByPanels(whole.a, whole.b, whole.product());
+  for (int64_t rows = 2; rows < 20; ++rows) {
+    std::vector<float> part(static_cast<size_t>(rows) * 50);
+    FloatMatrix a = whole.a;
+    a.rows = rows;
+    a.data += (20 - rows) * a.row_step;
+    MultiplyByPanels(a, whole.b, part.data());
+    ASSERT_EQ(0, std::memcmp(part.data(), whole.product() + (20 - rows) * 50,
+                             part.size() * sizeof(float)))
+        << rows;
+  }
+  Product narrow({20, 300, 50});
+  narrow.b.columns = 21;
+  std::vector<float> part(20 * 21);
+  MultiplyByPanels(narrow.a, narrow.b, part.data());
+  for (int64_t i = 0; i < 20; ++i) {
+    ASSERT_EQ(0, std::memcmp(&part[static_cast<size_t>(i) * 21], whole.product() + i * 50,
+                             21 * sizeof(float)));
+  }
+}
+
+TEST(PanelProductTest, OnlyWhatSuits) {
+  Product run({64, 64, 64});
+  EXPECT_FALSE(SuitsPanels({run.left.data(), 1, 64, 64, 1}, run.b));
+  EXPECT_FALSE(SuitsPanels({run.left.data(), 5000, 64, 64, 1}, run.b));
+  EXPECT_FALSE(SuitsPanels(run.a, {run.right.data(), 64, 64, 1, 64}));
+  EXPECT_FALSE(SuitsPanels(run.a, {run.right.data(), 64, 4, 4, 1}));
+}
+
+}  // namespace
+}  // namespace tagflow::optimized
