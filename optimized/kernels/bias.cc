@@ -18,16 +18,41 @@ Result<bool> ChannelsComeSecond(const Node& node) {
   return *format == "NCHW";
 }
 
+Status CheckRank(DimsView dims) {
+  if (dims.size() >= 2) return Status();
+  return InvalidArgument("Input tensor must be at least 2D: " + DimsString(dims));
+}
+
 // The shape of a value's channels, as they lie in it.
 //   Errors: INVALID_ARGUMENT for less than two dimensions
 Result<Dims> ChannelDims(DimsView dims, bool second) {
-  if (dims.size() < 2) {
-    return InvalidArgument("Input tensor must be at least 2D: " + DimsString(dims));
-  }
+  TAGFLOW_RETURN_IF_ERROR(CheckRank(dims));
   Dims channels(dims.size(), 1);
   const size_t channel = second ? 1 : dims.size() - 1;
   channels[channel] = dims[channel];
   return channels;
+}
+
+Status CheckBias(DimsView value, DimsView bias, int64_t channels) {
+  if (bias.size() != 1) return InvalidArgument("Biases must be 1D: " + DimsString(bias));
+  if (bias[0] == channels) return Status();
+  return InvalidArgument("Must provide as many biases as there are channels: " + DimsString(bias) +
+                         " for " + DimsString(value));
+}
+
+// Adds input 1 to each row of input 0.
+Status AddToRows(const PairLoop& add, KernelContext& context) {
+  const Tensor& value = context.input(0);
+  const int64_t channels = value.dims().back(), count = value.num_elements();
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, value.dtype(), value.dims(), {0}));
+  const auto size = static_cast<int64_t>(DTypeSize(value.dtype()));
+  const char* x = static_cast<const char*>(value.raw_data());
+  const void* bias = context.input(1).raw_data();
+  char* to = static_cast<char*>(out->mutable_raw_data());
+  for (int64_t begin = 0; begin < count; begin += channels) {
+    ComputeRow(add, {x + begin * size, 1, bias, 1, to + begin * size, channels});
+  }
+  return Status();
 }
 
 //   inputs[0]: of rank 2 at least;  inputs[1]: a vector, one element for each channel
@@ -36,15 +61,18 @@ Result<BoundKernel> BindBiasAdd(const Binding& binding) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kNumbers));
   TAGFLOW_ASSIGN_OR_RETURN(const bool second, ChannelsComeSecond(binding.node));
   const PairLoop add = FindPairLoop(binding.input_dtype(0), AddForms());
-  return BoundKernel([add, second](KernelContext& context) -> Status {
+  if (!second) {
+    return BoundKernel([add](KernelContext& context) -> Status {
+      const DimsView value = context.input(0).dims();
+      TAGFLOW_RETURN_IF_ERROR(CheckRank(value));
+      TAGFLOW_RETURN_IF_ERROR(CheckBias(value, context.input(1).dims(), value.back()));
+      return AddToRows(add, context);
+    });
+  }
+  return BoundKernel([add](KernelContext& context) -> Status {
     const DimsView value = context.input(0).dims();
-    const DimsView bias = context.input(1).dims();
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims channels, ChannelDims(value, second));
-    if (bias.size() != 1) return InvalidArgument("Biases must be 1D: " + DimsString(bias));
-    if (bias[0] != (second ? channels[1] : channels.back())) {
-      return InvalidArgument("Must provide as many biases as there are channels: " +
-                             DimsString(bias) + " for " + DimsString(value));
-    }
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims channels, ChannelDims(value, /*second=*/true));
+    TAGFLOW_RETURN_IF_ERROR(CheckBias(value, context.input(1).dims(), channels[1]));
     return RunPairs(add, context, value, channels);
   });
 }

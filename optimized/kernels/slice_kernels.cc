@@ -89,9 +89,12 @@ Result<BoundKernel> BindStridedSlice(const Binding& binding) {
 Status SplitInto(KernelContext& context, int value, size_t axis, DimsView sizes) {
   const DimsView dims = context.input(value).dims();
   Part part{0, SmallDims(dims), StridesOf(dims)};
+  const bool lie_together = ProductOf(dims, 0, axis) == 1;
   for (size_t i = 0; i < sizes.size(); ++i) {
     part.dims[axis] = sizes[i];
-    TAGFLOW_RETURN_IF_ERROR(SetPart(context, static_cast<int>(i), value, part));
+    TAGFLOW_RETURN_IF_ERROR(lie_together
+                                ? SetRun(context, static_cast<int>(i), value, part.first, part.dims)
+                                : SetPart(context, static_cast<int>(i), value, part));
     part.first = WrappingSum(part.first, WrappingProduct(sizes[i], part.steps[axis]));
   }
   return Status();
