@@ -10,7 +10,7 @@
 namespace tagflow::optimized {
 namespace {
 
-struct Relu {
+struct Relu : Hot {
   template <Real C>
   C operator()(C x) const {
     return x < C(0) ? C(0) : x;
@@ -23,7 +23,7 @@ struct Relu6 {
   }
 };
 // Products, so that a gradient of infinity or NaN is NaN where the feature is out of range.
-struct ReluGrad {
+struct ReluGrad : Hot {
   template <Real C>
   C operator()(C dy, C feature) const {
     return Times(dy, feature > C(0) ? C(1) : C(0));

@@ -234,7 +234,9 @@ Result<BoundKernel> BindDoubleMap(const Binding& binding, DTypeSet dtypes,
                         : dtype == DType::kDouble ? forms.of_double
                                                   : forms.of_short;
   if (!Contains(dtypes, dtype) || form.compute == nullptr) return NoKernelFor(binding, dtype);
-  const Elements elements = ElementsOf(dtype, WidestWidening(dtype), form.gives_bool);
+  const bool is_native = dtype == DType::kFloat && forms.computes_float;
+  const Elements elements =
+      ElementsOf(dtype, is_native ? nullptr : WidestWidening(dtype), form.gives_bool);
   return BoundKernel(form.call, std::make_shared<const MapLoop>(MapLoop{form.compute, elements}));
 }
 

@@ -105,14 +105,25 @@ struct MapForm {
 };
 
 template <typename F, typename C>
+constexpr PairCompute PairComputeOf() {
+  if constexpr (kIsHot<F, C>) return ComputeHotPairs<F, C>;
+  return ComputePairs<F, C>;
+}
+template <typename F, typename C>
 constexpr PairForm PairFormOf() {
   if constexpr (!std::invocable<F, C, C>) {
     return {};
   } else {
     constexpr bool kGivesBool = std::same_as<std::invoke_result_t<F, C, C>, bool>;
-    if constexpr (kIsNative<C>) return {ComputePairs<F, C>, CallPairs<F, C>, kGivesBool};
-    return {ComputePairs<F, C>, CallPairs, kGivesBool};
+    constexpr PairCompute kCompute = PairComputeOf<F, C>();
+    if constexpr (kIsNative<C>) return {kCompute, CallPairs<F, C>, kGivesBool};
+    return {kCompute, CallPairs, kGivesBool};
   }
+}
+template <typename F, typename C>
+constexpr MapCompute MapComputeOf() {
+  if constexpr (kIsHot<F, C>) return ComputeHotMap<F, C>;
+  return ComputeMap<F, C>;
 }
 template <typename F, typename C, typename T = C>
 constexpr MapForm MapFormOf() {
@@ -120,8 +131,9 @@ constexpr MapForm MapFormOf() {
     return {};
   } else {
     constexpr bool kGivesBool = std::same_as<std::invoke_result_t<F, C>, bool>;
-    if constexpr (kIsNative<T>) return {ComputeMap<F, C>, CallMap<F, C, T>, kGivesBool};
-    return {ComputeMap<F, C>, CallMap, kGivesBool};
+    constexpr MapCompute kCompute = MapComputeOf<F, C>();
+    if constexpr (kIsNative<T>) return {kCompute, CallMap<F, C, T>, kGivesBool};
+    return {kCompute, CallMap, kGivesBool};
   }
 }
 
@@ -162,17 +174,21 @@ inline constexpr MapForms kMapForms = {
     MapFormOf<F, std::complex<double>>(),
     MapFormOf<F, std::string>(),
 };
-// The forms of a function of double, and of std::complex<double> where it takes one.
+// The forms of a function of double, of float where it gives one, and of std::complex<double> where
+// it takes one.
 struct DoubleForms {
   MapForm of_float, of_double, of_short, of_complex;
+  bool computes_float = false;  // as it is, and not in double
 };
 template <typename F>
-inline constexpr DoubleForms kDoubleForms = {
-    MapFormOf<F, double, float>(),
-    MapFormOf<F, double>(),
-    MapFormOf<F, double, Half>(),
-    MapFormOf<F, std::complex<double>>(),
-};
+constexpr DoubleForms DoubleFormsOf() {
+  constexpr bool kComputesFloat = std::same_as<std::invoke_result_t<F, float>, float>;
+  using Single = std::conditional_t<kComputesFloat, float, double>;
+  return {MapFormOf<F, Single, float>(), MapFormOf<F, double>(), MapFormOf<F, double, Half>(),
+          MapFormOf<F, std::complex<double>>(), kComputesFloat};
+}
+template <typename F>
+inline constexpr DoubleForms kDoubleForms = DoubleFormsOf<F>();
 
 // ---- Binding ----
 
@@ -187,7 +203,8 @@ Result<BoundKernel> BindPairs(const Binding& binding, DTypeSet dtypes, const Pai
 // A kernel for one input.
 Result<BoundKernel> BindMap(const Binding& binding, DTypeSet dtypes, const MapForms& forms,
                             double parameter = 0);
-// The same for a function of double, whose result is rounded once to the input's dtype.
+// The same for a function of double, whose result is rounded once to the input's dtype; and of
+// float, where it has a form of its own.
 Result<BoundKernel> BindDoubleMap(const Binding& binding, DTypeSet dtypes,
                                   const DoubleForms& forms);
 

@@ -13,16 +13,23 @@
 //
 //   static const char* Refuses(C x, C y);   // null, or the message of an INVALID_ARGUMENT
 //
-// and one with a number of its own (the slope of a LeakyRelu) is made from a double.
+// and one with a number of its own (the slope of a LeakyRelu) is made from a double. One whose
+// loops over int32, float and double are worth a form for each processor (clones.h) derives from
+// Hot.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+
+#include "optimized/kernels/clones.h"
 
 // Before a loop whose iterations do not depend on each other, although the output may be one of
 // the inputs.
 #if defined(__clang__)
 #define TAGFLOW_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+// Not all of them become vectors: not those over complex numbers.
+#pragma clang diagnostic ignored "-Wpass-failed"
 #else
 #define TAGFLOW_INDEPENDENT _Pragma("GCC ivdep")
 #endif
@@ -60,12 +67,24 @@ template <typename F, typename C>
 concept Refusing = requires(const C& x) {
   F::Refuses(x, x);
 };
+struct Hot {};
+template <typename F, typename C>
+inline constexpr bool kIsHot =
+    std::derived_from<F, Hot> && !Refusing<F, C> &&
+    (std::same_as<C, int32_t> || std::same_as<C, float> || std::same_as<C, double>);
+// A formula that is computed in two steps, of a block of elements each: F()(x) is
+// F::Steps::Second(x, F::Steps::First(x)).
+template <typename F, typename C>
+concept HasSteps = std::floating_point<C> && requires(C x) {
+  F::Steps::Second(x, F::Steps::First(x));
+};
+inline constexpr int64_t kStepBlock = 512;
 // Whether loops over C are worth a form for each way to step.
 template <typename C>
 inline constexpr bool kIsNative = std::is_arithmetic_v<C> && !std::same_as<C, uint64_t>;
 
 template <typename F, typename C>
-const char* ComputePairs(const PairRow& row, double parameter) {
+inline __attribute__((always_inline)) const char* PairsAlong(const PairRow& row, double parameter) {
   using Out = std::invoke_result_t<F, C, C>;
   const F formula = MakeFormula<F>(parameter);
   const C* x = static_cast<const C*>(row.x);
@@ -95,13 +114,43 @@ const char* ComputePairs(const PairRow& row, double parameter) {
 }
 
 template <typename F, typename C>
-void ComputeMap(const MapRow& row, double parameter) {
+const char* ComputePairs(const PairRow& row, double parameter) {
+  return PairsAlong<F, C>(row, parameter);
+}
+template <typename F, typename C>
+TAGFLOW_CLONES const char* ComputeHotPairs(const PairRow& row, double parameter) {
+  return PairsAlong<F, C>(row, parameter);
+}
+
+template <typename F, typename C>
+inline __attribute__((always_inline)) void MapAlong(const MapRow& row, double parameter) {
   using Out = std::invoke_result_t<F, C>;
   const F formula = MakeFormula<F>(parameter);
   const C* x = static_cast<const C*>(row.x);
   Out* out = static_cast<Out*>(row.out);
-  TAGFLOW_INDEPENDENT
-  for (int64_t i = 0; i < row.count; ++i) out[i] = formula(x[i]);
+  if constexpr (HasSteps<F, C>) {
+    C first[kStepBlock];
+    for (int64_t done = 0; done < row.count;
+         done += kStepBlock, x += kStepBlock, out += kStepBlock) {
+      const int64_t count = std::min(kStepBlock, row.count - done);
+      TAGFLOW_INDEPENDENT
+      for (int64_t i = 0; i < count; ++i) first[i] = F::Steps::First(x[i]);
+      TAGFLOW_INDEPENDENT
+      for (int64_t i = 0; i < count; ++i) out[i] = F::Steps::Second(x[i], first[i]);
+    }
+  } else {
+    TAGFLOW_INDEPENDENT
+    for (int64_t i = 0; i < row.count; ++i) out[i] = formula(x[i]);
+  }
+}
+
+template <typename F, typename C>
+void ComputeMap(const MapRow& row, double parameter) {
+  MapAlong<F, C>(row, parameter);
+}
+template <typename F, typename C>
+TAGFLOW_CLONES void ComputeHotMap(const MapRow& row, double parameter) {
+  MapAlong<F, C>(row, parameter);
 }
 
 }  // namespace tagflow::optimized

@@ -16,20 +16,20 @@
 namespace tagflow::optimized {
 namespace {
 
-struct Add {
+struct Add : Hot {
   template <Number C>
   C operator()(C x, C y) const {
     return Plus(x, y);
   }
   std::string operator()(const std::string& x, const std::string& y) const { return x + y; }
 };
-struct Sub {
+struct Sub : Hot {
   template <Number C>
   C operator()(C x, C y) const {
     return Minus(x, y);
   }
 };
-struct Mul {
+struct Mul : Hot {
   template <Number C>
   C operator()(C x, C y) const {
     return Times(x, y);
@@ -65,7 +65,7 @@ bool IsAcrossZero(C remainder, C y) {
   return remainder != C(0) && (remainder < C(0)) != (y < C(0));
 }
 
-struct Div : NonzeroDivisor {
+struct Div : NonzeroDivisor, Hot {
   template <Integer C>
   C operator()(C x, C y) const {
     return Quotient(x, y);
@@ -183,13 +183,13 @@ struct Pow {
 };
 
 // NaN when either is. Of two zeros the second.
-struct Maximum {
+struct Maximum : Hot {
   template <Real C>
   C operator()(C x, C y) const {
     return x > y || x != x ? x : y;
   }
 };
-struct Minimum {
+struct Minimum : Hot {
   template <Real C>
   C operator()(C x, C y) const {
     return x < y || x != x ? x : y;
@@ -197,7 +197,7 @@ struct Minimum {
 };
 
 // (x - y) times its conjugate.
-struct SquaredDifference {
+struct SquaredDifference : Hot {
   template <Real C>
   C operator()(C x, C y) const {
     const C difference = Minus(x, y);

@@ -13,13 +13,13 @@
 namespace tagflow::optimized {
 namespace {
 
-struct TanhGrad {
+struct TanhGrad : Hot {
   template <Continuous C>
   C operator()(C y, C dy) const {
     return dy * (C(1) - y * y);
   }
 };
-struct SigmoidGrad {
+struct SigmoidGrad : Hot {
   template <Continuous C>
   C operator()(C y, C dy) const {
     return dy * (y * (C(1) - y));

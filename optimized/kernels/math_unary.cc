@@ -1,5 +1,5 @@
 // Functions of one number. What is not a single operation of IEEE 754 is computed in double and
-// rounded once.
+// rounded once; but for a few that are computed as vectors (smooth.h), of floats in float.
 
 #include <cmath>
 
@@ -7,6 +7,7 @@
 #include "optimized/kernels/elementwise.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/smooth.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -26,7 +27,6 @@ TAGFLOW_FUNCTION(Atan, std::atan);
 TAGFLOW_FUNCTION(Atanh, std::atanh);
 TAGFLOW_FUNCTION(Cos, std::cos);
 TAGFLOW_FUNCTION(Cosh, std::cosh);
-TAGFLOW_FUNCTION(Exp, std::exp);
 TAGFLOW_FUNCTION(Expm1, ExpMinusOne);
 TAGFLOW_FUNCTION(Log, std::log);
 TAGFLOW_FUNCTION(Log1p, LogOnePlus);
@@ -34,24 +34,35 @@ TAGFLOW_FUNCTION(Rsqrt, 1.0 / std::sqrt);
 TAGFLOW_FUNCTION(Sin, std::sin);
 TAGFLOW_FUNCTION(Sinh, std::sinh);
 TAGFLOW_FUNCTION(Tan, std::tan);
-TAGFLOW_FUNCTION(Tanh, std::tanh);
 #undef TAGFLOW_FUNCTION
 
-// 1 / (1 + exp(-x)), of real numbers with an exponential that does not overflow.
-struct Sigmoid {
-  double operator()(double x) const {
-    const double small = std::exp(-std::fabs(x));
-    return (x < 0 ? small : 1) / (1 + small);
-  }
+// ---- Functions with loops of their own ----
+
+template <typename S>
+struct Smooth : Hot {
+  using Steps = S;
+  TAGFLOW_INLINE float operator()(float x) const { return S::Second(x, S::First(x)); }
+  TAGFLOW_INLINE double operator()(double x) const { return S::Second(x, S::First(x)); }
+};
+struct Exp : Smooth<smooth::Exp> {
+  using Smooth::operator();
+  std::complex<double> operator()(std::complex<double> x) const { return std::exp(x); }
+};
+struct Sigmoid : Smooth<smooth::Logistic> {
+  using Smooth::operator();
   std::complex<double> operator()(std::complex<double> x) const {
     return 1.0 / (1.0 + std::exp(-x));
   }
+};
+struct Tanh : Smooth<smooth::Tanh> {
+  using Smooth::operator();
+  std::complex<double> operator()(std::complex<double> x) const { return std::tanh(x); }
 };
 
 // ---- Functions in the dtype ----
 
 // The root of a float as a double, rounded, is that of the float.
-struct Sqrt {
+struct Sqrt : Hot {
   template <Floating C>
   C operator()(C x) const {
     return ByDouble(x, [](double value) { return std::sqrt(value); });
@@ -86,14 +97,14 @@ struct Round {
   }
 };
 
-struct Neg {
+struct Neg : Hot {
   template <Number C>
   C operator()(C x) const {
     return Negated(x);
   }
 };
 // The least integer has no absolute value: it wraps to itself.
-struct Abs {
+struct Abs : Hot {
   template <Integer C>
   C operator()(C x) const {
     return x < 0 ? Negated(x) : x;
@@ -116,13 +127,13 @@ struct Sign {
     return ByDouble(x, [](std::complex<double> z) { return z / std::abs(z); });
   }
 };
-struct Square {
+struct Square : Hot {
   template <Number C>
   C operator()(C x) const {
     return Times(x, x);
   }
 };
-struct Reciprocal {
+struct Reciprocal : Hot {
   template <Continuous C>
   C operator()(C x) const {
     return C(1) / x;

@@ -1,40 +1,51 @@
 // Softmax and the losses made of it. Everything is computed in double, from rows shifted by their
 // maximum so that no exponential overflows, and rounded once.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "optimized/kernels/broadcast.h"
+#include "optimized/kernels/clones.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/formula.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/smooth.h"
 
 namespace tagflow::optimized {
 namespace {
 
-// A row's largest element (NaN if any is) and the logarithm of the sum of exp(x - max).
-struct RowSum {
-  double max = -std::numeric_limits<double>::infinity();
-  double log = 0;
-};
-RowSum SumOfRow(const double* x, int64_t classes) {
-  RowSum row;
-  for (int64_t i = 0; i < classes; ++i) {
-    if (x[i] > row.max || x[i] != x[i]) row.max = x[i];
-  }
-  double sum = 0;
-  for (int64_t i = 0; i < classes; ++i) sum += std::exp(x[i] - row.max);
-  row.log = std::log(sum);
-  return row;
+TAGFLOW_CLONES void ExpOfEach(double* x, int64_t count) {
+  TAGFLOW_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) x[i] = SmoothExp(x[i]);
 }
 
-// The logarithm of a row's softmax.
+// A row's largest element; NaN if any is.
+double MaxOfRow(const double* x, int64_t classes) {
+  double max = -std::numeric_limits<double>::infinity();
+  for (int64_t i = 0; i < classes; ++i) {
+    if (x[i] > max || x[i] != x[i]) max = x[i];
+  }
+  return max;
+}
+
+// The logarithm of a row's softmax. `out` may be `x`.
 void LogSoftmaxOfRow(const double* x, int64_t classes, double* out) {
-  const RowSum row = SumOfRow(x, classes);
-  for (int64_t i = 0; i < classes; ++i) out[i] = x[i] - row.max - row.log;
+  const double max = MaxOfRow(x, classes);
+  double sum = 0;
+  double terms[kWideBlock];
+  for (int64_t done = 0; done < classes; done += kWideBlock) {
+    const int64_t count = std::min(kWideBlock, classes - done);
+    for (int64_t i = 0; i < count; ++i) terms[i] = x[done + i] - max;
+    ExpOfEach(terms, count);
+    for (int64_t i = 0; i < count; ++i) sum += terms[i];
+  }
+  const double log = std::log(sum);
+  for (int64_t i = 0; i < classes; ++i) out[i] = x[i] - max - log;
 }
 
 //   logits: floats [..., classes]; output: the same shape, exp(x[i]) / sum(exp(x)) of each row, or
@@ -50,7 +61,7 @@ Status Softmax(KernelContext& context) {
   for (int64_t begin = 0; begin < x.size(); begin += classes) {
     double* row = y.data() + begin;
     LogSoftmaxOfRow(x.data() + begin, classes, row);
-    for (int64_t i = 0; !logarithm && i < classes; ++i) row[i] = std::exp(row[i]);
+    if constexpr (!logarithm) ExpOfEach(row, classes);
   }
   y.Finish();
   return Status();
@@ -114,10 +125,9 @@ Status CrossEntropy(KernelContext& context) {
     LogSoftmaxOfRow(feature_rows.at(b), classes, row);
     const double* label = label_rows.at(b);
     losses[b] = 0;
-    for (int64_t i = 0; i < classes; ++i) {
-      losses[b] -= label[i] * row[i];
-      row[i] = std::exp(row[i]) - label[i];
-    }
+    for (int64_t i = 0; i < classes; ++i) losses[b] -= label[i] * row[i];
+    ExpOfEach(row, classes);
+    for (int64_t i = 0; i < classes; ++i) row[i] -= label[i];
   }
   losses.Finish();
   gradient.Finish();
@@ -157,7 +167,7 @@ Status SparseCrossEntropy(KernelContext& context) {
     double* row = gradient.data() + b * classes;
     LogSoftmaxOfRow(x.data() + b * classes, classes, row);
     losses[b] = 0 - row[labels[b]];
-    for (int64_t i = 0; i < classes; ++i) row[i] = std::exp(row[i]);
+    ExpOfEach(row, classes);
     row[labels[b]] -= 1;
   }
   losses.Finish();
