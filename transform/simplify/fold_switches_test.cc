@@ -1,0 +1,154 @@
+#include "transform/simplify/fold_switches.h"
+
+#include "transform/simplify/test_simplify.h"
+
+namespace tagflow {
+namespace {
+
+constexpr char kCond[] = R"(
+  x = Placeholder() dtype=float
+  p = Const() dtype=bool value=1
+  s = Switch(x, p)
+  t = Neg(s:1)
+  f = Square(s:0)
+  m = Merge(f, t)
+)";
+
+TEST(FoldSwitchesTest, TheDeadSideGoesUpToTheMerge) {
+  Simplified g(kCond, {"x"}, {"m"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(g.Line("s"), "Identity(x)");
+  EXPECT_EQ(g.Line("t"), "Neg(s)");
+  EXPECT_EQ(g.Line("m"), "Merge(t)");
+  EXPECT_EQ(g.Needed(), "m s t");
+}
+
+TEST(FoldSwitchesTest, AFedPredicateIsNoConstant) {
+  Simplified g(kCond, {"x", "p"}, {"m"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 0);
+}
+
+// The fetch is dead, and says why.
+TEST(FoldSwitchesTest, AFetchOfTheDeadSideStays) {
+  Simplified g(kCond, {"x"}, {"m", "f"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 1);
+  EXPECT_EQ(g.Line("f"), "Square(s)");
+  EXPECT_EQ(g.Line("s"), "Switch(x, p)");
+  EXPECT_EQ(g.Line("m"), "Merge(t)");
+}
+
+TEST(FoldSwitchesTest, TheIndexOfAMergeCountsItsInputs) {
+  Simplified g(kCond, {"x"}, {"m:1"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 0);
+}
+
+TEST(FoldSwitchesTest, ASwitchOfItsOwnPredicateEnds) {
+  Simplified g(R"(
+    p = Const() dtype=bool value=0
+    s = Switch(p, p) T=bool
+    t = LogicalNot(s:1)
+    m = Merge(s:0, t) T=bool
+  )",
+               {}, {"m"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(g.Line("s"), "Identity(p)");
+  EXPECT_EQ(g.Line("m"), "Merge(s)");
+}
+
+// The live side waits for what the predicate waited for, and for what the Switch did.
+TEST(FoldSwitchesTest, WhatSaysWhenItIsLiveStays) {
+  Simplified g(R"(
+    x = Placeholder() dtype=float
+    q = Placeholder() dtype=bool
+    w = NoOp()
+    o = Switch(x, q)
+    pivot = Identity(o:1)
+    p = Const(^pivot) dtype=bool value=0
+    s = Switch(o:1, p, ^w)
+    t = Neg(s:1)
+    f = Square(s:0)
+    m = Merge(f, t)
+    no = Neg(o:0)
+    y = Merge(m, no)
+  )",
+               {"x", "q"}, {"y"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(g.Line("s"), "Identity(o:1, ^w, ^pivot)");
+  EXPECT_EQ(g.Line("y"), "Merge(m, no)");
+}
+
+// Dead tokens that something waits for stay.
+TEST(FoldSwitchesTest, ATriggerKeepsTheDeadSide) {
+  const std::string with_trigger = std::string(kCond) + "g = ControlTrigger(^f)\n";
+  Simplified trigger(with_trigger, {"x"}, {"m"}, {"g"});
+  EXPECT_EQ(trigger.Run(Pass::kSwitches), 0);
+  Simplified merge(R"(
+    x = Placeholder() dtype=float
+    p = Const() dtype=bool value=1
+    s = Switch(x, p)
+    t = Neg(s:1)
+    f = Square(s:0)
+    m = Merge(f, t, ^f)
+  )",
+                   {"x"}, {"m"});
+  EXPECT_EQ(merge.Run(Pass::kSwitches), 0);
+}
+
+// A control edge out of a Switch is live towards both branches.
+TEST(FoldSwitchesTest, AControlEdgeOfTheSwitchStaysLive) {
+  Simplified g(R"(
+    x = Placeholder() dtype=float
+    p = Const() dtype=bool value=0
+    s = Switch(x, p)
+    t = Neg(s:1)
+    f = Square(s:0)
+    m = Merge(f, t)
+    y = Neg(m, ^s)
+  )",
+               {"x"}, {"y"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(g.Line("y"), "Neg(m, ^s)");
+  EXPECT_EQ(g.Line("s"), "Identity(x)");
+}
+
+// A counter that jumps over its bound, or a loop of no trips, is not for this pass.
+TEST(FoldSwitchesTest, LoopsStay) {
+  Simplified g(R"(
+    x = Placeholder() dtype=float
+    no = Const() dtype=bool value=0
+    e = Enter(x) frame_name=f
+    pe = Enter(no) frame_name=f is_constant=true T=bool
+    m = Merge(e, n)
+    c = LoopCond(pe)
+    s = Switch(m, c)
+    body = Square(s:1)
+    n = NextIteration(body)
+    out = Exit(s:0)
+  )",
+               {"x"}, {"out"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 0);
+}
+
+TEST(FoldSwitchesTest, ALoopInTheDeadBranchGoes) {
+  Simplified g(R"(
+    x = Placeholder() dtype=float
+    p = Const() dtype=bool value=1
+    s = Switch(x, p)
+    t = Neg(s:1)
+    e = Enter(s:0) frame_name=f
+    m = Merge(e, n)
+    zero = Const(^m) dtype=float value=0
+    less = Less(m, zero)
+    c = LoopCond(less)
+    ls = Switch(m, c)
+    n = NextIteration(ls:1)
+    out = Exit(ls:0)
+    y = Merge(out, t)
+  )",
+               {"x"}, {"y"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(g.Needed(), "s t y");
+}
+
+}  // namespace
+}  // namespace tagflow
