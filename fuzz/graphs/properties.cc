@@ -137,6 +137,8 @@ const std::vector<GraphProperty>& GraphProperties() {
        Unstructured, StopsCleanly},
       {"subset", "unstructured graphs: a fetch does not depend on the other fetches", Unstructured,
        SubsetIsEnough},
+      {"simplify", "unstructured graphs: each pass that simplifies changes nothing, nor do all",
+       Unstructured, SurvivesSimplification},
       {"refusal", "graphs with one rule broken: the error that must come", MakeInvalid, IsRefused},
   };
   return properties;

@@ -24,7 +24,7 @@ struct GraphProperty {
   Problem (*check)(const GraphSample&, Choices&, const reference::Rules&);
 };
 
-// small-steps, orders, run-ahead, exported, stops, subset; refusal.
+// small-steps, orders, run-ahead, exported, stops, subset, simplify; refusal.
 const std::vector<GraphProperty>& GraphProperties();
 // Null when there is none.
 const GraphProperty* FindGraphProperty(std::string_view name);
@@ -50,6 +50,10 @@ Problem StopsCleanly(const GraphSample& sample, Choices& choices,
 // What is fetched does not depend on what else is ([feed.4]); of samples without effects.
 Problem SubsetIsEnough(const GraphSample& sample, Choices& choices,
                        const reference::Rules& rules = reference::StandardRules());
+// Each pass of transform/simplify alone, and all of them in any order: the same results, or an
+// error that some order may report.
+Problem SurvivesSimplification(const GraphSample& sample, Choices& choices,
+                               const reference::Rules& rules = reference::StandardRules());
 // An invalid sample is refused with the code, the rule and the node it was made to break.
 Problem IsRefused(const GraphSample& sample, Choices& choices,
                   const reference::Rules& rules = reference::StandardRules());

@@ -1,4 +1,4 @@
-// Tests: observe.cc, scout.cc, order_properties.cc, session_properties.cc
+// Tests: observe.cc, scout.cc, order_properties.cc, session_properties.cc, simplify_property.cc
 // Every property over a bounded number of samples with fixed seeds; and that they notice a
 // reference with one rule changed.
 
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Properties, Holds,
                          testing::Values(Bounded{"small-steps", 150}, Bounded{"orders", 200},
                                          Bounded{"run-ahead", 100}, Bounded{"exported", 40},
                                          Bounded{"stops", 60}, Bounded{"subset", 150},
-                                         Bounded{"refusal", 100}),
+                                         Bounded{"simplify", 60}, Bounded{"refusal", 100}),
                          [](const auto& info) {
                            std::string name = info.param.property;
                            for (char& c : name) c = c == '-' ? '_' : c;
@@ -52,7 +52,7 @@ TEST(GraphProperties, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(property.name).second) << property.name;
     EXPECT_FALSE(property.about.empty());
   }
-  EXPECT_EQ(names.size(), 7u);
+  EXPECT_EQ(names.size(), 8u);
   EXPECT_EQ(FindGraphProperty("nothing"), nullptr);
 }
 

@@ -27,6 +27,9 @@ Violation Cancellation(const Program&, Choices&, const Runner&);
 Violation RandomOrder(const Program&, Choices&, const Runner&);
 Violation Parallel(const Program&, Choices&, const Runner&);
 
+// Passes (simplify_claim.cc).
+Violation Simplification(const Program&, Choices&, const reference::Rules&);
+
 }  // namespace tagflow::fuzz
 
 #endif  // TAGFLOW_FUZZ_PROPERTIES_CLAIMS_H_

@@ -32,6 +32,8 @@ const std::vector<ProgramProperty>& ProgramProperties() {
       {"split", "a loop variable kept twice gives the same", "default", SameAfter(SplitVariable)},
       {"select", "a pure cond as selects, or a select as a cond, gives the same", "default",
        SameAfter(CondAgainstSelect)},
+      {"simplify", "each pass that simplifies a graph changes nothing, nor do all in any order",
+       "default", Simplification},
       {"copies", "a program side by side with itself gives the same, twice", "default",
        SameAfter(TwoCopies)},
   };

@@ -1,0 +1,108 @@
+// What the passes of transform/simplify leave means what it meant. Tested by properties_test.cc.
+
+#include <algorithm>
+
+#include "fuzz/graphs/properties.h"
+#include "fuzz/graphs/scout.h"
+#include "fuzz/simplify/simplified.h"
+#include "transform/simplify/call_view.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+std::string In(size_t run) { return "run " + std::to_string(run) + ": "; }
+
+Result<CallSpec> CallOf(const GraphSample& sample) {
+  std::vector<std::string> feeds;
+  for (const auto& [name, value] : sample.runs[0]) feeds.push_back(name);
+  return ResolveCall(sample.graph, feeds, sample.fetches, sample.targets);
+}
+
+// Code and node: what is computed before a loop fails before it.
+std::string WithoutTag(const std::string& error) { return error.substr(0, error.rfind('\'') + 1); }
+
+// What the changed graph must give, where that can be said.
+Problem Compare(const Forecast& wanted, const RunSeen& seen) {
+  const bool both_starve = seen.status.rule() == "step.2" && wanted.first.status.rule() == "step.2";
+  if (both_starve && wanted.errors.empty()) return std::nullopt;
+  if (wanted.errors.empty()) {
+    const std::string before = wanted.first.Result();
+    return seen.Result() == before ? Problem() : seen.Result() + " instead of " + before;
+  }
+  const std::string error = seen.status.ok() ? "" : WithoutTag(ErrorText(seen.status));
+  const bool may_be = std::ranges::any_of(
+      wanted.errors, [&](const std::string& one) { return WithoutTag(one) == error; });
+  if (may_be) return std::nullopt;
+  return seen.Result() + " instead of an error as " + *wanted.errors.begin();
+}
+
+Problem CompareRuns(const GraphSample& sample, const GraphSample& changed,
+                    const ObserveOptions& options) {
+  Observer before(sample);
+  Observer after(changed);
+  // What was moved needs a node on its way back into the loop.
+  ObserveOptions more = options;
+  more.max_firings *= 4;
+  for (size_t run = 0; run < sample.runs.size(); ++run) {
+    const Forecast forecast = Foresee(before, run, options);
+    if (forecast.limited || !forecast.races.empty()) return std::nullopt;
+    if (Problem problem = Compare(forecast, after.ObserveRun(run, more))) return In(run) + *problem;
+    if (!forecast.certain() || !forecast.first.status.ok()) return std::nullopt;
+    // Foresee left the variables as they were.
+    (void)before.ObserveRun(run, options);
+  }
+  return std::nullopt;
+}
+
+// The first run, with constants in place of some of the placeholders that it feeds.
+GraphSample WithConstants(const GraphSample& sample, Choices& choices) {
+  GraphSample changed = sample.Clone();
+  NamedTensors& feeds = changed.runs[0];
+  changed.runs.resize(1);
+  std::erase_if(feeds, [&](const auto& feed) {
+    const NodeId id = changed.graph.Find(feed.first);
+    if (id == NodeId::kNone || !IsPlaceholderOp(changed.graph.node(id))) return false;
+    if (choices.Chance(30)) return false;
+    Node& node = changed.graph.mutable_node(id);
+    node.inputs.clear();
+    node.control_inputs.clear();
+    node.attrs.clear();
+    BecomeOp(changed.graph, id, "Const");
+    changed.graph.SetAttr(id, "dtype", feed.second.dtype());
+    changed.graph.SetAttr(id, "value", feed.second);
+    return true;
+  });
+  return changed;
+}
+
+Problem SameSimplified(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
+  ObserveOptions options;
+  options.rules = &rules;
+  options.trace = false;
+  const Result<CallSpec> call = CallOf(sample);
+  if (!call.ok() || !ValidateCall(sample.graph, *call).ok()) return std::nullopt;
+  for (const std::vector<Pass>& passes : PassOrders(choices)) {
+    Result<Graph> graph = RunPasses(sample.graph, *call, passes);
+    if (!graph.ok()) return graph.status().message();
+    GraphSample changed = sample.Clone();
+    changed.graph = *std::move(graph);
+    if (Problem problem = CompareRuns(sample, changed, options)) {
+      return NamesOf(passes) + ": " + *problem + "\n" + ToText(changed);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Problem SurvivesSimplification(const GraphSample& sample, Choices& choices,
+                               const reference::Rules& rules) {
+  if (Problem problem = SameSimplified(sample, choices, rules)) return problem;
+  const GraphSample constant = WithConstants(sample, choices);
+  if (Problem problem = SameSimplified(constant, choices, rules)) {
+    return "with constants for feeds: " + *problem + "\nof " + ToText(constant);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tagflow::fuzz
