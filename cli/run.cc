@@ -45,6 +45,9 @@ GRAPH is a GraphDef, binary or text: its content says which.
   --engine NAME       reference, the default: the standard as a program, slow and exact about it; or
                       optimized: the fast one (its executor chosen: optimized-straight, -tokens)
   --threads N         of the optimized engine; 0, the default: one per core
+  --passes LIST       of the optimized engine: by what the graph is made smaller before it runs;
+                      none, all, or some of constants, switches, identities, duplicates,
+                      invariants, variables, between commas
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
   --trace FILE        of the reference: every token of the step, one JSON object per line.
                       Of the optimized engine: when each kernel ran, with op and tag, in a lane per
@@ -69,9 +72,10 @@ to standard error; files appear whole or not at all.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--feed"},        {"--fetch"},       {"--target"},   {"--out"},     {"--trace"},
-    {"--seed"},        {"--max-steps"},   {"--deadline"}, {"--init"},    {"--repeat"},
-    {"--json", false}, {"--help", false}, {"--engine"},   {"--threads"}, {"--stats", false},
+    {"--feed"},   {"--fetch"},   {"--target"},       {"--out"},
+    {"--trace"},  {"--seed"},    {"--max-steps"},    {"--deadline"},
+    {"--init"},   {"--repeat"},  {"--json", false},  {"--help", false},
+    {"--engine"}, {"--threads"}, {"--stats", false}, {"--passes"},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -117,12 +121,17 @@ class Runner {
                                  threads.status(), deadline.status()}) {
       if (!status.ok()) return Failure{status, kExitUsage};
     }
-    if (args_.Has("--engine")) engine_ = args_.Last("--engine");
-    if (engine_ == "reference" && args_.Has("--stats")) {
+    if (args_.Has("--engine")) engine_.engine = args_.Last("--engine");
+    if (args_.Has("--passes")) engine_.passes = args_.Last("--passes");
+    if (!IsOptimizedEngine(engine_.engine) && args_.Has("--passes")) {
+      return Failure{InvalidArgument("--passes are of the fast engine: add --engine optimized"),
+                     kExitUsage};
+    }
+    if (engine_.engine == "reference" && args_.Has("--stats")) {
       return Failure{InvalidArgument("--stats is told by the fast engine: add --engine optimized"),
                      kExitUsage};
     }
-    threads_ = *threads;
+    engine_.threads = *threads;
     repeat_ = *repeat;
     options_.max_firings = *max_firings;
     options_.seed = static_cast<uint64_t>(*seed);
@@ -144,9 +153,8 @@ class Runner {
       if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
       feeds_.push_back(*std::move(feed));
     }
-    const bool observed = args_.Has("--stats") || args_.Has("--trace");
-    auto session = OpenSession(engine_, threads_, *std::move(graph), library_,
-                               observed ? &observers_ : nullptr);
+    if (args_.Has("--stats") || args_.Has("--trace")) engine_.observer = &observers_;
+    auto session = OpenSession(engine_, *std::move(graph), library_);
     if (!session.ok()) return Failure{session.status(), kExitUsage};
     session_ = *std::move(session);
     return std::nullopt;
@@ -202,7 +210,7 @@ class Runner {
   }
 
   void TraceTo(AtomicFile& file, Status& status) {
-    if (engine_ != "reference") {
+    if (engine_.engine != "reference") {
       kernel_trace_.emplace([&file](std::string_view bytes) { return file.Write(bytes); });
       return;
     }
@@ -305,8 +313,7 @@ class Runner {
   const OpLibrary library_;
   const bool json_;
   int64_t repeat_ = 1;
-  std::string engine_ = "reference";
-  int64_t threads_ = 0;
+  EngineOptions engine_;
   StepOptions options_;
   std::vector<std::string> fetches_;
   std::vector<std::string> targets_;

@@ -127,24 +127,27 @@ Status NoSuchEngine(const std::string& engine) {
 
 }  // namespace
 
-Result<std::unique_ptr<RunSession>> OpenSession(const std::string& engine, int64_t threads,
-                                                Graph graph, const OpLibrary& library,
-                                                optimized::Observer* observer) {
-  if (engine == "reference") {
+Result<std::unique_ptr<RunSession>> OpenSession(const EngineOptions& engine, Graph graph,
+                                                const OpLibrary& library) {
+  if (engine.engine == "reference") {
     reference::SessionOptions options;
     options.kernels = library.reference_kernels;
     TAGFLOW_ASSIGN_OR_RETURN(auto session, reference::Session::Create(std::move(graph), options));
     return std::unique_ptr<RunSession>(new ReferenceSession(std::move(session)));
   }
-  if (!IsOptimizedEngine(engine)) return NoSuchEngine(engine);
-  const int64_t wanted = *ThreadsOf(engine, threads);
+  if (!IsOptimizedEngine(engine.engine)) return NoSuchEngine(engine.engine);
+  const int64_t wanted = *ThreadsOf(engine.engine, engine.threads);
   optimized::SessionOptions options;
   options.kernels = library.kernels;
-  options.executor = *ExecutorOf(engine);
-  options.observer = observer;
+  options.executor = *ExecutorOf(engine.engine);
+  options.observer = engine.observer;
   options.threads = static_cast<int>(std::min<int64_t>(wanted, optimized::kMaxThreads + 1));
   if (options.threads == 0) {
     options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  if (!engine.passes.empty()) {
+    TAGFLOW_ASSIGN_OR_RETURN(options.passes, Passes::Parse(engine.passes));
+    options.simplify_if_worthwhile = false;
   }
   TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
   return std::unique_ptr<RunSession>(new OptimizedSession(std::move(session), options.threads));

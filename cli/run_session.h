@@ -47,14 +47,19 @@ class RunSession {
   virtual int64_t threads() const = 0;
 };
 
-// engine: "reference"; or "optimized", or with the executor chosen "optimized-straight" or
-// "optimized-tokens"; these also with a number of threads, as "optimized:2".
-// threads: of an optimized one whose name does not say it; 0: one per core.
-// observer: of an optimized one, null for none; outlives the session.
-//   Errors: INVALID_ARGUMENT for another name
-Result<std::unique_ptr<RunSession>> OpenSession(const std::string& engine, int64_t threads,
-                                                Graph graph, const OpLibrary& library,
-                                                optimized::Observer* observer = nullptr);
+struct EngineOptions {
+  // "reference"; or "optimized", or with the executor chosen "optimized-straight" or
+  // "optimized-tokens"; these also with a number of threads, as "optimized:2". What follows is of
+  // these.
+  std::string engine = "reference";
+  int64_t threads = 0;  // where the name does not say it; 0: one per core
+  std::string passes;   // as Passes::Parse has them; empty: those of a session by itself
+  optimized::Observer* observer = nullptr;  // null for none; outlives the session
+};
+
+//   Errors: INVALID_ARGUMENT for another engine, or a pass that there is not
+Result<std::unique_ptr<RunSession>> OpenSession(const EngineOptions& engine, Graph graph,
+                                                const OpLibrary& library);
 
 // Whether that makes an optimized one of this name.
 bool IsOptimizedEngine(const std::string& engine);

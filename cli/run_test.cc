@@ -112,6 +112,20 @@ TEST(RunCommandTest, TracesTheLastStepOfTheEngine) {
   EXPECT_EQ(last, "]}");
 }
 
+TEST(RunCommandTest, PassesAreChosenByName) {
+  const std::vector<std::string> run = {GraphFile(kSum), "--init",  "zero", "--feed",
+                                        "x=2",           "--fetch", "more"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    return Capture(more);
+  };
+  for (const char* passes : {"none", "all", "constants,duplicates"}) {
+    EXPECT_EQ(with({"--engine", "optimized", "--passes", passes}).out, "more: int32[] 2\n");
+  }
+  EXPECT_EQ(with({"--engine", "optimized", "--passes", "some"}).exit_code, kExitUsage);
+  EXPECT_EQ(with({"--passes", "all"}).exit_code, kExitUsage);
+}
+
 TEST(RunCommandTest, EachKindOfFailureHasItsExitCode) {
   EXPECT_EQ(Capture({}).exit_code, kExitUsage);
   EXPECT_EQ(Capture({GraphFile(), "--fetch", "y"}).exit_code, kExitBadInput);
@@ -137,8 +151,9 @@ TEST(RunCommandTest, InitializesVariablesAndRepeatsTheStep) {
 
 TEST(RunCommandTest, HelpNamesEveryOption) {
   const std::string help = Capture({"--help"}).out;
-  for (const char* option : {"--feed", "--fetch", "--target", "--out", "--trace", "--max-steps",
-                             "--deadline", "--seed", "--json", "--init", "--repeat", "--stats"}) {
+  for (const char* option :
+       {"--feed", "--fetch", "--target", "--out", "--trace", "--max-steps", "--deadline", "--seed",
+        "--json", "--init", "--repeat", "--stats", "--passes"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
 }

@@ -17,7 +17,9 @@ files under it.
   --engine NAME|CMD   what to test: a built-in engine, or a command that speaks
                       conformance/engine.proto on its standard input and output. Built in are
                       reference (the default), optimized, and optimized with one of its executors
-                      forced: optimized-straight, optimized-tokens. optimized:4 runs on 4 threads,
+                      forced: optimized-straight, optimized-tokens; optimized-simplified and
+                      optimized-tokens-simplified make every graph smaller by all passes first.
+                      optimized:4 runs on 4 threads,
                       optimized-tokens:4:7 simulates 4 in a schedule drawn from the seed 7
   --in-process        run a built-in engine inside this process: quicker, but a crash ends the run
   --jobs N            engines at once (default: one per processor)

@@ -63,7 +63,12 @@ Result<std::unique_ptr<Engine>> StartProcess(const std::vector<std::string>& arg
 }  // namespace
 
 std::vector<std::string> BuiltInEngines() {
-  return {"reference", "optimized", "optimized-straight", "optimized-tokens"};
+  return {"reference",
+          "optimized",
+          "optimized-straight",
+          "optimized-tokens",
+          "optimized-simplified",
+          "optimized-tokens-simplified"};
 }
 
 Result<std::unique_ptr<Servant>> MakeServant(const std::string& name, const OpLibrary& library) {
@@ -81,9 +86,10 @@ std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
   const std::optional<EngineName> parsed = ParseEngineName(name);
   if (!parsed || parsed->base == "reference") return std::nullopt;
   OptimizedOptions options{.name = parsed->base, .threads = parsed->threads, .seed = parsed->seed};
+  options.simplify = parsed->base.ends_with("-simplified");
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
-  } else if (parsed->base == "optimized-tokens" || parsed->seed != 0) {
+  } else if (parsed->base.starts_with("optimized-tokens") || parsed->seed != 0) {
     options.executor = optimized::ExecutorChoice::kSharedTokens;
   }
   return options;

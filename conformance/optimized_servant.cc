@@ -18,6 +18,10 @@ class OptimizedServant : public SessionServant<optimized::Session, optimized::Ru
     options.devices = std::move(devices);
     options.threads = asked.threads() != 0 ? asked.threads() : options_.threads;
     options.executor = options_.executor;
+    if (options_.simplify) {
+      options.passes = Passes::All();
+      options.simplify_if_worthwhile = false;
+    }
     return optimized::Session::Create(std::move(graph), options);
   }
   void Adjust(optimized::RunOptions& run) override {

@@ -17,8 +17,9 @@ namespace tagflow::conformance {
 struct OptimizedOptions {
   std::string name = "optimized";  // by which it introduces itself
   optimized::ExecutorChoice executor = optimized::ExecutorChoice::kAuto;
-  int threads = 0;    // 0: one per core
-  uint64_t seed = 0;  // of simulated schedules, where there are tokens; 0: the real one
+  bool simplify = false;  // by all passes, whether worthwhile or not
+  int threads = 0;        // 0: one per core
+  uint64_t seed = 0;      // of simulated schedules, where there are tokens; 0: the real one
 };
 
 std::unique_ptr<Servant> MakeOptimizedServant(const OpLibrary& library = {},

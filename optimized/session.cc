@@ -8,6 +8,7 @@
 #include "graph/call_checks.h"
 #include "graph/validate.h"
 #include "optimized/async_kernel.h"
+#include "optimized/evaluate.h"
 #include "optimized/straight/straight_executable.h"
 #include "optimized/tokens/token_executable.h"
 
@@ -48,6 +49,15 @@ bool IsForTokens(const ExecutableSpec& spec) {
 }
 
 }  // namespace
+
+Passes DefaultPasses() {
+  return Passes()
+      .With(Pass::kConstants)
+      .With(Pass::kSwitches)
+      .With(Pass::kDuplicates)
+      .With(Pass::kInvariants)
+      .With(Pass::kVariables);
+}
 
 Session::Session(Graph graph, const SessionOptions& options)
     : graph_(std::move(graph)),
@@ -107,13 +117,29 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
   callable->observer_ = options_.observer;
   callable->feed_names_ = feeds;
   callable->feeds_ = call.feeds;
-  const KernelRegistry& kernels = observed_kernels_ ? *observed_kernels_ : *options_.kernels;
-  TAGFLOW_RETURN_IF_ERROR(
-      MakeExecutable({graph_, call, valid, kernels, options_.threads}, *callable));
+  TAGFLOW_RETURN_IF_ERROR(MakeExecutable(call, valid, *callable));
   return callable;
 }
 
-Status Session::MakeExecutable(const ExecutableSpec& spec, Callable& callable) {
+Status Session::MakeExecutable(const CallSpec& call, const ValidatedCall& valid,
+                               Callable& callable) {
+  const KernelRegistry& kernels = observed_kernels_ ? *observed_kernels_ : *options_.kernels;
+  const SimplifyOptions options{options_.passes, EvaluateWith(*options_.kernels),
+                                options_.simplify_if_worthwhile};
+  callable.simplified_ = Simplify(graph_, call, valid, options);
+  if (!callable.simplified_) {
+    return Choose({graph_, call, valid, kernels, options_.threads}, callable);
+  }
+  const CallGraph& simplified = *callable.simplified_;
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too,
+                           ValidateCall(simplified.graph, simplified.call));
+  TAGFLOW_RETURN_IF_ERROR(
+      Choose({simplified.graph, simplified.call, valid_too, kernels, options_.threads}, callable));
+  callable.about_ += ", simplified";
+  return Status();
+}
+
+Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
   const bool may_be_straight = options_.executor == ExecutorChoice::kStraight ||
                                (options_.executor == ExecutorChoice::kAuto && !IsForTokens(spec));
   if (may_be_straight) {

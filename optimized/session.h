@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -30,6 +31,7 @@
 #include "optimized/observer.h"
 #include "optimized/resources.h"
 #include "optimized/tokens/worker_pool.h"
+#include "transform/simplify/simplify.h"
 
 namespace tagflow::optimized {
 
@@ -44,12 +46,20 @@ enum class ExecutorChoice : uint8_t {
 
 constexpr int kMaxThreads = 1024;
 
+// Those that make steps faster with either executor. Without `identities`, which cost the straight
+// one nothing.
+Passes DefaultPasses();
+
 struct SessionOptions {
   // Logical devices offered; a node that asks for another is an error. Empty: whatever is asked for
   // is there. Every node runs on the host's CPU.
   std::vector<std::string> devices;
   int threads = 1;  // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
+  // What makes a call's graph smaller before it is planned, and whether a call is left alone where
+  // that takes more time than it seems to save. Results are the same, bit for bit.
+  Passes passes = DefaultPasses();
+  bool simplify_if_worthwhile = true;
   const KernelRegistry* kernels = &KernelRegistry::Standard();
   // Told of every step and kernel; null: nobody. It outlives the session.
   Observer* observer = nullptr;
@@ -83,6 +93,7 @@ class Callable {
   Observer* observer_ = nullptr;  // null: nobody
   std::vector<std::string> feed_names_;
   std::vector<OutputRef> feeds_;
+  std::optional<CallGraph> simplified_;  // what the executable runs, in place of the graph
   std::unique_ptr<Executable> executable_;
   std::string about_;
 };
@@ -114,7 +125,8 @@ class Session {
   Result<std::unique_ptr<Callable>> Prepare(const std::vector<std::string>& feeds,
                                             const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
-  Status MakeExecutable(const ExecutableSpec& spec, Callable& callable);
+  Status MakeExecutable(const CallSpec& call, const ValidatedCall& valid, Callable& callable);
+  Status Choose(const ExecutableSpec& spec, Callable& callable);
 
   const Graph graph_;
   const SessionOptions options_;

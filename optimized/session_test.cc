@@ -195,5 +195,37 @@ TEST(SessionTest, StepsOnSeveralThreadsDoNotMeet) {
   EXPECT_EQ(wrong, 0);
 }
 
+constexpr char kSimple[] = R"(
+  x = Placeholder() dtype=float
+  p = Const() dtype=bool value=1
+  two = Const() dtype=float value=2
+  four = Add(two, two)
+  s = Switch(x, p)
+  t = Mul(s:1, four)
+  f = Neg(s:0)
+  m = Merge(f, t)
+)";
+
+// What was folded or merged may be fed and fetched all the same: each call has a graph of its own.
+TEST(SessionTest, PassesChangeNoResult) {
+  for (const char* passes : {"none", "all"}) {
+    SessionOptions options;
+    options.passes = *Passes::Parse(passes);
+    options.simplify_if_worthwhile = false;
+    auto session = *Session::Create(TestGraph(kSimple, OpRegistry::Standard()).Take(), options);
+    const std::string about = (*session->MakeCallable({"x"}, {"m"}))->about();
+    EXPECT_EQ(about.ends_with("simplified"), std::string(passes) == "all") << about;
+    const auto result = [&](const NamedTensors& feeds, const std::string& fetch) {
+      const Result<std::vector<Tensor>> values = session->Run(feeds, {fetch});
+      return values.ok() ? (*values)[0].DebugString() : values.status().rule();
+    };
+    EXPECT_EQ(result({{"x", F(3)}}, "m"), "float[] 12");
+    EXPECT_EQ(result({{"x", F(3)}, {"four", F(5)}}, "m"), "float[] 15");
+    EXPECT_EQ(result({{"x", F(3)}, {"p", Tensor::Scalar(false)}}, "m"), "float[] -3");
+    EXPECT_EQ(result({}, "four"), "float[] 4");
+    EXPECT_EQ(result({{"x", F(3)}}, "f"), "fetch.1");
+  }
+}
+
 }  // namespace
 }  // namespace tagflow::optimized
