@@ -112,7 +112,7 @@ class Bench {
     std::vector<std::string> engines = {args_.Last("--engine", "optimized")};
     if (args_.Has("--against")) engines.push_back(args_.Last("--against"));
     for (const std::string& engine : engines) {
-      auto session = OpenSession(engine, threads_, graph->Clone(), library_);
+      auto session = OpenSession({engine, threads_, "", nullptr}, graph->Clone(), library_);
       if (!session.ok()) return Failure{session.status(), kExitUsage};
       contestants_.push_back({engine, *std::move(session), {}});
     }

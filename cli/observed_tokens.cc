@@ -90,8 +90,10 @@ Result<fuzz::TokenTrace> TraceObserved(const std::string& engine, const OpLibrar
   fuzz::TokenTrace trace;
   trace.partial = true;
   Notebook notebook(trace);
+  // Without passes: every kernel of the graph is to be seen.
+  const EngineOptions observed{engine, 1, "none", &notebook};
   TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<RunSession> session,
-                           OpenSession(engine, 1, calls.graph.Clone(), library, &notebook));
+                           OpenSession(observed, calls.graph.Clone(), library));
   for (size_t i = 0; i < calls.calls.size() && trace.status.ok(); ++i) {
     const fuzz::GraphCall& call = calls.calls[i];
     TAGFLOW_RETURN_IF_ERROR(session->Check(call.feeds, call.fetches, call.targets));

@@ -35,6 +35,10 @@ std::unique_ptr<Runner> MakeRunner(const EngineChoice& choice) {
   optimized::SessionOptions options;
   options.threads = engine->threads;
   options.executor = engine->executor;
+  if (engine->simplify) {
+    options.passes = Passes::All();
+    options.simplify_if_worthwhile = false;
+  }
   return EngineRunner(options, engine->seed);
 }
 

@@ -28,7 +28,7 @@ Violation RandomOrder(const Program&, Choices&, const Runner&);
 Violation Parallel(const Program&, Choices&, const Runner&);
 
 // Passes (simplify_claim.cc).
-Violation Simplification(const Program&, Choices&, const reference::Rules&);
+Violation Simplification(const Program&, Choices&, const Runner&);
 
 }  // namespace tagflow::fuzz
 

@@ -28,11 +28,15 @@ struct EngineKind {
   uint64_t seed;  // of simulated schedules
 };
 constexpr EngineKind kEngines[] = {
-    {"optimized1", ExecutorChoice::kAuto, 1, 0},  {"optimized2", ExecutorChoice::kAuto, 2, 0},
-    {"optimized4", ExecutorChoice::kAuto, 4, 0},  {"optimized8", ExecutorChoice::kAuto, 8, 0},
-    {"tokens1", ExecutorChoice::kTokens, 1, 0},   {"tokens2", ExecutorChoice::kTokens, 2, 0},
-    {"tokens4", ExecutorChoice::kTokens, 4, 0},   {"tokens8", ExecutorChoice::kTokens, 8, 0},
-    {"simulated", ExecutorChoice::kTokens, 3, 7},
+    {"optimized1", ExecutorChoice::kAuto, 1, 0},
+    {"optimized2", ExecutorChoice::kAuto, 2, 0},
+    {"optimized4", ExecutorChoice::kAuto, 4, 0},
+    {"optimized8", ExecutorChoice::kAuto, 8, 0},
+    {"tokens1", ExecutorChoice::kTokens, 1, 0},
+    {"tokens2", ExecutorChoice::kSharedTokens, 2, 0},
+    {"tokens4", ExecutorChoice::kSharedTokens, 4, 0},
+    {"tokens8", ExecutorChoice::kSharedTokens, 8, 0},
+    {"simulated", ExecutorChoice::kSharedTokens, 3, 7},
 };
 
 using Param = std::tuple<size_t, EngineKind>;

@@ -29,10 +29,10 @@ Program WithConstants(const Program& program, Choices& choices) {
   return changed;
 }
 
-Violation SameSimplified(const Program& program, Choices& choices, const reference::Rules& rules) {
+Violation SameSimplified(const Program& program, Choices& choices, const Runner& runner) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, rules);
+  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, runner);
   if (!subject.ok()) return Failed("as it is", subject.status());
   const Result<AllFetched> expected = subject->RunAll();
   if (!expected.ok()) return Failed("as it is", expected.status());
@@ -44,7 +44,7 @@ Violation SameSimplified(const Program& program, Choices& choices, const referen
     const std::string what = "after " + NamesOf(passes);
     Result<Graph> graph = RunPasses(lowered->graph, *call, passes);
     if (!graph.ok()) return Failed(what, graph.status());
-    Result<SubjectRun> changed = SubjectRun::Make(program, *lowered, *std::move(graph), rules);
+    Result<SubjectRun> changed = SubjectRun::Make(program, *lowered, *std::move(graph), runner);
     if (!changed.ok()) return Failed(what, changed.status());
     const Result<AllFetched> actual = changed->RunAll();
     if (!actual.ok()) return Failed(what, actual.status());
@@ -57,9 +57,9 @@ Violation SameSimplified(const Program& program, Choices& choices, const referen
 
 }  // namespace
 
-Violation Simplification(const Program& program, Choices& choices, const reference::Rules& rules) {
-  if (Violation violation = SameSimplified(program, choices, rules)) return violation;
-  const Violation violation = SameSimplified(WithConstants(program, choices), choices, rules);
+Violation Simplification(const Program& program, Choices& choices, const Runner& runner) {
+  if (Violation violation = SameSimplified(program, choices, runner)) return violation;
+  const Violation violation = SameSimplified(WithConstants(program, choices), choices, runner);
   if (violation) return "with constants for inputs: " + *violation;
   return std::nullopt;
 }
