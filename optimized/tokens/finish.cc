@@ -161,6 +161,8 @@ std::string Step<Sync>::Waiting() const {
 // What is owed when nothing can run any more: the graph's doing, unless the watchdog finds ours.
 template <typename Sync>
 Status Step<Sync>::Owed(const std::string& what) const {
+  // Workers that see the flag drop what is due, and none of them may have been about to fire.
+  if (stop_->is_set() && !stop_->status().ok()) return stop_->status();
   EndedStep<Sync> ended{plan_, frames_, *root_.oldest, {}, {}};
   for (const ReadyT& waiter : rendezvous_.Waiters()) {
     ended.waiting_recvs.push_back(waiter.iteration);
