@@ -1,3 +1,5 @@
+// Tests: async_kernel.cc
+//
 // Sessions with kernels that complete from another thread.
 
 #include "optimized/async_kernel.h"

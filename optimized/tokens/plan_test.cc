@@ -1,3 +1,5 @@
+// Tests: plan.cc roles.cc
+
 #include "optimized/tokens/plan.h"
 
 #include <gtest/gtest.h>
