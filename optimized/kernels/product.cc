@@ -6,6 +6,7 @@
 #include <complex>
 #include <concepts>
 #include <limits>
+#include <mutex>
 
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/dtypes.h"
@@ -60,6 +61,15 @@ constexpr auto kVectorProduct = cblas_sgemv;
 template <>
 constexpr auto kVectorProduct<double> = cblas_dgemv;
 
+// Held while the library computes. Its serial build keeps the memory that it packs factors into
+// for all callers in common, so that two at once give wrong products; the others, which are told to
+// use one thread (matmul.cc), keep it for each.
+std::unique_lock<std::mutex> LibraryTurn() {
+  static const bool is_serial = openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
+  static std::mutex mutex;
+  return is_serial ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
+}
+
 // out = matrix vector, where the vector's elements lie side by side. The library adds to `out`,
 // since it does not promise to overlook what is there.
 template <typename T>
@@ -68,6 +78,7 @@ void MultiplyVector(const Factor& matrix, bool is_transposed, const void* vector
   const int64_t columns = matrix.is_transposed ? matrix.rows : matrix.columns;
   T* result = static_cast<T*>(out);
   std::fill_n(result, is_transposed ? columns : rows, T(0));
+  const auto turn = LibraryTurn();
   kVectorProduct<T>(CblasRowMajor, Reading(is_transposed), ToBlas(rows), ToBlas(columns), 1,
                     static_cast<const T*>(matrix.data), ToBlas(columns),
                     static_cast<const T*>(vector), 1, 1, result, 1);
@@ -88,6 +99,7 @@ void MultiplyByLibrary(const Factor& a, const Factor& b, void* out) {
       return MultiplyByPanels(MatrixOf(a), MatrixOf(b), static_cast<float*>(out));
     }
   }
+  const auto turn = LibraryTurn();
   kMatrixProduct<T>(CblasRowMajor, Reading(a.is_transposed), Reading(b.is_transposed),
                     ToBlas(a.rows), ToBlas(b.columns), ToBlas(a.columns), 1,
                     static_cast<const T*>(a.data), ToBlas(a.is_transposed ? a.rows : a.columns),

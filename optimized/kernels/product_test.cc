@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <complex>
 #include <limits>
 #include <numeric>
+#include <thread>
+#include <vector>
 
 #include "graph/tensor_list.h"
 #include "optimized/kernels/op_runner.h"
@@ -135,6 +138,34 @@ TEST(ProductTest, OfAllSizes) {
       }
     }
   }
+}
+
+// In double, so that the library computes it. The integers are exact in any order of additions.
+TEST(ProductTest, SeveralThreadsAtOnceGetTheirOwn) {
+  constexpr int kSide = 24;
+  std::atomic<int> wrong = 0;
+  const auto multiply = [&wrong](int first) {
+    std::vector<double> x(kSide * kSide);
+    std::iota(x.begin(), x.end(), first);
+    std::vector<double> expected(x.size());
+    for (int i = 0; i < kSide; ++i) {
+      for (int j = 0; j < kSide; ++j) {
+        for (int k = 0; k < kSide; ++k)
+          expected[i * kSide + j] += x[i * kSide + k] * x[k * kSide + j];
+      }
+    }
+    const Tensor factor = Tensor::Of<double>(Dims{kSide, kSide}, x);
+    const Tensor product = Tensor::Of<double>(Dims{kSide, kSide}, expected);
+    OpRunner runner(OpRunner::Inputs::kShared);
+    for (int i = 0; i < 5000; ++i) {
+      const auto result = runner.Run("MatMul", {factor, factor});
+      if (!result.ok() || !BitwiseEqual((*result)[0], product)) ++wrong;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int first = 0; first < 4; ++first) threads.emplace_back(multiply, first);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(AddNTest, OfAnyNumber) {
