@@ -46,8 +46,8 @@ GRAPH is a GraphDef, binary or text: its content says which.
                       optimized: the fast one (its executor chosen: optimized-straight, -tokens)
   --threads N         of the optimized engine; 0, the default: one per core
   --passes LIST       of the optimized engine: by what the graph is made smaller before it runs;
-                      none, all, or some of constants, switches, identities, duplicates,
-                      invariants, variables, between commas
+                      none, the default; all; or some of constants, switches, identities,
+                      duplicates, invariants, variables, between commas
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
   --trace FILE        of the reference: every token of the step, one JSON object per line.
                       Of the optimized engine: when each kernel ran, with op and tag, in a lane per

@@ -12,6 +12,8 @@ Result<std::vector<Tensor>> RunOnce(const KernelRegistry& kernels, const Node& n
                                     std::span<const Tensor> inputs) {
   const KernelEntry* kernel = kernels.Find(node.op);
   if (kernel == nullptr) return Unimplemented("op " + node.op + " has no CPU kernel");
+  // A plan cannot be cancelled, so it runs nothing that might wait or go on for ever.
+  if (OpRegistry::Standard().Find(node.op) == nullptr) return Unimplemented("a user's op");
   TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(node));
   TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel bound, kernel->bind(Binding{node, signature}));
   std::vector<Tensor> slots(inputs.begin(), inputs.end());

@@ -50,15 +50,6 @@ bool IsForTokens(const ExecutableSpec& spec) {
 
 }  // namespace
 
-Passes DefaultPasses() {
-  return Passes()
-      .With(Pass::kConstants)
-      .With(Pass::kSwitches)
-      .With(Pass::kDuplicates)
-      .With(Pass::kInvariants)
-      .With(Pass::kVariables);
-}
-
 Session::Session(Graph graph, const SessionOptions& options)
     : graph_(std::move(graph)),
       options_(WithThreads(options)),

@@ -46,10 +46,6 @@ enum class ExecutorChoice : uint8_t {
 
 constexpr int kMaxThreads = 1024;
 
-// Those that make steps faster with either executor. Without `identities`, which cost the straight
-// one nothing.
-Passes DefaultPasses();
-
 struct SessionOptions {
   // Logical devices offered; a node that asks for another is an error. Empty: whatever is asked for
   // is there. Every node runs on the host's CPU.
@@ -57,8 +53,10 @@ struct SessionOptions {
   int threads = 1;  // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
   // What makes a call's graph smaller before it is planned, and whether a call is left alone where
-  // that takes more time than it seems to save. Results are the same, bit for bit.
-  Passes passes = DefaultPasses();
+  // that takes more time than it seems to save. Results are the same, bit for bit. None by default:
+  // a caller who runs a graph once pays for the search, and graphs as people write them have little
+  // to find.
+  Passes passes = Passes::None();
   bool simplify_if_worthwhile = true;
   const KernelRegistry* kernels = &KernelRegistry::Standard();
   // Told of every step and kernel; null: nobody. It outlives the session.

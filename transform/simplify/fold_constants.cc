@@ -56,9 +56,10 @@ class Folder {
     const Node& node = graph_.node(id);
     if (node.inputs.empty()) return;
     std::vector<Tensor> inputs;
+    size_t bytes = 0;
     for (const OutputRef& input : node.inputs) {
       const Tensor* value = view_.ConstantOf(rewiring_.empty() ? input : rewiring_.Find(input));
-      if (value == nullptr) return;
+      if (value == nullptr || (bytes += BytesOf(*value)) > limits_.operand_bytes) return;
       inputs.push_back(*value);
     }
     const std::optional<std::vector<NodeId>> controls = Controls(node);

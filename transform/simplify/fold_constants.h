@@ -11,8 +11,9 @@
 // comes in every iteration, when the node would have ([control.3]).
 //
 // What is not folded: ops that are not pure; ops whose evaluation fails, so that the error comes
-// when the step runs, if it comes there; results of unknown or too large a size; what would wait
-// for more nodes than it did before, so that the graph has no more edges than it had.
+// when the step runs, if it comes there; operands or results of too large a size, or results
+// of an unknown one; what would wait for more nodes than it did before, so that the graph has no
+// more edges than it had.
 //
 // Cost: linear, and the evaluations.
 // Tested by fold_constants_test.cc.
@@ -27,8 +28,9 @@
 namespace tagflow {
 
 struct FoldLimits {
-  size_t result_bytes = 64 << 10;  // of the outputs of one node
-  size_t total_bytes = 16 << 20;   // of all that one pass makes
+  size_t operand_bytes = 64 << 10;  // of the inputs of one node: a plan cannot be cancelled
+  size_t result_bytes = 64 << 10;   // of the outputs of one node
+  size_t total_bytes = 16 << 20;    // of all that one pass makes
 };
 
 // Returns how many nodes were folded.
