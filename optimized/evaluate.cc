@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "optimized/async_kernel.h"
 #include "optimized/resources.h"
 
 namespace tagflow::optimized {
@@ -13,6 +14,7 @@ Result<std::vector<Tensor>> RunOnce(const KernelRegistry& kernels, const Node& n
   const KernelEntry* kernel = kernels.Find(node.op);
   if (kernel == nullptr) return Unimplemented("op " + node.op + " has no CPU kernel");
   // A plan cannot be cancelled, so it runs nothing that might wait or go on for ever.
+  if (IsAsync(*kernel)) return Unimplemented("op " + node.op + " completes by itself");
   if (OpRegistry::Standard().Find(node.op) == nullptr) return Unimplemented("a user's op");
   TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(node));
   TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel bound, kernel->bind(Binding{node, signature}));

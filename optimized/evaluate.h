@@ -4,7 +4,8 @@
 // One stateless op on given inputs, by the engine's own kernel: what constants are folded with, so
 // that folding changes no bit of a result.
 //
-// UNIMPLEMENTED for a user's own op: a plan cannot be cancelled, and so waits for none of them.
+// UNIMPLEMENTED for a user's own op, and for a kernel that completes by itself: a plan cannot be
+// cancelled, and so waits for none of them.
 //
 // Thread safety: the function may be called from several threads at once.
 // Tested by evaluate_test.cc.
