@@ -43,8 +43,10 @@ void Branches::Leave(size_t place, ConditionId condition) {
 
 void Branches::TurnIntoElse(const Literal& literal) {
   Open& open = open_.back();
-  // A loop's last instruction jumps back and never comes here.
-  const bool falls_through = code_.instructions.back().op != OpCode::kRepeat;
+  // The last instruction of the loop at hand jumps back and never comes here; that of a loop in the
+  // branch is passed by when the loop ends.
+  const bool jumps_back = code_.instructions.back().op == OpCode::kRepeat && frame_end_ != here();
+  const bool falls_through = !jumps_back;
   const uint32_t jump = falls_through ? here() : kNone;
   if (falls_through) code_.instructions.push_back({.op = OpCode::kJump});
   code_.instructions[open.test].target = here();
@@ -71,6 +73,7 @@ size_t Branches::BeginFrame() {
 void Branches::EndFrame(size_t begun) {
   CloseTo(base_);
   base_ = begun;
+  frame_end_ = here();
 }
 
 }  // namespace tagflow::optimized

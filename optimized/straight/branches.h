@@ -51,7 +51,8 @@ class Branches {
   const Conditions& conditions_;
   const AppendTest append_test_;
   std::vector<Open> open_;
-  size_t base_ = 0;  // where the frame at hand begins in open_
+  size_t base_ = 0;         // where the frame at hand begins in open_
+  uint32_t frame_end_ = 0;  // where the last frame in it ended
 };
 
 }  // namespace tagflow::optimized

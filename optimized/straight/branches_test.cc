@@ -30,11 +30,12 @@ class BranchesTest : public testing::Test {
     }
     return met;
   }
-  size_t Tests() const {
-    return static_cast<size_t>(
-        std::count_if(code_.instructions.begin(), code_.instructions.end(),
-                      [](const Instruction& at) { return at.op == OpCode::kUnless; }));
+  size_t Count(OpCode op) const {
+    return static_cast<size_t>(std::count_if(code_.instructions.begin(), code_.instructions.end(),
+                                             [op](const Instruction& at) { return at.op == op; }));
   }
+  size_t Tests() const { return Count(OpCode::kUnless); }
+  size_t Jumps() const { return Count(OpCode::kJump); }
 
   Code code_;
   Conditions conditions_;
@@ -98,6 +99,27 @@ TEST_F(BranchesTest, AnyOrderOfConditionsIsRight) {
       EXPECT_EQ(Met({p, q}), expected);
     }
   }
+}
+
+// The loop at hand jumps back at the end of a branch, and needs no jump over the other; a loop in
+// the branch ends there, and what comes next is the end of the branch.
+TEST_F(BranchesTest, ALoopInABranchDoesNotRunIntoTheOther) {
+  const auto repeat = [this](ConditionId condition) {
+    branches_.Enter(condition);
+    code_.instructions.push_back({.op = OpCode::kRepeat});
+  };
+  Work(When(p_, 1), 1);
+  const size_t begun = branches_.BeginFrame();
+  repeat(When(q_, 1));
+  branches_.EndFrame(begun);
+  Work(When(p_, 0), 2);
+  Work(ConditionId::kAlways, 3);
+  EXPECT_EQ(Met({1, 0}), (Names{1, 3}));
+  EXPECT_EQ(Met({0, 0}), (Names{2, 3}));
+  const size_t jumps = Jumps();
+  repeat(When(p_, 1));
+  Work(When(p_, 0), 4);
+  EXPECT_EQ(Jumps(), jumps);
 }
 
 TEST_F(BranchesTest, AFrameStandsOnWhatIsOpen) {
