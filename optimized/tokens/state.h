@@ -21,6 +21,7 @@
 // Locks: the mutex of a frame guards what says so. Inside it that of a frame begun in it may be
 // taken, inside that FramePool's, and nothing inside that.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -144,7 +145,11 @@ class FramePool {
   // When no thread runs the step:
   const std::vector<std::unique_ptr<Frame<Sync>>>& frames() const { return frames_; }
   bool HasBegun(int static_frame) const { return begun_[static_cast<size_t>(static_frame)]; }
-  // Forgets what has begun, for another step.
+  // Whether no frame is left that has begun and not ended, as one that starves.
+  bool AllEnded() const {
+    return std::ranges::none_of(frames_, [](const auto& frame) { return frame->is_alive; });
+  }
+  // Forgets what has begun, for another step. REQUIRES: AllEnded()
   void Clear() { begun_.assign(plan_.frames.size(), false); }
 
  private:

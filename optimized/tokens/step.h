@@ -70,7 +70,10 @@ class Step {
 
   // REQUIRES: no worker has anything due, or the step is stopped
   Result<std::vector<Tensor>> Finish();
-  // Lets go of all values and makes the step ready to Start again. REQUIRES: Finish gave no error
+  // Whether every frame has ended: none starves, though nothing of it may be owed.
+  bool HasEnded() const { return frames_.AllEnded(); }
+  // Lets go of all values and makes the step ready to Start again. REQUIRES: Finish gave no error,
+  // and HasEnded()
   void Clear();
 
  private:

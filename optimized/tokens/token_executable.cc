@@ -64,7 +64,7 @@ class TokenExecutable : public Executable {
       step->FireAll(step->worker(0));
     } while (step->AwaitCalls(step->worker(0)));
     Result<std::vector<Tensor>> result = step->Finish();
-    if (!result.ok()) return result;  // what is left of the step goes
+    if (!result.ok() || !step->HasEnded()) return result;  // what is left of the step goes
     step->Clear();
     steps_.Return(std::move(step));
     return result;
@@ -77,7 +77,7 @@ class TokenExecutable : public Executable {
     pooled->step.Start(std::move(feeds), control);
     pooled->schedule.Run(pooled->step);
     Result<std::vector<Tensor>> result = pooled->step.Finish();
-    if (!result.ok()) return result;
+    if (!result.ok() || !pooled->step.HasEnded()) return result;
     pooled->step.Clear();
     pooled_steps_.Return(std::move(pooled));
     return result;
