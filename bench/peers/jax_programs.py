@@ -18,6 +18,8 @@ OPTIONS = peer.parse_arguments(__doc__)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 if OPTIONS.threads == 1:
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+# Products of matrices have threads of their own that no option counts: one per processor it may use.
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-OPTIONS.threads:])
 
 import jax
 import jax.numpy as jnp
