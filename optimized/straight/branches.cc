@@ -4,26 +4,26 @@
 
 namespace tagflow::optimized {
 
-const Literal* Branches::Find(ConditionId condition, int32_t predicate) const {
+const ConditionLiteral* Branches::Find(ConditionId condition, int32_t predicate) const {
   const auto literals = conditions_.literals(condition);
-  const auto found = std::ranges::find(literals, predicate, &Literal::predicate);
+  const auto found = std::ranges::find(literals, predicate, &ConditionLiteral::predicate);
   return found == literals.end() ? nullptr : &*found;
 }
 
-bool Branches::IsOpen(const Literal& literal) const {
+bool Branches::IsOpen(const ConditionLiteral& literal) const {
   return std::any_of(open_.begin() + static_cast<std::ptrdiff_t>(base_), open_.end(),
                      [&](const Open& open) { return open.literal == literal; });
 }
 
 void Branches::Enter(ConditionId condition) {
   for (size_t place = base_; place < open_.size(); ++place) {
-    const Literal* wanted = Find(condition, open_[place].literal.predicate);
+    const ConditionLiteral* wanted = Find(condition, open_[place].literal.predicate);
     if (wanted != nullptr && *wanted == open_[place].literal) continue;
     Leave(place, condition);
     break;
   }
   // In order of their predicates: the later ones may be known only where the earlier hold.
-  for (const Literal& literal : conditions_.literals(condition)) {
+  for (const ConditionLiteral& literal : conditions_.literals(condition)) {
     if (IsOpen(literal)) continue;
     const uint32_t test = here();
     append_test_(literal);
@@ -35,13 +35,13 @@ void Branches::Enter(ConditionId condition) {
 // holds.
 void Branches::Leave(size_t place, ConditionId condition) {
   CloseTo(place + 1);
-  const Literal* wanted = Find(condition, open_[place].literal.predicate);
+  const ConditionLiteral* wanted = Find(condition, open_[place].literal.predicate);
   const bool is_other = wanted != nullptr && conditions_.arity(wanted->predicate) == 2;
   if (is_other && open_[place].test != kNone) return TurnIntoElse(*wanted);
   Close();
 }
 
-void Branches::TurnIntoElse(const Literal& literal) {
+void Branches::TurnIntoElse(const ConditionLiteral& literal) {
   Open& open = open_.back();
   // The last instruction of the loop at hand jumps back and never comes here; that of a loop in the
   // branch is passed by when the loop ends.

@@ -21,7 +21,7 @@ namespace tagflow::optimized {
 class Branches {
  public:
   // Appends the instruction that jumps away unless the literal holds. Its target is set later.
-  using AppendTest = std::function<void(const Literal& literal)>;
+  using AppendTest = std::function<void(const ConditionLiteral& literal)>;
 
   Branches(Code& code, const Conditions& conditions, AppendTest append_test)
       : code_(code), conditions_(conditions), append_test_(std::move(append_test)) {}
@@ -35,17 +35,17 @@ class Branches {
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
   struct Open {
-    Literal literal;
+    ConditionLiteral literal;
     uint32_t test;      // the instruction that jumps past the branch; kNone in an else
     uint32_t then_end;  // in an else: the jump at the end of the branch before it; else kNone
   };
   uint32_t here() const { return static_cast<uint32_t>(code_.instructions.size()); }
-  const Literal* Find(ConditionId condition, int32_t predicate) const;
-  bool IsOpen(const Literal& literal) const;
+  const ConditionLiteral* Find(ConditionId condition, int32_t predicate) const;
+  bool IsOpen(const ConditionLiteral& literal) const;
   void Close();
   void CloseTo(size_t size);
   void Leave(size_t place, ConditionId condition);
-  void TurnIntoElse(const Literal& literal);
+  void TurnIntoElse(const ConditionLiteral& literal);
 
   Code& code_;
   const Conditions& conditions_;

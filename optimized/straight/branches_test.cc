@@ -42,7 +42,7 @@ class BranchesTest : public testing::Test {
   int32_t p_ = conditions_.AddPredicate(2);
   int32_t q_ = conditions_.AddPredicate(2);
   Branches branches_{
-      code_, conditions_, [this](const Literal& literal) {
+      code_, conditions_, [this](const ConditionLiteral& literal) {
         code_.instructions.push_back({.op = OpCode::kUnless,
                                       .n = static_cast<uint32_t>(literal.value),
                                       .a = static_cast<uint32_t>(literal.predicate)});

@@ -24,7 +24,7 @@ class Emitter {
         schedule_(schedule),
         values_(values),
         branches_(code_, structure.conditions,
-                  [this](const Literal& literal) { AppendTest(literal); }) {}
+                  [this](const ConditionLiteral& literal) { AppendTest(literal); }) {}
 
   Code Emit() && {
     spare_ = values_.NewSlot();
@@ -51,7 +51,7 @@ class Emitter {
     return code_.instructions.back();
   }
 
-  void AppendTest(const Literal& literal) {
+  void AppendTest(const ConditionLiteral& literal) {
     const auto place = static_cast<size_t>(literal.predicate);
     const Predicate& predicate = structure_.predicates[place];
     code_.instructions.push_back(
@@ -153,7 +153,7 @@ class Emitter {
   // Whether the loop's own test asks what this LoopCond hands on.
   bool EndsItsLoop(const Node& node, uint32_t slot) const {
     const auto frame = static_cast<size_t>(tree_.frame_of[Index(node.id)]);
-    const std::optional<Literal>& repeats = structure_.frames[frame].repeats;
+    const std::optional<ConditionLiteral>& repeats = structure_.frames[frame].repeats;
     if (!repeats) return false;
     const auto predicate = static_cast<size_t>(repeats->predicate);
     return values_.slot(structure_.predicates[predicate].tensor) == slot;

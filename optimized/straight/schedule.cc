@@ -146,7 +146,8 @@ class Scheduler {
   void StartRepeat(int frame, const std::vector<uint32_t>& items) {
     repeat_ = Item();
     before_repeat_ = 0;
-    const std::optional<Literal> repeats = structure_.frames[static_cast<size_t>(frame)].repeats;
+    const std::optional<ConditionLiteral> repeats =
+        structure_.frames[static_cast<size_t>(frame)].repeats;
     if (!repeats) return;
     repeat_ = {Item::Kind::kRepeat, NodeId::kNone, frame,
                conditions_.With(ConditionId::kAlways, *repeats)};

@@ -96,7 +96,7 @@ Status StraightExecutable::DeadFetch(size_t i, const Slots&) const {
   const ConditionId condition = structure_.condition[Index(fetch.node)];
   std::vector<int32_t> predicates;
   if (condition != ConditionId::kNever) {
-    for (const Literal& literal : structure_.conditions.literals(condition)) {
+    for (const ConditionLiteral& literal : structure_.conditions.literals(condition)) {
       predicates.push_back(literal.predicate);
     }
   }

@@ -7,8 +7,9 @@ namespace tagflow {
 namespace {
 
 // The sorted union; nothing when they disagree about a predicate.
-std::optional<std::vector<Literal>> Union(std::span<const Literal> a, std::span<const Literal> b) {
-  std::vector<Literal> all;
+std::optional<std::vector<ConditionLiteral>> Union(std::span<const ConditionLiteral> a,
+                                                   std::span<const ConditionLiteral> b) {
+  std::vector<ConditionLiteral> all;
   all.reserve(a.size() + b.size());
   std::ranges::set_union(a, b, std::back_inserter(all));
   for (size_t i = 1; i < all.size(); ++i) {
@@ -17,16 +18,17 @@ std::optional<std::vector<Literal>> Union(std::span<const Literal> a, std::span<
   return all;
 }
 
-const Literal* Find(std::span<const Literal> literals, int32_t predicate) {
-  const auto found = std::ranges::lower_bound(literals, predicate, {}, &Literal::predicate);
+const ConditionLiteral* Find(std::span<const ConditionLiteral> literals, int32_t predicate) {
+  const auto found =
+      std::ranges::lower_bound(literals, predicate, {}, &ConditionLiteral::predicate);
   return found != literals.end() && found->predicate == predicate ? &*found : nullptr;
 }
 
 }  // namespace
 
-size_t Conditions::Hash::operator()(const std::vector<Literal>& literals) const {
+size_t Conditions::Hash::operator()(const std::vector<ConditionLiteral>& literals) const {
   uint64_t hash = literals.size();
-  for (const Literal& literal : literals) {
+  for (const ConditionLiteral& literal : literals) {
     hash = (hash ^ static_cast<uint32_t>(literal.predicate)) * 0x9E3779B97F4A7C15u;
     hash = (hash ^ static_cast<uint32_t>(literal.value)) * 0xC2B2AE3D27D4EB4Fu;
     hash ^= hash >> 29;
@@ -34,7 +36,7 @@ size_t Conditions::Hash::operator()(const std::vector<Literal>& literals) const 
   return hash;
 }
 
-ConditionId Conditions::Intern(std::vector<Literal> literals) {
+ConditionId Conditions::Intern(std::vector<ConditionLiteral> literals) {
   const auto [place, is_new] =
       ids_.try_emplace(literals, static_cast<ConditionId>(literals_.size()));
   if (is_new) literals_.push_back(std::move(literals));
@@ -48,19 +50,22 @@ ConditionId Conditions::Both(ConditionId a, ConditionId b) {
   if (a > b) std::swap(a, b);
   const uint64_t key = static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b);
   if (const auto found = both_.find(key); found != both_.end()) return found->second;
-  std::optional<std::vector<Literal>> all = Union(literals(a), literals(b));
+  std::optional<std::vector<ConditionLiteral>> all = Union(literals(a), literals(b));
   const ConditionId result = all ? Intern(*std::move(all)) : ConditionId::kNever;
   both_.emplace(key, result);
   return result;
 }
 
-ConditionId Conditions::With(ConditionId a, Literal literal) { return Both(a, Intern({literal})); }
+ConditionId Conditions::With(ConditionId a, ConditionLiteral literal) {
+  return Both(a, Intern({literal}));
+}
 
 ConditionId Conditions::Without(ConditionId a, int32_t predicate) {
-  const std::span<const Literal> all = literals(a);
+  const std::span<const ConditionLiteral> all = literals(a);
   if (Find(all, predicate) == nullptr) return a;
-  std::vector<Literal> rest(all.begin(), all.end());
-  std::erase_if(rest, [&](const Literal& literal) { return literal.predicate == predicate; });
+  std::vector<ConditionLiteral> rest(all.begin(), all.end());
+  std::erase_if(rest,
+                [&](const ConditionLiteral& literal) { return literal.predicate == predicate; });
   return Intern(std::move(rest));
 }
 
@@ -68,9 +73,9 @@ ConditionId Conditions::Without(ConditionId a, int32_t predicate) {
 // what they have in common.
 bool Conditions::JoinOnePredicate(std::vector<ConditionId>& conditions) {
   for (const ConditionId first : conditions) {
-    const std::span<const Literal> held = literals(first);
-    const std::vector<Literal> candidates(held.begin(), held.end());
-    for (const Literal& literal : candidates) {
+    const std::span<const ConditionLiteral> held = literals(first);
+    const std::vector<ConditionLiteral> candidates(held.begin(), held.end());
+    for (const ConditionLiteral& literal : candidates) {
       const ConditionId rest = Without(first, literal.predicate);
       std::vector<ConditionId> ways;
       for (int32_t value = 0; value < arity(literal.predicate); ++value) {
@@ -105,8 +110,8 @@ bool Conditions::Implied(ConditionId a, ConditionId by) const {
 
 bool Conditions::Exclusive(ConditionId a, ConditionId b) const {
   if (a == ConditionId::kNever || b == ConditionId::kNever) return true;
-  for (const Literal& literal : literals(a)) {
-    const Literal* other = Find(literals(b), literal.predicate);
+  for (const ConditionLiteral& literal : literals(a)) {
+    const ConditionLiteral* other = Find(literals(b), literal.predicate);
     if (other != nullptr && other->value != literal.value) return true;
   }
   return false;

@@ -25,10 +25,10 @@
 namespace tagflow {
 
 // "predicate p, which has `arity` values (2 for a boolean), has value v".
-struct Literal {
+struct ConditionLiteral {
   int32_t predicate = 0;
   int32_t value = 0;
-  friend auto operator<=>(const Literal&, const Literal&) = default;
+  friend auto operator<=>(const ConditionLiteral&, const ConditionLiteral&) = default;
 };
 
 enum class ConditionId : int32_t {
@@ -38,7 +38,9 @@ enum class ConditionId : int32_t {
 
 class Conditions {
  public:
-  Conditions() : literals_(1) { ids_.emplace(std::vector<Literal>(), ConditionId::kAlways); }
+  Conditions() : literals_(1) {
+    ids_.emplace(std::vector<ConditionLiteral>(), ConditionId::kAlways);
+  }
 
   // A predicate with values 0 … arity-1. REQUIRES: arity >= 1
   int32_t AddPredicate(int32_t arity) {
@@ -48,14 +50,14 @@ class Conditions {
   int32_t arity(int32_t predicate) const { return arities_[static_cast<size_t>(predicate)]; }
 
   // REQUIRES: not kNever
-  std::span<const Literal> literals(ConditionId condition) const {
+  std::span<const ConditionLiteral> literals(ConditionId condition) const {
     return literals_[static_cast<size_t>(condition)];
   }
   size_t size() const { return literals_.size(); }  // ids are 0 … size()-1
 
   // a and b.
   ConditionId Both(ConditionId a, ConditionId b);
-  ConditionId With(ConditionId a, Literal literal);
+  ConditionId With(ConditionId a, ConditionLiteral literal);
   // a without what it says of a predicate.
   ConditionId Without(ConditionId a, int32_t predicate);
   // Whether exactly one of them holds wherever the result does, and none elsewhere: nothing where
@@ -68,13 +70,13 @@ class Conditions {
 
  private:
   struct Hash {
-    size_t operator()(const std::vector<Literal>& literals) const;
+    size_t operator()(const std::vector<ConditionLiteral>& literals) const;
   };
-  ConditionId Intern(std::vector<Literal> literals);
+  ConditionId Intern(std::vector<ConditionLiteral> literals);
   bool JoinOnePredicate(std::vector<ConditionId>& conditions);
 
-  std::vector<std::vector<Literal>> literals_;  // by id
-  std::unordered_map<std::vector<Literal>, ConditionId, Hash> ids_;
+  std::vector<std::vector<ConditionLiteral>> literals_;  // by id
+  std::unordered_map<std::vector<ConditionLiteral>, ConditionId, Hash> ids_;
   std::unordered_map<uint64_t, ConditionId> both_;  // by the pair of ids
   std::vector<int32_t> arities_;                    // by predicate
 };

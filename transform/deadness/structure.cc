@@ -248,7 +248,7 @@ class Recovery {
       if (!next || *next == ConditionId::kNever || !IsOneBoolean(*next)) {
         return Fail(name + " has variables that do not go on under one predicate");
       }
-      const Literal repeats = found_.conditions.literals(*next)[0];
+      const ConditionLiteral repeats = found_.conditions.literals(*next)[0];
       found.repeats = repeats;
       exit = found_.conditions.With(ConditionId::kAlways, {repeats.predicate, 1 - repeats.value});
     }

@@ -43,7 +43,8 @@ struct LoopVariable {
 
 struct FrameStructure {
   std::optional<ConditionId> entered;  // in the parent; nothing for the root
-  std::optional<Literal> repeats;      // under which there is a next iteration; nothing: no loop
+  std::optional<ConditionLiteral>
+      repeats;  // under which there is a next iteration; nothing: no loop
   std::vector<LoopVariable> variables;
   std::vector<NodeId> exits;
 };
@@ -58,7 +59,7 @@ struct Predicate {
 struct Structure {
   std::string irregular;  // empty: all of the below is known
   Conditions conditions;
-  std::vector<Predicate> predicates;   // by Literal::predicate
+  std::vector<Predicate> predicates;   // by ConditionLiteral::predicate
   std::vector<NodeId> order;           // the needed nodes, producers first
   std::vector<ConditionId> condition;  // by node id: in its frame's iterations
   std::vector<int32_t> switched_on;    // by node id: a Switch's predicate, else -1

@@ -53,7 +53,7 @@ class Found {
     const ConditionId condition = structure.condition[Index(g_.id(node))];
     if (condition == ConditionId::kNever) return "never";
     std::vector<std::string> texts;
-    for (const Literal& literal : structure.conditions.literals(condition)) {
+    for (const ConditionLiteral& literal : structure.conditions.literals(condition)) {
       const Predicate& predicate = structure.predicates[static_cast<size_t>(literal.predicate)];
       const std::string name = g_.graph().node(predicate.tensor.node).name;
       texts.push_back(predicate.is_index ? name + "=" + std::to_string(literal.value)

@@ -71,10 +71,11 @@ class MergeTrimmer {
     if (view_.IsFed(output)) return false;
     const ConditionId condition = structure_.OfOutput(graph_, frames_, output);
     if (condition == ConditionId::kNever) return true;
-    return std::ranges::any_of(structure_.conditions.literals(condition), [&](const Literal& one) {
-      const int value = value_[static_cast<size_t>(one.predicate)];
-      return value != kUnknown && value != one.value;
-    });
+    return std::ranges::any_of(structure_.conditions.literals(condition),
+                               [&](const ConditionLiteral& one) {
+                                 const int value = value_[static_cast<size_t>(one.predicate)];
+                                 return value != kUnknown && value != one.value;
+                               });
   }
 
   bool Trim(Node& merge) {

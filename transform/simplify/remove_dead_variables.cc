@@ -73,7 +73,7 @@ class Freer {
   std::optional<size_t> FrameOfLoopSwitch(NodeId id) const {
     const Node& node = graph_.node(id);
     const auto frame = static_cast<size_t>(frame_of_[Index(id)]);
-    const std::optional<Literal>& repeats = structure_.frames[frame].repeats;
+    const std::optional<ConditionLiteral>& repeats = structure_.frames[frame].repeats;
     const std::optional<Pivot>& data = pivots_[Index(node.inputs[0].node)];
     const bool is_one = repeats && structure_.switched_on[Index(id)] == repeats->predicate &&
                         node.control_inputs.empty() && node.inputs[0].index == 0 && data &&
