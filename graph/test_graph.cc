@@ -53,6 +53,7 @@ OpRegistry* MakeTestOps() {
 AttrValue ValueOf(const std::string& text) {
   if (const auto dtype = DTypeFromName(text)) return *dtype;
   if (text == "true" || text == "false") return text == "true";
+  if (text == "[]") return PartialShape::Scalar();
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;

@@ -110,9 +110,21 @@ Status WriteElement(const NaiveFiring& firing, Values& out) {
   return Status();
 }
 
+// Of a gradient array whose elements have a known shape: beyond its end there are zeros.
+void GrowForReading(NaiveObject& array, int64_t index) {
+  constexpr int64_t kRoom = 1 << 20;
+  if (!array.adds || !array.zeros || index >= kRoom) return;
+  while (static_cast<int64_t>(array.elements.size()) <= index) {
+    NaiveObject::Element& zero = array.elements.emplace_back();
+    zero.value = {DType::kInt32, 0, ""};
+    zero.written = true;
+  }
+}
+
 Status ReadElement(const NaiveFiring& firing, Values& out) {
   NaiveObject& array = ObjectOf(firing);
   const int64_t index = firing.inputs[1].number;
+  GrowForReading(array, index);
   if (index < 0 || index >= static_cast<int64_t>(array.elements.size())) {
     return Wrong(array, "has no such element");
   }

@@ -226,7 +226,14 @@ TEST_F(NaiveTest, GradientsOfOneSourceAddUp) {
     apart = TensorArrayReadV3(other, zero, other:1, ^second) dtype=int32
     gone = TensorArrayReadV3(same, zero, second, ^sum) dtype=int32
     twice = TensorArrayWriteV3(a, zero, x, w) T=int32
+    known = TensorArrayV3(two) dtype=int32 element_shape=[]
+    kept = TensorArrayWriteV3(known, zero, x, known:1) T=int32
+    gk = TensorArrayGradV3(known, kept) source=g
+    beyond = TensorArrayReadV3(gk, two, gk:1) dtype=int32
+    outside = TensorArrayReadV3(known, two, kept) dtype=int32
   )";
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"beyond"}).code, Code::kOk);
+  EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"outside"}).code, Code::kInvalidArgument);
   EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"sum"}).fetched.at(0).value.number, 10);
   EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"apart"}).fetched.at(0).value.number, 0);
   EXPECT_EQ(Run(text, {{"x", Int(5)}}, {"gone"}).code, Code::kInvalidArgument);
