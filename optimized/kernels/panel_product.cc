@@ -119,19 +119,19 @@ bool LiesWell(const FloatMatrix& a, const FloatMatrix& b) {
   return a.rows <= kTileRows || b.rows * b.columns <= kPanelDepth * kTileColumns;
 }
 
-bool HasAvx2Only() {
+}  // namespace
+
+bool HasFmaOf256Bits() {
   static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                           !__builtin_cpu_supports("avx512f");
   return has;
 }
 
-}  // namespace
-
 bool SuitsPanels(const FloatMatrix& a, const FloatMatrix& b) {
   // 256 KiB of the first factor are read for each panel.
   constexpr int64_t kLeftMax = int64_t{1} << 16;
   constexpr int64_t kRowsMax = 512;
-  return HasAvx2Only() && b.column_step == 1 && a.rows > 1 && a.rows <= kRowsMax &&
+  return HasFmaOf256Bits() && b.column_step == 1 && a.rows > 1 && a.rows <= kRowsMax &&
          b.columns >= kTileColumns / 2 && a.rows * std::min(a.columns, kPanelDepth) <= kLeftMax;
 }
 
@@ -164,6 +164,7 @@ void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out) {
 
 #else
 
+bool HasFmaOf256Bits() { return false; }
 bool SuitsPanels(const FloatMatrix&, const FloatMatrix&) { return false; }
 void MultiplyByPanels(const FloatMatrix&, const FloatMatrix&, float*) {}
 

@@ -28,6 +28,9 @@ struct FloatMatrix {
   int64_t row_step, column_step;
 };
 
+// Whether the processor has AVX2 and FMA, and not AVX-512, for which the library is the better.
+bool HasFmaOf256Bits();
+
 // Whether MultiplyByPanels computes such a product on this processor, and quicker than the library.
 bool SuitsPanels(const FloatMatrix& a, const FloatMatrix& b);
 

@@ -8,10 +8,12 @@
 #include <limits>
 #include <mutex>
 
+#include "optimized/kernels/clones.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/formula.h"
 #include "optimized/kernels/panel_product.h"
+#include "optimized/kernels/row_product.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -43,6 +45,19 @@ void MultiplySmall(const Factor& a, const Factor& b, void* out) {
   }
 }
 
+// ---- A column times a row ----
+
+// The zero is what a sum begins with: it makes -0 what any other product has, 0.
+template <typename T>
+TAGFLOW_CLONES void MultiplyColumnByRow(const T* column, int64_t rows, const T* row,
+                                        int64_t columns, T* out) {
+  for (int64_t i = 0; i < rows; ++i, out += columns) {
+    const T factor = column[i];
+    TAGFLOW_INDEPENDENT
+    for (int64_t j = 0; j < columns; ++j) out[j] = factor * row[j] + T(0);
+  }
+}
+
 // ---- The library ----
 
 bool FitsLibrary(const Factor& factor) {
@@ -70,13 +85,19 @@ std::unique_lock<std::mutex> LibraryTurn() {
   return is_serial ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
 }
 
-// out = matrix vector, where the vector's elements lie side by side. The library adds to `out`,
-// since it does not promise to overlook what is there.
+// out = matrix vector, with the matrix as stored or transposed, where the vector's elements lie
+// side by side. The library adds to `out`, since it does not promise to overlook what is there.
 template <typename T>
 void MultiplyVector(const Factor& matrix, bool is_transposed, const void* vector, void* out) {
   const int64_t rows = matrix.is_transposed ? matrix.columns : matrix.rows;  // as stored
   const int64_t columns = matrix.is_transposed ? matrix.rows : matrix.columns;
   T* result = static_cast<T*>(out);
+  if constexpr (std::same_as<T, float>) {
+    const FloatMatrix stored = {static_cast<const float*>(matrix.data), rows, columns, columns, 1};
+    if (is_transposed && SuitsRowProduct(stored)) {
+      return MultiplyRow(static_cast<const float*>(vector), stored, result);
+    }
+  }
   std::fill_n(result, is_transposed ? columns : rows, T(0));
   const auto turn = LibraryTurn();
   kVectorProduct<T>(CblasRowMajor, Reading(is_transposed), ToBlas(rows), ToBlas(columns), 1,
@@ -191,6 +212,9 @@ Status MultiplyFloats(const Factor& a, const Factor& b, void* out) {
     std::fill_n(static_cast<T*>(out), elements, T(0));
   } else if (a.rows < kSmall && b.columns < kSmall && elements * a.columns < kSmall) {
     MultiplySmall<T>(a, b, out);
+  } else if (a.columns == 1) {
+    MultiplyColumnByRow(static_cast<const T*>(a.data), a.rows, static_cast<const T*>(b.data),
+                        b.columns, static_cast<T*>(out));
   } else if (FitsLibrary(a) && FitsLibrary(b)) {
     MultiplyByLibrary<T>(a, b, out);
   } else {

@@ -49,6 +49,30 @@ TEST(MatMulTest, ReadsItsFactors) {
   });
 }
 
+// However the factors lie, and whatever computes them: -0 is 0, as where 0 is what a sum begins
+// with.
+template <typename T>
+void ColumnTimesRow() {
+  std::vector<T> left(300), right(70), expected;
+  std::iota(left.begin(), left.end(), T(-7));
+  std::iota(right.begin(), right.end(), T(-3));
+  for (const T x : left) {
+    for (const T y : right) expected.push_back(x * y + T(0));
+  }
+  for (const bool transposes : {false, true}) {
+    const Tensor a = Of<T>(transposes ? Dims{1, 300} : Dims{300, 1}, left);
+    const Tensor b = Of<T>(transposes ? Dims{70, 1} : Dims{1, 70}, right);
+    const auto product = OpRunner().Run("MatMul", {a, b},
+                                        {{"transpose_a", transposes}, {"transpose_b", transposes}});
+    ASSERT_TRUE(product.ok()) << product.status().ToString();
+    EXPECT_TRUE(BitwiseEqual((*product)[0], Of<T>(Dims{300, 70}, expected)));
+  }
+}
+TEST(MatMulTest, AColumnTimesARow) {
+  ColumnTimesRow<float>();
+  ColumnTimesRow<double>();
+}
+
 TEST(MatMulTest, OtherDTypes) {
   const auto half = [](float value) { return HalfFromFloat(value); };
   using Complex = std::complex<float>;
