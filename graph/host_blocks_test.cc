@@ -46,9 +46,10 @@ TEST(HostBlocksTest, WhatWasGivenBackIsTakenNext) {
 }
 
 TEST(HostBlocksTest, KeepsABoundedAmount) {
+  constexpr size_t kMoreThanIsKept = kKeptBytesMax / kKeptBlockMax + 4;
   for (size_t bytes = 1; bytes <= 2 * kKeptBlockMax; bytes *= 2) {
     std::vector<void*> blocks;
-    for (size_t i = 0; i < 12; ++i) blocks.push_back(TakeBlock(bytes));
+    for (size_t i = 0; i < kMoreThanIsKept; ++i) blocks.push_back(TakeBlock(bytes));
     for (void* block : blocks) {
       GiveBlock(block, bytes);
       ASSERT_LE(KeptBlockBytes(), kKeptBytesMax);

@@ -12,36 +12,51 @@ const Tensor kNoValue;
 
 }  // namespace
 
-// An inner node has children, a leaf has elements; which one a node is, its place says.
 struct TensorList::Node {
-  Node() = default;
-  Node(const Node& other) : children(other.children), elements(other.elements) {}
-  ~Node();
+  explicit Node(bool leaf) : is_leaf(leaf) {}
 
   // Relaxed on copy (the copier holds a reference); acq_rel on release, paired with the acquire in
   // Own: who finds itself the only owner sees all that the others did.
-  std::atomic<int64_t> owners{1};
-  std::array<NodePtr, kWidth> children;
-  std::array<Tensor, kWidth> elements;
+  std::atomic<int32_t> owners{1};
+  const bool is_leaf;
 };
 
-TensorList::Node::~Node() { TakeDown(elements); }
+struct TensorList::Inner : Node {
+  Inner() : Node(false) {}
+  Inner(const Inner& other) : Node(false), children(other.children) {}
+
+  std::array<NodePtr, kWidth> children;
+};
+
+struct TensorList::Leaf : Node {
+  Leaf() : Node(true) {}
+  Leaf(const Leaf& other) : Node(true), elements(other.elements) {}
+  ~Leaf() { TakeDown(elements); }
+
+  std::array<Tensor, kWidth> elements;
+};
 
 TensorList::NodePtr::NodePtr(const NodePtr& other) : node_(other.node_) {
   if (node_ != nullptr) node_->owners.fetch_add(1, std::memory_order_relaxed);
 }
 
 TensorList::NodePtr::~NodePtr() {
-  if (node_ != nullptr && node_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete node_;
+  if (node_ == nullptr || node_->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (node_->is_leaf) {
+    delete static_cast<Leaf*>(node_);
+  } else {
+    delete static_cast<Inner*>(node_);
+  }
 }
 
-TensorList::Node& TensorList::NodePtr::Own() {
+template <typename Kind>
+Kind& TensorList::NodePtr::Own() {
   if (node_ == nullptr) {
-    node_ = new Node;
+    node_ = new Kind;
   } else if (node_->owners.load(std::memory_order_acquire) != 1) {
-    *this = NodePtr(new Node(*node_));
+    *this = NodePtr(new Kind(*static_cast<const Kind*>(node_)));
   }
-  return *node_;
+  return *static_cast<Kind*>(node_);
 }
 
 const TensorList* TensorList::In(const Tensor& tensor) {
@@ -55,7 +70,7 @@ TensorList TensorList::Take(Tensor tensor) {
 }
 
 Tensor TensorList::Wrap(TensorList list) {
-  return Tensor::Scalar(Variant(std::make_shared<const TensorList>(std::move(list))));
+  return Tensor::Scalar(Variant(std::make_shared<TensorList>(std::move(list))));
 }
 
 std::string TensorList::DebugString() const {
@@ -68,14 +83,14 @@ TensorList::NodePtr& TensorList::LeafSlot(int64_t begin) {
     // An empty tree needs no root above it.
     if (root_.get() != nullptr) {
       NodePtr higher;
-      higher.Own().children[0] = std::move(root_);
+      higher.Own<Inner>().children[0] = std::move(root_);
       root_ = std::move(higher);
     }
     ++depth_;
   }
   NodePtr* slot = &root_;
   for (int level = depth_; level > 0; --level) {
-    slot = &slot->Own().children[static_cast<size_t>((begin >> (kBits * level)) % kWidth)];
+    slot = &slot->Own<Inner>().children[static_cast<size_t>((begin >> (kBits * level)) % kWidth)];
   }
   return *slot;
 }
@@ -87,20 +102,22 @@ TensorList::NodePtr TensorList::TakeLeaf(int64_t begin) {
 
 const Tensor& TensorList::Get(int64_t i) const {
   TAGFLOW_CHECK(i >= 0 && i < size_);
-  const Node* leaf = tail_.get();
+  const Node* node = tail_.get();
   if (i < tail_begin()) {
-    leaf = i < capacity() ? root_.get() : nullptr;
-    for (int level = depth_; level > 0 && leaf != nullptr; --level) {
-      leaf = leaf->children[static_cast<size_t>((i >> (kBits * level)) % kWidth)].get();
+    node = i < capacity() ? root_.get() : nullptr;
+    for (int level = depth_; level > 0 && node != nullptr; --level) {
+      const auto place = static_cast<size_t>((i >> (kBits * level)) % kWidth);
+      node = static_cast<const Inner*>(node)->children[place].get();
     }
   }
-  return leaf == nullptr ? kNoValue : leaf->elements[static_cast<size_t>(i % kWidth)];
+  if (node == nullptr) return kNoValue;
+  return static_cast<const Leaf*>(node)->elements[static_cast<size_t>(i % kWidth)];
 }
 
 void TensorList::Set(int64_t i, Tensor element) {
   TAGFLOW_CHECK(i >= 0 && i < size_);
   NodePtr& leaf = i >= tail_begin() ? tail_ : LeafSlot(i / kWidth * kWidth);
-  leaf.Own().elements[static_cast<size_t>(i % kWidth)] = std::move(element);
+  leaf.Own<Leaf>().elements[static_cast<size_t>(i % kWidth)] = std::move(element);
 }
 
 void TensorList::Push(Tensor element) {
@@ -127,8 +144,11 @@ void TensorList::Resize(int64_t size) {
     if (root_.get() != nullptr) Truncate(root_, begin, int64_t{1} << (kBits * depth_));
   }
   if (size >= old_size || tail_.get() == nullptr) return;
-  auto& elements = tail_.Own().elements;
-  std::fill(elements.begin() + static_cast<ptrdiff_t>(size - begin), elements.end(), Tensor());
+  // Those after old_size have no value.
+  const int64_t end = std::min(old_size, begin + kWidth);
+  auto& elements = tail_.Own<Leaf>().elements;
+  std::fill(elements.begin() + static_cast<ptrdiff_t>(size - begin),
+            elements.begin() + static_cast<ptrdiff_t>(end - begin), Tensor());
 }
 
 void TensorList::VisitFrom(const Node* node, int64_t begin, int64_t span,
@@ -136,9 +156,13 @@ void TensorList::VisitFrom(const Node* node, int64_t begin, int64_t span,
   if (node == nullptr) return;
   for (int64_t i = 0; i < kWidth; ++i) {
     const auto place = static_cast<size_t>(i);
-    const Node* child = node->children[place].get();
-    if (child != nullptr) VisitFrom(child, begin + i * span, span / kWidth, visit);
-    if (node->elements[place].has_value()) visit(begin + i, node->elements[place]);
+    if (!node->is_leaf) {
+      const Node* child = static_cast<const Inner*>(node)->children[place].get();
+      VisitFrom(child, begin + i * span, span / kWidth, visit);
+      continue;
+    }
+    const Tensor& element = static_cast<const Leaf*>(node)->elements[place];
+    if (element.has_value()) visit(begin + i, element);
   }
 }
 
@@ -152,7 +176,7 @@ void TensorList::Truncate(NodePtr& node, int64_t begin, int64_t span) {
     node = NodePtr();
     return;
   }
-  Node& inner = node.Own();
+  Inner& inner = node.Own<Inner>();
   for (int64_t i = begin / span; i < kWidth; ++i) {
     NodePtr& child = inner.children[static_cast<size_t>(i)];
     if (child.get() == nullptr) continue;

@@ -77,6 +77,8 @@ class TensorList : public VariantValue {
   static constexpr int kBits = 4;
   static constexpr int64_t kWidth = 1 << kBits;
   struct Node;
+  struct Inner;  // a Node with children
+  struct Leaf;   // a Node with elements
 
   // An owner of a node; copying shares it.
   class NodePtr {
@@ -91,8 +93,9 @@ class TensorList : public VariantValue {
     }
     ~NodePtr();
     const Node* get() const { return node_; }
-    // The node to change: made if missing, copied if shared.
-    Node& Own();
+    // The node to change: made if missing, copied if shared. REQUIRES: its place is for this kind
+    template <typename Kind>
+    Kind& Own();
 
    private:
     Node* node_ = nullptr;

@@ -45,6 +45,10 @@ inline TensorList TakeList(KernelContext& context, int i) {
   return TensorList::Take(context.Take(i));
 }
 
+// The list in a tensor, to be changed where it is; null where somebody else sees it.
+// REQUIRES: a scalar variant that holds a list
+TensorList* OwnedList(Tensor& tensor);
+
 // The shape that a shape input spells: dimensions with -1 for unknown ones, or the scalar -1.
 Result<PartialShape> ShapeOf(const Tensor& input);
 // What the list and the reader's shape input both allow.

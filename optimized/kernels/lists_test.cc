@@ -67,6 +67,28 @@ TEST_P(Lists, AChangeGivesAnotherList) {
   EXPECT_EQ(Stack(changed), "float[3] [9, 2, 3]");
 }
 
+TEST_P(Lists, AListThatNobodyElseHoldsIsChangedWhereItIs) {
+  const bool is_last = GetParam() == OpRunner::Inputs::kLast;
+  // An initializer list would hold copies of the inputs until the op is done.
+  const auto run = [&](const std::string& op, Tensor list, Tensor other) {
+    std::vector<Tensor> inputs;
+    inputs.push_back(std::move(list));
+    inputs.push_back(std::move(other));
+    return *runner_.Run(op, std::move(inputs), kFloats);
+  };
+  Tensor list = Rows(Floats({1, 2}));
+  const TensorList* const before = TensorList::In(list);
+  Tensor pushed = run("TensorListPushBack", std::move(list), Float(3))[0];
+  EXPECT_EQ(TensorList::In(pushed) == before, is_last);
+  const TensorList* const longer = TensorList::In(pushed);
+  std::vector<Tensor> popped = run("TensorListPopBack", std::move(pushed), Int(-1));
+  EXPECT_EQ(TensorList::In(popped[0]) == longer, is_last);
+  EXPECT_EQ(popped[1].DebugString(), "float[] 3");
+  const Tensor kept = popped[0];
+  EXPECT_EQ(Stack(run("TensorListPushBack", popped[0], Float(4))[0]), "float[3] [1, 2, 4]");
+  EXPECT_EQ(Stack(kept), "float[2] [1, 2]");
+}
+
 TEST_P(Lists, NobodyKeepsAnOldListForItself) {
   const Tensor pushed = Push(Push(Reserve(0), Floats({1, 2})), Float(3));
   EXPECT_TRUE(TensorList::In(pushed)->Get(0).unique());
