@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/control_ops.h"
 #include "graph/shape_inference.h"
 
 namespace tagflow::internal {
@@ -9,11 +10,65 @@ namespace {
 
 std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
+// By node id: one more than the greatest index of an output that another node takes.
+std::vector<size_t> UsedOutputs(const Graph& graph) {
+  std::vector<size_t> used(graph.id_limit());
+  for (const NodeId id : graph.NodeIds()) {
+    for (const OutputRef& input : graph.node(id).inputs) {
+      size_t& count = used[tagflow::Index(input.node)];
+      count = std::max(count, static_cast<size_t>(input.index) + 1);
+    }
+  }
+  return used;
+}
+
 }  // namespace
 
 BuildState::BuildState(const OpRegistry& registry) : graph_(registry) {
   contexts_.emplace_back();  // the root
   current_.emplace_back();
+}
+
+BuildState::BuildState(const BuildState& other)
+    : graph_(other.graph_.Clone()),
+      status_(other.status_),
+      info_(other.info_),
+      contexts_(other.contexts_),
+      cond_frames_(other.cond_frames_),
+      loop_frames_(other.loop_frames_),
+      while_contexts_(other.while_contexts_),
+      scope_names_(other.scope_names_),
+      frame_names_(other.frame_names_),
+      current_(other.current_) {}
+
+std::unique_ptr<BuildState> BuildState::Copy() const {
+  return std::unique_ptr<BuildState>(new BuildState(*this));
+}
+
+Result<std::unique_ptr<BuildState>> BuildState::Open(Graph graph) {
+  auto state = std::make_unique<BuildState>(graph.registry());
+  TAGFLOW_ASSIGN_OR_RETURN(auto shapes, InferShapes(graph));
+  const std::vector<size_t> outputs = UsedOutputs(graph);
+  state->info_.resize(graph.id_limit());
+  for (const NodeId id : graph.NodeIds()) {
+    const size_t i = tagflow::Index(id);
+    NodeInfo& info = state->info_[i];
+    // What is wrong with a node that nobody needs is nobody's business: it has outputs of no type.
+    if (Result<Signature> signature = ResolveSignature(graph.node(id)); signature.ok()) {
+      info.signature = *std::move(signature);
+    }
+    const size_t count = std::max(info.signature.outputs.size(), outputs[i]);
+    info.signature.outputs.resize(count);
+    info.shapes = std::move(shapes[i]);
+    info.shapes.resize(count);
+    if (!IsEnter(graph.node(id))) continue;
+    if (Result<std::string> frame = StringAttr(graph.node(id), "frame_name"); frame.ok()) {
+      state->scope_names_.insert(*frame);
+      state->frame_names_.insert(*std::move(frame));
+    }
+  }
+  state->graph_ = std::move(graph);
+  return state;
 }
 
 void BuildState::Fail(const Status& status) {

@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,6 +36,14 @@ struct NodeSpec {
 class BuildState {
  public:
   explicit BuildState(const OpRegistry& registry);
+  // Over a graph that was made elsewhere: all of its nodes are the root's, whatever their frames.
+  // Nodes of unknown ops and with illegal attrs are let be.
+  //   Errors: InferShapes'.
+  static Result<std::unique_ptr<BuildState>> Open(Graph graph);
+
+  // For what may have to be taken back: a copy of all that is here, and the way back to it.
+  std::unique_ptr<BuildState> Copy() const;
+  void Restore(std::unique_ptr<BuildState> copy) { *this = std::move(*copy); }
 
   const Graph& graph() const { return graph_; }
   Graph& mutable_graph() { return graph_; }
@@ -107,6 +116,9 @@ class BuildState {
   bool in_function() const { return current_.size() > 1; }
 
  private:
+  BuildState(const BuildState& other);
+  BuildState& operator=(BuildState&&) = default;
+
   struct NodeInfo {
     ContextId context = ContextId::kRoot;
     Signature signature;

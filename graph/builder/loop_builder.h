@@ -42,6 +42,10 @@ class LoopBuilder {
   const Scope& outer_scope() const { return scope_; }
   // LoopCond's input.
   Output loop_cond() const { return Output(scope_.state(), OutputRef{record().loop_cond, 0}); }
+  // Of variable i; valid once the loop is finished.
+  Operation next_iteration(size_t i) const {
+    return Operation(scope_.state(), record().next_iterations[i]);
+  }
   bool ok() const { return scope_.ok(); }
 
  private:

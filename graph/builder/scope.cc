@@ -11,6 +11,11 @@ Scope Scope::Root(const OpRegistry& registry) {
   return Scope(std::make_shared<BuildState>(registry), ScopeData());
 }
 
+Result<Scope> Scope::Open(Graph graph) {
+  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<BuildState> state, BuildState::Open(std::move(graph)));
+  return Scope(std::shared_ptr<BuildState>(std::move(state)), ScopeData());
+}
+
 Scope Scope::Current(const Output& output) {
   return Scope(output.state(), output.state()->current());
 }
@@ -68,6 +73,12 @@ Scope Scope::WithoutControlDependencies() const {
 const Status& Scope::status() const { return state_->status(); }
 void Scope::Fail(const Status& status) const { state_->Fail(status); }
 const Graph& Scope::graph() const { return state_->graph(); }
+
+Result<Output> Scope::Find(std::string_view tensor_name) const {
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputRef ref, FindOutput(graph(), tensor_name));
+  TAGFLOW_RETURN_IF_ERROR(ResolveSignature(graph().node(ref.node)).status());
+  return Output(state_, ref);
+}
 
 Result<Graph> Scope::Finish() const {
   if (!ok()) return status();

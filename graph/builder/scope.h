@@ -31,6 +31,11 @@ class Scope {
  public:
   // A new, empty graph over the ops of `registry`, which must outlive everything made from it.
   static Scope Root(const OpRegistry& registry = OpRegistry::Standard());
+  // To go on building a graph that was made elsewhere, loaded for instance: node ids and names
+  // stay. Its tensors are had from Find; those of a loop are no use outside it, as ever.
+  // Nodes of ops that nobody defined may be in it: what needs them is refused later.
+  //   Errors: INVALID_ARGUMENT for nodes whose shapes cannot fit.
+  static Result<Scope> Open(Graph graph);
   // Where the operators (x + y) make their nodes: the scope of the branch or body function that is
   // running, else the root of the graph that `output` belongs to. REQUIRES: output has a state().
   static Scope Current(const Output& output);
@@ -60,6 +65,9 @@ class Scope {
   //   Errors: the first error of any call; FAILED_PRECONDITION inside a branch or body function.
   Result<Graph> Finish() const;
   const Graph& graph() const;
+  // A tensor by its name ("node" or "node:1").
+  //   Errors: FindOutput's; UNIMPLEMENTED for one of an op that nobody defined.
+  Result<Output> Find(std::string_view tensor_name) const;
 
   // Makes input `index` of `op` another tensor of the same type: how a hand-made loop is closed. No
   // capture is made: both must be of one frame.

@@ -56,6 +56,43 @@ TEST(ScopeTest, BuildingGoesOnAfterFinish) {
   EXPECT_EQ(Finished(scope).num_nodes(), 2u);
 }
 
+TEST(ScopeTest, OpenGoesOnWithAGraphThatWasMadeElsewhere) {
+  const Scope first = Scope::Root();
+  const OutputList loop = WhileLoop(
+      first, {Const(first, 0)},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [](const Scope&, const OutputList& v) -> OutputList { return {v[0] + 1}; });
+  const Result<Scope> opened = Scope::Open(Finished(first));
+  ASSERT_TRUE(opened.ok()) << opened.status().ToString();
+  const Result<Output> exit = opened->Find(loop[0].name());
+  ASSERT_TRUE(exit.ok()) << exit.status().ToString();
+  EXPECT_EQ(exit->dtype(), DType::kInt32);
+  EXPECT_EQ(exit->shape(), PartialShape::Scalar());
+  // Names of nodes and frames that are there are not given again.
+  WhileLoop(
+      *opened, {*exit}, [](const Scope& s, const OutputList& v) { return Less(s, v[0], 9); },
+      [](const Scope&, const OutputList& v) -> OutputList { return {v[0] + 1}; });
+  EXPECT_EQ(Finished(*opened).num_nodes(), 2 * Finished(first).num_nodes() - 1);
+  EXPECT_EQ(opened->Find("nothing").status().code(), Code::kNotFound);
+}
+
+TEST(ScopeTest, OpenLetsUnknownOpsBe) {
+  Graph graph;
+  const NodeId x = *graph.AddNode("x", "Placeholder");
+  graph.SetAttr(x, "dtype", DType::kFloat);
+  const NodeId odd = *graph.AddNode("odd", "NobodysOp");
+  graph.mutable_node(odd).inputs = {{x, 0}};
+  const NodeId after = *graph.AddNode("after", "Identity");
+  graph.mutable_node(after).inputs = {{odd, 2}};
+  graph.SetAttr(after, "T", DType::kFloat);
+  const Result<Scope> opened = Scope::Open(std::move(graph));
+  ASSERT_TRUE(opened.ok()) << opened.status().ToString();
+  EXPECT_EQ(Neg(*opened, *opened->Find("x")).dtype(), DType::kFloat);
+  EXPECT_EQ(Neg(*opened, *opened->Find("after")).dtype(), DType::kFloat);
+  EXPECT_EQ(opened->Find("odd").status().code(), Code::kUnimplemented);
+  EXPECT_TRUE(opened->ok());
+}
+
 TEST(ScopeTest, FinishInsideABranchIsAnError) {
   const Scope scope = Scope::Root();
   const Output pred = Const(scope, true);
