@@ -1,0 +1,36 @@
+#ifndef TAGFLOW_TRANSFORM_GRADIENTS_FAMILIES_H_
+#define TAGFLOW_TRANSFORM_GRADIENTS_FAMILIES_H_
+
+// The gradients of Tagflow's ops, a file each family.
+
+#include "transform/gradients/gradient_function.h"
+
+namespace tagflow {
+
+Status RegisterActivationGradients(GradientRegistry& registry);
+Status RegisterChoiceGradients(GradientRegistry& registry);
+Status RegisterComplexGradients(GradientRegistry& registry);
+Status RegisterDiagonalGradients(GradientRegistry& registry);
+Status RegisterEinsumGradients(GradientRegistry& registry);
+Status RegisterLinalgGradients(GradientRegistry& registry);
+Status RegisterMathGradients(GradientRegistry& registry);
+Status RegisterMatrixGradients(GradientRegistry& registry);
+Status RegisterRandomGradients(GradientRegistry& registry);
+Status RegisterReductionGradients(GradientRegistry& registry);
+Status RegisterSegmentGradients(GradientRegistry& registry);
+Status RegisterSoftmaxGradients(GradientRegistry& registry);
+Status RegisterSpecialGradients(GradientRegistry& registry);
+
+Status RegisterArrayGradients(GradientRegistry& registry);
+Status RegisterGatherGradients(GradientRegistry& registry);
+Status RegisterListGradients(GradientRegistry& registry);
+Status RegisterTensorArrayGradients(GradientRegistry& registry);
+Status RegisterSliceGradients(GradientRegistry& registry);
+Status RegisterRearrangingGradients(GradientRegistry& registry);
+Status RegisterScatterGradients(GradientRegistry& registry);
+Status RegisterStateGradients(GradientRegistry& registry);
+Status RegisterOptionalGradients(GradientRegistry& registry);
+
+}  // namespace tagflow
+
+#endif  // TAGFLOW_TRANSFORM_GRADIENTS_FAMILIES_H_
