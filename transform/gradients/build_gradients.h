@@ -1,0 +1,14 @@
+#ifndef TAGFLOW_TRANSFORM_GRADIENTS_BUILD_GRADIENTS_H_
+#define TAGFLOW_TRANSFORM_GRADIENTS_BUILD_GRADIENTS_H_
+
+#include "transform/gradients/gradients.h"
+
+namespace tagflow::internal {
+
+// Gradients, without the checks of its arguments, and without going back when something fails.
+Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
+                                  const OutputList& grad_ys, const GradientOptions& options);
+
+}  // namespace tagflow::internal
+
+#endif  // TAGFLOW_TRANSFORM_GRADIENTS_BUILD_GRADIENTS_H_

@@ -1,0 +1,44 @@
+#include "transform/gradients/forward_values.h"
+
+#include "graph/builder/builder.h"
+#include "graph/control_ops.h"
+
+namespace tagflow::internal {
+
+Output ShapeConst(const Scope& scope, const PartialShape& shape) {
+  return Const(scope, std::vector<int32_t>(shape.dims().begin(), shape.dims().end()));
+}
+
+Output DirectValues::Value(OutputRef tensor) {
+  const auto found = known_.find(tensor);
+  if (found != known_.end()) return found->second;
+  return known_[tensor] = Find(tensor);
+}
+
+Output DirectValues::Find(OutputRef tensor) {
+  BuildState& state = forward_.state();
+  const Node& node = forward_.graph().node(tensor.node);
+  // A capture: the builder knows the way in.
+  if (IsEnter(node)) return Output(scope_.state(), node.inputs[0]);
+  const ContextId context = scope_.data().context;
+  if (state.Encloses(state.context_of(tensor.node), context)) return Output(scope_.state(), tensor);
+  // A tensor of a branch is of this frame, too, and only dead where the branch is not taken. The
+  // builder keeps its users in the branch; the gradient is outside and heeds deadness by itself.
+  NodeSpec spec;
+  spec.name = scope_.OpName("Identity");
+  spec.op = "Identity";
+  spec.inputs = {tensor};
+  spec.attrs = {{"T", state.type(tensor).dtype}};
+  spec.device = node.device;
+  spec.context = context;
+  Result<NodeId> seen = state.AddNode(std::move(spec));
+  if (!seen.ok()) scope_.Fail(seen.status());
+  return Output(scope_.state(), OutputRef{seen.ok() ? *seen : NodeId::kNone, 0});
+}
+
+Output DirectValues::ShapeOf(OutputRef tensor) {
+  const PartialShape& shape = forward_.state().shape(tensor);
+  return shape.fully_known() ? ShapeConst(scope_, shape) : Shape(scope_, Value(tensor));
+}
+
+}  // namespace tagflow::internal

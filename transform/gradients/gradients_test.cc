@@ -1,0 +1,172 @@
+// What Gradients adds to a graph: no more than is needed. What it computes is tested where graphs
+// can be run, in fuzz/gradient.
+//
+// Tests: gradients.cc, forward.cc, forward_values.cc, gates.cc, region.cc, gradient_loop.cc,
+//        loop_gradient.cc, loop_history.cc, loop_values.cc, rematerialize.cc, body_copy.cc, jvp.cc
+
+#include "transform/gradients/gradients.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "graph/builder/builder.h"
+#include "graph/validate.h"
+#include "transform/gradients/jvp.h"
+
+namespace tagflow {
+namespace {
+
+class GradientsTest : public testing::Test {
+ protected:
+  Output Input(const char* name, const PartialShape& shape = PartialShape::Scalar()) {
+    return Placeholder(scope.WithOpName(name), DType::kDouble, shape);
+  }
+  // a = a * x + b, `n` times, from a = x.
+  Output Loop(const Scope& in, const Output& x, const Output& b) {
+    return WhileLoop(
+        in, {Const(in, 0), x}, [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+        [&](const Scope& s, const OutputList& v) -> OutputList {
+          return {v[0] + 1, Add(s, Mul(s, v[1], x), b)};
+        },
+        {.name = "loop"})[1];
+  }
+  OutputList Of(const Output& y, const OutputList& xs, const GradientOptions& options = {}) {
+    const Result<OutputList> gradients = Gradients(scope, {y}, xs, {}, options);
+    EXPECT_TRUE(gradients.ok()) << gradients.status().ToString();
+    for (const Status& error : ValidateGraph(scope.graph())) ADD_FAILURE() << error.ToString();
+    return gradients.ok() ? *gradients : OutputList();
+  }
+  int64_t Count(const std::string& op) {
+    const std::vector<NodeId> ids = scope.graph().NodeIds();
+    return std::ranges::count_if(ids, [&](NodeId id) { return scope.graph().node(id).op == op; });
+  }
+
+  Scope scope = Scope::Root();
+};
+
+TEST_F(GradientsTest, OfAStraightLineAreOps) {
+  const Output x = Input("x");
+  const OutputList gradients = Of(x * x, {x});
+  EXPECT_EQ(Count("Mul"), 3);
+  EXPECT_EQ(Count("AddV2"), 1);
+  EXPECT_EQ(Count("Switch") + Count("Merge") + Count("Enter"), 0);
+  EXPECT_EQ(gradients[0].dtype(), DType::kDouble);
+  EXPECT_EQ(gradients[0].shape(), PartialShape::Scalar());
+}
+
+TEST_F(GradientsTest, OfALoopKeepWhatIsUsedAndNoMore) {
+  const Output x = Input("x"), b = Input("b");
+  Of(Loop(scope, x, b), {x, b});
+  // a is kept; x is captured, and b is not used.
+  EXPECT_EQ(Count("TensorListPushBack"), 1);
+  EXPECT_EQ(Count("TensorListPopBack"), 1);
+  EXPECT_EQ(Count("LoopCond"), 2);
+  EXPECT_EQ(Count("StackV2"), 0);
+}
+
+TEST_F(GradientsTest, OfALoopOfSumsKeepNothing) {
+  const Output x = Input("x"), b = Input("b");
+  Of(WhileLoop(
+         scope, {Const(scope, 0), x},
+         [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+         [&](const Scope&, const OutputList& v) -> OutputList {
+           return {v[0] + 1, v[1] + b};
+         })[1],
+     {x, b});
+  EXPECT_EQ(Count("TensorListPushBack") + Count("EmptyTensorList"), 0);
+}
+
+TEST_F(GradientsTest, OnlyTheShapeIsKeptWhereAShapeWillDo) {
+  const Output x = Input("x", PartialShape::UnknownOfRank(1)), b = Input("b");
+  const OutputList loop = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        return {v[0] + 1, Concat(s, {v[1], ExpandDims(s, Sum(s, v[1], 0), 0)}, 0)};
+      },
+      {.shape_invariants = {PartialShape::Scalar(), PartialShape::UnknownOfRank(1)}});
+  Of(Sum(scope, loop[1], 0), {x});
+  for (const NodeId id : scope.graph().NodeIds()) {
+    const Node& node = scope.graph().node(id);
+    if (node.op != "TensorListPushBack") continue;
+    EXPECT_NE(*TypeAttr(node, "element_dtype"), DType::kDouble) << node.name;
+  }
+}
+
+TEST_F(GradientsTest, OfABranchAreJoinedWithZeros) {
+  const Output x = Input("x"), z = Input("z");
+  const Output y = Cond(
+      scope, Less(scope, x, z), [&](const Scope&) { return OutputList{x * z}; },
+      [&](const Scope&) { return OutputList{z * 2}; });
+  const int64_t merges = Count("Merge");
+  Of(y, {x});
+  EXPECT_EQ(Count("Merge"), merges + 1);
+}
+
+TEST_F(GradientsTest, StacksOnRequest) {
+  const Output x = Input("x"), b = Input("b");
+  GradientOptions options;
+  options.history = History::kStacks;
+  Of(Loop(scope, x, b), {x, b}, options);
+  EXPECT_EQ(Count("StackPushV2"), 1);
+  EXPECT_EQ(Count("StackPopV2"), 1);
+  EXPECT_EQ(Count("TensorListPushBack"), 0);
+}
+
+TEST_F(GradientsTest, RematerializedLoopsKeepStatesAndRunAgain) {
+  const Output x = Input("x"), b = Input("b");
+  GradientOptions options;
+  options.rematerialize = {"loop"};
+  Of(Loop(scope, x, b), {x, b}, options);
+  // The loop, the one over its blocks, the one that runs a block again, and the one back over it.
+  EXPECT_EQ(Count("LoopCond"), 4);
+  EXPECT_EQ(Count("TensorListPushBack"), 3);  // two variables of the state, one value
+}
+
+TEST_F(GradientsTest, TwiceGivesTheSameTwice) {
+  const Output x = Input("x"), b = Input("b");
+  const Output y = Loop(scope, x, b);
+  const size_t before = scope.graph().num_nodes();
+  Of(y, {x});
+  const size_t once = scope.graph().num_nodes();
+  Of(y, {x});
+  EXPECT_EQ(scope.graph().num_nodes() - once, once - before);
+}
+
+TEST_F(GradientsTest, ALoopWithoutBackPropStopsThem) {
+  const Output x = Input("x");
+  const Output y = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope&, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * x};
+      },
+      {.back_prop = false})[1];
+  EXPECT_FALSE(Of(y, {x})[0].valid());
+}
+
+TEST_F(GradientsTest, AlongADirectionWantOneForEachX) {
+  const Output x = Input("x");
+  const size_t before = scope.graph().num_nodes();
+  const Status status = Jvp(scope, {x}, {x}, {}).status();
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_EQ(scope.graph().num_nodes(), before);
+  const Result<OutputList> along = Jvp(scope, {x * x}, {x}, {x});
+  ASSERT_TRUE(along.ok()) << along.status().ToString();
+  EXPECT_TRUE((*along)[0].valid());
+}
+
+TEST_F(GradientsTest, ControlFlowThatIsNoNestIsRefused) {
+  const Output x = Input("x"), p = Less(scope, x, 0), q = Less(scope, x, 1);
+  const Operation a = Op(scope, "Switch", {x, p}), b = Op(scope, "Switch", {x, q});
+  const Output y = Op(scope, "Merge", {{a[0], b[1]}})[0];
+  const Status status = Gradients(scope, {y}, {x}).status();
+  EXPECT_EQ(status.code(), Code::kUnimplemented);
+  EXPECT_NE(status.message().find("no nest of branches and loops"), std::string::npos);
+  EXPECT_TRUE(scope.ok());
+}
+
+}  // namespace
+}  // namespace tagflow

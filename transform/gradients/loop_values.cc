@@ -1,0 +1,85 @@
+#include "transform/gradients/loop_values.h"
+
+#include "graph/builder/builder.h"
+#include "graph/control_ops.h"
+
+namespace tagflow::internal {
+
+// Past Identity and the loop's own Switch; past another Switch where that leads outside: a captured
+// value that a branch takes need not be saved for each branch.
+OutputRef LoopValues::Origin(OutputRef tensor) const {
+  for (;;) {
+    const Node& node = forward_.graph().node(tensor.node);
+    if (node.op == "Identity" && !forward_.state().type(node.inputs[0]).is_ref) {
+      tensor = node.inputs[0];
+    } else if (forward_.SwitchedOn(node.id) == history_.loop().repeats.predicate) {
+      tensor = node.inputs[0];
+    } else if (IsSwitch(node)) {
+      const OutputRef data = Origin(node.inputs[0]);
+      const Node& source = forward_.graph().node(data.node);
+      return IsEnter(source) || source.op == "Const" ? data : tensor;
+    } else {
+      return tensor;
+    }
+  }
+}
+
+Output LoopValues::Value(OutputRef tensor) {
+  tensor = Origin(tensor);
+  const auto found = known_.find(tensor);
+  if (found != known_.end()) return found->second;
+  return known_[tensor] = Find(tensor);
+}
+
+Output LoopValues::Find(OutputRef tensor) {
+  const Node& node = forward_.graph().node(tensor.node);
+  if (IsEnter(node)) return outer_.Value(node.inputs[0]);
+  if (const Tensor* value = forward_.state().ConstantValue(tensor)) return Const(scope_, *value);
+  return forward_.options().history == History::kStacks ? PopStack(tensor) : PopList(tensor);
+}
+
+// In the order of the iterations: see loop_history.h for the pushes.
+Output LoopValues::PopStack(OutputRef tensor) {
+  const Output stack = outer_.Value(history_.SaveOnStack(tensor));
+  const ConditionId live = forward_.ConditionOf(tensor);
+  const Output handle = gates_.Gate(stack, gates_.base(), live);
+  const Operation pop = Op(scope_.WithControlDependencies({iteration_}), "StackPopV2", {handle},
+                           {{"elem_type", forward_.state().type(tensor).dtype}});
+  if (!scope_.ok()) return pop;
+  scope_.SetShape(pop, forward_.state().shape(tensor));
+  popped_.push_back(Op(scope_.WithControlDependencies({pop}), "ControlTrigger"));
+  return pop;
+}
+
+Output LoopValues::PopList(OutputRef tensor) {
+  const Output list = outer_.Value(history_.Save(tensor));
+  if (!scope_.ok()) return list;
+  const size_t variable = builder_.AddVariable(list);
+  const PartialShape& shape = forward_.state().shape(tensor);
+  const Input element_shape = shape.known_rank() ? ShapeConst(scope_, shape) : Input(-1);
+  const DType dtype = forward_.state().type(tensor).dtype;
+  Output value;
+  const auto pop = [&](const Output& so_far) {
+    const Operation popped =
+        Op(scope_, "TensorListPopBack", {so_far, element_shape}, {{"element_dtype", dtype}});
+    value = popped[1];
+    return popped[0];
+  };
+  const ConditionId live = gates_.UnderBase(forward_.ConditionOf(tensor));
+  const Output rest =
+      gates_.Guarded(builder_.body_value(variable), forward_.Path(gates_.base(), live), pop);
+  if (value.valid() && shape.known_rank()) scope_.SetShape(value, shape);
+  added_.emplace_back(variable, rest);
+  return value;
+}
+
+Output LoopValues::ShapeOf(OutputRef tensor) {
+  tensor = Origin(tensor);
+  const PartialShape& shape = forward_.state().shape(tensor);
+  if (shape.fully_known()) return ShapeConst(scope_, shape);
+  const Node& node = forward_.graph().node(tensor.node);
+  if (IsEnter(node)) return outer_.ShapeOf(node.inputs[0]);
+  return Value(history_.ShapeOf(tensor));
+}
+
+}  // namespace tagflow::internal
