@@ -85,11 +85,21 @@ std::vector<int64_t> ToIntegers(const Tensor& tensor) {
 const AdjointTable& AdjointTable::Standard() {
   static const AdjointTable* const table = [] {
     auto* made = new AdjointTable;
+    AddActivationAdjoints(*made);
+    AddDiagonalAdjoints(*made);
+    AddEinsumAdjoints(*made);
+    AddLinalgAdjoints(*made);
     AddMathAdjoints(*made);
+    AddRandomAdjoints(*made);
+    AddSegmentAdjoints(*made);
+    AddSoftmaxAdjoints(*made);
+    AddSpecialAdjoints(*made);
     AddReductionAdjoints(*made);
     AddMatrixAdjoints(*made);
     AddArrayAdjoints(*made);
     AddSliceAdjoints(*made);
+    AddRearrangingAdjoints(*made);
+    AddScatterAdjoints(*made);
     AddControlAdjoints(*made);
     return made;
   }();

@@ -117,11 +117,21 @@ class AdjointTable {
 };
 
 // The families, one file each.
+void AddActivationAdjoints(AdjointTable& table);
+void AddDiagonalAdjoints(AdjointTable& table);
+void AddEinsumAdjoints(AdjointTable& table);
+void AddLinalgAdjoints(AdjointTable& table);
 void AddMathAdjoints(AdjointTable& table);
+void AddRandomAdjoints(AdjointTable& table);
+void AddSegmentAdjoints(AdjointTable& table);
+void AddSoftmaxAdjoints(AdjointTable& table);
+void AddSpecialAdjoints(AdjointTable& table);
 void AddReductionAdjoints(AdjointTable& table);
 void AddMatrixAdjoints(AdjointTable& table);
 void AddArrayAdjoints(AdjointTable& table);
 void AddSliceAdjoints(AdjointTable& table);
+void AddRearrangingAdjoints(AdjointTable& table);
+void AddScatterAdjoints(AdjointTable& table);
 void AddControlAdjoints(AdjointTable& table);
 
 }  // namespace tagflow::reference

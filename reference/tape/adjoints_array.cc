@@ -176,7 +176,8 @@ Status PreventGradient(FiringPartials& firing) {
 
 void AddArrayAdjoints(AdjointTable& table) {
   for (const char* op :
-       {"Identity", "Reshape", "ExpandDims", "Squeeze", "EnsureShape", "PlaceholderWithDefault"}) {
+       {"Identity", "Reshape", "ExpandDims", "Squeeze", "EnsureShape", "PlaceholderWithDefault",
+        "Snapshot", "DeepCopy", "GuaranteeConst", "CheckNumerics", "CheckNumericsV2", "Print"}) {
     table.Set(op, SameElements(0));
   }
   table.Set("IdentityN", IdentityN);
@@ -184,6 +185,7 @@ void AddArrayAdjoints(AdjointTable& table) {
   table.Set("Fill", Fill);
   table.Set("Tile", Tile);
   table.Set("Transpose", Transpose);
+  table.Set("ConjugateTranspose", Transpose);  // of real numbers the same
   table.Set("Concat", Concat);
   table.Set("ConcatV2", ConcatV2);
   table.Set("Split", Split);
@@ -192,7 +194,9 @@ void AddArrayAdjoints(AdjointTable& table) {
   table.Set("Unpack", Unpack);
   table.Set("OneHot", OneHot);
   table.Set("PreventGradient", PreventGradient);
-  for (const char* op : {"StopGradient", "ZerosLike", "OnesLike", "Range"}) table.Stop(op);
+  for (const char* op : {"StopGradient", "ZerosLike", "OnesLike", "Range", "Bitcast"}) {
+    table.Stop(op);
+  }
 }
 
 }  // namespace tagflow::reference

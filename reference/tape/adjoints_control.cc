@@ -42,16 +42,40 @@ void AddControlAdjoints(AdjointTable& table) {
     AddIdentity(firing, 0, 1);
     return Status();
   });
-  // What goes through an array, the tape follows cell by cell; its flow is a number without
-  // meaning.
-  for (const char* op : {"TensorArrayV3", "TensorArrayGradV3", "TensorArrayGradWithShape",
-                         "TensorArrayWriteV3", "TensorArrayReadV3", "TensorArrayGatherV3",
-                         "TensorArrayScatterV3", "TensorArrayConcatV3", "TensorArraySplitV3"}) {
+  // What goes through an array or a list, the tape follows cell by cell; the flow of an array is a
+  // number without meaning.
+  for (const char* op : {"TensorArrayV3",
+                         "TensorArrayGradV3",
+                         "TensorArrayGradWithShape",
+                         "TensorArrayWriteV3",
+                         "TensorArrayReadV3",
+                         "TensorArrayGatherV3",
+                         "TensorArrayScatterV3",
+                         "TensorArrayConcatV3",
+                         "TensorArraySplitV3",
+                         "TensorListPushBack",
+                         "TensorListPushBackBatch",
+                         "TensorListPopBack",
+                         "TensorListGetItem",
+                         "TensorListSetItem",
+                         "TensorListFromTensor",
+                         "TensorListStack",
+                         "TensorListGather",
+                         "TensorListScatter",
+                         "TensorListScatterV2",
+                         "TensorListScatterIntoExistingList",
+                         "TensorListSplit",
+                         "TensorListConcat",
+                         "TensorListConcatV2",
+                         "OptionalFromValue",
+                         "OptionalGetValue"}) {
     table.Stop(op);
   }
   // A variable is a constant, whoever set it.
-  for (const char* op : {"Assign", "AssignAdd", "AssignSub", "ScatterUpdate", "ScatterAdd",
-                         "ScatterSub", "RefSelect"}) {
+  for (const char* op : {"Assign", "AssignAdd", "AssignSub", "RefSelect", "StridedSliceAssign",
+                         "DestroyTemporaryVariable", "ScatterUpdate", "ScatterAdd", "ScatterSub",
+                         "ScatterMul", "ScatterDiv", "ScatterMin", "ScatterMax", "ScatterNdUpdate",
+                         "ScatterNdAdd", "ScatterNdSub", "ScatterNdMin", "ScatterNdMax"}) {
     table.Stop(op);
   }
 }

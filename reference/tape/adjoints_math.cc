@@ -5,63 +5,18 @@
 #include <numbers>
 #include <utility>
 
-#include "reference/tape/adjoint.h"
+#include "reference/tape/adjoint_tables.h"
 #include "reference/tape/walk.h"
 
 namespace tagflow::reference {
 namespace {
 
-// dy/dx, given x and y.
-using Slope = double (*)(double x, double y);
-
-struct UnaryEntry {
-  const char* op;
-  Slope slope;
-  Slope magnitude = nullptr;  // of its terms, where it is a sum of them
-};
-
-AdjointFunction Unary(const UnaryEntry& entry) {
-  return [slope = entry.slope, magnitude = entry.magnitude](FiringPartials& firing) {
-    const std::vector<double> x = ToDoubles(firing.input(0));
-    const std::vector<double> y = ToDoubles(firing.output(0));
-    for (size_t i = 0; i < x.size(); ++i) {
-      const double partial = slope(x[i], y[i]);
-      firing.Add(0, i, 0, i, partial, std::fabs(magnitude ? magnitude(x[i], y[i]) : partial));
-    }
-    return Status();
-  };
-}
-
-// (dz/dx, dz/dy), given x, y and z.
-using Slopes = std::pair<double, double> (*)(double x, double y, double z);
-
-struct BinaryEntry {
-  const char* op;
-  Slopes slopes;
-  Slopes magnitudes = nullptr;  // of their terms, where they are sums of them
-};
-
-AdjointFunction Binary(const BinaryEntry& entry) {
-  const Slopes slopes = entry.slopes;
-  const Slopes magnitudes = entry.magnitudes != nullptr ? entry.magnitudes : slopes;
-  return [slopes, magnitudes](FiringPartials& firing) {
-    const std::vector<double> x = ToDoubles(firing.input(0));
-    const std::vector<double> y = ToDoubles(firing.input(1));
-    const std::vector<double> z = ToDoubles(firing.output(0));
-    const auto x_at = BroadcastWalk(firing.input(0).dims(), firing.output(0).dims());
-    const auto y_at = BroadcastWalk(firing.input(1).dims(), firing.output(0).dims());
-    for (size_t o = 0; o < z.size(); ++o) {
-      const auto [dx, dy] = slopes(x[x_at[o]], y[y_at[o]], z[o]);
-      const auto [x_terms, y_terms] = magnitudes(x[x_at[o]], y[y_at[o]], z[o]);
-      firing.Add(0, o, 0, x_at[o], dx, std::fabs(x_terms));
-      firing.Add(0, o, 1, y_at[o], dy, std::fabs(y_terms));
-    }
-    return Status();
-  };
-}
-
 double SignOf(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+// 1 - x^2, and its root.
+double Rest(double x) { return (1 - x) * (1 + x); }
+double RootOfRest(double x) { return std::sqrt(Rest(x)); }
 
 constexpr double kErfSlope = 2 * std::numbers::inv_sqrtpi;
 
@@ -88,6 +43,19 @@ const UnaryEntry kUnary[] = {
     {"Relu", [](double x, double) { return x > 0 ? 1.0 : 0.0; }},
     {"Softplus", [](double x, double) { return Logistic(x); }},
     {"Cast", [](double, double) { return 1.0; }},
+    {"Tan", [](double x, double) { return 1 / (std::cos(x) * std::cos(x)); }},
+    {"Asin", [](double x, double) { return 1 / RootOfRest(x); },
+     [](double x, double) { return 1 / RootOfRest(x) / Rest(x); }},
+    {"Acos", [](double x, double) { return -1 / RootOfRest(x); },
+     [](double x, double) { return 1 / RootOfRest(x) / Rest(x); }},
+    {"Atan", [](double x, double) { return 1 / (1 + x * x); }},
+    {"Sinh", [](double x, double) { return std::cosh(x); }},
+    {"Cosh", [](double x, double) { return std::sinh(x); }},
+    {"Asinh", [](double x, double) { return 1 / std::sqrt(1 + x * x); }},
+    {"Acosh", [](double x, double) { return 1 / std::sqrt((x - 1) * (x + 1)); },
+     [](double x, double) { return x * x / std::pow((x - 1) * (x + 1), 1.5); }},
+    {"Atanh", [](double x, double) { return 1 / Rest(x); },
+     [](double x, double) { return (1 + x * x) / (Rest(x) * Rest(x)); }},
 };
 
 std::pair<double, double> QuotientSlopes(double x, double y, double) { return {1 / y, -x / y / y}; }
@@ -102,6 +70,9 @@ std::pair<double, double> InverseGradSlopes(double y, double dy, double) {
 std::pair<double, double> PowSlopes(double x, double y, double z) {
   return {y * std::pow(x, y - 1), x > 0 ? z * std::log(x) : 0.0};
 }
+
+// x / y, and 0 for x = 0 whatever y is.
+double Share(double x, double y) { return x == 0 ? 0 : x / y; }
 
 using Pair = std::pair<double, double>;
 const BinaryEntry kBinary[] = {
@@ -123,6 +94,20 @@ const BinaryEntry kBinary[] = {
        return Pair(terms, terms);
      }},
     {"Pow", PowSlopes},
+    {"Xlogy",
+     [](double x, double y, double) { return Pair(x == 0 ? 0 : std::log(y), Share(x, y)); }},
+    {"Xlog1py",
+     [](double x, double y, double) { return Pair(x == 0 ? 0 : std::log1p(y), Share(x, 1 + y)); }},
+    {"Xdivy",
+     [](double x, double y, double) { return Pair(x == 0 ? 0 : 1 / y, -Share(Share(x, y), y)); }},
+    // y, then x.
+    {"Atan2",
+     [](double y, double x, double) {
+       const double square = x * x + y * y;
+       return Pair(x / square, -y / square);
+     }},
+    // The neighbour of a number moves with it.
+    {"NextAfter", [](double, double, double) { return Pair(1, 0); }},
     {"Maximum", [](double x, double y, double) { return x >= y ? Pair(1, 0) : Pair(0, 1); }},
     {"Minimum", [](double x, double y, double) { return x <= y ? Pair(1, 0) : Pair(0, 1); }},
     // Gradients as ops of their own: y, then dy.
@@ -138,6 +123,26 @@ const BinaryEntry kBinary[] = {
     // Gradients, then features.
     {"ReluGrad", [](double, double x, double) { return Pair(x > 0 ? 1 : 0, 0); }},
 };
+
+// t between two bounds, scalars or of t's shape: below the lower it is the lower, above the upper
+// the upper.
+Status ClipByValue(FiringPartials& firing) {
+  std::vector<std::vector<double>> values;
+  std::vector<std::vector<size_t>> places;
+  for (size_t slot = 0; slot < 3; ++slot) {
+    values.push_back(ToDoubles(firing.input(slot)));
+    places.push_back(BroadcastWalk(firing.input(slot).dims(), firing.output(0).dims()));
+  }
+  for (size_t o = 0; o < places[0].size(); ++o) {
+    const auto at = [&](size_t slot) { return values[slot][places[slot][o]]; };
+    const bool is_below = at(0) < at(1);
+    const bool is_above = at(0) > at(2);
+    firing.Add(0, o, 0, places[0][o], is_below || is_above ? 0 : 1);
+    firing.Add(0, o, 1, places[1][o], is_below ? 1 : 0);
+    firing.Add(0, o, 2, places[2][o], is_above ? 1 : 0);
+  }
+  return Status();
+}
 
 // Which of t and e each element comes from; `chosen` holds one condition per element.
 void Choose(FiringPartials& firing, const std::vector<double>& condition,
@@ -182,7 +187,9 @@ void AddMathAdjoints(AdjointTable& table) {
   for (const BinaryEntry& entry : kBinary) table.Set(entry.op, Binary(entry));
   table.Set("Select", Select);
   table.Set("SelectV2", SelectV2);
+  table.Set("ClipByValue", ClipByValue);
   table.Set("AddN", AddN);
+  table.Set("AccumulateNV2", AddN);
   for (const char* op : {"Floor", "Ceil", "Round", "Rint", "FloorDiv", "TruncateDiv"}) {
     table.Stop(op);
   }

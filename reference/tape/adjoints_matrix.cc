@@ -1,4 +1,4 @@
-// Derivatives of products of matrices, and of BiasAdd.
+// Derivatives of products of matrices and vectors, and of BiasAdd.
 
 #include "reference/tape/adjoint.h"
 #include "reference/tape/walk.h"
@@ -61,15 +61,45 @@ AdjointFunction MatrixProduct(const char* x_attr, const char* y_attr) {
   };
 }
 
-Status BiasAdd(FiringPartials& firing) {
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string format, StringAttr(firing.node(), "data_format"));
-  const DimsView dims = firing.output(0).dims();
+// The channel of each element.
+Result<std::vector<size_t>> ChannelsOf(const FiringPartials& firing, DimsView dims) {
+  std::string format = "NHWC";
+  if (firing.node().op != "BiasAddV1") {
+    TAGFLOW_ASSIGN_OR_RETURN(format, StringAttr(firing.node(), "data_format"));
+  }
   Dims steps(dims.size(), 0);
   steps[format == "NCHW" ? 1 : dims.size() - 1] = 1;
-  const std::vector<size_t> channel = Walk(dims, steps);
+  return Walk(dims, steps);
+}
+
+Status BiasAdd(FiringPartials& firing) {
+  TAGFLOW_ASSIGN_OR_RETURN(const auto channel, ChannelsOf(firing, firing.output(0).dims()));
   for (size_t o = 0; o < channel.size(); ++o) {
     firing.Add(0, o, 0, o, 1);
     firing.Add(0, o, 1, channel[o], 1);
+  }
+  return Status();
+}
+
+Status BiasAddGrad(FiringPartials& firing) {
+  TAGFLOW_ASSIGN_OR_RETURN(const auto channel, ChannelsOf(firing, firing.input(0).dims()));
+  for (size_t i = 0; i < channel.size(); ++i) firing.Add(0, channel[i], 0, i, 1);
+  return Status();
+}
+
+// z[i] = x[j] y[k] - x[k] y[j] for i, j, k = 0, 1, 2 in turn, of each three numbers.
+Status Cross(FiringPartials& firing) {
+  const std::vector<double> x = ToDoubles(firing.input(0));
+  const std::vector<double> y = ToDoubles(firing.input(1));
+  for (size_t begin = 0; begin < x.size(); begin += 3) {
+    for (size_t i = 0; i < 3; ++i) {
+      const size_t j = begin + (i + 1) % 3;
+      const size_t k = begin + (i + 2) % 3;
+      firing.Add(0, begin + i, 0, j, y[k]);
+      firing.Add(0, begin + i, 0, k, -y[j]);
+      firing.Add(0, begin + i, 1, k, x[j]);
+      firing.Add(0, begin + i, 1, j, -x[k]);
+    }
   }
   return Status();
 }
@@ -78,8 +108,13 @@ Status BiasAdd(FiringPartials& firing) {
 
 void AddMatrixAdjoints(AdjointTable& table) {
   table.Set("MatMul", MatrixProduct("transpose_a", "transpose_b"));
-  table.Set("BatchMatMulV2", MatrixProduct("adj_x", "adj_y"));
+  for (const char* op : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) {
+    table.Set(op, MatrixProduct("adj_x", "adj_y"));
+  }
   table.Set("BiasAdd", BiasAdd);
+  table.Set("BiasAddV1", BiasAdd);
+  table.Set("BiasAddGrad", BiasAddGrad);
+  table.Set("Cross", Cross);
 }
 
 }  // namespace tagflow::reference

@@ -77,13 +77,13 @@ struct SliceWalk {
   }
 };
 
-//   input, begin, end, strides
-Status StridedSlice(FiringPartials& firing) {
+// The elements of a tensor of `dims` that inputs [first, first + 3), begin, end and strides, name.
+Result<SliceWalk> SliceOf(const FiringPartials& firing, size_t first, DimsView dims) {
   TAGFLOW_ASSIGN_OR_RETURN(const Masks masks, MasksOf(firing.node()));
-  const std::vector<int64_t> begin = ToIntegers(firing.input(1));
-  const std::vector<int64_t> end = ToIntegers(firing.input(2));
-  const std::vector<int64_t> strides = ToIntegers(firing.input(3));
-  SliceWalk walk{.input = firing.input(0).dims(), .dims = {}, .steps = {}};
+  const std::vector<int64_t> begin = ToIntegers(firing.input(first));
+  const std::vector<int64_t> end = ToIntegers(firing.input(first + 1));
+  const std::vector<int64_t> strides = ToIntegers(firing.input(first + 2));
+  SliceWalk walk{.input = dims, .dims = {}, .steps = {}};
   const size_t items = begin.size();
   for (size_t item = 0; item < items; ++item) {
     if (Masks::Has(masks.ellipsis, item)) {
@@ -102,7 +102,38 @@ Status StridedSlice(FiringPartials& firing) {
     }
   }
   while (walk.next < walk.input.size()) walk.Whole();
+  return walk;
+}
+
+//   input, begin, end, strides
+Status StridedSlice(FiringPartials& firing) {
+  TAGFLOW_ASSIGN_OR_RETURN(const SliceWalk walk, SliceOf(firing, 1, firing.input(0).dims()));
   AddPlaces(firing, Walk(walk.dims, walk.steps, walk.start));
+  return Status();
+}
+
+//   shape, begin, end, strides, dy
+Status StridedSliceGrad(FiringPartials& firing) {
+  TAGFLOW_ASSIGN_OR_RETURN(const SliceWalk walk, SliceOf(firing, 1, firing.output(0).dims()));
+  const std::vector<size_t> places = Walk(walk.dims, walk.steps, walk.start);
+  for (size_t i = 0; i < places.size(); ++i) firing.Add(0, places[i], 4, i, 1);
+  return Status();
+}
+
+//   input, begin, end, strides, value: broadcast to the slice, further dimensions of 1 in front
+Status TensorStridedSliceUpdate(FiringPartials& firing) {
+  TAGFLOW_ASSIGN_OR_RETURN(const SliceWalk walk, SliceOf(firing, 1, firing.input(0).dims()));
+  const std::vector<size_t> places = Walk(walk.dims, walk.steps, walk.start);
+  std::vector<bool> replaced(static_cast<size_t>(firing.output(0).num_elements()), false);
+  for (const size_t place : places) replaced[place] = true;
+  for (size_t i = 0; i < replaced.size(); ++i) {
+    if (!replaced[i]) firing.Add(0, i, 0, i, 1);
+  }
+  if (places.empty()) return Status();
+  DimsView value = firing.input(4).dims();
+  while (value.size() > walk.dims.size()) value = value.subspan(1);
+  const std::vector<size_t> from = BroadcastWalk(value, walk.dims);
+  for (size_t k = 0; k < places.size(); ++k) firing.Add(0, places[k], 4, from[k], 1);
   return Status();
 }
 
@@ -187,10 +218,13 @@ Status DynamicStitch(FiringPartials& firing) {
 void AddSliceAdjoints(AdjointTable& table) {
   table.Set("Slice", Slice);
   table.Set("StridedSlice", StridedSlice);
+  table.Set("StridedSliceGrad", StridedSliceGrad);
+  table.Set("TensorStridedSliceUpdate", TensorStridedSliceUpdate);
   table.Set("Gather", Gather);
   table.Set("GatherV2", GatherV2);
   table.Set("GatherNd", GatherNd);
   table.Set("DynamicStitch", DynamicStitch);
+  table.Set("ParallelDynamicStitch", DynamicStitch);
 }
 
 }  // namespace tagflow::reference

@@ -91,8 +91,9 @@ void Recording::FindCells(TapeRow& row) {
   if (op.starts_with("TensorArray")) return AddArrayCells(row);
   if (op == "StackPushV2" || op == "StackPopV2") return AddStackCell(row);
   if (op == "_Send" || op == "_Recv" || op == "_HostSend" || op == "_HostRecv") {
-    AddTransferCell(row);
+    return AddTransferCell(row);
   }
+  list_cells_.Record(row, values_, num_cells_);
 }
 
 int64_t Recording::CellAt(CellKey key) {
@@ -133,10 +134,10 @@ void Recording::AddArrayCells(TapeRow& row) {
     }
     const void* array = ResourceOf(InputOf(row, 0));
     std::vector<CellPart>& parts = access.written >= 0 ? row.writes : row.reads;
+    const auto slot = static_cast<size_t>(std::max(access.written, 0));
     for (size_t k = 0; k < indices.size(); ++k) {
-      parts.push_back({CellAt({array, indices[k]}), lengths[k]});
+      parts.push_back({slot, CellAt({array, indices[k]}), lengths[k]});
     }
-    row.written = static_cast<size_t>(std::max(access.written, 0));
   }
 }
 
@@ -146,10 +147,9 @@ void Recording::AddStackCell(TapeRow& row) {
   const int64_t elements = values_[static_cast<size_t>(row.first_output)].num_elements();
   if (row.node->op == "StackPushV2") {
     stack.push_back(num_cells_++);
-    row.writes = {{stack.back(), elements}};
-    row.written = 1;
+    row.writes = {{1, stack.back(), elements}};
   } else if (!stack.empty()) {
-    row.reads = {{stack.back(), elements}};
+    row.reads = {{0, stack.back(), elements}};
     stack.pop_back();
   }
 }
@@ -158,9 +158,9 @@ void Recording::AddTransferCell(TapeRow& row) {
   const auto [found, is_new] = transfers_.try_emplace(TransferKey(row), num_cells_);
   if (is_new) ++num_cells_;
   if (row.num_outputs == 0) {
-    row.writes = {{found->second, InputOf(row, 0).num_elements()}};
+    row.writes = {{0, found->second, InputOf(row, 0).num_elements()}};
   } else {
-    row.reads = {{found->second, values_[static_cast<size_t>(row.first_output)].num_elements()}};
+    row.reads = {{0, found->second, values_[static_cast<size_t>(row.first_output)].num_elements()}};
   }
 }
 

@@ -7,8 +7,8 @@
 // Invariants:
 //   1. Every value has one number: feeds first, then what rows gave, in order.
 //   2. A row takes values of lower numbers only.
-//   3. A cell is one place in a resource that holds a tensor for a while: an element of an array,
-//      one push of a stack, one tensor on its way from Send to Recv. Reading a cell gives what all
+//   3. A cell is one place that holds a tensor for a while: an element of an array or a list, one
+//      push of a stack, one tensor on its way from Send to Recv. Reading a cell gives what all
 //      earlier writes left there: the sum of them in an array of gradients, else the only one.
 
 #include <cstdint>
@@ -22,13 +22,22 @@
 #include "graph/tensor.h"
 #include "reference/history.h"
 #include "reference/session.h"
+#include "reference/tape/list_cells.h"
 
 namespace tagflow::reference {
 
-// Consecutive elements of a tensor that are in one cell.
+// Consecutive elements of an input that are written to one cell, or of an output that are read
+// from it.
 struct CellPart {
+  size_t slot = 0;  // which input or output
   int64_t cell = 0;
   int64_t elements = 0;
+};
+
+// A cell that holds the sum of others.
+struct CellSum {
+  int64_t to = 0;
+  std::vector<int64_t> from;
 };
 
 struct TapeRow {
@@ -38,11 +47,11 @@ struct TapeRow {
   std::vector<int64_t> inputs;  // values; kNone: dead, or a reference
   int64_t first_output = 0;     // its values are consecutive
   int64_t num_outputs = 0;
-  // All elements of output 0 in order, if it comes from cells.
+  // Of outputs that come from cells, all elements in order, output by output; and so of inputs that
+  // go into cells.
   std::vector<CellPart> reads;
-  // All elements of input `written` in order, if they go into cells.
   std::vector<CellPart> writes;
-  size_t written = 0;
+  std::vector<CellSum> sums;
 };
 
 class Recording {
@@ -81,6 +90,7 @@ class Recording {
   std::map<CellKey, int64_t> array_cells_;
   std::unordered_map<const void*, std::vector<int64_t>> stacks_;  // the cells now on each
   std::unordered_map<std::string, int64_t> transfers_;
+  ListCells list_cells_;
 };
 
 }  // namespace tagflow::reference

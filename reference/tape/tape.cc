@@ -61,6 +61,7 @@ class Differentiator {
   Status GoBackward(const TapeRow& row);
   void FromReads(const TapeRow& row);
   void FromWrites(const TapeRow& row);
+  void FromSums(const TapeRow& row);
   Status Differentiate(const TapeRow& row);
 
   const Recording& recording_;
@@ -82,8 +83,15 @@ bool Differentiator::OutputsDepend(const TapeRow& row) const {
 }
 
 void Differentiator::GoForward(const TapeRow& row) {
-  if (!row.writes.empty() && Depends(row.inputs[row.written])) {
-    for (const CellPart& part : row.writes) cell_depends_[static_cast<size_t>(part.cell)] = true;
+  for (const CellPart& part : row.writes) {
+    if (Depends(row.inputs[part.slot])) cell_depends_[static_cast<size_t>(part.cell)] = true;
+  }
+  for (const CellSum& sum : row.sums) {
+    for (const int64_t cell : sum.from) {
+      if (cell_depends_[static_cast<size_t>(cell)]) {
+        cell_depends_[static_cast<size_t>(sum.to)] = true;
+      }
+    }
   }
   if (!OutputsDepend(row)) return;
   for (int64_t k = row.first_output; k < row.first_output + row.num_outputs; ++k) {
@@ -94,6 +102,7 @@ void Differentiator::GoForward(const TapeRow& row) {
 Status Differentiator::GoBackward(const TapeRow& row) {
   if (!row.reads.empty()) FromReads(row);
   if (!row.writes.empty()) FromWrites(row);
+  FromSums(row);
   const AdjointFunction* function = table_.Find(row.node->op);
   if (function != nullptr && *function == nullptr) return Status();
   const bool is_needed = std::any_of(row.inputs.begin(), row.inputs.end(),
@@ -105,32 +114,57 @@ Status Differentiator::GoBackward(const TapeRow& row) {
   return is_needed && is_reached ? Differentiate(row) : Status();
 }
 
+// Where each part begins in its input or output.
+std::vector<size_t> BeginsOf(const std::vector<CellPart>& parts) {
+  std::vector<size_t> begins;
+  size_t next = 0;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    if (k > 0 && parts[k].slot != parts[k - 1].slot) next = 0;
+    begins.push_back(next);
+    next += static_cast<size_t>(parts[k].elements);
+  }
+  return begins;
+}
+
 // What was read is what was written: its adjoint waits in the cells for the writes.
 void Differentiator::FromReads(const TapeRow& row) {
-  const Adjoint& from = AdjointOf(row.first_output);
-  if (!from.reached) return;
-  size_t next = 0;
-  for (const CellPart& part : row.reads) {
+  const std::vector<size_t> begins = BeginsOf(row.reads);
+  for (size_t k = 0; k < row.reads.size(); ++k) {
+    const CellPart& part = row.reads[k];
+    const Adjoint& from = AdjointOf(row.first_output + static_cast<int64_t>(part.slot));
+    if (!from.reached) continue;
     Adjoint& cell = cells_[static_cast<size_t>(part.cell)];
     cell.Reach(part.elements);
-    for (size_t i = 0; i < static_cast<size_t>(part.elements); ++i, ++next) {
-      cell.Add(i, from.gradient[next], from.magnitude[next]);
+    for (size_t i = 0; i < static_cast<size_t>(part.elements); ++i) {
+      cell.Add(i, from.gradient[begins[k] + i], from.magnitude[begins[k] + i]);
     }
   }
 }
 
 void Differentiator::FromWrites(const TapeRow& row) {
-  const int64_t input = row.inputs[row.written];
-  if (!Depends(input)) return;
-  size_t next = 0;
-  for (const CellPart& part : row.writes) {
+  const std::vector<size_t> begins = BeginsOf(row.writes);
+  for (size_t k = 0; k < row.writes.size(); ++k) {
+    const CellPart& part = row.writes[k];
+    const int64_t input = row.inputs[part.slot];
     const Adjoint& cell = cells_[static_cast<size_t>(part.cell)];
-    const size_t first = next;
-    next += static_cast<size_t>(part.elements);
-    if (!cell.reached) continue;
+    if (!Depends(input) || !cell.reached) continue;
     Adjoint& to = Reach(input);
-    for (size_t i = 0; first + i < next; ++i) {
-      to.Add(first + i, cell.gradient[i], cell.magnitude[i]);
+    for (size_t i = 0; i < static_cast<size_t>(part.elements); ++i) {
+      to.Add(begins[k] + i, cell.gradient[i], cell.magnitude[i]);
+    }
+  }
+}
+
+void Differentiator::FromSums(const TapeRow& row) {
+  for (const CellSum& sum : row.sums) {
+    const Adjoint from = cells_[static_cast<size_t>(sum.to)];
+    for (const int64_t cell : sum.from) {
+      if (!from.reached) break;
+      Adjoint& to = cells_[static_cast<size_t>(cell)];
+      to.Reach(static_cast<int64_t>(from.gradient.size()));
+      for (size_t i = 0; i < from.gradient.size(); ++i) {
+        to.Add(i, from.gradient[i], from.magnitude[i]);
+      }
     }
   }
 }

@@ -7,8 +7,8 @@
 // share no derivative and no treatment of control flow.
 //
 // What it says is the derivative of what happened: branches taken and trips made do not change, and
-// variables are constants. Elements of arrays are followed by (array, index), stacks by push and
-// pop.
+// variables are constants. Elements of arrays are followed by (array, index), those of lists from
+// the list they are put into to those they are read from, stacks by push and pop.
 //
 // Cost: time and memory in proportion to the run's firings and elements; a partial derivative that
 // is not zero is one multiplication. Sequential.

@@ -9,38 +9,10 @@
 #include <cmath>
 
 #include "graph/builder/builder.h"
+#include "reference/tape/test_tape.h"
 
 namespace tagflow::reference {
 namespace {
-
-constexpr DType kDouble = DType::kDouble;
-
-Output DoubleInput(const Scope& scope, const char* name, Dims dims = {}) {
-  return Placeholder(scope.WithOpName(name), kDouble, PartialShape(std::move(dims)));
-}
-
-std::unique_ptr<Session> MakeSession(Scope& scope) {
-  Result<Graph> graph = scope.Finish();
-  EXPECT_TRUE(graph.ok()) << graph.status().ToString();
-  return *Session::Create(graph.ok() ? *std::move(graph) : Graph());
-}
-
-// The gradients of y (element sums) by each feed.
-std::vector<TapeGradient> Gradients(Session& session, const Output& y, NamedTensors feeds) {
-  GradientCall call;
-  call.feeds = std::move(feeds);
-  call.ys = {y.name()};
-  for (const auto& [name, value] : call.feeds) call.xs.push_back(name);
-  Result<GradientRun> run = GradientsOfRun(session, call);
-  EXPECT_TRUE(run.ok()) << run.status().ToString();
-  return run.ok() ? std::move(run->gradients) : std::vector<TapeGradient>(call.xs.size());
-}
-
-double Number(const TapeGradient& gradient) {
-  return gradient.gradient.has_value() ? gradient.gradient.scalar<double>() : std::nan("");
-}
-
-std::vector<double> Numbers(const TapeGradient& gradient) { return ToDoubles(gradient.gradient); }
 
 // x^n, n multiplications in a loop.
 Output Power(const Scope& scope, const Output& x, const Input& n) {

@@ -32,6 +32,23 @@ std::vector<size_t> Walk(DimsView dims, const Dims& steps, int64_t start) {
   return places;
 }
 
+void ForEachCoordinate(DimsView dims, const std::function<void(const Dims& at)>& visit) {
+  Dims at(dims.size(), 0);
+  for (int64_t n = Product(dims, 0, dims.size()); n > 0; --n) {
+    visit(at);
+    for (size_t d = dims.size(); d-- > 0;) {
+      if (++at[d] < dims[d]) break;
+      at[d] = 0;
+    }
+  }
+}
+
+size_t PlaceOf(const Dims& at, const Dims& steps) {
+  int64_t place = 0;
+  for (size_t d = 0; d < at.size(); ++d) place += at[d] * steps[d];
+  return static_cast<size_t>(place);
+}
+
 std::vector<size_t> BroadcastWalk(DimsView from, DimsView to) {
   const Dims from_steps = StepsOf(from);
   const size_t missing = to.size() - from.size();

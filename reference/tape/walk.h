@@ -5,6 +5,7 @@
 // tensor in steps.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "graph/tensor.h"
@@ -20,6 +21,11 @@ std::vector<size_t> Walk(DimsView dims, const Dims& steps, int64_t start = 0);
 // For each element of shape `to` the element of shape `from` that broadcasting puts there.
 // REQUIRES: `from` broadcasts to `to`
 std::vector<size_t> BroadcastWalk(DimsView from, DimsView to);
+
+// Calls visit for every coordinate below dims, in row-major order.
+void ForEachCoordinate(DimsView dims, const std::function<void(const Dims& at)>& visit);
+// The sum over d of at[d] * steps[d].
+size_t PlaceOf(const Dims& at, const Dims& steps);
 
 // An axis counted from the end when negative. REQUIRES: it is in range
 inline size_t AxisOf(int64_t axis, size_t rank) {

@@ -21,5 +21,16 @@ TEST(Walk, BroadcastingRepeatsMissingDimensionsAndThoseOfOne) {
   EXPECT_EQ(BroadcastWalk(Dims{}, Dims{3}), (Places{0, 0, 0}));
 }
 
+TEST(Walk, VisitsEveryPlaceOnce) {
+  Places places;
+  ForEachCoordinate(Dims{2, 3}, [&](const Dims& at) { places.push_back(PlaceOf(at, {3, 1})); });
+  EXPECT_EQ(places, (Places{0, 1, 2, 3, 4, 5}));
+  int visits = 0;
+  ForEachCoordinate(Dims{2, 0}, [&](const Dims&) { ++visits; });
+  EXPECT_EQ(visits, 0);
+  ForEachCoordinate(Dims{}, [&](const Dims& at) { visits += at.empty() ? 1 : 10; });
+  EXPECT_EQ(visits, 1);
+}
+
 }  // namespace
 }  // namespace tagflow::reference

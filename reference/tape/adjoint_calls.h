@@ -1,0 +1,59 @@
+#ifndef TAGFLOW_REFERENCE_TAPE_ADJOINT_CALLS_H_
+#define TAGFLOW_REFERENCE_TAPE_ADJOINT_CALLS_H_
+
+// Calls of ops, at which their derivatives are checked: those of the tape against finite
+// differences, those of graphs against the tape.
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/tensor.h"
+
+namespace tagflow::reference {
+
+struct AdjointCall {
+  std::string op;
+  std::vector<Tensor> inputs;
+  AttrMap attrs = {};
+  std::vector<size_t> fixed = {};  // inputs of doubles by which there is no derivative
+  int orders_max = 99;             // how often it can be differentiated
+
+  // Whether its output is differentiated by this input.
+  bool Moves(size_t slot) const;
+  std::string ToString() const;
+};
+using AdjointCalls = std::vector<AdjointCall>;
+
+// Doubles between two bounds, the same in each run.
+class Numbers {
+ public:
+  Tensor operator()(const Dims& dims, double least, double most);
+
+ private:
+  std::mt19937 bits_{20};
+};
+
+AdjointCalls ActivationCalls();
+AdjointCalls DiagonalCalls();
+AdjointCalls EinsumCalls();
+AdjointCalls LinalgCalls();
+AdjointCalls MathCalls();
+AdjointCalls MatrixCalls();
+AdjointCalls ReductionCalls();
+AdjointCalls SegmentCalls();
+AdjointCalls SoftmaxCalls();
+AdjointCalls SpecialCalls();
+
+// All of the above, where the op is smooth.
+AdjointCalls AllAdjointCalls();
+
+// Where a derivative is a choice, or another number is not one.
+AdjointCalls CornerCalls();
+// Random numbers, whose samplers do not move as smoothly as the numbers' distribution.
+AdjointCalls RandomCalls();
+
+}  // namespace tagflow::reference
+
+#endif  // TAGFLOW_REFERENCE_TAPE_ADJOINT_CALLS_H_
