@@ -66,6 +66,15 @@ Profile Gradient() {
   return profile;
 }
 
+Profile Smooth() {
+  Profile profile = Gradient();
+  profile.name = "smooth";
+  profile.about = "as gradient, without stacks, which graphs have no gradient of";
+  profile.stacks = 0;
+  profile.arrays = 40;
+  return profile;
+}
+
 Profile Stops() {
   Profile profile = Gradient();
   profile.name = "stops";
@@ -100,8 +109,8 @@ Profile Long() {
 
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
-      Default(),  Tiny(),  Deep(),     Effects(), Arrays(),
-      Gradient(), Stops(), Specials(), Exact(),   Long(),
+      Default(), Tiny(),  Deep(),     Effects(), Arrays(), Gradient(),
+      Smooth(),  Stops(), Specials(), Exact(),   Long(),
   };
   return profiles;
 }

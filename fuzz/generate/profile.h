@@ -34,7 +34,7 @@ struct Profile {
   bool stop_gradients = false;  // in place of identities
 };
 
-// default, tiny, deep, effects, arrays, gradient, stops, specials, exact, long.
+// default, tiny, deep, effects, arrays, gradient, smooth, stops, specials, exact, long.
 const std::vector<Profile>& Profiles();
 // NOT_FOUND, listing the names there are.
 Result<Profile> ProfileOf(std::string_view name);

@@ -1,14 +1,13 @@
 #include "fuzz/gradient/gradient_properties.h"
 
 #include <cmath>
-#include <cstdio>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "fuzz/direct/direct.h"
 #include "fuzz/gradient/finite_difference.h"
+#include "fuzz/gradient/real_values.h"
 #include "fuzz/lower/lower.h"
 #include "reference/session.h"
 #include "reference/tape/tape.h"
@@ -18,40 +17,6 @@ namespace {
 
 constexpr int64_t kMaxFirings = 2'000'000;
 constexpr uint32_t kOrders = 4;  // of ready nodes
-// Below this, factors on the way may have been subnormal, and rounded more coarsely.
-constexpr double kUnderflow = 1e-280;
-
-bool IsReal(DType dtype) { return dtype == DType::kDouble || dtype == DType::kFloat; }
-
-std::vector<int> InputsOf(const Program& program, bool (*wanted)(DType)) {
-  std::vector<int> inputs;
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    const bool is_there = program.inputs[i].feeds[0].num_elements() > 0;
-    if (is_there && wanted(program.type(program.inputs[i].value).dtype)) {
-      inputs.push_back(static_cast<int>(i));
-    }
-  }
-  return inputs;
-}
-
-std::vector<int> ResultsOf(const Program& program, bool (*wanted)(DType)) {
-  std::vector<int> results;
-  for (size_t i = 0; i < program.body.results.size(); ++i) {
-    if (wanted(program.type(program.body.results[i]).dtype)) results.push_back(static_cast<int>(i));
-  }
-  return results;
-}
-
-std::string Number(double x) {
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.17g", x);
-  return text;
-}
-
-std::string Place(int output, int input, size_t element) {
-  return "d result " + std::to_string(output) + " / d input " + std::to_string(input) +
-         " element " + std::to_string(element) + ": ";
-}
 
 // The tape's gradients of one result, by input. `order`: RunOptions::seed.
 Result<std::vector<reference::TapeGradient>> TapeOf(const Program& program, int output,
@@ -74,21 +39,6 @@ Result<std::vector<reference::TapeGradient>> TapeOf(const Program& program, int 
   call.adjoints = check.adjoints;
   TAGFLOW_ASSIGN_OR_RETURN(reference::GradientRun run, reference::GradientsOfRun(*session, call));
   return std::move(run.gradients);
-}
-
-// The precision that values are rounded to on the way.
-double Epsilon(const Program& program) {
-  for (const Type& type : program.types) {
-    if (type.dtype == DType::kFloat) return std::numeric_limits<float>::epsilon();
-  }
-  return std::numeric_limits<double>::epsilon();
-}
-
-bool IsUndecided(const Program& program) {
-  DirectOptions options;
-  options.tolerances = true;
-  const Result<std::vector<RunResult>> runs = Evaluate(program, options);
-  return runs.ok() && (*runs)[0].undecided;
 }
 
 // What differs between the tape and the duals, by one input.
@@ -153,9 +103,8 @@ std::optional<std::string> TapeEqualsDuals(const Program& program, Choices& choi
 
 std::optional<std::string> DualsEqualFiniteDifferences(const Program& program, Choices& choices,
                                                        const GradientCheck& check) {
-  const auto is_double = [](DType dtype) { return dtype == DType::kDouble; };
-  const std::vector<int> results = ResultsOf(program, is_double);
-  const std::vector<int> inputs = InputsOf(program, is_double);
+  const std::vector<int> results = ResultsOf(program, IsDouble);
+  const std::vector<int> inputs = InputsOf(program, IsDouble);
   if (results.empty() || inputs.empty() || !program.variables.empty()) return std::nullopt;
   const int output = choices.Of(results);
   const int input = choices.Of(inputs);

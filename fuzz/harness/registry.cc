@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fuzz/gradient/gradient_properties.h"
+#include "fuzz/gradient/graph_gradients.h"
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/harness/equal.h"
@@ -70,10 +71,37 @@ Property OfGradients(const std::string& name, const std::string& about, Gradient
   return property;
 }
 
+using GraphGradientClaim = std::optional<std::string> (*)(const Program&, Choices&,
+                                                          const GraphGradientCheck&);
+
+Property OfGraphGradients(const std::string& name, const std::string& about,
+                          GraphGradientClaim claim) {
+  Property property;
+  property.name = name;
+  property.about = about;
+  property.profile = "smooth";
+  property.check = [claim](const Program& program, Setting& setting) -> Finding {
+    if (setting.runner == nullptr) {
+      return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
+    }
+    Choices choices = ChoicesFor(program);
+    GraphGradientCheck check;
+    check.runner = setting.runner;
+    const std::optional<std::string> problem = claim(program, choices, check);
+    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+  };
+  return property;
+}
+
 std::vector<Property> MakeAll() {
   std::vector<Property> all = {EqualProperty()};
   AddGraphs(all.front());
-  all.push_back(OfGradients("gradient", "the tape over the reference's run says what duals say",
+  all.push_back(OfGraphGradients("gradient", "the gradient of a graph is what the tape says",
+                                 GraphGradientsEqualTape));
+  all.push_back(OfGraphGradients("second_order", "the gradient of a gradient is what duals say",
+                                 SecondOrder));
+  all.push_back(OfGraphGradients("third_order", "and so is the gradient of that", ThirdOrder));
+  all.push_back(OfGradients("tape", "the tape over the reference's run says what duals say",
                             TapeEqualsDuals));
   all.push_back(OfGradients("finite-differences", "duals say what finite differences say",
                             DualsEqualFiniteDifferences));

@@ -1,0 +1,275 @@
+#include "fuzz/gradient/graph_gradients.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fuzz/direct/direct.h"
+#include "fuzz/gradient/gradient_properties.h"
+#include "fuzz/gradient/real_values.h"
+#include "fuzz/gradient/whole_numbers.h"
+#include "fuzz/lower/lower.h"
+#include "graph/validate.h"
+#include "reference/session.h"
+#include "reference/tape/tape.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kMaxFirings = 10'000'000;
+constexpr uint32_t kOrders = 4;  // of ready nodes
+// Of nested duals and graphs of higher order, which round differently: relative to the greatest
+// derivative of the order.
+constexpr double kHigherOrderTolerance = 1e-6;
+
+// A graph that holds the gradients of one result, and what to fetch.
+struct Differentiated {
+  Graph graph;
+  std::string y;
+  std::vector<std::string> xs;
+  std::vector<std::string> gradients;  // "" for none
+};
+
+Result<Differentiated> Differentiate(const Lowered& lowered, int output,
+                                     const std::vector<int>& inputs, int order,
+                                     const GradientOptions& options) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(lowered.graph.Clone()));
+  Differentiated made{Graph(), lowered.fetches[static_cast<size_t>(output)], {}, {}};
+  TAGFLOW_ASSIGN_OR_RETURN(Output y, scope.Find(made.y));
+  OutputList xs;
+  for (const int input : inputs) {
+    made.xs.push_back(lowered.feeds[static_cast<size_t>(input)]);
+    TAGFLOW_ASSIGN_OR_RETURN(const Output x, scope.Find(made.xs.back()));
+    xs.push_back(x);
+  }
+  OutputList gradients;
+  for (int i = 0; i < order; ++i) {
+    TAGFLOW_ASSIGN_OR_RETURN(gradients, Gradients(scope, {y}, xs, {}, options));
+    y = gradients[0];
+    if (!y.valid()) break;
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(made.graph, scope.Finish());
+  for (const Output& gradient : gradients) {
+    made.gradients.push_back(gradient.valid() ? gradient.name() : "");
+  }
+  return made;
+}
+
+// The gradients' values in the first run; empty tensors for those that there are not.
+Result<std::vector<Tensor>> Values(const Program& program, const Lowered& lowered,
+                                   Differentiated made, const Runner& runner, uint64_t order) {
+  for (const Status& error : ValidateGraph(made.graph)) return error;
+  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<RunnerSession> session,
+                           runner.Open(std::move(made.graph)));
+  reference::RunOptions options;
+  options.max_firings = kMaxFirings;
+  options.seed = order;
+  if (!lowered.init.empty()) {
+    TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init, options).status());
+  }
+  std::vector<std::string> fetches;
+  for (const std::string& gradient : made.gradients) {
+    if (!gradient.empty()) fetches.push_back(gradient);
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> fetched,
+                           session->Run(FeedsOf(program, lowered, 0), fetches, {}, options));
+  std::vector<Tensor> values;
+  size_t next = 0;
+  for (const std::string& gradient : made.gradients) {
+    values.push_back(gradient.empty() ? Tensor() : std::move(fetched[next++]));
+  }
+  return values;
+}
+
+Result<std::vector<reference::TapeGradient>> ByTape(const Program& program, const Lowered& lowered,
+                                                    const Differentiated& made) {
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session, reference::Session::Create(lowered.graph.Clone()));
+  if (!lowered.init.empty()) {
+    TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init).status());
+  }
+  reference::GradientCall call;
+  call.feeds = FeedsOf(program, lowered, 0);
+  call.ys = {made.y};
+  call.xs = made.xs;
+  call.options.max_firings = kMaxFirings;
+  TAGFLOW_ASSIGN_OR_RETURN(reference::GradientRun run, reference::GradientsOfRun(*session, call));
+  return std::move(run.gradients);
+}
+
+double At(const Tensor& tensor, size_t i) {
+  if (tensor.dtype() == DType::kFloat) return static_cast<double>(tensor.data<float>()[i]);
+  return tensor.data<double>()[i];
+}
+
+bool Alike(double found, double expected, double bound) {
+  if (found == expected || (std::isnan(found) && std::isnan(expected))) return true;
+  return std::fabs(found - expected) <= bound + (bound > 0 ? kUnderflow : 0);
+}
+
+// What differs by one input. `bounds`: by how much each element may.
+std::optional<std::string> Difference(const Tensor& found, const std::vector<double>& expected,
+                                      const std::vector<double>& bounds, int output, int input,
+                                      GraphGradientCheck::Counts& counts) {
+  ++counts.gradients;
+  if (!found.has_value()) ++counts.none;
+  if (found.has_value() && static_cast<size_t>(found.num_elements()) != expected.size()) {
+    return "d result " + std::to_string(output) + " / d input " + std::to_string(input) + " has " +
+           std::to_string(found.num_elements()) + " elements, and the input has " +
+           std::to_string(expected.size());
+  }
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const double value = found.has_value() ? At(found, i) : 0;
+    ++counts.derivatives;
+    if (value != 0) ++counts.nonzero;
+    if (Alike(value, expected[i], found.has_value() ? bounds[i] : 0)) continue;
+    return Place(output, input, i) + (found.has_value() ? Number(value) : "no gradient") +
+           ", and it is " + Number(expected[i]) + " (within " + Number(bounds[i]) + ")";
+  }
+  return std::nullopt;
+}
+
+std::vector<double> Elements(const Tensor& tensor) {
+  const auto data = tensor.data<double>();
+  return {data, data + tensor.num_elements()};
+}
+
+// A stack has no gradient, which has to be said before anything is built.
+bool IsRefusedStack(const Status& status) {
+  return status.code() == Code::kUnimplemented &&
+         status.message().find("a stack has no gradient") != std::string::npos;
+}
+
+std::optional<std::string> UnlessUndecided(const Program& program, std::optional<std::string> wrong,
+                                           GraphGradientCheck::Counts& counts) {
+  if (!wrong.has_value() || !IsUndecided(program)) return wrong;
+  ++counts.undecided;
+  return std::nullopt;
+}
+
+std::optional<std::string> HigherOrder(const Program& program, Choices& choices,
+                                       const GraphGradientCheck& check, int order) {
+  const std::vector<int> results = ResultsOf(program, IsDouble);
+  const std::vector<int> inputs = InputsOf(program, IsDouble);
+  if (results.empty() || inputs.empty()) return std::nullopt;
+  const int output = choices.Of(results);
+  const int input = choices.Of(inputs);
+  const Result<Tensor> duals = Derivative(program, output, input, order);
+  if (!duals.ok()) return std::nullopt;
+  const Result<Lowered> lowered = Lower(program);
+  if (!lowered.ok()) return "the lowering fails: " + lowered.status().ToString();
+  GradientOptions options;
+  options.registry = check.registry;
+  Result<Differentiated> made = Differentiate(*lowered, output, {input}, order, options);
+  if (!made.ok()) {
+    if (IsRefusedStack(made.status())) return std::nullopt;
+    return "Gradients: " + made.status().ToString();
+  }
+  const auto values =
+      Values(program, *lowered, *std::move(made), *check.runner, choices.Below(kOrders));
+  if (!values.ok()) return "the gradient's run: " + values.status().ToString();
+  const std::vector<double> expected = Elements(*duals);
+  double greatest = 0;
+  for (const double value : expected) greatest = std::fmax(greatest, std::fabs(value));
+  const std::vector<double> bounds(expected.size(),
+                                   kHigherOrderTolerance * std::fmax(greatest, 1e-3));
+  GraphGradientCheck::Counts ignored;
+  auto& counts = check.counts != nullptr ? *check.counts : ignored;
+  return UnlessUndecided(program, Difference((*values)[0], expected, bounds, output, input, counts),
+                         counts);
+}
+
+// Loops keep lists or stacks, or run again where they can.
+Result<Differentiated> DifferentiateSomehow(const Lowered& lowered, int output,
+                                            const std::vector<int>& inputs, Choices& choices,
+                                            const GradientRegistry& registry,
+                                            GraphGradientCheck::Counts& counts) {
+  GradientOptions options;
+  options.registry = &registry;
+  switch (choices.Below(3)) {
+    case 1:
+      options.history = History::kStacks;
+      break;
+    case 2:
+      options.rematerialize = {"*"};
+      break;
+    default:
+      break;
+  }
+  Result<Differentiated> made = Differentiate(lowered, output, inputs, 1, options);
+  if (options.rematerialize.empty()) return made;
+  if (made.ok()) ++counts.again;
+  if (made.ok() || made.status().message().find("cannot be rematerialized") == std::string::npos) {
+    return made;
+  }
+  options.rematerialize.clear();
+  return Differentiate(lowered, output, inputs, 1, options);
+}
+
+// By how much elements of gradients may differ from the tape's, by input. Whole numbers that are
+// small enough are not rounded.
+std::vector<std::vector<double>> Bounds(const Program& program, bool is_whole,
+                                        const std::vector<reference::TapeGradient>& tape,
+                                        GraphGradientCheck::Counts& counts) {
+  const double epsilon = Epsilon(program);
+  std::vector<std::vector<double>> bounds;
+  double greatest = 0;
+  for (const reference::TapeGradient& gradient : tape) {
+    bounds.push_back(Elements(gradient.magnitude));
+    for (const double magnitude : bounds.back()) greatest = std::fmax(greatest, magnitude);
+  }
+  const bool is_exact = is_whole && greatest * epsilon < 0.5;
+  if (is_exact) ++counts.exact;
+  for (std::vector<double>& of_input : bounds) {
+    for (double& bound : of_input) bound *= is_exact ? 0 : kTapeMultiple * epsilon;
+  }
+  return bounds;
+}
+
+}  // namespace
+
+std::optional<std::string> GraphGradientsEqualTape(const Program& given, Choices& choices,
+                                                   const GraphGradientCheck& check) {
+  const bool is_whole = choices.Chance(30);
+  const Program program = is_whole ? WholeNumbers(given) : given;
+  const std::vector<int> results = ResultsOf(program, IsReal);
+  const std::vector<int> inputs = InputsOf(program, IsReal);
+  if (results.empty() || inputs.empty()) return std::nullopt;
+  if (!Evaluate(program).ok()) return std::nullopt;
+  const int output = choices.Of(results);
+  const Result<Lowered> lowered = Lower(program);
+  if (!lowered.ok()) return "the lowering fails: " + lowered.status().ToString();
+  GraphGradientCheck::Counts ignored;
+  auto& counts = check.counts != nullptr ? *check.counts : ignored;
+  Result<Differentiated> made =
+      DifferentiateSomehow(*lowered, output, inputs, choices, *check.registry, counts);
+  if (!made.ok()) {
+    if (IsRefusedStack(made.status())) return std::nullopt;
+    return "Gradients: " + made.status().ToString();
+  }
+  const auto tape = ByTape(program, *lowered, *made);
+  if (!tape.ok()) return "the tape: " + tape.status().ToString();
+  const auto values =
+      Values(program, *lowered, *std::move(made), *check.runner, choices.Below(kOrders));
+  if (!values.ok()) return "the gradient's run: " + values.status().ToString();
+  const auto bounds = Bounds(program, is_whole, *tape, counts);
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    auto wrong = Difference((*values)[k], Elements((*tape)[k].gradient), bounds[k], output,
+                            inputs[k], counts);
+    if (wrong.has_value()) return UnlessUndecided(program, std::move(wrong), counts);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> SecondOrder(const Program& program, Choices& choices,
+                                       const GraphGradientCheck& check) {
+  return HigherOrder(program, choices, check, 2);
+}
+
+std::optional<std::string> ThirdOrder(const Program& program, Choices& choices,
+                                      const GraphGradientCheck& check) {
+  return HigherOrder(program, choices, check, 3);
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,490 @@
+// Gradients of graphs made by hand, against the tape over the same run.
+//
+// Tests: transform/gradients/{gradients,region,loop_gradient,loop_history,loop_values,gates}.cc
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/builder/builder.h"
+#include "graph/validate.h"
+#include "reference/races.h"
+#include "reference/session.h"
+#include "reference/tape/tape.h"
+#include "transform/gradients/gradients.h"
+#include "transform/gradients/jvp.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+using Feeds = std::vector<std::pair<std::string, Tensor>>;
+
+std::vector<Tensor> ValuesOf(const Scope& scope, const Feeds& feeds, const OutputList& fetches) {
+  Result<Graph> graph = scope.Finish();
+  EXPECT_TRUE(graph.ok()) << graph.status().ToString();
+  if (!graph.ok()) return {};
+  for (const Status& error : ValidateGraph(*graph)) ADD_FAILURE() << error.ToString();
+  const auto session = *reference::Session::Create(*std::move(graph));
+  std::vector<std::string> names;
+  for (const Output& fetch : fetches) names.push_back(fetch.name());
+  reference::RunOptions options;
+  options.max_firings = 1'000'000;
+  reference::History history;
+  options.history = &history;
+  const auto values = session->Run(feeds, names, {}, options);
+  EXPECT_TRUE(values.ok()) << values.status().ToString();
+  for (const reference::Race& race : FindRaces(history)) ADD_FAILURE() << race.ToString(history);
+  return values.ok() ? *values : std::vector<Tensor>();
+}
+
+// d y / d xs by the tape.
+std::vector<reference::TapeGradient> ByTape(const Scope& scope, const Feeds& feeds, const Output& y,
+                                            const OutputList& xs) {
+  const auto session = *reference::Session::Create(*scope.Finish());
+  reference::GradientCall call;
+  call.feeds = feeds;
+  call.ys = {y.name()};
+  for (const Output& x : xs) call.xs.push_back(x.name());
+  Result<reference::GradientRun> run = GradientsOfRun(*session, call);
+  EXPECT_TRUE(run.ok()) << run.status().ToString();
+  return run.ok() ? run->gradients : std::vector<reference::TapeGradient>();
+}
+
+OutputList GradientsOf(const Scope& scope, const Output& y, const OutputList& xs,
+                       GradientOptions options) {
+  options.zeros_for_unreached = true;
+  const Result<OutputList> gradients = Gradients(scope, {y}, xs, {}, options);
+  EXPECT_TRUE(gradients.ok()) << gradients.status().ToString();
+  return gradients.ok() ? *gradients : OutputList();
+}
+
+// The graph's gradients are what the tape says of them.
+void EqualTheTape(const Scope& scope, const Feeds& feeds, const Output& y, const OutputList& xs,
+                  const OutputList& gradients) {
+  const std::vector<Tensor> found = ValuesOf(scope, feeds, gradients);
+  const std::vector<reference::TapeGradient> tape = ByTape(scope, feeds, y, xs);
+  ASSERT_EQ(found.size(), xs.size());
+  ASSERT_EQ(tape.size(), xs.size());
+  for (size_t k = 0; k < xs.size(); ++k) {
+    ASSERT_EQ(DimsString(found[k].dims()), DimsString(tape[k].gradient.dims())) << k;
+    for (int64_t i = 0; i < found[k].num_elements(); ++i) {
+      const double bound =
+          64 * std::numeric_limits<double>::epsilon() * tape[k].magnitude.data<double>()[i];
+      EXPECT_NEAR(found[k].data<double>()[i], tape[k].gradient.data<double>()[i], bound)
+          << "d y / d x" << k << " element " << i;
+    }
+  }
+}
+
+// … and what y does when an x moves a little.
+void EqualDifferences(const Scope& scope, const Feeds& feeds, const Output& y, const OutputList& xs,
+                      const OutputList& gradients) {
+  const std::vector<Tensor> found = ValuesOf(scope, feeds, gradients);
+  ASSERT_EQ(found.size(), xs.size());
+  const auto moved = [&](const std::string& name, int64_t i, double by) {
+    Feeds near = feeds;
+    for (auto& [feed, value] : near) {
+      if (feed != name) continue;
+      value = *value.Clone();
+      value.mutable_data<double>()[i] += by;
+    }
+    const std::vector<Tensor> values = ValuesOf(scope, near, {y});
+    return values.empty() ? std::nan("") : values[0].data<double>()[0];
+  };
+  for (size_t k = 0; k < xs.size(); ++k) {
+    for (int64_t i = 0; i < found[k].num_elements(); ++i) {
+      const double h = 1e-5;
+      const double slope = (moved(xs[k].name(), i, h) - moved(xs[k].name(), i, -h)) / (2 * h);
+      EXPECT_NEAR(found[k].data<double>()[i], slope, 1e-6 * (1 + std::fabs(slope)))
+          << "d y / d x" << k << " element " << i;
+    }
+  }
+}
+
+// Gradients, those of their sum, and so on.
+void CheckToOrder(int order, const Scope& scope, const Feeds& feeds, Output y, const OutputList& xs,
+                  const GradientOptions& options = {}) {
+  for (int i = 1; i <= order; ++i) {
+    SCOPED_TRACE("order " + std::to_string(i));
+    const OutputList gradients = GradientsOf(scope, y, xs, options);
+    if (i == 1) EqualTheTape(scope, feeds, y, xs, gradients);
+    if (i == 1) {
+      SCOPED_TRACE("stacks");
+      GradientOptions with_stacks = options;
+      with_stacks.history = History::kStacks;
+      EqualTheTape(scope, feeds, y, xs, GradientsOf(scope, y, xs, with_stacks));
+    }
+    EqualDifferences(scope, feeds, y, xs, gradients);
+    if (testing::Test::HasFailure()) return;
+    OutputList sums;
+    for (const Output& gradient : gradients) {
+      sums.push_back(Sum(scope, gradient, Range(scope, 0, Rank(scope, gradient), 1)));
+    }
+    y = AddN(scope, sums);
+  }
+}
+
+Output DoubleInput(const Scope& scope, const char* name) {
+  return Placeholder(scope.WithOpName(name), DType::kDouble, Dims{});
+}
+
+class GraphGradients : public testing::Test {
+ protected:
+  Scope scope = Scope::Root();
+  Output x = DoubleInput(scope, "x");
+  Output z = DoubleInput(scope, "z");
+
+  Feeds At(double x_value, double z_value) {
+    return {{"x", Tensor::Scalar(x_value)}, {"z", Tensor::Scalar(z_value)}};
+  }
+};
+
+TEST_F(GraphGradients, OfAStraightLine) {
+  CheckToOrder(3, scope, At(2, 3), x * x * z + x * 5 - z, {x, z});
+}
+
+TEST_F(GraphGradients, OfAVectorThatIsBroadcast) {
+  const Output v = Placeholder(scope.WithOpName("v"), DType::kDouble, Dims{3});
+  const Output y = Sum(scope, v * x * v + z, 0);
+  Feeds feeds = At(2, 3);
+  feeds.emplace_back("v", Tensor::Vector(std::vector<double>{1, 2, -3}));
+  CheckToOrder(2, scope, feeds, y, {x, v, z});
+}
+
+TEST_F(GraphGradients, OfACond) {
+  const Output p = Less(scope, x, z);
+  const Output y = Cond(
+      scope, p, [&](const Scope&) { return OutputList{x * x * z}; },
+      [&](const Scope&) { return OutputList{z * z}; });
+  for (const double at : {1.0, 5.0}) {
+    SCOPED_TRACE(at);
+    CheckToOrder(1, scope, At(at, 3), y * x, {x, z});
+  }
+  CheckToOrder(3, scope, At(1, 3), y * x, {x, z});
+}
+
+TEST_F(GraphGradients, OfALoop) {
+  const OutputList loop = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 4); },
+      [&](const Scope&, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * z + x};
+      });
+  CheckToOrder(1, scope, At(2, 3), loop[1], {x, z});
+}
+
+TEST_F(GraphGradients, OfALoopToTheThirdOrder) {
+  const OutputList loop = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope&, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * v[1] * z};
+      });
+  CheckToOrder(3, scope, At(1.5, 0.5), loop[1], {x, z});
+}
+
+TEST_F(GraphGradients, OfALoopThatMakesNoTrip) {
+  const OutputList loop = WhileLoop(
+      scope, {Const(scope, 5), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 4); },
+      [&](const Scope&, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * z + x};
+      });
+  CheckToOrder(2, scope, At(2, 3), loop[1] * x, {x, z});
+}
+
+TEST_F(GraphGradients, OfACondInALoop) {
+  const OutputList loop = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 5); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        const Output odd = Equal(s, v[0] % 2, 1);
+        return {v[0] + 1, Cond(
+                              s, odd, [&](const Scope&) { return OutputList{v[1] * v[1] * z}; },
+                              [&](const Scope&) { return OutputList{v[1] + x}; })};
+      });
+  CheckToOrder(3, scope, At(1.5, 0.5), loop[1], {x, z});
+}
+
+TEST_F(GraphGradients, OfALoopInALoop) {
+  const OutputList loop = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        const OutputList inner = WhileLoop(
+            s, {Const(s, 0), v[1]},
+            [&](const Scope& t, const OutputList& w) { return Less(t, w[0], v[0]); },
+            [&](const Scope&, const OutputList& w) -> OutputList {
+              return {w[0] + 1, w[1] * v[1] * z};
+            });
+        return {v[0] + 1, inner[1] + x};
+      });
+  CheckToOrder(2, scope, At(1.5, 0.5), loop[1], {x, z});
+}
+
+TEST_F(GraphGradients, OfALoopInACond) {
+  const Output y = Cond(
+      scope, Less(scope, x, z),
+      [&](const Scope& s) {
+        return OutputList{WhileLoop(
+            s, {Const(s, 0), x},
+            [](const Scope& t, const OutputList& v) { return Less(t, v[0], 3); },
+            [&](const Scope&, const OutputList& v) -> OutputList {
+              return {v[0] + 1, v[1] * v[1] * z};
+            })[1]};
+      },
+      [&](const Scope&) { return OutputList{z * x}; });
+  for (const double at : {1.5, 5.0}) {
+    SCOPED_TRACE(at);
+    CheckToOrder(2, scope, At(at, 2.5), y, {x, z});
+  }
+}
+
+TEST_F(GraphGradients, OfAnArray) {
+  const TensorArray array(scope, 4, DType::kDouble);
+  const OutputList filled = WhileLoop(
+      scope, {Const(scope, 0), x, array.flow()},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 4); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * z, array.WithFlow(v[2]).Write(s, v[0], v[1] * v[1]).flow()};
+      });
+  const TensorArray full = array.WithFlow(filled[2]);
+  const OutputList read = WhileLoop(
+      scope, {Const(scope, 0), z},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * full.Read(s, v[0])};
+      });
+  CheckToOrder(2, scope, At(1.5, 0.5), read[1], {x, z});
+}
+
+class Rematerialized : public GraphGradients {
+ protected:
+  static GradientOptions Again(const char* loop) {
+    GradientOptions options;
+    options.rematerialize = {loop};
+    return options;
+  }
+  // Whole numbers of few bits where x and z are: nothing is rounded on any way.
+  Output Loop(const Scope& in, const Output& n, const Output& start) {
+    return WhileLoop(
+        in, {Const(in, 0), start},
+        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+        [&](const Scope&, const OutputList& v) -> OutputList {
+          return {v[0] + 1, v[1] * z * x - v[1] + x};
+        },
+        {.name = "loop"})[1];
+  }
+};
+
+TEST_F(Rematerialized, IsTheSameForAnyNumberOfTrips) {
+  const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+  const Output y = Loop(scope, n, x) * z;
+  const OutputList kept = GradientsOf(scope, y, {x, z}, {});
+  const OutputList again = GradientsOf(scope, y, {x, z}, Again("loop"));
+  for (int32_t trips = 0; trips < 12; ++trips) {
+    Feeds feeds = At(2, 3);
+    feeds.emplace_back("n", Tensor::Scalar(trips));
+    const std::vector<Tensor> values =
+        ValuesOf(scope, feeds, {kept[0], again[0], kept[1], again[1]});
+    ASSERT_EQ(values.size(), 4u);
+    EXPECT_TRUE(BitwiseEqual(values[0], values[1])) << trips;
+    EXPECT_TRUE(BitwiseEqual(values[2], values[3])) << trips;
+  }
+}
+
+TEST_F(Rematerialized, HasGradientsOfItsOwn) {
+  CheckToOrder(2, scope, At(0.25, 0.5), Loop(scope, Const(scope, 5), x), {x, z}, Again("*"));
+}
+
+TEST_F(Rematerialized, GoesThroughBranchesAndInnerLoops) {
+  const Output y = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 5); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        const Output next = Cond(
+            s, Equal(s, v[0] % 2, 1),
+            [&](const Scope& t) { return OutputList{Loop(t, v[0], v[1])}; },
+            [&](const Scope&) { return OutputList{v[1] * z}; });
+        return {v[0] + 1, next};
+      },
+      {.name = "outer"})[1];
+  for (const char* which : {"outer", "loop", "*"}) {
+    SCOPED_TRACE(which);
+    CheckToOrder(1, scope, At(0.25, 0.5), y, {x, z}, Again(which));
+  }
+}
+
+TEST_F(Rematerialized, RefusesWhatMustNotRunTwice) {
+  Variable count(scope, DType::kDouble, PartialShape::Scalar(), {.name = "count"});
+  const Output y = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 5); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * count.Read(s.WithOpName("look"))};
+      },
+      {.name = "outer"})[1];
+  const size_t before = scope.graph().num_nodes();
+  const Status status = Gradients(scope, {y}, {x}, {}, Again("outer")).status();
+  EXPECT_EQ(status.code(), Code::kUnimplemented);
+  EXPECT_NE(status.message().find("'outer/look'"), std::string::npos) << status.ToString();
+  EXPECT_EQ(scope.graph().num_nodes(), before);
+  EXPECT_TRUE(scope.ok());
+}
+
+TEST_F(GraphGradients, ThroughStacksHaveNone) {
+  const Output y = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        return {v[0] + 1, WhileLoop(
+                              s, {Const(s, 0), v[1]},
+                              [](const Scope& t, const OutputList& w) { return Less(t, w[0], 2); },
+                              [&](const Scope&, const OutputList& w) -> OutputList {
+                                return {w[0] + 1, w[1] * w[1] * z};
+                              })[1]};
+      })[1];
+  GradientOptions options;
+  options.history = History::kStacks;
+  const OutputList first = GradientsOf(scope, y, {x}, options);
+  const size_t before = scope.graph().num_nodes();
+  const Status status = Gradients(scope, first, {x}).status();
+  EXPECT_EQ(status.code(), Code::kUnimplemented) << status.ToString();
+  EXPECT_NE(status.message().find("a stack has no gradient"), std::string::npos);
+  EXPECT_EQ(scope.graph().num_nodes(), before);
+  EXPECT_TRUE(scope.ok());
+}
+
+// <J v, u> = <v, J' u>
+TEST_F(GraphGradients, HaveATranspose) {
+  const OutputList loop = WhileLoop(
+      scope, {Const(scope, 0), x, z},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 4); },
+      [&](const Scope&, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * v[2] + x, v[2] * v[2] + v[1]};
+      });
+  const OutputList ys = {loop[1], loop[2]}, xs = {x, z};
+  const OutputList v = {Const(scope, 3.0), Const(scope, -2.0)};
+  const OutputList u = {Const(scope, 0.5), Const(scope, 7.0)};
+  const Result<OutputList> along = Jvp(scope, ys, xs, v);
+  const Result<OutputList> back = Gradients(scope, ys, xs, u);
+  ASSERT_TRUE(along.ok()) << along.status().ToString();
+  ASSERT_TRUE(back.ok()) << back.status().ToString();
+  const std::vector<Tensor> values =
+      ValuesOf(scope, At(0.25, 0.5),
+               {(*along)[0] * u[0] + (*along)[1] * u[1], (*back)[0] * v[0] + (*back)[1] * v[1]});
+  ASSERT_EQ(values.size(), 2u);
+  const double expected = values[1].scalar<double>();
+  EXPECT_NEAR(values[0].scalar<double>(), expected, 1e-12 * std::fabs(expected));
+  EXPECT_NE(expected, 0);
+}
+
+// Newton's method with the slope by Gradients in the body: the root of v^3 - z.
+TEST_F(GraphGradients, AreTakenInABody) {
+  const Output root = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 30); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        const Output value = v[1] * v[1] * v[1] - z;
+        const Result<OutputList> slope = Gradients(s, {value}, {v[1]});
+        EXPECT_TRUE(slope.ok()) << slope.status().ToString();
+        return {v[0] + 1, slope.ok() ? v[1] - value / (*slope)[0] : v[1]};
+      })[1];
+  EXPECT_NEAR(ValuesOf(scope, At(1, 27), {root})[0].scalar<double>(), 3, 1e-12);
+  // The body's gradient is part of the loop, and has gradients like the rest of it.
+  CheckToOrder(1, scope, At(1, 27), root, {z});
+}
+
+// A loop in the body, and what comes from outside of it: z is captured.
+TEST_F(GraphGradients, AreTakenInABodyOfWhatItCaptures) {
+  const Output sum = WhileLoop(
+      scope, {Const(scope, 0), Const(scope, 0.0)},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        const Output power = WhileLoop(
+            s, {Const(s, 0), Const(s, 1.0)},
+            [&](const Scope& t, const OutputList& w) { return LessEqual(t, w[0], v[0]); },
+            [&](const Scope&, const OutputList& w) -> OutputList {
+              return {w[0] + 1, w[1] * z};
+            })[1];
+        const Result<OutputList> slope = Gradients(s, {power}, {z});
+        EXPECT_TRUE(slope.ok()) << slope.status().ToString();
+        return {v[0] + 1, slope.ok() ? v[1] + (*slope)[0] : v[1]};
+      })[1];
+  // 1 + 2 z + 3 z^2
+  EXPECT_EQ(ValuesOf(scope, At(0, 2), {sum})[0].scalar<double>(), 17);
+}
+
+TEST_F(GraphGradients, AreTakenInABranch) {
+  const Output y = Cond(
+      scope, Less(scope, x, z),
+      [&](const Scope& s) {
+        const Result<OutputList> slope = Gradients(s, {x * x * z}, {x, z});
+        EXPECT_TRUE(slope.ok()) << slope.status().ToString();
+        return slope.ok() ? OutputList{(*slope)[0] + (*slope)[1]} : OutputList{x};
+      },
+      [&](const Scope&) { return OutputList{x}; });
+  EXPECT_EQ(ValuesOf(scope, At(2, 3), {y})[0].scalar<double>(), 16);
+  EXPECT_EQ(ValuesOf(scope, At(5, 3), {y})[0].scalar<double>(), 5);
+}
+
+TEST_F(GraphGradients, WeighSeveralYs) {
+  const Output weight = Const(scope, 10.0);
+  const Result<OutputList> gradients =
+      Gradients(scope, {x * x, x * z, x}, {x, z}, {weight, Const(scope, 1.0), z});
+  ASSERT_TRUE(gradients.ok()) << gradients.status().ToString();
+  const std::vector<Tensor> values = ValuesOf(scope, At(2, 3), *gradients);
+  EXPECT_EQ(values[0].scalar<double>(), 40 + 3 + 3);
+  EXPECT_EQ(values[1].scalar<double>(), 2);
+}
+
+TEST_F(GraphGradients, AreNoneWhereNoPathLeads) {
+  const Output free = DoubleInput(scope, "free");
+  const Result<OutputList> gradients =
+      Gradients(scope, {x * StopGradient(scope, z) + Op(scope, "Floor", {free})}, {x, z, free});
+  ASSERT_TRUE(gradients.ok()) << gradients.status().ToString();
+  EXPECT_TRUE((*gradients)[0].valid());
+  EXPECT_FALSE((*gradients)[1].valid());
+  EXPECT_FALSE((*gradients)[2].valid());
+}
+
+TEST_F(GraphGradients, ErrorsChangeNothing) {
+  const Output number = Cast(scope, x, DType::kInt32);
+  Output inside;
+  const Output loop = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        inside = Mul(s.WithOpName("inside"), v[1], z);
+        return {v[0] + 1, inside};
+      },
+      {.name = "loop"})[1];
+  const Output odd = Op(scope.WithOpName("odd"), "RandomShuffle", {loop});
+  const Output y = Mul(scope.WithOpName("y"), odd, z);
+  const Output single = Const(scope, 1.0f);
+  const size_t before = scope.graph().num_nodes();
+  const auto fails = [&](const OutputList& ys, const OutputList& xs, const OutputList& grad_ys,
+                         Code code, const std::string& says) {
+    const Status status = Gradients(scope, ys, xs, grad_ys).status();
+    EXPECT_EQ(status.code(), code) << status.ToString();
+    EXPECT_NE(status.ToString().find(says), std::string::npos) << status.ToString();
+    EXPECT_EQ(scope.graph().num_nodes(), before);
+    EXPECT_TRUE(scope.ok());
+  };
+  fails({}, {x}, {}, Code::kInvalidArgument, "no y");
+  fails({number}, {x}, {}, Code::kInvalidArgument, "int32");
+  fails({loop}, {number}, {}, Code::kInvalidArgument, "int32");
+  fails({loop}, {Output()}, {}, Code::kInvalidArgument, "x 0 is no tensor");
+  fails({inside}, {x}, {}, Code::kInvalidArgument, "frame 'loop'");
+  fails({loop}, {x}, {x, z}, Code::kInvalidArgument, "2 grad_ys for 1 ys");
+  fails({loop}, {x}, {single}, Code::kInvalidArgument, "must be alike");
+  fails({y}, {x}, {}, Code::kUnimplemented, "'y' <- 'odd'");
+  CheckToOrder(1, scope, At(2, 3), loop, {x, z});
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz

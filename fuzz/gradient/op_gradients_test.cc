@@ -1,0 +1,149 @@
+// The gradient of every op, as graph, against the tape, at the calls at which the tape's
+// derivatives are checked against finite differences; and the gradients of those gradients. Each
+// call is made twice: with shapes and constants known when the graph is built, and with none known.
+//
+// Tests: op_chain.cc
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "fuzz/gradient/op_chain.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+using reference::AdjointCall;
+using reference::AdjointCalls;
+
+void ExpectRight(const AdjointCalls& calls, int orders) {
+  for (const AdjointCall& call : calls) {
+    for (const bool is_known : {true, false}) {
+      OpChain chain(call, {.is_known = is_known});
+      EXPECT_FALSE(chain.done()) << call.ToString();
+      for (int order = 1; order <= std::min(orders, call.orders_max) && !chain.done(); ++order) {
+        EXPECT_EQ(chain.StepByTape(), "")
+            << "order " << order << (is_known ? "" : ", not known") << ", of " << call.ToString();
+      }
+    }
+  }
+}
+
+TEST(OpGradients, OfActivations) { ExpectRight(reference::ActivationCalls(), 3); }
+TEST(OpGradients, OfDiagonals) { ExpectRight(reference::DiagonalCalls(), 2); }
+TEST(OpGradients, OfEinsum) { ExpectRight(reference::EinsumCalls(), 3); }
+TEST(OpGradients, OfWholeMatrices) { ExpectRight(reference::LinalgCalls(), 2); }
+TEST(OpGradients, OfArithmetic) { ExpectRight(reference::MathCalls(), 2); }
+TEST(OpGradients, OfProducts) { ExpectRight(reference::MatrixCalls(), 3); }
+TEST(OpGradients, OfRandomNumbers) { ExpectRight(reference::RandomCalls(), 1); }
+TEST(OpGradients, OfReductions) { ExpectRight(reference::ReductionCalls(), 2); }
+TEST(OpGradients, OfSegments) { ExpectRight(reference::SegmentCalls(), 2); }
+TEST(OpGradients, OfSoftmax) { ExpectRight(reference::SoftmaxCalls(), 2); }
+TEST(OpGradients, OfSpecialFunctions) { ExpectRight(reference::SpecialCalls(), 2); }
+
+// One call of each op.
+TEST(OpGradients, ToThirdOrder) {
+  AdjointCalls calls;
+  for (const AdjointCall& call : reference::AllAdjointCalls()) {
+    if (calls.empty() || calls.back().op != call.op) calls.push_back(call);
+  }
+  ExpectRight(calls, 3);
+}
+
+TEST(OpGradients, AreRefusedByParametersThatNobodyCanDifferentiateBy) {
+  const Tensor x = Tensor::Vector<double>({0.5, 0.25});
+  for (const AdjointCall& call :
+       AdjointCalls{{"Betainc", {x, x, x}}, {"Zeta", {x, x}}, {"IgammaGradA", {x, x}}}) {
+    OpChain chain(call, {});
+    EXPECT_EQ(chain.StepByTape().substr(0, 13), "UNIMPLEMENTED") << call.op;
+  }
+}
+
+TEST(OpGradients, AtCornersTakeTheSideThatTheTapeTakes) {
+  ExpectRight(reference::CornerCalls(), 1);
+}
+
+TEST(OpGradients, OfFloatsAreThoseOfTheTape) {
+  for (const AdjointCall& call : reference::AllAdjointCalls()) {
+    const CallOf floats = AsDType(call, DType::kFloat);
+    if (!floats.is_there) continue;
+    OpChain chain(floats.call, {});
+    EXPECT_FALSE(chain.done()) << floats.call.ToString();
+    EXPECT_EQ(chain.StepByTape(), "") << floats.call.ToString();
+  }
+}
+
+TEST(OpGradients, AreThereForNarrowFloats) {
+  for (const AdjointCall& call : reference::AllAdjointCalls()) {
+    for (const DType dtype : {DType::kHalf, DType::kBFloat16}) {
+      const CallOf narrow = AsDType(call, dtype);
+      if (!narrow.is_there) continue;
+      OpChain chain(narrow.call, {});
+      if (!chain.HasKernel()) continue;
+      EXPECT_FALSE(chain.done()) << narrow.call.ToString();
+      for (int order = 1; order <= std::min(2, call.orders_max) && !chain.done(); ++order) {
+        EXPECT_EQ(chain.Step(), "") << narrow.call.ToString();
+      }
+    }
+  }
+}
+
+// What Cholesky factors of Hermitian matrices are, finite differences of one element cannot say.
+TEST(OpGradients, OfComplexNumbersAreFiniteDifferences) {
+  for (const AdjointCall& call : reference::AllAdjointCalls()) {
+    const CallOf complex = AsDType(call, DType::kComplex128);
+    if (!complex.is_there || call.op == "Cholesky") continue;
+    OpChain chain(complex.call, {});
+    if (!chain.HasKernel()) continue;
+    EXPECT_FALSE(chain.done()) << complex.call.ToString();
+    for (int order = 1; order <= 2 && !chain.done(); ++order) {
+      EXPECT_EQ(chain.StepByFiniteDifferences(), "")
+          << "order " << order << ", of " << complex.call.ToString();
+    }
+  }
+}
+
+TEST(OpGradients, BetweenRealAndComplexNumbersAreFiniteDifferences) {
+  const std::vector<std::complex<double>> numbers = {{1, 2}, {-0.5, 1}, {0.5, -2}};
+  const Tensor z = Tensor::Vector(numbers);
+  const AttrMap to_real = {{"Tout", DType::kDouble}};
+  AdjointCalls calls = {{"Conj", {z}},
+                        {"Complex",
+                         {Tensor::Vector<double>({1, 2}), Tensor::Scalar(3.0)},
+                         {{"Tout", DType::kComplex128}}},
+                        {"Cast", {z}, {{"DstT", DType::kDouble}}},
+                        {"Cast", {Tensor::Vector<double>({1, 2})}, {{"DstT", DType::kComplex128}}}};
+  for (const char* op : {"Real", "Imag", "ComplexAbs", "Angle"}) {
+    calls.push_back({op, {z}, to_real});
+  }
+  for (const AdjointCall& call : calls) {
+    OpChain chain(call, {});
+    EXPECT_FALSE(chain.done()) << call.op;
+    for (int order = 1; order <= 2 && !chain.done(); ++order) {
+      EXPECT_EQ(chain.StepByFiniteDifferences(), "") << "order " << order << ", of " << call.op;
+    }
+  }
+}
+
+TEST(OpGradients, AWrongOneIsFound) {
+  GradientRegistry registry;
+  ASSERT_TRUE(registry
+                  .Register("Sin",
+                            [](NodeGradient& node) {
+                              node.Give(0, Mul(node.scope(), node.grad(0),
+                                               Sin(node.scope(), node.input(0))));
+                              return Status();
+                            })
+                  .ok());
+  const AdjointCall call = {"Sin", {Tensor::Vector<double>({0.5, 0.25})}};
+  OpChain by_tape(call, {.registry = &registry});
+  EXPECT_EQ(by_tape.StepByTape().substr(0, 10), "by input0[");
+  OpChain by_differences(call, {.registry = &registry});
+  EXPECT_EQ(by_differences.StepByFiniteDifferences().substr(0, 10), "by input0[");
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz
