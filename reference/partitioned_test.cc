@@ -56,6 +56,46 @@ TEST(Partitioned, ARecvThatNobodySendsToStarves) {
   EXPECT_NE(status.message().find("b;a;y;"), std::string::npos) << status.message();
 }
 
+// Two values on the way to b: whichever is chosen arrives first, and the sum is the same.
+TEST(Partitioned, MessagesArriveInTheOrderThatIsChosen) {
+  const char* kKeyZ = " tensor_name=z send_device=a send_device_incarnation=1 recv_device=b\n";
+  const TestGraph a =
+      Parse(std::string("    x = Const() dtype=int32 value=3\n") + "    send = _Send(x) T=int32" +
+            kKeyAToB + "    also = _Send(x) T=int32" + kKeyZ);
+  const TestGraph b =
+      Parse(std::string("    one = _Recv() tensor_type=int32") + kKeyAToB +
+            "    two = _Recv() tensor_type=int32" + kKeyZ + "    sum = AddV2(one, two) T=int32\n");
+  for (const size_t first : {0, 1}) {
+    PartitionedSession session({&a.graph(), &b.graph()});
+    std::vector<std::string> arrived;
+    auto sum = session.Run({}, {"sum"}, {}, {}, [&](const std::vector<std::string>& keys) {
+      arrived.push_back(keys[first % keys.size()]);
+      return first % keys.size();
+    });
+    ASSERT_TRUE(sum.ok()) << sum.status().ToString();
+    EXPECT_EQ((*sum)[0].scalar<int32_t>(), 6);
+    EXPECT_EQ(arrived[0], first == 0 ? "a;b;x;" : "a;b;z;");
+    EXPECT_EQ(arrived.size(), 2u);
+    EXPECT_EQ(session.sent().size(), 2u);
+  }
+}
+
+TEST(Rendezvous, AHeldTokenIsHandedOverWhenDelivered) {
+  Rendezvous rendezvous(/*holds=*/true);
+  int received = 0;
+  EXPECT_TRUE(rendezvous.Send("k", {Int(4), false}).ok());
+  EXPECT_TRUE(rendezvous.Deliverable().empty());
+  EXPECT_TRUE(
+      rendezvous
+          .Recv("k", [&](const SentToken& token) { received = token.value.scalar<int32_t>(); })
+          .ok());
+  EXPECT_EQ(received, 0);
+  EXPECT_EQ(rendezvous.Deliverable(), std::vector<std::string>{"k"});
+  rendezvous.Deliver("k");
+  EXPECT_EQ(received, 4);
+  EXPECT_TRUE(rendezvous.Deliverable().empty());
+}
+
 TEST(Rendezvous, OneSendAndOneRecvPerKey) {
   Rendezvous rendezvous;
   int received = 0;

@@ -12,10 +12,9 @@ Status Rendezvous::Send(const std::string& key, SentToken token) {
         .WithRule("rendezvous.3");
   }
   meeting.sent = true;
-  ++messages_;
-  if (token.dead) ++dead_messages_;
+  sent_.push_back({key, token.dead});
   meeting.token = std::move(token);
-  if (meeting.wanted) meeting.receiver(meeting.token);
+  if (meeting.wanted && !holds_) meeting.receiver(meeting.token);
   return Status();
 }
 
@@ -27,7 +26,7 @@ Status Rendezvous::Recv(const std::string& key, Receiver receiver) {
   }
   meeting.wanted = true;
   meeting.receiver = std::move(receiver);
-  if (meeting.sent) meeting.receiver(meeting.token);
+  if (meeting.sent && !holds_) meeting.receiver(meeting.token);
   return Status();
 }
 
@@ -37,6 +36,20 @@ std::vector<std::string> Rendezvous::WaitingKeys() const {
     if (meeting.wanted && !meeting.sent) keys.push_back(key);
   }
   return keys;
+}
+
+std::vector<std::string> Rendezvous::Deliverable() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, meeting] : meetings_) {
+    if (meeting.sent && meeting.wanted && !meeting.delivered) keys.push_back(key);
+  }
+  return keys;
+}
+
+void Rendezvous::Deliver(const std::string& key) {
+  Meeting& meeting = meetings_.at(key);
+  meeting.delivered = true;
+  meeting.receiver(meeting.token);
 }
 
 }  // namespace tagflow::reference

@@ -19,30 +19,43 @@ struct SentToken {
   bool dead = false;
 };
 
+// What was sent under which key.
+struct Message {
+  std::string key;
+  bool dead = false;
+};
+
 class Rendezvous {
  public:
   using Receiver = std::function<void(const SentToken&)>;
 
+  // holds: tokens are handed over by Deliver; else as soon as both sides are there.
+  explicit Rendezvous(bool holds = false) : holds_(holds) {}
+
   // INVALID_ARGUMENT when something was sent under this key before.
   Status Send(const std::string& key, SentToken token);
-  // Calls `receiver` once, now or when the token is sent. INVALID_ARGUMENT for a second Recv of one
-  // key.
+  // Calls `receiver` once, now or when the token is sent (or delivered). INVALID_ARGUMENT for a
+  // second Recv of one key.
   Status Recv(const std::string& key, Receiver receiver);
 
-  std::vector<std::string> WaitingKeys() const;  // Recvs that nothing was sent for
-  int64_t messages() const { return messages_; }
-  int64_t dead_messages() const { return dead_messages_; }
+  std::vector<std::string> WaitingKeys() const;               // Recvs that nothing was sent for
+  const std::vector<Message>& sent() const { return sent_; }  // in this order
+  // Of a rendezvous that holds: the keys that were sent and are waited for, in order.
+  std::vector<std::string> Deliverable() const;
+  // REQUIRES: `key` is deliverable
+  void Deliver(const std::string& key);
 
  private:
   struct Meeting {
     bool sent = false;
     bool wanted = false;
+    bool delivered = false;
     SentToken token;
     Receiver receiver;
   };
   std::map<std::string, Meeting> meetings_;
-  int64_t messages_ = 0;
-  int64_t dead_messages_ = 0;
+  const bool holds_;
+  std::vector<Message> sent_;
 };
 
 }  // namespace tagflow::reference
