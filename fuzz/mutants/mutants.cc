@@ -25,6 +25,12 @@ const std::vector<Mutant>& Mutants() {
 const std::map<std::string, std::string>& RulesWithoutMutants() {
   static const std::map<std::string, std::string> reasons = {
       {"graph.3", "If and While are not run: whoever makes a graph lowers them to primitives"},
+      {"partition.1",
+       "a mutant runs a graph whole; the faults of partitions are in fuzz/partition"},
+      {"partition.2", "as partition.1"},
+      {"partition.3", "as partition.1"},
+      {"partition.4", "as partition.1"},
+      {"partition.5", "as partition.1"},
       {"resource.4", "the reference runs one step at a time, and no handle outlives its step"},
   };
   return reasons;

@@ -1,0 +1,202 @@
+#include "transform/partition/partition.h"
+
+#include <utility>
+
+#include "graph/control_ops.h"
+#include "graph/feed_set.h"
+#include "graph/validate.h"
+#include "transform/partition/control_loops.h"
+#include "transform/partition/layout.h"
+#include "transform/partition/parts.h"
+
+namespace tagflow {
+namespace {
+
+class Partitioner {
+ public:
+  Partitioner(const Graph& graph, const ValidatedCall& valid, const Placement& placement,
+              const FeedSet& fed, const Layout& layout)
+      : graph_(graph),
+        valid_(valid),
+        placement_(placement),
+        fed_(fed),
+        layout_(layout),
+        parts_(graph, placement),
+        loops_(valid.frames, layout, placement.devices.size()) {}
+
+  Result<std::vector<DevicePart>> Run(const PartitionOptions& options) && {
+    TAGFLOW_RETURN_IF_ERROR(CheckFrames(graph_, valid_, layout_, placement_));
+    AddCopies();
+    loops_.Choose(graph_, fed_, options);
+    loops_.Add(graph_, parts_);
+    for (NodeId id : graph_.NodeIds()) {
+      if (!valid_.needed[Index(id)] || fed_.IsFedPlaceholder(graph_.node(id))) continue;
+      for (const int device : layout_.devices_of[Index(id)]) {
+        TAGFLOW_RETURN_IF_ERROR(Connect(graph_.node(id), device));
+      }
+    }
+    for (const ControlLoop& loop : loops_.all()) TAGFLOW_RETURN_IF_ERROR(Drive(loop));
+    return std::move(parts_).Take();
+  }
+
+ private:
+  void AddCopies() {
+    copies_.resize(graph_.id_limit());
+    for (NodeId id : graph_.NodeIds()) {
+      for (const int device : layout_.devices_of[Index(id)]) AddCopy(graph_.node(id), device);
+    }
+  }
+
+  void AddCopy(const Node& node, int device) {
+    Graph& graph = parts_.graph(device);
+    const bool is_home = device == layout_.home[Index(node.id)];
+    const NodeId id =
+        is_home ? *graph.AddNode(node.name, node.op) : parts_.Add(device, node.name, node.op);
+    Node& copy = graph.mutable_node(id);
+    copy.device = placement_.devices[static_cast<size_t>(device)];
+    copy.attrs = node.attrs;
+    copy.unknown_fields = node.unknown_fields;
+    // The smallest of a frame's applies, wherever its Enter is ([frame.5]).
+    if (IsEnter(node) && valid_.needed[Index(node.id)]) {
+      const int frame = valid_.frames.output_frame_of[Index(node.id)];
+      graph.SetAttr(id, "parallel_iterations", loops_.ParallelIterations(frame));
+    }
+    copies_[Index(node.id)].emplace_back(device, id);
+  }
+
+  NodeId CopyOn(NodeId id, int device) const {
+    for (const auto& [there, copy] : copies_[Index(id)]) {
+      if (there == device) return copy;
+    }
+    return NodeId::kNone;
+  }
+
+  // The inputs of a node's copy: nodes of its own part, Recvs where there is none.
+  Status Connect(const Node& node, int device) {
+    Result<Signature> signature = ResolveSignature(node);
+    if (!signature.ok()) return signature.status();
+    std::vector<OutputRef> inputs;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      TAGFLOW_ASSIGN_OR_RETURN(const OutputRef input,
+                               Bring(node.inputs[i], device, node, signature->inputs[i].dtype));
+      inputs.push_back(input);
+    }
+    std::vector<NodeId> controls;
+    for (const NodeId control : node.control_inputs) {
+      controls.push_back(BringControl(control, device));
+    }
+    if (TakesConstantsAlone(node)) {
+      const ControlLoop* loop = loops_.Find(valid_.frames.frame_of[Index(node.id)], device);
+      if (loop != nullptr) controls.push_back(loop->merge);
+    }
+    Node& copy = parts_.graph(device).mutable_node(CopyOn(node.id, device));
+    copy.inputs = std::move(inputs);
+    copy.control_inputs = std::move(controls);
+    return Status();
+  }
+
+  // Whether everything that the node waits for is a constant of its loop.
+  bool TakesConstantsAlone(const Node& node) const {
+    auto is_loop_constant = [this](NodeId from) {
+      const Node& source = graph_.node(from);
+      const Result<bool> is_constant = BoolAttr(source, "is_constant");
+      return IsEnter(source) && is_constant.ok() && *is_constant;
+    };
+    for (const OutputRef& input : node.inputs) {
+      if (fed_.Contains(input) || !is_loop_constant(input.node)) return false;
+    }
+    for (const NodeId control : node.control_inputs) {
+      if (!is_loop_constant(control)) return false;
+    }
+    return !node.inputs.empty() || !node.control_inputs.empty();
+  }
+
+  // dtype: what the consumer takes
+  Result<OutputRef> Bring(OutputRef tensor, int device, const Node& consumer, DType dtype) {
+    const NodeId here = CopyOn(tensor.node, device);
+    if (here != NodeId::kNone) return OutputRef{here, tensor.index};
+    // A feed is a value, whatever its node would have made.
+    if (!fed_.Contains(tensor)) {
+      TAGFLOW_ASSIGN_OR_RETURN(const Signature made, ResolveSignature(graph_.node(tensor.node)));
+      const ArgType type = made.outputs[static_cast<size_t>(tensor.index)];
+      if (type.is_ref || type.dtype == DType::kResource) {
+        return CannotCross(tensor, device, consumer, type);
+      }
+    }
+    return parts_.Cross(CrossingOf(tensor, device, dtype));
+  }
+
+  NodeId BringControl(NodeId from, int device) {
+    const NodeId here = CopyOn(from, device);
+    if (here != NodeId::kNone) return here;
+    return parts_.Cross(CrossingOf({from, Parts::kControl}, device, DType::kInvalid)).node;
+  }
+
+  Parts::Crossing CrossingOf(OutputRef tensor, int device, DType dtype) const {
+    const int source = layout_.home[Index(tensor.node)];
+    const OutputRef there = {CopyOn(tensor.node, source), tensor.index};
+    Parts::Crossing crossing{tensor, there, source, device, dtype, NodeId::kNone};
+    if (!valid_.needed[Index(tensor.node)]) return crossing;
+    const ControlLoop* loop =
+        loops_.Find(valid_.frames.output_frame_of[Index(tensor.node)], device);
+    if (loop != nullptr) crossing.gate = loop->merge;
+    return crossing;
+  }
+
+  Status CannotCross(OutputRef tensor, int device, const Node& consumer, ArgType type) const {
+    const std::string& name = graph_.node(tensor.node).name;
+    const int source = layout_.home[Index(tensor.node)];
+    return InvalidArgument("'" + OutputName(graph_, tensor) + "' is a " +
+                           (type.is_ref ? "reference" : "resource handle") + " on '" +
+                           placement_.devices[static_cast<size_t>(source)] + "', and '" +
+                           consumer.name + "' on '" +
+                           placement_.devices[static_cast<size_t>(device)] +
+                           "' takes it: what it names cannot be reached from there; place '" +
+                           consumer.name + "' and '" + name + "' on one device")
+        .WithNode(consumer.name)
+        .WithRule("partition.4");
+  }
+
+  // Gives a control loop its predicate, and the order that the loop itself has.
+  Status Drive(const ControlLoop& loop) {
+    const auto frame = static_cast<size_t>(loop.frame);
+    const NodeId loop_cond = layout_.loop_cond[frame];
+    TAGFLOW_ASSIGN_OR_RETURN(
+        const OutputRef predicate,
+        Bring({loop_cond, 0}, loop.device, graph_.node(loop_cond), DType::kBool));
+    parts_.graph(loop.device).mutable_node(loop.loop_switch).inputs.push_back(predicate);
+    if (layout_.nexts[frame].size() != 1 || !Contains(layout_.stateful[frame], loop.device)) {
+      return Status();
+    }
+    // The iteration begins with the one NextIteration of the frame: whoever keeps state waits.
+    const Node& next = graph_.node(layout_.nexts[frame][0]);
+    std::vector<NodeId> controls = {BringControl(next.inputs[0].node, loop.device)};
+    for (const NodeId control : next.control_inputs) {
+      controls.push_back(BringControl(control, loop.device));
+    }
+    parts_.graph(loop.device).mutable_node(loop.next).control_inputs = std::move(controls);
+    return Status();
+  }
+
+  const Graph& graph_;
+  const ValidatedCall& valid_;
+  const Placement& placement_;
+  const FeedSet& fed_;
+  const Layout& layout_;
+  Parts parts_;
+  ControlLoops loops_;
+  std::vector<std::vector<std::pair<int, NodeId>>> copies_;  // by node id: device and node there
+};
+
+}  // namespace
+
+Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec& call,
+                                              const Placement& placement,
+                                              const PartitionOptions& options) {
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph, call));
+  const FeedSet fed(graph, call.feeds);
+  TAGFLOW_ASSIGN_OR_RETURN(const Layout layout, LayOut(graph, call, valid, fed, placement));
+  return Partitioner(graph, valid, placement, fed, layout).Run(options);
+}
+
+}  // namespace tagflow
