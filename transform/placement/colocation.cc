@@ -1,0 +1,87 @@
+// Which nodes must be together. See placement.h.
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "transform/placement/placement.h"
+
+namespace tagflow {
+namespace {
+
+class Groups {
+ public:
+  explicit Groups(const Graph& graph) : graph_(graph), least_(graph.id_limit()) {
+    std::iota(least_.begin(), least_.end(), size_t{0});
+  }
+
+  std::vector<NodeId> Find() && {
+    for (const NodeId id : graph_.NodeIds()) {
+      const Node& node = graph_.node(id);
+      for (const OutputRef& input : node.inputs) {
+        if (IsBound(input)) Join(id, input.node);
+      }
+      JoinByName(node);
+      JoinByClass(node);
+    }
+    std::vector<NodeId> groups;
+    for (size_t i = 0; i < least_.size(); ++i) {
+      groups.push_back(NodeId{static_cast<int32_t>(LeastOf(i))});
+    }
+    return groups;
+  }
+
+ private:
+  // Whether what the output holds is of use on its own device alone.
+  bool IsBound(OutputRef output) const {
+    const Result<Signature> signature = ResolveSignature(graph_.node(output.node));
+    if (!signature.ok() || static_cast<size_t>(output.index) >= signature->outputs.size()) {
+      return false;
+    }
+    const ArgType& type = signature->outputs[static_cast<size_t>(output.index)];
+    return type.is_ref || type.dtype == DType::kResource;
+  }
+
+  // Nodes of one variable ([resource.1]), whichever of them is used.
+  void JoinByName(const Node& node) {
+    const Result<std::string> name = StringAttr(node, "shared_name");
+    if (!name.ok() || name->empty()) return;
+    const Result<std::string> container = StringAttr(node, "container");
+    const auto key = std::pair(container.ok() ? *container : std::string(), *name);
+    Join(node.id, first_of_name_.try_emplace(key, node.id).first->second);
+  }
+
+  // A node that is not there binds nobody.
+  void JoinByClass(const Node& node) {
+    constexpr std::string_view kPrefix = "loc:@";
+    const AttrValue* value = FindAttr(node, "_class");
+    const AttrList* list = value == nullptr ? nullptr : value->list();
+    if (list == nullptr) return;
+    for (const std::string& word : list->strings) {
+      if (!word.starts_with(kPrefix)) continue;
+      const NodeId other = graph_.Find(std::string_view(word).substr(kPrefix.size()));
+      if (other != NodeId::kNone) Join(node.id, other);
+    }
+  }
+
+  size_t LeastOf(size_t at) {
+    while (least_[at] != at) at = least_[at] = least_[least_[at]];
+    return at;
+  }
+  void Join(NodeId one, NodeId other) {
+    const auto [least, more] = std::minmax({LeastOf(Index(one)), LeastOf(Index(other))});
+    least_[more] = least;
+  }
+
+  const Graph& graph_;
+  std::vector<size_t> least_;  // a tree of each group, with its least node at the root
+  absl::flat_hash_map<std::pair<std::string, std::string>, NodeId> first_of_name_;
+};
+
+}  // namespace
+
+std::vector<NodeId> Colocated(const Graph& graph) { return Groups(graph).Find(); }
+
+}  // namespace tagflow
