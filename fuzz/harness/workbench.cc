@@ -32,14 +32,7 @@ std::unique_ptr<Runner> MakeRunner(const EngineChoice& choice) {
   if (choice.broken != nullptr) return ReferenceRunner(choice.broken->rules);
   const auto engine = conformance::OptimizedOptionsOf(choice.engine);
   if (!engine) return nullptr;
-  optimized::SessionOptions options;
-  options.threads = engine->threads;
-  options.executor = engine->executor;
-  if (engine->simplify) {
-    options.passes = Passes::All();
-    options.simplify_if_worthwhile = false;
-  }
-  return EngineRunner(options, engine->seed);
+  return EngineRunner(conformance::SessionOptionsOf(*engine), engine->seed);
 }
 
 }  // namespace

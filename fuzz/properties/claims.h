@@ -30,6 +30,9 @@ Violation Parallel(const Program&, Choices&, const Runner&);
 // Passes (simplify_claim.cc).
 Violation Simplification(const Program&, Choices&, const Runner&);
 
+// Devices (placement_claim.cc).
+Violation Placed(const Program&, Choices&, const Runner&);
+
 }  // namespace tagflow::fuzz
 
 #endif  // TAGFLOW_FUZZ_PROPERTIES_CLAIMS_H_

@@ -34,6 +34,8 @@ const std::vector<ProgramProperty>& ProgramProperties() {
        SameAfter(CondAgainstSelect)},
       {"simplify", "each pass that simplifies a graph changes nothing, nor do all in any order",
        "default", Simplification},
+      {"placement", "on several devices of the reference, placed in any way, it gives the same",
+       "default", Placed},
       {"copies", "a program side by side with itself gives the same, twice", "default",
        SameAfter(TwoCopies)},
   };

@@ -1,0 +1,22 @@
+#ifndef TAGFLOW_FUZZ_PARTITION_PLACEMENTS_H_
+#define TAGFLOW_FUZZ_PARTITION_PLACEMENTS_H_
+
+// Placements to try a graph on: everything on one device, alternating, random, random in pieces.
+// Nodes that must be together are (transform/placement).
+//
+// Tested by placements_test.cc.
+
+#include <string>
+
+#include "fuzz/generate/choices.h"
+#include "graph/graph.h"
+#include "transform/partition/partition.h"
+
+namespace tagflow::fuzz {
+
+// For two to four devices; `about` is told in words which kind it is.
+Placement DrawPlacement(const Graph& graph, Choices& choices, std::string* about);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_PARTITION_PLACEMENTS_H_

@@ -1,0 +1,47 @@
+#include "fuzz/partition/placements.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "graph/op_def.h"
+#include "graph/test_graph.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+TEST(Placements, AreOfEveryKindAndKeepTogetherWhatMustBe) {
+  const TestGraph test(R"(
+    v = VarHandleOp() dtype=int32 shared_name=v
+    x = Const() dtype=int32 value=1
+    y = Square(x) T=int32
+    z = Neg(y) T=int32
+    enter = Enter(v) T=resource frame_name=f
+    read = ReadVariableOp(enter) dtype=int32
+    again = VarHandleOp() dtype=int32 shared_name=v
+    write = AssignVariableOp(again, z) dtype=int32
+  )",
+                       OpRegistry::Standard());
+  std::map<std::string, int> seen;
+  bool apart = false;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    std::string about;
+    const Placement placement = DrawPlacement(test.graph(), choices, &about);
+    ++seen[about];
+    auto device_of = [&](const char* name) { return placement.device_of[Index(test.id(name))]; };
+    const std::string where = device_of("v");
+    for (const char* name : {"enter", "read", "again", "write"}) {
+      EXPECT_EQ(device_of(name), where) << name << ", " << about;
+    }
+    const std::set<std::string> used(placement.device_of.begin(), placement.device_of.end());
+    EXPECT_TRUE(!about.starts_with("all on one") || used.size() == 1);
+    apart = apart || used.size() == 4;
+  }
+  EXPECT_EQ(seen.size(), 4u * 3u);
+  EXPECT_TRUE(apart);
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz
