@@ -17,6 +17,7 @@
 #include "cli/report.h"
 #include "cli/run_session.h"
 #include "conformance/case_file.h"
+#include "conformance/engines.h"
 #include "fuzz/harness/mutant_names.h"
 #include "fuzz/harness/save.h"
 #include "fuzz/harness/token_diff.h"
@@ -170,7 +171,9 @@ class Differ {
       return InvalidArgument("direct evaluates programs and makes no tokens");
     }
     TAGFLOW_ASSIGN_OR_RETURN(const fuzz::Mutant* const broken, fuzz::MutantOf(mutant));
-    if (IsOptimizedEngine(engine) && broken == nullptr) {
+    const auto named = conformance::OptimizedOptionsOf(engine);
+    // One that simplifies has other nodes than the graph.
+    if (named && !named->simplify && broken == nullptr) {
       return TraceObserved(engine, library_, timeout_s_, calls, guide);
     }
     TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<fuzz::TokenSource> source,

@@ -20,6 +20,7 @@
 #include "cli/report.h"
 #include "cli/run_session.h"
 #include "cli/stats_table.h"
+#include "conformance/engines.h"
 #include "graph/io/import.h"
 #include "graph/validate.h"
 #include "optimized/observer.h"
@@ -43,7 +44,8 @@ GRAPH is a GraphDef, binary or text: its content says which.
   --init NAME         a node to run before, in a step of its own: what initializes the variables
   --repeat N          run the step N times, with the same feeds; the last one is printed and traced
   --engine NAME       reference, the default: the standard as a program, slow and exact about it; or
-                      optimized: the fast one (its executor chosen: optimized-straight, -tokens)
+                      optimized: the fast one (its executor chosen: optimized-straight, -tokens;
+                      all passes: optimized-simplified; threads and seed: optimized:4:7)
   --threads N         of the optimized engine; 0, the default: one per core
   --passes LIST       of the optimized engine: by what the graph is made smaller before it runs;
                       none, the default; all; or some of constants, switches, identities,
@@ -123,7 +125,7 @@ class Runner {
     }
     if (args_.Has("--engine")) engine_.engine = args_.Last("--engine");
     if (args_.Has("--passes")) engine_.passes = args_.Last("--passes");
-    if (!IsOptimizedEngine(engine_.engine) && args_.Has("--passes")) {
+    if (!conformance::OptimizedOptionsOf(engine_.engine) && args_.Has("--passes")) {
       return Failure{InvalidArgument("--passes are of the fast engine: add --engine optimized"),
                      kExitUsage};
     }

@@ -1,11 +1,9 @@
 #include "cli/run_session.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
-#include <string_view>
 #include <thread>
 
+#include "conformance/engines.h"
 #include "optimized/session.h"
 #include "reference/session.h"
 
@@ -53,8 +51,9 @@ class ReferenceSession : public RunSession {
 
 class OptimizedSession : public RunSession {
  public:
-  OptimizedSession(std::unique_ptr<optimized::Session> session, int64_t threads)
-      : threads_(threads), session_(std::move(session)) {}
+  // seed: of steps that ask for none
+  OptimizedSession(std::unique_ptr<optimized::Session> session, int64_t threads, uint64_t seed)
+      : threads_(threads), seed_(seed), session_(std::move(session)) {}
 
   Status Check(const Feeds& feeds, const std::vector<std::string>& fetches,
                const std::vector<std::string>& targets) override {
@@ -69,7 +68,7 @@ class OptimizedSession : public RunSession {
     optimized::RunOptions options;
     options.max_firings = step.max_firings;
     options.deadline_s = step.deadline_s;
-    options.seed = step.seed;
+    options.seed = step.seed != 0 ? step.seed : seed_;
     options.cancelled = step.cancelled;
     return session_->Run(feeds, fetches, targets, options);
   }
@@ -79,8 +78,11 @@ class OptimizedSession : public RunSession {
     auto [names, values] = Unzipped(feeds);
     TAGFLOW_ASSIGN_OR_RETURN(const optimized::Callable* callable,
                              session_->MakeCallable(names, fetches, targets));
-    return std::function<Status()>(
-        [callable, values = std::move(values)] { return callable->Run(values).status(); });
+    optimized::RunOptions options;
+    options.seed = seed_;
+    return std::function<Status()>([callable, values = std::move(values), options] {
+      return callable->Run(values, options).status();
+    });
   }
   const Graph& graph() const override { return session_->graph(); }
   int64_t threads() const override { return threads_; }
@@ -96,33 +98,38 @@ class OptimizedSession : public RunSession {
   }
 
   const int64_t threads_;
+  const uint64_t seed_;
   const std::unique_ptr<optimized::Session> session_;
 };
 
-using optimized::ExecutorChoice;
-
-std::optional<ExecutorChoice> ExecutorOf(std::string_view engine) {
-  engine = engine.substr(0, engine.find(':'));
-  if (engine == "optimized") return ExecutorChoice::kAuto;
-  if (engine == "optimized-straight") return ExecutorChoice::kStraight;
-  if (engine == "optimized-tokens") return ExecutorChoice::kTokens;
-  return std::nullopt;
-}
-
-// The number after the colon, or without one `otherwise`; nothing when it is no number.
-std::optional<int64_t> ThreadsOf(std::string_view engine, int64_t otherwise) {
-  if (engine.find(':') == engine.npos) return otherwise;
-  const std::string_view digits = engine.substr(engine.find(':') + 1);
-  int64_t threads = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), threads);
-  const bool is_whole = error == std::errc() && end == digits.data() + digits.size();
-  return is_whole && threads >= 0 ? std::optional(threads) : std::nullopt;
+// The options of a session of that engine. Threads share a step only where that makes it quicker,
+// which is not how engines are tested.
+Result<optimized::SessionOptions> OptionsOf(const EngineOptions& engine,
+                                            const conformance::OptimizedOptions& named) {
+  optimized::SessionOptions options = conformance::SessionOptionsOf(named);
+  if (options.executor == optimized::ExecutorChoice::kSharedTokens) {
+    options.executor = optimized::ExecutorChoice::kTokens;
+  }
+  options.observer = engine.observer;
+  if (options.threads == 0) {
+    options.threads =
+        static_cast<int>(std::min<int64_t>(engine.threads, int64_t{optimized::kMaxThreads} + 1));
+  }
+  if (options.threads == 0) {
+    options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  if (!engine.passes.empty()) {
+    TAGFLOW_ASSIGN_OR_RETURN(options.passes, Passes::Parse(engine.passes));
+    options.simplify_if_worthwhile = false;
+  }
+  return options;
 }
 
 Status NoSuchEngine(const std::string& engine) {
-  return InvalidArgument("there is no engine '" + engine +
-                         "': reference, optimized, optimized-straight or optimized-tokens; the "
-                         "optimized ones also as NAME:THREADS");
+  std::string message = "there is no engine '" + engine + "'; there is:";
+  for (const std::string& name : conformance::BuiltInEngines()) message += " " + name;
+  return InvalidArgument(message +
+                         "; the optimized ones also as NAME:THREADS and NAME:THREADS:SEED");
 }
 
 }  // namespace
@@ -135,26 +142,14 @@ Result<std::unique_ptr<RunSession>> OpenSession(const EngineOptions& engine, Gra
     TAGFLOW_ASSIGN_OR_RETURN(auto session, reference::Session::Create(std::move(graph), options));
     return std::unique_ptr<RunSession>(new ReferenceSession(std::move(session)));
   }
-  if (!IsOptimizedEngine(engine.engine)) return NoSuchEngine(engine.engine);
-  const int64_t wanted = *ThreadsOf(engine.engine, engine.threads);
-  optimized::SessionOptions options;
+  const auto named = conformance::OptimizedOptionsOf(engine.engine);
+  if (!named) return NoSuchEngine(engine.engine);
+  TAGFLOW_ASSIGN_OR_RETURN(optimized::SessionOptions options, OptionsOf(engine, *named));
   options.kernels = library.kernels;
-  options.executor = *ExecutorOf(engine.engine);
-  options.observer = engine.observer;
-  options.threads = static_cast<int>(std::min<int64_t>(wanted, optimized::kMaxThreads + 1));
-  if (options.threads == 0) {
-    options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  }
-  if (!engine.passes.empty()) {
-    TAGFLOW_ASSIGN_OR_RETURN(options.passes, Passes::Parse(engine.passes));
-    options.simplify_if_worthwhile = false;
-  }
+  const int64_t threads = options.threads;
   TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
-  return std::unique_ptr<RunSession>(new OptimizedSession(std::move(session), options.threads));
-}
-
-bool IsOptimizedEngine(const std::string& engine) {
-  return ExecutorOf(engine).has_value() && ThreadsOf(engine, 0).has_value();
+  return std::unique_ptr<RunSession>(
+      new OptimizedSession(std::move(session), threads, named->seed));
 }
 
 }  // namespace tagflow::cli

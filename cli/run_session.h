@@ -48,9 +48,8 @@ class RunSession {
 };
 
 struct EngineOptions {
-  // "reference"; or "optimized", or with the executor chosen "optimized-straight" or
-  // "optimized-tokens"; these also with a number of threads, as "optimized:2". What follows is of
-  // these.
+  // "reference", or an optimized one by a name that conformance::OptimizedOptionsOf knows, as
+  // "optimized" or "optimized-tokens:2". What follows is of these.
   std::string engine = "reference";
   int64_t threads = 0;  // where the name does not say it; 0: one per core
   std::string passes;   // as Passes::Parse has them; empty: those of a session by itself
@@ -60,9 +59,6 @@ struct EngineOptions {
 //   Errors: INVALID_ARGUMENT for another engine, or a pass that there is not
 Result<std::unique_ptr<RunSession>> OpenSession(const EngineOptions& engine, Graph graph,
                                                 const OpLibrary& library);
-
-// Whether that makes an optimized one of this name.
-bool IsOptimizedEngine(const std::string& engine);
 
 }  // namespace tagflow::cli
 

@@ -59,7 +59,8 @@ TEST(RunCommandTest, PrintsWhatIsFetched) {
 }
 
 TEST(RunCommandTest, EitherEngineRunsTheGraph) {
-  for (const char* engine : {"reference", "optimized"}) {
+  for (const char* engine :
+       {"reference", "optimized", "optimized:2", "optimized-simplified", "optimized-tokens:3:7"}) {
     const Outcome done = Capture({GraphFile(kSum), "--engine", engine, "--init", "zero", "--repeat",
                                   "3", "--feed", "x=2", "--fetch", "more", "--threads", "2"});
     EXPECT_EQ(done.exit_code, kExitOk) << done.err;

@@ -13,15 +13,10 @@ class OptimizedServant : public SessionServant<optimized::Session, optimized::Ru
  private:
   Result<std::unique_ptr<optimized::Session>> Create(Graph graph, std::vector<std::string> devices,
                                                      const Options& asked) override {
-    optimized::SessionOptions options;
+    optimized::SessionOptions options = SessionOptionsOf(options_);
     options.kernels = kernels_;
     options.devices = std::move(devices);
-    options.threads = asked.threads() != 0 ? asked.threads() : options_.threads;
-    options.executor = options_.executor;
-    if (options_.simplify) {
-      options.passes = Passes::All();
-      options.simplify_if_worthwhile = false;
-    }
+    if (asked.threads() != 0) options.threads = asked.threads();
     return optimized::Session::Create(std::move(graph), options);
   }
   void Adjust(optimized::RunOptions& run) override {
@@ -33,6 +28,17 @@ class OptimizedServant : public SessionServant<optimized::Session, optimized::Ru
 };
 
 }  // namespace
+
+optimized::SessionOptions SessionOptionsOf(const OptimizedOptions& options) {
+  optimized::SessionOptions session;
+  session.threads = options.threads;
+  session.executor = options.executor;
+  if (options.simplify) {
+    session.passes = Passes::All();
+    session.simplify_if_worthwhile = false;
+  }
+  return session;
+}
 
 std::unique_ptr<Servant> MakeOptimizedServant(const OpLibrary& library,
                                               const OptimizedOptions& options) {

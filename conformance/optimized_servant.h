@@ -22,6 +22,9 @@ struct OptimizedOptions {
   uint64_t seed = 0;      // of simulated schedules, where there are tokens; 0: the real one
 };
 
+// Those of a session that is run so.
+optimized::SessionOptions SessionOptionsOf(const OptimizedOptions& options);
+
 std::unique_ptr<Servant> MakeOptimizedServant(const OpLibrary& library = {},
                                               const OptimizedOptions& options = {});
 
