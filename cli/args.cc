@@ -34,7 +34,8 @@ Result<Args> Args::Parse(const std::vector<std::string>& words,
   bool operands_only = false;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    if (operands_only || !word.starts_with("--")) {
+    const bool is_option = word.starts_with("--") || FindSpec(specs, word) != nullptr;
+    if (operands_only || !is_option) {
       args.operands_.push_back(word);
       continue;
     }

@@ -1,8 +1,9 @@
 #ifndef TAGFLOW_CLI_ARGS_H_
 #define TAGFLOW_CLI_ARGS_H_
 
-// The words of a command line: options (--name value, --name=value, --name for switches) and
-// operands, in any order; after "--" everything is an operand.
+// The words of a command line: options (--name value, --name=value, --name for switches; -o value,
+// where a command has such a short name) and operands, in any order; after "--" everything is an
+// operand.
 
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@ inline constexpr int kExitBadInput = 3;       // a file, feed or fetch cannot be
 inline constexpr int kExitInterrupted = 130;  // Ctrl-C, as shells have it
 
 struct OptionSpec {
-  std::string_view name;  // "--feed"
+  std::string_view name;  // "--feed", "-o"
   bool takes_value = true;
 };
 

@@ -18,7 +18,9 @@ constexpr std::string_view kHelp =
 
   tagflow run GRAPH --feed NAME=VALUE --fetch NAME    run a TensorFlow graph
   tagflow show GRAPH                                  its frames, loops, branches, devices
+  tagflow grad GRAPH --of Y --wrt X -o FILE           add the gradient of Y by X to it
   tagflow bench GRAPH --feed NAME=VALUE --fetch NAME  how long a step of it takes
+  tagflow partition GRAPH --devices LIST --out DIR    a graph for each device
   tagflow check PATH...                               hold an engine to conformance cases
   tagflow fuzz --engine NAME                          … to random programs
   tagflow diff GRAPH --engine NAME                    the first token that two engines differ in
@@ -40,8 +42,14 @@ constexpr Command kCommands[] = {
                const OpLibrary& library) { return RunCommand(Words(argc, argv), library); }},
     {"show", [](int argc, char** argv,
                 const OpLibrary& library) { return ShowCommand(Words(argc, argv), library); }},
+    {"grad", [](int argc, char** argv,
+                const OpLibrary& library) { return GradCommand(Words(argc, argv), library); }},
     {"bench", [](int argc, char** argv,
                  const OpLibrary& library) { return BenchCommand(Words(argc, argv), library); }},
+    {"partition",
+     [](int argc, char** argv, const OpLibrary& library) {
+       return PartitionCommand(Words(argc, argv), library);
+     }},
     {"diff", [](int argc, char** argv,
                 const OpLibrary& library) { return DiffCommand(Words(argc, argv), library); }},
     {"check", conformance::CheckCommand},

@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 TAGFLOW = None
+ROOT = os.getcwd()  # of the checkout, as tests see it
 TYPES = {"float": 1, "double": 2, "int32": 3, "bool": 10, "resource": 20}
 
 
@@ -95,6 +96,29 @@ def loop(limit, parallel=10, frame="loop"):
             node("more", "AddV2" if limit is not None else "Mul", "switch:1", "one_in", T="int32") +
             node("i_next", "NextIteration", "more", T="int32") +
             node("out", "Exit", "switch", T="int32"))
+
+
+def power_loop():
+    """i = 0, a = 1; while (i < n) i = i + 1, a = a * x. What leaves it is out."""
+    enter = dict(frame_name="loop", parallel_iterations=10)
+    return (node("x", "Placeholder", dtype="float", shape=Shape([])) +
+            node("n", "Placeholder", dtype="int32", shape=Shape([])) +
+            const("zero", "int32", 0) + const("one", "int32", 1) + const("start", "float", 1) +
+            node("i_in", "Enter", "zero", T="int32", **enter) +
+            node("a_in", "Enter", "start", T="float", **enter) +
+            node("one_in", "Enter", "one", T="int32", is_constant=True, **enter) +
+            node("n_in", "Enter", "n", T="int32", is_constant=True, **enter) +
+            node("x_in", "Enter", "x", T="float", is_constant=True, **enter) +
+            node("i", "Merge", "i_in", "i_next", T="int32", N=2) +
+            node("a", "Merge", "a_in", "a_next", T="float", N=2) +
+            node("go", "Less", "i", "n_in", T="int32") + node("cond", "LoopCond", "go") +
+            node("i_if", "Switch", "i", "cond", T="int32") +
+            node("a_if", "Switch", "a", "cond", T="float") +
+            node("i_plus", "AddV2", "i_if:1", "one_in", T="int32") +
+            node("more", "Mul", "a_if:1", "x_in", T="float") +
+            node("i_next", "NextIteration", "i_plus", T="int32") +
+            node("a_next", "NextIteration", "more", T="float") +
+            node("out", "Exit", "a_if", T="float"))
 
 
 COND = (node("p", "Placeholder", dtype="bool", shape=Shape([])) +
@@ -202,8 +226,8 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(out, "out: int32[] 20\n")
 
     def test_help(self):
-        for words in ["--help"], ["run", "--help"], ["show", "--help"], ["check", "--help"], [
-                "serve", "--help"]:
+        for words in ["--help"], ["run", "--help"], ["show", "--help"], ["grad", "--help"], [
+                "check", "--help"], ["serve", "--help"]:
             out, _ = self.tagflow(*words)
             self.assertIn("tagflow", out)
 
@@ -215,7 +239,8 @@ class CommandTest(unittest.TestCase):
                 "run", graph, "--fetch"], ["run", graph, "--flies", "1"], [
                     "run", graph, "--fetch", "sum", "--max-steps", "0"], [
                         "run", graph, "--fetch", "sum", "--deadline", "soon"], ["show"], [
-                            "show", graph, "--dot", "--check"]:
+                            "show", graph, "--dot", "--check"], ["grad", graph], [
+                                "grad", graph, "--of", "sum", "--wrt", "x"]:
             with self.subTest(words=words):
                 self.tagflow(*words, expect=2)
 
@@ -226,6 +251,7 @@ class CommandTest(unittest.TestCase):
 
     def test_a_missing_file_and_a_folder(self):
         self.assertIn("no/such", self.tagflow("run", "no/such", "--fetch", "y", expect=3)[1])
+        self.tagflow("grad", "no/such", "--of", "y", "--wrt", "x", "-o", "made", expect=3)
         self.tagflow("run", self.folder, "--fetch", "y", expect=3)
 
     def test_a_truncated_or_corrupt_file(self):
@@ -362,6 +388,67 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(process.returncode, 130, err.decode())
         self.assertIn("CANCELLED", err.decode())
         self.assertEqual(sorted(os.listdir(self.folder)), ["graph", "trace"])
+
+    # tagflow grad.
+
+    def gradient(self, graph, *words):
+        """Adds a gradient; gives the names that were printed, by x."""
+        out, err = self.tagflow("grad", self.write(graph), *words, "-o", "made.pbtxt")
+        self.assertEqual(err, "")
+        return dict(line.split(": ") for line in out.splitlines())
+
+    def value(self, name, *feeds):
+        words = [word for feed in feeds for word in ("--feed", feed)]
+        return self.tagflow("run", "made.pbtxt", *words, "--fetch", name)[0]
+
+    def test_grad_of_a_branch(self):
+        name = self.gradient(COND, "--of", "join", "--wrt", "x")["x"]
+        self.assertEqual(self.value(name, "p=true", "x=3"), name + ": float[] -1\n")
+        self.assertEqual(self.value(name, "p=false", "x=3"), name + ": float[] 1\n")
+
+    def test_grad_of_a_loop(self):
+        graph = power_loop()
+        name = self.gradient(graph, "--of", "out", "--wrt", "x")["x"]
+        for engine in [], ["--engine", "optimized"]:
+            out, _ = self.tagflow("run", "made.pbtxt", "--feed", "x=2", "--feed", "n=5", "--fetch",
+                                  name, *engine)
+            self.assertEqual(out, name + ": float[] 80\n")
+        self.assertEqual(self.value(name, "x=2", "n=0"), name + ": float[] 0\n")
+        _, err = self.tagflow("grad", "graph", "--of", "more", "--wrt", "x", "-o", "m", expect=3)
+        for text in ["'more'", "frame 'loop'", "its Exit"]:
+            self.assertIn(text, err)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["graph", "made.pbtxt"])
+
+    def test_grad_of_a_loop_in_other_ways(self):
+        for words in ["--history", "stacks"], ["--remat", "loop"], ["--remat=*"]:
+            name = self.gradient(power_loop(), "--of", "out", "--wrt", "x", *words)["x"]
+            for engine in [], ["--engine", "optimized"]:
+                out, _ = self.tagflow("run", "made.pbtxt", "--feed", "x=2", "--feed", "n=5",
+                                      "--fetch", name, *engine)
+                self.assertEqual(out, name + ": float[] 80\n")
+        _, err = self.tagflow("grad", "graph", "--of", "out", "--wrt", "x", "--history", "heaps",
+                              "-o", "m", expect=2)
+        self.assertIn("--history is lists or stacks, not 'heaps'", err)
+
+    def test_grad_of_a_binary_graph(self):
+        out, _ = self.tagflow("grad", self.write(binary_negate(), "graph.pb"), "--of=y", "--wrt=x",
+                              "-o", "graph.pb")
+        name = out.split()[1]
+        out, _ = self.tagflow("run", "graph.pb", "--feed", "x=[1,2]", "--fetch", name)
+        self.assertEqual(out, name + ": float[2] [-1, -1]\n")
+
+    def test_the_example_of_the_help_is_true(self):
+        out, _ = self.tagflow("grad", "--help")
+        lines = [line.strip() for line in out.splitlines()]
+        said = lines[lines.index("Prints:") + 1]
+        graph = os.path.join(ROOT, "examples/newton/graph.pbtxt")
+        out, _ = self.tagflow("grad", graph, "--of", "root", "--wrt", "a", "-o", "gradient.pbtxt")
+        self.assertEqual(out, said + "\n")
+        name = said.split()[1]
+        out, _ = self.tagflow("run", "gradient.pbtxt", "--feed", "a=[2,9]", "--fetch", "root",
+                              "--fetch", name)
+        for line in out.splitlines():
+            self.assertIn(line, lines)
 
     # tagflow show.
 

@@ -1,11 +1,12 @@
 #ifndef TAGFLOW_CONFORMANCE_OP_LIBRARY_H_
 #define TAGFLOW_CONFORMANCE_OP_LIBRARY_H_
 
-// The ops a program knows, and what each engine computes them by.
+// The ops a program knows, what each engine computes them by, and their gradients.
 
 #include "graph/op_def.h"
 #include "optimized/kernel.h"
 #include "reference/kernel.h"
+#include "transform/gradients/gradient_function.h"
 
 namespace tagflow {
 
@@ -14,11 +15,13 @@ namespace tagflow {
 // and engines in one of these. The registries outlive whatever is made with them, and nothing is
 // registered any more once something is; they may then be shared between threads.
 //
-// An op without a kernel here can be in a graph; running it is UNIMPLEMENTED.
+// An op without a kernel or gradient here can be in a graph; running it, or going back through it,
+// is UNIMPLEMENTED.
 struct OpLibrary {
   const OpRegistry* ops = &OpRegistry::Standard();
   const reference::KernelRegistry* reference_kernels = &reference::KernelRegistry::Standard();
   const optimized::KernelRegistry* kernels = &optimized::KernelRegistry::Standard();
+  const GradientRegistry* gradients = &GradientRegistry::Standard();
 };
 
 }  // namespace tagflow

@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "conformance/case_file.h"
+#include "graph/control_ops.h"
 #include "graph/node.h"
 #include "optimized/kernel.h"
 #include "reference/kernel.h"
 #include "reference/program.h"
+#include "transform/gradients/gradient_function.h"
 
 namespace tagflow::conformance {
 namespace {
@@ -24,7 +26,9 @@ What an op computes is what TensorFlow 2.21's op of that name computes ([op.1](s
 - **dtypes**: what the op's type attr allows. *any*: all that a tensor may have. *floats*: half, bfloat16, float, double.
   *complex*: complex64, complex128. *signed*, *unsigned*: the integers of 8 to 64 bits; *integers*: both. Quantized types,
   which some definitions allow, are left out: no tensor has them.
-- **reference**, **CPU**, **GPU**: whether that engine runs it. **gradient**: whether a gradient is defined. A dash: not yet.
+- **reference**, **CPU**, **GPU**: whether that engine runs it. A dash: not yet.
+- **gradient**: whether gradients go through it, or stop there, as at what jumps or counts. A dash: it neither takes nor gives
+  floating or complex numbers, or a gradient that reaches it is an error.
 - **cases**: how many [conformance cases](../conformance/cases) have it in their graph.
 
 )";
@@ -126,9 +130,22 @@ bool EngineRuns(const OpDef& op) {
   return IsRuleOfTheStandard(op) || optimized::KernelRegistry::Standard().Find(op.name) != nullptr;
 }
 
+std::string_view GradientOf(const OpDef& op) {
+  const ControlOp control = ControlOpOf(op.name);
+  if (control == ControlOp::kLoopCond) return kDash;
+  if (control != ControlOp::kNone || op.name == "_SwitchN") return "yes";
+  const GradientFunction* function = GradientRegistry::Standard().Find(op.name);
+  return function == nullptr ? kDash : *function == nullptr ? "stop" : "yes";
+}
+
 std::vector<OpColumn> OpColumns() {
-  return {
-      {"reference", ReferenceRuns}, {"CPU", EngineRuns}, {"GPU", nullptr}, {"gradient", nullptr}};
+  const auto yes = [](bool (*knows)(const OpDef&)) {
+    return [knows](const OpDef& op) { return knows(op) ? "yes" : kDash; };
+  };
+  return {{"reference", yes(ReferenceRuns)},
+          {"CPU", yes(EngineRuns)},
+          {"GPU", nullptr},
+          {"gradient", GradientOf}};
 }
 
 Result<std::map<std::string, int>> CountCases(const std::string& folder) {
@@ -154,8 +171,7 @@ std::string OpTable(const OpRegistry& registry, const std::vector<OpColumn>& col
   for (const OpDef* op : registry.All()) {
     text += "| `" + op->name + "` | " + DTypesOf(*op) + " |";
     for (const OpColumn& column : columns) {
-      const bool known = column.knows && column.knows(*op);
-      text.append(" ").append(known ? "yes" : kDash).append(" |");
+      text.append(" ").append(column.says ? column.says(*op) : kDash).append(" |");
     }
     const auto count = cases.find(op->name);
     text += " " + std::to_string(count == cases.end() ? 0 : count->second) + " |\n";

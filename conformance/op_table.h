@@ -15,11 +15,11 @@
 
 namespace tagflow::conformance {
 
-// Something that knows some ops. `knows` is null as long as there is no such thing; every row then
-// has a dash.
+// Something that knows some ops: what a row says of it. `says` is null as long as there is no such
+// thing; every row then has a dash.
 struct OpColumn {
   std::string heading;
-  std::function<bool(const OpDef&)> knows;
+  std::function<std::string_view(const OpDef&)> says;
 };
 
 // Those of docs/ops.md: the engines, and the gradients.
@@ -28,6 +28,9 @@ std::vector<OpColumn> OpColumns();
 // Whether the engine runs the op, by a kernel or by a rule of the standard.
 bool ReferenceRuns(const OpDef& op);
 bool EngineRuns(const OpDef& op);
+
+// "yes" where gradients go through the op, "stop" where they stop at it, else a dash.
+std::string_view GradientOf(const OpDef& op);
 
 // The dtypes of the attr that says what the op works on: "floats, int32", "any"; those of its
 // inputs where no attr does. Groups are named where all of a group is allowed.

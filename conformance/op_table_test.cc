@@ -49,8 +49,8 @@ TEST(OpTable, ARowSaysWhoKnowsTheOp) {
   OpRegistry registry;
   ASSERT_TRUE(registry.Register(OpDefBuilder("Here").Input("x: float")).ok());
   ASSERT_TRUE(registry.Register(OpDefBuilder("There")).ok());
-  const std::vector<OpColumn> columns = {{"one", [](const OpDef& op) { return op.name == "Here"; }},
-                                         {"two", nullptr}};
+  const std::vector<OpColumn> columns = {
+      {"one", [](const OpDef& op) { return op.name == "Here" ? "yes" : "–"; }}, {"two", nullptr}};
   const std::string table = OpTable(registry, columns, {{"There", 3}});
   EXPECT_THAT(table, HasSubstr("| op | dtypes | one | two | cases |\n"));
   EXPECT_THAT(table, HasSubstr("| `Here` | float | yes | – | 0 |\n"));
@@ -64,6 +64,18 @@ TEST(OpTable, TheEnginesRunPrimitivesAndKernels) {
   }
   EXPECT_FALSE(ReferenceRuns(*OpDefBuilder("NobodyRunsThis").Build()));
   EXPECT_FALSE(EngineRuns(*OpDefBuilder("NobodyRunsThis").Build()));
+}
+
+TEST(OpTable, GradientsGoThroughOrStopOrAreNot) {
+  for (const char* op : {"Mul", "Switch", "Enter"}) {
+    EXPECT_EQ(GradientOf(*OpRegistry::Standard().Find(op)), "yes") << op;
+  }
+  for (const char* op : {"Floor", "StopGradient"}) {
+    EXPECT_EQ(GradientOf(*OpRegistry::Standard().Find(op)), "stop") << op;
+  }
+  for (const char* op : {"LoopCond", "StringJoin"}) {
+    EXPECT_EQ(GradientOf(*OpRegistry::Standard().Find(op)), "–") << op;
+  }
 }
 
 TEST(OpTable, ACaseCountsOnceForEachOp) {

@@ -1,0 +1,180 @@
+// tagflow grad: a graph with its gradients.
+
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/report.h"
+#include "graph/builder/scope.h"
+#include "graph/io/export.h"
+#include "graph/io/import.h"
+#include "transform/gradients/gradients.h"
+
+namespace tagflow::cli {
+namespace {
+
+constexpr std::string_view kHelp =
+    R"(tagflow grad GRAPH --of Y [--of Y]... --wrt X [--wrt X]... [options] -o FILE
+
+Adds to a TensorFlow graph the nodes that compute the gradient of Y by X, through branches and loops,
+and writes the graph. GRAPH is a GraphDef, binary or text: its content says which. For each X a line
+says what its gradient is called, or "none" where no path leads from X to a Y.
+
+  --of Y          a tensor to differentiate: node, or node:1 for output 1. Of several, and of the
+                  elements of each, it is the sum that is differentiated
+  --wrt X         a tensor to differentiate by
+  --grad-y NAME   a tensor of the graph, of the type and shape of a Y: what its elements count. One
+                  for each --of, in order; without any, every element counts 1
+  --zeros         zeros for an X that no path leads from, not "none"
+  --history KIND  what loops keep their values on for the way back: lists (the default), which have
+                  gradients themselves, or stacks, as TensorFlow made them
+  --remat LOOP    keep no history of the loop with this frame_name (*: of any), but save its variables
+                  now and then, and compute what lies between again: of N iterations at most
+                  sqrt(2N) + 1 states and sqrt(2N) values are held at a time
+  -o FILE         where the graph goes; as text if FILE ends in .pbtxt or .textproto, else binary.
+                  FILE may be GRAPH
+
+Example, in a checkout:
+  tagflow grad examples/newton/graph.pbtxt --of root --wrt a -o gradient.pbtxt
+Prints:
+  a: gradients/AddV2
+Then:
+  tagflow run gradient.pbtxt --feed a=[2,9] --fetch root --fetch gradients/AddV2
+Prints:
+  root: double[2] [1.414213562373095, 3]
+  gradients/AddV2: double[2] [0.35355339059327373, 0.16666666666666669]
+
+What is added has names of its own and changes nothing that was there, so a gradient can be taken of
+the graph again, of a gradient too. docs/gradients.md explains.
+
+Exit code: 0 the graph is written; 1 it cannot be; 2 the command line makes no sense; 3 the graph or
+a name cannot be used, or an op on the way has no gradient. Nothing is written unless all is well.
+)";
+
+const std::vector<OptionSpec> kOptions = {
+    {"--of"},      {"--wrt"},   {"--grad-y"}, {"--zeros", false},
+    {"--history"}, {"--remat"}, {"-o"},       {"--help", false},
+};
+
+// The outcome of a part of the command: the exit code goes with the status.
+struct Failure {
+  Status status;
+  int exit_code;
+};
+
+Status CheckWords(const Args& args) {
+  if (args.operands().size() != 1) {
+    return InvalidArgument("grad takes one graph, and " + std::to_string(args.operands().size()) +
+                           " are given");
+  }
+  if (!args.Has("--of")) {
+    return InvalidArgument("nothing to differentiate: say what with --of NAME");
+  }
+  if (!args.Has("--wrt")) {
+    return InvalidArgument("nothing to differentiate by: say what with --wrt NAME");
+  }
+  if (args.Last("-o").empty()) return InvalidArgument("say where the graph goes with -o FILE");
+  const std::string history = args.Last("--history");
+  if (!history.empty() && history != "lists" && history != "stacks") {
+    return InvalidArgument("--history is lists or stacks, not '" + history + "'");
+  }
+  return Status();
+}
+
+Result<OutputList> FindAll(const Scope& scope, const Args& args, std::string_view option) {
+  OutputList found;
+  for (const std::string& name : args.All(option)) {
+    const Result<Output> output = scope.Find(name);
+    if (!output.ok()) {
+      return Status(output.status().code(), std::string(option) + " " + name + ": " +
+                                                std::string(output.status().message()));
+    }
+    found.push_back(*output);
+  }
+  return found;
+}
+
+GradientOptions OptionsOf(const Args& args, const OpLibrary& library) {
+  GradientOptions options;
+  options.registry = library.gradients;
+  options.zeros_for_unreached = args.Has("--zeros");
+  if (args.Last("--history") == "stacks") options.history = History::kStacks;
+  options.rematerialize = args.All("--remat");
+  return options;
+}
+
+struct Differentiated {
+  Graph graph;
+  std::vector<std::string> gradients;  // "none" where there is none
+};
+
+Result<Differentiated> Differentiate(const Args& args, const OpLibrary& library) {
+  TAGFLOW_ASSIGN_OR_RETURN(Graph graph,
+                           ReadGraphFile(args.operands()[0], {.registry = library.ops}));
+  TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(std::move(graph)));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, FindAll(scope, args, "--of"));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, FindAll(scope, args, "--wrt"));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList grad_ys, FindAll(scope, args, "--grad-y"));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList gradients,
+                           Gradients(scope, ys, xs, grad_ys, OptionsOf(args, library)));
+  Differentiated made;
+  for (const Output& gradient : gradients) {
+    made.gradients.push_back(gradient.valid() ? gradient.name() : "none");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(made.graph, scope.Finish());
+  return made;
+}
+
+Result<std::string> BytesFor(const std::string& path, const Graph& graph) {
+  const bool is_text = path.ends_with(".pbtxt") || path.ends_with(".textproto");
+  return is_text ? ExportGraphToText(graph) : ExportGraphToBytes(graph);
+}
+
+Status Write(const std::string& path, const Graph& graph) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, BytesFor(path, graph));
+  AtomicFile file(path);
+  TAGFLOW_RETURN_IF_ERROR(file.Open());
+  TAGFLOW_RETURN_IF_ERROR(file.Write(bytes));
+  return file.Commit();
+}
+
+std::optional<Failure> Grad(const Args& args, const OpLibrary& library) {
+  if (Status status = CheckWords(args); !status.ok()) return Failure{status, kExitUsage};
+  const Result<Differentiated> made = Differentiate(args, library);
+  if (!made.ok()) return Failure{made.status(), kExitBadInput};
+  if (Status status = Write(args.Last("-o"), made->graph); !status.ok()) {
+    return Failure{status, kExitFailed};
+  }
+  const std::vector<std::string> xs = args.All("--wrt");
+  for (size_t i = 0; i < xs.size(); ++i) {
+    std::printf("%s: %s\n", xs[i].c_str(), made->gradients[i].c_str());
+  }
+  return std::nullopt;
+}
+
+int Report(const Failure& failure) {
+  std::fputs(ErrorText(failure.status).c_str(), stderr);
+  if (failure.exit_code == kExitUsage) std::fputs("See 'tagflow grad --help'.\n", stderr);
+  return failure.exit_code;
+}
+
+}  // namespace
+
+int GradCommand(const std::vector<std::string>& words, const OpLibrary& library) {
+  const Result<Args> args = Args::Parse(words, kOptions);
+  if (!args.ok()) return Report({args.status(), kExitUsage});
+  if (args->Has("--help")) {
+    std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
+    return kExitOk;
+  }
+  const std::optional<Failure> failure = Grad(*args, library);
+  return failure.has_value() ? Report(*failure) : kExitOk;
+}
+
+}  // namespace tagflow::cli

@@ -1,0 +1,158 @@
+// tagflow partition: a graph for each device.
+
+#include "transform/partition/partition.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/report.h"
+#include "graph/io/export.h"
+#include "graph/io/import.h"
+#include "transform/placement/placement.h"
+
+namespace tagflow::cli {
+namespace {
+
+constexpr std::string_view kHelp =
+    R"(tagflow partition GRAPH --devices NAME,NAME... --out DIR [--fetch NAME]...
+
+Cuts a TensorFlow graph into a graph for each device, joined by _Send and _Recv, and writes them to
+DIR/part_0.pb, part_1.pb, ... in the order of --devices. GRAPH is a GraphDef, binary or text: its
+content says which.
+
+  --devices LIST  the devices there are, by commas: /device:CPU:0,/device:CPU:1. A node goes where
+                  its device attr says, in whole or in part; one that says nothing goes to the
+                  first, but Switch, Merge and Exit go with what they take. Nodes that share a
+                  variable, a reference or a handle are together, and so are those that ask for it
+                  (_class: "loc:@NAME")
+  --out DIR       where to; it is made if it is not there
+  --fetch NAME    a tensor that is to be fetched; --target NAME, a node to be run. Only what these
+                  need is in the parts; without any, everything is. May be given again
+  --feed NAME     a tensor that will be fed, so that what it is computed from is not needed
+  --text          as text: part_0.pbtxt, ...
+
+A tensor crosses once for each device that takes it, dead or live: a branch not taken is told to the
+other side by dead tokens. A loop that is on several devices has a loop on each, which counts along:
+
+  again/_loop_enter -> _loop_merge -> _loop_switch -> _loop_next, back to the Merge
+
+It takes the predicate of the loop's LoopCond, which is sent to every device once per iteration, and
+its Merge lets the iteration's Recvs begin. So a loop over devices needs a LoopCond that ends all of
+its variables. An Enter or NextIteration is wherever something takes it. Whoever runs the parts runs
+all Sends. The rules are [partition.1] to [partition.5] in docs/semantics.md.
+
+  $ tagflow partition g.pb --devices /device:CPU:0,/device:CPU:1 --fetch out --out parts
+  parts/part_0.pb  /device:CPU:0  31 nodes, 3 Sends, 1 Recv
+  parts/part_1.pb  /device:CPU:1  17 nodes, 1 Send, 3 Recvs
+  $ tagflow show parts/part_1.pb
+
+Exit code: 0 fine; 1 the graph cannot be cut so; 2 the command line makes no sense; 3 the graph cannot
+be read, or DIR not be written.
+)";
+
+const std::vector<OptionSpec> kOptions = {{"--devices"},    {"--out"},  {"--fetch"},
+                                          {"--target"},     {"--feed"}, {"--text", false},
+                                          {"--help", false}};
+
+int UsageError(const Status& status) {
+  std::fprintf(stderr, "%sSee 'tagflow partition --help'.\n", ErrorText(status).c_str());
+  return kExitUsage;
+}
+
+int Failed(const Status& status, int exit_code) {
+  std::fputs(ErrorText(status).c_str(), stderr);
+  return exit_code;
+}
+
+Result<std::vector<std::string>> DevicesOf(const std::string& list) {
+  std::vector<std::string> devices;
+  size_t begin = 0;
+  while (begin <= list.size()) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    std::string device = list.substr(begin, end - begin);
+    if (device.empty()) return InvalidArgument("--devices has an empty name: '" + list + "'");
+    if (std::ranges::find(devices, device) != devices.end()) {
+      return InvalidArgument("--devices names '" + device + "' twice");
+    }
+    devices.push_back(std::move(device));
+    begin = end + 1;
+  }
+  return devices;
+}
+
+// The call that the options make; of the whole graph where they ask for nothing.
+Result<CallSpec> CallOf(const Graph& graph, const Args& args) {
+  TAGFLOW_ASSIGN_OR_RETURN(CallSpec call, ResolveCall(graph, args.All("--feed"),
+                                                      args.All("--fetch"), args.All("--target")));
+  if (call.fetches.empty() && call.targets.empty()) call.targets = graph.NodeIds();
+  return call;
+}
+
+std::string Counted(int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string Contents(const Graph& graph) {
+  auto count = [&](std::string_view op) {
+    const std::vector<NodeId> ids = graph.NodeIds();
+    return std::ranges::count_if(ids, [&](NodeId id) { return graph.node(id).op == op; });
+  };
+  return Counted(static_cast<int64_t>(graph.num_nodes()), "node") + ", " +
+         Counted(count("_Send"), "Send") + ", " + Counted(count("_Recv"), "Recv");
+}
+
+Status WritePart(const DevicePart& part, const std::string& path, bool as_text) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, as_text ? ExportGraphToText(part.graph)
+                                                            : ExportGraphToBytes(part.graph));
+  AtomicFile file(path);
+  TAGFLOW_RETURN_IF_ERROR(file.Open());
+  TAGFLOW_RETURN_IF_ERROR(file.Write(bytes));
+  TAGFLOW_RETURN_IF_ERROR(file.Flush());
+  return file.Commit();
+}
+
+int WriteParts(const std::vector<DevicePart>& parts, const std::string& folder, bool as_text) {
+  if (Status status = MakeFolder(folder); !status.ok()) return Failed(status, kExitBadInput);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string path = folder + "/part_" + std::to_string(i) + (as_text ? ".pbtxt" : ".pb");
+    const Status status = WritePart(parts[i], path, as_text);
+    if (!status.ok()) return Failed(status, kExitBadInput);
+    std::printf("%s  %s  %s\n", path.c_str(), parts[i].device.c_str(),
+                Contents(parts[i].graph).c_str());
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& library) {
+  const Result<Args> args = Args::Parse(words, kOptions);
+  if (!args.ok()) return UsageError(args.status());
+  if (args->Has("--help")) {
+    std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
+    return kExitOk;
+  }
+  if (args->operands().size() != 1) return UsageError(InvalidArgument("partition takes one graph"));
+  if (!args->Has("--devices") || !args->Has("--out")) {
+    return UsageError(InvalidArgument("partition needs --devices and --out"));
+  }
+  const Result<std::vector<std::string>> devices = DevicesOf(args->Last("--devices"));
+  if (!devices.ok()) return UsageError(devices.status());
+  const Result<Graph> graph = ReadGraphFile(args->operands()[0], {.registry = library.ops});
+  if (!graph.ok()) return Failed(graph.status(), kExitBadInput);
+  const Result<CallSpec> call = CallOf(*graph, *args);
+  if (!call.ok()) return Failed(call.status(), kExitBadInput);
+  const Result<Placement> placement = PlaceAsAsked(*graph, *devices);
+  if (!placement.ok()) return Failed(placement.status(), kExitFailed);
+  const Result<std::vector<DevicePart>> parts = PartitionCall(*graph, *call, *placement);
+  if (!parts.ok()) return Failed(parts.status(), kExitFailed);
+  return WriteParts(*parts, args->Last("--out"), args->Has("--text"));
+}
+
+}  // namespace tagflow::cli
