@@ -2,6 +2,7 @@
 
 #include "bench/program_maker.h"
 #include "bench/program_makers.h"
+#include "transform/gradients/gradients.h"
 
 namespace tagflow::bench {
 namespace {
@@ -39,19 +40,28 @@ OutputList LstmCell(const Scope& s, const Output& x, const Output& h, const Outp
   return {next, Mul(s, Sigmoid(s, gates[3]), Tanh(s, next))};
 }
 
-Result<Program> MakeLstm(int64_t steps, int64_t batch) {
+// The sum of the last h; with its gradient, also the sums of the absolute values of those by w and
+// by the bias.
+Result<Program> MakeLstm(int64_t steps, int64_t batch, bool with_gradient) {
   ProgramMaker maker;
   const Scope& s = maker.scope;
+  const Tensor all = Tensor::Vector<int32_t>({0, 1});
   const Output n = maker.Bound(steps);
   const Output xs = maker.Fed("xs", Matrix({steps, batch, 128}, 1));
   const Output w = maker.Fed("w", Matrix({256, 512}, 0.1));
   const Output bias = maker.Fed("bias", Filled({512}, 0));
   const Output zero = Const(s, Filled({batch, 128}, 0));
-  const OutputList last =
-      CountTo(s, n, {Const(s, 0), zero, zero}, [&](const Scope& b, const OutputList& v) {
-        return LstmCell(b, ElementAt(b, xs, v[0]), v[2], v[1], w, bias);
-      });
-  return maker.Finish(Sum(s, last[2], Tensor::Vector<int32_t>({0, 1})));
+  const OutputList last = CountTo(s, n, {Const(s, 0), zero, zero},
+                                  [&](const Scope& b, const OutputList& v) {
+                                    return LstmCell(b, ElementAt(b, xs, v[0]), v[2], v[1], w, bias);
+                                  },
+                                  {.back_prop = with_gradient});
+  const Output loss = Sum(s, last[2], all);
+  if (!with_gradient) return maker.Finish(loss);
+  const Result<OutputList> gradients = Gradients(s, loss, {w, bias});
+  if (!gradients.ok()) return gradients.status();
+  return maker.Finish(
+      {loss, Sum(s, Abs(s, (*gradients)[0]), all), Sum(s, Abs(s, (*gradients)[1]), 0)});
 }
 
 Result<Program> MakeParallelMap(int64_t elements, int64_t parallel_iterations) {
@@ -66,7 +76,9 @@ Result<Program> MakeParallelMap(int64_t elements, int64_t parallel_iterations) {
     const Output sum = Sum(b, product, Tensor::Vector<int32_t>({0, 1}));
     return sums.WithFlow(v[1]).Write(b, v[0], sum).flow();
   };
-  const OutputList written = CountTo(s, n, {Const(s, 0), sums.flow()}, body, parallel_iterations);
+  const OutputList written =
+      CountTo(s, n, {Const(s, 0), sums.flow()}, body,
+              {.parallel_iterations = parallel_iterations, .back_prop = false});
   return maker.Finish(Sum(s, sums.WithFlow(written[1]).Gather(s), 0));
 }
 
@@ -76,8 +88,10 @@ Result<Program> MakeVector100(int64_t size) { return MakeVector(size, 100); }
 Result<Program> MakeVector100k(int64_t size) { return MakeVector(size, 100'000); }
 Result<Program> MakeMatMul64(int64_t size) { return MakeMatMul(size, 64, 0.5); }
 Result<Program> MakeMatMul512(int64_t size) { return MakeMatMul(size, 512, 0.15); }
-Result<Program> MakeLstmBatch1(int64_t size) { return MakeLstm(size, 1); }
-Result<Program> MakeLstmBatch64(int64_t size) { return MakeLstm(size, 64); }
+Result<Program> MakeLstmBatch1(int64_t size) { return MakeLstm(size, 1, false); }
+Result<Program> MakeLstmBatch64(int64_t size) { return MakeLstm(size, 64, false); }
+Result<Program> MakeLstmGradient1(int64_t size) { return MakeLstm(size, 1, true); }
+Result<Program> MakeLstmGradient64(int64_t size) { return MakeLstm(size, 64, true); }
 Result<Program> MakeParallelMap1(int64_t size) { return MakeParallelMap(size, 1); }
 Result<Program> MakeParallelMap10(int64_t size) { return MakeParallelMap(size, 10); }
 Result<Program> MakeParallelMap32(int64_t size) { return MakeParallelMap(size, 32); }

@@ -2,12 +2,13 @@
 """Times the benchmark programs on Tagflow and its peers, side by side, and prints one table.
 
     ./bazelw run --config=opt //bench:compare -- [--programs A,B]
-        [--peers tensorflow,jax,onnxruntime,reference] [--threads N] [--passes N] [--tsv FILE]
+        [--peers tensorflow,jax,onnxruntime,cpp,reference] [--threads N] [--passes N] [--tsv FILE]
 
 Each pass asks every peer for every program in turn, so that what else the machine does falls on all
-of them; the least time over the passes counts. Peers other than our own engines are programs of the
-virtual environment in $TAGFLOW_PEERS (.peers in the checkout), which tools/make_peers.sh makes; what
-is not there is named and skipped. What is measured: docs/benchmarks.md.
+of them; the least time over the passes counts. The reference and "cpp", the programs in plain C++,
+are our own; the other peers are programs of the virtual environment in $TAGFLOW_PEERS (.peers in the
+checkout), which tools/make_peers.sh makes; what is not there is named and skipped. What is measured:
+docs/benchmarks.md.
 """
 
 import argparse
@@ -19,10 +20,11 @@ from compare_table import best, read_rows, table, tsv
 
 PROGRAMS = (
     "run0 scalar loop4 condwhile nested200x100 nested20x20x50 fizzbuzz collatz1000 mandel64 vec100"
-    " vec100k mm64 mm512 lstm_b1_fwd lstm_b64_fwd pmap64_p1 pmap64_p10 pmap64_p32 wide10k chain10k"
-    " dead5k live5k deadloop100x100 deadloop100x1000 setup100k tensorarray10k stack10k").split()
+    " vec100k mm64 mm512 lstm_b1_fwd lstm_b64_fwd lstm_b1_grad lstm_b64_grad gradscalar2000"
+    " gradnested50x40 gradcond2000 pmap64_p1 pmap64_p10 pmap64_p32 wide10k chain10k dead5k live5k"
+    " deadloop100x100 deadloop100x1000 setup100k tensorarray10k stack10k").split()
 
-PEERS = ("tensorflow", "jax", "onnxruntime", "reference")
+PEERS = ("tensorflow", "jax", "onnxruntime", "cpp", "reference")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -35,7 +37,7 @@ def checkout():
 def command(peer, options):
     """How a peer is started, or None where it is not installed."""
     measured = ["--threads", str(options.threads), "--runs", str(options.runs)]
-    if peer in ("engine", "reference"):
+    if peer in ("engine", "cpp", "reference"):
         return [options.binary, "--peer", peer, *measured]
     peers = os.environ.get("TAGFLOW_PEERS") or os.path.join(checkout(), ".peers")
     python = os.path.join(peers, "bin", "python")

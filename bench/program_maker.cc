@@ -51,15 +51,14 @@ Result<Program> ProgramMaker::Finish(const OutputList& outputs) {
 }
 
 OutputList CountTo(const Scope& scope, const Input& bound, const OutputList& initial,
-                   const CountedBody& body, int64_t parallel_iterations) {
+                   const CountedBody& body, const WhileOptions& options) {
   const auto below = [&](const Scope& s, const OutputList& v) { return Less(s, v[0], bound); };
   const auto step = [&](const Scope& s, const OutputList& v) {
     OutputList next = Add(s, v[0], 1);
     for (const Output& value : body(s, v)) next.push_back(value);
     return next;
   };
-  return WhileLoop(scope, initial, below, step,
-                   {.parallel_iterations = parallel_iterations, .back_prop = false});
+  return WhileLoop(scope, initial, below, step, options);
 }
 
 }  // namespace tagflow::bench

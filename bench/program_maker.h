@@ -39,7 +39,7 @@ class ProgramMaker {
 //   returns: the last values of all variables
 using CountedBody = std::function<OutputList(const Scope&, const OutputList&)>;
 OutputList CountTo(const Scope& scope, const Input& bound, const OutputList& initial,
-                   const CountedBody& body, int64_t parallel_iterations = 10);
+                   const CountedBody& body, const WhileOptions& options = {.back_prop = false});
 
 }  // namespace tagflow::bench
 

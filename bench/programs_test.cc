@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "bench/cpp_programs.h"
 #include "bench/engines.h"
 
 namespace tagflow::bench {
@@ -52,6 +53,17 @@ TEST_P(EveryProgram, IsTheSameOnTheReference) {
       << testing::PrintToString(engine) << ", reference " << testing::PrintToString(reference);
 }
 
+TEST_P(EveryProgram, IsTheSameInCpp) {
+  const ProgramSpec& spec = GetParam();
+  const Result<Step> step = PrepareCpp(spec.name);
+  if (!step.ok()) GTEST_SKIP() << step.status().ToString();
+  const Result<std::vector<Tensor>> outputs = (*step)();
+  ASSERT_TRUE(outputs.ok());
+  const std::vector<double> values = CheckValues(*outputs);
+  EXPECT_TRUE(ChecksAgree(values, spec.check, std::max(spec.tolerance, 1e-6)))
+      << testing::PrintToString(values);
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, EveryProgram, testing::ValuesIn(Programs()),
                          [](const auto& info) { return std::string(info.param.name); });
 
@@ -72,6 +84,11 @@ TEST(ProgramsTest, CheckValues) {
   EXPECT_FALSE(ChecksAgree({100.5, 2}, {100, 2}, 0.001));
   EXPECT_FALSE(ChecksAgree({1}, {1, 1}, 0.1));
   EXPECT_FALSE(ChecksAgree({std::nan("")}, {1}, 0.1));
+}
+
+TEST(CppProgramsTest, WhatIsAboutGraphsIsNotThere) {
+  EXPECT_EQ(PrepareCpp("setup100k").status().code(), Code::kNotFound);
+  EXPECT_TRUE(PrepareCpp("lstm_b1_fwd").ok());
 }
 
 TEST(EnginesTest, AnEngineOfAnotherName) {

@@ -1,7 +1,8 @@
-// Times the benchmark programs on the engine and on the reference, for //bench:compare and by hand:
+// Times the benchmark programs on the engine, on the reference and in plain C++, for
+// //bench:compare and by hand:
 //
-//   run_programs [--peer engine|engine-straight|engine-tokens|reference] [--threads N] [--runs N]
-//                [PROGRAM...]
+//   run_programs [--peer engine|engine-straight|engine-tokens|reference|cpp] [--threads N]
+//                [--runs N] [PROGRAM...]
 //
 // prints a line per program, of fields between tabs: program, peer, threads, ns_per_unit, check.
 // Without programs, names are read from the standard input; the lines of each are followed by an
@@ -14,8 +15,10 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bench/cpp_programs.h"
 #include "bench/engines.h"
 #include "bench/programs.h"
 #include "graph/io/export.h"
@@ -23,6 +26,9 @@
 
 namespace tagflow::bench {
 namespace {
+
+// The peer without a graph.
+constexpr std::string_view kCpp = "cpp";
 
 using Clock = std::chrono::steady_clock;
 
@@ -50,11 +56,16 @@ void PrintRow(const std::string& name, const Options& options, double ns_per_uni
   std::printf("\n");
 }
 
-// Makes the step and warms it up.
-Result<Prepared> PrepareNamed(const ProgramSpec& spec, const Options& options) {
+Result<Step> MakeStep(const ProgramSpec& spec, const EngineChoice& engine) {
+  if (engine.name == kCpp) return PrepareCpp(spec.name);
   Result<Program> program = spec.make(spec.size);
   if (!program.ok()) return program.status();
-  Result<Step> step = Prepare(*std::move(program), options.engine);
+  return Prepare(*std::move(program), engine);
+}
+
+// Makes the step and warms it up.
+Result<Prepared> PrepareNamed(const ProgramSpec& spec, const Options& options) {
+  Result<Step> step = MakeStep(spec, options.engine);
   if (!step.ok()) return step.status();
   Prepared prepared{&spec, *std::move(step)};
   for (int i = 0; i < 2; ++i) {
@@ -123,7 +134,7 @@ class Runner {
   Status Run(const std::string& name) {
     const ProgramSpec* spec = FindProgram(name);
     if (spec == nullptr) return NotFound("there is no program '" + name + "'");
-    if (name == "setup100k") {
+    if (name == "setup100k" && options_.engine.name != kCpp) {
       if (const Status status = RunSetup(*spec); !status.ok()) return status;
     }
     auto found = prepared_.find(name);
@@ -179,7 +190,7 @@ int Main(int argc, char** argv) {
   Options options;
   if (!ParseArgs(argc, argv, options)) {
     std::fprintf(stderr,
-                 "run_programs [--peer engine|engine-straight|engine-tokens|reference] "
+                 "run_programs [--peer engine|engine-straight|engine-tokens|reference|cpp] "
                  "[--threads N] [--runs N] [PROGRAM...]\n");
     return 2;
   }

@@ -121,6 +121,28 @@ def lstm(xs, w, bias):
     return [jnp.sum(lax.scan(cell, (zero, zero), xs)[0][0])]
 
 
+def lstm_gradient(xs, w, bias):
+    loss, gradients = jax.value_and_grad(lambda w, bias: lstm(xs, w, bias)[0], (0, 1))(w, bias)
+    return [loss, *(jnp.sum(jnp.abs(gradient)) for gradient in gradients)]
+
+
+# JAX differentiates backwards loops of a fixed number of iterations only: theirs are not fed.
+def repeat(count, a, body):
+    return lax.fori_loop(0, count, body, a)
+
+
+def gradient(loop):
+    return lambda x: [jax.grad(loop)(x)]
+
+
+def power(x, a, count):
+    return repeat(count, a, lambda i, a: a * x)
+
+
+def cond_loop(x):
+    return repeat(2_000, ONE, lambda i, a: lax.cond(i % 2 == 0, lambda: a * x, lambda: a + x))
+
+
 def parallel_map(rows, w):
     return [jnp.sum(lax.map(lambda a: jnp.sum(jnp.tanh(a @ w)), rows))]
 
@@ -172,6 +194,7 @@ def map_inputs():
 
 
 X = np.float32(1.5)
+BASE = np.float32(1.0001)
 
 # name: (units, function, inputs)
 PROGRAMS = {
@@ -194,6 +217,12 @@ PROGRAMS = {
                                    matrix((512, 512), 0.15)]),
     "lstm_b1_fwd": (200, lstm, lstm_inputs(1)),
     "lstm_b64_fwd": (200, lstm, lstm_inputs(64)),
+    "lstm_b1_grad": (200, lstm_gradient, lstm_inputs(1)),
+    "lstm_b64_grad": (200, lstm_gradient, lstm_inputs(64)),
+    "gradscalar2000": (2_000, gradient(lambda x: power(x, ONE, 2_000)), lambda: [BASE]),
+    "gradnested50x40": (2_000, gradient(lambda x: repeat(50, ONE, lambda i, a: power(x, a, 40))),
+                        lambda: [BASE]),
+    "gradcond2000": (2_000, gradient(cond_loop), lambda: [BASE]),
     "pmap64_p1": (64, parallel_map, map_inputs),
     "pmap64_p10": (64, parallel_map, map_inputs),
     "pmap64_p32": (64, parallel_map, map_inputs),

@@ -28,16 +28,16 @@ class Call:
         return self.fed(np.int32(value))
 
 
-def while_loop(predicate, body, variables, parallel_iterations=10):
-    return v1.while_loop(predicate, body, variables, back_prop=False,
+def while_loop(predicate, body, variables, parallel_iterations=10, back_prop=False):
+    return v1.while_loop(predicate, body, variables, back_prop=back_prop,
                          parallel_iterations=parallel_iterations)
 
 
-def count_to(bound, initial, body, parallel_iterations=10):
+def count_to(bound, initial, body, parallel_iterations=10, back_prop=False):
     """while i < bound: the variables after i become body(i, *variables)."""
     return while_loop(lambda i, *_: i < bound,
                       lambda i, *variables: [i + 1, *body(i, *variables)], initial,
-                      parallel_iterations)
+                      parallel_iterations, back_prop)
 
 
 def constants(*values):
@@ -140,7 +140,11 @@ def matmul(trips, d, scale):
     return call.feeds, [count_to(call.bound(trips), [tf.constant(0), start], body)[1]]
 
 
-def lstm(batch):
+def sum_of_absolutes(x):
+    return tf.reduce_sum(tf.abs(x))
+
+
+def lstm(batch, with_gradient=False):
     call = Call()
     xs, w = call.fed(matrix((200, batch, 128), 1)), call.fed(matrix((256, 512), 0.1))
     bias = call.fed(np.zeros(512, np.float32))
@@ -152,8 +156,41 @@ def lstm(batch):
         return tf.sigmoid(o) * tf.tanh(c), c
 
     zero = tf.constant(np.zeros((batch, 128), np.float32))
-    last = count_to(call.bound(200), [tf.constant(0), zero, zero], cell)
-    return call.feeds, [tf.reduce_sum(last[1])]
+    last = count_to(call.bound(200), [tf.constant(0), zero, zero], cell, back_prop=with_gradient)
+    loss = tf.reduce_sum(last[1])
+    gradients = v1.gradients(loss, [w, bias]) if with_gradient else []
+    return call.feeds, [loss, *map(sum_of_absolutes, gradients)]
+
+
+def gradient(bound, loop):
+    """dy/dx of y = loop(call, bound, x)."""
+    call = Call()
+    n, x = call.bound(bound), call.fed(np.float32(1.0001))
+    return call.feeds, v1.gradients(loop(call, n, x), [x])
+
+
+def power(n, a, x):
+    return count_to(n, [tf.constant(0), a], lambda i, a: [a * x], back_prop=True)[1]
+
+
+def scalar_gradient():
+    return gradient(2_000, lambda call, n, x: power(n, tf.constant(1.0), x))
+
+
+def nested_gradient():
+    def loop(call, n, x):
+        m = call.bound(40)
+        return count_to(n, constants(0, 1.0), lambda i, a: [power(m, a, x)], back_prop=True)[1]
+
+    return gradient(50, loop)
+
+
+def cond_gradient():
+    def loop(_, n, x):
+        body = lambda i, a: [v1.cond(tf.equal(i % 2, 0), lambda: a * x, lambda: a + x)]
+        return count_to(n, constants(0, 1.0), body, back_prop=True)[1]
+
+    return gradient(2_000, loop)
 
 
 def parallel_map(parallel_iterations):
@@ -263,6 +300,11 @@ PROGRAMS = {
     "mm512": (50, lambda: matmul(50, 512, 0.15)),
     "lstm_b1_fwd": (200, lambda: lstm(1)),
     "lstm_b64_fwd": (200, lambda: lstm(64)),
+    "lstm_b1_grad": (200, lambda: lstm(1, with_gradient=True)),
+    "lstm_b64_grad": (200, lambda: lstm(64, with_gradient=True)),
+    "gradscalar2000": (2_000, scalar_gradient),
+    "gradnested50x40": (2_000, nested_gradient),
+    "gradcond2000": (2_000, cond_gradient),
     "pmap64_p1": (64, lambda: parallel_map(1)),
     "pmap64_p10": (64, lambda: parallel_map(10)),
     "pmap64_p32": (64, lambda: parallel_map(32)),
