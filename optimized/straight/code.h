@@ -24,11 +24,14 @@
 #include "graph/node.h"
 #include "graph/tensor.h"
 #include "optimized/kernel.h"
+#include "optimized/kernels/outer_sum.h"
 
 namespace tagflow::optimized {
 
 enum class OpCode : uint8_t {
   kCall,         // run the kernel on args [a, a+n) and outputs [b, …)
+  kCallSum,      // kCall of a product that the kCall after it adds: sum number `target` does both,
+                 // or neither (sums.h)
   kMove,         // slot b = arg a
   kRead,         // slot b = the value of the variable that slot a refers to
   kRequire,      // the variable that slot a refers to has a value
@@ -56,10 +59,17 @@ struct Instruction {
   const void* state = nullptr;
 };
 
+// What a kCallSum tries: inputs [first_arg, first_arg+3).
+struct SumAtOnce {
+  OuterSum kernel;
+  uint32_t first_arg = 0;
+};
+
 struct Code {
   std::vector<Instruction> instructions;
   std::vector<Arg> args;
   std::vector<uint32_t> outputs;
+  std::vector<SumAtOnce> sums;
   uint32_t num_slots = 0;
   uint16_t max_depth = 0;                              // of nested frames
   std::vector<std::pair<uint32_t, Tensor>> constants;  // slots that hold the same in every step

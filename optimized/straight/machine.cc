@@ -25,17 +25,21 @@ Status Machine::Run(std::vector<Tensor>& results) {
   for (const Instruction* at = begin;; ++at) {
     const Instruction& instruction = *at;
     switch (instruction.op) {
-      case OpCode::kCall: {
+      case OpCode::kCallSum:
+        if (AddAtOnce(at)) {
+          ++at;
+          break;
+        }
+        [[fallthrough]];
+      case OpCode::kCall:
         if (--fuel_ < 0 || stop_.is_set()) [[unlikely]]
           return Stopped(instruction);
         at_ = at;
         Point(args + instruction.a, outputs + instruction.b, static_cast<int>(instruction.n));
-        const Status status = instruction.function(instruction.state, *this);
-        if (!status.ok()) [[unlikely]]
-          return At(instruction, status);
+        if (Status error = instruction.function(instruction.state, *this); !error.ok()) [[unlikely]]
+          return At(instruction, error);
         if (instruction.releases) Release(instruction);
         break;
-      }
       case OpCode::kMove:
         Move(instruction.a, slots_[instruction.b]);
         break;
@@ -51,13 +55,11 @@ Status Machine::Run(std::vector<Tensor>& results) {
         at = begin + instruction.target - 1;
         break;
       case OpCode::kUnless:
-      case OpCode::kUnlessIndex: {
-        const Tensor& value = slots_[instruction.a];
-        if (!value.is_inline()) [[unlikely]]
+      case OpCode::kUnlessIndex:
+        if (!slots_[instruction.a].is_inline()) [[unlikely]]
           return NoScalar(instruction);
-        if (!Holds(instruction, value)) at = begin + instruction.target - 1;
+        if (!Holds(instruction, slots_[instruction.a])) at = begin + instruction.target - 1;
         break;
-      }
       case OpCode::kEnter:
         iterations_[instruction.n] = 0;
         break;
@@ -81,6 +83,19 @@ Status Machine::NoScalar(const Instruction& test) {
   return At(test, InvalidArgument("The predicate must be a scalar, but it has shape " +
                                   DimsString(slots_[test.a].dims()))
                       .WithRule("switch.2"));
+}
+
+bool Machine::AddAtOnce(const Instruction* product) {
+  // Limits are the two calls' to tell of.
+  if (fuel_ < 2 || stop_.is_set()) return false;
+  const Instruction& sum = product[1];
+  const auto& fused = code_.sums[product->target];
+  Point(code_.args.data() + fused.first_arg, code_.outputs.data() + sum.b, 3);
+  if (!AddOuterProduct(fused.kernel, *this)) return false;
+  fuel_ -= 2;
+  if (product->releases) Release(*product);
+  if (sum.releases) Release(sum);
+  return true;
 }
 
 void Machine::Release(const Instruction& call) {

@@ -47,6 +47,8 @@ class Machine : public KernelContext {
   // kRead, kRequire, kScalar: errors name the node.
   Status Check(const Instruction& check);
   Status Uninitialized(const Instruction& at);
+  // Runs a kCallSum's product and the sum behind it as one, if it can; else does nothing.
+  bool AddAtOnce(const Instruction* product);
   void Release(const Instruction& call);
   void Move(uint32_t arg, Tensor& to) {
     const Arg from = code_.args[arg];

@@ -8,6 +8,7 @@
 #include "optimized/straight/last_use.h"
 #include "optimized/straight/machine.h"
 #include "optimized/straight/schedule.h"
+#include "optimized/straight/sums.h"
 #include "optimized/straight/values.h"
 #include "transform/deadness/structure.h"
 
@@ -129,6 +130,8 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
   TAGFLOW_RETURN_IF_ERROR(values.Bind(structure.order));
   Code code = EmitCode(spec, fed, structure, *schedule, values);
   MarkLastUses(code);
+  // Kernels of others, an observer's among them, are called one by one.
+  if (&spec.kernels == &KernelRegistry::Standard()) FuseSums(spec.graph, code);
   return StraightResult{
       "", std::make_unique<StraightExecutable>(spec, std::move(code), std::move(structure))};
 }
