@@ -5,54 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fuzz/gradient/test_orders.h"
 #include "graph/builder/builder.h"
-#include "graph/validate.h"
-#include "reference/races.h"
-#include "reference/session.h"
-#include "reference/tape/tape.h"
 #include "transform/gradients/gradients.h"
 #include "transform/gradients/jvp.h"
 
 namespace tagflow::fuzz {
 namespace {
-
-using Feeds = std::vector<std::pair<std::string, Tensor>>;
-
-std::vector<Tensor> ValuesOf(const Scope& scope, const Feeds& feeds, const OutputList& fetches) {
-  Result<Graph> graph = scope.Finish();
-  EXPECT_TRUE(graph.ok()) << graph.status().ToString();
-  if (!graph.ok()) return {};
-  for (const Status& error : ValidateGraph(*graph)) ADD_FAILURE() << error.ToString();
-  const auto session = *reference::Session::Create(*std::move(graph));
-  std::vector<std::string> names;
-  for (const Output& fetch : fetches) names.push_back(fetch.name());
-  reference::RunOptions options;
-  options.max_firings = 1'000'000;
-  reference::History history;
-  options.history = &history;
-  const auto values = session->Run(feeds, names, {}, options);
-  EXPECT_TRUE(values.ok()) << values.status().ToString();
-  for (const reference::Race& race : FindRaces(history)) ADD_FAILURE() << race.ToString(history);
-  return values.ok() ? *values : std::vector<Tensor>();
-}
-
-// d y / d xs by the tape.
-std::vector<reference::TapeGradient> ByTape(const Scope& scope, const Feeds& feeds, const Output& y,
-                                            const OutputList& xs) {
-  const auto session = *reference::Session::Create(*scope.Finish());
-  reference::GradientCall call;
-  call.feeds = feeds;
-  call.ys = {y.name()};
-  for (const Output& x : xs) call.xs.push_back(x.name());
-  Result<reference::GradientRun> run = GradientsOfRun(*session, call);
-  EXPECT_TRUE(run.ok()) << run.status().ToString();
-  return run.ok() ? run->gradients : std::vector<reference::TapeGradient>();
-}
 
 OutputList GradientsOf(const Scope& scope, const Output& y, const OutputList& xs,
                        GradientOptions options) {
@@ -62,28 +25,10 @@ OutputList GradientsOf(const Scope& scope, const Output& y, const OutputList& xs
   return gradients.ok() ? *gradients : OutputList();
 }
 
-// The graph's gradients are what the tape says of them.
-void EqualTheTape(const Scope& scope, const Feeds& feeds, const Output& y, const OutputList& xs,
-                  const OutputList& gradients) {
-  const std::vector<Tensor> found = ValuesOf(scope, feeds, gradients);
-  const std::vector<reference::TapeGradient> tape = ByTape(scope, feeds, y, xs);
-  ASSERT_EQ(found.size(), xs.size());
-  ASSERT_EQ(tape.size(), xs.size());
-  for (size_t k = 0; k < xs.size(); ++k) {
-    ASSERT_EQ(DimsString(found[k].dims()), DimsString(tape[k].gradient.dims())) << k;
-    for (int64_t i = 0; i < found[k].num_elements(); ++i) {
-      const double bound =
-          64 * std::numeric_limits<double>::epsilon() * tape[k].magnitude.data<double>()[i];
-      EXPECT_NEAR(found[k].data<double>()[i], tape[k].gradient.data<double>()[i], bound)
-          << "d y / d x" << k << " element " << i;
-    }
-  }
-}
-
-// … and what y does when an x moves a little.
+// The gradients are what y does when an x moves a little.
 void EqualDifferences(const Scope& scope, const Feeds& feeds, const Output& y, const OutputList& xs,
                       const OutputList& gradients) {
-  const std::vector<Tensor> found = ValuesOf(scope, feeds, gradients);
+  const std::vector<Tensor> found = ByReference(scope, feeds, gradients);
   ASSERT_EQ(found.size(), xs.size());
   const auto moved = [&](const std::string& name, int64_t i, double by) {
     Feeds near = feeds;
@@ -92,7 +37,7 @@ void EqualDifferences(const Scope& scope, const Feeds& feeds, const Output& y, c
       value = *value.Clone();
       value.mutable_data<double>()[i] += by;
     }
-    const std::vector<Tensor> values = ValuesOf(scope, near, {y});
+    const std::vector<Tensor> values = ByReference(scope, near, {y});
     return values.empty() ? std::nan("") : values[0].data<double>()[0];
   };
   for (size_t k = 0; k < xs.size(); ++k) {
@@ -290,7 +235,7 @@ TEST_F(Rematerialized, IsTheSameForAnyNumberOfTrips) {
     Feeds feeds = At(2, 3);
     feeds.emplace_back("n", Tensor::Scalar(trips));
     const std::vector<Tensor> values =
-        ValuesOf(scope, feeds, {kept[0], again[0], kept[1], again[1]});
+        ByReference(scope, feeds, {kept[0], again[0], kept[1], again[1]});
     ASSERT_EQ(values.size(), 4u);
     EXPECT_TRUE(BitwiseEqual(values[0], values[1])) << trips;
     EXPECT_TRUE(BitwiseEqual(values[2], values[3])) << trips;
@@ -375,8 +320,8 @@ TEST_F(GraphGradients, HaveATranspose) {
   ASSERT_TRUE(along.ok()) << along.status().ToString();
   ASSERT_TRUE(back.ok()) << back.status().ToString();
   const std::vector<Tensor> values =
-      ValuesOf(scope, At(0.25, 0.5),
-               {(*along)[0] * u[0] + (*along)[1] * u[1], (*back)[0] * v[0] + (*back)[1] * v[1]});
+      ByReference(scope, At(0.25, 0.5),
+                  {(*along)[0] * u[0] + (*along)[1] * u[1], (*back)[0] * v[0] + (*back)[1] * v[1]});
   ASSERT_EQ(values.size(), 2u);
   const double expected = values[1].scalar<double>();
   EXPECT_NEAR(values[0].scalar<double>(), expected, 1e-12 * std::fabs(expected));
@@ -394,7 +339,7 @@ TEST_F(GraphGradients, AreTakenInABody) {
         EXPECT_TRUE(slope.ok()) << slope.status().ToString();
         return {v[0] + 1, slope.ok() ? v[1] - value / (*slope)[0] : v[1]};
       })[1];
-  EXPECT_NEAR(ValuesOf(scope, At(1, 27), {root})[0].scalar<double>(), 3, 1e-12);
+  EXPECT_NEAR(ByReference(scope, At(1, 27), {root})[0].scalar<double>(), 3, 1e-12);
   // The body's gradient is part of the loop, and has gradients like the rest of it.
   CheckToOrder(1, scope, At(1, 27), root, {z});
 }
@@ -416,7 +361,7 @@ TEST_F(GraphGradients, AreTakenInABodyOfWhatItCaptures) {
         return {v[0] + 1, slope.ok() ? v[1] + (*slope)[0] : v[1]};
       })[1];
   // 1 + 2 z + 3 z^2
-  EXPECT_EQ(ValuesOf(scope, At(0, 2), {sum})[0].scalar<double>(), 17);
+  EXPECT_EQ(ByReference(scope, At(0, 2), {sum})[0].scalar<double>(), 17);
 }
 
 TEST_F(GraphGradients, AreTakenInABranch) {
@@ -428,8 +373,8 @@ TEST_F(GraphGradients, AreTakenInABranch) {
         return slope.ok() ? OutputList{(*slope)[0] + (*slope)[1]} : OutputList{x};
       },
       [&](const Scope&) { return OutputList{x}; });
-  EXPECT_EQ(ValuesOf(scope, At(2, 3), {y})[0].scalar<double>(), 16);
-  EXPECT_EQ(ValuesOf(scope, At(5, 3), {y})[0].scalar<double>(), 5);
+  EXPECT_EQ(ByReference(scope, At(2, 3), {y})[0].scalar<double>(), 16);
+  EXPECT_EQ(ByReference(scope, At(5, 3), {y})[0].scalar<double>(), 5);
 }
 
 TEST_F(GraphGradients, WeighSeveralYs) {
@@ -437,7 +382,7 @@ TEST_F(GraphGradients, WeighSeveralYs) {
   const Result<OutputList> gradients =
       Gradients(scope, {x * x, x * z, x}, {x, z}, {weight, Const(scope, 1.0), z});
   ASSERT_TRUE(gradients.ok()) << gradients.status().ToString();
-  const std::vector<Tensor> values = ValuesOf(scope, At(2, 3), *gradients);
+  const std::vector<Tensor> values = ByReference(scope, At(2, 3), *gradients);
   EXPECT_EQ(values[0].scalar<double>(), 40 + 3 + 3);
   EXPECT_EQ(values[1].scalar<double>(), 2);
 }

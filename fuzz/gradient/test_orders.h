@@ -48,6 +48,7 @@ inline std::vector<Tensor> ByReference(const Scope& scope, const Feeds& feeds,
   for (const Status& error : ValidateGraph(*graph)) ADD_FAILURE() << error.ToString();
   const auto session = *reference::Session::Create(graph->Clone());
   reference::RunOptions options;
+  options.max_firings = 1'000'000;
   reference::History history;
   options.history = &history;
   const auto values = session->Run(feeds, NamesOf(fetches), {}, options);

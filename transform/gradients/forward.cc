@@ -4,15 +4,11 @@
 #include <utility>
 
 #include "graph/control_ops.h"
+#include "transform/deadness/dependency_order.h"
 #include "transform/gradients/array_flow.h"
 
 namespace tagflow::internal {
 namespace {
-
-bool IsConstantEnter(const Node& node) {
-  const AttrValue* constant = FindAttr(node, "is_constant");
-  return IsEnter(node) && constant != nullptr && *constant == AttrValue(true);
-}
 
 // The loops around (or at) a context, innermost first, as indices of while_contexts().
 std::vector<size_t> OpenLoops(const BuildState& state, ContextId id) {

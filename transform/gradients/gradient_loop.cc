@@ -7,14 +7,14 @@
 namespace tagflow::internal {
 namespace {
 
-WhileOptions OptionsOf(const Forward& forward, const ForwardLoop& loop) {
+WhileOptions OptionsOf(const Forward& forward, const LoopHistory& history) {
+  const ForwardLoop& loop = history.loop();
   const Node& enter = forward.graph().node(loop.variables[0].enter);
   const std::string frame = forward.FrameName(loop.frame);
-  const AttrValue* swap = FindAttr(enter, "_swap_memory");
   WhileOptions options;
   options.name = frame.substr(frame.rfind('/') + 1) + "_grad";
   options.parallel_iterations = *IntAttr(enter, "parallel_iterations");
-  options.swap_memory = swap != nullptr && *swap == AttrValue(true);
+  options.swap_memory = history.SwapsMemory();
   return options;
 }
 
@@ -28,7 +28,7 @@ GradientLoop::GradientLoop(Region& outer, const ForwardLoop& loop, LoopHistory& 
       forward_(outer.forward()),
       loop_(loop),
       history_(history),
-      builder_(outer.scope(), OptionsOf(forward_, loop)) {
+      builder_(outer.scope(), OptionsOf(forward_, history)) {
   counter_ = builder_.AddVariable(count);
   for (const ForwardVariable& variable : loop_.variables) {
     if (forward_.OnPath(variable.merge)) AddVariable(variable);

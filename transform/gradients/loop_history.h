@@ -38,6 +38,9 @@ class LoopHistory {
 
   const ForwardLoop& loop() const { return loop_; }
 
+  // Whether the loop says that its history may be moved out of a device's memory.
+  bool SwapsMemory() const;
+
   // How many iterations the loop made: an int32 scalar in the parent's frame.
   OutputRef TripCount();
   // The list of the values that a tensor of the body had, in the parent's frame: one for each
@@ -67,7 +70,6 @@ class LoopHistory {
   OutputRef Guarded(OutputRef list, std::span<const ConditionLiteral> literals,
                     const std::function<OutputRef(OutputRef)>& push);
   NodeId AddSwitch(OutputRef value, int32_t predicate);
-  bool SwapsMemory() const;
   OutputRef EmptyList(OutputRef value);
   OutputRef SaveWhere(OutputRef due, OutputRef value);
   OutputRef OutsideConst(const char* name, Tensor value);
