@@ -1,4 +1,4 @@
-// Which nodes must be together. See placement.h.
+#include "transform/placement/colocation.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -6,31 +6,23 @@
 #include <numeric>
 #include <utility>
 
-#include "transform/placement/placement.h"
-
 namespace tagflow {
 namespace {
 
-class Groups {
+class Finder {
  public:
-  explicit Groups(const Graph& graph) : graph_(graph), least_(graph.id_limit()) {
-    std::iota(least_.begin(), least_.end(), size_t{0});
-  }
+  explicit Finder(const Graph& graph) : graph_(graph), groups_(graph.id_limit()) {}
 
-  std::vector<NodeId> Find() && {
+  NodeGroups Find() && {
     for (const NodeId id : graph_.NodeIds()) {
       const Node& node = graph_.node(id);
       for (const OutputRef& input : node.inputs) {
-        if (IsBound(input)) Join(id, input.node);
+        if (IsBound(input)) groups_.Join(id, input.node);
       }
       JoinByName(node);
       JoinByClass(node);
     }
-    std::vector<NodeId> groups;
-    for (size_t i = 0; i < least_.size(); ++i) {
-      groups.push_back(NodeId{static_cast<int32_t>(LeastOf(i))});
-    }
-    return groups;
+    return std::move(groups_);
   }
 
  private:
@@ -50,7 +42,7 @@ class Groups {
     if (!name.ok() || name->empty()) return;
     const Result<std::string> container = StringAttr(node, "container");
     const auto key = std::pair(container.ok() ? *container : std::string(), *name);
-    Join(node.id, first_of_name_.try_emplace(key, node.id).first->second);
+    groups_.Join(node.id, first_of_name_.try_emplace(key, node.id).first->second);
   }
 
   // A node that is not there binds nobody.
@@ -62,26 +54,42 @@ class Groups {
     for (const std::string& word : list->strings) {
       if (!word.starts_with(kPrefix)) continue;
       const NodeId other = graph_.Find(std::string_view(word).substr(kPrefix.size()));
-      if (other != NodeId::kNone) Join(node.id, other);
+      if (other != NodeId::kNone) groups_.Join(node.id, other);
     }
   }
 
-  size_t LeastOf(size_t at) {
-    while (least_[at] != at) at = least_[at] = least_[least_[at]];
-    return at;
-  }
-  void Join(NodeId one, NodeId other) {
-    const auto [least, more] = std::minmax({LeastOf(Index(one)), LeastOf(Index(other))});
-    least_[more] = least;
-  }
-
   const Graph& graph_;
-  std::vector<size_t> least_;  // a tree of each group, with its least node at the root
+  NodeGroups groups_;
   absl::flat_hash_map<std::pair<std::string, std::string>, NodeId> first_of_name_;
 };
 
 }  // namespace
 
-std::vector<NodeId> Colocated(const Graph& graph) { return Groups(graph).Find(); }
+NodeGroups::NodeGroups(size_t id_limit) : least_(id_limit) {
+  std::iota(least_.begin(), least_.end(), size_t{0});
+}
+
+NodeId NodeGroups::LeastOf(NodeId id) {
+  size_t at = Index(id);
+  while (least_[at] != at) at = least_[at] = least_[least_[at]];
+  return NodeId{static_cast<int32_t>(at)};
+}
+
+void NodeGroups::Join(NodeId one, NodeId other) {
+  const auto [least, more] = std::minmax({Index(LeastOf(one)), Index(LeastOf(other))});
+  least_[more] = least;
+}
+
+std::vector<NodeId> NodeGroups::All() {
+  std::vector<NodeId> groups;
+  for (size_t i = 0; i < least_.size(); ++i) {
+    groups.push_back(LeastOf(NodeId{static_cast<int32_t>(i)}));
+  }
+  return groups;
+}
+
+NodeGroups ColocatedGroups(const Graph& graph) { return Finder(graph).Find(); }
+
+std::vector<NodeId> Colocated(const Graph& graph) { return ColocatedGroups(graph).All(); }
 
 }  // namespace tagflow
