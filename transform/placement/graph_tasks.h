@@ -1,0 +1,43 @@
+#ifndef TAGFLOW_TRANSFORM_PLACEMENT_GRAPH_TASKS_H_
+#define TAGFLOW_TRANSFORM_PLACEMENT_GRAPH_TASKS_H_
+
+// The tasks of a graph: for each node that a call needs one, which does all its firings of a step.
+//
+// How often a node fires: as often as was measured; else as often as its frame begins an iteration,
+// which is the most that was measured of a node of the frame, or else CostOptions::unknown_trips
+// for each iteration of the frame outside (1 for a frame without a NextIteration). Both sides of a
+// branch count as taken. A tensor crosses once for each iteration of its frame, dead or live, and
+// what enters a frame once for each of the frame outside.
+//
+// Iterations do not overlap here: what a NextIteration hands on is not waited for, and instead an
+// Exit waits for the NextIteration of its variable. The predicates that devices are told of
+// ([partition.3]), and what is fed and fetched, cost nothing here; nor is it looked at whether a
+// device's memory suffices.
+//
+// Cost: linear in nodes and edges, and that of shape inference. Tested by graph_tasks_test.cc.
+
+#include <vector>
+
+#include "graph/feed_set.h"
+#include "graph/validate.h"
+#include "transform/placement/cost_model.h"
+#include "transform/placement/requests.h"
+#include "transform/placement/task_graph.h"
+
+namespace tagflow {
+
+struct GraphTasks {
+  TaskGraph tasks;
+  std::vector<NodeId> node_of;  // by task
+  std::vector<int> task_of;     // by node id; -1: none
+  std::vector<int> group_of;    // by a group's least node; -1: nothing of it runs
+};
+
+// devices: those that the requests were read for
+GraphTasks TasksOf(const Graph& graph, const ValidatedCall& valid, const FeedSet& fed,
+                   const Requests& requests, const std::vector<DeviceInfo>& devices,
+                   const CostOptions& options);
+
+}  // namespace tagflow
+
+#endif  // TAGFLOW_TRANSFORM_PLACEMENT_GRAPH_TASKS_H_
