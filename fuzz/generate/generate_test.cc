@@ -97,6 +97,12 @@ TEST_P(GenerateTest, AnyBytesGiveAProgram) {
 INSTANTIATE_TEST_SUITE_P(Profiles, GenerateTest, testing::ValuesIn(Profiles()),
                          [](const auto& info) { return info.param.name; });
 
+// A bool loop variable that depends on inexact numbers, and an element of an array.
+TEST(GenerateBoolTest, IsNeitherClampedNorScaled) {
+  const Status valid = Check(Generate(538, *ProfileOf("smooth")));
+  EXPECT_TRUE(valid.ok()) << valid.ToString();
+}
+
 TEST(TamenessTest, WithoutInexactOperationsResultsNeedNoTolerance) {
   DirectOptions options;
   options.tolerances = true;

@@ -409,6 +409,8 @@ ValueId BroughtInto(Maker& maker, ValueId x, const Fact& wanted) {
   };
   if (fits(x)) return x;
   if (wanted.exact && !maker.fact(x).exact) return ValueId::kNone;
+  // One that comes of inexact numbers, in a loop; nothing here takes it.
+  if (dtype == DType::kBool) return ValueId::kNone;
   ValueId out = x;
   const bool clamps = !IsFloatDType(dtype) || !maker.limits.smooth;
   if (clamps && (wanted.exact || maker.choices.Chance(50))) {
