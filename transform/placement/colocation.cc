@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "graph/control_ops.h"
+
 namespace tagflow {
 namespace {
 
@@ -22,6 +24,7 @@ class Finder {
       JoinByName(node);
       JoinByClass(node);
     }
+    JoinUsersOfCopies();
     return std::move(groups_);
   }
 
@@ -34,6 +37,38 @@ class Finder {
     }
     const ArgType& type = signature->outputs[static_cast<size_t>(output.index)];
     return type.is_ref || type.dtype == DType::kResource;
+  }
+
+  // An Enter or NextIteration is copied to whoever takes it or waits for it ([partition.2]): so if
+  // what it takes cannot follow, these are with it. What is copied may itself be taken by such.
+  void JoinUsersOfCopies() {
+    std::vector<std::vector<NodeId>> users(graph_.id_limit());  // of what is copied
+    std::vector<bool> is_bound(graph_.id_limit(), false);
+    std::vector<NodeId> bound;
+    for (const NodeId id : graph_.NodeIds()) {
+      const Node& node = graph_.node(id);
+      for (const OutputRef& input : node.inputs) {
+        if (IsCopied(input.node)) users[Index(input.node)].push_back(id);
+        is_bound[Index(id)] = is_bound[Index(id)] || (IsCopied(id) && IsBound(input));
+      }
+      for (const NodeId control : node.control_inputs) {
+        if (IsCopied(control)) users[Index(control)].push_back(id);
+      }
+      if (is_bound[Index(id)]) bound.push_back(id);
+    }
+    while (!bound.empty()) {
+      const NodeId id = bound.back();
+      bound.pop_back();
+      for (const NodeId user : users[Index(id)]) {
+        groups_.Join(user, id);
+        if (!IsCopied(user) || is_bound[Index(user)]) continue;
+        is_bound[Index(user)] = true;
+        bound.push_back(user);
+      }
+    }
+  }
+  bool IsCopied(NodeId id) const {
+    return IsEnter(graph_.node(id)) || IsNextIteration(graph_.node(id));
   }
 
   // Nodes of one variable ([resource.1]), whichever of them is used.

@@ -4,8 +4,10 @@
 // Which nodes must be on one device.                                              Spec:
 // [partition.4]
 //
-// Whoever hands on a reference or a resource handle and whoever takes it, those that name one
-// variable, and those that ask to be with another node (attr _class, "loc:@NAME").
+// Whoever hands on a reference or a resource handle and whoever takes it; whoever takes or waits
+// for an Enter or NextIteration of one, which are copied to where they are used ([partition.2]);
+// those that name one variable; and those that ask to be with another node (attr _class,
+// "loc:@NAME").
 //
 // Cost: linear in nodes and edges, nearly. Tested by placement_test.cc.
 

@@ -82,6 +82,27 @@ TEST(PlaceAsAsked, WhatSharesAVariableIsTogether) {
   EXPECT_EQ(placed.Of("z"), kDevices[0]);
 }
 
+// An Enter is copied to whoever uses it, and what it takes may not be able to follow.
+TEST(PlaceAsAsked, WhoUsesAnEnterOfAReferenceOrHandleIsWithIt) {
+  const TestGraph graph(R"(
+    handle = VarHandleOp() dtype=int32 shared_name=h
+    enter = Enter(handle) T=resource frame_name=f
+    wait = NoOp(^enter)
+    variable = VariableV2() dtype=int32 shared_name=v
+    value = Enter(variable) T=int32 frame_name=f
+    deeper = Enter(value) T=int32 frame_name=g
+    take = Square(deeper) T=int32
+    x = Const() dtype=int32 value=1
+    plain = Enter(x) T=int32 frame_name=f
+    other = NoOp(^plain)
+  )",
+                        OpRegistry::Standard());
+  const std::vector<NodeId> groups = Colocated(graph.graph());
+  EXPECT_EQ(groups[Index(graph.id("wait"))], graph.id("handle"));
+  EXPECT_EQ(groups[Index(graph.id("take"))], graph.id("variable"));
+  EXPECT_EQ(groups[Index(graph.id("other"))], graph.id("other"));
+}
+
 TEST(PlaceAsAsked, WhatAsksToBeTogetherIs) {
   const Placed placed(Names{{"z", "/device:SIM:0"}, {"x", "/device:SIM:0"}},
                       {{"p", "z"}, {"y", "gone"}});
