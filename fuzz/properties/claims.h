@@ -32,6 +32,7 @@ Violation Simplification(const Program&, Choices&, const Runner&);
 
 // Devices (placement_claim.cc).
 Violation Placed(const Program&, Choices&, const Runner&);
+Violation PlacedByCost(const Program&, Choices&, const Runner&);
 
 }  // namespace tagflow::fuzz
 

@@ -5,6 +5,7 @@
 
 #include "fuzz/partition/placed_session.h"
 #include "fuzz/partition/placements.h"
+#include "fuzz/placement/question.h"
 #include "fuzz/properties/claims.h"
 #include "fuzz/properties/subject_run.h"
 
@@ -51,31 +52,70 @@ class PlacedRunner : public Runner {
   const uint64_t seed_;
 };
 
+// A program's graph, what it gives whole, and what it gives on devices.
+class PlacedProgram {
+ public:
+  PlacedProgram(const Program& program, const Runner& runner)
+      : program_(program), runner_(runner) {}
+
+  Violation Run() {
+    Result<Lowered> lowered = Lower(program_);
+    if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
+    lowered_ = *std::move(lowered);
+    Result<SubjectRun> whole = SubjectRun::Make(program_, lowered_, runner_);
+    if (!whole.ok()) return Failed("whole", whole.status());
+    Result<AllFetched> expected = whole->RunAll();
+    if (!expected.ok()) return Failed("whole", expected.status());
+    expected_ = *std::move(expected);
+    return std::nullopt;
+  }
+
+  // REQUIRES: Run found nothing.
+  Violation RunOn(Placement placement, uint64_t seed, const std::string& what) const {
+    const PlacedRunner placed(std::move(placement), seed);
+    Result<SubjectRun> cut = SubjectRun::Make(program_, lowered_, placed);
+    if (!cut.ok()) return Failed(what, cut.status());
+    const Result<AllFetched> actual = cut->RunAll();
+    if (!actual.ok()) return Failed(what, actual.status());
+    const Violation difference = DifferenceOf(program_, expected_, *actual);
+    return difference ? what + ": " + *difference : difference;
+  }
+
+  const Lowered& lowered() const { return lowered_; }
+
+ private:
+  const Program& program_;
+  const Runner& runner_;
+  Lowered lowered_;
+  AllFetched expected_;
+};
+
+uint64_t DrawSeed(Choices& choices) { return choices.Below(std::numeric_limits<int32_t>::max()); }
+
 }  // namespace
 
 Violation Placed(const Program& program, Choices& choices, const Runner& runner) {
   // Of engines the reference alone runs parts.
   if (!runner.is_reference()) return std::nullopt;
-  const Result<Lowered> lowered = Lower(program);
-  if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> whole = SubjectRun::Make(program, *lowered, runner);
-  if (!whole.ok()) return Failed("whole", whole.status());
-  const Result<AllFetched> expected = whole->RunAll();
-  if (!expected.ok()) return Failed("whole", expected.status());
+  PlacedProgram placed(program, runner);
+  if (Violation violation = placed.Run()) return violation;
   for (int i = 0; i < kPlacements; ++i) {
     std::string what;
-    Placement placement = DrawPlacement(lowered->graph, choices, &what);
-    const uint64_t seed = choices.Below(std::numeric_limits<int32_t>::max());
-    const PlacedRunner placed(std::move(placement), seed);
-    Result<SubjectRun> cut = SubjectRun::Make(program, *lowered, placed);
-    if (!cut.ok()) return Failed(what, cut.status());
-    const Result<AllFetched> actual = cut->RunAll();
-    if (!actual.ok()) return Failed(what, actual.status());
-    if (const Violation difference = DifferenceOf(program, *expected, *actual)) {
-      return what + ": " + *difference;
-    }
+    Placement placement = DrawPlacement(placed.lowered().graph, choices, &what);
+    const uint64_t seed = DrawSeed(choices);
+    if (Violation violation = placed.RunOn(std::move(placement), seed, what)) return violation;
   }
   return std::nullopt;
+}
+
+Violation PlacedByCost(const Program& program, Choices& choices, const Runner& runner) {
+  if (!runner.is_reference()) return std::nullopt;
+  PlacedProgram placed(program, runner);
+  if (Violation violation = placed.Run()) return violation;
+  Result<PlacementReport> report = PlaceSoftly(placed.lowered(), choices);
+  if (!report.ok()) return Failed("not placed", report.status());
+  const std::string what = report->candidates[report->chosen].name;
+  return placed.RunOn(std::move(report->placement), DrawSeed(choices), what);
 }
 
 }  // namespace tagflow::fuzz

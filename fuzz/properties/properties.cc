@@ -36,6 +36,8 @@ const std::vector<ProgramProperty>& ProgramProperties() {
        "default", Simplification},
       {"placement", "on several devices of the reference, placed in any way, it gives the same",
        "default", Placed},
+      {"placer", "on the devices that the placer chooses for it, it gives the same", "default",
+       PlacedByCost},
       {"copies", "a program side by side with itself gives the same, twice", "default",
        SameAfter(TwoCopies)},
   };
