@@ -11,6 +11,7 @@
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/placing.h"
 #include "cli/report.h"
 #include "graph/io/export.h"
 #include "graph/io/import.h"
@@ -20,7 +21,7 @@ namespace tagflow::cli {
 namespace {
 
 constexpr std::string_view kHelp =
-    R"(tagflow partition GRAPH --devices NAME,NAME... --out DIR [--fetch NAME]...
+    R"(tagflow partition GRAPH --devices NAME,NAME... [--by-cost] --out DIR [--fetch NAME]...
 
 Cuts a TensorFlow graph into a graph for each device, joined by _Send and _Recv, and writes them to
 DIR/part_0.pb, part_1.pb, ... in the order of --devices. GRAPH is a GraphDef, binary or text: its
@@ -31,6 +32,8 @@ content says which.
                   first, but Switch, Merge and Exit go with what they take. Nodes that share a
                   variable, a reference or a handle are together, and so are those that ask for it
                   (_class: "loc:@NAME")
+  --by-cost       a node that says nothing goes where the step is estimated to be over soonest:
+                  `tagflow show --placement` explains
   --out DIR       where to; it is made if it is not there
   --fetch NAME    a tensor that is to be fetched; --target NAME, a node to be run. Only what these
                   need is in the parts; without any, everything is. May be given again
@@ -56,9 +59,9 @@ Exit code: 0 fine; 1 the graph cannot be cut so; 2 the command line makes no sen
 be read, or DIR not be written.
 )";
 
-const std::vector<OptionSpec> kOptions = {{"--devices"},    {"--out"},  {"--fetch"},
-                                          {"--target"},     {"--feed"}, {"--text", false},
-                                          {"--help", false}};
+const std::vector<OptionSpec> kOptions = {{"--devices"},     {"--by-cost", false}, {"--out"},
+                                          {"--fetch"},       {"--target"},         {"--feed"},
+                                          {"--text", false}, {"--help", false}};
 
 int UsageError(const Status& status) {
   std::fprintf(stderr, "%sSee 'tagflow partition --help'.\n", ErrorText(status).c_str());
@@ -70,28 +73,15 @@ int Failed(const Status& status, int exit_code) {
   return exit_code;
 }
 
-Result<std::vector<std::string>> DevicesOf(const std::string& list) {
-  std::vector<std::string> devices;
-  size_t begin = 0;
-  while (begin <= list.size()) {
-    const size_t end = std::min(list.find(',', begin), list.size());
-    std::string device = list.substr(begin, end - begin);
-    if (device.empty()) return InvalidArgument("--devices has an empty name: '" + list + "'");
-    if (std::ranges::find(devices, device) != devices.end()) {
-      return InvalidArgument("--devices names '" + device + "' twice");
-    }
-    devices.push_back(std::move(device));
-    begin = end + 1;
-  }
-  return devices;
-}
-
-// The call that the options make; of the whole graph where they ask for nothing.
-Result<CallSpec> CallOf(const Graph& graph, const Args& args) {
-  TAGFLOW_ASSIGN_OR_RETURN(CallSpec call, ResolveCall(graph, args.All("--feed"),
-                                                      args.All("--fetch"), args.All("--target")));
-  if (call.fetches.empty() && call.targets.empty()) call.targets = graph.NodeIds();
-  return call;
+Result<Placement> PlacementFor(const Graph& graph, const CallSpec& call,
+                               const std::vector<std::string>& devices, const Args& args,
+                               const OpLibrary& library) {
+  if (!args.Has("--by-cost")) return PlaceAsAsked(graph, devices);
+  TAGFLOW_ASSIGN_OR_RETURN(const DeviceCatalog catalog, CatalogOf(devices, {}, library));
+  PlacementOptions options;
+  options.call = call;
+  TAGFLOW_ASSIGN_OR_RETURN(PlacementReport report, Place(graph, catalog, options));
+  return std::move(report.placement);
 }
 
 std::string Counted(int64_t count, const std::string& what) {
@@ -148,7 +138,7 @@ int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& lib
   if (!graph.ok()) return Failed(graph.status(), kExitBadInput);
   const Result<CallSpec> call = CallOf(*graph, *args);
   if (!call.ok()) return Failed(call.status(), kExitBadInput);
-  const Result<Placement> placement = PlaceAsAsked(*graph, *devices);
+  const Result<Placement> placement = PlacementFor(*graph, *call, *devices, *args, library);
   if (!placement.ok()) return Failed(placement.status(), kExitFailed);
   const Result<std::vector<DevicePart>> parts = PartitionCall(*graph, *call, *placement);
   if (!parts.ok()) return Failed(parts.status(), kExitFailed);

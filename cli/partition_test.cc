@@ -70,6 +70,19 @@ TEST(PartitionCommandTest, TheWholeGraphWhereNothingIsFetched) {
   EXPECT_NE(fed.out.find("/device:CPU:1  2 nodes, 1 Send, 0 Recvs"), std::string::npos) << fed.out;
 }
 
+TEST(PartitionCommandTest, ByCostSmallThingsStayTogether) {
+  const std::string folder = testing::TempDir() + "/by_cost";
+  const std::string devices = "--devices=/device:CPU:1,/device:CPU:0";
+  const Outcome asked = Partition({GraphFile("/device:CPU:0"), devices, "--out", folder});
+  EXPECT_NE(asked.out.find("/device:CPU:1  5 nodes, 1 Send, 1 Recv\n"), std::string::npos)
+      << asked.out;
+  const Outcome by_cost =
+      Partition({GraphFile("/device:CPU:0"), devices, "--by-cost", "--out", folder});
+  EXPECT_NE(by_cost.out.find("/device:CPU:1  0 nodes"), std::string::npos) << by_cost.out;
+  EXPECT_NE(by_cost.out.find("/device:CPU:0  4 nodes, 0 Sends, 0 Recvs\n"), std::string::npos)
+      << by_cost.out;
+}
+
 TEST(PartitionCommandTest, SaysWhatIsWrong) {
   const std::string graph = GraphFile("/device:GPU:0");
   const Outcome gone = Partition({graph, kDevices, "--out", testing::TempDir() + "/gone"});

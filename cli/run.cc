@@ -25,6 +25,7 @@
 #include "graph/validate.h"
 #include "optimized/observer.h"
 #include "optimized/observer_stats.h"
+#include "transform/placement/measured_times.h"
 
 namespace tagflow::cli {
 namespace {
@@ -57,6 +58,8 @@ GRAPH is a GraphDef, binary or text: its content says which.
   --stats             print how often each op and node ran and how long it took, over all steps of
                       --repeat; the optimized engine does. Steps of small ops take longer while
                       somebody looks: `tagflow bench` says how long they are
+  --times FILE        of the optimized engine: write a line for each node whose kernel ran: name, mean
+                      ns, firings of a step; `tagflow show --placement --times` reads it
   --max-steps N       fail after N firings of nodes, so that an endless loop ends
   --deadline S        fail after S seconds
   --seed N            fire ready nodes in a random order; 0, the default: first come, first served
@@ -74,10 +77,10 @@ to standard error; files appear whole or not at all.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--feed"},   {"--fetch"},   {"--target"},       {"--out"},
-    {"--trace"},  {"--seed"},    {"--max-steps"},    {"--deadline"},
-    {"--init"},   {"--repeat"},  {"--json", false},  {"--help", false},
-    {"--engine"}, {"--threads"}, {"--stats", false}, {"--passes"},
+    {"--feed"},        {"--fetch"},       {"--target"},   {"--out"},     {"--trace"},
+    {"--seed"},        {"--max-steps"},   {"--deadline"}, {"--init"},    {"--repeat"},
+    {"--json", false}, {"--help", false}, {"--engine"},   {"--threads"}, {"--stats", false},
+    {"--passes"},      {"--times"},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -129,8 +132,9 @@ class Runner {
       return Failure{InvalidArgument("--passes are of the fast engine: add --engine optimized"),
                      kExitUsage};
     }
-    if (engine_.engine == "reference" && args_.Has("--stats")) {
-      return Failure{InvalidArgument("--stats is told by the fast engine: add --engine optimized"),
+    if (engine_.engine == "reference" && Measures()) {
+      const std::string option = args_.Has("--stats") ? "--stats is" : "--times are";
+      return Failure{InvalidArgument(option + " told by the fast engine: add --engine optimized"),
                      kExitUsage};
     }
     engine_.threads = *threads;
@@ -155,7 +159,7 @@ class Runner {
       if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
       feeds_.push_back(*std::move(feed));
     }
-    if (args_.Has("--stats") || args_.Has("--trace")) engine_.observer = &observers_;
+    if (Measures() || args_.Has("--trace")) engine_.observer = &observers_;
     auto session = OpenSession(engine_, *std::move(graph), library_);
     if (!session.ok()) return Failure{session.status(), kExitUsage};
     session_ = *std::move(session);
@@ -236,11 +240,13 @@ class Runner {
     return session_->Run(feeds_, fetches_, targets_, options_);
   }
 
+  bool Measures() const { return args_.Has("--stats") || args_.Has("--times"); }
+
   // The statistics are of every step, and next to the kernel; the trace is of the last.
   void Observe(bool is_last) {
     std::vector<optimized::Observer*> observers;
     if (is_last && kernel_trace_.has_value()) observers.push_back(&*kernel_trace_);
-    if (args_.Has("--stats")) observers.push_back(&stats_);
+    if (Measures()) observers.push_back(&stats_);
     observers_.Set(std::move(observers));
   }
 
@@ -265,12 +271,32 @@ class Runner {
       if (!written.ok()) return Failure{written.status(), kExitFailed};
       paths = *std::move(written);
     }
+    if (args_.Has("--times")) {
+      paths.push_back(args_.Last("--times"));
+      if (Status status = WriteTimes(paths.back()); !status.ok()) {
+        return Failure{status, kExitFailed};
+      }
+    }
     if (json_) {
       PrintJson(values, paths);
     } else {
       PrintText(values, paths);
     }
     return std::nullopt;
+  }
+
+  Status WriteTimes(const std::string& path) const {
+    const auto steps = static_cast<double>(stats_.steps().count);
+    MeasuredTimes times;
+    for (const auto& [node, op, stats] : stats_.ByNode()) {
+      const auto count = static_cast<double>(stats.count);
+      times[node] = {static_cast<double>(stats.total_ns) / count, count / steps};
+    }
+    AtomicFile file(path);
+    TAGFLOW_RETURN_IF_ERROR(file.Open());
+    TAGFLOW_RETURN_IF_ERROR(file.Write(MeasuredTimesText(times)));
+    TAGFLOW_RETURN_IF_ERROR(file.Flush());
+    return file.Commit();
   }
 
   void PrintText(const std::vector<Tensor>& values, const std::vector<std::string>& paths) const {
@@ -302,7 +328,8 @@ class Runner {
   int Report(const Failure& failure) const {
     std::fputs(ErrorText(failure.status).c_str(), stderr);
     if (failure.exit_code == kExitUsage) std::fputs("See 'tagflow run --help'.\n", stderr);
-    const bool has_stats = stats_.steps().count > 0;  // of a step that failed
+    // Of a step that failed.
+    const bool has_stats = args_.Has("--stats") && stats_.steps().count > 0;
     if (has_stats && !json_) std::printf("%s", StatsText(ReportOf(stats_)).c_str());
     if (json_) {
       std::printf("{\"error\":%s%s}\n", ErrorJson(failure.status).c_str(),

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
+#include "transform/placement/measured_times.h"
 
 namespace tagflow::cli {
 namespace {
@@ -49,6 +50,25 @@ Outcome Capture(std::vector<std::string> words) {
   const int exit_code = RunCommand(words);
   const std::string out = testing::internal::GetCapturedStdout();
   return {exit_code, out, testing::internal::GetCapturedStderr()};
+}
+
+TEST(RunCommandTest, WritesTimesForThePlacer) {
+  const std::string path = testing::TempDir() + "/times.txt";
+  const std::vector<std::string> words = {GraphFile(), "--feed", "x=2",     "--fetch", "y",
+                                          "--repeat",  "4",      "--times", path};
+  EXPECT_EQ(Capture(words).exit_code, kExitUsage);
+  std::vector<std::string> fast = words;
+  fast.insert(fast.end(), {"--engine", "optimized"});
+  const Outcome done = Capture(fast);
+  ASSERT_EQ(done.exit_code, kExitOk) << done.err;
+  EXPECT_EQ(done.out, "y: float[] -2\n");
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Result<MeasuredTimes> times = ParseMeasuredTimes(text);
+  ASSERT_TRUE(times.ok()) << times.status().ToString() << text;
+  ASSERT_EQ(times->size(), 1u) << text;
+  EXPECT_EQ(times->at("y").firings, 1);
+  EXPECT_GT(times->at("y").mean_ns, 0);
 }
 
 TEST(RunCommandTest, PrintsWhatIsFetched) {

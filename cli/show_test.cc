@@ -1,3 +1,4 @@
+// Tests: show.cc, show_placement.cc, placing.cc
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -34,6 +35,72 @@ TEST(ShowCommandTest, DescribesAndChecks) {
   EXPECT_EQ(Capture({GraphFile(), "--check"}).exit_code, kExitOk);
   EXPECT_EQ(Capture({GraphFile(), "--fly"}).exit_code, kExitUsage);
   EXPECT_EQ(Capture({"no/such"}).exit_code, kExitBadInput);
+}
+
+std::string ProductsFile(const std::string& device = "") {
+  const std::string path = testing::TempDir() + "/products.pbtxt";
+  const std::string type = R"(attr { key: "T" value { type: DT_FLOAT } })";
+  const std::string shape = R"(attr { key: "dtype" value { type: DT_FLOAT } }
+      attr { key: "shape" value { shape { dim { size: 512 } dim { size: 512 } } } })";
+  std::ofstream(path) << R"(node { name: "x" op: "Placeholder" )" << shape << " }\n"
+                      << R"(node { name: "a" op: "MatMul" input: "x" input: "x" )" << type << " }\n"
+                      << R"(node { name: "b" op: "MatMul" input: "x" input: "x" device: ")"
+                      << device << "\" " << type << " }\n"
+                      << R"(node { name: "sum" op: "AddV2" input: "a" input: "b" )" << type
+                      << " }\n"
+                      << R"(node { name: "more" op: "Neg" input: "sum" )" << type << " }\n";
+  return path;
+}
+
+TEST(ShowPlacementTest, ExplainsEachNode) {
+  const Outcome shown = Capture({ProductsFile(), "--placement", "--devices",
+                                 "/device:CPU:0,/device:CPU:1", "--fetch", "sum"});
+  ASSERT_EQ(shown.exit_code, kExitOk);
+  EXPECT_NE(shown.out.find("a step, as estimated\n  all on /device:CPU:0  135 ms\n"),
+            std::string::npos)
+      << shown.out;
+  EXPECT_NE(shown.out.find("ms  chosen\n"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("greedy: done "), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("and 1 that the call does not need\n"), std::string::npos) << shown.out;
+}
+
+TEST(ShowPlacementTest, SoftlyIsAsked) {
+  const std::string graph = ProductsFile("/device:SIM:0");
+  std::vector<std::string> words = {graph, "--placement", "--devices=/device:CPU:0,/device:SIM:0",
+                                    "--without", "SIM:MatMul"};
+  EXPECT_EQ(Capture(words).exit_code, kExitFailed);
+  words.push_back("--soft");
+  const Outcome shown = Capture(words);
+  EXPECT_EQ(shown.exit_code, kExitOk);
+  EXPECT_NE(shown.out.find("softly: '/device:SIM:0' has no kernel for MatMul of float\n"),
+            std::string::npos)
+      << shown.out;
+}
+
+TEST(ShowPlacementTest, MeasuredTimesCount) {
+  const std::string times = testing::TempDir() + "/times.txt";
+  std::ofstream(times) << "a 1000 1\nb 1000 1\nsum 1000 1\nmore 1000 1\n";
+  const std::vector<std::string> words = {ProductsFile(), "--placement", "--devices=/device:CPU:0",
+                                          "--times=" + times};
+  const Outcome shown = Capture(words);
+  EXPECT_NE(shown.out.find("all on /device:CPU:0  4.1 us  chosen\n"), std::string::npos)
+      << shown.out;
+  std::ofstream(times) << "a\n";
+  EXPECT_EQ(Capture(words).exit_code, kExitBadInput);
+}
+
+TEST(ShowPlacementTest, SaysWhatMakesNoSense) {
+  const std::string graph = ProductsFile();
+  const std::string devices = "--devices=/device:CPU:0";
+  EXPECT_EQ(Capture({graph, "--placement"}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({graph, devices}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({graph, "--placement", "--check", devices}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({graph, "--placement", "--devices=/nonsense"}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({graph, "--placement", "--devices=/task:0"}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({graph, "--placement", devices, "--without=Add"}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({graph, "--placement", devices, "--without=SIM:add"}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({graph, "--placement", devices, "--fetch=no"}).exit_code, kExitBadInput);
+  EXPECT_EQ(Capture({graph, "--placement", devices, "--times=no/such"}).exit_code, kExitBadInput);
 }
 
 }  // namespace

@@ -128,6 +128,7 @@ std::string AlignedText(const std::vector<std::vector<std::string>>& rows, size_
       const std::string blanks(widths[i] - row[i].size(), ' ');
       text += (i == 0 ? "" : "  ") + (i < names ? row[i] + blanks : blanks + row[i]);
     }
+    text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
   }
   return text;

@@ -1,0 +1,62 @@
+#include "cli/placing.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "graph/device_name.h"
+
+namespace tagflow::cli {
+
+Result<std::vector<std::string>> DevicesOf(const std::string& list) {
+  std::vector<std::string> devices;
+  size_t begin = 0;
+  while (begin <= list.size()) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    std::string device = list.substr(begin, end - begin);
+    if (device.empty()) return InvalidArgument("--devices has an empty name: '" + list + "'");
+    if (std::ranges::find(devices, device) != devices.end()) {
+      return InvalidArgument("--devices names '" + device + "' twice");
+    }
+    devices.push_back(std::move(device));
+    begin = end + 1;
+  }
+  return devices;
+}
+
+Result<CallSpec> CallOf(const Graph& graph, const Args& args) {
+  TAGFLOW_ASSIGN_OR_RETURN(CallSpec call, ResolveCall(graph, args.All("--feed"),
+                                                      args.All("--fetch"), args.All("--target")));
+  if (call.fetches.empty() && call.targets.empty()) call.targets = graph.NodeIds();
+  return call;
+}
+
+Result<DeviceCatalog> CatalogOf(const std::vector<std::string>& devices,
+                                const std::vector<std::string>& without, const OpLibrary& library) {
+  std::set<std::pair<std::string, std::string>> lacking;
+  for (const std::string& pair : without) {
+    const size_t colon = pair.find(':');
+    if (colon == std::string::npos || library.ops->Find(pair.substr(colon + 1)) == nullptr) {
+      return InvalidArgument("--without " + pair + ": write it as KIND:OP, such as SIM:Unique");
+    }
+    lacking.emplace(pair.substr(0, colon), pair.substr(colon + 1));
+  }
+  DeviceCatalog catalog;
+  std::set<std::string> kinds;
+  for (const std::string& device : devices) {
+    TAGFLOW_ASSIGN_OR_RETURN(const DeviceName name, ParseDeviceName(device));
+    if (!name.kind.has_value()) {
+      return InvalidArgument("device '" + device + "' has no kind: write it as /device:CPU:0");
+    }
+    catalog.AddDevice({device, *name.kind});
+    kinds.insert(*name.kind);
+  }
+  for (const std::string& op : library.kernels->Ops()) {
+    for (const std::string& kind : kinds) {
+      if (!lacking.contains({kind, op})) catalog.AddKernel(op, kind, DType::kInvalid);
+    }
+  }
+  return catalog;
+}
+
+}  // namespace tagflow::cli
