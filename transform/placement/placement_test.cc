@@ -82,6 +82,19 @@ TEST(PlaceAsAsked, WhatSharesAVariableIsTogether) {
   EXPECT_EQ(placed.Of("z"), kDevices[0]);
 }
 
+// As TensorFlow writes loops: the Switch of a variable asks to be with its Merge.
+TEST(PlaceAsAsked, ALoopVariableGoesWithItsDataAsAWhole) {
+  const Names asked = {{"x", "/device:CPU:1"}, {"z", "/device:SIM:0"}};
+  const Placed placed(asked, {{"merge", "switch"}});
+  EXPECT_EQ(placed.Of("merge"), kDevices[0]) << "y, the first data of the two, is there";
+  EXPECT_EQ(placed.Of("switch"), kDevices[0]);
+  const Placed moved(Names{{"y", "/device:CPU:1"}}, {{"merge", "switch"}});
+  EXPECT_EQ(moved.Of("merge"), kDevices[1]);
+  EXPECT_EQ(moved.Of("switch"), kDevices[1]);
+  const Placed held(Names{{"y", "/device:CPU:1"}}, {{"merge", "x"}});
+  EXPECT_EQ(held.Of("merge"), kDevices[0]) << "with x, which is no control flow";
+}
+
 // An Enter is copied to whoever uses it, and what it takes may not be able to follow.
 TEST(PlaceAsAsked, WhoUsesAnEnterOfAReferenceOrHandleIsWithIt) {
   const TestGraph graph(R"(

@@ -217,59 +217,72 @@ class Reader {
     return std::string("with ") + (IsVariable(node) ? "variable " : "") + Quoted(node.name);
   }
 
-  // Whether nothing but its data says where it is.
-  bool Follows(NodeId id) const {
-    const Node& node = graph_.node(id);
-    return ControlOpOf(node.op) != ControlOp::kNone && Counts(id) && node.device.empty() &&
-           members_[Index(requests_.group_of[Index(id)])].size() == 1;
+  NodeId GroupOf(NodeId id) const { return requests_.group_of[Index(id)]; }
+
+  // Whether nothing but its data says where the group is.
+  bool Follows(NodeId group) const {
+    return std::ranges::all_of(members_[Index(group)], [this](NodeId id) {
+      const Node& node = graph_.node(id);
+      return ControlOpOf(node.op) != ControlOp::kNone && Counts(id) && node.device.empty();
+    });
   }
 
   void FollowData() {
     const std::vector<NodeId> leaders = Leaders();
-    const std::vector<NodeId> by_itself = requests_.group_of;
     const std::vector<NodeId> ends = EndsOf(leaders);
     for (const NodeId id : graph_.NodeIds()) {
-      const NodeId end = ends[Index(id)];
-      if (end == id || end == NodeId::kNone) continue;
-      requests_.group_of[Index(id)] = by_itself[Index(end)];
-      Say(id, "with its data, " + Quoted(graph_.node(leaders[Index(id)]).name));
+      const NodeId group = GroupOf(id);
+      const NodeId end = ends[Index(group)];
+      if (end == group || end == NodeId::kNone) continue;
+      std::string& reason = requests_.reasons[Index(id)];
+      const NodeId leader = leaders[Index(group)];
+      if (reason.empty()) reason = "with its data, " + Quoted(graph_.node(leader).name);
+    }
+    for (NodeId& group : requests_.group_of) {
+      if (ends[Index(group)] != NodeId::kNone) group = ends[Index(group)];
     }
   }
 
-  // By node id: whom it goes with, if it follows anybody; kNone: there is nobody.
+  // By a group's least node: the node outside that the group goes with, if it follows anybody;
+  // kNone: there is none.
   std::vector<NodeId> Leaders() const {
     std::vector<NodeId> leaders(graph_.id_limit(), NodeId::kNone);
+    const auto note = [&](NodeId follower, NodeId with) {
+      NodeId& leader = leaders[Index(GroupOf(follower))];
+      if (leader == NodeId::kNone && GroupOf(with) != GroupOf(follower)) leader = with;
+    };
     for (const NodeId id : graph_.NodeIds()) {
       if (IsNextIteration(graph_.node(id))) continue;
       for (const OutputRef& input : graph_.node(id).inputs) {
         const bool is_next = IsNextIteration(graph_.node(input.node));
-        NodeId& leader = leaders[Index(is_next ? input.node : id)];
-        if (leader == NodeId::kNone) leader = is_next ? id : input.node;
+        note(is_next ? input.node : id, is_next ? id : input.node);
       }
     }
     return leaders;
   }
 
-  // By node id: where following leads; itself where it does not follow; kNone: nowhere.
+  // By a group's least node: the group where following leads; itself where it does not follow;
+  // kNone: nowhere.
   std::vector<NodeId> EndsOf(const std::vector<NodeId>& leaders) const {
     enum class State : uint8_t { kUnknown, kOnTheWay, kKnown };
     std::vector<State> states(graph_.id_limit(), State::kUnknown);
     std::vector<NodeId> ends(graph_.id_limit(), NodeId::kNone);
-    for (const NodeId begin : graph_.NodeIds()) {
+    for (const NodeId id : graph_.NodeIds()) {
       std::vector<NodeId> way;
-      NodeId at = begin;
-      while (at != NodeId::kNone && states[Index(at)] == State::kUnknown && Follows(at)) {
-        states[Index(at)] = State::kOnTheWay;
+      NodeId at = GroupOf(id);
+      while (at != NodeId::kNone && states[Index(at)] == State::kUnknown) {
         way.push_back(at);
-        at = leaders[Index(at)];
+        if (!Follows(at)) break;
+        states[Index(at)] = State::kOnTheWay;
+        const NodeId leader = leaders[Index(at)];
+        at = leader == NodeId::kNone ? leader : GroupOf(leader);
       }
       NodeId end = at;
       if (at != NodeId::kNone && states[Index(at)] == State::kKnown) end = ends[Index(at)];
       if (at != NodeId::kNone && states[Index(at)] == State::kOnTheWay) end = NodeId::kNone;
-      if (way.empty()) way.push_back(begin);
-      for (const NodeId id : way) {
-        ends[Index(id)] = end;
-        states[Index(id)] = State::kKnown;
+      for (const NodeId group : way) {
+        ends[Index(group)] = end;
+        states[Index(group)] = State::kKnown;
       }
     }
     return ends;

@@ -10,10 +10,11 @@
 // is heard. Kernels are no wish: nodes that must be together and have no device in common are an
 // error either way.
 //
-// A control-flow node that asks for nothing and need not be with another joins the group that its
-// data come from: a Switch, Merge, Enter, Exit or LoopCond that of its first input, or of its first
-// that is no NextIteration; a NextIteration that of its first consumer. Where these go round it
-// stays by itself.
+// Control-flow nodes that ask for nothing, and need not be with any other node, join the group that
+// their data come from: a Switch, Merge, Enter, Exit or LoopCond that of its first input which is
+// no NextIteration; a NextIteration that of its first consumer; several that must be together, as
+// the Merge and the Switch of a loop variable ask to be, that of the first of these which is
+// another's. Where these go round they stay by themselves.
 //
 // Cost: linear in nodes and edges, times devices. Tested by placement_test.cc, place_test.cc.
 
