@@ -1,5 +1,7 @@
 // tagflow grad: a graph with its gradients.
 
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -34,9 +36,16 @@ says what its gradient is called, or "none" where no path leads from X to a Y.
   --zeros         zeros for an X that no path leads from, not "none"
   --history KIND  what loops keep their values on for the way back: lists (the default), which have
                   gradients themselves, or stacks, as TensorFlow made them
-  --remat LOOP    keep no history of the loop with this frame_name (*: of any), but save its variables
-                  now and then, and compute what lies between again: of N iterations at most
-                  sqrt(2N) + 1 states and sqrt(2N) values are held at a time
+  --remat LOOP    keep no history of the loop with this frame_name (*: of any other), but save its
+                  variables now and then, and compute what lies between again: of N iterations at most
+                  sqrt(2N) + 1 states and sqrt(2N) values are held at a time. What effects and random
+                  numbers gave is kept
+  --remat LOOP,states=S
+                  the same with S saved states at a time and no history, and as few iterations computed
+                  again as that allows. The loop's number of iterations must be known: from a counter
+                  that is compared with a constant, or from you:
+  --remat LOOP,states=S,trips=N
+                  the run fails if the loop makes another number of iterations than N
   -o FILE         where the graph goes; as text if FILE ends in .pbtxt or .textproto, else binary.
                   FILE may be GRAPH
 
@@ -68,6 +77,33 @@ struct Failure {
   int exit_code;
 };
 
+// Takes ",NAME=NUMBER" off the end of `words`, if that is how they end.
+Result<std::optional<int64_t>> TakeNumber(std::string& words, const std::string& name) {
+  const std::string key = "," + name + "=";
+  const size_t at = words.rfind(key);
+  if (at == std::string::npos) return std::optional<int64_t>();
+  const std::string digits = words.substr(at + key.size());
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) {
+    return InvalidArgument("--remat " + words + ": '" + digits + "' is no number");
+  }
+  words.erase(at);
+  return std::optional<int64_t>(number);
+}
+
+Result<std::vector<Rematerialization>> RematerializedLoops(const Args& args) {
+  std::vector<Rematerialization> loops;
+  for (std::string words : args.All("--remat")) {
+    Rematerialization loop;
+    TAGFLOW_ASSIGN_OR_RETURN(loop.trips, TakeNumber(words, "trips"));
+    TAGFLOW_ASSIGN_OR_RETURN(loop.states, TakeNumber(words, "states"));
+    loop.loop = words;
+    loops.push_back(loop);
+  }
+  return loops;
+}
+
 Status CheckWords(const Args& args) {
   if (args.operands().size() != 1) {
     return InvalidArgument("grad takes one graph, and " + std::to_string(args.operands().size()) +
@@ -84,7 +120,7 @@ Status CheckWords(const Args& args) {
   if (!history.empty() && history != "lists" && history != "stacks") {
     return InvalidArgument("--history is lists or stacks, not '" + history + "'");
   }
-  return Status();
+  return RematerializedLoops(args).status();
 }
 
 Result<OutputList> FindAll(const Scope& scope, const Args& args, std::string_view option) {
@@ -100,12 +136,12 @@ Result<OutputList> FindAll(const Scope& scope, const Args& args, std::string_vie
   return found;
 }
 
-GradientOptions OptionsOf(const Args& args, const OpLibrary& library) {
+Result<GradientOptions> OptionsOf(const Args& args, const OpLibrary& library) {
   GradientOptions options;
   options.registry = library.gradients;
   options.zeros_for_unreached = args.Has("--zeros");
   if (args.Last("--history") == "stacks") options.history = History::kStacks;
-  options.rematerialize = args.All("--remat");
+  TAGFLOW_ASSIGN_OR_RETURN(options.rematerialize, RematerializedLoops(args));
   return options;
 }
 
@@ -121,8 +157,8 @@ Result<Differentiated> Differentiate(const Args& args, const OpLibrary& library)
   TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, FindAll(scope, args, "--of"));
   TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, FindAll(scope, args, "--wrt"));
   TAGFLOW_ASSIGN_OR_RETURN(const OutputList grad_ys, FindAll(scope, args, "--grad-y"));
-  TAGFLOW_ASSIGN_OR_RETURN(const OutputList gradients,
-                           Gradients(scope, ys, xs, grad_ys, OptionsOf(args, library)));
+  TAGFLOW_ASSIGN_OR_RETURN(const GradientOptions options, OptionsOf(args, library));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList gradients, Gradients(scope, ys, xs, grad_ys, options));
   Differentiated made;
   for (const Output& gradient : gradients) {
     made.gradients.push_back(gradient.valid() ? gradient.name() : "none");

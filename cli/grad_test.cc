@@ -21,6 +21,44 @@ std::string Node(const std::string& name, const std::string& op, const std::stri
   return "node { name: '" + name + "' op: '" + op + "' input: [" + inputs + "] " + attrs + " }\n";
 }
 
+// "raised" is v, after a loop of `trips` iterations of v = v * x, from 1.
+std::string LoopText(int trips) {
+  const auto attrs = [](const std::string& type) {
+    return "attr { key: 'T' value { type: " + type + " } } ";
+  };
+  const auto constant = [&](const std::string& name, const std::string& type,
+                            const std::string& value, const std::string& control) {
+    return Node(name, "Const", control,
+                "attr { key: 'dtype' value { type: " + type + " } } attr { key: 'value' value { " +
+                    "tensor { dtype: " + type + " tensor_shape {} " + value + " } } }");
+  };
+  const auto variable = [&](const std::string& name, const std::string& type,
+                            const std::string& next) {
+    const std::string enter = attrs(type) + "attr { key: 'frame_name' value { s: 'power' } } ";
+    return Node(name + "_in", "Enter", "'" + name + "_0'", enter) +
+           Node(name, "Merge", "'" + name + "_in', '" + name + "_next'",
+                attrs(type) + "attr { key: 'N' value { i: 2 } }") +
+           Node(name + "_ports", "Switch", "'" + name + "', 'goes_on'", attrs(type)) +
+           Node(name + "_next", "NextIteration", "'" + next + "'", attrs(type));
+  };
+  const std::string fed = R"(attr { key: "dtype" value { type: DT_FLOAT } }
+                             attr { key: "shape" value { shape {} } })";
+  return Node("x", "Placeholder", "", fed) + constant("i_0", "DT_INT32", "int_val: 0", "") +
+         constant("v_0", "DT_FLOAT", "float_val: 1", "") +
+         Node("x_in", "Enter", "'x'",
+              attrs("DT_FLOAT") + "attr { key: 'frame_name' value { s: 'power' } } " +
+                  "attr { key: 'is_constant' value { b: true } }") +
+         variable("i", "DT_INT32", "i_more") + variable("v", "DT_FLOAT", "v_more") +
+         constant("limit", "DT_INT32", "int_val: " + std::to_string(trips), "'^i'") +
+         Node("less", "Less", "'i', 'limit'", attrs("DT_INT32")) +
+         Node("goes_on", "LoopCond", "'less'", "") +
+         constant("one", "DT_INT32", "int_val: 1", "'^v_same'") +
+         Node("v_same", "Identity", "'v_ports:1'", attrs("DT_FLOAT")) +
+         Node("i_more", "AddV2", "'i_ports:1', 'one'", attrs("DT_INT32")) +
+         Node("v_more", "Mul", "'v_same', 'x_in'", attrs("DT_FLOAT")) +
+         Node("raised", "Exit", "'v_ports:0'", attrs("DT_FLOAT"));
+}
+
 // y = x * x + z, rounded: floor(x), odd: an op that has no gradient, count: int32.
 std::string Text() {
   const std::string fed = R"(attr { key: "dtype" value { type: DT_FLOAT } }
@@ -141,6 +179,26 @@ TEST_F(GradCommandTest, AGradientOfOnesOwn) {
   EXPECT_EQ(Value(NameIn(done.out)), NameIn(done.out) + ": float[] 1\n");
 }
 
+TEST_F(GradCommandTest, LoopsRunAgainOnRequest) {
+  std::ofstream(graph_) << LoopText(5);
+  for (const char* how : {"*", "power", "power,states=2", "*,states=1", "power,states=3,trips=5"}) {
+    const Outcome done = Grad({"--of", "raised", "--wrt", "x", "--remat", how});
+    ASSERT_EQ(done.exit_code, kExitOk) << done.err;
+    EXPECT_THAT(Read(made_), HasSubstr("power_grad")) << how;
+    const Outcome run = Capture(RunCommand, {made_, "--feed", "x=3", "--fetch", NameIn(done.out)});
+    EXPECT_EQ(run.out, NameIn(done.out) + ": float[] 405\n") << how << run.err;
+  }
+  const auto fails = [&](const std::string& how, int exit_code, const std::string& says) {
+    const Outcome done = Grad({"--of", "raised", "--wrt", "x", "--remat", how});
+    EXPECT_EQ(done.exit_code, exit_code) << done.err;
+    EXPECT_THAT(done.err, HasSubstr(says));
+  };
+  fails("power,states=two", kExitUsage, "'two' is no number");
+  fails("power,states=2,trips=", kExitUsage, "'' is no number");
+  fails("power,states=0", kExitBadInput, "1 saved state at least");
+  fails("power,states=2,trips=4", kExitBadInput, "makes 5 iterations, not 4");
+}
+
 TEST_F(GradCommandTest, ErrorsNameWhatIsWrongAndWriteNothing) {
   const auto fails = [&](const std::vector<std::string>& words, int exit_code,
                          const std::string& says) {
@@ -174,7 +232,7 @@ TEST_F(GradCommandTest, WithoutAFileOrGraph) {
       kExitBadInput);
   const Outcome help = Capture(GradCommand, {"--help"});
   EXPECT_EQ(help.exit_code, kExitOk);
-  for (const char* option : {"--of", "--wrt", "--grad-y", "--zeros", "-o"}) {
+  for (const char* option : {"--of", "--wrt", "--grad-y", "--zeros", "--remat", "-o"}) {
     EXPECT_THAT(help.out, HasSubstr("  " + std::string(option) + " "));
   }
 }

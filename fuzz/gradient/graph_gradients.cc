@@ -57,12 +57,35 @@ Result<Differentiated> Differentiate(const Lowered& lowered, int output,
   return made;
 }
 
+bool HasLoops(const Graph& graph) {
+  const std::vector<NodeId> nodes = graph.NodeIds();
+  return std::ranges::any_of(nodes, [&](NodeId id) { return graph.node(id).op == "Enter"; });
+}
+
+// Lets so many iterations of every loop, also of those that are gone back over, run at once.
+void SetParallelIterations(Graph& graph, int64_t width) {
+  for (const NodeId id : graph.NodeIds()) {
+    const std::string& op = graph.node(id).op;
+    if (op == "Enter" || op == "RefEnter") graph.SetAttr(id, "parallel_iterations", width);
+  }
+}
+
+// One iteration at a time, two, and more than most loops have: what is right with one of them may
+// lack an edge with another.
+std::vector<int64_t> WidthsFor(const Graph& graph) {
+  return HasLoops(graph) ? std::vector<int64_t>{1, 2, 32} : std::vector<int64_t>{0};
+}
+
 // The gradients' values in the first run; empty tensors for those that there are not.
+//   width: of all loops' parallel_iterations; 0: as they are
 Result<std::vector<Tensor>> Values(const Program& program, const Lowered& lowered,
-                                   Differentiated made, const Runner& runner, uint64_t order) {
-  for (const Status& error : ValidateGraph(made.graph)) return error;
+                                   const Differentiated& made, const Runner& runner, uint64_t order,
+                                   int64_t width = 0) {
+  Graph graph = made.graph.Clone();
+  if (width > 0) SetParallelIterations(graph, width);
+  for (const Status& error : ValidateGraph(graph)) return error;
   TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<RunnerSession> session,
-                           runner.Open(std::move(made.graph)));
+                           runner.Open(std::move(graph)));
   reference::RunOptions options;
   options.max_firings = kMaxFirings;
   options.seed = order;
@@ -148,6 +171,30 @@ std::optional<std::string> UnlessUndecided(const Program& program, std::optional
   return std::nullopt;
 }
 
+// Loops keep lists, or run again: in blocks, or with a few states where it is known how long they
+// are. Stacks have no gradients.
+GradientOptions SomeOptions(Choices& choices, bool may_be_stacks, const GraphGradientCheck& check,
+                            GraphGradientCheck::Counts& counts) {
+  GradientOptions options;
+  options.registry = check.registry;
+  switch (choices.Below(may_be_stacks ? 4 : 3)) {
+    case 1:
+      options.rematerialize = {{.loop = "*"}};
+      ++counts.again;
+      break;
+    case 2:
+      options.rematerialize = {{.loop = "*", .states = choices.Between(1, 5)}};
+      ++counts.again;
+      break;
+    case 3:
+      options.history = History::kStacks;
+      break;
+    default:
+      break;
+  }
+  return options;
+}
+
 std::optional<std::string> HigherOrder(const Program& program, Choices& choices,
                                        const GraphGradientCheck& check, int order) {
   const std::vector<int> results = ResultsOf(program, IsDouble);
@@ -159,52 +206,26 @@ std::optional<std::string> HigherOrder(const Program& program, Choices& choices,
   if (!duals.ok()) return std::nullopt;
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return "the lowering fails: " + lowered.status().ToString();
+  GraphGradientCheck::Counts ignored;
+  auto& counts = check.counts != nullptr ? *check.counts : ignored;
   GradientOptions options;
   options.registry = check.registry;
+  // What runs again three times over takes seconds.
+  if (order == 2) options = SomeOptions(choices, false, check, counts);
   Result<Differentiated> made = Differentiate(*lowered, output, {input}, order, options);
   if (!made.ok()) {
     if (IsRefusedStack(made.status())) return std::nullopt;
     return "Gradients: " + made.status().ToString();
   }
-  const auto values =
-      Values(program, *lowered, *std::move(made), *check.runner, choices.Below(kOrders));
+  const auto values = Values(program, *lowered, *made, *check.runner, choices.Below(kOrders));
   if (!values.ok()) return "the gradient's run: " + values.status().ToString();
   const std::vector<double> expected = Elements(*duals);
   double greatest = 0;
   for (const double value : expected) greatest = std::fmax(greatest, std::fabs(value));
   const std::vector<double> bounds(expected.size(),
                                    kHigherOrderTolerance * std::fmax(greatest, 1e-3));
-  GraphGradientCheck::Counts ignored;
-  auto& counts = check.counts != nullptr ? *check.counts : ignored;
   return UnlessUndecided(program, Difference((*values)[0], expected, bounds, output, input, counts),
                          counts);
-}
-
-// Loops keep lists or stacks, or run again where they can.
-Result<Differentiated> DifferentiateSomehow(const Lowered& lowered, int output,
-                                            const std::vector<int>& inputs, Choices& choices,
-                                            const GradientRegistry& registry,
-                                            GraphGradientCheck::Counts& counts) {
-  GradientOptions options;
-  options.registry = &registry;
-  switch (choices.Below(3)) {
-    case 1:
-      options.history = History::kStacks;
-      break;
-    case 2:
-      options.rematerialize = {"*"};
-      break;
-    default:
-      break;
-  }
-  Result<Differentiated> made = Differentiate(lowered, output, inputs, 1, options);
-  if (options.rematerialize.empty()) return made;
-  if (made.ok()) ++counts.again;
-  if (made.ok() || made.status().message().find("cannot be rematerialized") == std::string::npos) {
-    return made;
-  }
-  options.rematerialize.clear();
-  return Differentiate(lowered, output, inputs, 1, options);
 }
 
 // By how much elements of gradients may differ from the tape's, by input. Whole numbers that are
@@ -242,22 +263,26 @@ std::optional<std::string> GraphGradientsEqualTape(const Program& given, Choices
   if (!lowered.ok()) return "the lowering fails: " + lowered.status().ToString();
   GraphGradientCheck::Counts ignored;
   auto& counts = check.counts != nullptr ? *check.counts : ignored;
-  Result<Differentiated> made =
-      DifferentiateSomehow(*lowered, output, inputs, choices, *check.registry, counts);
+  const GradientOptions options = SomeOptions(choices, true, check, counts);
+  const Result<Differentiated> made = Differentiate(*lowered, output, inputs, 1, options);
   if (!made.ok()) {
     if (IsRefusedStack(made.status())) return std::nullopt;
     return "Gradients: " + made.status().ToString();
   }
   const auto tape = ByTape(program, *lowered, *made);
   if (!tape.ok()) return "the tape: " + tape.status().ToString();
-  const auto values =
-      Values(program, *lowered, *std::move(made), *check.runner, choices.Below(kOrders));
-  if (!values.ok()) return "the gradient's run: " + values.status().ToString();
   const auto bounds = Bounds(program, is_whole, *tape, counts);
-  for (size_t k = 0; k < inputs.size(); ++k) {
-    auto wrong = Difference((*values)[k], Elements((*tape)[k].gradient), bounds[k], output,
-                            inputs[k], counts);
-    if (wrong.has_value()) return UnlessUndecided(program, std::move(wrong), counts);
+  const uint64_t order = choices.Below(kOrders);
+  for (const int64_t width : WidthsFor(made->graph)) {
+    const std::string where =
+        width > 0 ? "with parallel_iterations " + std::to_string(width) + ": " : "";
+    const auto values = Values(program, *lowered, *made, *check.runner, order, width);
+    if (!values.ok()) return where + "the gradient's run: " + values.status().ToString();
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      auto wrong = Difference((*values)[k], Elements((*tape)[k].gradient), bounds[k], output,
+                              inputs[k], counts);
+      if (wrong.has_value()) return UnlessUndecided(program, where + *wrong, counts);
+    }
   }
   return std::nullopt;
 }

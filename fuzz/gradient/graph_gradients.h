@@ -28,21 +28,23 @@ struct GraphGradientCheck {
     int64_t derivatives = 0;  // compared, one per element of an input
     int64_t nonzero = 0;      // … of which not 0
     int64_t undecided = 0;    // programs with comparisons too close to call, which differed
-    int64_t again = 0;        // programs whose loops ran again
+    int64_t again = 0;        // programs whose loops, if they have any, ran again
     int64_t exact = 0;        // programs of whole numbers, compared bit for bit
   };
   Counts* counts = nullptr;
 };
 
 // The gradient of one real result (chosen) by every real input is the tape's, within
-// kTapeMultiple * eps * magnitude, and there is none only where the tape's is 0 everywhere. Chosen,
-// too: whether loops keep lists or stacks or run again, the order of ready nodes, and whether the
-// program is made one of whole numbers first, of which the gradients must be equal bit for bit.
+// kTapeMultiple * eps * magnitude, and there is none only where the tape's is 0 everywhere; with 1,
+// 2 and 32 parallel iterations. Chosen, too: whether loops keep lists or stacks or run again, in
+// blocks or with how many states, the order of ready nodes, and whether the program is made one of
+// whole numbers first, of which the gradients must be equal bit for bit.
 std::optional<std::string> GraphGradientsEqualTape(const Program& program, Choices& choices,
                                                    const GraphGradientCheck& check = {});
 
 // Of order 2 and 3: the gradient of the sum of the elements of the gradient of the order below, of
-// one double result by one double input, both chosen, is what nested duals say.
+// one double result by one double input, both chosen, is what nested duals say. In order 2,
+// loops keep lists or run again.
 std::optional<std::string> SecondOrder(const Program& program, Choices& choices,
                                        const GraphGradientCheck& check = {});
 std::optional<std::string> ThirdOrder(const Program& program, Choices& choices,

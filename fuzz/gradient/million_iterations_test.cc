@@ -44,7 +44,7 @@ TEST(MillionIterations, KeepSquareRootsOfThem) {
       },
       {.name = "power"})[1];
   GradientOptions options;
-  options.rematerialize = {"power"};
+  options.rematerialize = {{.loop = "power"}};
   const Result<OutputList> gradient = Gradients(scope, power, x, {}, options);
   ASSERT_TRUE(gradient.ok()) << gradient.status().ToString();
   const std::vector<Output> states = HistoryLengths(scope, "power");

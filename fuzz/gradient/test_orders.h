@@ -105,11 +105,11 @@ inline Output SumOfSquares(const Scope& scope, const OutputList& outputs) {
 
 // Gradients by the xs, which are doubles that are fed; those of a weighed sum of them; and so on.
 inline void CheckOrders(const Scope& scope, const Feeds& feeds, Output y, const OutputList& xs,
-                        int orders = 2) {
+                        int orders = 2, GradientOptions options = {}) {
+  options.zeros_for_unreached = true;
   for (int order = 1; order <= orders; ++order) {
     SCOPED_TRACE("order " + std::to_string(order));
-    const Result<OutputList> gradients =
-        Gradients(scope, {y}, xs, {}, {.zeros_for_unreached = true});
+    const Result<OutputList> gradients = Gradients(scope, {y}, xs, {}, options);
     ASSERT_TRUE(gradients.ok()) << gradients.status().ToString();
     EqualTheTape(scope, feeds, y, xs, *gradients);
     if (testing::Test::HasFailure()) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph/builder/builder.h"
@@ -13,7 +14,8 @@ namespace {
 // Merge that it leads to.
 class FlowSearch {
  public:
-  explicit FlowSearch(const Graph& graph) : graph_(graph) {}
+  FlowSearch(const Graph& graph, std::map<OutputRef, DType> known)
+      : graph_(graph), flows_(std::move(known)) {}
 
   std::map<OutputRef, DType> Run() {
     while (changed_) {
@@ -75,7 +77,9 @@ class FlowSearch {
 
 }  // namespace
 
-std::map<OutputRef, DType> FindArrayFlows(const Graph& graph) { return FlowSearch(graph).Run(); }
+std::map<OutputRef, DType> FindArrayFlows(const Graph& graph, std::map<OutputRef, DType> known) {
+  return FlowSearch(graph, std::move(known)).Run();
+}
 
 Output ZeroFlow(const Scope& scope, DType dtype) {
   return Op(scope, "EmptyTensorList", {-1, -1}, {{"element_dtype", dtype}});

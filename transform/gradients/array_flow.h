@@ -14,8 +14,10 @@
 namespace tagflow {
 
 // Every tensor of the graph that is the flow of an array, with the dtype of the array's elements:
-// what the ops of arrays give, and what passes that on (Identity and the ops of control flow).
-std::map<OutputRef, DType> FindArrayFlows(const Graph& graph);
+// what the ops of arrays give, those that are `known`, and what passes that on (Identity and the
+// ops of control flow).
+std::map<OutputRef, DType> FindArrayFlows(const Graph& graph,
+                                          std::map<OutputRef, DType> known = {});
 
 // The gradient of a flow that nothing depends on. A list may be shorter than its array: the
 // elements that it lacks are zeros. So no handle is needed here, which may be out of reach.

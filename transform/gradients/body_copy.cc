@@ -9,8 +9,8 @@ namespace tagflow::internal {
 
 // Whether it is the loop's own Switch, whose body side is the variable itself.
 bool BodyCopy::IsVariablePort(NodeId node) const {
-  return forward_.FrameOf(node) == loop_.frame &&
-         forward_.SwitchedOn(node) == loop_.repeats.predicate;
+  return forward_.SwitchedOn(node) == loop_.repeats.predicate &&
+         forward_.FrameOf(node) == loop_.frame;
 }
 
 const ForwardVariable* BodyCopy::VariableOf(NodeId merge) const {
@@ -47,13 +47,15 @@ std::vector<NodeId> BodyCopy::NeededNodes() const {
   return ordered;
 }
 
-Status BodyCopy::CheckRepeatable(const Node& node) const {
-  if (!node.def->is_stateful) return Status();
-  return Unimplemented("loop '" + forward_.FrameName(loop_.frame) +
-                       "' cannot be rematerialized: '" + node.name + "' (op " + node.op +
-                       ") would run twice in each iteration, and has an effect, or may give "
-                       "something else the second time; let this loop keep its history")
-      .WithNode(node.name);
+// What has an effect or may give something else the second time; so may the value behind a
+// reference. What hands a reference on may be copied.
+bool BodyCopy::MustNotRunTwice(const Node& node) const {
+  const BuildState& state = forward_.state();
+  if (node.def->is_stateful) return true;
+  const auto is_ref = [](const ArgType& type) { return type.is_ref; };
+  return std::ranges::any_of(node.inputs, is_ref,
+                             [&](const OutputRef& input) { return state.type(input); }) &&
+         std::ranges::none_of(state.output_types(node.id), is_ref);
 }
 
 Result<OutputRef> BodyCopy::CopyOf(OutputRef tensor) {
@@ -87,7 +89,7 @@ Result<AttrMap> BodyCopy::AttrsOf(const Node& node) {
   for (auto& [name, value] : attrs) {
     if (name != "frame_name") continue;
     const std::string frame = *value.Get<std::string>();
-    std::string& copy = frame_names_[frame];
+    std::string& copy = frame_names_[forward_.OutputFrameOf(node.id)];
     if (copy.empty()) {
       copy = forward_.state().UniqueScopeName(scope_.OpName(frame.substr(frame.rfind('/') + 1)));
       forward_.state().ClaimFrameName(copy);
@@ -99,7 +101,7 @@ Result<AttrMap> BodyCopy::AttrsOf(const Node& node) {
 
 Status BodyCopy::Copy(NodeId id) {
   const Node node = forward_.graph().node(id);
-  TAGFLOW_RETURN_IF_ERROR(CheckRepeatable(node));
+  if (MustNotRunTwice(node)) effects_.push_back(id);
   NodeSpec spec;
   spec.name = scope_.OpName(node.name.substr(node.name.rfind('/') + 1));
   spec.op = node.op;

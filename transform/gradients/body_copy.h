@@ -22,17 +22,22 @@ class BodyCopy {
       : forward_(forward), loop_(loop), captured_(captured), scope_(std::move(scope)) {}
 
   // The next value of each variable of the loop, given the values that they have.
-  //   Errors: UNIMPLEMENTED for a node that must not run twice.
   Result<OutputList> Build(const OutputList& values);
 
-  // The frame names of the loops in the body, and those of their copies.
-  const std::map<std::string, std::string>& frame_names() const { return frame_names_; }
+  const Scope& scope() const { return scope_; }
+  // The nodes of the body, and their copies.
+  const std::map<NodeId, NodeId>& copies() const { return copies_; }
+  // Those that must not run twice, each after what it takes: the copies are good for the way back
+  // to be found, and have to be taken out then (effect_replay.h).
+  const std::vector<NodeId>& effects() const { return effects_; }
+  // The frames of the loops in the body, and the names of their copies.
+  const std::map<int, std::string>& frame_names() const { return frame_names_; }
 
  private:
   std::vector<NodeId> NeededNodes() const;
   bool IsVariablePort(NodeId node) const;
   const ForwardVariable* VariableOf(NodeId merge) const;
-  Status CheckRepeatable(const Node& node) const;
+  bool MustNotRunTwice(const Node& node) const;
   Result<OutputRef> InputOf(const Node& node, size_t slot);
   Result<OutputRef> CopyOf(OutputRef tensor);
   Result<NodeId> CopyOfControl(NodeId node);
@@ -45,8 +50,9 @@ class BodyCopy {
   Scope scope_;
   OutputList values_;
   std::map<NodeId, NodeId> copies_;
+  std::vector<NodeId> effects_;
   std::vector<std::pair<NodeId, size_t>> open_;  // inputs that come from a NextIteration
-  std::map<std::string, std::string> frame_names_;
+  std::map<int, std::string> frame_names_;
 };
 
 }  // namespace tagflow::internal

@@ -51,14 +51,15 @@ OutputRef Origin(const Graph& graph, OutputRef output) {
 }  // namespace
 
 Result<Forward> Forward::Analyze(const Scope& scope, const std::vector<OutputRef>& ys,
-                                 const std::vector<OutputRef>& xs, const GradientOptions& options) {
+                                 const std::vector<OutputRef>& xs, const GradientOptions& options,
+                                 const std::map<OutputRef, DType>& flows) {
   Forward forward(scope.state(), options);
   TAGFLOW_RETURN_IF_ERROR(forward.Validate(scope, ys));
   TAGFLOW_RETURN_IF_ERROR(forward.FindFrame(scope, ys));
   TAGFLOW_RETURN_IF_ERROR(forward.FindBase(scope));
   forward.FindLoops();
   forward.FindPath(ys, xs);
-  forward.flows_ = FindArrayFlows(forward.graph());
+  forward.flows_ = FindArrayFlows(forward.graph(), flows);
   TAGFLOW_RETURN_IF_ERROR(forward.CheckPath(ys));
   TAGFLOW_RETURN_IF_ERROR(forward.CheckStacks());
   return forward;

@@ -44,10 +44,11 @@ struct ForwardLoop {
 
 class Forward {
  public:
-  // REQUIRES: ys and xs are tensors of the scope's graph.
+  // `flows`: as for BuildGradients. REQUIRES: ys and xs are tensors of the scope's graph.
   //   Errors: as Gradients.
   static Result<Forward> Analyze(const Scope& scope, const std::vector<OutputRef>& ys,
-                                 const std::vector<OutputRef>& xs, const GradientOptions& options);
+                                 const std::vector<OutputRef>& xs, const GradientOptions& options,
+                                 const std::map<OutputRef, DType>& flows = {});
 
   const Graph& graph() const { return state_->graph(); }
   BuildState& state() const { return *state_; }

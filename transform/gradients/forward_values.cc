@@ -9,6 +9,14 @@ Output ShapeConst(const Scope& scope, const PartialShape& shape) {
   return Const(scope, std::vector<int32_t>(shape.dims().begin(), shape.dims().end()));
 }
 
+Popped PopBack(const Scope& scope, const Output& list, DType dtype, const PartialShape& shape) {
+  const Input element_shape = shape.known_rank() ? ShapeConst(scope, shape) : Input(-1);
+  const Operation popped =
+      Op(scope, "TensorListPopBack", {list, element_shape}, {{"element_dtype", dtype}});
+  if (popped.valid()) scope.SetShape(popped[1], shape);
+  return {popped[0], popped[1]};
+}
+
 Output DirectValues::Value(OutputRef tensor) {
   const auto found = known_.find(tensor);
   if (found != known_.end()) return found->second;

@@ -23,6 +23,13 @@ class ForwardValues {
 // The dims of a shape that is known.
 Output ShapeConst(const Scope& scope, const PartialShape& shape);
 
+// The last element of a list of such elements, and the list without it.
+struct Popped {
+  Output rest;
+  Output value;
+};
+Popped PopBack(const Scope& scope, const Output& list, DType dtype, const PartialShape& shape);
+
 // Values of the frame that the gradient itself is built in.
 class DirectValues : public ForwardValues {
  public:

@@ -50,8 +50,10 @@ class GradientLoop {
 };
 
 // The gradient loop of a loop that is rematerialized (GradientOptions::rematerialize).
-//   Errors: UNIMPLEMENTED for a body that cannot be run again; those of Gradients.
-Status AddRematerializedGradient(Region& outer, const ForwardLoop& loop);
+//   Errors: INVALID_ARGUMENT for a number of iterations that is wrong, or needed and not known;
+//   UNIMPLEMENTED for a body that cannot be run again; those of Gradients.
+Status AddRematerializedGradient(Region& outer, const ForwardLoop& loop,
+                                 const Rematerialization& chosen);
 
 }  // namespace tagflow::internal
 

@@ -1,10 +1,12 @@
 #include "transform/gradients/gradients.h"
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/builder/builder.h"
+#include "transform/gradients/array_flow.h"
 #include "transform/gradients/build_gradients.h"
 #include "transform/gradients/forward.h"
 #include "transform/gradients/region.h"
@@ -52,6 +54,30 @@ Status CheckArguments(const Scope& scope, const OutputList& ys, const OutputList
   return Status();
 }
 
+Status CheckOptions(const GradientOptions& options) {
+  for (const Rematerialization& loop : options.rematerialize) {
+    const std::string who = "loop '" + loop.loop + "' to be rematerialized: ";
+    if (loop.states && *loop.states < 1) {
+      return InvalidArgument(who + "there must be 1 saved state at least, not " +
+                             std::to_string(*loop.states));
+    }
+    if (!loop.trips) continue;
+    if (!loop.states) {
+      return InvalidArgument(who +
+                             "the number of its iterations is given, which is used only "
+                             "with a number of saved states");
+    }
+    if (loop.loop == "*") {
+      return InvalidArgument("a number of iterations is of one loop: name it, in place of '*'");
+    }
+    if (*loop.trips < 0 || *loop.trips > std::numeric_limits<int32_t>::max()) {
+      return InvalidArgument(who + std::to_string(*loop.trips) +
+                             " is no number of iterations: it must be from 0 to 2147483647");
+    }
+  }
+  return Status();
+}
+
 // The tensor that an x is in the scope's frame: one from outside a loop is what captures it.
 Result<OutputRef> InFrame(const Scope& scope, const Output& x) {
   BuildState& state = *scope.state();
@@ -63,17 +89,28 @@ Result<OutputRef> InFrame(const Scope& scope, const Output& x) {
 
 }  // namespace
 
+const Rematerialization* GradientOptions::RematerializationOf(std::string_view frame) const {
+  const Rematerialization* any = nullptr;
+  for (const Rematerialization& loop : rematerialize) {
+    if (loop.loop == frame) return &loop;
+    if (loop.loop == "*") any = &loop;
+  }
+  return any;
+}
+
 namespace internal {
 
 Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
-                                  const OutputList& grad_ys, const GradientOptions& options) {
+                                  const OutputList& grad_ys, const GradientOptions& options,
+                                  const std::map<OutputRef, DType>& flows) {
   std::vector<OutputRef> y_refs, x_refs;
   for (const Output& y : ys) y_refs.push_back(y.ref());
   for (const Output& x : xs) {
     TAGFLOW_ASSIGN_OR_RETURN(const OutputRef ref, InFrame(scope, x));
     x_refs.push_back(ref);
   }
-  TAGFLOW_ASSIGN_OR_RETURN(Forward forward, Forward::Analyze(scope, y_refs, x_refs, options));
+  TAGFLOW_ASSIGN_OR_RETURN(Forward forward,
+                           Forward::Analyze(scope, y_refs, x_refs, options, flows));
   DirectValues values(forward, scope);
   Gates gates(forward, values, scope, forward.base());
   Region region(forward, forward.frame(), scope, values, gates);
@@ -90,7 +127,8 @@ Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, cons
     if (region.Has(x_refs[i])) {
       gradient = region.Sum(x_refs[i]);
     } else if (options.zeros_for_unreached) {
-      gradient = ZerosLike(scope, xs[i]);
+      const DType flow = forward.FlowDType(x_refs[i]);
+      gradient = flow == DType::kInvalid ? ZerosLike(scope, xs[i]) : ZeroFlow(scope, flow);
     }
     gradients.push_back(gradient);
   }
@@ -103,6 +141,7 @@ Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, cons
 Result<OutputList> Gradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
                              const OutputList& grad_ys, const GradientOptions& options) {
   TAGFLOW_RETURN_IF_ERROR(CheckArguments(scope, ys, xs, grad_ys));
+  TAGFLOW_RETURN_IF_ERROR(CheckOptions(options));
   std::unique_ptr<BuildState> before = scope.state()->Copy();
   const Scope names = scope.SubScope("gradients").WithoutControlDependencies();
   Result<OutputList> gradients = internal::BuildGradients(names, ys, xs, grad_ys, options);

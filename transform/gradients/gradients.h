@@ -5,7 +5,9 @@
 // way, and through the gradients of gradients.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/builder/output.h"
@@ -25,18 +27,38 @@ enum class History : uint8_t {
   kStacks,
 };
 
+// A loop that keeps no history, but saves its variables now and then: what lies between is computed
+// again. What its body changes outside is not changed again, and what effects, reads and random
+// numbers gave is kept: one value for each iteration.
+//
+// A loop in such a loop keeps its history while an iteration of the outer one is gone back over,
+// unless it is named too.
+struct Rematerialization {
+  // The frame's name; "*": every loop that no other entry names.
+  std::string loop;
+  // Unset: the variables are saved before iterations 0, 1, 3, 6, 10, …, whatever the number of
+  // iterations will be. Of N that keeps at most sqrt(2N) + 1 states, and sqrt(2N) values of each
+  // history; each iteration is computed once more.
+  // Set, at least 1: that many states are saved at a time, beside the one at hand, and no history.
+  // The number N of iterations must be known (below; with "*", loops of unknown numbers are gone
+  // back over as if it were unset). Iterations are computed again as rarely as that allows: each
+  // once where it is reversed, and t(N, states) - N + 1 to come there (binomial_schedule.h).
+  std::optional<int64_t> states = {};
+  // How many iterations the loop makes, where that is not plain from a counter that is compared
+  // with a constant. A loop that makes another number has no gradient: its run fails.
+  std::optional<int64_t> trips = {};
+};
+
 struct GradientOptions {
   // Outlives the call.
   const GradientRegistry* registry = &GradientRegistry::Standard();
   // An x that no path leads to from a y gets zeros instead of an invalid Output.
   bool zeros_for_unreached = false;
   History history = History::kLists;
-  // The loops, by frame name ("*": every one), that keep no history: they save their variables
-  // before iterations 0, 1, 3, 6, 10, …, and what lies between is computed again, a block of
-  // iterations at a time. Of N iterations that keeps at most sqrt(2N) + 1 states, and sqrt(2N)
-  // values of each history; each iteration is computed once more. A loop in such a loop keeps its
-  // history, within a block, unless it is named too.
-  std::vector<std::string> rematerialize = {};
+  // The loops that keep no history.
+  std::vector<Rematerialization> rematerialize = {};
+  // The entry for the loop of a frame; null where it keeps its history.
+  const Rematerialization* RematerializationOf(std::string_view frame) const;
 };
 
 // For each x the sum, over all elements of all ys, of grad_ys times the derivative by x. An x that
@@ -45,7 +67,8 @@ struct GradientOptions {
 //   grad_ys: one per y, of its type and shape; none at all: ones.
 //   Output: one per x, of its type and shape; live when x is.
 //   Errors: INVALID_ARGUMENT for ys and xs that are no tensors of `scope`'s graph, that are
-//   integers or strings, or of another frame than `scope`, naming the frame; UNIMPLEMENTED for an
+//   integers or strings, or of another frame than `scope`, naming the frame; for a budget of states
+//   below 1 or for a loop of unknown length (GradientOptions); UNIMPLEMENTED for an
 //   op without gradient on the path, which is named with the path, and for control flow that is no
 //   nest of branches and loops. An error leaves the graph as it was and the scope usable.
 Result<OutputList> Gradients(const Scope& scope, const OutputList& ys, const OutputList& xs,

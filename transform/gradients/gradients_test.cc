@@ -118,7 +118,7 @@ TEST_F(GradientsTest, StacksOnRequest) {
 TEST_F(GradientsTest, RematerializedLoopsKeepStatesAndRunAgain) {
   const Output x = Input("x"), b = Input("b");
   GradientOptions options;
-  options.rematerialize = {"loop"};
+  options.rematerialize = {{.loop = "loop"}};
   Of(Loop(scope, x, b), {x, b}, options);
   // The loop, the one over its blocks, the one that runs a block again, and the one back over it.
   EXPECT_EQ(Count("LoopCond"), 4);

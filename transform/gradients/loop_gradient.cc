@@ -14,7 +14,6 @@
 //
 // Source: the paper, section 5, with lists in place of stacks.
 
-#include <algorithm>
 #include <vector>
 
 #include "graph/builder/builder.h"
@@ -80,12 +79,6 @@ bool HasGradient(const Region& region, const ForwardLoop& loop) {
   return false;
 }
 
-bool IsRematerialized(const Forward& forward, const ForwardLoop& loop) {
-  return std::ranges::any_of(forward.options().rematerialize, [&](const std::string& name) {
-    return name == "*" || name == forward.Frame(loop.frame).name;
-  });
-}
-
 }  // namespace
 
 Status AddLoopGradient(Region& region, const ForwardLoop& loop) {
@@ -99,8 +92,10 @@ Status AddLoopGradient(Region& region, const ForwardLoop& loop) {
         .WithNode(forward.graph().node(exit).name);
   }
   if (!HasGradient(region, loop) || StopsGradients(forward, loop)) return Status();
-  return IsRematerialized(forward, loop) ? AddRematerializedGradient(region, loop)
-                                         : AddGradientWithHistory(region, loop);
+  const Rematerialization* chosen =
+      forward.options().RematerializationOf(forward.Frame(loop.frame).name);
+  return chosen != nullptr ? AddRematerializedGradient(region, loop, *chosen)
+                           : AddGradientWithHistory(region, loop);
 }
 
 }  // namespace tagflow::internal

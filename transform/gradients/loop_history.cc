@@ -77,14 +77,33 @@ OutputRef LoopHistory::EnterConstant(OutputRef value) {
   return {AddOutside("Enter", "Enter", {value}, EnterAttrs(dtype, true)), 0};
 }
 
-LoopHistory::Variable LoopHistory::AddVariable(const char* name, OutputRef initial) {
-  if (!scope_.ok()) return {};
+template <typename Key>
+OutputRef LoopHistory::Once(std::map<Key, OutputRef>& known, const Key& key,
+                            const std::function<OutputRef()>& make) {
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  return scope_.ok() ? known[key] = make() : OutputRef();
+}
+
+NodeId LoopHistory::AddMerge(const char* name, OutputRef initial) {
+  if (!scope_.ok()) return NodeId::kNone;
   const DType dtype = forward_.state().type(initial).dtype;
   const NodeId enter = AddOutside(name, "Enter", {initial}, EnterAttrs(dtype, false));
-  const NodeId merge = AddInside(name, "Merge", {{enter, 0}, {enter, 0}}, {{"N", 2}, {"T", dtype}});
-  const NodeId ports = AddInside(name, "Switch", {{merge, 0}, loop_.predicate}, {{"T", dtype}});
+  return AddInside(name, "Merge", {{enter, 0}, {enter, 0}}, {{"N", 2}, {"T", dtype}});
+}
+
+// `value`: what the variable is after this frame's predicate.
+LoopHistory::Variable LoopHistory::AddPorts(const char* name, NodeId merge, OutputRef value) {
+  if (!scope_.ok()) return {};
+  const DType dtype = forward_.state().type(value).dtype;
+  const NodeId ports = AddInside(name, "Switch", {value, loop_.predicate}, {{"T", dtype}});
   const int32_t body = loop_.repeats.value;
   return {merge, {ports, body}, {ports, 1 - body}};
+}
+
+LoopHistory::Variable LoopHistory::AddVariable(const char* name, OutputRef initial) {
+  const NodeId merge = AddMerge(name, initial);
+  return AddPorts(name, merge, {merge, 0});
 }
 
 OutputRef LoopHistory::Close(const char* name, const Variable& variable, OutputRef next) {
@@ -123,9 +142,34 @@ std::vector<OutputRef> LoopHistory::SaveBlockStarts() {
   };
   advance("block_begin", begin, length.body);
   advance("block_length", length, one_);
+  return SaveStates(due);
+}
+
+// One variable more counts how many of the iterations have been: it stays at the last.
+std::vector<OutputRef> LoopHistory::SaveBefore(const std::vector<int32_t>& iterations) {
+  TripCount();
+  const AttrMap int32 = {{"T", DType::kInt32}};
+  const auto last = static_cast<int32_t>(iterations.size()) - 1;
+  const OutputRef all = EnterConstant(OutsideConst("iterations", Tensor::Vector(iterations)));
+  const OutputRef limit = EnterConstant(OutsideConst("last", Tensor::Scalar(last)));
+  const OutputRef axis = EnterConstant(OutsideConst("axis", Tensor::Scalar(int32_t{0})));
+  const Variable index = AddVariable("index", OutsideConst("zero", Tensor::Scalar(int32_t{0})));
+  const NodeId named = AddInside(
+      "named", "GatherV2", {all, index.body, axis},
+      {{"Tparams", DType::kInt32}, {"Tindices", DType::kInt32}, {"Taxis", DType::kInt32}});
+  const OutputRef due{AddInside("due", "Equal", {count_, {named, 0}}, int32), 0};
+  const NodeId more = AddInside("index", "AddV2", {index.body, one_}, int32);
+  const NodeId bounded = AddInside("index", "Minimum", {{more, 0}, limit}, int32);
+  const NodeId next = AddInside("index", "SelectV2", {due, {bounded, 0}, index.body}, int32);
+  Close("index", index, {next, 0});
+  return SaveStates(due);
+}
+
+std::vector<OutputRef> LoopHistory::SaveStates(OutputRef due) {
   std::vector<OutputRef> lists;
   for (const ForwardVariable& variable : loop_.variables) {
-    lists.push_back(SaveWhere(due, {variable.merge, 0}));
+    const OutputRef value{variable.merge, 0};
+    if (!forward_.IsFlow(value)) lists.push_back(SaveWhere(due, value));
   }
   return lists;
 }
@@ -152,26 +196,57 @@ OutputRef LoopHistory::EmptyList(OutputRef value) {
   return {list, 0};
 }
 
+OutputRef LoopHistory::Push(OutputRef list, OutputRef value) {
+  return {AddInside("push", "TensorListPushBack", {list, value},
+                    {{"element_dtype", forward_.state().type(value).dtype}}),
+          0};
+}
+
+// The list with an element more, which has no value.
+OutputRef LoopHistory::Skip(OutputRef list, OutputRef one) {
+  const NodeId length = AddInside("skip", "TensorListLength", {list}, {});
+  const NodeId more = AddInside("skip", "AddV2", {{length, 0}, one}, {{"T", DType::kInt32}});
+  return {AddInside("skip", "TensorListResize", {list, {more, 0}}, {}), 0};
+}
+
 OutputRef LoopHistory::Save(OutputRef value) {
-  const auto found = saved_.find(value);
-  if (found != saved_.end() || !scope_.ok())
-    return found == saved_.end() ? OutputRef() : found->second;
-  const ConditionId in_body = forward_.conditions().With(ConditionId::kAlways, loop_.repeats);
-  const ConditionId live = forward_.conditions().Both(in_body, forward_.ConditionOf(value));
-  const Variable list = AddVariable("list", EmptyList(value));
-  const AttrMap attrs = {{"element_dtype", forward_.state().type(value).dtype}};
-  const OutputRef next =
-      Guarded(list.body, forward_.Path(in_body, live), [&](OutputRef so_far) -> OutputRef {
-        return {AddInside("push", "TensorListPushBack", {so_far, value}, attrs), 0};
-      });
-  return saved_[value] = Close("list", list, next);
+  return Once(saved_, value, [&]() -> OutputRef {
+    const ConditionId in_body = forward_.conditions().With(ConditionId::kAlways, loop_.repeats);
+    const ConditionId live = forward_.conditions().Both(in_body, forward_.ConditionOf(value));
+    const Variable list = AddVariable("list", EmptyList(value));
+    const OutputRef next =
+        Guarded(list.body, forward_.Path(in_body, live),
+                [&](OutputRef so_far) -> OutputRef { return Push(so_far, value); });
+    return Close("list", list, next);
+  });
+}
+
+OutputRef LoopHistory::SaveEach(OutputRef value) {
+  return Once(each_, value, [&]() -> OutputRef {
+    TripCount();
+    const ConditionId in_body = forward_.conditions().With(ConditionId::kAlways, loop_.repeats);
+    const ConditionId live = forward_.ConditionOf(value);
+    const auto saved = [&](OutputRef list, ConditionId base) -> OutputRef {
+      return Guarded(
+          list, forward_.Path(base, live), [&](OutputRef so_far) { return Push(so_far, value); },
+          [&](OutputRef so_far) { return Skip(so_far, one_); });
+    };
+    const NodeId merge = AddMerge("each", EmptyList(value));
+    if (!scope_.ok()) return {};
+    if (forward_.conditions().Implied(in_body, live)) {
+      const Variable list = AddPorts("each", merge, {merge, 0});
+      return Close("each", list, saved(list.body, in_body));
+    }
+    const Variable list = AddPorts("each", merge, saved({merge, 0}, ConditionId::kAlways));
+    return Close("each", list, list.body);
+  });
 }
 
 OutputRef LoopHistory::SaveOnStack(OutputRef value) {
-  const auto found = saved_.find(value);
-  if (found != saved_.end() || !scope_.ok()) {
-    return found == saved_.end() ? OutputRef() : found->second;
-  }
+  return Once(saved_, value, [&]() -> OutputRef { return PushOnStack(value); });
+}
+
+OutputRef LoopHistory::PushOnStack(OutputRef value) {
   TripCount();
   const DType dtype = forward_.state().type(value).dtype;
   const OutputRef unlimited = OutsideConst("max_size", Tensor::Scalar(int32_t{-1}));
@@ -189,7 +264,7 @@ OutputRef LoopHistory::SaveOnStack(OutputRef value) {
                                 {{"T", dtype}, {"swap_memory", SwapsMemory()}}, {counted_});
   const NodeId pushed = AddInside("pushed", "ControlTrigger", {}, {}, {push});
   if (scope_.ok()) forward_.state().AddControl(next_count_, pushed);
-  return saved_[value] = {stack, 0};
+  return {stack, 0};
 }
 
 bool LoopHistory::SwapsMemory() const {
@@ -206,42 +281,46 @@ NodeId LoopHistory::AddSwitch(OutputRef value, int32_t predicate) {
 }
 
 OutputRef LoopHistory::Guarded(OutputRef list, std::span<const ConditionLiteral> literals,
-                               const std::function<OutputRef(OutputRef)>& push) {
+                               const Change& push, const Change& otherwise) {
   if (literals.empty() || !scope_.ok()) return push(list);
   const ConditionLiteral literal = literals[0];
   const int64_t ways = forward_.conditions().arity(literal.predicate);
   const NodeId ports = AddSwitch(list, literal.predicate);
   std::vector<OutputRef> joined;
-  for (int32_t i = 0; i < ways; ++i) joined.push_back({ports, i});
-  OutputRef& taken = joined[static_cast<size_t>(literal.value)];
-  taken = Guarded(taken, literals.subspan(1), push);
+  for (int32_t i = 0; i < ways; ++i) {
+    const OutputRef port{ports, i};
+    if (i == literal.value) {
+      joined.push_back(Guarded(port, literals.subspan(1), push, otherwise));
+    } else {
+      joined.push_back(otherwise ? otherwise(port) : port);
+    }
+  }
   return {AddInside("branch", "Merge", joined, {{"N", ways}, {"T", DType::kVariant}}), 0};
 }
 
 OutputRef LoopHistory::ShapeOf(OutputRef value) {
-  const auto found = shapes_.find(value);
-  if (found != shapes_.end()) return found->second;
-  const NodeId shape =
-      AddInside("shape", "Shape", {value},
-                {{"T", forward_.state().type(value).dtype}, {"out_type", DType::kInt32}});
-  if (scope_.ok()) forward_.NoteInserted(shape, forward_.ConditionOf(value));
-  return shapes_[value] = {shape, 0};
+  return Once(shapes_, value, [&]() -> OutputRef {
+    const NodeId shape =
+        AddInside("shape", "Shape", {value},
+                  {{"T", forward_.state().type(value).dtype}, {"out_type", DType::kInt32}});
+    if (scope_.ok()) forward_.NoteInserted(shape, forward_.ConditionOf(value));
+    return {shape, 0};
+  });
 }
 
 OutputRef LoopHistory::FinalValue(const ForwardVariable& variable) {
   if (!variable.exits.empty()) return {variable.exits[0], 0};
-  const auto found = finals_.find(variable.merge);
-  if (found != finals_.end() || !scope_.ok())
-    return found == finals_.end() ? OutputRef() : found->second;
-  const DType dtype = forward_.state().type({variable.merge, 0}).dtype;
-  const NodeId ports =
-      variable.switches.empty()
-          ? AddInside("last", "Switch", {{variable.merge, 0}, loop_.predicate}, {{"T", dtype}})
-          : variable.switches[0];
-  const NodeId exit =
-      AddOutside("last", "Exit", {{ports, 1 - loop_.repeats.value}}, {{"T", dtype}});
-  if (scope_.ok()) forward_.NoteInserted(exit, loop_.entered);
-  return finals_[variable.merge] = {exit, 0};
+  return Once(finals_, variable.merge, [&]() -> OutputRef {
+    const DType dtype = forward_.state().type({variable.merge, 0}).dtype;
+    const NodeId ports =
+        variable.switches.empty()
+            ? AddInside("last", "Switch", {{variable.merge, 0}, loop_.predicate}, {{"T", dtype}})
+            : variable.switches[0];
+    const NodeId exit =
+        AddOutside("last", "Exit", {{ports, 1 - loop_.repeats.value}}, {{"T", dtype}});
+    if (scope_.ok()) forward_.NoteInserted(exit, loop_.entered);
+    return {exit, 0};
+  });
 }
 
 }  // namespace tagflow::internal

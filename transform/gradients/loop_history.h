@@ -25,6 +25,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "transform/gradients/forward.h"
 
@@ -49,9 +50,16 @@ class LoopHistory {
   // A stack, in the parent's frame, with these values: the latest on top, and all of them there
   // once the trip count is.
   OutputRef SaveOnStack(OutputRef value);
+  // The list of the values that a tensor of the loop had, in the parent's frame, with an element
+  // for each iteration: one without value where the tensor was dead. A tensor that is live in the
+  // last iteration, too, which only the predicate is computed in, has one for that as well.
+  OutputRef SaveEach(OutputRef value);
   // The lists, in the parent's frame, of the values that each variable had before iterations 0, 1,
-  // 3, 6, 10, …: block b, from 1, begins with iteration b(b-1)/2.
+  // 3, 6, 10, …: block b, from 1, begins with iteration b(b-1)/2. The flow of an array is not
+  // saved.
   std::vector<OutputRef> SaveBlockStarts();
+  // The same, before the iterations that are named, which ascend.
+  std::vector<OutputRef> SaveBefore(const std::vector<int32_t>& iterations);
   // The shape of a tensor of the body, an int32 vector there.
   OutputRef ShapeOf(OutputRef value);
   // The last value of a variable, in the parent's frame.
@@ -65,12 +73,24 @@ class LoopHistory {
     OutputRef final;  // in the last
   };
 
+  // The value of `known`, made by `make` the first time.
+  template <typename Key>
+  OutputRef Once(std::map<Key, OutputRef>& known, const Key& key,
+                 const std::function<OutputRef()>& make);
   Variable AddVariable(const char* name, OutputRef initial);
+  NodeId AddMerge(const char* name, OutputRef initial);
+  Variable AddPorts(const char* name, NodeId merge, OutputRef value);
   OutputRef Close(const char* name, const Variable& variable, OutputRef next);
-  OutputRef Guarded(OutputRef list, std::span<const ConditionLiteral> literals,
-                    const std::function<OutputRef(OutputRef)>& push);
+  using Change = std::function<OutputRef(OutputRef)>;
+  // `push` applied where the literals hold, `otherwise`, if there is such a thing, elsewhere.
+  OutputRef Guarded(OutputRef list, std::span<const ConditionLiteral> literals, const Change& push,
+                    const Change& otherwise = nullptr);
+  OutputRef Push(OutputRef list, OutputRef value);
+  OutputRef Skip(OutputRef list, OutputRef one);
   NodeId AddSwitch(OutputRef value, int32_t predicate);
+  OutputRef PushOnStack(OutputRef value);
   OutputRef EmptyList(OutputRef value);
+  std::vector<OutputRef> SaveStates(OutputRef due);
   OutputRef SaveWhere(OutputRef due, OutputRef value);
   OutputRef OutsideConst(const char* name, Tensor value);
   OutputRef EnterConstant(OutputRef value);
@@ -93,6 +113,7 @@ class LoopHistory {
   NodeId counted_ = NodeId::kNone;     // the addition of the counter
   NodeId next_count_ = NodeId::kNone;  // its NextIteration
   std::map<OutputRef, OutputRef> saved_;
+  std::map<OutputRef, OutputRef> each_;
   std::map<OutputRef, OutputRef> shapes_;
   std::map<NodeId, OutputRef> finals_;  // by Merge
 };

@@ -55,22 +55,17 @@ Output LoopValues::PopList(OutputRef tensor) {
   const Output list = outer_.Value(history_.Save(tensor));
   if (!scope_.ok()) return list;
   const size_t variable = builder_.AddVariable(list);
-  const PartialShape& shape = forward_.state().shape(tensor);
-  const Input element_shape = shape.known_rank() ? ShapeConst(scope_, shape) : Input(-1);
-  const DType dtype = forward_.state().type(tensor).dtype;
-  Output value;
+  Popped popped;
   const auto pop = [&](const Output& so_far) {
-    const Operation popped =
-        Op(scope_, "TensorListPopBack", {so_far, element_shape}, {{"element_dtype", dtype}});
-    value = popped[1];
-    return popped[0];
+    popped = PopBack(scope_, so_far, forward_.state().type(tensor).dtype,
+                     forward_.state().shape(tensor));
+    return popped.rest;
   };
   const ConditionId live = gates_.UnderBase(forward_.ConditionOf(tensor));
   const Output rest =
       gates_.Guarded(builder_.body_value(variable), forward_.Path(gates_.base(), live), pop);
-  if (value.valid() && shape.known_rank()) scope_.SetShape(value, shape);
   added_.emplace_back(variable, rest);
-  return value;
+  return popped.value;
 }
 
 Output LoopValues::ShapeOf(OutputRef tensor) {

@@ -1,152 +1,115 @@
-// The gradient of a loop that keeps no history (GradientOptions::rematerialize): its variables are
-// saved before iterations 0, 1, 3, 6, 10, …, so that block b, from 1, begins with iteration
-// b(b-1)/2 and has b iterations, the last one perhaps fewer. The gradient loop goes over the blocks
-// in reverse; its body runs a block again from its saved state, in a loop of its own, and takes the
-// gradient of that loop, which keeps a history as loops do:
+// The gradient of a loop that keeps no history (GradientOptions::rematerialize). Its gradient loop
+// runs iterations of the forward loop again from states that were saved, and goes back over those.
+//
+// In blocks, where the number N of iterations may be any: the variables are saved before iterations
+// 0, 1, 3, 6, 10, …, so that block b, from 1, begins with iteration b(b-1)/2 and has b iterations,
+// the last one perhaps fewer. The gradient loop goes over the blocks in reverse; its body runs a
+// block again, in a loop of its own, and takes the gradient of that loop, which keeps a history as
+// loops do:
 //
 //   b = number of blocks, g = dy/dv, a = 0
 //   while b > 0:
-//     v = pop the state;  v' = the loop once more, from v, min(b, N - b(b-1)/2) iterations
+//     v = pop the state;  v' = iterations b(b-1)/2 to min(b(b+1)/2, N) - 1 once more, from v
 //     g, a = g * dv'/dv, a + g * dv'/dc;  b = b - 1
 //
-// Of N iterations there are at most sqrt(2N) + 1 states and, at a time, sqrt(2N) values of each
-// history. N need not be known before.
+// There are at most sqrt(2N) + 1 states and, at a time, sqrt(2N) values of each history.
 //
-// Not handled: bodies with effects, random numbers or arrays, which must not run twice; they are
-// refused by name.
+// With few states, where N is known (binomial_schedule.h): the gradient loop goes over the
+// iterations, and no history is kept, for each is differentiated in the body itself:
+//
+//   i = N - 1
+//   while i >= 0:
+//     p, v = pop the number and the state of the iteration saved last
+//     while p < i:                                the loop `descend`
+//       push p, v;  m = steps to the next state, of i + 1 - p iterations and the states there are
+//       v = iterations p to p + m - 1 once more;  p = p + m
+//     v' = iteration i once more;  g, a = …;  i = i - 1
+//
+// Of the `states` that may be saved, none is when the loop descends from what it pushed last. The
+// forward loop's own sweep saves its states by the same schedule, and the one before the last
+// iteration, which is the first one at hand. It is checked that N is what it was said to be.
+//
+// Effects are in neither run again: effect_replay.h.
+//
+// Tested by fuzz/gradient/rematerialize_test.cc.
 
-#include <map>
+#include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/builder/builder.h"
-#include "transform/gradients/body_copy.h"
-#include "transform/gradients/build_gradients.h"
+#include "transform/gradients/binomial_schedule.h"
 #include "transform/gradients/gradient_loop.h"
+#include "transform/gradients/rerun.h"
+#include "transform/gradients/trip_count.h"
 
 namespace tagflow::internal {
 namespace {
 
-class BlockGradient {
+// What both have in common: a gradient loop with the lists of states among its variables.
+class RematerializedGradient {
  public:
-  BlockGradient(Region& outer, const ForwardLoop& loop)
+  RematerializedGradient(Region& outer, const ForwardLoop& loop)
       : outer_(outer),
         forward_(outer.forward()),
         loop_(loop),
         history_(forward_, loop, outer.scope()) {}
+  virtual ~RematerializedGradient() = default;
 
   Status Build() {
-    std::vector<Output> states;
-    for (const OutputRef list : history_.SaveBlockStarts()) {
-      states.push_back(outer_.values().Value(list));
-    }
+    std::vector<Output> lists;
+    for (const OutputRef list : SaveStates()) lists.push_back(outer_.values().Value(list));
     trips_ = outer_.values().Value(history_.TripCount());
     TAGFLOW_RETURN_IF_ERROR(outer_.scope().status());
-    GradientLoop gradient(outer_, loop_, history_,
-                          Op(outer_.scope(), "TensorListLength", {states[0]}));
-    for (const Output& list : states) states_.push_back(gradient.builder().AddVariable(list));
+    GradientLoop gradient(outer_, loop_, history_, Count(lists));
+    first_list_ = gradient.builder().AddVariable(lists[0]);
+    for (size_t i = 1; i < lists.size(); ++i) gradient.builder().AddVariable(lists[i]);
+    num_lists_ = lists.size();
     gradient.builder().BuildBody([&](const Scope& scope, const OutputList& given) {
-      Result<OutputList> next = GoBack(scope, given, gradient);
+      Rerun rerun(outer_, history_, scope);
+      Result<OutputList> next = Next(scope, given, gradient, rerun);
       if (!next.ok()) scope.Fail(next.status());
-      return next.ok() ? *next : OutputList();
+      if (!scope.ok()) return OutputList();
+      scope.Fail(rerun.TakeOutEffects());
+      return *next;
     });
     return gradient.Finish();
   }
 
+ protected:
+  // Makes the forward loop save states.
+  virtual std::vector<OutputRef> SaveStates() = 0;
+  // How many iterations the gradient loop makes. More lists that it needs are added.
+  virtual Output Count(std::vector<Output>& lists) = 0;
+  // Runs again what an iteration of the gradient loop is about: the state before, and that after.
+  // The lists are those that are left.
+  struct Span {
+    OutputList before;
+    OutputList after;
+  };
+  virtual Result<Span> RunAgain(const Scope& scope, const Output& count, std::vector<Output>& lists,
+                                Rerun& rerun) = 0;
+
+  Forward& forward() const { return forward_; }
+  const ForwardLoop& loop() const { return loop_; }
+  LoopHistory& history() { return history_; }
+  const Scope& outer_scope() const { return outer_.scope(); }
+  const Output& trips() const { return trips_; }
+
  private:
-  // What the block's iterations capture, as tensors of the gradient loop's body.
-  std::map<NodeId, Output> Captured(const Scope& scope) {
-    std::map<NodeId, Output> captured;
-    for (const NodeId enter : loop_.constants) {
-      const OutputRef source = forward_.graph().node(enter).inputs[0];
-      captured[enter] = Identity(scope, outer_.values().Value(source));
-    }
-    return captured;
-  }
-
-  OutputList PopState(const Scope& scope, const OutputList& given, std::vector<Output>& next) {
-    OutputList state;
-    for (size_t i = 0; i < states_.size(); ++i) {
-      const OutputRef merge{loop_.variables[i].merge, 0};
-      const PartialShape shape = forward_.state().shape(merge);
-      const Input element_shape = shape.known_rank() ? ShapeConst(scope, shape) : Input(-1);
-      const Operation popped = Op(scope, "TensorListPopBack", {given[states_[i]], element_shape},
-                                  {{"element_dtype", forward_.state().type(merge).dtype}});
-      next[states_[i]] = popped[0];
-      if (popped.valid()) scope.SetShape(popped[1], shape);
-      state.push_back(popped[1]);
-    }
-    return state;
-  }
-
-  // How many iterations block `b` has.
-  Output LengthOf(const Scope& scope, const Output& b) {
-    const Output begin = FloorDiv(scope, Mul(scope, b, Sub(scope, b, 1)), 2);
-    return Minimum(scope, b, Sub(scope, trips_, begin));
-  }
-
-  // The block's iterations once more; the variables after them.
-  Result<OutputList> RunAgain(const Scope& scope, const Output& length, const OutputList& state,
-                              const std::map<NodeId, Output>& captured) {
-    WhileOptions options;
-    options.name = "again";
-    options.parallel_iterations = forward_.Frame(loop_.frame).parallel_iterations;
-    LoopBuilder again(scope, options);
-    again.AddVariable(Const(scope, int32_t{0}));
-    for (size_t i = 0; i < state.size(); ++i) {
-      const PartialShape shape = forward_.state().shape({loop_.variables[i].merge, 0});
-      again.AddVariable(state[i], state[i].dtype() == DType::kVariant ? nullptr : &shape);
-    }
-    again.SetPredicate(
-        [&](const Scope& in, const OutputList& given) { return Less(in, given[0], length); });
-    again.BuildBody(
-        [&](const Scope& in, const OutputList& given) { return CopyBody(in, given, captured); });
-    const OutputList results = again.Finish();
+  Result<OutputList> Next(const Scope& scope, const OutputList& given, const GradientLoop& gradient,
+                          Rerun& rerun) {
+    std::vector<Output> lists;
+    for (size_t i = 0; i < num_lists_; ++i) lists.push_back(given[first_list_ + i]);
+    const Output& count = given[gradient.counter()];
+    TAGFLOW_ASSIGN_OR_RETURN(const Span span, RunAgain(scope, count, lists, rerun));
     TAGFLOW_RETURN_IF_ERROR(scope.status());
-    return OutputList(std::vector<Output>(results.begin() + 1, results.end()));
-  }
-
-  OutputList CopyBody(const Scope& in, const OutputList& given,
-                      const std::map<NodeId, Output>& captured) {
-    BodyCopy body(forward_, loop_, captured, in);
-    const Result<OutputList> copied =
-        body.Build(OutputList(std::vector<Output>(given.begin() + 1, given.end())));
-    if (!copied.ok()) in.Fail(copied.status());
-    if (!in.ok()) return {};
-    for (const std::string& name : forward_.options().rematerialize) {
-      const auto copy = body.frame_names().find(name);
-      if (copy != body.frame_names().end()) inner_.push_back(copy->second);
-    }
-    OutputList next(Add(in, given[0], 1));
-    for (const Output& value : *copied) next.push_back(value);
-    return next;
-  }
-
-  Result<OutputList> GoBack(const Scope& scope, const OutputList& given, GradientLoop& gradient) {
     std::vector<Output> next(given.size());
-    const OutputList state = PopState(scope, given, next);
-    const std::map<NodeId, Output> captured = Captured(scope);
-    const Output length = LengthOf(scope, given[gradient.counter()]);
-    TAGFLOW_ASSIGN_OR_RETURN(const OutputList results, RunAgain(scope, length, state, captured));
-    OutputList ys, grad_ys, xs;
-    for (const auto& [variable, i] : gradient.gradients()) {
-      const auto place = static_cast<size_t>(variable - loop_.variables.data());
-      ys.push_back(results[place]);
-      grad_ys.push_back(given[i]);
-      xs.push_back(state[place]);
-    }
-    for (const auto& [enter, i] : gradient.accumulators()) xs.push_back(captured.at(enter));
-    GradientOptions options = forward_.options();
-    options.zeros_for_unreached = true;
-    options.rematerialize = inner_;
-    TAGFLOW_ASSIGN_OR_RETURN(const OutputList gradients,
-                             BuildGradients(scope, ys, xs, grad_ys, options));
-    next[gradient.counter()] = Sub(scope, given[gradient.counter()], 1);
-    size_t k = 0;
-    for (const auto& [variable, i] : gradient.gradients()) next[i] = gradients[k++];
-    for (const auto& [enter, i] : gradient.accumulators()) {
-      next[i] = AddN(scope, {given[i], gradients[k++]});
-    }
+    TAGFLOW_RETURN_IF_ERROR(rerun.GoBack(span.before, span.after, gradient, given, next));
+    next[gradient.counter()] = Sub(scope, count, 1);
+    for (size_t i = 0; i < num_lists_; ++i) next[first_list_ + i] = lists[i];
     return OutputList(std::move(next));
   }
 
@@ -155,13 +118,162 @@ class BlockGradient {
   const ForwardLoop& loop_;
   LoopHistory history_;
   Output trips_;
-  std::vector<size_t> states_;      // variables of the gradient loop: the lists of states
-  std::vector<std::string> inner_;  // loops in the copied body that are rematerialized, too
+  size_t first_list_ = 0;  // of the gradient loop's variables
+  size_t num_lists_ = 0;
 };
+
+class BlockGradient : public RematerializedGradient {
+ public:
+  using RematerializedGradient::RematerializedGradient;
+
+ private:
+  std::vector<OutputRef> SaveStates() override { return history().SaveBlockStarts(); }
+
+  // There are as many states as blocks.
+  Output Count(std::vector<Output>& lists) override {
+    return Op(outer_scope(), "TensorListLength", {lists[0]});
+  }
+
+  Result<Span> RunAgain(const Scope& scope, const Output& count, std::vector<Output>& lists,
+                        Rerun& rerun) override {
+    Span span;
+    span.before = rerun.Pop(lists);
+    const Output begin = FloorDiv(scope, Mul(scope, count, Sub(scope, count, 1)), 2);
+    const Output end = Minimum(scope, Add(scope, begin, count), trips());
+    TAGFLOW_ASSIGN_OR_RETURN(span.after, rerun.Run(scope, "again", begin, end, span.before,
+                                                   Rerun::Way::kToDifferentiate));
+    return span;
+  }
+};
+
+class BinomialGradient : public RematerializedGradient {
+ public:
+  BinomialGradient(Region& outer, const ForwardLoop& loop, int64_t trips, int64_t states)
+      : RematerializedGradient(outer, loop),
+        known_trips_(static_cast<int32_t>(trips)),
+        states_(static_cast<int32_t>(std::min<int64_t>(states, std::max<int64_t>(trips, 1)))) {}
+
+ private:
+  std::vector<OutputRef> SaveStates() override {
+    saved_before_ = FirstSweep(known_trips_, states_);
+    return history().SaveBefore(saved_before_);
+  }
+
+  // The list of the numbers comes first. It is dead where the loop was not entered.
+  Output Count(std::vector<Output>& lists) override {
+    const Scope& scope = outer_scope();
+    const Operation is_right =
+        Assert(scope, Equal(scope, trips(), known_trips_),
+               {Const(scope, "the gradient of loop '" + forward().FrameName(loop().frame) +
+                                 "' was built for " + std::to_string(known_trips_) +
+                                 " iterations, and it made:"),
+                trips()});
+    if (!scope.ok()) return Output();
+    // The gradient waits for it, and nothing else does: in a body, an iteration that does not enter
+    // the loop goes on.
+    forward().state().mutable_context(scope.data().context).effects.pop_back();
+    const Scope after = scope.WithControlDependencies({is_right});
+    const Output numbers = Op(after, "TensorListFromTensor",
+                              {Const(after, saved_before_), Const(after, std::vector<int32_t>{})});
+    lists.insert(lists.begin(), numbers);
+    return Identity(after, trips());
+  }
+
+  Result<Span> RunAgain(const Scope& scope, const Output& count, std::vector<Output>& lists,
+                        Rerun& rerun) override {
+    const Output number = Sub(scope, count, 1);
+    const Popped last = PopBack(scope, lists[0], DType::kInt32, PartialShape::Scalar());
+    std::vector<Output> states(lists.begin() + 1, lists.end());
+    const OutputList state = rerun.Pop(states);
+    OutputList begin = {last.value, last.rest};
+    for (const Output& list : states) begin.push_back(list);
+    for (const Output& value : state) begin.push_back(value);
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList end, Descend(scope, number, begin, rerun));
+    for (size_t i = 0; i < lists.size(); ++i) lists[i] = end[1 + i];
+    Span span;
+    span.before = OutputList(std::vector<Output>(end.begin() + 1 + lists.size(), end.end()));
+    TAGFLOW_ASSIGN_OR_RETURN(span.after, rerun.RunOne(number, span.before));
+    return span;
+  }
+
+  // From the iteration of the state to iteration `to`.
+  //   variables: the number of the iteration, the lists, the state
+  Result<OutputList> Descend(const Scope& scope, const Output& to, const OutputList& begin,
+                             Rerun& rerun) {
+    WhileOptions options;
+    options.name = "descend";
+    LoopBuilder descend(scope, options);
+    const size_t first_value = begin.size() - loop().variables.size();
+    for (size_t i = 0; i < begin.size(); ++i) {
+      const bool has_shape = i >= first_value && begin[i].dtype() != DType::kVariant;
+      const PartialShape shape =
+          has_shape ? forward().state().shape({loop().variables[i - first_value].merge, 0})
+                    : PartialShape();
+      descend.AddVariable(begin[i], has_shape ? &shape : nullptr);
+    }
+    descend.SetPredicate(
+        [&](const Scope& in, const OutputList& given) { return Less(in, given[0], to); });
+    descend.BuildBody([&](const Scope& in, const OutputList& given) {
+      Result<OutputList> next = Advance(in, to, given, first_value, rerun);
+      if (!next.ok()) in.Fail(next.status());
+      return next.ok() ? *next : OutputList();
+    });
+    const OutputList end = descend.Finish();
+    TAGFLOW_RETURN_IF_ERROR(scope.status());
+    return end;
+  }
+
+  // Saves the state, and goes on to where the next one is saved.
+  Result<OutputList> Advance(const Scope& in, const Output& to, const OutputList& given,
+                             size_t first_value, Rerun& rerun) {
+    const Output& at = given[0];
+    std::vector<Output> lists(given.begin() + 2, given.begin() + first_value);
+    const OutputList state(std::vector<Output>(given.begin() + first_value, given.end()));
+    const Output numbers = Op(in, "TensorListPushBack", {given[1], at});
+    rerun.Push(in, state, lists);
+    const Output saved = Op(in, "TensorListLength", {numbers});
+    const Output steps =
+        StepsToNextState(in, Add(in, Sub(in, to, at), 1), Sub(in, Const(in, states_ + 1), saved));
+    const Output next_at = Add(in, at, steps);
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList values,
+                             rerun.Run(in, "advance", at, next_at, state, Rerun::Way::kToPass));
+    OutputList next = {next_at, numbers};
+    for (const Output& list : lists) next.push_back(list);
+    for (const Output& value : values) next.push_back(value);
+    return next;
+  }
+
+  int32_t known_trips_;
+  int32_t states_;
+  std::vector<int32_t> saved_before_;
+};
+
+// The number of the loop's iterations, if it is known.
+//   Errors: INVALID_ARGUMENT where the graph and the options contradict each other, or neither
+//   says.
+Result<std::optional<int64_t>> TripsOf(const Forward& forward, const ForwardLoop& loop,
+                                       const Rematerialization& chosen) {
+  const std::optional<int64_t> known = KnownTrips(forward, loop);
+  const std::string name = "loop '" + forward.FrameName(loop.frame) + "'";
+  if (known && chosen.trips && *known != *chosen.trips) {
+    return InvalidArgument(name + " makes " + std::to_string(*known) + " iterations, not " +
+                           std::to_string(*chosen.trips));
+  }
+  if (known || chosen.trips || chosen.loop == "*") return known ? known : chosen.trips;
+  return InvalidArgument(name + " is to be gone back over with " + std::to_string(*chosen.states) +
+                         " saved states, for which the number of its iterations must be known: "
+                         "say it, or leave the number of states open");
+}
 
 }  // namespace
 
-Status AddRematerializedGradient(Region& outer, const ForwardLoop& loop) {
+Status AddRematerializedGradient(Region& outer, const ForwardLoop& loop,
+                                 const Rematerialization& chosen) {
+  if (chosen.states) {
+    TAGFLOW_ASSIGN_OR_RETURN(const std::optional<int64_t> trips,
+                             TripsOf(outer.forward(), loop, chosen));
+    if (trips) return BinomialGradient(outer, loop, *trips, *chosen.states).Build();
+  }
   return BlockGradient(outer, loop).Build();
 }
 
