@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "transform/gradients/gradients.h"
+#include "transform/gradients/jvp.h"
 
 namespace tagflow::conformance {
 namespace {
@@ -63,8 +64,8 @@ Output Power(const Scope& scope, const Output& x, const Input& n,
 
 // Names the gradients of y by xs.
 void Differentiate(const Scope& scope, const Output& y, const OutputList& xs,
-                   const std::vector<std::string>& names) {
-  const Result<OutputList> gradients = Gradients(scope, y, xs);
+                   const std::vector<std::string>& names, const GradientOptions& options = {}) {
+  const Result<OutputList> gradients = Gradients(scope, y, xs, {}, options);
   if (!gradients.ok()) return scope.Fail(gradients.status());
   for (size_t i = 0; i < names.size(); ++i) {
     Identity(scope.WithOpName(names[i]), (*gradients)[i]);
@@ -169,6 +170,31 @@ void LoopWithoutGradient(const Scope& s) {
     return OutputList(Add(b, v[1], Mul(b, x, sum)));
   };
   Differentiate(s, Repeat(s, n, Const(s, 0.0), body)[0], x, {"dx"});
+}
+
+// ---- Loops that run again ----
+
+void BothModesOfARerun(const Scope& s) {
+  const Output x = Real(s, "x"), y = Power(s, x, 7, {.name = "power"});
+  const GradientOptions blocks{.rematerialize = {{.loop = "power"}}};
+  const GradientOptions few{.rematerialize = {{.loop = "power", .states = 2}}};
+  Differentiate(s, y, x, {"dx_blocks"}, blocks);
+  Differentiate(s, y, x, {"dx_few"}, few);
+  const Result<OutputList> along = Jvp(s, y, x, Const(s, 1.0), few);
+  if (!along.ok()) return s.Fail(along.status());
+  Identity(s.WithOpName("along"), (*along)[0]);
+}
+
+void OneReadInARerun(const Scope& s) {
+  const Output x = Reals(s, "x"), n = Size(s, x);
+  const TensorArray array =
+      TensorArray(s, n, DType::kDouble, {.element_shape = PartialShape::Scalar()}).Unstack(s, x);
+  const Loop body = [&](const Scope& b, const OutputList& v) {
+    const Output read = array.Read(b, v[0]);
+    return OutputList(Add(b, Mul(b, v[1], read), read));
+  };
+  const Output y = Repeat(s, n, Const(s, 0.0), body, {.name = "reads"})[0];
+  Differentiate(s, y, x, {"dx"}, {.rematerialize = {{.loop = "reads"}}});
 }
 
 // ---- Orders ----
@@ -380,6 +406,28 @@ std::vector<GradientCase> LoopCases() {
   };
 }
 
+std::vector<GradientCase> RerunCases() {
+  return {
+      {"68-both-modes-of-a-loop-that-runs-again",
+       "A loop without a history, run again in blocks or from two states: the gradient, and the "
+       "derivative along a direction.",
+       {"next.1", "exit.1"},
+       {"dx_blocks", "dx_few", "along"},
+       {Step({{"x", Tensor::Scalar(2.0)}},
+             {Tensor::Scalar(448.0), Tensor::Scalar(448.0), Tensor::Scalar(448.0)}),
+        Step({{"x", Tensor::Scalar(-1.0)}},
+             {Tensor::Scalar(7.0), Tensor::Scalar(7.0), Tensor::Scalar(7.0)})},
+       BothModesOfARerun},
+      {"56-the-gradient-of-one-read-in-a-loop-that-runs-again",
+       "The loop is run again, but its reads are not: an element is gone after a read.",
+       {"resource.2"},
+       {"dx"},
+       {Step({{"x", Vec({5, 6, 7, 2})}}, {Vec({84, 84, 74, 260})}),
+        Step({{"x", Vec({})}}, {Vec({})})},
+       OneReadInARerun},
+  };
+}
+
 std::vector<GradientCase> OrderCases() {
   return {
       {"47-three-orders-of-a-loop",
@@ -463,7 +511,8 @@ std::vector<GradientCase> ArrayCases() {
 const std::vector<GradientCase>& GradientCases() {
   static const auto& cases = *[] {
     auto* all = new std::vector<GradientCase>;
-    for (auto family : {VariableCases, LoopCases, OrderCases, BranchCases, ArrayCases}) {
+    for (auto family :
+         {VariableCases, LoopCases, RerunCases, OrderCases, BranchCases, ArrayCases}) {
       for (GradientCase& one : family()) all->push_back(std::move(one));
     }
     return all;
