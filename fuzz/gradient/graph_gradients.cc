@@ -62,6 +62,15 @@ bool HasLoops(const Graph& graph) {
   return std::ranges::any_of(nodes, [&](NodeId id) { return graph.node(id).op == "Enter"; });
 }
 
+// Whether a loop is gone back over from few states: it has a loop that descends to an iteration.
+bool Descends(const Graph& graph) {
+  const std::vector<NodeId> nodes = graph.NodeIds();
+  return std::ranges::any_of(nodes, [&](NodeId id) {
+    return graph.node(id).op == "LoopCond" &&
+           graph.node(id).name.find("/descend") != std::string::npos;
+  });
+}
+
 // Lets so many iterations of every loop, also of those that are gone back over, run at once.
 void SetParallelIterations(Graph& graph, int64_t width) {
   for (const NodeId id : graph.NodeIds()) {
@@ -269,6 +278,7 @@ std::optional<std::string> GraphGradientsEqualTape(const Program& given, Choices
     if (IsRefusedStack(made.status())) return std::nullopt;
     return "Gradients: " + made.status().ToString();
   }
+  if (Descends(made->graph)) ++counts.few;
   const auto tape = ByTape(program, *lowered, *made);
   if (!tape.ok()) return "the tape: " + tape.status().ToString();
   const auto bounds = Bounds(program, is_whole, *tape, counts);

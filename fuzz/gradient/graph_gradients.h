@@ -29,6 +29,7 @@ struct GraphGradientCheck {
     int64_t nonzero = 0;      // … of which not 0
     int64_t undecided = 0;    // programs with comparisons too close to call, which differed
     int64_t again = 0;        // programs whose loops, if they have any, ran again
+    int64_t few = 0;          // programs with loops that ran again from few states
     int64_t exact = 0;        // programs of whole numbers, compared bit for bit
   };
   Counts* counts = nullptr;

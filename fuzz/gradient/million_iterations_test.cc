@@ -1,4 +1,4 @@
-// A loop of 1,000,000 iterations is differentiated without a history of 1,000,000 values.
+// Long loops are differentiated without a value in memory for each iteration.
 //
 // Tests: transform/gradients/rematerialize.cc
 
@@ -61,6 +61,35 @@ TEST(MillionIterations, KeepSquareRootsOfThem) {
   // Block b has b iterations, so these are the lengths of the histories, too: 1,414 blocks hold
   // 1,000,405 iterations.
   for (size_t i = 1; i < values->size(); ++i) EXPECT_EQ((*values)[i].scalar<int32_t>(), 1414);
+}
+
+// x^100000 with 50 states, of each variable: no list has more elements, but where the forward loop
+// hands the state at hand on as well.
+TEST(MillionIterations, KeepAsFewStatesAsTheyAreAllowed) {
+  constexpr int32_t kIterations = 100'000;
+  const Scope scope = Scope::Root();
+  const Output x = Placeholder(scope.WithOpName("x"), DType::kDouble, Dims{});
+  const Output power = WhileLoop(
+      scope, {Const(scope, 0), Const(scope, 1.0)},
+      [&](const Scope& s, const OutputList& v) { return Less(s, v[0], kIterations); },
+      [&](const Scope&, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * x};
+      },
+      {.name = "power"})[1];
+  const Result<OutputList> gradient =
+      Gradients(scope, power, x, {}, {.rematerialize = {{.loop = "power", .states = 50}}});
+  ASSERT_TRUE(gradient.ok()) << gradient.status().ToString();
+  const std::vector<Output> states = HistoryLengths(scope, "power");
+  ASSERT_EQ(states.size(), 2u);
+  std::vector<std::string> fetches = {(*gradient)[0].name()};
+  for (const Output& length : states) fetches.push_back(length.name());
+  const auto session = *EngineRunner(optimized::SessionOptions())->Open(*scope.Finish());
+  const double at = 1 + 1e-6;
+  const auto values = session->Run({{"x", Tensor::Scalar(at)}}, fetches, {}, {});
+  ASSERT_TRUE(values.ok()) << values.status().ToString();
+  const double expected = kIterations * std::pow(at, kIterations - 1);
+  EXPECT_NEAR((*values)[0].scalar<double>(), expected, 1e-9 * expected);
+  for (size_t i = 1; i < values->size(); ++i) EXPECT_EQ((*values)[i].scalar<int32_t>(), 51);
 }
 
 }  // namespace

@@ -57,8 +57,7 @@ class Rematerialized : public testing::Test {
     OutputList variables(Const(scope, 0));
     for (const Output& value : begin) variables.push_back(value);
     return WhileLoop(
-        scope, variables,
-        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], trips); },
+        scope, variables, [&](const Scope& s, const OutputList& v) { return Less(s, v[0], trips); },
         [&](const Scope& s, const OutputList& v) {
           OutputList next(v[0] + 1);
           for (const Output& value : body(s, v)) next.push_back(value);
@@ -147,17 +146,17 @@ TEST_F(Rematerialized, GoesThroughBranchesAndInnerLoops) {
 // dead where the loop was not entered.
 TEST_F(Rematerialized, IsInABranchThatIsNotTaken) {
   const Output y = Cond(
-      scope, Less(scope, x, z),
-      [&](const Scope& s) { return OutputList{Loop(s, Const(s, 4), x)}; },
+      scope, Less(scope, x, z), [&](const Scope& s) { return OutputList{Loop(s, Const(s, 4), x)}; },
       [&](const Scope&) { return OutputList{x * z}; });
   const Output twice = WhileLoop(
       scope, {Const(scope, 0), x},
       [](const Scope& s, const OutputList& v) { return Less(s, v[0], 2); },
       [&](const Scope& s, const OutputList& v) -> OutputList {
-        return {v[0] + 1, Cond(
-                              s, Equal(s, v[0], 1),
-                              [&](const Scope& b) { return OutputList{Loop(b, Const(b, 3), v[1])}; },
-                              [&](const Scope&) { return OutputList{v[1] * z}; })};
+        return {v[0] + 1,
+                Cond(
+                    s, Equal(s, v[0], 1),
+                    [&](const Scope& b) { return OutputList{Loop(b, Const(b, 3), v[1])}; },
+                    [&](const Scope&) { return OutputList{v[1] * z}; })};
       },
       {.name = "outer"})[1];
   for (const GradientOptions& options : Ways("*")) {
@@ -259,9 +258,8 @@ TEST_F(Rematerialized, HasToBeOfTheLengthThatWasSaid) {
 
 TEST_F(Rematerialized, RefusesABudgetThatMakesNoSense) {
   const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
-  const Output fixed = Times(4, {x}, [&](const Scope&, const OutputList& v) -> OutputList {
-    return {v[1] * z};
-  });
+  const Output fixed =
+      Times(4, {x}, [&](const Scope&, const OutputList& v) -> OutputList { return {v[1] * z}; });
   const auto fails = [&](const Output& y, const Rematerialization& loop, const std::string& says) {
     const Status status = RefusedWith(y, {.rematerialize = {loop}});
     EXPECT_EQ(status.code(), Code::kInvalidArgument) << status.ToString();
@@ -276,6 +274,7 @@ TEST_F(Rematerialized, RefusesABudgetThatMakesNoSense) {
   fails(fixed, {.loop = "loop", .states = 2, .trips = 5}, "makes 4 iterations, not 5");
   const Output open = Loop(scope, n, x);
   fails(open, {.loop = "loop_1", .states = 2}, "must be known");
+  fails(open, {.loop = "loop_1", .states = 1'000'000'000, .trips = 2'000'000'000}, "are the most");
   // Of any loop, with what can be had of it.
   EXPECT_TRUE(Gradients(scope, {open}, {x}, {}, Few(2, "*")).ok());
 }
@@ -286,10 +285,15 @@ TEST_F(Rematerialized, KnowsHowLongCountersGo) {
     const char* test;
     int64_t trips;  // -1: not known
   };
-  for (const Case& c :
-       {Case{0, 1, 5, "Less", 5}, {0, 2, 5, "Less", 3}, {0, 2, 5, "LessEqual", 3},
-        {1, 2, 5, "LessEqual", 3}, {7, -3, 0, "Greater", 3}, {6, -3, 0, "GreaterEqual", 3},
-        {9, 1, 5, "Less", 0}, {0, 0, 5, "Less", -1}, {0, 1, 5, "NotEqual", -1}}) {
+  for (const Case& c : {Case{0, 1, 5, "Less", 5},
+                        {0, 2, 5, "Less", 3},
+                        {0, 2, 5, "LessEqual", 3},
+                        {1, 2, 5, "LessEqual", 3},
+                        {7, -3, 0, "Greater", 3},
+                        {6, -3, 0, "GreaterEqual", 3},
+                        {9, 1, 5, "Less", 0},
+                        {0, 0, 5, "Less", -1},
+                        {0, 1, 5, "NotEqual", -1}}) {
     SCOPED_TRACE(std::string(c.test) + " " + std::to_string(c.limit));
     for (const bool is_swapped : {false, true}) {
       scope = Scope::Root();
@@ -307,8 +311,7 @@ TEST_F(Rematerialized, KnowsHowLongCountersGo) {
             return is_swapped ? Op(s, test, {limit, v[0]}) : Op(s, test, {v[0], limit});
           },
           [&](const Scope& s, const OutputList& v) -> OutputList {
-            return {is_swapped ? Add(s, Const(s, c.step), v[0]) : Add(s, v[0], c.step),
-                    v[1] * x};
+            return {is_swapped ? Add(s, Const(s, c.step), v[0]) : Add(s, v[0], c.step), v[1] * x};
           },
           {.name = "loop"})[1];
       if (c.trips < 0) {
@@ -386,12 +389,10 @@ TEST_F(Rematerialized, HasEffectsOnce) {
     const OutputList again = GradientsOf(scope, y, {x, z}, options);
     const auto session = *reference::Session::Create(*scope.Finish());
     const auto engine = *optimized::Session::Create(*scope.Finish());
-    const std::vector<std::string> fetches =
-        NamesOf({kept[0], kept[1], again[0], again[1], after});
+    const std::vector<std::string> fetches = NamesOf({kept[0], kept[1], again[0], again[1], after});
     ASSERT_TRUE(session->Run({}, {}, {init.name()}).ok());
     ASSERT_TRUE(engine->Run({}, {}, {init.name()}).ok());
-    for (const auto& values :
-         {session->Run(At(2, 3), fetches), engine->Run(At(2, 3), fetches)}) {
+    for (const auto& values : {session->Run(At(2, 3), fetches), engine->Run(At(2, 3), fetches)}) {
       ASSERT_TRUE(values.ok()) << values.status().ToString();
       EXPECT_TRUE(BitwiseEqual((*values)[0], (*values)[2]));
       EXPECT_TRUE(BitwiseEqual((*values)[1], (*values)[3]));

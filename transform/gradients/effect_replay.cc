@@ -44,8 +44,7 @@ Status EffectReplay::Run() {
       state_.AddControl(use.user, live.node);
     } else {
       TAGFLOW_ASSIGN_OR_RETURN(const OutputRef value, Recorded(use.effect));
-      TAGFLOW_RETURN_IF_ERROR(
-          state_.ReplaceInput(use.user, static_cast<size_t>(use.slot), value));
+      TAGFLOW_RETURN_IF_ERROR(state_.ReplaceInput(use.user, static_cast<size_t>(use.slot), value));
     }
   }
   const std::vector<NodeId>& effects = copy_.effects();
@@ -63,8 +62,7 @@ void EffectReplay::FindUses() {
     for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
       const auto effect = originals_.find(node.inputs[slot].node);
       if (effect == originals_.end()) continue;
-      uses_.push_back(
-          {id, static_cast<int32_t>(slot), {effect->second, node.inputs[slot].index}});
+      uses_.push_back({id, static_cast<int32_t>(slot), {effect->second, node.inputs[slot].index}});
     }
     for (const NodeId control : node.control_inputs) {
       const auto effect = originals_.find(control);
@@ -92,8 +90,7 @@ Result<OutputRef> EffectReplay::Recorded(OutputRef tensor) {
         recorded_[tensor],
         Add("Const", {}, {{"dtype", DType::kFloat}, {"value", Tensor::Scalar(0.0f)}}, {live.node}));
   } else {
-    TAGFLOW_ASSIGN_OR_RETURN(const OutputRef list,
-                             ListIn(forward_.FrameOf(tensor.node), tensor));
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputRef list, ListIn(forward_.FrameOf(tensor.node), tensor));
     TAGFLOW_ASSIGN_OR_RETURN(recorded_[tensor], ElementOf(list, live, tensor));
   }
   return recorded_[tensor];
@@ -196,8 +193,8 @@ Result<OutputRef> EffectReplay::ListIn(int frame, OutputRef tensor) {
   if (frame == loop_.frame) {
     const Output list = history_.ListFor(tensor);
     TAGFLOW_RETURN_IF_ERROR(state_.status());
-    TAGFLOW_ASSIGN_OR_RETURN(
-        lists_[tensor], state_.Capture(list.ref(), copy_.scope().data().context, "history"));
+    TAGFLOW_ASSIGN_OR_RETURN(lists_[tensor],
+                             state_.Capture(list.ref(), copy_.scope().data().context, "history"));
     return lists_[tensor];
   }
   TAGFLOW_ASSIGN_OR_RETURN(const OutputRef inner, history_.InnerList(frame, tensor));
@@ -212,10 +209,9 @@ Result<OutputRef> EffectReplay::ListIn(int frame, OutputRef tensor) {
 // An Enter of an inner loop that was copied.
 Result<NodeId> EffectReplay::EnterOf(int frame) const {
   TAGFLOW_ASSIGN_OR_RETURN(const ForwardLoop* loop, forward_.LoopOf(frame));
-  const auto copied =
-      std::ranges::find_if(loop->variables, [&](const ForwardVariable& variable) {
-        return copy_.copies().contains(variable.enter);
-      });
+  const auto copied = std::ranges::find_if(loop->variables, [&](const ForwardVariable& variable) {
+    return copy_.copies().contains(variable.enter);
+  });
   TAGFLOW_CHECK(copied != loop->variables.end());  // its predicate hangs on one
   return copied->enter;
 }
@@ -234,14 +230,8 @@ Result<OutputRef> EffectReplay::PredicateOf(const ForwardLoop& loop) const {
 
 Result<OutputRef> EffectReplay::EnterInto(int frame, OutputRef value, bool is_constant) {
   TAGFLOW_ASSIGN_OR_RETURN(const NodeId enter, EnterOf(frame));
-  AttrMap attrs = state_.graph().node(copy_.copies().at(enter)).attrs;
-  std::erase_if(attrs, [](const auto& attr) {
-    return attr.first == "T" || attr.first == "is_constant" || attr.first == "_class" ||
-           attr.first == "_output_shapes";
-  });
-  attrs.emplace_back("T", state_.type(value).dtype);
-  attrs.emplace_back("is_constant", is_constant);
-  return Add("Enter", {value}, std::move(attrs));
+  const Node& copy = state_.graph().node(copy_.copies().at(enter));
+  return Add("Enter", {value}, EnterAttrsLike(copy, state_.type(value).dtype, is_constant));
 }
 
 Result<OutputRef> EffectReplay::Add(const char* op, std::vector<OutputRef> inputs, AttrMap attrs,

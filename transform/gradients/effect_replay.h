@@ -1,10 +1,10 @@
 #ifndef TAGFLOW_TRANSFORM_GRADIENTS_EFFECT_REPLAY_H_
 #define TAGFLOW_TRANSFORM_GRADIENTS_EFFECT_REPLAY_H_
 
-// What a loop's effects gave, for the iterations that are run again (rematerialize.cc). An assignment,
-// a read of a variable or an array, a random number must not happen twice, or may give something
-// else the second time. So the forward loop keeps what such nodes gave, one element of a list for
-// each iteration, and in a copy of the body
+// What a loop's effects gave, for the iterations that are run again (rematerialize.cc). An
+// assignment, a read of a variable or an array, a random number must not happen twice, or may give
+// something else the second time. So the forward loop keeps what such nodes gave, one element of a
+// list for each iteration, and in a copy of the body
 //
 //   the copy of a node                        is replaced by
 //   with outputs                              TensorListGetItem(the node's list, the iteration)
@@ -86,10 +86,10 @@ class EffectReplay {
   Output iteration_;
   std::map<NodeId, NodeId> originals_;  // of the copies of effects
   std::vector<Use> uses_;
-  std::map<OutputRef, OutputRef> recorded_;        // by forward tensor
-  std::map<NodeId, OutputRef> where_live_;         // by forward node
-  std::map<int, OutputRef> iterations_;            // by frame
-  std::map<OutputRef, OutputRef> lists_;           // by forward tensor
+  std::map<OutputRef, OutputRef> recorded_;  // by forward tensor
+  std::map<NodeId, OutputRef> where_live_;   // by forward node
+  std::map<int, OutputRef> iterations_;      // by frame
+  std::map<OutputRef, OutputRef> lists_;     // by forward tensor
 };
 
 }  // namespace tagflow::internal

@@ -83,7 +83,19 @@ Status Forward::Validate(const Scope& scope, const std::vector<OutputRef>& ys) {
   if (structure_.irregular.empty()) return Status();
   return Unimplemented(
       "the control flow behind the ys is no nest of branches and loops, which gradients need: " +
-      structure_.irregular);
+      structure_.irregular + HintOfStacks());
+}
+
+// A gradient that TensorFlow made, with stacks, is such a graph.
+std::string Forward::HintOfStacks() const {
+  for (const NodeId id : closed_.NodeIds()) {
+    const Node& node = closed_.node(id);
+    if (!IsNeeded(id) || !node.op.starts_with("StackPop")) continue;
+    return "; '" + node.name +
+           "' pops a stack, which has no gradient, either: gradients that keep their history in "
+           "lists, as they do here unless told otherwise, have gradients";
+  }
+  return "";
 }
 
 Status Forward::FindFrame(const Scope& scope, const std::vector<OutputRef>& ys) {

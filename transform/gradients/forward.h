@@ -122,6 +122,7 @@ class Forward {
   void FindPath(const std::vector<OutputRef>& ys, const std::vector<OutputRef>& xs);
   Status CheckPath(const std::vector<OutputRef>& ys) const;
   Status CheckStacks() const;
+  std::string HintOfStacks() const;
   std::string PathTo(NodeId node, const std::vector<OutputRef>& ys) const;
   bool IsTrainable(OutputRef output) const { return IsTrainable(state_->type(output).dtype); }
 

@@ -165,7 +165,21 @@ TEST_F(GradientsTest, ControlFlowThatIsNoNestIsRefused) {
   const Status status = Gradients(scope, {y}, {x}).status();
   EXPECT_EQ(status.code(), Code::kUnimplemented);
   EXPECT_NE(status.message().find("no nest of branches and loops"), std::string::npos);
+  EXPECT_EQ(status.message().find("stack"), std::string::npos);
   EXPECT_TRUE(scope.ok());
+}
+
+// As TensorFlow's own gradients are, of which no gradient can be taken.
+TEST_F(GradientsTest, WhereStacksAreInTheWayThatIsSaid) {
+  const Output x = Input("x"), p = Less(scope, x, 0), q = Less(scope, x, 1);
+  const Output stack = Op(scope, "StackV2", {-1}, {{"elem_type", DType::kDouble}});
+  const Output pushed = Op(scope, "StackPushV2", {stack, x});
+  const Output popped = Op(scope.WithOpName("pop").WithControlDependencies({pushed.op()}),
+                           "StackPopV2", {stack}, {{"elem_type", DType::kDouble}});
+  const Operation a = Op(scope, "Switch", {x, p}), b = Op(scope, "Switch", {popped, q});
+  const Status status = Gradients(scope, {Op(scope, "Merge", {{a[0], b[1]}})[0]}, {x}).status();
+  EXPECT_EQ(status.code(), Code::kUnimplemented);
+  EXPECT_NE(status.message().find("'pop' pops a stack"), std::string::npos) << status.ToString();
 }
 
 }  // namespace

@@ -60,16 +60,19 @@ OutputRef LoopHistory::OutsideConst(const char* name, Tensor value) {
   return {node, 0};
 }
 
-// As the loop's own Enters have them: frame_name, parallel_iterations, marks for the gradient.
-AttrMap LoopHistory::EnterAttrs(DType dtype, bool is_constant) const {
-  AttrMap attrs = forward_.graph().node(loop_.variables[0].enter).attrs;
+AttrMap EnterAttrsLike(const Node& enter, DType dtype, bool is_constant) {
+  AttrMap attrs = enter.attrs;
   std::erase_if(attrs, [](const auto& attr) {
     return attr.first == "T" || attr.first == "is_constant" || attr.first == "_class" ||
            attr.first == "_output_shapes";
   });
   attrs.emplace_back("T", dtype);
-  attrs.emplace_back("is_constant", is_constant);  // which the loop's own may leave out
+  attrs.emplace_back("is_constant", is_constant);  // which this one may leave out
   return attrs;
+}
+
+AttrMap LoopHistory::EnterAttrs(DType dtype, bool is_constant) const {
+  return EnterAttrsLike(forward_.graph().node(loop_.variables[0].enter), dtype, is_constant);
 }
 
 OutputRef LoopHistory::EnterConstant(OutputRef value) {

@@ -31,6 +31,10 @@
 
 namespace tagflow::internal {
 
+// The attrs of another Enter into the same frame: frame_name, parallel_iterations, marks for the
+// gradient.
+AttrMap EnterAttrsLike(const Node& enter, DType dtype, bool is_constant);
+
 class LoopHistory {
  public:
   // The scope is told of errors.

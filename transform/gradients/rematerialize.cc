@@ -48,6 +48,9 @@
 namespace tagflow::internal {
 namespace {
 
+// The first sweep has a table of those that it saves.
+constexpr int64_t kMostStates = 1'000'000;
+
 // What both have in common: a gradient loop with the lists of states among its variables.
 class RematerializedGradient {
  public:
@@ -272,6 +275,12 @@ Status AddRematerializedGradient(Region& outer, const ForwardLoop& loop,
   if (chosen.states) {
     TAGFLOW_ASSIGN_OR_RETURN(const std::optional<int64_t> trips,
                              TripsOf(outer.forward(), loop, chosen));
+    if (trips && std::min(*trips, *chosen.states) > kMostStates) {
+      return InvalidArgument("loop '" + outer.forward().FrameName(loop.frame) +
+                             "' is to be gone back over with " + std::to_string(*chosen.states) +
+                             " saved states, and " + std::to_string(kMostStates) +
+                             " are the most there can be");
+    }
     if (trips) return BinomialGradient(outer, loop, *trips, *chosen.states).Build();
   }
   return BlockGradient(outer, loop).Build();

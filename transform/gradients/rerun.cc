@@ -7,10 +7,7 @@
 namespace tagflow::internal {
 
 Rerun::Rerun(Region& outer, LoopHistory& history, const Scope& scope)
-    : forward_(outer.forward()),
-      loop_(history.loop()),
-      scope_(scope),
-      effects_(outer, history) {
+    : forward_(outer.forward()), loop_(history.loop()), scope_(scope), effects_(outer, history) {
   for (const NodeId enter : loop_.constants) {
     const Output value = outer.values().Value(forward_.graph().node(enter).inputs[0]);
     if (!scope.ok()) return;
@@ -47,8 +44,7 @@ void Rerun::Push(const Scope& scope, const OutputList& state, std::vector<Output
 }
 
 Result<OutputList> Rerun::Run(const Scope& scope, const char* name, const Output& begin,
-                              const Output& end, const OutputList& state,
-                              Way way) {
+                              const Output& end, const OutputList& state, Way way) {
   WhileOptions options;
   options.name = name;
   options.parallel_iterations = forward_.Frame(loop_.frame).parallel_iterations;
@@ -61,8 +57,8 @@ Result<OutputList> Rerun::Run(const Scope& scope, const char* name, const Output
   again.SetPredicate(
       [&](const Scope& in, const OutputList& given) { return Less(in, given[0], end); });
   again.BuildBody([&](const Scope& in, const OutputList& given) {
-    const Result<OutputList> values =
-        CopyBody(in, given[0], OutputList(std::vector<Output>(given.begin() + 1, given.end())), way);
+    const Result<OutputList> values = CopyBody(
+        in, given[0], OutputList(std::vector<Output>(given.begin() + 1, given.end())), way);
     if (!values.ok()) in.Fail(values.status());
     if (!in.ok()) return OutputList();
     OutputList next(Add(in, given[0], 1));
@@ -74,8 +70,8 @@ Result<OutputList> Rerun::Run(const Scope& scope, const char* name, const Output
   return OutputList(std::vector<Output>(results.begin() + 1, results.end()));
 }
 
-Result<OutputList> Rerun::CopyBody(const Scope& in, const Output& number,
-                                   const OutputList& state, Way way) {
+Result<OutputList> Rerun::CopyBody(const Scope& in, const Output& number, const OutputList& state,
+                                   Way way) {
   TAGFLOW_RETURN_IF_ERROR(in.status());
   const auto& captured = way == Way::kToDifferentiate ? captured_ : passed_;
   BodyCopy& body = copies_.emplace_back(BodyCopy(forward_, loop_, captured, in), number).first;

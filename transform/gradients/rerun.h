@@ -1,8 +1,8 @@
 #ifndef TAGFLOW_TRANSFORM_GRADIENTS_RERUN_H_
 #define TAGFLOW_TRANSFORM_GRADIENTS_RERUN_H_
 
-// Iterations of a forward loop, run again in the body of its gradient loop from a state (the values of
-// all variables of the forward loop), and the way back over them.
+// Iterations of a forward loop, run again in the body of its gradient loop from a state (the values
+// of all variables of the forward loop), and the way back over them.
 
 #include <cstdint>
 #include <deque>
