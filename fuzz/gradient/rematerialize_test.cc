@@ -448,22 +448,34 @@ TEST_F(Rematerialized, MakesArraysOnce) {
   }
 }
 
-// The value that a reference had then is kept; the reference itself cannot be.
+// Of a reference, what it showed is kept: in a branch, it is handed on.
 TEST_F(Rematerialized, KeepsWhatReferencesShowed) {
   RefVariable count(scope, DType::kDouble, PartialShape::Scalar(), {.name = "count"});
   const Output init = count.Assign(scope, Const(scope, 1.0));
   const Output y = Times(4, {x}, [&](const Scope& s, const OutputList& v) -> OutputList {
     const Output counted = count.AssignAdd(s, Const(s, 1.0));
-    return {v[1] * Op(s.WithControlDependencies({counted.op()}), "Mul", {count.ref(), z}) + x};
+    const Output shown = Op(s.WithControlDependencies({counted.op()}), "Mul", {count.ref(), z});
+    return {Cond(
+        s.WithControlDependencies({shown.op()}), Less(s, v[0], 2),
+        [&](const Scope& b) {
+          return Op(b, "Mul", {counted, v[1]});
+        },
+        [&](const Scope&) { return OutputList{v[1] * shown + x}; })};
   });
   for (const GradientOptions& options : Ways("loop")) {
-    const OutputList kept = GradientsOf(scope, y, {x}, {});
-    const OutputList again = GradientsOf(scope, y, {x}, options);
+    const OutputList kept = GradientsOf(scope, y, {x, z}, {});
+    const OutputList again = GradientsOf(scope, y, {x, z}, options);
+    ASSERT_EQ(again.size(), 2u);
     const auto session = *reference::Session::Create(*scope.Finish());
     ASSERT_TRUE(session->Run({}, {}, {init.op().name()}).ok());
-    const auto values = session->Run(At(2, 3), NamesOf({kept[0], again[0]}));
+    const auto values = session->Run(At(2, 3), NamesOf({kept[0], again[0], kept[1], again[1]}));
     ASSERT_TRUE(values.ok()) << values.status().ToString();
     EXPECT_TRUE(BitwiseEqual((*values)[0], (*values)[1]));
+    EXPECT_TRUE(BitwiseEqual((*values)[2], (*values)[3]));
+    // Once more in each of the four iterations.
+    const auto once_more = session->Run({}, {"count"});
+    ASSERT_TRUE(once_more.ok()) << once_more.status().ToString();
+    EXPECT_EQ((*once_more)[0].scalar<double>(), 5);
   }
 }
 

@@ -48,14 +48,13 @@ std::vector<NodeId> BodyCopy::NeededNodes() const {
 }
 
 // What has an effect or may give something else the second time; so may the value behind a
-// reference. What hands a reference on may be copied.
+// reference, which whatever takes it may change.
 bool BodyCopy::MustNotRunTwice(const Node& node) const {
   const BuildState& state = forward_.state();
-  if (node.def->is_stateful) return true;
   const auto is_ref = [](const ArgType& type) { return type.is_ref; };
-  return std::ranges::any_of(node.inputs, is_ref,
-                             [&](const OutputRef& input) { return state.type(input); }) &&
-         std::ranges::none_of(state.output_types(node.id), is_ref);
+  return node.def->is_stateful || std::ranges::any_of(state.output_types(node.id), is_ref) ||
+         std::ranges::any_of(node.inputs, is_ref,
+                             [&](const OutputRef& input) { return state.type(input); });
 }
 
 Result<OutputRef> BodyCopy::CopyOf(OutputRef tensor) {

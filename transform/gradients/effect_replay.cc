@@ -75,16 +75,7 @@ void EffectReplay::FindUses() {
 Result<OutputRef> EffectReplay::Recorded(OutputRef tensor) {
   const auto found = recorded_.find(tensor);
   if (found != recorded_.end()) return found->second;
-  const Node& node = forward_.graph().node(tensor.node);
-  if (state_.type(tensor).is_ref) {
-    return Unimplemented("loop '" + forward_.FrameName(loop_.frame) +
-                         "' cannot be rematerialized: '" + node.name + "' (op " + node.op +
-                         ") gives a reference to a variable, and what the variable held in an "
-                         "earlier iteration is not to be had: use a resource variable, or let "
-                         "this loop keep its history")
-        .WithNode(node.name);
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(const OutputRef live, WhereLive(tensor.node));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputRef live, WhereLive(tensor));
   if (forward_.IsFlow(tensor)) {
     TAGFLOW_ASSIGN_OR_RETURN(
         recorded_[tensor],
@@ -116,13 +107,34 @@ bool EffectReplay::RunsAlways(NodeId node) const {
          condition == forward_.conditions().With(ConditionId::kAlways, loop_.repeats);
 }
 
-// The number of the iteration, live where the node is.
+// The number of the iteration, live where the tensor is.
+Result<OutputRef> EffectReplay::WhereLive(OutputRef tensor) {
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputRef live, WhereLive(tensor.node));
+  const Node& copy = state_.graph().node(copy_.copies().at(tensor.node));
+  if (!HasWays(copy)) return live;
+  OutputRef chooser = copy.inputs[1];
+  if (const auto effect = originals_.find(chooser.node); effect != originals_.end()) {
+    TAGFLOW_ASSIGN_OR_RETURN(chooser, Recorded({effect->second, chooser.index}));
+  }
+  const AttrMap int32 = {{"T", DType::kInt32}};
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputRef ports, Add("Switch", {live, chooser}, int32));
+  return Add("Identity", {{ports.node, tensor.index}}, int32);
+}
+
+// The same, where the node is.
 Result<OutputRef> EffectReplay::WhereLive(NodeId node) {
   const auto found = where_live_.find(node);
   if (found != where_live_.end()) return found->second;
   TAGFLOW_ASSIGN_OR_RETURN(OutputRef live, IterationOf(forward_.FrameOf(node)));
   if (!RunsAlways(node)) {
     const Node copy = state_.graph().node(copy_.copies().at(node));
+    if (IsMerge(copy)) {
+      return Unimplemented("loop '" + forward_.FrameName(loop_.frame) +
+                           "' cannot be rematerialized: '" + forward_.graph().node(node).name +
+                           "' joins references to variables in a branch: use resource variables, "
+                           "or let this loop keep its history")
+          .WithNode(forward_.graph().node(node).name);
+    }
     std::vector<NodeId> witnesses;
     for (const OutputRef& input : copy.inputs) {
       TAGFLOW_ASSIGN_OR_RETURN(witnesses.emplace_back(), Witness(input));
@@ -138,7 +150,10 @@ Result<OutputRef> EffectReplay::WhereLive(NodeId node) {
 // A node of the copy that is live where this is.
 Result<NodeId> EffectReplay::Witness(OutputRef input) {
   if (const auto effect = originals_.find(input.node); effect != originals_.end()) {
-    TAGFLOW_ASSIGN_OR_RETURN(const OutputRef live, WhereLive(effect->second));
+    const bool is_control = input.index == kControl;
+    TAGFLOW_ASSIGN_OR_RETURN(
+        const OutputRef live,
+        is_control ? WhereLive(effect->second) : WhereLive(OutputRef{effect->second, input.index}));
     return live.node;
   }
   if (input.index == kControl || !HasWays(state_.graph().node(input.node))) return input.node;

@@ -11,8 +11,9 @@
 //   that gives the flow of an array           a constant: a flow says nothing
 //   that others only wait for                 nothing: they wait for what tells that it was live
 //
-// which is live exactly where the node was. In an inner loop of the body the list is an element of
-// the outer loop's list of lists, and the iteration is counted there.
+// which is live exactly where the node was. What has to do with a reference to a variable is such a
+// node, too, and of a reference the value that it shows is kept. In an inner loop of the body the
+// list is an element of the outer loop's list of lists, and the iteration is counted there.
 //
 // The copies are there until the gradient of the body is built, which is found through them: that
 // an array's element is what was written to it is seen in no list.
@@ -52,7 +53,7 @@ class EffectReplay {
                const BodyCopy& copy, const Output& iteration);
 
   // REQUIRES: the nodes that take what the copy gives are all there.
-  //   Errors: UNIMPLEMENTED for a reference to a variable, which no list holds; Forward::LoopOf's
+  //   Errors: UNIMPLEMENTED for references to variables that meet in a branch; Forward::LoopOf's
   Status Run();
 
  private:
@@ -66,6 +67,7 @@ class EffectReplay {
   void FindUses();
   bool RunsAlways(NodeId node) const;
   Result<OutputRef> Recorded(OutputRef tensor);
+  Result<OutputRef> WhereLive(OutputRef tensor);
   Result<OutputRef> WhereLive(NodeId node);
   Result<NodeId> Witness(OutputRef input);
   Result<OutputRef> IterationOf(int frame);

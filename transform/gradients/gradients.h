@@ -45,7 +45,7 @@ struct Rematerialization {
   // once where it is reversed, and t(N, states) - N + 1 to come there (binomial_schedule.h).
   std::optional<int64_t> states = {};
   // How many iterations the loop makes, where that is not plain from a counter that is compared
-  // with a constant. A loop that makes another number has no gradient: its run fails.
+  // with a constant. Where it makes another number, the run of its gradient fails.
   std::optional<int64_t> trips = {};
 };
 
