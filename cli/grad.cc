@@ -45,7 +45,7 @@ says what its gradient is called, or "none" where no path leads from X to a Y.
                   again as that allows. The loop's number of iterations must be known: from a counter
                   that is compared with a constant, or from you:
   --remat LOOP,states=S,trips=N
-                  the run fails if the loop makes another number of iterations than N
+                  the gradient's run fails if the loop makes another number of iterations than N
   -o FILE         where the graph goes; as text if FILE ends in .pbtxt or .textproto, else binary.
                   FILE may be GRAPH
 
