@@ -1,8 +1,7 @@
 // Loops that are gone back over by running them again: what comes out, what it costs, and that
 // effects happen once.
 //
-// Tests: transform/gradients/{rematerialize,rerun,body_copy,effect_replay,binomial_schedule}.cc,
-//        transform/gradients/trip_count.cc
+// Tests: transform/gradients/{rematerialize,rerun,body_copy,effect_replay,trip_count}.cc
 
 #include <gtest/gtest.h>
 
@@ -420,6 +419,27 @@ TEST_F(Rematerialized, WritesAndReadsArraysOnce) {
         {.name = "loop"});
     const Output y = Sum(scope, array.WithFlow(results[2]).Gather(scope), 0) * results[1];
     CheckOrders(scope, At(1.25, 0.75), y, {x, z}, 2, options);
+  }
+}
+
+// A flow is not saved, and this loop has no other variable: its length is random.
+TEST_F(Rematerialized, HasOnlyAFlowForAState) {
+  const TensorArray array(scope, 1, DType::kDouble, {.dynamic_size = true});
+  const Output flow = WhileLoop(
+      scope, {array.flow()},
+      [&](const Scope& s, const OutputList& v) {
+        return Less(s, array.WithFlow(v[0]).Size(s.WithControlDependencies({v[0].op()})), 5);
+      },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        const TensorArray before = array.WithFlow(v[0]);
+        return {before.Write(s, before.Size(s), x * z).flow()};
+      },
+      {.name = "loop"})[0];
+  const TensorArray all = array.WithFlow(flow);
+  const Output y = Sum(scope, all.Gather(scope, Const(scope, std::vector<int32_t>{1, 2, 3})), 0);
+  for (GradientOptions options : Ways("loop")) {
+    if (options.rematerialize[0].states) options.rematerialize[0].trips = 4;
+    ExpectAsWithHistory(y, At(2, 3), options);
   }
 }
 

@@ -2,7 +2,8 @@
 // can be run, in fuzz/gradient.
 //
 // Tests: gradients.cc, forward.cc, forward_values.cc, gates.cc, region.cc, gradient_loop.cc,
-//        loop_gradient.cc, loop_history.cc, loop_values.cc, rematerialize.cc, body_copy.cc, jvp.cc
+//        loop_gradient.cc, loop_history.cc, loop_values.cc, rematerialize.cc, body_copy.cc, jvp.cc,
+//        rerun.cc, effect_replay.cc, trip_count.cc
 
 #include "transform/gradients/gradients.h"
 
@@ -123,6 +124,36 @@ TEST_F(GradientsTest, RematerializedLoopsKeepStatesAndRunAgain) {
   // The loop, the one over its blocks, the one that runs a block again, and the one back over it.
   EXPECT_EQ(Count("LoopCond"), 4);
   EXPECT_EQ(Count("TensorListPushBack"), 3);  // two variables of the state, one value
+}
+
+TEST_F(GradientsTest, EffectsAreTakenOutOfWhatRunsAgain) {
+  const Output x = Input("x");
+  const Output y = WhileLoop(
+      scope, {Const(scope, 0), x},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        const Output random =
+            Op(s, "RandomUniform", {Const(s, std::vector<int32_t>{})}, {{"dtype", DType::kDouble}});
+        return {v[0] + 1, v[1] * random * x};
+      },
+      {.name = "loop"})[1];
+  GradientOptions options;
+  options.rematerialize = {{.loop = "loop"}};
+  Of(y, {x}, options);
+  EXPECT_EQ(Count("RandomUniform"), 1);
+  options.rematerialize[0].states = 2;
+  Of(y, {x}, options);
+  EXPECT_EQ(Count("RandomUniform"), 1);
+}
+
+TEST_F(GradientsTest, ABudgetOfStatesWantsAKnownNumberOfTrips) {
+  const Output x = Input("x"), b = Input("b");
+  const Output y = Loop(scope, x, b);
+  GradientOptions options;
+  options.rematerialize = {{.loop = "loop", .states = 2, .trips = 1000}};
+  const Status status = Gradients(scope, {y}, {x}, {}, options).status();
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_NE(status.message().find("iterations, not 1000"), std::string::npos) << status.ToString();
 }
 
 TEST_F(GradientsTest, TwiceGivesTheSameTwice) {

@@ -130,7 +130,7 @@ OutputRef LoopHistory::TripCount() {
   return *trip_count_;
 }
 
-std::vector<OutputRef> LoopHistory::SaveBlockStarts() {
+LoopHistory::Blocks LoopHistory::SaveBlockStarts() {
   TripCount();
   const AttrMap int32 = {{"T", DType::kInt32}};
   const Variable begin =
@@ -141,11 +141,11 @@ std::vector<OutputRef> LoopHistory::SaveBlockStarts() {
   const auto advance = [&](const char* name, const Variable& variable, OutputRef by) {
     const OutputRef more{AddInside(name, "AddV2", {variable.body, by}, int32), 0};
     const NodeId next = AddInside(name, "SelectV2", {due, more, variable.body}, int32);
-    Close(name, variable, {next, 0});
+    return Close(name, variable, {next, 0});
   };
   advance("block_begin", begin, length.body);
-  advance("block_length", length, one_);
-  return SaveStates(due);
+  const OutputRef next_length = advance("block_length", length, one_);
+  return {next_length, SaveStates(due)};
 }
 
 // One variable more counts how many of the iterations have been: it stays at the last.

@@ -58,12 +58,15 @@ class LoopHistory {
   // for each iteration: one without value where the tensor was dead. A tensor that is live in the
   // last iteration, too, which only the predicate is computed in, has one for that as well.
   OutputRef SaveEach(OutputRef value);
-  // The lists, in the parent's frame, of the values that each variable had before iterations 0, 1,
-  // 3, 6, 10, …: block b, from 1, begins with iteration b(b-1)/2. The flow of an array is not
-  // saved.
-  std::vector<OutputRef> SaveBlockStarts();
-  // The same, before the iterations that are named, which ascend.
+  // The lists, in the parent's frame, of the values that each variable had before the iterations
+  // that are named, which ascend. The flow of an array is not saved.
   std::vector<OutputRef> SaveBefore(const std::vector<int32_t>& iterations);
+  // The same, before iterations 0, 1, 3, 6, 10, …: block b, from 1, begins with iteration b(b-1)/2.
+  struct Blocks {
+    OutputRef more_than;  // one more than there are, an int32 scalar in the parent's frame
+    std::vector<OutputRef> lists;
+  };
+  Blocks SaveBlockStarts();
   // The shape of a tensor of the body, an int32 vector there.
   OutputRef ShapeOf(OutputRef value);
   // The last value of a variable, in the parent's frame.

@@ -25,9 +25,9 @@
 //       v = iterations p to p + m - 1 once more;  p = p + m
 //     v' = iteration i once more;  g, a = …;  i = i - 1
 //
-// Of the `states` that may be saved, none is when the loop descends from what it pushed last. The
-// forward loop's own sweep saves its states by the same schedule, and the one before the last
-// iteration, which is the first one at hand. It is checked that N is what it was said to be.
+// The forward loop, which is the first sweep, saves its states by the same schedule, and the one
+// before the last iteration, which is the first that is popped. From then on there are never more
+// than may be saved, besides the one at hand. It is checked that N is what it was said to be.
 //
 // Effects are in neither run again: effect_replay.h.
 //
@@ -63,16 +63,15 @@ class RematerializedGradient {
 
   Status Build() {
     std::vector<Output> lists;
-    for (const OutputRef list : SaveStates()) lists.push_back(outer_.values().Value(list));
-    trips_ = outer_.values().Value(history_.TripCount());
+    for (const OutputRef list : SaveStates()) lists.push_back(ValueOf(list));
+    trips_ = ValueOf(history_.TripCount());
     TAGFLOW_RETURN_IF_ERROR(outer_.scope().status());
     GradientLoop gradient(outer_, loop_, history_, Count(lists));
-    first_list_ = gradient.builder().AddVariable(lists[0]);
-    for (size_t i = 1; i < lists.size(); ++i) gradient.builder().AddVariable(lists[i]);
-    num_lists_ = lists.size();
+    std::vector<size_t> places;
+    for (const Output& list : lists) places.push_back(gradient.builder().AddVariable(list));
     gradient.builder().BuildBody([&](const Scope& scope, const OutputList& given) {
       Rerun rerun(outer_, history_, scope);
-      Result<OutputList> next = Next(scope, given, gradient, rerun);
+      Result<OutputList> next = Next(scope, given, gradient, places, rerun);
       if (!next.ok()) scope.Fail(next.status());
       if (!scope.ok()) return OutputList();
       scope.Fail(rerun.TakeOutEffects());
@@ -84,7 +83,7 @@ class RematerializedGradient {
  protected:
   // Makes the forward loop save states.
   virtual std::vector<OutputRef> SaveStates() = 0;
-  // How many iterations the gradient loop makes. More lists that it needs are added.
+  // How many iterations the gradient loop makes. What it needs besides is put before the lists.
   virtual Output Count(std::vector<Output>& lists) = 0;
   // Runs again what an iteration of the gradient loop is about: the state before, and that after.
   // The lists are those that are left.
@@ -100,19 +99,22 @@ class RematerializedGradient {
   LoopHistory& history() { return history_; }
   const Scope& outer_scope() const { return outer_.scope(); }
   const Output& trips() const { return trips_; }
+  // Of a tensor of the frame around the loop, as the gradient may use it.
+  Output ValueOf(OutputRef tensor) { return outer_.values().Value(tensor); }
 
  private:
+  // places: of the lists among the gradient loop's variables
   Result<OutputList> Next(const Scope& scope, const OutputList& given, const GradientLoop& gradient,
-                          Rerun& rerun) {
+                          const std::vector<size_t>& places, Rerun& rerun) {
     std::vector<Output> lists;
-    for (size_t i = 0; i < num_lists_; ++i) lists.push_back(given[first_list_ + i]);
+    for (const size_t place : places) lists.push_back(given[place]);
     const Output& count = given[gradient.counter()];
     TAGFLOW_ASSIGN_OR_RETURN(const Span span, RunAgain(scope, count, lists, rerun));
     TAGFLOW_RETURN_IF_ERROR(scope.status());
     std::vector<Output> next(given.size());
     TAGFLOW_RETURN_IF_ERROR(rerun.GoBack(span.before, span.after, gradient, given, next));
     next[gradient.counter()] = Sub(scope, count, 1);
-    for (size_t i = 0; i < num_lists_; ++i) next[first_list_ + i] = lists[i];
+    for (size_t i = 0; i < places.size(); ++i) next[places[i]] = lists[i];
     return OutputList(std::move(next));
   }
 
@@ -121,8 +123,6 @@ class RematerializedGradient {
   const ForwardLoop& loop_;
   LoopHistory history_;
   Output trips_;
-  size_t first_list_ = 0;  // of the gradient loop's variables
-  size_t num_lists_ = 0;
 };
 
 class BlockGradient : public RematerializedGradient {
@@ -130,11 +130,14 @@ class BlockGradient : public RematerializedGradient {
   using RematerializedGradient::RematerializedGradient;
 
  private:
-  std::vector<OutputRef> SaveStates() override { return history().SaveBlockStarts(); }
+  std::vector<OutputRef> SaveStates() override {
+    const LoopHistory::Blocks blocks = history().SaveBlockStarts();
+    more_than_ = blocks.more_than;
+    return blocks.lists;
+  }
 
-  // There are as many states as blocks.
-  Output Count(std::vector<Output>& lists) override {
-    return Op(outer_scope(), "TensorListLength", {lists[0]});
+  Output Count(std::vector<Output>& /*lists*/) override {
+    return Sub(outer_scope(), ValueOf(more_than_), 1);
   }
 
   Result<Span> RunAgain(const Scope& scope, const Output& count, std::vector<Output>& lists,
@@ -147,6 +150,8 @@ class BlockGradient : public RematerializedGradient {
                                                    Rerun::Way::kToDifferentiate));
     return span;
   }
+
+  OutputRef more_than_;
 };
 
 class BinomialGradient : public RematerializedGradient {
@@ -207,13 +212,9 @@ class BinomialGradient : public RematerializedGradient {
     options.name = "descend";
     LoopBuilder descend(scope, options);
     const size_t first_value = begin.size() - loop().variables.size();
-    for (size_t i = 0; i < begin.size(); ++i) {
-      const bool has_shape = i >= first_value && begin[i].dtype() != DType::kVariant;
-      const PartialShape shape =
-          has_shape ? forward().state().shape({loop().variables[i - first_value].merge, 0})
-                    : PartialShape();
-      descend.AddVariable(begin[i], has_shape ? &shape : nullptr);
-    }
+    for (size_t i = 0; i < first_value; ++i) descend.AddVariable(begin[i]);
+    rerun.AddState(descend,
+                   OutputList(std::vector<Output>(begin.begin() + first_value, begin.end())));
     descend.SetPredicate(
         [&](const Scope& in, const OutputList& given) { return Less(in, given[0], to); });
     descend.BuildBody([&](const Scope& in, const OutputList& given) {

@@ -43,6 +43,13 @@ void Rerun::Push(const Scope& scope, const OutputList& state, std::vector<Output
   }
 }
 
+void Rerun::AddState(LoopBuilder& loop, const OutputList& state) const {
+  for (size_t i = 0; i < state.size(); ++i) {
+    const PartialShape shape = ShapeOf(loop_.variables[i]);
+    loop.AddVariable(state[i], state[i].dtype() == DType::kVariant ? nullptr : &shape);
+  }
+}
+
 Result<OutputList> Rerun::Run(const Scope& scope, const char* name, const Output& begin,
                               const Output& end, const OutputList& state, Way way) {
   WhileOptions options;
@@ -50,10 +57,7 @@ Result<OutputList> Rerun::Run(const Scope& scope, const char* name, const Output
   options.parallel_iterations = forward_.Frame(loop_.frame).parallel_iterations;
   LoopBuilder again(scope, options);
   again.AddVariable(begin);
-  for (size_t i = 0; i < state.size(); ++i) {
-    const PartialShape shape = ShapeOf(loop_.variables[i]);
-    again.AddVariable(state[i], state[i].dtype() == DType::kVariant ? nullptr : &shape);
-  }
+  AddState(again, state);
   again.SetPredicate(
       [&](const Scope& in, const OutputList& given) { return Less(in, given[0], end); });
   again.BuildBody([&](const Scope& in, const OutputList& given) {

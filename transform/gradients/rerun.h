@@ -27,6 +27,9 @@ class Rerun {
   OutputList Pop(std::vector<Output>& lists) const;
   void Push(const Scope& scope, const OutputList& state, std::vector<Output>& lists) const;
 
+  // Makes it the initial values of variables of `loop`.
+  void AddState(LoopBuilder& loop, const OutputList& state) const;
+
   // What iterations are run again for: for their gradient, or to come to those that are. The latter
   // take what the loop captures by another way, for their share is added up when their turn comes.
   enum class Way : uint8_t { kToDifferentiate, kToPass };
