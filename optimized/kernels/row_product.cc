@@ -77,7 +77,8 @@ FloatMatrix From(FloatMatrix matrix, int64_t column) {
 }  // namespace
 
 bool SuitsRowProduct(const FloatMatrix& matrix) {
-  return HasFmaOf256Bits() && matrix.column_step == 1 && matrix.columns >= kWidth;
+  static const bool has_fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return has_fma && matrix.column_step == 1 && matrix.columns >= kWidth;
 }
 
 void MultiplyRow(const float* row, const FloatMatrix& matrix, float* out) {
