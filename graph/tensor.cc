@@ -6,6 +6,7 @@
 #include <bit>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include "graph/host_blocks.h"
 #include "graph/host_memory.h"
@@ -50,6 +51,15 @@ class HostMemory : public Allocator {
   void* Allocate(size_t bytes) override { return TakeElements(0, bytes); }
   void Deallocate(void* pointer, size_t bytes) override { GiveElements(pointer, 0, bytes); }
 };
+
+// The product of dims; nothing where NumElements has an error.
+std::optional<int64_t> ProductOf(DimsView dims) {
+  int64_t product = 1;
+  for (const int64_t dim : dims) {
+    if (dim < 0 || __builtin_mul_overflow(product, dim, &product)) return std::nullopt;
+  }
+  return product;
+}
 
 bool FitsInline(DType dtype, DimsView dims) {
   return dims.empty() && IsPlainDType(dtype) && DTypeSize(dtype) <= 8;
@@ -218,7 +228,9 @@ Result<Tensor> Tensor::AllocateUninitialized(DType dtype, DimsView dims, Allocat
 Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator,
                                 Contents contents) {
   TAGFLOW_CHECK(IsTensorDType(dtype));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t elements, NumElements(dims));
+  const std::optional<int64_t> product = ProductOf(dims);
+  if (!product) return NumElements(dims).status();
+  const int64_t elements = *product;
   if (FitsInline(dtype, dims) && allocator.memory_kind() == MemoryKind::kHost) {
     Tensor tensor;
     tensor.dtype_ = dtype;
@@ -253,7 +265,7 @@ MemoryKind Tensor::memory_kind() const {
 
 const void* Tensor::raw_data() const {
   if (!in_buffer_) return &payload_;
-  TAGFLOW_CHECK(memory_kind() != MemoryKind::kDevice);
+  TAGFLOW_CHECK(buffer()->memory_kind != MemoryKind::kDevice);
   return buffer()->data;
 }
 

@@ -19,6 +19,10 @@ void PutPart(const Mover& mover, const Tensor& part, Tensor& whole, size_t axis,
   const DimsView dims = whole.dims();
   const int64_t outer = ProductOf(dims, 0, axis);
   const int64_t inner = ProductOf(dims, axis + 1, dims.size());
+  if (outer == 1) {
+    mover.run(part.raw_data(), mover.At(whole.mutable_raw_data(), begin * inner), size * inner);
+    return;
+  }
   StridedCopy copy;
   copy.Add(outer, size * inner, dims[axis] * inner);
   copy.Add(size * inner, 1, 1);

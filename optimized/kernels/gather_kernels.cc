@@ -6,6 +6,7 @@
 #include "optimized/kernels/gather.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/parts.h"
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
@@ -22,11 +23,27 @@ Result<BoundKernel> BindGather(const Binding&) {
   });
 }
 
+bool IsInt32(const Tensor& tensor) { return tensor.is_inline() && tensor.dtype() == DType::kInt32; }
+
+// Whether params[i] is taken, for one i inside: what loops are full of.
+bool TakesElement(const Tensor& params, const Tensor& indices, const Tensor& axis) {
+  if (!IsInt32(indices) || !IsInt32(axis) || params.rank() == 0) return false;
+  const auto i = indices.inline_value<int32_t>();
+  return axis.inline_value<int32_t>() == 0 && i >= 0 && i < params.dims()[0];
+}
+Status TakeElement(KernelContext& context) {
+  const SmallDims dims(context.input(0).dims().subspan(1));
+  return SetRun(context, 0, 0, context.input(1).inline_value<int32_t>() * ProductOf(dims), dims);
+}
+
 //   params: any; indices: integers; axis: scalar in [-rank, rank)
 //   batch_dims: how many leading dimensions the two share, negative: counted from indices' end
 Status GatherV2(KernelContext& context, int64_t batch_dims) {
   const Tensor& params = context.input(0);
   const Tensor& indices = context.input(1);
+  if (batch_dims == 0 && TakesElement(params, indices, context.input(2))) {
+    return TakeElement(context);
+  }
   if (context.input(2).rank() != 0) return InvalidArgument("axis must be scalar");
   if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t given, OnlyInt(context.input(2), "axis"));
