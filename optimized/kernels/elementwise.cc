@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "optimized/kernels/bound_loop.h"
 #include "optimized/kernels/broadcast.h"
 
 namespace tagflow::optimized {
@@ -26,6 +27,44 @@ const void* Loaded(const Elements& elements, const void* from, int64_t count, Wi
   if (elements.load == nullptr) return from;
   elements.load->load(from, block.bytes, count);
   return block.bytes;
+}
+
+bool IsPlain(const Elements& elements) {
+  return elements.load == nullptr && elements.store == nullptr;
+}
+
+// A row whose elements are widened or narrowed, block by block. Each block is read before it is
+// written, so that the output may be an input.
+const char* ComputeWidened(const PairLoop& loop, const PairRow& row) {
+  const Elements& elements = loop.elements;
+  WideBlock x, y, out;
+  for (int64_t done = 0; done < row.count; done += kWideBlock) {
+    const int64_t count = std::min(kWideBlock, row.count - done);
+    const void* from_x = Advanced(row.x, done * row.x_step, SizeOf(elements.input));
+    const void* from_y = Advanced(row.y, done * row.y_step, SizeOf(elements.input));
+    void* to = Advanced(row.out, done, SizeOf(elements.output));
+    const char* why =
+        loop.compute({Loaded(elements, from_x, row.x_step == 0 ? 1 : count, x), row.x_step,
+                      Loaded(elements, from_y, row.y_step == 0 ? 1 : count, y), row.y_step,
+                      elements.store == nullptr ? to : out.bytes, count},
+                     loop.parameter);
+    if (why != nullptr) return why;
+    if (elements.store != nullptr) elements.store->store(out.bytes, to, count);
+  }
+  return nullptr;
+}
+void ComputeWidened(const MapLoop& loop, const MapRow& row) {
+  const Elements& elements = loop.elements;
+  WideBlock x, out;
+  for (int64_t done = 0; done < row.count; done += kWideBlock) {
+    const int64_t count = std::min(kWideBlock, row.count - done);
+    const void* from = Advanced(row.x, done, SizeOf(elements.input));
+    void* to = Advanced(row.out, done, SizeOf(elements.output));
+    loop.compute(
+        {Loaded(elements, from, count, x), elements.store == nullptr ? to : out.bytes, count},
+        loop.parameter);
+    if (elements.store != nullptr) elements.store->store(out.bytes, to, count);
+  }
 }
 
 // An input as its elements pair up.
@@ -132,28 +171,13 @@ Status CallMap(const void* state, KernelContext& context) {
   return RunMap(*static_cast<const MapLoop*>(state), context);
 }
 
-// A row, block by block where its elements are widened or narrowed. Each block is read before it
-// is written, so that the output may be an input.
 const char* ComputeRow(const PairLoop& loop, const PairRow& row) {
-  const Elements& elements = loop.elements;
-  if (elements.load == nullptr && elements.store == nullptr) {
-    return loop.compute(row, loop.parameter);
-  }
-  WideBlock x, y, out;
-  for (int64_t done = 0; done < row.count; done += kWideBlock) {
-    const int64_t count = std::min(kWideBlock, row.count - done);
-    const void* from_x = Advanced(row.x, done * row.x_step, SizeOf(elements.input));
-    const void* from_y = Advanced(row.y, done * row.y_step, SizeOf(elements.input));
-    void* to = Advanced(row.out, done, SizeOf(elements.output));
-    const char* why =
-        loop.compute({Loaded(elements, from_x, row.x_step == 0 ? 1 : count, x), row.x_step,
-                      Loaded(elements, from_y, row.y_step == 0 ? 1 : count, y), row.y_step,
-                      elements.store == nullptr ? to : out.bytes, count},
-                     loop.parameter);
-    if (why != nullptr) return why;
-    if (elements.store != nullptr) elements.store->store(out.bytes, to, count);
-  }
-  return nullptr;
+  if (IsPlain(loop.elements)) return loop.compute(row, loop.parameter);
+  return ComputeWidened(loop, row);
+}
+void ComputeRow(const MapLoop& loop, const MapRow& row) {
+  if (IsPlain(loop.elements)) return loop.compute(row, loop.parameter);
+  ComputeWidened(loop, row);
 }
 
 Status RunPairs(const PairLoop& loop, KernelContext& context) {
@@ -178,24 +202,9 @@ Status RunPairs(const PairLoop& loop, KernelContext& context, DimsView x_dims, D
 }
 
 Status RunMap(const MapLoop& loop, KernelContext& context) {
-  const Elements& elements = loop.elements;
   const Tensor& x = context.input(0);
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, elements.output, x.dims(), {0}));
-  const MapRow all = {x.raw_data(), out->mutable_raw_data(), x.num_elements()};
-  if (elements.load == nullptr && elements.store == nullptr) {
-    loop.compute(all, loop.parameter);
-    return Status();
-  }
-  WideBlock wide, wide_out;
-  for (int64_t done = 0; done < all.count; done += kWideBlock) {
-    const int64_t count = std::min(kWideBlock, all.count - done);
-    const void* from = Advanced(all.x, done, SizeOf(elements.input));
-    void* to = Advanced(all.out, done, SizeOf(elements.output));
-    loop.compute({Loaded(elements, from, count, wide),
-                  elements.store == nullptr ? to : wide_out.bytes, count},
-                 loop.parameter);
-    if (elements.store != nullptr) elements.store->store(wide_out.bytes, to, count);
-  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, loop.elements.output, x.dims(), {0}));
+  ComputeRow(loop, MapRow{x.raw_data(), out->mutable_raw_data(), x.num_elements()});
   return Status();
 }
 
@@ -212,7 +221,7 @@ Result<BoundKernel> BindPairs(const Binding& binding, DTypeSet dtypes, const Pai
   loop.shapes = shapes;
   loop.parameter = parameter;
   const auto call = CallOf(FormOf(forms, dtype), ComputingWidening(dtype), CallPairs);
-  return BoundKernel(call, std::make_shared<const PairLoop>(loop));
+  return BindLoop(call, loop);
 }
 
 Result<BoundKernel> BindMap(const Binding& binding, DTypeSet dtypes, const MapForms& forms,
@@ -222,8 +231,7 @@ Result<BoundKernel> BindMap(const Binding& binding, DTypeSet dtypes, const MapFo
   if (!Contains(dtypes, dtype) || form.compute == nullptr) return NoKernelFor(binding, dtype);
   const Widening* widening = ComputingWidening(dtype);
   const Elements elements = ElementsOf(dtype, widening, form.gives_bool);
-  return BoundKernel(CallOf(form, widening, CallMap),
-                     std::make_shared<const MapLoop>(MapLoop{form.compute, elements, parameter}));
+  return BindLoop(CallOf(form, widening, CallMap), MapLoop{form.compute, elements, parameter});
 }
 
 Result<BoundKernel> BindDoubleMap(const Binding& binding, DTypeSet dtypes,
@@ -237,7 +245,7 @@ Result<BoundKernel> BindDoubleMap(const Binding& binding, DTypeSet dtypes,
   const bool is_native = dtype == DType::kFloat && forms.computes_float;
   const Elements elements =
       ElementsOf(dtype, is_native ? nullptr : WidestWidening(dtype), form.gives_bool);
-  return BoundKernel(form.call, std::make_shared<const MapLoop>(MapLoop{form.compute, elements}));
+  return BindLoop(form.call, MapLoop{form.compute, elements});
 }
 
 Binder PairBinder(DTypeSet dtypes, const PairForms& forms, PairShapes shapes) {

@@ -196,6 +196,7 @@ inline constexpr DoubleForms kDoubleForms = DoubleFormsOf<F>();
 PairLoop FindPairLoop(DType dtype, const PairForms& forms);
 // Computes one row, of elements that may need widening: null, or what is refused.
 const char* ComputeRow(const PairLoop& loop, const PairRow& row);
+void ComputeRow(const MapLoop& loop, const MapRow& row);
 
 // A kernel for two inputs of one dtype, which is one of `dtypes`: UNIMPLEMENTED for others.
 Result<BoundKernel> BindPairs(const Binding& binding, DTypeSet dtypes, const PairForms& forms,

@@ -24,6 +24,7 @@
 #include "graph/node.h"
 #include "graph/tensor.h"
 #include "optimized/kernel.h"
+#include "optimized/kernels/chain.h"
 #include "optimized/kernels/outer_sum.h"
 
 namespace tagflow::optimized {
@@ -32,6 +33,8 @@ enum class OpCode : uint8_t {
   kCall,         // run the kernel on args [a, a+n) and outputs [b, …)
   kCallSum,      // kCall of a product that the kCall after it adds: sum number `target` does both,
                  // or neither (sums.h)
+  kCallChain,    // kCall of a kernel that those after it go on with: chain number `target` does the
+                 // work of all, or of none (chains.h)
   kMove,         // slot b = arg a
   kRead,         // slot b = the value of the variable that slot a refers to
   kRequire,      // the variable that slot a refers to has a value
@@ -65,11 +68,24 @@ struct SumAtOnce {
   uint32_t first_arg = 0;
 };
 
+// What a kCallChain tries: inputs [first_arg, first_arg+num_args), outputs [first_output, …), in
+// place of num_calls calls before instruction `end`.
+struct FusedCalls {
+  ElementChain chain;
+  uint32_t first_arg = 0;
+  uint32_t num_args = 0;
+  uint32_t first_output = 0;
+  uint32_t num_calls = 0;
+  uint32_t end = 0;
+  std::vector<uint32_t> released;  // slots that hold nothing any more
+};
+
 struct Code {
   std::vector<Instruction> instructions;
   std::vector<Arg> args;
   std::vector<uint32_t> outputs;
   std::vector<SumAtOnce> sums;
+  std::vector<FusedCalls> chains;
   uint32_t num_slots = 0;
   uint16_t max_depth = 0;                              // of nested frames
   std::vector<std::pair<uint32_t, Tensor>> constants;  // slots that hold the same in every step
@@ -112,6 +128,9 @@ void VisitSlots(const Instruction& instruction, std::vector<Arg>& args,
       return;
   }
 }
+
+// By instruction: whether some jump leads to it.
+std::vector<bool> JumpTargets(const Code& code);
 
 }  // namespace tagflow::optimized
 

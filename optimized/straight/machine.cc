@@ -16,7 +16,8 @@ Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& sl
       stop_(control),
       fuel_(control.max_firings > 0 ? control.max_firings : std::numeric_limits<int64_t>::max()),
       max_firings_(fuel_),
-      iterations_(code.max_depth + size_t{1}) {}
+      iterations_(code.max_depth + size_t{1}),
+      suits_(code.chains.size(), true) {}
 
 Status Machine::Run(std::vector<Tensor>& results) {
   const Instruction* const begin = code_.instructions.data();
@@ -26,8 +27,9 @@ Status Machine::Run(std::vector<Tensor>& results) {
     const Instruction& instruction = *at;
     switch (instruction.op) {
       case OpCode::kCallSum:
-        if (AddAtOnce(at)) {
-          ++at;
+      case OpCode::kCallChain:
+        if (const Instruction* last = RunAtOnce(at); last != nullptr) {
+          at = last;
           break;
         }
         [[fallthrough]];
@@ -49,7 +51,7 @@ Status Machine::Run(std::vector<Tensor>& results) {
         TAGFLOW_RETURN_IF_ERROR(Check(instruction));
         break;
       case OpCode::kDrop:
-        slots_[instruction.a] = Tensor();
+        Drop(instruction.a);
         break;
       case OpCode::kJump:
         at = begin + instruction.target - 1;
@@ -85,6 +87,14 @@ Status Machine::NoScalar(const Instruction& test) {
                       .WithRule("switch.2"));
 }
 
+const Instruction* Machine::RunAtOnce(const Instruction* first) {
+  if (first->op == OpCode::kCallSum) return AddAtOnce(first) ? first + 1 : nullptr;
+  if (!suits_[first->target]) return nullptr;
+  const FusedCalls& fused = code_.chains[first->target];
+  suits_[first->target] = RunAsChain(fused);
+  return suits_[first->target] ? code_.instructions.data() + fused.end - 1 : nullptr;
+}
+
 bool Machine::AddAtOnce(const Instruction* product) {
   // Limits are the two calls' to tell of.
   if (fuel_ < 2 || stop_.is_set()) return false;
@@ -98,11 +108,17 @@ bool Machine::AddAtOnce(const Instruction* product) {
   return true;
 }
 
-void Machine::Release(const Instruction& call) {
-  for (uint32_t i = 0; i < call.n; ++i) {
-    const Arg arg = code_.args[call.a + i];
-    if (arg.is_last && !slots_[arg.slot].is_inline()) slots_[arg.slot] = Tensor();
+bool Machine::RunAsChain(const FusedCalls& fused) {
+  // Limits are the calls' to tell of.
+  if (fuel_ < fused.num_calls || stop_.is_set()) return false;
+  Point(code_.args.data() + fused.first_arg, code_.outputs.data() + fused.first_output,
+        static_cast<int>(fused.num_args));
+  if (!RunChain(fused.chain, *this)) return false;
+  fuel_ -= fused.num_calls;
+  for (const uint32_t slot : fused.released) {
+    if (!slots_[slot].is_inline()) Drop(slot);
   }
+  return true;
 }
 
 Status Machine::Check(const Instruction& check) {

@@ -47,9 +47,18 @@ class Machine : public KernelContext {
   // kRead, kRequire, kScalar: errors name the node.
   Status Check(const Instruction& check);
   Status Uninitialized(const Instruction& at);
-  // Runs a kCallSum's product and the sum behind it as one, if it can; else does nothing.
+  // Runs the calls that begin with a kCallSum or kCallChain as one, if it can: the last of them, or
+  // null, and nothing has happened.
+  const Instruction* RunAtOnce(const Instruction* first);
   bool AddAtOnce(const Instruction* product);
-  void Release(const Instruction& call);
+  bool RunAsChain(const FusedCalls& fused);
+  void Release(const Instruction& call) {
+    const Arg* const args = code_.args.data() + call.a;
+    for (uint32_t i = 0; i < call.n; ++i) {
+      if (args[i].is_last && !slots_[args[i].slot].is_inline()) Drop(args[i].slot);
+    }
+  }
+  void Drop(uint32_t slot) { slots_[slot] = Tensor(); }
   void Move(uint32_t arg, Tensor& to) {
     const Arg from = code_.args[arg];
     if (from.is_last) {
@@ -74,6 +83,7 @@ class Machine : public KernelContext {
   const int64_t max_firings_;
   const Instruction* at_ = nullptr;  // the instruction being run
   std::vector<int64_t> iterations_;  // by depth of frames
+  std::vector<bool> suits_;          // by chain: whether it has run as one whenever it was tried
 };
 
 }  // namespace tagflow::optimized

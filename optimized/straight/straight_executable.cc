@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "optimized/straight/chains.h"
 #include "optimized/straight/emitter.h"
 #include "optimized/straight/last_use.h"
 #include "optimized/straight/machine.h"
@@ -131,7 +132,10 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
   Code code = EmitCode(spec, fed, structure, *schedule, values);
   MarkLastUses(code);
   // Kernels of others, an observer's among them, are called one by one.
-  if (&spec.kernels == &KernelRegistry::Standard()) FuseSums(spec.graph, code);
+  if (&spec.kernels == &KernelRegistry::Standard()) {
+    FuseChains(spec.graph, values, code);
+    FuseSums(spec.graph, code);
+  }
   return StraightResult{
       "", std::make_unique<StraightExecutable>(spec, std::move(code), std::move(structure))};
 }

@@ -18,12 +18,6 @@ bool IsFloatProduct(const Node& node) {
 }
 bool IsSum(const Node& node) { return node.op == "AddV2" || node.op == "Add" || node.op == "AddN"; }
 
-std::vector<bool> JumpTargets(const Code& code) {
-  std::vector<bool> targets(code.instructions.size() + 1);
-  for (const Instruction& jump : code.instructions) targets[jump.target] = true;
-  return targets;
-}
-
 // The args of the fused kernel, factors first; nothing where the calls do not fit.
 bool AppendArgs(Code& code, const Instruction& product, const Instruction& sum) {
   const uint32_t slot = code.outputs[product.b];

@@ -2,15 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "graph/test_graph.h"
-#include "optimized/resources.h"
-#include "optimized/straight/straight_executable.h"
+#include "optimized/straight/test_step.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -62,55 +58,6 @@ TEST(FuseSumsTest, AProductAndItsOnlySum) {
 
 // ---- What they give ----
 
-Tensor Numbers(DType dtype, DimsView dims, double first) {
-  Tensor tensor = *Tensor::Allocate(dtype, dims);
-  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
-    const double value = std::sin(first + static_cast<double>(i)) * (i % 7 == 3 ? 0 : 1);
-    if (dtype == DType::kFloat) {
-      tensor.mutable_data<float>()[i] = static_cast<float>(value);
-    } else {
-      tensor.mutable_data<double>()[i] = value;
-    }
-  }
-  return tensor;
-}
-
-// The fetches as bytes, or the error.
-std::string Bytes(const std::string& text, const std::vector<Tensor>& feeds,
-                  const std::vector<std::string>& fetches, const KernelRegistry& kernels,
-                  int64_t max_firings = 0) {
-  TestGraph g(text, OpRegistry::Standard());
-  const CallSpec call = g.Call({"a", "b", "c"}, fetches, {});
-  const Result<ValidatedCall> valid = ValidateCall(g.graph(), call);
-  if (!valid.ok()) return "invalid: " + valid.status().ToString();
-  const Result<StraightResult> made = MakeStraightExecutable({g.graph(), call, *valid, kernels, 1});
-  if (!made.ok()) return "no code: " + made.status().ToString();
-  SessionState state;
-  StepState step;
-  StepControl control;
-  control.services = {&state, &step, nullptr};
-  control.max_firings = max_firings;
-  std::vector<Tensor> copies;
-  for (const Tensor& feed : feeds) copies.push_back(*feed.Clone());
-  const auto results = made->executable->Run(std::move(copies), control);
-  if (!results.ok()) return results.status().ToString();
-  std::string bytes;
-  for (const Tensor& value : *results) {
-    bytes += DimsString(value.dims());
-    bytes.append(static_cast<const char*>(value.raw_data()),
-                 static_cast<size_t>(value.num_elements()) * DTypeSize(value.dtype()));
-  }
-  return bytes;
-}
-
-// Kernels of a registry that is not the standard one are called one by one.
-std::string Expected(const std::string& text, const std::vector<Tensor>& feeds,
-                     const std::vector<std::string>& fetches, int64_t max_firings = 0) {
-  KernelRegistry apart;
-  EXPECT_TRUE(RegisterStandardKernels(apart).ok());
-  return Bytes(text, feeds, fetches, apart, max_firings);
-}
-
 std::string Graph(const std::string& dtype, const std::string& attrs, const std::string& sum) {
   std::string text;
   for (const char* name : {"a", "b", "c"}) {
@@ -149,15 +96,16 @@ TEST(FuseSumsTest, EveryBitIsThatOfTheTwoKernels) {
   for (const std::string dtype : {"float", "double"}) {
     const DType type = dtype == "float" ? DType::kFloat : DType::kDouble;
     for (const Shapes& shapes : kShapes) {
-      const std::vector<Tensor> feeds = {Numbers(type, shapes.a, 1), Numbers(type, shapes.b, 2),
-                                         Numbers(type, shapes.c, 3)};
+      const std::vector<Tensor> feeds = {TestNumbers(type, shapes.a, 1),
+                                         TestNumbers(type, shapes.b, 2),
+                                         TestNumbers(type, shapes.c, 3)};
       for (const char* sum : {"AddV2(t, m)", "AddV2(m, t)", "Add(m, c)", "AddV2(c, m)"}) {
         const std::string text = Graph(dtype, shapes.attrs, sum);
-        const std::string expected = Expected(text, feeds, {"s"});
+        const std::string expected = BytesOneByOne(text, feeds, {"s"});
         EXPECT_TRUE(expected.starts_with("[")) << expected;
-        EXPECT_EQ(Bytes(text, feeds, {"s"}, KernelRegistry::Standard()), expected) << text;
-        EXPECT_EQ(Bytes(text, feeds, {"s", "c", "m"}, KernelRegistry::Standard()),
-                  Expected(text, feeds, {"s", "c", "m"}))
+        EXPECT_EQ(StepBytes(text, feeds, {"s"}), expected) << text;
+        EXPECT_EQ(StepBytes(text, feeds, {"s", "c", "m"}),
+                  BytesOneByOne(text, feeds, {"s", "c", "m"}))
             << text;
       }
     }
@@ -167,11 +115,12 @@ TEST(FuseSumsTest, EveryBitIsThatOfTheTwoKernels) {
 TEST(FuseSumsTest, AnErrorNamesItsNode) {
   const std::string text = Graph("float", "", "AddV2(t, m)");
   const auto expect = [&](const std::string& node, const Dims& a, const Dims& b, const Dims& c) {
-    const std::vector<Tensor> feeds = {Numbers(DType::kFloat, a, 1), Numbers(DType::kFloat, b, 2),
-                                       Numbers(DType::kFloat, c, 3)};
-    const std::string error = Bytes(text, feeds, {"s"}, KernelRegistry::Standard());
+    const std::vector<Tensor> feeds = {TestNumbers(DType::kFloat, a, 1),
+                                       TestNumbers(DType::kFloat, b, 2),
+                                       TestNumbers(DType::kFloat, c, 3)};
+    const std::string error = StepBytes(text, feeds, {"s"});
     EXPECT_NE(error.find("[node " + node + "]"), std::string::npos) << error;
-    EXPECT_EQ(error, Expected(text, feeds, {"s"}));
+    EXPECT_EQ(error, BytesOneByOne(text, feeds, {"s"}));
   };
   expect("m", {3, 1}, {2, 4}, {3, 4});
   expect("m", {3}, {1, 4}, {3, 4});
@@ -208,15 +157,15 @@ constexpr char kLoop[] = R"(
 )";
 
 TEST(FuseSumsTest, ALoopAddsUp) {
-  const std::vector<Tensor> feeds = {Numbers(DType::kFloat, Dims{30, 1}, 1),
-                                     Numbers(DType::kFloat, Dims{1, 40}, 2),
-                                     Numbers(DType::kFloat, Dims{30, 40}, 3)};
-  const std::string expected = Expected(kLoop, feeds, {"s", "c"});
+  const std::vector<Tensor> feeds = {TestNumbers(DType::kFloat, Dims{30, 1}, 1),
+                                     TestNumbers(DType::kFloat, Dims{1, 40}, 2),
+                                     TestNumbers(DType::kFloat, Dims{30, 40}, 3)};
+  const std::string expected = BytesOneByOne(kLoop, feeds, {"s", "c"});
   EXPECT_TRUE(expected.starts_with("[30,40]")) << expected;
-  EXPECT_EQ(Bytes(kLoop, feeds, {"s", "c"}, KernelRegistry::Standard()), expected);
+  EXPECT_EQ(StepBytes(kLoop, feeds, {"s", "c"}), expected);
   for (int64_t limit = 1; limit < 30; ++limit) {
-    EXPECT_EQ(Bytes(kLoop, feeds, {"s"}, KernelRegistry::Standard(), limit),
-              Expected(kLoop, feeds, {"s"}, limit))
+    EXPECT_EQ(StepBytes(kLoop, feeds, {"s"}, KernelRegistry::Standard(), limit),
+              BytesOneByOne(kLoop, feeds, {"s"}, limit))
         << limit;
   }
 }

@@ -47,6 +47,8 @@ class Values {
 
   NodeKind kind(NodeId node) const { return kinds_[Index(node)]; }
   const BoundKernel& kernel(NodeId node) const { return kernels_[kernel_of_[Index(node)]]; }
+  size_t kernel_number(NodeId node) const { return kernel_of_[Index(node)]; }
+  // All of them, by number.
   std::vector<BoundKernel> TakeKernels() { return std::move(kernels_); }
   uint32_t num_outputs(NodeId node) const { return num_outputs_[Index(node)]; }
 
