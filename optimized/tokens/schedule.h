@@ -10,7 +10,15 @@
 //                      other work to go on with, are put on a list that others take from, the
 //                      oldest first.
 //   SimulatedSchedule  one thread that plays several workers. Who is next and what it fires comes
-//                      from a seed, so that a schedule can be run again.
+//                      from a seed, so that a schedule can be run again. The seed modulo 3 says how
+//                      it is drawn:
+//                        0  evenly
+//                        1  by priorities of nodes, so that some run ahead as far as they may while
+//                           others starve; now and then the node that fires becomes the last
+//                           (Burckhardt et al., "A Randomized Scheduler with Probabilistic
+//                           Guarantees of Finding Bugs", 2010)
+//                        2  with delays: some of what becomes due is put aside for many firings, or
+//                           until nothing else is due
 
 #include <atomic>
 #include <condition_variable>
@@ -19,6 +27,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <unordered_map>
 #include <vector>
 
 #include "optimized/tokens/step.h"
@@ -35,17 +44,38 @@ class Schedule {
 
 class SimulatedSchedule : public Schedule {
  public:
-  explicit SimulatedSchedule(uint64_t seed) : random_(seed) {}
+  explicit SimulatedSchedule(uint64_t seed)
+      : manner_(static_cast<Manner>(seed % 3)), random_(seed) {}
   void Run(Step<Concurrent>& step) override;
   // Of all firings in order: (worker, node, tag). Equal for equal seeds.
   uint64_t hash() const { return hash_; }
 
  private:
-  Worker<Concurrent>* ChooseWorker(Step<Concurrent>& step);
-  size_t Below(size_t limit) { return static_cast<size_t>(random_() % limit); }
-  void Note(const Step<Concurrent>& step, const Worker<Concurrent>& worker);
+  using WorkerT = Worker<Concurrent>;
+  using ReadyT = Ready<Concurrent>;
+  enum class Manner : uint8_t { kEvenly, kByPriority, kWithDelays };
+  struct Delayed {
+    ReadyT ready;
+    int worker;
+    size_t until;  // how many firings there have been
+  };
 
+  WorkerT* Choose(Step<Concurrent>& step);
+  WorkerT* ChooseEvenly(Step<Concurrent>& step);
+  WorkerT* ChooseByPriority(Step<Concurrent>& step);
+  uint64_t& PriorityOf(const Step<Concurrent>& step, const ReadyT& ready);
+  void PutAside(WorkerT& worker, size_t first);
+  void BringBack(Step<Concurrent>& step);
+  void DropAll(Step<Concurrent>& step);
+  size_t Below(size_t limit) { return static_cast<size_t>(random_() % limit); }
+  void Note(const Step<Concurrent>& step, const WorkerT& worker);
+
+  const Manner manner_;
   std::mt19937_64 random_;
+  size_t firings_ = 0;
+  std::unordered_map<NodeId, uint64_t> priorities_;  // the highest first
+  uint64_t lowest_ = uint64_t{1} << 32;              // of all that were given
+  std::vector<Delayed> delayed_;
   uint64_t hash_ = 0;
 };
 

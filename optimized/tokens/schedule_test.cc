@@ -24,6 +24,65 @@ TEST(SimulatedSchedule, IsTheSameForTheSameSeed) {
   EXPECT_EQ(hashes.size(), 10u);
 }
 
+// Two loops side by side, a and b, of 30 iterations each: which of them each iteration was of.
+std::string OrderOfTwoLoops(uint64_t seed) {
+  std::string order;
+  KernelRegistry kernels;
+  const KernelRegistry& standard = KernelRegistry::Standard();
+  for (const char* op : {"Const", "Less", "Identity", "AddV2"}) {
+    EXPECT_TRUE(kernels.Register(op, standard.Find(op)->bind).ok());
+  }
+  const Binder noted = [&order](const Binding& binding) -> Result<BoundKernel> {
+    const char letter = binding.node.name[0];
+    return BoundKernel([&order, letter](KernelContext& context) {
+      order += letter;
+      context.output(0) = context.Take(0);
+      return Status();
+    });
+  };
+  EXPECT_TRUE(kernels.Register("Neg", noted).ok());
+  std::string text = "n = Placeholder() dtype=int32\nzero = Const() dtype=int32 value=0\n";
+  for (const std::string k : {"a", "b"}) {
+    const std::string frame = " T=int32 frame_name=" + k + " parallel_iterations=32\n";
+    text += k + "_in = Enter(zero)" + frame + k + "_n = Enter(n) is_constant=true" + frame;
+    text += k + "_i = Merge(" + k + "_in, " + k + "_next) T=int32\n";
+    text += k + "_less = Less(" + k + "_i, " + k + "_n) T=int32\n";
+    text += k + "_way = Switch(" + k + "_i, " + k + "_less) T=int32\n";
+    text += k + "_one = Const(^" + k + "_way) dtype=int32 value=1\n";
+    text += k + "_noted = Neg(" + k + "_way:1) T=int32\n";
+    text += k + "_sum = AddV2(" + k + "_noted, " + k + "_one) T=int32\n";
+    text += k + "_next = NextIteration(" + k + "_sum) T=int32\n";
+    text += k + "_exit = Exit(" + k + "_way) T=int32\n";
+  }
+  TestRun run(text, {2, seed}, kernels);
+  EXPECT_EQ(run.Text({{"n", Int(30)}}, {"a_exit", "b_exit"}), "int32[] 30; int32[] 30");
+  return order;
+}
+
+// How often the order goes from one loop to the other.
+int Changes(const std::string& order) {
+  int changes = 0;
+  for (size_t i = 1; i < order.size(); ++i) changes += order[i] != order[i - 1] ? 1 : 0;
+  return changes;
+}
+
+TEST(SimulatedSchedule, PrioritiesAndDelaysLetOthersRunFarAhead) {
+  int evenly = 0, least_evenly = 1000, least_by_priority = 1000, with_delays = 0;
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    const int changes = Changes(OrderOfTwoLoops(seed));
+    if (seed % 3 == 0) {
+      evenly += changes;
+      least_evenly = std::min(least_evenly, changes);
+    } else if (seed % 3 == 1) {
+      least_by_priority = std::min(least_by_priority, changes);
+    } else {
+      with_delays += changes;
+    }
+  }
+  EXPECT_LT(least_by_priority, least_evenly);
+  EXPECT_LT(with_delays, evenly);
+}
+
 // Neg as a heavy op that notes on which threads it ran, and waits until two have come.
 struct Meeting {
   std::mutex mutex;

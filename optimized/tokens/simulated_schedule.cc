@@ -7,37 +7,108 @@ namespace tagflow::optimized::tokens {
 
 void SimulatedSchedule::Run(Step<Concurrent>& step) {
   while (true) {
-    Worker<Concurrent>* const worker = ChooseWorker(step);
+    BringBack(step);
+    WorkerT* const worker = Choose(step);
     if (worker == nullptr) {
       if (step.AwaitCalls(step.worker(0))) continue;
       return;
     }
-    std::swap(worker->ready[Below(worker->ready.size())], worker->ready.back());
     Note(step, *worker);
     worker->has_news = false;
-    if (step.FireOne(*worker)) continue;
-    for (int i = 0; i < step.num_workers(); ++i) step.worker(i).ready.clear();
+    const size_t others = worker->ready.size() - 1;
+    ++firings_;
+    if (!step.FireOne(*worker)) {
+      DropAll(step);
+    } else if (manner_ == Manner::kWithDelays) {
+      PutAside(*worker, others);
+    }
   }
 }
 
-// Any of them; one that has nothing takes any instance of any other. Null when nothing is due.
-Worker<Concurrent>* SimulatedSchedule::ChooseWorker(Step<Concurrent>& step) {
-  std::vector<Worker<Concurrent>*> able;
+// The worker that is next, with what it fires on top; null when nothing is due.
+SimulatedSchedule::WorkerT* SimulatedSchedule::Choose(Step<Concurrent>& step) {
+  return manner_ == Manner::kByPriority ? ChooseByPriority(step) : ChooseEvenly(step);
+}
+
+// Any of them; one that has nothing takes any instance of any other.
+SimulatedSchedule::WorkerT* SimulatedSchedule::ChooseEvenly(Step<Concurrent>& step) {
+  std::vector<WorkerT*> able;
   for (int i = 0; i < step.num_workers(); ++i) {
     if (!step.worker(i).ready.empty()) able.push_back(&step.worker(i));
   }
   if (able.empty()) return nullptr;
-  Worker<Concurrent>& chosen =
-      step.worker(static_cast<int>(Below(static_cast<size_t>(step.num_workers()))));
-  if (!chosen.ready.empty()) return &chosen;
-  ReadyStack<Concurrent>& others = able[Below(able.size())]->ready;
-  std::swap(others[Below(others.size())], others.back());
-  chosen.ready.push_back(others.Pop());
+  WorkerT& chosen = step.worker(static_cast<int>(Below(static_cast<size_t>(step.num_workers()))));
+  ReadyStack<Concurrent>& ready =
+      chosen.ready.empty() ? able[Below(able.size())]->ready : chosen.ready;
+  std::swap(ready[Below(ready.size())], ready.back());
+  if (&ready != &chosen.ready) chosen.ready.push_back(ready.Pop());
   return &chosen;
 }
 
-void SimulatedSchedule::Note(const Step<Concurrent>& step, const Worker<Concurrent>& worker) {
-  const Ready<Concurrent>& next = worker.ready.back();
+// Any worker, with the instance of the highest priority that any has.
+SimulatedSchedule::WorkerT* SimulatedSchedule::ChooseByPriority(Step<Concurrent>& step) {
+  constexpr size_t kFiringsPerChange = 16;
+  ReadyStack<Concurrent>* from = nullptr;
+  size_t place = 0;
+  uint64_t highest = 0;
+  for (int i = 0; i < step.num_workers(); ++i) {
+    ReadyStack<Concurrent>& ready = step.worker(i).ready;
+    for (size_t k = 0; k < ready.size(); ++k) {
+      const uint64_t priority = PriorityOf(step, ready[k]);
+      if (from != nullptr && priority <= highest) continue;
+      from = &ready;
+      place = k;
+      highest = priority;
+    }
+  }
+  if (from == nullptr) return nullptr;
+  std::swap((*from)[place], from->back());
+  const ReadyT chosen = from->Pop();
+  if (Below(kFiringsPerChange) == 0) PriorityOf(step, chosen) = --lowest_;
+  WorkerT& worker = step.worker(static_cast<int>(Below(static_cast<size_t>(step.num_workers()))));
+  worker.ready.push_back(chosen);
+  return &worker;
+}
+
+uint64_t& SimulatedSchedule::PriorityOf(const Step<Concurrent>& step, const ReadyT& ready) {
+  const NodeId node = step.plan().info(ready.node()).node->id;
+  const auto [place, is_new] = priorities_.try_emplace(node, 0);
+  if (is_new) place->second = random_() | uint64_t{1} << 32;
+  return place->second;
+}
+
+// Some of a worker's instances from number `first` on, which have just become due.
+void SimulatedSchedule::PutAside(WorkerT& worker, size_t first) {
+  constexpr size_t kOneOf = 4, kFiringsMost = 100;
+  size_t kept = first;
+  for (size_t i = first; i < worker.ready.size(); ++i) {
+    if (Below(kOneOf) == 0) {
+      delayed_.push_back({worker.ready[i], worker.index, firings_ + Below(kFiringsMost)});
+    } else {
+      worker.ready[kept++] = worker.ready[i];
+    }
+  }
+  worker.ready.Keep(kept);
+}
+
+// What has been delayed for long enough; where nothing else is due, all.
+void SimulatedSchedule::BringBack(Step<Concurrent>& step) {
+  bool any = false;
+  for (int i = 0; i < step.num_workers(); ++i) any |= !step.worker(i).ready.empty();
+  std::erase_if(delayed_, [&](const Delayed& delayed) {
+    if (any && delayed.until > firings_) return false;
+    step.worker(delayed.worker).ready.push_back(delayed.ready);
+    return true;
+  });
+}
+
+void SimulatedSchedule::DropAll(Step<Concurrent>& step) {
+  for (int i = 0; i < step.num_workers(); ++i) step.worker(i).ready.clear();
+  delayed_.clear();
+}
+
+void SimulatedSchedule::Note(const Step<Concurrent>& step, const WorkerT& worker) {
+  const ReadyT& next = worker.ready.back();
   const Node& node = *step.plan().info(next.node()).node;
   const size_t tag = std::hash<std::string>()(ToString(TagOf(*next.iteration)));
   for (const uint64_t part : {static_cast<uint64_t>(worker.index),
