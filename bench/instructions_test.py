@@ -21,10 +21,18 @@ SLACK = 1.1  # how far below its bound a count may be before the bound ought to 
 
 
 def read_bounds(path):
-    """A list of (program, size, instructions per unit at most)."""
+    """A list of (program, size, instructions per unit at most), of what this processor counts alike."""
     with open(path, encoding="utf-8") as file:
         rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
-    return [(program, int(size), float(bound)) for program, size, bound in rows]
+    flags = processor_flags()
+    return [(program, int(size), float(bound)) for program, size, bound, *needed in rows
+            if flags.issuperset(needed)]
+
+
+def processor_flags():
+    """What the processor can do, by Linux's names."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return set(re.search(r"^flags\s*: (.*)$", file.read(), re.MULTILINE).group(1).split())
 
 
 def count(binary, program, size):
