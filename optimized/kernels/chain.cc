@@ -243,6 +243,9 @@ class ChainRun {
 }  // namespace
 
 bool RunChain(const ElementChain& chain, KernelContext& context) {
+  // The first step reads inputs. If it is one of scalars, the chain is not for it.
+  const ChainStep& first = chain.steps[0];
+  if (context.input(first.x).is_inline() && context.input(first.y).is_inline()) return false;
   return ChainRun(chain, context).Run();
 }
 

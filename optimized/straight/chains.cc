@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,12 +24,16 @@ struct Call {
   DType dtype = DType::kInvalid;
 };
 
+template <typename Loop>
+bool KeepsDType(const Loop& loop) {
+  return loop.elements.input == loop.elements.output;
+}
 std::optional<Call> PairOf(const PairLoop& loop) {
-  if (loop.elements.input != loop.elements.output) return std::nullopt;
+  if (!KeepsDType(loop)) return std::nullopt;
   return Call{0, {.kind = ChainStep::Kind::kPair, .pair = loop}, loop.elements.input};
 }
 std::optional<Call> MapOf(const MapLoop& loop) {
-  if (loop.elements.input != loop.elements.output) return std::nullopt;
+  if (!KeepsDType(loop)) return std::nullopt;
   return Call{0, {.kind = ChainStep::Kind::kMap, .map = loop}, loop.elements.input};
 }
 
@@ -51,10 +56,8 @@ std::optional<Call> SplitOf(const Node& node, int pieces) {
   return Call{0, {.kind = ChainStep::Kind::kSplit, .pieces = pieces}, *dtype};
 }
 
-std::optional<Call> CallOf(const Node& node, const BoundKernel& kernel,
-                           const Instruction& instruction) {
-  if (const PairLoop* pair = PairLoopOf(kernel)) return PairOf(*pair);
-  if (const MapLoop* map = MapLoopOf(kernel)) return MapOf(*map);
+// A call of a kernel that is no loop.
+std::optional<Call> CallOf(const Node& node, const Instruction& instruction) {
   if (node.op == "Split") return SplitOf(node, instruction.num_outputs);
   if (node.op == "AddN" && instruction.n == 2) {
     return SumOf(node, ChainStep::Kind::kPair, PairShapes::kSame);
@@ -279,8 +282,16 @@ class ChainMaker {
 
 class Runs {
  public:
-  Runs(const Graph& graph, const Values& values, Code& code)
-      : graph_(graph), values_(values), code_(code), maker_(code), made_by_(code.num_slots) {}
+  Runs(const Graph& graph, const CallSpec& call, const Values& values, Code& code)
+      : graph_(graph),
+        values_(values),
+        code_(code),
+        maker_(code),
+        is_scalar_(code.num_slots),
+        made_by_(code.num_slots) {
+    for (const auto& [slot, value] : code.constants) is_scalar_[slot] = value.is_inline();
+    for (size_t i = 0; i < call.feeds.size(); ++i) is_scalar_[i] = IsScalarFeed(call.feeds[i]);
+  }
 
   void Fuse() {
     const std::vector<bool> is_target = JumpTargets(code_);
@@ -300,11 +311,42 @@ class Runs {
   }
 
  private:
-  std::optional<Call> CallAt(const Instruction& instruction) const {
+  enum class LoopKind : uint8_t { kNone, kPair, kMap };
+
+  bool IsScalarFeed(OutputRef feed) const {
+    const Node& node = graph_.node(feed.node);
+    if (node.op != "Placeholder") return false;
+    const Result<PartialShape> shape = ShapeAttr(node, "shape");
+    return shape.ok() && shape->known_rank() && shape->rank() == 0;
+  }
+
+  std::optional<Call> CallAt(const Instruction& instruction) {
     if (instruction.op != OpCode::kCall || instruction.node == NodeId::kNone) return std::nullopt;
-    const BoundKernel& kernel = code_.kernels[values_.kernel_number(instruction.node)];
-    std::optional<Call> call = CallOf(graph_.node(instruction.node), kernel, instruction);
+    const LoopKind kind = KindOf(instruction);
+    if (kind != LoopKind::kNone && IsOfScalars(instruction)) {
+      is_scalar_[code_.outputs[instruction.b]] = true;
+      return std::nullopt;
+    }
+    const std::optional<Call> call =
+        kind == LoopKind::kPair  ? PairOf(*static_cast<const PairLoop*>(instruction.state))
+        : kind == LoopKind::kMap ? MapOf(*static_cast<const MapLoop*>(instruction.state))
+                                 : CallOf(graph_.node(instruction.node), instruction);
     return call && IsFloating(call->dtype) ? call : std::nullopt;
+  }
+
+  // Kernels that have a function in common have states of one type, so that one of them tells.
+  LoopKind KindOf(const Instruction& instruction) {
+    const auto [place, is_new] = kinds_.try_emplace(instruction.function, LoopKind::kNone);
+    if (is_new) {
+      const BoundKernel& kernel = code_.kernels[values_.kernel_number(instruction.node)];
+      if (PairLoopOf(kernel) != nullptr) place->second = LoopKind::kPair;
+      if (MapLoopOf(kernel) != nullptr) place->second = LoopKind::kMap;
+    }
+    return place->second;
+  }
+  bool IsOfScalars(const Instruction& call) const {
+    const auto args = std::span(code_.args).subspan(call.a, call.n);
+    return std::ranges::all_of(args, [this](const Arg arg) { return is_scalar_[arg.slot]; });
   }
 
   // Fuses each part of the run whose calls are connected.
@@ -349,6 +391,8 @@ class Runs {
   const Values& values_;
   Code& code_;
   ChainMaker maker_;
+  std::unordered_map<BoundKernel::Function, LoopKind> kinds_;
+  std::vector<bool> is_scalar_;  // by slot: whether what it holds is known to be a scalar
   std::vector<Call> run_;
   std::vector<uint32_t> made_by_;  // by slot: 1 + the call of the run that gives it, or 0
   std::vector<size_t> group_;      // by call: another of its group, or itself
@@ -356,8 +400,8 @@ class Runs {
 
 }  // namespace
 
-void FuseChains(const Graph& graph, const Values& values, Code& code) {
-  Runs(graph, values, code).Fuse();
+void FuseChains(const Graph& graph, const CallSpec& call, const Values& values, Code& code) {
+  Runs(graph, call, values, code).Fuse();
 }
 
 }  // namespace tagflow::optimized

@@ -11,10 +11,11 @@
 // is cut where neighbours have nothing to do with each other, even by way of others of the run:
 // their shapes might differ.
 //
-// When: of a floating dtype, all of one. The parts of a Split are looked at where they lie, so none
-// of them may be read later.
-// Cost: linear in the code.   Tested by chains_test.cc.
+// When: of a floating dtype, all of one; not where all is known to be scalars, which large graphs
+// may be full of. The parts of a Split are looked at where they lie, so none of them may be read
+// later. Cost: linear in the code.   Tested by chains_test.cc.
 
+#include "graph/call.h"
 #include "graph/graph.h"
 #include "optimized/straight/code.h"
 #include "optimized/straight/values.h"
@@ -23,7 +24,7 @@ namespace tagflow::optimized {
 
 // REQUIRES: last uses are marked; `values` bound the code's kernels, which are
 // KernelRegistry::Standard()'s
-void FuseChains(const Graph& graph, const Values& values, Code& code);
+void FuseChains(const Graph& graph, const CallSpec& call, const Values& values, Code& code);
 
 }  // namespace tagflow::optimized
 

@@ -133,7 +133,7 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
   MarkLastUses(code);
   // Kernels of others, an observer's among them, are called one by one.
   if (&spec.kernels == &KernelRegistry::Standard()) {
-    FuseChains(spec.graph, values, code);
+    FuseChains(spec.graph, spec.call, values, code);
     FuseSums(spec.graph, code);
   }
   return StraightResult{
