@@ -13,7 +13,9 @@
 //
 // When: of a floating dtype, all of one; not where all is known to be scalars, which large graphs
 // may be full of. The parts of a Split are looked at where they lie, so none of them may be read
-// later. Cost: linear in the code.   Tested by chains_test.cc.
+// later.
+//
+// Cost: linear in the code.   Tested by chains_test.cc.
 
 #include "graph/call.h"
 #include "graph/graph.h"

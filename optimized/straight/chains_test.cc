@@ -133,7 +133,7 @@ std::string Update(const std::string& dtype) {
 
 TEST(FuseChainsTest, EveryBitIsThatOfTheKernels) {
   const Dims kDims[] = {{},      {1},    {1, 1}, {3},        {100},      {100'003}, {2, 50},
-                        {1, 50}, {2, 1}, {50},   {4, 2, 50}, {4, 1, 50}, {0},         {0, 50}};
+                        {1, 50}, {2, 1}, {50},   {4, 2, 50}, {4, 1, 50}, {0},       {0, 50}};
   for (const DType dtype : {DType::kFloat, DType::kDouble}) {
     const std::string text = Update(DTypeName(dtype));
     for (const Dims& a : kDims) {
@@ -147,6 +147,18 @@ TEST(FuseChainsTest, EveryBitIsThatOfTheKernels) {
     // What is fetched is kept, in memory of its own.
     ExpectSame(text, Feeds(dtype, {5000}, {5000}, {5000}), {"n", "m", "d", "a", "t", "w"});
     ExpectSame(text, Feeds(dtype, {64, 50}, {50}, {64, 1}), {"n", "e"});
+  }
+}
+
+// Short floats, which the loops widen.
+TEST(FuseChainsTest, ShortFloats) {
+  for (const std::string dtype : {"half", "bfloat16"}) {
+    const std::string text = Placeholders("float") + "x = Cast(a) SrcT=float DstT=" + dtype +
+                             "\ny = Cast(b) SrcT=float DstT=" + dtype +
+                             "\nm = Mul(x, y) T=" + dtype + "\nt = Sin(m) T=" + dtype +
+                             "\nn = Sub(t, x) T=" + dtype + "\ns = Sigmoid(n) T=" + dtype + "\n";
+    EXPECT_GE(ExpectSame(text, Feeds(DType::kFloat, {3000}, {3000}, {}), {"s", "n", "x", "y"}), 1);
+    ExpectSame(text, Feeds(DType::kFloat, {64, 300}, {300}, {}), {"s", "x"});
   }
 }
 

@@ -11,7 +11,9 @@
 // name are those of the two kernels.
 //
 // When: the calls lie side by side, which is how the schedule puts a sum whose other term is there
-// already, as that of a loop is; nothing jumps in between; the product's use is its last.
+// already, as that of a loop is; nothing jumps in between; the product's use is its last; and the
+// sum is in no chain (chains.h), which are made first.
+//
 // Cost: linear in the code.   Tested by sums_test.cc.
 
 #include "graph/graph.h"
