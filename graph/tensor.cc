@@ -61,6 +61,9 @@ std::optional<int64_t> ProductOf(DimsView dims) {
   return product;
 }
 
+// How many DeviceAccess live on this thread (device_access.h).
+thread_local int device_access = 0;
+
 bool FitsInline(DType dtype, DimsView dims) {
   return dims.empty() && IsPlainDType(dtype) && DTypeSize(dtype) <= 8;
 }
@@ -100,6 +103,9 @@ void DestroyElements(DType dtype, void* data, int64_t count) {
 }
 
 }  // namespace
+
+void OpenDeviceAccess() { ++device_access; }
+void CloseDeviceAccess() { --device_access; }
 
 Allocator& HostAllocator() {
   static HostMemory& memory =
@@ -265,7 +271,7 @@ MemoryKind Tensor::memory_kind() const {
 
 const void* Tensor::raw_data() const {
   if (!in_buffer_) return &payload_;
-  TAGFLOW_CHECK(buffer()->memory_kind != MemoryKind::kDevice);
+  TAGFLOW_CHECK(buffer()->memory_kind != MemoryKind::kDevice || device_access > 0);
   return buffer()->data;
 }
 

@@ -10,11 +10,14 @@
 // Thread safety: immutable; any number of steps may run at once, each with a StepControl of its
 // own.
 
+#include <absl/container/flat_hash_map.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "graph/call.h"
@@ -26,6 +29,9 @@
 
 namespace tagflow::optimized {
 
+class Devices;
+class DeviceStep;
+
 // What ends a step early, and where its effects go.
 struct StepControl {
   using Clock = std::chrono::steady_clock;
@@ -35,6 +41,7 @@ struct StepControl {
   std::optional<Clock::time_point> deadline;  // nothing: none
   std::function<bool()> cancelled;            // null: never; may be asked from any thread
   uint64_t seed = 0;                          // of the schedule, where the executor has one
+  DeviceStep* devices = nullptr;              // of this step; null: all is on the host's CPU
 };
 
 class Executable {
@@ -48,6 +55,8 @@ class Executable {
                                           const StepControl& control) const = 0;
 };
 
+using FrameNames = absl::flat_hash_map<std::string, std::string>;
+
 // What an executable is made of. The graph and the registry outlive it.
 struct ExecutableSpec {
   const Graph& graph;
@@ -55,6 +64,9 @@ struct ExecutableSpec {
   const ValidatedCall& valid;  // of this call
   const KernelRegistry& kernels;
   int threads = 1;
+  // What frames are called in tags, where that is not their name in the graph; null: their names.
+  const FrameNames* frame_names = nullptr;
+  const Devices* devices = nullptr;  // that nodes name; null: all is on the host's CPU
 };
 
 }  // namespace tagflow::optimized

@@ -50,10 +50,11 @@ bool IsForTokens(const ExecutableSpec& spec) {
 
 }  // namespace
 
-Session::Session(Graph graph, const SessionOptions& options)
+Session::Session(Graph graph, const SessionOptions& options, std::unique_ptr<Devices> devices)
     : graph_(std::move(graph)),
       options_(WithThreads(options)),
       observed_kernels_(options.observer ? Observed(*options.kernels, *options.observer) : nullptr),
+      devices_(std::move(devices)),
       pool_(options_.threads > 1 ? std::make_shared<tokens::WorkerPool>(options_.threads)
                                  : nullptr) {}
 
@@ -62,7 +63,9 @@ Result<std::unique_ptr<Session>> Session::Create(Graph graph, const SessionOptio
     return InvalidArgument(std::to_string(options.threads) + " threads are more than the " +
                            std::to_string(kMaxThreads) + " that a session may have");
   }
-  return std::unique_ptr<Session>(new Session(std::move(graph), options));
+  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Devices> devices,
+                           Devices::Create(options.devices, options.sim));
+  return std::unique_ptr<Session>(new Session(std::move(graph), options, std::move(devices)));
 }
 
 Result<std::vector<Tensor>> Session::Run(const NamedTensors& feeds,
@@ -114,25 +117,40 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
 
 Status Session::MakeExecutable(const CallSpec& call, const ValidatedCall& valid,
                                Callable& callable) {
-  const KernelRegistry& kernels = observed_kernels_ ? *observed_kernels_ : *options_.kernels;
   const SimplifyOptions options{options_.passes, EvaluateWith(*options_.kernels),
                                 options_.simplify_if_worthwhile};
   callable.simplified_ = Simplify(graph_, call, valid, options);
-  if (!callable.simplified_) {
-    return Choose({graph_, call, valid, kernels, options_.threads}, callable);
-  }
+  if (!callable.simplified_) return Place(graph_, call, valid, callable);
   const CallGraph& simplified = *callable.simplified_;
   TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too,
                            ValidateCall(simplified.graph, simplified.call));
-  TAGFLOW_RETURN_IF_ERROR(
-      Choose({simplified.graph, simplified.call, valid_too, kernels, options_.threads}, callable));
+  TAGFLOW_RETURN_IF_ERROR(Place(simplified.graph, simplified.call, valid_too, callable));
   callable.about_ += ", simplified";
   return Status();
 }
 
+Status Session::Place(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+                      Callable& callable) {
+  const KernelRegistry& kernels = observed_kernels_ ? *observed_kernels_ : *options_.kernels;
+  if (options_.devices.size() > 1 || !devices_->AllAreHost()) {
+    TAGFLOW_ASSIGN_OR_RETURN(callable.joined_, Spread(graph, call, valid, *devices_));
+  }
+  if (!callable.joined_) return Choose({graph, call, valid, kernels, options_.threads}, callable);
+  const JoinedCall& joined = *callable.joined_;
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, ValidateCall(joined.graph, joined.call));
+  const Devices* const devices = devices_->AllAreHost() ? nullptr : devices_.get();
+  callable.devices_ = devices;
+  TAGFLOW_RETURN_IF_ERROR(Choose({joined.graph, joined.call, valid_too, kernels, options_.threads,
+                                  &joined.frame_names, devices},
+                                 callable));
+  callable.about_ += ", over " + std::to_string(options_.devices.size()) + " devices";
+  return Status();
+}
+
 Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
-  const bool may_be_straight = options_.executor == ExecutorChoice::kStraight ||
-                               (options_.executor == ExecutorChoice::kAuto && !IsForTokens(spec));
+  const bool may_be_straight = spec.devices == nullptr &&
+                               (options_.executor == ExecutorChoice::kStraight ||
+                                (options_.executor == ExecutorChoice::kAuto && !IsForTokens(spec)));
   if (may_be_straight) {
     TAGFLOW_ASSIGN_OR_RETURN(StraightResult straight, MakeStraightExecutable(spec));
     callable.executable_ = std::move(straight.executable);
@@ -158,9 +176,31 @@ Status Callable::CheckFeeds(const std::vector<Tensor>& feeds) const {
                            std::to_string(feeds.size()));
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
+    if (feeds[i].memory_kind() == MemoryKind::kDevice) {
+      return InvalidArgument("feed '" + feed_names_[i] +
+                             "' is in the memory of a device: copy it to the host's");
+    }
     TAGFLOW_RETURN_IF_ERROR(CheckFeed(*graph_, feeds_[i], feed_names_[i], feeds[i]));
   }
   return Status();
+}
+
+// What is fed goes to the memory where it is wanted, and what is fetched comes back, outside of the
+// step and of its time.
+Result<std::vector<Tensor>> Callable::RunOverDevices(std::vector<Tensor> feeds,
+                                                     StepControl& control,
+                                                     DeviceReport* report) const {
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const Node& fed = joined_->graph.node(joined_->call.feeds[i].node);
+    TAGFLOW_ASSIGN_OR_RETURN(feeds[i], devices_->CopyIn(devices_->Find(fed.device), feeds[i]));
+  }
+  const std::unique_ptr<DeviceStep> devices = devices_->NewStep(control.seed, report);
+  control.devices = devices.get();
+  TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, executable_->Run(std::move(feeds), control));
+  for (Tensor& value : values) {
+    TAGFLOW_ASSIGN_OR_RETURN(value, devices_->CopyOut(value));
+  }
+  return values;
 }
 
 Result<std::vector<Tensor>> Callable::Run(std::vector<Tensor> feeds,
@@ -177,9 +217,16 @@ Result<std::vector<Tensor>> Callable::Run(std::vector<Tensor> feeds,
         StepControl::Clock::now() + std::chrono::duration_cast<StepControl::Clock::duration>(
                                         std::chrono::duration<double>(options.deadline_s));
   }
-  if (observer_ == nullptr) return executable_->Run(std::move(feeds), control);
+  if (devices_ == nullptr && observer_ == nullptr) {
+    return executable_->Run(std::move(feeds), control);
+  }
+  if (observer_ == nullptr) {
+    return RunOverDevices(std::move(feeds), control, options.device_report);
+  }
   observer_->StepBegins();
-  Result<std::vector<Tensor>> values = executable_->Run(std::move(feeds), control);
+  Result<std::vector<Tensor>> values =
+      devices_ == nullptr ? executable_->Run(std::move(feeds), control)
+                          : RunOverDevices(std::move(feeds), control, options.device_report);
   observer_->StepEnds(values.status());
   return values;
 }

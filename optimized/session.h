@@ -26,10 +26,12 @@
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/devices/devices.h"
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
 #include "optimized/observer.h"
 #include "optimized/resources.h"
+#include "optimized/spread.h"
 #include "optimized/tokens/worker_pool.h"
 #include "transform/simplify/simplify.h"
 
@@ -47,9 +49,12 @@ enum class ExecutorChoice : uint8_t {
 constexpr int kMaxThreads = 1024;
 
 struct SessionOptions {
-  // Logical devices offered; a node that asks for another is an error. Empty: whatever is asked for
-  // is there. Every node runs on the host's CPU.
+  // The devices there are; a node that asks for another is an error. With several, a call's graph
+  // is cut over them by what its nodes ask for (transform/placement), and tensors cross between the
+  // parts. A CPU device is a place for nodes: all of them share the session's threads. Empty:
+  // whatever is asked for is there, and all of it is one CPU.
   std::vector<std::string> devices;
+  SimOptions sim;   // of those devices that are simulated, /device:SIM:0
   int threads = 1;  // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
   // What makes a call's graph smaller before it is planned, and whether a call is left alone where
@@ -68,6 +73,8 @@ struct RunOptions {
   double deadline_s = 0;            // from the start of the step; 0: none
   std::function<bool()> cancelled;  // null: never. Asked every millisecond, from another thread
   uint64_t seed = 0;                // of the schedule; 0: the real one
+  // Told what simulated devices did in the step, when it ends; null: nobody asks.
+  DeviceReport* device_report = nullptr;
 };
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
@@ -88,10 +95,16 @@ class Callable {
 
   const Graph* graph_ = nullptr;
   SessionState* state_ = nullptr;
-  Observer* observer_ = nullptr;  // null: nobody
+  Result<std::vector<Tensor>> RunOverDevices(std::vector<Tensor> feeds, StepControl& control,
+                                             DeviceReport* report) const;
+
+  Observer* observer_ = nullptr;      // null: nobody
+  const Devices* devices_ = nullptr;  // null: all of it is on the host
   std::vector<std::string> feed_names_;
   std::vector<OutputRef> feeds_;
-  std::optional<CallGraph> simplified_;  // what the executable runs, in place of the graph
+  // What the executable runs, in place of the graph:
+  std::optional<CallGraph> simplified_;
+  std::optional<JoinedCall> joined_;  // over several devices
   std::unique_ptr<Executable> executable_;
   std::string about_;
 };
@@ -119,16 +132,19 @@ class Session {
   const Graph& graph() const { return graph_; }
 
  private:
-  Session(Graph graph, const SessionOptions& options);
+  Session(Graph graph, const SessionOptions& options, std::unique_ptr<Devices> devices);
   Result<std::unique_ptr<Callable>> Prepare(const std::vector<std::string>& feeds,
                                             const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
   Status MakeExecutable(const CallSpec& call, const ValidatedCall& valid, Callable& callable);
+  Status Place(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+               Callable& callable);
   Status Choose(const ExecutableSpec& spec, Callable& callable);
 
   const Graph graph_;
   const SessionOptions options_;
   const std::unique_ptr<KernelRegistry> observed_kernels_;  // null: nobody looks
+  const std::unique_ptr<Devices> devices_;                  // before what is in their memory
   SessionState state_;
   const std::shared_ptr<tokens::WorkerPool> pool_;  // null: one thread
   std::mutex mutex_;

@@ -3,7 +3,6 @@
 #include <limits>
 #include <utility>
 
-#include "fuzz/partition/placed_session.h"
 #include "fuzz/partition/placements.h"
 #include "fuzz/placement/question.h"
 #include "fuzz/properties/claims.h"
@@ -14,40 +13,22 @@ namespace {
 
 constexpr int kPlacements = 2;
 
-class PlacedRunnerSession : public RunnerSession {
- public:
-  PlacedRunnerSession(Graph graph, Placement placement, uint64_t seed)
-      : session_(std::move(graph), std::move(placement)), seed_(seed) {}
-
-  Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
-                                  const std::vector<std::string>& fetches,
-                                  const std::vector<std::string>& targets,
-                                  const reference::RunOptions& asked) override {
-    reference::RunOptions options = asked;
-    options.seed = seed_;
-    // Control loops, Sends and Recvs fire too, on each device.
-    options.max_firings = asked.max_firings * 10;
-    return session_.Run(feeds, fetches, targets, options);
-  }
-  const Graph& graph() const override { return session_.graph(); }
-
- private:
-  PlacedSession session_;
-  const uint64_t seed_;
-};
-
-// Opens sessions on one placement, with a random order of firings.
+// Opens sessions of another runner on one placement.
 class PlacedRunner : public Runner {
  public:
-  PlacedRunner(Placement placement, uint64_t seed)
-      : placement_(std::move(placement)), seed_(seed) {}
+  PlacedRunner(const Runner& runner, Placement placement, uint64_t seed)
+      : runner_(runner), placement_(std::move(placement)), seed_(seed) {}
   Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
-    return std::unique_ptr<RunnerSession>(
-        new PlacedRunnerSession(std::move(graph), placement_, seed_));
+    return OpenPlaced(std::move(graph), placement_, seed_);
   }
-  bool is_reference() const override { return true; }
+  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
+                                                    uint64_t seed) const override {
+    return runner_.OpenPlaced(std::move(graph), placement, seed);
+  }
+  bool is_reference() const override { return runner_.is_reference(); }
 
  private:
+  const Runner& runner_;
   const Placement placement_;
   const uint64_t seed_;
 };
@@ -58,7 +39,12 @@ class PlacedProgram {
   PlacedProgram(const Program& program, const Runner& runner)
       : program_(program), runner_(runner) {}
 
-  Violation Run() {
+  // On one device the engine gives what the evaluator of the tree gives, as near as numbers are; on
+  // several it gives what it gives on one, bit for bit.
+  Violation Run(Choices& choices) {
+    if (!runner_.is_reference()) {
+      if (Violation on_one = EqualsDirect(program_, choices, runner_)) return on_one;
+    }
     Result<Lowered> lowered = Lower(program_);
     if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
     lowered_ = *std::move(lowered);
@@ -72,7 +58,7 @@ class PlacedProgram {
 
   // REQUIRES: Run found nothing.
   Violation RunOn(Placement placement, uint64_t seed, const std::string& what) const {
-    const PlacedRunner placed(std::move(placement), seed);
+    const PlacedRunner placed(runner_, std::move(placement), seed);
     Result<SubjectRun> cut = SubjectRun::Make(program_, lowered_, placed);
     if (!cut.ok()) return Failed(what, cut.status());
     const Result<AllFetched> actual = cut->RunAll();
@@ -95,10 +81,8 @@ uint64_t DrawSeed(Choices& choices) { return choices.Below(std::numeric_limits<i
 }  // namespace
 
 Violation Placed(const Program& program, Choices& choices, const Runner& runner) {
-  // Of engines the reference alone runs parts.
-  if (!runner.is_reference()) return std::nullopt;
   PlacedProgram placed(program, runner);
-  if (Violation violation = placed.Run()) return violation;
+  if (Violation violation = placed.Run(choices)) return violation;
   for (int i = 0; i < kPlacements; ++i) {
     std::string what;
     Placement placement = DrawPlacement(placed.lowered().graph, choices, &what);
@@ -109,9 +93,8 @@ Violation Placed(const Program& program, Choices& choices, const Runner& runner)
 }
 
 Violation PlacedByCost(const Program& program, Choices& choices, const Runner& runner) {
-  if (!runner.is_reference()) return std::nullopt;
   PlacedProgram placed(program, runner);
-  if (Violation violation = placed.Run()) return violation;
+  if (Violation violation = placed.Run(choices)) return violation;
   Result<PlacementReport> report = PlaceSoftly(placed.lowered(), choices);
   if (!report.ok()) return Failed("not placed", report.status());
   const std::string what = report->candidates[report->chosen].name;

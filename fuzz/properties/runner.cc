@@ -1,6 +1,9 @@
 #include "fuzz/properties/runner.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "fuzz/partition/placed_session.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -21,6 +24,32 @@ class ReferenceSession : public RunnerSession {
   const std::unique_ptr<reference::Session> session_;
 };
 
+// Control loops, Sends and Recvs fire too, on each device.
+constexpr int64_t kMoreFirings = 10;
+
+// A reference interpreter for each device.
+class PlacedReferenceSession : public RunnerSession {
+ public:
+  PlacedReferenceSession(Graph graph, const Placement& placement, const reference::Rules& rules,
+                         uint64_t seed)
+      : session_(std::move(graph), placement, {}, rules), seed_(seed) {}
+
+  Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
+                                  const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets,
+                                  const reference::RunOptions& asked) override {
+    reference::RunOptions options = asked;
+    options.seed = seed_;
+    options.max_firings = asked.max_firings * kMoreFirings;
+    return session_.Run(feeds, fetches, targets, options);
+  }
+  const Graph& graph() const override { return session_.graph(); }
+
+ private:
+  PlacedSession session_;
+  const uint64_t seed_;
+};
+
 class ByRules : public Runner {
  public:
   explicit ByRules(const reference::Rules& rules) : rules_(rules) {}
@@ -30,6 +59,11 @@ class ByRules : public Runner {
     TAGFLOW_ASSIGN_OR_RETURN(auto session, reference::Session::Create(std::move(graph), options));
     return std::unique_ptr<RunnerSession>(new ReferenceSession(std::move(session)));
   }
+  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
+                                                    uint64_t seed) const override {
+    return std::unique_ptr<RunnerSession>(
+        new PlacedReferenceSession(std::move(graph), placement, rules_, seed));
+  }
   bool is_reference() const override { return true; }
 
  private:
@@ -38,14 +72,15 @@ class ByRules : public Runner {
 
 class EngineSession : public RunnerSession {
  public:
-  EngineSession(std::unique_ptr<optimized::Session> session, uint64_t seed)
-      : session_(std::move(session)), seed_(seed) {}
+  EngineSession(std::unique_ptr<optimized::Session> session, uint64_t seed,
+                int64_t more_firings = 1)
+      : session_(std::move(session)), seed_(seed), more_firings_(more_firings) {}
   Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
                                   const std::vector<std::string>& fetches,
                                   const std::vector<std::string>& targets,
                                   const reference::RunOptions& asked) override {
     optimized::RunOptions options;
-    options.max_firings = asked.max_firings;
+    options.max_firings = asked.max_firings * more_firings_;
     options.deadline_s = asked.deadline_s;
     options.cancelled = asked.cancelled;
     options.seed = asked.seed != 0 ? asked.seed : seed_;
@@ -56,6 +91,7 @@ class EngineSession : public RunnerSession {
  private:
   const std::unique_ptr<optimized::Session> session_;
   const uint64_t seed_;
+  const int64_t more_firings_;
 };
 
 class Engine : public Runner {
@@ -65,6 +101,29 @@ class Engine : public Runner {
   Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
     TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options_));
     return std::unique_ptr<RunnerSession>(new EngineSession(std::move(session), seed_));
+  }
+  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
+                                                    uint64_t seed) const override {
+    const bool has_accelerators = seed / 2 % 2 == 1;
+    auto name = [&](const std::string& device) {
+      const size_t index = static_cast<size_t>(std::ranges::find(placement.devices, device) -
+                                               placement.devices.begin());
+      return has_accelerators && index % 2 == 1 ? "/device:SIM:" + std::to_string(index) : device;
+    };
+    for (const NodeId id : graph.NodeIds()) {
+      graph.mutable_node(id).device = name(placement.device_of[Index(id)]);
+    }
+    optimized::SessionOptions options = options_;
+    for (const std::string& device : placement.devices) options.devices.push_back(name(device));
+    options.sim.transfer_ns = 300;
+    options.sim.jitter = 2;
+    options.sim.seed = seed;
+    if (options.executor == optimized::ExecutorChoice::kStraight) {
+      options.executor = optimized::ExecutorChoice::kAuto;  // which Sends and Recvs are not for
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
+    return std::unique_ptr<RunnerSession>(
+        new EngineSession(std::move(session), seed % 2 == 0 ? 0 : seed, kMoreFirings));
   }
   bool is_reference() const override { return false; }
 

@@ -18,6 +18,7 @@
 #include "optimized/session.h"
 #include "reference/rules.h"
 #include "reference/session.h"
+#include "transform/partition/partition.h"
 
 namespace tagflow::fuzz {
 
@@ -36,6 +37,11 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const = 0;
+  // The same over several devices. seed: of the order of firings, for steps that name none. By the
+  // seed the engine runs steps as they come or in a simulated schedule, and every second device is
+  // a simulated accelerator or none is.
+  virtual Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
+                                                            uint64_t seed) const = 0;
   // Whether steps are the reference's: in the order they are told, counted, and recorded.
   virtual bool is_reference() const = 0;
 };

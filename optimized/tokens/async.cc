@@ -15,6 +15,12 @@ void Step<Sync>::FireAsync(WorkerT& worker, const PlanNode& node, IterationT& at
 template <typename Sync>
 Status Step<Sync>::StartCall(WorkerT& worker, const PlanNode& node, IterationT& at,
                              const ReadyT& ready) {
+  if (const DeviceKernel* const there = plan_.info(node).on_device.get()) {
+    PointAtBuffers(worker, node, at);
+    control_->devices->Launch(*there, worker.context, calls_->Begin(ready));
+    ReleaseInputs(worker, node, at);
+    return Status();
+  }
   const AsyncFunction* const start = FindAsyncFunction(plan_.info(node).kernel);
   if (start == nullptr) {  // it could not be bound, and says why
     PointAtBuffers(worker, node, at);
@@ -46,6 +52,7 @@ void Step<Sync>::Complete(WorkerT& worker, const ReadyT& ready,
   for (uint32_t i = 0; i < node.num_outputs; ++i) {
     at.slots[node.outputs[i]] = std::move((*outputs)[i]);
   }
+  if (node.role == Role::kRecv) return worker.ready.push_back(ready);  // its token has come
   worker.ready.Reserve(node.num_edges);
   const size_t due_before = worker.ready.size();
   Deliver<false>(worker, at, node.edges, node.edges_end());
@@ -55,7 +62,7 @@ void Step<Sync>::Complete(WorkerT& worker, const ReadyT& ready,
 template <typename Sync>
 bool Step<Sync>::AwaitCalls(WorkerT& worker) {
   while (HasCalls() && !is_stopped()) {
-    calls_->Await([&] { return is_stopped(); });
+    if (!AdvanceDevices()) calls_->Await([&] { return is_stopped(); });
     TakeDoneCalls(worker);
     if (!worker.ready.empty()) return true;
   }

@@ -39,11 +39,14 @@ class Explainer {
     while (at.has_value() && path_.size() <= plan_.nodes.size()) {
       const Node& node = plan_.graph->node(at->node);
       path_.push_back(&node);
-      if (IsWayNotTaken(*at)) {
+      if (!IsWayNotTaken(*at)) {
+        at = Cause(node);
+      } else if (const NodeId send = SendTo(node); send != NodeId::kNone) {
+        at = OutputRef{send, 0};
+      } else {
         reason_ = ReasonOf(*at);
         return;
       }
-      at = Cause(node);
     }
   }
 
@@ -60,6 +63,19 @@ class Explainer {
   bool IsFed(OutputRef output) const {
     const std::vector<OutputRef>& feeds = plan_.call.feeds;
     return std::find(feeds.begin(), feeds.end(), output) != feeds.end();
+  }
+
+  // Of a Recv, the Send in this step that told it; kNone.
+  NodeId SendTo(const Node& recv) const {
+    if (PlanOf(recv.id).role != Role::kRecv) return NodeId::kNone;
+    const uint32_t channel = plan_.transfers[PlanOf(recv.id).detail].channel;
+    for (uint32_t place = 0; place < plan_.frames[0].num_nodes; ++place) {
+      const PlanNode& node = plan_.nodes[place];
+      if (node.role == Role::kSend && plan_.transfers[node.detail].channel == channel) {
+        return plan_.infos[place].node->id;
+      }
+    }
+    return NodeId::kNone;
   }
 
   // A Switch or Recv that fired live, and gave this output no value.

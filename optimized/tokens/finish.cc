@@ -36,7 +36,7 @@ Result<std::vector<Tensor>> Step<Sync>::Finish() {
     values.push_back(std::move(value));
   }
   TAGFLOW_RETURN_IF_ERROR(CheckTargets());
-  if (!rendezvous_.WaitingKeys().empty()) return Owed("a Recv");
+  if (!meetings_.Waiters().empty()) return Owed("a Recv");
   return values;
 }
 
@@ -146,8 +146,8 @@ std::string Step<Sync>::Waiting() const {
                       " waits for " + std::to_string(missing) + " of its Enters");
     }
   }
-  for (const RendezvousKey& key : rendezvous_.WaitingKeys()) {
-    waits.push_back("a Recv waits for the key " + ToString(key));
+  for (const ReadyT& waiter : meetings_.Waiters()) {
+    waits.push_back("a Recv waits for the key " + KeyText(waiter.node(), *waiter.iteration));
   }
   if (waits.empty()) return "; nothing that leads there ever ran";
   std::sort(waits.begin(), waits.end());
@@ -164,7 +164,7 @@ Status Step<Sync>::Owed(const std::string& what) const {
   // Workers that see the flag drop what is due, and none of them may have been about to fire.
   if (stop_->is_set() && !stop_->status().ok()) return stop_->status();
   EndedStep<Sync> ended{plan_, frames_, *root_.oldest, {}, {}};
-  for (const ReadyT& waiter : rendezvous_.Waiters()) {
+  for (const ReadyT& waiter : meetings_.Waiters()) {
     ended.waiting_recvs.push_back(waiter.iteration);
   }
   for (size_t i = 0; i < fetched_.size(); ++i) {

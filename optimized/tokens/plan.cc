@@ -1,9 +1,12 @@
 #include "optimized/tokens/plan.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <utility>
 
 #include "optimized/async_kernel.h"
+#include "optimized/devices/devices.h"
 #include "optimized/tokens/edge_table.h"
 #include "optimized/tokens/shortcuts.h"
 
@@ -57,6 +60,7 @@ class PlanMaker {
     LayOutFrames();
     NumberNodes();
     TAGFLOW_RETURN_IF_ERROR(DescribeNodes());
+    NumberChannels();
     NumberMerges();
     TAGFLOW_RETURN_IF_ERROR(CheckPlaceholders());
     GiveOutputsSlots();
@@ -84,13 +88,20 @@ class PlanMaker {
     for (size_t i = 0; i < tree().frames.size(); ++i) {
       const StaticFrame& source = tree().frames[i];
       FramePlan& made = plan_.frames.emplace_back();
-      made.name = source.name;
+      made.name = NameOf(source);
       made.parent = source.parent;
       made.parallel_iterations = source.parallel_iterations;
       made.num_enters = static_cast<int32_t>(source.enters.size());
       if (i > 0) child_[i] = frame(source.parent).num_children++;
     }
     never_.assign(plan_.frames.size(), kNoSlot);
+  }
+
+  // What it is called in tags.
+  const std::string& NameOf(const StaticFrame& frame) const {
+    if (spec_.frame_names == nullptr) return frame.name;
+    const auto found = spec_.frame_names->find(frame.name);
+    return found == spec_.frame_names->end() ? frame.name : found->second;
   }
 
   // Several tokens must come before it fires, and it is no Merge, which counts in its own way.
@@ -169,7 +180,19 @@ class PlanMaker {
     } else {
       info.kernel = BoundKernel([error = bound.status()](KernelContext&) { return error; });
     }
+    const int device = DeviceOf(info.node->device);
+    if (IsOnHost(device) || IsAsync(*kernel)) return;
+    info.on_device = std::make_unique<DeviceKernel>(
+        Devices::KernelOf(device, *info.node, info.signature, info.kernel));
+    plan_.nodes[i].role = Role::kAsync;
+    plan_.nodes[i].is_heavy = false;  // to start it is not
+    plan_.has_async = true;
   }
+
+  int DeviceOf(const std::string& name) const {
+    return spec_.devices == nullptr ? -1 : spec_.devices->Find(name);
+  }
+  bool IsOnHost(int device) const { return device < 0 || spec_.devices->IsHost(device); }
 
   Status DescribeRole(uint32_t i) {
     const Node& node = *plan_.infos[i].node;
@@ -229,9 +252,40 @@ class PlanMaker {
     TAGFLOW_ASSIGN_OR_RETURN(transfer.sender, StringAttr(node, "send_device"));
     TAGFLOW_ASSIGN_OR_RETURN(transfer.receiver, StringAttr(node, "recv_device"));
     TAGFLOW_ASSIGN_OR_RETURN(transfer.tensor, StringAttr(node, "tensor_name"));
+    transfer.from = DeviceOf(transfer.sender);
+    transfer.to = DeviceOf(transfer.receiver);
+    transfer.crosses_memory = !IsOnHost(transfer.from) || !IsOnHost(transfer.to);
+    plan_.has_async |= transfer.crosses_memory;
     plan_.nodes[i].detail = static_cast<uint32_t>(plan_.transfers.size());
     plan_.transfers.push_back(std::move(transfer));
     return Status();
+  }
+
+  // Gives each Send and its Recv one number.
+  void NumberChannels() {
+    std::map<std::vector<std::string>, uint32_t> channels;
+    std::vector<std::array<int, 2>> ends;  // by channel: how many Sends, how many Recvs
+    auto for_each_transfer = [this](const auto& visit) {
+      for (uint32_t i = 0; i < plan_.nodes.size(); ++i) {
+        const Role role = plan_.nodes[i].role;
+        if (role != Role::kSend && role != Role::kRecv) continue;
+        visit(plan_.transfers[plan_.nodes[i].detail], i, role == Role::kSend ? 0 : 1);
+      }
+    };
+    for_each_transfer([&](TransferPlan& transfer, uint32_t i, int end) {
+      std::vector<std::string> key = {transfer.sender, transfer.receiver, transfer.tensor};
+      for (int f = plan_.infos[i].frame; f > FrameTree::kRoot; f = frame(f).parent) {
+        key.push_back(frame(f).name);
+      }
+      const auto next = static_cast<uint32_t>(channels.size());
+      transfer.channel = channels.try_emplace(std::move(key), next).first->second;
+      ends.resize(channels.size());
+      ++ends[transfer.channel][static_cast<size_t>(end)];
+    });
+    for_each_transfer([&](TransferPlan& transfer, uint32_t, int) {
+      const auto [sends, recvs] = ends[transfer.channel];
+      transfer.is_contested = sends > 1 || recvs > 1;
+    });
   }
 
   // All the placeholders that are missing, in one message.

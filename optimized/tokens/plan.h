@@ -18,11 +18,13 @@
 //   deadness (Switch, Recv): theirs are in order of output, the control edges last.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "graph/call.h"
 #include "graph/graph.h"
+#include "optimized/devices/device_step.h"
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
 #include "optimized/tokens/rules.h"
@@ -43,7 +45,7 @@ enum class Role : uint8_t {
   kNextIteration,
   kSend,
   kRecv,
-  kAsync,  // a kernel that completes by itself
+  kAsync,  // a kernel that completes by itself, or runs on a device of its own
 };
 Role RoleOf(const Node& node);
 
@@ -114,7 +116,8 @@ struct NodeInfo {
   int frame = FrameTree::kRoot;
   uint32_t target = 0;  // of a target: its index in TokenPlan::targets
   std::vector<ReferenceInput> references;
-  std::vector<uint32_t> unused_outputs;  // of kernels
+  std::vector<uint32_t> unused_outputs;     // of kernels
+  std::unique_ptr<DeviceKernel> on_device;  // of a kernel on a device that is not the host's
 };
 
 struct EnterPlan {
@@ -125,7 +128,14 @@ struct EnterPlan {
 
 struct TransferPlan {
   std::string sender, receiver, tensor;  // devices and name: the key but for the tag
-  uint32_t first_port = 0;               // of a Recv, as of a Switch
+  // These three and the names of the frames around, as a number: the key but for the iterations.
+  uint32_t channel = 0;
+  bool is_contested = false;  // some other Send, or Recv, has the same channel
+  uint32_t first_port = 0;    // of a Recv, as of a Switch
+  // The devices, where the two have different memories.
+  bool crosses_memory = false;
+  int from = 0;
+  int to = 0;
 };
 
 struct FramePlan {

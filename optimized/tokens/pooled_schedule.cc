@@ -17,6 +17,7 @@ void PooledSchedule::Run(Step<Concurrent>& step) {
   step_ = &step;
   active_.store(1);
   is_over_.store(false);
+  is_waiting_ = false;
   if (step.calls() != nullptr) step.calls()->SetWake([this] { WakeCaller(); });
   do {
     Work(step.worker(0));
@@ -115,7 +116,10 @@ bool PooledSchedule::HasOffers() const {
 // Whether the worker was the last.
 bool PooledSchedule::Leave() {
   if (active_.fetch_sub(1) > 1) return false;
-  if (step_->HasCalls() && !step_->is_stopped()) return false;
+  if (step_->HasCalls() && !step_->is_stopped()) {
+    if (step_->HasDevices()) WakeCaller();  // whose time the caller lets go on
+    return false;
+  }
   is_over_.store(true);
   WakeCaller();
   return true;
@@ -124,18 +128,25 @@ bool PooledSchedule::Leave() {
 // The calling thread waits for something to take, and is active again; false when all is over.
 bool PooledSchedule::AwaitOffers() {
   for (int i = 0; i < kSpins; ++i) {
-    if (is_over_.load() || HasOffers()) break;
+    if (is_over_.load() || HasOffers() || WaitsForDevices()) break;
     Relax();
   }
   {
     std::unique_lock lock(mutex_);
     caller_parked_.store(true);
-    wake_caller_.wait(lock, [&] { return is_over_.load() || HasOffers() || IsAbandoned(); });
+    wake_caller_.wait(
+        lock, [&] { return is_over_.load() || HasOffers() || IsAbandoned() || WaitsForDevices(); });
     caller_parked_.store(false);
   }
   if (is_over_.load() || IsAbandoned()) return false;
   active_.fetch_add(1);
+  if (step_->HasDevices() && !HasOffers()) is_waiting_ = !step_->AdvanceDevices();
   return true;
+}
+
+// Nobody has anything to do before the time of the devices goes on, which it can.
+bool PooledSchedule::WaitsForDevices() const {
+  return step_->HasDevices() && !is_waiting_ && active_.load() == 0;
 }
 
 // Only calls that are in flight are left of a step that is stopped: nobody waits for them.

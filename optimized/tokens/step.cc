@@ -52,7 +52,7 @@ template <typename Sync>
 void Step<Sync>::Clear() {
   root_.oldest->Clear();
   frames_.Clear();
-  rendezvous_.Clear();
+  meetings_.Clear();
   starved_.clear();
   for (Fetched& fetched : fetched_) fetched = Fetched();
   for (Cell<bool>& fired : target_fired_) fired.store(false);

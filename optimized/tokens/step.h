@@ -26,7 +26,7 @@
 #include "optimized/stop_flag.h"
 #include "optimized/tokens/errors.h"
 #include "optimized/tokens/in_flight.h"
-#include "optimized/tokens/rendezvous.h"
+#include "optimized/tokens/meetings.h"
 #include "optimized/tokens/worker.h"
 
 namespace tagflow::optimized::tokens {
@@ -64,6 +64,10 @@ class Step {
   bool HasDoneCalls() const { return calls_ != nullptr && calls_->HasDone(); }
   // Sends the outputs of calls that are done on; what becomes due is pushed on this worker.
   void TakeDoneCalls(Worker<Sync>& worker);
+  // Lets the time of simulated devices go on, when nothing else is to be done; false when there are
+  // none, or nothing is left to happen on them.
+  bool AdvanceDevices() { return HasDevices() && control_->devices->Advance(); }
+  bool HasDevices() const { return control_->devices != nullptr; }
   // For who has nothing else to do: waits until something is due for the worker. False when no call
   // is in flight, or the step is stopped.
   bool AwaitCalls(Worker<Sync>& worker);
@@ -125,7 +129,9 @@ class Step {
   void FireSend(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
   void FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
   void Receive(WorkerT& worker, const ReadyT& waiter, SentToken token);
-  RendezvousKey KeyOf(const PlanNode& node, const IterationT& at) const;
+  MeetingKey MeetingOf(const PlanNode& node, const IterationT& at) const;
+  std::string KeyText(const PlanNode& node, const IterationT& at) const;
+  Status SecondOfKey(const char* what, const PlanNode& node, const IterationT& at) const;
 
   // Tokens arrive (delivery.h).
   template <bool kDead>
@@ -178,7 +184,7 @@ class Step {
   std::vector<std::unique_ptr<WorkerT>> workers_;
   std::vector<Fetched> fetched_;          // each written by the one instance it is an output of
   std::vector<Cell<bool>> target_fired_;  // by target
-  Rendezvous<ReadyT> rendezvous_;
+  Meetings<Sync> meetings_;
   std::mutex starved_mutex_;
   std::vector<std::string> starved_;  // in iterations that have ended; guarded by starved_mutex_
 };

@@ -182,7 +182,7 @@ TEST_P(Steps, SendAndRecvCarryDeadnessAcross) {
   EXPECT_EQ(Text(graph, {{"x", Int(3)}, {"p", Bool(true)}}, {"joined:1"}, {"send"}), "int32[] 0");
   EXPECT_EQ(Text(graph, {{"x", Int(3)}, {"p", Bool(false)}}, {"joined:1"}, {"send"}), "int32[] 1");
   EXPECT_THAT(Text(graph, {{"x", Int(3)}, {"p", Bool(false)}}, {"recv"}, {"send"}),
-              HasSubstr("_Recv 'recv' had no value"));
+              HasSubstr("path: way -> send -> recv."));
   EXPECT_THAT(Text(graph, {{"x", Int(3)}, {"p", Bool(true)}}, {"recv"}),
               HasSubstr("a Recv waits for the key a;b;t;"));
 }

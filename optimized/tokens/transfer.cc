@@ -6,13 +6,27 @@
 namespace tagflow::optimized::tokens {
 
 template <typename Sync>
-RendezvousKey Step<Sync>::KeyOf(const PlanNode& node, const IterationT& at) const {
-  const TransferPlan& transfer = plan_.transfers[node.detail];
-  return {transfer.sender, transfer.receiver, transfer.tensor, TagOf(at)};
+MeetingKey Step<Sync>::MeetingOf(const PlanNode& node, const IterationT& at) const {
+  MeetingKey key;
+  key.channel = plan_.transfers[node.detail].channel;
+  for (const IterationT* of = &at; of->is_in_loop; of = of->frame->parent) key.Add(of->index);
+  return key;
 }
 
-// Also when it is dead: then its token is.                                      Spec:
-// [rendezvous.2]
+template <typename Sync>
+std::string Step<Sync>::KeyText(const PlanNode& node, const IterationT& at) const {
+  const TransferPlan& transfer = plan_.transfers[node.detail];
+  return ToString(RendezvousKey{transfer.sender, transfer.receiver, transfer.tensor, TagOf(at)});
+}
+
+template <typename Sync>
+Status Step<Sync>::SecondOfKey(const char* what, const PlanNode& node, const IterationT& at) const {
+  return InvalidArgument(what + (" the key " + KeyText(node, at)) +
+                         ": give each a tensor_name of its own")
+      .WithRule("rendezvous.3");
+}
+
+// Also when it is dead: then its token is.                                Spec: [rendezvous.2]
 template <typename Sync>
 void Step<Sync>::FireSend(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready) {
   SentToken token;
@@ -23,21 +37,26 @@ void Step<Sync>::FireSend(WorkerT& worker, const PlanNode& node, IterationT& at,
     if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
     token.value = TakeInput(node, 0, at);
   }
-  const auto waiter = rendezvous_.Send(KeyOf(node, at), token);
-  if (!waiter.ok()) return Fail(node, at, waiter.status());
-  if (waiter->has_value()) Receive(worker, **waiter, std::move(token));
+  std::optional<ReadyT> waiter;
+  const bool is_contested = plan_.transfers[node.detail].is_contested;
+  if (!meetings_.Send(MeetingOf(node, at), is_contested, token, waiter)) {
+    return Fail(node, at, SecondOfKey("two tokens were sent under", node, at));
+  }
+  if (waiter.has_value()) Receive(worker, *waiter, std::move(token));
   DeliverAll(worker, node, at, ready.is_dead());
 }
 
 // Fires twice: to ask for the token, and when it is there. In between it waits, and is busy.
-//                                                                               Spec:
-//                                                                               [rendezvous.4]
+//                                                                         Spec: [rendezvous.4]
 template <typename Sync>
 void Step<Sync>::FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready) {
   if (!ready.Has(ReadyT::kReceived)) {
-    auto token = rendezvous_.Recv(KeyOf(node, at), ready);
-    if (!token.ok()) return Fail(node, at, token.status());
-    if (token->has_value()) Receive(worker, ready, std::move(**token));
+    std::optional<SentToken> token;
+    const bool is_contested = plan_.transfers[node.detail].is_contested;
+    if (!meetings_.Recv(MeetingOf(node, at), is_contested, ready, token)) {
+      return Fail(node, at, SecondOfKey("two Recvs want", node, at));
+    }
+    if (token.has_value()) Receive(worker, ready, *std::move(token));
     return;
   }
   if (ready.is_dead()) {
@@ -58,10 +77,17 @@ void Step<Sync>::Receive(WorkerT& worker, const ReadyT& waiter, SentToken token)
   ReadyT received = waiter;
   received.bits |= ReadyT::kReceived | (token.is_dead ? ReadyT::kReceivedDead : 0);
   const PlanNode& node = waiter.node();
+  const TransferPlan& transfer = plan_.transfers[node.detail];
+  if (transfer.crosses_memory && !token.is_dead) {
+    return control_->devices->Transfer(transfer.from, transfer.to, std::move(token.value),
+                                       calls_->Begin(received));
+  }
   if (!token.is_dead) waiter.iteration->slots[node.outputs[0]] = std::move(token.value);
   worker.ready.push_back(received);
 }
 
+template std::string Step<Sequential>::KeyText(const PlanNode&, const IterationT&) const;
+template std::string Step<Concurrent>::KeyText(const PlanNode&, const IterationT&) const;
 template void Step<Sequential>::FireSend(WorkerT&, const PlanNode&, IterationT&, ReadyT);
 template void Step<Concurrent>::FireSend(WorkerT&, const PlanNode&, IterationT&, ReadyT);
 template void Step<Sequential>::FireRecv(WorkerT&, const PlanNode&, IterationT&, ReadyT);

@@ -1,0 +1,91 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_STEP_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_SIM_STEP_H_
+
+// The simulated devices of one step: their streams, on one virtual clock.
+//
+//   kernels  one after another, each for as long as SimOptions says. A kernel is the CPU's, run on
+//            views of what is in the device's memory; what it makes is put there.
+//   handles  what takes no time: pushing onto a list, popping from a stack. Tensors are handed on
+//            as they are, and not read.
+//   out, in  copies between the device's memory and the host's, beside the kernels: tensors that
+//            cross to another device, and histories that are swapped (swapper.h)
+//
+// A kernel begins when its inputs are in the memory, and has ended when there is room for its
+// outputs; until then its stream waits. When nothing can happen any more, the first that waits fails
+// with RESOURCE_EXHAUSTED.
+//
+// What resources keep (variables, arrays) is kept beside the device's memory and not counted: ops
+// that keep state are given copies, and give copies.
+//
+// Thread safety: any thread; one lock. Tested by sim_step_test.cc, swapping_test.cc.
+
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "optimized/devices/devices.h"
+#include "optimized/devices/stream.h"
+#include "optimized/devices/swapper.h"
+#include "optimized/devices/virtual_clock.h"
+
+namespace tagflow::optimized {
+
+// One simulated device in a step.
+struct SimSide {
+  SimSide(std::string device_name, SimMemory& device_memory, VirtualClock& clock,
+          const Swapper::CopyTime& copy_time, const SimOptions& options)
+      : name(std::move(device_name)),
+        memory(device_memory),
+        kernels(clock),
+        handles(clock),
+        out(clock),
+        in(clock),
+        swapper(memory, out, in, copy_time, options.swaps, options.swap_above) {}
+
+  // The error of who finds no room for so many bytes of `what`.
+  Status NoRoom(const std::string& what, size_t bytes) const;
+
+  const std::string name;
+  SimMemory& memory;
+  Stream kernels, handles, out, in;
+  Swapper swapper;
+  int64_t num_kernels = 0;
+};
+
+class SimStep : public DeviceStep {
+ public:
+  // devices, report: outlive it. seed: of the step's schedule
+  SimStep(const Devices& devices, uint64_t seed, DeviceReport* report);
+  ~SimStep() override;
+
+  void Launch(const DeviceKernel& kernel, KernelContext& context,
+              std::shared_ptr<AsyncCall> call) override;
+  void Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call) override;
+  bool Advance() override;
+
+  // For jobs, with the lock held:
+  int64_t KernelTime(size_t bytes);
+  int64_t CopyTime(size_t bytes);
+
+ private:
+  SimSide& side(int device) { return *sides_[static_cast<size_t>(device)]; }
+  bool Pump();
+  bool GiveUp();
+  int64_t WithJitter(double ns);
+  void Report() const;
+
+  const Devices& devices_;
+  const SimOptions& options_;
+  DeviceReport* const report_;
+  std::mutex mutex_;
+  // Guarded by mutex_:
+  VirtualClock clock_;
+  std::mt19937_64 random_;
+  std::vector<std::unique_ptr<SimSide>> sides_;  // by device; null: the host's
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_STEP_H_

@@ -1,0 +1,205 @@
+// Sessions over simulated devices: the values of the host, whatever is where; virtual time; memory
+// that is limited, and histories that are swapped.
+// Tests: devices/*.cc
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "graph/builder/builder.h"
+#include "graph/op_def.h"
+#include "graph/test_graph.h"
+#include "optimized/session.h"
+
+namespace tagflow::optimized {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kHost[] = "/device:CPU:0";
+
+std::string Sim(int index) { return "/device:SIM:" + std::to_string(index); }
+
+Tensor Vector(int64_t size, float first) {
+  std::vector<float> values(static_cast<size_t>(size));
+  std::iota(values.begin(), values.end(), first);
+  return Tensor::Vector(values);
+}
+
+struct Outcome {
+  std::string text;  // of the values, or the error's
+  DeviceReport report;
+};
+
+class SimSessionTest : public testing::TestWithParam<int> {
+ protected:
+  std::unique_ptr<Session> Open(Graph graph, const SimOptions& sim = {}, int devices = 2) {
+    SessionOptions options;
+    options.devices = {kHost};
+    for (int i = 0; i < devices; ++i) options.devices.push_back(Sim(i));
+    options.sim = sim;
+    options.threads = GetParam();
+    if (GetParam() > 1) options.executor = ExecutorChoice::kSharedTokens;
+    return *Session::Create(std::move(graph), options);
+  }
+  static Outcome Run(Session& session, const NamedTensors& feeds,
+                     const std::vector<std::string>& fetches, uint64_t seed = 0) {
+    Outcome outcome;
+    RunOptions options;
+    options.seed = seed;
+    options.device_report = &outcome.report;
+    const auto values = session.Run(feeds, fetches, {}, options);
+    if (!values.ok()) {
+      outcome.text = values.status().ToString();
+      return outcome;
+    }
+    for (const Tensor& value : *values) outcome.text += value.DebugString() + ";";
+    return outcome;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Threads, SimSessionTest, testing::Values(1, 3));
+
+TEST_P(SimSessionTest, AKernelRunsBehindTheWall) {
+  TestGraph graph(R"(
+    x = Placeholder() dtype=float
+    twice = AddV2(x, x) T=float
+    square = Mul(twice, x) T=float
+    sum = AddV2(square, twice) T=float
+  )",
+                  OpRegistry::Standard());
+  graph.mutable_graph().mutable_node(graph.id("twice")).device = Sim(0);
+  graph.mutable_graph().mutable_node(graph.id("square")).device = Sim(1);
+  const auto session = Open(graph.Take());
+  const Outcome outcome = Run(*session, {{"x", Vector(3, 1)}}, {"sum", "twice", "square"});
+  EXPECT_EQ(outcome.text,
+            "float[3] [4, 12, 24];float[3] [2, 4, 6];float[3] [2, 8, 18];");
+  ASSERT_EQ(outcome.report.devices.size(), 2u);
+  EXPECT_EQ(outcome.report.virtual_ns, 2000);  // one after the other
+  EXPECT_EQ(outcome.report.devices[0].kernels, 1);
+  // Nothing is left on the devices.
+  EXPECT_EQ(Run(*session, {{"x", Vector(3, 1)}}, {"x"}).report.devices.size(), 0u);
+}
+
+// A recurrent net of 8 layers, each a kernel that takes the layer below and itself a step before;
+// what is fetched is "last".
+Graph MakeLayers(int devices, int64_t parallel_iterations) {
+  constexpr int kLayers = 8;
+  const Scope scope = Scope::Root();
+  const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32);
+  OutputList variables = {Const(scope, 0)};
+  for (int i = 0; i < kLayers; ++i) variables.push_back(Const(scope, Vector(4, 1)));
+  const OutputList ended = WhileLoop(
+      scope, variables,
+      [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+      [&](const Scope& s, const OutputList& v) {
+        OutputList next = {Add(s, v[0], 1)};
+        Output below = v[1];
+        for (int i = 0; i < kLayers; ++i) {
+          const Scope there = s.WithDevice(Sim(i * devices / kLayers));
+          below = Maximum(there, v[static_cast<size_t>(i) + 1], below);
+          next.push_back(below);
+        }
+        return next;
+      },
+      {.parallel_iterations = parallel_iterations});
+  Identity(scope.WithOpName("last"), ended[kLayers]);
+  return *scope.Finish();
+}
+
+TEST_P(SimSessionTest, LayersOverDevicesArePipelined) {
+  constexpr int32_t kSteps = 200;
+  auto time = [&](int devices, int64_t parallel_iterations) {
+    const auto session = Open(MakeLayers(devices, parallel_iterations), {}, devices);
+    const Outcome outcome = Run(*session, {{"n", Tensor::Scalar<int32_t>(kSteps)}}, {"last"});
+    EXPECT_EQ(outcome.text, "float[4] [1, 2, 3, 4];");
+    return static_cast<double>(outcome.report.virtual_ns);
+  };
+  const double on_one = time(1, 32);
+  const double speedup = on_one / time(4, 32);
+  RecordProperty("speedup", std::to_string(speedup));
+  EXPECT_GE(speedup, 3.8);
+  EXPECT_LE(speedup, 3.95);
+  EXPECT_LE(on_one / time(4, 1), 1.05);
+}
+
+// Keeps a vector of `size` floats of each of n iterations, and adds them up from the last to the
+// first, all of it on one device. What is fetched is "sum".
+Graph MakeHistory(int64_t size) {
+  const Scope root = Scope::Root();
+  const Scope scope = root.WithDevice(Sim(0));
+  const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32);
+  const Output x = Placeholder(scope.WithOpName("x"), DType::kFloat, PartialShape({size}));
+  const Output shape = Const(scope, Tensor::Vector<int32_t>({static_cast<int32_t>(size)}));
+  const Output empty =
+      Op(scope, "EmptyTensorList", {shape, -1}, {{"element_dtype", DType::kFloat}}).output(0);
+  const auto again = [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); };
+  const OutputList kept = WhileLoop(scope, {Const(scope, 0), x, empty}, again,
+                                    [&](const Scope& s, const OutputList& v) {
+                                      const Output next = Add(s, v[1], x);
+                                      const Operation push =
+                                          Op(s, "TensorListPushBack", {v[2], next});
+                                      return OutputList{Add(s, v[0], 1), next, push.output(0)};
+                                    });
+  const OutputList added = WhileLoop(
+      scope, {Const(scope, 0), Sub(scope, x, x), kept[2]}, again,
+      [&](const Scope& s, const OutputList& v) {
+        const Operation pop =
+            Op(s, "TensorListPopBack", {v[2], shape}, {{"element_dtype", DType::kFloat}});
+        return OutputList{Add(s, v[0], 1), Add(s, v[1], pop.output(1)), pop.output(0)};
+      });
+  Identity(scope.WithOpName("sum"), added[1]);
+  return *root.Finish();
+}
+
+// The sum is x * (2 + 3 + … + (n + 1)).
+std::string SumText(int32_t n, int32_t size) {
+  const int64_t times = int64_t{n} * (n + 3) / 2;
+  std::string text = "float[" + std::to_string(size) + "] [";
+  for (int32_t i = 0; i < size; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(times * (i + 1));
+  }
+  return text + "];";
+}
+
+class HistoryTest : public SimSessionTest {
+ protected:
+  static constexpr int32_t kSize = 16;  // of 64 bytes
+  Outcome RunHistory(int32_t n, const SimOptions& sim, uint64_t seed = 0) {
+    const auto session = Open(MakeHistory(kSize), sim, 1);
+    return Run(*session, {{"n", Tensor::Scalar<int32_t>(n)}, {"x", Vector(kSize, 1)}}, {"sum"},
+               seed);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Threads, HistoryTest, testing::Values(1, 3));
+
+TEST_P(HistoryTest, WhatDoesNotFitIsSwappedAndTheResultIsTheSame) {
+  SimOptions sim;
+  sim.transfer_ns = 900;  // shorter than a kernel
+  const Outcome unlimited = RunHistory(60, sim);
+  EXPECT_EQ(unlimited.text, SumText(60, kSize));
+  EXPECT_EQ(unlimited.report.devices[0].swapped_out, 0);
+  sim.memory_bytes = unlimited.report.devices[0].memory.bytes_resident_max / 4;
+  for (const uint64_t seed : {0, 1, 2, 3}) {
+    const Outcome swapped = RunHistory(60, sim, seed);
+    EXPECT_EQ(swapped.text, unlimited.text);
+    const DeviceStats& device = swapped.report.devices[0];
+    EXPECT_GT(device.swapped_out, 30);
+    EXPECT_EQ(device.swapped_in, device.swapped_out);
+    EXPECT_LE(device.memory.bytes_resident_max, sim.memory_bytes);
+    EXPECT_LE(static_cast<double>(swapped.report.virtual_ns),
+              1.10 * static_cast<double>(unlimited.report.virtual_ns));
+  }
+}
+
+TEST_P(HistoryTest, WithoutSwappingItDoesNotFit) {
+  SimOptions sim;
+  sim.memory_bytes = 2048;
+  sim.swaps = false;
+  const Outcome outcome = RunHistory(60, sim);
+  EXPECT_THAT(outcome.text, HasSubstr("RESOURCE_EXHAUSTED: no memory on '/device:SIM:0'"));
+  EXPECT_THAT(outcome.text, HasSubstr("tag while["));
+}
+
+}  // namespace
+}  // namespace tagflow::optimized

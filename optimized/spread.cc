@@ -1,0 +1,53 @@
+#include "optimized/spread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/device_name.h"
+#include "graph/feed_set.h"
+#include "transform/partition/partition.h"
+#include "transform/placement/placement.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// What the call does not run asks for nothing ([graph.4]); a fed placeholder is its feed.
+Graph WithoutIdleWishes(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+                        const std::vector<std::string>& devices) {
+  Graph asking = graph.Clone();
+  const FeedSet fed(graph, call.feeds);
+  for (const NodeId id : asking.NodeIds()) {
+    Node& node = asking.mutable_node(id);
+    if (node.device.empty()) continue;
+    const bool is_idle = !valid.needed[Index(id)] || fed.IsFedPlaceholder(node);
+    if (is_idle && !CheckDeviceIsThere(node.device, devices).ok()) node.device.clear();
+  }
+  return asking;
+}
+
+bool IsOnOneHostDevice(const Placement& placement, const ValidatedCall& valid,
+                       const Devices& devices) {
+  const std::string* first = nullptr;
+  for (size_t i = 0; i < valid.needed.size(); ++i) {
+    if (!valid.needed[i]) continue;
+    if (first == nullptr) first = &placement.device_of[i];
+    if (placement.device_of[i] != *first) return false;
+  }
+  return first == nullptr || devices.IsHost(devices.Find(*first));
+}
+
+}  // namespace
+
+Result<std::optional<JoinedCall>> Spread(const Graph& graph, const CallSpec& call,
+                                         const ValidatedCall& valid,
+                                         const Devices& devices) {
+  const Graph asking = WithoutIdleWishes(graph, call, valid, devices.names());
+  TAGFLOW_ASSIGN_OR_RETURN(const Placement placement, PlaceAsAsked(asking, devices.names()));
+  if (IsOnOneHostDevice(placement, valid, devices)) return std::optional<JoinedCall>();
+  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<DevicePart> parts,
+                           PartitionCall(asking, call, placement));
+  TAGFLOW_ASSIGN_OR_RETURN(JoinedCall joined, JoinParts(asking, call, parts));
+  return std::optional<JoinedCall>(std::move(joined));
+}
+
+}  // namespace tagflow::optimized
