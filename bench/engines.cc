@@ -2,7 +2,10 @@
 
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "optimized/session.h"
 #include "reference/session.h"
@@ -10,10 +13,19 @@
 namespace tagflow::bench {
 namespace {
 
+// Those that nodes ask for, in the order of their names.
+std::vector<std::string> DevicesOf(const Graph& graph) {
+  std::set<std::string> devices;
+  for (const NodeId id : graph.NodeIds()) devices.insert(graph.node(id).device);
+  devices.erase("");
+  return {devices.begin(), devices.end()};
+}
+
 Result<Step> PrepareOptimized(Program program, int threads, optimized::ExecutorChoice executor) {
   optimized::SessionOptions options;
   options.threads = threads;
   options.executor = executor;
+  options.devices = DevicesOf(program.graph);
   auto session = optimized::Session::Create(std::move(program.graph), options);
   if (!session.ok()) return session.status();
   std::vector<std::string> names;

@@ -13,6 +13,7 @@ namespace tagflow::bench {
 // Scalars in loops: scalar_programs.cc.
 Result<Program> MakeScalar(int64_t size);       // trips
 Result<Program> MakeLoop4(int64_t size);        // trips
+Result<Program> MakePingPong(int64_t size);     // trips
 Result<Program> MakeCondWhile(int64_t size);    // trips
 Result<Program> MakeNested2(int64_t size);      // outer trips, of 100 inner ones each
 Result<Program> MakeNested3(int64_t size);      // outermost trips, of 20 x 50

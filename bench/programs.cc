@@ -35,6 +35,7 @@ const std::vector<ProgramSpec>& Programs() {
        MakeLoop4,
        {20'000, 20'001, 7.39076, -19'999},
        1e-6},
+      {"pingpong", "iteration", 20'000, 20'000, 2'000, MakePingPong, {20'000, 2}, 1e-6},
       {"condwhile", "iteration", 20'000, 20'000, 2'000, MakeCondWhile, {20'000, 0}, 0},
       {"nested200x100", "iteration", 20'000, 200, 20, MakeNested2, {200, 20'000}, 0},
       {"nested20x20x50", "iteration", 20'000, 20, 3, MakeNested3, {20, 20'000}, 0},

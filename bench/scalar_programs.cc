@@ -92,6 +92,18 @@ Result<Program> MakeLoop4(int64_t size) {
                               }));
 }
 
+// The body halves on one device and adds on the other, so that it crosses twice.
+Result<Program> MakePingPong(int64_t size) {
+  ProgramMaker maker;
+  const Scope s = maker.scope.WithDevice("/device:CPU:0");
+  const Output n = maker.Bound(size);
+  return maker.Finish(CountTo(s, n, {Const(s, 0), Const(s, 0.0f)},
+                              [](const Scope& b, const OutputList& v) -> OutputList {
+                                const Output half = Mul(b, v[1], 0.5f);
+                                return {Add(b.WithDevice("/device:CPU:1"), half, 1)};
+                              }));
+}
+
 Result<Program> MakeCondWhile(int64_t size) {
   ProgramMaker maker;
   const Scope& s = maker.scope;

@@ -57,6 +57,21 @@ def loop4():
     return call.feeds, list(results)
 
 
+def pingpong():
+    call = Call()
+    n = call.bound(20_000)
+
+    def body(a):
+        with tf.device("/cpu:0"):
+            half = a * 0.5
+        with tf.device("/cpu:1"):
+            return (half + 1,)
+
+    with tf.device("/cpu:0"):
+        results = count_to(n, constants(0, 0.0), lambda i, a: body(a))
+    return call.feeds, list(results)
+
+
 def condwhile():
     call = Call()
     results = count_to(
@@ -288,6 +303,7 @@ PROGRAMS = {
     "run0": (1, one_op),
     "scalar": (20_000, scalar),
     "loop4": (20_000, loop4),
+    "pingpong": (20_000, pingpong),
     "condwhile": (20_000, condwhile),
     "nested200x100": (20_000, nested2),
     "nested20x20x50": (20_000, nested3),
