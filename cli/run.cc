@@ -11,11 +11,13 @@
 
 #include "cli/args.h"
 #include "cli/commands.h"
+#include "cli/device_options.h"
 #include "cli/feeds.h"
 #include "cli/file.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_trace.h"
 #include "cli/outputs.h"
+#include "cli/placing.h"
 #include "cli/progress_line.h"
 #include "cli/report.h"
 #include "cli/run_session.h"
@@ -51,6 +53,15 @@ GRAPH is a GraphDef, binary or text: its content says which.
   --passes LIST       of the optimized engine: by what the graph is made smaller before it runs;
                       none, the default; all; or some of constants, switches, identities,
                       duplicates, invariants, variables, between commas
+  --devices LIST      of the optimized engine: the devices there are, by commas. A node runs where its
+                      device attr says; what crosses is sent. /device:CPU:1 shares the threads;
+                      /device:SIM:0 is a simulated accelerator, whose time is virtual
+  --placement HOW     where a node goes that does not say: asked, the default: to the first device;
+                      cost: where the step is estimated to be over soonest
+                      (`tagflow show --placement` explains)
+  --sim LIST          of simulated devices, by commas: memory_bytes=N (0, no limit), kernel_ns=1000,
+                      transfer_ns=0, kernel_ns_per_byte=0, transfer_ns_per_byte=0, jitter=0 (a share
+                      of each time, at random), swaps=1, swap_above=0.75 (of the memory)
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
   --trace FILE        of the reference: every token of the step, one JSON object per line.
                       Of the optimized engine: when each kernel ran, with op and tag, in a lane per
@@ -80,7 +91,7 @@ const std::vector<OptionSpec> kOptions = {
     {"--feed"},        {"--fetch"},       {"--target"},   {"--out"},     {"--trace"},
     {"--seed"},        {"--max-steps"},   {"--deadline"}, {"--init"},    {"--repeat"},
     {"--json", false}, {"--help", false}, {"--engine"},   {"--threads"}, {"--stats", false},
-    {"--passes"},      {"--times"},
+    {"--passes"},      {"--times"},       {"--devices"},  {"--sim"},     {"--placement"},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -137,6 +148,7 @@ class Runner {
       return Failure{InvalidArgument(option + " told by the fast engine: add --engine optimized"),
                      kExitUsage};
     }
+    if (Status status = ReadDevices(); !status.ok()) return Failure{status, kExitUsage};
     engine_.threads = *threads;
     repeat_ = *repeat;
     options_.max_firings = *max_firings;
@@ -145,6 +157,26 @@ class Runner {
     fetches_ = args_.All("--fetch");
     targets_ = args_.All("--target");
     return std::nullopt;
+  }
+
+  Status ReadDevices() {
+    for (const char* option : {"--devices", "--sim", "--placement"}) {
+      if (!args_.Has(option) || engine_.engine != "reference") continue;
+      return InvalidArgument(std::string(option) + " is of the fast engine: add --engine optimized");
+    }
+    if (args_.Has("--devices")) {
+      TAGFLOW_ASSIGN_OR_RETURN(engine_.devices, DevicesOf(args_.Last("--devices")));
+    }
+    if (args_.Has("--sim")) {
+      TAGFLOW_ASSIGN_OR_RETURN(engine_.sim, ParseSimOptions(args_.Last("--sim")));
+    }
+    const std::string placement = args_.Has("--placement") ? args_.Last("--placement") : "asked";
+    if (placement == "cost") {
+      engine_.spread.placement = optimized::PlacementChoice::kByCost;
+    } else if (placement != "asked") {
+      return InvalidArgument("--placement is asked or cost, not '" + placement + "'");
+    }
+    return Status();
   }
 
   std::optional<Failure> Load() {
@@ -305,6 +337,7 @@ class Runner {
       std::printf("%s: %s\n", fetches_[i].c_str(), values[i].DebugString(kElementsShown).c_str());
     }
     if (args_.Has("--stats")) std::printf("\n%s", StatsText(ReportOf(stats_)).c_str());
+    std::fputs(DeviceText(session_->device_report()).c_str(), stderr);
     for (const std::string& path : paths) std::fprintf(stderr, "wrote %s\n", path.c_str());
   }
 

@@ -70,8 +70,10 @@ class OptimizedSession : public RunSession {
     options.deadline_s = step.deadline_s;
     options.seed = step.seed != 0 ? step.seed : seed_;
     options.cancelled = step.cancelled;
+    options.device_report = &device_report_;
     return session_->Run(feeds, fetches, targets, options);
   }
+  optimized::DeviceReport device_report() const override { return device_report_; }
   Result<std::function<Status()>> Prepare(const Feeds& feeds,
                                           const std::vector<std::string>& fetches,
                                           const std::vector<std::string>& targets) override {
@@ -100,6 +102,7 @@ class OptimizedSession : public RunSession {
   const int64_t threads_;
   const uint64_t seed_;
   const std::unique_ptr<optimized::Session> session_;
+  optimized::DeviceReport device_report_;
 };
 
 // The options of a session of that engine. Threads share a step only where that makes it quicker,
@@ -111,6 +114,9 @@ Result<optimized::SessionOptions> OptionsOf(const EngineOptions& engine,
     options.executor = optimized::ExecutorChoice::kTokens;
   }
   options.observer = engine.observer;
+  options.devices = engine.devices;
+  options.sim = engine.sim;
+  options.spread = engine.spread;
   if (options.threads == 0) {
     options.threads =
         static_cast<int>(std::min<int64_t>(engine.threads, int64_t{optimized::kMaxThreads} + 1));

@@ -15,6 +15,7 @@
 #include "graph/status.h"
 #include "graph/tensor.h"
 #include "optimized/observer.h"
+#include "optimized/session.h"
 
 namespace tagflow::cli {
 
@@ -43,6 +44,8 @@ class RunSession {
   virtual Result<std::function<Status()>> Prepare(const Feeds& feeds,
                                                   const std::vector<std::string>& fetches,
                                                   const std::vector<std::string>& targets) = 0;
+  // What simulated devices did in the last step that Run made.
+  virtual optimized::DeviceReport device_report() const { return {}; }
   virtual const Graph& graph() const = 0;
   virtual int64_t threads() const = 0;
 };
@@ -54,6 +57,9 @@ struct EngineOptions {
   int64_t threads = 0;  // where the name does not say it; 0: one per core
   std::string passes;   // as Passes::Parse has them; empty: those of a session by itself
   optimized::Observer* observer = nullptr;  // null for none; outlives the session
+  std::vector<std::string> devices = {};    // empty: whatever the graph asks for, all on the host
+  optimized::SimOptions sim = {};
+  optimized::SpreadOptions spread = {};
 };
 
 //   Errors: INVALID_ARGUMENT for another engine, or a pass that there is not

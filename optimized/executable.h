@@ -31,6 +31,7 @@ namespace tagflow::optimized {
 
 class Devices;
 class DeviceStep;
+class Rendezvous;
 
 // What ends a step early, and where its effects go.
 struct StepControl {
@@ -42,6 +43,7 @@ struct StepControl {
   std::function<bool()> cancelled;            // null: never; may be asked from any thread
   uint64_t seed = 0;                          // of the schedule, where the executor has one
   DeviceStep* devices = nullptr;              // of this step; null: all is on the host's CPU
+  Rendezvous* rendezvous = nullptr;           // of Sends and Recvs; null: they meet in the step
 };
 
 class Executable {

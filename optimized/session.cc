@@ -104,7 +104,9 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
   TAGFLOW_ASSIGN_OR_RETURN(const CallSpec call, ResolveCall(graph_, feeds, fetches, targets));
   TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph_, call));
   TAGFLOW_RETURN_IF_ERROR(CheckPlaceholdersFed(graph_, call, valid.needed));
-  TAGFLOW_RETURN_IF_ERROR(CheckDevices(graph_, call, valid.needed, options_.devices));
+  if (!options_.spread.soft) {
+    TAGFLOW_RETURN_IF_ERROR(CheckDevices(graph_, call, valid.needed, options_.devices));
+  }
   auto callable = std::make_unique<Callable>();
   callable->graph_ = &graph_;
   callable->state_ = &state_;
@@ -133,7 +135,8 @@ Status Session::Place(const Graph& graph, const CallSpec& call, const ValidatedC
                       Callable& callable) {
   const KernelRegistry& kernels = observed_kernels_ ? *observed_kernels_ : *options_.kernels;
   if (options_.devices.size() > 1 || !devices_->AllAreHost()) {
-    TAGFLOW_ASSIGN_OR_RETURN(callable.joined_, Spread(graph, call, valid, *devices_));
+    TAGFLOW_ASSIGN_OR_RETURN(callable.joined_, Spread(graph, call, valid, *devices_,
+                                                      *options_.kernels, options_.spread));
   }
   if (!callable.joined_) return Choose({graph, call, valid, kernels, options_.threads}, callable);
   const JoinedCall& joined = *callable.joined_;
@@ -212,6 +215,7 @@ Result<std::vector<Tensor>> Callable::Run(std::vector<Tensor> feeds,
   control.max_firings = options.max_firings;
   control.cancelled = options.cancelled;
   control.seed = options.seed;
+  control.rendezvous = options.rendezvous;
   if (options.deadline_s > 0) {
     control.deadline =
         StepControl::Clock::now() + std::chrono::duration_cast<StepControl::Clock::duration>(

@@ -6,6 +6,7 @@
 #include "graph/device_name.h"
 #include "graph/feed_set.h"
 #include "transform/partition/partition.h"
+#include "transform/placement/place.h"
 #include "transform/placement/placement.h"
 
 namespace tagflow::optimized {
@@ -36,13 +37,26 @@ bool IsOnOneHostDevice(const Placement& placement, const ValidatedCall& valid,
   return first == nullptr || devices.IsHost(devices.Find(*first));
 }
 
+Result<Placement> PlacementOf(const Graph& graph, const CallSpec& call, const Devices& devices,
+                              const KernelRegistry& kernels, const SpreadOptions& options) {
+  if (options.placement == PlacementChoice::kAsAsked) return PlaceAsAsked(graph, devices.names());
+  TAGFLOW_ASSIGN_OR_RETURN(const DeviceCatalog catalog, devices.Catalog(kernels));
+  PlacementOptions by_cost;
+  by_cost.soft = options.soft;
+  by_cost.call = call;
+  TAGFLOW_ASSIGN_OR_RETURN(PlacementReport report, Place(graph, catalog, by_cost));
+  return std::move(report.placement);
+}
+
 }  // namespace
 
 Result<std::optional<JoinedCall>> Spread(const Graph& graph, const CallSpec& call,
                                          const ValidatedCall& valid,
-                                         const Devices& devices) {
+                                         const Devices& devices, const KernelRegistry& kernels,
+                                         const SpreadOptions& options) {
   const Graph asking = WithoutIdleWishes(graph, call, valid, devices.names());
-  TAGFLOW_ASSIGN_OR_RETURN(const Placement placement, PlaceAsAsked(asking, devices.names()));
+  TAGFLOW_ASSIGN_OR_RETURN(const Placement placement,
+                           PlacementOf(asking, call, devices, kernels, options));
   if (IsOnOneHostDevice(placement, valid, devices)) return std::optional<JoinedCall>();
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<DevicePart> parts,
                            PartitionCall(asking, call, placement));

@@ -7,9 +7,8 @@
 // Cost: that of its parts, each linear in the graph. Thread safety: none needed.
 // Tested by spread_test.cc, and by the fuzz property `placement`.
 
+#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "graph/call.h"
 #include "graph/graph.h"
@@ -19,12 +18,25 @@
 
 namespace tagflow::optimized {
 
+// Where nodes go that do not say.
+enum class PlacementChoice : uint8_t {
+  kAsAsked,  // to the first device; control flow to what it takes
+  kByCost,   // where the step is estimated to be over soonest (transform/placement/place.h)
+};
+
+struct SpreadOptions {
+  PlacementChoice placement = PlacementChoice::kAsAsked;
+  // By cost: a node that asks for what is not there, or has no kernel for it, goes elsewhere.
+  bool soft = false;
+};
+
 // devices: those there are, at least one
 //   returns: nothing where one device of the host has it all
-//   Errors: those of PlaceAsAsked, of needed nodes, and of PartitionCall
+//   Errors: those of PlaceAsAsked, of needed nodes, or of Place; and of PartitionCall
 Result<std::optional<JoinedCall>> Spread(const Graph& graph, const CallSpec& call,
-                                         const ValidatedCall& valid,
-                                         const Devices& devices);
+                                         const ValidatedCall& valid, const Devices& devices,
+                                         const KernelRegistry& kernels,
+                                         const SpreadOptions& options = {});
 
 }  // namespace tagflow::optimized
 

@@ -1,17 +1,22 @@
 // A program's graph, cut over devices, gives what it gives whole.
 
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "fuzz/partition/placements.h"
 #include "fuzz/placement/question.h"
 #include "fuzz/properties/claims.h"
 #include "fuzz/properties/subject_run.h"
+#include "graph/builder/builder.h"
+#include "transform/gradients/gradients.h"
 
 namespace tagflow::fuzz {
 namespace {
 
 constexpr int kPlacements = 2;
+constexpr int64_t kMaxFirings = 50'000'000;
 
 // Opens sessions of another runner on one placement.
 class PlacedRunner : public Runner {
@@ -33,6 +38,39 @@ class PlacedRunner : public Runner {
   const uint64_t seed_;
 };
 
+bool IsReal(const Output& output) {
+  return output.dtype() == DType::kFloat || output.dtype() == DType::kDouble;
+}
+
+// The tensors of these names that are real.
+Result<OutputList> RealOutputs(const Scope& scope, const std::vector<std::string>& names) {
+  OutputList real;
+  for (const std::string& name : names) {
+    TAGFLOW_ASSIGN_OR_RETURN(const Output output, scope.Find(name));
+    if (IsReal(output)) real.push_back(output);
+  }
+  return real;
+}
+
+// Fetches the gradients of its real results by its real inputs, too; the same program where there
+// are none to be had.
+Result<Lowered> WithGradients(Lowered lowered) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(lowered.graph.Clone()));
+  const size_t results = lowered.result_outputs.size();
+  const std::vector<std::string> names(lowered.fetches.begin(),
+                                       lowered.fetches.begin() + static_cast<ptrdiff_t>(results));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, RealOutputs(scope, names));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, RealOutputs(scope, lowered.feeds));
+  if (ys.empty() || xs.empty()) return lowered;
+  const Result<OutputList> gradients = Gradients(scope, ys, xs);
+  if (!gradients.ok()) return lowered;  // an op without a gradient is on the way
+  TAGFLOW_ASSIGN_OR_RETURN(lowered.graph, scope.Finish());
+  for (const Output& gradient : *gradients) {
+    if (gradient.valid()) lowered.fetches.push_back(gradient.name());
+  }
+  return lowered;
+}
+
 // A program's graph, what it gives whole, and what it gives on devices.
 class PlacedProgram {
  public:
@@ -48,9 +86,15 @@ class PlacedProgram {
     Result<Lowered> lowered = Lower(program_);
     if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
     lowered_ = *std::move(lowered);
+    num_own_ = lowered_.fetches.size();
+    if (choices.Chance(25)) {
+      lowered = WithGradients(std::move(lowered_));
+      if (!lowered.ok()) return Failed("with gradients", lowered.status());
+      lowered_ = *std::move(lowered);
+    }
     Result<SubjectRun> whole = SubjectRun::Make(program_, lowered_, runner_);
     if (!whole.ok()) return Failed("whole", whole.status());
-    Result<AllFetched> expected = whole->RunAll();
+    Result<AllFetched> expected = RunAll(*whole);
     if (!expected.ok()) return Failed("whole", expected.status());
     expected_ = *std::move(expected);
     return std::nullopt;
@@ -61,18 +105,43 @@ class PlacedProgram {
     const PlacedRunner placed(runner_, std::move(placement), seed);
     Result<SubjectRun> cut = SubjectRun::Make(program_, lowered_, placed);
     if (!cut.ok()) return Failed(what, cut.status());
-    const Result<AllFetched> actual = cut->RunAll();
+    const Result<AllFetched> actual = RunAll(*cut);
     if (!actual.ok()) return Failed(what, actual.status());
-    const Violation difference = DifferenceOf(program_, expected_, *actual);
+    Violation difference = DifferenceOf(program_, Own(expected_), Own(*actual));
+    if (!difference) difference = GradientsDiffer(*actual);
     return difference ? what + ": " + *difference : difference;
   }
 
   const Lowered& lowered() const { return lowered_; }
 
  private:
+  // Gradients take more firings than the program is known to.
+  static Result<AllFetched> RunAll(SubjectRun& run) {
+    reference::RunOptions options;
+    options.max_firings = kMaxFirings;
+    return run.RunAll(options);
+  }
+  // What the program itself fetches.
+  AllFetched Own(AllFetched all) const {
+    for (Fetched& fetched : all) fetched.resize(num_own_);
+    return all;
+  }
+  Violation GradientsDiffer(const AllFetched& actual) const {
+    for (size_t run = 0; run < actual.size(); ++run) {
+      for (size_t i = num_own_; i < lowered_.fetches.size(); ++i) {
+        const Tensor& expected = expected_[run][i];
+        if (BitwiseEqual(actual[run][i], expected)) continue;
+        return "run " + std::to_string(run) + ": gradient " + lowered_.fetches[i] + ": " +
+               actual[run][i].DebugString() + " instead of " + expected.DebugString();
+      }
+    }
+    return std::nullopt;
+  }
+
   const Program& program_;
   const Runner& runner_;
   Lowered lowered_;
+  size_t num_own_ = 0;  // fetches of the program itself; gradients come behind
   AllFetched expected_;
 };
 

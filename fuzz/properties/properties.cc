@@ -34,7 +34,7 @@ const std::vector<ProgramProperty>& ProgramProperties() {
        SameAfter(CondAgainstSelect)},
       {"simplify", "each pass that simplifies a graph changes nothing, nor do all in any order",
        "default", Simplification},
-      {"placement", "on several devices, placed in any way, it gives what it gives on one",
+      {"placement", "on several devices, placed in any way, it gives what it gives on one; so do its gradients",
        "default", Placed},
       {"placer", "on the devices that the placer chooses for it, it gives the same", "default",
        PlacedByCost},

@@ -92,6 +92,21 @@ bool Devices::AllAreHost() const {
   return std::ranges::all_of(memories_, [](const auto& memory) { return memory == nullptr; });
 }
 
+Result<DeviceCatalog> Devices::Catalog(const KernelRegistry& kernels) const {
+  DeviceCatalog catalog;
+  for (const std::string& name : names_) {
+    TAGFLOW_ASSIGN_OR_RETURN(const DeviceName parsed, ParseDeviceName(name));
+    if (!parsed.kind.has_value()) {
+      return InvalidArgument("device '" + name + "' has no kind: write it as /device:CPU:0");
+    }
+    catalog.AddDevice({name, *parsed.kind});
+    for (const std::string& op : kernels.Ops()) {
+      catalog.AddKernel(op, *parsed.kind, DType::kInvalid);
+    }
+  }
+  return catalog;
+}
+
 DeviceKernel Devices::KernelOf(int device, const Node& node, const Signature& signature,
                                BoundKernel kernel) {
   DeviceKernel made;

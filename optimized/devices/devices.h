@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/device_catalog.h"
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "optimized/devices/device_step.h"
@@ -70,6 +71,9 @@ class Devices {
   }
   const SimOptions& options() const { return options_; }
 
+  // As placement knows them: every kind runs what the host has a kernel for.
+  //   Errors: INVALID_ARGUMENT for a device without a kind
+  Result<DeviceCatalog> Catalog(const KernelRegistry& kernels) const;
   // A bound kernel of a node on a device that is not the host's.
   static DeviceKernel KernelOf(int device, const Node& node, const Signature& signature,
                                BoundKernel kernel);

@@ -1,6 +1,7 @@
 // Members of Step: kernels that complete by themselves. An instance of one is busy from its firing
 // until a worker takes what it was done with, so that its iteration lives.
 
+#include "optimized/rendezvous/rendezvous.h"
 #include "optimized/tokens/delivery.h"
 
 namespace tagflow::optimized::tokens {
@@ -45,14 +46,15 @@ void Step<Sync>::Complete(WorkerT& worker, const ReadyT& ready,
                           Result<std::vector<Tensor>> outputs) {
   const PlanNode& node = ready.node();
   IterationT& at = *ready.iteration;
+  if (ready.Has(ReadyT::kAsked)) --asked_;
   if (!outputs.ok()) return Fail(node, at, outputs.status());
+  if (node.role == Role::kRecv) return CompleteRecv(worker, ready, *std::move(outputs));
   if (Status status = CheckAsyncOutputs(*outputs, node.num_outputs); !status.ok()) {
     return Fail(node, at, status);
   }
   for (uint32_t i = 0; i < node.num_outputs; ++i) {
     at.slots[node.outputs[i]] = std::move((*outputs)[i]);
   }
-  if (node.role == Role::kRecv) return worker.ready.push_back(ready);  // its token has come
   worker.ready.Reserve(node.num_edges);
   const size_t due_before = worker.ready.size();
   Deliver<false>(worker, at, node.edges, node.edges_end());
@@ -60,9 +62,18 @@ void Step<Sync>::Complete(WorkerT& worker, const ReadyT& ready,
 }
 
 template <typename Sync>
+bool Step<Sync>::Advance() {
+  if (control_->devices != nullptr && control_->devices->Advance()) return true;
+  return control_->rendezvous != nullptr && asked_.load() > 0 && control_->rendezvous->Await();
+}
+
+template <typename Sync>
 bool Step<Sync>::AwaitCalls(WorkerT& worker) {
   while (HasCalls() && !is_stopped()) {
-    if (!AdvanceDevices()) calls_->Await([&] { return is_stopped(); });
+    if (!Advance()) {
+      if (AwaitsRecvsAlone() && !HasDoneCalls()) return false;
+      calls_->Await([&] { return is_stopped(); });
+    }
     TakeDoneCalls(worker);
     if (!worker.ready.empty()) return true;
   }
@@ -74,7 +85,10 @@ bool Step<Sync>::AwaitCalls(WorkerT& worker) {
 template <typename Sync>
 void Step<Sync>::EndCalls() {
   if (calls_ == nullptr) return;
-  for (const ReadyT& left : calls_->End()) NoteDropped(left);
+  for (const ReadyT& left : calls_->End()) {
+    NoteDropped(left);
+    if (left.Has(ReadyT::kAsked)) unanswered_.push_back(left);
+  }
   calls_ = nullptr;
 }
 
@@ -82,6 +96,8 @@ template void Step<Sequential>::FireAsync(WorkerT&, const PlanNode&, IterationT&
 template void Step<Concurrent>::FireAsync(WorkerT&, const PlanNode&, IterationT&, ReadyT);
 template void Step<Sequential>::TakeDoneCalls(WorkerT&);
 template void Step<Concurrent>::TakeDoneCalls(WorkerT&);
+template bool Step<Sequential>::Advance();
+template bool Step<Concurrent>::Advance();
 template bool Step<Sequential>::AwaitCalls(WorkerT&);
 template bool Step<Concurrent>::AwaitCalls(WorkerT&);
 template void Step<Sequential>::EndCalls();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "optimized/rendezvous/rendezvous.h"
 #include "optimized/tokens/explain.h"
 #include "optimized/tokens/step.h"
 #include "optimized/tokens/watchdog.h"
@@ -28,7 +29,11 @@ Status LostTrack(const std::string& what, const std::vector<std::string>& lost,
 template <typename Sync>
 Result<std::vector<Tensor>> Step<Sync>::Finish() {
   EndCalls();
-  if (Status error = errors_.Report(); !error.ok()) return error;
+  if (Status error = errors_.Report(); !error.ok()) {
+    // Whoever is at the other end waits for nothing any more.
+    if (control_->rendezvous != nullptr) control_->rendezvous->Abort(error);
+    return error;
+  }
   std::vector<Tensor> values;
   values.reserve(fetched_.size());
   for (size_t i = 0; i < fetched_.size(); ++i) {
@@ -36,7 +41,7 @@ Result<std::vector<Tensor>> Step<Sync>::Finish() {
     values.push_back(std::move(value));
   }
   TAGFLOW_RETURN_IF_ERROR(CheckTargets());
-  if (!meetings_.Waiters().empty()) return Owed("a Recv");
+  if (!WaitingRecvs().empty()) return Owed("a Recv");
   return values;
 }
 
@@ -146,7 +151,7 @@ std::string Step<Sync>::Waiting() const {
                       " waits for " + std::to_string(missing) + " of its Enters");
     }
   }
-  for (const ReadyT& waiter : meetings_.Waiters()) {
+  for (const ReadyT& waiter : WaitingRecvs()) {
     waits.push_back("a Recv waits for the key " + KeyText(waiter.node(), *waiter.iteration));
   }
   if (waits.empty()) return "; nothing that leads there ever ran";
@@ -164,7 +169,7 @@ Status Step<Sync>::Owed(const std::string& what) const {
   // Workers that see the flag drop what is due, and none of them may have been about to fire.
   if (stop_->is_set() && !stop_->status().ok()) return stop_->status();
   EndedStep<Sync> ended{plan_, frames_, *root_.oldest, {}, {}};
-  for (const ReadyT& waiter : meetings_.Waiters()) {
+  for (const ReadyT& waiter : WaitingRecvs()) {
     ended.waiting_recvs.push_back(waiter.iteration);
   }
   for (size_t i = 0; i < fetched_.size(); ++i) {

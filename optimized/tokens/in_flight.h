@@ -50,6 +50,7 @@ class InFlight : public std::enable_shared_from_this<InFlight<Instance>> {
   }
   // Whether a call has begun and was not taken.
   bool HasCalls() const { return begun_.load() > 0; }
+  int NumCalls() const { return begun_.load(); }
   bool HasDone() const { return num_done_.load() > 0; }
   std::optional<Done> TakeDone() {
     std::lock_guard lock(mutex_);

@@ -117,7 +117,7 @@ bool PooledSchedule::HasOffers() const {
 bool PooledSchedule::Leave() {
   if (active_.fetch_sub(1) > 1) return false;
   if (step_->HasCalls() && !step_->is_stopped()) {
-    if (step_->HasDevices()) WakeCaller();  // whose time the caller lets go on
+    if (step_->MayAdvance()) WakeCaller();  // who lets that happen
     return false;
   }
   is_over_.store(true);
@@ -128,29 +128,33 @@ bool PooledSchedule::Leave() {
 // The calling thread waits for something to take, and is active again; false when all is over.
 bool PooledSchedule::AwaitOffers() {
   for (int i = 0; i < kSpins; ++i) {
-    if (is_over_.load() || HasOffers() || WaitsForDevices()) break;
+    if (is_over_.load() || HasOffers() || CanAdvance()) break;
     Relax();
   }
   {
     std::unique_lock lock(mutex_);
     caller_parked_.store(true);
     wake_caller_.wait(
-        lock, [&] { return is_over_.load() || HasOffers() || IsAbandoned() || WaitsForDevices(); });
+        lock, [&] { return is_over_.load() || HasOffers() || IsAbandoned() || CanAdvance(); });
     caller_parked_.store(false);
   }
   if (is_over_.load() || IsAbandoned()) return false;
   active_.fetch_add(1);
-  if (step_->HasDevices() && !HasOffers()) is_waiting_ = !step_->AdvanceDevices();
+  is_waiting_ = step_->MayAdvance() && !HasOffers() && !step_->Advance();
   return true;
 }
 
-// Nobody has anything to do before the time of the devices goes on, which it can.
-bool PooledSchedule::WaitsForDevices() const {
-  return step_->HasDevices() && !is_waiting_ && active_.load() == 0;
+// Nobody has anything to do before the time of devices goes on or a message arrives, which may be.
+bool PooledSchedule::CanAdvance() const {
+  return step_->MayAdvance() && !is_waiting_ && active_.load() == 0;
 }
 
 // Only calls that are in flight are left of a step that is stopped: nobody waits for them.
-bool PooledSchedule::IsAbandoned() const { return step_->is_stopped() && active_.load() == 0; }
+// Nor for Recvs to which nothing will come.
+bool PooledSchedule::IsAbandoned() const {
+  if (active_.load() > 0) return false;
+  return step_->is_stopped() || (is_waiting_ && !HasOffers() && step_->AwaitsRecvsAlone());
+}
 
 void PooledSchedule::WakeCaller() {
   { std::lock_guard lock(mutex_); }  // a caller that parks is waiting by now, or sees the news

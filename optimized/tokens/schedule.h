@@ -105,7 +105,7 @@ class PooledSchedule : public Schedule, private WorkerPool::Job {
   bool TakeFrom(Lane& lane, WorkerT& worker);
   bool HasOffers() const;
   bool IsAbandoned() const;
-  bool WaitsForDevices() const;
+  bool CanAdvance() const;
   bool Leave();
   bool AwaitOffers();
   void WakeCaller();
@@ -120,7 +120,7 @@ class PooledSchedule : public Schedule, private WorkerPool::Job {
   std::atomic<int> active_{0};
   std::atomic<bool> is_over_{false};  // set by the last to leave; releases the step to the caller
   std::atomic<bool> caller_parked_{false};
-  bool is_waiting_ = false;  // of the caller: nothing is left to happen on the devices
+  bool is_waiting_ = false;  // of the caller: nothing is left to happen that Step::Advance does
   std::mutex mutex_;
   std::condition_variable wake_caller_;
 };

@@ -25,7 +25,7 @@ void Step<Sync>::Start(std::vector<Tensor> feeds, const StepControl& control) {
   caller_stopped_ = control.services.stopped;
   control_ = &control;
   std::function<void()> wake;
-  if (plan_.has_async) {
+  if (plan_.has_async || (control.rendezvous != nullptr && !plan_.transfers.empty())) {
     calls_ = std::make_shared<InFlight<ReadyT>>();
     wake = [calls = calls_] { calls->Wake(); };
   }
@@ -53,6 +53,8 @@ void Step<Sync>::Clear() {
   root_.oldest->Clear();
   frames_.Clear();
   meetings_.Clear();
+  asked_ = 0;
+  unanswered_.clear();
   starved_.clear();
   for (Fetched& fetched : fetched_) fetched = Fetched();
   for (Cell<bool>& fired : target_fired_) fired.store(false);

@@ -15,6 +15,7 @@
 //
 // A step that ended well can Start again, when Cleared, and reuses its memory.
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -64,10 +65,13 @@ class Step {
   bool HasDoneCalls() const { return calls_ != nullptr && calls_->HasDone(); }
   // Sends the outputs of calls that are done on; what becomes due is pushed on this worker.
   void TakeDoneCalls(Worker<Sync>& worker);
-  // Lets the time of simulated devices go on, when nothing else is to be done; false when there are
-  // none, or nothing is left to happen on them.
-  bool AdvanceDevices() { return HasDevices() && control_->devices->Advance(); }
-  bool HasDevices() const { return control_->devices != nullptr; }
+  // When nothing else is to be done: lets the time of simulated devices go on, or messages arrive.
+  // False when nothing of the kind is left to happen.
+  bool Advance();
+  bool MayAdvance() const { return control_->devices != nullptr || control_->rendezvous != nullptr; }
+  // Whether what is in flight are Recvs alone. If nothing is due and nothing can happen, they
+  // starve.
+  bool AwaitsRecvsAlone() const { return calls_->NumCalls() == asked_.load(); }
   // For who has nothing else to do: waits until something is due for the worker. False when no call
   // is in flight, or the step is stopped.
   bool AwaitCalls(Worker<Sync>& worker);
@@ -128,7 +132,11 @@ class Step {
   // Send and Recv (transfer.cc).
   void FireSend(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
   void FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready);
+  void AskForToken(const PlanNode& node, IterationT& at, const ReadyT& ready);
+  void CompleteRecv(WorkerT& worker, const ReadyT& ready, std::vector<Tensor> outputs);
   void Receive(WorkerT& worker, const ReadyT& waiter, SentToken token);
+  RendezvousKey KeyOf(const PlanNode& node, const IterationT& at) const;
+  std::vector<ReadyT> WaitingRecvs() const;
   MeetingKey MeetingOf(const PlanNode& node, const IterationT& at) const;
   std::string KeyText(const PlanNode& node, const IterationT& at) const;
   Status SecondOfKey(const char* what, const PlanNode& node, const IterationT& at) const;
@@ -185,6 +193,8 @@ class Step {
   std::vector<Fetched> fetched_;          // each written by the one instance it is an output of
   std::vector<Cell<bool>> target_fired_;  // by target
   Meetings<Sync> meetings_;
+  std::atomic<int> asked_{0};        // Recvs that have asked the rendezvous and wait
+  std::vector<ReadyT> unanswered_;  // of those, when the step has ended
   std::mutex starved_mutex_;
   std::vector<std::string> starved_;  // in iterations that have ended; guarded by starved_mutex_
 };

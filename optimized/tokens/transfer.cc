@@ -1,6 +1,7 @@
 // Members of Step: Send and Recv. Both ends are in the step, so a Recv that waits keeps no thread:
 // the Send makes it due.                                                     Spec: [rendezvous.*]
 
+#include "optimized/rendezvous/rendezvous.h"
 #include "optimized/tokens/delivery.h"
 
 namespace tagflow::optimized::tokens {
@@ -14,9 +15,14 @@ MeetingKey Step<Sync>::MeetingOf(const PlanNode& node, const IterationT& at) con
 }
 
 template <typename Sync>
-std::string Step<Sync>::KeyText(const PlanNode& node, const IterationT& at) const {
+RendezvousKey Step<Sync>::KeyOf(const PlanNode& node, const IterationT& at) const {
   const TransferPlan& transfer = plan_.transfers[node.detail];
-  return ToString(RendezvousKey{transfer.sender, transfer.receiver, transfer.tensor, TagOf(at)});
+  return {transfer.sender, transfer.receiver, transfer.tensor, TagOf(at)};
+}
+
+template <typename Sync>
+std::string Step<Sync>::KeyText(const PlanNode& node, const IterationT& at) const {
+  return ToString(KeyOf(node, at));
 }
 
 template <typename Sync>
@@ -37,6 +43,11 @@ void Step<Sync>::FireSend(WorkerT& worker, const PlanNode& node, IterationT& at,
     if (Status status = ReadReferences(node, at); !status.ok()) return Fail(node, at, status);
     token.value = TakeInput(node, 0, at);
   }
+  if (Rendezvous* const rendezvous = control_->rendezvous) {
+    const Status status = rendezvous->Send(KeyOf(node, at), {std::move(token.value), token.is_dead});
+    if (!status.ok()) return Fail(node, at, status);
+    return DeliverAll(worker, node, at, ready.is_dead());
+  }
   std::optional<ReadyT> waiter;
   const bool is_contested = plan_.transfers[node.detail].is_contested;
   if (!meetings_.Send(MeetingOf(node, at), is_contested, token, waiter)) {
@@ -50,6 +61,9 @@ void Step<Sync>::FireSend(WorkerT& worker, const PlanNode& node, IterationT& at,
 //                                                                         Spec: [rendezvous.4]
 template <typename Sync>
 void Step<Sync>::FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready) {
+  if (!ready.Has(ReadyT::kReceived) && control_->rendezvous != nullptr) {
+    return AskForToken(node, at, ready);
+  }
   if (!ready.Has(ReadyT::kReceived)) {
     std::optional<SentToken> token;
     const bool is_contested = plan_.transfers[node.detail].is_contested;
@@ -71,6 +85,44 @@ void Step<Sync>::FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at,
   Leave(worker, at, due_before);
 }
 
+// Of the rendezvous that the caller has given. A dead token comes as no outputs.
+template <typename Sync>
+void Step<Sync>::AskForToken(const PlanNode& node, IterationT& at, const ReadyT& ready) {
+  ReadyT asked = ready;
+  asked.bits |= ReadyT::kAsked;
+  ++asked_;
+  control_->rendezvous->Recv(
+      KeyOf(node, at), [call = calls_->Begin(asked)](Result<Rendezvous::Token> token) {
+        if (!token.ok()) return call->Done(token.status());
+        std::vector<Tensor> outputs;
+        if (!token->is_dead) outputs.push_back(std::move(token->value));
+        call->Done(std::move(outputs));
+      });
+}
+
+// Of a Recv that asked, its token has come; of one whose token was brought from another memory, it
+// is there.
+template <typename Sync>
+void Step<Sync>::CompleteRecv(WorkerT& worker, const ReadyT& ready, std::vector<Tensor> outputs) {
+  if (ready.Has(ReadyT::kAsked)) {
+    ReadyT waiter = ready;
+    waiter.bits &= ~ReadyT::kAsked;
+    SentToken token;
+    token.is_dead = outputs.empty();
+    if (!token.is_dead) token.value = std::move(outputs[0]);
+    return Receive(worker, waiter, std::move(token));
+  }
+  ready.iteration->slots[ready.node().outputs[0]] = std::move(outputs[0]);
+  worker.ready.push_back(ready);
+}
+
+template <typename Sync>
+std::vector<Ready<Sync>> Step<Sync>::WaitingRecvs() const {
+  std::vector<ReadyT> waiting = meetings_.Waiters();
+  waiting.insert(waiting.end(), unanswered_.begin(), unanswered_.end());
+  return waiting;
+}
+
 // The token of a Recv that asked for it.
 template <typename Sync>
 void Step<Sync>::Receive(WorkerT& worker, const ReadyT& waiter, SentToken token) {
@@ -86,6 +138,10 @@ void Step<Sync>::Receive(WorkerT& worker, const ReadyT& waiter, SentToken token)
   worker.ready.push_back(received);
 }
 
+template std::vector<Ready<Sequential>> Step<Sequential>::WaitingRecvs() const;
+template std::vector<Ready<Concurrent>> Step<Concurrent>::WaitingRecvs() const;
+template void Step<Sequential>::CompleteRecv(WorkerT&, const ReadyT&, std::vector<Tensor>);
+template void Step<Concurrent>::CompleteRecv(WorkerT&, const ReadyT&, std::vector<Tensor>);
 template std::string Step<Sequential>::KeyText(const PlanNode&, const IterationT&) const;
 template std::string Step<Concurrent>::KeyText(const PlanNode&, const IterationT&) const;
 template void Step<Sequential>::FireSend(WorkerT&, const PlanNode&, IterationT&, ReadyT);

@@ -19,6 +19,7 @@ struct Ready {
   static constexpr uintptr_t kReceived = 2;      // a Recv whose token has come
   static constexpr uintptr_t kReceivedDead = 4;  // and is dead
   static constexpr uintptr_t kHeavy = 8;         // worth a hand-over to another thread
+  static constexpr uintptr_t kAsked = 16;        // a Recv that has asked a rendezvous for its token
 
   Ready() = default;
   Ready(Iteration<Sync>& at, uint32_t place, uintptr_t flags)
