@@ -1,5 +1,5 @@
-// A gradient that is four times too long for a device's memory, in virtual time: swapped to the host
-// and back, it takes hardly longer than with memory enough.
+// A gradient that is four times too long for a device's memory, in virtual time: swapped to the
+// host and back, it takes hardly longer than with memory enough.
 
 #include <gtest/gtest.h>
 
@@ -67,13 +67,13 @@ TEST(SwappingTest, FourTimesTheLengthThatFits) {
   EXPECT_LE(swapped.bytes_max(), sim.memory_bytes);
   const double ratio = static_cast<double>(swapped.report.virtual_ns) /
                        static_cast<double>(enough.report.virtual_ns);
-  std::printf("%d steps in memory for %d: %.1f of %.1f MB, %d tensors out and %d in, "
-              "%.3f times the time\n",
-              static_cast<int>(kSteps), static_cast<int>(kFits),
-              static_cast<double>(sim.memory_bytes) / 1e6,
-              static_cast<double>(enough.bytes_max()) / 1e6,
-              static_cast<int>(swapped.report.devices[0].swapped_out),
-              static_cast<int>(swapped.report.devices[0].swapped_in), ratio);
+  std::printf(
+      "%d steps in memory for %d: %.1f of %.1f MB, %d tensors out and %d in, "
+      "%.3f times the time\n",
+      static_cast<int>(kSteps), static_cast<int>(kFits),
+      static_cast<double>(sim.memory_bytes) / 1e6, static_cast<double>(enough.bytes_max()) / 1e6,
+      static_cast<int>(swapped.report.devices[0].swapped_out),
+      static_cast<int>(swapped.report.devices[0].swapped_in), ratio);
   EXPECT_LE(ratio, 1.10);
 }
 

@@ -32,7 +32,8 @@ const std::map<std::string, SetField, std::less<>>& Fields() {
 Status NoSuchField(std::string_view field) {
   std::string names;
   for (const auto& [name, set] : Fields()) names += " " + name;
-  return InvalidArgument("--sim has no '" + std::string(field) + "': write NAME=NUMBER, of" + names);
+  return InvalidArgument("--sim has no '" + std::string(field) + "': write NAME=NUMBER, of" +
+                         names);
 }
 
 Status Set(std::string_view field, SimOptions& options) {

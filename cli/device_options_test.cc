@@ -35,7 +35,7 @@ TEST(DeviceOptionsTest, TellsWhatDevicesDid) {
   optimized::DeviceReport report{2500, {{"/device:SIM:0", 1, 1000, 0, 0, {}}}};
   report.devices[0].memory.bytes_resident_max = 4096;
   EXPECT_EQ(DeviceText(report),
-            "2.50 us of virtual time\n/device:SIM:0: 1 kernel in 1.00 us, at most 4,096 bytes\n");
+            "2.5 us of virtual time\n/device:SIM:0: 1 kernel in 1 us, at most 4,096 bytes\n");
   report.devices[0].swapped_out = 3;
   report.devices[0].swapped_in = 2;
   EXPECT_THAT(DeviceText(report), HasSubstr(", 3 tensors swapped out and 2 back\n"));

@@ -162,7 +162,8 @@ class Runner {
   Status ReadDevices() {
     for (const char* option : {"--devices", "--sim", "--placement"}) {
       if (!args_.Has(option) || engine_.engine != "reference") continue;
-      return InvalidArgument(std::string(option) + " is of the fast engine: add --engine optimized");
+      return InvalidArgument(std::string(option) +
+                             " is of the fast engine: add --engine optimized");
     }
     if (args_.Has("--devices")) {
       TAGFLOW_ASSIGN_OR_RETURN(engine_.devices, DevicesOf(args_.Last("--devices")));

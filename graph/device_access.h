@@ -2,8 +2,8 @@
 #define TAGFLOW_GRAPH_DEVICE_ACCESS_H_
 
 // Who may ask for an address in a device's memory: the device. Tensor::data and raw_data refuse
-// memory that is not the host's, so that a mistake of host code is an error and not a crash; while a
-// DeviceAccess lives on a thread, they give such addresses too. What is there only the device can
+// memory that is not the host's, so that a mistake of host code is an error and not a crash; while
+// a DeviceAccess lives on a thread, they give such addresses too. What is there only the device can
 // read.
 
 namespace tagflow {

@@ -57,7 +57,7 @@ struct SessionOptions {
   std::vector<std::string> devices;
   SimOptions sim;        // of those devices that are simulated, /device:SIM:0
   SpreadOptions spread;  // how a call is placed on several devices
-  int threads = 1;  // that may run kernels of a step, up to kMaxThreads; 0: one per core
+  int threads = 1;       // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
   // What makes a call's graph smaller before it is planned, and whether a call is left alone where
   // that takes more time than it seems to save. Results are the same, bit for bit. None by default:
@@ -75,8 +75,8 @@ struct RunOptions {
   double deadline_s = 0;            // from the start of the step; 0: none
   std::function<bool()> cancelled;  // null: never. Asked every millisecond, from another thread
   uint64_t seed = 0;                // of the schedule; 0: the real one
-  // Where Sends and Recvs meet, those between the session's devices too; null: in the step. One that
-  // no other step uses, and that outlives this one.
+  // Where Sends and Recvs meet, those between the session's devices too; null: in the step. One
+  // that no other step uses, and that outlives this one.
   Rendezvous* rendezvous = nullptr;
   // Told what simulated devices did in the step, when it ends; null: nobody asks.
   DeviceReport* device_report = nullptr;

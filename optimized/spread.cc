@@ -51,8 +51,8 @@ Result<Placement> PlacementOf(const Graph& graph, const CallSpec& call, const De
 }  // namespace
 
 Result<std::optional<JoinedCall>> Spread(const Graph& graph, const CallSpec& call,
-                                         const ValidatedCall& valid,
-                                         const Devices& devices, const KernelRegistry& kernels,
+                                         const ValidatedCall& valid, const Devices& devices,
+                                         const KernelRegistry& kernels,
                                          const SpreadOptions& options) {
   const Graph asking = WithoutIdleWishes(graph, call, valid, devices.names());
   TAGFLOW_ASSIGN_OR_RETURN(const Placement placement,

@@ -163,8 +163,8 @@ TEST_P(SpreadTest, ADeadBranchIsToldToTheOtherSide) {
     no = Neg(way:0) T=int32
     joined = Merge(no, yes) T=int32
   )";
-  for (const auto& there : std::vector<std::vector<std::string>>{
-           {"yes"}, {"no"}, {"joined"}, {"yes", "no"}, {"way"}}) {
+  for (const auto& there :
+       std::vector<std::vector<std::string>>{{"yes"}, {"no"}, {"joined"}, {"yes", "no"}, {"way"}}) {
     const auto session = Open(kBranch, there);
     EXPECT_EQ(Text(*session, {{"x", Int(3)}, {"p", Tensor::Scalar(true)}}, "joined"), "int32[] 6");
     EXPECT_EQ(Text(*session, {{"x", Int(3)}, {"p", Tensor::Scalar(false)}}, "joined"),

@@ -2,8 +2,8 @@
 #define TAGFLOW_OPTIMIZED_DEVICES_DEVICE_STEP_H_
 
 // What an executor asks of the devices of a step that are not the host's CPU: to run a kernel, to
-// bring a tensor from one memory to another, and, where their time is virtual, to go on. Kernels and
-// transfers complete by themselves (optimized/async_kernel.h).
+// bring a tensor from one memory to another, and, where their time is virtual, to go on. Kernels
+// and transfers complete by themselves (optimized/async_kernel.h).
 //
 // Thread safety: any thread. Advance, by one at a time, while no other call is made.
 

@@ -40,7 +40,9 @@ const Carrier* FindCarrier(const std::string& op) {
 
 bool KeepsState(const Node& node, const Signature& signature) {
   if (node.def != nullptr && node.def->is_stateful) return true;
-  auto is_handle = [](const ArgType& type) { return type.is_ref || type.dtype == DType::kResource; };
+  auto is_handle = [](const ArgType& type) {
+    return type.is_ref || type.dtype == DType::kResource;
+  };
   return std::ranges::any_of(signature.inputs, is_handle) ||
          std::ranges::any_of(signature.outputs, is_handle);
 }
@@ -131,8 +133,8 @@ Result<Tensor> Devices::CopyIn(int device, const Tensor& value) const {
   if (IsHost(device) || !IsPlainDType(value.dtype())) return value;
   Result<Tensor> copy = DeviceCopyOf(value, *memory(device));
   if (copy.ok()) return copy;
-  return ResourceExhausted(copy.status().message() + " on '" +
-                           names_[static_cast<size_t>(device)] + "'");
+  return ResourceExhausted(copy.status().message() + " on '" + names_[static_cast<size_t>(device)] +
+                           "'");
 }
 
 Result<Tensor> Devices::CopyOut(const Tensor& value) const {

@@ -26,15 +26,15 @@ namespace tagflow::optimized {
 
 // Of every SIM device of a session.
 struct SimOptions {
-  int64_t memory_bytes = 0;           // the limit of each; 0: none
-  int64_t kernel_ns = 1000;           // of virtual time that every kernel takes,
-  double kernel_ns_per_byte = 0;      // and for each byte of its inputs and outputs
-  int64_t transfer_ns = 0;            // that every copy into or out of its memory takes,
-  double transfer_ns_per_byte = 0;    // and for each byte
-  double jitter = 0;                  // each time is longer by up to this share of it, by the seed
-  uint64_t seed = 0;                  // of the jitter; with that of a step's schedule
-  bool swaps = true;                  // whether histories go to the host when memory runs low:
-  double swap_above = 0.75;           // when more than this share of it is taken
+  int64_t memory_bytes = 0;         // the limit of each; 0: none
+  int64_t kernel_ns = 1000;         // of virtual time that every kernel takes,
+  double kernel_ns_per_byte = 0;    // and for each byte of its inputs and outputs
+  int64_t transfer_ns = 0;          // that every copy into or out of its memory takes,
+  double transfer_ns_per_byte = 0;  // and for each byte
+  double jitter = 0;                // each time is longer by up to this share of it, by the seed
+  uint64_t seed = 0;                // of the jitter; with that of a step's schedule
+  bool swaps = true;                // whether histories go to the host when memory runs low:
+  double swap_above = 0.75;         // when more than this share of it is taken
 };
 
 // What devices did in a step, in virtual time.

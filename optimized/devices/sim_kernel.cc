@@ -81,8 +81,8 @@ bool SimKernel::End() {
       outputs.push_back(made);  // what it holds is where it is
       continue;
     }
-    Result<Tensor> kept = WithTensors(
-        made, [this](const Tensor& tensor) { return Kept(tensor, bytes_wanted_); });
+    Result<Tensor> kept =
+        WithTensors(made, [this](const Tensor& tensor) { return Kept(tensor, bytes_wanted_); });
     if (!kept.ok()) {
       side_.swapper.MakeRoom(bytes_wanted_);
       return false;

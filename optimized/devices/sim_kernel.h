@@ -6,7 +6,7 @@
 // Inputs are held as the tokens brought them. While the kernel runs, it sees views of them; so what
 // it wrote in place, or hands on, is known again by its address, and is the input.
 //
-// Thread safety: none; SimStep guards it. Tested by sim_step_test.cc.
+// Thread safety: none; SimStep guards it. Tested by sim_session_test.cc.
 
 #include <memory>
 #include <string>

@@ -35,7 +35,8 @@ Result<std::unique_ptr<SimMemory>> SimMemory::Create(int index, int64_t bytes_li
   void* inside = MAP_FAILED;
   if (file >= 0 && ftruncate(file, static_cast<off_t>(kAddressBytes)) == 0) {
     wall = mmap(nullptr, kAddressBytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    inside = mmap(nullptr, kAddressBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    inside =
+        mmap(nullptr, kAddressBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   }
   if (wall == MAP_FAILED || inside == MAP_FAILED) {
     if (wall != MAP_FAILED) munmap(wall, kAddressBytes);
@@ -43,9 +44,8 @@ Result<std::unique_ptr<SimMemory>> SimMemory::Create(int index, int64_t bytes_li
     return ResourceExhausted("the host gives no addresses for the memory of a simulated device: " +
                              std::string(std::strerror(errno)));
   }
-  return std::unique_ptr<SimMemory>(new SimMemory(index, bytes_limit, file,
-                                                  static_cast<char*>(wall),
-                                                  static_cast<char*>(inside)));
+  return std::unique_ptr<SimMemory>(new SimMemory(
+      index, bytes_limit, file, static_cast<char*>(wall), static_cast<char*>(inside)));
 }
 
 SimMemory::SimMemory(int index, int64_t bytes_limit, int file, char* wall, char* inside)

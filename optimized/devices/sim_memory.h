@@ -10,8 +10,8 @@
 // and it counts nothing against the limit; its address stays the same. The device pins a block for
 // as long as a kernel uses it.
 //
-// Invariant: bytes_resident() is the sum of the sizes of the blocks that are resident or being moved
-// either way, and at most the limit.
+// Invariant: bytes_resident() is the sum of the sizes of the blocks that are resident or being
+// moved either way, and at most the limit.
 //
 // Thread safety: any thread. Tested by sim_memory_test.cc.
 
@@ -82,12 +82,12 @@ class SimMemory : public Allocator {
   // Swapping, in two steps each way; in between the block counts as resident. Each says whether the
   // block was in the place for it: it may have been freed, or pinned, since.
   bool BeginMoveOut(SimBlock& block);
-  bool EndMoveOut(SimBlock& block);  // its contents are on the host's side
+  bool EndMoveOut(SimBlock& block);   // its contents are on the host's side
   bool BeginMoveIn(SimBlock& block);  // or false where there is no room
   bool EndMoveIn(SimBlock& block);    // its contents are back
 
-  // From now on, allocation `k`, counted from the next, 1, and all behind it fail as if there was no
-  // room; 0: none.
+  // From now on, allocation `k`, counted from the next, 1, and all behind it fail as if there was
+  // no room; 0: none.
   void FailAllocation(int64_t k);
   SimMemoryStats stats() const;
 
@@ -107,7 +107,7 @@ class SimMemory : public Allocator {
   SimMemoryStats stats_;
   size_t next_ = 0;  // offset of what was never given
   int64_t fails_at_ = 0;
-  int64_t attempts_ = 0;  // since that was said
+  int64_t attempts_ = 0;                       // since that was said
   std::map<size_t, std::vector<char*>> free_;  // by size
   std::map<const char*, SimBlockPtr> blocks_;  // by address
 };

@@ -122,10 +122,9 @@ SimStep::SimStep(const Devices& devices, uint64_t seed, DeviceReport* report)
   const auto copy_time = [this](size_t bytes) { return CopyTime(bytes); };
   for (size_t i = 0; i < devices.names().size(); ++i) {
     SimMemory* const memory = devices.memory(static_cast<int>(i));
-    sides_.push_back(memory == nullptr
-                         ? nullptr
-                         : std::make_unique<SimSide>(devices.names()[i], *memory, clock_,
-                                                     copy_time, options_));
+    sides_.push_back(memory == nullptr ? nullptr
+                                       : std::make_unique<SimSide>(devices.names()[i], *memory,
+                                                                   clock_, copy_time, options_));
   }
 }
 
@@ -145,8 +144,8 @@ void SimStep::Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall
     if (devices_.IsHost(to)) {
       call->Done(std::vector<Tensor>{std::move(host_value)});
     } else {
-      side(to).in.Add(std::make_unique<CopyInJob>(*this, side(to), std::move(host_value),
-                                                  takes_time, call));
+      side(to).in.Add(
+          std::make_unique<CopyInJob>(*this, side(to), std::move(host_value), takes_time, call));
     }
   };
   if (devices_.IsHost(from)) return arrive(std::move(value), true);

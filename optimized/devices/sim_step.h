@@ -11,13 +11,13 @@
 //            cross to another device, and histories that are swapped (swapper.h)
 //
 // A kernel begins when its inputs are in the memory, and has ended when there is room for its
-// outputs; until then its stream waits. When nothing can happen any more, the first that waits fails
-// with RESOURCE_EXHAUSTED.
+// outputs; until then its stream waits. When nothing can happen any more, the first that waits
+// fails with RESOURCE_EXHAUSTED.
 //
 // What resources keep (variables, arrays) is kept beside the device's memory and not counted: ops
 // that keep state are given copies, and give copies.
 //
-// Thread safety: any thread; one lock. Tested by sim_step_test.cc, swapping_test.cc.
+// Thread safety: any thread; one lock. Tested by sim_session_test.cc.
 
 #include <memory>
 #include <mutex>

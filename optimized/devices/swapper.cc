@@ -136,7 +136,8 @@ bool Swapper::FetchNext() {
     }
     if (memory_.PlaceOf(*block) != Place::kOut || coming_.contains(block.get())) continue;
     const auto bytes = static_cast<int64_t>(block->bytes);
-    if (IsOver(memory_.stats().bytes_resident + bytes) || !memory_.BeginMoveIn(*block)) return false;
+    if (IsOver(memory_.stats().bytes_resident + bytes) || !memory_.BeginMoveIn(*block))
+      return false;
     Fetch(block, true);
     return true;
   }

@@ -1,9 +1,9 @@
 #ifndef TAGFLOW_OPTIMIZED_DEVICES_SWAPPER_H_
 #define TAGFLOW_OPTIMIZED_DEVICES_SWAPPER_H_
 
-// Moves what loops keep for later, their histories, between a device's memory and the host's, beside
-// the kernels (Yu et al., 5.3). A history is what was pushed onto a list or a stack. What was pushed
-// last is taken first, so
+// Moves what loops keep for later, their histories, between a device's memory and the host's,
+// beside the kernels (Yu et al., 5.3). A history is what was pushed onto a list or a stack. What
+// was pushed last is taken first, so
 //
 //   out  goes what was pushed first, once more than a share of the memory is taken: early, so that
 //        the copies are done when the room is needed;
@@ -15,7 +15,8 @@
 //
 // Invariant: what a kernel uses (a pinned block) never moves.
 //
-// Thread safety: none; the step of the devices guards it. Tested by swapping_test.cc.
+// Thread safety: none; the step of the devices guards it. Tested by sim_session_test.cc and
+// //bench:swapping_test.
 
 #include <cstdint>
 #include <functional>
@@ -72,7 +73,7 @@ class Swapper {
   int64_t next_ = 0;
   int64_t oldest_ = 0;               // what was pushed before is gone, or out
   int64_t taken_ = SimBlock::kNone;  // what was taken last, until something is pushed again
-  int64_t leaving_ = 0;       // bytes on their way out
+  int64_t leaving_ = 0;              // bytes on their way out
   std::map<const SimBlock*, SimBlockPtr> coming_;
   int64_t moved_out_ = 0;
   int64_t moved_in_ = 0;

@@ -18,9 +18,9 @@ class Told {
   Rendezvous::Received As(const std::string& name) {
     return [this, name](Result<Rendezvous::Token> token) {
       text += name + "=" +
-              (!token.ok()          ? token.status().message()
-               : token->is_dead     ? "dead"
-                                    : token->value.DebugString()) +
+              (!token.ok()      ? token.status().message()
+               : token->is_dead ? "dead"
+                                : token->value.DebugString()) +
               ";";
     };
   }

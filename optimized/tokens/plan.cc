@@ -1,12 +1,11 @@
 #include "optimized/tokens/plan.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <utility>
 
 #include "optimized/async_kernel.h"
 #include "optimized/devices/devices.h"
+#include "optimized/tokens/channels.h"
 #include "optimized/tokens/edge_table.h"
 #include "optimized/tokens/shortcuts.h"
 
@@ -60,7 +59,7 @@ class PlanMaker {
     LayOutFrames();
     NumberNodes();
     TAGFLOW_RETURN_IF_ERROR(DescribeNodes());
-    NumberChannels();
+    NumberChannels(plan_);
     NumberMerges();
     TAGFLOW_RETURN_IF_ERROR(CheckPlaceholders());
     GiveOutputsSlots();
@@ -259,33 +258,6 @@ class PlanMaker {
     plan_.nodes[i].detail = static_cast<uint32_t>(plan_.transfers.size());
     plan_.transfers.push_back(std::move(transfer));
     return Status();
-  }
-
-  // Gives each Send and its Recv one number.
-  void NumberChannels() {
-    std::map<std::vector<std::string>, uint32_t> channels;
-    std::vector<std::array<int, 2>> ends;  // by channel: how many Sends, how many Recvs
-    auto for_each_transfer = [this](const auto& visit) {
-      for (uint32_t i = 0; i < plan_.nodes.size(); ++i) {
-        const Role role = plan_.nodes[i].role;
-        if (role != Role::kSend && role != Role::kRecv) continue;
-        visit(plan_.transfers[plan_.nodes[i].detail], i, role == Role::kSend ? 0 : 1);
-      }
-    };
-    for_each_transfer([&](TransferPlan& transfer, uint32_t i, int end) {
-      std::vector<std::string> key = {transfer.sender, transfer.receiver, transfer.tensor};
-      for (int f = plan_.infos[i].frame; f > FrameTree::kRoot; f = frame(f).parent) {
-        key.push_back(frame(f).name);
-      }
-      const auto next = static_cast<uint32_t>(channels.size());
-      transfer.channel = channels.try_emplace(std::move(key), next).first->second;
-      ends.resize(channels.size());
-      ++ends[transfer.channel][static_cast<size_t>(end)];
-    });
-    for_each_transfer([&](TransferPlan& transfer, uint32_t, int) {
-      const auto [sends, recvs] = ends[transfer.channel];
-      transfer.is_contested = sends > 1 || recvs > 1;
-    });
   }
 
   // All the placeholders that are missing, in one message.

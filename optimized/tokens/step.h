@@ -68,7 +68,9 @@ class Step {
   // When nothing else is to be done: lets the time of simulated devices go on, or messages arrive.
   // False when nothing of the kind is left to happen.
   bool Advance();
-  bool MayAdvance() const { return control_->devices != nullptr || control_->rendezvous != nullptr; }
+  bool MayAdvance() const {
+    return control_->devices != nullptr || control_->rendezvous != nullptr;
+  }
   // Whether what is in flight are Recvs alone. If nothing is due and nothing can happen, they
   // starve.
   bool AwaitsRecvsAlone() const { return calls_->NumCalls() == asked_.load(); }
@@ -193,7 +195,7 @@ class Step {
   std::vector<Fetched> fetched_;          // each written by the one instance it is an output of
   std::vector<Cell<bool>> target_fired_;  // by target
   Meetings<Sync> meetings_;
-  std::atomic<int> asked_{0};        // Recvs that have asked the rendezvous and wait
+  std::atomic<int> asked_{0};       // Recvs that have asked the rendezvous and wait
   std::vector<ReadyT> unanswered_;  // of those, when the step has ended
   std::mutex starved_mutex_;
   std::vector<std::string> starved_;  // in iterations that have ended; guarded by starved_mutex_

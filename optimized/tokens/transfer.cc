@@ -44,7 +44,8 @@ void Step<Sync>::FireSend(WorkerT& worker, const PlanNode& node, IterationT& at,
     token.value = TakeInput(node, 0, at);
   }
   if (Rendezvous* const rendezvous = control_->rendezvous) {
-    const Status status = rendezvous->Send(KeyOf(node, at), {std::move(token.value), token.is_dead});
+    const Status status =
+        rendezvous->Send(KeyOf(node, at), {std::move(token.value), token.is_dead});
     if (!status.ok()) return Fail(node, at, status);
     return DeliverAll(worker, node, at, ready.is_dead());
   }
@@ -91,13 +92,13 @@ void Step<Sync>::AskForToken(const PlanNode& node, IterationT& at, const ReadyT&
   ReadyT asked = ready;
   asked.bits |= ReadyT::kAsked;
   ++asked_;
-  control_->rendezvous->Recv(
-      KeyOf(node, at), [call = calls_->Begin(asked)](Result<Rendezvous::Token> token) {
-        if (!token.ok()) return call->Done(token.status());
-        std::vector<Tensor> outputs;
-        if (!token->is_dead) outputs.push_back(std::move(token->value));
-        call->Done(std::move(outputs));
-      });
+  control_->rendezvous->Recv(KeyOf(node, at),
+                             [call = calls_->Begin(asked)](Result<Rendezvous::Token> token) {
+                               if (!token.ok()) return call->Done(token.status());
+                               std::vector<Tensor> outputs;
+                               if (!token->is_dead) outputs.push_back(std::move(token->value));
+                               call->Done(std::move(outputs));
+                             });
 }
 
 // Of a Recv that asked, its token has come; of one whose token was brought from another memory, it

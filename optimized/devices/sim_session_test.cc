@@ -1,6 +1,6 @@
 // Sessions over simulated devices: the values of the host, whatever is where; virtual time; memory
 // that is limited, and histories that are swapped.
-// Tests: devices/*.cc
+// Tests: sim_step.cc, sim_kernel.cc, swapper.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -72,8 +72,7 @@ TEST_P(SimSessionTest, AKernelRunsBehindTheWall) {
   graph.mutable_graph().mutable_node(graph.id("square")).device = Sim(1);
   const auto session = Open(graph.Take());
   const Outcome outcome = Run(*session, {{"x", Vector(3, 1)}}, {"sum", "twice", "square"});
-  EXPECT_EQ(outcome.text,
-            "float[3] [4, 12, 24];float[3] [2, 4, 6];float[3] [2, 8, 18];");
+  EXPECT_EQ(outcome.text, "float[3] [4, 12, 24];float[3] [2, 4, 6];float[3] [2, 8, 18];");
   ASSERT_EQ(outcome.report.devices.size(), 2u);
   EXPECT_EQ(outcome.report.virtual_ns, 2000);  // one after the other
   EXPECT_EQ(outcome.report.devices[0].kernels, 1);
@@ -90,8 +89,7 @@ Graph MakeLayers(int devices, int64_t parallel_iterations) {
   OutputList variables = {Const(scope, 0)};
   for (int i = 0; i < kLayers; ++i) variables.push_back(Const(scope, Vector(4, 1)));
   const OutputList ended = WhileLoop(
-      scope, variables,
-      [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+      scope, variables, [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
       [&](const Scope& s, const OutputList& v) {
         OutputList next = {Add(s, v[0], 1)};
         Output below = v[1];
@@ -134,20 +132,19 @@ Graph MakeHistory(int64_t size) {
   const Output empty =
       Op(scope, "EmptyTensorList", {shape, -1}, {{"element_dtype", DType::kFloat}}).output(0);
   const auto again = [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); };
-  const OutputList kept = WhileLoop(scope, {Const(scope, 0), x, empty}, again,
-                                    [&](const Scope& s, const OutputList& v) {
-                                      const Output next = Add(s, v[1], x);
-                                      const Operation push =
-                                          Op(s, "TensorListPushBack", {v[2], next});
-                                      return OutputList{Add(s, v[0], 1), next, push.output(0)};
-                                    });
-  const OutputList added = WhileLoop(
-      scope, {Const(scope, 0), Sub(scope, x, x), kept[2]}, again,
-      [&](const Scope& s, const OutputList& v) {
-        const Operation pop =
-            Op(s, "TensorListPopBack", {v[2], shape}, {{"element_dtype", DType::kFloat}});
-        return OutputList{Add(s, v[0], 1), Add(s, v[1], pop.output(1)), pop.output(0)};
+  const OutputList kept = WhileLoop(
+      scope, {Const(scope, 0), x, empty}, again, [&](const Scope& s, const OutputList& v) {
+        const Output next = Add(s, v[1], x);
+        const Operation push = Op(s, "TensorListPushBack", {v[2], next});
+        return OutputList{Add(s, v[0], 1), next, push.output(0)};
       });
+  const OutputList added =
+      WhileLoop(scope, {Const(scope, 0), Sub(scope, x, x), kept[2]}, again,
+                [&](const Scope& s, const OutputList& v) {
+                  const Operation pop =
+                      Op(s, "TensorListPopBack", {v[2], shape}, {{"element_dtype", DType::kFloat}});
+                  return OutputList{Add(s, v[0], 1), Add(s, v[1], pop.output(1)), pop.output(0)};
+                });
   Identity(scope.WithOpName("sum"), added[1]);
   return *root.Finish();
 }
