@@ -55,9 +55,9 @@ struct SessionOptions {
   // parts. A CPU device is a place for nodes: all of them share the session's threads. Empty:
   // whatever is asked for is there, and all of it is one CPU.
   std::vector<std::string> devices;
-  SimOptions sim;        // of those devices that are simulated, /device:SIM:0
-  SpreadOptions spread;  // how a call is placed on several devices
-  int threads = 1;       // that may run kernels of a step, up to kMaxThreads; 0: one per core
+  SimOptions sim = {};        // of those devices that are simulated, /device:SIM:0
+  SpreadOptions spread = {};  // how a call is placed on several devices
+  int threads = 1;            // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
   // What makes a call's graph smaller before it is planned, and whether a call is left alone where
   // that takes more time than it seems to save. Results are the same, bit for bit. None by default:

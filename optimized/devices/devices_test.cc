@@ -83,8 +83,8 @@ TEST(DevicesTest, WhatKeepsStateIsKnown) {
 }
 
 TEST(DevicesTest, FeedsGoInAndFetchesComeOut) {
-  const auto devices = *Devices::Create({"/device:CPU:0", "/device:SIM:0"},
-                                        SimOptions{.memory_bytes = 128});
+  const auto devices =
+      *Devices::Create({"/device:CPU:0", "/device:SIM:0"}, SimOptions{.memory_bytes = 128});
   const Tensor value = Tensor::Vector<int64_t>({1, 2, 3});
   const Tensor there = *devices->CopyIn(1, value);
   EXPECT_EQ(there.memory_kind(), MemoryKind::kDevice);

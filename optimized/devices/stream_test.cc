@@ -16,9 +16,7 @@ namespace {
 struct Notes {
   VirtualClock clock;
   std::string text;
-  void Add(const std::string& what) {
-    text += what + "@" + std::to_string(clock.now_ns()) + " ";
-  }
+  void Add(const std::string& what) { text += what + "@" + std::to_string(clock.now_ns()) + " "; }
 };
 
 class Job : public StreamJob {

@@ -62,8 +62,8 @@ TEST_F(ViewsTest, TensorsInListsAreFoundAndReplaced) {
   });
   EXPECT_EQ(found, 1);
 
-  const Result<Tensor> copied = WithTensors(
-      list, [this](const Tensor& tensor) { return HostCopyOf(tensor, *memory_); });
+  const Result<Tensor> copied =
+      WithTensors(list, [this](const Tensor& tensor) { return HostCopyOf(tensor, *memory_); });
   ASSERT_TRUE(copied.ok());
   const TensorList& copy = *TensorList::In(TensorList::In(*copied)->Get(0));
   EXPECT_EQ(copy.Get(0).DebugString(), "float[1] [1]");
