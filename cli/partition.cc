@@ -34,6 +34,7 @@ content says which.
                   (_class: "loc:@NAME")
   --by-cost       a node that says nothing goes where the step is estimated to be over soonest:
                   `tagflow show --placement` explains
+  --compress      floats cross as bfloat16: 16 bits of each are lost
   --out DIR       where to; it is made if it is not there
   --fetch NAME    a tensor that is to be fetched; --target NAME, a node to be run. Only what these
                   need is in the parts; without any, everything is. May be given again
@@ -59,9 +60,10 @@ Exit code: 0 fine; 1 the graph cannot be cut so; 2 the command line makes no sen
 be read, or DIR not be written.
 )";
 
-const std::vector<OptionSpec> kOptions = {{"--devices"},     {"--by-cost", false}, {"--out"},
-                                          {"--fetch"},       {"--target"},         {"--feed"},
-                                          {"--text", false}, {"--help", false}};
+const std::vector<OptionSpec> kOptions = {
+    {"--devices"},     {"--by-cost", false},  {"--out"},
+    {"--fetch"},       {"--target"},          {"--feed"},
+    {"--text", false}, {"--compress", false}, {"--help", false}};
 
 int UsageError(const Status& status) {
   std::fprintf(stderr, "%sSee 'tagflow partition --help'.\n", ErrorText(status).c_str());
@@ -140,7 +142,8 @@ int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& lib
   if (!call.ok()) return Failed(call.status(), kExitBadInput);
   const Result<Placement> placement = PlacementFor(*graph, *call, *devices, *args, library);
   if (!placement.ok()) return Failed(placement.status(), kExitFailed);
-  const Result<std::vector<DevicePart>> parts = PartitionCall(*graph, *call, *placement);
+  const Result<std::vector<DevicePart>> parts =
+      PartitionCall(*graph, *call, *placement, {.compresses_floats = args->Has("--compress")});
   if (!parts.ok()) return Failed(parts.status(), kExitFailed);
   return WriteParts(*parts, args->Last("--out"), args->Has("--text"));
 }

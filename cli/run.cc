@@ -59,6 +59,7 @@ GRAPH is a GraphDef, binary or text: its content says which.
   --placement HOW     where a node goes that does not say: asked, the default: to the first device;
                       cost: where the step is estimated to be over soonest
                       (`tagflow show --placement` explains)
+  --compress          floats cross between devices as bfloat16: 16 bits of each are lost
   --sim LIST          of simulated devices, by commas: memory_bytes=N (0, no limit), kernel_ns=1000,
                       transfer_ns=0, kernel_ns_per_byte=0, transfer_ns_per_byte=0, jitter=0 (a share
                       of each time, at random), swaps=1, swap_above=0.75 (of the memory)
@@ -88,10 +89,13 @@ to standard error; files appear whole or not at all.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--feed"},        {"--fetch"},       {"--target"},   {"--out"},     {"--trace"},
-    {"--seed"},        {"--max-steps"},   {"--deadline"}, {"--init"},    {"--repeat"},
-    {"--json", false}, {"--help", false}, {"--engine"},   {"--threads"}, {"--stats", false},
-    {"--passes"},      {"--times"},       {"--devices"},  {"--sim"},     {"--placement"},
+    {"--feed"},      {"--fetch"},       {"--target"},
+    {"--out"},       {"--trace"},       {"--seed"},
+    {"--max-steps"}, {"--deadline"},    {"--init"},
+    {"--repeat"},    {"--json", false}, {"--help", false},
+    {"--engine"},    {"--threads"},     {"--stats", false},
+    {"--passes"},    {"--times"},       {"--devices"},
+    {"--sim"},       {"--placement"},   {"--compress", false},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -160,7 +164,7 @@ class Runner {
   }
 
   Status ReadDevices() {
-    for (const char* option : {"--devices", "--sim", "--placement"}) {
+    for (const char* option : {"--devices", "--sim", "--placement", "--compress"}) {
       if (!args_.Has(option) || engine_.engine != "reference") continue;
       return InvalidArgument(std::string(option) +
                              " is of the fast engine: add --engine optimized");
@@ -171,6 +175,7 @@ class Runner {
     if (args_.Has("--sim")) {
       TAGFLOW_ASSIGN_OR_RETURN(engine_.sim, ParseSimOptions(args_.Last("--sim")));
     }
+    engine_.spread.compresses_floats = args_.Has("--compress");
     const std::string placement = args_.Has("--placement") ? args_.Last("--placement") : "asked";
     if (placement == "cost") {
       engine_.spread.placement = optimized::PlacementChoice::kByCost;

@@ -58,8 +58,9 @@ Result<std::optional<JoinedCall>> Spread(const Graph& graph, const CallSpec& cal
   TAGFLOW_ASSIGN_OR_RETURN(const Placement placement,
                            PlacementOf(asking, call, devices, kernels, options));
   if (IsOnOneHostDevice(placement, valid, devices)) return std::optional<JoinedCall>();
-  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<DevicePart> parts,
-                           PartitionCall(asking, call, placement));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      const std::vector<DevicePart> parts,
+      PartitionCall(asking, call, placement, {.compresses_floats = options.compresses_floats}));
   TAGFLOW_ASSIGN_OR_RETURN(JoinedCall joined, JoinParts(asking, call, parts));
   return std::optional<JoinedCall>(std::move(joined));
 }

@@ -28,6 +28,8 @@ struct SpreadOptions {
   PlacementChoice placement = PlacementChoice::kAsAsked;
   // By cost: a node that asks for what is not there, or has no kernel for it, goes elsewhere.
   bool soft = false;
+  // Tensors of float cross between devices as bfloat16 (PartitionOptions::compresses_floats).
+  bool compresses_floats = false;
 };
 
 // devices: those there are, at least one

@@ -182,6 +182,26 @@ TEST_P(SpreadTest, WhatDoesNotFitIsRefusedBeforeItRuns) {
   EXPECT_EQ(Text(*session, {{"n", Int(1)}}, "n"), "int32[] 1");
 }
 
+TEST_P(SpreadTest, FloatsMayCrossAsTheUpperHalfOfTheirBits) {
+  TestGraph graph(R"(
+    x = Placeholder() dtype=float
+    there = Identity(x) T=float
+    back = Identity(there) T=float
+  )",
+                  OpRegistry::Standard());
+  graph.mutable_graph().mutable_node(graph.id("there")).device = kThere;
+  graph.mutable_graph().mutable_node(graph.id("back")).device = kHere;
+  SessionOptions options;
+  options.devices = {kHere, kThere};
+  options.spread.compresses_floats = true;
+  const auto session = *Session::Create(graph.Take(), options);
+  const Tensor x = Tensor::Vector<float>({1.0f, 1 + 0x1p-7f, 1 + 0x1p-8f, -3.99999f, 0x1p-140f});
+  const Tensor expected = Tensor::Vector<float>({1.0f, 1 + 0x1p-7f, 1.0f, -3.984375f, 0.0f});
+  const auto values = session->Run({{"x", x}}, {"back"});
+  ASSERT_TRUE(values.ok()) << values.status().ToString();
+  EXPECT_TRUE(BitwiseEqual((*values)[0], expected)) << (*values)[0].DebugString();
+}
+
 TEST_P(SpreadTest, AStepThatIsStoppedLeavesTheNextRight) {
   const auto session = Open(kLoop, {"twice"});
   RunOptions options;

@@ -15,19 +15,20 @@ namespace {
 class Partitioner {
  public:
   Partitioner(const Graph& graph, const ValidatedCall& valid, const Placement& placement,
-              const FeedSet& fed, const Layout& layout)
+              const FeedSet& fed, const Layout& layout, const PartitionOptions& options)
       : graph_(graph),
         valid_(valid),
         placement_(placement),
         fed_(fed),
         layout_(layout),
-        parts_(graph, placement),
+        options_(options),
+        parts_(graph, placement, options.compresses_floats),
         loops_(valid.frames, layout, placement.devices.size()) {}
 
-  Result<std::vector<DevicePart>> Run(const PartitionOptions& options) && {
+  Result<std::vector<DevicePart>> Run() && {
     TAGFLOW_RETURN_IF_ERROR(CheckFrames(graph_, valid_, layout_, placement_));
     AddCopies();
-    loops_.Choose(graph_, fed_, options);
+    loops_.Choose(graph_, fed_, options_);
     loops_.Add(graph_, parts_);
     for (NodeId id : graph_.NodeIds()) {
       if (!valid_.needed[Index(id)] || fed_.IsFedPlaceholder(graph_.node(id))) continue;
@@ -183,6 +184,7 @@ class Partitioner {
   const Placement& placement_;
   const FeedSet& fed_;
   const Layout& layout_;
+  const PartitionOptions& options_;
   Parts parts_;
   ControlLoops loops_;
   std::vector<std::vector<std::pair<int, NodeId>>> copies_;  // by node id: device and node there
@@ -196,7 +198,7 @@ Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec
   TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph, call));
   const FeedSet fed(graph, call.feeds);
   TAGFLOW_ASSIGN_OR_RETURN(const Layout layout, LayOut(graph, call, valid, fed, placement));
-  return Partitioner(graph, valid, placement, fed, layout).Run(options);
+  return Partitioner(graph, valid, placement, fed, layout, options).Run();
 }
 
 }  // namespace tagflow

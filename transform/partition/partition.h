@@ -72,6 +72,8 @@ struct Placement {
 };
 
 struct PartitionOptions {
+  // Tensors of float cross as bfloat16: their lower 16 bits are cut off, and zeros on arrival.
+  bool compresses_floats = false;
   // A fault, for tests that must find it: control loops only where something is received, as
   // TensorFlow has it.
   bool loops_only_where_received = false;

@@ -2,8 +2,8 @@
 
 namespace tagflow {
 
-Parts::Parts(const Graph& whole, const Placement& placement)
-    : whole_(whole), placement_(placement) {
+Parts::Parts(const Graph& whole, const Placement& placement, bool compresses_floats)
+    : whole_(whole), placement_(placement), compresses_floats_(compresses_floats) {
   for (const std::string& device : placement.devices) {
     DevicePart& part = parts_.emplace_back(DevicePart{device, Graph(whole.registry())});
     part.graph.versions = whole.versions;
@@ -29,6 +29,9 @@ OutputRef Parts::Cross(const Crossing& crossing) {
       {crossing.tensor.node, crossing.tensor.index, crossing.destination}, OutputRef());
   if (!is_new) return at->second;
   if (crossing.tensor.index != kControl) {
+    if (compresses_floats_ && crossing.dtype == DType::kFloat) {
+      return at->second = Compressed(crossing);
+    }
     return at->second = SendAndReceive(crossing, crossing.there, crossing.dtype);
   }
   const OutputRef token = SendAndReceive(crossing, ControlAsTensor(crossing), DType::kBool);
@@ -38,6 +41,29 @@ OutputRef Parts::Cross(const Crossing& crossing) {
   graph.SetAttr(identity, "T", DType::kBool);
   graph.mutable_node(identity).inputs = {token};
   return at->second = {identity, 0};
+}
+
+OutputRef Parts::Cast(int device, const std::string& prefix, OutputRef from, DType source,
+                      DType destination) {
+  const NodeId cast = Add(device, prefix, "Cast");
+  Graph& graph = this->graph(device);
+  graph.SetAttr(cast, "SrcT", source);
+  graph.SetAttr(cast, "DstT", destination);
+  graph.SetAttr(cast, "Truncate", true);
+  graph.mutable_node(cast).inputs = {from};
+  return {cast, 0};
+}
+
+OutputRef Parts::Compressed(const Crossing& crossing) {
+  const std::string prefix = whole_.node(crossing.tensor.node).name + "/_";
+  const std::string output = std::to_string(crossing.tensor.index);
+  const OutputRef sent = Cast(
+      crossing.source, prefix + "short_for_" + std::to_string(crossing.destination) + "_" + output,
+      crossing.there, DType::kFloat, DType::kBFloat16);
+  const OutputRef received = SendAndReceive(crossing, sent, DType::kBFloat16);
+  return Cast(crossing.destination,
+              prefix + "long_from_" + std::to_string(crossing.source) + "_" + output, received,
+              DType::kBFloat16, DType::kFloat);
 }
 
 OutputRef Parts::ControlAsTensor(const Crossing& crossing) {

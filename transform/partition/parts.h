@@ -7,6 +7,7 @@
 //     source                               destination
 //     x --> _Send . . . . . . . . . . . .  _Recv --> consumers
 //     c ==> Const --> _Send . . . . . . .  _Recv --> Identity ==> consumers      (control, ==>)
+//     x --> Cast --> _Send  . . . . . . .  _Recv --> Cast --> consumers          (compressed)
 //
 // A control edge is dead when its node is, and a Recv that received a dead token is not: so the
 // Identity, which takes the token, hands the deadness on.
@@ -28,7 +29,7 @@ namespace tagflow {
 class Parts {
  public:
   // whole, placement: outlive this.
-  Parts(const Graph& whole, const Placement& placement);
+  Parts(const Graph& whole, const Placement& placement, bool compresses_floats);
 
   Graph& graph(int device) { return parts_[static_cast<size_t>(device)].graph; }
   std::vector<DevicePart> Take() && { return std::move(parts_); }
@@ -55,9 +56,13 @@ class Parts {
  private:
   OutputRef ControlAsTensor(const Crossing& crossing);
   OutputRef SendAndReceive(const Crossing& crossing, OutputRef local, DType dtype);
+  OutputRef Cast(int device, const std::string& prefix, OutputRef from, DType source,
+                 DType destination);
+  OutputRef Compressed(const Crossing& crossing);
 
   const Graph& whole_;
   const Placement& placement_;
+  const bool compresses_floats_;
   std::vector<DevicePart> parts_;
   absl::flat_hash_set<std::string> new_names_;
   absl::flat_hash_map<std::tuple<NodeId, int, int>, OutputRef> received_;
