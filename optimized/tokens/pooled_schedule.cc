@@ -17,7 +17,7 @@ void PooledSchedule::Run(Step<Concurrent>& step) {
   step_ = &step;
   active_.store(1);
   is_over_.store(false);
-  is_waiting_ = false;
+  quiet_since_ = kNever;
   if (step.calls() != nullptr) step.calls()->SetWake([this] { WakeCaller(); });
   do {
     Work(step.worker(0));
@@ -29,6 +29,7 @@ void PooledSchedule::Run(Step<Concurrent>& step) {
 bool PooledSchedule::Help(int worker) {
   if (!HasOffers()) return false;
   active_.fetch_add(1);
+  helps_.fetch_add(1);
   const bool worked = Work(step_->worker(worker));
   Leave();
   return worked;
@@ -139,21 +140,23 @@ bool PooledSchedule::AwaitOffers() {
     caller_parked_.store(false);
   }
   if (is_over_.load() || IsAbandoned()) return false;
-  active_.fetch_add(1);
-  is_waiting_ = step_->MayAdvance() && !HasOffers() && !step_->Advance();
+  const uint64_t helps = helps_.load();
+  const bool is_alone = active_.fetch_add(1) == 0;
+  const bool is_idle = is_alone && step_->MayAdvance() && !HasOffers();
+  quiet_since_ = is_idle && !step_->Advance() ? helps : kNever;
   return true;
 }
 
 // Nobody has anything to do before the time of devices goes on or a message arrives, which may be.
 bool PooledSchedule::CanAdvance() const {
-  return step_->MayAdvance() && !is_waiting_ && active_.load() == 0;
+  return step_->MayAdvance() && active_.load() == 0 && !IsQuiet();
 }
 
 // Only calls that are in flight are left of a step that is stopped: nobody waits for them.
 // Nor for Recvs to which nothing will come.
 bool PooledSchedule::IsAbandoned() const {
   if (active_.load() > 0) return false;
-  return step_->is_stopped() || (is_waiting_ && !HasOffers() && step_->AwaitsRecvsAlone());
+  return step_->is_stopped() || (IsQuiet() && !HasOffers() && step_->AwaitsRecvsAlone());
 }
 
 void PooledSchedule::WakeCaller() {

@@ -106,6 +106,7 @@ class PooledSchedule : public Schedule, private WorkerPool::Job {
   bool HasOffers() const;
   bool IsAbandoned() const;
   bool CanAdvance() const;
+  bool IsQuiet() const { return quiet_since_ == helps_.load(); }
   bool Leave();
   bool AwaitOffers();
   void WakeCaller();
@@ -120,7 +121,11 @@ class PooledSchedule : public Schedule, private WorkerPool::Job {
   std::atomic<int> active_{0};
   std::atomic<bool> is_over_{false};  // set by the last to leave; releases the step to the caller
   std::atomic<bool> caller_parked_{false};
-  bool is_waiting_ = false;  // of the caller: nothing is left to happen that Step::Advance does
+  std::atomic<uint64_t> helps_{0};  // how often a helper took part
+  // Of the caller: when it last tried, nothing was left to happen that Step::Advance does, and so
+  // it is until a helper takes part again.
+  static constexpr uint64_t kNever = ~uint64_t{0};
+  uint64_t quiet_since_ = kNever;
   std::mutex mutex_;
   std::condition_variable wake_caller_;
 };

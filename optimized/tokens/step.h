@@ -73,7 +73,7 @@ class Step {
   }
   // Whether what is in flight are Recvs alone. If nothing is due and nothing can happen, they
   // starve.
-  bool AwaitsRecvsAlone() const { return calls_->NumCalls() == asked_.load(); }
+  bool AwaitsRecvsAlone() const { return calls_ != nullptr && calls_->NumCalls() == asked_.load(); }
   // For who has nothing else to do: waits until something is due for the worker. False when no call
   // is in flight, or the step is stopped.
   bool AwaitCalls(Worker<Sync>& worker);
