@@ -35,38 +35,24 @@ SimKernel::SimKernel(SimStep& step, SimSide& side, const DeviceKernel& kernel,
   FindBlocks();
 }
 
-SimKernel::~SimKernel() { Release(); }
-
 // Of what it reads. What is carried may be anywhere.
 void SimKernel::FindBlocks() {
-  auto note = [this](const Tensor& tensor) {
-    if (SimBlockPtr block = side_.memory.BlockOf(tensor)) blocks_.push_back(std::move(block));
-  };
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Tensor& token = inputs_[i].token;
     if (IsCarried(i)) {
       carried_ = side_.memory.BlockOf(token);
     } else if (!IsHandedOn(i)) {
-      VisitTensors(token, note);
+      VisitTensors(token, [this](const Tensor& tensor) { read_.Add(tensor); });
     }
   }
 }
 
-// What is there stays there while the rest is on its way.
-bool SimKernel::Begin() {
-  std::erase_if(blocks_, [this](const SimBlockPtr& block) {
-    if (!side_.swapper.Bring(block)) return false;
-    bytes_read_ += block->bytes;
-    pinned_.push_back(block);
-    return true;
-  });
-  return blocks_.empty();
-}
+bool SimKernel::Begin() { return read_.Bring(); }
 
 int64_t SimKernel::duration_ns() {
   if (kernel_.is_carrier) return 0;
   ++side_.num_kernels;
-  return step_.KernelTime(bytes_read_);
+  return step_.KernelTime(read_.bytes());
 }
 
 bool SimKernel::End() {
@@ -81,8 +67,7 @@ bool SimKernel::End() {
       outputs.push_back(made);  // what it holds is where it is
       continue;
     }
-    Result<Tensor> kept =
-        WithTensors(made, [this](const Tensor& tensor) { return Kept(tensor, bytes_wanted_); });
+    Result<Tensor> kept = WithTensors(made, [this](const Tensor& tensor) { return Kept(tensor); });
     if (!kept.ok()) {
       side_.swapper.MakeRoom(bytes_wanted_);
       return false;
@@ -91,7 +76,7 @@ bool SimKernel::End() {
   }
   NoteHistories(outputs);
   made_.clear();
-  Release();
+  read_.Release();
   inputs_.clear();
   call_->Done(std::move(outputs));
   return true;
@@ -99,7 +84,7 @@ bool SimKernel::End() {
 
 void SimKernel::GiveUp() {
   call_->Done(has_run_ ? side_.NoRoom("an output", bytes_wanted_)
-                       : side_.NoRoom("an input that was swapped out", blocks_[0]->bytes));
+                       : side_.NoRoom("an input that was swapped out", read_.bytes_missing()));
 }
 
 // An input as the kernel sees it.
@@ -150,11 +135,11 @@ const Tensor* SimKernel::InputAt(const Tensor& made) const {
 }
 
 // What was made, in the device's memory.
-Result<Tensor> SimKernel::Kept(const Tensor& made, size_t& bytes_short) {
+Result<Tensor> SimKernel::Kept(const Tensor& made) {
   if (made.memory_kind() == MemoryKind::kDevice) return made;
   if (const Tensor* const input = InputAt(made)) return input->Reshaped(made.dims());
   Result<Tensor> copy = DeviceCopyOf(made, side_.memory);
-  if (!copy.ok()) bytes_short = made.byte_size();
+  if (!copy.ok()) bytes_wanted_ = made.byte_size();
   return copy;
 }
 
@@ -167,11 +152,6 @@ void SimKernel::NoteHistories(const std::vector<Tensor>& outputs) {
   for (const Tensor& output : outputs) {
     if (const SimBlockPtr block = side_.memory.BlockOf(output)) side_.swapper.Taken(block);
   }
-}
-
-void SimKernel::Release() {
-  for (const SimBlockPtr& block : pinned_) side_.memory.Unpin(*block);
-  pinned_.clear();
 }
 
 }  // namespace tagflow::optimized

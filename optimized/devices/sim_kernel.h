@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "optimized/devices/pins.h"
 #include "optimized/devices/sim_step.h"
 
 namespace tagflow::optimized {
@@ -21,7 +22,6 @@ class SimKernel : public StreamJob {
   // Takes the inputs. step, side and kernel outlive it.
   SimKernel(SimStep& step, SimSide& side, const DeviceKernel& kernel, KernelContext& context,
             std::shared_ptr<AsyncCall> call);
-  ~SimKernel() override;
 
   bool Begin() override;
   int64_t duration_ns() override;
@@ -43,10 +43,9 @@ class SimKernel : public StreamJob {
   void FindBlocks();
   Result<Tensor> Shown(const Input& input);
   Status Run();
-  Result<Tensor> Kept(const Tensor& made, size_t& bytes_short);
+  Result<Tensor> Kept(const Tensor& made);
   const Tensor* InputAt(const Tensor& made) const;
   void NoteHistories(const std::vector<Tensor>& outputs);
-  void Release();
 
   SimStep& step_;
   SimSide& side_;
@@ -55,10 +54,8 @@ class SimKernel : public StreamJob {
   const StepServices services_;
   const std::string tag_;
   std::vector<Input> inputs_;
-  std::vector<SimBlockPtr> blocks_;  // that it reads and that are not pinned
-  std::vector<SimBlockPtr> pinned_;
+  Pins read_{side_.memory, side_.swapper};
   SimBlockPtr carried_;  // of the input that is carried, if it is on the device
-  size_t bytes_read_ = 0;
   bool has_run_ = false;
   Status status_;             // of the run
   std::vector<Tensor> made_;  // by the run

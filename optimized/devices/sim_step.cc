@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "optimized/devices/pins.h"
 #include "optimized/devices/sim_kernel.h"
 #include "optimized/devices/views.h"
 
@@ -18,46 +19,33 @@ class CopyOutJob : public StreamJob {
       : step_(step), side_(side), value_(std::move(value)), then_(std::move(then)) {
     VisitTensors(value_, [this](const Tensor& tensor) {
       bytes_ += tensor.byte_size();
-      if (SimBlockPtr block = side_.memory.BlockOf(tensor)) missing_.push_back(std::move(block));
+      read_.Add(tensor);
     });
   }
-  ~CopyOutJob() override { Release(); }
 
-  bool Begin() override {
-    std::erase_if(missing_, [this](const SimBlockPtr& block) {
-      if (!side_.swapper.Bring(block)) return false;
-      pinned_.push_back(block);
-      return true;
-    });
-    return missing_.empty();
-  }
+  bool Begin() override { return read_.Bring(); }
   int64_t duration_ns() override { return step_.CopyTime(bytes_); }
   bool End() override {
     Result<Tensor> copy = WithTensors(value_, [this](const Tensor& tensor) -> Result<Tensor> {
       if (side_.memory.BlockOf(tensor) == nullptr) return tensor;
       return HostCopyOf(tensor, side_.memory);
     });
-    Release();
+    read_.Release();
     value_ = Tensor();
     then_(std::move(copy));
     return true;
   }
   void GiveUp() override {
-    then_(side_.NoRoom("a tensor that was swapped out", missing_[0]->bytes));
+    then_(side_.NoRoom("a tensor that was swapped out", read_.bytes_missing()));
   }
 
  private:
-  void Release() {
-    for (const SimBlockPtr& block : pinned_) side_.memory.Unpin(*block);
-    pinned_.clear();
-  }
-
   SimStep& step_;
   SimSide& side_;
   Tensor value_;
   const Then then_;
-  size_t bytes_ = 0;
-  std::vector<SimBlockPtr> missing_, pinned_;
+  size_t bytes_ = 0;  // of the tensors
+  Pins read_{side_.memory, side_.swapper};
 };
 
 // A host tensor on its way to the device. What lists hold stays with the host until it is used.
