@@ -141,6 +141,30 @@ TEST_F(Rematerialized, GoesThroughBranchesAndInnerLoops) {
   CheckOrders(scope, At(0.25, 0.5), y, {x, z}, 1, Again("outer/loop"));
 }
 
+// What decides comes in through both loops, so its way into what runs again is two Enters long.
+TEST_F(Rematerialized, BranchesOnWhatTwoLoopsCapture) {
+  for (const GradientOptions& options : Ways("loop/inner")) {
+    scope = Scope::Root();
+    x = Placeholder(scope.WithOpName("x"), DType::kDouble, Dims{});
+    z = Placeholder(scope.WithOpName("z"), DType::kDouble, Dims{});
+    const Output is_small = Less(scope, x, 1.0);
+    const Output y = Times(2, {x}, [&](const Scope& s, const OutputList& v) -> OutputList {
+      return {WhileLoop(
+          s, {Const(s, 0), v[1]},
+          [](const Scope& t, const OutputList& w) { return Less(t, w[0], 3); },
+          [&](const Scope& t, const OutputList& w) -> OutputList {
+            const Output taken = Cond(
+                t, is_small, [&](const Scope&) -> OutputList { return {w[1] * z}; },
+                [&](const Scope&) -> OutputList { return {w[1] + x * z}; })[0];
+            return {w[0] + 1, Tanh(t, taken)};
+          },
+          {.name = "inner"})[1]};
+    });
+    CheckOrders(scope, At(0.5, 0.75), y, {x, z}, 2, options);
+    CheckOrders(scope, At(1.5, 0.75), y, {x, z}, 1, options);
+  }
+}
+
 // What checks that a loop is as long as was said is no effect of the iteration around it, and is
 // dead where the loop was not entered.
 TEST_F(Rematerialized, IsInABranchThatIsNotTaken) {

@@ -23,11 +23,20 @@ Output DirectValues::Value(OutputRef tensor) {
   return known_[tensor] = Find(tensor);
 }
 
+// The builder knows the way in, from where no loop has captured it yet: what one has is an Enter,
+// which the builder takes for a tensor of the frame that it comes from.
+Output DirectValues::Captured(const Node& enter) {
+  OutputRef tensor = enter.inputs[0];
+  while (IsEnter(forward_.graph().node(tensor.node))) {
+    tensor = forward_.graph().node(tensor.node).inputs[0];
+  }
+  return Output(scope_.state(), tensor);
+}
+
 Output DirectValues::Find(OutputRef tensor) {
   BuildState& state = forward_.state();
   const Node& node = forward_.graph().node(tensor.node);
-  // A capture: the builder knows the way in.
-  if (IsEnter(node)) return Output(scope_.state(), node.inputs[0]);
+  if (IsEnter(node)) return Captured(node);
   const ContextId context = scope_.data().context;
   if (state.Encloses(state.context_of(tensor.node), context)) return Output(scope_.state(), tensor);
   // A tensor of a branch is of this frame, too, and only dead where the branch is not taken. The

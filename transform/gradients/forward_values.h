@@ -38,6 +38,7 @@ class DirectValues : public ForwardValues {
   Output ShapeOf(OutputRef tensor) override;
 
  private:
+  Output Captured(const Node& enter);
   Output Find(OutputRef tensor);
 
   Forward& forward_;
