@@ -26,7 +26,8 @@ PROGRAMS = (
 
 PEERS = ("tensorflow", "jax", "onnxruntime", "cpp", "reference")
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
+# Bazel starts this through a link beside which the peers are not.
+_HERE = os.path.dirname(os.path.realpath(__file__))
 
 
 def checkout():
@@ -54,23 +55,35 @@ def has_module(python, module):
 class Peer:
     """A process that times programs, one per line it is given."""
 
-    def __init__(self, arguments):
+    def __init__(self, name, arguments):
+        self.name = name
+        self.ended_in = None  # the program in which it ended before its time
         self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True)
 
     def measure(self, program):
-        """The measurements of a program; none where the peer has not got it."""
-        self.process.stdin.write(program + "\n")
-        self.process.stdin.flush()
+        """The measurements of a program; none where the peer has not got it, or has ended."""
+        if self.ended_in:
+            return []
         lines = []
-        for line in iter(self.process.stdout.readline, "\n"):
-            if not line:
-                raise RuntimeError(f"{self.process.args[0]} ended while it ran {program}")
-            lines.append(line)
+        try:
+            self.process.stdin.write(program + "\n")
+            self.process.stdin.flush()
+            for line in iter(self.process.stdout.readline, "\n"):
+                if not line:
+                    raise BrokenPipeError
+                lines.append(line)
+        except BrokenPipeError:
+            self.ended_in = program
+            print(f"FAILED: {self.name} ended in {program}: its rows are as far as it came",
+                  file=sys.stderr)
         return read_rows(lines)
 
     def close(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
         self.process.wait()
 
 
@@ -81,7 +94,7 @@ def start(names, options):
         if arguments is None:
             print(f"SKIPPED: {name}: not installed (tools/make_peers.sh)", file=sys.stderr)
         else:
-            peers[name] = Peer(arguments)
+            peers[name] = Peer(name, arguments)
     return peers
 
 
@@ -127,7 +140,8 @@ def main():
         path = os.path.join(os.environ.get("BUILD_WORKING_DIRECTORY", ""), options.tsv)
         with open(path, "w", encoding="utf-8") as file:
             file.write(tsv(found))
+    return 1 if any(peer.ended_in for peer in peers.values()) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
