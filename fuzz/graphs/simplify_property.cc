@@ -82,7 +82,7 @@ Problem SameSimplified(const GraphSample& sample, Choices& choices, const refere
   const Result<CallSpec> call = CallOf(sample);
   if (!call.ok() || !ValidateCall(sample.graph, *call).ok()) return std::nullopt;
   for (const std::vector<Pass>& passes : PassOrders(choices)) {
-    Result<Graph> graph = RunPasses(sample.graph, *call, passes);
+    Result<Graph> graph = RunPasses(sample.graph, *call, passes, EvaluateByReference());
     if (!graph.ok()) return graph.status().message();
     GraphSample changed = sample.Clone();
     changed.graph = *std::move(graph);

@@ -40,9 +40,15 @@ Violation SameSimplified(const Program& program, Choices& choices, const Runner&
   const Result<CallSpec> call =
       ResolveCall(lowered->graph, lowered->feeds, lowered->fetches, lowered->init);
   if (!call.ok()) return Failed("the call fails", call.status());
+  const Evaluate evaluate =
+      EvaluateBy([&runner](Graph graph, const reference::NamedTensors& feeds,
+                           const std::vector<std::string>& fetches) -> Result<std::vector<Tensor>> {
+        TAGFLOW_ASSIGN_OR_RETURN(const auto session, runner.Open(std::move(graph)));
+        return session->Run(feeds, fetches, {}, {});
+      });
   for (const std::vector<Pass>& passes : PassOrders(choices)) {
     const std::string what = "after " + NamesOf(passes);
-    Result<Graph> graph = RunPasses(lowered->graph, *call, passes);
+    Result<Graph> graph = RunPasses(lowered->graph, *call, passes, evaluate);
     if (!graph.ok()) return Failed(what, graph.status());
     Result<SubjectRun> changed = SubjectRun::Make(program, *lowered, *std::move(graph), runner);
     if (!changed.ok()) return Failed(what, changed.status());

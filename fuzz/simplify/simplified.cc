@@ -8,12 +8,13 @@
 namespace tagflow::fuzz {
 namespace {
 
-Result<std::vector<Tensor>> RunAlone(const Node& node, std::span<const Tensor> inputs) {
+Result<std::vector<Tensor>> RunAlone(const RunOnce& run, const Node& node,
+                                     std::span<const Tensor> inputs) {
   TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(node));
   Graph graph;
   TAGFLOW_ASSIGN_OR_RETURN(const NodeId id, graph.AddNode("op", node.op));
   graph.mutable_node(id).attrs = node.attrs;
-  reference::NamedTensors feeds;
+  std::vector<std::pair<std::string, Tensor>> feeds;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = "x" + std::to_string(i);
     TAGFLOW_ASSIGN_OR_RETURN(const NodeId from, graph.AddNode(name, "Placeholder"));
@@ -26,13 +27,24 @@ Result<std::vector<Tensor>> RunAlone(const Node& node, std::span<const Tensor> i
   for (size_t i = 0; i < signature.outputs.size(); ++i) {
     fetches.push_back("op:" + std::to_string(i));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(auto session, reference::Session::Create(std::move(graph)));
-  return session->Run(feeds, fetches);
+  return run(std::move(graph), feeds, fetches);
 }
 
 }  // namespace
 
-Evaluate EvaluateByReference() { return RunAlone; }
+Evaluate EvaluateBy(RunOnce run) {
+  return [run = std::move(run)](const Node& node, std::span<const Tensor> inputs) {
+    return RunAlone(run, node, inputs);
+  };
+}
+
+Evaluate EvaluateByReference() {
+  return EvaluateBy([](Graph graph, const reference::NamedTensors& feeds,
+                       const std::vector<std::string>& fetches) -> Result<std::vector<Tensor>> {
+    TAGFLOW_ASSIGN_OR_RETURN(auto session, reference::Session::Create(std::move(graph)));
+    return session->Run(feeds, fetches);
+  });
+}
 
 std::vector<std::vector<Pass>> PassOrders(Choices& choices) {
   std::vector<std::vector<Pass>> orders;
@@ -55,10 +67,11 @@ std::string NamesOf(const std::vector<Pass>& passes) {
   return names;
 }
 
-Result<Graph> RunPasses(const Graph& graph, const CallSpec& call, const std::vector<Pass>& passes) {
+Result<Graph> RunPasses(const Graph& graph, const CallSpec& call, const std::vector<Pass>& passes,
+                        const Evaluate& evaluate) {
   Graph changed = graph.Clone();
   for (const Pass pass : passes) {
-    RunPass(pass, changed, call, EvaluateByReference());
+    RunPass(pass, changed, call, evaluate);
     const Status status = ValidateCall(changed, call).status();
     if (status.ok()) continue;
     return Internal("after " + std::string(PassName(pass)) + " of " + NamesOf(passes) + ": " +
