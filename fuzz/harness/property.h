@@ -51,6 +51,9 @@ struct Setting {
   // What runs graphs in this process, for properties that open sessions themselves: what --engine
   // names, or null where that is a program of its own.
   const Runner* runner = &StandardRunner();
+  // What a property chooses for itself, beside a program, is drawn from this: one number for each
+  // sample, which stays while the program is shrunk.
+  uint64_t seed = 0;
   // What the reference runs by, for properties of graphs: a mutant's, or the standard.
   const reference::Rules* rules = &reference::StandardRules();
 };

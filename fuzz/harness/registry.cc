@@ -32,11 +32,6 @@ Property Adapt(const GraphProperty& graphs, const std::string& name) {
   return property;
 }
 
-// What a property chooses for itself is for a program always the same.
-Choices ChoicesFor(const Program& program) {
-  return Choices::FromSeed(static_cast<uint64_t>(Size(program)));
-}
-
 Property Adapt(const ProgramProperty& programs) {
   Property property;
   property.name = programs.name;
@@ -46,7 +41,7 @@ Property Adapt(const ProgramProperty& programs) {
     if (setting.runner == nullptr) {
       return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
     }
-    Choices choices = ChoicesFor(program);
+    Choices choices = Choices::FromSeed(setting.seed);
     const Violation violation = programs.check(program, choices, *setting.runner);
     return violation.has_value() ? Finding::Fails(*violation) : Finding::Holds();
   };
@@ -62,7 +57,7 @@ Property OfGradients(const std::string& name, const std::string& about, Gradient
   property.about = about;
   property.profile = "gradient";
   property.check = [claim](const Program& program, Setting& setting) {
-    Choices choices = ChoicesFor(program);
+    Choices choices = Choices::FromSeed(setting.seed);
     GradientCheck check;
     check.rules = setting.rules;
     const std::optional<std::string> problem = claim(program, choices, check);
@@ -84,7 +79,7 @@ Property OfGraphGradients(const std::string& name, const std::string& about,
     if (setting.runner == nullptr) {
       return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
     }
-    Choices choices = ChoicesFor(program);
+    Choices choices = Choices::FromSeed(setting.seed);
     GraphGradientCheck check;
     check.runner = setting.runner;
     const std::optional<std::string> problem = claim(program, choices, check);

@@ -60,12 +60,16 @@ uint64_t Percentile(const SampleName& name) { return (name.index % 100 * 37 + 50
 
 // With its values numbered as its text numbers them, so that a saved program makes the same graph,
 // names and all.
-Program DrawProgram(Choices& choices, const SampleName& name) {
+Sample DrawProgram(Choices& choices, const SampleName& name) {
   Profile profile = name.profile;
   if (Percentile(name) >= static_cast<uint64_t>(100 - profile.special_programs)) {
     profile.specials = true;
   }
-  return Canonical(GenerateProgram(choices, profile));
+  Sample sample;
+  sample.program = Canonical(GenerateProgram(choices, profile));
+  // Of another seed than the program's, which is drawn from the same numbers otherwise.
+  sample.seed = ChoiceSeed(~name.seed, name.index);
+  return sample;
 }
 
 }  // namespace
@@ -83,8 +87,7 @@ Finding DrawAndCheck(const Property& property, const SampleName& name, Setting& 
     if (sample != nullptr) sample->choices = choices.drawn();
     return finding;
   }
-  Sample drawn;
-  drawn.program = DrawProgram(choices, name);
+  Sample drawn = DrawProgram(choices, name);
   Finding finding = CheckSample(property, drawn, setting);
   if (sample != nullptr) *sample = std::move(drawn);
   return finding;
@@ -96,6 +99,7 @@ Finding CheckSample(const Property& property, const Sample& sample, Setting& set
     return property.check_choices(choices, setting);
   }
   if (Status status = Check(*sample.program); !status.ok()) return Invalid(status);
+  setting.seed = sample.seed;
   return property.check(*sample.program, setting);
 }
 
@@ -103,7 +107,7 @@ Result<Sample> Draw(const Property& property, const SampleName& name) {
   Choices choices = Choices::FromSeed(ChoiceSeed(name.seed, name.index));
   Sample sample;
   if (IsProgram(property, name)) {
-    sample.program = DrawProgram(choices, name);
+    sample = DrawProgram(choices, name);
   } else if (property.to_case) {
     TAGFLOW_RETURN_IF_ERROR(property.to_case(choices).status());
     sample.choices = choices.drawn();

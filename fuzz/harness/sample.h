@@ -25,6 +25,7 @@ struct SampleName {
 
 struct Sample {
   std::optional<Program> program;  // of properties of programs
+  uint64_t seed = 0;               // Setting::seed, beside a program
   std::vector<uint32_t> choices;   // of the others
 };
 

@@ -21,8 +21,10 @@ TEST(SampleTest, SeedsOfNeighboursDiffer) {
 TEST(SampleTest, DrawnProgramsAreWhatWasChecked) {
   Property property;
   std::vector<int64_t> sizes;
-  property.check = [&](const Program& program, Setting&) {
+  std::set<uint64_t> seeds;
+  property.check = [&](const Program& program, Setting& setting) {
     sizes.push_back(Size(program));
+    seeds.insert(setting.seed);
     return Finding::Holds();
   };
   Setting setting;
@@ -34,7 +36,9 @@ TEST(SampleTest, DrawnProgramsAreWhatWasChecked) {
     ASSERT_TRUE(drawn.ok());
     EXPECT_EQ(SizeOf(*drawn), SizeOf(checked));
     EXPECT_EQ(SizeOf(*drawn), sizes.back());
+    EXPECT_EQ(drawn->seed, setting.seed);
   }
+  EXPECT_EQ(seeds.size(), 20u);
 }
 
 TEST(SampleTest, WhatIsNoProgramIsInvalid) {

@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kChoices = "choices:";
+constexpr std::string_view kDraws = "# draws: ";
 
 std::string FileStem(const Campaign& campaign, const Failure& failure) {
   std::string stem = campaign.claims[static_cast<size_t>(failure.property())].property.name + "-" +
@@ -40,13 +41,15 @@ std::string Header(const Campaign& campaign, const Failure& failure) {
   text << "# seed: " << campaign.seed << ", index " << failure.index() << ", profile "
        << claim.profile.name << "\n"
        << "# " << KindName(static_cast<Finding::Kind>(failure.kind())) << ": "
-       << OneLine(failure.why()) << "\n\n";
+       << OneLine(failure.why()) << "\n";
   return text.str();
 }
 
 std::string Body(const Sample& sample) {
-  if (sample.program.has_value()) return ToText(*sample.program);
-  std::string text(kChoices);
+  if (sample.program.has_value()) {
+    return std::string(kDraws) + std::to_string(sample.seed) + "\n\n" + ToText(*sample.program);
+  }
+  std::string text = "\n" + std::string(kChoices);
   for (uint32_t choice : sample.choices) text += " " + std::to_string(choice);
   return text + "\n";
 }
@@ -86,6 +89,9 @@ void ReadHeaderLine(std::string_view line, Saved& saved) {
   };
   for (const auto& [key, value] : keys) {
     if (line.starts_with(key)) *value = line.substr(key.size());
+  }
+  if (line.starts_with(kDraws)) {
+    std::from_chars(line.data() + kDraws.size(), line.data() + line.size(), saved.sample.seed);
   }
 }
 

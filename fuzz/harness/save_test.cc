@@ -44,6 +44,7 @@ class SaveTest : public ::testing::Test {
   Sample ProgramSample() {
     Sample sample;
     sample.program = *ParseProgram("input x: float = 2\ny: float = Neg(x)\nreturn y\n");
+    sample.seed = 18446744073709551557u;
     return sample;
   }
 
@@ -78,6 +79,7 @@ TEST_F(SaveTest, AProgramIsReadBackAsItWas) {
   EXPECT_EQ(saved->engines.engine, "reference");
   EXPECT_EQ(saved->engines.against, "reference:3");
   EXPECT_EQ(ToText(*saved->sample.program), ToText(*ProgramSample().program));
+  EXPECT_EQ(saved->sample.seed, ProgramSample().seed);
   const Result<conformance::Case> test = conformance::ReadCase(stem + ".case");
   ASSERT_TRUE(test.ok()) << test.status().ToString();
   EXPECT_EQ(test->name(), "equal-1-17");
@@ -164,7 +166,13 @@ TEST(ShrinkSampleTest, MakesProgramsAndChoicesSmaller) {
     }
     return false;
   };
-  EXPECT_LT(SizeOf(ShrinkSample(program, has_neg, 5)), SizeOf(program));
+  program.seed = 11;
+  const auto has_neg_and_seed = [&](const Sample& sample) {
+    return sample.seed == 11 && has_neg(sample);
+  };
+  const Sample smaller = ShrinkSample(program, has_neg_and_seed, 5);
+  EXPECT_LT(SizeOf(smaller), SizeOf(program));
+  EXPECT_EQ(smaller.seed, 11u);
   Sample choices;
   choices.choices = {9, 8, 7, 6};
   const auto second_large = [](const Sample& sample) {

@@ -15,6 +15,7 @@ Sample ShrinkSample(Sample sample, const std::function<bool(const Sample&)>& fai
       std::chrono::steady_clock::now() +
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
   Sample tried;
+  tried.seed = sample.seed;
   if (sample.program.has_value()) {
     const auto still_fails = [&](const Program& program) {
       tried.program = program;
