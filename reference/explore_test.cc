@@ -179,6 +179,21 @@ TEST(Explore, AStepThatAMergeFailsReportsTheRace) {
   EXPECT_EQ(FindRaces(history).size(), 1u);
 }
 
+// Where the reader comes first it fails, and that it might is the race.
+TEST(Explore, AReadThatFindsNoValueIsARaceWithTheAssignment) {
+  auto session = MakeSession(R"(
+    v = VariableV2() dtype=int32 shape=[]
+    one = Const() dtype=int32 value=1
+    set = Assign(v, one) T=int32
+    seen = Enter(v) frame_name=f T=int32
+    out = Exit(seen) T=int32
+  )");
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {}, {"out", "set"}, &exploration),
+            (std::set<std::string>{"int32[] 1", "FAILED_PRECONDITION"}));
+  EXPECT_EQ(exploration.races.size(), 1u);
+}
+
 // Each iteration writes its number; nothing but the iterations themselves orders the writes.
 std::unique_ptr<Session> LoopOfWrites(const std::string& attrs) {
   auto session = MakeSession(CountingLoop(attrs) + R"(

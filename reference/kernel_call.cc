@@ -52,11 +52,15 @@ Status Interpreter::ReadReferences(const ProgramNode& fired, std::vector<Token>&
     if (input.variable == nullptr) continue;
     const bool is_ref = fired.signature.inputs[i].is_ref;
     const bool allows = fired.node->def->allows_uninitialized_input || fired.role == Role::kSwitch;
+    const Access read = {input.variable.get(), Access::kWhole, false, input.variable->name};
     if (!input.variable->value.has_value()) {
-      TAGFLOW_RETURN_IF_ERROR(rules().uninitialized(input.variable->name, is_ref && allows));
+      const Status found = rules().uninitialized(input.variable->name, is_ref && allows);
+      // Where an assignment might have come first, that it did not is a race.
+      if (!found.ok()) accesses_.push_back(read);
+      TAGFLOW_RETURN_IF_ERROR(found);
     }
     if (!rules().reads_at_firing(true, is_ref)) continue;
-    accesses_.push_back({input.variable.get(), Access::kWhole, false, input.variable->name});
+    accesses_.push_back(read);
     input.value = input.variable->value;
     input.variable = nullptr;
     if (options_.trace) reads_.emplace_back(static_cast<int>(i), input.value);
