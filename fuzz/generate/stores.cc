@@ -42,6 +42,11 @@ ValueId ElementValue(Maker& maker, const Type& like, const Fact& element) {
              : value;
 }
 
+// A loop may go as far as an element that was read has numbers.
+void SetSize(Fact& fact, const Dims& dims) {
+  for (const int64_t dim : dims) fact.least = fact.most = static_cast<int32_t>(fact.most * dim);
+}
+
 Dims ElementDims(Maker& maker) { return maker.choices.Chance(15) ? Dims{2} : Dims{}; }
 
 ArrayState NewArray(Maker& maker, int size) {
@@ -50,6 +55,7 @@ ArrayState NewArray(Maker& maker, int size) {
   const DType dtype = RandomDType(maker);
   array.element = ElementFact(maker, dtype);
   const Type type = StoreType(Kind::kArray, dtype, ElementDims(maker));
+  SetSize(array.element, type.dims);
   array.value = maker.Emit(Op::kArrayNew, {}, type, array.element, {size});
   return array;
 }
@@ -133,6 +139,7 @@ Stack NewStack(Maker& maker, int most) {
   Stack stack;
   stack.element = TensorType(dtype, ElementDims(maker));
   stack.fact = ElementFact(maker, dtype);
+  SetSize(stack.fact, stack.element.dims);
   stack.value = maker.Emit(Op::kStackNew, {}, StoreType(Kind::kStack, dtype, stack.element.dims),
                            stack.fact, {most});
   return stack;
