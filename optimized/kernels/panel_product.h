@@ -1,41 +1,37 @@
 #ifndef TAGFLOW_OPTIMIZED_KERNELS_PANEL_PRODUCT_H_
 #define TAGFLOW_OPTIMIZED_KERNELS_PANEL_PRODUCT_H_
 
-// Products of float matrices of medium size, for processors with AVX2 and FMA but without AVX-512.
+// Products of float matrices of medium size, for processors with AVX-512, or with AVX2 and FMA.
 //
 // The library is made for large matrices: it copies both factors into blocks that suit its inner
-// loop, which costs a third of the time of 64x64 by 64x64. Here the second factor is cut into
-// panels of 16 columns, which stay in the first cache (copied only where that helps), and the first
-// is read where it lies, 6 rows at a time: 12 vectors of sums, 2 of the panel and one element of
-// the first factor are what 16 registers hold (Goto and van de Geijn, "Anatomy of High-Performance
-// Matrix Multiplication", 2008). That suits a first factor which stays in the second cache.
+// loop, which costs a third of the time of 64x64 by 64x64 with AVX2, and a fifth of 64x256 by
+// 256x512 with AVX-512. Here the second factor is cut into panels of as many columns as a tile of
+// the product has (panel_tiles.h), which stay in the first cache, and the first is read where it
+// lies (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008). That
+// suits a first factor which stays in the second cache. Panels are copied side by side only where
+// they are read often enough.
 //
 // An element of the product is a chain of fused multiply-adds in order of the inner index, in
 // blocks of kPanelDepth: its bits do not depend on the sizes of the other dimensions, nor on where
-// it is.
+// it is, nor on the width of vectors.
 //
-// On one core of an AMD Zen 3 (AVX2), in us, beside OpenBLAS 0.3.21 and oneDNN 2.6.3: see
+// On one core of an AMD Zen 3 (AVX2) and of an AMD with AVX-512, in us, beside OpenBLAS 0.3.21: see
 // docs/architecture.md.
 
 #include <cstdint>
 
+#include "optimized/kernels/panel_tiles.h"
+
 namespace tagflow::optimized {
-
-// Elements of a matrix: that of row i and column j is data[i * row_step + j * column_step].
-struct FloatMatrix {
-  const float* data;
-  int64_t rows, columns;
-  int64_t row_step, column_step;
-};
-
-// Whether the processor has AVX2 and FMA, and not AVX-512, for which the library is the better.
-bool HasFmaOf256Bits();
 
 // Whether MultiplyByPanels computes such a product on this processor, and quicker than the library.
 bool SuitsPanels(const FloatMatrix& a, const FloatMatrix& b);
 
 // out = a b; `out` in rows. REQUIRES: SuitsPanels(a, b), a.columns == b.rows, `out` is no factor
 void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out);
+// The same by tiles of one width, and of any sizes. REQUIRES: b.column_step == 1
+void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
+                      float* out);
 
 }  // namespace tagflow::optimized
 

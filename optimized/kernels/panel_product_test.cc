@@ -47,16 +47,29 @@ struct Product {
 };
 
 const Case kCases[] = {
-    {2, 1, 8},     {2, 3, 16},    {3, 5, 17},        {4, 256, 31},        {5, 257, 48},
-    {6, 64, 64},   {7, 300, 100}, {12, 512, 16},     {13, 513, 15},       {64, 64, 64},
-    {64, 256, 40}, {100, 77, 33}, {7, 30, 40, true}, {64, 300, 24, true},
+    {2, 1, 8},       {2, 3, 16},    {3, 5, 17},        {4, 256, 31},        {5, 257, 48},
+    {6, 64, 64},     {7, 300, 100}, {12, 512, 16},     {13, 513, 15},       {64, 64, 64},
+    {64, 256, 40},   {100, 77, 33}, {7, 30, 40, true}, {64, 300, 24, true}, {8, 20, 32},
+    {300, 257, 100}, {15, 2, 95},
 };
 
-TEST(PanelProductTest, IsTheProduct) {
+class PanelProductTest : public testing::TestWithParam<const PanelTiles* (*)()> {
+ protected:
+  void SetUp() override {
+    if (GetParam()() == nullptr) GTEST_SKIP() << "not on this processor";
+  }
+  const PanelTiles& tiles() const { return *GetParam()(); }
+};
+INSTANTIATE_TEST_SUITE_P(Widths, PanelProductTest,
+                         testing::Values(PanelTilesOf256Bits, PanelTilesOf512Bits),
+                         [](const auto& info) {
+                           return info.index == 0 ? "Of256Bits" : "Of512Bits";
+                         });
+
+TEST_P(PanelProductTest, IsTheProduct) {
   for (const Case& c : kCases) {
     Product run(c);
-    if (!SuitsPanels(run.a, run.b)) GTEST_SKIP() << "not on this processor";
-    MultiplyByPanels(run.a, run.b, run.product());
+    MultiplyByPanels(tiles(), run.a, run.b, run.product());
     ASSERT_TRUE(run.IsUntouchedAround());
     for (int64_t i = 0; i < c.rows; ++i) {
       for (int64_t j = 0; j < c.columns; ++j) {
@@ -75,16 +88,15 @@ TEST(PanelProductTest, IsTheProduct) {
 }
 
 // Whatever tile an element falls into.
-TEST(PanelProductTest, BitsDoNotDependOnTheOtherRowsAndColumns) {
+TEST_P(PanelProductTest, BitsDoNotDependOnTheOtherRowsAndColumns) {
   Product whole({20, 300, 50});
-  if (!SuitsPanels(whole.a, whole.b)) GTEST_SKIP() << "not on this processor";
-  MultiplyByPanels(whole.a, whole.b, whole.product());
+  MultiplyByPanels(tiles(), whole.a, whole.b, whole.product());
   for (int64_t rows = 2; rows < 20; ++rows) {
     std::vector<float> part(static_cast<size_t>(rows) * 50);
     FloatMatrix a = whole.a;
     a.rows = rows;
     a.data += (20 - rows) * a.row_step;
-    MultiplyByPanels(a, whole.b, part.data());
+    MultiplyByPanels(tiles(), a, whole.b, part.data());
     ASSERT_EQ(0, std::memcmp(part.data(), whole.product() + (20 - rows) * 50,
                              part.size() * sizeof(float)))
         << rows;
@@ -92,19 +104,31 @@ TEST(PanelProductTest, BitsDoNotDependOnTheOtherRowsAndColumns) {
   Product narrow({20, 300, 50});
   narrow.b.columns = 21;
   std::vector<float> part(20 * 21);
-  MultiplyByPanels(narrow.a, narrow.b, part.data());
+  MultiplyByPanels(tiles(), narrow.a, narrow.b, part.data());
   for (int64_t i = 0; i < 20; ++i) {
     ASSERT_EQ(0, std::memcmp(&part[static_cast<size_t>(i) * 21], whole.product() + i * 50,
                              21 * sizeof(float)));
   }
 }
 
-TEST(PanelProductTest, OnlyWhatSuits) {
-  Product run({64, 64, 64});
-  EXPECT_FALSE(SuitsPanels({run.left.data(), 1, 64, 64, 1}, run.b));
-  EXPECT_FALSE(SuitsPanels({run.left.data(), 5000, 64, 64, 1}, run.b));
-  EXPECT_FALSE(SuitsPanels(run.a, {run.right.data(), 64, 64, 1, 64}));
-  EXPECT_FALSE(SuitsPanels(run.a, {run.right.data(), 64, 4, 4, 1}));
+TEST(PanelTilesTest, BothWidthsGiveTheSameBits) {
+  if (PanelTilesOf512Bits() == nullptr) GTEST_SKIP() << "not on this processor";
+  for (const Case& c : kCases) {
+    Product wide(c), narrow(c);
+    MultiplyByPanels(*PanelTilesOf512Bits(), wide.a, wide.b, wide.product());
+    MultiplyByPanels(*PanelTilesOf256Bits(), narrow.a, narrow.b, narrow.product());
+    EXPECT_EQ(wide.out, narrow.out) << c.rows << "x" << c.inner << "x" << c.columns;
+  }
+}
+
+TEST(SuitsPanelsTest, OnlyWhatSuits) {
+  Product run({64, 256, 64});
+  EXPECT_EQ(SuitsPanels(run.a, run.b),
+            PanelTilesOf256Bits() != nullptr || PanelTilesOf512Bits() != nullptr);
+  EXPECT_FALSE(SuitsPanels({run.left.data(), 1, 256, 256, 1}, run.b));
+  EXPECT_FALSE(SuitsPanels({run.left.data(), 5000, 256, 256, 1}, run.b));
+  EXPECT_FALSE(SuitsPanels(run.a, {run.right.data(), 256, 64, 1, 256}));
+  EXPECT_FALSE(SuitsPanels(run.a, {run.right.data(), 256, 4, 4, 1}));
 }
 
 }  // namespace
