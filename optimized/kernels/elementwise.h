@@ -122,6 +122,7 @@ constexpr PairForm PairFormOf() {
 }
 template <typename F, typename C>
 constexpr MapCompute MapComputeOf() {
+  if constexpr (kIsHot<F, C> && HasSteps<F, C>) return ComputeHotSteps<F, C>;
   if constexpr (kIsHot<F, C>) return ComputeHotMap<F, C>;
   return ComputeMap<F, C>;
 }

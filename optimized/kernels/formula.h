@@ -152,6 +152,10 @@ template <typename F, typename C>
 TAGFLOW_CLONES void ComputeHotMap(const MapRow& row, double parameter) {
   MapAlong<F, C>(row, parameter);
 }
+template <typename F, typename C>
+TAGFLOW_WIDE_CLONES void ComputeHotSteps(const MapRow& row, double parameter) {
+  MapAlong<F, C>(row, parameter);
+}
 
 }  // namespace tagflow::optimized
 

@@ -19,7 +19,7 @@
 namespace tagflow::optimized {
 namespace {
 
-TAGFLOW_CLONES void ExpOfEach(double* x, int64_t count) {
+TAGFLOW_WIDE_CLONES void ExpOfEach(double* x, int64_t count) {
   TAGFLOW_INDEPENDENT
   for (int64_t i = 0; i < count; ++i) x[i] = SmoothExp(x[i]);
 }
