@@ -36,9 +36,16 @@ Status Step<Sync>::StartCall(WorkerT& worker, const PlanNode& node, IterationT& 
 
 template <typename Sync>
 void Step<Sync>::TakeDoneCalls(WorkerT& worker) {
-  while (auto done = calls_->TakeDone()) {
-    Complete(worker, done->instance, std::move(done->outputs));
+  while (TakeDoneCall(worker, 0)) {
   }
+}
+
+template <typename Sync>
+bool Step<Sync>::TakeDoneCall(WorkerT& worker, size_t which) {
+  auto done = calls_->TakeDone(which);
+  if (!done) return false;
+  Complete(worker, done->instance, std::move(done->outputs));
+  return true;
 }
 
 template <typename Sync>
@@ -69,13 +76,20 @@ bool Step<Sync>::Advance() {
 
 template <typename Sync>
 bool Step<Sync>::AwaitCalls(WorkerT& worker) {
-  while (HasCalls() && !is_stopped()) {
-    if (!Advance()) {
-      if (AwaitsRecvsAlone() && !HasDoneCalls()) return false;
-      calls_->Await([&] { return is_stopped(); });
-    }
+  while (AwaitDoneCalls()) {
     TakeDoneCalls(worker);
     if (!worker.ready.empty()) return true;
+  }
+  return false;
+}
+
+template <typename Sync>
+bool Step<Sync>::AwaitDoneCalls() {
+  while (HasCalls() && !is_stopped()) {
+    if (HasDoneCalls()) return true;
+    if (Advance() || HasDoneCalls()) continue;
+    if (AwaitsRecvsAlone()) return false;
+    calls_->Await([&] { return is_stopped(); });
   }
   return false;
 }
@@ -96,10 +110,14 @@ template void Step<Sequential>::FireAsync(WorkerT&, const PlanNode&, IterationT&
 template void Step<Concurrent>::FireAsync(WorkerT&, const PlanNode&, IterationT&, ReadyT);
 template void Step<Sequential>::TakeDoneCalls(WorkerT&);
 template void Step<Concurrent>::TakeDoneCalls(WorkerT&);
+template bool Step<Sequential>::TakeDoneCall(WorkerT&, size_t);
+template bool Step<Concurrent>::TakeDoneCall(WorkerT&, size_t);
 template bool Step<Sequential>::Advance();
 template bool Step<Concurrent>::Advance();
 template bool Step<Sequential>::AwaitCalls(WorkerT&);
 template bool Step<Concurrent>::AwaitCalls(WorkerT&);
+template bool Step<Sequential>::AwaitDoneCalls();
+template bool Step<Concurrent>::AwaitDoneCalls();
 template void Step<Sequential>::EndCalls();
 template void Step<Concurrent>::EndCalls();
 

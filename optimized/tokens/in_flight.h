@@ -52,9 +52,11 @@ class InFlight : public std::enable_shared_from_this<InFlight<Instance>> {
   bool HasCalls() const { return begun_.load() > 0; }
   int NumCalls() const { return begun_.load(); }
   bool HasDone() const { return num_done_.load() > 0; }
-  std::optional<Done> TakeDone() {
+  // which: of those that are done, from the latest on, and round again.
+  std::optional<Done> TakeDone(size_t which = 0) {
     std::lock_guard lock(mutex_);
     if (done_.empty()) return std::nullopt;
+    std::swap(done_[done_.size() - 1 - which % done_.size()], done_.back());
     Done taken = std::move(done_.back());
     done_.pop_back();
     --num_done_;

@@ -19,6 +19,8 @@
 //                           Guarantees of Finding Bugs", 2010)
 //                        2  with delays: some of what becomes due is put aside for many firings, or
 //                           until nothing else is due
+//                      What async kernels and devices are done with is taken one by one, and any
+//                      number of firings later.
 
 #include <atomic>
 #include <condition_variable>
@@ -65,6 +67,8 @@ class SimulatedSchedule : public Schedule {
   WorkerT* ChooseByPriority(Step<Concurrent>& step);
   uint64_t& PriorityOf(const Step<Concurrent>& step, const ReadyT& ready);
   void PutAside(WorkerT& worker, size_t first);
+  void TakeSomeDoneCalls(Step<Concurrent>& step);
+  void TakeDoneCall(Step<Concurrent>& step);
   void BringBack(Step<Concurrent>& step);
   void DropAll(Step<Concurrent>& step);
   size_t Below(size_t limit) { return static_cast<size_t>(random_() % limit); }

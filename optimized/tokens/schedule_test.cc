@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "optimized/async_kernel.h"
 #include "optimized/tokens/test_run.h"
 
 namespace tagflow::optimized::tokens {
@@ -81,6 +82,61 @@ TEST(SimulatedSchedule, PrioritiesAndDelaysLetOthersRunFarAhead) {
   }
   EXPECT_LT(least_by_priority, least_evenly);
   EXPECT_LT(with_delays, evenly);
+}
+
+// A chain of ten sums, and two async ops beside it that are done as soon as they begin: the order in
+// which the sums ('s') fire and what waits for the async ops ('x', 'y').
+std::string OrderWithCalls(uint64_t seed) {
+  std::string order;
+  KernelRegistry kernels;
+  const Binder noted = [&order](const Binding& binding) -> Result<BoundKernel> {
+    const char letter = binding.node.name[0];
+    return BoundKernel([&order, letter](KernelContext& context) {
+      order += letter;
+      context.output(0) = context.Take(0);
+      return Status();
+    });
+  };
+  EXPECT_TRUE(kernels.Register("Neg", noted).ok());
+  const AsyncBinder at_once = [](const Binding&) -> Result<AsyncFunction> {
+    return AsyncFunction([](KernelContext& context, std::shared_ptr<AsyncCall> call) {
+      call->Done(std::vector<Tensor>{context.Take(0)});
+    });
+  };
+  EXPECT_TRUE(kernels.Register("Square", AsyncKernel(at_once)).ok());
+  std::string text = "n = Placeholder() dtype=int32\n";
+  for (const std::string k : {"x", "y"}) {
+    text += k + "_call = Square(n) T=int32\n" + k + " = Neg(" + k + "_call) T=int32\n";
+  }
+  std::string last = "n";
+  for (int i = 0; i < 10; ++i) {
+    const std::string next = "s" + std::to_string(i);
+    text += next + " = Neg(" + last + ") T=int32\n";
+    last = next;
+  }
+  TestRun run(text, {2, seed}, kernels);
+  EXPECT_EQ(run.Text({{"n", Int(3)}}, {"x", "y", "s9"}), "int32[] 3; int32[] 3; int32[] 3");
+  return order;
+}
+
+TEST(SimulatedSchedule, CallsEndAtAnyTimeAndInAnyOrder) {
+  for (const uint64_t manner : {0u, 1u, 2u}) {
+    std::set<std::string> orders;
+    int first_x = 0, early = 0, last = 0;
+    for (uint64_t i = 1; i <= 60; ++i) {
+      const std::string order = OrderWithCalls(3 * i + manner);
+      EXPECT_EQ(order, OrderWithCalls(3 * i + manner));
+      orders.insert(order);
+      first_x += order.find('x') < order.find('y') ? 1 : 0;
+      early += order.find('x') < 8 ? 1 : 0;
+      last += order.back() != 's' ? 1 : 0;
+    }
+    EXPECT_GT(orders.size(), 20u) << manner;
+    EXPECT_GT(first_x, 5) << manner;
+    EXPECT_LT(first_x, 55) << manner;
+    EXPECT_GT(early, 5) << manner;
+    EXPECT_GT(last, 5) << manner;
+  }
 }
 
 // Neg as a heavy op that notes on which threads it ran, and waits until two have come.

@@ -8,10 +8,13 @@ namespace tagflow::optimized::tokens {
 void SimulatedSchedule::Run(Step<Concurrent>& step) {
   while (true) {
     BringBack(step);
+    TakeSomeDoneCalls(step);
     WorkerT* const worker = Choose(step);
     if (worker == nullptr) {
-      if (step.AwaitCalls(step.worker(0))) continue;
-      return;
+      if (!delayed_.empty()) continue;
+      if (!step.AwaitDoneCalls()) return;
+      TakeDoneCall(step);
+      continue;
     }
     Note(step, *worker);
     worker->has_news = false;
@@ -89,6 +92,20 @@ void SimulatedSchedule::PutAside(WorkerT& worker, size_t first) {
     }
   }
   worker.ready.Keep(kept);
+}
+
+// Calls end while other instances are due, in any order; those that nothing else is due with, one by
+// one.
+void SimulatedSchedule::TakeSomeDoneCalls(Step<Concurrent>& step) {
+  constexpr size_t kFiringsMean = 4;
+  while (step.HasDoneCalls() && Below(kFiringsMean) == 0) TakeDoneCall(step);
+}
+
+void SimulatedSchedule::TakeDoneCall(Step<Concurrent>& step) {
+  WorkerT& worker = step.worker(static_cast<int>(Below(static_cast<size_t>(step.num_workers()))));
+  const size_t others = worker.ready.size();
+  step.TakeDoneCall(worker, random_());
+  if (manner_ == Manner::kWithDelays) PutAside(worker, others);
 }
 
 // What has been delayed for long enough; where nothing else is due, all.

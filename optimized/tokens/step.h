@@ -63,8 +63,10 @@ class Step {
   InFlight<Ready<Sync>>* calls() { return calls_.get(); }
   bool HasCalls() const { return calls_ != nullptr && calls_->HasCalls(); }
   bool HasDoneCalls() const { return calls_ != nullptr && calls_->HasDone(); }
-  // Sends the outputs of calls that are done on; what becomes due is pushed on this worker.
+  // Sends the outputs of calls that are done on; what becomes due is pushed on this worker. One
+  // takes one of them (`which`: as in InFlight::TakeDone), if there is any.
   void TakeDoneCalls(Worker<Sync>& worker);
+  bool TakeDoneCall(Worker<Sync>& worker, size_t which);
   // When nothing else is to be done: lets the time of simulated devices go on, or messages arrive.
   // False when nothing of the kind is left to happen.
   bool Advance();
@@ -77,6 +79,8 @@ class Step {
   // For who has nothing else to do: waits until something is due for the worker. False when no call
   // is in flight, or the step is stopped.
   bool AwaitCalls(Worker<Sync>& worker);
+  // The same, until a call is done, which nobody has taken yet.
+  bool AwaitDoneCalls();
 
   // REQUIRES: no worker has anything due, or the step is stopped
   Result<std::vector<Tensor>> Finish();
