@@ -95,6 +95,8 @@ void Step<Sync>::Arrive(WorkerT& worker, IterationT& to, const Edge& edge, bool 
       return ArriveAtMerge(worker, to, edge, is_dead);
     case EdgeKind::kFetch:
       return ArriveAtFetch(edge, to, is_dead);
+    case EdgeKind::kDeadClass:
+      return ArriveAtClass(worker, to, edge, is_dead);
   }
 }
 
@@ -118,25 +120,50 @@ template <typename Sync>
                                                             const PlanNode& node,
                                                             uint32_t first_port,
                                                             uint32_t live_port) {
-  const uint32_t* const ports = plan_.ports.data() + first_port;
+  const PortEdges* const ports = plan_.port_edges.data() + first_port;
   const uint32_t count = node.num_outputs;
-  if (ports[count] != node.num_edges) {
-    Deliver<false>(worker, to, node.edges + ports[count], node.edges_end());
+  const uint32_t controls = plan_.ports[first_port + count];
+  if (controls != node.num_edges) {
+    Deliver<false>(worker, to, node.edges + controls, node.edges_end());
   }
   if (count == 2 && live_port < 2) [[likely]] {
     const uint32_t dead_port = 1 - live_port;
-    Deliver<false>(worker, to, node.edges + ports[live_port], node.edges + ports[live_port + 1]);
-    Deliver<true>(worker, to, node.edges + ports[dead_port], node.edges + ports[dead_port + 1]);
+    Deliver<false>(worker, to, ports[live_port].live, ports[live_port].live_end);
+    Deliver<true>(worker, to, ports[dead_port].dead, ports[dead_port].dead_end);
     return;
   }
   if (live_port < count) {
-    Deliver<false>(worker, to, node.edges + ports[live_port], node.edges + ports[live_port + 1]);
+    Deliver<false>(worker, to, ports[live_port].live, ports[live_port].live_end);
   }
   // The dead last, so that they are fired first: they are soon over and let iterations end.
   for (uint32_t port = 0; port < count; ++port) {
     if (port == live_port) continue;
-    Deliver<true>(worker, to, node.edges + ports[port], node.edges + ports[port + 1]);
+    Deliver<true>(worker, to, ports[port].dead, ports[port].dead_end);
   }
+}
+
+// Of such a node that is dead; and it has fired.
+template <typename Sync>
+inline void Step<Sync>::DeliverDeadPorts(WorkerT& worker, IterationT& at, const PlanNode& node,
+                                         uint32_t first_port) {
+  const size_t due_before = worker.ready.size();
+  for (uint32_t port = first_port; port < first_port + node.num_outputs; ++port) {
+    const PortEdges& edges = plan_.port_edges[port];
+    Deliver<true>(worker, at, edges.dead, edges.dead_end);
+  }
+  const uint32_t controls = plan_.ports[first_port + node.num_outputs];
+  Deliver<true>(worker, at, node.edges + controls, node.edges_end());
+  Leave(worker, at, due_before);
+}
+
+// One of its entries, live or dead. It is due if any was dead.
+template <typename Sync>
+inline void Step<Sync>::ArriveAtClass(WorkerT& worker, IterationT& to, const Edge& edge,
+                                      bool is_dead) {
+  Cell<uint32_t>& word = to.words[to.nodes[edge.target].detail];
+  if (is_dead) word.Or(Arrivals::kDead);
+  const uint32_t arrived = word.Add(-Arrivals::Step(1));
+  if (Arrivals::Due(arrived) && Arrivals::Dead(arrived)) Push(worker, to, edge, true);
 }
 
 // In a later iteration, where a Merge has no other input. Its word stays as it began.

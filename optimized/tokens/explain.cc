@@ -98,7 +98,9 @@ class Explainer {
     if (!IsHere(id)) return false;
     const PlanNode& node = PlanOf(id);
     if (node.role == Role::kTrigger) return false;
-    if (node.role != Role::kMerge) return WordOf(id) == Arrivals::kDead;
+    if (node.role != Role::kMerge) {
+      return WordOf(id) == Arrivals::kDead || DiedInClass(plan_, root_, node);
+    }
     const uint64_t word = root_.merges[node.detail].word.load();
     return MergeArrivals::Due(word) && !MergeArrivals::Live(word);
   }

@@ -89,7 +89,8 @@ bool Step<Sync>::IsOwed(const TargetPlan& target) const {
   return outermost == FrameTree::kRoot || !frames_.HasBegun(outermost);
 }
 
-// Called when an iteration ends; whether some instance of it starves.
+// Called when an iteration ends; whether something may be left in its slots, since some instance of
+// it starves or died with its class.
 template <typename Sync>
 bool Step<Sync>::NoteStarved(const IterationT& iteration) {
   if (!iteration.IsHalfFed()) [[likely]]
@@ -110,17 +111,24 @@ void Step<Sync>::ListHalfFed(const IterationT& iteration, std::vector<std::strin
       const uint64_t initial = plan.merges[iteration.index == 0 ? 0 : 1][node.detail];
       if (!MergeArrivals::HalfFed(word, initial)) continue;
     } else if (place >= plan.num_words ||
-               !Arrivals::HalfFed(iteration.words[place].load(), plan.initial_word(place))) {
+               !Arrivals::HalfFed(iteration.words[place].load(), plan.initial_word(place)) ||
+               DiedInClass(plan_, iteration, node)) {
       continue;
     }
-    waits.push_back(Missing(iteration, place));
+    waits.push_back(Missing(iteration, node));
+  }
+  for (const uint32_t dead_class : plan.classes) {
+    const PlanNode& node = plan_.nodes[dead_class];
+    if (!Arrivals::HalfFed(iteration.words[node.detail].load(), plan.initial_word(node.detail))) {
+      continue;
+    }
+    waits.push_back(Missing(iteration, node));
   }
 }
 
 // "'add' at tag f[1] waits for 1 of 'x', 'y'": which of them it is, nothing keeps.
 template <typename Sync>
-std::string Step<Sync>::Missing(const IterationT& iteration, uint32_t place) const {
-  const PlanNode& node = iteration.nodes[place];
+std::string Step<Sync>::Missing(const IterationT& iteration, const PlanNode& node) const {
   const Node& source = *plan_.info(node).node;
   std::string inputs;
   for (OutputRef input : source.inputs) {
@@ -129,10 +137,12 @@ std::string Step<Sync>::Missing(const IterationT& iteration, uint32_t place) con
   for (NodeId control : source.control_inputs) {
     inputs += (inputs.empty() ? "'^" : ", '^") + plan_.graph->node(control).name + "'";
   }
-  const uint32_t missing =
-      node.role == Role::kMerge
-          ? MergeArrivals::ControlsMissing(iteration.merges[node.detail].word.load())
-          : iteration.words[place].load() / Arrivals::Step(1);
+  uint32_t missing = 0;
+  if (node.role == Role::kMerge) {
+    missing = MergeArrivals::ControlsMissing(iteration.merges[node.detail].word.load());
+  } else if (node.role != Role::kDeadClass) {
+    missing = iteration.words[&node - iteration.nodes].load() / Arrivals::Step(1);
+  }
   const std::string count = missing == 0 ? "the rest" : std::to_string(missing);
   return "'" + source.name + "'" + At(TagOf(iteration)) + " waits for " + count + " of " + inputs;
 }

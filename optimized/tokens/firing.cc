@@ -33,6 +33,7 @@ void Step<Sync>::Fail(const PlanNode& node, const IterationT& at, const Status& 
 template <typename Sync>
 void Step<Sync>::FireDead(WorkerT& worker, const PlanNode& node, IterationT& at, ReadyT ready) {
   MarkDead(node, at, ready);
+  if (node.role == Role::kSwitch) return DeliverDeadPorts(worker, at, node, node.detail);
   DeliverAll(worker, node, at, true);
 }
 
@@ -184,6 +185,8 @@ template <typename Sync>
       return FireRecv(worker, node, at, ready);
     case Role::kAsync:
       return FireAsync(worker, node, at, ready);
+    case Role::kDeadClass:
+      return DeliverAll(worker, node, at, true);
     case Role::kKernel:
       return FireKernel(worker, node, at, ready);
   }

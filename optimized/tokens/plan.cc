@@ -6,6 +6,7 @@
 #include "optimized/async_kernel.h"
 #include "optimized/devices/devices.h"
 #include "optimized/tokens/channels.h"
+#include "optimized/tokens/dead_classes.h"
 #include "optimized/tokens/edge_table.h"
 #include "optimized/tokens/shortcuts.h"
 
@@ -71,6 +72,7 @@ class PlanMaker {
     LayOutEdges();
     Seal();
     FindShortcuts(plan_);
+    FindDeadClasses(spec_, plan_);
     return std::move(plan_);
   }
 

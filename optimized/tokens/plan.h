@@ -45,7 +45,8 @@ enum class Role : uint8_t {
   kNextIteration,
   kSend,
   kRecv,
-  kAsync,  // a kernel that completes by itself, or runs on a device of its own
+  kAsync,      // a kernel that completes by itself, or runs on a device of its own
+  kDeadClass,  // no node of the graph: nodes that die as a whole (dead_classes.h)
 };
 Role RoleOf(const Node& node);
 
@@ -60,6 +61,7 @@ enum class EdgeKind : uint8_t {
   kMergeData,     // data input `detail` of a Merge
   kMergeControl,  // `detail` control inputs of a Merge
   kFetch,         // fetch `detail` of the call; no target
+  kDeadClass,     // tells a class of one of its entries
 };
 
 struct Edge {
@@ -87,7 +89,8 @@ struct alignas(64) PlanNode {
   uint32_t num_inputs = 0;
   uint32_t num_outputs = 0;
   uint32_t detail = 0;  // by role: index into ports, enters, transfers; ordinal in its frame of a
-                        // Merge or Exit; of a NextIteration, the Merge that it becomes (kNoPlace)
+                        // Merge or Exit; of a NextIteration, the Merge that it becomes (kNoPlace);
+                        // of a class, its word
   Role role = Role::kKernel;
   bool is_heavy = false;
   bool is_target = false;         // whether it fires is recorded
@@ -110,7 +113,9 @@ struct ReferenceInput {
 };
 
 struct NodeInfo {
-  const Node* node = nullptr;
+  static constexpr uint32_t kNoClass = ~0u;
+
+  const Node* node = nullptr;  // of a class, one of its nodes
   Signature signature;
   BoundKernel kernel;
   int frame = FrameTree::kRoot;
@@ -118,6 +123,7 @@ struct NodeInfo {
   std::vector<ReferenceInput> references;
   std::vector<uint32_t> unused_outputs;     // of kernels
   std::unique_ptr<DeviceKernel> on_device;  // of a kernel on a device that is not the host's
+  uint32_t dead_class = kNoClass;           // its node
 };
 
 struct EnterPlan {
@@ -147,9 +153,11 @@ struct FramePlan {
   uint32_t num_nodes = 0;
   uint32_t num_slots = 0;
   uint32_t num_children = 0;  // static frames whose parent it is
-  // Words by place, of the first nodes; and behind them the uses of slots with more than one. As an
-  // iteration begins: before its constants came, and with them.
+  // Words by place, of the first nodes; behind them the uses of slots with more than one; and then
+  // the words of classes. As an iteration begins: before its constants came, and with them.
   uint32_t num_words = 0;
+  uint32_t first_class_word = 0;
+  std::vector<uint32_t> classes;  // nodes; their words are in this order
   std::vector<uint32_t> counts[2];
   std::vector<uint64_t> merges[2];  // by ordinal: in iteration 0; in later ones
   uint32_t num_later_merges = 0;    // the first of them; the rest are heads of the loop
@@ -180,6 +188,14 @@ struct TargetPlan {
   int frame = FrameTree::kRoot;  // kUnreached: it never fires
 };
 
+// What an output of a Switch or Recv sends, live and dead.
+struct PortEdges {
+  const Edge* live = nullptr;
+  const Edge* live_end = nullptr;
+  const Edge* dead = nullptr;
+  const Edge* dead_end = nullptr;
+};
+
 struct TokenPlan {
   static constexpr uint32_t kSingleUse = ~0u;
   static constexpr uint32_t kKept = ~0u - 1;  // of a constant: nobody takes it
@@ -187,8 +203,8 @@ struct TokenPlan {
   const Graph* graph = nullptr;
   CallSpec call;
   std::vector<FramePlan> frames;  // parents before children; the root first
-  std::vector<PlanNode> nodes;
-  std::vector<NodeInfo> infos;  // by node
+  std::vector<PlanNode> nodes;    // of the frames, one after the other; and then the classes
+  std::vector<NodeInfo> infos;    // by node
   std::vector<Arg> args;
   std::vector<uint32_t> arg_uses;  // by arg: the counter of its slot, kSingleUse or kKept
   std::vector<uint32_t> outputs;
@@ -199,6 +215,7 @@ struct TokenPlan {
   // Where the edges of each output begin among the node's, and last its control edges; of Switch
   // and Recv.
   std::vector<uint32_t> ports;
+  std::vector<PortEdges> port_edges;  // by index in `ports`
   std::vector<EnterPlan> enters;
   std::vector<TransferPlan> transfers;
   std::vector<FeedPlan> feeds;      // by feed of the call

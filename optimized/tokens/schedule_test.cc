@@ -84,8 +84,8 @@ TEST(SimulatedSchedule, PrioritiesAndDelaysLetOthersRunFarAhead) {
   EXPECT_LT(with_delays, evenly);
 }
 
-// A chain of ten sums, and two async ops beside it that are done as soon as they begin: the order in
-// which the sums ('s') fire and what waits for the async ops ('x', 'y').
+// A chain of ten sums, and two async ops beside it that are done as soon as they begin: the order
+// in which the sums ('s') fire and what waits for the async ops ('x', 'y').
 std::string OrderWithCalls(uint64_t seed) {
   std::string order;
   KernelRegistry kernels;

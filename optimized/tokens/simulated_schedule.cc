@@ -94,8 +94,8 @@ void SimulatedSchedule::PutAside(WorkerT& worker, size_t first) {
   worker.ready.Keep(kept);
 }
 
-// Calls end while other instances are due, in any order; those that nothing else is due with, one by
-// one.
+// Calls end while other instances are due, in any order; those that nothing else is due with, one
+// by one.
 void SimulatedSchedule::TakeSomeDoneCalls(Step<Concurrent>& step) {
   constexpr size_t kFiringsMean = 4;
   while (step.HasDoneCalls() && Below(kFiringsMean) == 0) TakeDoneCall(step);

@@ -95,6 +95,9 @@ bool Iteration<Sync>::IsHalfFed() const {
   for (size_t i = 0; i < plan.num_words; ++i) {
     any |= Arrivals::HalfFed(words[i].load(), initial[i]);
   }
+  for (size_t i = plan.first_class_word; i < plan.first_class_word + plan.classes.size(); ++i) {
+    any |= Arrivals::HalfFed(words[i].load(), initial[i]);
+  }
   const std::vector<uint64_t>& all = plan.merges[index == 0 ? 0 : 1];
   const size_t num_merges = index == 0 ? all.size() : plan.num_later_merges;
   for (size_t i = 0; i < num_merges; ++i) {

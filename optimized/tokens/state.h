@@ -70,11 +70,20 @@ struct Iteration {
   static void Delete(Iteration* iteration);
   // As the plan says; `with_constants` as if all constants had come.
   void Begin(int64_t begun_index, bool with_constants);
-  // Some inputs of an instance came and others did not.
+  // Some inputs of an instance came and others did not: it starves, or its class has died.
   bool IsHalfFed() const;
   // Lets go of all values.
   void Clear();
 };
+
+// Whether the class of the node, if it has one, has died in this iteration: the node is dead, and
+// never fires.
+template <typename Sync>
+bool DiedInClass(const TokenPlan& plan, const Iteration<Sync>& at, const PlanNode& node) {
+  const uint32_t dead_class = plan.info(node).dead_class;
+  return dead_class != NodeInfo::kNoClass &&
+         at.words[plan.nodes[dead_class].detail].load() == Arrivals::kDead;
+}
 
 // A token for iterations to come: of a constant Enter for each, of a NextIteration for the next.
 struct KeptToken {

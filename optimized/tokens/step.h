@@ -156,6 +156,8 @@ class Step {
   void ArriveAtLoopHead(WorkerT& worker, IterationT& to, const Edge& edge);
   void ArriveAtMerge(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
   void ArriveAtFetch(const Edge& edge, IterationT& from, bool is_dead);
+  void ArriveAtClass(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
+  void DeliverDeadPorts(WorkerT& worker, IterationT& at, const PlanNode& node, uint32_t first_port);
   void Push(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
 
   // Frames and iterations (frames.cc).
@@ -177,7 +179,7 @@ class Step {
   // The end (finish.cc).
   bool NoteStarved(const IterationT& iteration);
   void ListHalfFed(const IterationT& iteration, std::vector<std::string>& waits) const;
-  std::string Missing(const IterationT& iteration, uint32_t place) const;
+  std::string Missing(const IterationT& iteration, const PlanNode& node) const;
   std::string Waiting() const;
   Status Owed(const std::string& what) const;
   bool IsOwed(const TargetPlan& target) const;

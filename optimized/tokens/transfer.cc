@@ -76,7 +76,7 @@ void Step<Sync>::FireRecv(WorkerT& worker, const PlanNode& node, IterationT& at,
   }
   if (ready.is_dead()) {
     MarkDead(node, at, ready);
-    return DeliverAll(worker, node, at, true);
+    return DeliverDeadPorts(worker, at, node, plan_.transfers[node.detail].first_port);
   }
   const bool has_value = !ready.Has(ReadyT::kReceivedDead);
   const uint32_t port = has_value ? 0 : node.num_outputs;

@@ -125,6 +125,7 @@ class Watchdog {
   // A node of one input leaves no mark: what waits for it does.
   void LookAtNode(uint32_t place) {
     const PlanNode& node = plan_.nodes[place];
+    if (DiedInClass(plan_, step_.root, node)) return;
     const uint32_t initial = plan_.frames[0].initial_word(place);
     if (node.role == Role::kMerge) {
       if (!MergeArrivals::Due(step_.root.merges[node.detail].word.load())) NeverFired(node);
