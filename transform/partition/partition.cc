@@ -1,11 +1,13 @@
 #include "transform/partition/partition.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
 #include "graph/validate.h"
 #include "transform/partition/control_loops.h"
+#include "transform/partition/late_recvs.h"
 #include "transform/partition/layout.h"
 #include "transform/partition/parts.h"
 
@@ -14,9 +16,11 @@ namespace {
 
 class Partitioner {
  public:
-  Partitioner(const Graph& graph, const ValidatedCall& valid, const Placement& placement,
-              const FeedSet& fed, const Layout& layout, const PartitionOptions& options)
+  Partitioner(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+              const Placement& placement, const FeedSet& fed, const Layout& layout,
+              const PartitionOptions& options)
       : graph_(graph),
+        call_(call),
         valid_(valid),
         placement_(placement),
         fed_(fed),
@@ -37,6 +41,7 @@ class Partitioner {
       }
     }
     for (const ControlLoop& loop : loops_.all()) TAGFLOW_RETURN_IF_ERROR(Drive(loop));
+    if (options_.recvs == RecvStart::kLate) DelayRecvs(parts_.all(), AboutParts(), options_);
     return std::move(parts_).Take();
   }
 
@@ -179,7 +184,29 @@ class Partitioner {
     return Status();
   }
 
+  std::vector<PartAbout> AboutParts() {
+    std::vector<PartAbout> about(placement_.devices.size());
+    for (size_t i = 0; i < about.size(); ++i) {
+      const int device = static_cast<int>(i);
+      about[i].whole.assign(parts_.graph(device).id_limit(), NodeId::kNone);
+      about[i].received = &parts_.received(device);
+    }
+    for (const NodeId id : graph_.NodeIds()) {
+      for (const auto& [device, copy] : copies_[Index(id)]) {
+        about[static_cast<size_t>(device)].whole[Index(copy)] = id;
+      }
+    }
+    for (const OutputRef feed : call_.feeds) {
+      for (const auto& [device, copy] : copies_[Index(feed.node)]) {
+        about[static_cast<size_t>(device)].fed.push_back({copy, feed.index});
+      }
+    }
+    for (PartAbout& part : about) std::ranges::sort(part.fed);
+    return about;
+  }
+
   const Graph& graph_;
+  const CallSpec& call_;
   const ValidatedCall& valid_;
   const Placement& placement_;
   const FeedSet& fed_;
@@ -198,7 +225,7 @@ Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec
   TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph, call));
   const FeedSet fed(graph, call.feeds);
   TAGFLOW_ASSIGN_OR_RETURN(const Layout layout, LayOut(graph, call, valid, fed, placement));
-  return Partitioner(graph, valid, placement, fed, layout, options).Run();
+  return Partitioner(graph, call, valid, placement, fed, layout, options).Run();
 }
 
 }  // namespace tagflow

@@ -58,6 +58,8 @@
 // //fuzz/partition.
 // Source: Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, EuroSys 2018, 4.4.
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -71,7 +73,21 @@ struct Placement {
   std::vector<std::string> device_of;  // by node id, of every node the call needs or feeds
 };
 
+// When a Recv begins.
+enum class RecvStart : uint8_t {
+  kLate,    // as late as the critical path allows (late_recvs.h)
+  kAtOnce,  // with its iteration
+};
+
+// How long nodes of the whole graph and messages take, in any one unit; those not said: 1.
+struct StepTimes {
+  std::function<double(NodeId node, int device)> firing;
+  std::function<double(OutputRef tensor, int from, int to)> message;
+};
+
 struct PartitionOptions {
+  RecvStart recvs = RecvStart::kAtOnce;
+  StepTimes times;  // by which late ones know how late
   // Tensors of float cross as bfloat16: their lower 16 bits are cut off, and zeros on arrival.
   bool compresses_floats = false;
   // A fault, for tests that must find it: control loops only where something is received, as

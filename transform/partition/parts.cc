@@ -9,6 +9,7 @@ Parts::Parts(const Graph& whole, const Placement& placement, bool compresses_flo
     part.graph.versions = whole.versions;
     part.graph.library = whole.library;
   }
+  recvs_.resize(parts_.size());
 }
 
 NodeId Parts::Add(int device, const std::string& prefix, std::string_view op) {
@@ -98,6 +99,10 @@ OutputRef Parts::SendAndReceive(const Crossing& crossing, OutputRef local, DType
       add(crossing.destination, "_Recv", "recv_from_" + std::to_string(crossing.source));
   if (crossing.gate != NodeId::kNone) {
     graph(crossing.destination).mutable_node(recv).control_inputs = {crossing.gate};
+  }
+  if (!is_control) {
+    recvs_[static_cast<size_t>(crossing.destination)].emplace(
+        recv, std::pair(crossing.tensor, crossing.source));
   }
   return {recv, 0};
 }

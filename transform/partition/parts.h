@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "transform/partition/partition.h"
@@ -33,6 +34,10 @@ class Parts {
 
   Graph& graph(int device) { return parts_[static_cast<size_t>(device)].graph; }
   std::vector<DevicePart> Take() && { return std::move(parts_); }
+  std::vector<DevicePart>& all() { return parts_; }
+  // The Recvs that bring tensors to a device: of what, and from where.
+  using Received = absl::flat_hash_map<NodeId, std::pair<OutputRef, int>>;
+  const Received& received(int device) const { return recvs_[static_cast<size_t>(device)]; }
 
   // A node without inputs, named as the prefix and the device say, or else by a number more.
   NodeId Add(int device, const std::string& prefix, std::string_view op);
@@ -66,6 +71,7 @@ class Parts {
   std::vector<DevicePart> parts_;
   absl::flat_hash_set<std::string> new_names_;
   absl::flat_hash_map<std::tuple<NodeId, int, int>, OutputRef> received_;
+  std::vector<Received> recvs_;  // by device
 };
 
 }  // namespace tagflow
