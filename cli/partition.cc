@@ -13,8 +13,10 @@
 #include "cli/file.h"
 #include "cli/placing.h"
 #include "cli/report.h"
+#include "graph/device_name.h"
 #include "graph/io/export.h"
 #include "graph/io/import.h"
+#include "transform/placement/graph_costs.h"
 #include "transform/placement/placement.h"
 
 namespace tagflow::cli {
@@ -35,6 +37,9 @@ content says which.
   --by-cost       a node that says nothing goes where the step is estimated to be over soonest:
                   `tagflow show --placement` explains
   --compress      floats cross as bfloat16: 16 bits of each are lost
+  --recvs WHEN    when a device receives: late, the default: as late as the critical path allows, by
+                  the estimates of `tagflow show --placement`, so that less memory is taken;
+                  at-once: as soon as an iteration begins
   --out DIR       where to; it is made if it is not there
   --fetch NAME    a tensor that is to be fetched; --target NAME, a node to be run. Only what these
                   need is in the parts; without any, everything is. May be given again
@@ -60,10 +65,10 @@ Exit code: 0 fine; 1 the graph cannot be cut so; 2 the command line makes no sen
 be read, or DIR not be written.
 )";
 
-const std::vector<OptionSpec> kOptions = {
-    {"--devices"},     {"--by-cost", false},  {"--out"},
-    {"--fetch"},       {"--target"},          {"--feed"},
-    {"--text", false}, {"--compress", false}, {"--help", false}};
+const std::vector<OptionSpec> kOptions = {{"--devices"},     {"--by-cost", false},  {"--out"},
+                                          {"--fetch"},       {"--target"},          {"--feed"},
+                                          {"--text", false}, {"--compress", false}, {"--recvs"},
+                                          {"--help", false}};
 
 int UsageError(const Status& status) {
   std::fprintf(stderr, "%sSee 'tagflow partition --help'.\n", ErrorText(status).c_str());
@@ -84,6 +89,23 @@ Result<Placement> PlacementFor(const Graph& graph, const CallSpec& call,
   options.call = call;
   TAGFLOW_ASSIGN_OR_RETURN(PlacementReport report, Place(graph, catalog, options));
   return std::move(report.placement);
+}
+
+Result<std::vector<DevicePart>> Parts(const Graph& graph, const CallSpec& call,
+                                      const Placement& placement, RecvStart recvs,
+                                      bool compresses_floats) {
+  std::vector<DeviceInfo> devices;
+  for (const std::string& name : placement.devices) {
+    TAGFLOW_ASSIGN_OR_RETURN(const DeviceName parsed, ParseDeviceName(name));
+    devices.push_back({name, parsed.kind.value_or("CPU")});
+  }
+  const CostOptions costs;
+  const GraphCosts graph_costs(graph, devices, costs);
+  PartitionOptions options;
+  options.recvs = recvs;
+  options.times = StepTimesBy(graph_costs, graph);
+  options.compresses_floats = compresses_floats;
+  return PartitionCall(graph, call, placement, options);
 }
 
 std::string Counted(int64_t count, const std::string& what) {
@@ -136,6 +158,8 @@ int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& lib
   }
   const Result<std::vector<std::string>> devices = DevicesOf(args->Last("--devices"));
   if (!devices.ok()) return UsageError(devices.status());
+  const Result<RecvStart> recvs = RecvStartOf(*args);
+  if (!recvs.ok()) return UsageError(recvs.status());
   const Result<Graph> graph = ReadGraphFile(args->operands()[0], {.registry = library.ops});
   if (!graph.ok()) return Failed(graph.status(), kExitBadInput);
   const Result<CallSpec> call = CallOf(*graph, *args);
@@ -143,7 +167,7 @@ int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& lib
   const Result<Placement> placement = PlacementFor(*graph, *call, *devices, *args, library);
   if (!placement.ok()) return Failed(placement.status(), kExitFailed);
   const Result<std::vector<DevicePart>> parts =
-      PartitionCall(*graph, *call, *placement, {.compresses_floats = args->Has("--compress")});
+      Parts(*graph, *call, *placement, *recvs, args->Has("--compress"));
   if (!parts.ok()) return Failed(parts.status(), kExitFailed);
   return WriteParts(*parts, args->Last("--out"), args->Has("--text"));
 }

@@ -59,4 +59,11 @@ Result<DeviceCatalog> CatalogOf(const std::vector<std::string>& devices,
   return catalog;
 }
 
+Result<RecvStart> RecvStartOf(const Args& args) {
+  const std::string when = args.Has("--recvs") ? args.Last("--recvs") : "late";
+  if (when == "late") return RecvStart::kLate;
+  if (when == "at-once") return RecvStart::kAtOnce;
+  return InvalidArgument("--recvs is late or at-once, not '" + when + "'");
+}
+
 }  // namespace tagflow::cli

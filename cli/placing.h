@@ -11,6 +11,7 @@
 #include "conformance/op_library.h"
 #include "graph/call.h"
 #include "graph/device_catalog.h"
+#include "transform/partition/partition.h"
 #include "transform/placement/place.h"
 
 namespace tagflow::cli {
@@ -26,6 +27,10 @@ Result<CallSpec> CallOf(const Graph& graph, const Args& args);
 //   Errors: INVALID_ARGUMENT for a device that cannot be read or has no kind, or a pair that cannot
 Result<DeviceCatalog> CatalogOf(const std::vector<std::string>& devices,
                                 const std::vector<std::string>& without, const OpLibrary& library);
+
+// What --recvs says: late where it is not given.
+//   Errors: INVALID_ARGUMENT for anything but late and at-once
+Result<RecvStart> RecvStartOf(const Args& args);
 
 }  // namespace tagflow::cli
 

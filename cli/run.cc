@@ -60,6 +60,8 @@ GRAPH is a GraphDef, binary or text: its content says which.
                       cost: where the step is estimated to be over soonest
                       (`tagflow show --placement` explains)
   --compress          floats cross between devices as bfloat16: 16 bits of each are lost
+  --recvs WHEN        when a simulated device receives: late, the default: as late as the critical
+                      path allows, so that less memory is taken; at-once: as soon as it is sent
   --sim LIST          of simulated devices, by commas: memory_bytes=N (0, no limit), kernel_ns=1000,
                       transfer_ns=0, kernel_ns_per_byte=0, transfer_ns_per_byte=0, jitter=0 (a share
                       of each time, at random), swaps=1, swap_above=0.75 (of the memory)
@@ -96,6 +98,7 @@ const std::vector<OptionSpec> kOptions = {
     {"--engine"},    {"--threads"},     {"--stats", false},
     {"--passes"},    {"--times"},       {"--devices"},
     {"--sim"},       {"--placement"},   {"--compress", false},
+    {"--recvs"},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -164,7 +167,7 @@ class Runner {
   }
 
   Status ReadDevices() {
-    for (const char* option : {"--devices", "--sim", "--placement", "--compress"}) {
+    for (const char* option : {"--devices", "--sim", "--placement", "--compress", "--recvs"}) {
       if (!args_.Has(option) || engine_.engine != "reference") continue;
       return InvalidArgument(std::string(option) +
                              " is of the fast engine: add --engine optimized");
@@ -176,6 +179,7 @@ class Runner {
       TAGFLOW_ASSIGN_OR_RETURN(engine_.sim, ParseSimOptions(args_.Last("--sim")));
     }
     engine_.spread.compresses_floats = args_.Has("--compress");
+    TAGFLOW_ASSIGN_OR_RETURN(engine_.spread.recvs, RecvStartOf(args_));
     const std::string placement = args_.Has("--placement") ? args_.Last("--placement") : "asked";
     if (placement == "cost") {
       engine_.spread.placement = optimized::PlacementChoice::kByCost;

@@ -15,6 +15,7 @@
 #include "graph/validate.h"
 #include "optimized/devices/devices.h"
 #include "transform/partition/join.h"
+#include "transform/partition/partition.h"
 
 namespace tagflow::optimized {
 
@@ -30,6 +31,9 @@ struct SpreadOptions {
   bool soft = false;
   // Tensors of float cross between devices as bfloat16 (PartitionOptions::compresses_floats).
   bool compresses_floats = false;
+  // When Recvs begin, where a device is simulated: by its times. What is brought to the host's
+  // memory from the host's takes no room there, and is received at once.
+  RecvStart recvs = RecvStart::kLate;
 };
 
 // devices: those there are, at least one

@@ -34,8 +34,10 @@ struct Outcome {
 
 class SimSessionTest : public testing::TestWithParam<int> {
  protected:
-  std::unique_ptr<Session> Open(Graph graph, const SimOptions& sim = {}, int devices = 2) {
+  std::unique_ptr<Session> Open(Graph graph, const SimOptions& sim = {}, int devices = 2,
+                                const SpreadOptions& spread = {}) {
     SessionOptions options;
+    options.spread = spread;
     options.devices = {kHost};
     for (int i = 0; i < devices; ++i) options.devices.push_back(Sim(i));
     options.sim = sim;
@@ -119,6 +121,49 @@ TEST_P(SimSessionTest, LayersOverDevicesArePipelined) {
   EXPECT_GE(speedup, 3.8);
   EXPECT_LE(speedup, 3.95);
   EXPECT_LE(on_one / time(4, 1), 1.05);
+}
+
+// Layers, each of three kernels and a vector that another device has made: all of these are ready
+// long before the last layer. What is fetched is "last".
+Graph MakeLayersWithVectors(int layers, int64_t size) {
+  const Scope root = Scope::Root();
+  const Scope here = root.WithDevice(Sim(0));
+  const Scope there = root.WithDevice(Sim(1));
+  const Output x = Placeholder(root.WithOpName("x"), DType::kFloat, PartialShape({size}));
+  Output last = Neg(here, x);
+  Output vector = x;
+  for (int i = 0; i < layers; ++i) {
+    vector = Maximum(there, vector, x);
+    last = Maximum(here, Neg(here, Neg(here, last)), vector);
+  }
+  Identity(root.WithOpName("last"), last);
+  return *root.Finish();
+}
+
+TEST_P(SimSessionTest, WhatIsReceivedLateTakesLessRoomAndNoMoreTime) {
+  constexpr int kLayers = 12;
+  constexpr int64_t kSize = 256;
+  SimOptions sim;
+  sim.transfer_ns = 900;
+  auto run = [&](RecvStart recvs, uint64_t seed) {
+    SpreadOptions spread;
+    spread.recvs = recvs;
+    const auto session = Open(MakeLayersWithVectors(kLayers, kSize), sim, 2, spread);
+    return Run(*session, {{"x", Vector(kSize, 1)}}, {"last"}, seed);
+  };
+  for (const uint64_t seed : {0, 1, 2, 3}) {
+    const Outcome at_once = run(RecvStart::kAtOnce, seed);
+    const Outcome late = run(RecvStart::kLate, seed);
+    EXPECT_EQ(late.text, at_once.text);
+    ASSERT_EQ(late.report.devices.size(), 2u) << late.text;
+    EXPECT_EQ(late.report.virtual_ns, at_once.report.virtual_ns);
+    const int64_t bytes = kSize * static_cast<int64_t>(sizeof(float));
+    const int64_t saved = at_once.report.devices[0].memory.bytes_resident_max -
+                          late.report.devices[0].memory.bytes_resident_max;
+    EXPECT_GE(saved, 5 * bytes);
+    RecordProperty("at_once", std::to_string(at_once.report.devices[0].memory.bytes_resident_max));
+    RecordProperty("late", std::to_string(late.report.devices[0].memory.bytes_resident_max));
+  }
 }
 
 // Keeps a vector of `size` floats of each of n iterations, and adds them up from the last to the

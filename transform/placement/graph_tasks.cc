@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "graph/control_ops.h"
-#include "graph/shape_inference.h"
+#include "transform/placement/graph_costs.h"
 
 namespace tagflow {
 namespace {
@@ -23,12 +23,10 @@ class Maker {
         fed_(fed),
         requests_(requests),
         devices_(devices),
-        options_(options) {}
+        options_(options),
+        costs_(graph, devices, options) {}
 
   GraphTasks Make() && {
-    Result<std::vector<std::vector<PartialShape>>> shapes = InferShapes(graph_);
-    shapes_.resize(graph_.id_limit());
-    if (shapes.ok()) shapes_ = *std::move(shapes);
     CountIterations();
     AddLinks();
     made_.task_of.assign(graph_.id_limit(), -1);
@@ -81,10 +79,7 @@ class Maker {
     Task task;
     task.group = GroupOf(node.id);
     const double firings = FiringsOf(node);
-    const Work work = WorkOfNode(node);
-    for (const DeviceInfo& device : devices_) {
-      task.ns.push_back(firings * FiringNs(options_, node, work, device));
-    }
+    for (const double ns : costs_.FiringNs(node)) task.ns.push_back(firings * ns);
     made_.task_of[Index(node.id)] = static_cast<int>(made_.tasks.tasks.size());
     made_.node_of.push_back(node.id);
     made_.tasks.tasks.push_back(std::move(task));
@@ -107,23 +102,6 @@ class Maker {
       return std::min(measured->second.firings, kMostFirings);
     }
     return IterationsOf(valid_.frames.frame_of[Index(node.id)]);
-  }
-
-  PartialShape ShapeOf(OutputRef output) const {
-    const std::vector<PartialShape>& shapes = shapes_[Index(output.node)];
-    const auto index = static_cast<size_t>(output.index);
-    return index < shapes.size() ? shapes[index] : PartialShape();
-  }
-
-  Work WorkOfNode(const Node& node) const {
-    const Result<Signature> signature = ResolveSignature(node);
-    if (!signature.ok()) return Work();
-    std::vector<PartialShape> inputs, outputs;
-    for (const OutputRef& input : node.inputs) inputs.push_back(ShapeOf(input));
-    for (size_t i = 0; i < signature->outputs.size(); ++i) {
-      outputs.push_back(ShapeOf({node.id, static_cast<int32_t>(i)}));
-    }
-    return WorkOf(node, *signature, inputs, outputs, options_.unknown_dim);
   }
 
   void Connect(const Node& node, Task& task) {
@@ -150,14 +128,7 @@ class Maker {
     // What enters crosses before it enters ([partition.2]).
     const int frame = IsEnter(node) ? valid_.frames.frame_of[Index(node.id)]
                                     : valid_.frames.output_frame_of[Index(node.id)];
-    TaskTensor tensor{producer, 1, IterationsOf(frame)};
-    const Result<Signature> signature = ResolveSignature(node);
-    const auto index = static_cast<size_t>(output.index);
-    if (output.index >= 0 && signature.ok() && index < signature->outputs.size()) {
-      tensor.bytes =
-          BytesOf(ShapeOf(output), signature->outputs[index].dtype, options_.unknown_dim);
-    }
-    return tensor;
+    return {producer, costs_.BytesOf(output), IterationsOf(frame)};
   }
 
   // Exit of a Switch of a Merge: the Merge's NextIteration comes before.
@@ -182,8 +153,8 @@ class Maker {
   const Requests& requests_;
   const std::vector<DeviceInfo>& devices_;
   const CostOptions& options_;
-  std::vector<std::vector<PartialShape>> shapes_;  // by node id, output
-  std::vector<double> iterations_;                 // by frame: in a step
+  const GraphCosts costs_;
+  std::vector<double> iterations_;  // by frame: in a step
   absl::flat_hash_map<std::pair<NodeId, int32_t>, int> tensors_;
   GraphTasks made_;
 };
