@@ -80,6 +80,11 @@ class StepObject : public Resource {
   const std::string& name() const { return name_; }
   // Frees the contents and closes the object: a handle that outlived the step finds it closed.
   virtual void End() = 0;
+  // Puts change(value) in the place of each value that it holds, unless it keeps these where they
+  // are.
+  //   Errors: those of change; what was not reached then stays
+  using ChangeValue = std::function<Result<Tensor>(const Tensor& value)>;
+  virtual Status ChangeValues(const ChangeValue&) { return Status(); }
 
  private:
   const std::string name_;  // of the node that made it and its tag

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "optimized/devices/state.h"
 #include "optimized/devices/views.h"
 
 namespace tagflow::optimized {
@@ -56,34 +57,64 @@ int64_t SimKernel::duration_ns() {
 }
 
 bool SimKernel::End() {
-  if (!std::exchange(has_run_, true)) status_ = Run();
+  if (!std::exchange(has_run_, true)) {
+    status_ = Run();
+    if (kernel_.keeps_state) LetInputsGo();
+  }
   if (!status_.ok()) {
     call_->Done(std::exchange(status_, Status()));
     return true;
   }
-  std::vector<Tensor> outputs;
-  for (const Tensor& made : made_) {
+  if (!KeepState() || !KeepOutputs()) {
+    side_.swapper.MakeRoom(bytes_wanted_);
+    return false;
+  }
+  NoteHistories(outputs_);
+  made_.clear();
+  LetInputsGo();
+  call_->Done(std::move(outputs_));
+  return true;
+}
+
+void SimKernel::LetInputsGo() {
+  for (Input& input : inputs_) {
+    if (input.token.dtype() == DType::kResource) handles_.push_back(std::move(input.token));
+  }
+  inputs_.clear();
+  read_.Release();
+}
+
+// What the resources that it had hold now. An input that they hold is counted as theirs, and no
+// more as the token's.
+bool SimKernel::KeepState() {
+  if (!kernel_.keeps_state || services_.session == nullptr) return true;
+  while (!handles_.empty()) {
+    bytes_wanted_ = CountState(handles_.back(), *services_.session, side_.memory);
+    wanted_ = "what a variable or array keeps";
+    if (bytes_wanted_ > 0) return false;
+    handles_.pop_back();
+  }
+  return true;
+}
+
+// All that was made, in the device's memory.
+bool SimKernel::KeepOutputs() {
+  while (outputs_.size() < made_.size()) {
+    const Tensor& made = made_[outputs_.size()];
     if (kernel_.is_carrier && made.dtype() == DType::kVariant) {
-      outputs.push_back(made);  // what it holds is where it is
+      outputs_.push_back(made);  // what it holds is where it is
       continue;
     }
     Result<Tensor> kept = WithTensors(made, [this](const Tensor& tensor) { return Kept(tensor); });
-    if (!kept.ok()) {
-      side_.swapper.MakeRoom(bytes_wanted_);
-      return false;
-    }
-    outputs.push_back(*std::move(kept));
+    wanted_ = "an output";
+    if (!kept.ok()) return false;
+    outputs_.push_back(*std::move(kept));
   }
-  NoteHistories(outputs);
-  made_.clear();
-  read_.Release();
-  inputs_.clear();
-  call_->Done(std::move(outputs));
   return true;
 }
 
 void SimKernel::GiveUp() {
-  call_->Done(has_run_ ? side_.NoRoom("an output", bytes_wanted_)
+  call_->Done(has_run_ ? side_.NoRoom(wanted_, bytes_wanted_)
                        : side_.NoRoom("an input that was swapped out", read_.bytes_missing()));
 }
 

@@ -43,6 +43,9 @@ class SimKernel : public StreamJob {
   void FindBlocks();
   Result<Tensor> Shown(const Input& input);
   Status Run();
+  void LetInputsGo();
+  bool KeepOutputs();
+  bool KeepState();
   Result<Tensor> Kept(const Tensor& made);
   const Tensor* InputAt(const Tensor& made) const;
   void NoteHistories(const std::vector<Tensor>& outputs);
@@ -57,9 +60,12 @@ class SimKernel : public StreamJob {
   Pins read_{side_.memory, side_.swapper};
   SimBlockPtr carried_;  // of the input that is carried, if it is on the device
   bool has_run_ = false;
-  Status status_;             // of the run
-  std::vector<Tensor> made_;  // by the run
-  size_t bytes_wanted_ = 0;   // for which there is no room
+  Status status_;                // of the run
+  std::vector<Tensor> made_;     // by the run
+  std::vector<Tensor> outputs_;  // of what was made, the first, in the device's memory
+  std::vector<Tensor> handles_;  // of what keeps state
+  const char* wanted_ = "";      // for which there is no room,
+  size_t bytes_wanted_ = 0;      // and how much
 };
 
 }  // namespace tagflow::optimized

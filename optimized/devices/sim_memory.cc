@@ -20,7 +20,9 @@ constexpr size_t kAlignment = 64;
 // What is in memory that was given back or swapped out.
 constexpr int kPoison = 0xDB;
 
-size_t Rounded(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+size_t Rounded(size_t bytes) {
+  return std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
+}
 
 const char* AddressOf(const Tensor& tensor) {
   const DeviceAccess access;
@@ -77,12 +79,17 @@ char* SimMemory::TakeAddress(size_t bytes) {
   return address;
 }
 
+// rounded: less than `bytes` where these are too many
+bool SimMemory::MayAllocate(size_t bytes, size_t rounded) {
+  const bool is_to_fail = fails_at_ > 0 && ++attempts_ >= fails_at_;
+  return !is_to_fail && rounded >= bytes && HasRoom(rounded);
+}
+
 void* SimMemory::Allocate(size_t bytes) {
-  const size_t rounded = std::max(Rounded(bytes), kAlignment);
+  const size_t rounded = Rounded(bytes);
   std::lock_guard lock(mutex_);
   char* address = nullptr;
-  const bool is_to_fail = fails_at_ > 0 && ++attempts_ >= fails_at_;
-  if (!is_to_fail && rounded >= bytes && HasRoom(rounded)) address = TakeAddress(rounded);
+  if (MayAllocate(bytes, rounded)) address = TakeAddress(rounded);
   if (address == nullptr) {
     ++stats_.failures;
     return nullptr;
@@ -113,6 +120,29 @@ void SimMemory::Deallocate(void* address, size_t) {
   block.place = SimBlock::Place::kFreed;
   free_[block.bytes].push_back(block.address);
   blocks_.erase(found);
+}
+
+void* SimMemory::State::Allocate(size_t bytes) {
+  const size_t rounded = Rounded(bytes);
+  std::lock_guard lock(memory_.mutex_);
+  void* address = nullptr;
+  if (memory_.MayAllocate(bytes, rounded)) address = HostAllocator().Allocate(rounded);
+  if (address == nullptr) {
+    ++memory_.stats_.failures;
+    return nullptr;
+  }
+  ++memory_.stats_.allocations;
+  memory_.stats_.bytes_state += static_cast<int64_t>(rounded);
+  memory_.NoteResident(rounded);
+  return address;
+}
+
+void SimMemory::State::Deallocate(void* address, size_t bytes) {
+  const size_t rounded = Rounded(bytes);
+  HostAllocator().Deallocate(address, rounded);
+  std::lock_guard lock(memory_.mutex_);
+  memory_.stats_.bytes_state -= static_cast<int64_t>(rounded);
+  memory_.stats_.bytes_resident -= static_cast<int64_t>(rounded);
 }
 
 SimBlockPtr SimMemory::BlockOf(const Tensor& tensor) const {

@@ -10,8 +10,11 @@
 // and it counts nothing against the limit; its address stays the same. The device pins a block for
 // as long as a kernel uses it.
 //
-// Invariant: bytes_resident() is the sum of the sizes of the blocks that are resident or being
-// moved either way, and at most the limit.
+// *State* is what resources keep from firing to firing. It is counted here and lies in the host's
+// memory, where the kernels of resources work on it; a tensor of it says that it is pinned.
+//
+// Invariant: bytes_resident is the sum of the sizes of state and of the blocks that are resident or
+// being moved either way, and at most the limit.
 //
 // Thread safety: any thread. Tested by sim_memory_test.cc.
 
@@ -49,7 +52,8 @@ struct SimMemoryStats {
   int64_t bytes_limit = 0;  // 0: none
   int64_t bytes_resident = 0;
   int64_t bytes_resident_max = 0;
-  int64_t bytes_out = 0;  // swapped out
+  int64_t bytes_state = 0;  // of bytes_resident
+  int64_t bytes_out = 0;    // swapped out
   int64_t allocations = 0;
   int64_t failures = 0;
 };
@@ -65,6 +69,9 @@ class SimMemory : public Allocator {
   void Deallocate(void* address, size_t bytes) override;
   MemoryKind memory_kind() const override { return MemoryKind::kDevice; }
   int device() const override { return index_; }
+
+  // Where state is allocated.
+  Allocator& state() { return state_; }
 
   // The block that holds the elements of a tensor; null when they are not in this memory.
   SimBlockPtr BlockOf(const Tensor& tensor) const;
@@ -92,8 +99,20 @@ class SimMemory : public Allocator {
   SimMemoryStats stats() const;
 
  private:
+  class State : public Allocator {
+   public:
+    explicit State(SimMemory& memory) : memory_(memory) {}
+    void* Allocate(size_t bytes) override;
+    void Deallocate(void* address, size_t bytes) override;
+    MemoryKind memory_kind() const override { return MemoryKind::kPinned; }
+
+   private:
+    SimMemory& memory_;
+  };
+
   SimMemory(int index, int64_t bytes_limit, int file, char* wall, char* inside);
   bool HasRoom(size_t bytes) const;
+  bool MayAllocate(size_t bytes, size_t rounded);
   void NoteResident(size_t bytes);
   char* TakeAddress(size_t bytes);
   char* InsideOf(const char* address) const { return inside_ + (address - wall_); }
@@ -102,6 +121,7 @@ class SimMemory : public Allocator {
   const int file_;
   char* const wall_;    // mapping of addresses that tensors hold
   char* const inside_;  // the same bytes, to be read and written
+  State state_{*this};
   mutable std::mutex mutex_;
   // Guarded by mutex_:
   SimMemoryStats stats_;

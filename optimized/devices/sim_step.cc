@@ -93,6 +93,9 @@ Status SimSide::NoRoom(const std::string& what, size_t bytes) const {
   std::string message = "no memory on '" + name + "' for " + what + " of " +
                         Bytes(static_cast<int64_t>(bytes)) + ": " + Bytes(stats.bytes_resident) +
                         " of " + std::to_string(stats.bytes_limit) + " are taken";
+  if (stats.bytes_state > 0) {
+    message += ", " + std::to_string(stats.bytes_state) + " of them by variables and arrays";
+  }
   if (const int64_t held = swapper.bytes_held(); held > 0) {
     message += ", " + std::to_string(held) + " of them by histories of loops";
   }

@@ -14,8 +14,9 @@
 // outputs; until then its stream waits. When nothing can happen any more, the first that waits
 // fails with RESOURCE_EXHAUSTED.
 //
-// What resources keep (variables, arrays) is kept beside the device's memory and not counted: ops
-// that keep state are given copies, and give copies.
+// What resources keep (variables, arrays) lies beside the device's memory, and is counted as a part
+// of it (state.h): ops that keep state are given copies, and give copies. A step that fails because
+// there is no room for it has written it.
 //
 // Thread safety: any thread; one lock. Tested by sim_session_test.cc.
 

@@ -217,6 +217,15 @@ void TensorArray::End() {
   gradients.swap(gradients_);
 }
 
+Status TensorArray::ChangeValues(const ChangeValue& change) {
+  std::lock_guard lock(mutex_);
+  for (Element& element : elements_) {
+    if (!element.value.has_value()) continue;
+    TAGFLOW_ASSIGN_OR_RETURN(element.value, change(element.value));
+  }
+  return Status();
+}
+
 // ---- Gradient arrays ----
 
 std::shared_ptr<TensorArray> TensorArray::NewGradient(const std::string& source,

@@ -71,6 +71,7 @@ class TensorArray final : public StepObject {
                                                 StepState& step);
   // Frees the elements; every later use is an error.
   void End() override;
+  Status ChangeValues(const ChangeValue& change) override;
 
  private:
   struct Element {
