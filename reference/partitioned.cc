@@ -53,15 +53,12 @@ struct Orders {
   std::function<size_t(size_t)> turn;
 };
 
-Status RunToLastMessage(const std::vector<Interpreter*>& interpreters, const Limits& limits,
-                        Rendezvous& rendezvous, const Delivery& delivery) {
-  while (true) {
-    TAGFLOW_RETURN_IF_ERROR(RunToEnd(interpreters, limits));
-    if (!delivery) return Status();
-    const std::vector<std::string> keys = rendezvous.Deliverable();
-    if (keys.empty()) return Status();
-    rendezvous.Deliver(keys[delivery(keys)]);
-  }
+// Lets a message arrive, if one is under way.
+bool DeliverOne(Rendezvous& rendezvous, const Delivery& delivery) {
+  const std::vector<std::string> keys = rendezvous.Deliverable();
+  if (keys.empty()) return false;
+  rendezvous.Deliver(keys[delivery(keys)]);
+  return true;
 }
 
 }  // namespace
@@ -121,8 +118,9 @@ Result<std::vector<Tensor>> PartitionedSession::RunParts(const Parts& parts,
   interpreter_options.rules = &rules_;
   interpreter_options.order = orders.order;
   interpreter_options.trace = options.trace;
-  const Limits limits{options.max_firings, options.deadline_s, options.cancelled, options.progress,
-                      orders.turn};
+  Limits limits{options.max_firings, options.deadline_s, options.cancelled,
+                options.progress,    orders.turn,        nullptr};
+  if (delivery) limits.arrive = [&] { return DeliverOne(rendezvous, delivery); };
   std::vector<std::unique_ptr<Interpreter>> interpreters;
   std::vector<Interpreter*> all;
   Status status;
@@ -134,7 +132,7 @@ Result<std::vector<Tensor>> PartitionedSession::RunParts(const Parts& parts,
     for (const size_t place : part.feed_places) values.push_back(feeds[place].second);
     if (status.ok()) status = all.back()->Start(values);
   }
-  if (status.ok()) status = RunToLastMessage(all, limits, rendezvous, delivery);
+  if (status.ok()) status = RunToEnd(all, limits);
   resources_.EndStep();
   sent_ = rendezvous.sent();
   TAGFLOW_RETURN_IF_ERROR(status);

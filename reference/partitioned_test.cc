@@ -80,6 +80,25 @@ TEST(Partitioned, MessagesArriveInTheOrderThatIsChosen) {
   }
 }
 
+// A limit on each stretch between two messages would never end a loop that goes through both parts.
+TEST(Partitioned, ALimitIsOnAllFiringsWhateverMessagesArriveBetween) {
+  const TestGraph a = Parse(std::string("    x = Const() dtype=int32 value=3\n") +
+                            "    send = _Send(x) T=int32" + kKeyAToB);
+  const TestGraph b = Parse(std::string("    one = _Recv() tensor_type=int32") + kKeyAToB +
+                            "    square = Square(one) T=int32\n    out = Neg(square) T=int32\n");
+  int64_t stopped = 0;
+  for (int64_t limit = 1; limit <= 10; ++limit) {
+    RunOptions options;
+    options.max_firings = limit;
+    PartitionedSession session({&a.graph(), &b.graph()});
+    const Code at_once = session.Run({}, {"out"}, {}, options).status().code();
+    const auto later = session.Run({}, {"out"}, {}, options, [](const auto&) { return 0; });
+    EXPECT_EQ(later.status().code(), at_once) << limit;
+    stopped += at_once == Code::kResourceExhausted ? 1 : 0;
+  }
+  EXPECT_EQ(stopped, 5);  // it takes six firings, the Recv's two among them
+}
+
 TEST(Rendezvous, AHeldTokenIsHandedOverWhenDelivered) {
   Rendezvous rendezvous(/*holds=*/true);
   int received = 0;

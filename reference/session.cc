@@ -29,7 +29,11 @@ Result<std::vector<Tensor>> RunStep(Interpreter& interpreter, const NamedTensors
   std::vector<Tensor> values;
   for (const auto& [name, value] : feeds) values.push_back(value);
   TAGFLOW_RETURN_IF_ERROR(interpreter.Start(values));
-  const Limits limits{options.max_firings, options.deadline_s, options.cancelled, options.progress,
+  const Limits limits{options.max_firings,
+                      options.deadline_s,
+                      options.cancelled,
+                      options.progress,
+                      nullptr,
                       nullptr};
   TAGFLOW_RETURN_IF_ERROR(RunToEnd({&interpreter}, limits));
   if (!interpreter.errors().empty()) return interpreter.errors().front();

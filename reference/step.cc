@@ -58,7 +58,10 @@ Status RunToEnd(const std::vector<Interpreter*>& interpreters, const Limits& lim
     for (Interpreter* interpreter : interpreters) {
       if (interpreter->has_ready()) able.push_back(interpreter);
     }
-    if (able.empty()) return Status();
+    if (able.empty()) {
+      if (limits.arrive && limits.arrive()) continue;
+      return Status();
+    }
     Interpreter& next = *able[limits.turn ? limits.turn(able.size()) : 0];
     do {
       if (Status status = watch.Check(); !status.ok()) return next.Locate(std::move(status));

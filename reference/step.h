@@ -22,9 +22,12 @@ struct Limits {
   // Which of `count` interpreters that have something ready fires next; null: each goes on until it
   // has nothing.
   std::function<size_t(size_t count)> turn;
+  // Asked when nothing is ready: lets one message arrive, or says that none is under way (false).
+  // null: messages arrive as they are sent.
+  std::function<bool()> arrive;
 };
 
-// Runs until no interpreter has anything ready.
+// Runs until no interpreter has anything ready, and nothing arrives.
 //   Errors: the first firing's that fails; RESOURCE_EXHAUSTED (max_firings), DEADLINE_EXCEEDED,
 //   CANCELLED, each naming a node that was about to fire, since that is where an endless loop is.
 Status RunToEnd(const std::vector<Interpreter*>& interpreters, const Limits& limits);
