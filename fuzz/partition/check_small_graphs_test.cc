@@ -54,7 +54,7 @@ TEST(CheckSmallGraphs, LoopsInLoopsInTwoOrders) {
 TEST(CheckSmallGraphs, FindsThatADeviceWhichOnlySendsNeedsALoop) {
   Space space{.surroundings = Surroundings::kWaiting, .parallel_iterations = 1};
   space.messages_too = false;
-  space.options.loops_only_where_received = true;
+  space.options.fault = PartitionFault::kLoopsOnlyWhereReceived;
   const Coverage coverage = CheckSmallGraphs(space);
   ASSERT_TRUE(coverage.problem.has_value());
   EXPECT_NE(coverage.problem->find("1 trips, placed ready=b"), std::string::npos)

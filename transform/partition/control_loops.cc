@@ -52,7 +52,7 @@ void ControlLoops::Choose(const Graph& graph, const FeedSet& fed, const Partitio
   for (Devices& devices : devices_of_) {
     if (devices.size() < 2) devices.clear();
   }
-  if (options.loops_only_where_received) KeepReceiving(graph, fed);
+  if (options.fault == PartitionFault::kLoopsOnlyWhereReceived) KeepReceiving(graph, fed);
 }
 
 // Keeps those frames of a device in which it receives something other than the predicate, and the

@@ -7,8 +7,6 @@
 namespace tagflow {
 namespace {
 
-bool IsCopied(const Node& node) { return IsEnter(node) || IsNextIteration(node); }
-
 // Whether a firing of it can be told from none by something else than its tokens.
 bool KeepsState(const Node& node) {
   if (ControlOpOf(node.op) != ControlOp::kNone) return false;
@@ -22,8 +20,13 @@ bool KeepsState(const Node& node) {
 class LayoutMaker {
  public:
   LayoutMaker(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
-              const FeedSet& fed, const Placement& placement)
-      : graph_(graph), call_(call), valid_(valid), fed_(fed), placement_(placement) {
+              const FeedSet& fed, const Placement& placement, PartitionFault fault)
+      : graph_(graph),
+        call_(call),
+        valid_(valid),
+        fed_(fed),
+        placement_(placement),
+        copies_enters_(fault != PartitionFault::kEntersCross) {
     const size_t frames = valid.frames.frames.size();
     layout_.home.assign(graph.id_limit(), -1);
     layout_.devices_of.resize(graph.id_limit());
@@ -52,6 +55,10 @@ class LayoutMaker {
     for (NodeId id : graph_.NodeIds()) {
       if (valid_.needed[Index(id)]) use(graph_.node(id));
     }
+  }
+
+  bool IsCopied(const Node& node) const {
+    return IsNextIteration(node) || (IsEnter(node) && copies_enters_);
   }
 
   Status Place(const Node& node) {
@@ -139,6 +146,7 @@ class LayoutMaker {
   const ValidatedCall& valid_;
   const FeedSet& fed_;
   const Placement& placement_;
+  const bool copies_enters_;
   Layout layout_;
 };
 
@@ -152,8 +160,8 @@ bool Insert(Devices& devices, int device) {
 }
 
 Result<Layout> LayOut(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
-                      const FeedSet& fed, const Placement& placement) {
-  return LayoutMaker(graph, call, valid, fed, placement).Make();
+                      const FeedSet& fed, const Placement& placement, PartitionFault fault) {
+  return LayoutMaker(graph, call, valid, fed, placement, fault).Make();
 }
 
 }  // namespace tagflow

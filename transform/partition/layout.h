@@ -38,7 +38,8 @@ struct Layout {
 
 // Errors: a node without a device, or on one that is not there (INVALID_ARGUMENT, [graph.4]).
 Result<Layout> LayOut(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
-                      const FeedSet& fed, const Placement& placement);
+                      const FeedSet& fed, const Placement& placement,
+                      PartitionFault fault = PartitionFault::kNone);
 
 }  // namespace tagflow
 

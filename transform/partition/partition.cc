@@ -26,7 +26,7 @@ class Partitioner {
         fed_(fed),
         layout_(layout),
         options_(options),
-        parts_(graph, placement, options.compresses_floats),
+        parts_(graph, placement, options),
         loops_(valid.frames, layout, placement.devices.size()) {}
 
   Result<std::vector<DevicePart>> Run() && {
@@ -122,7 +122,7 @@ class Partitioner {
     const NodeId here = CopyOn(tensor.node, device);
     if (here != NodeId::kNone) return OutputRef{here, tensor.index};
     // A feed is a value, whatever its node would have made.
-    if (!fed_.Contains(tensor)) {
+    if (!fed_.Contains(tensor) && options_.fault != PartitionFault::kReferencesCross) {
       TAGFLOW_ASSIGN_OR_RETURN(const Signature made, ResolveSignature(graph_.node(tensor.node)));
       const ArgType type = made.outputs[static_cast<size_t>(tensor.index)];
       if (type.is_ref || type.dtype == DType::kResource) {
@@ -171,7 +171,8 @@ class Partitioner {
         const OutputRef predicate,
         Bring({loop_cond, 0}, loop.device, graph_.node(loop_cond), DType::kBool));
     parts_.graph(loop.device).mutable_node(loop.loop_switch).inputs.push_back(predicate);
-    if (layout_.nexts[frame].size() != 1 || !Contains(layout_.stateful[frame], loop.device)) {
+    if (layout_.nexts[frame].size() != 1 || !Contains(layout_.stateful[frame], loop.device) ||
+        options_.fault == PartitionFault::kStateDoesNotWait) {
       return Status();
     }
     // The iteration begins with the one NextIteration of the frame: whoever keeps state waits.
@@ -224,7 +225,8 @@ Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec
                                               const PartitionOptions& options) {
   TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph, call));
   const FeedSet fed(graph, call.feeds);
-  TAGFLOW_ASSIGN_OR_RETURN(const Layout layout, LayOut(graph, call, valid, fed, placement));
+  TAGFLOW_ASSIGN_OR_RETURN(const Layout layout,
+                           LayOut(graph, call, valid, fed, placement, options.fault));
   return Partitioner(graph, call, valid, placement, fed, layout, options).Run();
 }
 

@@ -85,14 +85,22 @@ struct StepTimes {
   std::function<double(OutputRef tensor, int from, int to)> message;
 };
 
+// What can be put out of order, for tests that must find it.
+enum class PartitionFault {
+  kNone,
+  kControlCrossesLive,      // a control edge that is dead arrives live                [partition.1]
+  kEntersCross,             // what an Enter makes crosses, and not what it takes      [partition.2]
+  kLoopsOnlyWhereReceived,  // control loops as TensorFlow has them                    [partition.3]
+  kReferencesCross,         // references and handles are not refused                  [partition.4]
+  kStateDoesNotWait,        // for the NextIteration that begins an iteration          [partition.5]
+};
+
 struct PartitionOptions {
   RecvStart recvs = RecvStart::kAtOnce;
   StepTimes times;  // by which late ones know how late
   // Tensors of float cross as bfloat16: their lower 16 bits are cut off, and zeros on arrival.
   bool compresses_floats = false;
-  // A fault, for tests that must find it: control loops only where something is received, as
-  // TensorFlow has it.
-  bool loops_only_where_received = false;
+  PartitionFault fault = PartitionFault::kNone;
 };
 
 struct DevicePart {

@@ -132,7 +132,7 @@ TEST(Partition, TheLoopOfADeviceThatOnlySends) {
 
 TEST(Partition, LoopsOnlyWhereReceivedLeavesThatDeviceWithout) {
   PartitionOptions options;
-  options.loops_only_where_received = true;
+  options.fault = PartitionFault::kLoopsOnlyWhereReceived;
   const Partitioned cut(kLoop, {{"square", "b"}}, {"exit"}, {"n"}, options);
   EXPECT_EQ(cut.Text(1, "square"), "Square(n_enter_on_1 )");
   EXPECT_EQ(cut.CountOp(1, "Merge"), 0);

@@ -2,8 +2,8 @@
 
 namespace tagflow {
 
-Parts::Parts(const Graph& whole, const Placement& placement, bool compresses_floats)
-    : whole_(whole), placement_(placement), compresses_floats_(compresses_floats) {
+Parts::Parts(const Graph& whole, const Placement& placement, const PartitionOptions& options)
+    : whole_(whole), placement_(placement), options_(options) {
   for (const std::string& device : placement.devices) {
     DevicePart& part = parts_.emplace_back(DevicePart{device, Graph(whole.registry())});
     part.graph.versions = whole.versions;
@@ -30,12 +30,13 @@ OutputRef Parts::Cross(const Crossing& crossing) {
       {crossing.tensor.node, crossing.tensor.index, crossing.destination}, OutputRef());
   if (!is_new) return at->second;
   if (crossing.tensor.index != kControl) {
-    if (compresses_floats_ && crossing.dtype == DType::kFloat) {
+    if (options_.compresses_floats && crossing.dtype == DType::kFloat) {
       return at->second = Compressed(crossing);
     }
     return at->second = SendAndReceive(crossing, crossing.there, crossing.dtype);
   }
   const OutputRef token = SendAndReceive(crossing, ControlAsTensor(crossing), DType::kBool);
+  if (options_.fault == PartitionFault::kControlCrossesLive) return at->second = token;
   Graph& graph = this->graph(crossing.destination);
   const std::string& name = whole_.node(crossing.tensor.node).name;
   const NodeId identity = Add(crossing.destination, name + "/_control", "Identity");

@@ -30,7 +30,7 @@ namespace tagflow {
 class Parts {
  public:
   // whole, placement: outlive this.
-  Parts(const Graph& whole, const Placement& placement, bool compresses_floats);
+  Parts(const Graph& whole, const Placement& placement, const PartitionOptions& options);
 
   Graph& graph(int device) { return parts_[static_cast<size_t>(device)].graph; }
   std::vector<DevicePart> Take() && { return std::move(parts_); }
@@ -67,7 +67,7 @@ class Parts {
 
   const Graph& whole_;
   const Placement& placement_;
-  const bool compresses_floats_;
+  const PartitionOptions& options_;
   std::vector<DevicePart> parts_;
   absl::flat_hash_set<std::string> new_names_;
   absl::flat_hash_map<std::tuple<NodeId, int, int>, OutputRef> received_;
