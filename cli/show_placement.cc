@@ -25,7 +25,9 @@ std::string PlacementText(const Graph& graph, const PlacementReport& report) {
   for (size_t i = 0; i < report.candidates.size(); ++i) {
     const PlacementCandidate& candidate = report.candidates[i];
     estimates.push_back({"  " + candidate.name, TimeText(candidate.makespan_ns),
-                         i == report.chosen ? "chosen" : ""});
+                         i == report.chosen            ? "chosen"
+                         : candidate.lacks_memory >= 0 ? "does not fit the memory"
+                                                       : ""});
   }
   std::vector<std::vector<std::string>> nodes = {{"node", "op", "device", "why"}};
   int left_out = 0;

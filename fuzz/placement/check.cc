@@ -79,7 +79,11 @@ class Checker {
              " ns, and is estimated at " + std::to_string(*ns);
     }
     for (const PlacementCandidate& candidate : report_.candidates) {
-      if (candidate.makespan_ns < *ns) return candidate.name + " would take less";
+      const bool fits = candidate.lacks_memory < 0 || chosen.lacks_memory >= 0;
+      if (candidate.makespan_ns < *ns && fits) return candidate.name + " would take less";
+      if (candidate.lacks_memory < 0 && chosen.lacks_memory >= 0) {
+        return candidate.name + " would fit the memory";
+      }
     }
     for (size_t i = 0; i < question_.catalog.devices().size(); ++i) {
       if (Problem problem = CheckAllOn(i)) return problem;

@@ -9,7 +9,8 @@
 //   not.
 //   4. PartitionCall takes it, for every call.
 //   5. What was returned is estimated, apart from the report, at what the report says, and no
-//      candidate at less. All on one device, where nothing speaks against it, is a candidate.
+//      candidate that fits the memory of the devices as well at less. All on one device, where
+//      nothing speaks against it, is a candidate.
 //   6. A second time gives the same.
 //
 // Tested by check_test.cc.

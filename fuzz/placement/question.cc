@@ -17,7 +17,9 @@ DeviceCatalog DrawCatalog(const Graph& graph, Choices& choices) {
   catalog.AddDevice({"/device:CPU:0", "CPU"});
   for (uint32_t i = 1; i < devices; ++i) {
     const std::string kind = choices.Chance(50) ? "SIM" : "CPU";
-    catalog.AddDevice({"/device:" + kind + ":" + std::to_string(i), kind});
+    DeviceInfo device{"/device:" + kind + ":" + std::to_string(i), kind};
+    if (choices.Chance(20)) device.memory_bytes = choices.Of(std::vector<int64_t>{100, 1000, 10});
+    catalog.AddDevice(std::move(device));
   }
   std::set<std::string> ops;
   for (const NodeId id : graph.NodeIds()) ops.insert(graph.node(id).op);

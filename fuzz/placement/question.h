@@ -22,7 +22,8 @@ struct PlacementQuestion {
 };
 
 // Two to four devices of kinds CPU and SIM, the first of kind CPU, which has a kernel for
-// everything. Either nodes ask for nothing, or for what may not be there, and then softly or not.
+// everything; some have a memory that is too small. Either nodes ask for nothing, or for what may
+// not be there, and then softly or not.
 PlacementQuestion DrawQuestion(const Graph& graph, std::vector<CallSpec> calls, Choices& choices);
 
 // The calls of a lowered program: the one that gives variables their values, if there are any, and

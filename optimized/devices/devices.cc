@@ -101,7 +101,10 @@ Result<DeviceCatalog> Devices::Catalog(const KernelRegistry& kernels) const {
     if (!parsed.kind.has_value()) {
       return InvalidArgument("device '" + name + "' has no kind: write it as /device:CPU:0");
     }
-    catalog.AddDevice({name, *parsed.kind});
+    const SimMemory* const memory = this->memory(Find(name));
+    catalog.AddDevice({name, *parsed.kind,
+                       memory == nullptr ? MemoryKind::kHost : MemoryKind::kDevice,
+                       memory == nullptr ? 0 : options_.memory_bytes});
     for (const std::string& op : kernels.Ops()) {
       catalog.AddKernel(op, *parsed.kind, DType::kInvalid);
     }

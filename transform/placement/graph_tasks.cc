@@ -1,11 +1,13 @@
 #include "transform/placement/graph_tasks.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "graph/control_ops.h"
+#include "graph/feed_set.h"
 #include "transform/placement/graph_costs.h"
 
 namespace tagflow {
@@ -15,12 +17,13 @@ constexpr double kMostFirings = 1e12;  // so that no sum of times is infinite
 
 class Maker {
  public:
-  Maker(const Graph& graph, const ValidatedCall& valid, const FeedSet& fed,
+  Maker(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
         const Requests& requests, const std::vector<DeviceInfo>& devices,
         const CostOptions& options)
       : graph_(graph),
+        call_(call),
         valid_(valid),
-        fed_(fed),
+        fed_(graph, call.feeds),
         requests_(requests),
         devices_(devices),
         options_(options),
@@ -34,10 +37,13 @@ class Maker {
     for (const NodeId id : graph_.NodeIds()) {
       if (valid_.needed[Index(id)]) AddTask(graph_.node(id));
     }
-    for (size_t i = 0; i < made_.node_of.size(); ++i) {
-      const Node& node = graph_.node(made_.node_of[i]);
-      if (!fed_.IsFedPlaceholder(node)) Connect(node, made_.tasks.tasks[i]);
+    AddFeeds();
+    for (const NodeId id : graph_.NodeIds()) {
+      const int task = made_.task_of[Index(id)];
+      if (task >= 0) Connect(graph_.node(id), made_.tasks.tasks[static_cast<size_t>(task)]);
     }
+    AddFetches();
+    AddPredicates();
     return std::move(made_);
   }
 
@@ -80,9 +86,82 @@ class Maker {
     task.group = GroupOf(node.id);
     const double firings = FiringsOf(node);
     for (const double ns : costs_.FiringNs(node)) task.ns.push_back(firings * ns);
+    task.state_bytes = StateBytesOf(node);
     made_.task_of[Index(node.id)] = static_cast<int>(made_.tasks.tasks.size());
     made_.node_of.push_back(node.id);
     made_.tasks.tasks.push_back(std::move(task));
+  }
+
+  int AddTaskOfNoTime(NodeId with, int group) {
+    Task task;
+    task.group = group;
+    task.ns.assign(devices_.size(), 0);
+    made_.node_of.push_back(with);
+    made_.tasks.tasks.push_back(std::move(task));
+    return static_cast<int>(made_.tasks.tasks.size()) - 1;
+  }
+
+  int AddHostTask() {
+    if (host_group_ < 0) {
+      host_group_ = static_cast<int>(made_.tasks.groups.size());
+      TaskGroup group{std::vector<bool>(devices_.size(), false)};
+      group.fits[0] = true;
+      made_.tasks.groups.push_back(std::move(group));
+    }
+    return AddTaskOfNoTime(NodeId::kNone, host_group_);
+  }
+
+  void AddFeeds() {
+    for (const OutputRef feed : call_.feeds) {
+      const int tensor = static_cast<int>(made_.tasks.tensors.size());
+      if (!feeds_.try_emplace({feed.node, feed.index}, tensor).second) continue;
+      made_.tasks.tensors.push_back({AddHostTask(), costs_.BytesOf(feed), 1});
+    }
+  }
+
+  void AddFetches() {
+    if (call_.fetches.empty()) return;
+    const int task = AddHostTask();
+    for (const OutputRef fetch : call_.fetches) {
+      if (!fed_.Contains(fetch)) Take(made_.tasks.tasks[static_cast<size_t>(task)], fetch);
+    }
+    Unique(made_.tasks.tasks[static_cast<size_t>(task)].takes);
+  }
+
+  void AddPredicates() {
+    std::vector<NodeId> loop_conds(valid_.frames.frames.size(), NodeId::kNone);
+    for (const NodeId id : graph_.NodeIds()) {
+      if (made_.task_of[Index(id)] < 0 || !IsLoopCond(graph_.node(id))) continue;
+      NodeId& known = loop_conds[static_cast<size_t>(valid_.frames.frame_of[Index(id)])];
+      if (known == NodeId::kNone) known = id;
+    }
+    absl::flat_hash_set<std::pair<int, int>> told;  // frame, group
+    for (const NodeId id : graph_.NodeIds()) {
+      if (made_.task_of[Index(id)] < 0) continue;
+      const int group = GroupOf(id);
+      int frame = valid_.frames.frame_of[Index(id)];
+      for (; frame > FrameTree::kRoot;
+           frame = valid_.frames.frames[static_cast<size_t>(frame)].parent) {
+        const NodeId loop_cond = loop_conds[static_cast<size_t>(frame)];
+        if (loop_cond == NodeId::kNone || !told.insert({frame, group}).second) continue;
+        const int task = AddTaskOfNoTime(id, group);
+        Take(made_.tasks.tasks[static_cast<size_t>(task)], {loop_cond, 0});
+      }
+    }
+  }
+
+  static void Unique(std::vector<int>& numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  }
+
+  // What a variable is known to keep.
+  double StateBytesOf(const Node& node) const {
+    if (node.op != "VarHandleOp" && node.op != "VariableV2") return 0;
+    const Result<DType> dtype = TypeAttr(node, "dtype");
+    const Result<PartialShape> shape = ShapeAttr(node, "shape");
+    if (!dtype.ok() || !shape.ok() || !shape->fully_known()) return 0;
+    return BytesOf(*shape, *dtype, options_.unknown_dim);
   }
 
   int GroupOf(NodeId id) {
@@ -105,17 +184,25 @@ class Maker {
   }
 
   void Connect(const Node& node, Task& task) {
+    if (fed_.IsFedPlaceholder(node)) {
+      task.takes = {feeds_.find({node.id, 0})->second};
+      return;
+    }
     for (const OutputRef& input : node.inputs) Take(task, input);
     for (const NodeId control : node.control_inputs) {
       Take(task, {control, TensorName::kControl});
     }
-    std::sort(task.takes.begin(), task.takes.end());
-    task.takes.erase(std::unique(task.takes.begin(), task.takes.end()), task.takes.end());
+    Unique(task.takes);
     if (IsExit(node)) WaitForVariable(node, task);
   }
 
   void Take(Task& task, OutputRef output) {
     const int producer = made_.task_of[Index(output.node)];
+    // A placeholder takes its feed; that of another node goes to who takes its output.
+    if (fed_.Contains(output) && !IsPlaceholderOp(graph_.node(output.node))) {
+      task.takes.push_back(feeds_.find({output.node, output.index})->second);
+      return;
+    }
     if (producer < 0 || IsNextIteration(graph_.node(output.node))) return;
     const auto [at, is_new] = tensors_.try_emplace({output.node, output.index},
                                                    static_cast<int>(made_.tasks.tensors.size()));
@@ -148,23 +235,26 @@ class Maker {
   }
 
   const Graph& graph_;
+  const CallSpec& call_;
   const ValidatedCall& valid_;
-  const FeedSet& fed_;
+  const FeedSet fed_;
   const Requests& requests_;
   const std::vector<DeviceInfo>& devices_;
   const CostOptions& options_;
   const GraphCosts costs_;
   std::vector<double> iterations_;  // by frame: in a step
   absl::flat_hash_map<std::pair<NodeId, int32_t>, int> tensors_;
+  absl::flat_hash_map<std::pair<NodeId, int32_t>, int> feeds_;  // the tensors of fed outputs
+  int host_group_ = -1;
   GraphTasks made_;
 };
 
 }  // namespace
 
-GraphTasks TasksOf(const Graph& graph, const ValidatedCall& valid, const FeedSet& fed,
+GraphTasks TasksOf(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
                    const Requests& requests, const std::vector<DeviceInfo>& devices,
                    const CostOptions& options) {
-  return Maker(graph, valid, fed, requests, devices, options).Make();
+  return Maker(graph, call, valid, requests, devices, options).Make();
 }
 
 }  // namespace tagflow

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "graph/test_graph.h"
 
 namespace tagflow {
@@ -24,14 +26,15 @@ constexpr char kLoop[] = R"(
 
 class Tasks {
  public:
-  explicit Tasks(const CostOptions& options = {}) : graph_(kLoop, OpRegistry::Standard()) {
-    CallSpec call;
-    call.targets = graph_.graph().NodeIds();
+  explicit Tasks(const CostOptions& options = {}, const std::vector<std::string>& feeds = {},
+                 const std::vector<std::string>& fetches = {})
+      : graph_(kLoop, OpRegistry::Standard()) {
+    CallSpec call = graph_.Call(feeds, fetches);
+    if (fetches.empty()) call.targets = graph_.graph().NodeIds();
     const ValidatedCall valid = *ValidateCall(graph_.graph(), call);
-    const FeedSet fed(graph_.graph(), {});
     const Requests requests =
         *ReadRequests(graph_.graph(), {"/device:CPU:0"}, ColocatedGroups(graph_.graph()), {});
-    made_ = TasksOf(graph_.graph(), valid, fed, requests, {{"/device:CPU:0", "CPU"}}, options);
+    made_ = TasksOf(graph_.graph(), call, valid, requests, {{"/device:CPU:0", "CPU"}}, options);
   }
   const Task& Of(const std::string& name) const {
     return made_.tasks.tasks[static_cast<size_t>(TaskOf(name))];
@@ -43,6 +46,24 @@ class Tasks {
       if (tensor.producer == TaskOf(name)) return tensor.messages;
     }
     return 0;
+  }
+  // Whose tensors the tasks that are with a node, or with the host, take: those of no node.
+  std::vector<std::string> TakenWith(const std::string& with) const {
+    const NodeId wanted = with.empty() ? NodeId::kNone : graph_.id(with);
+    std::vector<std::string> names;
+    for (size_t i = 0; i < made_.node_of.size(); ++i) {
+      const bool is_of_node = wanted != NodeId::kNone && static_cast<int>(i) == TaskOf(with);
+      if (made_.node_of[i] != wanted || is_of_node) continue;
+      for (const int tensor : made_.tasks.tasks[i].takes) names.push_back(MakerOf(tensor));
+    }
+    return names;
+  }
+  // "" for the host.
+  std::string MakerOf(int tensor) const {
+    const auto producer =
+        static_cast<size_t>(made_.tasks.tensors[static_cast<size_t>(tensor)].producer);
+    const NodeId id = made_.node_of[producer];
+    return id == NodeId::kNone ? "" : graph_.graph().node(id).name;
   }
 
  private:
@@ -75,6 +96,24 @@ TEST(GraphTasks, NobodyWaitsForTheNextIterationButTheExit) {
   EXPECT_EQ(tasks.Of("merge").takes.size(), 1u);
   EXPECT_EQ(tasks.Messages("next"), 0);
   EXPECT_EQ(tasks.Of("exit").after, std::vector<int>{tasks.TaskOf("next")});
+}
+
+using Names = std::vector<std::string>;
+
+TEST(GraphTasks, WhatIsFedAndFetchedIsTheHosts) {
+  const Tasks tasks({}, {"ten"}, {"out", "exit"});
+  EXPECT_EQ(tasks.MakerOf(tasks.Of("limit").takes.at(0)), "");
+  EXPECT_EQ(tasks.MakerOf(tasks.Of("enter").takes.at(0)), "zero");
+  std::vector<std::string> fetched = tasks.TakenWith("");
+  std::sort(fetched.begin(), fetched.end());
+  EXPECT_EQ(fetched, (Names{"exit", "out"}));
+}
+
+TEST(GraphTasks, EachGroupOfALoopIsToldThePredicate) {
+  const Tasks tasks;
+  EXPECT_EQ(tasks.TakenWith("square"), Names{"cond"});
+  EXPECT_EQ(tasks.TakenWith("less"), Names{"cond"});
+  EXPECT_EQ(tasks.TakenWith("out"), Names{});
 }
 
 TEST(GraphTasks, LoopsInLoopsStayFinite) {

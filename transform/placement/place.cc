@@ -9,6 +9,7 @@
 #include "transform/partition/layout.h"
 #include "transform/partition/loop_ends.h"
 #include "transform/placement/graph_tasks.h"
+#include "transform/placement/memory_use.h"
 #include "transform/placement/requests.h"
 #include "transform/placement/simulate.h"
 
@@ -95,7 +96,7 @@ Result<Question> Ask(const Graph& graph, const DeviceCatalog& catalog,
   Question question;
   TAGFLOW_ASSIGN_OR_RETURN(
       question.requests, ReadRequests(graph, NamesOf(catalog), std::move(groups), request_options));
-  question.tasks = TasksOf(graph, valid, fed, question.requests, catalog.devices(), options.costs);
+  question.tasks = TasksOf(graph, call, valid, question.requests, catalog.devices(), options.costs);
   return question;
 }
 
@@ -130,7 +131,7 @@ std::vector<int> InTurn(const TaskGraph& tasks) {
 class Placer {
  public:
   Placer(const Graph& graph, const DeviceCatalog& catalog, const Question& question)
-      : graph_(graph), names_(NamesOf(catalog)), question_(question) {}
+      : graph_(graph), devices_(catalog.devices()), names_(NamesOf(catalog)), question_(question) {}
 
   PlacementReport Place() && {
     const TaskGraph& tasks = question_.tasks.tasks;
@@ -141,7 +142,7 @@ class Placer {
     std::vector<int> found;
     for (const GreedyChoice& choice : greedy_.choices) found.push_back(choice.device);
     greedy_index_ = report_.candidates.size();
-    Add("greedy", greedy_.schedule.makespan_ns, std::move(found));
+    Add("greedy", greedy_.schedule, std::move(found));
     Try("round robin", InTurn(tasks));
     Write();
     return std::move(report_);
@@ -150,20 +151,57 @@ class Placer {
  private:
   void Try(std::string name, std::vector<int> device_of_group) {
     const TaskGraph& tasks = question_.tasks.tasks;
-    const double ns = Simulate(tasks, ByTask(tasks, device_of_group)).makespan_ns;
-    Add(std::move(name), ns, std::move(device_of_group));
+    const Schedule schedule = Simulate(tasks, ByTask(tasks, device_of_group));
+    Add(std::move(name), schedule, std::move(device_of_group));
   }
 
-  void Add(std::string name, double makespan_ns, std::vector<int> device_of_group) {
-    report_.candidates.push_back({std::move(name), makespan_ns});
+  void Add(std::string name, const Schedule& schedule, std::vector<int> device_of_group) {
+    const TaskGraph& tasks = question_.tasks.tasks;
+    PlacementCandidate candidate{std::move(name), schedule.makespan_ns, {}, -1};
+    candidate.peak_bytes = PeakBytes(tasks, ByTask(tasks, device_of_group), schedule);
+    for (int device = 0; device < tasks.devices && candidate.lacks_memory < 0; ++device) {
+      const auto at = static_cast<size_t>(device);
+      const auto limit = static_cast<double>(devices_[at].memory_bytes);
+      if (limit > 0 && candidate.peak_bytes[at] > limit) candidate.lacks_memory = device;
+    }
+    report_.candidates.push_back(std::move(candidate));
     if (report_.candidates.size() == 1 ||
-        makespan_ns < report_.candidates[report_.chosen].makespan_ns) {
+        IsBetter(report_.candidates.back(), report_.candidates[report_.chosen])) {
       report_.chosen = report_.candidates.size() - 1;
       best_ = std::move(device_of_group);
     }
   }
 
+  static bool IsBetter(const PlacementCandidate& one, const PlacementCandidate& other) {
+    const bool fits = one.lacks_memory < 0;
+    if (fits != (other.lacks_memory < 0)) return fits;
+    return one.makespan_ns < other.makespan_ns;
+  }
+
+  // Why it is none that would have been over sooner; "" where it is.
+  std::string MemoryReason() const {
+    const PlacementCandidate& chosen = report_.candidates[report_.chosen];
+    if (chosen.lacks_memory >= 0) {
+      return "; nothing that was tried fits " + MemoryText(chosen);
+    }
+    const PlacementCandidate* soonest = &chosen;
+    for (const PlacementCandidate& candidate : report_.candidates) {
+      if (candidate.makespan_ns < soonest->makespan_ns) soonest = &candidate;
+    }
+    if (soonest == &chosen) return "";
+    return "; " + soonest->name + ", " + TimeText(soonest->makespan_ns) + ", does not fit " +
+           MemoryText(*soonest);
+  }
+  std::string MemoryText(const PlacementCandidate& candidate) const {
+    const auto device = static_cast<size_t>(candidate.lacks_memory);
+    char bytes[32];
+    std::snprintf(bytes, sizeof(bytes), "%.0f", candidate.peak_bytes[device]);
+    return "the memory of " + names_[device] + ": " + bytes + " of " +
+           std::to_string(devices_[device].memory_bytes) + " bytes";
+  }
+
   void Write() {
+    const std::string memory_reason = MemoryReason();
     report_.placement = {names_, std::vector<std::string>(graph_.id_limit())};
     report_.reasons = question_.requests.reasons;
     for (const NodeId id : graph_.NodeIds()) {
@@ -177,7 +215,7 @@ class Placer {
       const bool had_words = !reason.empty();
       if (had_words && !(is_free && !graph_.node(id).device.empty())) continue;
       if (had_words) reason += "; ";
-      reason += is_free ? ReasonOf(group, device) : "the only device that fits";
+      reason += is_free ? ReasonOf(group, device) + memory_reason : "the only device that fits";
     }
   }
 
@@ -201,6 +239,7 @@ class Placer {
   }
 
   const Graph& graph_;
+  const std::vector<DeviceInfo>& devices_;
   const std::vector<std::string> names_;
   const Question& question_;
   GreedySchedule greedy_;
@@ -225,6 +264,10 @@ Result<double> EstimateStepNs(const Graph& graph, const DeviceCatalog& catalog,
   const std::vector<std::string> names = NamesOf(catalog);
   std::vector<int> device_of;
   for (const NodeId id : question.tasks.node_of) {
+    if (id == NodeId::kNone) {
+      device_of.push_back(0);
+      continue;
+    }
     const bool has_device = Index(id) < placement.device_of.size();
     const auto at =
         has_device ? std::ranges::find(names, placement.device_of[Index(id)]) : names.end();

@@ -13,9 +13,10 @@
 //   greedy        each group where it would be done soonest, found while simulating
 //   round robin   groups on the devices that fit them in turn
 //
-// The one that is over first is returned, of equals the first in this list. So what is returned is
-// never worse, by estimate, than using one device: greedy by itself may be, when it spreads what is
-// cheap, or when the way back costs more than was gained.
+// The one that is over first is returned, of equals the first in this list; of those that fit the
+// memory of the devices (memory_use.h), as far as that is known, if any does. So what is returned
+// is never worse, by estimate, than using one device: greedy by itself may be, when it spreads what
+// is cheap, or when the way back costs more than was gained.
 //
 // The same graph, catalog and options give the same placement, every time. Thread safety: none
 // needed. Cost: that of ReadRequests and shape inference, and of the simulations.
@@ -46,6 +47,8 @@ struct PlacementOptions {
 struct PlacementCandidate {
   std::string name;  // "all on /device:CPU:0", "greedy", "round robin"
   double makespan_ns = 0;
+  std::vector<double> peak_bytes;  // by device
+  int lacks_memory = -1;  // the first device of which it takes more than there is; -1: none
 };
 
 struct PlacementReport {

@@ -213,6 +213,30 @@ TEST(Place, SmallThingsStayTogether) {
   }
 }
 
+// Each product has 1 MB: three of these at a time, with the two in one place.
+TEST(Place, WhatDoesNotFitTheMemoryIsNotTaken) {
+  PlacementOptions options;
+  options.costs.unknown_dim = 1 << 18;  // elements of what has no known rank, too
+  DeviceCatalog both = CatalogOf({"/device:CPU:0"});
+  both.AddDevice({"/device:CPU:1", "CPU", MemoryKind::kHost, 1000});
+  const Placed placed(kProducts, {}, both, options);
+  ASSERT_TRUE(placed.status.ok()) << placed.status.ToString();
+  EXPECT_EQ(placed.Chosen(), "all on /device:CPU:0");
+  EXPECT_NE(placed.Why("a").find(", does not fit the memory of /device:CPU:1: "), std::string::npos)
+      << placed.Why("a");
+  DeviceCatalog neither;
+  neither.AddDevice({"/device:CPU:0", "CPU", MemoryKind::kHost, 1000});
+  neither.AddDevice({"/device:CPU:1", "CPU", MemoryKind::kHost, 1000});
+  for (const char* op : {"RandomUniform", "Const", "MatMul", "Add"}) {
+    neither.AddKernel(op, "CPU", DType::kInvalid);
+  }
+  const Placed nowhere(kProducts, {}, neither, options);
+  ASSERT_TRUE(nowhere.status.ok()) << nowhere.status.ToString();
+  EXPECT_NE(nowhere.Why("a").find("; nothing that was tried fits the memory of "),
+            std::string::npos)
+      << nowhere.Why("a");
+}
+
 TEST(Place, IsTheSameEveryTimeAndWhatItWasEstimatedAt) {
   const DeviceCatalog catalog = CatalogOf({"/device:CPU:0", "/device:CPU:1", "/device:SIM:0"});
   PlacementOptions options;

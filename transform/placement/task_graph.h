@@ -16,6 +16,7 @@ struct Task {
   std::vector<int> takes;  // tensors
   std::vector<int> after;  // tasks that end before, wherever they are
   int group = 0;
+  double state_bytes = 0;  // that it keeps on its device all the time
 };
 
 struct TaskTensor {
