@@ -1,6 +1,7 @@
 #include "fuzz/properties/runner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "fuzz/partition/placed_session.h"
@@ -118,6 +119,7 @@ class Engine : public Runner {
     options.sim.transfer_ns = 300;
     options.sim.jitter = 2;
     options.sim.seed = seed;
+    options.sim.memory_bytes = MemoryLimitOf(seed);
     if (seed / 4 % 2 == 1) options.spread.recvs = RecvStart::kAtOnce;
     if (options.executor == optimized::ExecutorChoice::kStraight) {
       options.executor = optimized::ExecutorChoice::kAuto;  // which Sends and Recvs are not for
@@ -134,6 +136,11 @@ class Engine : public Runner {
 };
 
 }  // namespace
+
+int64_t MemoryLimitOf(uint64_t seed) {
+  constexpr int64_t kLimits[] = {0, 0, 0, 0, kPlenty, 4096, 1024, 256};
+  return kLimits[seed / 8 % std::size(kLimits)];
+}
 
 std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules) {
   return std::make_unique<ByRules>(rules);

@@ -39,12 +39,17 @@ class Runner {
   virtual Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const = 0;
   // The same over several devices. seed: of the order of firings, for steps that name none. By the
   // seed the engine runs steps as they come or in a simulated schedule, and every second device is
-  // a simulated accelerator or none is.
+  // a simulated accelerator or none is; with a limit of memory or none, receiving late or at once.
   virtual Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
                                                             uint64_t seed) const = 0;
   // Whether steps are the reference's: in the order they are told, counted, and recorded.
   virtual bool is_reference() const = 0;
 };
+
+// Of what an engine's simulated devices have each, by the seed of OpenPlaced; 0: there is no limit.
+// With kPlenty of it, a step of a program runs as with no limit; with less it may have to fail.
+inline constexpr int64_t kPlenty = int64_t{1} << 26;
+int64_t MemoryLimitOf(uint64_t seed);
 
 // rules: outlive the runner
 std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules);
