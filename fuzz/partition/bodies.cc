@@ -1,6 +1,7 @@
 // Enumerates bodies. See small_graphs.h.
 
 #include <algorithm>
+#include <utility>
 
 #include "fuzz/partition/small_graphs.h"
 
@@ -30,7 +31,8 @@ class Enumeration {
  private:
   void Extend() {
     if (static_cast<int>(body_.size()) == size_) {
-      if (values_.back().live == Live::kInBody && AllUsed()) {
+      // Try leaves out most other orders of the same ops early; the rest are left out here.
+      if (values_.back().live == Live::kInBody && AllUsed() && InLeastOrder(body_) == body_) {
         ++count_;
         goes_on_ = each_(body_);
       }
@@ -42,9 +44,7 @@ class Enumeration {
       if (LiveOf(a) == Live::kInBody || LiveOf(a) == Live::kAlways) {
         Try({BodyOp::kSwitch, a}, {Live::kIfFalse, Live::kIfTrue}, LiveOf(a));
       }
-      for (int b = 0; b < values && goes_on_; ++b) {
-        if (a != b) TryPair(a, b);
-      }
+      for (int b = 0; b < values && goes_on_; ++b) TryPair(a, b);
     }
   }
 
@@ -58,7 +58,10 @@ class Enumeration {
     if (a < b && LiveTogether(one, other)) {
       Try({BodyOp::kAdd, a, b}, {std::max(one, other)}, std::max(one, other));
     }
-    if (LiveTogether(one, waiter)) {
+    // Who waits for a Switch waits for its node, here named by its first output.
+    const bool is_first = NodeOf(b) < 0 || NodeOf(b) != NodeOf(b - 1);
+    const bool is_switch = NodeOf(b) >= 0 && OutputsOf(body_[static_cast<size_t>(NodeOf(b))]) == 2;
+    if (is_first && (a != b || is_switch) && LiveTogether(one, waiter)) {
       Try({BodyOp::kWait, a, b}, {std::max(one, waiter)}, std::max(one, waiter));
     }
   }
@@ -108,7 +111,74 @@ class Enumeration {
   bool goes_on_ = true;
 };
 
+// Tries the orders of a body's ops, the last one last, for the least.
+class Reordering {
+ public:
+  explicit Reordering(const Body& body)
+      : body_(body), least_(body), first_value_(body.size(), -1), node_of_(2, -1), port_of_(2, 0) {
+    for (size_t i = 0; i < body.size(); ++i) {
+      for (int port = 0; port < OutputsOf(body[i]); ++port) {
+        node_of_.push_back(static_cast<int>(i));
+        port_of_.push_back(port);
+      }
+    }
+  }
+
+  Body Least() && {
+    Extend(2);
+    return std::move(least_);
+  }
+
+ private:
+  // next_value: the number of what the next op makes.
+  void Extend(int next_value) {
+    if (made_.size() == body_.size()) {
+      least_ = std::min(least_, made_);
+      return;
+    }
+    const bool is_last = made_.size() + 1 == body_.size();
+    for (size_t i = is_last ? body_.size() - 1 : 0; i + (is_last ? 0 : 1) < body_.size(); ++i) {
+      if (first_value_[i] >= 0) continue;
+      BodyNode node = body_[i];
+      if (!Rename(node.a) || !Rename(node.b)) continue;
+      if (node.op == BodyOp::kAdd && node.a > node.b) std::swap(node.a, node.b);
+      made_.push_back(node);
+      if (!IsGreaterAlready()) {
+        first_value_[i] = next_value;
+        Extend(next_value + OutputsOf(node));
+        first_value_[i] = -1;
+      }
+      made_.pop_back();
+    }
+  }
+
+  bool IsGreaterAlready() const {
+    return std::lexicographical_compare(least_.begin(),
+                                        least_.begin() + static_cast<std::ptrdiff_t>(made_.size()),
+                                        made_.begin(), made_.end());
+  }
+
+  // Whether the value is there already.
+  bool Rename(int& value) const {
+    if (value < 2) return true;
+    const int first = first_value_[static_cast<size_t>(node_of_[static_cast<size_t>(value)])];
+    if (first < 0) return false;
+    value = first + port_of_[static_cast<size_t>(value)];
+    return true;
+  }
+
+  const Body& body_;
+  Body least_;
+  Body made_;
+  std::vector<int> first_value_;  // by op: of what it makes, in the order tried; -1: not there
+  std::vector<int> node_of_, port_of_;  // by value of the body
+};
+
 }  // namespace
+
+int OutputsOf(const BodyNode& node) { return node.op == BodyOp::kSwitch ? 2 : 1; }
+
+Body InLeastOrder(const Body& body) { return Reordering(body).Least(); }
 
 int64_t ForEachBody(int size, const std::function<bool(const Body&)>& each) {
   return Enumeration(size, each).Run();

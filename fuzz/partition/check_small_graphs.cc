@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "fuzz/partition/expected_messages.h"
-#include "fuzz/partition/message_orders.h"
 #include "fuzz/partition/placed_session.h"
+#include "fuzz/partition/stand_ins.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -34,14 +34,22 @@ class Checker {
     coverage_.graphs = ForEachBody(space_.body, [this](const Body& body) {
       const SmallGraph small =
           BuildSmallGraph(body, space_.surroundings, space_.parallel_iterations);
-      CheckGraph(small);
+      const bool mirrored = space_.stand_ins && space_.surroundings == Surroundings::kCond &&
+                            MirrorImage(body) < body;
+      std::vector<int> devices(small.units.size());
+      if (mirrored) {
+        ForEachPlacement(1, 0, devices, [this] { ++coverage_.placements, ++coverage_.stood_for; });
+      } else {
+        CheckGraph(small, body, devices);
+      }
       return !coverage_.problem;
     });
     return std::move(coverage_);
   }
 
  private:
-  void CheckGraph(const SmallGraph& small) {
+  // devices: room for a placement of its units.
+  void CheckGraph(const SmallGraph& small, const Body& body, std::vector<int>& devices) {
     std::vector<Whole> wanted;
     auto session = reference::Session::Create(small.graph.Clone());
     for (const SmallGraph::Call& call : small.calls) {
@@ -54,12 +62,17 @@ class Checker {
       if (!values.ok()) return Complain(small, "whole: " + values.status().ToString());
       whole.values = ValuesText(values);
     }
-    // Which device each unit is on; a device is used only when those before it are.
-    std::vector<int> devices(small.units.size());
-    ForEachPlacement(1, 0, devices,
-                     [&] { CheckPlacement(small, (*session)->graph(), wanted, devices); });
+    ForEachPlacement(1, 0, devices, [&] {
+      ++coverage_.placements;
+      if (space_.stand_ins && FindStandIn({body, devices}, space_.surroundings, small)) {
+        ++coverage_.stood_for;
+      } else {
+        CheckPlacement(small, (*session)->graph(), wanted, PlaceUnits(small, devices));
+      }
+    });
   }
 
+  // Which device each unit is on; a device is used only when those before it are.
   template <typename F>
   void ForEachPlacement(size_t unit, int highest, std::vector<int>& devices, const F& use) {
     if (coverage_.problem) return;
@@ -72,14 +85,7 @@ class Checker {
 
   // graph: small.graph, or a copy of it, which `wanted` points to.
   void CheckPlacement(const SmallGraph& small, const Graph& graph, const std::vector<Whole>& wanted,
-                      const std::vector<int>& devices) {
-    ++coverage_.placements;
-    Placement placement{{"a", "b", "c"}, std::vector<std::string>(graph.id_limit())};
-    for (size_t unit = 0; unit < devices.size(); ++unit) {
-      for (const NodeId id : small.units[unit]) {
-        placement.device_of[Index(id)] = placement.devices[static_cast<size_t>(devices[unit])];
-      }
-    }
+                      const Placement& placement) {
     std::vector<std::string> feeds;
     for (const auto& [name, value] : small.calls[0].feeds) feeds.push_back(name);
     const Result<CallSpec> call = ResolveCall(graph, feeds, {small.fetch}, {});
@@ -102,8 +108,7 @@ class Checker {
       return ValuesText(values) +
              (values.ok() && space_.messages_too ? TextOf(session.last().sent()) : "");
     };
-    const MessageOrders orders =
-        space_.all_orders ? TryMessageOrders(run, wanted) : TryTwoOrders(run, wanted);
+    const MessageOrders orders = TryMessageOrders(run, wanted, space_.orders);
     coverage_.states += orders.states;
     coverage_.runs += orders.runs;
     if (!orders.problem) return;
@@ -128,6 +133,7 @@ class Checker {
 void Coverage::Add(const Coverage& other) {
   graphs += other.graphs;
   placements += other.placements;
+  stood_for += other.stood_for;
   calls += other.calls;
   states += other.states;
   runs += other.runs;
@@ -135,9 +141,9 @@ void Coverage::Add(const Coverage& other) {
 }
 
 std::string Coverage::ToString() const {
-  return std::to_string(graphs) + " graphs, " + std::to_string(placements) + " placements, " +
-         std::to_string(calls) + " calls, " + std::to_string(states) + " states, " +
-         std::to_string(runs) + " runs";
+  return std::to_string(graphs) + " graphs, " + std::to_string(placements) + " placements (" +
+         std::to_string(stood_for) + " stood for by others), " + std::to_string(calls) +
+         " calls, " + std::to_string(states) + " states, " + std::to_string(runs) + " runs";
 }
 
 Coverage CheckSmallGraphs(const Space& space) { return Checker(space).Run(); }

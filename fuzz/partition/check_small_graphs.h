@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "fuzz/partition/message_orders.h"
 #include "fuzz/partition/small_graphs.h"
 #include "reference/rules.h"
 #include "transform/partition/partition.h"
@@ -23,8 +24,9 @@ struct Space {
   int body = 1;  // ops in it, exactly
   int devices = 2;
   int64_t parallel_iterations = 10;
-  bool all_orders = true;    // of messages; else two: the least key first, and the greatest
-  bool messages_too = true;  // else the values alone are compared
+  Orders orders = Orders::kAtEachDevice;  // of messages
+  bool stand_ins = true;                  // leaves out placed graphs that another one stands for
+  bool messages_too = true;               // else the values alone are compared
   // What is put out of order, for tests that must find it. The whole graph is run by the standard.
   PartitionOptions options = {};
   const reference::Rules* rules = &reference::StandardRules();
@@ -33,7 +35,8 @@ struct Space {
 struct Coverage {
   int64_t graphs = 0;
   int64_t placements = 0;  // of all graphs; those that differ in the names of devices alone are one
-  int64_t calls = 0;       // of all placements
+  int64_t stood_for = 0;   // of these, left out because another one stands for them
+  int64_t calls = 0;       // of all others
   int64_t states = 0;      // of all calls: sets of messages that can have arrived
   int64_t runs = 0;
   std::optional<std::string> problem;  // the first: graph, placement, call, order, what differs

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace tagflow::fuzz {
@@ -73,14 +74,77 @@ TEST(MessageOrders, AStateThatIsNotTheSetOfItsMessagesIsFound) {
   EXPECT_NE(orders.problem->find("other messages are under way"), std::string::npos);
 }
 
-TEST(MessageOrders, TwoOrdersAreTheFirstAndTheLast) {
+TEST(MessageOrders, OfEveryPairEitherComesFirst) {
   std::vector<std::string> seen;
-  auto run = [&](const reference::Delivery& delivery) {
-    seen.push_back(Deliver(delivery));
-    return std::string(seen.back() == "cbda" ? "wrong" : "right");
+  const MessageOrders orders = TryMessageOrders(
+      [&](const reference::Delivery& delivery) {
+        seen.push_back(Deliver(delivery));
+        return std::string("same");
+      },
+      "same", Orders::kEveryPair);
+  EXPECT_FALSE(orders.problem.has_value());
+  EXPECT_EQ(orders.runs, 5);
+  EXPECT_EQ(seen, (std::vector<std::string>{"abcd", "bcad", "acbd", "abdc", "abcd"}));
+}
+
+TEST(MessageOrders, AnOrderOfTwoThatGivesSomethingElseIsFound) {
+  const MessageOrders orders = TryMessageOrders(
+      [](const reference::Delivery& delivery) {
+        const std::string order = Deliver(delivery);
+        return order.find('c') < order.find('a') ? "c before a" : "fine";
+      },
+      "fine", Orders::kEveryPair);
+  EXPECT_EQ(orders.problem.value_or(""),
+            "fine became c before a; the messages arrived as b, c, a, d");
+}
+
+// Messages 1 and 2 are under way to x, and 3 to y; when it has 1 and 2, x sends y another.
+std::string DeliverToTwo(const reference::Delivery& delivery,
+                         const std::function<std::string(const std::string& order)>& another) {
+  Keys under_way = {"x;y;3", "y;x;1", "y;x;2"};
+  std::string order;
+  while (!under_way.empty()) {
+    const size_t choice = delivery(under_way);
+    const char which = under_way[choice].back();
+    order += which;
+    under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(choice));
+    const size_t both = std::max(order.find('1'), order.find('2'));
+    if (both != std::string::npos && which != '3' && both + 1 == order.size()) {
+      under_way.push_back("x;y;" + another(order));
+    }
+    std::ranges::sort(under_way);
+  }
+  return order;
+}
+
+TEST(MessageOrders, AtEachDeviceOrdersAreTriedWhileTheOthersGoOn) {
+  std::set<std::string> at_each, all;
+  auto try_all = [](Orders orders, std::set<std::string>& seen) {
+    return TryMessageOrders(
+        [&seen](const reference::Delivery& delivery) {
+          seen.insert(DeliverToTwo(delivery, [](const std::string&) { return "4"; }));
+          return std::string("same");
+        },
+        "same", orders);
   };
-  EXPECT_FALSE(TryTwoOrders(run, "right").problem.has_value());
-  EXPECT_EQ(seen, (std::vector<std::string>{"abcd", "cbad"}));
+  EXPECT_EQ(try_all(Orders::kAll, all).states, 4 * 2 + 2);
+  EXPECT_EQ(try_all(Orders::kAtEachDevice, at_each).states, 4 + 4);
+  // To y first, where 1 and 2 go to x at once; then to x, where what is for y goes at once.
+  EXPECT_EQ(at_each, (std::set<std::string>{"1234", "1243", "3124", "3214"}));
+}
+
+TEST(MessageOrders, ADeviceThatCanBeSeenToHaveBeenToldInAnotherOrderIsFound) {
+  const MessageOrders orders = TryMessageOrders(
+      [](const reference::Delivery& delivery) {
+        DeliverToTwo(delivery, [](const std::string& order) {
+          return order.find('1') < order.find('2') ? "4" : "5";
+        });
+        return std::string("same");
+      },
+      "same", Orders::kAtEachDevice);
+  ASSERT_TRUE(orders.problem.has_value());
+  EXPECT_NE(orders.problem->find("have arrived elsewhere in the end"), std::string::npos)
+      << *orders.problem;
 }
 
 TEST(MessageOrders, ARunWithoutMessagesIsOneState) {

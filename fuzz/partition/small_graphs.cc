@@ -130,11 +130,13 @@ class Builder {
     const OutputRef c = Enter("c_enter", frame, outside.c, true);
     const OutputRef one = Enter("one_enter", frame, outside.one, true);
     const Counter counter = Count(unit, "", frame, start, limit, one);
+    made_.out_unit = made_.units.size();
     const OutputRef x = OpenVariable(NewUnit(), "x", frame, x0);
     if (waits) {
       const OutputRef ready = Add(NewUnit(), "ready", "Identity", {c});
       made_.graph.mutable_node(x.node).control_inputs.push_back(ready.node);
     }
+    made_.x_unit = made_.units.size();
     const OutputRef way = Add(NewUnit(), "x_switch", "Switch", {x, counter.predicate});
     const OutputRef q = Add(unit, "q", "Less", {counter.body, one});
     CloseVariable(x, AddBody({way.node, 1}, c, q));
@@ -163,6 +165,7 @@ class Builder {
   OutputRef AddBody(OutputRef x, OutputRef c, OutputRef q) {
     std::vector<OutputRef> values = {x, c};
     auto value = [&](int i) { return values[static_cast<size_t>(i)]; };
+    made_.first_op_unit = made_.units.size();
     for (size_t i = 0; i < body_.size(); ++i) {
       const BodyNode& node = body_[i];
       const std::string name = "body" + std::to_string(i);
@@ -226,6 +229,16 @@ class Builder {
 SmallGraph BuildSmallGraph(const Body& body, Surroundings surroundings,
                            int64_t parallel_iterations) {
   return Builder(body, parallel_iterations).Build(surroundings);
+}
+
+Placement PlaceUnits(const SmallGraph& small, const std::vector<int>& devices) {
+  Placement placement{{"a", "b", "c"}, std::vector<std::string>(small.graph.id_limit())};
+  for (size_t unit = 0; unit < devices.size(); ++unit) {
+    for (const NodeId id : small.units[unit]) {
+      placement.device_of[Index(id)] = placement.devices[static_cast<size_t>(devices[unit])];
+    }
+  }
+  return placement;
 }
 
 std::string TextOf(const SmallGraph& small) {

@@ -9,7 +9,7 @@
 //   Switch(a, q)   of an a that no Switch led here      q: whether this is the first iteration
 //   Merge(a, b)    of an a that is live when q is false and a b that is live when it is true
 // Inputs of one op are different and live together; every op leads to the last one, which is live
-// whenever x is. Bodies that differ in the order of ops alone come once, but for symmetries.
+// whenever x is. Bodies that differ in the order of ops alone, or of what is added, come once.
 //
 // A body stands in one of four surroundings. Each can be left out as a whole by `alive`, a fed
 // predicate outside, and then everything in it is dead, but for what comes from c alone:
@@ -29,6 +29,7 @@
 
 #include "graph/graph.h"
 #include "reference/session.h"
+#include "transform/partition/partition.h"
 
 namespace tagflow::fuzz {
 
@@ -42,6 +43,11 @@ struct BodyNode {
 };
 using Body = std::vector<BodyNode>;
 
+int OutputsOf(const BodyNode& node);
+
+// The same ops in the least of their orders: equal for bodies that make the same graph.
+Body InLeastOrder(const Body& body);
+
 // Calls `each` for every body of `size` ops until it returns false. Returns how many there were.
 int64_t ForEachBody(int size, const std::function<bool(const Body&)>& each);
 
@@ -54,12 +60,18 @@ struct SmallGraph {
   };
   Graph graph;
   std::vector<std::vector<NodeId>> units;  // of all nodes; the first: what is outside
+  size_t first_op_unit = 0;                // of the body; those of its other ops follow
+  size_t x_unit = 0;                       // of what makes x for the body
+  size_t out_unit = 0;                     // of what takes what the body makes
   std::vector<Call> calls;                 // 0 to 2 trips, alive; and left out
   std::string fetch;
 };
 
 SmallGraph BuildSmallGraph(const Body& body, Surroundings surroundings,
                            int64_t parallel_iterations);
+
+// devices: by unit; 0 is "a".
+Placement PlaceUnits(const SmallGraph& small, const std::vector<int>& devices);
 
 // One node a line.
 std::string TextOf(const SmallGraph& graph);

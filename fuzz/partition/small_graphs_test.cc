@@ -18,7 +18,60 @@ TEST(SmallGraphs, BodiesAreCounted) {
     counts.push_back(ForEachBody(size, [&](const Body& body) { return all.insert(body).second; }));
     EXPECT_EQ(static_cast<int64_t>(all.size()), counts.back()) << "each comes once";
   }
-  EXPECT_EQ(counts, (std::vector<int64_t>{3, 33, 455, 8319}));
+  EXPECT_EQ(counts, (std::vector<int64_t>{3, 30, 397, 6813}));
+}
+
+// Which op takes what of which, in words that do not depend on the order of ops.
+std::string Shape(const Body& body) {
+  std::vector<std::string> values = {"x", "c"};
+  for (const BodyNode& node : body) {
+    const std::string a = values[static_cast<size_t>(node.a)];
+    const std::string b = node.b < 0 ? "" : values[static_cast<size_t>(node.b)];
+    const bool swaps = node.op == BodyOp::kAdd && b < a;
+    std::string text = std::to_string(static_cast<int>(node.op)) + "(" + (swaps ? b : a);
+    if (node.b >= 0) text += " " + (swaps ? a : b);
+    text += ")";
+    if (node.op == BodyOp::kSwitch) values.push_back(text + ":0");
+    values.push_back(node.op == BodyOp::kSwitch ? text + ":1" : text);
+  }
+  return values.back();
+}
+
+// A shape does not show which of its equal parts are one op, so a few of them are of several
+// bodies.
+TEST(SmallGraphs, BodiesDifferInMoreThanTheOrderOfOps) {
+  std::set<std::string> shapes;
+  int64_t with_twins = 0;
+  const int64_t bodies = ForEachBody(3, [&](const Body& body) {
+    with_twins += shapes.insert(Shape(body)).second ? 0 : 1;
+    return true;
+  });
+  EXPECT_EQ(bodies - with_twins, static_cast<int64_t>(shapes.size()));
+  EXPECT_EQ(with_twins, 0);
+}
+
+TEST(SmallGraphs, TheLeastOrderIsThatOfAnyOther) {
+  ForEachBody(3, [](const Body& body) {
+    EXPECT_EQ(InLeastOrder(body), body);
+    return true;
+  });
+  // Two switches, of which one is taken first: numbers change with the order.
+  const Body one = {{BodyOp::kNeg, 1},
+                    {BodyOp::kSwitch, 0},
+                    {BodyOp::kAdd, 2, 0},
+                    {BodyOp::kMerge, 3, 4},
+                    {BodyOp::kAdd, 5, 6}};
+  const Body other = {{BodyOp::kSwitch, 0},
+                      {BodyOp::kMerge, 2, 3},
+                      {BodyOp::kNeg, 1},
+                      {BodyOp::kAdd, 0, 5},
+                      {BodyOp::kAdd, 6, 4}};
+  EXPECT_EQ(InLeastOrder(one), InLeastOrder(other));
+  EXPECT_NE(InLeastOrder(one), InLeastOrder({{BodyOp::kNeg, 1},
+                                             {BodyOp::kAdd, 0, 2},
+                                             {BodyOp::kSwitch, 3},
+                                             {BodyOp::kMerge, 4, 5},
+                                             {BodyOp::kAdd, 3, 6}}));
 }
 
 TEST(SmallGraphs, TheSearchStopsWhenAsked) {
