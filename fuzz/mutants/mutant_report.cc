@@ -1,5 +1,6 @@
 // For each mutant: the case that kills it, how many random programs and graphs and how many seconds
-// it takes to kill it, and how small what kills it can be made. Prints a table.
+// it takes to kill it, and how small what kills it can be made. Prints a table, and below it what
+// finds each mutant of the partitioner.
 //
 //   mutant_report [--seconds S] [--samples N] [--seed K] [--tsv FILE] [--texts] [MUTANT…]
 //
@@ -15,6 +16,7 @@
 #include "fuzz/mutants/case_killer.h"
 #include "fuzz/mutants/fuzz_killer.h"
 #include "fuzz/mutants/mutants.h"
+#include "fuzz/partition/partition_mutants.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -52,6 +54,12 @@ Arguments Parse(int argc, char** argv) {
     }
   }
   return arguments;
+}
+
+bool IsWanted(const Arguments& arguments, const std::string& mutant) {
+  return arguments.names.empty() ||
+         std::any_of(arguments.names.begin(), arguments.names.end(),
+                     [&](const auto& name) { return mutant.starts_with(name); });
 }
 
 std::string Line(const Row& row, char separator) {
@@ -110,11 +118,7 @@ int Report(const Arguments& arguments) {
   std::ofstream tsv(arguments.tsv);
   tsv << "mutant\tcase\tfuzz\tsamples\tseconds\tsize\tshrunk\n";
   for (const Mutant& mutant : Mutants()) {
-    const bool wanted =
-        arguments.names.empty() ||
-        std::any_of(arguments.names.begin(), arguments.names.end(),
-                    [&](const auto& name) { return mutant.name.starts_with(name); });
-    if (!wanted) continue;
+    if (!IsWanted(arguments, mutant.name)) continue;
     Row& row = rows.emplace_back();
     row.mutant = &mutant;
     row.by_case = killer.Kill(mutant);
@@ -126,6 +130,11 @@ int Report(const Arguments& arguments) {
     tsv << Line(row, '\t') << std::endl;
   }
   Summarize(rows);
+  for (const PartitionMutant& mutant : PartitionMutants()) {
+    if (IsWanted(arguments, mutant.name)) {
+      std::printf("%s %s\n", mutant.name.c_str(), FindFault(mutant.fault).by.c_str());
+    }
+  }
   return 0;
 }
 

@@ -26,7 +26,7 @@ const std::map<std::string, std::string>& RulesWithoutMutants() {
   static const std::map<std::string, std::string> reasons = {
       {"graph.3", "If and While are not run: whoever makes a graph lowers them to primitives"},
       {"partition.1",
-       "a mutant runs a graph whole; the faults of partitions are in fuzz/partition"},
+       "a mutant here runs a graph whole; those of partitions are in fuzz/partition"},
       {"partition.2", "as partition.1"},
       {"partition.3", "as partition.1"},
       {"partition.4", "as partition.1"},
