@@ -8,9 +8,9 @@
 // what is computed, and AVX2 has no fused multiply-add (which -ffp-contract=off forbids anyway).
 //
 // TAGFLOW_WIDE_CLONES: and once for those with AVX-512. That is worth its build time for functions
-// of many operations and choices, as exp, tanh and the logistic function are (a fifth of the time of
-// 4,096 of them); sums and products are no quicker, since memory and the first cache are what they
-// wait for.
+// of many operations and choices, as exp, tanh and the logistic function are (a fifth of the time
+// of 4,096 of them); sums and products are no quicker, since memory and the first cache are what
+// they wait for.
 //
 // What the function calls must be inlined into it to gain from this. Sanitizers want no code before
 // they are set up, which is when the loader asks; clang does not clone templates: there the

@@ -38,9 +38,9 @@ struct PanelTiles {
   using Function = void (*)(const FloatMatrix& a, const float* first, const Panel& panel, bool adds,
                             float* out, int64_t out_step);
 
-  int64_t rows, columns;         // of a tile
-  const Function* functions;     // by rows: 1 … `rows`
-  int64_t in_place_rows;         // up to so many rows of `a`, copying panels does not pay
+  int64_t rows, columns;      // of a tile
+  const Function* functions;  // by rows: 1 … `rows`
+  int64_t in_place_rows;      // up to so many rows of `a`, copying panels does not pay
   // Which products are quicker so than by the library:
   int64_t rows_min;              // of `a`
   int64_t left_max;              // elements of `a` in rows of a panel's depth: the second cache
