@@ -92,8 +92,15 @@ bool Iteration<Sync>::IsHalfFed() const {
   const FramePlan& plan = frame->plan;
   const uint32_t* const initial = plan.counts[has_constants ? 1 : 0].data();
   bool any = false;
-  for (size_t i = 0; i < plan.num_words; ++i) {
-    any |= Arrivals::HalfFed(words[i].load(), initial[i]);
+  constexpr size_t kChunk = 64;
+  for (size_t begin = 0; begin < plan.num_words; begin += kChunk) {
+    const size_t end = std::min<size_t>(begin + kChunk, plan.num_words);
+    if constexpr (!Sync::kShared) {
+      // Nothing came, as in a branch that died as a whole.
+      const void* const chunk = words + begin;
+      if (std::memcmp(chunk, initial + begin, (end - begin) * sizeof(uint32_t)) == 0) continue;
+    }
+    for (size_t i = begin; i < end; ++i) any |= Arrivals::HalfFed(words[i].load(), initial[i]);
   }
   for (size_t i = plan.first_class_word; i < plan.first_class_word + plan.classes.size(); ++i) {
     any |= Arrivals::HalfFed(words[i].load(), initial[i]);
