@@ -1,3 +1,5 @@
+// Tests: panel_tiles.cc
+
 #include "optimized/kernels/panel_product.h"
 
 #include <gtest/gtest.h>

@@ -25,7 +25,9 @@
 // When: classes of some size, and those that their nodes hang on; others cost more than they spare.
 //
 // Cost: of a plan, linear in nodes and edges where sets of entries are small; larger sets than
-// kEntriesMax are left to tokens.   Tested by dead_classes_test.cc.
+// kEntriesMax are left to tokens. In a loop an iteration still begins with its nodes' words, and is
+// looked through for what starves as it ends: about a tenth of a nanosecond for a node of a dead
+// branch, where a firing is 12.   Tested by dead_classes_test.cc.
 
 #include "optimized/executable.h"
 #include "optimized/tokens/plan.h"

@@ -77,9 +77,7 @@ class PlanMaker {
   }
 
  private:
-  static constexpr int32_t kAbsent =
-      -1;  // in plan_.index: not needed, a fed placeholder or unreached
-
+  static constexpr int32_t kAbsent = -1;  // in plan_.index: not needed, a feed or unreached
   const FrameTree& tree() const { return spec_.valid.frames; }
   FramePlan& frame(int i) { return plan_.frames[static_cast<size_t>(i)]; }
   uint32_t PlaceOf(uint32_t node) { return node - frame(plan_.infos[node].frame).first_node; }
