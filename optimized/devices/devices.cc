@@ -146,7 +146,8 @@ Result<Tensor> Devices::CopyOut(const Tensor& value) const {
       if (memory == nullptr) continue;
       if (memory->BlockOf(tensor) != nullptr) return HostCopyOf(tensor, *memory);
     }
-    return tensor;
+    // State of a device, which a reference leads to, is the device's as long as it lives.
+    return tensor.memory_kind() == MemoryKind::kHost ? tensor : tensor.Clone();
   });
 }
 

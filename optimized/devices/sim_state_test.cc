@@ -75,6 +75,23 @@ TEST_P(SimStateTest, AVariableKeepsItsRoomBetweenSteps) {
   EXPECT_EQ(memory().bytes_state, kBytes + 64);
 }
 
+constexpr char kReference[] = R"(
+    x = Placeholder() dtype=float
+    v = VariableV2() dtype=float shape=[256]
+    set = Assign(v, x) T=float
+)";
+
+// What a reference leads to lies in the device's memory, and what is fetched does not.
+TEST_P(SimStateTest, WhatIsFetchedByReferenceOutlivesTheSession) {
+  Open(kReference, 0);
+  ASSERT_EQ(Run({{"x", Kilobyte(5)}}, {}, {"set"}), "");
+  ASSERT_EQ(Run({}, {"v"}), "");
+  EXPECT_EQ(memory().bytes_state, kBytes);
+  EXPECT_EQ(fetched_[0].memory_kind(), MemoryKind::kHost);
+  session_.reset();
+  EXPECT_TRUE(BitwiseEqual(fetched_[0], Kilobyte(5)));
+}
+
 TEST_P(SimStateTest, AVariableThatDoesNotFitIsAnErrorOfWhoWritesIt) {
   Open(kVariables, 2 * kBytes);
   ASSERT_EQ(Run({{"x", Kilobyte(1)}}, {}, {"write_v"}), "");
