@@ -161,11 +161,15 @@ std::string Step<Sync>::Waiting() const {
                       " waits for " + std::to_string(missing) + " of its Enters");
     }
   }
-  for (const ReadyT& waiter : WaitingRecvs()) {
-    waits.push_back("a Recv waits for the key " + KeyText(waiter.node(), *waiter.iteration));
-  }
-  if (waits.empty()) return "; nothing that leads there ever ran";
   std::sort(waits.begin(), waits.end());
+  // First what the others may wait for.
+  std::vector<std::string> messages;
+  for (const ReadyT& waiter : WaitingRecvs()) {
+    messages.push_back("a Recv waits for the key " + KeyText(waiter.node(), *waiter.iteration));
+  }
+  std::sort(messages.begin(), messages.end());
+  waits.insert(waits.begin(), messages.begin(), messages.end());
+  if (waits.empty()) return "; nothing that leads there ever ran";
   const size_t listed = std::min(waits.size(), kMaxListed);
   std::string text;
   for (size_t i = 0; i < listed; ++i) text += (i == 0 ? ": " : "; ") + waits[i];
