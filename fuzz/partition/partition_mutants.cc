@@ -5,6 +5,7 @@
 
 #include "fuzz/partition/check_small_graphs.h"
 #include "fuzz/partition/placed_session.h"
+#include "fuzz/partition/stateful_loop.h"
 #include "graph/test_graph.h"
 
 namespace tagflow::fuzz {
@@ -18,33 +19,8 @@ std::string InSmallGraphs(Surroundings surroundings, int body, PartitionFault fa
   return CheckSmallGraphs(space).problem.value_or("");
 }
 
-// v = 0, x = 0; while v < 5: v = v + 2, x = x + 2. Nothing but the beginning of an iteration orders
-// the read in it after the write of the one before.
-constexpr char kState[] = R"(
-    v = VarHandleOp() dtype=int32 shared_name=v
-    zero = Const() dtype=int32 value=0
-    two = Const() dtype=int32 value=2
-    five = Const() dtype=int32 value=5
-    init = AssignVariableOp(v, zero) dtype=int32
-    enter = Enter(zero) T=int32 frame_name=loop
-    v_enter = Enter(v) T=resource frame_name=loop is_constant=true
-    two_enter = Enter(two) T=int32 frame_name=loop is_constant=true
-    five_enter = Enter(five) T=int32 frame_name=loop is_constant=true
-    x = Merge(enter, next) T=int32
-    read = ReadVariableOp(v_enter) dtype=int32
-    less = Less(read, five_enter, ^x) T=int32
-    again = LoopCond(less)
-    switch = Switch(x, again) T=int32
-    more = Switch(read, again) T=int32
-    sum = AddV2(more:1, two_enter) T=int32
-    write = AssignVariableOp(v_enter, sum) dtype=int32
-    body = AddV2(switch:1, two_enter, ^write) T=int32
-    next = NextIteration(body) T=int32
-    exit = Exit(switch) T=int32
-)";
-
 PlacedSession PlaceState(const std::vector<std::string>& on_b, PartitionFault fault) {
-  Graph graph = TestGraph(kState, OpRegistry::Standard()).Take();
+  Graph graph = TestGraph(kStatefulLoop, OpRegistry::Standard()).Take();
   std::map<std::string, std::string> device_of;
   for (const std::string& name : on_b) device_of[name] = "b";
   Placement placement = PlacementOf(graph, {"a", "b"}, device_of);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fuzz/partition/stateful_loop.h"
 #include "graph/test_graph.h"
 #include "reference/session.h"
 
@@ -310,40 +311,17 @@ TEST(PlacedSession, AnInnerLoopWhollyElsewhere) {
   EXPECT_EQ(Cut(kNested, inner).Run(Trips(4), {"out"}), "int32[] 18");
 }
 
-// v = 0, x = 0; while v < 5: v = v + 2, x = x + 2, with the variable far from the loop. Nothing but
-// the beginning of an iteration orders its read after the write of the one before.
+// With the variable far from the loop.
 TEST(PlacedSession, WhatTheBeginningOfAnIterationOrdersStaysInOrder) {
-  const std::string text = R"(
-    v = VarHandleOp() dtype=int32 shared_name=v
-    zero = Const() dtype=int32 value=0
-    two = Const() dtype=int32 value=2
-    five = Const() dtype=int32 value=5
-    init = AssignVariableOp(v, zero) dtype=int32
-    enter = Enter(zero) T=int32 frame_name=loop
-    v_enter = Enter(v) T=resource frame_name=loop is_constant=true
-    two_enter = Enter(two) T=int32 frame_name=loop is_constant=true
-    five_enter = Enter(five) T=int32 frame_name=loop is_constant=true
-    x = Merge(enter, next) T=int32
-    read = ReadVariableOp(v_enter) dtype=int32
-    less = Less(read, five_enter, ^x) T=int32
-    again = LoopCond(less)
-    switch = Switch(x, again) T=int32
-    more = Switch(read, again) T=int32
-    sum = AddV2(more:1, two_enter) T=int32
-    write = AssignVariableOp(v_enter, sum) dtype=int32
-    body = AddV2(switch:1, two_enter, ^write) T=int32
-    next = NextIteration(body) T=int32
-    exit = Exit(switch) T=int32
-    final = ReadVariableOp(v, ^exit) dtype=int32
-  )";
   const std::map<std::string, std::string> state = {
       {"v", "b"}, {"init", "b"}, {"read", "b"}, {"write", "b"}, {"final", "b"}};
-  EXPECT_EQ(Cut(text, state).Run({}, {"final", "exit"}, {"init"}), "int32[] 6, int32[] 6");
+  EXPECT_EQ(Cut(kStatefulLoop, state).Run({}, {"final", "exit"}, {"init"}), "int32[] 6, int32[] 6");
   std::map<std::string, std::string> more = state;
   more["body"] = "b";
-  EXPECT_EQ(Cut(text, more).Run({}, {"final", "exit"}, {"init"}), "int32[] 6, int32[] 6");
+  EXPECT_EQ(Cut(kStatefulLoop, more).Run({}, {"final", "exit"}, {"init"}), "int32[] 6, int32[] 6");
   // The variable with the leader, a part of the loop far away.
-  EXPECT_EQ(Cut(text, {{"sum", "b"}}).Run({}, {"final", "exit"}, {"init"}), "int32[] 6, int32[] 6");
+  EXPECT_EQ(Cut(kStatefulLoop, {{"sum", "b"}}).Run({}, {"final", "exit"}, {"init"}),
+            "int32[] 6, int32[] 6");
 }
 
 TEST(PlacedSession, ArraysAreFilledFromAnotherDevice) {

@@ -5,7 +5,7 @@
 // about the shapes that are known before anything runs.
 //
 // Cost: that of shape inference once. Thread safety: const access from any thread.
-// Tested by graph_tasks_test.cc and //optimized:spread_test.
+// Tested by graph_costs_test.cc.
 
 #include <vector>
 
