@@ -94,6 +94,11 @@ Result<Placement> PlacementFor(const Graph& graph, const CallSpec& call,
 Result<std::vector<DevicePart>> Parts(const Graph& graph, const CallSpec& call,
                                       const Placement& placement, RecvStart recvs,
                                       bool compresses_floats) {
+  PartitionOptions options;
+  options.recvs = recvs;
+  options.compresses_floats = compresses_floats;
+  // Only late ones ask what things cost.
+  if (recvs == RecvStart::kAtOnce) return PartitionCall(graph, call, placement, options);
   std::vector<DeviceInfo> devices;
   for (const std::string& name : placement.devices) {
     TAGFLOW_ASSIGN_OR_RETURN(const DeviceName parsed, ParseDeviceName(name));
@@ -101,10 +106,7 @@ Result<std::vector<DevicePart>> Parts(const Graph& graph, const CallSpec& call,
   }
   const CostOptions costs;
   const GraphCosts graph_costs(graph, devices, costs);
-  PartitionOptions options;
-  options.recvs = recvs;
   options.times = StepTimesBy(graph_costs, graph);
-  options.compresses_floats = compresses_floats;
   return PartitionCall(graph, call, placement, options);
 }
 

@@ -25,6 +25,18 @@ TEST(SimulatedSchedule, IsTheSameForTheSameSeed) {
   EXPECT_EQ(hashes.size(), 10u);
 }
 
+// A kernel that hands its input on, and writes down the first letter of its node.
+Binder Noting(std::string& order) {
+  return [&order](const Binding& binding) -> Result<BoundKernel> {
+    const char letter = binding.node.name[0];
+    return BoundKernel([&order, letter](KernelContext& context) {
+      order += letter;
+      context.output(0) = context.Take(0);
+      return Status();
+    });
+  };
+}
+
 // Two loops side by side, a and b, of 30 iterations each: which of them each iteration was of.
 std::string OrderOfTwoLoops(uint64_t seed) {
   std::string order;
@@ -33,15 +45,7 @@ std::string OrderOfTwoLoops(uint64_t seed) {
   for (const char* op : {"Const", "Less", "Identity", "AddV2"}) {
     EXPECT_TRUE(kernels.Register(op, standard.Find(op)->bind).ok());
   }
-  const Binder noted = [&order](const Binding& binding) -> Result<BoundKernel> {
-    const char letter = binding.node.name[0];
-    return BoundKernel([&order, letter](KernelContext& context) {
-      order += letter;
-      context.output(0) = context.Take(0);
-      return Status();
-    });
-  };
-  EXPECT_TRUE(kernels.Register("Neg", noted).ok());
+  EXPECT_TRUE(kernels.Register("Neg", Noting(order)).ok());
   std::string text = "n = Placeholder() dtype=int32\nzero = Const() dtype=int32 value=0\n";
   for (const std::string k : {"a", "b"}) {
     const std::string frame = " T=int32 frame_name=" + k + " parallel_iterations=32\n";
@@ -89,15 +93,7 @@ TEST(SimulatedSchedule, PrioritiesAndDelaysLetOthersRunFarAhead) {
 std::string OrderWithCalls(uint64_t seed) {
   std::string order;
   KernelRegistry kernels;
-  const Binder noted = [&order](const Binding& binding) -> Result<BoundKernel> {
-    const char letter = binding.node.name[0];
-    return BoundKernel([&order, letter](KernelContext& context) {
-      order += letter;
-      context.output(0) = context.Take(0);
-      return Status();
-    });
-  };
-  EXPECT_TRUE(kernels.Register("Neg", noted).ok());
+  EXPECT_TRUE(kernels.Register("Neg", Noting(order)).ok());
   const AsyncBinder at_once = [](const Binding&) -> Result<AsyncFunction> {
     return AsyncFunction([](KernelContext& context, std::shared_ptr<AsyncCall> call) {
       call->Done(std::vector<Tensor>{context.Take(0)});
