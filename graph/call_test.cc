@@ -103,6 +103,21 @@ TEST(NeededNodesTest, AFedPlaceholderNeedsNothing) {
   EXPECT_EQ(Needed(g, g.Call({"x"}, {}, {"y"})), "x y");
 }
 
+TEST(NeededNodesTest, FollowsEdgesInAnyOrderOfTheNodes) {
+  const TestGraph g(R"(
+    y = Neg(b, ^d)
+    unused = Neg(y)
+    b = Neg(e)
+    c = Const()
+    d = Neg(c)
+    e = Neg(a)
+    a = Const()
+  )");
+  EXPECT_EQ(Needed(g, g.Call({}, {"y"})), "y b c d e a");
+  EXPECT_EQ(Needed(g, g.Call({"b"}, {"y"})), "y c d");
+  EXPECT_EQ(Needed(g, g.Call({}, {"b"})), "b e a");
+}
+
 TEST(NeededNodesTest, FollowsCycles) {
   const TestGraph g(R"(
     a = Const()

@@ -15,7 +15,15 @@ namespace {
 class CycleSearch {
  public:
   CycleSearch(const Graph& graph, const std::vector<bool>& included, const CallSpec& call)
-      : graph_(graph), included_(included), fed_(graph, call.feeds), pending_(graph.id_limit()) {}
+      : graph_(graph),
+        included_(included),
+        fed_(graph, call.feeds),
+        is_next_(graph.id_limit()),
+        pending_(graph.id_limit()) {
+    for (size_t i = 0; i < included.size(); ++i) {
+      if (included[i]) is_next_[i] = IsNextIteration(graph.node(static_cast<NodeId>(i)));
+    }
+  }
 
   std::vector<NodeId> Run() {
     if (InputsComeFirst()) return {};
@@ -32,7 +40,7 @@ class CycleSearch {
     if (fed_.IsFedPlaceholder(node)) return;
     auto follow = [&](NodeId from) {
       const bool included = Index(from) < included_.size() && included_[Index(from)];
-      if (included && !IsNextIteration(graph_.node(from))) edge(from);
+      if (included && !is_next_[Index(from)]) edge(from);
     };
     for (const OutputRef& input : node.inputs) {
       if (!fed_.Contains(input)) follow(input.node);
@@ -100,6 +108,7 @@ class CycleSearch {
   const Graph& graph_;
   const std::vector<bool>& included_;
   const FeedSet fed_;
+  std::vector<bool> is_next_;     // by node id: a NextIteration
   std::vector<int32_t> pending_;  // inputs not taken away yet
 };
 

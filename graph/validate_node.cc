@@ -11,6 +11,10 @@ std::string Inputs(size_t count) {
   return std::to_string(count) + (count == 1 ? " input" : " inputs");
 }
 
+bool IsThere(const Graph& graph, NodeId id) {
+  return Index(id) < graph.id_limit() && !graph.node(id).removed();
+}
+
 // A reference may be read as a value; a value is no reference.
 bool Accepts(ArgType wanted, ArgType given) {
   return wanted.dtype == given.dtype && (given.is_ref || !wanted.is_ref);
@@ -45,7 +49,7 @@ Status NodeChecker::Check(const Node& node, const FeedSet& fed) {
     TAGFLOW_RETURN_IF_ERROR(CheckInput(node, i, signature->inputs[i], fed));
   }
   for (NodeId control : node.control_inputs) {
-    if (Index(control) < graph_.id_limit() && !graph_.node(control).removed()) continue;
+    if (IsThere(graph_, control)) continue;
     return InvalidArgument(Title(node) + " has a control input from a node that does not exist")
         .WithNode(node.name)
         .WithRule("graph.1");
@@ -55,7 +59,10 @@ Status NodeChecker::Check(const Node& node, const FeedSet& fed) {
 
 Status NodeChecker::CheckInput(const Node& node, size_t i, ArgType wanted, const FeedSet& fed) {
   const OutputRef input = node.inputs[i];
-  if (Index(input.node) >= graph_.id_limit() || graph_.node(input.node).removed()) {
+  const Signature* source =
+      Index(input.node) < graph_.id_limit() ? SignatureOf(input.node) : nullptr;
+  // A node with a signature is there: most sources, wherever they lie in memory, are not looked at.
+  if (source == nullptr && !IsThere(graph_, input.node)) {
     return BadInput(node, i, " is a node that does not exist", "graph.1");
   }
   if (fed.Contains(input) && wanted.is_ref) {
@@ -64,7 +71,6 @@ Status NodeChecker::CheckInput(const Node& node, size_t i, ArgType wanted, const
                     "feed it",
                     "feed.3");
   }
-  const Signature* source = SignatureOf(input.node);
   if (source == nullptr) return Status();  // the source's own error, or a feed stands in for it
   const size_t outputs = source->outputs.size();
   if (input.index < 0 || static_cast<size_t>(input.index) >= outputs) {
@@ -87,7 +93,7 @@ Status NodeChecker::BadInput(const Node& node, size_t i, const std::string& what
                              std::string_view rule) const {
   const OutputRef input = node.inputs[i];
   std::string message = "input " + std::to_string(i);
-  if (Index(input.node) < graph_.id_limit() && !graph_.node(input.node).removed()) {
+  if (IsThere(graph_, input.node)) {
     message += " ('" + OutputName(graph_, input) + "')";
   }
   return InvalidArgument(message + " of " + Title(node) + what).WithNode(node.name).WithRule(rule);

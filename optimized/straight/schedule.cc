@@ -29,10 +29,12 @@ class WorkBuilder {
   Work Build() && {
     AddFrames();
     item_of_node_.assign(graph_.id_limit(), 0);
+    ended_by_.assign(graph_.id_limit(), kNothing);
     for (const NodeId id : structure_.order) {
       const int frame = valid_.frames.frame_of[Index(id)];
-      item_of_node_[Index(id)] =
-          Add(frame, {Item::Kind::kNode, id, 0, structure_.condition[Index(id)]});
+      const uint32_t item = Add(frame, {Item::Kind::kNode, id, 0, structure_.condition[Index(id)]});
+      item_of_node_[Index(id)] = item;
+      ended_by_[Index(id)] = EndedBy(graph_.node(id), item);
     }
     for (const NodeId id : structure_.order) Connect(graph_.node(id));
     Finish();
@@ -56,13 +58,16 @@ class WorkBuilder {
     }
   }
 
-  // The item in the consumer's frame that ends when `producer` has fired; nothing for what a frame
+  static constexpr uint32_t kNothing = 0;  // item 0 is the root frame: nobody waits for it
+
+  // The item in its consumers' frame that ends when the node has fired; nothing for what a frame
   // begins with.
-  std::optional<uint32_t> Producer(NodeId producer) const {
-    const Node& node = graph_.node(producer);
-    if (IsEnter(node) || IsNextIteration(node)) return std::nullopt;
-    if (IsExit(node)) return static_cast<uint32_t>(valid_.frames.frame_of[Index(producer)]);
-    return item_of_node_[Index(producer)];
+  uint32_t EndedBy(const Node& node, uint32_t item) const {
+    if (IsEnter(node) || IsNextIteration(node)) return kNothing;
+    return IsExit(node) ? static_cast<uint32_t>(valid_.frames.frame_of[Index(node.id)]) : item;
+  }
+  void EdgeFrom(NodeId producer, uint32_t item) {
+    if (const uint32_t before = ended_by_[Index(producer)]; before != kNothing) Edge(before, item);
   }
 
   void Connect(const Node& node) {
@@ -71,14 +76,11 @@ class WorkBuilder {
     const bool joins = IsMerge(node) && !IsLoopVariable(graph_, node, fed_);
     if (joins) ConnectWays(node, item);
     for (size_t i = 0; i < node.inputs.size() && !joins; ++i) ConnectInput(node.inputs[i], item);
-    for (const NodeId control : node.control_inputs) {
-      if (const auto before = Producer(control)) Edge(*before, item);
-    }
+    for (const NodeId control : node.control_inputs) EdgeFrom(control, item);
     if (IsEnter(node)) Edge(item, static_cast<uint32_t>(valid_.frames.OutputFrame(node)));
   }
   void ConnectInput(OutputRef input, uint32_t item) {
-    if (fed_.Contains(input)) return;
-    if (const auto before = Producer(input.node)) Edge(*before, item);
+    if (!fed_.Contains(input)) EdgeFrom(input.node, item);
   }
   void ConnectWays(const Node& merge, uint32_t item) {
     for (size_t i = 0; i < merge.inputs.size(); ++i) {
@@ -115,6 +117,7 @@ class WorkBuilder {
   Structure& structure_;
   Work work_;
   std::vector<uint32_t> item_of_node_;
+  std::vector<uint32_t> ended_by_;  // by node id
 };
 
 // Orders the items of one frame at a time.

@@ -36,6 +36,7 @@ class Recovery {
   Structure Run() && {
     found_.condition.assign(graph_.id_limit(), ConditionId::kNever);
     found_.switched_on.assign(graph_.id_limit(), -1);
+    control_.assign(graph_.id_limit(), ControlOp::kNone);
     found_.frames.resize(valid_.frames.frames.size());
     found_.order = DependencyOrder(graph_, valid_.needed, fed_);
     const auto needed = static_cast<size_t>(std::ranges::count(valid_.needed, true));
@@ -68,6 +69,7 @@ class Recovery {
     has_variables_.assign(found_.frames.size(), false);
     for (const NodeId id : found_.order) {
       const Node& node = graph_.node(id);
+      control_[Index(id)] = ControlOpOf(node.op);
       if (valid_.frames.frame_of[Index(id)] == FrameTree::kUnreached) {
         Fail(node, "is on a cycle that nothing enters");
       } else if (IsNextIteration(node)) {
@@ -105,22 +107,23 @@ class Recovery {
   void CheckSources(const Node& node) {
     for (const OutputRef& input : node.inputs) {
       if (fed_.Contains(input)) continue;
-      const Node& source = graph_.node(input.node);
-      if (IsNextIteration(source)) Fail(node, "takes a value of NextIteration");
-      if (ComesOnce(source)) Fail(node, "takes a value of an Enter that comes in one iteration");
+      if (IsNext(input.node)) Fail(node, "takes a value of NextIteration");
+      if (ComesOnce(input.node)) {
+        Fail(node, "takes a value of an Enter that comes in one iteration");
+      }
     }
     CheckControls(node);
   }
   void CheckControls(const Node& node) {
     for (const NodeId control : node.control_inputs) {
-      const Node& source = graph_.node(control);
-      if (IsNextIteration(source)) Fail(node, "waits for a NextIteration");
-      if (ComesOnce(source)) Fail(node, "waits for an Enter that comes in one iteration");
+      if (IsNext(control)) Fail(node, "waits for a NextIteration");
+      if (ComesOnce(control)) Fail(node, "waits for an Enter that comes in one iteration");
     }
   }
-  bool ComesOnce(const Node& source) const {
-    if (!IsEnter(source) || IsConstantEnter(source)) return false;
-    return loops_[static_cast<size_t>(valid_.frames.OutputFrame(source))];
+  bool IsNext(NodeId id) const { return control_[Index(id)] == ControlOp::kNextIteration; }
+  bool ComesOnce(NodeId id) const {
+    if (control_[Index(id)] != ControlOp::kEnter || IsConstantEnter(graph_.node(id))) return false;
+    return loops_[static_cast<size_t>(valid_.frames.output_frame_of[Index(id)])];
   }
 
   ConditionId ConditionOfAll(const Node& node) {
@@ -275,6 +278,8 @@ class Recovery {
   const ValidatedCall& valid_;
   const FeedSet fed_;
   Structure found_;
+  // By node id, also where the node would have to be fetched from memory to ask it.
+  std::vector<ControlOp> control_;
   std::vector<bool> loops_;                   // by frame: whether it has a NextIteration
   std::vector<std::vector<NodeId>> next_of_;  // by frame: its NextIterations
   std::vector<bool> has_variables_;           // by frame: whether an Enter of it is not constant
