@@ -109,7 +109,10 @@ class Emitter {
   bool IsUsed(OutputRef output) const { return uses_[values_.Place(output)] > 0; }
 
   void EmitFrame(int frame) {
-    for (const Item& item : schedule_[static_cast<size_t>(frame)]) {
+    const std::vector<Item>& items = schedule_[static_cast<size_t>(frame)];
+    for (size_t i = 0; i < items.size(); ++i) {
+      Prefetch(items, i);
+      const Item& item = items[i];
       switch (item.kind) {
         case Item::Kind::kNode:
           EmitNode(graph_.node(item.node), item.condition);
@@ -124,6 +127,22 @@ class Emitter {
           EmitRepeat(frame, item.condition);
           break;
       }
+    }
+  }
+
+  // Brings what comes soon into the cache: the order of a large graph's items jumps about in its
+  // nodes. (Always inline: GCC takes a function that does nothing else for one without effect, and
+  // leaves out its calls.)
+  [[gnu::always_inline]] void Prefetch(const std::vector<Item>& items, size_t at) const {
+    constexpr size_t kAhead = 8;
+    if (at + 2 * kAhead >= items.size()) return;
+    if (const NodeId id = items[at + 2 * kAhead].node; id != NodeId::kNone) {
+      __builtin_prefetch(&graph_.node(id));
+      __builtin_prefetch(&graph_.node(id).inputs);
+    }
+    if (const NodeId id = items[at + kAhead].node; id != NodeId::kNone) {
+      __builtin_prefetch(graph_.node(id).inputs.data());
+      if (values_.kind(id) == NodeKind::kKernel) __builtin_prefetch(&values_.kernel(id));
     }
   }
 
