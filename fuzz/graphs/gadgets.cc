@@ -11,8 +11,6 @@
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int kRoot = GraphMaker::kRoot;
-
 class HeaderGadget : public Gadget {
  public:
   using Gadget::Gadget;
