@@ -352,8 +352,7 @@ struct Trainer {
     std::vector<Variable*> order;
     for (const auto& variable : variables) order.push_back(variable.get());
     std::ranges::sort(order);
-    const auto repeated = std::ranges::unique(order);
-    order.erase(repeated.begin(), repeated.end());
+    order.erase(std::unique(order.begin(), order.end()), order.end());
     Contents contents(variables.size());
     TAGFLOW_RETURN_IF_ERROR(WithAll(order, variables, contents, [&]() -> Status {
       TAGFLOW_RETURN_IF_ERROR(Check(context, form, by, variables, contents));
