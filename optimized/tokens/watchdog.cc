@@ -9,13 +9,17 @@ template <typename Sync>
 class Watchdog {
  public:
   explicit Watchdog(const EndedStep<Sync>& step)
-      : step_(step), plan_(step.plan), may_starve_(plan_.frames[0].num_nodes) {}
+      : step_(step),
+        plan_(step.plan),
+        may_starve_(plan_.frames[0].num_nodes),
+        is_counted_(plan_.frames[0].num_nodes, true) {}
 
   std::vector<std::string> Find() {
     for (const auto& frame : step_.frames.frames()) {
       if (frame->is_alive) LookAtFrame(*frame);
     }
     FindWhatMayStarve();
+    FindUncounted();
     LookAtRoot();
     return std::move(lost_);
   }
@@ -107,6 +111,26 @@ class Watchdog {
     if (node.role != Role::kEnter) ForEdges(node, visit);
   }
 
+  // Nodes all of whose inputs come by one edge: x + x.
+  void FindUncounted() {
+    const auto look = [this](const Edge* edge, const Edge* end) {
+      for (; edge != end; ++edge) {
+        if (edge->kind == EdgeKind::kOnly) is_counted_[edge->target] = false;
+      }
+    };
+    const Edge* const edges = plan_.edges.data();
+    for (const FeedPlan& feed : plan_.feeds) look(edges + feed.first_edge, edges + feed.end_edge);
+    for (const PlanNode& node : plan_.nodes) {
+      if (LeadsToRoot(node)) look(node.edges, node.edges_end());
+    }
+  }
+  bool LeadsToRoot(const PlanNode& node) const {
+    const int frame = plan_.info(node).frame;
+    if (frame == FrameTree::kRoot) return node.role != Role::kEnter;
+    return node.role == Role::kExit &&
+           plan_.frames[static_cast<size_t>(frame)].parent == FrameTree::kRoot;
+  }
+
   void LookAtRoot() {
     for (uint32_t place = 0; place < may_starve_.size(); ++place) {
       if (!may_starve_[place]) LookAtNode(place);
@@ -122,14 +146,13 @@ class Watchdog {
       }
     }
   }
-  // A node of one input leaves no mark: what waits for it does.
+  // A node that is not counted leaves no mark: what waits for it does.
   void LookAtNode(uint32_t place) {
     const PlanNode& node = plan_.nodes[place];
     if (DiedInClass(plan_, step_.root, node)) return;
-    const uint32_t initial = plan_.frames[0].initial_word(place);
     if (node.role == Role::kMerge) {
       if (!MergeArrivals::Due(step_.root.merges[node.detail].word.load())) NeverFired(node);
-    } else if (initial > Arrivals::Initial(1)) {
+    } else if (is_counted_[place] && plan_.frames[0].initial_word(place) > Arrivals::Initial(1)) {
       const uint32_t word = step_.root.words[place].load();
       if (!Arrivals::Due(word) && !Arrivals::HasGone(word)) NeverFired(node);
     }
@@ -153,6 +176,7 @@ class Watchdog {
   const EndedStep<Sync>& step_;
   const TokenPlan& plan_;
   std::vector<bool> may_starve_;  // by place in the root
+  std::vector<bool> is_counted_;  // by place in the root
   std::vector<std::string> lost_;
 };
 

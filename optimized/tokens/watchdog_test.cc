@@ -125,5 +125,21 @@ TEST(WatchdogTest, AGraphThatStarvesIsNoBug) {
   }
 }
 
+// Nothing counts what comes by one edge: it fired and left no mark.
+TEST(WatchdogTest, WhatTakesOneTensorTwiceIsNotMissed) {
+  for (const Mode& mode : AllModes()) {
+    TestRun run(CountingLoop() + R"(
+      r = _Recv() tensor_type=int32 tensor_name=t send_device=a recv_device=b client_terminated=false send_device_incarnation=1
+      of_feed = AddV2(n, n) T=int32
+      of_node = AddV2(of_feed, of_feed) T=int32
+      of_exit = AddV2(i_exit, i_exit) T=int32
+      both = AddV2(of_node, of_exit) T=int32
+      y = AddV2(r, both) T=int32
+    )",
+                mode);
+    EXPECT_THAT(run.Text({{"n", Int(2)}}, {"y"}), HasSubstr("FAILED_PRECONDITION: starved"));
+  }
+}
+
 }  // namespace
 }  // namespace tagflow::optimized::tokens
