@@ -32,6 +32,15 @@ NodeKind KindOf(const Node& node) {
   return hands_on ? NodeKind::kHandsOn : NodeKind::kKernel;
 }
 
+// Whether it fails when it fires, because its value is of another dtype than it says.
+bool IsBadConstant(const Node& node, NodeKind kind) {
+  if (kind != NodeKind::kConstant) return false;
+  const AttrValue* const attr = FindAttr(node, "value");
+  const Tensor* const value = attr == nullptr ? nullptr : attr->Get<Tensor>();
+  const Result<DType> dtype = TypeAttr(node, "dtype");
+  return value != nullptr && dtype.ok() && value->dtype() != *dtype;
+}
+
 }  // namespace
 
 Values::Values(const ExecutableSpec& spec, const FeedSet& fed) : spec_(spec), fed_(fed) {
@@ -61,21 +70,22 @@ Status Values::Bind(const std::vector<NodeId>& nodes) {
     const Node& node = spec_.graph.node(id);
     if (fed_.IsFedPlaceholder(node)) continue;
     const OpInfo& info = InfoOf(node);
-    kinds_[Index(id)] = info.kind;
+    const NodeKind kind = IsBadConstant(node, info.kind) ? NodeKind::kKernel : info.kind;
+    kinds_[Index(id)] = kind;
     first_output_[Index(id)] = static_cast<uint32_t>(slots_.size());
     uint32_t& outputs = num_outputs_[Index(id)];
-    if (info.kind == NodeKind::kKernel) {
+    if (kind == NodeKind::kKernel) {
       TAGFLOW_RETURN_IF_ERROR(BindKernel(node, info));
-    } else if (info.kind == NodeKind::kConstant) {
+    } else if (kind == NodeKind::kConstant) {
       TAGFLOW_ASSIGN_OR_RETURN(Tensor value, TensorAttr(node, "value"));
       outputs = 1;
       constants_.emplace_back(NewSlot(), std::move(value));
-    } else if (info.kind != NodeKind::kNothing) {
+    } else if (kind != NodeKind::kNothing) {
       const Result<int64_t> ways = IsSwitchN(node) ? IntAttr(node, "num_outs") : int64_t{2};
       outputs = static_cast<uint32_t>(ways.ok() ? *ways : 1);
     }
     slots_.resize(slots_.size() + outputs, kNone);
-    if (info.kind == NodeKind::kConstant) slots_.back() = constants_.back().first;
+    if (kind == NodeKind::kConstant) slots_.back() = constants_.back().first;
   }
   return Status();
 }
