@@ -21,7 +21,9 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
     observer.session().resources() = before.Clone();
     RunSeen seen = observer.ObserveRun(run, collect);
     forecast.limited = forecast.limited || seen.limited();
-    for (const Status& error : seen.errors) forecast.errors.insert(ErrorText(error));
+    for (const Status& error : seen.errors) {
+      if (forecast.errors.insert(ErrorText(error)).second) forecast.causes.push_back(error);
+    }
     forecast.races.insert(forecast.races.end(), seen.races.begin(), seen.races.end());
     if (rules == options.rules) forecast.first = std::move(seen);
   }
@@ -30,12 +32,18 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
 }
 
 std::vector<Forecast> CertainRuns(const GraphSample& sample, const ObserveOptions& options) {
+  std::vector<Forecast> forecasts = ForeseenRuns(sample, options);
+  if (!forecasts.empty() && !forecasts.back().certain()) forecasts.pop_back();
+  return forecasts;
+}
+
+std::vector<Forecast> ForeseenRuns(const GraphSample& sample, const ObserveOptions& options) {
   Observer observer(sample);
   std::vector<Forecast> forecasts;
   for (size_t run = 0; run < sample.runs.size(); ++run) {
     Forecast forecast = Foresee(observer, run, options);
-    if (!forecast.certain()) break;
-    const bool goes_on = forecast.first.status.ok();
+    if (forecast.limited || !forecast.races.empty()) break;
+    const bool goes_on = forecast.certain() && forecast.first.status.ok();
     forecasts.push_back(std::move(forecast));
     if (!goes_on) break;
     (void)observer.ObserveRun(run, options);  // Foresee left the variables as they were

@@ -16,6 +16,7 @@ struct Forecast {
   bool limited = false;            // some order does not end within the limit
   std::vector<std::string> races;  // none: the rest of this holds for every order
   std::set<std::string> errors;    // by ErrorText; empty: no firing fails
+  std::vector<Status> causes;      // the same, whole
   RunSeen first;                   // the run in the order of arrival, variables as they were
   bool certain() const { return !limited && races.empty() && errors.empty(); }
 };
@@ -25,6 +26,8 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options);
 
 // The runs, from the first, that have one outcome in every order; up to the first that fails.
 std::vector<Forecast> CertainRuns(const GraphSample& sample, const ObserveOptions& options = {});
+// And one more that some firing fails, so that every order reports one of its causes.
+std::vector<Forecast> ForeseenRuns(const GraphSample& sample, const ObserveOptions& options = {});
 
 }  // namespace tagflow::fuzz
 

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "fuzz/harness/equal.h"
 #include "fuzz/harness/sample.h"
 #include "reference/rules.h"
@@ -56,13 +59,14 @@ TEST(EqualGraphsTest, ABrokenRuleIsNoticed) {
 // The reference again, behind a name that is not taken for it.
 class Other : public Subject {
  public:
-  explicit Other(Tensor (*change)(Tensor)) : change_(change) {}
+  explicit Other(Tensor (*change)(Tensor), std::string code = "", std::string rule = "")
+      : change_(change), code_(std::move(code)), rule_(std::move(rule)) {}
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     size_t runs) override {
     reference::SessionOptions options;
     options.devices = sample.devices;
     auto session = reference::Session::Create(sample.graph.Clone(), options);
-    if (!session.ok()) return {session.status()};
+    if (!session.ok()) return {Said(session.status())};
     std::vector<Result<std::vector<Tensor>>> results;
     for (size_t run = 0; run < runs && (results.empty() || results.back().ok()); ++run) {
       reference::RunOptions limits;
@@ -70,6 +74,8 @@ class Other : public Subject {
       auto values = (*session)->Run(sample.runs[run], sample.fetches, sample.targets, limits);
       if (values.ok()) {
         for (Tensor& value : *values) value = change_(std::move(value));
+      } else {
+        values = Said(values.status());
       }
       results.push_back(std::move(values));
     }
@@ -80,7 +86,17 @@ class Other : public Subject {
   Result<Answers> DoRun(const Program&, int64_t) override { return Unimplemented("programs"); }
 
  private:
+  // With another code and rule, where there are.
+  Status Said(const Status& error) const {
+    std::string text = error.ToString();
+    const size_t rule = text.rfind("rule ");
+    if (!rule_.empty() && rule != text.npos) text = text.substr(0, rule) + "rule " + rule_ + "]";
+    if (!code_.empty()) text = code_ + text.substr(text.find(':'));
+    return Internal(text);
+  }
+
   Tensor (*change_)(Tensor);
+  const std::string code_, rule_;
 };
 
 Finding FirstBadOf(Other& other) {
@@ -96,8 +112,10 @@ Finding FirstBadOf(Other& other) {
   return Finding::Holds();
 }
 
+Tensor AsItIs(Tensor value) { return value; }
+
 TEST(EqualGraphsTest, AnotherEngineIsHeldToTheReference) {
-  Other right([](Tensor value) { return value; });
+  Other right(AsItIs);
   const Finding finding = FirstBadOf(right);
   EXPECT_EQ(finding.kind, Finding::Kind::kHolds) << finding.why;
   Other wrong([](Tensor value) {
@@ -106,6 +124,13 @@ TEST(EqualGraphsTest, AnotherEngineIsHeldToTheReference) {
                : value;
   });
   EXPECT_THAT(FirstBadOf(wrong).why, ::testing::HasSubstr("on the reference"));
+}
+
+TEST(EqualGraphsTest, AnErrorOfAnotherCodeOrRuleIsNoticed) {
+  Other of_code(AsItIs, "UNKNOWN");
+  EXPECT_THAT(FirstBadOf(of_code).why, ::testing::HasSubstr("the error is UNKNOWN: "));
+  Other of_rule(AsItIs, "", "token.9");
+  EXPECT_THAT(FirstBadOf(of_rule).why, ::testing::HasSubstr("rule token.9]; on the reference"));
 }
 
 }  // namespace

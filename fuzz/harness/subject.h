@@ -34,7 +34,8 @@ class Subject {
   Result<Answers> Run(const Program& program, int64_t max_firings = kFiringsMost) {
     return DoRun(program, max_firings);
   }
-  // The first `runs` runs of a graph, in one session, up to the first that fails. Errors: as above.
+  // The first `runs` runs of a graph, in one session, up to the first that fails.
+  //   Errors: as above; how the graph failed is INTERNAL, and its message begins with "CODE: ".
   virtual std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample, size_t runs);
 
  protected:
