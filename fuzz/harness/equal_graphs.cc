@@ -10,23 +10,28 @@
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/graphs/scout.h"
 #include "fuzz/harness/equal.h"
+#include "fuzz/harness/equal_kernels.h"
+#include "fuzz/kernels/kernel_property.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-// What a graph is drawn for, and how often of twenty.
+// What a graph is drawn for, and how often of 25; the last are calls of single ops.
 struct Turn {
   const char* property;
   int weight;
 };
 constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"refusal", 5},
-                               Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1}};
+                               Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1},
+                               Turn{"kernels", 5}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
   std::array<int, kTurns.size()> weights;
   for (size_t i = 0; i < kTurns.size(); ++i) weights[i] = kTurns[i].weight;
-  return *FindGraphProperty(kTurns[choices.Weighted(weights)].property);
+  const GraphProperty* const graphs = FindGraphProperty(kTurns[choices.Weighted(weights)].property);
+  return graphs == nullptr ? KernelProperty() : *graphs;
 }
+bool IsOfKernels(const GraphProperty& property) { return &property == &KernelProperty(); }
 
 // What must come of a run: the values, or one of the errors.
 struct Wanted {
@@ -105,13 +110,15 @@ Finding CheckOnEngine(const GraphSample& sample, Setting& setting) {
 
 Finding CheckGraph(Choices& choices, Setting& setting) {
   const GraphProperty& property = DrawProperty(choices);
-  const GraphSample sample = property.generate(choices);
   const Result<ReferenceName> reference = ParseReferenceName(setting.engine_name);
-  if (!reference.ok() || !reference->is_reference) return CheckOnEngine(sample, setting);
+  const bool is_reference = reference.ok() && reference->is_reference;
+  if (!is_reference && IsOfKernels(property)) return KernelsAgree(choices, setting);
+  const GraphSample sample = property.generate(choices);
+  if (!is_reference) return CheckOnEngine(sample, setting);
   const Problem problem = property.check(sample, choices, *setting.rules);
   if (problem.has_value()) return Finding::Fails(property.name + ": " + *problem);
   // What a mutant does wrong besides its rules, its sessions alone show.
-  const bool is_mutant = setting.rules != &reference::StandardRules();
+  const bool is_mutant = setting.rules != &reference::StandardRules() && !IsOfKernels(property);
   return is_mutant ? CheckOnEngine(sample, setting) : Finding::Holds();
 }
 
@@ -121,7 +128,8 @@ void AddGraphs(Property& equal) {
   equal.check_choices = CheckGraph;
   equal.to_case = [](Choices& choices) {
     const GraphProperty& property = DrawProperty(choices);
-    return ToCase(property.generate(choices), property.name, property.about);
+    return ToCase(IsOfKernels(property) ? LastKernelCall(choices) : property.generate(choices),
+                  property.name, property.about);
   };
 }
 

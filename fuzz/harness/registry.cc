@@ -10,6 +10,8 @@
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/harness/equal.h"
 #include "fuzz/harness/equal_graphs.h"
+#include "fuzz/harness/equal_kernels.h"
+#include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
 #include "fuzz/properties/properties.h"
 
@@ -88,6 +90,19 @@ Property OfGraphGradients(const std::string& name, const std::string& about,
   return property;
 }
 
+// On the reference in this process, what kernels promise; on any other engine, that they give what
+// the reference's give.
+Property OfKernels() {
+  Property property = Adapt(KernelProperty(), KernelProperty().name);
+  property.check_choices = [on_reference = property.check_choices](Choices& choices,
+                                                                   Setting& setting) {
+    const Result<ReferenceName> name = ParseReferenceName(setting.engine_name);
+    if (name.ok() && name->is_reference) return on_reference(choices, setting);
+    return KernelsAgree(DrawKernelCall(choices), setting);
+  };
+  return property;
+}
+
 std::vector<Property> MakeAll() {
   std::vector<Property> all = {EqualProperty()};
   AddGraphs(all.front());
@@ -105,7 +120,7 @@ std::vector<Property> MakeAll() {
   }
   for (const GraphProperty& property : GraphProperties())
     all.push_back(Adapt(property, "graphs-" + property.name));
-  all.push_back(Adapt(KernelProperty(), KernelProperty().name));
+  all.push_back(OfKernels());
   return all;
 }
 

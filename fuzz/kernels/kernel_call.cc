@@ -62,6 +62,17 @@ std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<cons
   return akin.empty() ? ops : akin;
 }
 
+// How often an op is called, beside others: the more the more dtypes it has kernels for.
+size_t FormsOf(const OpDef& op) {
+  constexpr size_t kAnyType = 16;
+  size_t types = 0;
+  for (const AttrDef& attr : op.attrs) {
+    if (attr.kind != AttrKind::kType) continue;
+    types += attr.allowed_types.empty() ? kAnyType : attr.allowed_types.size();
+  }
+  return 1 + types / 4;
+}
+
 class CallMaker {
  public:
   explicit CallMaker(Choices& choices) : choices_(choices), base_(DrawDims(choices)) {}
@@ -115,13 +126,17 @@ class CallMaker {
     return output;
   }
 
-  // Lets other ops write to what a handle names before the user of the handle comes.
+  // Lets other ops write to what a handle names, one after the other, before the user of the handle
+  // comes.
   void Touch(OutputRef handle, const std::string& maker, const std::string& for_op, int depth,
              NodeId user) {
     const OpDef* assign = OpRegistry::Standard().Find("AssignVariableOp");
+    NodeId last = NodeId::kNone;
     const auto touch = [&](const OpDef& op) {
       const NodeId id = AddNode(NewName(), op, depth + 1, {handle});
+      if (last != NodeId::kNone) graph().mutable_node(id).control_inputs.push_back(last);
       graph().mutable_node(user).control_inputs.push_back(id);
+      last = id;
     };
     if (maker == "VarHandleOp" && assign != nullptr && choices_.Chance(85)) touch(*assign);
     for (uint32_t i = choices_.Below(3); i > 0; --i) {
@@ -184,8 +199,13 @@ class CallMaker {
 GraphSample CallOf(const OpDef& op, Choices& choices) { return CallMaker(choices).Make(op); }
 
 GraphSample DrawKernelCall(Choices& choices) {
-  static const auto& ops =
-      *new std::vector<const OpDef*>(OpsWhere([](const OpDef&) { return true; }));
+  static const auto& ops = *new std::vector<const OpDef*>([] {
+    std::vector<const OpDef*> all;
+    for (const OpDef* op : OpsWhere([](const OpDef&) { return true; })) {
+      all.insert(all.end(), FormsOf(*op), op);
+    }
+    return all;
+  }());
   return CallOf(*choices.Of(ops), choices);
 }
 

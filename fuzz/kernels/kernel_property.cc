@@ -108,6 +108,21 @@ Problem KernelsKeepTheirPromise(const GraphSample& sample, const reference::Rule
   return std::nullopt;
 }
 
+std::vector<Result<std::vector<Tensor>>> CallOnReference(const GraphSample& sample) {
+  const MemoryLimit limit(kMostBytes);
+  auto session = reference::Session::Create(sample.graph.Clone());
+  if (!session.ok()) return {session.status()};
+  reference::RunOptions options;
+  options.max_firings = kMostFirings;
+  options.deadline_s = kMostSeconds;
+  std::vector<Result<std::vector<Tensor>>> runs;
+  for (const NamedTensors& feeds : sample.runs) {
+    runs.push_back((*session)->Run(feeds, sample.fetches, sample.targets, options));
+    if (!runs.back().ok()) break;
+  }
+  return runs;
+}
+
 const GraphProperty& KernelProperty() {
   static const auto& property = *new GraphProperty{
       "kernels", "every op gives what its definition allows, or an error that says why",

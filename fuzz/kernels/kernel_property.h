@@ -4,6 +4,8 @@
 // What must hold of every op, whatever it is given: a value that its definition allows and its
 // shape function foresaw, or an error that says which node and what; in bounded memory and time.
 
+#include <vector>
+
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample.h"
 #include "reference/kernel.h"
@@ -16,6 +18,10 @@ Problem KernelsKeepTheirPromise(
     const GraphSample& sample, const reference::Rules& rules = reference::StandardRules(),
     const reference::KernelRegistry& kernels = reference::KernelRegistry::Standard(),
     bool* computed = nullptr);
+
+// What the sample's runs give on the reference, with little memory to be had at once, up to the
+// first that fails.
+std::vector<Result<std::vector<Tensor>>> CallOnReference(const GraphSample& sample);
 
 // `kernels`, as `tagflow fuzz` knows it.
 const GraphProperty& KernelProperty();

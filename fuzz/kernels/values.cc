@@ -19,8 +19,9 @@ double DrawReal(Kind kind, Choices& choices) {
                                1e308,  -1e308,  std::numeric_limits<double>::infinity(),
                                3.5e38, -3.5e38, -std::numeric_limits<double>::infinity(),
                                5e-324, 1e-40,   65504,
-                               2.1e9,  9.3e18,  -9.3e18,
-                               1.0,    -1.0,    0.5};
+                               2.1e9,  3e9,     1e19,
+                               9.3e18, -9.3e18, 1.0,
+                               -1.0,   0.5};
   return choices.Of(specials);
 }
 
@@ -109,6 +110,8 @@ std::string DrawText(Choices& choices) {
 
 Dims DrawDims(Choices& choices) {
   static const auto& sizes = *new std::vector<int64_t>{2, 1, 3, 0, 4, 2, 3};
+  // Now and then a vector that kernels take in several blocks.
+  if (choices.Chance(4)) return {600};
   Dims dims(choices.Below(5));
   for (int64_t& dim : dims) dim = choices.Of(sizes);
   return dims;

@@ -1,0 +1,121 @@
+#include "fuzz/harness/equal_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "conformance/compare.h"
+#include "fuzz/harness/equal.h"
+#include "fuzz/kernels/kernel_call.h"
+#include "fuzz/kernels/kernel_property.h"
+#include "graph/io/export.h"
+#include "graph/io/import.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+using Values = Result<std::vector<Tensor>>;
+
+constexpr uint32_t kGoesOnPercent = 95;  // to another call
+
+conformance::Bounds BoundsOf(DType dtype) {
+  conformance::Bounds bounds;
+  if (!IsFloating(dtype) && !IsComplex(dtype)) return bounds;
+  bounds.ulps = dtype == DType::kHalf || dtype == DType::kBFloat16 ? 2 : 16;
+  bounds.relative = dtype == DType::kDouble || dtype == DType::kComplex128 ? 1e-12 : 1e-5;
+  return bounds;
+}
+
+bool IsBeyondLimits(const Status& error) {
+  return error.code() == Code::kResourceExhausted || error.code() == Code::kDeadlineExceeded;
+}
+
+// Of random numbers that no seed says, and of a graph that cannot be handed to an engine as it is,
+// nothing is known.
+bool IsKnown(const GraphSample& call) {
+  for (const NodeId id : call.graph.NodeIds()) {
+    const Node& node = call.graph.node(id);
+    const Result<int64_t> seed = IntAttr(node, "seed"), seed2 = IntAttr(node, "seed2");
+    if (seed.ok() && seed2.ok() && *seed == 0 && *seed2 == 0) return false;
+  }
+  const Result<GraphDef> exported = ExportGraph(call.graph);
+  return exported.ok() && ImportGraph(*exported).ok();
+}
+
+template <typename T>
+bool HasSubnormal(const Tensor& tensor) {
+  return std::ranges::any_of(tensor.flat<T>(),
+                             [](T value) { return std::fpclassify(value) == FP_SUBNORMAL; });
+}
+bool HasSubnormal(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kFloat) return HasSubnormal<float>(tensor);
+  return tensor.dtype() == DType::kDouble && HasSubnormal<double>(tensor);
+}
+
+// Of subnormal numbers, inverse functions and derivatives keep few digits or none.
+bool IsPrecise(const GraphSample& call) {
+  for (const NodeId id : call.graph.NodeIds()) {
+    const Result<Tensor> value = TensorAttr(call.graph.node(id), "value");
+    if (value.ok() && HasSubnormal(*value)) return false;
+  }
+  return std::ranges::none_of(call.runs[0],
+                              [](const auto& feed) { return HasSubnormal(feed.second); });
+}
+
+std::string OpOf(const GraphSample& call) { return call.graph.node(call.graph.Find(kCalled)).op; }
+
+Finding Compare(const GraphSample& call, const Values& wanted, const Values& actual) {
+  if (!actual.ok()) {
+    const Finding finding = FindingOf(actual.status());
+    const bool failed = finding.kind == Finding::Kind::kFails;
+    return failed && !wanted.ok() ? Finding::Holds() : finding;
+  }
+  if (!wanted.ok()) {
+    return Finding::Fails("values where there must be an error: " + wanted.status().ToString());
+  }
+  if (!IsPrecise(call)) return Finding::Holds();
+  for (size_t i = 0; i < wanted->size(); ++i) {
+    const Tensor& value = (*wanted)[i];
+    const std::string difference =
+        conformance::Difference(value, (*actual)[i], BoundsOf(value.dtype()));
+    if (!difference.empty()) return Finding::Fails(call.fetches[i] + " " + difference);
+  }
+  return Finding::Holds();
+}
+
+}  // namespace
+
+Finding KernelsAgree(const GraphSample& call, Setting& setting) {
+  if (!IsKnown(call)) return Finding::Holds();
+  const std::vector<Values> wanted = CallOnReference(call);
+  for (const Values& values : wanted) {
+    if (!values.ok() && IsBeyondLimits(values.status())) return Finding::Holds();
+  }
+  const std::vector<Values> actual = setting.subject->RunGraph(call, wanted.size());
+  for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
+    Finding finding = Compare(call, wanted[run], actual[run]);
+    if (finding.kind == Finding::Kind::kHolds) continue;
+    finding.why = OpOf(call) + ": " + finding.why + "\n" + ToText(call);
+    return finding;
+  }
+  return Finding::Holds();
+}
+
+Finding KernelsAgree(Choices& choices, Setting& setting) {
+  do {
+    const Finding finding = KernelsAgree(DrawKernelCall(choices), setting);
+    if (finding.bad()) return finding;
+  } while (choices.Chance(kGoesOnPercent));
+  return Finding::Holds();
+}
+
+GraphSample LastKernelCall(Choices& choices) {
+  GraphSample call;
+  do {
+    call = DrawKernelCall(choices);
+  } while (choices.Chance(kGoesOnPercent));
+  return call;
+}
+
+}  // namespace tagflow::fuzz
