@@ -104,6 +104,8 @@ constexpr std::array<std::string_view, kNumFeatures> kNames = {
     "special numbers",
     "extreme of special numbers",
     "reduction of no elements",
+    "arithmetic on a large tensor",
+    "sum with a column times a row",
     "dead region",
     "dead loop",
     "all branches taken",

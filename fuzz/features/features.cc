@@ -102,6 +102,7 @@ class Finder {
     if (op == Op::kConst && HasSpecial(statement.literal)) special_.insert(statement.outputs[0]);
     if (op >= Op::kAdd && op <= Op::kLogicalOr) {
       LookAtBroadcast(statement);
+      LookAtSize(statement);
       const DType dtype = program_.type(operands[0]).dtype;
       AddIf(dtype == DType::kHalf || dtype == DType::kBFloat16, Feature::kSixteenBits);
     }
@@ -117,6 +118,18 @@ class Finder {
     }
     if (op == Op::kFloorDiv || op == Op::kFloorMod) LookAtDivisor(operands[1]);
     if (op == Op::kCast) LookAtCast(operands[0], program_.type(statement.outputs[0]).dtype);
+  }
+
+  void LookAtSize(const Statement& statement) {
+    constexpr int64_t kBlock = 128;
+    int64_t elements = 1;
+    for (const int64_t dim : program_.type(statement.outputs[0]).dims) elements *= dim;
+    AddIf(elements > kBlock, Feature::kLargeTensor);
+    for (const ValueId id : statement.operands) {
+      const Statement* by = origin(id).by;
+      if (statement.op != Op::kAdd || by == nullptr || by->op != Op::kMatMul) continue;
+      AddIf(program_.type(by->operands[0]).dims[1] == 1, Feature::kOuterSum);
+    }
   }
 
   void LookAtBroadcast(const Statement& statement) {

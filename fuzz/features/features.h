@@ -124,6 +124,8 @@ enum class Feature : uint8_t {
   kSpecials,
   kSpecialExtreme,  // Max, Min, Maximum or Minimum of special numbers as they were given
   kEmptyReduction,
+  kLargeTensor,  // arithmetic on more elements than a block of a loop has
+  kOuterSum,     // a term is added to the product of a column and a row
   // When run.
   kDeadRegion,
   kDeadLoop,

@@ -148,6 +148,18 @@ return v1, v3
   EXPECT_FALSE(features.Has(Feature::kEmptyReduction));
 }
 
+TEST(FeaturesTest, SayWhatASumTakesIn) {
+  const Features features = Of(R"(
+v0: double[2,1] = Const [[1], [2]]
+v1: double[1,2] = Const [[3, 4]]
+v2: double[2,2] = MatMul(v0, v1)
+v3: double[2,2] = Add(v2, v2)
+return v3
+)");
+  EXPECT_TRUE(features.Has(Feature::kOuterSum));
+  EXPECT_FALSE(features.Has(Feature::kLargeTensor));
+}
+
 TEST(FeaturesTest, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < kNumFeatures; ++i) names.insert(FeatureName(static_cast<Feature>(i)));

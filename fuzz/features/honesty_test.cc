@@ -75,7 +75,7 @@ TEST(HonestyTest, TheDefaultProfileHasEveryFeature) {
   const Report report = ReportOf(Profile(), 2500, false);
   EXPECT_EQ(report.ValidPercent(), 100);
   for (const Feature feature : report.Missing()) {
-    const bool special = feature >= Feature::kSpecials && feature <= Feature::kEmptyReduction;
+    const bool special = feature >= Feature::kSpecials && feature <= Feature::kOuterSum;
     if (special) continue;  // only when asked for
     ADD_FAILURE() << "no program has: " << FeatureName(feature);
   }
@@ -87,6 +87,13 @@ TEST(HonestyTest, SpecialNumbersOccurWhereAskedFor) {
   EXPECT_GE(report.Percent(Feature::kSpecials), 60);
   EXPECT_GE(report.Percent(Feature::kSpecialExtreme), 5);
   EXPECT_GE(report.Percent(Feature::kEmptyReduction), 3);
+}
+
+TEST(HonestyTest, LargeTensorsOccurWhereAskedFor) {
+  const Report report = ReportOf(*ProfileOf("tensors"), 150, false);
+  EXPECT_EQ(report.ValidPercent(), 100);
+  EXPECT_GE(report.Percent(Feature::kLargeTensor), 40);
+  EXPECT_GE(report.Percent(Feature::kOuterSum), 10);
 }
 
 TEST(HonestyTest, ProfilesDoWhatTheirNamesSay) {

@@ -74,9 +74,10 @@ void MakeInputs(Maker& maker) {
     return;
   }
   const int count = maker.choices.Between(1, 5);
+  const int tensors = maker.profile.tensors ? 80 : 22;
   for (int i = 0; i < count; ++i) {
     const DType dtype = RandomDType(maker);
-    MakeInput(maker, dtype, maker.choices.Chance(22) ? RandomDims(maker) : Dims{});
+    MakeInput(maker, dtype, maker.choices.Chance(tensors) ? RandomDims(maker) : Dims{});
   }
 }
 

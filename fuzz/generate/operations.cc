@@ -111,7 +111,7 @@ void Repair(Maker& maker, Op op, std::vector<ValueId>& operands) {
   }
 }
 
-std::optional<Dims> Broadcast(const Dims& x, const Dims& y) {
+std::optional<Dims> Broadcast(const Dims& x, const Dims& y, int64_t most_elements) {
   const bool known = Known(x) && Known(y);
   // Two dims that are not known need not be the same.
   if (x == y && !known) return std::nullopt;
@@ -128,7 +128,7 @@ std::optional<Dims> Broadcast(const Dims& x, const Dims& y) {
     if (!known || (dim != 1 && shorter[i] != 1)) return std::nullopt;
     dim = dim == 1 ? shorter[i] : dim;
   }
-  return !known || Elements(out) <= kMostElements ? std::optional(out) : std::nullopt;
+  return !known || Elements(out) <= most_elements ? std::optional(out) : std::nullopt;
 }
 
 // Another shape that broadcasts with `dims`, which are known: of fewer dimensions, with a 1 here
@@ -155,7 +155,8 @@ ValueId Broadcasting(Maker& maker, ValueId x) {
   for (int tries = 0; tries < 4; ++tries) {
     const ValueId id = maker.Pick(type.dtype, false);
     const Dims& dims = maker.type(id).dims;
-    if (dims != type.dims && Known(dims) && Broadcast(type.dims, dims)) return id;
+    if (dims != type.dims && Known(dims) && Broadcast(type.dims, dims, MostElements(maker)))
+      return id;
   }
   return maker.RandomConstant(TensorType(type.dtype, BroadcastDims(maker, type.dims)));
 }
@@ -246,7 +247,8 @@ ValueId RandomCast(Maker& maker, DType to, bool scalar) {
   DType from = RandomDType(maker);
   if (from == to) from = to == DType::kInt32 ? DType::kInt64 : DType::kInt32;
   const bool to_integer = to == DType::kInt32 || to == DType::kInt64;
-  const bool odd = to_integer && scalar && IsFloatDType(from) && maker.choices.Chance(30);
+  const bool cuts = to_integer || (maker.profile.specials && to == DType::kBool);
+  const bool odd = cuts && scalar && IsFloatDType(from) && maker.choices.Chance(30);
   ValueId x = odd ? OddFloat(maker, from) : PickTensor(maker, from, scalar);
   if (!IsFloatDType(from) && IsFloatDType(to) && from != DType::kBool &&
       std::max(-maker.fact(x).lo, maker.fact(x).hi) > 1000) {
@@ -293,7 +295,7 @@ std::optional<Dims> ResultDims(const Maker& maker, Op op, const std::vector<Valu
     return condition.empty() || condition == dims ? std::optional(dims) : std::nullopt;
   }
   if (operands.size() == 1) return first;
-  return Broadcast(first, maker.type(operands[1]).dims);
+  return Broadcast(first, maker.type(operands[1]).dims, MostElements(maker));
 }
 
 }  // namespace
@@ -303,6 +305,8 @@ DType RandomDType(Maker& maker) {
                                       DType::kBool};
   static constexpr int kWeights[] = {30, 22, 28, 10, 10};
   static constexpr int kSmooth[] = {90, 2, 5, 0, 3};
+  static constexpr int kTensors[] = {55, 30, 8, 3, 4};
+  if (maker.profile.tensors) return kDTypes[maker.choices.Weighted(kTensors)];
   return kDTypes[maker.choices.Weighted(maker.profile.differentiable ? kSmooth : kWeights)];
 }
 
@@ -356,7 +360,8 @@ ValueId RandomOf(Maker& maker, DType dtype, bool scalar) {
 ValueId RandomOperation(Maker& maker) {
   if (maker.choices.Chance(18)) return RandomRearrangement(maker);
   const DType dtype = RandomDType(maker);
-  return RandomOf(maker, dtype, !maker.choices.Chance(dtype == DType::kBool ? 30 : 19));
+  const int tensors = maker.profile.tensors ? 70 : dtype == DType::kBool ? 30 : 19;
+  return RandomOf(maker, dtype, !maker.choices.Chance(tensors));
 }
 
 ValueId RandomPredicate(Maker& maker) {

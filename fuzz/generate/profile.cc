@@ -14,6 +14,7 @@ Profile Default() {
   Profile profile = Named("default", "a bit of everything, and graphs that are no programs");
   profile.graphs = 25;
   profile.special_programs = 10;
+  profile.tensor_programs = 6;
   return profile;
 }
 
@@ -89,6 +90,15 @@ Profile Specials() {
   return profile;
 }
 
+Profile Tensors() {
+  Profile profile = Named("tensors", "arithmetic on tensors, some of more than a few elements");
+  profile.tensors = true;
+  profile.statements = 25;
+  profile.firings = 2000;
+  profile.max_trips = 8;
+  return profile;
+}
+
 Profile Exact() {
   Profile profile = Named("exact", "only operations that every engine rounds alike");
   profile.exact = true;
@@ -110,7 +120,7 @@ Profile Long() {
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
       Default(), Tiny(),  Deep(),     Effects(), Arrays(), Gradient(),
-      Smooth(),  Stops(), Specials(), Exact(),   Long(),
+      Smooth(),  Stops(), Specials(), Tensors(), Exact(),  Long(),
   };
   return profiles;
 }

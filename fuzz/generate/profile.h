@@ -23,18 +23,21 @@ struct Profile {
   int graphs = 0;
   // Of 100 samples that `tagflow fuzz` draws, how many are programs with special numbers.
   int special_programs = 0;
+  // And how many are programs of large tensors.
+  int tensor_programs = 0;
   // Chances in 100, per place where there is a choice.
   int cond = 20, case_ = 5, loop = 25;
   int arrays = 15, stacks = 10, effects = 15;
   int control_edges = 10;
   int shape_changes = 10;
   bool specials = false;        // NaN, infinities, subnormals, least and greatest integers
+  bool tensors = false;         // mostly floats, and of more elements than loops take at once
   bool differentiable = false;  // result 0 is a double scalar, a smooth function of double inputs
   bool exact = false;           // only operations that every engine rounds alike
   bool stop_gradients = false;  // in place of identities
 };
 
-// default, tiny, deep, effects, arrays, gradient, smooth, stops, specials, exact, long.
+// default, tiny, deep, effects, arrays, gradient, smooth, stops, specials, tensors, exact, long.
 const std::vector<Profile>& Profiles();
 // NOT_FOUND, listing the names there are.
 Result<Profile> ProfileOf(std::string_view name);

@@ -85,6 +85,22 @@ ValueId Reduced(Maker& maker, ValueId x) {
   return maker.Emit(op, {x}, TensorType(type.dtype, dims), Sized(*fact, dims), axes);
 }
 
+ValueId ProductOf(Maker& maker, ValueId x, ValueId y);
+
+// A term and the product of a column and a row, which kernels may make in one pass.
+ValueId OuterSum(Maker& maker, DType dtype) {
+  const Dims dims = {maker.choices.Between(2, 4), maker.choices.Chance(50) ? 40 : 3};
+  const auto any = [&](const Dims& of) {
+    const ValueId id = maker.OfType(TensorType(dtype, of));
+    return id == ValueId::kNone ? maker.RandomConstant(TensorType(dtype, of)) : id;
+  };
+  const ValueId column = any({dims[0], 1}), row = any({1, dims[1]}), term = any(dims);
+  const ValueId product = ProductOf(maker, column, row);
+  if (product == column) return column;
+  const bool first = maker.choices.Chance(50);
+  return Elementwise(maker, Op::kAdd, {first ? product : term, first ? term : product});
+}
+
 ValueId Product(Maker& maker, ValueId x) {
   const Type type = maker.type(x);
   if (type.dims.size() != 2 || !Known(type.dims) || !IsFloatDType(type.dtype) ||
@@ -95,6 +111,11 @@ ValueId Product(Maker& maker, ValueId x) {
   if (maker.type(y).dims.size() != 2 || maker.type(y).dims[0] != type.dims[1]) {
     y = maker.RandomConstant(TensorType(type.dtype, {type.dims[1], maker.choices.Between(1, 3)}));
   }
+  return ProductOf(maker, x, y);
+}
+
+ValueId ProductOf(Maker& maker, ValueId x, ValueId y) {
+  const Type type = maker.type(x);
   const Fact& a = maker.fact(x);
   const Fact& b = maker.fact(y);
   if (!a.finite() || !b.finite()) return x;
@@ -131,7 +152,7 @@ ValueId Concatenated(Maker& maker, ValueId x) {
   const Type type = maker.type(x);
   const ValueId y = maker.OfType(type);
   const Fact fact = maker.fact(x);
-  if (y == ValueId::kNone || fact.most + maker.fact(y).most > kMostElements) return x;
+  if (y == ValueId::kNone || fact.most + maker.fact(y).most > MostElements(maker)) return x;
   const int axis =
       Known(type.dims) ? maker.choices.Between(0, static_cast<int>(type.dims.size()) - 1) : 0;
   Dims dims = type.dims;
@@ -185,7 +206,7 @@ ValueId Element(Maker& maker, ValueId x) {
 ValueId Tiled(Maker& maker, ValueId x) {
   Dims dims = maker.type(x).dims;
   const Fact fact = maker.fact(x);
-  if (!Known(dims) || fact.most * 2 > kMostElements) return Reduced(maker, x);
+  if (!Known(dims) || fact.most * 2 > MostElements(maker)) return Reduced(maker, x);
   std::vector<int64_t> multiples(dims.size(), 1);
   const size_t axis = maker.choices.Below(static_cast<uint32_t>(dims.size()));
   multiples[axis] = 2;
@@ -225,13 +246,22 @@ int64_t Elements(const Dims& dims) {
   return n;
 }
 
+int64_t MostElements(const Maker& maker) { return maker.profile.tensors ? 700 : kMostElements; }
+
 Dims RandomDims(Maker& maker) {
+  // What chains of kernels take block by block, row by row, and a column for a product with a row.
+  static const std::vector<Dims> large = {{150},   {4, 40}, {150},   {40},   {4, 1},
+                                          {1, 40}, {3},     {5, 40}, {2, 3}, {4, 40}};
+  if (maker.profile.tensors) return maker.choices.Of(large);
   static const std::vector<Dims> shapes = {{2},    {3},    {2, 2}, {1},    {2, 3}, {4},
                                            {3, 2}, {1, 2}, {2, 1}, {1, 3}, {3, 1}};
   return maker.choices.Of(shapes);
 }
 
 ValueId RandomRearrangement(Maker& maker) {
+  if (maker.profile.tensors && !maker.limits.exact && maker.choices.Chance(30)) {
+    return OuterSum(maker, maker.choices.Chance(50) ? DType::kFloat : DType::kDouble);
+  }
   enum {
     kPack,
     kReduce,

@@ -18,6 +18,9 @@ int64_t Elements(const Dims& dims);
 // A shape with one or two dimensions and a few elements.
 Dims RandomDims(Maker& maker);
 
+// Of a tensor, unless the profile says otherwise: kMostElements.
+int64_t MostElements(const Maker& maker);
+
 // A random reduction, product or rearrangement of what can be seen.
 ValueId RandomRearrangement(Maker& maker);
 

@@ -62,8 +62,12 @@ uint64_t Percentile(const SampleName& name) { return (name.index % 100 * 37 + 50
 // names and all.
 Sample DrawProgram(Choices& choices, const SampleName& name) {
   Profile profile = name.profile;
-  if (Percentile(name) >= static_cast<uint64_t>(100 - profile.special_programs)) {
+  const uint64_t specials = static_cast<uint64_t>(100 - profile.special_programs);
+  const uint64_t tensors = specials - static_cast<uint64_t>(profile.tensor_programs);
+  if (Percentile(name) >= specials) {
     profile.specials = true;
+  } else if (Percentile(name) >= tensors) {
+    profile.tensors = true;
   }
   Sample sample;
   sample.program = Canonical(GenerateProgram(choices, profile));
