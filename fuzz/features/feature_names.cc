@@ -100,6 +100,7 @@ constexpr std::array<std::string_view, kNumFeatures> kNames = {
     "float literal to integer",
     "float beyond the integers",
     "sixteen bits",
+    "division by the loop's bound",
     "several runs",
     "special numbers",
     "extreme of special numbers",

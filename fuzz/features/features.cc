@@ -116,7 +116,12 @@ class Finder {
     if (op == Op::kMax || op == Op::kMin || op == Op::kMaximum || op == Op::kMinimum) {
       for (const ValueId id : operands) AddIf(special_.contains(id), Feature::kSpecialExtreme);
     }
-    if (op == Op::kFloorDiv || op == Op::kFloorMod) LookAtDivisor(operands[1]);
+    if (op == Op::kFloorDiv || op == Op::kFloorMod) {
+      LookAtDivisor(operands[1]);
+      const Around& around = around_.back();
+      AddIf(around.place == Place::kBody && around.owner->operands[0] == operands[1],
+            Feature::kDivisionByBound);
+    }
     if (op == Op::kCast) LookAtCast(operands[0], program_.type(statement.outputs[0]).dtype);
   }
 

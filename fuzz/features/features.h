@@ -119,7 +119,8 @@ enum class Feature : uint8_t {
   kNegativeDivisor,  // of integers
   kFloatToInteger,   // of a literal
   kFloatBeyondInteger,
-  kSixteenBits,  // arithmetic of half or bfloat16
+  kSixteenBits,      // arithmetic of half or bfloat16
+  kDivisionByBound,  // of its loop, whose body would not run if that was 0
   kSeveralRuns,
   kSpecials,
   kSpecialExtreme,  // Max, Min, Maximum or Minimum of special numbers as they were given

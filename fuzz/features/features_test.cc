@@ -135,6 +135,19 @@ return v1
   EXPECT_FALSE(large.Has(Feature::kLongFraction));
 }
 
+TEST(FeaturesTest, SayWhatWouldFailIfTheBodyRan) {
+  const auto dividing_by = [](const std::string& divisor) {
+    return Of(
+        "v0: int32 = Const 0\nv1: int32 = Const 3\n"
+        "v2: int32, v3: int32 = While(v0, v0) from 0 step 1 Less most 0 {\n"
+        "test(v4: int32, v5: int32):\nbody(v6: int32, v7: int32):\n"
+        "  v8: int32 = FloorDiv(v7, " +
+        divisor + ")\n  return v8\n}\nreturn v3\n");
+  };
+  EXPECT_TRUE(dividing_by("v0").Has(Feature::kDivisionByBound));
+  EXPECT_FALSE(dividing_by("v1").Has(Feature::kDivisionByBound));
+}
+
 TEST(FeaturesTest, SayWhatIsReduced) {
   const Features features = Of(R"(
 v0: int32[3] = Const [1, -2, 3]

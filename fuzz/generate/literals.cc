@@ -46,9 +46,18 @@ T Ordinary(Choices& choices) {
   }
 }
 
+// Long tensors repeat after so many elements, which no size of a vector or block is a multiple of.
+constexpr size_t kDrawn = 13;
+
 template <typename T>
 void Fill(Choices& choices, bool specials, Tensor& tensor) {
-  for (T& element : tensor.mutable_flat<T>()) {
+  const std::span<T> elements = tensor.mutable_flat<T>();
+  for (size_t i = 0; i < elements.size(); ++i) {
+    T& element = elements[i];
+    if (i >= kDrawn) {
+      element = elements[i - kDrawn];
+      continue;
+    }
     if constexpr (!std::is_same_v<T, bool>) {
       if (specials && choices.Chance(25)) {
         element = Special<T>(choices);

@@ -189,6 +189,7 @@ class LoopMaker {
     maker_.counters.push_back(parameters[0]);
     for (size_t i = 0; i < given_; ++i) OpenStore(variables_[i], parameters[i + 1]);
     if (reads_) ReadArray(maker_);
+    if (BoundIsPositive() && maker_.choices.Chance(25)) DivideByBound();
     maker_.Spend(4.0 * static_cast<double>(variables_.size()) + 9);
     MakeStatements(maker_, NestedCount(maker_));
     block.results.resize(variables_.size(), ValueId::kNone);
@@ -205,6 +206,25 @@ class LoopMaker {
     }
     maker_.Leave();
     statement_.blocks.push_back(std::move(block));
+  }
+
+  // Whether the body only runs where the bound is an integer above 0.
+  bool BoundIsPositive() const {
+    const Loop& loop = count_.loop;
+    return loop.compare == Op::kLess && loop.start >= 0 && loop.step > 0 &&
+           !IsFloatDType(loop.counter) && !loop.bound_inside && maker_.fact(count_.bound).hi > 0;
+  }
+  // What fails when it is computed although the body does not run.
+  void DivideByBound() {
+    const DType dtype = count_.loop.counter;
+    const Op op = maker_.choices.Chance(50) ? Op::kFloorMod : Op::kFloorDiv;
+    const ValueId x =
+        maker_.choices.Chance(50) ? maker_.PickExact(dtype) : maker_.Scalar(dtype, 17);
+    Fact divisor = maker_.fact(count_.bound);
+    divisor.lo = std::max(divisor.lo, 1.0);
+    const Fact operands[] = {maker_.fact(x), divisor};
+    const std::optional<Fact> fact = Apply(op, operands, dtype, dtype, maker_.limits);
+    if (fact) maker_.Emit(op, {x, count_.bound}, TensorType(dtype), *fact);
   }
 
   void OpenStore(Carried& variable, ValueId parameter) {
