@@ -250,7 +250,7 @@ int64_t MostElements(const Maker& maker) { return maker.profile.tensors ? 700 : 
 
 Dims RandomDims(Maker& maker) {
   // What chains of kernels take block by block, row by row, and a column for a product with a row.
-  static const std::vector<Dims> large = {{150},   {4, 40}, {150},   {40},   {4, 1},
+  static const std::vector<Dims> large = {{150},   {4, 40}, {300},   {40},   {4, 1},
                                           {1, 40}, {3},     {5, 40}, {2, 3}, {4, 40}};
   if (maker.profile.tensors) return maker.choices.Of(large);
   static const std::vector<Dims> shapes = {{2},    {3},    {2, 2}, {1},    {2, 3}, {4},

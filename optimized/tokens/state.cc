@@ -75,7 +75,7 @@ void Iteration<Sync>::Begin(int64_t begun_index, bool with_constants) {
   const std::vector<uint32_t>& counts = plan.counts[with_constants ? 1 : 0];
   if constexpr (Sync::kShared) {
     for (size_t i = 0; i < counts.size(); ++i) words[i].store(counts[i]);
-  } else {
+  } else if (!counts.empty()) {
     std::memcpy(static_cast<void*>(words), counts.data(), counts.size() * sizeof(uint32_t));
   }
   const std::vector<uint64_t>& initial = plan.merges[begun_index == 0 ? 0 : 1];
