@@ -105,7 +105,9 @@ class LoopMaker {
     static constexpr Role kRoles[] = {Role::kPass,     Role::kUpdate,  Role::kSwap,   Role::kSame,
                                       Role::kConstant, Role::kCapture, Role::kInitial};
     static constexpr int kWeights[] = {8, 62, 12, 5, 4, 5, 3};
-    return kRoles[maker_.choices.Weighted(kWeights)];
+    // Tensors from outside, whose memory a loop must not take while it goes on.
+    static constexpr int kOfTensors[] = {8, 40, 12, 5, 4, 16, 15};
+    return kRoles[maker_.choices.Weighted(maker_.profile.tensors ? kOfTensors : kWeights)];
   }
 
   bool AddGrowing() {

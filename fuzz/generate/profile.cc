@@ -14,7 +14,7 @@ Profile Default() {
   Profile profile = Named("default", "a bit of everything, and graphs that are no programs");
   profile.graphs = 25;
   profile.special_programs = 10;
-  profile.tensor_programs = 6;
+  profile.tensor_programs = 10;
   return profile;
 }
 
@@ -94,6 +94,7 @@ Profile Tensors() {
   Profile profile = Named("tensors", "arithmetic on tensors, some of more than a few elements");
   profile.tensors = true;
   profile.statements = 25;
+  profile.case_ = 15;
   profile.firings = 2000;
   profile.max_trips = 8;
   return profile;
