@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "fuzz/generate/chains.h"
 #include "fuzz/generate/literals.h"
 #include "fuzz/generate/shapes.h"
 #include "fuzz/program/scalar.h"
@@ -358,6 +359,7 @@ ValueId RandomOf(Maker& maker, DType dtype, bool scalar) {
 }
 
 ValueId RandomOperation(Maker& maker) {
+  if (maker.profile.tensors && maker.choices.Chance(25)) return RandomChain(maker);
   if (maker.choices.Chance(18)) return RandomRearrangement(maker);
   const DType dtype = RandomDType(maker);
   const int tensors = maker.profile.tensors ? 70 : dtype == DType::kBool ? 30 : 19;

@@ -85,22 +85,6 @@ ValueId Reduced(Maker& maker, ValueId x) {
   return maker.Emit(op, {x}, TensorType(type.dtype, dims), Sized(*fact, dims), axes);
 }
 
-ValueId ProductOf(Maker& maker, ValueId x, ValueId y);
-
-// A term and the product of a column and a row, which kernels may make in one pass.
-ValueId OuterSum(Maker& maker, DType dtype) {
-  const Dims dims = {maker.choices.Between(2, 4), maker.choices.Chance(50) ? 40 : 3};
-  const auto any = [&](const Dims& of) {
-    const ValueId id = maker.OfType(TensorType(dtype, of));
-    return id == ValueId::kNone ? maker.RandomConstant(TensorType(dtype, of)) : id;
-  };
-  const ValueId column = any({dims[0], 1}), row = any({1, dims[1]}), term = any(dims);
-  const ValueId product = ProductOf(maker, column, row);
-  if (product == column) return column;
-  const bool first = maker.choices.Chance(50);
-  return Elementwise(maker, Op::kAdd, {first ? product : term, first ? term : product});
-}
-
 ValueId Product(Maker& maker, ValueId x) {
   const Type type = maker.type(x);
   if (type.dims.size() != 2 || !Known(type.dims) || !IsFloatDType(type.dtype) ||
@@ -111,24 +95,8 @@ ValueId Product(Maker& maker, ValueId x) {
   if (maker.type(y).dims.size() != 2 || maker.type(y).dims[0] != type.dims[1]) {
     y = maker.RandomConstant(TensorType(type.dtype, {type.dims[1], maker.choices.Between(1, 3)}));
   }
-  return ProductOf(maker, x, y);
-}
-
-ValueId ProductOf(Maker& maker, ValueId x, ValueId y) {
-  const Type type = maker.type(x);
-  const Fact& a = maker.fact(x);
-  const Fact& b = maker.fact(y);
-  if (!a.finite() || !b.finite()) return x;
-  const double left = std::max(-a.lo, a.hi), right = std::max(-b.lo, b.hi);
-  const double terms = static_cast<double>(type.dims[1]);
-  Fact fact = Either(a, b);
-  fact.hi = terms * left * right;
-  fact.lo = -fact.hi;
-  fact.exact = false;
-  fact.slope = terms * (left * b.slope + right * a.slope);
-  if (fact.hi > maker.limits.magnitude || fact.slope > maker.limits.slope) return x;
-  const Dims dims = {type.dims[0], maker.type(y).dims[1]};
-  return maker.Emit(Op::kMatMul, {x, y}, TensorType(type.dtype, dims), Sized(fact, dims));
+  const ValueId product = ProductOf(maker, x, y);
+  return product == ValueId::kNone ? x : product;
 }
 
 ValueId Reshaped(Maker& maker, ValueId x) {
@@ -259,9 +227,6 @@ Dims RandomDims(Maker& maker) {
 }
 
 ValueId RandomRearrangement(Maker& maker) {
-  if (maker.profile.tensors && !maker.limits.exact && maker.choices.Chance(30)) {
-    return OuterSum(maker, maker.choices.Chance(50) ? DType::kFloat : DType::kDouble);
-  }
   enum {
     kPack,
     kReduce,
@@ -303,6 +268,23 @@ ValueId RandomRearrangement(Maker& maker) {
     default:
       return Measured(maker, x);
   }
+}
+
+ValueId ProductOf(Maker& maker, ValueId x, ValueId y) {
+  const Type type = maker.type(x);
+  const Fact& a = maker.fact(x);
+  const Fact& b = maker.fact(y);
+  if (!a.finite() || !b.finite() || maker.limits.exact) return ValueId::kNone;
+  const double left = std::max(-a.lo, a.hi), right = std::max(-b.lo, b.hi);
+  const double terms = static_cast<double>(type.dims[1]);
+  Fact fact = Either(a, b);
+  fact.hi = terms * left * right;
+  fact.lo = -fact.hi;
+  fact.exact = false;
+  fact.slope = terms * (left * b.slope + right * a.slope);
+  if (fact.hi > maker.limits.magnitude || fact.slope > maker.limits.slope) return ValueId::kNone;
+  const Dims dims = {type.dims[0], maker.type(y).dims[1]};
+  return maker.Emit(Op::kMatMul, {x, y}, TensorType(type.dtype, dims), Sized(fact, dims));
 }
 
 ValueId SumOf(Maker& maker, ValueId x) {

@@ -24,6 +24,10 @@ int64_t MostElements(const Maker& maker);
 // A random reduction, product or rearrangement of what can be seen.
 ValueId RandomRearrangement(Maker& maker);
 
+// The product of two matrices with as many columns as rows. kNone where it would be too large, or
+// must not be.
+ValueId ProductOf(Maker& maker, ValueId x, ValueId y);
+
 // All elements added up; of an inexact value, inexact. kNone where the sum would be too large.
 ValueId SumOf(Maker& maker, ValueId x);
 
