@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "fuzz/kernels/attrs.h"
+#include "fuzz/kernels/fitting.h"
 #include "fuzz/kernels/values.h"
 #include "reference/kernel.h"
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr int kDeepest = 3;       // of ops that make what an op needs
 constexpr size_t kMostArgs = 12;  // that are given to a node, or fetched of it
+constexpr int kFitsPercent = 50;  // of calls whose inputs are made to fit one another
 
 // What cannot be fed: it comes from another node.
 bool IsMade(ArgType type) {
@@ -78,6 +81,7 @@ class CallMaker {
   explicit CallMaker(Choices& choices) : choices_(choices), base_(DrawDims(choices)) {}
 
   GraphSample Make(const OpDef& op) {
+    if (choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
     const NodeId called = AddNode(kCalled, op, 0, {});
     ChooseOutputs(called);
     sample_.targets = {kCalled};
@@ -92,28 +96,57 @@ class CallMaker {
   // given: the first inputs, where they are known.
   NodeId AddNode(const std::string& name, const OpDef& op, int depth,
                  const std::vector<OutputRef>& given) {
-    const bool tame = depth > 0 || choices_.Chance(40);
+    const bool fits = depth == 0 && fitting_.has_value();
+    const bool tame = depth > 0 || fits || choices_.Chance(40);
     const NodeId id = *graph().AddNode(name, op.name);
     for (const AttrDef& attr : op.attrs) {
       if (auto value = DrawAttr(op, attr, tame, choices_)) graph().SetAttr(id, attr.name, *value);
+    }
+    if (fits) {
+      fitting_->FitAttrs(graph(), id);
+      element_ = ElementOf(graph().node(id));
+    } else if (element_.has_value()) {
+      FitMaker(op, id);
     }
     const Result<Signature> signature = ResolveSignature(graph().node(id));
     std::vector<ArgType> types(op.inputs.size(), ArgType{DType::kFloat, false});
     if (signature.ok()) types = signature->inputs;
     if (types.size() > kMostArgs) types.resize(kMostArgs);
-    if (depth == 0 && choices_.Chance(2)) types.resize(types.size() + choices_.Below(2));
+    if (depth == 0 && !fits && choices_.Chance(2)) types.resize(types.size() + choices_.Below(2));
     std::vector<OutputRef> inputs = given;
     while (inputs.size() < types.size()) {
-      inputs.push_back(Input(types[inputs.size()], op.name, depth, id));
+      inputs.push_back(Input(inputs.size(), types[inputs.size()], op.name, depth, id));
     }
     graph().mutable_node(id).inputs = std::move(inputs);
     return id;
   }
 
-  OutputRef Input(ArgType type, const std::string& for_op, int depth, NodeId user) {
-    if (depth == 0 && choices_.Chance(2)) type = {DType::kInt32, false};  // of the wrong dtype
+  static std::optional<DType> ElementOf(const Node& node) {
+    for (const char* name : {"dtype", "element_dtype", "T"}) {
+      const Result<DType> type = TypeAttr(node, name);
+      if (type.ok()) return *type;
+    }
+    return std::nullopt;
+  }
+
+  // What a handle names holds what the call asks of it.
+  void FitMaker(const OpDef& op, NodeId id) {
+    for (const AttrDef& attr : op.attrs) {
+      const bool is_type = attr.kind == AttrKind::kType;
+      if (is_type && (attr.name == "dtype" || attr.name == "element_dtype")) {
+        graph().SetAttr(id, attr.name, *element_);
+      }
+      if (attr.kind == AttrKind::kShape) graph().SetAttr(id, attr.name, PartialShape());
+    }
+  }
+
+  OutputRef Input(size_t index, ArgType type, const std::string& for_op, int depth, NodeId user) {
+    const bool fits = depth == 0 && fitting_.has_value();
+    if (depth == 0 && !fits && choices_.Chance(2))
+      type = {DType::kInt32, false};  // of the wrong dtype
     if (type.is_ref) return Reference(type.dtype, user);
-    if (!IsMade(type)) return Value(type.dtype);
+    if (!IsMade(type))
+      return fits ? Fed(fitting_->Input(index, Plain(type.dtype))) : Value(type.dtype);
     if (depth >= kDeepest || choices_.Chance(3) || MakersOf(type.dtype).empty()) {
       return Value(type.dtype);  // an empty one
     }
@@ -161,10 +194,16 @@ class CallMaker {
     return {choices_.Chance(50) ? variable : assign, 0};
   }
 
-  // A constant, which shape functions see, or what is fed, which they do not.
+  static DType Plain(DType dtype) { return IsTensorDType(dtype) ? dtype : DType::kFloat; }
+
   OutputRef Value(DType dtype) {
-    if (!IsTensorDType(dtype)) dtype = DType::kFloat;
-    Tensor value = DrawTensor(dtype, DrawDimsLike(base_, choices_), choices_);
+    const Dims dims = fitting_.has_value() ? fitting_->dims() : DrawDimsLike(base_, choices_);
+    return Fed(DrawTensor(Plain(dtype), dims, choices_));
+  }
+
+  // A constant, which shape functions see, or what is fed, which they do not.
+  OutputRef Fed(Tensor value) {
+    const DType dtype = value.dtype();
     const bool is_fed = IsMade({dtype, false}) || choices_.Chance(50);
     const NodeId id = *graph().AddNode(NewName(), is_fed ? "Placeholder" : "Const");
     graph().SetAttr(id, "dtype", dtype);
@@ -188,6 +227,8 @@ class CallMaker {
 
   Choices& choices_;
   const Dims base_;
+  std::optional<Fitting> fitting_;  // of the call itself
+  std::optional<DType> element_;    // of what its handles name
   GraphSample sample_;
   NamedTensors feeds_;
   std::map<DType, std::vector<OutputRef>> made_;

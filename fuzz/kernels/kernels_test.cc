@@ -1,5 +1,5 @@
 // Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
-// Tests: attrs.cc, kernel_call.cc, kernel_property.cc, values.cc
+// Tests: attrs.cc, fitting.cc, kernel_call.cc, kernel_property.cc, values.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,6 +54,23 @@ TEST(Kernels, KeepTheirPromise) {
   }
   // Calls that are all refused would show little.
   EXPECT_GT(ops_that_computed * 10, ops.size() * 7) << ops_that_computed << " of " << ops.size();
+}
+
+// Of calls that are refused before the kernel comes to its work, too many show little.
+TEST(Kernels, InputsThatMustFitOneAnotherOftenDo) {
+  constexpr int kCalls = 300;
+  for (const char* name : {"Slice", "StridedSlice", "SplitV", "ConcatV2", "Transpose", "Tile",
+                           "Reshape", "SpaceToBatchND", "MatMul", "ScatterUpdate"}) {
+    const OpDef* op = OpRegistry::Standard().Find(name);
+    ASSERT_NE(op, nullptr) << name;
+    int computed = 0;
+    for (int seed = 0; seed < kCalls; ++seed) {
+      Choices choices = Choices::FromSeed(static_cast<uint64_t>(seed));
+      const auto runs = CallOnReference(CallOf(*op, choices));
+      computed += runs.front().ok() ? 1 : 0;
+    }
+    EXPECT_GT(computed * 100, kCalls * 18) << name << ": " << computed << " of " << kCalls;
+  }
 }
 
 // One sample of Neg in which the kernel is another.

@@ -1,0 +1,418 @@
+#include "fuzz/kernels/fitting.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "fuzz/kernels/values.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+enum class Role : uint8_t {
+  kData,
+  kAxis,
+  kWhole,
+  kPerDim,
+  kPermutation,
+  kShape,
+  kSizes,
+  kBlocks,
+  kPaddings,
+  kIndices,
+  kSorted,
+  kUpdates,
+  kScalar,
+  kSeed,
+  kBias
+};
+
+Role RoleOf(std::string_view arg) {
+  using enum Role;
+  static const auto& roles = *new std::map<std::string_view, Role>{{"axis", kAxis},
+                                                                   {"concat_dim", kAxis},
+                                                                   {"dim", kAxis},
+                                                                   {"split_dim", kAxis},
+                                                                   {"dimension", kAxis},
+                                                                   {"reduction_indices", kAxis},
+                                                                   {"shift", kAxis},
+                                                                   {"k", kWhole},
+                                                                   {"depth", kWhole},
+                                                                   {"num", kWhole},
+                                                                   {"num_lower", kWhole},
+                                                                   {"num_upper", kWhole},
+                                                                   {"num_segments", kWhole},
+                                                                   {"begin", kPerDim},
+                                                                   {"end", kPerDim},
+                                                                   {"strides", kPerDim},
+                                                                   {"size", kPerDim},
+                                                                   {"multiples", kPerDim},
+                                                                   {"perm", kPermutation},
+                                                                   {"shape", kShape},
+                                                                   {"dims", kShape},
+                                                                   {"s0", kShape},
+                                                                   {"s1", kShape},
+                                                                   {"size_splits", kSizes},
+                                                                   {"block_shape", kBlocks},
+                                                                   {"paddings", kPaddings},
+                                                                   {"crops", kPaddings},
+                                                                   {"indices", kIndices},
+                                                                   {"segment_ids", kSorted},
+                                                                   {"partitions", kSorted},
+                                                                   {"targets", kSorted},
+                                                                   {"labels", kSorted},
+                                                                   {"seq_lengths", kSorted},
+                                                                   {"seed", kSeed},
+                                                                   {"bias", kBias},
+                                                                   {"updates", kUpdates},
+                                                                   {"on_value", kScalar},
+                                                                   {"off_value", kScalar},
+                                                                   {"start", kScalar},
+                                                                   {"stop", kScalar},
+                                                                   {"limit", kScalar},
+                                                                   {"delta", kScalar},
+                                                                   {"constant_values", kScalar},
+                                                                   {"lr", kScalar},
+                                                                   {"alpha", kScalar},
+                                                                   {"rho", kScalar},
+                                                                   {"momentum", kScalar},
+                                                                   {"epsilon", kScalar}};
+  const auto role = roles.find(arg);
+  return role == roles.end() ? kData : role->second;
+}
+
+bool IsWholeNumber(DType dtype) {
+  using enum DType;
+  return dtype == kInt8 || dtype == kInt16 || dtype == kInt32 || dtype == kInt64;
+}
+
+bool IsOnAxis(Role role) { return role == Role::kAxis || role == Role::kSizes; }
+
+// What an op of that layout asks of its data: nothing, the same shape, the same but on an axis.
+bool HasRole(const OpDef& op, bool on_axis) {
+  return std::ranges::any_of(op.inputs, [&](const ArgDef& arg) {
+    const Role role = RoleOf(arg.name);
+    return role != Role::kData && IsOnAxis(role) == on_axis;
+  });
+}
+
+Dims DrawFittingDims(const OpDef& op, Choices& choices) {
+  constexpr int kRanks[] = {30, 40, 20, 10};
+  Dims dims(op.FindAttr("block_size") != nullptr ? 4 : choices.Weighted(kRanks) + 1);
+  if (op.FindAttr("block_size") != nullptr) {
+    for (int64_t& dim : dims) dim = choices.Chance(50) ? 2 : 4;
+    return dims;
+  }
+  static const auto& sizes = *new std::vector<int64_t>{2, 3, 1, 4, 2, 3, 5, 6};
+  for (int64_t& dim : dims) dim = choices.Chance(4) ? 0 : choices.Of(sizes);
+  return dims;
+}
+
+bool CountsOutputs(const AttrDef& attr) {
+  const bool is_number = attr.name == "num" && attr.kind == AttrKind::kInt;
+  return is_number || attr.name == "num_split" || attr.name == "num_partitions";
+}
+
+bool Flag(const Node& node, const char* name, const char* other) {
+  const Result<bool> flag = BoolAttr(node, name);
+  const Result<bool> same = BoolAttr(node, other);
+  return (flag.ok() && *flag) || (same.ok() && *same);
+}
+
+}  // namespace
+
+Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices) {
+  dims_ = DrawFittingDims(op, choices);
+  is_product_ = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
+  while (is_product_ && dims_.size() < 2) dims_.push_back(3);
+  if (op.name == "MatMul") dims_.resize(2);
+  axis_ = choices.Below(static_cast<uint32_t>(dims_.size()));
+  axis_in_vector_ = choices.Chance(40);
+  if (op.name.find("Matri") != std::string::npos || op.name == "Cholesky") {
+    if (dims_.size() < 2) dims_.push_back(2);
+    dims_.back() = dims_[dims_.size() - 2];
+  }
+  if (HasRole(op, false)) return;
+  constexpr int kLayouts[] = {55, 25, 20};
+  layout_ = static_cast<Layout>(choices.Weighted(kLayouts));
+  if (HasRole(op, true) && layout_ == Layout::kBroadcast) layout_ = Layout::kAlongAxis;
+}
+
+int64_t Fitting::AxisOrNegative() { return choices_.Chance(40) ? axis_ - rank() : axis_; }
+
+bool Fitting::IsAboutCoordinates() const {
+  return op_.name.find("Nd") != std::string::npos || op_.name.starts_with("TensorScatter");
+}
+
+void Fitting::FitAttrs(Graph& graph, NodeId id) {
+  for (const AttrDef& attr : op_.attrs) {
+    if (attr.name == "axis") graph.SetAttr(id, attr.name, AxisOrNegative());
+    if (attr.name == "seq_dim") graph.SetAttr(id, attr.name, axis_);
+    if (attr.name == "batch_dim") graph.SetAttr(id, attr.name, int64_t{0});
+    if (attr.name == "batch_dims") graph.SetAttr(id, attr.name, int64_t{choices_.Chance(20)});
+    if (attr.name == "block_size") graph.SetAttr(id, attr.name, int64_t{2});
+    if (CountsOutputs(attr)) {
+      const bool are_parts = attr.name == "num_partitions";
+      count_ = are_parts ? choices_.Between(1, 4) : std::max<int64_t>(DimAt(axis_), 1);
+      graph.SetAttr(id, attr.name, count_);
+    }
+    if (attr.name == "squeeze_dims") {
+      dims_[static_cast<size_t>(axis_)] = 1;
+      AttrList list;
+      list.ints = {AxisOrNegative()};
+      graph.SetAttr(id, attr.name, list);
+    }
+    if (attr.name == "equation") {
+      const Result<int64_t> terms = IntAttr(graph.node(id), "N");
+      graph.SetAttr(id, attr.name, Equation(terms.ok() ? *terms : 1));
+    }
+  }
+  const Node& node = graph.node(id);
+  swaps_first_ = Flag(node, "transpose_a", "adj_x");
+  swaps_second_ = Flag(node, "transpose_b", "adj_y");
+  NameInputs(node);
+}
+
+void Fitting::NameInputs(const Node& node) {
+  for (const ArgDef& arg : op_.inputs) {
+    const Result<int64_t> number = IntAttr(node, arg.number_attr);
+    const int64_t repeats = number.ok() && !arg.number_attr.empty() ? *number : 1;
+    for (int64_t i = 0; i < std::clamp<int64_t>(repeats, 0, 16); ++i) names_.push_back(arg.name);
+  }
+}
+
+// Every term has all the letters, so that the inputs may have one shape.
+std::string Fitting::Equation(int64_t terms) {
+  const std::string letters = std::string("abcd").substr(0, dims_.size());
+  std::string equation;
+  for (int64_t i = 0; i < std::min<int64_t>(terms, 8); ++i) {
+    equation += (i == 0 ? "" : ",") + letters;
+  }
+  equation += "->";
+  const bool backwards = choices_.Chance(50);
+  std::string kept;
+  for (const char letter : letters) {
+    if (!choices_.Chance(40)) kept += letter;
+  }
+  if (backwards) std::ranges::reverse(kept);
+  layout_ = Layout::kSame;
+  return equation + kept;
+}
+
+Tensor Fitting::Input(size_t index, DType dtype) {
+  const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
+  const Role role = RoleOf(arg);
+  if (role == Role::kScalar || (op_.name == "Fill" && arg == "value")) {
+    return DrawTensor(dtype, {}, choices_);
+  }
+  if (role == Role::kUpdates) return DrawTensor(dtype, update_dims_, choices_);
+  if (role == Role::kBias) return DrawTensor(dtype, {dims_.back()}, choices_);
+  if (role == Role::kShape && dtype == DType::kBool) return DrawTensor(dtype, {rank()}, choices_);
+  if (!IsWholeNumber(dtype)) return Data(dtype);
+  switch (role) {
+    case Role::kAxis:
+      return AxisLike(arg, dtype);
+    case Role::kWhole:
+      return Whole(arg, dtype);
+    case Role::kPerDim:
+      return PerDim(arg, dtype);
+    case Role::kPermutation:
+      return Permutation(dtype, rank());
+    case Role::kShape:
+      return ShapeLike(dtype);
+    case Role::kSizes:
+      return Sizes(dtype);
+    case Role::kBlocks:
+      return Blocks(dtype);
+    case Role::kPaddings:
+      return Paddings(dtype);
+    case Role::kIndices:
+      return Indices(dtype);
+    case Role::kSeed:
+      return VectorOf(dtype, {choices_.Below(100), choices_.Below(100)});
+    case Role::kSorted:
+      return Sorted(dtype);
+    default:
+      break;
+  }
+  return op_.name == "InvertPermutation" ? Permutation(dtype, DimAt(0)) : Data(dtype);
+}
+
+Tensor Fitting::Data(DType dtype) {
+  const bool is_first = data_++ == 0;
+  if (is_product_) return DrawTensor(dtype, is_first ? dims_ : FactorDims(), choices_);
+  if (layout_ == Layout::kBroadcast && !choices_.Chance(40)) {
+    return DrawTensor(dtype, WithOnes(), choices_);
+  }
+  Dims dims = dims_;
+  if (layout_ == Layout::kAlongAxis && !is_first) {
+    dims[static_cast<size_t>(axis_)] = choices_.Between(0, 4);
+  }
+  return DrawTensor(dtype, dims, choices_);
+}
+
+// What the first factor, of the call's shape, can be multiplied by.
+Dims Fitting::FactorDims() const {
+  Dims dims = dims_;
+  int64_t& rows = dims[dims.size() - 2];
+  int64_t& columns = dims.back();
+  if (!swaps_first_) rows = columns;
+  columns = choices_.Between(1, 4);
+  if (swaps_second_) std::swap(rows, columns);
+  return dims;
+}
+
+Dims Fitting::WithOnes() {
+  Dims dims(dims_.begin() + choices_.Below(static_cast<uint32_t>(dims_.size())), dims_.end());
+  for (int64_t& dim : dims) {
+    if (choices_.Chance(30)) dim = 1;
+  }
+  return dims;
+}
+
+Tensor Fitting::Make(DType dtype, const Dims& dims, const Numbers& values) {
+  Tensor tensor = *Tensor::Allocate(dtype, dims);
+  const auto fill = [&]<typename T>(T) { std::ranges::copy(values, tensor.mutable_data<T>()); };
+  if (dtype == DType::kInt8) fill(int8_t{});
+  if (dtype == DType::kInt16) fill(int16_t{});
+  if (dtype == DType::kInt32) fill(int32_t{});
+  if (dtype == DType::kInt64) fill(int64_t{});
+  return tensor;
+}
+
+Tensor Fitting::VectorOf(DType dtype, const Numbers& values) {
+  return Make(dtype, {static_cast<int64_t>(values.size())}, values);
+}
+
+// Where an op takes several, sometimes a vector of one.
+Tensor Fitting::AxisLike(std::string_view arg, DType dtype) {
+  const std::string& op = op_.name;
+  const bool must = op.starts_with("Reverse") || op.starts_with("Unique");
+  const bool may = must || op == "Roll" || arg == "reduction_indices";
+  const bool in_vector = must || (may && axis_in_vector_);
+  return Make(dtype, in_vector ? Dims{1} : Dims{}, {AxisOrNegative()});
+}
+
+Tensor Fitting::Whole(std::string_view arg, DType dtype) {
+  if (arg == "num_segments") return Make(dtype, {}, {choices_.Between(3, 5)});
+  const int64_t most = arg == "k" ? dims_.back() : 5;
+  return Make(dtype, {}, {choices_.Between(arg == "num" ? 1 : 0, static_cast<int>(most))});
+}
+
+Tensor Fitting::PerDim(std::string_view arg, DType dtype) {
+  const bool strided = op_.name.find("Strided") != std::string::npos;
+  if (arg == "size" && begin_.empty()) return Make(dtype, {}, {choices_.Between(1, 4)});
+  Numbers numbers;
+  for (size_t i = 0; i < dims_.size(); ++i) {
+    const int dim = static_cast<int>(dims_[i]);
+    int64_t number = choices_.Between(0, dim);
+    if (arg == "multiples") number = choices_.Between(0, 3);
+    if (arg == "size") {
+      number = choices_.Between(-1, dim - static_cast<int>(begin_[i]));
+    } else if (arg == "strides") {
+      number = choices_.Between(1, 3) * (choices_.Chance(40) ? -1 : 1);
+    } else if (strided) {
+      number = choices_.Between(-dim - 1, dim + 1);
+    }
+    numbers.push_back(number);
+  }
+  if (arg == "begin") begin_ = numbers;
+  return VectorOf(dtype, numbers);
+}
+
+Tensor Fitting::Permutation(DType dtype, int64_t size) {
+  Numbers numbers(static_cast<size_t>(size));
+  std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  for (size_t i = numbers.size(); i > 1; --i) {
+    std::swap(numbers[i - 1], numbers[choices_.Below(static_cast<uint32_t>(i))]);
+  }
+  return VectorOf(dtype, numbers);
+}
+
+// The call's own, or its elements in another.
+Tensor Fitting::ShapeLike(DType dtype) {
+  Numbers numbers = dims_;
+  if (op_.name != "Reshape") return VectorOf(dtype, numbers);
+  if (choices_.Chance(50)) std::ranges::reverse(numbers);
+  if (choices_.Chance(40)) numbers[static_cast<size_t>(axis_)] = -1;
+  return VectorOf(dtype, choices_.Chance(20) ? Numbers{-1} : numbers);
+}
+
+// As many as there are parts, which add up; one may be left to be found.
+Tensor Fitting::Sizes(DType dtype) {
+  Numbers sizes(static_cast<size_t>(count_), 0);
+  for (int64_t left = DimAt(axis_); left > 0; --left) {
+    ++sizes[choices_.Below(static_cast<uint32_t>(count_))];
+  }
+  if (choices_.Chance(30)) sizes[choices_.Below(static_cast<uint32_t>(count_))] = -1;
+  return VectorOf(dtype, sizes);
+}
+
+Tensor Fitting::Blocks(DType dtype) {
+  const bool divides = op_.name.starts_with("BatchToSpace");
+  int64_t left = DimAt(0);
+  for (size_t i = 1; i < dims_.size() && i < 3; ++i) {
+    const int64_t block = choices_.Between(1, 3);
+    const bool fits = !divides || left % block == 0;
+    blocks_.push_back(fits ? block : 1);
+    if (fits) left /= block;
+  }
+  return VectorOf(dtype, blocks_);
+}
+
+// Two numbers for every dimension, or for every one that has a block.
+Tensor Fitting::Paddings(DType dtype) {
+  const bool pads = op_.name.starts_with("SpaceToBatch");
+  Numbers blocks = blocks_;
+  if (op_.FindAttr("block_size") != nullptr) blocks = {2, 2};
+  Numbers numbers;
+  if (!pads && !op_.name.starts_with("BatchToSpace")) {
+    for (const int64_t dim : dims_) {
+      const int most = static_cast<int>(std::clamp<int64_t>(dim - 1, 0, 2));
+      numbers.insert(numbers.end(), {choices_.Between(0, most), choices_.Between(0, most)});
+    }
+    return Make(dtype, {rank(), 2}, numbers);
+  }
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const int64_t over = dims_[i + 1] % blocks[i];
+    const int64_t before = choices_.Between(0, 1);
+    const int64_t missing = (2 * blocks[i] - over - before) % blocks[i];
+    numbers.insert(numbers.end(), {before, pads ? missing : 0});
+  }
+  return Make(dtype, {static_cast<int64_t>(blocks.size()), 2}, numbers);
+}
+
+// Within every dimension; or rows of coordinates, each within its own.
+Tensor Fitting::Indices(DType dtype) {
+  const int64_t least = std::max<int64_t>(*std::ranges::min_element(dims_), 1);
+  Dims dims = {choices_.Between(1, 4)};
+  update_dims_ = dims;
+  size_t depth = 1;
+  if (IsAboutCoordinates()) {
+    depth = 1 + choices_.Below(static_cast<uint32_t>(dims_.size()));
+    dims.push_back(static_cast<int64_t>(depth));
+  } else if (std::ranges::find(names_, "segment_ids") != names_.end()) {
+    dims = {DimAt(0)};
+  }
+  update_dims_.insert(update_dims_.end(), dims_.begin() + static_cast<int>(depth), dims_.end());
+  const auto number = std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
+  Numbers numbers;
+  for (int64_t i = 0; i < number; ++i) {
+    const int64_t below = depth > 1 ? DimAt(i % static_cast<int64_t>(depth)) : least;
+    numbers.push_back(choices_.Below(static_cast<uint32_t>(std::max<int64_t>(below, 1))));
+  }
+  return Make(dtype, dims, numbers);
+}
+
+// One for every row, none above what counts them.
+Tensor Fitting::Sorted(DType dtype) {
+  const bool parts = std::ranges::find(names_, "partitions") != names_.end();
+  Numbers numbers(static_cast<size_t>(DimAt(0)));
+  for (int64_t& number : numbers) number = choices_.Below(parts ? count_ : 3);
+  if (!parts) std::ranges::sort(numbers);
+  return VectorOf(dtype, numbers);
+}
+
+}  // namespace tagflow::fuzz

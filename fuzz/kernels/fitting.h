@@ -1,0 +1,82 @@
+#ifndef TAGFLOW_FUZZ_KERNELS_FITTING_H_
+#define TAGFLOW_FUZZ_KERNELS_FITTING_H_
+
+// Inputs and attrs of a call that fit one another. Drawn each for itself, the begin and the size of
+// a slice, a permutation or the indices of a scatter hardly ever suit the tensor they are given
+// with, and the kernel refuses the call before it comes to its work. What an argument means is read
+// from its name, which TensorFlow gives alike in all ops: an "axis" is a dimension of the tensor
+// whichever op asks for it. An argument of another name is data of the call's shape, or of one that
+// goes with it. Nothing here is a promise: kernels may still refuse the call.
+//
+// Tested by kernels_test.cc: the share of calls that compute, op by op.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/generate/choices.h"
+#include "graph/graph.h"
+#include "graph/op_def.h"
+
+namespace tagflow::fuzz {
+
+class Fitting {
+ public:
+  // Draws the shape that the call is about, and a dimension of it.
+  Fitting(const OpDef& op, Choices& choices);
+
+  // The shape of the call.
+  const Dims& dims() const { return dims_; }
+  // Replaces attrs of the node that must suit the shape. Before any Input; the others are set.
+  void FitAttrs(Graph& graph, NodeId node);
+  // The value of an input. REQUIRES: IsTensorDType(dtype)
+  Tensor Input(size_t index, DType dtype);
+
+ private:
+  enum class Layout : uint8_t { kSame, kBroadcast, kAlongAxis };
+  using Numbers = std::vector<int64_t>;
+
+  int64_t rank() const { return static_cast<int64_t>(dims_.size()); }
+  int64_t AxisOrNegative();
+  int64_t DimAt(int64_t axis) const { return dims_.empty() ? 1 : dims_[static_cast<size_t>(axis)]; }
+  bool IsAboutCoordinates() const;
+  void NameInputs(const Node& node);
+  std::string Equation(int64_t terms);
+
+  Tensor Data(DType dtype);
+  Dims FactorDims() const;
+  Dims WithOnes();
+  // Numbers as a tensor of an integer dtype, of these dims.
+  static Tensor Make(DType dtype, const Dims& dims, const Numbers& values);
+  static Tensor VectorOf(DType dtype, const Numbers& values);
+  Tensor AxisLike(std::string_view arg, DType dtype);
+  Tensor Whole(std::string_view arg, DType dtype);
+  Tensor PerDim(std::string_view arg, DType dtype);
+  Tensor Permutation(DType dtype, int64_t size);
+  Tensor ShapeLike(DType dtype);
+  Tensor Sizes(DType dtype);
+  Tensor Blocks(DType dtype);
+  Tensor Paddings(DType dtype);
+  Tensor Indices(DType dtype);
+  Tensor Sorted(DType dtype);
+
+  const OpDef& op_;
+  Choices& choices_;
+  Dims dims_;
+  int64_t axis_ = 0;
+  bool axis_in_vector_ = false;
+  Layout layout_ = Layout::kSame;
+  bool is_product_ = false;
+  bool swaps_first_ = false;
+  bool swaps_second_ = false;
+  int64_t count_ = 1;  // of outputs, where an attr says it
+  std::vector<std::string_view> names_;
+  size_t data_ = 0;  // inputs that were data
+  Numbers begin_;
+  Numbers blocks_;
+  Dims update_dims_;
+};
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_KERNELS_FITTING_H_
