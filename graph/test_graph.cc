@@ -72,6 +72,8 @@ AttrValue ScalarOf(const Node& node) {
       return Tensor::Scalar<bool>(value != 0);
     case DType::kInt32:
       return Tensor::Scalar<int32_t>(static_cast<int32_t>(value));
+    case DType::kDouble:
+      return Tensor::Scalar<double>(static_cast<double>(value));
     default:
       return Tensor::Scalar<float>(static_cast<float>(value));
   }
