@@ -45,13 +45,15 @@ Wanted WantedOf(Forecast forecast) {
   return {std::move(forecast.first.values), {}};
 }
 
-// Where an error has a label, such as "node ", it has this value; it need not have the label.
+// Where an error ends with a label, as in "... [node x, rule y]", it has this value; it need not
+// have the label, and other engines have other words for it.
 bool MayHave(const std::string& said, const std::string& label, const std::string& value) {
   const size_t place = said.rfind(" [");
   if (place == said.npos || value.empty()) return true;
-  const size_t at = said.find(label, place);
+  size_t at = said.find("[" + label, place);
+  if (at == said.npos) at = said.find(" " + label, place);
   if (at == said.npos) return true;
-  const std::string rest = said.substr(at + label.size());
+  const std::string rest = said.substr(at + 1 + label.size());
   return rest.starts_with(value + ",") || rest.starts_with(value + "]");
 }
 
