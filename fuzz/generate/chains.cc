@@ -40,10 +40,9 @@ class Chain {
   ValueId Operation() {
     static constexpr Op kBinary[] = {Op::kAdd, Op::kMul, Op::kSub, Op::kDiv, Op::kAdd, Op::kAdd};
     static constexpr Op kUnary[] = {Op::kNeg, Op::kTanh, Op::kSigmoid, Op::kSquare};
-    static constexpr Op kExact[] = {Op::kNeg, Op::kIdentity, Op::kSquare, Op::kNeg};
     if (maker_.choices.Chance(35)) {
-      const auto which = maker_.choices.Below(4);
-      return Elementwise(maker_, (maker_.limits.exact ? kExact : kUnary)[which], {Operand()});
+      const Op op = kUnary[maker_.choices.Below(std::size(kUnary))];
+      return Elementwise(maker_, op, {Operand()});
     }
     const Op op = kBinary[maker_.choices.Below(std::size(kBinary))];
     const ValueId other = Other();
@@ -84,8 +83,7 @@ class Chain {
 
 ValueId RandomChain(Maker& maker) {
   static const std::vector<Dims> shapes = {{40}, {3, 40}, {300}, {40, 3}, {2, 300}, {9, 33}};
-  const bool is_float = !maker.profile.differentiable && maker.choices.Chance(60);
-  const DType dtype = is_float ? DType::kFloat : DType::kDouble;
+  const DType dtype = maker.choices.Chance(60) ? DType::kFloat : DType::kDouble;
   return Chain(maker, TensorType(dtype, maker.choices.Of(shapes))).Make();
 }
 

@@ -3,7 +3,7 @@
 
 // Elementwise operations in a row on a tensor of many elements: more than a processor's vectors
 // hold, and some more than the blocks in which an engine goes through memory, where it may run
-// several operations in one pass.
+// several operations in one pass. Only programs of the profile `tensors` have them.
 
 #include "fuzz/generate/maker.h"
 

@@ -274,7 +274,7 @@ ValueId ProductOf(Maker& maker, ValueId x, ValueId y) {
   const Type type = maker.type(x);
   const Fact& a = maker.fact(x);
   const Fact& b = maker.fact(y);
-  if (!a.finite() || !b.finite() || maker.limits.exact) return ValueId::kNone;
+  if (!a.finite() || !b.finite()) return ValueId::kNone;
   const double left = std::max(-a.lo, a.hi), right = std::max(-b.lo, b.hi);
   const double terms = static_cast<double>(type.dims[1]);
   Fact fact = Either(a, b);

@@ -18,14 +18,14 @@ int64_t Elements(const Dims& dims);
 // A shape with one or two dimensions and a few elements.
 Dims RandomDims(Maker& maker);
 
-// Of a tensor, unless the profile says otherwise: kMostElements.
+// Of one value of the profile.
 int64_t MostElements(const Maker& maker);
 
 // A random reduction, product or rearrangement of what can be seen.
 ValueId RandomRearrangement(Maker& maker);
 
-// The product of two matrices with as many columns as rows. kNone where it would be too large, or
-// must not be.
+// The product of two matrices with as many columns as rows. kNone where it would be too large.
+// REQUIRES: the profile is not one of exact operations
 ValueId ProductOf(Maker& maker, ValueId x, ValueId y);
 
 // All elements added up; of an inexact value, inexact. kNone where the sum would be too large.

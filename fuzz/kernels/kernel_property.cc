@@ -82,6 +82,13 @@ Problem Of(const GraphSample& sample, Problem problem) {
   return OpOf(sample) + ": " + *problem + "\n" + ToText(sample);
 }
 
+reference::RunOptions LimitedRun() {
+  reference::RunOptions options;
+  options.max_firings = kMostFirings;
+  options.deadline_s = kMostSeconds;
+  return options;
+}
+
 Problem CheckCall(const GraphSample& sample, Choices&, const reference::Rules& rules) {
   return KernelsKeepTheirPromise(sample, rules);
 }
@@ -96,11 +103,9 @@ Problem KernelsKeepTheirPromise(const GraphSample& sample, const reference::Rule
   session_options.kernels = &kernels;
   auto session = reference::Session::Create(sample.graph.Clone(), session_options);
   if (!session.ok()) return Of(sample, Unfit(sample, session.status()));
-  reference::RunOptions options;
-  options.max_firings = kMostFirings;
-  options.deadline_s = kMostSeconds;
   for (const NamedTensors& feeds : sample.runs) {
-    const auto values = (*session)->RunUnder(rules, feeds, sample.fetches, sample.targets, options);
+    const auto values =
+        (*session)->RunUnder(rules, feeds, sample.fetches, sample.targets, LimitedRun());
     if (values.ok() && computed != nullptr) *computed = true;
     Problem problem = values.ok() ? Unfit(sample, *values, shapes) : Unfit(sample, values.status());
     if (problem.has_value()) return Of(sample, std::move(problem));
@@ -112,12 +117,9 @@ std::vector<Result<std::vector<Tensor>>> CallOnReference(const GraphSample& samp
   const MemoryLimit limit(kMostBytes);
   auto session = reference::Session::Create(sample.graph.Clone());
   if (!session.ok()) return {session.status()};
-  reference::RunOptions options;
-  options.max_firings = kMostFirings;
-  options.deadline_s = kMostSeconds;
   std::vector<Result<std::vector<Tensor>>> runs;
   for (const NamedTensors& feeds : sample.runs) {
-    runs.push_back((*session)->Run(feeds, sample.fetches, sample.targets, options));
+    runs.push_back((*session)->Run(feeds, sample.fetches, sample.targets, LimitedRun()));
     if (!runs.back().ok()) break;
   }
   return runs;

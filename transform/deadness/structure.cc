@@ -69,13 +69,13 @@ class Recovery {
     has_variables_.assign(found_.frames.size(), false);
     for (const NodeId id : found_.order) {
       const Node& node = graph_.node(id);
-      control_[Index(id)] = ControlOpOf(node.op);
+      const ControlOp control = control_[Index(id)] = ControlOpOf(node.op);
       if (valid_.frames.frame_of[Index(id)] == FrameTree::kUnreached) {
         Fail(node, "is on a cycle that nothing enters");
-      } else if (IsNextIteration(node)) {
+      } else if (control == ControlOp::kNextIteration) {
         loops_[FrameOf(node)] = true;
         next_of_[FrameOf(node)].push_back(id);
-      } else if (IsEnter(node) && !IsConstantEnter(node)) {
+      } else if (control == ControlOp::kEnter && !IsConstantEnter(node)) {
         has_variables_[static_cast<size_t>(valid_.frames.OutputFrame(node))] = true;
       }
     }
