@@ -59,7 +59,7 @@ class Emitter {
          .n = static_cast<uint32_t>(literal.value),
          .a = values_.slot(predicate.tensor),
          .b = static_cast<uint32_t>(structure_.conditions.arity(literal.predicate)),
-         .node = predicate.witness});
+         .node = predicate.first});
   }
 
   uint32_t NewArg(uint32_t slot) {

@@ -219,7 +219,7 @@ class Recovery {
     const auto [place, is_new] = predicate_ids_.try_emplace({tensor, is_index ? arity : 0}, -1);
     if (is_new) {
       place->second = found_.conditions.AddPredicate(arity);
-      found_.predicates.push_back({tensor, is_index, node.id});
+      found_.predicates.push_back({tensor, is_index, node.id, FirstOn(node.inputs[1], node.id)});
     }
     return place->second;
   }
@@ -238,6 +238,17 @@ class Recovery {
       tensor = input;
     }
     return tensor;
+  }
+
+  // The first LoopCond of that chain; else the Switch at its end.
+  NodeId FirstOn(OutputRef tensor, NodeId asks) const {
+    NodeId first = asks;
+    for (const OutputRef origin = Origin(tensor); tensor != origin;) {
+      const Node& node = graph_.node(tensor.node);
+      if (IsLoopCond(node)) first = node.id;
+      tensor = node.inputs[0];
+    }
+    return first;
   }
 
   // The induction step: see the head of structure.h.

@@ -54,6 +54,7 @@ struct Predicate {
   OutputRef tensor;
   bool is_index = false;  // of a _SwitchN: an int32 that counts as arity-1 outside 0 … arity-2
   NodeId witness = NodeId::kNone;  // a Switch that asks it, for messages
+  NodeId first = NodeId::kNone;    // what looks at it before: a LoopCond on the way, or the Switch
 };
 
 struct Structure {
