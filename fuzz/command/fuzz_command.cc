@@ -1,9 +1,11 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "fuzz/command/commands.h"
@@ -67,6 +69,8 @@ Result<std::vector<Claim>> ClaimsOf(const FuzzOptions& options) {
   return claims;
 }
 
+int Processors() { return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1); }
+
 Result<Campaign> CampaignOf(const FuzzOptions& options) {
   Campaign campaign;
   TAGFLOW_ASSIGN_OR_RETURN(campaign.claims, ClaimsOf(options));
@@ -88,7 +92,7 @@ Result<Campaign> CampaignOf(const FuzzOptions& options) {
   campaign.count = options.count;
   campaign.seconds = options.seconds;
   campaign.stop_at = options.stop_at;
-  campaign.jobs = options.jobs;
+  campaign.jobs = options.jobs > 0 ? options.jobs : Processors();
   campaign.shrink_s = options.shrink_s;
   campaign.examine_max = options.examine_max;
   campaign.save = options.save;

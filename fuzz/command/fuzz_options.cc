@@ -17,8 +17,9 @@ lines and saved.
   --property P        what to check: a name that --list shows, or all; may be given more than once
                       (default: equal, the same results)
   --engine NAME|CMD   what to test: reference (the default); reference:N, the same with ready nodes
-                      in random order N; direct; or a command that speaks conformance/engine.proto
-                      on its standard input and output
+                      in random order N; optimized, the engine in all its ways of running a step
+                      (optimized-tokens, optimized-simplified, …: in that one); direct; or a
+                      command that speaks conformance/engine.proto on its standard input and output
   --against NAME|CMD  what gives the expectation: direct (the default), the evaluator of the tree,
                       which knows no graphs; or anything that --engine may be
   --profile F         the kind of programs: a name that --list shows (default: the property's)
@@ -26,7 +27,7 @@ lines and saved.
   --index I           begin with program I; without --count, run only that one
   --count N           how many programs, for each property
   --seconds T         for how long; without --count and --seconds: 10
-  --jobs J            processes at work (default: 1)
+  --jobs J            processes at work (default: one for each processor)
   --timeout S         seconds that one program may take (default: 20)
   --report FILE       write what happened as JSON: rates, failures, what the programs were like
   --save DIR          where failures go (default: tagflow_fuzz)
@@ -41,7 +42,7 @@ lines and saved.
   --list              the properties, profiles and mutants there are
 
 examples:
-  tagflow fuzz --seconds 60 --jobs 2
+  tagflow fuzz --seconds 60
   tagflow fuzz --engine 'python3 my_engine.py' --profile tiny --count 1000 --report report.json
   tagflow fuzz --property gradient --seconds 30
   tagflow fuzz --mutant MUTANT --stop-at 1

@@ -21,7 +21,7 @@ TEST(FuzzOptionsTest, DefaultsRunForTenSeconds) {
   EXPECT_EQ(options->seconds, 10.0);
   EXPECT_FALSE(options->count.has_value());
   EXPECT_EQ(options->seed, 1u);
-  EXPECT_EQ(options->jobs, 1);
+  EXPECT_EQ(options->jobs, 0);
 }
 
 TEST(FuzzOptionsTest, AllOfThem) {
