@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "fuzz/graphs/altered.h"
 #include "fuzz/graphs/invalid.h"
 #include "fuzz/graphs/naive.h"
 #include "fuzz/graphs/naive_ops.h"
@@ -139,6 +140,8 @@ const std::vector<GraphProperty>& GraphProperties() {
        SubsetIsEnough},
       {"simplify", "unstructured graphs: each pass that simplifies changes nothing, nor do all",
        Unstructured, SurvivesSimplification},
+      {"altered", "graphs of programs, altered: all orders agree, or the race is reported",
+       MakeAltered, OrdersAgree},
       {"refusal", "graphs with one rule broken: the error that must come", MakeInvalid, IsRefused},
   };
   return properties;

@@ -24,7 +24,7 @@ struct GraphProperty {
   Problem (*check)(const GraphSample&, Choices&, const reference::Rules&);
 };
 
-// small-steps, orders, run-ahead, exported, stops, subset, simplify; refusal.
+// small-steps, orders, run-ahead, exported, stops, subset, simplify; altered; refusal.
 const std::vector<GraphProperty>& GraphProperties();
 // Null when there is none.
 const GraphProperty* FindGraphProperty(std::string_view name);
