@@ -7,6 +7,7 @@
 #include "fuzz/direct/compare.h"
 #include "fuzz/direct/direct.h"
 #include "fuzz/lower/firing_limit.h"
+#include "fuzz/properties/properties.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -69,6 +70,20 @@ Finding Compare(const Program& program, const std::vector<RunResult>& direct,
   return finding;
 }
 
+// Some programs are held to one of the other properties besides.
+constexpr int kBesidesPercent = 15;
+
+Finding CheckAnother(const Program& program, Setting& setting) {
+  if (setting.runner == nullptr) return Finding::Holds();
+  Choices choices = Choices::FromSeed(~setting.seed);
+  if (!choices.Chance(kBesidesPercent)) return Finding::Holds();
+  const std::vector<ProgramProperty>& all = ProgramProperties();
+  const ProgramProperty& property = all[choices.Below(static_cast<uint32_t>(all.size()))];
+  const Violation violation = property.check(program, choices, *setting.runner);
+  if (!violation.has_value()) return Finding::Holds();
+  return Finding::Fails(property.name + ": " + *violation);
+}
+
 Finding CheckEqual(const Program& program, Setting& setting) {
   Activity activity;
   DirectOptions options;
@@ -77,7 +92,11 @@ Finding CheckEqual(const Program& program, Setting& setting) {
   if (!direct.ok()) {
     return {Finding::Kind::kInvalid, "the program fails: " + direct.status().message(), 0};
   }
-  return Compare(program, *direct, activity, setting);
+  const Finding finding = Compare(program, *direct, activity, setting);
+  if (finding.kind != Finding::Kind::kHolds) return finding;
+  Finding another = CheckAnother(program, setting);
+  another.firings = finding.firings;
+  return another;
 }
 
 }  // namespace
@@ -93,6 +112,11 @@ Finding FindingOf(const Status& error) {
     default:
       return Finding::Fails("an error in place of values: " + error.ToString());
   }
+}
+
+bool IsOfReference(const Setting& setting) {
+  const Result<ReferenceName> name = ParseReferenceName(setting.engine_name);
+  return name.ok() && name->is_reference;
 }
 
 Property EqualProperty() {

@@ -16,14 +16,14 @@
 namespace tagflow::fuzz {
 namespace {
 
-// What a graph is drawn for, and how often of 25; the last are calls of single ops.
+// What a graph is drawn for, and how often of 31; the last are calls of single ops.
 struct Turn {
   const char* property;
   int weight;
 };
 constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"refusal", 5},
                                Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1},
-                               Turn{"kernels", 5}};
+                               Turn{"altered", 6},     Turn{"kernels", 5}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
   std::array<int, kTurns.size()> weights;
@@ -92,7 +92,7 @@ Finding CompareRun(const Wanted& wanted, const Result<std::vector<Tensor>>& actu
   return Finding::Holds();
 }
 
-Finding CheckOnEngine(const GraphSample& sample, Setting& setting) {
+Finding CheckOnEngine(const GraphSample& sample, Subject& engine) {
   std::vector<Wanted> wanted;
   if (sample.error.has_value()) {
     Status error(sample.error->code, sample.error->breach);
@@ -100,8 +100,7 @@ Finding CheckOnEngine(const GraphSample& sample, Setting& setting) {
   } else {
     for (Forecast& forecast : ForeseenRuns(sample)) wanted.push_back(WantedOf(std::move(forecast)));
   }
-  const std::vector<Result<std::vector<Tensor>>> actual =
-      setting.subject->RunGraph(sample, wanted.size());
+  const std::vector<Result<std::vector<Tensor>>> actual = engine.RunGraph(sample, wanted.size());
   for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
     Finding finding = CompareRun(wanted[run], actual[run]);
     finding.why = (finding.why.empty() ? "" : "run " + std::to_string(run) + ": ") + finding.why;
@@ -112,16 +111,18 @@ Finding CheckOnEngine(const GraphSample& sample, Setting& setting) {
 
 Finding CheckGraph(Choices& choices, Setting& setting) {
   const GraphProperty& property = DrawProperty(choices);
-  const Result<ReferenceName> reference = ParseReferenceName(setting.engine_name);
-  const bool is_reference = reference.ok() && reference->is_reference;
-  if (!is_reference && IsOfKernels(property)) return KernelsAgree(choices, setting);
+  if (IsOfKernels(property)) return CheckCalls(choices, setting);
   const GraphSample sample = property.generate(choices);
-  if (!is_reference) return CheckOnEngine(sample, setting);
+  if (!IsOfReference(setting)) return CheckOnEngine(sample, *setting.subject);
   const Problem problem = property.check(sample, choices, *setting.rules);
   if (problem.has_value()) return Finding::Fails(property.name + ": " + *problem);
   // What a mutant does wrong besides its rules, its sessions alone show.
-  const bool is_mutant = setting.rules != &reference::StandardRules() && !IsOfKernels(property);
-  return is_mutant ? CheckOnEngine(sample, setting) : Finding::Holds();
+  const bool is_mutant = setting.rules != &reference::StandardRules();
+  if (is_mutant) return CheckOnEngine(sample, *setting.subject);
+  if (setting.peer == nullptr) return Finding::Holds();
+  Finding finding = CheckOnEngine(sample, *setting.peer);
+  if (finding.bad()) finding.why = property.name + ", another engine: " + finding.why;
+  return finding;
 }
 
 }  // namespace

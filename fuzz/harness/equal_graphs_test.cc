@@ -100,10 +100,7 @@ class Other : public Subject {
   const std::string code_, rule_, end_;
 };
 
-Finding FirstBadOf(Other& other) {
-  Setting setting;
-  setting.subject = &other;
-  setting.engine_name = "other";
+Finding FirstBadBy(Setting setting) {
   const Property equal = WithGraphs();
   for (uint64_t i = 0; i < 1000; ++i) {
     if (IsProgram(equal, NameOf(i))) continue;
@@ -111,6 +108,13 @@ Finding FirstBadOf(Other& other) {
     if (finding.bad()) return finding;
   }
   return Finding::Holds();
+}
+
+Finding FirstBadOf(Other& other) {
+  Setting setting;
+  setting.subject = &other;
+  setting.engine_name = "other";
+  return FirstBadBy(setting);
 }
 
 Tensor AsItIs(Tensor value) { return value; }
@@ -125,6 +129,17 @@ TEST(EqualGraphsTest, AnotherEngineIsHeldToTheReference) {
                : value;
   });
   EXPECT_THAT(FirstBadOf(wrong).why, ::testing::HasSubstr("on the reference"));
+}
+
+TEST(EqualGraphsTest, TheReferenceIsHeldToItsPeer) {
+  Other peer([](Tensor value) {
+    return value.dtype() == DType::kBool && value.rank() == 0
+               ? Tensor::Scalar<bool>(!value.scalar<bool>())
+               : value;
+  });
+  Setting setting;
+  setting.peer = &peer;
+  EXPECT_THAT(FirstBadBy(setting).why, ::testing::HasSubstr("another engine"));
 }
 
 TEST(EqualGraphsTest, AnErrorInTheWordsOfAnotherEngineIsRight) {

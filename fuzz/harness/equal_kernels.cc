@@ -84,15 +84,13 @@ Finding Compare(const GraphSample& call, const Values& wanted, const Values& act
   return Finding::Holds();
 }
 
-}  // namespace
-
-Finding KernelsAgree(const GraphSample& call, Setting& setting) {
+Finding Agree(const GraphSample& call, Subject& engine) {
   if (!IsKnown(call)) return Finding::Holds();
   const std::vector<Values> wanted = CallOnReference(call);
   for (const Values& values : wanted) {
     if (!values.ok() && IsBeyondLimits(values.status())) return Finding::Holds();
   }
-  const std::vector<Values> actual = setting.subject->RunGraph(call, wanted.size());
+  const std::vector<Values> actual = engine.RunGraph(call, wanted.size());
   for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
     Finding finding = Compare(call, wanted[run], actual[run]);
     if (finding.kind == Finding::Kind::kHolds) continue;
@@ -102,9 +100,18 @@ Finding KernelsAgree(const GraphSample& call, Setting& setting) {
   return Finding::Holds();
 }
 
-Finding KernelsAgree(Choices& choices, Setting& setting) {
+}  // namespace
+
+Finding CheckCall(const GraphSample& call, Setting& setting) {
+  if (!IsOfReference(setting)) return Agree(call, *setting.subject);
+  const Problem broken = KernelsKeepTheirPromise(call, *setting.rules);
+  if (broken.has_value()) return Finding::Fails(*broken);
+  return setting.peer == nullptr ? Finding::Holds() : Agree(call, *setting.peer);
+}
+
+Finding CheckCalls(Choices& choices, Setting& setting) {
   do {
-    const Finding finding = KernelsAgree(DrawKernelCall(choices), setting);
+    const Finding finding = CheckCall(DrawKernelCall(choices), setting);
     if (finding.bad()) return finding;
   } while (choices.Chance(kGoesOnPercent));
   return Finding::Holds();

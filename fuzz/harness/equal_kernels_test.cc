@@ -42,7 +42,7 @@ Finding FirstBadOf(Other::Change change) {
   setting.engine_name = "other";
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Choices choices = Choices::FromSeed(seed);
-    const Finding finding = KernelsAgree(choices, setting);
+    const Finding finding = CheckCalls(choices, setting);
     if (!finding.bad()) continue;
     // The same choices lead to the call that was wrong.
     Choices again = Choices::FromNumbers(choices.drawn());

@@ -46,6 +46,9 @@ std::string KindName(Finding::Kind kind);
 struct Setting {
   Subject* subject = nullptr;  // of --engine
   Subject* against = nullptr;  // of --against
+  // Another engine, for a second opinion where the reference in this process is under test; else
+  // null.
+  Subject* peer = nullptr;
   std::string engine_name = "reference";
   std::string against_name = "direct";
   // What runs graphs in this process, for properties that open sessions themselves: what --engine
@@ -57,6 +60,9 @@ struct Setting {
   // What the reference runs by, for properties of graphs: a mutant's, or the standard.
   const reference::Rules* rules = &reference::StandardRules();
 };
+
+// Whether --engine is the reference in this process.
+bool IsOfReference(const Setting& setting);
 
 // One of check and check_choices is there; or both, and Profile::graphs in 100 samples are drawn
 // for check_choices.

@@ -90,15 +90,10 @@ Property OfGraphGradients(const std::string& name, const std::string& about,
   return property;
 }
 
-// On the reference in this process, what kernels promise; on any other engine, that they give what
-// the reference's give.
 Property OfKernels() {
   Property property = Adapt(KernelProperty(), KernelProperty().name);
-  property.check_choices = [on_reference = property.check_choices](Choices& choices,
-                                                                   Setting& setting) {
-    const Result<ReferenceName> name = ParseReferenceName(setting.engine_name);
-    if (name.ok() && name->is_reference) return on_reference(choices, setting);
-    return KernelsAgree(DrawKernelCall(choices), setting);
+  property.check_choices = [](Choices& choices, Setting& setting) {
+    return CheckCall(DrawKernelCall(choices), setting);
   };
   return property;
 }

@@ -253,6 +253,7 @@ Result<std::unique_ptr<Subject>> MakeSubject(const SubjectOptions& options) {
   }
   conformance::EngineOptions engine_options;
   engine_options.engine = options.name;
+  engine_options.in_process = options.in_process;
   TAGFLOW_ASSIGN_OR_RETURN(const conformance::EngineFactory factory,
                            conformance::FactoryFor(engine_options));
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<conformance::Engine> engine, factory());

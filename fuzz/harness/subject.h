@@ -48,6 +48,7 @@ struct SubjectOptions {
   // conformance/engines.h understands: a built-in engine or a command line.
   std::string name = "reference";
   double timeout_s = 20;           // per program
+  bool in_process = false;         // a built-in engine that is no process of its own
   const Mutant* mutant = nullptr;  // what the reference in this process is; null: right
 };
 

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fuzz/harness/equal.h"
 #include "fuzz/harness/workbench.h"
 #include "fuzz/program/text.h"
@@ -93,6 +95,36 @@ TEST(EqualTest, AnErrorOfTheEngineIsAFailureAndItsDeathACrash) {
   EXPECT_EQ(FindingOf(Unimplemented("x")).kind, Finding::Kind::kUnsupported);
   EXPECT_EQ(FindingOf(DeadlineExceeded("x")).kind, Finding::Kind::kHung);
   EXPECT_EQ(FindingOf(Status(Code::kAborted, "x")).kind, Finding::Kind::kCrashed);
+}
+
+TEST(WorkbenchTest, TheEngineGoesAllItsWays) {
+  EngineChoice choice;
+  choice.engine = "optimized:2";
+  // Of each kind of sample, which repeats every hundred.
+  std::map<std::string, int> ways;
+  for (uint64_t block = 0; block < 10; ++block) ++ways[EngineFor(choice, 100 * block + 7).engine];
+  EXPECT_EQ(ways, (std::map<std::string, int>{{"optimized:2", 6},
+                                              {"optimized-tokens:2", 2},
+                                              {"optimized-simplified:2", 1},
+                                              {"optimized-tokens-simplified:2", 1}}));
+  for (const char* name :
+       {"reference", "direct", "optimized-tokens", "optimized:2:7", "./optimized"}) {
+    choice.engine = name;
+    for (uint64_t index = 0; index < 10; ++index) EXPECT_EQ(EngineFor(choice, index).engine, name);
+  }
+}
+
+TEST(WorkbenchTest, OnlyTheReferenceHasAPeer) {
+  EngineChoice choice;
+  EXPECT_NE((*Workbench::Make(choice))->setting().peer, nullptr);
+  choice.engine = "reference:3";
+  EXPECT_NE((*Workbench::Make(choice))->setting().peer, nullptr);
+  choice.engine = "direct";
+  EXPECT_EQ((*Workbench::Make(choice))->setting().peer, nullptr);
+  const Mutant mutant;
+  choice.engine = "reference";
+  choice.broken = &mutant;
+  EXPECT_EQ((*Workbench::Make(choice))->setting().peer, nullptr);
 }
 
 TEST(WorkbenchTest, WordsAreQuotedForTheShell) {

@@ -1,6 +1,9 @@
 #include "fuzz/harness/workbench.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "conformance/engines.h"
@@ -23,6 +26,20 @@ std::string ToOptions(const EngineChoice& choice) {
   if (choice.against != standard.against) options += " --against " + ShellQuoted(choice.against);
   if (!choice.mutant.empty()) options += " --mutant " + ShellQuoted(choice.mutant);
   return options;
+}
+
+EngineChoice EngineFor(EngineChoice choice, uint64_t index) {
+  constexpr std::string_view kName = "optimized";
+  constexpr std::string_view kWays[] = {"", "",        "-tokens", "", "-simplified",
+                                        "", "-tokens", "",        "", "-tokens-simplified"};
+  // Also with a number of threads. One with the seed of a schedule asks for just that.
+  const std::string_view name = choice.engine;
+  const bool is_whole =
+      name == kName || (name.starts_with("optimized:") && std::ranges::count(name, ':') == 1);
+  // What kind of sample it is repeats each hundred, and each kind goes all ways.
+  const size_t turn = (index + index / 100) % std::size(kWays);
+  if (is_whole) choice.engine.insert(kName.size(), kWays[turn]);
+  return choice;
 }
 
 namespace {
@@ -53,8 +70,14 @@ Result<std::unique_ptr<Workbench>> Workbench::Make(const EngineChoice& choice) {
   setting.against_name = choice.against;
   if (choice.broken != nullptr) setting.rules = &choice.broken->rules;
   bench->runner_ = MakeRunner(choice);
-  TAGFLOW_ASSIGN_OR_RETURN(const ReferenceName reference, ParseReferenceName(choice.engine));
-  if (bench->runner_ != nullptr || !reference.is_reference) setting.runner = bench->runner_.get();
+  const bool is_reference = IsOfReference(setting);
+  if (bench->runner_ != nullptr || !is_reference) setting.runner = bench->runner_.get();
+  if (is_reference && choice.broken == nullptr) {
+    options.name = "optimized";
+    options.in_process = true;
+    TAGFLOW_ASSIGN_OR_RETURN(bench->peer_, MakeSubject(options));
+    setting.peer = bench->peer_.get();
+  }
   return bench;
 }
 

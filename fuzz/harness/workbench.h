@@ -3,6 +3,7 @@
 
 // The engines of one worker, started once and used for sample after sample.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,10 @@ struct EngineChoice {
   double timeout_s = 20;           // per sample
 };
 
+// What runs sample `index`. "optimized" stands for the engine in all the ways it has of running a
+// step: most samples run on it as it is, others by tokens alone, simplified, or both.
+EngineChoice EngineFor(EngineChoice choice, uint64_t index);
+
 // The options of a command line that say the same; "" for the defaults.
 std::string ToOptions(const EngineChoice& choice);
 
@@ -33,6 +38,7 @@ class Workbench {
   Workbench() = default;
   std::unique_ptr<Subject> subject_;
   std::unique_ptr<Subject> against_;
+  std::unique_ptr<Subject> peer_;
   std::unique_ptr<Runner> runner_;
   Setting setting_;
 };

@@ -1,5 +1,6 @@
 #include "fuzz/harness/worker.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,48 +33,55 @@ class Worker {
 
  private:
   bool Perform(const Task& task) {
+    return task.has_batch() ? RunBatch(task.batch()) : Perform(task.examination());
+  }
+
+  bool Perform(const Examination& examination) {
+    Campaign campaign = campaign_;
+    campaign.engines = EngineFor(campaign.engines, examination.failure().index());
     // In an isolated examination nothing of what is under test may run in this process.
-    const bool isolated = task.has_examination() && task.examination().isolated();
-    if (!isolated && !OpenBench()) return false;
-    if (task.has_batch()) {
-      RunBatch(task.batch());
-      return true;
-    }
-    slot_.Begin(task.examination().failure().index());
+    Workbench* const bench = examination.isolated() ? nullptr : BenchOf(campaign.engines);
+    if (!examination.isolated() && bench == nullptr) return false;
+    slot_.Begin(examination.failure().index());
     News news;
-    *news.mutable_examined() = isolated ? ExamineIsolated(campaign_, task.examination())
-                                        : Examine(campaign_, task.examination(), bench_->setting());
+    *news.mutable_examined() = bench == nullptr ? ExamineIsolated(campaign, examination)
+                                                : Examine(campaign, examination, bench->setting());
     Tell(news);
     slot_.End();
     return true;
   }
 
-  bool OpenBench() {
-    if (bench_ != nullptr) return true;
-    Result<std::unique_ptr<Workbench>> bench = Workbench::Make(campaign_.engines);
+  // Null, and told, where its engines cannot be started.
+  Workbench* BenchOf(const EngineChoice& engines) {
+    std::unique_ptr<Workbench>& kept = benches_[engines.engine];
+    if (kept != nullptr) return kept.get();
+    Result<std::unique_ptr<Workbench>> bench = Workbench::Make(engines);
     if (bench.ok()) {
-      bench_ = *std::move(bench);
-      return true;
+      kept = *std::move(bench);
+      return kept.get();
     }
     News news;
     news.set_unusable(bench.status().message());
     Tell(news);
-    return false;
+    return nullptr;
   }
 
-  void RunBatch(const Batch& batch) {
+  bool RunBatch(const Batch& batch) {
     const Claim& claim = campaign_.claims[static_cast<size_t>(batch.property())];
     SampleName name{campaign_.seed, batch.first(), claim.profile};
     const uint64_t end = batch.first() + batch.count();
     for (; name.index < end; ++name.index) {
+      Workbench* const bench = BenchOf(EngineFor(campaign_.engines, name.index));
+      if (bench == nullptr) return false;
       slot_.Begin(name.index);
       const int64_t began = NowNs();
-      const Finding finding = DrawAndCheck(claim.property, name, bench_->setting());
+      const Finding finding = DrawAndCheck(claim.property, name, bench->setting());
       // The parent counts a sample that is found bad here before it can count it as lost.
       if (finding.bad()) TellFound(batch.property(), name.index, finding);
       Count(finding, NowNs() - began);
       slot_.End();
     }
+    return true;
   }
 
   void Count(const Finding& finding, int64_t took_ns) {
@@ -103,7 +111,7 @@ class Worker {
   Slot& slot_;
   const int in_;
   const int out_;
-  std::unique_ptr<Workbench> bench_;
+  std::map<std::string, std::unique_ptr<Workbench>> benches_;  // by the name of --engine
 };
 
 }  // namespace
