@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/feed_set.h"
+
 namespace tagflow::optimized::tokens {
 namespace {
 
@@ -11,6 +13,7 @@ class Watchdog {
   explicit Watchdog(const EndedStep<Sync>& step)
       : step_(step),
         plan_(step.plan),
+        fed_(*plan_.graph, plan_.call.feeds),
         may_starve_(plan_.frames[0].num_nodes),
         is_counted_(plan_.frames[0].num_nodes, true) {}
 
@@ -57,11 +60,12 @@ class Watchdog {
     return count;
   }
 
-  // Of the root's nodes: the Recvs, the consumers of Exits that gave no token, and what depends on
-  // them.
+  // Of the root's nodes: the Recvs, the consumers of Exits that gave no token and of nodes that no
+  // frame has, and what depends on them.
   void FindWhatMayStarve() {
     for (uint32_t place = 0; place < may_starve_.size(); ++place) {
-      if (plan_.nodes[place].role == Role::kRecv) Starve(place);
+      const PlanNode& node = plan_.nodes[place];
+      if (node.role == Role::kRecv || WaitsForUnreached(*plan_.info(node).node)) Starve(place);
     }
     for (size_t index = 1; index < plan_.frames.size(); ++index) {
       const FramePlan& frame = plan_.frames[index];
@@ -71,6 +75,16 @@ class Watchdog {
         if (!GaveToken(static_cast<int>(index), ordinal)) StarveTargets(exit);
       }
     }
+  }
+  // Whether an input comes out of a cycle that nothing enters.
+  bool WaitsForUnreached(const Node& node) const {
+    const auto is_absent = [&](NodeId id) {
+      return plan_.index[Index(id)] < 0 && !fed_.IsFedPlaceholder(plan_.graph->node(id));
+    };
+    return std::ranges::any_of(
+               node.inputs,
+               [&](const OutputRef& in) { return !fed_.Contains(in) && is_absent(in.node); }) ||
+           std::ranges::any_of(node.control_inputs, is_absent);
   }
   bool GaveToken(int static_frame, size_t exit) const {
     const FrameT* const frame = ChildOfRoot(static_frame);
@@ -175,6 +189,7 @@ class Watchdog {
 
   const EndedStep<Sync>& step_;
   const TokenPlan& plan_;
+  const FeedSet fed_;
   std::vector<bool> may_starve_;  // by place in the root
   std::vector<bool> is_counted_;  // by place in the root
   std::vector<std::string> lost_;
