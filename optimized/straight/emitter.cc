@@ -174,8 +174,9 @@ class Emitter {
     const auto frame = static_cast<size_t>(tree_.frame_of[Index(node.id)]);
     const std::optional<ConditionLiteral>& repeats = structure_.frames[frame].repeats;
     if (!repeats) return false;
-    const auto predicate = static_cast<size_t>(repeats->predicate);
-    return values_.slot(structure_.predicates[predicate].tensor) == slot;
+    // What the loop asks may come later than a LoopCond of something else.
+    const OutputRef asked = structure_.predicates[static_cast<size_t>(repeats->predicate)].tensor;
+    return values_.has_slot(asked) && values_.slot(asked) == slot;
   }
 
   // A Switch refuses a predicate that is no scalar, whether or not anything runs in its branches.
