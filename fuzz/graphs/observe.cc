@@ -168,7 +168,7 @@ std::vector<RunSeen> Observer::Observe(const ObserveOptions& options) {
   return runs;
 }
 
-RunSeen Observer::ObserveRun(size_t run, const ObserveOptions& options) {
+RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& options) {
   RunSeen seen;
   reference::History history;
   reference::RunOptions run_options;
@@ -181,8 +181,8 @@ RunSeen Observer::ObserveRun(size_t run, const ObserveOptions& options) {
       seen.events.Add(EventText(event), options.keep_events);
     };
   }
-  Result<std::vector<Tensor>> values = session_->RunUnder(
-      *options.rules, sample_.runs[run], sample_.fetches, sample_.targets, run_options);
+  Result<std::vector<Tensor>> values =
+      session_->RunUnder(*options.rules, call.feeds, call.fetches, call.targets, run_options);
   seen.status = values.status();
   if (values.ok()) seen.values = *std::move(values);
   if (options.all_errors) seen.errors = session_->collected_errors();

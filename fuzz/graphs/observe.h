@@ -78,7 +78,10 @@ class Observer {
   explicit Observer(const GraphSample& sample);
   // The runs in order, to the first one that fails.
   std::vector<RunSeen> Observe(const ObserveOptions& options);
-  RunSeen ObserveRun(size_t run, const ObserveOptions& options);
+  RunSeen ObserveRun(size_t run, const ObserveOptions& options) {
+    return ObserveCall(sample_.CallOf(run), options);
+  }
+  RunSeen ObserveCall(const GraphCall& call, const ObserveOptions& options);
   reference::Session& session() { return *session_; }
 
  private:

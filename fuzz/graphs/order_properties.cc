@@ -51,24 +51,6 @@ Problem IsKnown(const std::optional<std::vector<reference::Outcome>>& outcomes,
   return text;
 }
 
-Problem IsForeseen(const Forecast& forecast, const RunSeen& seen) {
-  if (seen.status.code() == Code::kInternal) return "INTERNAL: " + seen.status.message();
-  if (forecast.limited || seen.limited()) {
-    if (forecast.certain()) return "does not end, and the first order did";
-    return std::nullopt;
-  }
-  if (!forecast.errors.empty()) {
-    if (!seen.status.ok() && forecast.errors.contains(ErrorText(seen.status))) return std::nullopt;
-    return seen.Result() + ", where some order reports " + *forecast.errors.begin();
-  }
-  if (seen.Result() != forecast.first.Result()) {
-    return seen.Result() + " (" + seen.status.message() + "), and the first order gives " +
-           forecast.first.Result() + " (" + forecast.first.status.message() + ")";
-  }
-  if (seen.events == forecast.first.events) return std::nullopt;
-  return "other firings than in the first order:" + Difference(forecast.first.events, seen.events);
-}
-
 Problem CheckOrders(const GraphSample& sample, uint64_t seed, ObserveOptions options) {
   Observer observer(sample);
   for (size_t run = 0; run < sample.runs.size(); ++run) {
@@ -83,7 +65,7 @@ Problem CheckOrders(const GraphSample& sample, uint64_t seed, ObserveOptions opt
       options.order = order;
       observer.session().resources() = before.Clone();
       const RunSeen seen = observer.ObserveRun(run, options);
-      const Problem problem = races ? IsKnown(outcomes, seen) : IsForeseen(forecast, seen);
+      const Problem problem = races ? IsKnown(outcomes, seen) : Misses(forecast, seen);
       if (problem) return Where(run, order) + *problem;
     }
     if (!forecast.certain() || !forecast.first.status.ok()) break;

@@ -138,6 +138,8 @@ const std::vector<GraphProperty>& GraphProperties() {
        Unstructured, StopsCleanly},
       {"subset", "unstructured graphs: a fetch does not depend on the other fetches", Unstructured,
        SubsetIsEnough},
+      {"calls", "graphs of programs, altered: a call gives what it gives in a session of its own",
+       MakeAltered, CallsAreAlone},
       {"simplify", "unstructured graphs: each pass that simplifies changes nothing, nor do all",
        Unstructured, SurvivesSimplification},
       {"altered", "graphs of programs, altered: all orders agree, or the race is reported",

@@ -24,7 +24,7 @@ struct GraphProperty {
   Problem (*check)(const GraphSample&, Choices&, const reference::Rules&);
 };
 
-// small-steps, orders, run-ahead, exported, stops, subset, simplify; altered; refusal.
+// small-steps, orders, run-ahead, exported, stops, subset, calls, simplify; altered; refusal.
 const std::vector<GraphProperty>& GraphProperties();
 // Null when there is none.
 const GraphProperty* FindGraphProperty(std::string_view name);
@@ -50,6 +50,10 @@ Problem StopsCleanly(const GraphSample& sample, Choices& choices,
 // What is fetched does not depend on what else is ([feed.4]); of samples without effects.
 Problem SubsetIsEnough(const GraphSample& sample, Choices& choices,
                        const reference::Rules& rules = reference::StandardRules());
+// Calls that fetch and run this and that, one after the other in one session, give each what it
+// gives alone; of samples without effects.
+Problem CallsAreAlone(const GraphSample& sample, Choices& choices,
+                      const reference::Rules& rules = reference::StandardRules());
 // Each pass of transform/simplify alone, and all of them in any order: the same results, or an
 // error that some order may report.
 Problem SurvivesSimplification(const GraphSample& sample, Choices& choices,

@@ -52,7 +52,7 @@ TEST(GraphProperties, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(property.name).second) << property.name;
     EXPECT_FALSE(property.about.empty());
   }
-  EXPECT_EQ(names.size(), 8u);
+  EXPECT_EQ(names.size(), 10u);
   EXPECT_EQ(FindGraphProperty("nothing"), nullptr);
 }
 

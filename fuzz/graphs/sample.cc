@@ -34,6 +34,16 @@ GraphSample GraphSample::Clone() const {
   return GraphSample{graph.Clone(), runs, fetches, targets, devices, error};
 }
 
+std::vector<GraphCall> GraphSample::Calls(size_t count) const {
+  std::vector<GraphCall> calls;
+  for (size_t run = 0; run < count; ++run) calls.push_back(CallOf(run));
+  return calls;
+}
+
+GraphSample GraphSample::With(const GraphCall& call) const {
+  return GraphSample{graph.Clone(), {call.feeds}, call.fetches, call.targets, devices, error};
+}
+
 std::string ToText(const GraphSample& sample) {
   std::string text;
   for (const NodeId id : sample.graph.NodeIds()) {

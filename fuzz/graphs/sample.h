@@ -25,6 +25,13 @@ struct ExpectedError {
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
+// One call of a graph.
+struct GraphCall {
+  NamedTensors feeds;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+};
+
 struct GraphSample {
   Graph graph;
   std::vector<NamedTensors>
@@ -35,6 +42,11 @@ struct GraphSample {
   std::optional<ExpectedError> error;  // of samples made invalid
 
   GraphSample Clone() const;
+  GraphCall CallOf(size_t run) const { return {runs[run], fetches, targets}; }
+  // The first `count` runs.
+  std::vector<GraphCall> Calls(size_t count) const;
+  // With that call as its only run.
+  GraphSample With(const GraphCall& call) const;
 };
 
 // One node per line, then the calls: "add = AddV2(x, y:1, ^c) T=int32".

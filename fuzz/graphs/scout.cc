@@ -31,6 +31,24 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
   return forecast;
 }
 
+std::optional<std::string> Misses(const Forecast& forecast, const RunSeen& seen) {
+  if (seen.status.code() == Code::kInternal) return "INTERNAL: " + seen.status.message();
+  if (forecast.limited || seen.limited()) {
+    if (forecast.certain()) return "does not end, and the first order did";
+    return std::nullopt;
+  }
+  if (!forecast.errors.empty()) {
+    if (!seen.status.ok() && forecast.errors.contains(ErrorText(seen.status))) return std::nullopt;
+    return seen.Result() + ", where some order reports " + *forecast.errors.begin();
+  }
+  if (seen.Result() != forecast.first.Result()) {
+    return seen.Result() + " (" + seen.status.message() + "), and the first order gives " +
+           forecast.first.Result() + " (" + forecast.first.status.message() + ")";
+  }
+  if (seen.events == forecast.first.events) return std::nullopt;
+  return "other firings than in the first order:" + Difference(forecast.first.events, seen.events);
+}
+
 std::vector<Forecast> CertainRuns(const GraphSample& sample, const ObserveOptions& options) {
   std::vector<Forecast> forecasts = ForeseenRuns(sample, options);
   if (!forecasts.empty() && !forecasts.back().certain()) forecasts.pop_back();
@@ -38,11 +56,18 @@ std::vector<Forecast> CertainRuns(const GraphSample& sample, const ObserveOption
 }
 
 std::vector<Forecast> ForeseenRuns(const GraphSample& sample, const ObserveOptions& options) {
+  std::vector<Forecast> forecasts = AllForecasts(sample, options);
+  if (!forecasts.empty() && (forecasts.back().limited || !forecasts.back().races.empty())) {
+    forecasts.pop_back();
+  }
+  return forecasts;
+}
+
+std::vector<Forecast> AllForecasts(const GraphSample& sample, const ObserveOptions& options) {
   Observer observer(sample);
   std::vector<Forecast> forecasts;
   for (size_t run = 0; run < sample.runs.size(); ++run) {
     Forecast forecast = Foresee(observer, run, options);
-    if (forecast.limited || !forecast.races.empty()) break;
     const bool goes_on = forecast.certain() && forecast.first.status.ok();
     forecasts.push_back(std::move(forecast));
     if (!goes_on) break;

@@ -4,6 +4,7 @@
 // What the standard lets be said of a run beforehand: whether it races, which errors its orders may
 // report, whether it ends.
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,10 +25,16 @@ struct Forecast {
 // Leaves the session's variables as they were.
 Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options);
 
+// What a run has of its own that was not foreseen; null: nothing.
+// REQUIRES: there are no races.
+std::optional<std::string> Misses(const Forecast& forecast, const RunSeen& seen);
+
 // The runs, from the first, that have one outcome in every order; up to the first that fails.
 std::vector<Forecast> CertainRuns(const GraphSample& sample, const ObserveOptions& options = {});
 // And one more that some firing fails, so that every order reports one of its causes.
 std::vector<Forecast> ForeseenRuns(const GraphSample& sample, const ObserveOptions& options = {});
+// And, in place of that, one that races or does not end.
+std::vector<Forecast> AllForecasts(const GraphSample& sample, const ObserveOptions& options = {});
 
 }  // namespace tagflow::fuzz
 

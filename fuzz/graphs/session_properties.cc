@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "fuzz/graphs/calls.h"
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/scout.h"
 #include "graph/io/export.h"
@@ -136,6 +137,24 @@ Problem StopsCleanly(const GraphSample& sample, Choices& choices, const referenc
   limits.cancelled = [left = looks]() mutable { return --left == 0; };
   return CheckStop(sample, observer, "a cancellation at look " + std::to_string(looks), rules,
                    limits, Code::kCancelled, before, options);
+}
+
+Problem CallsAreAlone(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
+  ObserveOptions options;
+  options.rules = &rules;
+  Observer together(sample);
+  const std::vector<GraphCall> calls = DrawCalls(sample, choices);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const GraphSample alone = sample.With(calls[i]);
+    Observer observer(alone);
+    const Forecast forecast = Foresee(observer, 0, options);
+    if (forecast.limited || !forecast.races.empty()) continue;
+    const RunSeen seen = together.ObserveCall(calls[i], options);
+    if (const Problem problem = Misses(forecast, seen)) {
+      return "call " + std::to_string(i) + ": " + *problem;
+    }
+  }
+  return std::nullopt;
 }
 
 Problem SubsetIsEnough(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {

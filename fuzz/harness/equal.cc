@@ -71,7 +71,7 @@ Finding Compare(const Program& program, const std::vector<RunResult>& direct,
 }
 
 // Some programs are held to one of the other properties besides.
-constexpr int kBesidesPercent = 15;
+constexpr int kBesidesPercent = 10;
 
 Finding CheckAnother(const Program& program, Setting& setting) {
   if (setting.runner == nullptr) return Finding::Holds();

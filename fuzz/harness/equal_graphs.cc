@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/graphs/calls.h"
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/graphs/scout.h"
@@ -16,14 +17,14 @@
 namespace tagflow::fuzz {
 namespace {
 
-// What a graph is drawn for, and how often of 31; the last are calls of single ops.
+// What a graph is drawn for, and how often of 36; the last are calls of single ops.
 struct Turn {
   const char* property;
   int weight;
 };
 constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"refusal", 5},
                                Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1},
-                               Turn{"altered", 6},     Turn{"kernels", 5}};
+                               Turn{"altered", 5},     Turn{"calls", 3},  Turn{"kernels", 8}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
   std::array<int, kTurns.size()> weights;
@@ -37,12 +38,26 @@ bool IsOfKernels(const GraphProperty& property) { return &property == &KernelPro
 struct Wanted {
   std::vector<Tensor> values;
   std::vector<Status> errors;
+  bool may_end = false;  // after all, with any values
 };
+
+// Of values and errors, not of firings.
+ObserveOptions Untraced() {
+  ObserveOptions options;
+  options.trace = false;
+  return options;
+}
 
 Wanted WantedOf(Forecast forecast) {
   if (!forecast.causes.empty()) return {{}, std::move(forecast.causes)};
   if (!forecast.first.status.ok()) return {{}, {forecast.first.status}};
   return {std::move(forecast.first.values), {}};
+}
+
+// Of a run that does not end within the reference's limit, and does nothing wrong till then: it
+// ends by the limit that the engine was given.
+Wanted Endless() {
+  return {{}, {Status(Code::kResourceExhausted, "there are more firings than allowed")}, true};
 }
 
 // Where an error ends with a label, as in "... [node x, rule y]", it has this value; it need not
@@ -81,6 +96,7 @@ Finding CompareError(const Wanted& wanted, const Status& said) {
 
 Finding CompareRun(const Wanted& wanted, const Result<std::vector<Tensor>>& actual) {
   if (!actual.ok()) return CompareError(wanted, actual.status());
+  if (wanted.may_end) return Finding::Holds();
   if (!wanted.errors.empty()) {
     return Finding::Fails("values where there must be an error: " + wanted.errors[0].ToString());
   }
@@ -92,15 +108,44 @@ Finding CompareRun(const Wanted& wanted, const Result<std::vector<Tensor>>& actu
   return Finding::Holds();
 }
 
-Finding CheckOnEngine(const GraphSample& sample, Subject& engine) {
+// Each must give what it gives on the reference in a session of its own; those of which nothing is
+// known beforehand are left out.
+Finding CheckCallsOnEngine(const GraphSample& sample, const std::vector<GraphCall>& drawn,
+                           Subject& engine) {
+  std::vector<GraphCall> calls;
+  std::vector<Wanted> wanted;
+  for (const GraphCall& call : drawn) {
+    std::vector<Forecast> forecast = ForeseenRuns(sample.With(call), Untraced());
+    if (forecast.empty()) continue;
+    calls.push_back(call);
+    wanted.push_back(WantedOf(std::move(forecast[0])));
+  }
+  const std::vector<Result<std::vector<Tensor>>> actual = engine.RunGraph(sample, calls);
+  for (size_t i = 0; i < calls.size() && i < actual.size(); ++i) {
+    Finding finding = CompareRun(wanted[i], actual[i]);
+    finding.why = (finding.why.empty() ? "" : "call " + std::to_string(i) + ": ") + finding.why;
+    if (finding.kind != Finding::Kind::kHolds) return finding;
+  }
+  return Finding::Holds();
+}
+
+Finding CheckRunsOnEngine(const GraphSample& sample, Subject& engine) {
   std::vector<Wanted> wanted;
   if (sample.error.has_value()) {
     Status error(sample.error->code, sample.error->breach);
     wanted.push_back({{}, {error.WithRule(sample.error->rule).WithNode(sample.error->node)}});
   } else {
-    for (Forecast& forecast : ForeseenRuns(sample)) wanted.push_back(WantedOf(std::move(forecast)));
+    for (Forecast& forecast : AllForecasts(sample, Untraced())) {
+      if (!forecast.races.empty()) break;
+      if (!forecast.limited) {
+        wanted.push_back(WantedOf(std::move(forecast)));
+      } else if (engine.limits_firings() && forecast.errors.empty()) {
+        wanted.push_back(Endless());
+      }
+    }
   }
-  const std::vector<Result<std::vector<Tensor>>> actual = engine.RunGraph(sample, wanted.size());
+  const std::vector<Result<std::vector<Tensor>>> actual =
+      engine.RunGraph(sample, sample.Calls(wanted.size()));
   for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
     Finding finding = CompareRun(wanted[run], actual[run]);
     finding.why = (finding.why.empty() ? "" : "run " + std::to_string(run) + ": ") + finding.why;
@@ -109,18 +154,27 @@ Finding CheckOnEngine(const GraphSample& sample, Subject& engine) {
   return Finding::Holds();
 }
 
+bool IsOfCalls(const GraphProperty& property) { return property.check == &CallsAreAlone; }
+
+Finding CheckOnEngine(const GraphProperty& property, const GraphSample& sample, Choices& choices,
+                      Subject& engine) {
+  return IsOfCalls(property) ? CheckCallsOnEngine(sample, DrawCalls(sample, choices), engine)
+                             : CheckRunsOnEngine(sample, engine);
+}
+
 Finding CheckGraph(Choices& choices, Setting& setting) {
   const GraphProperty& property = DrawProperty(choices);
   if (IsOfKernels(property)) return CheckCalls(choices, setting);
   const GraphSample sample = property.generate(choices);
-  if (!IsOfReference(setting)) return CheckOnEngine(sample, *setting.subject);
+  if (!IsOfReference(setting)) return CheckOnEngine(property, sample, choices, *setting.subject);
+  Choices same = choices;
   const Problem problem = property.check(sample, choices, *setting.rules);
   if (problem.has_value()) return Finding::Fails(property.name + ": " + *problem);
   // What a mutant does wrong besides its rules, its sessions alone show.
   const bool is_mutant = setting.rules != &reference::StandardRules();
-  if (is_mutant) return CheckOnEngine(sample, *setting.subject);
+  if (is_mutant) return CheckOnEngine(property, sample, same, *setting.subject);
   if (setting.peer == nullptr) return Finding::Holds();
-  Finding finding = CheckOnEngine(sample, *setting.peer);
+  Finding finding = CheckOnEngine(property, sample, same, *setting.peer);
   if (finding.bad()) finding.why = property.name + ", another engine: " + finding.why;
   return finding;
 }
@@ -131,8 +185,11 @@ void AddGraphs(Property& equal) {
   equal.check_choices = CheckGraph;
   equal.to_case = [](Choices& choices) {
     const GraphProperty& property = DrawProperty(choices);
-    return ToCase(IsOfKernels(property) ? LastKernelCall(choices) : property.generate(choices),
-                  property.name, property.about);
+    const GraphSample sample =
+        IsOfKernels(property) ? LastKernelCall(choices) : property.generate(choices);
+    return IsOfCalls(property)
+               ? ToCase(sample, DrawCalls(sample, choices), property.name, property.about)
+               : ToCase(sample, property.name, property.about);
   };
 }
 

@@ -63,16 +63,16 @@ class Other : public Subject {
                  std::string end = "")
       : change_(change), code_(std::move(code)), rule_(std::move(rule)), end_(std::move(end)) {}
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
-                                                    size_t runs) override {
+                                                    const std::vector<GraphCall>& calls) override {
     reference::SessionOptions options;
     options.devices = sample.devices;
     auto session = reference::Session::Create(sample.graph.Clone(), options);
     if (!session.ok()) return {Said(session.status())};
     std::vector<Result<std::vector<Tensor>>> results;
-    for (size_t run = 0; run < runs && (results.empty() || results.back().ok()); ++run) {
+    for (const GraphCall& call : calls) {
       reference::RunOptions limits;
       limits.max_firings = 10'000;
-      auto values = (*session)->Run(sample.runs[run], sample.fetches, sample.targets, limits);
+      auto values = (*session)->Run(call.feeds, call.fetches, call.targets, limits);
       if (values.ok()) {
         for (Tensor& value : *values) value = change_(std::move(value));
       } else {

@@ -84,13 +84,12 @@ Finding Compare(const GraphSample& call, const Values& wanted, const Values& act
   return Finding::Holds();
 }
 
-Finding Agree(const GraphSample& call, Subject& engine) {
+Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subject& engine) {
   if (!IsKnown(call)) return Finding::Holds();
-  const std::vector<Values> wanted = CallOnReference(call);
   for (const Values& values : wanted) {
     if (!values.ok() && IsBeyondLimits(values.status())) return Finding::Holds();
   }
-  const std::vector<Values> actual = engine.RunGraph(call, wanted.size());
+  const std::vector<Values> actual = engine.RunGraph(call, call.Calls(wanted.size()));
   for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
     Finding finding = Compare(call, wanted[run], actual[run]);
     if (finding.kind == Finding::Kind::kHolds) continue;
@@ -103,10 +102,12 @@ Finding Agree(const GraphSample& call, Subject& engine) {
 }  // namespace
 
 Finding CheckCall(const GraphSample& call, Setting& setting) {
-  if (!IsOfReference(setting)) return Agree(call, *setting.subject);
-  const Problem broken = KernelsKeepTheirPromise(call, *setting.rules);
+  const bool is_of_reference = IsOfReference(setting);
+  const std::vector<Values> runs = CallOnReference(call, *setting.rules);
+  if (!is_of_reference) return Agree(call, runs, *setting.subject);
+  const Problem broken = BrokenPromise(call, runs);
   if (broken.has_value()) return Finding::Fails(*broken);
-  return setting.peer == nullptr ? Finding::Holds() : Agree(call, *setting.peer);
+  return setting.peer == nullptr ? Finding::Holds() : Agree(call, runs, *setting.peer);
 }
 
 Finding CheckCalls(Choices& choices, Setting& setting) {

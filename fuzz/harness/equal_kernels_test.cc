@@ -19,7 +19,8 @@ class Other : public Subject {
  public:
   using Change = Result<std::vector<Tensor>> (*)(Result<std::vector<Tensor>>);
   explicit Other(Change change) : change_(change) {}
-  std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample, size_t) override {
+  std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
+                                                    const std::vector<GraphCall>&) override {
     auto runs = CallOnReference(sample);
     for (auto& run : runs) {
       if (!run.ok()) run = Internal(run.status().ToString());

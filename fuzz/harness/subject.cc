@@ -60,7 +60,7 @@ class ReferenceSubject : public Subject {
       : mutant_(options.mutant), timeout_s_(options.timeout_s), seed_(seed) {}
 
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
-                                                    size_t runs) override {
+                                                    const std::vector<GraphCall>& calls) override {
     Result<ReferenceSteps> steps =
         ReferenceSteps::Open(sample.graph.Clone(), mutant_, sample.devices);
     if (!steps.ok()) return {Said(steps.status())};
@@ -69,8 +69,8 @@ class ReferenceSubject : public Subject {
     options.max_firings = kMostFirings;
     options.seed = seed_;
     std::vector<Result<std::vector<Tensor>>> results;
-    for (size_t run = 0; run < runs && (results.empty() || results.back().ok()); ++run) {
-      results.push_back(steps->Run(sample.runs[run], sample.fetches, sample.targets, options));
+    for (const GraphCall& call : calls) {
+      results.push_back(steps->Run(call.feeds, call.fetches, call.targets, options));
       if (!results.back().ok()) results.back() = Said(results.back().status());
     }
     return results;
@@ -117,18 +117,23 @@ class ReferenceSubject : public Subject {
 
 class EngineSubject : public Subject {
  public:
-  EngineSubject(std::unique_ptr<conformance::Engine> engine, double timeout_s)
-      : engine_(std::move(engine)), timeout_s_(timeout_s) {}
+  EngineSubject(std::unique_ptr<conformance::Engine> engine, double timeout_s, bool is_ours)
+      : engine_(std::move(engine)), timeout_s_(timeout_s), is_ours_(is_ours) {}
+
+  // Another's may not know how.
+  bool limits_firings() const override { return is_ours_; }
 
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
-                                                    size_t runs) override {
+                                                    const std::vector<GraphCall>& calls) override {
     const auto deadline = Deadline();
-    if (const Status loaded = LoadGraph(sample.graph, sample.devices, deadline); !loaded.ok()) {
+    const Status loaded =
+        LoadGraph(sample.graph, sample.devices, deadline, is_ours_ ? kMostFirings : 0);
+    if (!loaded.ok()) {
       return {loaded};
     }
     std::vector<Result<std::vector<Tensor>>> results;
-    for (size_t run = 0; run < runs && (results.empty() || results.back().ok()); ++run) {
-      results.push_back(RunStep(sample.runs[run], sample.fetches, sample.targets, deadline));
+    for (const GraphCall& call : calls) {
+      results.push_back(RunStep(call.feeds, call.fetches, call.targets, deadline));
     }
     return results;
   }
@@ -137,7 +142,7 @@ class EngineSubject : public Subject {
   Result<Answers> DoRun(const Program& program, int64_t) override {
     TAGFLOW_ASSIGN_OR_RETURN(const Lowered lowered, Lower(program));
     const auto deadline = Deadline();
-    TAGFLOW_RETURN_IF_ERROR(LoadGraph(lowered.graph, {}, deadline));
+    TAGFLOW_RETURN_IF_ERROR(LoadGraph(lowered.graph, {}, deadline, 0));
     if (!lowered.init.empty()) {
       TAGFLOW_RETURN_IF_ERROR(RunStep({}, {}, lowered.init, deadline).status());
     }
@@ -152,8 +157,9 @@ class EngineSubject : public Subject {
 
  private:
   Status LoadGraph(const Graph& graph, const std::vector<std::string>& devices,
-                   conformance::Clock::time_point deadline) {
+                   conformance::Clock::time_point deadline, int64_t max_firings) {
     conformance::Request load;
+    load.mutable_load()->mutable_options()->set_max_firings(max_firings);
     TAGFLOW_ASSIGN_OR_RETURN(*load.mutable_load()->mutable_graph(), ExportGraph(graph));
     load.mutable_load()->mutable_devices()->Assign(devices.begin(), devices.end());
     return Ask(load, deadline).status();
@@ -224,13 +230,17 @@ class EngineSubject : public Subject {
     return Status(Code::kInternal, error.code() + ": " + error.message());
   }
 
+  static constexpr int64_t kMostFirings = 100'000;
+
   const std::unique_ptr<conformance::Engine> engine_;
   const double timeout_s_;
+  const bool is_ours_;
 };
 
 }  // namespace
 
-std::vector<Result<std::vector<Tensor>>> Subject::RunGraph(const GraphSample&, size_t) {
+std::vector<Result<std::vector<Tensor>>> Subject::RunGraph(const GraphSample&,
+                                                           const std::vector<GraphCall>&) {
   return {Unimplemented("no graphs: it runs programs")};
 }
 
@@ -253,11 +263,13 @@ Result<std::unique_ptr<Subject>> MakeSubject(const SubjectOptions& options) {
   }
   conformance::EngineOptions engine_options;
   engine_options.engine = options.name;
-  engine_options.in_process = options.in_process;
+  // Ours runs here: a run of the fuzzer outlives this process, and pipes take time.
+  const bool is_ours = conformance::OptimizedOptionsOf(options.name).has_value();
+  engine_options.in_process = is_ours;
   TAGFLOW_ASSIGN_OR_RETURN(const conformance::EngineFactory factory,
                            conformance::FactoryFor(engine_options));
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<conformance::Engine> engine, factory());
-  return std::unique_ptr<Subject>(new EngineSubject(std::move(engine), options.timeout_s));
+  return std::unique_ptr<Subject>(new EngineSubject(std::move(engine), options.timeout_s, is_ours));
 }
 
 }  // namespace tagflow::fuzz

@@ -34,9 +34,13 @@ class Subject {
   Result<Answers> Run(const Program& program, int64_t max_firings = kFiringsMost) {
     return DoRun(program, max_firings);
   }
-  // The first `runs` runs of a graph, in one session, up to the first that fails.
-  //   Errors: as above; how the graph failed is INTERNAL, and its message begins with "CODE: ".
-  virtual std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample, size_t runs);
+  // Calls of the sample's graph, in one session, one after the other whatever becomes of them; one
+  // error where there is no session.
+  //   Errors: as above; how a call failed is INTERNAL, and its message begins with "CODE: ".
+  virtual std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
+                                                            const std::vector<GraphCall>& calls);
+  // Whether a step of a graph ends with RESOURCE_EXHAUSTED after so many firings.
+  virtual bool limits_firings() const { return false; }
 
  protected:
   static constexpr int64_t kFiringsMost = 5'000'000;
@@ -48,7 +52,6 @@ struct SubjectOptions {
   // conformance/engines.h understands: a built-in engine or a command line.
   std::string name = "reference";
   double timeout_s = 20;           // per program
-  bool in_process = false;         // a built-in engine that is no process of its own
   const Mutant* mutant = nullptr;  // what the reference in this process is; null: right
 };
 

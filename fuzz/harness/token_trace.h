@@ -11,6 +11,7 @@
 
 #include "conformance/case.pb.h"
 #include "conformance/op_library.h"
+#include "fuzz/graphs/sample.h"
 #include "fuzz/lower/lower.h"
 #include "fuzz/mutants/mutant.h"
 #include "fuzz/program/program.h"
@@ -21,11 +22,6 @@
 namespace tagflow::fuzz {
 
 // Steps of one session.
-struct GraphCall {
-  reference::NamedTensors feeds;
-  std::vector<std::string> fetches;
-  std::vector<std::string> targets;
-};
 struct CallSequence {
   Graph graph;
   std::vector<GraphCall> calls;

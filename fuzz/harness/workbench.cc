@@ -73,8 +73,7 @@ Result<std::unique_ptr<Workbench>> Workbench::Make(const EngineChoice& choice) {
   const bool is_reference = IsOfReference(setting);
   if (bench->runner_ != nullptr || !is_reference) setting.runner = bench->runner_.get();
   if (is_reference && choice.broken == nullptr) {
-    options.name = "optimized";
-    options.in_process = true;
+    options.name = "optimized:1";
     TAGFLOW_ASSIGN_OR_RETURN(bench->peer_, MakeSubject(options));
     setting.peer = bench->peer_.get();
   }

@@ -90,39 +90,35 @@ reference::RunOptions LimitedRun() {
 }
 
 Problem CheckCall(const GraphSample& sample, Choices&, const reference::Rules& rules) {
-  return KernelsKeepTheirPromise(sample, rules);
+  return BrokenPromise(sample, CallOnReference(sample, rules));
 }
 
 }  // namespace
 
-Problem KernelsKeepTheirPromise(const GraphSample& sample, const reference::Rules& rules,
-                                const reference::KernelRegistry& kernels, bool* computed) {
+CallResults CallOnReference(const GraphSample& sample, const reference::Rules& rules,
+                            const reference::KernelRegistry& kernels) {
+  const MemoryLimit limit(kMostBytes);
+  reference::SessionOptions options;
+  options.kernels = &kernels;
+  auto session = reference::Session::Create(sample.graph.Clone(), options);
+  if (!session.ok()) return {session.status()};
+  CallResults results;
+  for (const NamedTensors& feeds : sample.runs) {
+    results.push_back(
+        (*session)->RunUnder(rules, feeds, sample.fetches, sample.targets, LimitedRun()));
+    if (!results.back().ok()) break;
+  }
+  return results;
+}
+
+Problem BrokenPromise(const GraphSample& sample, const CallResults& results) {
   const MemoryLimit limit(kMostBytes);
   const Result<Shapes> shapes = InferShapes(sample.graph);
-  reference::SessionOptions session_options;
-  session_options.kernels = &kernels;
-  auto session = reference::Session::Create(sample.graph.Clone(), session_options);
-  if (!session.ok()) return Of(sample, Unfit(sample, session.status()));
-  for (const NamedTensors& feeds : sample.runs) {
-    const auto values =
-        (*session)->RunUnder(rules, feeds, sample.fetches, sample.targets, LimitedRun());
-    if (values.ok() && computed != nullptr) *computed = true;
+  for (const auto& values : results) {
     Problem problem = values.ok() ? Unfit(sample, *values, shapes) : Unfit(sample, values.status());
     if (problem.has_value()) return Of(sample, std::move(problem));
   }
   return std::nullopt;
-}
-
-std::vector<Result<std::vector<Tensor>>> CallOnReference(const GraphSample& sample) {
-  const MemoryLimit limit(kMostBytes);
-  auto session = reference::Session::Create(sample.graph.Clone());
-  if (!session.ok()) return {session.status()};
-  std::vector<Result<std::vector<Tensor>>> runs;
-  for (const NamedTensors& feeds : sample.runs) {
-    runs.push_back((*session)->Run(feeds, sample.fetches, sample.targets, LimitedRun()));
-    if (!runs.back().ok()) break;
-  }
-  return runs;
 }
 
 const GraphProperty& KernelProperty() {

@@ -12,16 +12,16 @@
 
 namespace tagflow::fuzz {
 
-// Runs the sample on the reference with these kernels, with little memory to be had at once.
-//   computed: set to whether some run gave values; may be null
-Problem KernelsKeepTheirPromise(
-    const GraphSample& sample, const reference::Rules& rules = reference::StandardRules(),
-    const reference::KernelRegistry& kernels = reference::KernelRegistry::Standard(),
-    bool* computed = nullptr);
+using CallResults = std::vector<Result<std::vector<Tensor>>>;  // by run; or one error before any
 
-// What the sample's runs give on the reference, with little memory to be had at once, up to the
-// first that fails.
-std::vector<Result<std::vector<Tensor>>> CallOnReference(const GraphSample& sample);
+// What the sample's runs give on the reference with these kernels, with little memory to be had at
+// once, up to the first that fails.
+CallResults CallOnReference(
+    const GraphSample& sample, const reference::Rules& rules = reference::StandardRules(),
+    const reference::KernelRegistry& kernels = reference::KernelRegistry::Standard());
+
+// What is wrong with that.
+Problem BrokenPromise(const GraphSample& sample, const CallResults& results);
 
 // `kernels`, as `tagflow fuzz` knows it.
 const GraphProperty& KernelProperty();

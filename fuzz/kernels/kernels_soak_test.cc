@@ -32,7 +32,7 @@ int Soak(double seconds, uint64_t seed, const OpDef* op) {
       std::ofstream(log) << seed + calls << "\n" << ToText(sample);
     }
     const double before = elapsed();
-    Problem problem = KernelsKeepTheirPromise(sample);
+    Problem problem = BrokenPromise(sample, CallOnReference(sample));
     if (!problem && elapsed() - before > 2) problem = "slow: " + ToText(sample);
     if (problem && kinds.insert(KindOf(*problem)).second) {
       std::cout << "call " << seed + calls << ": " << *problem << "\n" << std::flush;
