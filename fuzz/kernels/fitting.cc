@@ -127,9 +127,15 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   dims_ = DrawFittingDims(op, choices);
   is_product_ = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
   while (is_product_ && dims_.size() < 2) dims_.push_back(3);
+  is_large_ = is_product_ && choices.Chance(30);
+  if (is_large_) {
+    dims_[dims_.size() - 2] = choices.Between(1, 12);
+    dims_.back() = choices.Between(8, 40);
+  }
   if (op.name == "MatMul") dims_.resize(2);
   axis_ = choices.Below(static_cast<uint32_t>(dims_.size()));
   axis_in_vector_ = choices.Chance(40);
+  has_two_axes_ = choices.Chance(35);
   if (op.name.find("Matri") != std::string::npos || op.name == "Cholesky") {
     if (dims_.size() < 2) dims_.push_back(2);
     dims_.back() = dims_[dims_.size() - 2];
@@ -151,7 +157,11 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     if (attr.name == "axis") graph.SetAttr(id, attr.name, AxisOrNegative());
     if (attr.name == "seq_dim") graph.SetAttr(id, attr.name, axis_);
     if (attr.name == "batch_dim") graph.SetAttr(id, attr.name, int64_t{0});
-    if (attr.name == "batch_dims") graph.SetAttr(id, attr.name, int64_t{choices_.Chance(20)});
+    if (attr.name == "batch_dims") {
+      batch_dims_ = dims_.size() > 1 && choices_.Chance(40) ? 1 : 0;
+      axis_ = std::max(axis_, batch_dims_);
+      graph.SetAttr(id, attr.name, batch_dims_);
+    }
     if (attr.name == "block_size") graph.SetAttr(id, attr.name, int64_t{2});
     if (CountsOutputs(attr)) {
       const bool are_parts = attr.name == "num_partitions";
@@ -201,7 +211,23 @@ std::string Fitting::Equation(int64_t terms) {
   return equation + kept;
 }
 
+// Now and then one number is off by one or negative: what nearly fits is where checks are.
 Tensor Fitting::Input(size_t index, DType dtype) {
+  Tensor input = WellFitting(index, dtype);
+  const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
+  const bool has_meaning = RoleOf(arg) != Role::kData && input.num_elements() > 0;
+  if (!has_meaning || !choices_.Chance(8)) return input;
+  const auto spoil = [&]<typename T>(T) {
+    T& number =
+        input.mutable_data<T>()[choices_.Below(static_cast<uint32_t>(input.num_elements()))];
+    number = choices_.Chance(50) ? T{-1} : static_cast<T>(number + 1);
+  };
+  if (dtype == DType::kInt32) spoil(int32_t{});
+  if (dtype == DType::kInt64) spoil(int64_t{});
+  return input;
+}
+
+Tensor Fitting::WellFitting(size_t index, DType dtype) {
   const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
   const Role role = RoleOf(arg);
   if (role == Role::kScalar || (op_.name == "Fill" && arg == "value")) {
@@ -254,12 +280,12 @@ Tensor Fitting::Data(DType dtype) {
 }
 
 // What the first factor, of the call's shape, can be multiplied by.
-Dims Fitting::FactorDims() const {
+Dims Fitting::FactorDims() {
   Dims dims = dims_;
   int64_t& rows = dims[dims.size() - 2];
   int64_t& columns = dims.back();
   if (!swaps_first_) rows = columns;
-  columns = choices_.Between(1, 4);
+  columns = choices_.Between(1, is_large_ ? 40 : 4);
   if (swaps_second_) std::swap(rows, columns);
   return dims;
 }
@@ -292,7 +318,11 @@ Tensor Fitting::AxisLike(std::string_view arg, DType dtype) {
   const bool must = op.starts_with("Reverse") || op.starts_with("Unique");
   const bool may = must || op == "Roll" || arg == "reduction_indices";
   const bool in_vector = must || (may && axis_in_vector_);
-  return Make(dtype, in_vector ? Dims{1} : Dims{}, {AxisOrNegative()});
+  if (!in_vector || !has_two_axes_) {
+    return Make(dtype, in_vector ? Dims{1} : Dims{}, {AxisOrNegative()});
+  }
+  const int64_t next = op == "Roll" && choices_.Chance(50) ? axis_ : (axis_ + 1) % rank();
+  return VectorOf(dtype, {AxisOrNegative(), next});
 }
 
 Tensor Fitting::Whole(std::string_view arg, DType dtype) {
@@ -387,7 +417,8 @@ Tensor Fitting::Paddings(DType dtype) {
 // Within every dimension; or rows of coordinates, each within its own.
 Tensor Fitting::Indices(DType dtype) {
   const int64_t least = std::max<int64_t>(*std::ranges::min_element(dims_), 1);
-  Dims dims = {choices_.Between(1, 4)};
+  Dims dims(dims_.begin(), dims_.begin() + batch_dims_);
+  dims.push_back(choices_.Between(1, 4));
   update_dims_ = dims;
   size_t depth = 1;
   if (IsAboutCoordinates()) {

@@ -33,6 +33,7 @@ class Fitting {
   Tensor Input(size_t index, DType dtype);
 
  private:
+  Tensor WellFitting(size_t index, DType dtype);
   enum class Layout : uint8_t { kSame, kBroadcast, kAlongAxis };
   using Numbers = std::vector<int64_t>;
 
@@ -44,7 +45,7 @@ class Fitting {
   std::string Equation(int64_t terms);
 
   Tensor Data(DType dtype);
-  Dims FactorDims() const;
+  Dims FactorDims();
   Dims WithOnes();
   // Numbers as a tensor of an integer dtype, of these dims.
   static Tensor Make(DType dtype, const Dims& dims, const Numbers& values);
@@ -65,11 +66,14 @@ class Fitting {
   Dims dims_;
   int64_t axis_ = 0;
   bool axis_in_vector_ = false;
+  bool has_two_axes_ = false;  // where the axes are in a vector
   Layout layout_ = Layout::kSame;
   bool is_product_ = false;
   bool swaps_first_ = false;
   bool swaps_second_ = false;
   int64_t count_ = 1;  // of outputs, where an attr says it
+  int64_t batch_dims_ = 0;
+  bool is_large_ = false;  // a product of more elements than loops take at once
   std::vector<std::string_view> names_;
   size_t data_ = 0;  // inputs that were data
   Numbers begin_;

@@ -14,9 +14,11 @@
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int kDeepest = 3;       // of ops that make what an op needs
-constexpr size_t kMostArgs = 12;  // that are given to a node, or fetched of it
-constexpr int kFitsPercent = 50;  // of calls whose inputs are made to fit one another
+constexpr int kDeepest = 3;           // of ops that make what an op needs
+constexpr size_t kMostArgs = 12;      // that are given to a node, or fetched of it
+constexpr int kFitsPercent = 50;      // of calls whose inputs are made to fit one another
+constexpr int kTwinPercent = 10;      // of calls that are made by two nodes
+constexpr int kComputedPercent = 25;  // of inputs that a kernel may write to, if nobody else reads
 
 // What cannot be fed: it comes from another node.
 bool IsMade(ArgType type) {
@@ -84,6 +86,10 @@ class CallMaker {
     if (choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
     const NodeId called = AddNode(kCalled, op, 0, {});
     ChooseOutputs(called);
+    // A reference shows what the second did, too.
+    const bool gives_reference =
+        std::ranges::any_of(op.outputs, [](const ArgDef& output) { return output.is_ref; });
+    if (!gives_reference && choices_.Chance(kTwinPercent)) AddTwin(called);
     sample_.targets = {kCalled};
     sample_.runs = {feeds_, feeds_};
     return std::move(sample_);
@@ -145,18 +151,52 @@ class CallMaker {
     if (depth == 0 && !fits && choices_.Chance(2))
       type = {DType::kInt32, false};  // of the wrong dtype
     if (type.is_ref) return Reference(type.dtype, user);
-    if (!IsMade(type))
-      return fits ? Fed(fitting_->Input(index, Plain(type.dtype))) : Value(type.dtype);
+    if (!IsMade(type)) {
+      // Of a reference the op takes what it refers to.
+      if (depth == 0 && choices_.Chance(3)) return Reference(type.dtype, user);
+      const OutputRef value =
+          fits ? Fed(fitting_->Input(index, Plain(type.dtype))) : Value(type.dtype);
+      return depth == 0 && choices_.Chance(kComputedPercent) ? Computed(value, type.dtype) : value;
+    }
     if (depth >= kDeepest || choices_.Chance(3) || MakersOf(type.dtype).empty()) {
       return Value(type.dtype);  // an empty one
     }
     std::vector<OutputRef>& made = made_[type.dtype];
     if (!made.empty() && choices_.Chance(80)) return made.back();
+    if (type.dtype == DType::kVariant && for_op.starts_with("TensorList") && choices_.Chance(60)) {
+      return made.emplace_back(List());
+    }
     const OpDef* maker = choices_.Of(AkinTo(for_op, MakersOf(type.dtype)));
     const OutputRef output{AddNode(NewName(), *maker, depth + 1, {}), 0};
     made.push_back(output);
     if (type.dtype == DType::kResource) Touch(output, maker->name, for_op, depth, user);
     return output;
+  }
+
+  // A list of three, some of which have values.
+  OutputRef List() {
+    const DType dtype = element_ && IsTensorDType(*element_) ? *element_ : DType::kFloat;
+    const Dims dims = fitting_.has_value() ? fitting_->dims() : base_;
+    const auto whole = [&](int64_t number) {
+      return Fed(Tensor::Scalar<int32_t>(static_cast<int32_t>(number)));
+    };
+    const NodeId list = *graph().AddNode(NewName(), "TensorListReserve");
+    graph().SetAttr(list, "element_dtype", dtype);
+    graph().SetAttr(list, "shape_type", DType::kInt64);
+    const OutputRef shape = Fed(Tensor::Vector<int64_t>(dims));
+    const OutputRef count = whole(3);
+    graph().mutable_node(list).inputs = {shape, count};
+    OutputRef last{list, 0};
+    for (int32_t i = 0; i < 3; ++i) {
+      if (choices_.Chance(40)) continue;
+      const OutputRef at = whole(i);
+      const OutputRef value = Fed(DrawTensor(dtype, dims, choices_));
+      const NodeId set = *graph().AddNode(NewName(), "TensorListSetItem");
+      graph().SetAttr(set, "element_dtype", dtype);
+      graph().mutable_node(set).inputs = {last, at, value};
+      last = {set, 0};
+    }
+    return last;
   }
 
   // Lets other ops write to what a handle names, one after the other, before the user of the handle
@@ -184,7 +224,9 @@ class CallMaker {
     const OutputRef value = Value(dtype);
     const NodeId variable = *graph().AddNode(NewName(), "VariableV2");
     graph().SetAttr(variable, "dtype", dtype);
-    graph().SetAttr(variable, "shape", PartialShape());
+    const bool is_declared = choices_.Chance(40);
+    graph().SetAttr(variable, "shape",
+                    is_declared ? PartialShape(DrawDimsLike(base_, choices_)) : PartialShape());
     if (choices_.Chance(10)) return {variable, 0};
     const NodeId assign = *graph().AddNode(NewName(), "Assign");
     graph().SetAttr(assign, "T", dtype);
@@ -201,6 +243,22 @@ class CallMaker {
     return Fed(DrawTensor(Plain(dtype), dims, choices_));
   }
 
+  // The same value, made in the step, so that its memory may be used again; where it is fetched as
+  // well, it may not.
+  OutputRef Computed(OutputRef value, DType dtype) {
+    const OpDef* add = OpRegistry::Standard().Find("AddV2");
+    const AttrDef* types = add->FindAttr("T");
+    if (std::ranges::find(types->allowed_types, dtype) == types->allowed_types.end()) return value;
+    const NodeId zero = *graph().AddNode(NewName(), "Const");
+    graph().SetAttr(zero, "dtype", dtype);
+    graph().SetAttr(zero, "value", *Tensor::Allocate(dtype, Dims{}));
+    const NodeId sum = *graph().AddNode(NewName(), "AddV2");
+    graph().SetAttr(sum, "T", dtype);
+    graph().mutable_node(sum).inputs = {value, OutputRef{zero, 0}};
+    if (choices_.Chance(40)) also_fetched_.push_back(OutputName(graph(), {sum, 0}));
+    return {sum, 0};
+  }
+
   // A constant, which shape functions see, or what is fed, which they do not.
   OutputRef Fed(Tensor value) {
     const DType dtype = value.dtype();
@@ -215,6 +273,17 @@ class CallMaker {
     return {id, 0};
   }
 
+  // The same again after it, of the same inputs: each has its own memory and its own random
+  // numbers.
+  void AddTwin(NodeId called) {
+    const NodeId twin = *graph().AddNode(std::string(kCalled) + "_again", graph().node(called).op);
+    Node& node = graph().mutable_node(twin);
+    node.inputs = graph().node(called).inputs;
+    node.control_inputs = {called};
+    node.attrs = graph().node(called).attrs;
+    ChooseOutputs(twin);
+  }
+
   void ChooseOutputs(NodeId called) {
     const Result<Signature> signature = ResolveSignature(graph().node(called));
     if (!signature.ok()) return;
@@ -223,6 +292,8 @@ class CallMaker {
       if (IsMade(ArgType{type.dtype, false})) continue;
       sample_.fetches.push_back(OutputName(graph(), {called, static_cast<int>(i)}));
     }
+    sample_.fetches.insert(sample_.fetches.end(), also_fetched_.begin(), also_fetched_.end());
+    also_fetched_.clear();
   }
 
   Choices& choices_;
@@ -231,6 +302,7 @@ class CallMaker {
   std::optional<DType> element_;    // of what its handles name
   GraphSample sample_;
   NamedTensors feeds_;
+  std::vector<std::string> also_fetched_;
   std::map<DType, std::vector<OutputRef>> made_;
   int names_ = 0;
 };
