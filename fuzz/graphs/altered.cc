@@ -30,7 +30,8 @@ const std::vector<std::vector<std::string_view>> kKinds = {
      "SquaredDifference"},
     {"Less", "LessEqual", "Greater", "GreaterEqual", "Equal", "NotEqual"},
     {"LogicalAnd", "LogicalOr"},
-    {"Neg", "Abs", "Square", "Sign", "Identity", "ZerosLike", "OnesLike", "StopGradient", "Snapshot"},
+    {"Neg", "Abs", "Square", "Sign", "Identity", "ZerosLike", "OnesLike", "StopGradient",
+     "Snapshot"},
     {"Sum", "Max", "Min", "Prod"},
 };
 
@@ -66,10 +67,12 @@ class Altering {
         Action{12, &Altering::TakeAnotherInput}, Action{6, &Altering::AddControl},
         Action{2, &Altering::DropControl},       Action{10, &Altering::BecomeAnotherOp},
         Action{10, &Altering::HoldAnotherValue}, Action{6, &Altering::GoThrough},
-        Action{6, &Altering::SwitchByNumber},    Action{6, &Altering::JoinAnother},
+        Action{6, &Altering::GoByNumber},        Action{4, &Altering::SwitchByNumber},
+        Action{5, &Altering::JoinAnother},       Action{3, &Altering::JoinTurned},
         Action{3, &Altering::JoinOneLess},       Action{3, &Altering::RunAheadOtherwise},
-        Action{4, &Altering::FetchAnother},      Action{4, &Altering::Divide},
-        Action{3, &Altering::FeedAnother}};
+        Action{5, &Altering::FetchAnother},      Action{4, &Altering::Divide},
+        Action{3, &Altering::FeedAnother},       Action{4, &Altering::FeedAnotherShape},
+        Action{4, &Altering::GoInHalves},        Action{4, &Altering::EnterOtherwise}};
     std::array<int, kActions.size()> weights;
     for (size_t i = 0; i < kActions.size(); ++i) weights[i] = kActions[i].weight;
     const Change change = kActions[choices_.Weighted(weights)].change;
@@ -140,9 +143,19 @@ class Altering {
     if (!IsPlaced(node) || node.inputs.empty()) return false;
     OutputRef& input = node.inputs[choices_.Below(static_cast<uint32_t>(node.inputs.size()))];
     if (input.node > node.id) return false;  // a NextIteration, without which loops do not end
-    const std::optional<OutputRef> other = Another(node, input);
+    const std::optional<OutputRef> other =
+        choices_.Chance(20) ? OtherSide(node, input) : Another(node, input);
     if (other) input = *other;
     return other.has_value();
+  }
+
+  // The other way out of a Switch that one of the inputs comes from, of the same type.
+  std::optional<OutputRef> OtherSide(const Node& node, OutputRef than) const {
+    for (const OutputRef& input : node.inputs) {
+      const OutputRef side{input.node, 1 - input.index};
+      if (IsSwitch(graph_.node(input.node)) && TypeOf(side) == TypeOf(than)) return side;
+    }
+    return std::nullopt;
   }
 
   bool AddControl(Node& node) {
@@ -195,7 +208,8 @@ class Altering {
     if (node.op != "Const") return false;
     const Result<Tensor> value = TensorAttr(node, "value");
     if (!value.ok()) return false;
-    static const std::vector<std::vector<int64_t>> shapes = {{}, {1}, {2}, {2, 1}, {1, 1}, {0}, {3}};
+    static const std::vector<std::vector<int64_t>> shapes = {{},     {1}, {2}, {2, 1},
+                                                             {1, 1}, {0}, {3}};
     const std::vector<int64_t> same(value->dims().begin(), value->dims().end());
     const std::vector<int64_t> dims = choices_.Chance(60) ? same : choices_.Of(shapes);
     if (value->num_elements() > 64) return false;
@@ -212,9 +226,18 @@ class Altering {
       case DType::kDouble:
         graph_.SetAttr(node.id, "value", AnyValue<double>(dims));
         return true;
+      case DType::kBool:
+        graph_.SetAttr(node.id, "value", AnyTruth(dims));
+        return true;
       default:
         return false;
     }
+  }
+
+  Tensor AnyTruth(const std::vector<int64_t>& dims) {
+    Tensor tensor = *Tensor::Allocate(DType::kBool, dims);
+    for (bool& element : tensor.mutable_flat<bool>()) element = choices_.Chance(50);
+    return tensor;
   }
 
   // One consumer takes its value from a detour.
@@ -226,14 +249,16 @@ class Altering {
     const DType type = TypeOf(input)->dtype;
     const NodeId id = node.id;
     OutputRef detour;
-    switch (choices_.Below(3)) {
+    switch (choices_.Below(6)) {
       case 0: {  // both sides of a cond
         const std::optional<OutputRef> truth = AnyBool(node);
         if (!truth) return false;
         const NodeId branch = AddNode("Switch", {input, *truth}, type);
-        const NodeId merge = AddNode("Merge", {{branch, 0}, {branch, 1}}, type);
+        const int32_t first = choices_.Chance(50) ? 1 : 0;
+        const NodeId merge = AddNode("Merge", {{branch, first}, {branch, 1 - first}}, type);
         graph_.SetAttr(merge, "N", 2);
-        detour = {merge, 0};
+        const bool tells_which = type == DType::kInt32 && choices_.Chance(30);
+        detour = {merge, tells_which ? 1 : 0};
         break;
       }
       case 1: {  // a frame that nothing goes round in
@@ -242,6 +267,26 @@ class Altering {
         graph_.SetAttr(enter, "is_constant", choices_.Chance(50));
         graph_.SetAttr(enter, "parallel_iterations", 1);
         detour = {AddNode("Exit", {{enter, 0}}, type), 0};
+        break;
+      }
+      case 2: {  // taken twice by one node
+        const NodeId twice = AddNode("IdentityN", {input, input}, DType::kInvalid);
+        AttrList types;
+        types.types = {ArgType{type, false}, ArgType{type, false}};
+        graph_.SetAttr(twice, "T", types);
+        detour = {twice, choices_.Chance(50) ? 1 : 0};
+        break;
+      }
+      case 3: {  // the same, and added up
+        if (type == DType::kBool || type == DType::kString) return false;
+        const NodeId sum = AddNode("AddN", {input, input, input}, type);
+        graph_.SetAttr(sum, "N", 3);
+        detour = {sum, 0};
+        break;
+      }
+      case 4: {  // a variable of the step
+        if (FrameOf(input.node) != FrameTree::kRoot) return false;
+        detour = {Temporary(input, type), 0};
         break;
       }
       default: {  // one side of a cond, which may be dead
@@ -254,14 +299,113 @@ class Altering {
     return true;
   }
 
+  NodeId Temporary(OutputRef input, DType type) {
+    const NodeId variable = AddNode("TemporaryVariable", {}, DType::kInvalid);
+    const std::string name = graph_.node(variable).name;
+    graph_.SetAttr(variable, "dtype", type);
+    graph_.SetAttr(variable, "shape", PartialShape());
+    graph_.SetAttr(variable, "var_name", name);
+    const NodeId assign = AddNode("Assign", {{variable, 0}, input}, type);
+    graph_.SetAttr(assign, "validate_shape", false);
+    const NodeId last = AddNode("DestroyTemporaryVariable", {{assign, 0}}, type);
+    graph_.SetAttr(last, "var_name", name);
+    return last;
+  }
+
+  // A predicate that is asked already, as often as not.
   std::optional<OutputRef> AnyBool(const Node& node) {
-    std::vector<OutputRef> found;
+    std::vector<OutputRef> found, asked;
     for (const NodeId id : Earlier(node)) {
+      const Node& earlier = graph_.node(id);
+      if (IsSwitch(earlier) && IsPlain(earlier.inputs[1])) asked.push_back(earlier.inputs[1]);
       const std::optional<ArgType> type = TypeOf({id, 0});
       if (type && *type == ArgType{DType::kBool, false}) found.push_back({id, 0});
     }
+    if (!asked.empty() && choices_.Chance(50)) return choices_.Of(asked);
     if (found.empty()) return std::nullopt;
     return choices_.Of(found);
+  }
+
+  // One consumer takes the sum of the halves of what is there twice, each changed by itself.
+  bool GoInHalves(Node& node) {
+    if (!IsPlaced(node) || node.inputs.empty() || !IsPlaced(graph_.node(node.inputs[0].node))) {
+      return false;
+    }
+    const OutputRef input = node.inputs[0];
+    const std::optional<ArgType> type = TypeOf(input);
+    if (input.node > node.id || !type || *type != ArgType{DType::kFloat, false}) return false;
+    const NodeId id = node.id;
+    const NodeId axis = AddNode("Const", {}, DType::kInvalid);
+    graph_.SetAttr(axis, "dtype", DType::kInt32);
+    graph_.SetAttr(axis, "value", Tensor::Scalar<int32_t>(-1));
+    // Wherever the input is live, in whatever frame.
+    graph_.mutable_node(axis).control_inputs = {input.node};
+    const NodeId twice = AddNode("ConcatV2", {input, input, {axis, 0}}, DType::kFloat);
+    graph_.SetAttr(twice, "N", 2);
+    graph_.SetAttr(twice, "Tidx", DType::kInt32);
+    const NodeId changed = AddNode(AnyChange(), {{twice, 0}}, DType::kFloat);
+    const NodeId halves = AddNode("Split", {{axis, 0}, {changed, 0}}, DType::kFloat);
+    graph_.SetAttr(halves, "num_split", 2);
+    const NodeId left = AddNode(AnyChange(), {{halves, 0}}, DType::kFloat);
+    const NodeId right = AddNode(AnyChange(), {{halves, 1}}, DType::kFloat);
+    const NodeId sum = AddNode("AddV2", {{right, 0}, {left, 0}}, DType::kFloat);
+    if (frames_.frame_of[Index(id)] == FrameTree::kRoot && choices_.Chance(40)) {
+      sample_.fetches.push_back(OutputName(graph_, {halves, choices_.Chance(50) ? 1 : 0}));
+    }
+    graph_.mutable_node(id).inputs[0] = {sum, 0};
+    return true;
+  }
+  std::string AnyChange() {
+    static const std::vector<std::string> changes = {"Neg", "Square", "Abs"};
+    return choices_.Of(changes);
+  }
+
+  std::optional<OutputRef> AnyNumber(const Node& node) {
+    std::vector<OutputRef> found;
+    for (const NodeId id : Earlier(node)) {
+      const Result<Signature> signature = ResolveSignature(graph_.node(id));
+      if (!signature.ok()) continue;
+      for (size_t port = 0; port < signature->outputs.size(); ++port) {
+        if (signature->outputs[port] != ArgType{DType::kInt32, false}) continue;
+        found.push_back({id, static_cast<int32_t>(port)});
+      }
+    }
+    if (found.empty()) return std::nullopt;
+    return choices_.Of(found);
+  }
+
+  // One consumer takes its value from a case of two to four ways, each of which does what it does.
+  bool GoByNumber(Node& node) {
+    if (!IsPlaced(node) || node.inputs.empty()) return false;
+    const uint32_t slot = choices_.Below(static_cast<uint32_t>(node.inputs.size()));
+    const OutputRef input = node.inputs[slot];
+    if (input.node > node.id || !IsPlain(input)) return false;
+    const std::optional<OutputRef> number = AnyNumber(node);
+    if (!number) return false;
+    const NodeId id = node.id;
+    const DType type = TypeOf(input)->dtype;
+    const int64_t ways = choices_.Between(2, 4);
+    const NodeId branch = AddNode("_SwitchN", {input, *number}, type);
+    graph_.SetAttr(branch, "num_outs", ways);
+    std::vector<OutputRef> ends;
+    for (int32_t way = 0; way < ways; ++way) {
+      OutputRef end{branch, way};
+      const bool adds = type == DType::kInt32 || type == DType::kFloat;
+      if (adds && choices_.Chance(60)) {
+        end = {AddNode("Add", {end, choices_.Chance(50) ? end : input}, type), 0};
+      }
+      if (type == DType::kInt32 && choices_.Chance(15)) {  // which may fail
+        end = {AddNode("FloorDiv", {end, *number}, type), 0};
+      }
+      if (choices_.Chance(80)) ends.push_back(end);
+    }
+    if (ends.empty()) ends.push_back({branch, 0});
+    if (choices_.Chance(50)) std::ranges::reverse(ends);
+    const auto count = static_cast<int64_t>(ends.size());
+    const NodeId merge = AddNode("Merge", std::move(ends), type);
+    graph_.SetAttr(merge, "N", count);
+    graph_.mutable_node(id).inputs[slot] = {merge, 0};
+    return true;
   }
 
   // All Switches of one predicate, or one of them, become _SwitchN.
@@ -295,12 +439,26 @@ class Altering {
     return true;
   }
 
+  bool JoinTurned(Node& node) {
+    if (node.op != "Merge" || node.inputs.size() < 2) return false;
+    std::ranges::reverse(node.inputs);
+    return true;
+  }
+
   bool JoinOneLess(Node& node) {
     if (node.op != "Merge" || node.inputs.size() < 2) return false;
     const uint32_t at = choices_.Below(static_cast<uint32_t>(node.inputs.size()));
     if (node.inputs[at].node > node.id) return false;
     node.inputs.erase(node.inputs.begin() + at);
     graph_.SetAttr(node.id, "N", static_cast<int64_t>(node.inputs.size()));
+    return true;
+  }
+
+  // In every iteration, or in the first alone.
+  bool EnterOtherwise(Node& node) {
+    if (!IsEnter(node)) return false;
+    const Result<bool> constant = BoolAttr(node, "is_constant");
+    graph_.SetAttr(node.id, "is_constant", !(constant.ok() && *constant));
     return true;
   }
 
@@ -313,7 +471,7 @@ class Altering {
 
   bool FetchAnother(Node& node) {
     if (!IsPlaced(node) || node.op == "Placeholder") return false;
-    if (choices_.Chance(30)) {
+    if (choices_.Chance(50)) {
       sample_.targets.push_back(node.name);
       return true;
     }
@@ -351,6 +509,35 @@ class Altering {
       return true;
     }
     return false;
+  }
+
+  // In every run; the placeholder asks for none.
+  bool FeedAnotherShape(Node& node) {
+    static const std::vector<std::vector<int64_t>> shapes = {{2},    {1}, {2, 1}, {3},
+                                                             {1, 2}, {},  {0}};
+    if (node.op != "Placeholder") return false;
+    const std::vector<int64_t> dims = choices_.Of(shapes);
+    for (NamedTensors& feeds : sample_.runs) {
+      for (auto& [name, value] : feeds) {
+        if (name == node.name && !Reshape(value, dims)) return false;
+      }
+    }
+    graph_.SetAttr(node.id, "shape", PartialShape());
+    return true;
+  }
+  bool Reshape(Tensor& value, const std::vector<int64_t>& dims) {
+    if (value.dtype() == DType::kInt32) {
+      value = AnyValue<int32_t>(dims);
+    } else if (value.dtype() == DType::kFloat) {
+      value = AnyValue<float>(dims);
+    } else if (value.dtype() == DType::kDouble) {
+      value = AnyValue<double>(dims);
+    } else if (value.dtype() == DType::kBool) {
+      value = AnyTruth(dims);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   Choices& choices_;
