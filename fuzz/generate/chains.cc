@@ -66,7 +66,9 @@ class Chain {
       case kProduct: {
         const ValueId row = maker_.OfType(TensorType(type_.dtype, {1, type_.dims[1]}));
         const ValueId product = ProductOf(maker_, Column(), row);
-        return product == ValueId::kNone ? Operand() : product;
+        if (product == ValueId::kNone) return Operand();
+        if (maker_.choices.Chance(30)) Append(product);  // not for this operation alone
+        return product;
       }
       default:
         return Operand();
@@ -82,7 +84,8 @@ class Chain {
 }  // namespace
 
 ValueId RandomChain(Maker& maker) {
-  static const std::vector<Dims> shapes = {{40}, {3, 40}, {300}, {40, 3}, {2, 300}, {9, 33}};
+  static const std::vector<Dims> shapes = {{40},     {3, 40}, {300}, {40, 3},
+                                           {2, 300}, {9, 33}, {1, 1}};
   const DType dtype = maker.choices.Chance(60) ? DType::kFloat : DType::kDouble;
   return Chain(maker, TensorType(dtype, maker.choices.Of(shapes))).Make();
 }

@@ -489,9 +489,21 @@ class Growth {
                           {{"dtype", DType::kInt32}});
     }
     const bool ordered = variable.last != NodeId::kNone && variable.last_frame == frame;
-    if (ordered && !choices_.Chance(15)) maker_.AddControl(id, variable.last);
+    if (ordered && !choices_.Chance(15)) WaitFor(frame, id, variable.last);
     variable.last = id;
     variable.last_frame = frame;
+  }
+
+  // Also by way of a node that does nothing.
+  void WaitFor(int frame, NodeId id, NodeId before) {
+    if (choices_.Chance(25)) {
+      const NodeId between =
+          maker_.AddNode(choices_.Chance(50) ? "ControlTrigger" : "NoOp", {}, {});
+      maker_.AddControl(between, before);
+      maker_.frame(frame).nodes.push_back(between);
+      before = between;
+    }
+    maker_.AddControl(id, before);
   }
 
   // A handle, behind the variable's first assignment as a rule. Now and then the name is another
@@ -558,6 +570,10 @@ class Growth {
     MaybeControl(frame, send, 35);
     maker_.frame(frame).nodes.push_back(receive);
     maker_.frame(frame).nodes.push_back(send);
+    // What comes may be dead, and the Recv is not ([rendezvous.2]).
+    if (choices_.Chance(40)) {
+      maker_.AddControl(maker_.AddIdentity(frame, AnyInt(frame)).output.node, receive);
+    }
     maker_.Publish(frame, {{receive, 0}, DType::kInt32, value.span, {}});
   }
 

@@ -126,6 +126,15 @@ GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<V
   std::vector<std::string> live;
   if (!choices.Chance(12)) live = LiveOnes(sample, candidates);
   const std::vector<std::string>& pool = live.empty() ? candidates : live;
+  // What a variable holds as its reference arrives, though it is written to later.
+  for (const Value& value : root) {
+    const std::string name = OutputName(sample.graph, value.output);
+    const bool is_live = std::find(live.begin(), live.end(), name) != live.end();
+    if (value.is_ref && is_live && choices.Chance(20)) {
+      sample.fetches.push_back(name);
+      break;
+    }
+  }
   const int fetches = choices.Between(1, live.empty() ? 1 : 4);
   for (int i = 0; i < fetches; ++i) {
     const std::string& name = choices.Of(pool);
