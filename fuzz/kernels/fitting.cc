@@ -26,6 +26,7 @@ enum class Role : uint8_t {
   kUpdates,
   kScalar,
   kSeed,
+  kSeparator,
   kBias
 };
 
@@ -65,6 +66,8 @@ Role RoleOf(std::string_view arg) {
                                                                    {"labels", kSorted},
                                                                    {"seq_lengths", kSorted},
                                                                    {"seed", kSeed},
+                                                                   {"sep", kSeparator},
+                                                                   {"delimiter", kSeparator},
                                                                    {"bias", kBias},
                                                                    {"updates", kUpdates},
                                                                    {"on_value", kScalar},
@@ -127,9 +130,9 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   dims_ = DrawFittingDims(op, choices);
   is_product_ = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
   while (is_product_ && dims_.size() < 2) dims_.push_back(3);
-  is_large_ = is_product_ && choices.Chance(30);
+  is_large_ = is_product_ && choices.Chance(50);
   if (is_large_) {
-    dims_[dims_.size() - 2] = choices.Between(1, 12);
+    dims_[dims_.size() - 2] = choices.Chance(30) ? 1 : choices.Between(2, 12);
     dims_.back() = choices.Between(8, 40);
   }
   if (op.name == "MatMul") dims_.resize(2);
@@ -234,6 +237,10 @@ Tensor Fitting::WellFitting(size_t index, DType dtype) {
     return DrawTensor(dtype, {}, choices_);
   }
   if (role == Role::kUpdates) return DrawTensor(dtype, update_dims_, choices_);
+  if (role == Role::kSeparator && dtype == DType::kString) {
+    static const auto& separators = *new std::vector<std::string>{",", "", " ", ",,"};
+    return Tensor::Scalar<std::string>(choices_.Of(separators));
+  }
   if (role == Role::kBias) return DrawTensor(dtype, {dims_.back()}, choices_);
   if (role == Role::kShape && dtype == DType::kBool) return DrawTensor(dtype, {rank()}, choices_);
   if (!IsWholeNumber(dtype)) return Data(dtype);

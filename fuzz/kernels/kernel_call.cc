@@ -67,7 +67,8 @@ std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<cons
   return akin.empty() ? ops : akin;
 }
 
-// How often an op is called, beside others: the more the more dtypes it has kernels for.
+// How often an op is called, beside others: the more the more dtypes it has kernels for, and the
+// more ways of computing it there are for this shape or that.
 size_t FormsOf(const OpDef& op) {
   constexpr size_t kAnyType = 16;
   size_t types = 0;
@@ -75,7 +76,8 @@ size_t FormsOf(const OpDef& op) {
     if (attr.kind != AttrKind::kType) continue;
     types += attr.allowed_types.empty() ? kAnyType : attr.allowed_types.size();
   }
-  return 1 + types / 4;
+  const bool is_product = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
+  return 1 + types / 4 + (is_product ? 12 : 0);
 }
 
 class CallMaker {

@@ -71,6 +71,15 @@ const std::map<DType, Filler>& Fillers() {
   return fillers;
 }
 
+// All on one side, and far from zero.
+void MoveFar(Tensor& tensor, int by) {
+  const auto move = [&]<typename T>(T) {
+    for (T& element : tensor.mutable_flat<T>()) element += static_cast<T>(by);
+  };
+  if (tensor.dtype() == DType::kFloat) move(float{});
+  if (tensor.dtype() == DType::kDouble) move(double{});
+}
+
 }  // namespace
 
 int64_t DrawSmall(Choices& choices) {
@@ -100,11 +109,16 @@ int64_t DrawHuge(Choices& choices) {
 }
 
 std::string DrawText(Choices& choices) {
-  static const auto& texts = *new std::vector<std::string>{
-      "",        "a",         "1",         "-2.5",  "nan",  "%d %s %n",
-      "a,b,,c",  " ",         "1e400",     "é漢字", "\xff", std::string("a\0b", 3),
-      "%",       "%1000000d", "{}",        "x y z", "-0",   "9223372036854775808",
-      "ab->a,b", "...i->i",   "unit_test", "NHWC",  "\n",   std::string(300, 'x')};
+  static const auto& texts =
+      *new std::vector<std::string>{"",        "a",         "1",
+                                    "-2.5",    "nan",       "%d %s %n",
+                                    "a,b,,c",  " ",         "1e400",
+                                    "é漢字",   "\xff",      std::string("a\0b", 3),
+                                    "%",       "%1000000d", "{}",
+                                    "x y z",   "-0",        "9223372036854775808",
+                                    "a,b,",    ",a",        " a b ",
+                                    "ab->a,b", "...i->i",   "unit_test",
+                                    "NHWC",    "\n",        std::string(300, 'x')};
   return choices.Of(texts);
 }
 
@@ -143,6 +157,7 @@ Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
   const auto kind = static_cast<Kind>(choices.Weighted(kWeights));
   const auto filler = Fillers().find(dtype);
   if (filler != Fillers().end()) filler->second(tensor, kind, choices);
+  if (kind == Kind::kSigned && choices.Chance(10)) MoveFar(tensor, choices.Chance(50) ? 800 : -800);
   return tensor;
 }
 
