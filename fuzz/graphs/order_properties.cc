@@ -51,7 +51,8 @@ Problem IsKnown(const std::optional<std::vector<reference::Outcome>>& outcomes,
   return text;
 }
 
-Problem CheckOrders(const GraphSample& sample, uint64_t seed, ObserveOptions options) {
+Problem CheckOrders(const GraphSample& sample, const std::vector<ReadyOrder>& orders,
+                    ObserveOptions options) {
   Observer observer(sample);
   for (size_t run = 0; run < sample.runs.size(); ++run) {
     const Forecast forecast = Foresee(observer, run, options);
@@ -61,7 +62,7 @@ Problem CheckOrders(const GraphSample& sample, uint64_t seed, ObserveOptions opt
     if (races && !forecast.limited && forecast.first.events.count <= kMostExplored) {
       outcomes = OutcomesOf(observer, sample, run);
     }
-    for (const ReadyOrder& order : OrdersOf(seed)) {
+    for (const ReadyOrder& order : orders) {
       options.order = order;
       observer.session().resources() = before.Clone();
       const RunSeen seen = observer.ObserveRun(run, options);
@@ -71,6 +72,17 @@ Problem CheckOrders(const GraphSample& sample, uint64_t seed, ObserveOptions opt
     if (!forecast.certain() || !forecast.first.status.ok()) break;
   }
   return std::nullopt;
+}
+
+Problem OrdersAgree(const GraphSample& sample, const std::vector<ReadyOrder>& orders,
+                    const reference::Rules& rules) {
+  ObserveOptions options;
+  options.rules = &rules;
+  Problem problem = CheckOrders(sample, orders, options);
+  if (!problem) return problem;
+  options.keep_events = true;  // once more, to say which
+  Problem told = CheckOrders(sample, orders, options);
+  return told ? told : problem;
 }
 
 // The first and the last firing of each iteration, nested frames included.
@@ -158,14 +170,14 @@ class Waiting {
 }  // namespace
 
 Problem OrdersAgree(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
-  ObserveOptions options;
-  options.rules = &rules;
-  const uint64_t seed = 1 + choices.Below(1u << 30);
-  Problem problem = CheckOrders(sample, seed, options);
-  if (!problem) return problem;
-  options.keep_events = true;  // once more, to say which
-  Problem told = CheckOrders(sample, seed, options);
-  return told ? told : problem;
+  return OrdersAgree(sample, OrdersOf(1 + choices.Below(1u << 30)), rules);
+}
+
+Problem TwoOrdersAgree(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
+  std::vector<ReadyOrder> orders = OrdersOf(1 + choices.Below(1u << 30));
+  const ReadyOrder other = choices.Of(orders);
+  return OrdersAgree(sample, {other, {ReadyOrder::Kind::kRandom, 1 + choices.Below(1u << 30)}},
+                     rules);
 }
 
 Problem RunsAheadAsAllowed(const GraphSample& sample, Choices& choices,

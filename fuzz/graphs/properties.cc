@@ -142,8 +142,8 @@ const std::vector<GraphProperty>& GraphProperties() {
        MakeAltered, CallsAreAlone},
       {"simplify", "unstructured graphs: each pass that simplifies changes nothing, nor do all",
        Unstructured, SurvivesSimplification},
-      {"altered", "graphs of programs, altered: all orders agree, or the race is reported",
-       MakeAltered, OrdersAgree},
+      {"altered", "graphs of programs, altered: two orders agree, or the race is reported",
+       MakeAltered, TwoOrdersAgree},
       {"refusal", "graphs with one rule broken: the error that must come", MakeInvalid, IsRefused},
   };
   return properties;

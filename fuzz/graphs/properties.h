@@ -37,6 +37,9 @@ Problem AgreesWithSmallSteps(const GraphSample& sample, Choices& choices,
 // where a race is reported, an outcome that the exploration of orders knows.
 Problem OrdersAgree(const GraphSample& sample, Choices& choices,
                     const reference::Rules& rules = reference::StandardRules());
+// The same of two orders, for samples that are dear.
+Problem TwoOrdersAgree(const GraphSample& sample, Choices& choices,
+                       const reference::Rules& rules = reference::StandardRules());
 // No iteration begins before parallel_iterations allow it ([next.3]); no node fires before those
 // that it waits for by control edges ([fire.1], [merge.2], [merge.4]).
 Problem RunsAheadAsAllowed(const GraphSample& sample, Choices& choices,

@@ -17,14 +17,14 @@
 namespace tagflow::fuzz {
 namespace {
 
-// What a graph is drawn for, and how often of 36; the last are calls of single ops.
+// What a graph is drawn for, and how often of 40; the last are calls of single ops.
 struct Turn {
   const char* property;
   int weight;
 };
 constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"refusal", 5},
                                Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1},
-                               Turn{"altered", 5},     Turn{"calls", 3},  Turn{"kernels", 8}};
+                               Turn{"altered", 9},     Turn{"calls", 3},  Turn{"kernels", 8}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
   std::array<int, kTurns.size()> weights;
