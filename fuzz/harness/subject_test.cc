@@ -107,6 +107,12 @@ TEST(WorkbenchTest, TheEngineGoesAllItsWays) {
                                               {"optimized-tokens:2", 2},
                                               {"optimized-simplified:2", 1},
                                               {"optimized-tokens-simplified:2", 1}}));
+  choice.engine = "optimized";
+  int of_one_thread = 0;
+  for (uint64_t index = 0; index < 10; ++index) {
+    of_one_thread += EngineFor(choice, index).engine.ends_with(":1") ? 1 : 0;
+  }
+  EXPECT_EQ(of_one_thread, 7);
   for (const char* name :
        {"reference", "direct", "optimized-tokens", "optimized:2:7", "./optimized"}) {
     choice.engine = name;

@@ -29,16 +29,22 @@ std::string ToOptions(const EngineChoice& choice) {
 }
 
 EngineChoice EngineFor(EngineChoice choice, uint64_t index) {
+  struct Way {
+    std::string_view name;
+    bool has_one_thread;  // unless the name says how many
+  };
+  constexpr Way kWays[] = {
+      {"", true}, {"", false},        {"-tokens", true}, {"", true},  {"-simplified", true},
+      {"", true}, {"-tokens", false}, {"", true},        {"", false}, {"-tokens-simplified", true}};
   constexpr std::string_view kName = "optimized";
-  constexpr std::string_view kWays[] = {"", "",        "-tokens", "", "-simplified",
-                                        "", "-tokens", "",        "", "-tokens-simplified"};
-  // Also with a number of threads. One with the seed of a schedule asks for just that.
+  // One with the seed of a schedule asks for just that.
   const std::string_view name = choice.engine;
-  const bool is_whole =
-      name == kName || (name.starts_with("optimized:") && std::ranges::count(name, ':') == 1);
+  const bool has_threads = name.starts_with("optimized:") && std::ranges::count(name, ':') == 1;
+  if (name != kName && !has_threads) return choice;
   // What kind of sample it is repeats each hundred, and each kind goes all ways.
-  const size_t turn = (index + index / 100) % std::size(kWays);
-  if (is_whole) choice.engine.insert(kName.size(), kWays[turn]);
+  const Way& way = kWays[(index + index / 100) % std::size(kWays)];
+  if (way.has_one_thread && !has_threads) choice.engine += ":1";
+  choice.engine.insert(kName.size(), way.name);
   return choice;
 }
 
