@@ -1,3 +1,5 @@
+// Tests: detours.cc, wiring.cc
+
 #include "fuzz/graphs/altered.h"
 
 #include <gtest/gtest.h>

@@ -264,4 +264,19 @@ Value AddDefault(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
   return Branches(choices, maker, site).AddDefault();
 }
 
+std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control) {
+  const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
+  const std::string name = "edge" + std::to_string(maker.graph.num_nodes());
+  const GraphMaker::Attrs attrs = {{"tensor_name", name},
+                                   {"send_device", device},
+                                   {"send_device_incarnation", 1},
+                                   {"recv_device", device}};
+  const NodeId receive = maker.AddNode("_Recv", {}, attrs);
+  maker.graph.SetAttr(receive, "tensor_type", value.type);
+  maker.AddControl(receive, control);
+  const NodeId send = maker.AddNode("_Send", {value.output}, attrs);
+  maker.graph.SetAttr(send, "T", value.type);
+  return {send, receive};
+}
+
 }  // namespace tagflow::fuzz

@@ -4,6 +4,7 @@
 // Small pieces of a graph in which one rule decides what comes out, and which actions that add one
 // node at a time hardly ever put together.
 
+#include <utility>
 #include <vector>
 
 #include "fuzz/generate/choices.h"
@@ -34,6 +35,10 @@ Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // At the root: a placeholder with a default, and what waits for it. Returns its value, which may be
 // fed ([feed.2]).
 Value AddDefault(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+
+// A Send of the value and its Recv, which waits for `control`; in that order. The frame does not
+// know them yet.
+std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control);
 
 }  // namespace tagflow::fuzz
 

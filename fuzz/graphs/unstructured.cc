@@ -555,21 +555,10 @@ class Growth {
     if (!options_.messages) return;
     const Value value = AnyInt(frame);
     const std::vector<NodeId> nodes = maker_.frame(frame).nodes;
-    const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
-    const std::string name = "edge" + std::to_string(messages_++);
     const NodeId control = choices_.Chance(50) ? value.output.node : choices_.Of(nodes);
-    GraphMaker::Attrs attrs = {{"tensor_name", name},
-                               {"send_device", device},
-                               {"send_device_incarnation", 1},
-                               {"recv_device", device}};
-    const NodeId receive = maker_.AddNode("_Recv", {}, attrs);
-    maker_.graph.SetAttr(receive, "tensor_type", DType::kInt32);
-    maker_.AddControl(receive, control);
-    const NodeId send = maker_.AddNode("_Send", {value.output}, attrs);
-    maker_.graph.SetAttr(send, "T", DType::kInt32);
+    const auto [send, receive] = AddMessage(maker_, value, control);
     MaybeControl(frame, send, 35);
-    maker_.frame(frame).nodes.push_back(receive);
-    maker_.frame(frame).nodes.push_back(send);
+    for (const NodeId node : {receive, send}) maker_.frame(frame).nodes.push_back(node);
     // What comes may be dead, and the Recv is not ([rendezvous.2]).
     if (choices_.Chance(40)) {
       maker_.AddControl(maker_.AddIdentity(frame, AnyInt(frame)).output.node, receive);
@@ -599,7 +588,6 @@ class Growth {
   std::vector<Value> feeds_;
   std::vector<Pending> pending_;
   std::vector<Variable> variables_;
-  int messages_ = 0;
 };
 
 }  // namespace
