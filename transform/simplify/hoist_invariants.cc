@@ -25,15 +25,21 @@ struct Source {
 class Hoister {
  public:
   Hoister(Graph& graph, const CallSpec& call, ValidatedCall valid)
-      : graph_(graph), valid_(std::move(valid)), view_(graph, call, valid_.needed) {}
+      : graph_(graph),
+        valid_(std::move(valid)),
+        view_(graph, call, valid_.needed),
+        stays_(valid_.needed) {}
 
   int64_t Run() {
     const bool any = std::ranges::any_of(view_.needed(),
                                          [&](NodeId id) { return view_.Has(id, kConstantEnter); });
     if (!any) return 0;
     for (const NodeId id : DependencyOrder(graph_, valid_.needed, view_.fed())) Visit(id);
-    // Edges that lead back in a loop. Those of what moved lead to what moved with it.
-    moved_.Apply(graph_, stayed_);
+    // Edges that lead back in a loop; and the order leaves out what comes after a loop variable of
+    // another form. What moved takes what moved with it.
+    for (const NodeId id : view_.needed()) {
+      if (stays_[Index(id)]) moved_.Apply(graph_, {id});
+    }
     return count_;
   }
 
@@ -42,7 +48,7 @@ class Hoister {
 
   void Visit(NodeId id) {
     moved_.Apply(graph_, {id});
-    if (!TryMove(id)) stayed_.push_back(id);
+    stays_[Index(id)] = !TryMove(id);
   }
 
   bool TryMove(NodeId id) {
@@ -167,8 +173,8 @@ class Hoister {
   Graph& graph_;
   const ValidatedCall valid_;
   CallView view_;
-  Rewiring moved_;  // in the loop, from what moved to what stands for it
-  std::vector<NodeId> stayed_;
+  Rewiring moved_;           // in the loop, from what moved to what stands for it
+  std::vector<bool> stays_;  // by node id
   int64_t count_ = 0;
 };
 

@@ -87,6 +87,30 @@ TEST(HoistInvariantsTest, AnEnterThatWaitsIsWaitedFor) {
   EXPECT_EQ(g.Line("neg/Enter"), "Enter(neg, ^w)");
 }
 
+// The order leaves out what comes after its Merge, as no Enter leads there at once.
+TEST(HoistInvariantsTest, AVariableOfAnotherFormTakesWhatMoved) {
+  Simplified g(R"(
+    x = Placeholder() dtype=float
+    n = Placeholder() dtype=float
+    e = Enter(x) frame_name=f
+    ne = Enter(n) frame_name=f is_constant=true
+    neg = Neg(ne)
+    start = Identity(e)
+    m = Merge(start, next)
+    less = Less(m, neg)
+    c = LoopCond(less)
+    s = Switch(m, c)
+    sum = Add(s:1, neg)
+    next = NextIteration(sum)
+    out = Exit(s:0)
+  )",
+               {"x", "n"}, {"out"});
+  EXPECT_EQ(g.Run(Pass::kInvariants), 1);
+  EXPECT_EQ(g.Line("neg"), "Neg(n)");
+  EXPECT_EQ(g.Line("less"), "Less(m, neg/inside)");
+  EXPECT_EQ(g.Line("sum"), "Add(s:1, neg/inside)");
+}
+
 // From the inner loop to the outer one, and out of that when the pass runs again.
 TEST(HoistInvariantsTest, InnerLoopsGiveToOuterOnes) {
   Simplified g(Loop(R"(
