@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "graph/validate.h"
 #include "transform/deadness/structure.h"
 #include "transform/simplify/call_view.h"
-#include "transform/simplify/cannot_fail.h"
+#include "transform/simplify/droppable.h"
 #include "transform/simplify/rewiring.h"
 
 namespace tagflow {
@@ -35,11 +36,13 @@ class Freer {
         frame_of_(valid.frames.frame_of),
         view_(graph, call, valid.needed),
         pivots_(graph.id_limit()),
+        ordered_(graph.id_limit()),
         useful_(graph.id_limit()) {}
 
   int64_t Run() {
     wanted_.assign(structure_.frames.size(), false);
     FindPivots();
+    FindOrdered();
     MarkRoots();
     do {
       Follow();
@@ -81,6 +84,30 @@ class Freer {
     return is_one ? std::optional<size_t>(frame) : std::nullopt;
   }
 
+  // Goes round once more for each variable that hands the order on to another.
+  void FindOrdered() {
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (const NodeId id : structure_.order) {
+        if (ordered_[Index(id)] || !IsOrdered(graph_.node(id))) continue;
+        ordered_[Index(id)] = grows = true;
+      }
+    }
+  }
+
+  bool IsOrdered(const Node& node) const {
+    if (view_.fed().IsFedPlaceholder(node)) return false;
+    if (TouchesState(view_, node)) return true;
+    std::span<const OutputRef> inputs = node.inputs;
+    // All variables of a loop come after its predicate.
+    if (view_.Has(node.id, kSwitch) && FrameOfLoopSwitch(node.id)) inputs = inputs.first(1);
+    const auto is_ordered = [&](NodeId id) { return ordered_[Index(id)]; };
+    return std::ranges::any_of(node.control_inputs, is_ordered) ||
+           std::ranges::any_of(inputs, [&](OutputRef input) {
+             return !view_.IsFed(input) && is_ordered(input.node);
+           });
+  }
+
   void MarkRoots() {
     for (const OutputRef& fetch : call_.fetches) Need(fetch);
     for (const NodeId target : call_.targets) Need(target);
@@ -102,7 +129,8 @@ class Freer {
       if (view_.fed().IsFedPlaceholder(node)) continue;
       for (const OutputRef& input : node.inputs) Need(input);
       for (const NodeId control : node.control_inputs) {
-        if (const auto& pivot = pivots_[Index(control)]) {
+        const auto& pivot = pivots_[Index(control)];
+        if (pivot && !ordered_[Index(control)]) {
           wanted_[pivot->frame] = true;
         } else {
           Need(control);
@@ -173,15 +201,8 @@ class Freer {
   bool NothingIsLost() const {
     const std::vector<bool> needed = NeededNodes(graph_, call_);
     return std::ranges::all_of(view_.needed(), [&](NodeId id) {
-      return needed[Index(id)] || MayBeDropped(graph_.node(id));
+      return needed[Index(id)] || MayBeDropped(view_, graph_.node(id));
     });
-  }
-
-  bool MayBeDropped(const Node& node) const {
-    if (view_.TakesReference(node) || view_.Has(node.id, kReference)) return false;
-    if (view_.Has(node.id, kForwards | kConst) || view_.fed().IsFedPlaceholder(node)) return true;
-    if (ControlOpOf(node.op) != ControlOp::kNone || node.op == "NoOp") return true;
-    return view_.Has(node.id, kPure) && CannotFail(view_, node);
   }
 
   Graph& graph_;
@@ -192,6 +213,7 @@ class Freer {
   std::vector<std::optional<Pivot>> pivots_;           // by node id
   absl::flat_hash_map<NodeId, NodeId> switch_of_;      // by the Merge of a loop variable
   std::map<std::pair<size_t, int32_t>, NodeId> made_;  // by frame and output: a new pivot
+  std::vector<bool> ordered_;                          // by node id: comes after a use of state
   std::vector<bool> useful_;                           // by node id
   std::vector<bool> wanted_;                           // by frame: something waits for a pivot
   std::vector<NodeId> stack_;

@@ -52,6 +52,45 @@ TEST(RemoveDeadVariablesTest, WhatMayFailOrActStays) {
   EXPECT_EQ(acts.Run(Pass::kVariables), 0);
 }
 
+// The body's write would no longer come before the next iteration's read.
+TEST(RemoveDeadVariablesTest, AVariableThatOrdersEffectsStays) {
+  const auto loop = [](const std::string& next_token) {
+    return R"(
+      zero = Const() dtype=float value=0
+      h = VarHandleOp() dtype=float
+      e1 = Enter(zero) frame_name=f
+      e2 = Enter(zero) frame_name=f
+      he = Enter(h) frame_name=f is_constant=true T=resource
+      m1 = Merge(e1, n1)
+      m2 = Merge(e2, n2)
+      bound = Const(^m2) dtype=float value=9
+      less = Less(m2, bound)
+      c = LoopCond(less)
+      s1 = Switch(m1, c)
+      s2 = Switch(m2, c)
+      token = Identity(s1:1)
+      b = Identity(s2:1)
+      read = ReadVariableOp(he, ^token) dtype=float
+      more = Add(b, read)
+      write = AssignVariableOp(he, more) dtype=float
+      next = Identity(token)" +
+           next_token + R"()
+      one = Const(^b) dtype=float value=1
+      plus = Add(b, one)
+      n1 = NextIteration(next)
+      n2 = NextIteration(plus)
+      out = Exit(s2:0)
+    )";
+  };
+  const auto run = [&](const std::string& next_token) {
+    Simplified g(loop(next_token), {}, {"out"}, {"write"});
+    g.graph().SetAttr(g.graph().Find("h"), "shape", PartialShape());
+    return g.Run(Pass::kVariables);
+  };
+  EXPECT_EQ(run(", ^write"), 0);
+  EXPECT_EQ(run(""), 1);
+}
+
 TEST(RemoveDeadVariablesTest, OneThatFeedsAnotherStays) {
   Simplified g(Loop("Add(b, one)"), {"x"}, {"o2"});
   Node& next = g.graph().mutable_node(g.graph().Find("next2"));

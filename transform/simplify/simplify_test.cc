@@ -1,10 +1,11 @@
-// Tests: simplify.cc, prune.cc, survey.cc, cannot_fail.cc, call_view.cc, rewiring.cc
+// Tests: simplify.cc, prune.cc, survey.cc, cannot_fail.cc, droppable.cc, call_view.cc, rewiring.cc
 #include "transform/simplify/simplify.h"
 
 #include <chrono>
 
 #include "transform/simplify/call_view.h"
 #include "transform/simplify/cannot_fail.h"
+#include "transform/simplify/droppable.h"
 #include "transform/simplify/rewiring.h"
 #include "transform/simplify/survey.h"
 #include "transform/simplify/test_simplify.h"
@@ -175,6 +176,33 @@ TEST(CannotFailTest, ShapesMustFitWhateverTheyAre) {
     EXPECT_TRUE(CannotFail(view, g.node(name))) << name;
   for (const char* name : {"any", "idiv", "gather", "one"}) {
     EXPECT_FALSE(CannotFail(view, g.node(name))) << name;
+  }
+}
+
+TEST(DroppableTest, EffectsAndErrorsMayNotBeDropped) {
+  TestGraph g(R"(
+    x = Placeholder() dtype=float
+    fed = Placeholder() dtype=float
+    one = Const() dtype=float value=1
+    add = Add(x, one)
+    any = Add(x, x)
+    w = NoOp()
+    random = RandomUniform(one) dtype=float T=int32
+    v = VariableV2() dtype=float shape=0
+    read = Identity(v)
+  )",
+              OpRegistry::Standard());
+  const CallView view(g.graph(),
+                      g.Call({"fed"}, {"x", "fed", "add", "any", "random", "read"}, {"w"}));
+  for (const char* name : {"fed", "one", "add", "w"}) {
+    EXPECT_TRUE(MayBeDropped(view, g.node(name))) << name;
+  }
+  for (const char* name : {"x", "any", "random", "v", "read"}) {
+    EXPECT_FALSE(MayBeDropped(view, g.node(name))) << name;
+  }
+  EXPECT_FALSE(TouchesState(view, g.node("any")));
+  for (const char* name : {"random", "v", "read"}) {
+    EXPECT_TRUE(TouchesState(view, g.node(name))) << name;
   }
 }
 
