@@ -1,6 +1,7 @@
 #include "transform/simplify/fold_switches.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "transform/deadness/structure.h"
 #include "transform/simplify/anchors.h"
 #include "transform/simplify/call_view.h"
+#include "transform/simplify/droppable.h"
 #include "transform/simplify/rewiring.h"
 
 namespace tagflow {
@@ -40,6 +42,7 @@ class MergeTrimmer {
   MergeTrimmer(Graph& graph, const CallSpec& call, const CallView& view, const ValidatedCall& valid,
                Structure& structure)
       : graph_(graph),
+        call_(call),
         view_(view),
         frames_(valid.frames),
         structure_(structure),
@@ -48,10 +51,9 @@ class MergeTrimmer {
   }
 
   int64_t Run() {
-    int64_t trimmed = 0;
     if (std::ranges::all_of(value_, [](int value) { return value == kUnknown; })) return 0;
-    for (const NodeId id : view_.needed()) trimmed += Trim(graph_.mutable_node(id));
-    return trimmed;
+    for (const NodeId id : view_.needed()) Trim(graph_.mutable_node(id));
+    return TakeBack();
   }
 
  private:
@@ -67,9 +69,7 @@ class MergeTrimmer {
     }
   }
 
-  bool Never(OutputRef output) {
-    if (view_.IsFed(output)) return false;
-    const ConditionId condition = structure_.OfOutput(graph_, frames_, output);
+  bool Never(ConditionId condition) const {
     if (condition == ConditionId::kNever) return true;
     return std::ranges::any_of(structure_.conditions.literals(condition),
                                [&](const ConditionLiteral& one) {
@@ -77,28 +77,78 @@ class MergeTrimmer {
                                  return value != kUnknown && value != one.value;
                                });
   }
+  bool Never(OutputRef output) {
+    return !view_.IsFed(output) && Never(structure_.OfOutput(graph_, frames_, output));
+  }
 
-  bool Trim(Node& merge) {
-    if (!view_.Has(merge.id, kMerge) || view_.Has(merge.id, kFed)) return false;
-    if ((taken_[Index(merge.id)] & 2) != 0 || IsLoopVariable(graph_, merge, view_.fed())) {
-      return false;
-    }
+  void Trim(Node& merge) {
+    if (!view_.Has(merge.id, kMerge) || view_.Has(merge.id, kFed)) return;
+    if ((taken_[Index(merge.id)] & 2) != 0 || IsLoopVariable(graph_, merge, view_.fed())) return;
     std::vector<OutputRef> left;
     for (const OutputRef& input : merge.inputs) {
       if (!Never(input)) left.push_back(input);
     }
-    if (left.empty() || left.size() == merge.inputs.size()) return false;
-    merge.inputs = std::move(left);
-    graph_.SetAttr(merge.id, "N", static_cast<int64_t>(merge.inputs.size()));
-    return true;
+    if (left.empty() || left.size() == merge.inputs.size()) return;
+    trimmed_.emplace_back(merge.id, std::exchange(merge.inputs, std::move(left)));
+  }
+
+  // Gives a Merge back what brings something with it that runs, and that would be missed. Returns
+  // how many Merges are left changed.
+  int64_t TakeBack() {
+    reached_ = NeededNodes(graph_, call_);
+    int64_t count = 0;
+    for (auto& [id, before] : trimmed_) {
+      const size_t size = before.size();
+      std::erase_if(before, [&](OutputRef input) { return Never(input) && !IsMissed(input.node); });
+      count += before.size() < size;
+      graph_.SetAttr(id, "N", static_cast<int64_t>(before.size()));
+      graph_.mutable_node(id).inputs = std::move(before);
+    }
+    return count;
+  }
+
+  // Looks at what is needed for this node alone, and at nothing twice: what was looked at before is
+  // needed again, or missed by nobody.
+  bool IsMissed(NodeId source) {
+    bool missed = false;
+    std::vector<NodeId> stack = {source};
+    while (!stack.empty()) {
+      const Node& node = graph_.node(stack.back());
+      stack.pop_back();
+      if (reached_[Index(node.id)]) continue;
+      reached_[Index(node.id)] = true;
+      missed |= !MayBeDropped(view_, node) && !IsDead(node.id);
+      if (view_.fed().IsFedPlaceholder(node)) continue;
+      for (const OutputRef& input : node.inputs) {
+        if (!view_.IsFed(input)) stack.push_back(input.node);
+      }
+      stack.insert(stack.end(), node.control_inputs.begin(), node.control_inputs.end());
+    }
+    return missed;
+  }
+
+  // Whether it never runs: under its condition in its frame, or because the frame is not entered.
+  bool IsDead(NodeId id) const {
+    if (Never(structure_.condition[Index(id)])) return true;
+    for (int frame = frames_.frame_of[Index(id)]; frame != FrameTree::kRoot;) {
+      const std::optional<ConditionId>& entered =
+          structure_.frames[static_cast<size_t>(frame)].entered;
+      if (entered && Never(*entered)) return true;
+      frame = frames_.frames[static_cast<size_t>(frame)].parent;
+    }
+    return false;
   }
 
   Graph& graph_;
+  const CallSpec& call_;
   const CallView& view_;
   const FrameTree& frames_;
   Structure& structure_;
   const std::vector<uint8_t> taken_;
   std::vector<int> value_;  // by predicate: of a constant one
+  std::vector<std::pair<NodeId, std::vector<OutputRef>>>
+      trimmed_;                // Merges, and their inputs before
+  std::vector<bool> reached_;  // by node id: needed, or looked at
 };
 
 // By node id: whether the node is a Switch that ends a loop.

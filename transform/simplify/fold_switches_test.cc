@@ -37,6 +37,52 @@ TEST(FoldSwitchesTest, AFetchOfTheDeadSideStays) {
   EXPECT_EQ(g.Line("m"), "Merge(t)");
 }
 
+// What is computed before the dead side, for it alone, runs; what is in it does not.
+TEST(FoldSwitchesTest, WhatRunsAndMayFailIsNotLost) {
+  const auto cond = [](const std::string& value, const std::string& f) {
+    return R"(
+      x = Placeholder() dtype=float
+      p = Const() dtype=bool value=1
+      value = )" +
+           value + R"(
+      s = Switch(x, p)
+      v = Switch(value, p)
+      t = Neg(s:1)
+      f = )" +
+           f + R"(
+      m = Merge(f, t)
+    )";
+  };
+  Simplified harmless(cond("Neg(x)", "Square(v:0)"), {"x"}, {"m"});
+  EXPECT_EQ(harmless.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(harmless.Needed(), "m s t");
+  Simplified before(cond("FloorDiv(x, x)", "Square(v:0)"), {"x"}, {"m"});
+  EXPECT_EQ(before.Run(Pass::kSwitches), 1);
+  EXPECT_EQ(before.Line("m"), "Merge(f, t)");
+  EXPECT_EQ(before.Line("s"), "Identity(x)");
+  Simplified inside(cond("Neg(x)", "FloorDiv(v:0, v:0)"), {"x"}, {"m"});
+  EXPECT_EQ(inside.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(inside.Needed(), "m s t");
+}
+
+// One Merge is given it back, and so it is there for the other.
+TEST(FoldSwitchesTest, WhatTwoMergesShareIsNeededOnce) {
+  Simplified g(R"(
+    x = Placeholder() dtype=float
+    p = Const() dtype=bool value=1
+    value = FloorDiv(x, x)
+    v = Switch(value, p)
+    s = Switch(x, p)
+    m1 = Merge(v:0, s:1)
+    m2 = Merge(v:0, s:1)
+  )",
+               {"x"}, {"m1", "m2"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(g.Line("m1"), "Merge(v, s)");
+  EXPECT_EQ(g.Line("m2"), "Merge(s)");
+  EXPECT_EQ(g.Line("value"), "FloorDiv(x, x)");
+}
+
 TEST(FoldSwitchesTest, TheIndexOfAMergeCountsItsInputs) {
   Simplified g(kCond, {"x"}, {"m:1"});
   EXPECT_EQ(g.Run(Pass::kSwitches), 0);
@@ -109,6 +155,29 @@ TEST(FoldSwitchesTest, AControlEdgeOfTheSwitchStaysLive) {
   EXPECT_EQ(g.Run(Pass::kSwitches), 2);
   EXPECT_EQ(g.Line("y"), "Neg(m, ^s)");
   EXPECT_EQ(g.Line("s"), "Identity(x)");
+}
+
+// The loop is in the dead side, and so is what runs in each of its iterations.
+TEST(FoldSwitchesTest, WhatMayFailInALoopOfTheDeadSideGoes) {
+  Simplified g(R"(
+    x = Placeholder() dtype=float
+    p = Const() dtype=bool value=1
+    s = Switch(x, p)
+    t = Neg(s:1)
+    e = Enter(s:0) frame_name=f
+    m = Merge(e, n)
+    zero = Const(^m) dtype=float value=0
+    less = Less(m, zero)
+    c = LoopCond(less)
+    ls = Switch(m, c)
+    plus = FloorDiv(ls:1, zero)
+    n = NextIteration(plus)
+    out = Exit(ls:0)
+    y = Merge(out, t)
+  )",
+               {"x"}, {"y"});
+  EXPECT_EQ(g.Run(Pass::kSwitches), 2);
+  EXPECT_EQ(g.Needed(), "s t y");
 }
 
 // A counter that jumps over its bound, or a loop of no trips, is not for this pass.
