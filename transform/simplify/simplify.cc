@@ -45,6 +45,18 @@ const PassEntry* FindPass(std::string_view name) {
   return found == kPasses.end() ? nullptr : &*found;
 }
 
+// Gives every Enter of a frame the parallel_iterations that applies, the smallest, as a pass may
+// leave nobody to need the one that has it, and 1 keeps iterations in order ([order.1]).
+void AgreeOnRunAhead(Graph& graph, const CallSpec& call) {
+  const Result<ValidatedCall> valid = ValidateCall(graph, call);
+  if (!valid.ok()) return;
+  for (const StaticFrame& frame : valid->frames.frames) {
+    for (const NodeId enter : frame.enters) {
+      graph.SetAttr(enter, "parallel_iterations", frame.parallel_iterations);
+    }
+  }
+}
+
 Status NoSuchPass(std::string_view name) {
   std::string names;
   for (const PassEntry& entry : kPasses) names += std::string(", ") + std::string(entry.name);
@@ -87,6 +99,7 @@ std::string_view PassName(Pass pass) {
 }
 
 int64_t RunPass(Pass pass, Graph& graph, const CallSpec& call, const Evaluate& evaluate) {
+  AgreeOnRunAhead(graph, call);
   return std::ranges::find(kPasses, pass, &PassEntry::pass)->run(graph, call, evaluate);
 }
 
@@ -97,6 +110,7 @@ std::optional<CallGraph> Simplify(const Graph& graph, const CallSpec& call,
     return std::nullopt;
   }
   CallGraph made = Prune(graph, call, valid.needed);
+  if (!valid.frames.warnings.empty()) AgreeOnRunAhead(made.graph, made.call);
   bool changed = false;
   for (int round = 0; round < kMaxRounds; ++round) {
     int64_t changes = 0;

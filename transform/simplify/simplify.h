@@ -9,6 +9,9 @@
 // still possible then stays undone. Errors name the user's nodes, because a node that can fail is
 // never renamed.
 //
+// Before, all Enters of a frame get the parallel_iterations that applies to it ([frame.5]): no pass
+// has to look after the one that says so.
+//
 // A session has other things to do with its time than to copy a large graph for the sake of three
 // nodes. Unless told otherwise, Simplify first looks the call over (survey.h), without copying
 // anything, and leaves it alone where little is to be had.

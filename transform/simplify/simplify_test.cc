@@ -109,6 +109,33 @@ TEST(SimplifyTest, ManyNodesAreDoneSoon) {
   EXPECT_EQ(made->graph.num_nodes(), 15'003u);
 }
 
+// The Enter of y goes, and says that iterations are in order.
+TEST(SimplifyTest, TheSmallestParallelIterationsStay) {
+  const auto made = SimplifyText(
+      R"(
+    x = Placeholder() dtype=float
+    y = Placeholder() dtype=float
+    e = Enter(x) frame_name=f
+    ye = Enter(y) frame_name=f is_constant=true parallel_iterations=1
+    xe = Enter(x) frame_name=f is_constant=true
+    bound = Add(ye, xe)
+    m = Merge(e, next)
+    less = Less(m, bound)
+    c = LoopCond(less)
+    s = Switch(m, c)
+    more = Square(s:1)
+    next = NextIteration(more)
+    out = Exit(s:0)
+  )",
+      {"x", "y"}, {"out"},
+      {.passes = Passes().With(Pass::kInvariants), .evaluate = nullptr, .if_worthwhile = false});
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(made->graph.Find("ye"), NodeId::kNone);
+  const Result<ValidatedCall> valid = ValidateCall(made->graph, made->call);
+  ASSERT_TRUE(valid.ok()) << valid.status().ToString();
+  EXPECT_EQ(valid->frames.frames[1].parallel_iterations, 1);
+}
+
 TEST(PruneTest, WhatIsCutOffIsAStub) {
   TestGraph g(R"(
     a = Placeholder() dtype=float
