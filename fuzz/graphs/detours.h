@@ -1,7 +1,8 @@
 #ifndef TAGFLOW_FUZZ_GRAPHS_DETOURS_H_
 #define TAGFLOW_FUZZ_GRAPHS_DETOURS_H_
 
-// Nodes between a value and one that takes it, in shapes that a builder does not make, or not there.
+// Nodes between a value and one that takes it, in shapes that a builder does not make, or not
+// there.
 
 #include <optional>
 

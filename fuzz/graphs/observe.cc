@@ -188,6 +188,7 @@ RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& optio
   if (options.all_errors) seen.errors = session_->collected_errors();
   for (const reference::Race& race : reference::FindRaces(history)) {
     seen.races.push_back(race.ToString(history));
+    seen.races_at_merges_alone &= race.resource.starts_with("Merge ");
   }
   return seen;
 }

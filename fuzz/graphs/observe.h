@@ -53,8 +53,9 @@ struct RunSeen {
   Status status;
   std::vector<Tensor> values;  // of the fetches, when OK
   EventSum events;
-  std::vector<Status> errors;      // of Options::all_errors
-  std::vector<std::string> races;  // of Options::races
+  std::vector<Status> errors;         // of Options::all_errors
+  std::vector<std::string> races;     // of Options::races
+  bool races_at_merges_alone = true;  // of two live inputs
   bool limited() const { return status.code() == Code::kResourceExhausted; }
   // Code, node and tag of an error, or the values: what orders are compared by.
   std::string Result() const;

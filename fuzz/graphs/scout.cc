@@ -25,8 +25,10 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
       if (forecast.errors.insert(ErrorText(error)).second) forecast.causes.push_back(error);
     }
     forecast.races.insert(forecast.races.end(), seen.races.begin(), seen.races.end());
+    if (!seen.races.empty()) forecast.must_fail = seen.races_at_merges_alone;
     if (rules == options.rules) forecast.first = std::move(seen);
   }
+  forecast.must_fail &= !forecast.limited && !forecast.first.status.ok();
   observer.session().resources() = before.Clone();
   return forecast;
 }

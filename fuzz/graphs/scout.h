@@ -19,6 +19,9 @@ struct Forecast {
   std::set<std::string> errors;    // by ErrorText; empty: no firing fails
   std::vector<Status> causes;      // the same, whole
   RunSeen first;                   // the run in the order of arrival, variables as they were
+  // Some Merge gets two live inputs in every order, and nothing else races: our engines fail such a
+  // step in every order, with this or another error ([merge.3]).
+  bool must_fail = false;
   bool certain() const { return !limited && races.empty() && errors.empty(); }
 };
 
