@@ -146,8 +146,8 @@ class MergeTrimmer {
   Structure& structure_;
   const std::vector<uint8_t> taken_;
   std::vector<int> value_;  // by predicate: of a constant one
-  std::vector<std::pair<NodeId, std::vector<OutputRef>>>
-      trimmed_;                // Merges, and their inputs before
+  // Merges that were changed, and their inputs before.
+  std::vector<std::pair<NodeId, std::vector<OutputRef>>> trimmed_;
   std::vector<bool> reached_;  // by node id: needed, or looked at
 };
 

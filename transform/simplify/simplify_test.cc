@@ -233,6 +233,32 @@ TEST(DroppableTest, EffectsAndErrorsMayNotBeDropped) {
   }
 }
 
+// A predicate that is no scalar is an error, too.
+TEST(DroppableTest, OfSwitchesThoseWhosePredicateIsAScalar) {
+  TestGraph g(R"(
+    x = Placeholder() dtype=float
+    p = Placeholder() dtype=bool
+    e = Enter(x) frame_name=f
+    pe = Enter(p) frame_name=f is_constant=true T=bool
+    m = Merge(e, n)
+    c = LoopCond(pe)
+    by_loop = Switch(m, c)
+    n = NextIteration(by_loop:1)
+    out = Exit(by_loop:0)
+    yes = Const() dtype=bool value=1
+    by_constant = Switch(x, yes)
+    by_feed = Switch(x, p)
+  )",
+              OpRegistry::Standard());
+  const CallView view(g.graph(), g.Call({"x", "p"}, {"out", "by_constant", "by_feed"}));
+  for (const char* name : {"m", "by_loop", "n", "by_constant"}) {
+    EXPECT_TRUE(MayBeDropped(view, g.node(name))) << name;
+  }
+  for (const char* name : {"c", "by_feed"}) {
+    EXPECT_FALSE(MayBeDropped(view, g.node(name))) << name;
+  }
+}
+
 TEST(CallViewTest, TellsWhatAnOpMayBeTakenFor) {
   const auto traits = [](const char* op) { return TraitsOf(OpRegistry::Standard().Find(op)); };
   EXPECT_EQ(traits("Add"), kPure);
