@@ -17,9 +17,8 @@
 // What stays:
 //   - The dead side, as far as something else waits for it: a fetch or a target there, which is
 //     dead with a reason.
-//   - The dead side, where it is all that needs something which runs, and which has an effect or
-//   can
-//     fail (MayBeDropped): that would be lost.
+//   - The dead side, where it alone needs something which runs, and which has an effect or can fail
+//     (MayBeDropped): that would be lost.
 //   - All of it where dead tokens can make something run: with a ControlTrigger, or a Merge with
 //     control inputs, the order of firings hangs on dead nodes too ([control.2], [merge.5]).
 //   - Merges of which value_index is used: it counts the inputs.
