@@ -45,6 +45,11 @@ class Emitter {
   }
 
  private:
+  struct FetchedReference {
+    OutputRef fetch;
+    uint32_t slot = 0;  // of what was read
+  };
+
   Instruction& Append(ConditionId condition, Instruction instruction) {
     branches_.Enter(condition);
     code_.instructions.push_back(instruction);
@@ -103,7 +108,9 @@ class Emitter {
       }
     }
     for (const OutputRef& fetch : call_.fetches) {
-      if (!fed_.Contains(fetch)) ++uses_[values_.Place(fetch)];
+      if (fed_.Contains(fetch)) continue;
+      ++uses_[values_.Place(fetch)];
+      if (values_.IsReference(fetch)) fetched_references_.push_back({fetch, 0});
     }
   }
   bool IsUsed(OutputRef output) const { return uses_[values_.Place(output)] > 0; }
@@ -149,12 +156,24 @@ class Emitter {
   void EmitNode(const Node& node, ConditionId condition) {
     switch (values_.kind(node.id)) {
       case NodeKind::kHandsOn:
-        return EmitHandOn(node, condition);
+        EmitHandOn(node, condition);
+        break;
       case NodeKind::kKernel:
-        return EmitCall(node, condition);
+        EmitCall(node, condition);
+        break;
       default:
-        return;
+        break;
     }
+    for (FetchedReference& fetched : fetched_references_) {
+      if (fetched.fetch.node == node.id) ReadNow(fetched);
+    }
+  }
+
+  // A fetch reads a variable when the token arrives, and not when the step ends ([ref.2]).
+  void ReadNow(FetchedReference& fetched) {
+    const ConditionId condition = structure_.OfOutput(graph_, tree_, fetched.fetch);
+    if (condition == ConditionId::kNever) return;
+    fetched.slot = AppendRead(values_.slot(fetched.fetch), condition, fetched.fetch.node);
   }
 
   void EmitHandOn(const Node& node, ConditionId condition) {
@@ -286,10 +305,10 @@ class Emitter {
     const ConditionId condition =
         fed_.Contains(fetch) ? ConditionId::kAlways : structure_.OfOutput(graph_, tree_, fetch);
     if (condition == ConditionId::kNever) return;
-    uint32_t slot = values_.slot(fetch);
-    if (values_.IsReference(fetch)) slot = AppendRead(slot, condition, fetch.node);
+    const auto reference = std::ranges::find(fetched_references_, fetch, &FetchedReference::fetch);
+    const bool is_read = reference != fetched_references_.end();
     Append(condition, {.op = OpCode::kFetch,
-                       .a = NewArg(slot),
+                       .a = NewArg(is_read ? reference->slot : values_.slot(fetch)),
                        .b = static_cast<uint32_t>(i),
                        .node = fetch.node});
   }
@@ -307,6 +326,7 @@ class Emitter {
   std::vector<NodeId> join_;      // by place: a Merge of branches that the tensor goes to
   std::vector<bool> is_checked_;  // by predicate: whether it is known to be a scalar
   std::vector<uint32_t> heads_;   // of the loops being emitted
+  std::vector<FetchedReference> fetched_references_;
   uint32_t spare_ = 0;
 };
 
