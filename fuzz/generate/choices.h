@@ -29,6 +29,13 @@ class Choices {
   // An index, with chances in proportion to the weights; the first of a weight above 0 is the
   // simplest.
   size_t Weighted(std::span<const int> weights);
+  // A row of a table, by the rows' `weight`.
+  template <typename Rows>
+  const auto& ByWeight(const Rows& rows) {
+    std::vector<int> weights;
+    for (const auto& row : rows) weights.push_back(row.weight);
+    return rows[Weighted(weights)];
+  }
   template <typename T>
   const T& Of(const std::vector<T>& values) {
     return values[Below(static_cast<uint32_t>(values.size()))];

@@ -27,9 +27,7 @@ constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"
                                Turn{"altered", 9},     Turn{"calls", 3},  Turn{"kernels", 8}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
-  std::array<int, kTurns.size()> weights;
-  for (size_t i = 0; i < kTurns.size(); ++i) weights[i] = kTurns[i].weight;
-  const GraphProperty* const graphs = FindGraphProperty(kTurns[choices.Weighted(weights)].property);
+  const GraphProperty* const graphs = FindGraphProperty(choices.ByWeight(kTurns).property);
   return graphs == nullptr ? KernelProperty() : *graphs;
 }
 bool IsOfKernels(const GraphProperty& property) { return &property == &KernelProperty(); }
