@@ -71,15 +71,13 @@ class Altering {
     static constexpr std::array kActions = {
         Action{12, &Altering::TakeAnotherInput}, Action{6, &Altering::AddControl},
         Action{2, &Altering::DropControl},       Action{10, &Altering::BecomeAnotherOp},
-        Action{10, &Altering::HoldAnotherValue}, Action{20, &Altering::TakeDetour},
+        Action{10, &Altering::HoldAnotherValue}, Action{28, &Altering::TakeDetour},
         Action{4, &Altering::SwitchByNumber},    Action{5, &Altering::JoinAnother},
         Action{3, &Altering::JoinTurned},        Action{3, &Altering::JoinOneLess},
         Action{4, &Altering::EnterOtherwise},    Action{3, &Altering::RunAheadOtherwise},
         Action{5, &Altering::FetchAnother},      Action{3, &Altering::FeedAnother},
         Action{4, &Altering::FeedAnotherShape}};
-    std::array<int, kActions.size()> weights;
-    for (size_t i = 0; i < kActions.size(); ++i) weights[i] = kActions[i].weight;
-    const Change change = kActions[choices_.Weighted(weights)].change;
+    const Change change = choices_.ByWeight(kActions).change;
     // Nodes one after another, from any of them, until one can be changed so.
     const std::vector<NodeId> ids = graph_.NodeIds();
     const size_t start = choices_.Below(static_cast<uint32_t>(ids.size()));
@@ -109,13 +107,15 @@ class Altering {
     if (input.node > node.id || !wiring_.IsPlain(input)) return false;
     if (!wiring_.IsPlaced(graph_.node(input.node))) return false;
     const NodeId id = node.id;
-    OutputRef cut;
-    const std::optional<OutputRef> end = AddDetour(choices_, graph_, wiring_, id, input, cut);
-    if (!end) return false;
-    graph_.mutable_node(id).inputs[slot] = *end;
+    const std::optional<Detour> detour = AddDetour(choices_, graph_, wiring_, id, input);
+    if (!detour) return false;
+    graph_.mutable_node(id).inputs[slot] = detour->end;
     const bool is_in_root = wiring_.FrameOf(input.node) == FrameTree::kRoot;
-    if (cut.node != NodeId::kNone && is_in_root && choices_.Chance(40)) {
-      sample_.fetches.push_back(OutputName(graph_, cut));
+    if (detour->cut.node != NodeId::kNone && is_in_root && choices_.Chance(40)) {
+      sample_.fetches.push_back(OutputName(graph_, detour->cut));
+    }
+    if (detour->target != NodeId::kNone) {
+      sample_.targets.push_back(graph_.node(detour->target).name);
     }
     return true;
   }

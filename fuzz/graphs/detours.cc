@@ -2,185 +2,148 @@
 
 #include "fuzz/graphs/detours.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "fuzz/graphs/detour_base.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-class Detour {
+class ValueDetour : DetourBase {
  public:
-  Detour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node, OutputRef input)
-      : choices_(choices),
-        graph_(graph),
-        wiring_(wiring),
-        node_(node),
-        input_(input),
-        type_(wiring.TypeOf(input)->dtype) {}
+  using DetourBase::DetourBase;
 
-  std::optional<OutputRef> Add() {
-    using Way = std::optional<OutputRef> (Detour::*)();
-    struct Choice {
+  std::optional<Detour> Add() {
+    using Way = std::optional<Detour> (ValueDetour::*)();
+    struct Row {
       int weight;
       Way way;
     };
     static constexpr std::array kWays = {
-        Choice{2, &Detour::BothSides}, Choice{2, &Detour::OneSide},  Choice{2, &Detour::Frame},
-        Choice{2, &Detour::Twice},     Choice{2, &Detour::Sum},      Choice{2, &Detour::Variable},
-        Choice{9, &Detour::ByNumber},  Choice{6, &Detour::Quotient}, Choice{6, &Detour::Halves}};
-    std::array<int, kWays.size()> weights;
-    for (size_t i = 0; i < kWays.size(); ++i) weights[i] = kWays[i].weight;
-    return (this->*kWays[choices_.Weighted(weights)].way)();
+        Row{2, &ValueDetour::Frame},    Row{2, &ValueDetour::Twice},
+        Row{2, &ValueDetour::Sum},      Row{4, &ValueDetour::Variable},
+        Row{6, &ValueDetour::Quotient}, Row{6, &ValueDetour::Halves},
+        Row{4, &ValueDetour::Product}};
+    return (this->*choices_.ByWeight(kWays).way)();
   }
-
-  OutputRef cut() const { return cut_; }
 
  private:
-  const Node& node() const { return graph_.node(node_); }
-  bool Is(DType dtype) const { return type_ == dtype; }
-
-  // Both ways of a cond, in either order; or the number of the one taken.
-  std::optional<OutputRef> BothSides() {
-    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
-    if (!truth) return std::nullopt;
-    const NodeId branch = wiring_.Add("Switch", {input_, *truth}, type_);
-    const int32_t first = choices_.Chance(50) ? 1 : 0;
-    const NodeId merge = wiring_.Add("Merge", {{branch, first}, {branch, 1 - first}}, type_);
-    graph_.SetAttr(merge, "N", 2);
-    const bool tells_which = Is(DType::kInt32) && choices_.Chance(30);
-    return OutputRef{merge, tells_which ? 1 : 0};
-  }
-
-  // Which may be dead.
-  std::optional<OutputRef> OneSide() {
-    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
-    if (!truth) return std::nullopt;
-    const NodeId branch = wiring_.Add("Switch", {input_, *truth}, type_);
-    return OutputRef{branch, choices_.Chance(50) ? 1 : 0};
-  }
-
   // A frame that nothing goes round in.
-  std::optional<OutputRef> Frame() {
+  std::optional<Detour> Frame() {
     const NodeId enter = wiring_.Add("Enter", {input_}, type_);
     graph_.SetAttr(enter, "frame_name", "detour" + std::to_string(Index(enter)));
     graph_.SetAttr(enter, "is_constant", choices_.Chance(50));
     graph_.SetAttr(enter, "parallel_iterations", 1);
-    return OutputRef{wiring_.Add("Exit", {{enter, 0}}, type_), 0};
+    return Detour{Unary("Exit", {enter, 0})};
   }
 
-  std::optional<OutputRef> Twice() {
+  std::optional<Detour> Twice() {
     const NodeId twice = wiring_.Add("IdentityN", {input_, input_});
     AttrList types;
     types.types = {ArgType{type_, false}, ArgType{type_, false}};
     graph_.SetAttr(twice, "T", types);
-    return OutputRef{twice, choices_.Chance(50) ? 1 : 0};
+    return Detour{{twice, choices_.Chance(50) ? 1 : 0}};
   }
 
-  std::optional<OutputRef> Sum() {
-    if (Is(DType::kBool) || Is(DType::kString)) return std::nullopt;
+  std::optional<Detour> Sum() {
+    if (!IsNumber()) return std::nullopt;
     const NodeId sum = wiring_.Add("AddN", {input_, input_, input_}, type_);
     graph_.SetAttr(sum, "N", 3);
-    return OutputRef{sum, 0};
+    return Detour{{sum, 0}};
   }
 
-  // One of the step.
-  std::optional<OutputRef> Variable() {
+  // One of the step; what it was between is read before it changes and used after.
+  std::optional<Detour> Variable() {
     if (wiring_.FrameOf(input_.node) != FrameTree::kRoot) return std::nullopt;
     const NodeId variable = wiring_.Add("TemporaryVariable", {});
     const std::string name = graph_.node(variable).name;
     graph_.SetAttr(variable, "dtype", type_);
     graph_.SetAttr(variable, "shape", PartialShape());
     graph_.SetAttr(variable, "var_name", name);
-    const NodeId assign = wiring_.Add("Assign", {{variable, 0}, input_}, type_);
-    graph_.SetAttr(assign, "validate_shape", false);
-    const NodeId last = wiring_.Add("DestroyTemporaryVariable", {{assign, 0}}, type_);
-    graph_.SetAttr(last, "var_name", name);
-    return OutputRef{last, 0};
+    OutputRef assigned = Binary("Assign", {variable, 0}, input_);
+    graph_.SetAttr(assigned.node, "validate_shape", false);
+    const OutputRef before = Unary("Identity", assigned);
+    const bool changes = IsNumber() && choices_.Chance(60);
+    if (changes) {
+      assigned = Binary("AssignAdd", assigned, input_);
+      graph_.mutable_node(assigned.node).control_inputs = {before.node};
+    }
+    const OutputRef used = changes ? Binary("Add", before, before) : before;
+    if (changes) graph_.mutable_node(used.node).control_inputs = {assigned.node};
+    const OutputRef last = Unary("DestroyTemporaryVariable", assigned);
+    graph_.SetAttr(last.node, "var_name", name);
+    graph_.mutable_node(last.node).control_inputs = {used.node};
+    return Detour{changes ? Binary("Sub", used, last) : last, used};
   }
 
-  // A case of two to four ways, not all of which need lead on.
-  std::optional<OutputRef> ByNumber() {
-    const std::optional<OutputRef> number = wiring_.AnyNumber(node());
-    if (!number) return std::nullopt;
-    const int32_t ways = choices_.Between(2, 4);
-    const NodeId branch = wiring_.Add("_SwitchN", {input_, *number}, type_);
-    graph_.SetAttr(branch, "num_outs", ways);
-    std::vector<OutputRef> ends;
-    for (int32_t way = 0; way < ways; ++way) {
-      const OutputRef end = Changed({branch, way}, *number);
-      if (choices_.Chance(80)) ends.push_back(end);
-    }
-    if (ends.empty()) ends.push_back({branch, 0});
-    if (choices_.Chance(50)) std::ranges::reverse(ends);
-    const auto count = static_cast<int64_t>(ends.size());
-    const NodeId merge = wiring_.Add("Merge", std::move(ends), type_);
-    graph_.SetAttr(merge, "N", count);
-    return OutputRef{merge, 0};
-  }
-  // What one way does, which may fail.
-  OutputRef Changed(OutputRef value, OutputRef number) {
-    const bool adds = Is(DType::kInt32) || Is(DType::kFloat);
-    if (adds && choices_.Chance(60)) {
-      value = {wiring_.Add("Add", {value, choices_.Chance(50) ? value : input_}, type_), 0};
-    }
-    if (Is(DType::kInt32) && choices_.Chance(15)) {
-      value = {wiring_.Add("FloorDiv", {value, number}, type_), 0};
-    }
-    return value;
-  }
-
-  // By what may be zero.
-  std::optional<OutputRef> Quotient() {
+  // By what may be zero, or is.
+  std::optional<Detour> Quotient() {
     if (!Is(DType::kInt32)) return std::nullopt;
-    const std::optional<OutputRef> divisor = wiring_.Another(node(), input_);
+    std::optional<OutputRef> divisor = wiring_.Another(node(), input_);
+    if (choices_.Chance(50)) {
+      divisor = Number(choices_.Between(0, 2), choices_.Of(wiring_.Earlier(node())));
+    }
     if (!divisor) return std::nullopt;
-    const char* const op = choices_.Chance(50) ? "FloorDiv" : "FloorMod";
-    return OutputRef{wiring_.Add(op, {input_, *divisor}, type_), 0};
+    return Detour{Binary(choices_.Chance(50) ? "FloorDiv" : "FloorMod", input_, *divisor)};
   }
 
   // The sum of the halves of what is there twice, each changed by itself.
-  std::optional<OutputRef> Halves() {
+  std::optional<Detour> Halves() {
     if (!Is(DType::kFloat)) return std::nullopt;
-    const NodeId axis = wiring_.Add("Const", {});
-    graph_.SetAttr(axis, "dtype", DType::kInt32);
-    graph_.SetAttr(axis, "value", Tensor::Scalar<int32_t>(-1));
-    graph_.mutable_node(axis).control_inputs = {input_.node};  // there wherever the input is
-    const NodeId twice = wiring_.Add("ConcatV2", {input_, input_, {axis, 0}}, type_);
+    const OutputRef axis = Number(-1, input_.node);
+    const NodeId twice = wiring_.Add("ConcatV2", {input_, input_, axis}, type_);
     graph_.SetAttr(twice, "N", 2);
     graph_.SetAttr(twice, "Tidx", DType::kInt32);
     const OutputRef changed = Rewritten({twice, 0});
-    const NodeId halves = wiring_.Add("Split", {{axis, 0}, changed}, type_);
+    const NodeId halves = wiring_.Add("Split", {axis, changed}, type_);
     graph_.SetAttr(halves, "num_split", 2);
-    cut_ = {halves, choices_.Chance(50) ? 1 : 0};
+    const OutputRef cut{halves, choices_.Chance(50) ? 1 : 0};
     const OutputRef left = Rewritten({halves, 0});
     const OutputRef right = Rewritten({halves, 1});
-    return OutputRef{wiring_.Add("AddV2", {right, left}, type_), 0};
+    return Detour{Binary("AddV2", right, left), cut};
   }
   OutputRef Rewritten(OutputRef value) {
     static const std::vector<std::string> changes = {"Neg", "Square", "Abs"};
-    return {wiring_.Add(choices_.Of(changes), {value}, type_), 0};
+    return Unary(choices_.Of(changes), value);
   }
 
-  Choices& choices_;
-  Graph& graph_;
-  Wiring& wiring_;
-  const NodeId node_;
-  const OutputRef input_;
-  const DType type_;
-  OutputRef cut_;
+  // All products of two elements, added to something of their shape, which may be made of them.
+  std::optional<Detour> Product() {
+    if (!Is(DType::kFloat)) return std::nullopt;
+    const OutputRef product{wiring_.Add("MatMul", {Shaped({-1, 1}), Shaped({1, -1})}, type_), 0};
+    const OutputRef term = choices_.Chance(50) ? Rewritten(product) : input_;
+    const OutputRef sum =
+        choices_.Chance(50) ? Binary("AddV2", product, term) : Binary("AddV2", term, product);
+    const NodeId total = wiring_.Add("Max", {sum, Axes()}, type_);
+    graph_.SetAttr(total, "Tidx", DType::kInt32);
+    return Detour{Binary("Mul", input_, {total, 0}), choices_.Chance(50) ? product : sum};
+  }
+  OutputRef Shaped(const std::vector<int32_t>& dims) {
+    const NodeId reshape = wiring_.Add("Reshape", {input_, Numbers(dims)}, type_);
+    graph_.SetAttr(reshape, "Tshape", DType::kInt32);
+    return {reshape, 0};
+  }
+  OutputRef Axes() { return Numbers({0, 1}); }
+  OutputRef Numbers(const std::vector<int32_t>& numbers) {
+    const OutputRef constant = Number(0, input_.node);
+    graph_.SetAttr(constant.node, "value", Tensor::Vector<int32_t>(numbers));
+    return constant;
+  }
 };
 
 }  // namespace
 
-std::optional<OutputRef> AddDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
-                                   OutputRef input, OutputRef& cut) {
-  Detour detour(choices, graph, wiring, node, input);
-  const std::optional<OutputRef> end = detour.Add();
-  if (end && detour.cut().node != NodeId::kNone) cut = detour.cut();
-  return end;
+std::optional<Detour> AddValueDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
+                                     OutputRef input) {
+  return ValueDetour(choices, graph, wiring, node, input).Add();
+}
+
+std::optional<Detour> AddDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
+                                OutputRef input) {
+  const auto add = choices.Chance(50) ? AddBranchDetour : AddValueDetour;
+  return add(choices, graph, wiring, node, input);
 }
 
 }  // namespace tagflow::fuzz

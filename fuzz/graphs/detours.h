@@ -11,12 +11,16 @@
 
 namespace tagflow::fuzz {
 
-// Adds one, and returns what the node is to take instead of `input`; nothing where there is no such
-// way for it.
-//   cut: set to a tensor on the way that may be fetched; may stay as it is
+struct Detour {
+  OutputRef end;                  // what the node is to take
+  OutputRef cut = {};             // a tensor on the way that may be fetched; kNone: there is none
+  NodeId target = NodeId::kNone;  // a node on the way that nothing takes from
+};
+
+// Adds one in place of `input`; nothing where there is no such way for it.
 // REQUIRES: wiring.IsPlaced(node); wiring.IsPlain(input), which comes before the node
-std::optional<OutputRef> AddDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
-                                   OutputRef input, OutputRef& cut);
+std::optional<Detour> AddDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
+                                OutputRef input);
 
 }  // namespace tagflow::fuzz
 

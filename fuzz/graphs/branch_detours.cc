@@ -1,0 +1,182 @@
+// Tested by altered_test.cc.
+
+#include <array>
+#include <vector>
+
+#include "fuzz/graphs/detour_base.h"
+#include "graph/control_ops.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+class BranchDetour : DetourBase {
+ public:
+  using DetourBase::DetourBase;
+
+  std::optional<Detour> Add() {
+    using Way = std::optional<Detour> (BranchDetour::*)();
+    struct Row {
+      int weight;
+      Way way;
+    };
+    static constexpr std::array kWays = {
+        Row{2, &BranchDetour::BothSides}, Row{2, &BranchDetour::OneSide},
+        Row{3, &BranchDetour::AskTwice},  Row{3, &BranchDetour::AskWhatWasSwitched},
+        Row{4, &BranchDetour::Crowd},     Row{4, &BranchDetour::Copies},
+        Row{8, &BranchDetour::ByNumber},  Row{4, &BranchDetour::CountInputs},
+        Row{4, &BranchDetour::DeadEnd},   Row{1, &BranchDetour::AskNoScalar}};
+    return (this->*choices_.ByWeight(kWays).way)();
+  }
+
+ private:
+  // Both ways of a cond, in either order; or the number of the one taken.
+  std::optional<Detour> BothSides() {
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    if (!truth) return std::nullopt;
+    const Sides sides = Switch(input_, *truth);
+    const OutputRef merge = Merge({sides.side(false), sides.side(true)});
+    const bool tells_which = Is(DType::kInt32) && choices_.Chance(30);
+    return Detour{tells_which ? OutputRef{merge.node, 1} : merge};
+  }
+
+  // Which may be dead.
+  std::optional<Detour> OneSide() {
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    if (!truth) return std::nullopt;
+    return Detour{Switch(input_, *truth).side(choices_.Chance(50))};
+  }
+
+  // In a branch, once more whether it is taken: one of the ways never comes.
+  std::optional<Detour> AskTwice() {
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    if (!truth) return std::nullopt;
+    const Sides outer = Switch(input_, *truth);
+    const bool is_true = choices_.Chance(50);
+    const Sides inner = Switch(outer.side(is_true), *truth);
+    const OutputRef again =
+        Merge({Changed(inner.side(is_true)), inner.side(!is_true)});
+    return Detour{Merge({WithIndex(again), outer.side(!is_true)})};
+  }
+
+  // In both branches a cond by one predicate, which itself came through a Switch.
+  std::optional<Detour> AskWhatWasSwitched() {
+    const std::optional<OutputRef> p = wiring_.AnyTruth(node());
+    const std::optional<OutputRef> q = wiring_.AnyTruth(node());
+    if (!p || !q) return std::nullopt;
+    const Sides value = Switch(input_, *p);
+    const Sides question = Switch(*q, *p, DType::kBool);
+    std::vector<OutputRef> ends;
+    for (const bool side : {false, true}) {
+      const Sides inner = Switch(value.side(side), question.side(side));
+      ends.push_back(Merge({Changed(inner.side(true)), inner.side(false)}));
+    }
+    return Detour{Merge(std::move(ends))};
+  }
+
+  // What is no scalar, in a branch and outside: the run fails whether or not the branch is taken.
+  std::optional<Detour> AskNoScalar() {
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    if (!truth) return std::nullopt;
+    const OutputRef axis = Number(0, truth->node);
+    const NodeId vector = wiring_.Add("ExpandDims", {*truth, axis}, DType::kBool);
+    graph_.SetAttr(vector, "Tdim", DType::kInt32);
+    const Sides sides = Switch(input_, *truth);
+    const bool is_true = choices_.Chance(50);
+    const Sides inner = Switch(sides.side(is_true), {vector, 0});
+    const OutputRef end = Merge({inner.side(true), inner.side(false), sides.side(!is_true)});
+    return Detour{end, {}, Switch(*truth, {vector, 0}, DType::kBool).branch};
+  }
+
+  // Many nodes that live where two branches are taken, and another way round them.
+  std::optional<Detour> Crowd() {
+    const std::optional<OutputRef> p = wiring_.AnyTruth(node());
+    const std::optional<OutputRef> q = wiring_.AnyTruth(node());
+    if (!p || !q || !IsNumber()) return std::nullopt;
+    const Sides a = Switch(input_, *p), b = Switch(input_, *q);
+    const bool side = choices_.Chance(50);
+    OutputRef last = Binary("Maximum", Led(a.side(side)), Led(b.side(choices_.Chance(50))));
+    for (int more = choices_.Between(6, 12); more > 0; --more) last = Changed(last);
+    const OutputRef cut = last;
+    if (choices_.Chance(70)) last = Merge({last, choices_.Chance(50) ? a.side(!side) : input_});
+    return Detour{last, cut};
+  }
+  OutputRef Led(OutputRef value) {
+    for (int more = choices_.Between(0, 2); more > 0; --more) value = Changed(value);
+    return value;
+  }
+
+  // The same of the same, each in a branch by a control edge alone; and where no branch is.
+  std::optional<Detour> Copies() {
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    if (!truth || !IsNumber()) return std::nullopt;
+    const Sides pivots = Switch(*truth, *truth, DType::kBool);
+    std::vector<OutputRef> copies;
+    for (const bool side : {false, true}) {
+      const NodeId pivot = wiring_.Add("Identity", {pivots.side(side)}, DType::kBool);
+      copies.push_back(Unary("Neg", input_));
+      graph_.mutable_node(copies.back().node).control_inputs = {pivot};
+    }
+    const OutputRef everywhere = Unary("Neg", input_);
+    if (choices_.Chance(40)) copies.resize(1);
+    return Detour{Binary("Sub", Merge(copies), everywhere), everywhere};
+  }
+
+  // A case of two to four ways, not all of which need lead on.
+  std::optional<Detour> ByNumber() {
+    const std::optional<OutputRef> number = wiring_.AnyNumber(node());
+    if (!number) return std::nullopt;
+    const int32_t ways = choices_.Between(2, 4);
+    const NodeId branch = wiring_.Add("_SwitchN", {input_, *number}, type_);
+    graph_.SetAttr(branch, "num_outs", ways);
+    std::vector<OutputRef> ends;
+    for (int32_t way = 0; way < ways; ++way) {
+      const OutputRef end = OfOneWay({branch, way}, *number);
+      if (choices_.Chance(80)) ends.push_back(end);
+    }
+    if (ends.empty()) ends.push_back({branch, 0});
+    return Detour{Merge(std::move(ends))};
+  }
+  // It may fail.
+  OutputRef OfOneWay(OutputRef value, OutputRef number) {
+    const bool adds = Is(DType::kInt32) || Is(DType::kFloat);
+    if (adds && choices_.Chance(60)) {
+      value = Binary("Add", value, choices_.Chance(50) ? value : input_);
+    }
+    const bool divides = Is(DType::kInt32) && choices_.Chance(15);
+    return divides ? Binary("FloorDiv", value, number) : value;
+  }
+
+  // The number of the input that came to a Merge before, whose inputs may be turned: with loops',
+  // what enters is the first as a rule.
+  std::optional<Detour> CountInputs() {
+    if (!Is(DType::kInt32)) return std::nullopt;
+    std::vector<NodeId> merges;
+    for (const NodeId id : wiring_.Earlier(node())) {
+      if (IsMerge(graph_.node(id))) merges.push_back(id);
+    }
+    if (merges.empty()) return std::nullopt;
+    const NodeId merge = choices_.Of(merges);
+    if (choices_.Chance(50)) std::ranges::reverse(graph_.mutable_node(merge).inputs);
+    return Detour{Binary("Add", input_, {merge, 1})};
+  }
+
+  // In a branch, what nothing takes; it may fail.
+  std::optional<Detour> DeadEnd() {
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    const std::optional<OutputRef> number = wiring_.AnyNumber(node());
+    if (!truth || !number) return std::nullopt;
+    const OutputRef side = Switch(*number, *truth, DType::kInt32).side(choices_.Chance(50));
+    const OutputRef divisor =
+        choices_.Chance(50) ? Number(choices_.Between(0, 1), number->node) : *number;
+    return Detour{input_, {}, wiring_.Add("FloorDiv", {side, divisor}, DType::kInt32)};
+  }
+};
+
+}  // namespace
+
+std::optional<Detour> AddBranchDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
+                                      OutputRef input) {
+  return BranchDetour(choices, graph, wiring, node, input).Add();
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,95 @@
+#ifndef TAGFLOW_FUZZ_GRAPHS_DETOUR_BASE_H_
+#define TAGFLOW_FUZZ_GRAPHS_DETOUR_BASE_H_
+
+// What detours are made of.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fuzz/graphs/detours.h"
+
+namespace tagflow::fuzz {
+
+// By way of other values.
+std::optional<Detour> AddValueDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
+                                     OutputRef input);
+// By way of Switches and Merges.
+std::optional<Detour> AddBranchDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
+                                      OutputRef input);
+
+class DetourBase {
+ public:
+  DetourBase(Choices& choices, Graph& graph, Wiring& wiring, NodeId node, OutputRef input)
+      : choices_(choices),
+        graph_(graph),
+        wiring_(wiring),
+        node_(node),
+        input_(input),
+        type_(wiring.TypeOf(input)->dtype) {}
+
+ protected:
+  const Node& node() const { return graph_.node(node_); }
+  bool Is(DType dtype) const { return type_ == dtype; }
+  bool IsNumber() const { return type_ != DType::kBool && type_ != DType::kString; }
+
+  // Of the type of the input, as all values on the way but those that say otherwise.
+  OutputRef Unary(const std::string& op, OutputRef value) {
+    return {wiring_.Add(op, {value}, type_), 0};
+  }
+  OutputRef Binary(const std::string& op, OutputRef a, OutputRef b) {
+    return {wiring_.Add(op, {a, b}, type_), 0};
+  }
+  // Another value, as a rule.
+  OutputRef Changed(OutputRef value) {
+    if (Is(DType::kBool)) return {wiring_.Add("LogicalNot", {value}), 0};
+    static const std::vector<std::string> changes = {"Neg", "Abs", "Neg", "Identity"};
+    const std::string& change = choices_.Of(changes);
+    return Unary(IsNumber() ? change : "Identity", value);
+  }
+
+  // Both ends of a Switch.
+  struct Sides {
+    NodeId branch;
+    OutputRef side(bool truth) const { return {branch, truth ? 1 : 0}; }
+  };
+  Sides Switch(OutputRef value, OutputRef truth) { return Switch(value, truth, type_); }
+  Sides Switch(OutputRef value, OutputRef truth, DType type) {
+    return {wiring_.Add("Switch", {value, truth}, type)};
+  }
+  // In this order or the other.
+  OutputRef Merge(std::vector<OutputRef> ends) {
+    if (choices_.Chance(50)) std::ranges::reverse(ends);
+    const auto count = static_cast<int64_t>(ends.size());
+    const NodeId merge = wiring_.Add("Merge", std::move(ends), type_);
+    graph_.SetAttr(merge, "N", count);
+    return {merge, 0};
+  }
+  // The number of the input that came, added where there are such numbers.
+  OutputRef WithIndex(OutputRef merge) {
+    if (!Is(DType::kInt32)) return merge;
+    return Binary("Add", merge, {merge.node, 1});
+  }
+
+  // A scalar that is there wherever `with` is.
+  OutputRef Number(int32_t number, NodeId with) {
+    const NodeId constant = wiring_.Add("Const", {});
+    graph_.SetAttr(constant, "dtype", DType::kInt32);
+    graph_.SetAttr(constant, "value", Tensor::Scalar<int32_t>(number));
+    graph_.mutable_node(constant).control_inputs = {with};
+    return {constant, 0};
+  }
+
+  Choices& choices_;
+  Graph& graph_;
+  Wiring& wiring_;
+  const NodeId node_;
+  const OutputRef input_;
+  const DType type_;
+};
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_GRAPHS_DETOUR_BASE_H_
