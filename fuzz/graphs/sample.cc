@@ -31,7 +31,7 @@ std::string Joined(const std::vector<std::string>& names) {
 }  // namespace
 
 GraphSample GraphSample::Clone() const {
-  return GraphSample{graph.Clone(), runs, fetches, targets, devices, error};
+  return GraphSample{graph.Clone(), runs, fetches, targets, devices, error, in_order};
 }
 
 std::vector<GraphCall> GraphSample::Calls(size_t count) const {
@@ -41,7 +41,11 @@ std::vector<GraphCall> GraphSample::Calls(size_t count) const {
 }
 
 GraphSample GraphSample::With(const GraphCall& call) const {
-  return GraphSample{graph.Clone(), {call.feeds}, call.fetches, call.targets, devices, error};
+  GraphSample sample = Clone();
+  sample.runs = {call.feeds};
+  sample.fetches = call.fetches;
+  sample.targets = call.targets;
+  return sample;
 }
 
 std::string ToText(const GraphSample& sample) {

@@ -40,6 +40,9 @@ struct GraphSample {
   std::vector<std::string> targets;
   std::vector<std::string> devices;    // offered; empty: whatever is asked for
   std::optional<ExpectedError> error;  // of samples made invalid
+  // Whatever a run does, it does in one order: so that after one that failed, too, it is known what
+  // the next must give.
+  bool in_order = false;
 
   GraphSample Clone() const;
   GraphCall CallOf(size_t run) const { return {runs[run], fetches, targets}; }

@@ -294,6 +294,10 @@ Dims Fitting::FactorDims() {
   if (!swaps_first_) rows = columns;
   columns = choices_.Between(1, is_large_ ? 40 : 4);
   if (swaps_second_) std::swap(rows, columns);
+  if (!choices_.Chance(30)) return dims;
+  // One for many of the first, and the other way round.
+  if (choices_.Chance(50)) return {rows, columns};
+  for (size_t i = 0; i + 2 < dims.size(); ++i) dims[i] = choices_.Chance(50) ? 1 : dims[i];
   return dims;
 }
 

@@ -8,6 +8,7 @@
 
 #include "fuzz/kernels/attrs.h"
 #include "fuzz/kernels/fitting.h"
+#include "fuzz/kernels/story.h"
 #include "fuzz/kernels/values.h"
 #include "reference/kernel.h"
 
@@ -17,6 +18,7 @@ namespace {
 constexpr int kDeepest = 3;           // of ops that make what an op needs
 constexpr size_t kMostArgs = 12;      // that are given to a node, or fetched of it
 constexpr int kFitsPercent = 50;      // of calls whose inputs are made to fit one another
+constexpr int kStoryPercent = 20;     // of samples that are a story, and no call
 constexpr int kTwinPercent = 10;      // of calls that are made by two nodes
 constexpr int kComputedPercent = 25;  // of inputs that a kernel may write to, if nobody else reads
 
@@ -77,7 +79,9 @@ size_t FormsOf(const OpDef& op) {
     types += attr.allowed_types.empty() ? kAnyType : attr.allowed_types.size();
   }
   const bool is_product = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
-  return 1 + types / 4 + (is_product ? 12 : 0);
+  const bool has_words =
+      std::ranges::any_of(op.inputs, [](const ArgDef& arg) { return arg.dtype == DType::kString; });
+  return 3 + types / 4 + (is_product ? 12 : 0) + (has_words ? 5 : 0);
 }
 
 class CallMaker {
@@ -165,40 +169,11 @@ class CallMaker {
     }
     std::vector<OutputRef>& made = made_[type.dtype];
     if (!made.empty() && choices_.Chance(80)) return made.back();
-    if (type.dtype == DType::kVariant && for_op.starts_with("TensorList") && choices_.Chance(60)) {
-      return made.emplace_back(List());
-    }
     const OpDef* maker = choices_.Of(AkinTo(for_op, MakersOf(type.dtype)));
     const OutputRef output{AddNode(NewName(), *maker, depth + 1, {}), 0};
     made.push_back(output);
     if (type.dtype == DType::kResource) Touch(output, maker->name, for_op, depth, user);
     return output;
-  }
-
-  // A list of three, some of which have values.
-  OutputRef List() {
-    const DType dtype = element_ && IsTensorDType(*element_) ? *element_ : DType::kFloat;
-    const Dims dims = fitting_.has_value() ? fitting_->dims() : base_;
-    const auto whole = [&](int64_t number) {
-      return Fed(Tensor::Scalar<int32_t>(static_cast<int32_t>(number)));
-    };
-    const NodeId list = *graph().AddNode(NewName(), "TensorListReserve");
-    graph().SetAttr(list, "element_dtype", dtype);
-    graph().SetAttr(list, "shape_type", DType::kInt64);
-    const OutputRef shape = Fed(Tensor::Vector<int64_t>(dims));
-    const OutputRef count = whole(3);
-    graph().mutable_node(list).inputs = {shape, count};
-    OutputRef last{list, 0};
-    for (int32_t i = 0; i < 3; ++i) {
-      if (choices_.Chance(40)) continue;
-      const OutputRef at = whole(i);
-      const OutputRef value = Fed(DrawTensor(dtype, dims, choices_));
-      const NodeId set = *graph().AddNode(NewName(), "TensorListSetItem");
-      graph().SetAttr(set, "element_dtype", dtype);
-      graph().mutable_node(set).inputs = {last, at, value};
-      last = {set, 0};
-    }
-    return last;
   }
 
   // Lets other ops write to what a handle names, one after the other, before the user of the handle
@@ -314,6 +289,7 @@ class CallMaker {
 GraphSample CallOf(const OpDef& op, Choices& choices) { return CallMaker(choices).Make(op); }
 
 GraphSample DrawKernelCall(Choices& choices) {
+  if (choices.Chance(kStoryPercent)) return DrawStory(choices);
   static const auto& ops = *new std::vector<const OpDef*>([] {
     std::vector<const OpDef*> all;
     for (const OpDef* op : OpsWhere([](const OpDef&) { return true; })) {

@@ -19,7 +19,7 @@ inline constexpr char kCalled[] = "called";
 // A call of the op: fetches those of its outputs that can be, and runs it twice in one session.
 GraphSample CallOf(const OpDef& op, Choices& choices);
 
-// A call of any op that the reference has a kernel for.
+// A call of any op that the reference has a kernel for; or a story (story.h).
 GraphSample DrawKernelCall(Choices& choices);
 
 }  // namespace tagflow::fuzz

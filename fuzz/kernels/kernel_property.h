@@ -15,7 +15,7 @@ namespace tagflow::fuzz {
 using CallResults = std::vector<Result<std::vector<Tensor>>>;  // by run; or one error before any
 
 // What the sample's runs give on the reference with these kernels, with little memory to be had at
-// once, up to the first that fails.
+// once; up to the first that fails, unless they are in order.
 CallResults CallOnReference(
     const GraphSample& sample, const reference::Rules& rules = reference::StandardRules(),
     const reference::KernelRegistry& kernels = reference::KernelRegistry::Standard());

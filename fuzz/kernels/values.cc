@@ -108,7 +108,25 @@ int64_t DrawHuge(Choices& choices) {
   return choices.Of(numbers);
 }
 
+namespace {
+
+// Words, some of them empty, with one separator between them.
+std::string DrawWords(Choices& choices) {
+  static const auto& words = *new std::vector<std::string>{"", "a", "bc", ""};
+  static const auto& separators = *new std::vector<std::string>{",", " ", ",,", "ab"};
+  const std::string& separator = choices.Of(separators);
+  std::string text = choices.Of(words);
+  for (uint32_t more = choices.Below(4); more > 0; --more) {
+    text += separator;
+    text += choices.Of(words);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string DrawText(Choices& choices) {
+  if (choices.Chance(40)) return DrawWords(choices);
   static const auto& texts =
       *new std::vector<std::string>{"",        "a",         "1",
                                     "-2.5",    "nan",       "%d %s %n",

@@ -1,0 +1,380 @@
+// Tested by kernels_test.cc.
+
+#include "fuzz/kernels/story.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fuzz/kernels/kernel_call.h"
+#include "fuzz/kernels/values.h"
+#include "graph/op_def.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+struct Turn {
+  std::string_view op;
+  int weight;
+};
+using Turns = std::vector<Turn>;
+
+// What a story can be about.
+struct Matter {
+  Turns makers;
+  Turns first;   // one of them comes first, if any
+  Turns turns;   // of these some follow
+  Turns ending;  // and at the end all of these
+  bool is_numeric = false;
+};
+
+const std::vector<Matter>& Matters() {
+  static const auto& matters = *new std::vector<Matter>{
+      {{{"TensorArrayV3", 1}},
+       {{"TensorArrayWriteV3", 3}, {"TensorArrayScatterV3", 3}, {"TensorArraySplitV3", 2}},
+       {{"TensorArrayWriteV3", 6},
+        {"TensorArrayReadV3", 3},
+        {"TensorArrayGatherV3", 3},
+        {"TensorArrayScatterV3", 3},
+        {"TensorArrayConcatV3", 2},
+        {"TensorArraySizeV3", 1}},
+       {{"TensorArraySizeV3", 1}, {"TensorArrayGatherV3", 1}}},
+      {{{"TensorListReserve", 4},
+        {"EmptyTensorList", 2},
+        {"TensorListFromTensor", 2},
+        {"TensorListScatterV2", 2},
+        {"TensorListScatter", 1},
+        {"TensorListSplit", 2}},
+       {},
+       {{"TensorListSetItem", 6},
+        {"TensorListGetItem", 3},
+        {"TensorListPushBack", 4},
+        {"TensorListPopBack", 3},
+        {"TensorListResize", 1},
+        {"TensorListScatterIntoExistingList", 2},
+        {"TensorListConcatLists", 1},
+        {"TensorListLength", 1},
+        {"TensorListStack", 2},
+        {"TensorListGather", 2},
+        {"TensorListConcatV2", 2}},
+       {{"TensorListLength", 1}, {"TensorListStack", 1}}},
+      {{{"StackV2", 1}},
+       {{"StackPushV2", 1}},
+       {{"StackPushV2", 6}, {"StackPopV2", 2}},
+       {{"StackPopV2", 1}}},
+      {{{"VarHandleOp", 1}},
+       {{"AssignVariableOp", 1}},
+       {{"AssignVariableOp", 2},
+        {"AssignAddVariableOp", 3},
+        {"AssignSubVariableOp", 2},
+        {"ReadVariableOp", 4},
+        {"ResourceGather", 2},
+        {"ResourceScatterUpdate", 2},
+        {"ResourceScatterAdd", 2},
+        {"ResourceScatterSub", 1},
+        {"ResourceScatterMul", 1},
+        {"ResourceScatterMin", 1},
+        {"ResourceScatterMax", 1},
+        {"VariableShape", 1}},
+       {{"ReadVariableOp", 1}},
+       true},
+      {{{"VariableV2", 3}, {"TemporaryVariable", 1}},
+       {{"Assign", 1}},
+       {{"Assign", 2},
+        {"AssignAdd", 3},
+        {"AssignSub", 2},
+        {"Identity", 4},
+        {"ScatterUpdate", 2},
+        {"ScatterAdd", 2},
+        {"ScatterSub", 1},
+        {"ScatterMul", 1},
+        {"ScatterMin", 1},
+        {"ScatterMax", 1}},
+       {{"Identity", 1}},
+       true},
+  };
+  return matters;
+}
+
+constexpr int kRows = 3;  // of variables, and of lists as a rule
+
+bool StartsWith(const std::string& text, std::initializer_list<std::string_view> beginnings) {
+  return std::ranges::any_of(beginnings, [&](auto begin) { return text.starts_with(begin); });
+}
+
+class Story {
+ public:
+  explicit Story(Choices& choices)
+      : choices_(choices), matter_(choices.Of(Matters())), row_(DrawRow(choices)) {
+    static const std::vector<DType> kAny = {DType::kFloat, DType::kInt32, DType::kFloat,
+                                            DType::kInt64, DType::kBool,  DType::kDouble,
+                                            DType::kInt8,  DType::kString};
+    static const std::vector<DType> kNumbers = {DType::kFloat, DType::kInt32, DType::kDouble,
+                                                DType::kInt64, DType::kFloat, DType::kInt8};
+    dtype_ = choices.Of(matter_.is_numeric ? kNumbers : kAny);
+    differs_in_rows_ = choices.Chance(30);
+  }
+
+  GraphSample Make() {
+    Do(choices_.ByWeight(matter_.makers).op, kCalled);
+    if (!matter_.first.empty() && choices_.Chance(95)) Do(choices_.ByWeight(matter_.first).op);
+    DoSome();
+    if (matter_.is_numeric && choices_.Chance(15)) {
+      BeginAnother();
+      DoSome();
+    }
+    for (const Turn& turn : matter_.ending) Do(turn.op);
+    sample_.targets = {sample_.graph.node(last_).name};
+    sample_.runs = {feeds_, Redrawn()};
+    sample_.in_order = true;
+    return std::move(sample_);
+  }
+
+ private:
+  using Numbers = std::vector<int64_t>;
+
+  // The shape of an element.
+  static Dims DrawRow(Choices& choices) {
+    static const std::vector<Dims> kRows = {{}, {2}, {1}, {2, 3}, {0}, {1, 2}};
+    return choices.Of(kRows);
+  }
+
+  void DoSome() {
+    for (int turns = choices_.Between(1, 7); turns > 0; --turns) {
+      Do(choices_.ByWeight(matter_.turns).op);
+    }
+  }
+
+  // Another variable of the same name, which is the same one if all else is the same.
+  void BeginAnother() {
+    const Node first = sample_.graph.node(sample_.graph.Find(kCalled));
+    if (first.op == "TemporaryVariable") return;
+    static const std::vector<DType> kTypes = {DType::kFloat, DType::kInt32};
+    if (choices_.Chance(30)) dtype_ = choices_.Of(kTypes);
+    const NodeId other = *sample_.graph.AddNode(NewName(), first.op);
+    sample_.graph.mutable_node(other).attrs = first.attrs;
+    sample_.graph.SetAttr(other, "dtype", dtype_);
+    for (const NodeId id : {first.id, other}) {
+      sample_.graph.SetAttr(id, "shared_name", std::string("shared"));
+      if (choices_.Chance(15)) sample_.graph.SetAttr(id, "container", std::string("apart"));
+    }
+    sample_.graph.mutable_node(other).control_inputs = {last_};
+    last_ = other;
+    (first.op == "VarHandleOp" ? handle_ : reference_) = {other, 0};
+    if (choices_.Chance(60)) Do(choices_.ByWeight(matter_.first).op);
+  }
+
+  // The feeds of the second run: what failed may do, and the other way round.
+  NamedTensors Redrawn() {
+    NamedTensors feeds = feeds_;
+    for (auto& [name, value] : feeds) {
+      const bool is_index = value.dtype() == DType::kInt32 && value.num_elements() == 1;
+      if (!is_index || !choices_.Chance(25)) continue;
+      Tensor other = *Tensor::Allocate(DType::kInt32, value.dims());
+      *other.mutable_data<int32_t>() = choices_.Between(-1, 4);
+      value = std::move(other);
+    }
+    return feeds;
+  }
+
+  // The next op, after all others.
+  void Do(std::string_view name, const std::string& as = "") {
+    const OpDef& op = *OpRegistry::Standard().Find(name);
+    const NodeId id = *sample_.graph.AddNode(as.empty() ? NewName() : as, op.name);
+    for (const AttrDef& attr : op.attrs) SetAttr(id, attr);
+    Plan(op.name);
+    std::vector<OutputRef> inputs;
+    for (const ArgDef& arg : op.inputs) inputs.push_back(Input(arg, op.name));
+    Node& node = sample_.graph.mutable_node(id);
+    node.inputs = std::move(inputs);
+    if (last_ != NodeId::kNone) node.control_inputs = {last_};
+    last_ = id;
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      Take(op.outputs[i], {id, static_cast<int32_t>(i)});
+    }
+  }
+
+  void SetAttr(NodeId id, const AttrDef& attr) {
+    Graph& graph = sample_.graph;
+    static const std::vector<std::string_view> kIndexTypes = {"shape_type", "Tshape", "Tindices",
+                                                              "out_type"};
+    if (attr.kind == AttrKind::kType) {
+      const bool is_index = std::ranges::find(kIndexTypes, attr.name) != kIndexTypes.end();
+      graph.SetAttr(id, attr.name, is_index ? DType::kInt32 : dtype_);
+    }
+    if (attr.kind == AttrKind::kShape) graph.SetAttr(id, attr.name, Declared(id, attr.name));
+    if (attr.name == "dynamic_size") graph.SetAttr(id, attr.name, choices_.Chance(70));
+    if (attr.name == "clear_after_read") graph.SetAttr(id, attr.name, choices_.Chance(20));
+    if (attr.name == "resize_if_index_out_of_bounds" || attr.name == "validate_shape") {
+      graph.SetAttr(id, attr.name, choices_.Chance(20));
+    }
+  }
+
+  // Of elements, of elements but for their first dimension, or of a variable.
+  PartialShape Declared(NodeId id, const std::string& attr) {
+    const bool must = sample_.graph.node(id).op == "TemporaryVariable";
+    if (!must && choices_.Chance(30)) return PartialShape();
+    Dims dims = row_;
+    if (attr == "shape") {
+      dims.insert(dims.begin(), kRows);
+    } else if (attr == "element_shape_except0" && !dims.empty()) {
+      dims.erase(dims.begin());
+    } else if (differs_in_rows_) {
+      return PartialShape();
+    }
+    return PartialShape(dims);
+  }
+
+  // How many rows an op is given, where they go, and how they are cut.
+  void Plan(const std::string& op) {
+    places_.clear();
+    lengths_.clear();
+    const bool writes_once = StartsWith(op, {"TensorArrayWrite", "TensorArrayScatter"});
+    const bool reads = StartsWith(op, {"TensorArrayGather", "TensorArrayRead"});
+    const bool fills = op == "TensorArraySplitV3" && choices_.Chance(80);
+    const int count = op == "TensorArrayWriteV3" ? 1 : choices_.Between(fills ? kRows : reads, 3);
+    for (int i = 0; i < count; ++i) {
+      const int64_t place = writes_once ? Unwritten() : reads ? Written() : AnyPlace();
+      const bool is_new = std::ranges::find(places_, place) == places_.end();
+      if (is_new || choices_.Chance(20)) places_.push_back(place);
+      lengths_.push_back(choices_.Between(0, 2));
+    }
+    if (writes_once) written_.insert(written_.end(), places_.begin(), places_.end());
+    if (op == "TensorArraySplitV3") {
+      for (int i = 0; i < count; ++i) written_.push_back(i);
+    }
+  }
+  int64_t AnyPlace() {
+    return choices_.Chance(94) ? choices_.Below(kRows) : choices_.Between(-1, 6);
+  }
+  int64_t Unwritten() {
+    int64_t place = choices_.Between(0, 3);
+    const bool again = choices_.Chance(6);
+    while (!again && std::ranges::find(written_, place) != written_.end()) ++place;
+    return place;
+  }
+  int64_t Written() {
+    return written_.empty() || choices_.Chance(4) ? AnyPlace() : choices_.Of(written_);
+  }
+
+  OutputRef Input(const ArgDef& arg, const std::string& op) {
+    if (arg.is_ref || arg.dtype == DType::kResource) return matter();
+    if (arg.dtype == DType::kVariant) {
+      return choices_.Chance(85) ? lists_.back() : choices_.Of(lists_);
+    }
+    const std::string& name = arg.name;
+    if (name == "input") return matter();
+    if (name == "flow_in") return flow_;
+    if (name == "index") return Whole(places_.empty() ? AnyPlace() : places_[0]);
+    if (name == "indices") return Wholes<int32_t>(places_);
+    if (name == "lengths") return Wholes<int64_t>(lengths_);
+    if (name == "leading_dims") return Wholes<int64_t>({});
+    if (name.ends_with("shape")) return ShapeOf(op);
+    if (name.starts_with("max_")) return Whole(choices_.Chance(70) ? 9 : choices_.Between(-1, 3));
+    if (name == "size" || name == "num_elements") {
+      return Whole(choices_.Chance(60) ? kRows : choices_.Between(0, 4));
+    }
+    return Fed(DrawTensor(dtype_, ValueDims(op), choices_));
+  }
+
+  // Of elements, not of their number.
+  OutputRef ShapeOf(const std::string& op) {
+    const bool any_rows = op == "TensorListSplit" || op == "TensorListConcatV2";
+    Numbers dims(row_.begin(), row_.end());
+    if (!dims.empty() && (any_rows || differs_in_rows_)) dims[0] = -1;
+    return choices_.Chance(15) ? Whole(-1) : Wholes<int32_t>(dims);
+  }
+
+  Dims ValueDims(const std::string& op) {
+    Dims dims = row_;
+    if (StartsWith(op, {"TensorArraySplit", "TensorListSplit"})) {
+      const int64_t rows = std::accumulate(lengths_.begin(), lengths_.end(), int64_t{0});
+      if (dims.empty()) return {rows};
+      dims[0] = rows;
+      return dims;
+    }
+    const bool is_variable = matter_.is_numeric && !op.starts_with("TensorList");
+    const bool has_rows = op.find("Scatter") != op.npos || op == "TensorListFromTensor";
+    if (has_rows) {
+      const bool is_whole = op == "TensorListFromTensor";
+      dims.insert(dims.begin(), is_whole ? kRows : static_cast<int64_t>(places_.size()));
+    } else if (is_variable) {
+      dims.insert(dims.begin(), choices_.Chance(95) ? kRows : 2);
+    } else if (!dims.empty() && differs_in_rows_) {
+      dims[0] = choices_.Between(0, 2);
+    }
+    return dims;
+  }
+
+  // What an op gives: the list after it, or what was read.
+  void Take(const ArgDef& output, OutputRef from) {
+    if (output.dtype == DType::kVariant) {
+      lists_.push_back(from);
+    } else if (output.name.starts_with("flow")) {
+      flow_ = from;
+    } else if (output.is_ref) {
+      const bool has_value = reference_.node != NodeId::kNone;
+      reference_ = from;
+      if (has_value && choices_.Chance(30)) Fetch(from);
+    } else if (output.dtype == DType::kResource) {
+      handle_ = from;
+    } else {
+      Fetch(from);
+    }
+  }
+  void Fetch(OutputRef output) { sample_.fetches.push_back(OutputName(sample_.graph, output)); }
+
+  // A handle; of a reference, the variable or what the last op handed on.
+  OutputRef matter() const {
+    return handle_.node != NodeId::kNone ? handle_ : reference_;
+  }
+
+  OutputRef Whole(int64_t number) {
+    return Fed(Tensor::Scalar<int32_t>(static_cast<int32_t>(number)));
+  }
+  template <typename T>
+  OutputRef Wholes(const Numbers& numbers) {
+    return Fed(Tensor::Vector<T>(std::vector<T>(numbers.begin(), numbers.end())));
+  }
+
+  // A constant, or fed.
+  OutputRef Fed(Tensor value) {
+    const bool is_fed = choices_.Chance(50);
+    const NodeId id = *sample_.graph.AddNode(NewName(), is_fed ? "Placeholder" : "Const");
+    sample_.graph.SetAttr(id, "dtype", value.dtype());
+    if (is_fed) {
+      feeds_.emplace_back(sample_.graph.node(id).name, std::move(value));
+    } else {
+      sample_.graph.SetAttr(id, "value", std::move(value));
+    }
+    return {id, 0};
+  }
+
+  std::string NewName() { return "n" + std::to_string(++names_); }
+
+  Choices& choices_;
+  const Matter& matter_;
+  const Dims row_;
+  DType dtype_ = DType::kFloat;
+  bool differs_in_rows_ = false;  // elements, in their first dimension
+  GraphSample sample_;
+  NamedTensors feeds_;
+  NodeId last_ = NodeId::kNone;
+  OutputRef handle_;     // what the story is about, unless it is a list
+  OutputRef reference_;  // … or a reference
+  OutputRef flow_;       // of an array
+  std::vector<OutputRef> lists_;
+  Numbers written_;  // places of an array
+  Numbers places_, lengths_;  // of this turn
+  int names_ = 0;
+};
+
+}  // namespace
+
+GraphSample DrawStory(Choices& choices) { return Story(choices).Make(); }
+
+}  // namespace tagflow::fuzz
