@@ -146,8 +146,9 @@ class FuzzTest(unittest.TestCase):
             report = json.load(file)
         self.assertEqual(report["programs"], 30)
         self.assertGreater(report["firings_per_s"], 0)
-        equal = report["properties"][0]
-        self.assertEqual((equal["name"], equal["programs"], equal["failures"]), ("equal", 30, 0))
+        equal, gradient = report["properties"]
+        self.assertEqual((equal["name"], equal["programs"], equal["failures"]), ("equal", 29, 0))
+        self.assertEqual((gradient["name"], gradient["programs"]), ("gradient", 1))
         self.assertTrue(equal["features"])
 
     # Programs that fail.

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "conformance/engines.h"
 #include "fuzz/command/commands.h"
 #include "fuzz/command/fuzz_options.h"
 #include "fuzz/command/listing.h"
@@ -17,6 +18,7 @@
 #include "fuzz/harness/registry.h"
 #include "fuzz/harness/replay.h"
 #include "fuzz/harness/report.h"
+#include "fuzz/harness/subject.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -49,7 +51,31 @@ int ExitCode(const Outcome& outcome) {
   return outcome.interrupted ? kExitInterrupted : kExitOk;
 }
 
+// Of 100 samples, where nothing is said of properties and profiles.
+constexpr int kGradientShare = 4;
+
+bool IsInThisProcess(const std::string& engine) {
+  const Result<ReferenceName> reference = ParseReferenceName(engine);
+  return (reference.ok() && reference->is_reference) ||
+         conformance::OptimizedOptionsOf(engine).has_value();
+}
+
+// Equal results; and gradients of smooth programs, of which the others are none.
+Result<std::vector<Claim>> StandardClaims(const FuzzOptions& options) {
+  TAGFLOW_ASSIGN_OR_RETURN(Property equal, PropertyOf("equal"));
+  TAGFLOW_ASSIGN_OR_RETURN(Profile profile, ProfileOf(options.profile.value_or(equal.profile)));
+  std::vector<Claim> claims = {{std::move(equal), std::move(profile)}};
+  const bool is_plain = !options.profile && !options.index && !options.mutant;
+  if (!is_plain || !IsInThisProcess(options.engine.value_or("reference"))) return claims;
+  TAGFLOW_ASSIGN_OR_RETURN(Property gradient, PropertyOf("gradient"));
+  TAGFLOW_ASSIGN_OR_RETURN(profile, ProfileOf(gradient.profile));
+  claims.push_back({std::move(gradient), std::move(profile), kGradientShare});
+  claims.front().share -= kGradientShare;
+  return claims;
+}
+
 Result<std::vector<Claim>> ClaimsOf(const FuzzOptions& options) {
+  if (options.properties.empty()) return StandardClaims(options);
   std::vector<Property> properties;
   for (const std::string& name : options.properties) {
     if (name == "all") {
@@ -59,7 +85,6 @@ Result<std::vector<Claim>> ClaimsOf(const FuzzOptions& options) {
       properties.push_back(std::move(property));
     }
   }
-  if (properties.empty()) properties.push_back(AllProperties().front());
   std::vector<Claim> claims;
   for (Property& property : properties) {
     TAGFLOW_ASSIGN_OR_RETURN(Profile profile,

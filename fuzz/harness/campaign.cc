@@ -51,6 +51,7 @@ class Pool {
     hands_.resize(slots_.size());
     outcome_.tallies.resize(campaign.claims.size());
     next_.assign(campaign.claims.size(), campaign.first);
+    batches_.assign(campaign.claims.size(), 0);
     examined_.assign(campaign.claims.size(), 0);
   }
 
@@ -100,20 +101,36 @@ class Pool {
     if (closing_) return std::nullopt;
     if (campaign_.seconds.has_value() && Elapsed() >= *campaign_.seconds) return std::nullopt;
     if (campaign_.stop_at > 0 && Now().failures >= campaign_.stop_at) return std::nullopt;
-    for (size_t tried = 0; tried < next_.size(); ++tried) {
-      const size_t claim = turn_++ % next_.size();
-      const uint64_t left =
-          campaign_.count.has_value() ? campaign_.first + *campaign_.count - next_[claim] : ~0ull;
-      if (left == 0) continue;
-      Task task;
-      Batch& batch = *task.mutable_batch();
-      batch.set_property(static_cast<int>(claim));
-      batch.set_first(next_[claim]);
-      batch.set_count(std::min(left, BatchSize(claim)));
-      next_[claim] += batch.count();
-      return task;
+    const std::optional<size_t> claim = NextClaim();
+    if (!claim.has_value()) return std::nullopt;
+    ++batches_[*claim];
+    Task task;
+    Batch& batch = *task.mutable_batch();
+    batch.set_property(static_cast<int>(*claim));
+    batch.set_first(next_[*claim]);
+    batch.set_count(std::min(Left(*claim), BatchSize(*claim)));
+    next_[*claim] += batch.count();
+    return task;
+  }
+
+  // Of those with samples left, the one that was given the least for its share.
+  std::optional<size_t> NextClaim() const {
+    std::optional<size_t> next;
+    for (size_t claim = 0; claim < next_.size(); ++claim) {
+      if (Left(claim) > 0 && (!next.has_value() || Given(claim) < Given(*next))) next = claim;
     }
-    return std::nullopt;
+    return next;
+  }
+  // Batches take as long as each other.
+  double Given(size_t claim) const {
+    return static_cast<double>(batches_[claim] + 1) / campaign_.claims[claim].share;
+  }
+  uint64_t Left(size_t claim) const {
+    if (!campaign_.count.has_value()) return ~uint64_t{0};
+    // Rounded so that two shares that make a whole have it together.
+    const uint64_t hundredth =
+        *campaign_.count * static_cast<uint64_t>(campaign_.claims[claim].share);
+    return campaign_.first + (hundredth + (claim == 0 ? 99 : 0)) / 100 - next_[claim];
   }
 
   // As many as take a fifth of a second, by what is known; near the end of a count, fewer, so that
@@ -124,8 +141,7 @@ class Pool {
     const double each_s = std::max(tally.busy_s / static_cast<double>(tally.programs), 1e-6);
     auto size = static_cast<uint64_t>(std::clamp(kBatchSeconds / each_s, 1.0, 1e6));
     if (campaign_.count.has_value()) {
-      const uint64_t left = campaign_.first + *campaign_.count - next_[claim];
-      size = std::min(size, left / hands_.size() + 1);
+      size = std::min(size, Left(claim) / hands_.size() + 1);
     }
     return std::clamp<uint64_t>(size, 1, kBatchMost);
   }
@@ -376,7 +392,7 @@ class Pool {
   std::deque<Task> waiting_;
   std::vector<uint64_t> next_;      // by claim: the index that no batch has had
   std::vector<uint64_t> examined_;  // by claim
-  size_t turn_ = 0;
+  std::vector<uint64_t> batches_;   // by claim: how many were given out
   int strikes_ = 0;
   bool closing_ = false;
   double closing_until_ = 0;
