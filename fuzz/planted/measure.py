@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants bugs in a copy of the sources, one binary for all, and counts how many fuzzing finds.
 
-    fuzz/planted/measure.py COPY [--only NAME ...] [--seconds 60] [--at-once 1]
+    fuzz/planted/measure.py COPY [--only NAME ...] [--seconds 60] [--at-once 1] [--jobs 1]
 
 COPY is a folder that becomes a clone of this checkout's HEAD (or is one), with every bug of the
 *.txt files here built in; what TAGFLOW_PLANT names by number is switched on, by itself. Each bug is
@@ -92,20 +92,21 @@ def build(copy, bugs):
     return [bug for bug in bugs if bug not in unfit]
 
 
-def fuzz(program, bug, seconds):
+def fuzz(program, bug, seconds, jobs):
     """Returns whether the bug was found, after how long, and what was said."""
     engine = [] if bug["of"] == "reference" else ["--engine", "optimized", "--against", "reference"]
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as save:
         command = [program, "fuzz", *engine, "--seconds", str(seconds), "--stop-at", "1",
-                   "--shrink-seconds", "0", "--save", save]
+                   "--shrink-seconds", "0", "--save", save, "--jobs", str(jobs)]
         try:
             run = subprocess.run(command, env=dict(os.environ, TAGFLOW_PLANT=str(bug["number"])),
                                  capture_output=True, text=True, errors="replace",
                                  timeout=seconds + LONGER_S, check=False)
         except subprocess.TimeoutExpired:
             return False, seconds + LONGER_S, "the fuzzer itself did not end"
-    said = next((line for line in run.stdout.splitlines() if line.startswith("equal ")), "")
+    failures = (line for line in run.stdout.splitlines() if ", program " in line)
+    said = next(failures, "")
     return run.returncode == 1, time.monotonic() - began, said
 
 
@@ -116,13 +117,15 @@ def main():
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--at-once", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes for each")
     options = parser.parse_args()
     bugs = build(options.copy, read_bugs())
     program = options.copy / "bazel-bin/cli/tagflow"
     asked = [bug for bug in bugs if not options.only or bug["name"] in options.only]
     found = 0
     with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
-        results = pool.map(lambda bug: (bug, *fuzz(program, bug, options.seconds)), asked)
+        results = pool.map(
+            lambda bug: (bug, *fuzz(program, bug, options.seconds, options.jobs)), asked)
         for bug, killed, took, said in results:
             found += killed
             verdict = "found" if killed else "ALIVE"
