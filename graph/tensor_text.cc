@@ -1,7 +1,9 @@
 // What people see of a Tensor, and bitwise comparison: both walk elements by dtype.
 
 #include <bit>
-#include <sstream>
+#include <charconv>
+#include <cmath>
+#include <iterator>
 
 #include "graph/tensor.h"
 
@@ -25,29 +27,18 @@ std::string Quoted(const std::string& text) {
   return quoted + "\"";
 }
 
-template <typename T>
-std::string Number(T value) {
-  std::ostringstream stream;
-  stream.precision(sizeof(T) == 8 ? 17 : 9);
-  stream << value;
-  return stream.str();
-}
-
 // The shortest text that reads back as the same number: tries 6 digits, then more.
 template <typename T>
 std::string Floating(T value) {
+  char text[32];
+  char* end = text;
   for (int digits = 6; digits <= 17; ++digits) {
-    std::ostringstream stream;
-    stream.precision(digits);
-    stream << value;
-    std::istringstream back(stream.str());
+    end = std::to_chars(text, std::end(text), value, std::chars_format::general, digits).ptr;
     double read = 0;
-    if (std::isnan(value) || std::isinf(value) ||
-        ((back >> read) && static_cast<T>(read) == value)) {
-      return stream.str();
-    }
+    const bool is_read = std::from_chars(text, end, read).ec == std::errc();
+    if (!std::isfinite(value) || (is_read && static_cast<T>(read) == value)) break;
   }
-  return Number(value);
+  return std::string(text, end);
 }
 
 template <typename C>
@@ -66,21 +57,21 @@ std::string ElementText(const Tensor& tensor, int64_t i) {
     case DType::kBFloat16:
       return Floating(ToFloat(tensor.data<BFloat16>()[i]));
     case DType::kInt8:
-      return Number<int>(tensor.data<int8_t>()[i]);
+      return std::to_string(tensor.data<int8_t>()[i]);
     case DType::kInt16:
-      return Number(tensor.data<int16_t>()[i]);
+      return std::to_string(tensor.data<int16_t>()[i]);
     case DType::kInt32:
-      return Number(tensor.data<int32_t>()[i]);
+      return std::to_string(tensor.data<int32_t>()[i]);
     case DType::kInt64:
-      return Number(tensor.data<int64_t>()[i]);
+      return std::to_string(tensor.data<int64_t>()[i]);
     case DType::kUInt8:
-      return Number<int>(tensor.data<uint8_t>()[i]);
+      return std::to_string(tensor.data<uint8_t>()[i]);
     case DType::kUInt16:
-      return Number(tensor.data<uint16_t>()[i]);
+      return std::to_string(tensor.data<uint16_t>()[i]);
     case DType::kUInt32:
-      return Number(tensor.data<uint32_t>()[i]);
+      return std::to_string(tensor.data<uint32_t>()[i]);
     case DType::kUInt64:
-      return Number(tensor.data<uint64_t>()[i]);
+      return std::to_string(tensor.data<uint64_t>()[i]);
     case DType::kBool:
       return tensor.data<bool>()[i] ? "true" : "false";
     case DType::kComplex64:
