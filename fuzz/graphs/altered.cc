@@ -309,9 +309,8 @@ class Altering {
   Wiring wiring_;
 };
 
-// The frames of the whole graph, where it is valid.
+// The frames of the whole graph, where there are such.
 std::optional<FrameTree> FramesOf(const GraphSample& sample) {
-  if (!ValidateGraph(sample.graph).empty()) return std::nullopt;
   const std::vector<bool> all(sample.graph.id_limit(), true);
   Result<FrameTree> frames = AssignFrames(sample.graph, all, {});
   return frames.ok() ? std::optional(*std::move(frames)) : std::nullopt;
@@ -334,6 +333,7 @@ GraphSample MakeAltered(Choices& choices) {
   for (int i = 0; i < alterations && frames; ++i) {
     GraphSample changed = sample.Clone();
     if (!Altering(choices, changed, *frames).Alter()) continue;
+    if (!ValidateGraph(changed.graph).empty()) continue;
     std::optional<FrameTree> changed_frames = FramesOf(changed);
     if (!changed_frames) continue;
     sample = std::move(changed);

@@ -53,8 +53,7 @@ class BranchDetour : DetourBase {
     const Sides outer = Switch(input_, *truth);
     const bool is_true = choices_.Chance(50);
     const Sides inner = Switch(outer.side(is_true), *truth);
-    const OutputRef again =
-        Merge({Changed(inner.side(is_true)), inner.side(!is_true)});
+    const OutputRef again = Merge({Changed(inner.side(is_true)), inner.side(!is_true)});
     return Detour{Merge({WithIndex(again), outer.side(!is_true)})};
   }
 
@@ -94,11 +93,21 @@ class BranchDetour : DetourBase {
     if (!p || !q || !IsNumber()) return std::nullopt;
     const Sides a = Switch(input_, *p), b = Switch(input_, *q);
     const bool side = choices_.Chance(50);
-    OutputRef last = Binary("Maximum", Led(a.side(side)), Led(b.side(choices_.Chance(50))));
+    OutputRef last = Joined(Led(a.side(side)), Led(b.side(choices_.Chance(50))));
     for (int more = choices_.Between(6, 12); more > 0; --more) last = Changed(last);
-    const OutputRef cut = last;
-    if (choices_.Chance(70)) last = Merge({last, choices_.Chance(50) ? a.side(!side) : input_});
-    return Detour{last, cut};
+    Detour detour{last, last};
+    if (choices_.Chance(30)) detour.target = Changed(last).node;
+    if (choices_.Chance(70)) {
+      detour.end = Merge({last, choices_.Chance(50) ? a.side(!side) : input_});
+    }
+    return detour;
+  }
+  // By two inputs, or by a control edge.
+  OutputRef Joined(OutputRef a, OutputRef b) {
+    if (choices_.Chance(50)) return Binary("Maximum", a, b);
+    const OutputRef joined = Changed(a);
+    graph_.mutable_node(joined.node).control_inputs = {Unary("Identity", b).node};
+    return joined;
   }
   OutputRef Led(OutputRef value) {
     for (int more = choices_.Between(0, 2); more > 0; --more) value = Changed(value);

@@ -75,13 +75,31 @@ NodeId AddMessage(Graph& graph, const char* op, const std::vector<OutputRef>& in
                 {"recv_device", device}});
 }
 
-ExpectedError SendsTwice(GraphSample& sample, Choices&) {
+// One of them may have met its other end before the second comes.
+ExpectedError SendsTwice(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const NodeId first = AddMessage(graph, "_Send", {Int(graph, 1)}, "T");
-  ExpectedError error =
-      OnlyTarget(sample, AddMessage(graph, "_Send", {Int(graph, 2)}, "T"), "rendezvous.3");
+  const NodeId second = AddMessage(graph, "_Send", {Int(graph, 2)}, "T");
+  ExpectedError error = OnlyTarget(sample, second, "rendezvous.3");
   sample.targets.push_back(graph.node(first).name);
   error.node.clear();  // whichever comes second
+  if (!choices.Chance(60)) return error;
+  const NodeId receive = AddMessage(graph, "_Recv", {}, "tensor_type");
+  sample.targets.push_back(graph.node(receive).name);
+  if (choices.Chance(50)) graph.mutable_node(second).control_inputs = {receive};
+  return error;
+}
+
+ExpectedError ReceivesTwice(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const NodeId send = AddMessage(graph, "_Send", {Int(graph, 1)}, "T");
+  const NodeId first = AddMessage(graph, "_Recv", {}, "tensor_type");
+  const NodeId second = AddMessage(graph, "_Recv", {}, "tensor_type");
+  ExpectedError error = OnlyTarget(sample, second, "rendezvous.3");
+  sample.targets.push_back(graph.node(first).name);
+  sample.targets.push_back(graph.node(send).name);
+  error.node.clear();
+  if (choices.Chance(50)) graph.mutable_node(second).control_inputs = {first};
   return error;
 }
 
@@ -98,6 +116,29 @@ ExpectedError NothingEnters(GraphSample& sample, Choices&) {
   const NodeId next = AddTo(graph, "next", "NextIteration", {{header, 0}}, {{"T", DType::kInt32}});
   graph.mutable_node(header).inputs = {{next, 0}};
   return OnlyTarget(sample, header, "step.2", Code::kFailedPrecondition);
+}
+
+// Without a kernel: nothing but the loop itself can see that it is to stop.
+ExpectedError LoopsForEver(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const auto enter = [&](OutputRef value, DType type, bool is_constant) {
+    return AddTo(graph, "start", "Enter", {value},
+                 {{"T", type}, {"frame_name", "endless"}, {"is_constant", is_constant}});
+  };
+  const NodeId start = enter(Int(graph, 3), DType::kInt32, false);
+  const OutputRef truth = AddConstTo(graph, Tensor::Scalar<bool>(true));
+  const NodeId asked = AddTo(graph, "asked", "LoopCond", {{enter(truth, DType::kBool, true), 0}});
+  const NodeId header =
+      AddTo(graph, "header", "Merge", {{start, 0}, {start, 0}}, {{"T", DType::kInt32}, {"N", 2}});
+  const NodeId branch =
+      AddTo(graph, "branch", "Switch", {{header, 0}, {asked, 0}}, {{"T", DType::kInt32}});
+  const NodeId next = AddTo(graph, "next", "NextIteration", {{branch, 1}}, {{"T", DType::kInt32}});
+  graph.mutable_node(header).inputs[1] = {next, 0};
+  const NodeId exit = AddTo(graph, "bad", "Exit", {{branch, 0}}, {{"T", DType::kInt32}});
+  ExpectedError error = OnlyTarget(sample, exit, "", Code::kResourceExhausted);
+  error.node.clear();
+  if (choices.Chance(50)) sample.deadline_s = 0.05;
+  return error;
 }
 
 ExpectedError DeadFetch(GraphSample& sample, Choices& choices) {
@@ -122,8 +163,10 @@ const std::vector<Breach>& StepBreaches() {
       {"a predicate that is no scalar", NoScalarPredicate},
       {"a division by zero", DividesByZero},
       {"two Sends of one key", SendsTwice},
+      {"two Recvs of one key", ReceivesTwice},
       {"a Recv without a Send", NobodySends},
       {"a loop that nothing enters", NothingEnters},
+      {"a loop that never ends", LoopsForEver},
       {"a fetch of a dead tensor", DeadFetch},
   };
   return breaches;

@@ -34,6 +34,25 @@ GraphCall DrawCall(const GraphSample& sample, Choices& choices) {
   return call;
 }
 
+// What was fetched first is fed, and no longer fetched, or the other way round.
+void TurnRound(const GraphSample& sample, Choices& choices, GraphCall& call) {
+  if (choices.Chance(50) && !call.feeds.empty()) {
+    call.fetches.insert(call.fetches.begin(), call.feeds.back().first);
+    call.feeds.pop_back();
+    return;
+  }
+  if (call.fetches.empty()) return;
+  const Result<OutputRef> output = FindOutput(sample.graph, call.fetches[0]);
+  if (!output.ok()) return;
+  const Result<Signature> signature = ResolveSignature(sample.graph.node(output->node));
+  if (!signature.ok()) return;
+  const ArgType type = signature->outputs[static_cast<size_t>(output->index)];
+  const Result<Tensor> zero = Tensor::Allocate(type.dtype, {});
+  if (type.is_ref || !zero.ok()) return;
+  call.feeds.emplace_back(call.fetches[0], *zero);
+  call.fetches.erase(call.fetches.begin());
+}
+
 }  // namespace
 
 std::vector<GraphCall> DrawCalls(const GraphSample& sample, Choices& choices) {
@@ -43,7 +62,9 @@ std::vector<GraphCall> DrawCalls(const GraphSample& sample, Choices& choices) {
     const bool again = !calls.empty() && choices.Chance(50);
     calls.push_back(again ? calls[0] : DrawCall(sample, choices));
     if (!again) continue;
-    if (choices.Chance(50)) {
+    if (choices.Chance(20)) {
+      TurnRound(sample, choices, calls.back());
+    } else if (choices.Chance(50)) {
       calls.back().feeds = choices.Of(sample.runs);
     } else {
       calls.back().targets.clear();

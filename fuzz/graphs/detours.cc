@@ -111,7 +111,7 @@ class ValueDetour : DetourBase {
 
   // All products of two elements, added to something of their shape, which may be made of them.
   std::optional<Detour> Product() {
-    if (!Is(DType::kFloat)) return std::nullopt;
+    if (!IsNumber()) return std::nullopt;
     const OutputRef product{wiring_.Add("MatMul", {Shaped({-1, 1}), Shaped({1, -1})}, type_), 0};
     const OutputRef term = choices_.Chance(50) ? Rewritten(product) : input_;
     const OutputRef sum =

@@ -31,7 +31,7 @@ std::string Joined(const std::vector<std::string>& names) {
 }  // namespace
 
 GraphSample GraphSample::Clone() const {
-  return GraphSample{graph.Clone(), runs, fetches, targets, devices, error, in_order};
+  return GraphSample{graph.Clone(), runs, fetches, targets, devices, error, in_order, deadline_s};
 }
 
 std::vector<GraphCall> GraphSample::Calls(size_t count) const {

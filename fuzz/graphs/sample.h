@@ -43,6 +43,7 @@ struct GraphSample {
   // Whatever a run does, it does in one order: so that after one that failed, too, it is known what
   // the next must give.
   bool in_order = false;
+  double deadline_s = 0;  // of each run on an engine, in place of a limit of firings; 0: none
 
   GraphSample Clone() const;
   GraphCall CallOf(size_t run) const { return {runs[run], fetches, targets}; }

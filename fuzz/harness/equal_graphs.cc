@@ -17,14 +17,14 @@
 namespace tagflow::fuzz {
 namespace {
 
-// What a graph is drawn for, and how often of 40; the last are calls of single ops.
+// What a graph is drawn for, and how often; the last are calls of single ops.
 struct Turn {
   const char* property;
   int weight;
 };
 constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"refusal", 5},
                                Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1},
-                               Turn{"altered", 9},     Turn{"calls", 3},  Turn{"kernels", 8}};
+                               Turn{"altered", 9},     Turn{"calls", 3},  Turn{"kernels", 14}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
   const GraphProperty* const graphs = FindGraphProperty(choices.ByWeight(kTurns).property);
@@ -133,7 +133,8 @@ Finding CheckCallsOnEngine(const GraphSample& sample, const std::vector<GraphCal
 Finding CheckRunsOnEngine(const GraphSample& sample, Subject& engine) {
   std::vector<Wanted> wanted;
   if (sample.error.has_value()) {
-    Status error(sample.error->code, sample.error->breach);
+    const Code code = sample.deadline_s > 0 ? Code::kDeadlineExceeded : sample.error->code;
+    Status error(code, sample.error->breach);
     wanted.push_back({{}, {error.WithRule(sample.error->rule).WithNode(sample.error->node)}});
   } else {
     for (Forecast& forecast : AllForecasts(sample, Untraced())) {

@@ -126,8 +126,7 @@ class EngineSubject : public Subject {
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     const std::vector<GraphCall>& calls) override {
     const auto deadline = Deadline();
-    const Status loaded =
-        LoadGraph(sample.graph, sample.devices, deadline, is_ours_ ? kMostFirings : 0);
+    const Status loaded = LoadGraph(sample.graph, sample.devices, deadline, LimitsOf(sample));
     if (!loaded.ok()) {
       return {loaded};
     }
@@ -142,7 +141,7 @@ class EngineSubject : public Subject {
   Result<Answers> DoRun(const Program& program, int64_t) override {
     TAGFLOW_ASSIGN_OR_RETURN(const Lowered lowered, Lower(program));
     const auto deadline = Deadline();
-    TAGFLOW_RETURN_IF_ERROR(LoadGraph(lowered.graph, {}, deadline, 0));
+    TAGFLOW_RETURN_IF_ERROR(LoadGraph(lowered.graph, {}, deadline, {}));
     if (!lowered.init.empty()) {
       TAGFLOW_RETURN_IF_ERROR(RunStep({}, {}, lowered.init, deadline).status());
     }
@@ -156,10 +155,22 @@ class EngineSubject : public Subject {
   }
 
  private:
+  // Of each step of a graph.
+  struct Limits {
+    int64_t max_firings = 0;  // 0: none
+    double deadline_s = 0;    // 0: none
+  };
+  Limits LimitsOf(const GraphSample& sample) const {
+    if (!is_ours_) return {};
+    if (sample.deadline_s > 0) return {0, sample.deadline_s};
+    return {kMostFirings, 0};
+  }
+
   Status LoadGraph(const Graph& graph, const std::vector<std::string>& devices,
-                   conformance::Clock::time_point deadline, int64_t max_firings) {
+                   conformance::Clock::time_point deadline, const Limits& limits) {
     conformance::Request load;
-    load.mutable_load()->mutable_options()->set_max_firings(max_firings);
+    load.mutable_load()->mutable_options()->set_max_firings(limits.max_firings);
+    load.mutable_load()->mutable_options()->set_deadline_s(limits.deadline_s);
     TAGFLOW_ASSIGN_OR_RETURN(*load.mutable_load()->mutable_graph(), ExportGraph(graph));
     load.mutable_load()->mutable_devices()->Assign(devices.begin(), devices.end());
     return Ask(load, deadline).status();
