@@ -109,7 +109,7 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
     return dims;
   }
   static const auto& sizes = *new std::vector<int64_t>{2, 3, 1, 4, 2, 3, 5, 6};
-  for (int64_t& dim : dims) dim = choices.Chance(4) ? 0 : choices.Of(sizes);
+  for (int64_t& dim : dims) dim = choices.Chance(8) ? 0 : choices.Of(sizes);
   return dims;
 }
 
@@ -165,6 +165,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
       axis_ = std::max(axis_, batch_dims_);
       graph.SetAttr(id, attr.name, batch_dims_);
     }
+    if (attr.name.ends_with("_mask")) graph.SetAttr(id, attr.name, Mask(attr.name));
     if (attr.name == "block_size") graph.SetAttr(id, attr.name, int64_t{2});
     if (CountsOutputs(attr)) {
       const bool are_parts = attr.name == "num_partitions";
@@ -188,6 +189,14 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
   NameInputs(node);
 }
 
+// A bit for each dimension that it is about; for one at most of an ellipsis.
+int64_t Fitting::Mask(const std::string& attr) {
+  if (choices_.Chance(50)) return 0;
+  const auto dims = static_cast<uint32_t>(dims_.size());
+  if (attr == "ellipsis_mask") return int64_t{1} << choices_.Below(dims);
+  return choices_.Below(1u << dims);
+}
+
 void Fitting::NameInputs(const Node& node) {
   for (const ArgDef& arg : op_.inputs) {
     const Result<int64_t> number = IntAttr(node, arg.number_attr);
@@ -198,7 +207,11 @@ void Fitting::NameInputs(const Node& node) {
 
 // Every term has all the letters, so that the inputs may have one shape.
 std::string Fitting::Equation(int64_t terms) {
-  const std::string letters = std::string("abcd").substr(0, dims_.size());
+  std::string letters = std::string("abcd").substr(0, dims_.size());
+  if (dims_.size() > 1 && choices_.Chance(30)) {
+    letters[1] = letters[0];
+    dims_[1] = dims_[0];
+  }
   std::string equation;
   for (int64_t i = 0; i < std::min<int64_t>(terms, 8); ++i) {
     equation += (i == 0 ? "" : ",") + letters;
@@ -207,7 +220,8 @@ std::string Fitting::Equation(int64_t terms) {
   const bool backwards = choices_.Chance(50);
   std::string kept;
   for (const char letter : letters) {
-    if (!choices_.Chance(40)) kept += letter;
+    const bool is_new = kept.find(letter) == kept.npos;
+    if (is_new && !choices_.Chance(40)) kept += letter;
   }
   if (backwards) std::ranges::reverse(kept);
   layout_ = Layout::kSame;

@@ -41,6 +41,7 @@ class Fitting {
   int64_t AxisOrNegative();
   int64_t DimAt(int64_t axis) const { return dims_.empty() ? 1 : dims_[static_cast<size_t>(axis)]; }
   bool IsAboutCoordinates() const;
+  int64_t Mask(const std::string& attr);
   void NameInputs(const Node& node);
   std::string Equation(int64_t terms);
 

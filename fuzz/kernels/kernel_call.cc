@@ -69,8 +69,8 @@ std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<cons
   return akin.empty() ? ops : akin;
 }
 
-// How often an op is called, beside others: the more the more dtypes it has kernels for, and the
-// more ways of computing it there are for this shape or that.
+// How often an op is called, beside others: the more the more dtypes it has kernels for, the more
+// attrs, and the more ways of computing it there are for this shape or that.
 size_t FormsOf(const OpDef& op) {
   constexpr size_t kAnyType = 16;
   size_t types = 0;
@@ -81,7 +81,7 @@ size_t FormsOf(const OpDef& op) {
   const bool is_product = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
   const bool has_words =
       std::ranges::any_of(op.inputs, [](const ArgDef& arg) { return arg.dtype == DType::kString; });
-  return 3 + types / 4 + (is_product ? 12 : 0) + (has_words ? 5 : 0);
+  return 3 + op.attrs.size() + types / 4 + (is_product ? 12 : 0) + (has_words ? 5 : 0);
 }
 
 class CallMaker {

@@ -41,6 +41,7 @@ const std::vector<Matter>& Matters() {
         {"TensorArrayGatherV3", 3},
         {"TensorArrayScatterV3", 3},
         {"TensorArrayConcatV3", 2},
+        {"TensorArrayGradV3", 1},
         {"TensorArraySizeV3", 1}},
        {{"TensorArraySizeV3", 1}, {"TensorArrayGatherV3", 1}}},
       {{{"TensorListReserve", 4},
@@ -85,6 +86,9 @@ const std::vector<Matter>& Matters() {
       {{{"VariableV2", 3}, {"TemporaryVariable", 1}},
        {{"Assign", 1}},
        {{"Assign", 2},
+        {"RefIdentity", 1},
+        {"RefMerge", 2},
+        {"IsVariableInitialized", 1},
         {"AssignAdd", 3},
         {"AssignSub", 2},
         {"Identity", 4},
@@ -121,7 +125,7 @@ class Story {
 
   GraphSample Make() {
     Do(choices_.ByWeight(matter_.makers).op, kCalled);
-    if (!matter_.first.empty() && choices_.Chance(95)) Do(choices_.ByWeight(matter_.first).op);
+    if (!matter_.first.empty() && choices_.Chance(92)) Do(choices_.ByWeight(matter_.first).op);
     DoSome();
     if (matter_.is_numeric && choices_.Chance(15)) {
       BeginAnother();
@@ -152,19 +156,24 @@ class Story {
   // Another variable of the same name, which is the same one if all else is the same.
   void BeginAnother() {
     const Node first = sample_.graph.node(sample_.graph.Find(kCalled));
-    if (first.op == "TemporaryVariable") return;
+    if (first.op == "TemporaryVariable" && choices_.Chance(80)) Do("DestroyTemporaryVariable");
     static const std::vector<DType> kTypes = {DType::kFloat, DType::kInt32};
     if (choices_.Chance(30)) dtype_ = choices_.Of(kTypes);
     const NodeId other = *sample_.graph.AddNode(NewName(), first.op);
     sample_.graph.mutable_node(other).attrs = first.attrs;
     sample_.graph.SetAttr(other, "dtype", dtype_);
     for (const NodeId id : {first.id, other}) {
+      if (first.op == "TemporaryVariable") break;
       sample_.graph.SetAttr(id, "shared_name", std::string("shared"));
       if (choices_.Chance(15)) sample_.graph.SetAttr(id, "container", std::string("apart"));
     }
     sample_.graph.mutable_node(other).control_inputs = {last_};
     last_ = other;
-    (first.op == "VarHandleOp" ? handle_ : reference_) = {other, 0};
+    if (first.op == "VarHandleOp") {
+      handles_.push_back({other, 0});
+    } else {
+      reference_ = {other, 0};
+    }
     if (choices_.Chance(60)) Do(choices_.ByWeight(matter_.first).op);
   }
 
@@ -183,6 +192,7 @@ class Story {
 
   // The next op, after all others.
   void Do(std::string_view name, const std::string& as = "") {
+    if (name == "RefMerge") return GoByBranch();
     const OpDef& op = *OpRegistry::Standard().Find(name);
     const NodeId id = *sample_.graph.AddNode(as.empty() ? NewName() : as, op.name);
     for (const AttrDef& attr : op.attrs) SetAttr(id, attr);
@@ -198,6 +208,21 @@ class Story {
     }
   }
 
+  // A reference through both sides of a branch.
+  void GoByBranch() {
+    Graph& graph = sample_.graph;
+    const OutputRef truth = Fed(Tensor::Scalar<bool>(choices_.Chance(50)));
+    const NodeId branch = *graph.AddNode(NewName(), "RefSwitch");
+    graph.mutable_node(branch).inputs = {Kept(), truth};
+    graph.mutable_node(branch).control_inputs = {last_};
+    const NodeId merge = *graph.AddNode(NewName(), "RefMerge");
+    graph.mutable_node(merge).inputs = {{branch, 0}, {branch, 1}};
+    graph.SetAttr(merge, "N", 2);
+    for (const NodeId id : {branch, merge}) graph.SetAttr(id, "T", dtype_);
+    last_ = merge;
+    reference_ = {merge, 0};
+  }
+
   void SetAttr(NodeId id, const AttrDef& attr) {
     Graph& graph = sample_.graph;
     static const std::vector<std::string_view> kIndexTypes = {"shape_type", "Tshape", "Tindices",
@@ -207,6 +232,8 @@ class Story {
       graph.SetAttr(id, attr.name, is_index ? DType::kInt32 : dtype_);
     }
     if (attr.kind == AttrKind::kShape) graph.SetAttr(id, attr.name, Declared(id, attr.name));
+    if (attr.name == "var_name") graph.SetAttr(id, attr.name, std::string("temporary"));
+    if (attr.name == "source") graph.SetAttr(id, attr.name, std::string("gradients"));
     if (attr.name == "dynamic_size") graph.SetAttr(id, attr.name, choices_.Chance(70));
     if (attr.name == "clear_after_read") graph.SetAttr(id, attr.name, choices_.Chance(20));
     if (attr.name == "resize_if_index_out_of_bounds" || attr.name == "validate_shape") {
@@ -262,12 +289,10 @@ class Story {
   }
 
   OutputRef Input(const ArgDef& arg, const std::string& op) {
-    if (arg.is_ref || arg.dtype == DType::kResource) return matter();
-    if (arg.dtype == DType::kVariant) {
-      return choices_.Chance(85) ? lists_.back() : choices_.Of(lists_);
-    }
+    if (arg.is_ref || arg.dtype == DType::kResource) return Kept();
+    if (arg.dtype == DType::kVariant) return LatestOf(lists_);
     const std::string& name = arg.name;
-    if (name == "input") return matter();
+    if (name == "input") return Kept();
     if (name == "flow_in") return flow_;
     if (name == "index") return Whole(places_.empty() ? AnyPlace() : places_[0]);
     if (name == "indices") return Wholes<int32_t>(places_);
@@ -321,16 +346,18 @@ class Story {
       reference_ = from;
       if (has_value && choices_.Chance(30)) Fetch(from);
     } else if (output.dtype == DType::kResource) {
-      handle_ = from;
+      handles_.push_back(from);
+      written_.clear();
     } else {
       Fetch(from);
     }
   }
   void Fetch(OutputRef output) { sample_.fetches.push_back(OutputName(sample_.graph, output)); }
 
-  // A handle; of a reference, the variable or what the last op handed on.
-  OutputRef matter() const {
-    return handle_.node != NodeId::kNone ? handle_ : reference_;
+  // A handle, the latest as a rule; of a reference, the variable or what the last op handed on.
+  OutputRef Kept() { return handles_.empty() ? reference_ : LatestOf(handles_); }
+  OutputRef LatestOf(const std::vector<OutputRef>& made) {
+    return choices_.Chance(85) ? made.back() : choices_.Of(made);
   }
 
   OutputRef Whole(int64_t number) {
@@ -364,12 +391,12 @@ class Story {
   GraphSample sample_;
   NamedTensors feeds_;
   NodeId last_ = NodeId::kNone;
-  OutputRef handle_;     // what the story is about, unless it is a list
-  OutputRef reference_;  // … or a reference
-  OutputRef flow_;       // of an array
-  std::vector<OutputRef> lists_;
-  Numbers written_;  // places of an array
-  Numbers places_, lengths_;  // of this turn
+  std::vector<OutputRef> handles_;  // of what the story is about
+  std::vector<OutputRef> lists_;    // … or lists
+  OutputRef reference_;             // … or a reference
+  OutputRef flow_;                  // of an array
+  Numbers written_;                 // places of an array
+  Numbers places_, lengths_;        // of this turn
   int names_ = 0;
 };
 
