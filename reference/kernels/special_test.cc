@@ -39,6 +39,7 @@ TEST(SpecialTest, Zeta) {
   ExpectNear(HurwitzZeta(1.125, 0.5), 10.140483757876493);
   ExpectNear(HurwitzZeta(30, 20), 1.2198543072936917e-39);
   ExpectNear(HurwitzZeta(3, -2.25), -61.948474887030083);
+  ExpectNear(HurwitzZeta(3, -803.5), 7.7349540640430948e-07);
   EXPECT_EQ(HurwitzZeta(1, 2), kInf);
   EXPECT_EQ(HurwitzZeta(2, -3), kInf);
   EXPECT_EQ(HurwitzZeta(2, kInf), 0);

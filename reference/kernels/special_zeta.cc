@@ -93,9 +93,10 @@ double HurwitzZeta(double x, double q) {
   if (IsWhole(q)) return is_even ? kInf : kNan;
   if (!IsWhole(x)) return kNan;
   // The terms below 0 run, by size, from what q is below a whole number to -q.
-  const double below = PositiveZeta(x, -q - std::floor(-q)) - PositiveZeta(x, 1 - q);
-  const double f = q - std::floor(q);
-  return PositiveZeta(x, f) + (is_even ? below : -below);
+  const double above = PositiveZeta(x, q - std::floor(q));
+  const double below = PositiveZeta(x, -q - std::floor(-q)), beyond = PositiveZeta(x, 1 - q);
+  // Above and below may cancel: half way they do.
+  return is_even ? above + below - beyond : (above - below) + beyond;
 }
 
 double Polygamma(double n, double x) {
