@@ -34,7 +34,8 @@ Result<std::vector<Tensor>> RunStep(Interpreter& interpreter, const NamedTensors
                       options.cancelled,
                       options.progress,
                       nullptr,
-                      nullptr};
+                      nullptr,
+                      options.firings};
   TAGFLOW_RETURN_IF_ERROR(RunToEnd({&interpreter}, limits));
   if (!interpreter.errors().empty()) return interpreter.errors().front();
   return interpreter.Finish();

@@ -38,6 +38,7 @@ struct RunOptions {
   History* history = nullptr;                     // may be null
   Order order;                                    // may be null; wins over seed
   bool collect_errors = false;                    // see InterpreterOptions
+  int64_t* firings = nullptr;                     // those of the step are added; may be null
 };
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;

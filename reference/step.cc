@@ -19,6 +19,7 @@ class Watch {
                  " firings: the loop may be endless; check its predicate or raise the limit")
           .WithRule("step.3");
     }
+    if (limits_.firings != nullptr) ++*limits_.firings;
     // The clock is read seldom: it costs as much as a firing.
     if (firings_++ % kFiringsPerLook != 0) return Status();
     return Look();

@@ -25,6 +25,7 @@ struct Limits {
   // Asked when nothing is ready: lets one message arrive, or says that none is under way (false).
   // null: messages arrive as they are sent.
   std::function<bool()> arrive;
+  int64_t* firings = nullptr;  // counted up with each; null: nobody counts
 };
 
 // Runs until no interpreter has anything ready, and nothing arrives.

@@ -29,7 +29,7 @@ lines and saved.
   --count N           how many programs, for each property
   --seconds T         for how long; without --count and --seconds: 10
   --jobs J            processes at work (default: one for each processor)
-  --timeout S         seconds that one program may take (default: 20)
+  --timeout S         seconds that one program may take (default: 10)
   --report FILE       write what happened as JSON: rates, failures, what the programs were like
   --save DIR          where failures go (default: tagflow_fuzz)
   --shrink-seconds S  for making one failure smaller (default: 10; 0: keep it as it is)

@@ -23,7 +23,7 @@ struct FuzzOptions {
   std::optional<uint64_t> count;
   std::optional<double> seconds;
   int jobs = 0;  // 0: as many as there are processors
-  double timeout_s = 20;
+  double timeout_s = 10;
   double shrink_s = 10;
   uint64_t stop_at = 0;
   uint64_t examine_max = 10;

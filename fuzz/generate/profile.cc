@@ -12,7 +12,7 @@ Profile Named(std::string name, std::string about) {
 
 Profile Default() {
   Profile profile = Named("default", "a bit of everything, and graphs that are no programs");
-  profile.graphs = 30;
+  profile.graphs = 35;
   profile.special_programs = 10;
   profile.tensor_programs = 10;
   return profile;

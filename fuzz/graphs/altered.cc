@@ -70,7 +70,7 @@ class Altering {
     };
     static constexpr std::array kActions = {
         Action{12, &Altering::TakeAnotherInput}, Action{6, &Altering::AddControl},
-        Action{2, &Altering::DropControl},       Action{10, &Altering::BecomeAnotherOp},
+        Action{5, &Altering::DropControl},       Action{10, &Altering::BecomeAnotherOp},
         Action{10, &Altering::HoldAnotherValue}, Action{28, &Altering::TakeDetour},
         Action{4, &Altering::SwitchByNumber},    Action{5, &Altering::JoinAnother},
         Action{3, &Altering::JoinTurned},        Action{3, &Altering::JoinOneLess},
@@ -111,7 +111,7 @@ class Altering {
     if (!detour) return false;
     graph_.mutable_node(id).inputs[slot] = detour->end;
     const bool is_in_root = wiring_.FrameOf(input.node) == FrameTree::kRoot;
-    if (detour->cut.node != NodeId::kNone && is_in_root && choices_.Chance(40)) {
+    if (detour->cut.node != NodeId::kNone && is_in_root && choices_.Chance(60)) {
       sample_.fetches.push_back(OutputName(graph_, detour->cut));
     }
     if (detour->target != NodeId::kNone) {
@@ -328,7 +328,7 @@ GraphSample MakeAltered(Choices& choices) {
   }
   sample.fetches = lowered->fetches;
   sample.graph = std::move(lowered->graph);
-  const int alterations = choices.Between(1, 4);
+  const int alterations = choices.Between(1, 6);
   std::optional<FrameTree> frames = FramesOf(sample);
   for (int i = 0; i < alterations && frames; ++i) {
     GraphSample changed = sample.Clone();

@@ -24,7 +24,7 @@ class BranchDetour : DetourBase {
         Row{3, &BranchDetour::AskTwice},  Row{3, &BranchDetour::AskWhatWasSwitched},
         Row{4, &BranchDetour::Crowd},     Row{4, &BranchDetour::Copies},
         Row{8, &BranchDetour::ByNumber},  Row{4, &BranchDetour::CountInputs},
-        Row{4, &BranchDetour::DeadEnd},   Row{1, &BranchDetour::AskNoScalar}};
+        Row{4, &BranchDetour::DeadEnd},   Row{3, &BranchDetour::AskNoScalar}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -98,7 +98,7 @@ class BranchDetour : DetourBase {
     Detour detour{last, last};
     if (choices_.Chance(30)) detour.target = Changed(last).node;
     if (choices_.Chance(70)) {
-      detour.end = Merge({last, choices_.Chance(50) ? a.side(!side) : input_});
+      detour.end = Merge({last, Led(choices_.Chance(50) ? a.side(!side) : input_)});
     }
     return detour;
   }

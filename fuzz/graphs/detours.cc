@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/graphs/detour_base.h"
+#include "transform/deadness/dependency_order.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -60,7 +61,7 @@ class ValueDetour : DetourBase {
     const NodeId variable = wiring_.Add("TemporaryVariable", {});
     const std::string name = graph_.node(variable).name;
     graph_.SetAttr(variable, "dtype", type_);
-    graph_.SetAttr(variable, "shape", PartialShape());
+    graph_.SetAttr(variable, "shape", PartialShape::Scalar());
     graph_.SetAttr(variable, "var_name", name);
     OutputRef assigned = Binary("Assign", {variable, 0}, input_);
     graph_.SetAttr(assigned.node, "validate_shape", false);
@@ -81,12 +82,25 @@ class ValueDetour : DetourBase {
   // By what may be zero, or is.
   std::optional<Detour> Quotient() {
     if (!Is(DType::kInt32)) return std::nullopt;
-    std::optional<OutputRef> divisor = wiring_.Another(node(), input_);
+    const std::string op = choices_.Chance(50) ? "FloorDiv" : "FloorMod";
     if (choices_.Chance(50)) {
-      divisor = Number(choices_.Between(0, 2), choices_.Of(wiring_.Earlier(node())));
+      const std::optional<OutputRef> divisor = wiring_.Another(node(), input_);
+      if (!divisor) return std::nullopt;
+      return Detour{Binary(op, input_, *divisor)};
     }
-    if (!divisor) return std::nullopt;
-    return Detour{Binary(choices_.Chance(50) ? "FloorDiv" : "FloorMod", input_, *divisor)};
+    const OutputRef divisor = Number(choices_.Between(0, 2), choices_.Of(wiring_.Earlier(node())));
+    const std::optional<OutputRef> invariant = AnyInvariant();
+    if (!invariant || choices_.Chance(30)) return Detour{Binary(op, input_, divisor)};
+    return Detour{Binary("Add", input_, Binary(op, *invariant, divisor))};
+  }
+  // What is the same in every iteration.
+  std::optional<OutputRef> AnyInvariant() {
+    std::vector<OutputRef> found;
+    for (const NodeId id : wiring_.Earlier(node())) {
+      if (IsConstantEnter(graph_.node(id)) && wiring_.Is({id, 0}, type_)) found.push_back({id, 0});
+    }
+    if (found.empty()) return std::nullopt;
+    return choices_.Of(found);
   }
 
   // The sum of the halves of what is there twice, each changed by itself.
@@ -112,13 +126,14 @@ class ValueDetour : DetourBase {
   // All products of two elements, added to something of their shape, which may be made of them.
   std::optional<Detour> Product() {
     if (!IsNumber()) return std::nullopt;
-    const OutputRef product{wiring_.Add("MatMul", {Shaped({-1, 1}), Shaped({1, -1})}, type_), 0};
-    const OutputRef term = choices_.Chance(50) ? Rewritten(product) : input_;
+    const OutputRef column = Shaped({-1, 1}), row = Shaped({1, -1});
+    const OutputRef product = Binary("MatMul", column, row);
+    const OutputRef term = choices_.Chance(50) ? Binary("Mul", column, row) : Rewritten(product);
     const OutputRef sum =
         choices_.Chance(50) ? Binary("AddV2", product, term) : Binary("AddV2", term, product);
     const NodeId total = wiring_.Add("Max", {sum, Axes()}, type_);
     graph_.SetAttr(total, "Tidx", DType::kInt32);
-    return Detour{Binary("Mul", input_, {total, 0}), choices_.Chance(50) ? product : sum};
+    return Detour{Binary("Mul", input_, {total, 0}), product};
   }
   OutputRef Shaped(const std::vector<int32_t>& dims) {
     const NodeId reshape = wiring_.Add("Reshape", {input_, Numbers(dims)}, type_);

@@ -168,6 +168,12 @@ std::vector<RunSeen> Observer::Observe(const ObserveOptions& options) {
   return runs;
 }
 
+namespace {
+thread_local int64_t firings_so_far = 0;
+}  // namespace
+
+int64_t FiringsSoFar() { return firings_so_far; }
+
 RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& options) {
   RunSeen seen;
   reference::History history;
@@ -175,6 +181,7 @@ RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& optio
   run_options.max_firings = options.max_firings;
   run_options.order = options.order.Function();
   run_options.collect_errors = options.all_errors;
+  run_options.firings = &firings_so_far;
   if (options.races) run_options.history = &history;
   if (options.trace) {
     run_options.trace = [&](const reference::TraceEvent& event) {

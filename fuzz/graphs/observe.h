@@ -72,6 +72,9 @@ struct ObserveOptions {
   bool trace = true;
 };
 
+// Of all that this thread has observed, for rates.
+int64_t FiringsSoFar();
+
 // A session that forgets its variables before each observation.
 class Observer {
  public:

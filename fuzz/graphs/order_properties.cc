@@ -62,6 +62,11 @@ Problem CheckOrders(const GraphSample& sample, const std::vector<ReadyOrder>& or
     if (races && !forecast.limited && forecast.first.events.count <= kMostExplored) {
       outcomes = OutcomesOf(observer, sample, run);
     }
+    options.order = orders.back();
+    if (forecast.errors.empty() && !forecast.limited && RacesIn(observer, run, options) != races) {
+      return Where(run, orders.back()) + (races ? "no race" : "a race") +
+             ", other than in the first order";
+    }
     for (const ReadyOrder& order : orders) {
       options.order = order;
       observer.session().resources() = before.Clone();

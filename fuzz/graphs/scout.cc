@@ -3,6 +3,24 @@
 #include "fuzz/graphs/scout.h"
 
 namespace tagflow::fuzz {
+namespace {
+
+// A second live token at a Merge is an error, which hides the race that it is; so races are looked
+// for where the first one wins.
+RunSeen LookForRaces(Observer& observer, size_t run, ObserveOptions options) {
+  reference::Rules first_wins = *options.rules;
+  first_wins.merge_second_live = [](int, int) { return Status(); };
+  options.rules = &first_wins;
+  options.all_errors = true;
+  options.races = true;
+  return observer.ObserveRun(run, options);
+}
+
+}  // namespace
+
+bool RacesIn(Observer& observer, size_t run, const ObserveOptions& options) {
+  return !LookForRaces(observer, run, options).races.empty();
+}
 
 Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) {
   const reference::Resources before = observer.session().resources().Clone();
@@ -10,23 +28,17 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
   collect.order = ReadyOrder();
   collect.all_errors = true;
   Forecast forecast;
-  // A second live token at a Merge is an error, which hides the race that it is; so that is looked
-  // for where the first one wins.
-  reference::Rules first_wins = *options.rules;
-  first_wins.merge_second_live = [](int, int) { return Status(); };
-  const reference::Rules* const both[] = {options.rules, &first_wins};
-  for (const reference::Rules* rules : both) {
-    collect.rules = rules;
-    collect.races = rules == &first_wins;
+  for (const bool looks_for_races : {false, true}) {
     observer.session().resources() = before.Clone();
-    RunSeen seen = observer.ObserveRun(run, collect);
+    RunSeen seen =
+        looks_for_races ? LookForRaces(observer, run, collect) : observer.ObserveRun(run, collect);
     forecast.limited = forecast.limited || seen.limited();
     for (const Status& error : seen.errors) {
       if (forecast.errors.insert(ErrorText(error)).second) forecast.causes.push_back(error);
     }
     forecast.races.insert(forecast.races.end(), seen.races.begin(), seen.races.end());
     if (!seen.races.empty()) forecast.must_fail = seen.races_at_merges_alone;
-    if (rules == options.rules) forecast.first = std::move(seen);
+    if (!looks_for_races) forecast.first = std::move(seen);
   }
   forecast.must_fail &= !forecast.limited && !forecast.first.status.ok();
   observer.session().resources() = before.Clone();

@@ -28,6 +28,10 @@ struct Forecast {
 // Leaves the session's variables as they were.
 Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options);
 
+// Whether the run races in that order. Of one that ends well, orders do not differ in this: the
+// first two firings that race do so whatever came before them.
+bool RacesIn(Observer& observer, size_t run, const ObserveOptions& options);
+
 // What a run has of its own that was not foreseen; null: nothing.
 // REQUIRES: there are no races.
 std::optional<std::string> Misses(const Forecast& forecast, const RunSeen& seen);

@@ -20,7 +20,7 @@ struct ReplayOptions {
   std::optional<std::string> engine;
   std::optional<std::string> against;
   std::optional<std::string> mutant;  // "none": the reference as it is
-  double timeout_s = 20;
+  double timeout_s = 10;
   std::function<bool()> interrupted;  // may be null
 };
 

@@ -51,7 +51,7 @@ struct SubjectOptions {
   // "direct"; "reference", or "reference:SEED" for a random order of ready nodes; or what
   // conformance/engines.h understands: a built-in engine or a command line.
   std::string name = "reference";
-  double timeout_s = 20;           // per program
+  double timeout_s = 10;           // per program
   const Mutant* mutant = nullptr;  // what the reference in this process is; null: right
 };
 

@@ -18,7 +18,7 @@ struct EngineChoice {
   std::string against = "direct";
   std::string mutant;              // what the reference under test is; "": right
   const Mutant* broken = nullptr;  // that mutant
-  double timeout_s = 20;           // per sample
+  double timeout_s = 10;           // per sample
 };
 
 // What runs sample `index`. "optimized" stands for the engine in all the ways it has of running a

@@ -27,61 +27,41 @@ enum class Role : uint8_t {
   kScalar,
   kSeed,
   kSeparator,
-  kBias
+  kBias,
+  kKey,
+  kCounter
 };
 
 Role RoleOf(std::string_view arg) {
   using enum Role;
-  static const auto& roles = *new std::map<std::string_view, Role>{{"axis", kAxis},
-                                                                   {"concat_dim", kAxis},
-                                                                   {"dim", kAxis},
-                                                                   {"split_dim", kAxis},
-                                                                   {"dimension", kAxis},
-                                                                   {"reduction_indices", kAxis},
-                                                                   {"shift", kAxis},
-                                                                   {"k", kWhole},
-                                                                   {"depth", kWhole},
-                                                                   {"num", kWhole},
-                                                                   {"num_lower", kWhole},
-                                                                   {"num_upper", kWhole},
-                                                                   {"num_segments", kWhole},
-                                                                   {"begin", kPerDim},
-                                                                   {"end", kPerDim},
-                                                                   {"strides", kPerDim},
-                                                                   {"size", kPerDim},
-                                                                   {"multiples", kPerDim},
-                                                                   {"perm", kPermutation},
-                                                                   {"shape", kShape},
-                                                                   {"dims", kShape},
-                                                                   {"s0", kShape},
-                                                                   {"s1", kShape},
-                                                                   {"size_splits", kSizes},
-                                                                   {"block_shape", kBlocks},
-                                                                   {"paddings", kPaddings},
-                                                                   {"crops", kPaddings},
-                                                                   {"indices", kIndices},
-                                                                   {"segment_ids", kSorted},
-                                                                   {"partitions", kSorted},
-                                                                   {"targets", kSorted},
-                                                                   {"labels", kSorted},
-                                                                   {"seq_lengths", kSorted},
-                                                                   {"seed", kSeed},
-                                                                   {"sep", kSeparator},
-                                                                   {"delimiter", kSeparator},
-                                                                   {"bias", kBias},
-                                                                   {"updates", kUpdates},
-                                                                   {"on_value", kScalar},
-                                                                   {"off_value", kScalar},
-                                                                   {"start", kScalar},
-                                                                   {"stop", kScalar},
-                                                                   {"limit", kScalar},
-                                                                   {"delta", kScalar},
-                                                                   {"constant_values", kScalar},
-                                                                   {"lr", kScalar},
-                                                                   {"alpha", kScalar},
-                                                                   {"rho", kScalar},
-                                                                   {"momentum", kScalar},
-                                                                   {"epsilon", kScalar}};
+  static const auto& roles =
+      *new std::map<std::string_view, Role>{{"axis", kAxis},          {"concat_dim", kAxis},
+                                            {"dim", kAxis},           {"split_dim", kAxis},
+                                            {"dimension", kAxis},     {"reduction_indices", kAxis},
+                                            {"shift", kAxis},         {"k", kWhole},
+                                            {"depth", kWhole},        {"num", kWhole},
+                                            {"num_lower", kWhole},    {"num_upper", kWhole},
+                                            {"num_segments", kWhole}, {"begin", kPerDim},
+                                            {"end", kPerDim},         {"strides", kPerDim},
+                                            {"size", kPerDim},        {"multiples", kPerDim},
+                                            {"perm", kPermutation},   {"shape", kShape},
+                                            {"dims", kShape},         {"s0", kShape},
+                                            {"s1", kShape},           {"size_splits", kSizes},
+                                            {"block_shape", kBlocks}, {"paddings", kPaddings},
+                                            {"crops", kPaddings},     {"indices", kIndices},
+                                            {"segment_ids", kSorted}, {"partitions", kSorted},
+                                            {"targets", kSorted},     {"labels", kSorted},
+                                            {"seq_lengths", kSorted}, {"seed", kSeed},
+                                            {"sep", kSeparator},      {"delimiter", kSeparator},
+                                            {"bias", kBias},          {"key", kKey},
+                                            {"counter", kCounter},    {"alg", kWhole},
+                                            {"updates", kUpdates},    {"on_value", kScalar},
+                                            {"off_value", kScalar},   {"start", kScalar},
+                                            {"stop", kScalar},        {"limit", kScalar},
+                                            {"delta", kScalar},       {"constant_values", kScalar},
+                                            {"lr", kScalar},          {"alpha", kScalar},
+                                            {"rho", kScalar},         {"momentum", kScalar},
+                                            {"epsilon", kScalar}};
   const auto role = roles.find(arg);
   return role == roles.end() ? kData : role->second;
 }
@@ -109,7 +89,8 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
     return dims;
   }
   static const auto& sizes = *new std::vector<int64_t>{2, 3, 1, 4, 2, 3, 5, 6};
-  for (int64_t& dim : dims) dim = choices.Chance(8) ? 0 : choices.Of(sizes);
+  const bool is_reshape = op.name == "Reshape";  // what is not said is found from what is not zero
+  for (int64_t& dim : dims) dim = choices.Chance(is_reshape ? 25 : 8) ? 0 : choices.Of(sizes);
   return dims;
 }
 
@@ -255,6 +236,8 @@ Tensor Fitting::WellFitting(size_t index, DType dtype) {
     static const auto& separators = *new std::vector<std::string>{",", "", " ", ",,"};
     return Tensor::Scalar<std::string>(choices_.Of(separators));
   }
+  if (role == Role::kKey) return DrawTensor(dtype, {1}, choices_);
+  if (role == Role::kCounter) return DrawTensor(dtype, {2}, choices_);
   if (role == Role::kBias) return DrawTensor(dtype, {dims_.back()}, choices_);
   if (role == Role::kShape && dtype == DType::kBool) return DrawTensor(dtype, {rank()}, choices_);
   if (!IsWholeNumber(dtype)) return Data(dtype);

@@ -65,7 +65,7 @@ const std::vector<Matter>& Matters() {
        {{"TensorListLength", 1}, {"TensorListStack", 1}}},
       {{{"StackV2", 1}},
        {{"StackPushV2", 1}},
-       {{"StackPushV2", 6}, {"StackPopV2", 2}},
+       {{"StackPushV2", 12}, {"StackPopV2", 4}, {"StackCloseV2", 1}},
        {{"StackPopV2", 1}}},
       {{{"VarHandleOp", 1}},
        {{"AssignVariableOp", 1}},
@@ -80,15 +80,17 @@ const std::vector<Matter>& Matters() {
         {"ResourceScatterMul", 1},
         {"ResourceScatterMin", 1},
         {"ResourceScatterMax", 1},
-        {"VariableShape", 1}},
+        {"VariableShape", 1},
+        {"VarIsInitializedOp", 1},
+        {"DestroyResourceOp", 1}},
        {{"ReadVariableOp", 1}},
        true},
       {{{"VariableV2", 3}, {"TemporaryVariable", 1}},
        {{"Assign", 1}},
        {{"Assign", 2},
         {"RefIdentity", 1},
-        {"RefMerge", 2},
-        {"IsVariableInitialized", 1},
+        {"RefMerge", 3},
+        {"IsVariableInitialized", 3},
         {"AssignAdd", 3},
         {"AssignSub", 2},
         {"Identity", 4},
@@ -125,7 +127,7 @@ class Story {
 
   GraphSample Make() {
     Do(choices_.ByWeight(matter_.makers).op, kCalled);
-    if (!matter_.first.empty() && choices_.Chance(92)) Do(choices_.ByWeight(matter_.first).op);
+    if (!matter_.first.empty() && choices_.Chance(88)) Do(choices_.ByWeight(matter_.first).op);
     DoSome();
     if (matter_.is_numeric && choices_.Chance(15)) {
       BeginAnother();
@@ -342,7 +344,9 @@ class Story {
     } else if (output.name.starts_with("flow")) {
       flow_ = from;
     } else if (output.is_ref) {
-      const bool has_value = reference_.node != NodeId::kNone;
+      const bool has_value =
+          sample_.graph.node(from.node).op.find("Variable") == std::string::npos &&
+          sample_.graph.node(from.node).op != "RefIdentity";
       reference_ = from;
       if (has_value && choices_.Chance(30)) Fetch(from);
     } else if (output.dtype == DType::kResource) {
