@@ -100,6 +100,7 @@ class Emitter {
     for (const NodeId id : structure_.order) {
       if (values_.kind(id) == NodeKind::kFed) continue;
       const Node& node = graph_.node(id);
+      if (tree_.frame_of[Index(id)] != FrameTree::kRoot) NoteUsesOfLoopConds(node);
       const bool joins = IsMerge(node) && !IsLoopVariable(graph_, node, fed_);
       for (const OutputRef& input : node.inputs) {
         if (fed_.Contains(input)) continue;
@@ -112,6 +113,17 @@ class Emitter {
       ++uses_[values_.Place(fetch)];
       if (values_.IsReference(fetch)) fetched_references_.push_back({fetch, 0});
     }
+  }
+  // Switches ask a LoopCond, and come after the loop's own test; others may come before it.
+  void NoteUsesOfLoopConds(const Node& node) {
+    is_used_otherwise_.resize(graph_.id_limit());
+    const auto note = [&](NodeId source) {
+      if (IsLoopCond(graph_.node(source))) is_used_otherwise_[Index(source)] = true;
+    };
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (i != 1 || !IsSwitch(node)) note(node.inputs[i].node);
+    }
+    for (const NodeId control : node.control_inputs) note(control);
   }
   bool IsUsed(OutputRef output) const { return uses_[values_.Place(output)] > 0; }
 
@@ -188,11 +200,11 @@ class Emitter {
     }
   }
 
-  // Whether the loop's own test asks what this LoopCond hands on.
+  // Whether the loop's own test asks what this LoopCond hands on, before anything else sees it.
   bool EndsItsLoop(const Node& node, uint32_t slot) const {
     const auto frame = static_cast<size_t>(tree_.frame_of[Index(node.id)]);
     const std::optional<ConditionLiteral>& repeats = structure_.frames[frame].repeats;
-    if (!repeats) return false;
+    if (!repeats || is_used_otherwise_[Index(node.id)]) return false;
     // What the loop asks may come later than a LoopCond of something else.
     const OutputRef asked = structure_.predicates[static_cast<size_t>(repeats->predicate)].tensor;
     return values_.has_slot(asked) && values_.slot(asked) == slot;
@@ -322,10 +334,11 @@ class Emitter {
   Values& values_;
   Code code_;
   Branches branches_;
-  std::vector<uint32_t> uses_;    // by place: of the tensor
-  std::vector<NodeId> join_;      // by place: a Merge of branches that the tensor goes to
-  std::vector<bool> is_checked_;  // by predicate: whether it is known to be a scalar
-  std::vector<uint32_t> heads_;   // of the loops being emitted
+  std::vector<uint32_t> uses_;           // by place: of the tensor
+  std::vector<NodeId> join_;             // by place: a Merge of branches that the tensor goes to
+  std::vector<bool> is_checked_;         // by predicate: whether it is known to be a scalar
+  std::vector<bool> is_used_otherwise_;  // by node id: a LoopCond that not only Switches ask
+  std::vector<uint32_t> heads_;          // of the loops being emitted
   std::vector<FetchedReference> fetched_references_;
   uint32_t spare_ = 0;
 };
