@@ -80,6 +80,27 @@ TEST_F(CampaignTest, CountsWhatItRan) {
   EXPECT_FALSE(outcome.interrupted);
 }
 
+// Of the count, and, where there is a time, of the time.
+TEST_F(CampaignTest, ClaimsHaveTheirShares) {
+  const auto rest = [](uint32_t) {
+    usleep(500);
+    return Finding::Holds();
+  };
+  campaign_.claims = {{OfNumber("much", rest), Profile(), 90},
+                      {OfNumber("little", rest), Profile(), 10}};
+  campaign_.count = 55;
+  const Result<Outcome> counted = RunCampaign(campaign_, listener_);
+  ASSERT_TRUE(counted.ok());
+  EXPECT_EQ(counted->tallies[0].programs, 50u);
+  EXPECT_EQ(counted->tallies[1].programs, 5u);
+  campaign_.count.reset();
+  campaign_.seconds = 3;
+  const Result<Outcome> timed = RunCampaign(campaign_, listener_);
+  ASSERT_TRUE(timed.ok());
+  EXPECT_GT(timed->tallies[1].busy_s, 0);
+  EXPECT_LT(timed->tallies[1].busy_s, timed->tallies[0].busy_s / 2);
+}
+
 TEST_F(CampaignTest, FindsTheSameFailuresInAnyNumberOfProcesses) {
   campaign_.examine_max = 1000;
   const Outcome one = Run(Failing());
