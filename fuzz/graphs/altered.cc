@@ -76,7 +76,7 @@ class Altering {
         Action{3, &Altering::JoinTurned},        Action{3, &Altering::JoinOneLess},
         Action{4, &Altering::EnterOtherwise},    Action{3, &Altering::RunAheadOtherwise},
         Action{5, &Altering::FetchAnother},      Action{3, &Altering::FeedAnother},
-        Action{4, &Altering::FeedAnotherShape}};
+        Action{4, &Altering::FeedAnotherShape},  Action{6, &Altering::FeedInside}};
     const Change change = choices_.ByWeight(kActions).change;
     // Nodes one after another, from any of them, until one can be changed so.
     const std::vector<NodeId> ids = graph_.NodeIds();
@@ -295,6 +295,26 @@ class Altering {
       }
     }
     graph_.SetAttr(node.id, "shape", PartialShape());
+    return true;
+  }
+  // What a node computes, in every run, as a rule one of several outputs; another of them is
+  // fetched.
+  bool FeedInside(Node& node) {
+    if (!wiring_.IsPlaced(node) || node.op == "Placeholder" || IsEnter(node)) return false;
+    if (wiring_.FrameOf(node.id) != FrameTree::kRoot) return false;
+    const OutputRef first{node.id, 0}, second{node.id, 1};
+    const bool has_two = wiring_.TypeOf(second) && wiring_.IsPlain(second);
+    if (!wiring_.IsPlain(first) || (!has_two && !choices_.Chance(20))) return false;
+    const OutputRef fed = has_two && choices_.Chance(60) ? second : first;
+    const std::optional<Tensor> value =
+        AnyTensor(wiring_.TypeOf(fed)->dtype, choices_.Chance(60) ? Dims{} : choices_.Of(kShapes));
+    if (!value) return false;
+    const std::string name = OutputName(graph_, fed);
+    for (const auto& [other, is] : sample_.runs[0]) {
+      if (other == name) return false;
+    }
+    for (NamedTensors& feeds : sample_.runs) feeds.emplace_back(name, *value);
+    if (has_two) sample_.fetches.push_back(OutputName(graph_, fed == first ? second : first));
     return true;
   }
   bool FeedInstead(Tensor& value, const std::vector<int64_t>& dims) {

@@ -31,12 +31,20 @@ class BranchDetour : DetourBase {
  private:
   // Both ways of a cond, in either order; or the number of the one taken.
   std::optional<Detour> BothSides() {
-    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    const std::optional<OutputRef> truth =
+        choices_.Chance(25) ? Constant() : wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
     const Sides sides = Switch(input_, *truth);
-    const OutputRef merge = Merge({sides.side(false), sides.side(true)});
+    const OutputRef merge = Merge({Led(sides.side(false)), Led(sides.side(true))});
+    const OutputRef index{merge.node, 1};
     const bool tells_which = Is(DType::kInt32) && choices_.Chance(30);
-    return Detour{tells_which ? OutputRef{merge.node, 1} : merge};
+    return Detour{tells_which ? index : merge, index};
+  }
+  OutputRef Constant() {
+    const OutputRef constant = Number(0, input_.node);
+    graph_.SetAttr(constant.node, "dtype", DType::kBool);
+    graph_.SetAttr(constant.node, "value", Tensor::Scalar<bool>(choices_.Chance(50)));
+    return constant;
   }
 
   // Which may be dead.

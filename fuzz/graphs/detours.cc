@@ -26,7 +26,7 @@ class ValueDetour : DetourBase {
         Row{2, &ValueDetour::Frame},    Row{2, &ValueDetour::Twice},
         Row{2, &ValueDetour::Sum},      Row{4, &ValueDetour::Variable},
         Row{6, &ValueDetour::Quotient}, Row{6, &ValueDetour::Halves},
-        Row{4, &ValueDetour::Product}};
+        Row{4, &ValueDetour::Product},  Row{4, &ValueDetour::Message}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -57,8 +57,8 @@ class ValueDetour : DetourBase {
 
   // One of the step; what it was between is read before it changes and used after.
   std::optional<Detour> Variable() {
-    if (wiring_.FrameOf(input_.node) != FrameTree::kRoot) return std::nullopt;
     const NodeId variable = wiring_.Add("TemporaryVariable", {});
+    graph_.mutable_node(variable).control_inputs = {input_.node};  // of this iteration
     const std::string name = graph_.node(variable).name;
     graph_.SetAttr(variable, "dtype", type_);
     graph_.SetAttr(variable, "shape", PartialShape::Scalar());
@@ -77,6 +77,23 @@ class ValueDetour : DetourBase {
     graph_.SetAttr(last.node, "var_name", name);
     graph_.mutable_node(last.node).control_inputs = {used.node};
     return Detour{changes ? Binary("Sub", used, last) : last, used};
+  }
+
+  // Sent, and received where something else may forbid it.
+  std::optional<Detour> Message() {
+    const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
+    const NodeId send = wiring_.Add("_Send", {input_}, type_);
+    const NodeId receive = wiring_.Add("_Recv", {});
+    graph_.SetAttr(receive, "tensor_type", type_);
+    for (const NodeId id : {send, receive}) {
+      graph_.SetAttr(id, "tensor_name", graph_.node(send).name);
+      graph_.SetAttr(id, "send_device", device);
+      graph_.SetAttr(id, "send_device_incarnation", 1);
+      graph_.SetAttr(id, "recv_device", device);
+    }
+    const NodeId awaited = choices_.Chance(50) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
+    graph_.mutable_node(receive).control_inputs = {awaited};
+    return Detour{{receive, 0}, {receive, 0}, send};
   }
 
   // By what may be zero, or is.

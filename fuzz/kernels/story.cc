@@ -145,8 +145,8 @@ class Story {
 
   // The shape of an element.
   static Dims DrawRow(Choices& choices) {
-    static const std::vector<Dims> kRows = {{}, {2}, {1}, {2, 3}, {0}, {1, 2}};
-    return choices.Of(kRows);
+    static const std::vector<Dims> kShapes = {{}, {2}, {1}, {2, 3}, {0}, {1, 2}};
+    return choices.Of(kShapes);
   }
 
   void DoSome() {
@@ -171,11 +171,8 @@ class Story {
     }
     sample_.graph.mutable_node(other).control_inputs = {last_};
     last_ = other;
-    if (first.op == "VarHandleOp") {
-      handles_.push_back({other, 0});
-    } else {
-      reference_ = {other, 0};
-    }
+    if (first.op != "VarHandleOp") kept_.clear();  // the type may be another
+    kept_.push_back({other, 0});
     if (choices_.Chance(60)) Do(choices_.ByWeight(matter_.first).op);
   }
 
@@ -222,7 +219,7 @@ class Story {
     graph.SetAttr(merge, "N", 2);
     for (const NodeId id : {branch, merge}) graph.SetAttr(id, "T", dtype_);
     last_ = merge;
-    reference_ = {merge, 0};
+    kept_.push_back({merge, 0});
   }
 
   void SetAttr(NodeId id, const AttrDef& attr) {
@@ -324,13 +321,13 @@ class Story {
       dims[0] = rows;
       return dims;
     }
-    const bool is_variable = matter_.is_numeric && !op.starts_with("TensorList");
     const bool has_rows = op.find("Scatter") != op.npos || op == "TensorListFromTensor";
     if (has_rows) {
       const bool is_whole = op == "TensorListFromTensor";
       dims.insert(dims.begin(), is_whole ? kRows : static_cast<int64_t>(places_.size()));
-    } else if (is_variable) {
-      dims.insert(dims.begin(), choices_.Chance(95) ? kRows : 2);
+    } else if (matter_.is_numeric) {
+      if (choices_.Chance(4)) return {};
+      dims.insert(dims.begin(), choices_.Chance(96) ? kRows : 2);
     } else if (!dims.empty() && differs_in_rows_) {
       dims[0] = choices_.Between(0, 2);
     }
@@ -344,13 +341,12 @@ class Story {
     } else if (output.name.starts_with("flow")) {
       flow_ = from;
     } else if (output.is_ref) {
-      const bool has_value =
-          sample_.graph.node(from.node).op.find("Variable") == std::string::npos &&
-          sample_.graph.node(from.node).op != "RefIdentity";
-      reference_ = from;
+      const std::string& op = sample_.graph.node(from.node).op;
+      const bool has_value = op.find("Variable") == op.npos && op != "RefIdentity";
+      kept_.push_back(from);
       if (has_value && choices_.Chance(30)) Fetch(from);
     } else if (output.dtype == DType::kResource) {
-      handles_.push_back(from);
+      kept_.push_back(from);
       written_.clear();
     } else {
       Fetch(from);
@@ -358,10 +354,10 @@ class Story {
   }
   void Fetch(OutputRef output) { sample_.fetches.push_back(OutputName(sample_.graph, output)); }
 
-  // A handle, the latest as a rule; of a reference, the variable or what the last op handed on.
-  OutputRef Kept() { return handles_.empty() ? reference_ : LatestOf(handles_); }
+  // A handle, or a reference as the variable or one of the ops handed it on.
+  OutputRef Kept() { return LatestOf(kept_); }
   OutputRef LatestOf(const std::vector<OutputRef>& made) {
-    return choices_.Chance(85) ? made.back() : choices_.Of(made);
+    return choices_.Chance(75) ? made.back() : choices_.Of(made);
   }
 
   OutputRef Whole(int64_t number) {
@@ -395,12 +391,11 @@ class Story {
   GraphSample sample_;
   NamedTensors feeds_;
   NodeId last_ = NodeId::kNone;
-  std::vector<OutputRef> handles_;  // of what the story is about
-  std::vector<OutputRef> lists_;    // … or lists
-  OutputRef reference_;             // … or a reference
-  OutputRef flow_;                  // of an array
-  Numbers written_;                 // places of an array
-  Numbers places_, lengths_;        // of this turn
+  std::vector<OutputRef> kept_;   // handles of what the story is about, or references
+  std::vector<OutputRef> lists_;  // … or lists
+  OutputRef flow_;                // of an array
+  Numbers written_;               // places of an array
+  Numbers places_, lengths_;      // of this turn
   int names_ = 0;
 };
 
