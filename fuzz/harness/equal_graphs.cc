@@ -133,6 +133,8 @@ Finding CheckCallsOnEngine(const GraphSample& sample, const std::vector<GraphCal
 
 Finding CheckRunsOnEngine(const GraphSample& sample, Subject& engine) {
   std::vector<Wanted> wanted;
+  const bool is_endless = sample.error && sample.error->code == Code::kResourceExhausted;
+  if (is_endless && !engine.limits_firings()) return Finding::Holds();
   if (sample.error.has_value()) {
     const Code code = sample.deadline_s > 0 ? Code::kDeadlineExceeded : sample.error->code;
     Status error(code, sample.error->breach);
