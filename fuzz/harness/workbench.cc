@@ -33,9 +33,16 @@ EngineChoice EngineFor(EngineChoice choice, uint64_t index) {
     std::string_view name;
     bool has_one_thread;  // unless the name says how many
   };
-  constexpr Way kWays[] = {
-      {"", true}, {"", false},        {"-tokens", true}, {"", true},  {"-simplified", true},
-      {"", true}, {"-tokens", false}, {"", true},        {"", false}, {"-tokens-simplified", true}};
+  constexpr Way kWays[] = {{"", true},
+                           {"-tokens", true},
+                           {"-simplified", true},
+                           {"", true},
+                           {"-tokens", false},
+                           {"", false},
+                           {"-simplified", true},
+                           {"", true},
+                           {"-tokens", true},
+                           {"-tokens-simplified", true}};
   constexpr std::string_view kName = "optimized";
   // One with the seed of a schedule asks for just that.
   const std::string_view name = choice.engine;

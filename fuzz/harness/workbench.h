@@ -22,7 +22,7 @@ struct EngineChoice {
 };
 
 // What runs sample `index`. "optimized" stands for the engine in all the ways it has of running a
-// step: most samples run on it as it is, others by tokens alone, simplified, or both; and most on
+// step: some samples run on it as it is, others by tokens alone, simplified, or both; and most on
 // one thread.
 EngineChoice EngineFor(EngineChoice choice, uint64_t index);
 
