@@ -54,19 +54,18 @@ int ExitCode(const Outcome& outcome) {
 // Of 100 samples, where nothing is said of properties and profiles.
 constexpr int kGradientShare = 4;
 
-bool IsInThisProcess(const std::string& engine) {
-  const Result<ReferenceName> reference = ParseReferenceName(engine);
-  return (reference.ok() && reference->is_reference) ||
-         conformance::OptimizedOptionsOf(engine).has_value();
-}
-
 // Equal results; and gradients of smooth programs, of which the others are none.
 Result<std::vector<Claim>> StandardClaims(const FuzzOptions& options) {
+  const std::string engine = options.engine.value_or("reference");
+  const Result<ReferenceName> reference = ParseReferenceName(engine);
+  const bool is_reference = reference.ok() && reference->is_reference;
+  const bool is_ours = conformance::OptimizedOptionsOf(engine).has_value();
   TAGFLOW_ASSIGN_OR_RETURN(Property equal, PropertyOf("equal"));
-  TAGFLOW_ASSIGN_OR_RETURN(Profile profile, ProfileOf(options.profile.value_or(equal.profile)));
+  const std::string standard = is_ours ? "graphs" : equal.profile;
+  TAGFLOW_ASSIGN_OR_RETURN(Profile profile, ProfileOf(options.profile.value_or(standard)));
   std::vector<Claim> claims = {{std::move(equal), std::move(profile)}};
   const bool is_plain = !options.profile && !options.index && !options.mutant;
-  if (!is_plain || !IsInThisProcess(options.engine.value_or("reference"))) return claims;
+  if (!is_plain || (!is_reference && !is_ours)) return claims;
   TAGFLOW_ASSIGN_OR_RETURN(Property gradient, PropertyOf("gradient"));
   TAGFLOW_ASSIGN_OR_RETURN(profile, ProfileOf(gradient.profile));
   claims.push_back({std::move(gradient), std::move(profile), kGradientShare});

@@ -23,7 +23,8 @@ lines and saved.
                       command that speaks conformance/engine.proto on its standard input and output
   --against NAME|CMD  what gives the expectation: direct (the default), the evaluator of the tree,
                       which knows no graphs; or anything that --engine may be
-  --profile F         the kind of programs: a name that --list shows (default: the property's)
+  --profile F         the kind of programs: a name that --list shows (default: the property's;
+                      where optimized is tested and no property is named, graphs)
   --seed S            which programs (default: 1); program I of seed S is always the same
   --index I           begin with program I; without --count, run only that one
   --count N           how many programs, for each property

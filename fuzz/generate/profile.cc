@@ -18,6 +18,14 @@ Profile Default() {
   return profile;
 }
 
+Profile Graphs() {
+  Profile profile = Default();
+  profile.name = "graphs";
+  profile.about = "as default, with more graphs: what bugs of an engine show in";
+  profile.graphs = 50;
+  return profile;
+}
+
 Profile Tiny() {
   Profile profile = Named("tiny", "a handful of statements, for many programs a second");
   profile.statements = 6;
@@ -120,8 +128,8 @@ Profile Long() {
 
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
-      Default(), Tiny(),  Deep(),     Effects(), Arrays(), Gradient(),
-      Smooth(),  Stops(), Specials(), Tensors(), Exact(),  Long(),
+      Default(), Graphs(), Tiny(),     Deep(),    Effects(), Arrays(), Gradient(),
+      Smooth(),  Stops(),  Specials(), Tensors(), Exact(),   Long(),
   };
   return profiles;
 }

@@ -37,7 +37,8 @@ struct Profile {
   bool stop_gradients = false;  // in place of identities
 };
 
-// default, tiny, deep, effects, arrays, gradient, smooth, stops, specials, tensors, exact, long.
+// default, graphs, tiny, deep, effects, arrays, gradient, smooth, stops, specials, tensors, exact,
+// long.
 const std::vector<Profile>& Profiles();
 // NOT_FOUND, listing the names there are.
 Result<Profile> ProfileOf(std::string_view name);

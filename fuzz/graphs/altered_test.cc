@@ -1,4 +1,4 @@
-// Tests: detours.cc, wiring.cc
+// Tests: branch_detours.cc, detours.cc, wiring.cc
 
 #include "fuzz/graphs/altered.h"
 

@@ -124,7 +124,10 @@ Finding CheckCall(const GraphSample& call, Setting& setting) {
   if (!is_of_reference) return Agree(call, runs, *setting.subject);
   const Problem broken = BrokenPromise(call, runs);
   if (broken.has_value()) return Finding::Fails(*broken);
-  return setting.peer == nullptr ? Finding::Holds() : Agree(call, runs, *setting.peer);
+  if (setting.peer == nullptr) return Finding::Holds();
+  Finding finding = Agree(call, runs, *setting.peer);
+  if (finding.bad()) finding.why = "another engine: " + finding.why;
+  return finding;
 }
 
 Finding CheckCalls(Choices& choices, Setting& setting) {

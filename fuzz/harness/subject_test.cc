@@ -53,7 +53,7 @@ TEST(SubjectTest, AllGiveTheSame) {
     ASSERT_EQ(answers->runs.size(), 2u);
     EXPECT_EQ(answers->runs[0][0].scalar<float>(), 16) << name;
     EXPECT_EQ(answers->runs[1][0].scalar<float>(), 81) << name;
-    EXPECT_EQ(answers->firings > 20, std::string(name) == "reference") << name;
+    EXPECT_EQ(answers->firings > 20, std::string(name).starts_with("reference")) << name;
   }
 }
 

@@ -32,77 +32,92 @@ struct Matter {
   bool is_numeric = false;
 };
 
+Matter Array() {
+  return {{{"TensorArrayV3", 1}},
+          {{"TensorArrayWriteV3", 3}, {"TensorArrayScatterV3", 3}, {"TensorArraySplitV3", 2}},
+          {{"TensorArrayWriteV3", 6},
+           {"TensorArrayReadV3", 3},
+           {"TensorArrayGatherV3", 3},
+           {"TensorArrayScatterV3", 3},
+           {"TensorArrayConcatV3", 2},
+           {"TensorArrayGradV3", 1},
+           {"TensorArraySizeV3", 1}},
+          {{"TensorArraySizeV3", 1}, {"TensorArrayGatherV3", 1}}};
+}
+
+Matter List() {
+  return {{{"TensorListReserve", 4},
+           {"EmptyTensorList", 2},
+           {"TensorListFromTensor", 2},
+           {"TensorListScatterV2", 2},
+           {"TensorListScatter", 1},
+           {"TensorListSplit", 2}},
+          {},
+          {{"TensorListSetItem", 6},
+           {"TensorListGetItem", 3},
+           {"TensorListPushBack", 4},
+           {"TensorListPopBack", 3},
+           {"TensorListResize", 1},
+           {"TensorListScatterIntoExistingList", 2},
+           {"TensorListConcatLists", 1},
+           {"TensorListLength", 1},
+           {"TensorListStack", 2},
+           {"TensorListGather", 2},
+           {"TensorListConcatV2", 2}},
+          {{"TensorListLength", 1}, {"TensorListStack", 1}}};
+}
+
+Matter Stack() {
+  return {{{"StackV2", 1}},
+          {{"StackPushV2", 1}},
+          {{"StackPushV2", 12}, {"StackPopV2", 4}, {"StackCloseV2", 1}},
+          {{"StackPopV2", 1}}};
+}
+
+Matter Variable() {
+  return {{{"VarHandleOp", 1}},
+          {{"AssignVariableOp", 1}},
+          {{"AssignVariableOp", 2},
+           {"AssignAddVariableOp", 3},
+           {"AssignSubVariableOp", 2},
+           {"ReadVariableOp", 4},
+           {"ResourceGather", 2},
+           {"ResourceScatterUpdate", 2},
+           {"ResourceScatterAdd", 2},
+           {"ResourceScatterSub", 1},
+           {"ResourceScatterMul", 1},
+           {"ResourceScatterMin", 1},
+           {"ResourceScatterMax", 1},
+           {"VariableShape", 1},
+           {"VarIsInitializedOp", 1},
+           {"DestroyResourceOp", 1}},
+          {{"ReadVariableOp", 1}},
+          true};
+}
+
+Matter Reference() {
+  return {{{"VariableV2", 3}, {"TemporaryVariable", 1}},
+          {{"Assign", 1}},
+          {{"Assign", 2},
+           {"RefIdentity", 1},
+           {"RefMerge", 3},
+           {"IsVariableInitialized", 3},
+           {"AssignAdd", 3},
+           {"AssignSub", 2},
+           {"Identity", 4},
+           {"ScatterUpdate", 2},
+           {"ScatterAdd", 2},
+           {"ScatterSub", 1},
+           {"ScatterMul", 1},
+           {"ScatterMin", 1},
+           {"ScatterMax", 1}},
+          {{"Identity", 1}},
+          true};
+}
+
 const std::vector<Matter>& Matters() {
-  static const auto& matters = *new std::vector<Matter>{
-      {{{"TensorArrayV3", 1}},
-       {{"TensorArrayWriteV3", 3}, {"TensorArrayScatterV3", 3}, {"TensorArraySplitV3", 2}},
-       {{"TensorArrayWriteV3", 6},
-        {"TensorArrayReadV3", 3},
-        {"TensorArrayGatherV3", 3},
-        {"TensorArrayScatterV3", 3},
-        {"TensorArrayConcatV3", 2},
-        {"TensorArrayGradV3", 1},
-        {"TensorArraySizeV3", 1}},
-       {{"TensorArraySizeV3", 1}, {"TensorArrayGatherV3", 1}}},
-      {{{"TensorListReserve", 4},
-        {"EmptyTensorList", 2},
-        {"TensorListFromTensor", 2},
-        {"TensorListScatterV2", 2},
-        {"TensorListScatter", 1},
-        {"TensorListSplit", 2}},
-       {},
-       {{"TensorListSetItem", 6},
-        {"TensorListGetItem", 3},
-        {"TensorListPushBack", 4},
-        {"TensorListPopBack", 3},
-        {"TensorListResize", 1},
-        {"TensorListScatterIntoExistingList", 2},
-        {"TensorListConcatLists", 1},
-        {"TensorListLength", 1},
-        {"TensorListStack", 2},
-        {"TensorListGather", 2},
-        {"TensorListConcatV2", 2}},
-       {{"TensorListLength", 1}, {"TensorListStack", 1}}},
-      {{{"StackV2", 1}},
-       {{"StackPushV2", 1}},
-       {{"StackPushV2", 12}, {"StackPopV2", 4}, {"StackCloseV2", 1}},
-       {{"StackPopV2", 1}}},
-      {{{"VarHandleOp", 1}},
-       {{"AssignVariableOp", 1}},
-       {{"AssignVariableOp", 2},
-        {"AssignAddVariableOp", 3},
-        {"AssignSubVariableOp", 2},
-        {"ReadVariableOp", 4},
-        {"ResourceGather", 2},
-        {"ResourceScatterUpdate", 2},
-        {"ResourceScatterAdd", 2},
-        {"ResourceScatterSub", 1},
-        {"ResourceScatterMul", 1},
-        {"ResourceScatterMin", 1},
-        {"ResourceScatterMax", 1},
-        {"VariableShape", 1},
-        {"VarIsInitializedOp", 1},
-        {"DestroyResourceOp", 1}},
-       {{"ReadVariableOp", 1}},
-       true},
-      {{{"VariableV2", 3}, {"TemporaryVariable", 1}},
-       {{"Assign", 1}},
-       {{"Assign", 2},
-        {"RefIdentity", 1},
-        {"RefMerge", 3},
-        {"IsVariableInitialized", 3},
-        {"AssignAdd", 3},
-        {"AssignSub", 2},
-        {"Identity", 4},
-        {"ScatterUpdate", 2},
-        {"ScatterAdd", 2},
-        {"ScatterSub", 1},
-        {"ScatterMul", 1},
-        {"ScatterMin", 1},
-        {"ScatterMax", 1}},
-       {{"Identity", 1}},
-       true},
-  };
+  static const auto& matters =
+      *new std::vector<Matter>{Array(), List(), Stack(), Variable(), Reference()};
   return matters;
 }
 
