@@ -95,7 +95,7 @@ class Altering {
     OutputRef& input = node.inputs[choices_.Below(static_cast<uint32_t>(node.inputs.size()))];
     if (input.node > node.id) return false;  // a NextIteration, without which loops do not end
     const std::optional<OutputRef> other =
-        choices_.Chance(20) ? OtherSide(node, input) : wiring_.Another(node, input);
+        choices_.Chance(35) ? OtherSide(node, input) : wiring_.Another(node, input);
     if (other) input = *other;
     return other.has_value();
   }

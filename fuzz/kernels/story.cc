@@ -96,7 +96,7 @@ Matter Variable() {
 }
 
 Matter Reference() {
-  return {{{"VariableV2", 3}, {"TemporaryVariable", 1}},
+  return {{{"VariableV2", 2}, {"TemporaryVariable", 1}},
           {{"Assign", 1}},
           {{"Assign", 2},
            {"RefIdentity", 1},
@@ -196,7 +196,7 @@ class Story {
     NamedTensors feeds = feeds_;
     for (auto& [name, value] : feeds) {
       const bool is_index = value.dtype() == DType::kInt32 && value.num_elements() == 1;
-      if (!is_index || !choices_.Chance(25)) continue;
+      if (!is_index || !choices_.Chance(40)) continue;
       Tensor other = *Tensor::Allocate(DType::kInt32, value.dims());
       *other.mutable_data<int32_t>() = choices_.Between(-1, 4);
       value = std::move(other);

@@ -175,7 +175,7 @@ Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
   const auto kind = static_cast<Kind>(choices.Weighted(kWeights));
   const auto filler = Fillers().find(dtype);
   if (filler != Fillers().end()) filler->second(tensor, kind, choices);
-  if (kind == Kind::kSigned && choices.Chance(10)) MoveFar(tensor, choices.Chance(50) ? 800 : -800);
+  if (kind == Kind::kSigned && choices.Chance(20)) MoveFar(tensor, choices.Chance(50) ? 800 : -800);
   return tensor;
 }
 
