@@ -1,6 +1,7 @@
 #include "optimized/straight/emitter.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -45,11 +46,6 @@ class Emitter {
   }
 
  private:
-  struct FetchedReference {
-    OutputRef fetch;
-    uint32_t slot = 0;  // of what was read
-  };
-
   Instruction& Append(ConditionId condition, Instruction instruction) {
     branches_.Enter(condition);
     code_.instructions.push_back(instruction);
@@ -97,6 +93,7 @@ class Emitter {
   void CountUses() {
     uses_.resize(values_.num_places());
     join_.resize(values_.num_places(), NodeId::kNone);
+    is_only_asked_.resize(graph_.id_limit());
     for (const NodeId id : structure_.order) {
       if (values_.kind(id) == NodeKind::kFed) continue;
       const Node& node = graph_.node(id);
@@ -111,19 +108,17 @@ class Emitter {
     for (const OutputRef& fetch : call_.fetches) {
       if (fed_.Contains(fetch)) continue;
       ++uses_[values_.Place(fetch)];
-      if (values_.IsReference(fetch)) fetched_references_.push_back({fetch, 0});
+      if (values_.IsReference(fetch)) fetched_references_[fetch] = 0;
     }
   }
   // Switches ask a LoopCond, and come after the loop's own test; others may come before it.
   void NoteUsesOfLoopConds(const Node& node) {
-    is_used_otherwise_.resize(graph_.id_limit());
-    const auto note = [&](NodeId source) {
-      if (IsLoopCond(graph_.node(source))) is_used_otherwise_[Index(source)] = true;
-    };
+    if (IsLoopCond(node)) is_only_asked_[Index(node.id)] = true;  // producers come first
     for (size_t i = 0; i < node.inputs.size(); ++i) {
-      if (i != 1 || !IsSwitch(node)) note(node.inputs[i].node);
+      const size_t source = Index(node.inputs[i].node);
+      if (is_only_asked_[source] && (i != 1 || !IsSwitch(node))) is_only_asked_[source] = false;
     }
-    for (const NodeId control : node.control_inputs) note(control);
+    for (const NodeId control : node.control_inputs) is_only_asked_[Index(control)] = false;
   }
   bool IsUsed(OutputRef output) const { return uses_[values_.Place(output)] > 0; }
 
@@ -176,16 +171,17 @@ class Emitter {
       default:
         break;
     }
-    for (FetchedReference& fetched : fetched_references_) {
-      if (fetched.fetch.node == node.id) ReadNow(fetched);
+    auto fetched = fetched_references_.lower_bound({node.id, 0});
+    for (; fetched != fetched_references_.end() && fetched->first.node == node.id; ++fetched) {
+      fetched->second = ReadNow(fetched->first);
     }
   }
 
   // A fetch reads a variable when the token arrives, and not when the step ends ([ref.2]).
-  void ReadNow(FetchedReference& fetched) {
-    const ConditionId condition = structure_.OfOutput(graph_, tree_, fetched.fetch);
-    if (condition == ConditionId::kNever) return;
-    fetched.slot = AppendRead(values_.slot(fetched.fetch), condition, fetched.fetch.node);
+  uint32_t ReadNow(OutputRef fetch) {
+    const ConditionId condition = structure_.OfOutput(graph_, tree_, fetch);
+    if (condition == ConditionId::kNever) return 0;  // it is not fetched either
+    return AppendRead(values_.slot(fetch), condition, fetch.node);
   }
 
   void EmitHandOn(const Node& node, ConditionId condition) {
@@ -204,7 +200,7 @@ class Emitter {
   bool EndsItsLoop(const Node& node, uint32_t slot) const {
     const auto frame = static_cast<size_t>(tree_.frame_of[Index(node.id)]);
     const std::optional<ConditionLiteral>& repeats = structure_.frames[frame].repeats;
-    if (!repeats || is_used_otherwise_[Index(node.id)]) return false;
+    if (!repeats || !is_only_asked_[Index(node.id)]) return false;
     // What the loop asks may come later than a LoopCond of something else.
     const OutputRef asked = structure_.predicates[static_cast<size_t>(repeats->predicate)].tensor;
     return values_.has_slot(asked) && values_.slot(asked) == slot;
@@ -317,12 +313,12 @@ class Emitter {
     const ConditionId condition =
         fed_.Contains(fetch) ? ConditionId::kAlways : structure_.OfOutput(graph_, tree_, fetch);
     if (condition == ConditionId::kNever) return;
-    const auto reference = std::ranges::find(fetched_references_, fetch, &FetchedReference::fetch);
-    const bool is_read = reference != fetched_references_.end();
-    Append(condition, {.op = OpCode::kFetch,
-                       .a = NewArg(is_read ? reference->slot : values_.slot(fetch)),
-                       .b = static_cast<uint32_t>(i),
-                       .node = fetch.node});
+    const auto read = fetched_references_.find(fetch);
+    Append(condition,
+           {.op = OpCode::kFetch,
+            .a = NewArg(read != fetched_references_.end() ? read->second : values_.slot(fetch)),
+            .b = static_cast<uint32_t>(i),
+            .node = fetch.node});
   }
 
   const Graph& graph_;
@@ -334,12 +330,12 @@ class Emitter {
   Values& values_;
   Code code_;
   Branches branches_;
-  std::vector<uint32_t> uses_;           // by place: of the tensor
-  std::vector<NodeId> join_;             // by place: a Merge of branches that the tensor goes to
-  std::vector<bool> is_checked_;         // by predicate: whether it is known to be a scalar
-  std::vector<bool> is_used_otherwise_;  // by node id: a LoopCond that not only Switches ask
-  std::vector<uint32_t> heads_;          // of the loops being emitted
-  std::vector<FetchedReference> fetched_references_;
+  std::vector<uint32_t> uses_;       // by place: of the tensor
+  std::vector<NodeId> join_;         // by place: a Merge of branches that the tensor goes to
+  std::vector<bool> is_checked_;     // by predicate: whether it is known to be a scalar
+  std::vector<bool> is_only_asked_;  // by node id: a LoopCond that Switches alone take
+  std::vector<uint32_t> heads_;      // of the loops being emitted
+  std::map<OutputRef, uint32_t> fetched_references_;  // and the slot of what was read
   uint32_t spare_ = 0;
 };
 
