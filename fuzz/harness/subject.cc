@@ -120,7 +120,7 @@ class EngineSubject : public Subject {
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     const std::vector<GraphCall>& calls) override {
     const auto deadline = Deadline();
-    const Status loaded = LoadGraph(sample.graph, sample.devices, deadline, LimitsOf(sample));
+    const Status loaded = LoadGraph(sample.graph, sample.devices, deadline, LimitOf(sample));
     if (!loaded.ok()) {
       return {loaded};
     }
@@ -149,22 +149,22 @@ class EngineSubject : public Subject {
   }
 
  private:
-  // Of each step of a graph.
-  struct Limits {
-    int64_t max_firings = 0;  // 0: none
-    double deadline_s = 0;    // 0: none
-  };
-  Limits LimitsOf(const GraphSample& sample) const {
-    if (!is_ours_) return {};
-    if (sample.deadline_s > 0) return {0, sample.deadline_s};
-    return {kMostFirings, 0};
+  // The limit of each step of a graph.
+  conformance::Options LimitOf(const GraphSample& sample) const {
+    conformance::Options options;
+    if (!is_ours_) return options;
+    if (sample.deadline_s > 0) {
+      options.set_deadline_s(sample.deadline_s);
+    } else {
+      options.set_max_firings(kMostFirings);
+    }
+    return options;
   }
 
   Status LoadGraph(const Graph& graph, const std::vector<std::string>& devices,
-                   conformance::Clock::time_point deadline, const Limits& limits) {
+                   conformance::Clock::time_point deadline, const conformance::Options& options) {
     conformance::Request load;
-    load.mutable_load()->mutable_options()->set_max_firings(limits.max_firings);
-    load.mutable_load()->mutable_options()->set_deadline_s(limits.deadline_s);
+    *load.mutable_load()->mutable_options() = options;
     TAGFLOW_ASSIGN_OR_RETURN(*load.mutable_load()->mutable_graph(), ExportGraph(graph));
     load.mutable_load()->mutable_devices()->Assign(devices.begin(), devices.end());
     return Ask(load, deadline).status();
