@@ -310,9 +310,8 @@ class Altering {
         AnyTensor(wiring_.TypeOf(fed)->dtype, choices_.Chance(60) ? Dims{} : choices_.Of(kShapes));
     if (!value) return false;
     const std::string name = OutputName(graph_, fed);
-    for (const auto& [other, is] : sample_.runs[0]) {
-      if (other == name) return false;
-    }
+    const auto is_fed = [&](const auto& feed) { return feed.first == name; };
+    if (std::ranges::any_of(sample_.runs[0], is_fed)) return false;
     for (NamedTensors& feeds : sample_.runs) feeds.emplace_back(name, *value);
     if (has_two) sample_.fetches.push_back(OutputName(graph_, fed == first ? second : first));
     return true;

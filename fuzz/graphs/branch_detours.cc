@@ -101,7 +101,8 @@ class BranchDetour : DetourBase {
     if (!p || !q || !IsNumber()) return std::nullopt;
     const Sides a = Switch(input_, *p), b = Switch(input_, *q);
     const bool side = choices_.Chance(50);
-    OutputRef last = Joined(Led(a.side(side)), Led(b.side(choices_.Chance(50))));
+    const OutputRef of_b = Led(b.side(choices_.Chance(50)));
+    OutputRef last = Joined(Led(a.side(side)), of_b);
     for (int more = choices_.Between(6, 12); more > 0; --more) last = Changed(last);
     Detour detour{last, last};
     if (choices_.Chance(30)) detour.target = Changed(last).node;

@@ -2,6 +2,7 @@
 // asked for, so that no other error comes first. Tested by invalid_test.cc.
 
 #include "fuzz/graphs/breach.h"
+#include "fuzz/graphs/gadgets.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -66,13 +67,9 @@ ExpectedError DividesByZero(GraphSample& sample, Choices& choices) {
 
 NodeId AddMessage(Graph& graph, const char* op, const std::vector<OutputRef>& inputs,
                   const char* type_attr) {
-  const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
-  return AddTo(graph, "bad", op, inputs,
-               {{type_attr, DType::kInt32},
-                {"tensor_name", "message"},
-                {"send_device", device},
-                {"send_device_incarnation", 1},
-                {"recv_device", device}});
+  const NodeId end = AddTo(graph, "bad", op, inputs, {{type_attr, DType::kInt32}});
+  SetMessage(graph, end, "message");
+  return end;
 }
 
 // One of them may have met its other end before the second comes.

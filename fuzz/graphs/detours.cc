@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/graphs/detour_base.h"
+#include "fuzz/graphs/gadgets.h"
 #include "transform/deadness/dependency_order.h"
 
 namespace tagflow::fuzz {
@@ -81,16 +82,11 @@ class ValueDetour : DetourBase {
 
   // Sent, and received where something else may forbid it.
   std::optional<Detour> Message() {
-    const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
     const NodeId send = wiring_.Add("_Send", {input_}, type_);
     const NodeId receive = wiring_.Add("_Recv", {});
     graph_.SetAttr(receive, "tensor_type", type_);
-    for (const NodeId id : {send, receive}) {
-      graph_.SetAttr(id, "tensor_name", graph_.node(send).name);
-      graph_.SetAttr(id, "send_device", device);
-      graph_.SetAttr(id, "send_device_incarnation", 1);
-      graph_.SetAttr(id, "recv_device", device);
-    }
+    const std::string name = graph_.node(send).name;
+    for (const NodeId end : {send, receive}) SetMessage(graph_, end, name);
     const NodeId awaited = choices_.Chance(50) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
     graph_.mutable_node(receive).control_inputs = {awaited};
     return Detour{{receive, 0}, {receive, 0}, send};
@@ -105,7 +101,8 @@ class ValueDetour : DetourBase {
       if (!divisor) return std::nullopt;
       return Detour{Binary(op, input_, *divisor)};
     }
-    const OutputRef divisor = Number(choices_.Between(0, 2), choices_.Of(wiring_.Earlier(node())));
+    const NodeId awaited = choices_.Of(wiring_.Earlier(node()));
+    const OutputRef divisor = Number(choices_.Between(0, 2), awaited);
     const std::optional<OutputRef> invariant = AnyInvariant();
     if (!invariant || choices_.Chance(30)) return Detour{Binary(op, input_, divisor)};
     return Detour{Binary("Add", input_, Binary(op, *invariant, divisor))};

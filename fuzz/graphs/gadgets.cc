@@ -264,18 +264,20 @@ Value AddDefault(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
   return Branches(choices, maker, site).AddDefault();
 }
 
-std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control) {
+void SetMessage(Graph& graph, NodeId end, const std::string& name) {
   const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
+  graph.SetAttr(end, "tensor_name", name);
+  graph.SetAttr(end, "send_device", device);
+  graph.SetAttr(end, "send_device_incarnation", 1);
+  graph.SetAttr(end, "recv_device", device);
+}
+
+std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control) {
   const std::string name = "edge" + std::to_string(maker.graph.num_nodes());
-  const GraphMaker::Attrs attrs = {{"tensor_name", name},
-                                   {"send_device", device},
-                                   {"send_device_incarnation", 1},
-                                   {"recv_device", device}};
-  const NodeId receive = maker.AddNode("_Recv", {}, attrs);
-  maker.graph.SetAttr(receive, "tensor_type", value.type);
+  const NodeId receive = maker.AddNode("_Recv", {}, {{"tensor_type", value.type}});
   maker.AddControl(receive, control);
-  const NodeId send = maker.AddNode("_Send", {value.output}, attrs);
-  maker.graph.SetAttr(send, "T", value.type);
+  const NodeId send = maker.AddNode("_Send", {value.output}, {{"T", value.type}});
+  for (const NodeId end : {send, receive}) SetMessage(maker.graph, end, name);
   return {send, receive};
 }
 

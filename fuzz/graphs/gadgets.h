@@ -36,6 +36,9 @@ Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // fed ([feed.2]).
 Value AddDefault(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 
+// Makes a Send or a Recv one end of the message of that name.
+void SetMessage(Graph& graph, NodeId end, const std::string& name);
+
 // A Send of the value and its Recv, which waits for `control`; in that order. The frame does not
 // know them yet.
 std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control);

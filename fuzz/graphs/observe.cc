@@ -11,6 +11,8 @@
 namespace tagflow::fuzz {
 namespace {
 
+thread_local int64_t firings_so_far = 0;
+
 uint64_t Hash(std::string_view text) { return std::hash<std::string_view>()(text); }
 
 std::string OutputText(const NaiveToken& token) {
@@ -167,10 +169,6 @@ std::vector<RunSeen> Observer::Observe(const ObserveOptions& options) {
   }
   return runs;
 }
-
-namespace {
-thread_local int64_t firings_so_far = 0;
-}  // namespace
 
 int64_t FiringsSoFar() { return firings_so_far; }
 
