@@ -209,6 +209,53 @@ std::unique_ptr<Session> LoopOfWrites(const std::string& attrs) {
   return session;
 }
 
+// "small" has no element shape, so a read finds nothing where nothing was written.
+constexpr char kArray[] = R"(
+    one = Const() dtype=int32 value=1
+    zero = Const() dtype=int32 value=0
+    small = TensorArrayV3(one) dtype=int32 clear_after_read=true
+    write = TensorArrayWriteV3(small, zero, one, small:1) T=int32
+)";
+
+TEST(Explore, AWriteThatARunFailsIsARaceWithTheReadBeforeIt) {
+  auto session = MakeSession(std::string(kArray) + R"(
+    read = TensorArrayReadV3(small, zero, small:1) dtype=int32
+    both = Identity(read, ^write) T=int32
+  )");
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {}, {"both"}, &exploration),
+            (std::set<std::string>{"int32[] 1", "INVALID_ARGUMENT"}));
+  EXPECT_EQ(exploration.races.size(), 1u);
+}
+
+TEST(Explore, AUseOfAnArrayIsARaceWithItsEnd) {
+  for (const char* use :
+       {"TensorArraySizeV3(small, write)", "TensorArrayGradV3(small, write) source=\"g\""}) {
+    auto session = MakeSession(std::string(kArray) + R"(
+      close = TensorArrayCloseV3(small, ^write)
+      use = )" + use + R"(
+      both = Identity(one, ^use, ^close) T=int32
+    )");
+    EXPECT_EQ(OutcomesOf(*session, {}, {"both"}),
+              (std::set<std::string>{"int32[] 1", "INVALID_ARGUMENT"}))
+        << use;
+  }
+}
+
+// `late` makes the array in some orders only, and then, without an element to take the shape from,
+// the read fails.
+TEST(Explore, WhoAsksForAGradientArrayThatIsThereRacesTooWithTheWrite) {
+  auto session = MakeSession(std::string(kArray) + R"(
+    late = TensorArrayGradV3(small, small:1) source="g"
+    first = TensorArrayGradV3(small, write) source="g"
+    read = TensorArrayReadV3(first, zero, first:1, ^late) dtype=int32
+  )");
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {}, {"read"}, &exploration),
+            (std::set<std::string>{"int32[] 0", "INVALID_ARGUMENT"}));
+  EXPECT_EQ(exploration.races.size(), 1u);
+}
+
 TEST(Explore, ParallelIterationsOneOrdersTheEffectsOfIterations) {
   for (const bool sequential : {true, false}) {
     auto session = LoopOfWrites(sequential ? "parallel_iterations=1" : "parallel_iterations=8");

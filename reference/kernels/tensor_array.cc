@@ -74,11 +74,17 @@ Status TensorArray::CheckRoom(int64_t index) const {
                            std::to_string(index) + ": it has at most " + std::to_string(kMaxSize));
 }
 
+// What fails has touched what it looked at: another order may have let it pass ([race.1]).
+void TensorArray::LogUse(AccessLog& accesses, int64_t index, bool is_write) const {
+  if (index >= 0) Log(accesses, ValuePart(index), is_write);
+  if (index >= size()) Log(accesses, kSizePart, false);
+}
+
 Status TensorArray::Write(int64_t index, const Tensor& value, AccessLog& accesses) {
+  LogUse(accesses, index, true);
+  if (index >= 0) Log(accesses, ShapePart(index), true);
   TAGFLOW_RETURN_IF_ERROR(CheckWrite(index, value));
   TAGFLOW_RETURN_IF_ERROR(CheckRoom(index));
-  Log(accesses, ValuePart(index), true);
-  Log(accesses, ShapePart(index), true);
   if (index >= size()) Resize(index + 1, accesses);
   if (options_.identical_element_shapes && !options_.element_shape.fully_known()) {
     options_.element_shape = PartialShape(ToDims(value.dims()));
@@ -123,12 +129,12 @@ Status TensorArray::WriteZeros(int64_t index, AccessLog& accesses) {
 }
 
 Result<Tensor> TensorArray::Read(int64_t index, AccessLog& accesses) {
+  LogUse(accesses, index, options_.clear_after_read);
   TAGFLOW_RETURN_IF_ERROR(CheckOpen());
   if (index < 0 || (!options_.is_gradient && index >= size())) {
     return InvalidArgument("Tried to read from index " + std::to_string(index) +
                            " but array size is: " + std::to_string(size()));
   }
-  Log(accesses, ValuePart(index), options_.clear_after_read);
   if (index >= size() || !at(index).written) {
     TAGFLOW_RETURN_IF_ERROR(WriteZeros(index, accesses));
   }
@@ -151,13 +157,14 @@ Result<Tensor> TensorArray::Read(int64_t index, AccessLog& accesses) {
 }
 
 Result<int64_t> TensorArray::Size(AccessLog& accesses) const {
-  TAGFLOW_RETURN_IF_ERROR(CheckOpen());
   Log(accesses, kSizePart, false);
+  TAGFLOW_RETURN_IF_ERROR(CheckOpen());
   return size();
 }
 
 Result<int64_t> TensorArray::ConcatSize(AccessLog& accesses) const {
   if (!options_.is_gradient) return Size(accesses);
+  Log(accesses, kSizePart, false);
   TAGFLOW_RETURN_IF_ERROR(CheckOpen());
   if (split_size_ >= 0) return split_size_;
   return Error(": a gradient array can only be concatenated when its source was split");
@@ -188,6 +195,9 @@ void TensorArray::End() {
 Result<std::shared_ptr<StepObject>> TensorArray::Gradient(const std::string& source,
                                                           DimsView prepend, Resources& resources,
                                                           AccessLog& accesses) {
+  // Also where another firing has made it: in another order this one would.
+  Log(accesses, kSizePart, false);
+  for (int64_t i = 0; i < size(); ++i) Log(accesses, ShapePart(i), false);
   TAGFLOW_RETURN_IF_ERROR(CheckOpen());
   if (options_.is_gradient) {
     return Error(" is a gradient array, and such an array has no gradient array of its own");
@@ -210,9 +220,7 @@ Result<std::shared_ptr<StepObject>> TensorArray::Gradient(const std::string& sou
   }
   auto gradient = std::make_shared<TensorArray>(name + "@" + source, options, size());
   gradient->split_size_ = split_size_;
-  Log(accesses, kSizePart, false);
   for (int64_t i = 0; i < size(); ++i) {
-    Log(accesses, ShapePart(i), false);
     if (!at(i).written) continue;
     gradient->at(i).written = true;
     gradient->at(i).dims = prepended(at(i).dims);

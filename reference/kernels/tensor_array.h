@@ -96,6 +96,8 @@ class TensorArray : public StepObject {
   void Log(AccessLog& accesses, int64_t part, bool is_write) const {
     accesses.push_back({this, part, is_write, name});
   }
+  // Of the element, and of how many there are where it is not one of them.
+  void LogUse(AccessLog& accesses, int64_t index, bool is_write) const;
 
   TensorArrayOptions options_;
   std::vector<Element> elements_;
