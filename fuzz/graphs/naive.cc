@@ -22,7 +22,7 @@ using Data = std::vector<std::optional<NaiveToken>>;
 // What has arrived at (node, tag).
 struct Instance {
   Data data;
-  int controls = 0;
+  std::vector<int> controls;  // the moments they were sent at
   bool dead_control = false;
   bool enabled = false;  // or fired already
 };
@@ -38,13 +38,15 @@ struct Frame {
     int node;
     bool dead;
     std::vector<NaiveToken> outputs;
+    int from;  // a moment
   };
+  std::vector<int> enters;  // the moments they fired at
+  int last_end = -1;        // of an iteration, where each waits for the one before
   std::vector<Sent> constants;
   std::vector<Sent> waiting;  // for iteration `begun`
   std::map<int, bool> exits;  // by node: whether it was ever live
-  std::string Tag(int64_t k) const {
-    return (parent.empty() ? name : parent + "/" + name) + "[" + std::to_string(k) + "]";
-  }
+  std::string Tags() const { return (parent.empty() ? name : parent + "/" + name) + "["; }
+  std::string Tag(int64_t k) const { return Tags() + std::to_string(k) + "]"; }
 };
 
 // "outer[1]/loop[3]" taken apart.
@@ -80,6 +82,7 @@ class Step {
       if (outcome_.code == Code::kOk) Settle();
     }
     outcome_.ended = outcome_.code == Code::kOk;
+    if (outcome_.ended) outcome_.races = order_.Races();
     if (outcome_.ended) Finish();
     return std::move(outcome_);
   }
@@ -100,7 +103,7 @@ class Step {
     for (size_t i = 0; i < feeds_.size(); ++i) {
       const NaiveToken token{false, NaiveOf(feeds_[i].second)};
       for (const NaiveEdge& edge : call_.feed_edges[i]) PutData(edge, token, "");
-      for (const int consumer : call_.feed_controls[i]) PutControl(consumer, false, "");
+      for (const int consumer : call_.feed_controls[i]) PutControl(consumer, false, "", -1);
       for (const int fetch : call_.feed_fetches[i]) Fetch(fetch, token);
     }
     for (size_t i = 0; i < call_.nodes.size(); ++i) {
@@ -133,9 +136,9 @@ class Step {
     EnableIfDue(edge.node, tag);
   }
 
-  void PutControl(int index, bool dead, const std::string& tag) {
+  void PutControl(int index, bool dead, const std::string& tag, int from) {
     Instance& instance = At(index, tag);
-    ++instance.controls;
+    instance.controls.push_back(from);
     instance.dead_control = instance.dead_control || dead;
     EnableIfDue(index, tag);
   }
@@ -153,7 +156,8 @@ class Step {
 
   void EnableIfDue(int index, const std::string& tag) {
     Instance& instance = At(index, tag);
-    if (instance.enabled || instance.controls < node(index).controls) return;
+    if (instance.enabled) return;
+    if (static_cast<int>(instance.controls.size()) < node(index).controls) return;
     const bool due = node(index).kind == Kind::kMerge
                          ? MergeIsDue(index, instance, tag)
                          : std::all_of(instance.data.begin(), instance.data.end(),
@@ -179,6 +183,8 @@ class Step {
     const Instance& instance = At(index, tag);
     const bool dead = IsDead(index, instance);
     fired_[static_cast<size_t>(index)] = true;
+    now_ = order_.Add(node(index).node->name, tag, WhatCameBefore(index, instance, tag));
+    state_.touches.clear();
     std::vector<NaiveToken> outputs(node(index).outputs, NaiveToken{true, {}});
     Data data = instance.data;
     if (!dead) {
@@ -188,19 +194,39 @@ class Step {
     }
     if (node(index).kind == Kind::kSend) Message(index, tag, dead, data);
     outcome_.events.push_back({node(index).node, tag, dead, outputs});
-    Emit(index, tag, {index, dead, std::move(outputs)});
+    Emit(index, tag, {index, dead, std::move(outputs), now_});
+    order_.SetTouches(now_, std::move(state_.touches));
+  }
+
+  // [order.1]. A live Merge did not wait for its other inputs.
+  std::vector<int> WhatCameBefore(int index, const Instance& instance, const std::string& tag) {
+    std::vector<int> moments = instance.controls;
+    const auto begun_by = begun_by_.find(tag);
+    if (begun_by != begun_by_.end()) {
+      moments.insert(moments.end(), begun_by->second.begin(), begun_by->second.end());
+    }
+    const auto live = std::find_if(instance.data.begin(), instance.data.end(), Live);
+    if (node(index).kind == Kind::kMerge && live != instance.data.end()) {
+      moments.push_back((*live)->from);
+      return moments;
+    }
+    for (const auto& token : instance.data) {
+      if (token) moments.push_back(token->from);  // a dead Merge has inputs that never come
+    }
+    return moments;
   }
 
   // [ref.2]: what does not ask for a reference reads it now.
-  Status ReadReferences(const NaiveNode& fired, Data& data) const {
+  Status ReadReferences(const NaiveNode& fired, Data& data) {
     for (size_t i = 0; i < data.size(); ++i) {
       if (!Live(data[i]) || !data[i]->value.is_ref) continue;
       const auto found = state_.variables.find(data[i]->value.variable);
       const bool has_value = found != state_.variables.end();
+      if (!fired.takes_ref[i]) state_.touches.push_back({data[i]->value.variable});
       if (!has_value && !(fired.takes_ref[i] && fired.may_lack_value)) {
         return FailedPrecondition("variable " + data[i]->value.variable + " has no value");
       }
-      if (!fired.takes_ref[i]) data[i]->value = found->second;
+      if (!fired.takes_ref[i]) data[i] = NaiveToken{false, found->second};
     }
     return Status();
   }
@@ -272,6 +298,7 @@ class Step {
 
   // [ref.2]: a fetch reads when the token arrives. What has no value stays the reference.
   void Fetch(int fetch, NaiveToken token) {
+    if (token.value.is_ref) state_.touches.push_back({token.value.variable});
     const auto found = state_.variables.find(token.value.variable);
     if (token.value.is_ref && found != state_.variables.end()) token.value = found->second;
     fetched_[static_cast<size_t>(fetch)] = std::move(token);
@@ -283,10 +310,12 @@ class Step {
     for (size_t i = 0; i < from.consumers.size(); ++i) {
       NaiveToken token = sent.outputs[i];
       token.dead = token.dead || sent.dead;
+      token.from = sent.from;
       for (const int fetch : from.fetches[i]) Fetch(fetch, token);
       for (const NaiveEdge& edge : from.consumers[i]) PutData(edge, token, tag);
     }
-    for (const int consumer : from.control_consumers) PutControl(consumer, sent.dead, tag);
+    for (const int consumer : from.control_consumers)
+      PutControl(consumer, sent.dead, tag, sent.from);
   }
 
   void Emit(int index, const std::string& tag, Frame::Sent sent) {
@@ -316,6 +345,7 @@ class Step {
       ever_began_.push_back(enter.frame_name);
     }
     --frame.enters_missing;
+    frame.enters.push_back(sent.from);
     for (int64_t k = 0; k < frame.begun; ++k) {
       if (k == 0 || enter.is_constant) Send(sent, frame.Tag(k));
     }
@@ -342,9 +372,16 @@ class Step {
     BeginIfAllowed(frame);
   }
 
+  // All that happens at the tag comes after the moment.
+  void BeginsAfter(const std::string& tag, int moment) { begun_by_[tag].push_back(moment); }
+
   void BeginIfAllowed(Frame& frame) {
     if (frame.waiting.empty() || frame.begun - frame.ended >= frame.parallel) return;
     const std::string tag = frame.Tag(frame.begun++);
+    // Of several NextIterations another may begin it in another order.
+    const bool is_only_one = call_.frames.at(frame.name).next_iterations == 1;
+    if (is_only_one) BeginsAfter(tag, frame.waiting[0].from);
+    if (frame.parallel == 1) BeginsAfter(tag, frame.last_end);
     for (const Frame::Sent& sent : std::exchange(frame.waiting, {})) Send(sent, tag);
     for (const Frame::Sent& sent : frame.constants) Send(sent, tag);
   }
@@ -367,6 +404,10 @@ class Step {
       if (frame.ended < frame.begun) {
         const bool held = frame.ended == 0 && frame.enters_missing > 0;
         if (held || !IsIdle(frame.Tag(frame.ended))) continue;
+        if (frame.parallel == 1) {
+          const std::string tag = frame.Tag(frame.ended);
+          frame.last_end = order_.AddEnd(tag, {frame.last_end});
+        }
         ++frame.ended;
         BeginIfAllowed(frame);
         return true;
@@ -374,9 +415,10 @@ class Step {
       if (frame.enters_missing > 0) continue;
       const Frame over = std::move(frame);
       frames_.erase(key);
+      const int end = order_.AddEnd(over.Tags(), over.enters);
       for (const auto& [exit, was_live] : over.exits) {  // [exit.2]
         const std::vector<NaiveToken> dead(1, NaiveToken{true, {}});
-        if (!was_live) Send({exit, true, dead}, over.parent);
+        if (!was_live) Send({exit, true, dead, end}, over.parent);
       }
       return true;
     }
@@ -414,8 +456,11 @@ class Step {
 
   const NaiveCall& call_;
   const NamedTensors& feeds_;
-  NaiveState state_;                                             // M
-  std::map<Key, Instance> instances_;                            // T
+  NaiveState state_;  // M
+  NaiveOrder order_;
+  std::map<std::string, std::vector<int>> begun_by_;  // by tag: the moments it comes after
+  int now_ = -1;                                      // the firing's moment
+  std::map<Key, Instance> instances_;                 // T
   std::map<std::pair<std::string, std::string>, Frame> frames_;  // F, by parent's tag and name
   std::vector<Key> enabled_;
   std::vector<Key> receivers_;                  // Recvs that nothing was sent for yet

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct NaiveValue {
 struct NaiveToken {
   bool dead = false;
   NaiveValue value;  // of a live one
+  int from = -1;     // the moment it was sent at (NaiveOrder); of a fed one, none
 };
 
 using NaiveVariables = std::map<std::string, NaiveValue>;
@@ -54,6 +56,7 @@ struct NaiveOutcome {
   bool ended = false;               // nothing was left to fire: no error stopped the step, no limit
   std::vector<NaiveToken> fetched;  // when OK, all live
   std::vector<NaiveEvent> events;   // in order of firing
+  std::set<std::string> races;      // when it ended: pairs of firings (NaiveOrder)
 };
 
 // Which of `count` enabled transitions is taken: an index below it.

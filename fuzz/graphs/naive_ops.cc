@@ -93,6 +93,7 @@ Status VarHandle(const NaiveFiring& firing, Values& out) {
 Status ReadVariable(const NaiveFiring& firing, Values& out) {
   const Values& in = firing.inputs;
   const NaiveVariables& variables = firing.state.variables;
+  Touch(firing, false);
   const auto found = variables.find(in[0].variable);
   if (found == variables.end()) {
     return FailedPrecondition("variable " + in[0].variable + " has no value");
@@ -102,12 +103,14 @@ Status ReadVariable(const NaiveFiring& firing, Values& out) {
 }
 
 Status AssignVariable(const NaiveFiring& firing, Values&) {
+  Touch(firing, true);
   firing.state.variables[firing.inputs[0].variable] = firing.inputs[1];
   return Status();
 }
 
 Status AssignAddVariable(const NaiveFiring& firing, Values&) {
   NaiveVariables& variables = firing.state.variables;
+  Touch(firing, true);
   const Values& in = firing.inputs;
   const auto found = variables.find(in[0].variable);
   if (found == variables.end()) return NotFound("variable " + in[0].variable + " has no value");
@@ -116,6 +119,10 @@ Status AssignAddVariable(const NaiveFiring& firing, Values&) {
 }
 
 }  // namespace
+
+void Touch(const NaiveFiring& firing, bool writes, const std::string& part) {
+  firing.state.touches.push_back({firing.inputs[0].variable, part, writes});
+}
 
 NaiveOp FindNaiveOp(std::string_view op) {
   static const auto& ops = *new std::map<std::string_view, NaiveOp>{

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fuzz/graphs/naive.h"
+#include "fuzz/graphs/naive_order.h"
 
 namespace tagflow::fuzz {
 
@@ -33,6 +34,7 @@ struct NaiveObject {
 struct NaiveState {
   NaiveVariables& variables;
   std::map<std::string, NaiveObject> objects = {};  // of the step, by the name in their handles
+  std::vector<NaiveTouch> touches = {};             // of the firing
 };
 
 // One firing of an ordinary op.
@@ -42,6 +44,9 @@ struct NaiveFiring {
   const std::vector<NaiveValue>& inputs;  // live; read where the op asks for no reference
   NaiveState& state;
 };
+
+// Puts down that the firing touches that part of what its first input names; "": all of it.
+void Touch(const NaiveFiring& firing, bool writes, const std::string& part = "");
 
 using NaiveOp = Status (*)(const NaiveFiring&, std::vector<NaiveValue>& outputs);
 

@@ -1,4 +1,8 @@
-// Stacks, arrays and reference variables. Tested by naive_test.cc.
+// Stacks, arrays and reference variables. Any use of a stack changes what a later one finds; an
+// array has parts: of each element what it is, and whether and in which shape it is there; and how
+// many there are.
+//
+// Tested by naive_test.cc.
 
 #include <algorithm>
 
@@ -10,6 +14,11 @@ namespace {
 using Values = std::vector<NaiveValue>;
 
 const NaiveValue kFlow = {DType::kFloat, 0, ""};
+
+// The parts of an array.
+const char* const kSize = "size";
+std::string Value(int64_t index) { return "value " + std::to_string(index); }
+std::string Presence(int64_t index) { return "presence " + std::to_string(index); }
 
 NaiveObject& ObjectOf(const NaiveFiring& firing) {
   return firing.state.objects.at(firing.inputs[0].variable);
@@ -34,6 +43,7 @@ Status NewStack(const NaiveFiring& firing, Values& out) {
 }
 
 Status Push(const NaiveFiring& firing, Values& out) {
+  Touch(firing, true);
   NaiveObject& stack = ObjectOf(firing);
   if (stack.closed) return Wrong(stack, "is closed");
   if (stack.most >= 0 && static_cast<int64_t>(stack.pushed.size()) >= stack.most) {
@@ -45,6 +55,7 @@ Status Push(const NaiveFiring& firing, Values& out) {
 }
 
 Status Pop(const NaiveFiring& firing, Values& out) {
+  Touch(firing, true);
   NaiveObject& stack = ObjectOf(firing);
   if (stack.closed) return Wrong(stack, "is closed");
   if (stack.pushed.empty()) return Wrong(stack, "is empty");
@@ -53,7 +64,9 @@ Status Pop(const NaiveFiring& firing, Values& out) {
   return Status();
 }
 
-Status CloseStack(const NaiveFiring& firing, Values&) {
+// Of an array, too.
+Status Close(const NaiveFiring& firing, Values&) {
+  Touch(firing, true);
   ObjectOf(firing).closed = true;
   return Status();
 }
@@ -75,10 +88,15 @@ Status NewArray(const NaiveFiring& firing, Values& out) {
 Status GradientArray(const NaiveFiring& firing, Values& out) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string source, StringAttr(firing.node, "source"));
   const NaiveObject& array = ObjectOf(firing);
+  if (array.closed) return Wrong(array, "is closed");
   if (array.adds) return Wrong(array, "is an array of gradients itself");
   const std::string handle = firing.inputs[0].variable + "@" + source;
   out = {{DType::kResource, 0, handle}, kFlow};
   auto [place, is_new] = firing.state.objects.try_emplace(handle);
+  Touch(firing, false, kSize);
+  for (size_t i = 0; i < array.elements.size(); ++i) {
+    Touch(firing, false, Presence(static_cast<int64_t>(i)));
+  }
   if (!is_new) return Status();
   NaiveObject& gradient = place->second;
   gradient.name = array.name + "@" + source;
@@ -96,9 +114,11 @@ Status GradientArray(const NaiveFiring& firing, Values& out) {
 Status WriteElement(const NaiveFiring& firing, Values& out) {
   NaiveObject& array = ObjectOf(firing);
   const int64_t index = firing.inputs[1].number;
+  if (array.closed) return Wrong(array, "is closed");
   if (index < 0 || index >= static_cast<int64_t>(array.elements.size())) {
     return Wrong(array, "has no such element");
   }
+  for (const std::string& part : {Value(index), Presence(index)}) Touch(firing, true, part);
   NaiveObject::Element& element = array.elements[static_cast<size_t>(index)];
   if (element.read) return Wrong(array, "was read there");
   if (element.written && !array.adds) return Wrong(array, "was written there");
@@ -111,9 +131,10 @@ Status WriteElement(const NaiveFiring& firing, Values& out) {
 }
 
 // Of a gradient array whose elements have a known shape: beyond its end there are zeros.
-void GrowForReading(NaiveObject& array, int64_t index) {
+void GrowForReading(const NaiveFiring& firing, NaiveObject& array, int64_t index) {
   constexpr int64_t kRoom = 1 << 20;
   if (!array.adds || !array.zeros || index >= kRoom) return;
+  if (static_cast<int64_t>(array.elements.size()) <= index) Touch(firing, true, kSize);
   while (static_cast<int64_t>(array.elements.size()) <= index) {
     NaiveObject::Element& zero = array.elements.emplace_back();
     zero.value = {DType::kInt32, 0, ""};
@@ -124,16 +145,29 @@ void GrowForReading(NaiveObject& array, int64_t index) {
 Status ReadElement(const NaiveFiring& firing, Values& out) {
   NaiveObject& array = ObjectOf(firing);
   const int64_t index = firing.inputs[1].number;
-  GrowForReading(array, index);
+  if (array.closed) return Wrong(array, "is closed");
+  GrowForReading(firing, array, index);
   if (index < 0 || index >= static_cast<int64_t>(array.elements.size())) {
     return Wrong(array, "has no such element");
   }
   NaiveObject::Element& element = array.elements[static_cast<size_t>(index)];
   if (!element.written && !array.zeros) return Wrong(array, "was not written there");
   if (element.read && array.clears) return Wrong(array, "was read there");
-  if (!element.written) element.value = {DType::kInt32, 0, ""};
+  Touch(firing, array.clears, Value(index));
+  if (!element.written) {
+    Touch(firing, true, Presence(index));
+    element.value = {DType::kInt32, 0, ""};
+  }
   element.written = element.read = true;
   out = {element.value};
+  return Status();
+}
+
+Status SizeOf(const NaiveFiring& firing, Values& out) {
+  const NaiveObject& array = ObjectOf(firing);
+  if (array.closed) return Wrong(array, "is closed");
+  Touch(firing, false, kSize);
+  out = {{DType::kInt32, static_cast<int64_t>(array.elements.size()), ""}};
   return Status();
 }
 
@@ -148,12 +182,14 @@ Status Reference(const NaiveFiring& firing, Values& out) {
 }
 
 Status Assign(const NaiveFiring& firing, Values& out) {
+  Touch(firing, true);
   firing.state.variables[firing.inputs[0].variable] = firing.inputs[1];
   out = {firing.inputs[0]};
   return Status();
 }
 
 Status AssignAdd(const NaiveFiring& firing, Values& out) {
+  Touch(firing, true);
   NaiveValue& variable = firing.state.variables.at(firing.inputs[0].variable);
   const int64_t sum = variable.number + firing.inputs[1].number;
   variable.number = static_cast<int32_t>(static_cast<uint32_t>(sum));
@@ -167,6 +203,7 @@ Status PassOn(const NaiveFiring& firing, Values& out) {
 }
 
 Status HasValue(const NaiveFiring& firing, Values& out) {
+  Touch(firing, false);
   const bool has = firing.state.variables.contains(firing.inputs[0].variable);
   out = {{DType::kBool, has ? 1 : 0, ""}};
   return Status();
@@ -179,11 +216,13 @@ NaiveOp FindNaiveStateOp(std::string_view op) {
       {"StackV2", NewStack},
       {"StackPushV2", Push},
       {"StackPopV2", Pop},
-      {"StackCloseV2", CloseStack},
+      {"StackCloseV2", Close},
       {"TensorArrayV3", NewArray},
       {"TensorArrayGradV3", GradientArray},
       {"TensorArrayWriteV3", WriteElement},
       {"TensorArrayReadV3", ReadElement},
+      {"TensorArraySizeV3", SizeOf},
+      {"TensorArrayCloseV3", Close},
       {"Variable", Reference},
       {"VariableV2", Reference},
       {"Assign", Assign},

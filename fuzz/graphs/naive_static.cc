@@ -151,6 +151,10 @@ class Reader {
         }
       }
     }
+    for (const NaiveNode& node : call_.nodes) {
+      const bool is_next = node.kind == Kind::kNextIteration && !node.frame_path.empty();
+      if (is_next) ++call_.frames.at(node.frame_path.back()).next_iterations;
+    }
   }
 
   bool FindFrame(NaiveNode& node, const std::vector<bool>& known) const {

@@ -54,6 +54,7 @@ struct NaiveNode {
 
 struct NaiveFrame {
   int enters = 0;
+  int next_iterations = 0;
   int64_t parallel = 0;
 };
 

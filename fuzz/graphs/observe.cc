@@ -35,11 +35,21 @@ std::string OutputText(const reference::TraceEvent::Output& output) {
 }
 
 template <typename Event>
+std::string PlaceOf(const Event& event) {
+  return event.node->name + "@" + event.tag + (event.dead ? " dead" : "");
+}
+
+template <typename Event>
 std::string TextOf(const Event& event) {
-  std::string text = event.node->name + "@" + event.tag + (event.dead ? " dead" : "");
+  std::string text = PlaceOf(event);
   if (event.dead) return text;
   for (const auto& output : event.outputs) text += OutputText(output);
   return text;
+}
+
+// "node@tag"; of the feeds, "".
+std::string PlaceOf(const reference::Firing& firing) {
+  return (firing.node == nullptr ? "" : firing.node->name) + "@" + firing.tag;
 }
 
 std::vector<std::string> Missing(std::vector<std::string> from, std::vector<std::string> in) {
@@ -123,6 +133,8 @@ void EventSum::Add(std::string text, bool keep) {
   if (keep) texts.push_back(std::move(text));
 }
 
+std::string PlaceText(const NaiveEvent& event) { return PlaceOf(event); }
+std::string PlaceText(const reference::TraceEvent& event) { return PlaceOf(event); }
 std::string EventText(const NaiveEvent& event) { return TextOf(event); }
 std::string EventText(const reference::TraceEvent& event) { return TextOf(event); }
 
@@ -184,6 +196,7 @@ RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& optio
   if (options.trace) {
     run_options.trace = [&](const reference::TraceEvent& event) {
       seen.events.Add(EventText(event), options.keep_events);
+      if (options.races) seen.places.Add(PlaceText(event), options.keep_events);
     };
   }
   Result<std::vector<Tensor>> values =
@@ -192,7 +205,8 @@ RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& optio
   if (values.ok()) seen.values = *std::move(values);
   if (options.all_errors) seen.errors = session_->collected_errors();
   for (const reference::Race& race : reference::FindRaces(history)) {
-    seen.races.push_back(race.ToString(history));
+    seen.races.insert(NaivePair(PlaceOf(history.firings[static_cast<size_t>(race.first)]),
+                                PlaceOf(history.firings[static_cast<size_t>(race.second)])));
     seen.races_at_merges_alone &= race.resource.starts_with("Merge ");
   }
   return seen;

@@ -58,18 +58,20 @@ Problem CheckOrders(const GraphSample& sample, const std::vector<ReadyOrder>& or
     const Forecast forecast = Foresee(observer, run, options);
     const reference::Resources before = observer.session().resources().Clone();
     const bool races = !forecast.races.empty();
-    std::optional<std::vector<reference::Outcome>> outcomes;
-    if (races && !forecast.limited && forecast.first.events.count <= kMostExplored) {
-      outcomes = OutcomesOf(observer, sample, run);
-    }
     options.order = orders.back();
     if (forecast.errors.empty() && !forecast.limited && RacesIn(observer, run, options) != races) {
       return Where(run, orders.back()) + (races ? "no race" : "a race") +
              ", other than in the first order";
     }
+    observer.session().resources() = before.Clone();
+    std::optional<std::vector<reference::Outcome>> outcomes;
+    if (races && !forecast.limited && forecast.first.events.count <= kMostExplored) {
+      outcomes = OutcomesOf(observer, sample, run);
+    }
     for (const ReadyOrder& order : orders) {
       options.order = order;
-      observer.session().resources() = before.Clone();
+      // An exploration leaves the variables as they were.
+      if (&order != &orders.front()) observer.session().resources() = before.Clone();
       const RunSeen seen = observer.ObserveRun(run, options);
       const Problem problem = races ? IsKnown(outcomes, seen) : Misses(forecast, seen);
       if (problem) return Where(run, order) + *problem;

@@ -83,10 +83,30 @@ Problem EndsToo(const NaiveOutcome& outcome, const Forecast& forecast, size_t ru
          " firings, the reference does not end";
 }
 
+// Of a run that no firing fails: whether it races, the first two firings that do so tell in every
+// order; and where the same fires, dead or live, the same do ([race.1]).
+Problem RacesToo(const NaiveOutcome& outcome, const Forecast& forecast, size_t run) {
+  if (!outcome.ended || !forecast.errors.empty() || forecast.limited) return std::nullopt;
+  EventSum places;
+  for (const NaiveEvent& event : outcome.events) places.Add(PlaceText(event), false);
+  const bool agree = places == forecast.places ? outcome.races == forecast.races
+                                               : outcome.races.empty() == forecast.races.empty();
+  if (agree) return std::nullopt;
+  std::string text = In(run) + "other races by small steps than by the reference:";
+  for (const std::string& race : outcome.races) {
+    if (!forecast.races.contains(race)) text += "\n  only by small steps: " + race;
+  }
+  for (const std::string& race : forecast.races) {
+    if (!outcome.races.contains(race)) text += "\n  only by the reference: " + race;
+  }
+  return text;
+}
+
 // One run of a sample, by both.
 Problem CompareRun(const Naive& naive, size_t run, NaiveVariables& variables, uint64_t seed,
                    const Forecast& forecast, const ObserveOptions& options) {
   const NaiveOutcome outcome = naive.Run(run, variables, RandomPick(seed), options.max_firings);
+  if (Problem problem = RacesToo(outcome, forecast, run)) return problem;
   if (!forecast.certain()) {
     if (!forecast.races.empty()) return std::nullopt;
     if (forecast.limited) return EndsToo(outcome, forecast, run, options);

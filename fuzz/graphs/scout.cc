@@ -36,9 +36,13 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
     for (const Status& error : seen.errors) {
       if (forecast.errors.insert(ErrorText(error)).second) forecast.causes.push_back(error);
     }
-    forecast.races.insert(forecast.races.end(), seen.races.begin(), seen.races.end());
-    if (!seen.races.empty()) forecast.must_fail = seen.races_at_merges_alone;
-    if (!looks_for_races) forecast.first = std::move(seen);
+    if (!looks_for_races) {
+      forecast.first = std::move(seen);
+      continue;
+    }
+    forecast.must_fail = !seen.races.empty() && seen.races_at_merges_alone;
+    forecast.races = std::move(seen.races);
+    forecast.places = std::move(seen.places);
   }
   forecast.must_fail &= !forecast.limited && !forecast.first.status.ok();
   observer.session().resources() = before.Clone();

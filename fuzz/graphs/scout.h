@@ -14,11 +14,12 @@
 namespace tagflow::fuzz {
 
 struct Forecast {
-  bool limited = false;            // some order does not end within the limit
-  std::vector<std::string> races;  // none: the rest of this holds for every order
-  std::set<std::string> errors;    // by ErrorText; empty: no firing fails
-  std::vector<Status> causes;      // the same, whole
-  RunSeen first;                   // the run in the order of arrival, variables as they were
+  bool limited = false;          // some order does not end within the limit
+  std::set<std::string> races;   // none: the rest of this holds for every order
+  EventSum places;               // what fired, where races were looked for
+  std::set<std::string> errors;  // by ErrorText; empty: no firing fails
+  std::vector<Status> causes;    // the same, whole
+  RunSeen first;                 // the run in the order of arrival, variables as they were
   // Some Merge gets two live inputs in every order, and nothing else races: our engines fail such a
   // step in every order, with this or another error ([merge.3]).
   bool must_fail = false;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr DType kInt = DType::kInt32;
 
-// A gadget whose nodes come one after the other.
+// A gadget whose nodes come one after the other; of a few gadgets, not all of them.
 class Sequence : public Gadget {
  public:
   using Gadget::Gadget;
@@ -21,10 +21,13 @@ class Sequence : public Gadget {
  protected:
   NodeId Then(const std::string& op, const std::vector<Value>& inputs,
               const std::vector<DType>& outputs, const GraphMaker::Attrs& attrs) {
-    const NodeId node = maker_.AddOp(site_.frame, op, inputs, outputs, attrs);
-    if (last_ != NodeId::kNone) maker_.AddControl(node, last_);
-    last_ = node;
-    return node;
+    return After(maker_.AddOp(site_.frame, op, inputs, outputs, attrs));
+  }
+
+  NodeId After(NodeId node) {
+    const bool is_free = is_loose_ && choices_.Chance(40);
+    if (last_ != NodeId::kNone && !is_free) maker_.AddControl(node, last_);
+    return last_ = node;
   }
 
   // A number that no other place of the gadget has.
@@ -38,6 +41,7 @@ class Sequence : public Gadget {
   }
 
   NodeId last_ = NodeId::kNone;
+  const bool is_loose_ = choices_.Chance(15);
 
  private:
   int64_t numbers_ = 0;
@@ -95,7 +99,8 @@ class ArrayGadget : public Sequence {
   void Add() {
     const int size = choices_.Between(1, 3);
     const bool clears = choices_.Chance(50);
-    has_zeros_ = choices_.Chance(50);
+    // Which of several reads makes the zeros that a gradient array finds, their order says.
+    has_zeros_ = choices_.Chance(50) && !is_loose_;
     const PartialShape shape = has_zeros_ ? PartialShape::Scalar() : PartialShape();
     const NodeId array =
         Then("TensorArrayV3", {Constant(kInt, size)}, {DType::kResource, DType::kFloat},
@@ -104,6 +109,10 @@ class ArrayGadget : public Sequence {
     contents_[""] = {clears, std::vector<State>(static_cast<size_t>(size))};
     const int uses = choices_.Between(2, 6);
     for (int i = 0; i < uses; ++i) Use();
+    if (choices_.Chance(20)) {
+      Then("TensorArraySizeV3", {arrays_[0].array, arrays_[0].flow}, {kInt}, {});
+    }
+    if (choices_.Chance(12)) Then("TensorArrayCloseV3", {arrays_[0].array}, {}, {});
     if (!choices_.Chance(60)) return;
     const int gradients = choices_.Between(1, 3);
     for (int i = 0; i < gradients; ++i) Gradient();
@@ -207,11 +216,6 @@ class ReferenceGadget : public Sequence {
     const NodeId node = maker_.AddNode(op, inputs, attrs);
     maker_.frame(frame).nodes.push_back(node);
     return node;
-  }
-
-  NodeId After(NodeId node) {
-    if (last_ != NodeId::kNone) maker_.AddControl(node, last_);
-    return last_ = node;
   }
 
   // Now and then two nodes name one variable, or another container's ([resource.1]).

@@ -471,6 +471,7 @@ class Growth {
     if (!options_.variables) return;
     if (variables_.empty() || choices_.Chance(25)) AddVariable();
     Variable& variable = variables_[choices_.Below(static_cast<uint32_t>(variables_.size()))];
+    const std::vector<NodeId> before = maker_.frame(frame).nodes;
     const Value handle =
         HandleIn(frame, choices_.Chance(12) ? OtherHandle(variable) : variable.handle);
     static const int weights[] = {5, 3, 4};
@@ -489,19 +490,22 @@ class Growth {
                           {{"dtype", DType::kInt32}});
     }
     const bool ordered = variable.last != NodeId::kNone && variable.last_frame == frame;
-    if (ordered && !choices_.Chance(15)) WaitFor(frame, id, variable.last);
+    if (ordered && !choices_.Chance(15)) {
+      WaitFor(id, variable.last);
+    } else if (!before.empty() && choices_.Chance(50)) {
+      WaitFor(id, choices_.Of(before));
+    }
     variable.last = id;
     variable.last_frame = frame;
   }
 
   // Also by way of a node that does nothing.
-  void WaitFor(int frame, NodeId id, NodeId before) {
+  void WaitFor(NodeId id, NodeId before) {
     if (choices_.Chance(25)) {
       const NodeId between =
           maker_.AddNode(choices_.Chance(50) ? "ControlTrigger" : "NoOp", {}, {});
       maker_.AddControl(between, before);
-      maker_.frame(frame).nodes.push_back(between);
-      before = between;
+      before = between;  // made later than `id`: others must not take it for earlier
     }
     maker_.AddControl(id, before);
   }

@@ -1,0 +1,78 @@
+// Tested by naive_order_test.cc.
+
+#include "fuzz/graphs/naive_order.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tagflow::fuzz {
+namespace {
+
+bool Meet(const NaiveTouch& a, const NaiveTouch& b) {
+  if (a.object != b.object || (!a.writes && !b.writes)) return false;
+  return a.part.empty() || b.part.empty() || a.part == b.part;
+}
+
+bool Meet(const std::vector<NaiveTouch>& a, const std::vector<NaiveTouch>& b) {
+  return std::ranges::any_of(a, [&](const NaiveTouch& of_a) {
+    return std::ranges::any_of(b, [&](const NaiveTouch& of_b) { return Meet(of_a, of_b); });
+  });
+}
+
+}  // namespace
+
+int NaiveOrder::Add(std::string node, std::string tag, std::vector<int> after) {
+  std::erase_if(after, [](int moment) { return moment < 0; });
+  moments_.push_back({std::move(node), std::move(tag), std::move(after), {}});
+  return static_cast<int>(moments_.size()) - 1;
+}
+
+int NaiveOrder::AddEnd(const std::string& tags, std::vector<int> after) {
+  for (size_t i = 0; i < moments_.size(); ++i) {
+    if (moments_[i].tag.starts_with(tags)) after.push_back(static_cast<int>(i));
+  }
+  return Add("", "", std::move(after));
+}
+
+void NaiveOrder::SetTouches(int moment, std::vector<NaiveTouch> touches) {
+  moments_[static_cast<size_t>(moment)].touches = std::move(touches);
+}
+
+// Of each moment, all that come before it.
+std::vector<NaiveOrder::Bits> NaiveOrder::Earlier() const {
+  const size_t words = moments_.size() / 64 + 1;
+  std::vector<Bits> earlier(moments_.size(), Bits(words));
+  for (size_t i = 0; i < moments_.size(); ++i) {
+    for (const int after : moments_[i].after) {
+      const size_t before = static_cast<size_t>(after);
+      for (size_t word = 0; word <= before / 64; ++word) earlier[i][word] |= earlier[before][word];
+      earlier[i][before / 64] |= uint64_t{1} << (before % 64);
+    }
+  }
+  return earlier;
+}
+
+std::set<std::string> NaiveOrder::Races() const {
+  std::vector<size_t> touching;
+  for (size_t i = 0; i < moments_.size(); ++i) {
+    if (!moments_[i].touches.empty()) touching.push_back(i);
+  }
+  std::vector<Bits> earlier;
+  std::set<std::string> races;
+  for (const size_t b : touching) {
+    for (const size_t a : touching) {
+      if (a >= b || !Meet(moments_[a].touches, moments_[b].touches)) continue;
+      if (earlier.empty()) earlier = Earlier();
+      if ((earlier[b][a / 64] >> (a % 64) & 1) != 0) continue;
+      races.insert(NaivePair(moments_[a].node + "@" + moments_[a].tag,
+                             moments_[b].node + "@" + moments_[b].tag));
+    }
+  }
+  return races;
+}
+
+std::string NaivePair(const std::string& a, const std::string& b) {
+  return std::min(a, b) + " and " + std::max(a, b);
+}
+
+}  // namespace tagflow::fuzz
