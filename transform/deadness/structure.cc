@@ -24,6 +24,14 @@ bool IsReference(const Node& producer) {
   return std::ranges::any_of(producer.def->outputs, [](const ArgDef& arg) { return arg.is_ref; });
 }
 
+// By what may be 0.
+bool DividesIntegers(const Node& node) {
+  static constexpr std::string_view kOps[] = {"Div", "FloorDiv", "TruncateDiv",
+                                              "Mod", "FloorMod", "TruncateMod"};
+  const Result<DType> type = TypeAttr(node, "T");
+  return std::ranges::find(kOps, node.op) != std::end(kOps) && !(type.ok() && IsFloating(*type));
+}
+
 bool HandsOnItsInput(const Node& node) {
   return (node.op == "Identity" || node.op == "LoopCond") && node.inputs.size() == 1;
 }
@@ -49,7 +57,7 @@ class Recovery {
     for (size_t frame = 1; frame < found_.frames.size() && found_.irregular.empty(); ++frame) {
       CheckLoop(frame);
     }
-    if (found_.irregular.empty()) CheckLoneConstants();
+    if (found_.irregular.empty()) CheckLoneNodes();
     return std::move(found_);
   }
 
@@ -174,10 +182,15 @@ class Recovery {
     if (*entered != condition) Fail(enter, "enters a frame under another condition than others");
   }
 
-  // Where a constant enters and the variables do not, the frame is there without its loop: what
-  // hangs on such constants alone fires in it, which is nobody's business unless it has an effect.
-  void CheckLoneConstants() {
+  // Where a constant enters and the variables do not, the frame is there without its loop, and so
+  // it is where all that enters is dead: what hangs on such constants and on ControlTriggers alone
+  // fires in it ([enter.2], [control.2]), which is nobody's business unless it acts or fails.
+  void CheckLoneNodes() {
     std::vector<bool> is_lone(graph_.id_limit());
+    for (const NodeId id : found_.order) {
+      const Node& node = graph_.node(id);
+      is_lone[Index(id)] = IsTrigger(node) && MayBeDead(FrameOf(node));
+    }
     for (const NodeId id : constants_) {
       const Node& enter = graph_.node(id);
       const auto child = static_cast<size_t>(valid_.frames.OutputFrame(enter));
@@ -194,17 +207,28 @@ class Recovery {
       const Node& node = graph_.node(id);
       if (is_lone[Index(id)] || !HangsOnLoneConstants(node, is_lone)) continue;
       is_lone[Index(id)] = true;
-      if (node.def->is_stateful) return Fail(node, "has an effect that its loop may not");
+      if (node.def->is_stateful || DividesIntegers(node)) {
+        return Fail(node, "may act or fail where its loop does not run");
+      }
     }
+  }
+  bool MayBeDead(size_t frame) const {
+    for (; frame != FrameTree::kRoot; frame = ParentOf(frame)) {
+      if (found_.frames[frame].entered != ConditionId::kAlways) return true;
+    }
+    return false;
+  }
+  size_t ParentOf(size_t frame) const {
+    return static_cast<size_t>(valid_.frames.frames[frame].parent);
   }
   bool HangsOnLoneConstants(const Node& node, const std::vector<bool>& is_lone) const {
     const auto is_lone_node = [&](NodeId id) { return is_lone[Index(id)]; };
-    if (IsMerge(node) && IsLoopVariable(graph_, node, fed_)) {
-      return is_lone_node(node.inputs[0].node) || is_lone_node(node.inputs[1].node);
-    }
-    const bool by_data = std::ranges::all_of(node.inputs, [&](const OutputRef& input) {
+    const auto is_lone_input = [&](const OutputRef& input) {
       return !fed_.Contains(input) && is_lone_node(input.node);
-    });
+    };
+    // One live input does, whatever its control inputs are ([merge.2]).
+    if (IsMerge(node)) return std::ranges::any_of(node.inputs, is_lone_input);
+    const bool by_data = std::ranges::all_of(node.inputs, is_lone_input);
     return by_data && std::ranges::all_of(node.control_inputs, is_lone_node) &&
            !(node.inputs.empty() && node.control_inputs.empty());
   }

@@ -229,7 +229,35 @@ TEST(StructureTest, AConstantMayEnterWhereTheVariablesAreDead) {
 TEST(StructureTest, UnlessAnEffectHangsOnIt) {
   const std::string with_effect = std::string(kNested) + "effect = RandomShuffle(k2)\n";
   const Found found(with_effect, {"x", "n"}, "out", {"effect"});
-  EXPECT_EQ(found.structure.irregular, "'effect' has an effect that its loop may not");
+  EXPECT_EQ(found.structure.irregular, "'effect' may act or fail where its loop does not run");
+}
+
+TEST(StructureTest, OrADivisionThatMayFail) {
+  const Found found(std::string(kNested) + R"(
+    whole = Cast(k2) SrcT=float DstT=int32
+    divided = FloorDiv(whole, whole) T=int32
+  )",
+                    {"x", "n"}, "out", {"divided"});
+  EXPECT_EQ(found.structure.irregular, "'divided' may act or fail where its loop does not run");
+}
+
+// It fires where the inner loop is dead, and so does what waits for it.
+TEST(StructureTest, OrOnATriggerInTheLoop) {
+  const Found found(std::string(kNested) + R"(
+    trigger = ControlTrigger(^body2)
+    effect = RandomShuffle(k2, ^trigger)
+  )",
+                    {"x", "n"}, "out", {"effect"});
+  EXPECT_EQ(found.structure.irregular, "'effect' may act or fail where its loop does not run");
+}
+
+TEST(StructureTest, OrOnAMergeOfIt) {
+  const Found found(std::string(kNested) + R"(
+    merge = Merge(k2, ^m2)
+    effect = RandomShuffle(merge)
+  )",
+                    {"x", "n"}, "out", {"effect"});
+  EXPECT_EQ(found.structure.irregular, "'effect' may act or fail where its loop does not run");
 }
 
 TEST(DependencyOrderTest, ProducersComeFirst) {
