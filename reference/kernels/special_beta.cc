@@ -53,14 +53,20 @@ double Fraction(double a, double b, double x) {
   return whole;
 }
 
+// Where there is nothing, the terms of the fraction may be too large for numbers.
+double LeftPart(double a, double b, double x) {
+  const double density = DensityOverA(a, b, x);
+  return density == 0 ? 0 : density * Fraction(a, b, x);
+}
+
 }  // namespace
 
 double IncompleteBeta(double a, double b, double x) {
   if (a <= 0 || b <= 0) return kNan;
   if (x == 0 || x == 1) return x;
   if (!(a > 0 && b > 0 && x > 0 && x < 1)) return kNan;
-  if (x < (a + 1) / (a + b + 2)) return DensityOverA(a, b, x) * Fraction(a, b, x);
-  return 1 - DensityOverA(b, a, 1 - x) * Fraction(b, a, 1 - x);
+  if (x < (a + 1) / (a + b + 2)) return LeftPart(a, b, x);
+  return 1 - LeftPart(b, a, 1 - x);
 }
 
 }  // namespace tagflow::reference

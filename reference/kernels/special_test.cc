@@ -81,6 +81,7 @@ TEST(SpecialTest, IncompleteBeta) {
   ExpectNear(IncompleteBeta(50, 20, 0.5), 0.00012219850828878747);
   EXPECT_EQ(IncompleteBeta(2, 3, 1), 1);
   EXPECT_EQ(IncompleteBeta(2, 3, 0), 0);
+  EXPECT_EQ(IncompleteBeta(1e308, 0.25, 0.25), 0);
   EXPECT_TRUE(std::isnan(IncompleteBeta(2, 3, 1.5)));
   EXPECT_TRUE(std::isnan(IncompleteBeta(0, 3, 0.5)));
 }
