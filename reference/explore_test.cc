@@ -256,6 +256,20 @@ TEST(Explore, WhoAsksForAGradientArrayThatIsThereRacesTooWithTheWrite) {
   EXPECT_EQ(exploration.races.size(), 1u);
 }
 
+// The fetch and the node both read `v`; either may come first.
+TEST(Explore, AFetchThatFindsNoValueFailsAsANodeDoes) {
+  auto session = MakeSession(R"(
+    v = VariableV2() dtype=int32 shape=[]
+    read = Identity(v) T=int32
+  )");
+  RunOptions options;
+  options.collect_errors = true;
+  EXPECT_FALSE(session->Run({}, {"v"}, {"read"}, options).ok());
+  std::set<std::string> nodes;
+  for (const Status& error : session->collected_errors()) nodes.insert(error.node());
+  EXPECT_EQ(nodes, (std::set<std::string>{"read", "v"}));
+}
+
 TEST(Explore, ParallelIterationsOneOrdersTheEffectsOfIterations) {
   for (const bool sequential : {true, false}) {
     auto session = LoopOfWrites(sequential ? "parallel_iterations=1" : "parallel_iterations=8");

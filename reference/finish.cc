@@ -121,10 +121,6 @@ Result<std::vector<Tensor>> Interpreter::Finish() const {
     if (token.dead) return rules().dead_fetch(name, Explain(token.death)).WithNode(producer);
     if (!token.value.has_value() && token.variable == nullptr)
       return Internal("the fetched tensor is live but has no value").WithNode(producer);
-    if (!token.value.has_value()) {
-      TAGFLOW_RETURN_IF_ERROR(
-          rules().uninitialized(token.variable->name, false).WithNode(producer));
-    }
     values.push_back(token.value);
   }
   for (size_t i = 0; i < program_.nodes.size(); ++i) {

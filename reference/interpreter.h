@@ -87,7 +87,7 @@ class Interpreter {
   Status EmitExit(int index, Iteration& iteration, Outputs& outputs);
   Status EmitNext(int index, Iteration& iteration, Outputs& outputs);
   Status Deliver(int index, const Outputs& outputs, Iteration& iteration);
-  void Fetch(int fetch, const Token& token);
+  Status Fetch(int fetch, const Token& token);
   Status Arrive(DataEdge edge, const Token& token, Iteration& iteration);
   void ArriveControl(int index, bool dead, const Death* death, int64_t from, Iteration& iteration);
   void MakeReadyIfDue(int index, Iteration& iteration);

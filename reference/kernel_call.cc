@@ -52,15 +52,16 @@ Status Interpreter::ReadReferences(const ProgramNode& fired, std::vector<Token>&
     if (input.variable == nullptr) continue;
     const bool is_ref = fired.signature.inputs[i].is_ref;
     const bool allows = fired.node->def->allows_uninitialized_input || fired.role == Role::kSwitch;
-    const Access read = {input.variable.get(), Access::kWhole, false, input.variable->name};
+    const auto access = [&](int64_t part) {
+      return Access{input.variable.get(), part, false, input.variable->name};
+    };
+    if (!(is_ref && allows)) accesses_.push_back(access(Access::kPresence));
     if (!input.variable->value.has_value()) {
       const Status found = rules().uninitialized(input.variable->name, is_ref && allows);
-      // Where an assignment might have come first, that it did not is a race.
-      if (!found.ok()) accesses_.push_back(read);
       TAGFLOW_RETURN_IF_ERROR(found);
     }
     if (!rules().reads_at_firing(true, is_ref)) continue;
-    accesses_.push_back(read);
+    accesses_.push_back(access(Access::kValue));
     input.value = input.variable->value;
     input.variable = nullptr;
     if (options_.trace) reads_.emplace_back(static_cast<int>(i), input.value);

@@ -43,7 +43,7 @@ Status Interpreter::Feed(const std::vector<Tensor>& feeds) {
     Token token;
     token.value = feeds[i];
     token.dead = rules().feed_dead();
-    for (int fetch : program_.feeds[i].fetches) Fetch(fetch, token);
+    for (int fetch : program_.feeds[i].fetches) TAGFLOW_RETURN_IF_ERROR(Fetch(fetch, token));
     for (DataEdge edge : program_.feeds[i].consumers)
       TAGFLOW_RETURN_IF_ERROR(Arrive(edge, token, root));
     for (int consumer : program_.feeds[i].control_consumers)
@@ -122,7 +122,7 @@ Status Interpreter::Deliver(int index, const Outputs& outputs, Iteration& iterat
         token.death = Die(*source.node, iteration, "received dead", nullptr);
     }
     if (!rules().token_sent(token.dead)) continue;
-    for (int fetch : source.fetches[i]) Fetch(fetch, token);
+    for (int fetch : source.fetches[i]) TAGFLOW_RETURN_IF_ERROR(Fetch(fetch, token));
     for (DataEdge edge : source.consumers[i])
       TAGFLOW_RETURN_IF_ERROR(Arrive(edge, token, iteration));
   }
@@ -133,14 +133,22 @@ Status Interpreter::Deliver(int index, const Outputs& outputs, Iteration& iterat
   return Status();
 }
 
-// A fetch is a consumer: it reads a reference when the token arrives ([ref.2]).
-void Interpreter::Fetch(int fetch, const Token& token) {
+// A fetch is a consumer: it reads a reference when the token arrives ([ref.2], [ref.3]).
+Status Interpreter::Fetch(int fetch, const Token& token) {
   Token& fetched = fetched_[static_cast<size_t>(fetch)];
   fetched = token;
   fetch_arrived_[static_cast<size_t>(fetch)] = true;
-  if (token.variable == nullptr) return;
-  accesses_.push_back({token.variable.get(), Access::kWhole, false, token.variable->name});
+  if (token.variable == nullptr) return Status();
+  accesses_.push_back({token.variable.get(), Access::kValue, false, token.variable->name});
   fetched.value = token.variable->value;
+  if (fetched.value.has_value()) return Status();
+  const OutputRef output = program_.call.fetches[static_cast<size_t>(fetch)];
+  Status read = rules()
+                    .uninitialized(token.variable->name, false)
+                    .WithNode(program_.graph->node(output.node).name);
+  if (read.ok() || !options_.collect_errors) return read;
+  errors_.push_back(std::move(read));  // the others who take the token may fail, too
+  return Status();
 }
 
 Status Interpreter::Arrive(DataEdge edge, const Token& token, Iteration& iteration) {

@@ -45,10 +45,11 @@ struct StepObject : Resource {
 };
 
 // What one firing did to resources: the race detector's input ([race.1]). `element` tells parts of
-// one object apart that do not conflict (an index of an array); kWhole conflicts with every
-// element.
+// one object apart that do not conflict (an index of an array; of a variable, what its value is and
+// whether it has one); kWhole conflicts with every element.
 struct Access {
   static constexpr int64_t kWhole = -1;
+  static constexpr int64_t kValue = 0, kPresence = 1;  // of a variable
   // A live token at a Merge: two of them are a race even when one comes after the other ([race.2]).
   // Apart from all elements, which resources number as they like.
   static constexpr int64_t kLiveToken = std::numeric_limits<int64_t>::min();

@@ -222,7 +222,9 @@ class Step {
       if (!Live(data[i]) || !data[i]->value.is_ref) continue;
       const auto found = state_.variables.find(data[i]->value.variable);
       const bool has_value = found != state_.variables.end();
-      if (!fired.takes_ref[i]) state_.touches.push_back({data[i]->value.variable});
+      const bool asks = !(fired.takes_ref[i] && fired.may_lack_value);
+      if (asks) state_.touches.push_back({data[i]->value.variable, kPresence});
+      if (!fired.takes_ref[i]) state_.touches.push_back({data[i]->value.variable, kHeld});
       if (!has_value && !(fired.takes_ref[i] && fired.may_lack_value)) {
         return FailedPrecondition("variable " + data[i]->value.variable + " has no value");
       }
@@ -296,11 +298,14 @@ class Step {
     return Status();
   }
 
-  // [ref.2]: a fetch reads when the token arrives. What has no value stays the reference.
+  // [ref.2]: a fetch reads when the token arrives.
   void Fetch(int fetch, NaiveToken token) {
-    if (token.value.is_ref) state_.touches.push_back({token.value.variable});
+    if (token.value.is_ref) state_.touches.push_back({token.value.variable, kHeld});
     const auto found = state_.variables.find(token.value.variable);
-    if (token.value.is_ref && found != state_.variables.end()) token.value = found->second;
+    if (token.value.is_ref && found == state_.variables.end()) {
+      return Fail(Code::kFailedPrecondition, call_.fetch_nodes[static_cast<size_t>(fetch)]);
+    }
+    if (token.value.is_ref) token.value = found->second;
     fetched_[static_cast<size_t>(fetch)] = std::move(token);
   }
 
@@ -430,9 +435,6 @@ class Step {
     for (size_t i = 0; i < fetched_.size(); ++i) {
       if (!fetched_[i]) return Fail(Code::kFailedPrecondition, call_.fetch_nodes[i]);
       if (fetched_[i]->dead) return Fail(Code::kInvalidArgument, call_.fetch_nodes[i]);
-      if (fetched_[i]->value.is_ref) {
-        return Fail(Code::kFailedPrecondition, call_.fetch_nodes[i]);
-      }
       outcome_.fetched.push_back(*fetched_[i]);
     }
     for (size_t i = 0; i < call_.nodes.size(); ++i) {

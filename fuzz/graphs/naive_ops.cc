@@ -93,7 +93,7 @@ Status VarHandle(const NaiveFiring& firing, Values& out) {
 Status ReadVariable(const NaiveFiring& firing, Values& out) {
   const Values& in = firing.inputs;
   const NaiveVariables& variables = firing.state.variables;
-  Touch(firing, false);
+  Touch(firing, false, kHeld);
   const auto found = variables.find(in[0].variable);
   if (found == variables.end()) {
     return FailedPrecondition("variable " + in[0].variable + " has no value");
@@ -103,14 +103,14 @@ Status ReadVariable(const NaiveFiring& firing, Values& out) {
 }
 
 Status AssignVariable(const NaiveFiring& firing, Values&) {
-  Touch(firing, true);
+  TouchWriting(firing);
   firing.state.variables[firing.inputs[0].variable] = firing.inputs[1];
   return Status();
 }
 
 Status AssignAddVariable(const NaiveFiring& firing, Values&) {
   NaiveVariables& variables = firing.state.variables;
-  Touch(firing, true);
+  TouchWriting(firing);
   const Values& in = firing.inputs;
   const auto found = variables.find(in[0].variable);
   if (found == variables.end()) return NotFound("variable " + in[0].variable + " has no value");
@@ -119,6 +119,11 @@ Status AssignAddVariable(const NaiveFiring& firing, Values&) {
 }
 
 }  // namespace
+
+void TouchWriting(const NaiveFiring& firing) {
+  const bool has_value = firing.state.variables.contains(firing.inputs[0].variable);
+  Touch(firing, true, has_value ? kHeld : "");
+}
 
 void Touch(const NaiveFiring& firing, bool writes, const std::string& part) {
   firing.state.touches.push_back({firing.inputs[0].variable, part, writes});

@@ -45,6 +45,13 @@ struct NaiveFiring {
   NaiveState& state;
 };
 
+// The parts of a variable: what it holds, and whether it holds anything.
+inline constexpr char kHeld[] = "held";
+inline constexpr char kPresence[] = "presence";
+
+// Puts down that the firing writes what its first input names: all of it, where there was nothing.
+void TouchWriting(const NaiveFiring& firing);
+
 // Puts down that the firing touches that part of what its first input names; "": all of it.
 void Touch(const NaiveFiring& firing, bool writes, const std::string& part = "");
 

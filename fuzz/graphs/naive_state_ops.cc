@@ -18,7 +18,7 @@ const NaiveValue kFlow = {DType::kFloat, 0, ""};
 // The parts of an array.
 const char* const kSize = "size";
 std::string Value(int64_t index) { return "value " + std::to_string(index); }
-std::string Presence(int64_t index) { return "presence " + std::to_string(index); }
+std::string Shape(int64_t index) { return "shape " + std::to_string(index); }
 
 NaiveObject& ObjectOf(const NaiveFiring& firing) {
   return firing.state.objects.at(firing.inputs[0].variable);
@@ -95,7 +95,7 @@ Status GradientArray(const NaiveFiring& firing, Values& out) {
   auto [place, is_new] = firing.state.objects.try_emplace(handle);
   Touch(firing, false, kSize);
   for (size_t i = 0; i < array.elements.size(); ++i) {
-    Touch(firing, false, Presence(static_cast<int64_t>(i)));
+    Touch(firing, false, Shape(static_cast<int64_t>(i)));
   }
   if (!is_new) return Status();
   NaiveObject& gradient = place->second;
@@ -118,7 +118,7 @@ Status WriteElement(const NaiveFiring& firing, Values& out) {
   if (index < 0 || index >= static_cast<int64_t>(array.elements.size())) {
     return Wrong(array, "has no such element");
   }
-  for (const std::string& part : {Value(index), Presence(index)}) Touch(firing, true, part);
+  for (const std::string& part : {Value(index), Shape(index)}) Touch(firing, true, part);
   NaiveObject::Element& element = array.elements[static_cast<size_t>(index)];
   if (element.read) return Wrong(array, "was read there");
   if (element.written && !array.adds) return Wrong(array, "was written there");
@@ -155,7 +155,7 @@ Status ReadElement(const NaiveFiring& firing, Values& out) {
   if (element.read && array.clears) return Wrong(array, "was read there");
   Touch(firing, array.clears, Value(index));
   if (!element.written) {
-    Touch(firing, true, Presence(index));
+    Touch(firing, true, Shape(index));
     element.value = {DType::kInt32, 0, ""};
   }
   element.written = element.read = true;
@@ -182,14 +182,14 @@ Status Reference(const NaiveFiring& firing, Values& out) {
 }
 
 Status Assign(const NaiveFiring& firing, Values& out) {
-  Touch(firing, true);
+  TouchWriting(firing);
   firing.state.variables[firing.inputs[0].variable] = firing.inputs[1];
   out = {firing.inputs[0]};
   return Status();
 }
 
 Status AssignAdd(const NaiveFiring& firing, Values& out) {
-  Touch(firing, true);
+  TouchWriting(firing);
   NaiveValue& variable = firing.state.variables.at(firing.inputs[0].variable);
   const int64_t sum = variable.number + firing.inputs[1].number;
   variable.number = static_cast<int32_t>(static_cast<uint32_t>(sum));
@@ -203,7 +203,7 @@ Status PassOn(const NaiveFiring& firing, Values& out) {
 }
 
 Status HasValue(const NaiveFiring& firing, Values& out) {
-  Touch(firing, false);
+  Touch(firing, false, kPresence);
   const bool has = firing.state.variables.contains(firing.inputs[0].variable);
   out = {{DType::kBool, has ? 1 : 0, ""}};
   return Status();

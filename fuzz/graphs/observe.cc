@@ -35,13 +35,8 @@ std::string OutputText(const reference::TraceEvent::Output& output) {
 }
 
 template <typename Event>
-std::string PlaceOf(const Event& event) {
-  return event.node->name + "@" + event.tag + (event.dead ? " dead" : "");
-}
-
-template <typename Event>
 std::string TextOf(const Event& event) {
-  std::string text = PlaceOf(event);
+  std::string text = event.node->name + "@" + event.tag + (event.dead ? " dead" : "");
   if (event.dead) return text;
   for (const auto& output : event.outputs) text += OutputText(output);
   return text;
@@ -133,8 +128,6 @@ void EventSum::Add(std::string text, bool keep) {
   if (keep) texts.push_back(std::move(text));
 }
 
-std::string PlaceText(const NaiveEvent& event) { return PlaceOf(event); }
-std::string PlaceText(const reference::TraceEvent& event) { return PlaceOf(event); }
 std::string EventText(const NaiveEvent& event) { return TextOf(event); }
 std::string EventText(const reference::TraceEvent& event) { return TextOf(event); }
 
@@ -151,9 +144,12 @@ std::string Difference(const EventSum& a, const EventSum& b) {
 }
 
 std::string ErrorText(const Status& status) {
-  // Of an Exit that is live twice, either of the two instances may be the one too many.
-  const std::string tag = status.rule() == "exit.3" ? "" : status.tag();
-  return std::string(CodeName(status.code())) + " at '" + status.node() + "' " + tag;
+  // Of an Exit that is live twice, either of the two instances may be the one too many; and of two
+  // Sends or Recvs of one key, either node.
+  const bool is_of_key = status.rule() == "rendezvous.3";
+  const std::string tag = status.rule() == "exit.3" || is_of_key ? "" : status.tag();
+  const std::string node = is_of_key ? "" : status.node();
+  return std::string(CodeName(status.code())) + " at '" + node + "' " + tag;
 }
 
 std::string RunSeen::Result() const {
@@ -196,7 +192,6 @@ RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& optio
   if (options.trace) {
     run_options.trace = [&](const reference::TraceEvent& event) {
       seen.events.Add(EventText(event), options.keep_events);
-      if (options.races) seen.places.Add(PlaceText(event), options.keep_events);
     };
   }
   Result<std::vector<Tensor>> values =

@@ -44,10 +44,6 @@ struct EventSum {
     return a.sum == b.sum && a.count == b.count;
   }
 };
-// Node, tag, and whether it is dead.
-std::string PlaceText(const NaiveEvent& event);
-std::string PlaceText(const reference::TraceEvent& event);
-// And what it gave.
 std::string EventText(const NaiveEvent& event);
 std::string EventText(const reference::TraceEvent& event);
 // The first few that one has and the other has not; both must have kept their texts.
@@ -60,7 +56,6 @@ struct RunSeen {
   EventSum events;
   std::vector<Status> errors;         // of Options::all_errors
   std::set<std::string> races;        // of Options::races: pairs of firings, as NaiveOrder has them
-  EventSum places;                    // of Options::races: what fired, dead or not
   bool races_at_merges_alone = true;  // of two live inputs
   bool limited() const { return status.code() == Code::kResourceExhausted; }
   // Code, node and tag of an error, or the values: what orders are compared by.

@@ -42,7 +42,6 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
     }
     forecast.must_fail = !seen.races.empty() && seen.races_at_merges_alone;
     forecast.races = std::move(seen.races);
-    forecast.places = std::move(seen.places);
   }
   forecast.must_fail &= !forecast.limited && !forecast.first.status.ok();
   observer.session().resources() = before.Clone();

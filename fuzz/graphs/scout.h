@@ -16,7 +16,6 @@ namespace tagflow::fuzz {
 struct Forecast {
   bool limited = false;          // some order does not end within the limit
   std::set<std::string> races;   // none: the rest of this holds for every order
-  EventSum places;               // what fired, where races were looked for
   std::set<std::string> errors;  // by ErrorText; empty: no firing fails
   std::vector<Status> causes;    // the same, whole
   RunSeen first;                 // the run in the order of arrival, variables as they were

@@ -6,7 +6,13 @@
 namespace tagflow::reference {
 
 void LogAccess(KernelContext& context, const Variable& variable, bool is_write) {
-  context.accesses.push_back({&variable, Access::kWhole, is_write, variable.name});
+  const bool is_first = is_write && !variable.value.has_value();
+  const int64_t part = is_first ? Access::kWhole : Access::kValue;
+  context.accesses.push_back({&variable, part, is_write, variable.name});
+}
+
+void LogQuestion(KernelContext& context, const Variable& variable) {
+  context.accesses.push_back({&variable, Access::kPresence, false, variable.name});
 }
 
 Result<std::shared_ptr<Variable>> VariableOf(KernelContext& context, size_t i) {

@@ -14,8 +14,11 @@ namespace tagflow::reference {
 // The type name in the handle of a variable.
 inline constexpr char kVariableTypeName[] = "tensorflow::Var";
 
-// Declares a touch of the whole variable, for the race detector.
+// Declares a touch of the variable's value, and of whether it has one where it had none, for the
+// race detector. Before the value changes.
 void LogAccess(KernelContext& context, const Variable& variable, bool is_write);
+// … of whether it has a value.
+void LogQuestion(KernelContext& context, const Variable& variable);
 
 // The variable of the handle in input i, initialized or not.
 //   Errors: INVALID_ARGUMENT for what is no handle of a variable

@@ -117,7 +117,7 @@ Status AssignSubVariable(KernelContext& context) {
 
 Status VarIsInitialized(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
-  LogAccess(context, *variable, false);
+  LogQuestion(context, *variable);
   context.outputs[0] = Tensor::Scalar(variable->value.has_value());
   return Status();
 }
@@ -165,7 +165,7 @@ Status RefVariable(KernelContext& context) {
 
 Status IsInitialized(KernelContext& context) {
   const Variable& variable = *context.variables[0];
-  LogAccess(context, variable, false);
+  LogQuestion(context, variable);
   context.outputs[0] = Tensor::Scalar(variable.value.has_value());
   return Status();
 }
