@@ -1,5 +1,6 @@
 #include "fuzz/generate/choices.h"
 
+#include <numeric>
 #include <utility>
 
 namespace tagflow::fuzz {
@@ -60,6 +61,15 @@ uint32_t Choices::Raw(uint32_t n) {
       return next_ < numbers_.size() ? numbers_[next_++] % n : 0;
   }
   return 0;
+}
+
+std::vector<int64_t> Choices::Permutation(int64_t n) {
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  for (size_t i = 0; i + 1 < order.size(); ++i) {
+    std::swap(order[i], order[i + Below(static_cast<uint32_t>(order.size() - i))]);
+  }
+  return order;
 }
 
 size_t Choices::Weighted(std::span<const int> weights) {

@@ -36,6 +36,8 @@ class Choices {
     for (const auto& row : rows) weights.push_back(row.weight);
     return rows[Weighted(weights)];
   }
+  // 0 … n-1 in any order; as they are is the simplest.
+  std::vector<int64_t> Permutation(int64_t n);
   template <typename T>
   const T& Of(const std::vector<T>& values) {
     return values[Below(static_cast<uint32_t>(values.size()))];

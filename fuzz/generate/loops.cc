@@ -90,6 +90,23 @@ class LoopMaker {
       variable.role = DrawRole();
       variables_.push_back(std::move(variable));
     }
+    if (maker_.choices.Chance(5)) AddTurning();
+  }
+
+  // Variables of one type that change places: in one round, in several, some not at all.
+  void AddTurning() {
+    const DType dtype = RandomDType(maker_);
+    const size_t first = variables_.size();
+    const std::vector<int64_t> places = maker_.choices.Permutation(maker_.choices.Between(2, 5));
+    for (const int64_t place : places) {
+      Carried variable;
+      variable.initial = maker_.PickScalar(dtype);
+      variable.type = maker_.type(variable.initial);
+      variable.fact = Declared(maker_, variable.initial);
+      variable.role = Role::kTurn;
+      variable.from = first + static_cast<size_t>(place);
+      variables_.push_back(std::move(variable));
+    }
   }
 
   ValueId PickInitial() {
@@ -277,6 +294,8 @@ class LoopMaker {
     switch (variable.role) {
       case Role::kSwap:
         return other < variables_.size() ? parameters[other + 1] : self;
+      case Role::kTurn:
+        return parameters[variable.from + 1];
       case Role::kSame:
         if (other < i) return results[other];
         break;

@@ -31,6 +31,7 @@ enum class Role : uint8_t {
   kPass,      // stays as it is
   kUpdate,    // is computed, mostly from itself
   kSwap,      // becomes what another one was
+  kTurn,      // so, in a set of variables that each go on as another one
   kSame,      // becomes what another one becomes
   kConstant,  // becomes a constant
   kCapture,   // becomes a value from outside the loop
@@ -47,6 +48,7 @@ struct Carried {
   Fact fact;  // at any time; of an array or stack: of its elements
   Role role = Role::kPass;
   ArrayState array;  // of kWrite
+  size_t from = 0;   // of kTurn: which one it becomes
 };
 
 // Writes the loop, with a body of other statements and more variables at random. Returns what

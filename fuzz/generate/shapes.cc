@@ -182,10 +182,17 @@ ValueId Tiled(Maker& maker, ValueId x) {
   return Rearranged(maker, Op::kTile, {x}, dims, multiples);
 }
 
+// Of two axes, the one after the other; of more, which no permutation but the inverse turns back,
+// in any order.
 ValueId Transposed(Maker& maker, ValueId x) {
-  const Dims& dims = maker.type(x).dims;
-  if (dims.size() != 2) return Expanded(maker, x);
-  return Rearranged(maker, Op::kTranspose, {x}, {dims[1], dims[0]}, {1, 0});
+  if (maker.type(x).dims.size() == 2 && maker.choices.Chance(35)) x = Expanded(maker, x);
+  const Dims dims = maker.type(x).dims;
+  if (dims.size() < 2) return Expanded(maker, x);
+  std::vector<int64_t> order = {1, 0};
+  if (dims.size() > 2) order = maker.choices.Permutation(static_cast<int64_t>(dims.size()));
+  Dims transposed;
+  for (const int64_t axis : order) transposed.push_back(dims[static_cast<size_t>(axis)]);
+  return Rearranged(maker, Op::kTranspose, {x}, transposed, order);
 }
 
 ValueId Filled(Maker& maker) {
