@@ -49,6 +49,13 @@ bool HasSubnormal(const Tensor& tensor) {
   return std::ranges::any_of(tensor.flat<T>(),
                              [](T value) { return std::fpclassify(value) == FP_SUBNORMAL; });
 }
+// What a sum of it gives, the order of additions says, and where kernels cut it.
+template <typename T>
+bool HasHugeAmongMany(const Tensor& tensor) {
+  constexpr T kHuge = T{1e15};
+  return tensor.num_elements() > 8 &&
+         std::ranges::any_of(tensor.flat<T>(), [](T value) { return std::abs(value) > kHuge; });
+}
 template <typename C>
 bool HasInfinite(const Tensor& tensor) {
   return std::ranges::any_of(tensor.flat<C>(), [](C value) {
@@ -58,9 +65,9 @@ bool HasInfinite(const Tensor& tensor) {
 bool IsHard(const Tensor& tensor) {
   switch (tensor.dtype()) {
     case DType::kFloat:
-      return HasSubnormal<float>(tensor);
+      return HasSubnormal<float>(tensor) || HasHugeAmongMany<float>(tensor);
     case DType::kDouble:
-      return HasSubnormal<double>(tensor);
+      return HasSubnormal<double>(tensor) || HasHugeAmongMany<double>(tensor);
     case DType::kComplex64:
       return HasInfinite<std::complex<float>>(tensor);
     case DType::kComplex128:
@@ -70,7 +77,8 @@ bool IsHard(const Tensor& tensor) {
   }
 }
 
-// Of subnormal numbers, inverse functions and derivatives keep few digits or none; of infinite
+// Of subnormal numbers, inverse functions and derivatives keep few digits or none, and of huge ones
+// sums; of infinite
 // complex ones it hangs on the order of operations which parts are numbers.
 bool IsPrecise(const GraphSample& call) {
   for (const NodeId id : call.graph.NodeIds()) {

@@ -91,6 +91,10 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   static const auto& sizes = *new std::vector<int64_t>{2, 3, 1, 4, 2, 3, 5, 6};
   const bool is_reshape = op.name == "Reshape";  // what is not said is found from what is not zero
   for (int64_t& dim : dims) dim = choices.Chance(is_reshape ? 25 : 8) ? 0 : choices.Of(sizes);
+  // Rows that kernels take as such, and perhaps as many of them.
+  const bool has_rows = choices.Chance(10);
+  if (has_rows) dims.back() = choices.Between(31, 40);
+  if (has_rows && dims.size() > 1 && choices.Chance(50)) dims[dims.size() - 2] = dims.back();
   return dims;
 }
 
@@ -335,6 +339,10 @@ Tensor Fitting::AxisLike(std::string_view arg, DType dtype) {
 
 Tensor Fitting::Whole(std::string_view arg, DType dtype) {
   if (arg == "num_segments") return Make(dtype, {}, {choices_.Between(3, 5)});
+  const bool is_band = arg == "k" && op_.name.find("Diag") != std::string::npos;
+  if (is_band && choices_.Chance(60)) {  // diagonals from the one to the other
+    return VectorOf(dtype, {-choices_.Between(0, 2), choices_.Between(0, 2)});
+  }
   const int64_t most = arg == "k" ? dims_.back() : 5;
   return Make(dtype, {}, {choices_.Between(arg == "num" ? 1 : 0, static_cast<int>(most))});
 }

@@ -20,6 +20,8 @@ constexpr size_t kMostArgs = 12;      // that are given to a node, or fetched of
 constexpr int kFitsPercent = 50;      // of calls whose inputs are made to fit one another
 constexpr int kStoryPercent = 20;     // of samples that are a story, and no call
 constexpr int kTwinPercent = 10;      // of calls that are made by two nodes
+constexpr int kBranchPercent = 8;     // of calls that may be left out
+constexpr int kChangedPercent = 20;   // of outputs that go on through other kernels
 constexpr int kComputedPercent = 25;  // of inputs that a kernel may write to, if nobody else reads
 
 // What cannot be fed: it comes from another node.
@@ -91,11 +93,15 @@ class CallMaker {
   GraphSample Make(const OpDef& op) {
     if (choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
     const NodeId called = AddNode(kCalled, op, 0, {});
-    ChooseOutputs(called);
-    // A reference shows what the second did, too.
-    const bool gives_reference =
-        std::ranges::any_of(op.outputs, [](const ArgDef& output) { return output.is_ref; });
-    if (!gives_reference && choices_.Chance(kTwinPercent)) AddTwin(called);
+    if (choices_.Chance(kBranchPercent)) {
+      PutIntoBranch(called);
+    } else {
+      ChooseOutputs(called);
+      // A reference shows what the second did, too.
+      const bool gives_reference =
+          std::ranges::any_of(op.outputs, [](const ArgDef& output) { return output.is_ref; });
+      if (!gives_reference && choices_.Chance(kTwinPercent)) AddTwin(called);
+    }
     sample_.targets = {kCalled};
     sample_.runs = {feeds_, feeds_};
     return std::move(sample_);
@@ -201,9 +207,11 @@ class CallMaker {
     const OutputRef value = Value(dtype);
     const NodeId variable = *graph().AddNode(NewName(), "VariableV2");
     graph().SetAttr(variable, "dtype", dtype);
-    const bool is_declared = choices_.Chance(40);
+    const bool is_fed = choices_.Chance(4);
+    const bool is_declared = choices_.Chance(40) && !is_fed;
     graph().SetAttr(variable, "shape",
                     is_declared ? PartialShape(DrawDimsLike(base_, choices_)) : PartialShape());
+    if (is_fed) feeds_.emplace_back(graph().node(variable).name, AnyTensor(dtype));
     if (choices_.Chance(10)) return {variable, 0};
     const NodeId assign = *graph().AddNode(NewName(), "Assign");
     graph().SetAttr(assign, "T", dtype);
@@ -215,23 +223,20 @@ class CallMaker {
 
   static DType Plain(DType dtype) { return IsTensorDType(dtype) ? dtype : DType::kFloat; }
 
-  OutputRef Value(DType dtype) {
+  OutputRef Value(DType dtype) { return Fed(AnyTensor(dtype)); }
+  Tensor AnyTensor(DType dtype) {
     const Dims dims = fitting_.has_value() ? fitting_->dims() : DrawDimsLike(base_, choices_);
-    return Fed(DrawTensor(Plain(dtype), dims, choices_));
+    return DrawTensor(Plain(dtype), dims, choices_);
   }
 
   // The same value, made in the step, so that its memory may be used again; where it is fetched as
   // well, it may not.
   OutputRef Computed(OutputRef value, DType dtype) {
-    const OpDef* add = OpRegistry::Standard().Find("AddV2");
-    const AttrDef* types = add->FindAttr("T");
-    if (std::ranges::find(types->allowed_types, dtype) == types->allowed_types.end()) return value;
+    if (!Allows("AddV2", dtype)) return value;
     const NodeId zero = *graph().AddNode(NewName(), "Const");
     graph().SetAttr(zero, "dtype", dtype);
     graph().SetAttr(zero, "value", *Tensor::Allocate(dtype, Dims{}));
-    const NodeId sum = *graph().AddNode(NewName(), "AddV2");
-    graph().SetAttr(sum, "T", dtype);
-    graph().mutable_node(sum).inputs = {value, OutputRef{zero, 0}};
+    const NodeId sum = Add("AddV2", {value, {zero, 0}}, dtype);
     if (choices_.Chance(40)) also_fetched_.push_back(OutputName(graph(), {sum, 0}));
     return {sum, 0};
   }
@@ -261,16 +266,65 @@ class CallMaker {
     ChooseOutputs(twin);
   }
 
-  void ChooseOutputs(NodeId called) {
+  // In a branch that is taken or not: whatever the call, left out it fails nothing.
+  void PutIntoBranch(NodeId called) {
+    const OutputRef truth = Fed(Tensor::Scalar<bool>(choices_.Chance(50)));
+    const int side = choices_.Chance(50) ? 1 : 0;
+    const NodeId pivot =
+        Add("Identity", {{Add("Switch", {truth, truth}, DType::kBool), side}}, DType::kBool);
+    graph().mutable_node(called).control_inputs.push_back(pivot);
+    for (const auto& [output, type] : ValuesOf(called)) {
+      if (type.is_ref || !IsTensorDType(type.dtype)) continue;
+      const OutputRef other = Fed(DrawTensor(type.dtype, Dims{}, choices_));
+      const OutputRef left_out{Add("Switch", {other, truth}, type.dtype), 1 - side};
+      const NodeId either = Add("Merge", {output, left_out}, type.dtype);
+      graph().SetAttr(either, "N", 2);
+      Fetch({either, 0});
+    }
+  }
+
+  // What it gives that can be fetched.
+  std::vector<std::pair<OutputRef, ArgType>> ValuesOf(NodeId called) {
     const Result<Signature> signature = ResolveSignature(graph().node(called));
-    if (!signature.ok()) return;
-    for (size_t i = 0; i < std::min(signature->outputs.size(), kMostArgs); ++i) {
+    std::vector<std::pair<OutputRef, ArgType>> values;
+    for (size_t i = 0; signature.ok() && i < std::min(signature->outputs.size(), kMostArgs); ++i) {
       const ArgType type = signature->outputs[i];
       if (IsMade(ArgType{type.dtype, false})) continue;
-      sample_.fetches.push_back(OutputName(graph(), {called, static_cast<int>(i)}));
+      values.emplace_back(OutputRef{called, static_cast<int>(i)}, type);
+    }
+    return values;
+  }
+
+  void ChooseOutputs(NodeId called) {
+    for (const auto& [output, type] : ValuesOf(called)) {
+      Fetch(choices_.Chance(kChangedPercent) ? Changed(output, type) : output);
     }
     sample_.fetches.insert(sample_.fetches.end(), also_fetched_.begin(), also_fetched_.end());
     also_fetched_.clear();
+  }
+  void Fetch(OutputRef output) { sample_.fetches.push_back(OutputName(graph(), output)); }
+
+  // Through a kernel or two that work element by element, and do not round.
+  OutputRef Changed(OutputRef value, ArgType type) {
+    static const std::vector<std::string> changes = {"Neg", "Abs", "Relu"};
+    for (int more = choices_.Between(1, 2); more > 0; --more) {
+      const std::string& change = choices_.Of(changes);
+      if (type.is_ref || !Allows(change, type.dtype)) return value;
+      value = {Add(change, {value}, type.dtype), 0};
+    }
+    return value;
+  }
+
+  static bool Allows(const std::string& op, DType dtype) {
+    const AttrDef* types = OpRegistry::Standard().Find(op)->FindAttr("T");
+    return std::ranges::find(types->allowed_types, dtype) != types->allowed_types.end();
+  }
+
+  NodeId Add(const std::string& op, std::vector<OutputRef> inputs, DType type) {
+    const NodeId id = *graph().AddNode(NewName(), op);
+    graph().mutable_node(id).inputs = std::move(inputs);
+    graph().SetAttr(id, "T", type);
+    return id;
   }
 
   Choices& choices_;

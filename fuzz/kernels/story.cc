@@ -39,8 +39,8 @@ Matter Array() {
            {"TensorArrayReadV3", 3},
            {"TensorArrayGatherV3", 3},
            {"TensorArrayScatterV3", 3},
-           {"TensorArrayConcatV3", 2},
-           {"TensorArrayGradV3", 1},
+           {"TensorArrayConcatV3", 3},
+           {"TensorArrayGradV3", 3},
            {"TensorArraySizeV3", 1}},
           {{"TensorArraySizeV3", 1}, {"TensorArrayGatherV3", 1}}};
 }
@@ -141,14 +141,14 @@ class Story {
   }
 
   GraphSample Make() {
-    Do(choices_.ByWeight(matter_.makers).op, kCalled);
-    if (!matter_.first.empty() && choices_.Chance(88)) Do(choices_.ByWeight(matter_.first).op);
-    DoSome();
-    if (matter_.is_numeric && choices_.Chance(15)) {
-      BeginAnother();
-      DoSome();
+    std::string_view first;
+    if (!matter_.first.empty() && choices_.Chance(88)) first = choices_.ByWeight(matter_.first).op;
+    const bool splits = first == "TensorArraySplitV3" && choices_.Chance(50);
+    if (splits) {
+      SplitAndJoin();
+    } else {
+      GoOn(first);
     }
-    for (const Turn& turn : matter_.ending) Do(turn.op);
     sample_.targets = {sample_.graph.node(last_).name};
     sample_.runs = {feeds_, Redrawn()};
     sample_.in_order = true;
@@ -162,6 +162,27 @@ class Story {
   static Dims DrawRow(Choices& choices) {
     static const std::vector<Dims> kShapes = {{}, {2}, {1}, {2, 3}, {0}, {1, 2}};
     return choices.Of(kShapes);
+  }
+
+  void GoOn(std::string_view first) {
+    Do(choices_.ByWeight(matter_.makers).op, kCalled);
+    if (!first.empty()) Do(first);
+    DoSome();
+    if (matter_.is_numeric && choices_.Chance(15)) {
+      BeginAnother();
+      DoSome();
+    }
+    for (const Turn& turn : matter_.ending) Do(turn.op);
+  }
+
+  // Pieces of several lengths; or as many gradients.
+  void SplitAndJoin() {
+    differs_in_rows_ = true;
+    Do("TensorArrayV3", kCalled);
+    Do("TensorArraySplitV3");
+    if (choices_.Chance(60)) Do("TensorArrayGradV3");
+    Do("TensorArrayConcatV3");
+    if (choices_.Chance(40)) DoSome();
   }
 
   void DoSome() {
