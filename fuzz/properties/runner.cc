@@ -129,6 +129,9 @@ class Engine : public Runner {
         new EngineSession(std::move(session), seed % 2 == 0 ? 0 : seed, kMoreFirings));
   }
   bool is_reference() const override { return false; }
+  bool simplifies() const override {
+    return std::ranges::any_of(AllPasses(), [&](Pass pass) { return options_.passes.Has(pass); });
+  }
 
  private:
   const optimized::SessionOptions options_;

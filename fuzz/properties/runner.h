@@ -44,6 +44,8 @@ class Runner {
                                                             uint64_t seed) const = 0;
   // Whether steps are the reference's: in the order they are told, counted, and recorded.
   virtual bool is_reference() const = 0;
+  // Whether it runs another graph than the one it is given, of fewer firings or more.
+  virtual bool simplifies() const { return false; }
 };
 
 // Of what an engine's simulated devices have each, by the seed of OpenPlaced; 0: there is no limit.

@@ -12,6 +12,7 @@ namespace {
 constexpr int64_t kAll = 24;             // so many places to stop at are all tried
 constexpr int kSampled = 6;              // of more than that
 constexpr int64_t kFiringsPerLook = 64;  // a step looks that often whether it is cancelled
+constexpr double kLongS = 1000;          // which no step takes
 
 // Which of `count` places to try.
 std::vector<int64_t> Places(int64_t count, Choices& choices) {
@@ -34,21 +35,26 @@ struct Stopping {
   SubjectRun subject;
   Fetched expected;
   int64_t firings = 0;
+  bool loops = false;  // at least once around
   bool may_finish = false;
 };
 
 Result<Stopping> Prepare(const Program& program, const Lowered& lowered, const Runner& runner) {
   TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, runner));
   TAGFLOW_RETURN_IF_ERROR(subject.Init());
-  Stopping made{std::move(subject), {}, 0, !runner.is_reference()};
+  Stopping made{std::move(subject), {}, 0, false, !runner.is_reference()};
   if (made.may_finish) {
     TAGFLOW_ASSIGN_OR_RETURN(const Stopping counted, Prepare(program, lowered, StandardRunner()));
     made.firings = counted.firings;
+    made.loops = counted.loops;
   }
   reference::RunOptions counting;
   counting.order = [&](const std::deque<reference::Ready>&) {
     ++made.firings;
     return size_t{0};
+  };
+  counting.trace = [&](const reference::TraceEvent& event) {
+    made.loops |= event.node->op == "NextIteration" && !event.dead;
   };
   TAGFLOW_ASSIGN_OR_RETURN(made.expected, made.subject.Run(0, counting));
   return made;
@@ -82,13 +88,14 @@ Violation StepLimit(const Program& program, Choices& choices, const Runner& runn
   for (const int64_t place : Places(stopping->firings - 1, choices)) {
     reference::RunOptions options;
     options.max_firings = place + 1;
+    if (choices.Chance(30)) options.deadline_s = kLongS;
     const Violation violation = StopAndGoOn(program, *stopping, options, Code::kResourceExhausted,
                                             "limited to " + std::to_string(place + 1) + " firings");
     if (violation) return violation;
   }
   if (stopping->firings == 0) return std::nullopt;
   reference::RunOptions enough;
-  enough.max_firings = stopping->firings;
+  enough.max_firings = (runner.simplifies() ? 2 : 1) * stopping->firings;
   if (Status status = stopping->subject.Init(); !status.ok()) return Failed("again", status);
   const Result<Fetched> actual = stopping->subject.Run(0, enough);
   if (!actual.ok()) return Failed("limited to the firings it takes", actual.status());
@@ -104,7 +111,10 @@ Violation Cancellation(const Program& program, Choices& choices, const Runner& r
   for (const int64_t place : Places(looks, choices)) {
     reference::RunOptions options;
     int64_t looked = 0;
-    options.cancelled = [&] { return looked++ == place; };
+    options.cancelled = [&] { return looked++ >= place; };
+    // Nothing is done before the first look; and going round takes another.
+    stopping->may_finish = !runner.is_reference() && (place > 0 || !stopping->loops);
+    if (choices.Chance(50)) options.deadline_s = kLongS;
     const Violation violation = StopAndGoOn(program, *stopping, options, Code::kCancelled,
                                             "cancelled at look " + std::to_string(place));
     if (violation) return violation;
