@@ -55,8 +55,9 @@ bool IsOneOf(std::string_view op, const std::vector<std::string_view>& kind) {
 
 class Altering {
  public:
-  Altering(Choices& choices, GraphSample& sample, const FrameTree& frames)
+  Altering(Choices& choices, GraphSample& sample, const FrameTree& frames, bool keeps_variables)
       : choices_(choices),
+        keeps_variables_(keeps_variables),
         sample_(sample),
         graph_(sample.graph),
         wiring_(choices, sample.graph, frames) {}
@@ -107,7 +108,8 @@ class Altering {
     if (input.node > node.id || !wiring_.IsPlain(input)) return false;
     if (!wiring_.IsPlaced(graph_.node(input.node))) return false;
     const NodeId id = node.id;
-    const std::optional<Detour> detour = AddDetour(choices_, graph_, wiring_, id, input);
+    const std::optional<Detour> detour =
+        AddDetour({choices_, graph_, wiring_, id, input, keeps_variables_});
     if (!detour) return false;
     graph_.mutable_node(id).inputs[slot] = detour->end;
     const bool is_in_root = wiring_.FrameOf(input.node) == FrameTree::kRoot;
@@ -117,6 +119,9 @@ class Altering {
     if (detour->target != NodeId::kNone) {
       sample_.targets.push_back(graph_.node(detour->target).name);
     }
+    if (detour->seen.node != NodeId::kNone)
+      sample_.fetches.push_back(OutputName(graph_, detour->seen));
+    if (is_in_root && choices_.Chance(8)) FeedOneOf(detour->end.node);
     return true;
   }
 
@@ -302,7 +307,10 @@ class Altering {
   bool FeedInside(Node& node) {
     if (!wiring_.IsPlaced(node) || node.op == "Placeholder" || IsEnter(node)) return false;
     if (wiring_.FrameOf(node.id) != FrameTree::kRoot) return false;
-    const OutputRef first{node.id, 0}, second{node.id, 1};
+    return FeedOneOf(node.id);
+  }
+  bool FeedOneOf(NodeId id) {
+    const OutputRef first{id, 0}, second{id, 1};
     const bool has_two = wiring_.TypeOf(second) && wiring_.IsPlain(second);
     if (!wiring_.IsPlain(first) || (!has_two && !choices_.Chance(20))) return false;
     const OutputRef fed = has_two && choices_.Chance(60) ? second : first;
@@ -323,6 +331,7 @@ class Altering {
   }
 
   Choices& choices_;
+  const bool keeps_variables_;
   GraphSample& sample_;
   Graph& graph_;
   Wiring wiring_;
@@ -335,9 +344,7 @@ std::optional<FrameTree> FramesOf(const GraphSample& sample) {
   return frames.ok() ? std::optional(*std::move(frames)) : std::nullopt;
 }
 
-}  // namespace
-
-GraphSample MakeAltered(Choices& choices) {
+GraphSample Make(Choices& choices, bool keeps_variables) {
   const Program program = Canonical(GenerateProgram(choices, Small()));
   Result<Lowered> lowered = Lower(program);
   TAGFLOW_CHECK(lowered.ok());
@@ -351,7 +358,7 @@ GraphSample MakeAltered(Choices& choices) {
   std::optional<FrameTree> frames = FramesOf(sample);
   for (int i = 0; i < alterations && frames; ++i) {
     GraphSample changed = sample.Clone();
-    if (!Altering(choices, changed, *frames).Alter()) continue;
+    if (!Altering(choices, changed, *frames, keeps_variables).Alter()) continue;
     if (!ValidateGraph(changed.graph).empty()) continue;
     std::optional<FrameTree> changed_frames = FramesOf(changed);
     if (!changed_frames) continue;
@@ -360,5 +367,10 @@ GraphSample MakeAltered(Choices& choices) {
   }
   return sample;
 }
+
+}  // namespace
+
+GraphSample MakeAltered(Choices& choices) { return Make(choices, true); }
+GraphSample MakeAlteredForgetful(Choices& choices) { return Make(choices, false); }
 
 }  // namespace tagflow::fuzz

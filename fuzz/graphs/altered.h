@@ -14,6 +14,8 @@ namespace tagflow::fuzz {
 
 // Each alteration leaves a graph that the validator accepts, whole. There are no variables.
 GraphSample MakeAltered(Choices& choices);
+// The same, without variables by which a run tells what those before it did.
+GraphSample MakeAlteredForgetful(Choices& choices);
 
 }  // namespace tagflow::fuzz
 

@@ -20,11 +20,12 @@ class BranchDetour : DetourBase {
       Way way;
     };
     static constexpr std::array kWays = {
-        Row{2, &BranchDetour::BothSides}, Row{2, &BranchDetour::OneSide},
+        Row{5, &BranchDetour::BothSides}, Row{2, &BranchDetour::OneSide},
         Row{3, &BranchDetour::AskTwice},  Row{3, &BranchDetour::AskWhatWasSwitched},
         Row{4, &BranchDetour::Crowd},     Row{4, &BranchDetour::Copies},
         Row{8, &BranchDetour::ByNumber},  Row{4, &BranchDetour::CountInputs},
-        Row{4, &BranchDetour::DeadEnd},   Row{3, &BranchDetour::AskNoScalar}};
+        Row{4, &BranchDetour::DeadEnd},   Row{3, &BranchDetour::AskNoScalar},
+        Row{3, &BranchDetour::BothAtOnce}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -32,10 +33,16 @@ class BranchDetour : DetourBase {
   // Both ways of a cond, in either order; or the number of the one taken.
   std::optional<Detour> BothSides() {
     const std::optional<OutputRef> truth =
-        choices_.Chance(25) ? Constant() : wiring_.AnyTruth(node());
+        choices_.Chance(30) ? Constant() : wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
     const Sides sides = Switch(input_, *truth);
-    const OutputRef merge = Merge({Led(sides.side(false)), Led(sides.side(true))});
+    std::vector<OutputRef> ends = {Led(sides.side(false)), Led(sides.side(true))};
+    if (Is(DType::kInt32) && choices_.Chance(40)) {
+      const bool side = choices_.Chance(50);
+      ends[side ? 1 : 0] = FailingElsewhere(
+          ends[side ? 1 : 0], side ? *truth : OutputRef{wiring_.Add("LogicalNot", {*truth}), 0});
+    }
+    const OutputRef merge = Merge(std::move(ends));
     const OutputRef index{merge.node, 1};
     const bool tells_which = Is(DType::kInt32) && choices_.Chance(30);
     return Detour{tells_which ? index : merge, index};
@@ -45,6 +52,23 @@ class BranchDetour : DetourBase {
     graph_.SetAttr(constant.node, "dtype", DType::kBool);
     graph_.SetAttr(constant.node, "value", Tensor::Scalar<bool>(choices_.Chance(50)));
     return constant;
+  }
+
+  // The value in a branch, by way of what fails where the branch was not to be taken.
+  OutputRef FailingElsewhere(OutputRef value, OutputRef is_taken) {
+    const NodeId one = wiring_.Add("Cast", {is_taken});
+    graph_.SetAttr(one, "SrcT", DType::kBool);
+    graph_.SetAttr(one, "DstT", DType::kInt32);
+    return Binary("FloorDiv", value, {one, 0});
+  }
+
+  // Of both ways together, which never comes.
+  std::optional<Detour> BothAtOnce() {
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    if (!truth || !IsNumber()) return std::nullopt;
+    const Sides sides = Switch(input_, *truth);
+    const OutputRef both = Binary("Maximum", sides.side(false), sides.side(true));
+    return Detour{Merge({both, Led(input_)}), both};
   }
 
   // Which may be dead.
@@ -106,6 +130,13 @@ class BranchDetour : DetourBase {
     for (int more = choices_.Between(6, 12); more > 0; --more) last = Changed(last);
     Detour detour{last, last};
     if (choices_.Chance(30)) detour.target = Changed(last).node;
+    if (choices_.Chance(20)) {  // what fires whether they are dead or not
+      const NodeId trigger = wiring_.Add("ControlTrigger", {});
+      graph_.mutable_node(trigger).control_inputs = {last.node};
+      detour.end = Unary("Identity", input_);
+      graph_.mutable_node(detour.end.node).control_inputs = {trigger};
+      return detour;
+    }
     if (choices_.Chance(70)) {
       detour.end = Merge({last, Led(choices_.Chance(50) ? a.side(!side) : input_)});
     }
@@ -148,20 +179,21 @@ class BranchDetour : DetourBase {
     graph_.SetAttr(branch, "num_outs", ways);
     std::vector<OutputRef> ends;
     for (int32_t way = 0; way < ways; ++way) {
-      const OutputRef end = OfOneWay({branch, way}, *number);
+      const OutputRef end = OfOneWay({branch, way}, *number, way);
       if (choices_.Chance(80)) ends.push_back(end);
     }
     if (ends.empty()) ends.push_back({branch, 0});
     return Detour{Merge(std::move(ends))};
   }
-  // It may fail.
-  OutputRef OfOneWay(OutputRef value, OutputRef number) {
+  // It may fail, where it is not to be taken.
+  OutputRef OfOneWay(OutputRef value, OutputRef number, int32_t way) {
     const bool adds = Is(DType::kInt32) || Is(DType::kFloat);
     if (adds && choices_.Chance(60)) {
       value = Binary("Add", value, choices_.Chance(50) ? value : input_);
     }
-    const bool divides = Is(DType::kInt32) && choices_.Chance(15);
-    return divides ? Binary("FloorDiv", value, number) : value;
+    if (!Is(DType::kInt32) || !choices_.Chance(25)) return value;
+    if (choices_.Chance(30)) return Binary("FloorDiv", value, number);
+    return FailingElsewhere(value, Binary("Equal", number, Number(way, number.node)));
   }
 
   // The number of the input that came to a Merge before, whose inputs may be turned: with loops',
@@ -192,9 +224,6 @@ class BranchDetour : DetourBase {
 
 }  // namespace
 
-std::optional<Detour> AddBranchDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
-                                      OutputRef input) {
-  return BranchDetour(choices, graph, wiring, node, input).Add();
-}
+std::optional<Detour> AddBranchDetour(const DetourSite& site) { return BranchDetour(site).Add(); }
 
 }  // namespace tagflow::fuzz

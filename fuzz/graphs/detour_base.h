@@ -14,24 +14,24 @@
 namespace tagflow::fuzz {
 
 // By way of other values.
-std::optional<Detour> AddValueDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
-                                     OutputRef input);
+std::optional<Detour> AddValueDetour(const DetourSite& site);
 // By way of Switches and Merges.
-std::optional<Detour> AddBranchDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
-                                      OutputRef input);
+std::optional<Detour> AddBranchDetour(const DetourSite& site);
+// By way of what keeps something: a variable, a message.
+std::optional<Detour> AddEffectDetour(const DetourSite& site);
 
 class DetourBase {
  public:
-  DetourBase(Choices& choices, Graph& graph, Wiring& wiring, NodeId node, OutputRef input)
-      : choices_(choices),
-        graph_(graph),
-        wiring_(wiring),
-        node_(node),
-        input_(input),
-        type_(wiring.TypeOf(input)->dtype) {}
+  explicit DetourBase(const DetourSite& site)
+      : site_(site),
+        choices_(site.choices),
+        graph_(site.graph),
+        wiring_(site.wiring),
+        input_(site.input),
+        type_(wiring_.TypeOf(input_)->dtype) {}
 
  protected:
-  const Node& node() const { return graph_.node(node_); }
+  const Node& node() const { return graph_.node(site_.node); }
   bool Is(DType dtype) const { return type_ == dtype; }
   bool IsNumber() const { return type_ != DType::kBool && type_ != DType::kString; }
 
@@ -82,10 +82,10 @@ class DetourBase {
     return {constant, 0};
   }
 
+  const DetourSite& site_;
   Choices& choices_;
   Graph& graph_;
   Wiring& wiring_;
-  const NodeId node_;
   const OutputRef input_;
   const DType type_;
 };

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fuzz/graphs/detour_base.h"
-#include "fuzz/graphs/gadgets.h"
 #include "transform/deadness/dependency_order.h"
 
 namespace tagflow::fuzz {
@@ -24,10 +23,9 @@ class ValueDetour : DetourBase {
       Way way;
     };
     static constexpr std::array kWays = {
-        Row{2, &ValueDetour::Frame},    Row{2, &ValueDetour::Twice},
-        Row{2, &ValueDetour::Sum},      Row{4, &ValueDetour::Variable},
-        Row{6, &ValueDetour::Quotient}, Row{6, &ValueDetour::Halves},
-        Row{4, &ValueDetour::Product},  Row{4, &ValueDetour::Message}};
+        Row{2, &ValueDetour::Frame},  Row{3, &ValueDetour::Twice},
+        Row{2, &ValueDetour::Sum},    Row{6, &ValueDetour::Quotient},
+        Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -56,54 +54,22 @@ class ValueDetour : DetourBase {
     return Detour{{sum, 0}};
   }
 
-  // One of the step; what it was between is read before it changes and used after.
-  std::optional<Detour> Variable() {
-    const NodeId variable = wiring_.Add("TemporaryVariable", {});
-    graph_.mutable_node(variable).control_inputs = {input_.node};  // of this iteration
-    const std::string name = graph_.node(variable).name;
-    graph_.SetAttr(variable, "dtype", type_);
-    graph_.SetAttr(variable, "shape", PartialShape::Scalar());
-    graph_.SetAttr(variable, "var_name", name);
-    OutputRef assigned = Binary("Assign", {variable, 0}, input_);
-    graph_.SetAttr(assigned.node, "validate_shape", false);
-    const OutputRef before = Unary("Identity", assigned);
-    const bool changes = IsNumber() && choices_.Chance(60);
-    if (changes) {
-      assigned = Binary("AssignAdd", assigned, input_);
-      graph_.mutable_node(assigned.node).control_inputs = {before.node};
-    }
-    const OutputRef used = changes ? Binary("Add", before, before) : before;
-    if (changes) graph_.mutable_node(used.node).control_inputs = {assigned.node};
-    const OutputRef last = Unary("DestroyTemporaryVariable", assigned);
-    graph_.SetAttr(last.node, "var_name", name);
-    graph_.mutable_node(last.node).control_inputs = {used.node};
-    return Detour{changes ? Binary("Sub", used, last) : last, used};
-  }
-
-  // Sent, and received where something else may forbid it.
-  std::optional<Detour> Message() {
-    const NodeId send = wiring_.Add("_Send", {input_}, type_);
-    const NodeId receive = wiring_.Add("_Recv", {});
-    graph_.SetAttr(receive, "tensor_type", type_);
-    const std::string name = graph_.node(send).name;
-    for (const NodeId end : {send, receive}) SetMessage(graph_, end, name);
-    const NodeId awaited = choices_.Chance(50) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
-    graph_.mutable_node(receive).control_inputs = {awaited};
-    return Detour{{receive, 0}, {receive, 0}, send};
-  }
-
   // By what may be zero, or is.
   std::optional<Detour> Quotient() {
     if (!Is(DType::kInt32)) return std::nullopt;
-    const std::string op = choices_.Chance(50) ? "FloorDiv" : "FloorMod";
+    static const std::vector<std::string> kOps = {"FloorDiv", "FloorMod", "Div"};
+    const std::string& op = choices_.Of(kOps);
     if (choices_.Chance(50)) {
       const std::optional<OutputRef> divisor = wiring_.Another(node(), input_);
       if (!divisor) return std::nullopt;
       return Detour{Binary(op, input_, *divisor)};
     }
     const NodeId awaited = choices_.Of(wiring_.Earlier(node()));
-    const OutputRef divisor = Number(choices_.Between(0, 2), awaited);
     const std::optional<OutputRef> invariant = AnyInvariant();
+    const std::optional<OutputRef> other = AnyInvariant();
+    // Such as a bound of 0, by which a body never divides.
+    const OutputRef divisor =
+        other && choices_.Chance(40) ? *other : Number(choices_.Between(0, 2), awaited);
     if (!invariant || choices_.Chance(30)) return Detour{Binary(op, input_, divisor)};
     return Detour{Binary("Add", input_, Binary(op, *invariant, divisor))};
   }
@@ -137,20 +103,37 @@ class ValueDetour : DetourBase {
     return Unary(choices_.Of(changes), value);
   }
 
-  // All products of two elements, added to something of their shape, which may be made of them.
+  // All products of two elements, or the sum of such, added to something of either shape, which may
+  // be made of them.
   std::optional<Detour> Product() {
     if (!IsNumber()) return std::nullopt;
-    const OutputRef column = Shaped({-1, 1}), row = Shaped({1, -1});
-    const OutputRef product = Binary("MatMul", column, row);
+    const OutputRef elements = WithNegatives();
+    const OutputRef column = Shaped(elements, {-1, 1}), row = Shaped(elements, {1, -1});
+    const bool turns_a = choices_.Chance(30), turns_b = choices_.Chance(30);
+    const bool is_outer = choices_.Chance(65), fits = !choices_.Chance(8);
+    const OutputRef product = Binary("MatMul", is_outer != turns_a ? column : row,
+                                     (is_outer != turns_b) == fits ? row : column);
+    graph_.SetAttr(product.node, "transpose_a", turns_a);
+    graph_.SetAttr(product.node, "transpose_b", turns_b);
     const OutputRef term = choices_.Chance(50) ? Binary("Mul", column, row) : Rewritten(product);
     const OutputRef sum =
         choices_.Chance(50) ? Binary("AddV2", product, term) : Binary("AddV2", term, product);
     const NodeId total = wiring_.Add("Max", {sum, Axes()}, type_);
     graph_.SetAttr(total, "Tidx", DType::kInt32);
-    return Detour{Binary("Mul", input_, {total, 0}), product};
+    const OutputRef cut = choices_.Chance(30) ? product : OutputRef{total, 0};
+    return Detour{Binary("Mul", input_, {total, 0}), cut};
   }
-  OutputRef Shaped(const std::vector<int32_t>& dims) {
-    const NodeId reshape = wiring_.Add("Reshape", {input_, Numbers(dims)}, type_);
+  // A vector of two elements at least, as a rule.
+  OutputRef WithNegatives() {
+    const OutputRef flat = Shaped(input_, {-1});
+    const NodeId joined =
+        wiring_.Add("ConcatV2", {flat, Unary("Neg", flat), Number(0, input_.node)}, type_);
+    graph_.SetAttr(joined, "N", 2);
+    graph_.SetAttr(joined, "Tidx", DType::kInt32);
+    return {joined, 0};
+  }
+  OutputRef Shaped(OutputRef value, const std::vector<int32_t>& dims) {
+    const NodeId reshape = wiring_.Add("Reshape", {value, Numbers(dims)}, type_);
     graph_.SetAttr(reshape, "Tshape", DType::kInt32);
     return {reshape, 0};
   }
@@ -164,15 +147,16 @@ class ValueDetour : DetourBase {
 
 }  // namespace
 
-std::optional<Detour> AddValueDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
-                                     OutputRef input) {
-  return ValueDetour(choices, graph, wiring, node, input).Add();
-}
+std::optional<Detour> AddValueDetour(const DetourSite& site) { return ValueDetour(site).Add(); }
 
-std::optional<Detour> AddDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
-                                OutputRef input) {
-  const auto add = choices.Chance(50) ? AddBranchDetour : AddValueDetour;
-  return add(choices, graph, wiring, node, input);
+std::optional<Detour> AddDetour(const DetourSite& site) {
+  struct Row {
+    int weight;
+    decltype(&AddValueDetour) add;
+  };
+  static constexpr std::array kKinds = {Row{5, AddBranchDetour}, Row{4, AddValueDetour},
+                                        Row{3, AddEffectDetour}};
+  return site.choices.ByWeight(kKinds).add(site);
 }
 
 }  // namespace tagflow::fuzz

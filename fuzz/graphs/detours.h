@@ -15,12 +15,22 @@ struct Detour {
   OutputRef end;                  // what the node is to take
   OutputRef cut = {};             // a tensor on the way that may be fetched; kNone: there is none
   NodeId target = NodeId::kNone;  // a node on the way that nothing takes from
+  OutputRef seen = {};            // what tells of it, in the root, to be fetched; kNone: nothing
 };
 
-// Adds one in place of `input`; nothing where there is no such way for it.
+// Between a node and one of its inputs.
+struct DetourSite {
+  Choices& choices;
+  Graph& graph;
+  Wiring& wiring;
+  NodeId node;
+  OutputRef input;
+  bool keeps_variables = true;  // by which a run tells what those before it did
+};
+
+// Adds one in place of the input; nothing where there is no such way for it.
 // REQUIRES: wiring.IsPlaced(node); wiring.IsPlain(input), which comes before the node
-std::optional<Detour> AddDetour(Choices& choices, Graph& graph, Wiring& wiring, NodeId node,
-                                OutputRef input);
+std::optional<Detour> AddDetour(const DetourSite& site);
 
 }  // namespace tagflow::fuzz
 

@@ -282,23 +282,40 @@ class ReferenceGadget : public Sequence {
     ref_ = {merge, 0};
   }
 
+  NodeId Enter(const std::string& op, OutputRef input, int frame, bool is_constant) {
+    const int64_t parallel = maker_.frame(frame).parallel;
+    return Node(frame, op, {input},
+                {{"T", kInt},
+                 {"frame_name", maker_.frame(frame).name},
+                 {"is_constant", is_constant},
+                 {"parallel_iterations", parallel}});
+  }
+
   // Through a frame, by its first iteration or its second.
   void Loop() {
-    const int64_t parallel = choices_.Between(1, 2);
-    const int frame = maker_.AddFrame(kRoot, parallel);
-    const NodeId enter = maker_.AddNode("RefEnter", {ref_},
-                                        {{"T", kInt},
-                                         {"frame_name", maker_.frame(frame).name},
-                                         {"is_constant", false},
-                                         {"parallel_iterations", parallel}});
-    maker_.frame(frame).nodes.push_back(enter);
-    After(enter);
+    const int frame = maker_.AddFrame(kRoot, choices_.Between(1, 2));
+    if (choices_.Chance(30)) return LeaveLater(frame);
+    const NodeId enter = After(Enter("RefEnter", ref_, frame, false));
     OutputRef inner = {enter, 0};
     if (choices_.Chance(50)) {
       inner = {Node(frame, "AssignAdd", {inner, inner}, {{"T", kInt}}), 0};
     }
     if (choices_.Chance(40)) inner = {Node(frame, "RefNextIteration", {inner}, {{"T", kInt}}), 0};
     const NodeId exit = maker_.AddNode("RefExit", {inner}, {{"T", kInt}});
+    maker_.frame(kRoot).nodes.push_back(exit);
+    last_ = exit;
+    ref_ = {exit, 0};
+  }
+
+  // A reference that is there in every iteration leaves with the number that goes on to one.
+  void LeaveLater(int frame) {
+    const NodeId constant = After(Enter("RefEnter", ref_, frame, true));
+    OutputRef number = {Enter("Enter", site_.number.output, frame, false), 0};
+    for (int more = choices_.Between(0, 2); more > 0; --more) {
+      number = {Node(frame, "NextIteration", {number}, {{"T", kInt}}), 0};
+    }
+    const NodeId changed = Node(frame, "AssignAdd", {{constant, 0}, number}, {{"T", kInt}});
+    const NodeId exit = maker_.AddNode("RefExit", {{changed, 0}}, {{"T", kInt}});
     maker_.frame(kRoot).nodes.push_back(exit);
     last_ = exit;
     ref_ = {exit, 0};

@@ -77,6 +77,23 @@ std::optional<OutputRef> Wiring::AnyNumber(const Node& node) {
   return OneOf(EarlierOf(node, {DType::kInt32, false}));
 }
 
+std::optional<OutputRef> Wiring::Brought(OutputRef value, const Node& node) {
+  return BroughtInto(frames_.frame_of[Index(node.id)], value);
+}
+
+std::optional<OutputRef> Wiring::BroughtInto(int frame, OutputRef value) {
+  if (frame == FrameTree::kRoot) return value;
+  const StaticFrame& into = frames_.frames[static_cast<size_t>(frame)];
+  const std::optional<OutputRef> outer = BroughtInto(into.parent, value);
+  const std::optional<ArgType> type = TypeOf(value);
+  if (!outer || !type || into.enters.empty()) return std::nullopt;
+  const NodeId enter = Add("Enter", {*outer}, type->dtype);
+  graph_.SetAttr(enter, "frame_name", into.name);
+  graph_.SetAttr(enter, "is_constant", true);
+  graph_.SetAttr(enter, "parallel_iterations", into.parallel_iterations);
+  return OutputRef{enter, 0};
+}
+
 NodeId Wiring::Add(const std::string& op, std::vector<OutputRef> inputs, DType type) {
   const Result<NodeId> id = graph_.AddNode(graph_.UniqueName("other" + op), op);
   TAGFLOW_CHECK(id.ok());

@@ -42,10 +42,15 @@ class Wiring {
   // … an int32.
   std::optional<OutputRef> AnyNumber(const Node& node);
 
+  // What is in the root, brought into the frame of the node's inputs by constant Enters; nothing
+  // where a frame on the way has no Enter.
+  std::optional<OutputRef> Brought(OutputRef value, const Node& node);
+
   // A node named after its op; T is set where there is a type.
   NodeId Add(const std::string& op, std::vector<OutputRef> inputs, DType type = DType::kInvalid);
 
  private:
+  std::optional<OutputRef> BroughtInto(int frame, OutputRef value);
   std::vector<OutputRef> EarlierOf(const Node& node, ArgType type) const;
   std::optional<OutputRef> OneOf(const std::vector<OutputRef>& outputs);
 

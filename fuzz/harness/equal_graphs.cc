@@ -74,9 +74,10 @@ bool MayHave(const std::string& said, const std::string& label, const std::strin
   return rest.starts_with(value + ",") || rest.starts_with(value + "]");
 }
 
-// Of all that a step owes, and of two instances of an Exit that are live, any may be named.
+// Of all that a step owes, of two instances of an Exit that are live, and of two Sends or Recvs of
+// one key, any may be named.
 bool NamesOneNode(const Status& error) {
-  return error.rule() != "step.2" && error.rule() != "exit.3";
+  return error.rule() != "step.2" && error.rule() != "exit.3" && error.rule() != "rendezvous.3";
 }
 
 // Whether an engine that says so may mean this error.

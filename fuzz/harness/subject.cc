@@ -235,7 +235,7 @@ class EngineSubject : public Subject {
     return Status(Code::kInternal, error.code() + ": " + error.message());
   }
 
-  static constexpr int64_t kMostFirings = 100'000;
+  static constexpr int64_t kMostFirings = 20'000;
 
   const std::unique_ptr<conformance::Engine> engine_;
   const double timeout_s_;

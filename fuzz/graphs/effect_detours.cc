@@ -1,0 +1,116 @@
+// Tested by altered_test.cc.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "fuzz/graphs/detour_base.h"
+#include "fuzz/graphs/gadgets.h"
+#include "graph/frames.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+class EffectDetour : DetourBase {
+ public:
+  using DetourBase::DetourBase;
+
+  std::optional<Detour> Add() {
+    using Way = std::optional<Detour> (EffectDetour::*)();
+    struct Row {
+      int weight;
+      Way way;
+    };
+    static constexpr std::array kWays = {Row{3, &EffectDetour::Variable},
+                                         Row{3, &EffectDetour::Message},
+                                         Row{5, &EffectDetour::Count}};
+    return (this->*choices_.ByWeight(kWays).way)();
+  }
+
+ private:
+  // One of the step; what it was between is read before it changes and used after.
+  std::optional<Detour> Variable() {
+    const NodeId variable = wiring_.Add("TemporaryVariable", {});
+    graph_.mutable_node(variable).control_inputs = {input_.node};  // of this iteration
+    const std::string name = graph_.node(variable).name;
+    graph_.SetAttr(variable, "dtype", type_);
+    graph_.SetAttr(variable, "shape", PartialShape::Scalar());
+    graph_.SetAttr(variable, "var_name", name);
+    OutputRef assigned = Binary("Assign", {variable, 0}, input_);
+    graph_.SetAttr(assigned.node, "validate_shape", false);
+    if (choices_.Chance(30)) return Detour{assigned};  // who takes it reads it
+    const OutputRef before = Unary("Identity", assigned);
+    const bool changes = IsNumber() && choices_.Chance(60);
+    if (changes) {
+      assigned = Binary("AssignAdd", assigned, input_);
+      graph_.mutable_node(assigned.node).control_inputs = {before.node};
+    }
+    const OutputRef used = changes ? Binary("Add", before, before) : before;
+    if (changes) graph_.mutable_node(used.node).control_inputs = {assigned.node};
+    const OutputRef last = Unary("DestroyTemporaryVariable", assigned);
+    graph_.SetAttr(last.node, "var_name", name);
+    graph_.mutable_node(last.node).control_inputs = {used.node};
+    return Detour{changes ? Binary("Sub", used, last) : last, used};
+  }
+
+  // Sent, and received where something else may forbid it; in several loops under one name,
+  // perhaps.
+  std::optional<Detour> Message() {
+    const NodeId send = wiring_.Add("_Send", {input_}, type_);
+    const NodeId receive = wiring_.Add("_Recv", {});
+    graph_.SetAttr(receive, "tensor_type", type_);
+    const bool is_in_loop = wiring_.FrameOf(input_.node) != FrameTree::kRoot;
+    const bool is_shared = choices_.Chance(is_in_loop ? 60 : 10);
+    const std::string name = is_shared ? "message" : graph_.node(send).name;
+    for (const NodeId end : {send, receive}) SetMessage(graph_, end, name);
+    const NodeId awaited = choices_.Chance(50) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
+    graph_.mutable_node(receive).control_inputs = {awaited};
+    return Detour{{receive, 0}, {receive, 0}, send};
+  }
+
+  // Past a variable that counts how often, and of which each run tells what the runs before it
+  // left.
+  std::optional<Detour> Count() {
+    if (!site_.keeps_variables) return std::nullopt;
+    const NodeId handle = wiring_.Add("VarHandleOp", {});
+    graph_.SetAttr(handle, "dtype", DType::kInt32);
+    graph_.SetAttr(handle, "shape", PartialShape::Scalar());
+    graph_.SetAttr(handle, "shared_name", graph_.node(handle).name);
+    const OutputRef seen = BeforeThisRun({handle, 0});
+    const std::optional<OutputRef> variable = wiring_.Brought({handle, 0}, node());
+    const std::optional<OutputRef> earlier = wiring_.Brought(seen, node());
+    if (!variable || !earlier) return std::nullopt;
+    // It waits for what was seen, and adds one.
+    const NodeId zero = wiring_.Add("ZerosLike", {*earlier}, DType::kInt32);
+    const NodeId one = wiring_.Add("Add", {{zero, 0}, Number(1, input_.node)}, DType::kInt32);
+    const NodeId count = wiring_.Add("AssignAddVariableOp", {*variable, {one, 0}});
+    graph_.SetAttr(count, "dtype", DType::kInt32);
+    graph_.mutable_node(count).control_inputs = {input_.node};
+    const OutputRef end = Unary("Identity", input_);
+    if (choices_.Chance(75)) graph_.mutable_node(end.node).control_inputs = {count};
+    return Detour{end, end, count, seen};
+  }
+
+  // What the variable holds when the run begins: 0 in the first.
+  OutputRef BeforeThisRun(OutputRef handle) {
+    const NodeId is_there = wiring_.Add("VarIsInitializedOp", {handle});
+    const Sides there = Switch({is_there, 0}, {is_there, 0}, DType::kBool);
+    const NodeId missing = wiring_.Add("Identity", {there.side(false)}, DType::kBool);
+    const NodeId assign = wiring_.Add("AssignVariableOp", {handle, Number(0, missing)});
+    graph_.SetAttr(assign, "dtype", DType::kInt32);
+    const NodeId made = wiring_.Add("Identity", {there.side(false)}, DType::kBool);
+    graph_.mutable_node(made).control_inputs = {assign};
+    const NodeId ready = wiring_.Add("Merge", {{made, 0}, there.side(true)}, DType::kBool);
+    graph_.SetAttr(ready, "N", 2);
+    const NodeId read = wiring_.Add("ReadVariableOp", {handle});
+    graph_.SetAttr(read, "dtype", DType::kInt32);
+    graph_.mutable_node(read).control_inputs = {ready};
+    return {read, 0};
+  }
+};
+
+}  // namespace
+
+std::optional<Detour> AddEffectDetour(const DetourSite& site) { return EffectDetour(site).Add(); }
+
+}  // namespace tagflow::fuzz
