@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/kernels/attrs.h"
+#include "fuzz/kernels/call_base.h"
 #include "fuzz/kernels/fitting.h"
 #include "fuzz/kernels/story.h"
 #include "fuzz/kernels/values.h"
@@ -86,9 +87,9 @@ size_t FormsOf(const OpDef& op) {
   return 3 + op.attrs.size() + types / 4 + (is_product ? 12 : 0) + (has_words ? 10 : 0);
 }
 
-class CallMaker {
+class CallMaker : CallBase {
  public:
-  explicit CallMaker(Choices& choices) : choices_(choices), base_(DrawDims(choices)) {}
+  explicit CallMaker(Choices& choices) : CallBase(choices), base_(DrawDims(choices)) {}
 
   GraphSample Make(const OpDef& op) {
     if (choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
@@ -108,9 +109,6 @@ class CallMaker {
   }
 
  private:
-  Graph& graph() { return sample_.graph; }
-  std::string NewName() { return "n" + std::to_string(++names_); }
-
   // given: the first inputs, where they are known.
   NodeId AddNode(const std::string& name, const OpDef& op, int depth,
                  const std::vector<OutputRef>& given) {
@@ -241,20 +239,6 @@ class CallMaker {
     return {sum, 0};
   }
 
-  // A constant, which shape functions see, or what is fed, which they do not.
-  OutputRef Fed(Tensor value) {
-    const DType dtype = value.dtype();
-    const bool is_fed = IsMade({dtype, false}) || choices_.Chance(50);
-    const NodeId id = *graph().AddNode(NewName(), is_fed ? "Placeholder" : "Const");
-    graph().SetAttr(id, "dtype", dtype);
-    if (is_fed) {
-      feeds_.emplace_back(graph().node(id).name, std::move(value));
-    } else {
-      graph().SetAttr(id, "value", std::move(value));
-    }
-    return {id, 0};
-  }
-
   // The same again after it, of the same inputs: each has its own memory and its own random
   // numbers.
   void AddTwin(NodeId called) {
@@ -302,7 +286,6 @@ class CallMaker {
     sample_.fetches.insert(sample_.fetches.end(), also_fetched_.begin(), also_fetched_.end());
     also_fetched_.clear();
   }
-  void Fetch(OutputRef output) { sample_.fetches.push_back(OutputName(graph(), output)); }
 
   // Through a kernel or two that work element by element, and do not round.
   OutputRef Changed(OutputRef value, ArgType type) {
@@ -320,22 +303,11 @@ class CallMaker {
     return std::ranges::find(types->allowed_types, dtype) != types->allowed_types.end();
   }
 
-  NodeId Add(const std::string& op, std::vector<OutputRef> inputs, DType type) {
-    const NodeId id = *graph().AddNode(NewName(), op);
-    graph().mutable_node(id).inputs = std::move(inputs);
-    graph().SetAttr(id, "T", type);
-    return id;
-  }
-
-  Choices& choices_;
   const Dims base_;
   std::optional<Fitting> fitting_;  // of the call itself
   std::optional<DType> element_;    // of what its handles name
-  GraphSample sample_;
-  NamedTensors feeds_;
   std::vector<std::string> also_fetched_;
   std::map<DType, std::vector<OutputRef>> made_;
-  int names_ = 0;
 };
 
 }  // namespace

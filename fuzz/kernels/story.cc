@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/kernels/call_base.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/values.h"
 #include "graph/op_def.h"
@@ -127,10 +128,10 @@ bool StartsWith(const std::string& text, std::initializer_list<std::string_view>
   return std::ranges::any_of(beginnings, [&](auto begin) { return text.starts_with(begin); });
 }
 
-class Story {
+class Story : CallBase {
  public:
   explicit Story(Choices& choices)
-      : choices_(choices), matter_(choices.Of(Matters())), row_(DrawRow(choices)) {
+      : CallBase(choices), matter_(choices.Of(Matters())), row_(DrawRow(choices)) {
     static const std::vector<DType> kAny = {DType::kFloat, DType::kInt32, DType::kFloat,
                                             DType::kInt64, DType::kBool,  DType::kDouble,
                                             DType::kInt8,  DType::kString};
@@ -149,7 +150,7 @@ class Story {
     } else {
       GoOn(first);
     }
-    sample_.targets = {sample_.graph.node(last_).name};
+    sample_.targets = {graph().node(last_).name};
     sample_.runs = {feeds_, Redrawn()};
     sample_.in_order = true;
     return std::move(sample_);
@@ -193,19 +194,19 @@ class Story {
 
   // Another variable of the same name, which is the same one if all else is the same.
   void BeginAnother() {
-    const Node first = sample_.graph.node(sample_.graph.Find(kCalled));
+    const Node first = graph().node(graph().Find(kCalled));
     if (first.op == "TemporaryVariable" && choices_.Chance(80)) Do("DestroyTemporaryVariable");
     static const std::vector<DType> kTypes = {DType::kFloat, DType::kInt32};
     if (choices_.Chance(30)) dtype_ = choices_.Of(kTypes);
-    const NodeId other = *sample_.graph.AddNode(NewName(), first.op);
-    sample_.graph.mutable_node(other).attrs = first.attrs;
-    sample_.graph.SetAttr(other, "dtype", dtype_);
+    const NodeId other = *graph().AddNode(NewName(), first.op);
+    graph().mutable_node(other).attrs = first.attrs;
+    graph().SetAttr(other, "dtype", dtype_);
     for (const NodeId id : {first.id, other}) {
       if (first.op == "TemporaryVariable") break;
-      sample_.graph.SetAttr(id, "shared_name", std::string("shared"));
-      if (choices_.Chance(15)) sample_.graph.SetAttr(id, "container", std::string("apart"));
+      graph().SetAttr(id, "shared_name", std::string("shared"));
+      if (choices_.Chance(15)) graph().SetAttr(id, "container", std::string("apart"));
     }
-    sample_.graph.mutable_node(other).control_inputs = {last_};
+    graph().mutable_node(other).control_inputs = {last_};
     last_ = other;
     if (first.op != "VarHandleOp") kept_.clear();  // the type may be another
     kept_.push_back({other, 0});
@@ -229,12 +230,12 @@ class Story {
   void Do(std::string_view name, const std::string& as = "") {
     if (name == "RefMerge") return GoByBranch();
     const OpDef& op = *OpRegistry::Standard().Find(name);
-    const NodeId id = *sample_.graph.AddNode(as.empty() ? NewName() : as, op.name);
+    const NodeId id = *graph().AddNode(as.empty() ? NewName() : as, op.name);
     for (const AttrDef& attr : op.attrs) SetAttr(id, attr);
     Plan(op.name);
     std::vector<OutputRef> inputs;
     for (const ArgDef& arg : op.inputs) inputs.push_back(Input(arg, op.name));
-    Node& node = sample_.graph.mutable_node(id);
+    Node& node = graph().mutable_node(id);
     node.inputs = std::move(inputs);
     if (last_ != NodeId::kNone) node.control_inputs = {last_};
     last_ = id;
@@ -245,40 +246,38 @@ class Story {
 
   // A reference through both sides of a branch.
   void GoByBranch() {
-    Graph& graph = sample_.graph;
     const OutputRef truth = Fed(Tensor::Scalar<bool>(choices_.Chance(50)));
-    const NodeId branch = *graph.AddNode(NewName(), "RefSwitch");
-    graph.mutable_node(branch).inputs = {Kept(), truth};
-    graph.mutable_node(branch).control_inputs = {last_};
-    const NodeId merge = *graph.AddNode(NewName(), "RefMerge");
-    graph.mutable_node(merge).inputs = {{branch, 0}, {branch, 1}};
-    graph.SetAttr(merge, "N", 2);
-    for (const NodeId id : {branch, merge}) graph.SetAttr(id, "T", dtype_);
+    const NodeId branch = *graph().AddNode(NewName(), "RefSwitch");
+    graph().mutable_node(branch).inputs = {Kept(), truth};
+    graph().mutable_node(branch).control_inputs = {last_};
+    const NodeId merge = *graph().AddNode(NewName(), "RefMerge");
+    graph().mutable_node(merge).inputs = {{branch, 0}, {branch, 1}};
+    graph().SetAttr(merge, "N", 2);
+    for (const NodeId id : {branch, merge}) graph().SetAttr(id, "T", dtype_);
     last_ = merge;
     kept_.push_back({merge, 0});
   }
 
   void SetAttr(NodeId id, const AttrDef& attr) {
-    Graph& graph = sample_.graph;
     static const std::vector<std::string_view> kIndexTypes = {"shape_type", "Tshape", "Tindices",
                                                               "out_type"};
     if (attr.kind == AttrKind::kType) {
       const bool is_index = std::ranges::find(kIndexTypes, attr.name) != kIndexTypes.end();
-      graph.SetAttr(id, attr.name, is_index ? DType::kInt32 : dtype_);
+      graph().SetAttr(id, attr.name, is_index ? DType::kInt32 : dtype_);
     }
-    if (attr.kind == AttrKind::kShape) graph.SetAttr(id, attr.name, Declared(id, attr.name));
-    if (attr.name == "var_name") graph.SetAttr(id, attr.name, std::string("temporary"));
-    if (attr.name == "source") graph.SetAttr(id, attr.name, std::string("gradients"));
-    if (attr.name == "dynamic_size") graph.SetAttr(id, attr.name, choices_.Chance(70));
-    if (attr.name == "clear_after_read") graph.SetAttr(id, attr.name, choices_.Chance(20));
+    if (attr.kind == AttrKind::kShape) graph().SetAttr(id, attr.name, Declared(id, attr.name));
+    if (attr.name == "var_name") graph().SetAttr(id, attr.name, std::string("temporary"));
+    if (attr.name == "source") graph().SetAttr(id, attr.name, std::string("gradients"));
+    if (attr.name == "dynamic_size") graph().SetAttr(id, attr.name, choices_.Chance(70));
+    if (attr.name == "clear_after_read") graph().SetAttr(id, attr.name, choices_.Chance(20));
     if (attr.name == "resize_if_index_out_of_bounds" || attr.name == "validate_shape") {
-      graph.SetAttr(id, attr.name, choices_.Chance(20));
+      graph().SetAttr(id, attr.name, choices_.Chance(20));
     }
   }
 
   // Of elements, of elements but for their first dimension, or of a variable.
   PartialShape Declared(NodeId id, const std::string& attr) {
-    const bool must = sample_.graph.node(id).op == "TemporaryVariable";
+    const bool must = graph().node(id).op == "TemporaryVariable";
     if (!must && choices_.Chance(30)) return PartialShape();
     Dims dims = row_;
     if (attr == "shape") {
@@ -377,7 +376,7 @@ class Story {
     } else if (output.name.starts_with("flow")) {
       flow_ = from;
     } else if (output.is_ref) {
-      const std::string& op = sample_.graph.node(from.node).op;
+      const std::string& op = graph().node(from.node).op;
       const bool has_value = op.find("Variable") == op.npos && op != "RefIdentity";
       kept_.push_back(from);
       if (has_value && choices_.Chance(30)) Fetch(from);
@@ -388,7 +387,6 @@ class Story {
       Fetch(from);
     }
   }
-  void Fetch(OutputRef output) { sample_.fetches.push_back(OutputName(sample_.graph, output)); }
 
   // A handle, or a reference as the variable or one of the ops handed it on.
   OutputRef Kept() { return LatestOf(kept_); }
@@ -404,35 +402,16 @@ class Story {
     return Fed(Tensor::Vector<T>(std::vector<T>(numbers.begin(), numbers.end())));
   }
 
-  // A constant, or fed.
-  OutputRef Fed(Tensor value) {
-    const bool is_fed = choices_.Chance(50);
-    const NodeId id = *sample_.graph.AddNode(NewName(), is_fed ? "Placeholder" : "Const");
-    sample_.graph.SetAttr(id, "dtype", value.dtype());
-    if (is_fed) {
-      feeds_.emplace_back(sample_.graph.node(id).name, std::move(value));
-    } else {
-      sample_.graph.SetAttr(id, "value", std::move(value));
-    }
-    return {id, 0};
-  }
-
-  std::string NewName() { return "n" + std::to_string(++names_); }
-
-  Choices& choices_;
   const Matter& matter_;
   const Dims row_;
   DType dtype_ = DType::kFloat;
   bool differs_in_rows_ = false;  // elements, in their first dimension
-  GraphSample sample_;
-  NamedTensors feeds_;
   NodeId last_ = NodeId::kNone;
   std::vector<OutputRef> kept_;   // handles of what the story is about, or references
   std::vector<OutputRef> lists_;  // … or lists
   OutputRef flow_;                // of an array
   Numbers written_;               // places of an array
   Numbers places_, lengths_;      // of this turn
-  int names_ = 0;
 };
 
 }  // namespace

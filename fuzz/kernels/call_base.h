@@ -1,0 +1,57 @@
+#ifndef TAGFLOW_FUZZ_KERNELS_CALL_BASE_H_
+#define TAGFLOW_FUZZ_KERNELS_CALL_BASE_H_
+
+// What calls of ops are put together from.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fuzz/generate/choices.h"
+#include "fuzz/graphs/sample.h"
+
+namespace tagflow::fuzz {
+
+class CallBase {
+ public:
+  explicit CallBase(Choices& choices) : choices_(choices) {}
+
+ protected:
+  Graph& graph() { return sample_.graph; }
+  std::string NewName() { return "n" + std::to_string(++names_); }
+
+  // A node of the type in its attr T.
+  NodeId Add(const std::string& op, std::vector<OutputRef> inputs, DType type) {
+    const NodeId id = *graph().AddNode(NewName(), op);
+    graph().mutable_node(id).inputs = std::move(inputs);
+    graph().SetAttr(id, "T", type);
+    return id;
+  }
+
+  // A constant, which shape functions see, or what is fed, which they do not.
+  OutputRef Fed(Tensor value) {
+    const DType dtype = value.dtype();
+    const bool is_fed = !IsTensorDType(dtype) || choices_.Chance(50);
+    const NodeId id = *graph().AddNode(NewName(), is_fed ? "Placeholder" : "Const");
+    graph().SetAttr(id, "dtype", dtype);
+    if (is_fed) {
+      feeds_.emplace_back(graph().node(id).name, std::move(value));
+    } else {
+      graph().SetAttr(id, "value", std::move(value));
+    }
+    return {id, 0};
+  }
+
+  void Fetch(OutputRef output) { sample_.fetches.push_back(OutputName(graph(), output)); }
+
+  Choices& choices_;
+  GraphSample sample_;
+  NamedTensors feeds_;
+
+ private:
+  int names_ = 0;
+};
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_KERNELS_CALL_BASE_H_
