@@ -1,4 +1,4 @@
-// Tests: branch_detours.cc, detours.cc, wiring.cc
+// Tests: branch_detours.cc, detours.cc, effect_detours.cc, wiring.cc
 
 #include "fuzz/graphs/altered.h"
 
@@ -74,9 +74,35 @@ TEST(Altered, EveryAlterationOccurs) {
   }
   for (const char* what : {"_SwitchN", "LogicalOr", "SquaredDifference", "Snapshot",
                            "other FloorDiv", "other FloorMod", "other Switch", "other Merge",
-                           "other Enter", "other Exit", "Merge of another number",
+                           "other Enter", "other Exit", "other MatMul", "other _Send",
+                           "other VarHandleOp", "other TemporaryVariable", "Merge of another number",
                            "control edge out of Enter", "control edge out of Merge", "target"}) {
     EXPECT_GE(found[what], 3) << what;
+  }
+}
+
+// Where a second run is made, what the first counted shows.
+TEST(Altered, ARunTellsWhatTheOneBeforeDid) {
+  int seen = 0;
+  for (uint64_t seed = 0; seed < kSamples; ++seed) {
+    const GraphSample sample = Sample(seed);
+    const std::vector<RunSeen> runs = Observer(sample).Observe(ObserveOptions());
+    if (runs.size() < 2 || !runs[1].status.ok()) continue;
+    for (size_t i = 0; i < sample.fetches.size(); ++i) {
+      const bool counts = sample.fetches[i].starts_with("otherReadVariableOp");
+      seen += counts && runs[1].values[i].scalar<int32_t>() > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GE(seen, 3);
+}
+
+TEST(Altered, AForgetfulOneHasNoVariables) {
+  for (uint64_t seed = 0; seed < kSamples; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    const GraphSample sample = MakeAlteredForgetful(choices);
+    for (const NodeId id : sample.graph.NodeIds()) {
+      EXPECT_NE(sample.graph.node(id).op, "VarHandleOp") << "seed " << seed;
+    }
   }
 }
 

@@ -474,21 +474,15 @@ class Growth {
     const std::vector<NodeId> before = maker_.frame(frame).nodes;
     const Value handle =
         HandleIn(frame, choices_.Chance(12) ? OtherHandle(variable) : variable.handle);
+    static const std::vector<std::string> ops = {"ReadVariableOp", "AssignVariableOp",
+                                                 "AssignAddVariableOp"};
     static const int weights[] = {5, 3, 4};
-    NodeId id;
-    switch (choices_.Weighted(weights)) {
-      case 0:
-        id = maker_.AddOp(frame, "ReadVariableOp", {handle}, {DType::kInt32},
-                          {{"dtype", DType::kInt32}});
-        break;
-      case 1:
-        id = maker_.AddOp(frame, "AssignVariableOp", {handle, AnyInt(frame)}, {},
-                          {{"dtype", DType::kInt32}});
-        break;
-      default:
-        id = maker_.AddOp(frame, "AssignAddVariableOp", {handle, AnyInt(frame)}, {},
-                          {{"dtype", DType::kInt32}});
-    }
+    const size_t op = choices_.Weighted(weights);
+    const bool reads = op == 0;
+    std::vector<Value> inputs = {handle};
+    if (!reads) inputs.push_back(AnyInt(frame));
+    const std::vector<DType> outputs(reads ? 1 : 0, DType::kInt32);
+    const NodeId id = maker_.AddOp(frame, ops[op], inputs, outputs, {{"dtype", DType::kInt32}});
     const bool ordered = variable.last != NodeId::kNone && variable.last_frame == frame;
     if (ordered && !choices_.Chance(15)) {
       WaitFor(id, variable.last);
