@@ -111,11 +111,16 @@ class BranchDetour : DetourBase {
     const OutputRef axis = Number(0, truth->node);
     const NodeId vector = wiring_.Add("ExpandDims", {*truth, axis}, DType::kBool);
     graph_.SetAttr(vector, "Tdim", DType::kInt32);
+    const bool is_asked_first = choices_.Chance(50);
+    NodeId outside = NodeId::kNone;
+    if (is_asked_first) outside = Switch(*truth, {vector, 0}, DType::kBool).branch;
     const Sides sides = Switch(input_, *truth);
     const bool is_true = choices_.Chance(50);
     const Sides inner = Switch(sides.side(is_true), {vector, 0});
-    const OutputRef end = Merge({inner.side(true), inner.side(false), sides.side(!is_true)});
-    return Detour{end, {}, Switch(*truth, {vector, 0}, DType::kBool).branch};
+    OutputRef end = Merge({inner.side(true), inner.side(false)});
+    end = Merge({end, sides.side(!is_true)});
+    if (!is_asked_first) outside = Switch(*truth, {vector, 0}, DType::kBool).branch;
+    return Detour{end, {}, outside};
   }
 
   // Many nodes that live where two branches are taken, and another way round them.

@@ -111,13 +111,16 @@ class ValueDetour : DetourBase {
     const OutputRef column = Shaped(elements, {-1, 1}), row = Shaped(elements, {1, -1});
     const bool turns_a = choices_.Chance(30), turns_b = choices_.Chance(30);
     const bool is_outer = choices_.Chance(65), fits = !choices_.Chance(8);
+    // Before the product, so that the sum comes right behind it; or of the product.
+    std::optional<OutputRef> term;
+    if (choices_.Chance(65)) term = Rewritten(Binary("Mul", column, row));
     const OutputRef product = Binary("MatMul", is_outer != turns_a ? column : row,
                                      (is_outer != turns_b) == fits ? row : column);
     graph_.SetAttr(product.node, "transpose_a", turns_a);
     graph_.SetAttr(product.node, "transpose_b", turns_b);
-    const OutputRef term = choices_.Chance(50) ? Binary("Mul", column, row) : Rewritten(product);
+    if (!term) term = Rewritten(product);
     const OutputRef sum =
-        choices_.Chance(50) ? Binary("AddV2", product, term) : Binary("AddV2", term, product);
+        choices_.Chance(50) ? Binary("AddV2", product, *term) : Binary("AddV2", *term, product);
     const NodeId total = wiring_.Add("Max", {sum, Axes()}, type_);
     graph_.SetAttr(total, "Tidx", DType::kInt32);
     const OutputRef cut = choices_.Chance(30) ? product : OutputRef{total, 0};

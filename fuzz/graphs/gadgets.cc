@@ -272,8 +272,8 @@ void SetMessage(Graph& graph, NodeId end, const std::string& name) {
   graph.SetAttr(end, "recv_device", device);
 }
 
-std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control) {
-  const std::string name = "edge" + std::to_string(maker.graph.num_nodes());
+std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control,
+                                     const std::string& name) {
   const NodeId receive = maker.AddNode("_Recv", {}, {{"tensor_type", value.type}});
   maker.AddControl(receive, control);
   const NodeId send = maker.AddNode("_Send", {value.output}, {{"T", value.type}});

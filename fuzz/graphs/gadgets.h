@@ -41,7 +41,8 @@ void SetMessage(Graph& graph, NodeId end, const std::string& name);
 
 // A Send of the value and its Recv, which waits for `control`; in that order. The frame does not
 // know them yet.
-std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control);
+std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control,
+                                     const std::string& name);
 
 }  // namespace tagflow::fuzz
 

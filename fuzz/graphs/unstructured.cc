@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "fuzz/graphs/gadgets.h"
 #include "fuzz/graphs/graph_maker.h"
@@ -139,20 +140,14 @@ class Growth {
   }
 
   void Compare(int frame) {
-    switch (choices_.Below(4)) {
-      case 0:
-        maker_.AddOp(frame, "Less", {AnyInt(frame), AnyInt(frame)}, {DType::kBool},
-                     {{"T", DType::kInt32}});
-        break;
-      case 1:
-        maker_.AddOp(frame, "Equal", {AnyInt(frame), AnyInt(frame)}, {DType::kBool},
-                     {{"T", DType::kInt32}});
-        break;
-      case 2:
-        maker_.AddOp(frame, "LogicalNot", {AnyBool(frame)}, {DType::kBool}, {});
-        break;
-      default:
-        maker_.AddOp(frame, "LogicalAnd", {AnyBool(frame), AnyBool(frame)}, {DType::kBool}, {});
+    const uint32_t way = choices_.Below(4);
+    if (way < 2) {
+      maker_.AddOp(frame, way == 0 ? "Less" : "Equal", {AnyInt(frame), AnyInt(frame)},
+                   {DType::kBool}, {{"T", DType::kInt32}});
+    } else if (way == 2) {
+      maker_.AddOp(frame, "LogicalNot", {AnyBool(frame)}, {DType::kBool}, {});
+    } else {
+      maker_.AddOp(frame, "LogicalAnd", {AnyBool(frame), AnyBool(frame)}, {DType::kBool}, {});
     }
     MaybeControl(frame, Last(), 15);
   }
@@ -478,10 +473,9 @@ class Growth {
                                                  "AssignAddVariableOp"};
     static const int weights[] = {5, 3, 4};
     const size_t op = choices_.Weighted(weights);
-    const bool reads = op == 0;
     std::vector<Value> inputs = {handle};
-    if (!reads) inputs.push_back(AnyInt(frame));
-    const std::vector<DType> outputs(reads ? 1 : 0, DType::kInt32);
+    if (op != 0) inputs.push_back(AnyInt(frame));
+    const std::vector<DType> outputs(op == 0 ? 1 : 0, DType::kInt32);
     const NodeId id = maker_.AddOp(frame, ops[op], inputs, outputs, {{"dtype", DType::kInt32}});
     const bool ordered = variable.last != NodeId::kNone && variable.last_frame == frame;
     if (ordered && !choices_.Chance(15)) {
@@ -554,7 +548,11 @@ class Growth {
     const Value value = AnyInt(frame);
     const std::vector<NodeId> nodes = maker_.frame(frame).nodes;
     const NodeId control = choices_.Chance(50) ? value.output.node : choices_.Of(nodes);
-    const auto [send, receive] = AddMessage(maker_, value, control);
+    // The first ones of loops share a name: their tags differ.
+    std::string name = "edge";
+    const bool is_first = frame != kRoot && sending_.insert(frame).second;
+    if (!is_first) name += std::to_string(maker_.graph.num_nodes());
+    const auto [send, receive] = AddMessage(maker_, value, control, name);
     MaybeControl(frame, send, 35);
     for (const NodeId node : {receive, send}) maker_.frame(frame).nodes.push_back(node);
     // What comes may be dead, and the Recv is not ([rendezvous.2]).
@@ -586,6 +584,7 @@ class Growth {
   std::vector<Value> feeds_;
   std::vector<Pending> pending_;
   std::vector<Variable> variables_;
+  std::set<int> sending_;  // frames that have a message
 };
 
 }  // namespace
