@@ -22,13 +22,17 @@ Status Interpreter::FireOne() {
   const size_t choice = options_.order ? options_.order(ready_) : 0;
   Ready ready = std::move(ready_[choice]);
   ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(choice));
-  if (node(ready.node).role == Role::kRecv && !ready.received) return StartRecv(ready);
+  if (node(ready.node).role == Role::kRecv && !ready.received) return Collected(StartRecv(ready));
   const int64_t firing = next_firing_;
   Status status = Fire(ready);
   // What a firing touched counts, also of one that failed, and what was touched by tokens that had
   // waited for an iteration that it let begin.
   if (options_.history != nullptr)
     options_.history->firings[static_cast<size_t>(firing)].accesses = std::move(accesses_);
+  return Collected(std::move(status));
+}
+
+Status Interpreter::Collected(Status status) {
   if (status.ok() || !options_.collect_errors) return status;
   errors_.push_back(std::move(status));
   return Status();

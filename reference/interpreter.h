@@ -66,6 +66,8 @@ class Interpreter {
 
   // What one firing does (firing.cc).
   Status Fire(Ready& ready);
+  // Puts an error by where all are collected, and goes on.
+  Status Collected(Status status);
   Status Run(const ProgramNode& node, Iteration& iteration, std::vector<Token> inputs,
              Outputs& outputs);
   Status RunSwitch(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,

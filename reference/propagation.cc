@@ -146,9 +146,7 @@ Status Interpreter::Fetch(int fetch, const Token& token) {
   Status read = rules()
                     .uninitialized(token.variable->name, false)
                     .WithNode(program_.graph->node(output.node).name);
-  if (read.ok() || !options_.collect_errors) return read;
-  errors_.push_back(std::move(read));  // the others who take the token may fail, too
-  return Status();
+  return Collected(std::move(read));  // the others who take the token may fail, too
 }
 
 Status Interpreter::Arrive(DataEdge edge, const Token& token, Iteration& iteration) {
