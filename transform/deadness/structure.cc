@@ -100,6 +100,7 @@ class Recovery {
       condition = ConditionOfMerge(node);
     } else {
       CheckSources(node);
+      if (IsTrigger(node)) triggers_.push_back(node.id);
       condition = IsTrigger(node) ? ConditionId::kAlways : ConditionOfAll(node);
     }
     if (condition != ConditionId::kNever &&
@@ -187,10 +188,7 @@ class Recovery {
   // fires in it ([enter.2], [control.2]), which is nobody's business unless it acts or fails.
   void CheckLoneNodes() {
     std::vector<bool> is_lone(graph_.id_limit());
-    for (const NodeId id : found_.order) {
-      const Node& node = graph_.node(id);
-      is_lone[Index(id)] = IsTrigger(node) && MayBeDead(FrameOf(node));
-    }
+    for (const NodeId id : triggers_) is_lone[Index(id)] = MayBeDead(FrameOf(graph_.node(id)));
     for (const NodeId id : constants_) {
       const Node& enter = graph_.node(id);
       const auto child = static_cast<size_t>(valid_.frames.OutputFrame(enter));
@@ -319,6 +317,7 @@ class Recovery {
   std::vector<std::vector<NodeId>> next_of_;  // by frame: its NextIterations
   std::vector<bool> has_variables_;           // by frame: whether an Enter of it is not constant
   std::vector<NodeId> constants_;             // the constant Enters of such frames
+  std::vector<NodeId> triggers_;
   std::map<std::pair<OutputRef, int32_t>, int32_t> predicate_ids_;
 };
 
