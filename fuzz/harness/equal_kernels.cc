@@ -78,8 +78,7 @@ bool IsHard(const Tensor& tensor) {
 }
 
 // Of subnormal numbers, inverse functions and derivatives keep few digits or none, and of huge ones
-// sums; of infinite
-// complex ones it hangs on the order of operations which parts are numbers.
+// sums; of infinite complex ones it hangs on the order of operations which parts are numbers.
 bool IsPrecise(const GraphSample& call) {
   for (const NodeId id : call.graph.NodeIds()) {
     const Result<Tensor> value = TensorAttr(call.graph.node(id), "value");
