@@ -326,7 +326,8 @@ std::string FrameTree::Path(int frame) const {
 Result<FrameTree> AssignFrames(const Graph& graph, const std::vector<bool>& included,
                                const CallSpec& call) {
   Result<FrameTree> tree = FrameWalk(graph, included, call).Run();
-  if (!tree.ok() && !call.feeds.empty()) {
+  // What takes a feed and a token of a frame is to blame itself.
+  if (!tree.ok() && !call.feeds.empty() && tree.status().rule() != "feed.3") {
     if (const std::optional<Status> blamed = BlameFeed(graph, call)) return *blamed;
   }
   return tree;

@@ -236,6 +236,20 @@ TEST(FramesTest, AFeedConsumedInAFrameNamesFeedConsumerAndFrame) {
   }
 }
 
+TEST(FramesTest, AFeedThatCutsANodeOutIsNotBlamedForAnotherFeed) {
+  const TestGraph g(R"(
+    x = Const()
+    e = Enter(x) frame_name=f
+    cut = Neg(e)
+    y = Neg(cut)
+    e2 = Enter(x) frame_name=f2
+    fed = Neg(e2)
+    bad = Add(e2, fed)
+  )");
+  EXPECT_CONTAINS(Error(g, {"cut", "fed"}, {"y", "bad"}),
+                  "feed 'fed' is consumed by node 'bad' in frame 'f2'");
+}
+
 TEST(FramesTest, AFeedThatCutsANodeOutOfItsLoopIsFine) {
   const TestGraph g(R"(
     x = Const()
