@@ -122,6 +122,7 @@ class Altering {
     if (detour->seen.node != NodeId::kNone)
       sample_.fetches.push_back(OutputName(graph_, detour->seen));
     if (is_in_root && choices_.Chance(8)) FeedOneOf(detour->end.node);
+    if (detour->fed != NodeId::kNone && choices_.Chance(60)) FeedOneOf(detour->fed);
     return true;
   }
 

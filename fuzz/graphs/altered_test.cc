@@ -14,7 +14,7 @@
 namespace tagflow::fuzz {
 namespace {
 
-constexpr uint64_t kSamples = 600;
+constexpr uint64_t kSamples = 800;
 
 GraphSample Sample(uint64_t seed) {
   Choices choices = Choices::FromSeed(seed);

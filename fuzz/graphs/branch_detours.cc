@@ -32,9 +32,9 @@ class BranchDetour : DetourBase {
  private:
   // Both ways of a cond, in either order; or the number of the one taken.
   std::optional<Detour> BothSides() {
-    const std::optional<OutputRef> truth =
-        choices_.Chance(30) ? Constant() : wiring_.AnyTruth(node());
+    std::optional<OutputRef> truth = choices_.Chance(30) ? Constant() : wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
+    if (choices_.Chance(12)) truth = Assigned(*truth, DType::kBool);
     const Sides sides = Switch(input_, *truth);
     std::vector<OutputRef> ends = {Led(sides.side(false)), Led(sides.side(true))};
     if (Is(DType::kInt32) && choices_.Chance(40)) {

@@ -68,7 +68,7 @@ ExpectedError DividesByZero(GraphSample& sample, Choices& choices) {
 NodeId AddMessage(Graph& graph, const char* op, const std::vector<OutputRef>& inputs,
                   const char* type_attr) {
   const NodeId end = AddTo(graph, "bad", op, inputs, {{type_attr, DType::kInt32}});
-  SetMessage(graph, end, "message");
+  SetMessage(graph, end, {"message"});
   return end;
 }
 

@@ -73,6 +73,18 @@ class DetourBase {
     return Binary("Add", merge, {merge.node, 1});
   }
 
+  // A reference to a variable of the step and the iteration, named as its node, with that value.
+  OutputRef Assigned(OutputRef value, DType type) {
+    const NodeId variable = wiring_.Add("TemporaryVariable", {});
+    graph_.mutable_node(variable).control_inputs = {value.node};
+    graph_.SetAttr(variable, "dtype", type);
+    graph_.SetAttr(variable, "shape", PartialShape::Scalar());
+    graph_.SetAttr(variable, "var_name", graph_.node(variable).name);
+    const NodeId assigned = wiring_.Add("Assign", {{variable, 0}, value}, type);
+    graph_.SetAttr(assigned, "validate_shape", false);
+    return {assigned, 0};
+  }
+
   // A scalar that is there wherever `with` is.
   OutputRef Number(int32_t number, NodeId with) {
     const NodeId constant = wiring_.Add("Const", {});

@@ -23,9 +23,9 @@ class ValueDetour : DetourBase {
       Way way;
     };
     static constexpr std::array kWays = {
-        Row{2, &ValueDetour::Frame},  Row{3, &ValueDetour::Twice},
-        Row{2, &ValueDetour::Sum},    Row{6, &ValueDetour::Quotient},
-        Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product}};
+        Row{2, &ValueDetour::Frame},    Row{3, &ValueDetour::Twice},  Row{2, &ValueDetour::Sum},
+        Row{6, &ValueDetour::Quotient}, Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product},
+        Row{2, &ValueDetour::Parts}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -94,9 +94,24 @@ class ValueDetour : DetourBase {
     const NodeId halves = wiring_.Add("Split", {axis, changed}, type_);
     graph_.SetAttr(halves, "num_split", 2);
     const OutputRef cut{halves, choices_.Chance(50) ? 1 : 0};
-    const OutputRef left = Rewritten({halves, 0});
-    const OutputRef right = Rewritten({halves, 1});
-    return Detour{Binary("AddV2", right, left), cut};
+    const bool is_right_first = choices_.Chance(40);
+    OutputRef ends[2];
+    for (const int side : {is_right_first ? 1 : 0, is_right_first ? 0 : 1}) {
+      ends[side] = Rewritten({halves, side});
+    }
+    return Detour{Binary("AddV2", ends[1], ends[0]), cut};
+  }
+  // With the parts of a constant, of which one may be fed.
+  std::optional<Detour> Parts() {
+    if (!Is(DType::kInt32) || wiring_.FrameOf(input_.node) != FrameTree::kRoot) return std::nullopt;
+    const OutputRef whole = Numbers({choices_.Between(-2, 4), choices_.Between(-2, 4)});
+    graph_.mutable_node(whole.node).control_inputs.clear();
+    const NodeId parts = wiring_.Add("Unpack", {whole}, type_);
+    graph_.SetAttr(parts, "num", 2);
+    const OutputRef sum = Binary("Add", input_, Changed({parts, 1}));
+    Detour detour{Binary("Sub", sum, {parts, 0})};
+    detour.fed = parts;
+    return detour;
   }
   OutputRef Rewritten(OutputRef value) {
     static const std::vector<std::string> changes = {"Neg", "Square", "Abs"};
@@ -110,7 +125,7 @@ class ValueDetour : DetourBase {
     const OutputRef elements = WithNegatives();
     const OutputRef column = Shaped(elements, {-1, 1}), row = Shaped(elements, {1, -1});
     const bool turns_a = choices_.Chance(30), turns_b = choices_.Chance(30);
-    const bool is_outer = choices_.Chance(65), fits = !choices_.Chance(8);
+    const bool is_outer = choices_.Chance(65), fits = !choices_.Chance(15);
     // Before the product, so that the sum comes right behind it; or of the product.
     std::optional<OutputRef> term;
     if (choices_.Chance(65)) term = Rewritten(Binary("Mul", column, row));

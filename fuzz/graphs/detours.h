@@ -16,6 +16,7 @@ struct Detour {
   OutputRef cut = {};             // a tensor on the way that may be fetched; kNone: there is none
   NodeId target = NodeId::kNone;  // a node on the way that nothing takes from
   OutputRef seen = {};            // what tells of it, in the root, to be fetched; kNone: nothing
+  NodeId fed = NodeId::kNone;     // in the root: one of its outputs may be fed
 };
 
 // Between a node and one of its inputs.

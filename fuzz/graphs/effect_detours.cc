@@ -30,14 +30,8 @@ class EffectDetour : DetourBase {
  private:
   // One of the step; what it was between is read before it changes and used after.
   std::optional<Detour> Variable() {
-    const NodeId variable = wiring_.Add("TemporaryVariable", {});
-    graph_.mutable_node(variable).control_inputs = {input_.node};  // of this iteration
-    const std::string name = graph_.node(variable).name;
-    graph_.SetAttr(variable, "dtype", type_);
-    graph_.SetAttr(variable, "shape", PartialShape::Scalar());
-    graph_.SetAttr(variable, "var_name", name);
-    OutputRef assigned = Binary("Assign", {variable, 0}, input_);
-    graph_.SetAttr(assigned.node, "validate_shape", false);
+    OutputRef assigned = Assigned(input_, type_);
+    const std::string name = graph_.node(graph_.node(assigned.node).inputs[0].node).name;
     if (choices_.Chance(30)) return Detour{assigned};  // who takes it reads it
     const OutputRef before = Unary("Identity", assigned);
     const bool changes = IsNumber() && choices_.Chance(60);
@@ -62,7 +56,7 @@ class EffectDetour : DetourBase {
     const bool is_in_loop = wiring_.FrameOf(input_.node) != FrameTree::kRoot;
     const bool is_shared = choices_.Chance(is_in_loop ? 60 : 10);
     const std::string name = is_shared ? "message" : graph_.node(send).name;
-    for (const NodeId end : {send, receive}) SetMessage(graph_, end, name);
+    for (const NodeId end : {send, receive}) SetMessage(graph_, end, {name});
     const NodeId awaited = choices_.Chance(50) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
     graph_.mutable_node(receive).control_inputs = {awaited};
     return Detour{{receive, 0}, {receive, 0}, send};
@@ -80,12 +74,14 @@ class EffectDetour : DetourBase {
     const std::optional<OutputRef> variable = wiring_.Brought({handle, 0}, node());
     const std::optional<OutputRef> earlier = wiring_.Brought(seen, node());
     if (!variable || !earlier) return std::nullopt;
-    // It waits for what was seen, and adds one.
+    // It waits for what was seen, and adds one; wherever the input goes, or the frame alone.
+    const bool is_alone = choices_.Chance(25);
+    const NodeId where = is_alone ? earlier->node : input_.node;
     const NodeId zero = wiring_.Add("ZerosLike", {*earlier}, DType::kInt32);
-    const NodeId one = wiring_.Add("Add", {{zero, 0}, Number(1, input_.node)}, DType::kInt32);
+    const NodeId one = wiring_.Add("Add", {{zero, 0}, Number(1, where)}, DType::kInt32);
     const NodeId count = wiring_.Add("AssignAddVariableOp", {*variable, {one, 0}});
     graph_.SetAttr(count, "dtype", DType::kInt32);
-    graph_.mutable_node(count).control_inputs = {input_.node};
+    graph_.mutable_node(count).control_inputs = {where};
     const OutputRef end = Unary("Identity", input_);
     if (choices_.Chance(75)) graph_.mutable_node(end.node).control_inputs = {count};
     return Detour{end, end, count, seen};

@@ -4,47 +4,24 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 #include "fuzz/graphs/gadget_base.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-class HeaderGadget : public Gadget {
+class HeaderGadget : public LoopGadget {
  public:
-  using Gadget::Gadget;
+  using LoopGadget::LoopGadget;
 
   void Add() {
-    static const std::vector<int64_t> parallel = {2, 10, 1, 3};
-    parallel_ = choices_.Of(parallel);
-    frame_ = maker_.AddFrame(site_.frame, parallel_);
-    AddCounter();
+    BeginLoop(1, 3);
     const int headers = choices_.Between(1, 2);
     for (int i = 0; i < headers; ++i) Watch(AddHeader());
     if (choices_.Chance(40)) WatchNext();
   }
 
  private:
-  void AddCounter() {
-    const Value start = maker_.AddEnter(frame_, Constant(DType::kInt32, 0), false, parallel_);
-    const Value limit =
-        maker_.AddEnter(frame_, Constant(DType::kInt32, choices_.Between(1, 3)), true, parallel_);
-    const Value hole{OutputRef(), DType::kInt32, Span::kEndless, {}};
-    counter_ = maker_.AddMerge(frame_, {start, hole}, Span::kEndless);
-    maker_.AddOp(frame_, "Less", {counter_, limit}, {DType::kBool}, {{"T", DType::kInt32}});
-    maker_.AddOp(frame_, "LoopCond", {maker_.frame(frame_).values.back()}, {DType::kBool}, {});
-    maker_.frame(frame_).has_loop_cond = true;
-    pivot_ = maker_.frame(frame_).values.back();
-    maker_.frame(frame_).pivots.push_back(pivot_.output);
-    std::tie(done_, go_) = maker_.AddSwitch(frame_, counter_, pivot_);
-    const NodeId body = go_.output.node;
-    const Value one = maker_.AddConst(frame_, DType::kInt32, 1, &body);
-    const Value next = maker_.AddNext(frame_, Sum(frame_, go_, one));
-    maker_.graph.mutable_node(counter_.output.node).inputs[1] = next.output;
-    maker_.AddExit(frame_, done_);
-  }
-
   Value Enter(const Value& value, bool is_constant) {
     const bool late = choices_.Chance(40);
     const Value from = late ? Chain(site_.frame, value, choices_.Between(1, 12)) : value;
@@ -113,10 +90,6 @@ class HeaderGadget : public Gadget {
     maker_.AddControl(copy.output.node, next.output.node);
     maker_.AddExit(frame_, Sum(frame_, done_, copy));
   }
-
-  int frame_ = 0;
-  int64_t parallel_ = 1;
-  Value counter_, pivot_, done_, go_;
 };
 
 class WaitingMerge : public Gadget {
@@ -236,6 +209,33 @@ class Branches : public Gadget {
     maker_.AddControl(copy.output.node, id);
     return made;
   }
+
+  // A node that fires in its frame all the same, or a placeholder, which does not.
+  Value AddFedInside() {
+    const bool is_placeholder = choices_.Chance(50);
+    NodeId node = NodeId::kNone;
+    if (is_placeholder) {
+      node = maker_.AddNode("PlaceholderWithDefault", {site_.number.output},
+                            {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}});
+    } else {
+      node = maker_.AddNode("Identity", {site_.number.output}, {{"T", DType::kInt32}});
+    }
+    maker_.frame(is_placeholder ? kRoot : site_.frame).nodes.push_back(node);
+    if (is_placeholder) maker_.AddConst(kRoot, DType::kInt32, choices_.Between(1, 9), &node);
+    const Value fed{{node, 0}, DType::kInt32, Span::kOnce, {}};
+    maker_.AddIdentity(kRoot, fed);  // whose node is of the root, too
+    return fed;
+  }
+
+  Value AddFedCycle() {
+    const Value hole{OutputRef(), DType::kInt32, Span::kOnce, {}};
+    const Value sum = Sum(kRoot, site_.number, hole);
+    const Value back = Chain(kRoot, sum, choices_.Between(1, 2));
+    maker_.graph.mutable_node(sum.output.node).inputs[1] = back.output;
+    const Value copy = maker_.AddIdentity(kRoot, site_.number);
+    maker_.AddControl(copy.output.node, back.output.node);
+    return back;
+  }
 };
 
 }  // namespace
@@ -264,20 +264,28 @@ Value AddDefault(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
   return Branches(choices, maker, site).AddDefault();
 }
 
-void SetMessage(Graph& graph, NodeId end, const std::string& name) {
-  const std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
-  graph.SetAttr(end, "tensor_name", name);
-  graph.SetAttr(end, "send_device", device);
+Value AddFedInside(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  return Branches(choices, maker, site).AddFedInside();
+}
+
+Value AddFedCycle(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  return Branches(choices, maker, site).AddFedCycle();
+}
+
+void SetMessage(Graph& graph, NodeId end, const MessageKey& key) {
+  const std::string device = "/job:localhost/replica:0/task:0/device:CPU:";
+  graph.SetAttr(end, "tensor_name", key.name);
+  graph.SetAttr(end, "send_device", device + std::to_string(key.sender));
   graph.SetAttr(end, "send_device_incarnation", 1);
-  graph.SetAttr(end, "recv_device", device);
+  graph.SetAttr(end, "recv_device", device + std::to_string(key.receiver));
 }
 
 std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control,
-                                     const std::string& name) {
+                                     const MessageKey& key) {
   const NodeId receive = maker.AddNode("_Recv", {}, {{"tensor_type", value.type}});
   maker.AddControl(receive, control);
   const NodeId send = maker.AddNode("_Send", {value.output}, {{"T", value.type}});
-  for (const NodeId end : {send, receive}) SetMessage(maker.graph, end, name);
+  for (const NodeId end : {send, receive}) SetMessage(maker.graph, end, key);
   return {send, receive};
 }
 

@@ -36,13 +36,26 @@ Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // fed ([feed.2]).
 Value AddDefault(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 
-// Makes a Send or a Recv one end of the message of that name.
-void SetMessage(Graph& graph, NodeId end, const std::string& name);
+// Values of the root that must be fed, since without the feed they were none of the root, or none
+// at all: what belongs to a frame ([feed.2], [feed.3]),
+Value AddFedInside(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+// and at the root, where a cycle is cut ([feed.1], [feed.4]).
+Value AddFedCycle(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+
+// Under which a Send and a Recv meet, but for the tag ([rendezvous.1]).
+struct MessageKey {
+  std::string name;
+  int sender = 0;  // numbers of devices
+  int receiver = 0;
+};
+
+// Makes a Send or a Recv one end of the message of that key.
+void SetMessage(Graph& graph, NodeId end, const MessageKey& key);
 
 // A Send of the value and its Recv, which waits for `control`; in that order. The frame does not
 // know them yet.
 std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control,
-                                     const std::string& name);
+                                     const MessageKey& key);
 
 }  // namespace tagflow::fuzz
 

@@ -49,20 +49,6 @@ struct Frame {
   std::string Tag(int64_t k) const { return Tags() + std::to_string(k) + "]"; }
 };
 
-// "outer[1]/loop[3]" taken apart.
-struct Place {
-  std::string parent, name;
-  int64_t iteration = 0;
-  explicit Place(const std::string& tag) {
-    const size_t slash = tag.rfind('/');
-    const size_t bracket = tag.rfind('[');
-    const size_t start = slash == std::string::npos ? 0 : slash + 1;
-    if (slash != std::string::npos) parent = tag.substr(0, slash);
-    name = tag.substr(start, bracket - start);
-    iteration = std::stoll(tag.substr(bracket + 1));
-  }
-};
-
 class Step {
  public:
   Step(const NaiveCall& call, const NamedTensors& feeds, NaiveVariables& variables)
@@ -113,7 +99,7 @@ class Step {
 
   // present(m, k) of [merge.1].
   bool Present(const NaiveNode& merge, size_t slot, const std::string& tag) const {
-    const bool first = tag.empty() || Place(tag).iteration == 0;
+    const bool first = tag.empty() || NaivePlace(tag).iteration == 0;
     const NaiveSource source = merge.sources[slot];
     return first ? source != NaiveSource::kNextIteration : source != NaiveSource::kEnter;
   }
@@ -357,10 +343,10 @@ class Step {
     if (enter.is_constant) frame.constants.push_back(std::move(sent));
   }
 
-  Frame& FrameAt(const Place& place) { return frames_.at({place.parent, place.name}); }
+  Frame& FrameAt(const NaivePlace& place) { return frames_.at({place.parent, place.name}); }
 
   void EmitExit(int index, const std::string& tag, const Frame::Sent& sent) {
-    const Place place(tag);
+    const NaivePlace place(tag);
     bool& live = FrameAt(place).exits[index];
     if (sent.dead) return;
     if (live) return Fail(Code::kInvalidArgument, node(index).node->name);  // [exit.3]
@@ -370,7 +356,7 @@ class Step {
 
   void EmitNext(const std::string& tag, Frame::Sent sent) {
     if (sent.dead) return;
-    const Place place(tag);
+    const NaivePlace place(tag);
     Frame& frame = FrameAt(place);
     if (place.iteration + 1 < frame.begun) return Send(sent, frame.Tag(place.iteration + 1));
     frame.waiting.push_back(std::move(sent));

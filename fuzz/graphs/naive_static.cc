@@ -42,6 +42,16 @@ std::string Text(const Node& node, const char* attr) {
   return text.ok() ? *text : "";
 }
 
+// With a backslash before what means something in a tag.
+std::string InTag(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '/' || c == '[' || c == ']' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
 class Reader {
  public:
   explicit Reader(const GraphSample& sample)
@@ -118,7 +128,7 @@ class Reader {
     described.key = Text(node, "send_device") + ";" + Text(node, "recv_device") + ";" +
                     Text(node, "tensor_name");
     if (described.kind != Kind::kEnter) return;
-    described.frame_name = Text(node, "frame_name");
+    described.frame_name = InTag(Text(node, "frame_name"));
     described.is_constant = IsConstant(node);
     NaiveFrame& frame = call_.frames[described.frame_name];
     const Result<int64_t> parallel = IntAttr(node, "parallel_iterations");
@@ -224,6 +234,21 @@ class Reader {
 };
 
 }  // namespace
+
+NaivePlace::NaivePlace(const std::string& tag) {
+  size_t start = 0, bracket = 0;
+  for (size_t i = 0; i < tag.size(); ++i) {
+    if (tag[i] == '\\')
+      ++i;  // what follows is of a name
+    else if (tag[i] == '/')
+      start = i + 1;
+    else if (tag[i] == '[')
+      bracket = i;
+  }
+  if (start > 0) parent = tag.substr(0, start - 1);
+  name = tag.substr(start, bracket - start);
+  iteration = std::stoll(tag.substr(bracket + 1));
+}
 
 NaiveCall ReadNaiveCall(const GraphSample& sample) { return Reader(sample).Read(); }
 

@@ -15,6 +15,13 @@ namespace tagflow::fuzz {
 // Where a Merge's input comes from ([merge.1]).
 enum class NaiveSource : uint8_t { kOther, kEnter, kNextIteration };  // kEnter: not a constant one
 
+// "outer[1]/loop[3]" taken apart. REQUIRES: the tag is not the root's
+struct NaivePlace {
+  std::string parent, name;  // as they are in a tag
+  int64_t iteration = 0;
+  explicit NaivePlace(const std::string& tag);
+};
+
 struct NaiveEdge {
   int node;
   int slot;
@@ -43,7 +50,7 @@ struct NaiveNode {
   std::vector<std::vector<int>> fetches;          // per output
   std::vector<int> control_consumers;
   std::vector<std::string> frame_path;  // names of the frames it fires in, from the root inwards
-  std::string frame_name;               // of an Enter
+  std::string frame_name;               // of an Enter, as it is in a tag
   bool is_constant = false;             // of an Enter
   std::vector<bool> takes_ref;          // per data input
   bool may_lack_value = false;          // what its references lead to ([ref.3])

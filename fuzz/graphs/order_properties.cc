@@ -104,25 +104,24 @@ class RunAhead {
 
   void Note(const std::string& tag) {
     const int64_t now = next_++;
-    for (size_t end = tag.find(']'); end != std::string::npos; end = tag.find(']', end + 1)) {
-      const size_t bracket = tag.rfind('[', end);
-      const int64_t k = std::stoll(tag.substr(bracket + 1));
-      auto [place, is_new] = seen_[tag.substr(0, bracket)].try_emplace(k, Extent{now, now});
-      place->second.last = now;
+    for (std::string around = tag; !around.empty();) {
+      const NaivePlace place(around);
+      auto& iterations = seen_[{place.parent, place.name}];
+      iterations.try_emplace(place.iteration, Extent{now, now}).first->second.last = now;
+      around = place.parent;
     }
   }
 
   Problem Check() const {
     for (const auto& [frame, iterations] : seen_) {
-      const size_t slash = frame.rfind('/');
-      const std::string name = slash == std::string::npos ? frame : frame.substr(slash + 1);
+      const std::string& name = frame.second;
       const int64_t parallel = frames_.at(name).parallel;
       for (const auto& [k, extent] : iterations) {
         const auto later = iterations.lower_bound(k + parallel);
         if (later == iterations.end() || later->second.first > extent.last) continue;
-        return frame + "[" + std::to_string(later->first) + "] began before " + frame + "[" +
-               std::to_string(k) + "] had ended, with parallel_iterations " +
-               std::to_string(parallel);
+        return "under '" + frame.first + "', " + name + "[" + std::to_string(later->first) +
+               "] began before " + name + "[" + std::to_string(k) +
+               "] had ended, with parallel_iterations " + std::to_string(parallel);
       }
     }
     return std::nullopt;
@@ -130,7 +129,8 @@ class RunAhead {
 
  private:
   const std::map<std::string, NaiveFrame> frames_;
-  std::map<std::string, std::map<int64_t, Extent>> seen_;
+  // Of a frame under a tag.
+  std::map<std::pair<std::string, std::string>, std::map<int64_t, Extent>> seen_;
   int64_t next_ = 0;
 };
 

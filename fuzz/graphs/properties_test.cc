@@ -153,7 +153,7 @@ TEST_P(Killed, WithinAFewHundredSamples) {
   GetParam().change(rules);
   const GraphProperty* property = FindGraphProperty(GetParam().property);
   ASSERT_NE(property, nullptr);
-  for (uint64_t seed = 1; seed <= 600; ++seed) {
+  for (uint64_t seed = 1; seed <= 1000; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const GraphSample sample = property->generate(choices);
     if (property->check(sample, choices, rules)) {

@@ -236,7 +236,7 @@ class ReferenceGadget : public Sequence {
   }
 
   void Use() {
-    static const int weights[] = {4, 3, 3, 3, 3, 2};
+    static const int weights[] = {4, 3, 3, 3, 3, 2, 2};
     switch (choices_.Weighted(weights)) {
       case 0:
         return Assign(choices_.Chance(60) ? "AssignAdd" : "Assign");
@@ -248,8 +248,10 @@ class ReferenceGadget : public Sequence {
         return Loop();
       case 4:
         return ReadLate();
-      default:
+      case 5:
         return Read();
+      default:
+        return Send();
     }
   }
 
@@ -324,6 +326,21 @@ class ReferenceGadget : public Sequence {
   void Read() {
     const NodeId node = After(Node(kRoot, "Identity", {ref_}, {{"T", kInt}}));
     maker_.Publish(kRoot, Output(node, 0, kInt));
+  }
+
+  // What it holds, sent in a branch alone; otherwise the Send does not read it.
+  void Send() {
+    const auto [no, yes] = maker_.AddSwitch(kRoot, site_.number, site_.truth);
+    const Value side = maker_.AddIdentity(kRoot, choices_.Chance(50) ? no : yes);
+    const std::string name = "r" + std::to_string(maker_.graph.num_nodes());
+    const auto [send, receive] =
+        AddMessage(maker_, {ref_, kInt, Span::kOnce, {}}, site_.number.output.node, {name});
+    maker_.AddControl(send, side.output.node);
+    const NodeId after = Node(kRoot, "ControlTrigger", {}, {});
+    maker_.AddControl(after, After(send));
+    last_ = after;
+    for (const NodeId end : {receive, send}) maker_.frame(kRoot).nodes.push_back(end);
+    maker_.Publish(kRoot, {{receive, 0}, kInt, Span::kOnce, side.conditions});
   }
 
   // A node that has the reference before a write, and fires after it.

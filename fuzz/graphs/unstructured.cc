@@ -8,18 +8,17 @@
 #include "fuzz/graphs/unstructured.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "fuzz/graphs/gadgets.h"
-#include "fuzz/graphs/graph_maker.h"
+#include "fuzz/graphs/growth_base.h"
+#include "fuzz/graphs/race_gadgets.h"
 #include "fuzz/graphs/state_gadgets.h"
 #include "fuzz/graphs/unstructured_call.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int kRoot = GraphMaker::kRoot;
 const std::vector<int64_t> kParallel = {1, 2, 10, 3, int64_t{1} << 31};
 
 // A slot of a Merge that a NextIteration is to fill.
@@ -34,14 +33,14 @@ struct Variable {
   Value handle;
   std::string name;
   std::string container;
-  int last_frame = kRoot;
+  int last_frame = GraphMaker::kRoot;
   NodeId last = NodeId::kNone;  // what touched it last
 };
 
-class Growth {
+class Growth : GrowthBase {
  public:
   Growth(Choices& choices, const UnstructuredOptions& options)
-      : choices_(choices), options_(options) {}
+      : GrowthBase(choices), options_(options) {}
 
   GraphSample Grow() {
     AddFeeds();
@@ -82,49 +81,6 @@ class Growth {
     const size_t chosen = choices_.Weighted(weights);
     (this->*actions[chosen].second)(AnyFrame());
   }
-
-  int AnyFrame() {
-    const int count = static_cast<int>(maker_.frames.size());
-    if (count == 1 || choices_.Chance(35)) return kRoot;
-    return choices_.Between(1, count - 1);
-  }
-
-  // --- choosing -----------------------------------------------------------------------------
-
-  // A value of the frame that passes, one of the latest as a rule; null when there is none.
-  const Value* Find(int frame, const std::function<bool(const Value&)>& passes) {
-    std::vector<const Value*> found;
-    for (const Value& value : maker_.frame(frame).values) {
-      if (passes(value)) found.push_back(&value);
-    }
-    if (found.empty()) return nullptr;
-    std::reverse(found.begin(), found.end());
-    const size_t latest = std::min<size_t>(found.size(), choices_.Chance(40) ? found.size() : 4);
-    return found[choices_.Below(static_cast<uint32_t>(latest))];
-  }
-
-  // A value of the type in the frame, made if need be.
-  Value Any(int frame, DType type) {
-    const Value* found = Find(frame, [&](const Value& value) { return value.type == type; });
-    if (found != nullptr) return *found;
-    const Value outer = Any(maker_.frame(frame).parent, type);
-    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
-  }
-  Value AnyInt(int frame) { return Any(frame, DType::kInt32); }
-  Value AnyBool(int frame) { return Any(frame, DType::kBool); }
-  DType AnyType() { return choices_.Chance(25) ? DType::kBool : DType::kInt32; }
-
-  // A control input for what was made last, from anything of its frame that was there before.
-  void MaybeControl(int frame, NodeId to, int percent) {
-    if (!choices_.Chance(percent)) return;
-    const std::vector<NodeId>& nodes = maker_.frame(frame).nodes;
-    std::vector<NodeId> before;
-    for (const NodeId node : nodes) {
-      if (node < to) before.push_back(node);
-    }
-    if (!before.empty()) maker_.AddControl(to, choices_.Of(before));
-  }
-  NodeId Last() const { return static_cast<NodeId>(maker_.graph.id_limit() - 1); }
 
   // --- ordinary nodes -----------------------------------------------------------------------
 
@@ -247,7 +203,11 @@ class Growth {
       if (maker_.frames[i].parent == parent) children.push_back(static_cast<int>(i));
     }
     if (!children.empty() && !choices_.Chance(percent_new)) return choices_.Of(children);
-    return maker_.AddFrame(parent, choices_.Of(kParallel));
+    const int child = maker_.AddFrame(parent, choices_.Of(kParallel));
+    // With what means something in a tag.
+    static const std::vector<std::string> kEndings = {"[0]", "/f1", "\\", "[0]/f2"};
+    if (choices_.Chance(12)) maker_.frame(child).name += choices_.Of(kEndings);
+    return child;
   }
 
   // Most Enters of a frame agree about parallel_iterations; the least applies ([frame.5]).
@@ -397,17 +357,17 @@ class Growth {
   // --- pieces of several nodes --------------------------------------------------------------
 
   void Piece(int frame) {
-    static const int weights[] = {10, 6, 3, 4, 4, 5, 12};
+    static const int weights[] = {10, 6, 3, 4, 4, 5, 3, 12};
     const size_t piece = choices_.Weighted(weights);
-    if (piece == 6) return StatePiece(frame);
-    if (piece >= 4) frame = kRoot;
+    if (piece == 7) return StatePiece(frame);
+    if (piece == 4 || piece == 5) frame = kRoot;
     const GadgetSite site{frame, AnyInt(frame), AnyBool(frame)};
     switch (piece) {
       case 0:
         if (!DeepEnough(frame)) AddHeaderGadget(choices_, maker_, site);
         break;
       case 1:
-        if (options_.variables || frame != kRoot) AddWaitingMerge(choices_, maker_, site);
+        AddWaitingMerge(choices_, maker_, site);
         break;
       case 2:
         AddSwitchControl(choices_, maker_, site);
@@ -420,22 +380,26 @@ class Growth {
         if (choices_.Chance(60)) feeds_.push_back(inner);
         break;
       }
-      default: {
+      case 5: {
         const Value made = AddDefault(choices_, maker_, site);
         if (choices_.Chance(60)) feeds_.push_back(made);
+        break;
       }
+      default:
+        feeds_.push_back(frame == kRoot ? AddFedCycle(choices_, maker_, site)
+                                        : AddFedInside(choices_, maker_, site));
     }
   }
 
   void StatePiece(int frame) {
-    static const int weights[] = {4, 5, 6};
+    static const int weights[] = {4, 5, 6, 4};
     const size_t piece = choices_.Weighted(weights);
-    if (!options_.variables) return;
-    if (piece == 2) frame = kRoot;
+    if (piece == 2 || (piece == 3 && DeepEnough(frame))) frame = kRoot;
     const GadgetSite site{frame, AnyInt(frame), AnyBool(frame)};
     if (piece == 0) AddStack(choices_, maker_, site);
     if (piece == 1) AddArray(choices_, maker_, site);
     if (piece == 2) AddReference(choices_, maker_, site);
+    if (piece == 3) AddRace(choices_, maker_, site, HandleIn(frame, NewVariable().handle));
   }
 
   // --- what a NextIteration brings ----------------------------------------------------------
@@ -463,8 +427,7 @@ class Growth {
   // --- variables and messages ---------------------------------------------------------------
 
   void Touch(int frame) {
-    if (!options_.variables) return;
-    if (variables_.empty() || choices_.Chance(25)) AddVariable();
+    if (variables_.empty() || choices_.Chance(25)) variables_.push_back(NewVariable());
     Variable& variable = variables_[choices_.Below(static_cast<uint32_t>(variables_.size()))];
     const std::vector<NodeId> before = maker_.frame(frame).nodes;
     const Value handle =
@@ -500,9 +463,9 @@ class Growth {
 
   // A handle, behind the variable's first assignment as a rule. Now and then the name is another
   // variable's, in another container ([resource.1]).
-  void AddVariable() {
+  Variable NewVariable() {
     const bool shares = !variables_.empty() && choices_.Chance(40);
-    const std::string number = std::to_string(variables_.size());
+    const std::string number = std::to_string(maker_.graph.num_nodes());
     Variable variable;
     variable.name = shares ? variables_.back().name : "v" + number;
     variable.container = shares ? "c" + number : "";
@@ -516,7 +479,7 @@ class Growth {
       maker_.AddControl(after, init);
       variable.handle = maker_.frame(kRoot).values.back();
     }
-    variables_.push_back(variable);
+    return variable;
   }
 
   Value Handle(const Variable& variable) {
@@ -544,15 +507,10 @@ class Growth {
 
   // The Recv waits for something of the frame, so that it is there under the Send's tags.
   void SendAndReceive(int frame) {
-    if (!options_.messages) return;
     const Value value = AnyInt(frame);
     const std::vector<NodeId> nodes = maker_.frame(frame).nodes;
     const NodeId control = choices_.Chance(50) ? value.output.node : choices_.Of(nodes);
-    // The first ones of loops share a name: their tags differ.
-    std::string name = "edge";
-    const bool is_first = frame != kRoot && sending_.insert(frame).second;
-    if (!is_first) name += std::to_string(maker_.graph.num_nodes());
-    const auto [send, receive] = AddMessage(maker_, value, control, name);
+    const auto [send, receive] = AddMessage(maker_, value, control, NextKey(frame));
     MaybeControl(frame, send, 35);
     for (const NodeId node : {receive, send}) maker_.frame(frame).nodes.push_back(node);
     // What comes may be dead, and the Recv is not ([rendezvous.2]).
@@ -560,6 +518,19 @@ class Growth {
       maker_.AddControl(maker_.AddIdentity(frame, AnyInt(frame)).output.node, receive);
     }
     maker_.Publish(frame, {{receive, 0}, DType::kInt32, value.span, {}});
+  }
+
+  // Of keys that differ in one part; the first ones of loops share one, since their tags differ.
+  MessageKey NextKey(int frame) {
+    MessageKey key{"edge"};
+    const bool is_first = frame != kRoot && sending_.insert(frame).second;
+    if (is_first) return key;
+    const int number = static_cast<int>(maker_.graph.num_nodes());
+    const uint32_t part = choices_.Below(4);
+    if (part < 2) key.name += std::to_string(number);
+    if (part == 2) key.sender = number;
+    if (part == 3) key.receiver = number;
+    return key;
   }
 
   // A control edge between two nodes of a frame that are there already, the one made later last;
@@ -578,9 +549,7 @@ class Growth {
     maker_.AddControl(nodes[to], nodes[from]);
   }
 
-  Choices& choices_;
   const UnstructuredOptions& options_;
-  GraphMaker maker_;
   std::vector<Value> feeds_;
   std::vector<Pending> pending_;
   std::vector<Variable> variables_;

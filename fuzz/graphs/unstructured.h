@@ -15,8 +15,6 @@ namespace tagflow::fuzz {
 struct UnstructuredOptions {
   int least_actions = 3;  // an action adds a node, or the few nodes of a loop or a cond
   int most_actions = 30;
-  bool variables = true;
-  bool messages = true;  // pairs of _Send and _Recv
 };
 
 GraphSample MakeUnstructured(Choices& choices, const UnstructuredOptions& options = {});

@@ -135,6 +135,10 @@ GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<V
       break;
     }
   }
+  // A feed itself ([fetch.3]).
+  if (choices.Chance(12)) {
+    sample.fetches.push_back(OutputName(sample.graph, choices.Of(feeds).output));
+  }
   const int fetches = choices.Between(1, live.empty() ? 1 : 4);
   for (int i = 0; i < fetches; ++i) {
     const std::string& name = choices.Of(pool);
