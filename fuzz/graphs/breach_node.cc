@@ -107,13 +107,24 @@ ExpectedError FedOtherwise(GraphSample& sample, Choices& choices) {
   return Blame(sample, bad, "");
 }
 
-ExpectedError FedReference(GraphSample& sample, Choices&) {
+// Where a reference is wanted, which need not be the first input.
+ExpectedError FedReference(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
-  const NodeId fed = AddTo(graph, "variable", "VariableV2", {},
-                           {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}});
-  Feed(sample, graph.node(fed).name, Tensor::Scalar<int32_t>(1));
-  return Blame(sample,
-               AddTo(graph, "bad", "AssignAdd", {{fed, 0}, Int(graph)}, {{"T", DType::kInt32}}),
+  const auto variable = [&] {
+    return OutputRef{AddTo(graph, "variable", "VariableV2", {},
+                           {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}}),
+                     0};
+  };
+  const OutputRef fed = variable();
+  Feed(sample, graph.node(fed.node).name, Tensor::Scalar<int32_t>(1));
+  if (choices.Chance(50)) {
+    std::vector<OutputRef> inputs = {Int(graph), variable(), fed};
+    if (choices.Chance(50)) std::swap(inputs[1], inputs[2]);
+    return Blame(
+        sample, AddTo(graph, "bad", "RefSelect", inputs, {{"T", DType::kInt32}, {"N", int64_t{2}}}),
+        "feed.3");
+  }
+  return Blame(sample, AddTo(graph, "bad", "AssignAdd", {fed, Int(graph)}, {{"T", DType::kInt32}}),
                "feed.3");
 }
 

@@ -131,6 +131,13 @@ Problem StopsCleanly(const GraphSample& sample, Choices& choices, const referenc
       return problem;
     }
   }
+  reference::RunOptions late;
+  late.max_firings = options.max_firings;
+  late.deadline_s = 1e-9;  // over at the first look
+  if (Problem problem = CheckStop(sample, observer, "a deadline", rules, late,
+                                  Code::kDeadlineExceeded, before, options)) {
+    return problem;
+  }
   const int64_t looks = 1 + choices.Below(static_cast<uint32_t>((firings - 1) / 64 + 1));
   reference::RunOptions limits;
   limits.max_firings = options.max_firings;
@@ -172,6 +179,8 @@ Problem SubsetIsEnough(const GraphSample& sample, Choices& choices, const refere
   for (size_t run = 0; run < all.size(); ++run) {
     if (!all[run].first.status.ok()) continue;
     const RunSeen seen = observer.ObserveRun(run, options);
+    // An iteration that never ends may be all that keeps a loop from going on for ever.
+    if (seen.limited()) return std::nullopt;
     const std::string wanted = all[run].first.values[kept].DebugString();
     if (seen.status.ok() && seen.values[0].DebugString() == wanted) continue;
     return In(run) + "'" + part.fetches[0] + "' is " + wanted + ", and alone " + seen.Result() +

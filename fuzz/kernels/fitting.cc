@@ -95,6 +95,11 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   const bool has_rows = choices.Chance(10);
   if (has_rows) dims.back() = choices.Between(31, 40);
   if (has_rows && dims.size() > 1 && choices.Chance(50)) dims[dims.size() - 2] = dims.back();
+  // Channels may be the second dimension or the last.
+  if (op.FindAttr("data_format") != nullptr && choices.Chance(60)) {
+    dims.resize(3, 2);
+    dims[1] = dims[2];
+  }
   return dims;
 }
 

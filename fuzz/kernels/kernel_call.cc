@@ -84,7 +84,9 @@ size_t FormsOf(const OpDef& op) {
   const bool is_product = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
   const bool has_words =
       std::ranges::any_of(op.inputs, [](const ArgDef& arg) { return arg.dtype == DType::kString; });
-  return 3 + op.attrs.size() + types / 4 + (is_product ? 12 : 0) + (has_words ? 10 : 0);
+  const bool has_layouts = op.FindAttr("data_format") != nullptr;
+  return 3 + op.attrs.size() + types / 4 + (is_product ? 12 : 0) +
+         (has_words || has_layouts ? 10 : 0);
 }
 
 class CallMaker : CallBase {

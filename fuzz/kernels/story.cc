@@ -201,6 +201,7 @@ class Story : CallBase {
     const NodeId other = *graph().AddNode(NewName(), first.op);
     graph().mutable_node(other).attrs = first.attrs;
     graph().SetAttr(other, "dtype", dtype_);
+    if (choices_.Chance(30)) graph().SetAttr(other, "shape", Declared(other, "shape"));
     for (const NodeId id : {first.id, other}) {
       if (first.op == "TemporaryVariable") break;
       graph().SetAttr(id, "shared_name", std::string("shared"));
@@ -270,9 +271,10 @@ class Story : CallBase {
     if (attr.name == "source") graph().SetAttr(id, attr.name, std::string("gradients"));
     if (attr.name == "dynamic_size") graph().SetAttr(id, attr.name, choices_.Chance(70));
     if (attr.name == "clear_after_read") graph().SetAttr(id, attr.name, choices_.Chance(20));
-    if (attr.name == "resize_if_index_out_of_bounds" || attr.name == "validate_shape") {
+    if (attr.name == "resize_if_index_out_of_bounds") {
       graph().SetAttr(id, attr.name, choices_.Chance(20));
     }
+    if (attr.name == "validate_shape") graph().SetAttr(id, attr.name, choices_.Chance(40));
   }
 
   // Of elements, of elements but for their first dimension, or of a variable.
@@ -281,7 +283,7 @@ class Story : CallBase {
     if (!must && choices_.Chance(30)) return PartialShape();
     Dims dims = row_;
     if (attr == "shape") {
-      dims.insert(dims.begin(), kRows);
+      dims.insert(dims.begin(), choices_.Chance(90) ? kRows : 2);
     } else if (attr == "element_shape_except0" && !dims.empty()) {
       dims.erase(dims.begin());
     } else if (differs_in_rows_) {
