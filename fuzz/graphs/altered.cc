@@ -119,8 +119,10 @@ class Altering {
     if (detour->target != NodeId::kNone) {
       sample_.targets.push_back(graph_.node(detour->target).name);
     }
-    if (detour->seen.node != NodeId::kNone)
+    if (detour->seen.node != NodeId::kNone) {
       sample_.fetches.push_back(OutputName(graph_, detour->seen));
+      if (sample_.runs.size() == 1) sample_.runs.push_back(sample_.runs[0]);
+    }
     if (is_in_root && choices_.Chance(8)) FeedOneOf(detour->end.node);
     if (detour->fed != NodeId::kNone && choices_.Chance(60)) FeedOneOf(detour->fed);
     return true;

@@ -25,18 +25,52 @@ class ValueDetour : DetourBase {
     static constexpr std::array kWays = {
         Row{2, &ValueDetour::Frame},    Row{3, &ValueDetour::Twice},  Row{2, &ValueDetour::Sum},
         Row{6, &ValueDetour::Quotient}, Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product},
-        Row{2, &ValueDetour::Parts}};
+        Row{2, &ValueDetour::Parts},    Row{4, &ValueDetour::Loop}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
  private:
   // A frame that nothing goes round in.
   std::optional<Detour> Frame() {
-    const NodeId enter = wiring_.Add("Enter", {input_}, type_);
-    graph_.SetAttr(enter, "frame_name", "detour" + std::to_string(Index(enter)));
-    graph_.SetAttr(enter, "is_constant", choices_.Chance(50));
-    graph_.SetAttr(enter, "parallel_iterations", 1);
-    return Detour{Unary("Exit", {enter, 0})};
+    frame_ = "detour" + std::to_string(graph_.id_limit());
+    return Detour{Unary("Exit", Enter(input_, choices_.Chance(50)))};
+  }
+
+  // A loop of no trip or a few, which adds what is the same in each, and may fail to be there.
+  std::optional<Detour> Loop() {
+    const std::optional<OutputRef> number = wiring_.AnyNumber(node());
+    if (!Is(DType::kInt32) || !number) return std::nullopt;
+    frame_ = "detour" + std::to_string(graph_.id_limit());
+    const OutputRef count = Header(Enter(Number(0, input_.node), false));
+    const OutputRef value = Header(Enter(input_, false));
+    const int32_t trips = choices_.Chance(50) ? 0 : choices_.Between(1, 2);
+    const OutputRef limit = Enter(Number(trips, input_.node), true);
+    const NodeId asks = wiring_.Add("LoopCond", {Binary("Less", count, limit)});
+    const Sides counts = Switch(count, {asks, 0}), values = Switch(value, {asks, 0});
+    const NodeId pivot = Unary("Identity", counts.side(true)).node;
+    GoRound(count, Binary("Add", counts.side(true), Number(1, pivot)));
+    static const std::vector<std::string> kOps = {"Div", "FloorDiv", "FloorMod", "Add"};
+    const OutputRef same = Enter(choices_.Chance(50) ? input_ : *number, true);
+    const OutputRef other =
+        choices_.Chance(60) ? Number(choices_.Between(0, 1), pivot) : Enter(*number, true);
+    GoRound(value, Binary("Add", values.side(true), Binary(choices_.Of(kOps), same, other)));
+    return Detour{Unary("Exit", values.side(false))};
+  }
+  OutputRef Enter(OutputRef value, bool is_constant) {
+    const OutputRef enter = Unary("Enter", value);
+    graph_.SetAttr(enter.node, "frame_name", frame_);
+    graph_.SetAttr(enter.node, "is_constant", is_constant);
+    graph_.SetAttr(enter.node, "parallel_iterations", choices_.Between(1, 2));
+    return enter;
+  }
+  // The Merge of a variable, and what goes round to it.
+  OutputRef Header(OutputRef enter) {
+    const NodeId merge = wiring_.Add("Merge", {enter, enter}, type_);
+    graph_.SetAttr(merge, "N", 2);
+    return {merge, 0};
+  }
+  void GoRound(OutputRef header, OutputRef value) {
+    graph_.mutable_node(header.node).inputs[1] = Unary("NextIteration", value);
   }
 
   std::optional<Detour> Twice() {
@@ -101,6 +135,11 @@ class ValueDetour : DetourBase {
     }
     return Detour{Binary("AddV2", ends[1], ends[0]), cut};
   }
+  OutputRef Rewritten(OutputRef value) {
+    static const std::vector<std::string> changes = {"Neg", "Square", "Abs"};
+    return Unary(choices_.Of(changes), value);
+  }
+
   // With the parts of a constant, of which one may be fed.
   std::optional<Detour> Parts() {
     if (!Is(DType::kInt32) || wiring_.FrameOf(input_.node) != FrameTree::kRoot) return std::nullopt;
@@ -112,10 +151,6 @@ class ValueDetour : DetourBase {
     Detour detour{Binary("Sub", sum, {parts, 0})};
     detour.fed = parts;
     return detour;
-  }
-  OutputRef Rewritten(OutputRef value) {
-    static const std::vector<std::string> changes = {"Neg", "Square", "Abs"};
-    return Unary(choices_.Of(changes), value);
   }
 
   // All products of two elements, or the sum of such, added to something of either shape, which may
@@ -139,7 +174,13 @@ class ValueDetour : DetourBase {
     const NodeId total = wiring_.Add("Max", {sum, Axes()}, type_);
     graph_.SetAttr(total, "Tidx", DType::kInt32);
     const OutputRef cut = choices_.Chance(30) ? product : OutputRef{total, 0};
-    return Detour{Binary("Mul", input_, {total, 0}), cut};
+    OutputRef factor{total, 0};
+    if (choices_.Chance(30)) {
+      const NodeId again = wiring_.Add("Max", {product, Axes()}, type_);
+      graph_.SetAttr(again, "Tidx", DType::kInt32);
+      factor = Binary("Sub", factor, {again, 0});
+    }
+    return Detour{Binary("Mul", input_, factor), cut};
   }
   // A vector of two elements at least, as a rule.
   OutputRef WithNegatives() {
@@ -161,6 +202,8 @@ class ValueDetour : DetourBase {
     graph_.SetAttr(constant.node, "value", Tensor::Vector<int32_t>(numbers));
     return constant;
   }
+
+  std::string frame_;  // that the detour goes through
 };
 
 }  // namespace

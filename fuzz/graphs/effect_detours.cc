@@ -83,7 +83,7 @@ class EffectDetour : DetourBase {
     graph_.SetAttr(count, "dtype", DType::kInt32);
     graph_.mutable_node(count).control_inputs = {where};
     const OutputRef end = Unary("Identity", input_);
-    if (choices_.Chance(75)) graph_.mutable_node(end.node).control_inputs = {count};
+    if (choices_.Chance(60)) graph_.mutable_node(end.node).control_inputs = {count};
     return Detour{end, end, count, seen};
   }
 

@@ -45,11 +45,14 @@ class RaceGadget : public LoopGadget {
     std::vector<Value> before = {counter_, go_, header, go};
     std::vector<Value> places = {next_, next, counter_, go_, header, go};
     number_ = number;
-    const NodeId first = Touch(frame_, handle, choices_.Of(before).output.node);
-    if (choices_.Chance(60)) {
-      maker_.AddControl(choices_.Of(std::vector<Value>{next_, body}).output.node, first);
+    NodeId last = Touch(frame_, handle, choices_.Of(before).output.node);
+    if (choices_.Chance(40)) last = Touch(frame_, handle, last);
+    if (choices_.Chance(70)) {
+      maker_.AddControl(choices_.Of(std::vector<Value>{next_, body}).output.node, last);
     }
-    if (choices_.Chance(60)) {
+    const uint32_t more = choices_.Below(3);
+    if (more == 0) return;
+    if (more == 1) {
       Touch(frame_, handle, choices_.Of(places).output.node);
     } else {
       TouchBehind();

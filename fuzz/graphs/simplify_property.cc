@@ -46,8 +46,11 @@ Problem CompareRuns(const GraphSample& sample, const GraphSample& changed,
   for (size_t run = 0; run < sample.runs.size(); ++run) {
     const Forecast forecast = Foresee(before, run, options);
     if (forecast.limited || !forecast.races.empty()) return std::nullopt;
-    if (Problem problem = Compare(forecast, after.ObserveRun(run, more))) return In(run) + *problem;
-    if (!forecast.certain() || !forecast.first.status.ok()) return std::nullopt;
+    more.races = forecast.certain() && forecast.first.status.ok();
+    const RunSeen seen = after.ObserveRun(run, more);
+    if (Problem problem = Compare(forecast, seen)) return In(run) + *problem;
+    if (!more.races) return std::nullopt;
+    if (!seen.races.empty()) return In(run) + "what was ordered races: " + *seen.races.begin();
     // Foresee left the variables as they were.
     (void)before.ObserveRun(run, options);
   }
