@@ -29,7 +29,9 @@ enum class Role : uint8_t {
   kSeparator,
   kBias,
   kKey,
-  kCounter
+  kCounter,
+  kRange,
+  kDiagonal
 };
 
 Role RoleOf(std::string_view arg) {
@@ -61,9 +63,27 @@ Role RoleOf(std::string_view arg) {
                                             {"delta", kScalar},       {"constant_values", kScalar},
                                             {"lr", kScalar},          {"alpha", kScalar},
                                             {"rho", kScalar},         {"momentum", kScalar},
-                                            {"epsilon", kScalar}};
+                                            {"epsilon", kScalar},     {"minval", kScalar},
+                                            {"maxval", kScalar},      {"padding_value", kScalar},
+                                            {"beta1_power", kScalar}, {"beta2_power", kScalar},
+                                            {"beta1", kScalar},       {"beta2", kScalar},
+                                            {"index", kScalar},       {"num_samples", kWhole},
+                                            {"nbins", kWhole},        {"num_rows", kWhole},
+                                            {"num_cols", kWhole},     {"value_range", kRange},
+                                            {"i", kIndices},          {"v", kUpdates},
+                                            {"num_elements", kWhole}, {"element_shape", kWhole},
+                                            {"max_size", kWhole},     {"max_num_elements", kWhole}};
   const auto role = roles.find(arg);
   return role == roles.end() ? kData : role->second;
+}
+
+// Some names mean something else where an op is of another kind.
+Role RoleIn(const OpDef& op, std::string_view arg) {
+  const bool is_step = op.FindAttr("use_locking") != nullptr;
+  if (arg == "delta" && is_step) return Role::kData;
+  if (arg == "diagonal" && op.name.starts_with("MatrixSetDiag")) return Role::kDiagonal;
+  if (arg == "condition" && op.name == "Assert") return Role::kScalar;
+  return RoleOf(arg);
 }
 
 bool IsWholeNumber(DType dtype) {
@@ -103,6 +123,18 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   return dims;
 }
 
+bool HasInput(const OpDef& op, std::string_view name) {
+  return std::ranges::any_of(op.inputs, [&](const ArgDef& arg) { return arg.name == name; });
+}
+
+// Rows of classes, or of what is searched.
+bool IsOfMatrix(const OpDef& op) {
+  static const auto& names =
+      *new std::vector<std::string_view>{"predictions", "labels", "logits", "sorted_inputs"};
+  return op.name == "MatMul" ||
+         std::ranges::any_of(names, [&](std::string_view name) { return HasInput(op, name); });
+}
+
 bool CountsOutputs(const AttrDef& attr) {
   const bool is_number = attr.name == "num" && attr.kind == AttrKind::kInt;
   return is_number || attr.name == "num_split" || attr.name == "num_partitions";
@@ -125,7 +157,9 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
     dims_[dims_.size() - 2] = choices.Chance(30) ? 1 : choices.Between(2, 12);
     dims_.back() = choices.Between(8, 40);
   }
-  if (op.name == "MatMul") dims_.resize(2);
+  if (IsOfMatrix(op)) dims_.resize(2, 3);
+  if (op.FindAttr("seq_dim") != nullptr && dims_.size() < 2) dims_.push_back(2);
+  if (op.name == "Cross") dims_.back() = 3;
   axis_ = choices.Below(static_cast<uint32_t>(dims_.size()));
   axis_in_vector_ = choices.Chance(40);
   has_two_axes_ = choices.Chance(35);
@@ -147,8 +181,18 @@ bool Fitting::IsAboutCoordinates() const {
 
 void Fitting::FitAttrs(Graph& graph, NodeId id) {
   for (const AttrDef& attr : op_.attrs) {
+    if (attr.kind == AttrKind::kType) FitType(graph, id, attr);
     if (attr.name == "axis") graph.SetAttr(id, attr.name, AxisOrNegative());
-    if (attr.name == "seq_dim") graph.SetAttr(id, attr.name, axis_);
+    if (attr.name == "seq_dim") {
+      axis_ = std::max<int64_t>(axis_, 1);
+      graph.SetAttr(id, attr.name, axis_);
+    }
+    if (attr.name == "bad_indices_policy") graph.SetAttr(id, attr.name, DrawPolicy());
+    if (attr.name == "key") {
+      AttrList list;
+      list.ints = {choices_.Between(-5, 5), choices_.Between(-5, 5)};
+      graph.SetAttr(id, attr.name, list);
+    }
     if (attr.name == "batch_dim") graph.SetAttr(id, attr.name, int64_t{0});
     if (attr.name == "batch_dims") {
       batch_dims_ = dims_.size() > 1 && choices_.Chance(40) ? 1 : 0;
@@ -156,7 +200,12 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
       graph.SetAttr(id, attr.name, batch_dims_);
     }
     if (attr.name.ends_with("_mask")) graph.SetAttr(id, attr.name, Mask(attr.name));
-    if (attr.name == "block_size") graph.SetAttr(id, attr.name, int64_t{2});
+    if (attr.name == "block_size") {
+      graph.SetAttr(id, attr.name, int64_t{2});
+      if (op_.FindAttr("data_format") != nullptr && choices_.Chance(85)) {
+        graph.SetAttr(id, "data_format", std::string("NHWC"));
+      }
+    }
     if (CountsOutputs(attr)) {
       const bool are_parts = attr.name == "num_partitions";
       count_ = are_parts ? choices_.Between(1, 4) : std::max<int64_t>(DimAt(axis_), 1);
@@ -177,6 +226,20 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
   swaps_first_ = Flag(node, "transpose_a", "adj_x");
   swaps_second_ = Flag(node, "transpose_b", "adj_y");
   NameInputs(node);
+}
+
+// One that there are tensors of.
+void Fitting::FitType(Graph& graph, NodeId id, const AttrDef& attr) {
+  for (int tries = 0; tries < 5 && !attr.allowed_types.empty(); ++tries) {
+    const Result<DType> type = TypeAttr(graph.node(id), attr.name);
+    if (!type.ok() || IsTensorDType(*type)) return;
+    graph.SetAttr(id, attr.name, choices_.Of(attr.allowed_types));
+  }
+}
+
+std::string Fitting::DrawPolicy() {
+  static const auto& policies = *new std::vector<std::string>{"", "DEFAULT", "ERROR", "IGNORE"};
+  return choices_.Of(policies);
 }
 
 // A bit for each dimension that it is about; for one at most of an ellipsis.
@@ -236,7 +299,7 @@ Tensor Fitting::Input(size_t index, DType dtype) {
 
 Tensor Fitting::WellFitting(size_t index, DType dtype) {
   const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
-  const Role role = RoleOf(arg);
+  const Role role = RoleIn(op_, arg);
   if (role == Role::kScalar || (op_.name == "Fill" && arg == "value")) {
     return DrawTensor(dtype, {}, choices_);
   }
@@ -247,6 +310,8 @@ Tensor Fitting::WellFitting(size_t index, DType dtype) {
   }
   if (role == Role::kKey) return DrawTensor(dtype, {1}, choices_);
   if (role == Role::kCounter) return DrawTensor(dtype, {2}, choices_);
+  if (role == Role::kRange) return Range(dtype);
+  if (role == Role::kDiagonal) return DrawTensor(dtype, {dims_.begin(), dims_.end() - 1}, choices_);
   if (role == Role::kBias) return DrawTensor(dtype, {dims_.back()}, choices_);
   if (role == Role::kShape && dtype == DType::kBool) return DrawTensor(dtype, {rank()}, choices_);
   if (!IsWholeNumber(dtype)) return Data(dtype);
@@ -345,11 +410,31 @@ Tensor Fitting::AxisLike(std::string_view arg, DType dtype) {
 Tensor Fitting::Whole(std::string_view arg, DType dtype) {
   if (arg == "num_segments") return Make(dtype, {}, {choices_.Between(3, 5)});
   const bool is_band = arg == "k" && op_.name.find("Diag") != std::string::npos;
+  const bool is_set = op_.name.starts_with("MatrixSetDiag");
+  if (is_band && is_set && choices_.Chance(60)) return Make(dtype, {}, {0});
   if (is_band && choices_.Chance(60)) {  // diagonals from the one to the other
     return VectorOf(dtype, {-choices_.Between(0, 2), choices_.Between(0, 2)});
   }
+  if (arg == "alg" && choices_.Chance(80)) return Make(dtype, {}, {1});
+  const bool may_be_unknown = arg == "num_rows" || arg == "num_cols" || arg.starts_with("max_");
+  const bool is_unknown = may_be_unknown && choices_.Chance(60);
+  if (is_unknown || arg == "element_shape") return Make(dtype, {}, {-1});
   const int64_t most = arg == "k" ? dims_.back() : 5;
   return Make(dtype, {}, {choices_.Between(arg == "num" ? 1 : 0, static_cast<int>(most))});
+}
+
+// From a number to a larger one.
+Tensor Fitting::Range(DType dtype) {
+  const int least = choices_.Between(-3, 3), most = least + choices_.Between(1, 6);
+  if (IsWholeNumber(dtype)) return VectorOf(dtype, {least, most});
+  Tensor range = *Tensor::Allocate(dtype, Dims{2});
+  const auto fill = [&]<typename T>(T) {
+    range.mutable_flat<T>()[0] = static_cast<T>(least);
+    range.mutable_flat<T>()[1] = static_cast<T>(most);
+  };
+  if (dtype == DType::kFloat) fill(float{});
+  if (dtype == DType::kDouble) fill(double{});
+  return range;
 }
 
 Tensor Fitting::PerDim(std::string_view arg, DType dtype) {

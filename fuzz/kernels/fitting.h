@@ -41,6 +41,8 @@ class Fitting {
   int64_t AxisOrNegative();
   int64_t DimAt(int64_t axis) const { return dims_.empty() ? 1 : dims_[static_cast<size_t>(axis)]; }
   bool IsAboutCoordinates() const;
+  void FitType(Graph& graph, NodeId id, const AttrDef& attr);
+  std::string DrawPolicy();
   int64_t Mask(const std::string& attr);
   void NameInputs(const Node& node);
   std::string Equation(int64_t terms);
@@ -53,6 +55,7 @@ class Fitting {
   static Tensor VectorOf(DType dtype, const Numbers& values);
   Tensor AxisLike(std::string_view arg, DType dtype);
   Tensor Whole(std::string_view arg, DType dtype);
+  Tensor Range(DType dtype);
   Tensor PerDim(std::string_view arg, DType dtype);
   Tensor Permutation(DType dtype, int64_t size);
   Tensor ShapeLike(DType dtype);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kDeepest = 3;           // of ops that make what an op needs
 constexpr size_t kMostArgs = 12;      // that are given to a node, or fetched of it
-constexpr int kFitsPercent = 50;      // of calls whose inputs are made to fit one another
+constexpr int kFitsPercent = 70;      // of calls whose inputs are made to fit one another
 constexpr int kStoryPercent = 20;     // of samples that are a story, and no call
 constexpr int kTwinPercent = 10;      // of calls that are made by two nodes
 constexpr int kBranchPercent = 8;     // of calls that may be left out
@@ -60,9 +60,9 @@ const std::vector<const OpDef*>& TakersOfHandles() {
   return ops;
 }
 
-// Ops of a family begin alike: TensorArray…, TensorList…, Stack….
+// Ops of a family begin alike: Tensor…, Stack…, Resource….
 bool IsAkin(const OpDef& op, const std::string& name) {
-  return op.name.substr(0, 7) == name.substr(0, 7);
+  return op.name.substr(0, 5) == name.substr(0, 5);
 }
 
 std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<const OpDef*>& ops) {
@@ -72,21 +72,41 @@ std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<cons
   return akin.empty() ? ops : akin;
 }
 
+// What makes the handle or the variant that an op asks for; of variables, where nothing is akin.
+const OpDef* DrawMaker(const std::string& for_op, DType dtype, Choices& choices) {
+  const std::vector<const OpDef*>& all = MakersOf(dtype);
+  const std::vector<const OpDef*> akin = AkinTo(for_op, all);
+  const OpDef* variable = OpRegistry::Standard().Find("VarHandleOp");
+  const bool is_variable = dtype == DType::kResource && akin.size() == all.size();
+  return is_variable && choices.Chance(85) ? variable : choices.Of(akin);
+}
+
 // How often an op is called, beside others: the more the more dtypes it has kernels for, the more
 // attrs, and the more ways of computing it there are for this shape or that.
 size_t FormsOf(const OpDef& op) {
   constexpr size_t kAnyType = 16;
-  size_t types = 0;
+  size_t types = 1;  // of all together
   for (const AttrDef& attr : op.attrs) {
     if (attr.kind != AttrKind::kType) continue;
-    types += attr.allowed_types.empty() ? kAnyType : attr.allowed_types.size();
+    types *= attr.allowed_types.empty() ? kAnyType : attr.allowed_types.size();
   }
   const bool is_product = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
   const bool has_words =
       std::ranges::any_of(op.inputs, [](const ArgDef& arg) { return arg.dtype == DType::kString; });
   const bool has_layouts = op.FindAttr("data_format") != nullptr;
-  return 3 + op.attrs.size() + types / 4 + (is_product ? 12 : 0) +
+  return 3 + op.attrs.size() + std::min<size_t>(types / 4, 40) + (is_product ? 12 : 0) +
          (has_words || has_layouts ? 10 : 0);
+}
+
+// What makers of stacks, arrays and lists ask first: for how many elements, and of which shape.
+std::optional<Tensor> AskedByMaker(const std::string& maker, size_t index, DType dtype) {
+  const OpDef& op = *OpRegistry::Standard().Find(maker);
+  const std::string name = index < op.inputs.size() ? op.inputs[index].name : "";
+  const bool is_any = name == "element_shape" || name.starts_with("max_");
+  if (!is_any && name != "size" && name != "num_elements") return std::nullopt;
+  const int32_t number = is_any ? -1 : 4;
+  if (dtype == DType::kInt64) return Tensor::Scalar<int64_t>(number);
+  return Tensor::Scalar<int32_t>(number);
 }
 
 class CallMaker : CallBase {
@@ -164,6 +184,11 @@ class CallMaker : CallBase {
       type = {DType::kInt32, false};  // of the wrong dtype
     if (type.is_ref) return Reference(type.dtype, user);
     if (!IsMade(type)) {
+      if (depth > 0 && choices_.Chance(85)) {
+        if (std::optional<Tensor> asked = AskedByMaker(for_op, index, type.dtype)) {
+          return Fed(*std::move(asked));
+        }
+      }
       // Of a reference the op takes what it refers to.
       if (depth == 0 && choices_.Chance(3)) return Reference(type.dtype, user);
       const OutputRef value =
@@ -175,7 +200,7 @@ class CallMaker : CallBase {
     }
     std::vector<OutputRef>& made = made_[type.dtype];
     if (!made.empty() && choices_.Chance(80)) return made.back();
-    const OpDef* maker = choices_.Of(AkinTo(for_op, MakersOf(type.dtype)));
+    const OpDef* maker = DrawMaker(for_op, type.dtype, choices_);
     const OutputRef output{AddNode(NewName(), *maker, depth + 1, {}), 0};
     made.push_back(output);
     if (type.dtype == DType::kResource) Touch(output, maker->name, for_op, depth, user);
@@ -194,11 +219,10 @@ class CallMaker : CallBase {
       graph().mutable_node(user).control_inputs.push_back(id);
       last = id;
     };
-    if (maker == "VarHandleOp" && assign != nullptr && choices_.Chance(85)) touch(*assign);
-    for (uint32_t i = choices_.Below(3); i > 0; --i) {
-      const std::vector<const OpDef*> akin = AkinTo(for_op, TakersOfHandles());
-      if (!akin.empty() && depth + 1 < kDeepest) touch(*choices_.Of(akin));
-    }
+    if (maker == "VarHandleOp" && assign != nullptr && choices_.Chance(92)) touch(*assign);
+    if (depth + 1 >= kDeepest || !choices_.Chance(40)) return;
+    const std::vector<const OpDef*> akin = AkinTo(for_op, TakersOfHandles());
+    if (!akin.empty()) touch(*choices_.Of(akin));
   }
 
   // A reference variable that has a value, more often than not.
@@ -207,12 +231,11 @@ class CallMaker : CallBase {
     const OutputRef value = Value(dtype);
     const NodeId variable = *graph().AddNode(NewName(), "VariableV2");
     graph().SetAttr(variable, "dtype", dtype);
-    const bool is_fed = choices_.Chance(4);
+    const bool is_fed = choices_.Chance(3);
     const bool is_declared = choices_.Chance(40) && !is_fed;
-    graph().SetAttr(variable, "shape",
-                    is_declared ? PartialShape(DrawDimsLike(base_, choices_)) : PartialShape());
+    graph().SetAttr(variable, "shape", is_declared ? PartialShape(AnyDims()) : PartialShape());
     if (is_fed) feeds_.emplace_back(graph().node(variable).name, AnyTensor(dtype));
-    if (choices_.Chance(10)) return {variable, 0};
+    if (choices_.Chance(6)) return {variable, 0};
     const NodeId assign = *graph().AddNode(NewName(), "Assign");
     graph().SetAttr(assign, "T", dtype);
     graph().SetAttr(assign, "validate_shape", false);
@@ -224,10 +247,8 @@ class CallMaker : CallBase {
   static DType Plain(DType dtype) { return IsTensorDType(dtype) ? dtype : DType::kFloat; }
 
   OutputRef Value(DType dtype) { return Fed(AnyTensor(dtype)); }
-  Tensor AnyTensor(DType dtype) {
-    const Dims dims = fitting_.has_value() ? fitting_->dims() : DrawDimsLike(base_, choices_);
-    return DrawTensor(Plain(dtype), dims, choices_);
-  }
+  Tensor AnyTensor(DType dtype) { return DrawTensor(Plain(dtype), AnyDims(), choices_); }
+  Dims AnyDims() { return fitting_.has_value() ? fitting_->dims() : DrawDimsLike(base_, choices_); }
 
   // The same value, made in the step, so that its memory may be used again; where it is fetched as
   // well, it may not.

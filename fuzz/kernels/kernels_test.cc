@@ -62,8 +62,10 @@ TEST(Kernels, KeepTheirPromise) {
 // Of calls that are refused before the kernel comes to its work, too many show little.
 TEST(Kernels, InputsThatMustFitOneAnotherOftenDo) {
   constexpr int kCalls = 300;
-  for (const char* name : {"Slice", "StridedSlice", "SplitV", "ConcatV2", "Transpose", "Tile",
-                           "Reshape", "SpaceToBatchND", "MatMul", "ScatterUpdate"}) {
+  for (const char* name :
+       {"Slice", "StridedSlice", "SplitV", "ConcatV2", "Transpose", "Tile", "Reshape",
+        "SpaceToBatchND", "MatMul", "ScatterUpdate", "RandomUniformInt", "HistogramFixedWidth",
+        "MatrixSetDiag", "ApplyAdam", "Multinomial", "InTopK", "ResourceScatterAdd"}) {
     const OpDef* op = OpRegistry::Standard().Find(name);
     ASSERT_NE(op, nullptr) << name;
     int computed = 0;
@@ -118,7 +120,7 @@ TEST(Kernels, StoriesGoOn) {
        {"TensorArrayScatterV3", "TensorArraySplitV3", "TensorArrayConcatV3", "TensorListStack",
         "TensorListConcatV2", "TensorListScatterIntoExistingList", "TensorListConcatLists",
         "StackPopV2", "ResourceScatterMax", "AssignSubVariableOp", "ScatterMul", "AssignSub",
-        "TemporaryVariable"}) {
+        "TemporaryVariable", "CountUpTo", "ResourceCountUpTo"}) {
     EXPECT_GT(ops[op], 5) << op;
   }
 }

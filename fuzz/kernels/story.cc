@@ -31,6 +31,8 @@ struct Matter {
   Turns turns;   // of these some follow
   Turns ending;  // and at the end all of these
   bool is_numeric = false;
+  bool counts = false;  // of one small number
+  int weight = 4;
 };
 
 Matter Array() {
@@ -116,9 +118,28 @@ Matter Reference() {
           true};
 }
 
+Matter Counter() {
+  Matter counter{{{"VarHandleOp", 1}},
+                 {{"AssignVariableOp", 1}},
+                 {{"ResourceCountUpTo", 6}, {"AssignVariableOp", 1}, {"ReadVariableOp", 1}},
+                 {{"ResourceCountUpTo", 1}}};
+  counter.counts = true;
+  counter.weight = 2;
+  return counter;
+}
+
+Matter CountedReference() {
+  Matter counter = Counter();
+  counter.makers = {{"VariableV2", 1}};
+  counter.first = {{"Assign", 1}};
+  counter.turns = {{"CountUpTo", 6}, {"Assign", 1}, {"Identity", 1}};
+  counter.ending = {{"CountUpTo", 1}};
+  return counter;
+}
+
 const std::vector<Matter>& Matters() {
-  static const auto& matters =
-      *new std::vector<Matter>{Array(), List(), Stack(), Variable(), Reference()};
+  static const auto& matters = *new std::vector<Matter>{
+      Array(), List(), Stack(), Variable(), Reference(), Counter(), CountedReference()};
   return matters;
 }
 
@@ -131,13 +152,14 @@ bool StartsWith(const std::string& text, std::initializer_list<std::string_view>
 class Story : CallBase {
  public:
   explicit Story(Choices& choices)
-      : CallBase(choices), matter_(choices.Of(Matters())), row_(DrawRow(choices)) {
+      : CallBase(choices), matter_(choices.ByWeight(Matters())), row_(DrawRow(choices)) {
     static const std::vector<DType> kAny = {DType::kFloat, DType::kInt32, DType::kFloat,
                                             DType::kInt64, DType::kBool,  DType::kDouble,
                                             DType::kInt8,  DType::kString};
     static const std::vector<DType> kNumbers = {DType::kFloat, DType::kInt32, DType::kDouble,
                                                 DType::kInt64, DType::kFloat, DType::kInt8};
-    dtype_ = choices.Of(matter_.is_numeric ? kNumbers : kAny);
+    static const std::vector<DType> kWholes = {DType::kInt32, DType::kInt64};
+    dtype_ = choices.Of(matter_.counts ? kWholes : matter_.is_numeric ? kNumbers : kAny);
     differs_in_rows_ = choices.Chance(30);
   }
 
@@ -201,7 +223,7 @@ class Story : CallBase {
     const NodeId other = *graph().AddNode(NewName(), first.op);
     graph().mutable_node(other).attrs = first.attrs;
     graph().SetAttr(other, "dtype", dtype_);
-    if (choices_.Chance(30)) graph().SetAttr(other, "shape", Declared(other, "shape"));
+    if (choices_.Chance(20)) graph().SetAttr(other, "shape", PartialShape());
     for (const NodeId id : {first.id, other}) {
       if (first.op == "TemporaryVariable") break;
       graph().SetAttr(id, "shared_name", std::string("shared"));
@@ -268,6 +290,7 @@ class Story : CallBase {
     }
     if (attr.kind == AttrKind::kShape) graph().SetAttr(id, attr.name, Declared(id, attr.name));
     if (attr.name == "var_name") graph().SetAttr(id, attr.name, std::string("temporary"));
+    if (attr.name == "limit") graph().SetAttr(id, attr.name, choices_.Between(0, 4));
     if (attr.name == "source") graph().SetAttr(id, attr.name, std::string("gradients"));
     if (attr.name == "dynamic_size") graph().SetAttr(id, attr.name, choices_.Chance(70));
     if (attr.name == "clear_after_read") graph().SetAttr(id, attr.name, choices_.Chance(20));
@@ -281,6 +304,7 @@ class Story : CallBase {
   PartialShape Declared(NodeId id, const std::string& attr) {
     const bool must = graph().node(id).op == "TemporaryVariable";
     if (!must && choices_.Chance(30)) return PartialShape();
+    if (matter_.counts) return PartialShape::Scalar();
     Dims dims = row_;
     if (attr == "shape") {
       dims.insert(dims.begin(), choices_.Chance(90) ? kRows : 2);
@@ -339,6 +363,7 @@ class Story : CallBase {
     if (name == "size" || name == "num_elements") {
       return Whole(choices_.Chance(60) ? kRows : choices_.Between(0, 4));
     }
+    if (matter_.counts) return Counted(choices_.Between(0, 4));
     return Fed(DrawTensor(dtype_, ValueDims(op), choices_));
   }
 
@@ -353,7 +378,8 @@ class Story : CallBase {
   Dims ValueDims(const std::string& op) {
     Dims dims = row_;
     if (StartsWith(op, {"TensorArraySplit", "TensorListSplit"})) {
-      const int64_t rows = std::accumulate(lengths_.begin(), lengths_.end(), int64_t{0});
+      const int64_t left = choices_.Chance(8) ? 1 : 0;
+      const int64_t rows = std::accumulate(lengths_.begin(), lengths_.end(), left);
       if (dims.empty()) return {rows};
       dims[0] = rows;
       return dims;
@@ -398,6 +424,9 @@ class Story : CallBase {
 
   OutputRef Whole(int64_t number) {
     return Fed(Tensor::Scalar<int32_t>(static_cast<int32_t>(number)));
+  }
+  OutputRef Counted(int64_t number) {
+    return dtype_ == DType::kInt32 ? Whole(number) : Fed(Tensor::Scalar<int64_t>(number));
   }
   template <typename T>
   OutputRef Wholes(const Numbers& numbers) {
