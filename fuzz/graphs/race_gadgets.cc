@@ -38,18 +38,19 @@ class RaceGadget : public LoopGadget {
     BeginLoop(2, 3);
     const Value number = maker_.AddEnter(frame_, site_.number, true, parallel_);
     const Value handle = maker_.AddEnter(frame_, handle_, true, parallel_);
+    number_ = number;
     const Value header = Header(maker_.AddEnter(frame_, site_.number, false, parallel_));
     const Value go = maker_.AddSwitch(frame_, header, pivot_).second;
-    const Value body = maker_.AddIdentity(frame_, go);
-    const Value next = GoRound(header, body);
-    std::vector<Value> before = {counter_, go_, header, go};
-    std::vector<Value> places = {next_, next, counter_, go_, header, go};
-    number_ = number;
-    NodeId last = Touch(frame_, handle, choices_.Of(before).output.node);
+    std::vector<Value> places = {counter_, go_, header, go};
+    NodeId last = Touch(frame_, handle, choices_.Of(places).output.node);
     if (choices_.Chance(40)) last = Touch(frame_, handle, last);
+    // Made after what it waits for, as nodes of a frame are; a NextIteration need not be.
+    const Value body = maker_.AddIdentity(frame_, go);
     if (choices_.Chance(70)) {
       maker_.AddControl(choices_.Of(std::vector<Value>{next_, body}).output.node, last);
     }
+    const Value next = GoRound(header, body);
+    places.insert(places.end(), {next_, next});
     const uint32_t more = choices_.Below(3);
     if (more == 0) return;
     if (more == 1) {
