@@ -25,7 +25,7 @@ class ValueDetour : DetourBase {
     static constexpr std::array kWays = {
         Row{2, &ValueDetour::Frame},    Row{3, &ValueDetour::Twice},  Row{2, &ValueDetour::Sum},
         Row{6, &ValueDetour::Quotient}, Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product},
-        Row{2, &ValueDetour::Parts},    Row{4, &ValueDetour::Loop}};
+        Row{2, &ValueDetour::Parts},    Row{6, &ValueDetour::Loop}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -49,10 +49,10 @@ class ValueDetour : DetourBase {
     const Sides counts = Switch(count, {asks, 0}), values = Switch(value, {asks, 0});
     const NodeId pivot = Unary("Identity", counts.side(true)).node;
     GoRound(count, Binary("Add", counts.side(true), Number(1, pivot)));
-    static const std::vector<std::string> kOps = {"Div", "FloorDiv", "FloorMod", "Add"};
+    static const std::vector<std::string> kOps = {"Div", "FloorDiv", "Div", "FloorMod", "Add"};
     const OutputRef same = Enter(choices_.Chance(50) ? input_ : *number, true);
     const OutputRef other =
-        choices_.Chance(60) ? Number(choices_.Between(0, 1), pivot) : Enter(*number, true);
+        choices_.Chance(70) ? Number(choices_.Chance(75) ? 0 : 1, pivot) : Enter(*number, true);
     GoRound(value, Binary("Add", values.side(true), Binary(choices_.Of(kOps), same, other)));
     return Detour{Unary("Exit", values.side(false))};
   }
@@ -161,13 +161,17 @@ class ValueDetour : DetourBase {
     const OutputRef column = Shaped(elements, {-1, 1}), row = Shaped(elements, {1, -1});
     const bool turns_a = choices_.Chance(30), turns_b = choices_.Chance(30);
     const bool is_outer = choices_.Chance(65), fits = !choices_.Chance(15);
-    // Before the product, so that the sum comes right behind it; or of the product.
+    // Before the product, so that the sum comes right behind it, as it does for certain where the
+    // product waits for the term; or of the product.
     std::optional<OutputRef> term;
     if (choices_.Chance(65)) term = Rewritten(Binary("Mul", column, row));
     const OutputRef product = Binary("MatMul", is_outer != turns_a ? column : row,
                                      (is_outer != turns_b) == fits ? row : column);
     graph_.SetAttr(product.node, "transpose_a", turns_a);
     graph_.SetAttr(product.node, "transpose_b", turns_b);
+    if (term && choices_.Chance(70)) {
+      graph_.mutable_node(product.node).control_inputs = {term->node};
+    }
     if (!term) term = Rewritten(product);
     const OutputRef sum =
         choices_.Chance(50) ? Binary("AddV2", product, *term) : Binary("AddV2", *term, product);

@@ -346,6 +346,9 @@ Tensor Fitting::WellFitting(size_t index, DType dtype) {
 
 Tensor Fitting::Data(DType dtype) {
   const bool is_first = data_++ == 0;
+  // Types have ends.
+  const bool is_cast = op_.FindAttr("DstT") != nullptr;
+  if (is_cast && choices_.Chance(60)) return DrawSpecials(dtype, dims_, choices_);
   if (is_product_) return DrawTensor(dtype, is_first ? dims_ : FactorDims(), choices_);
   if (layout_ == Layout::kBroadcast && !choices_.Chance(40)) {
     return DrawTensor(dtype, WithOnes(), choices_);

@@ -169,6 +169,13 @@ Dims DrawDimsLike(const Dims& dims, Choices& choices) {
   }
 }
 
+Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices) {
+  Tensor tensor = *Tensor::Allocate(dtype, dims);
+  const auto filler = Fillers().find(dtype);
+  if (filler != Fillers().end()) filler->second(tensor, Kind::kSpecial, choices);
+  return tensor;
+}
+
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
   Tensor tensor = *Tensor::Allocate(dtype, dims);
   constexpr int kWeights[] = {50, 30, 20};

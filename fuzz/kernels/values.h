@@ -26,6 +26,8 @@ Dims DrawDimsLike(const Dims& dims, Choices& choices);
 // Elements of one kind: small, of either sign, or special. Handles and variants are empty.
 // REQUIRES: IsTensorDType(dtype); dims of few elements
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices);
+// Of NaN, infinities, and numbers at the ends of integer types.
+Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices);
 
 }  // namespace tagflow::fuzz
 
