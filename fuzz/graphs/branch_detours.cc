@@ -104,23 +104,40 @@ class BranchDetour : DetourBase {
     return Detour{Merge(std::move(ends))};
   }
 
-  // What is no scalar, in a branch and outside: the run fails whether or not the branch is taken.
+  // What is no scalar, or may be none, in a branch and outside: there the run fails whether or not
+  // the branch is taken.
   std::optional<Detour> AskNoScalar() {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
-    const OutputRef axis = Number(0, truth->node);
-    const NodeId vector = wiring_.Add("ExpandDims", {*truth, axis}, DType::kBool);
-    graph_.SetAttr(vector, "Tdim", DType::kInt32);
-    const bool is_asked_first = choices_.Chance(50);
+    const OutputRef asked =
+        choices_.Chance(40) ? Expanded(*truth, DType::kBool) : MaybeExpanded(*truth);
+    const bool is_asked_first = choices_.Chance(40);
     NodeId outside = NodeId::kNone;
-    if (is_asked_first) outside = Switch(*truth, {vector, 0}, DType::kBool).branch;
+    if (is_asked_first) outside = Switch(*truth, asked, DType::kBool).branch;
     const Sides sides = Switch(input_, *truth);
     const bool is_true = choices_.Chance(50);
-    const Sides inner = Switch(sides.side(is_true), {vector, 0});
+    const Sides inner = Switch(sides.side(is_true), asked);
     OutputRef end = Merge({inner.side(true), inner.side(false)});
     end = Merge({end, sides.side(!is_true)});
-    if (!is_asked_first) outside = Switch(*truth, {vector, 0}, DType::kBool).branch;
+    if (!is_asked_first) outside = Switch(*truth, asked, DType::kBool).branch;
     return Detour{end, {}, outside};
+  }
+  OutputRef Expanded(OutputRef value, DType type) {
+    const NodeId vector = wiring_.Add("ExpandDims", {value, Number(0, value.node)}, type);
+    graph_.SetAttr(vector, "Tdim", DType::kInt32);
+    return {vector, 0};
+  }
+  // Of a rank that some truth says, so that nobody knows it beforehand.
+  OutputRef MaybeExpanded(OutputRef truth) {
+    const NodeId rank = wiring_.Add("Cast", {*wiring_.AnyTruth(node())});
+    graph_.SetAttr(rank, "SrcT", DType::kBool);
+    graph_.SetAttr(rank, "DstT", DType::kInt32);
+    const OutputRef size = Expanded({rank, 0}, DType::kInt32);
+    const NodeId shape = wiring_.Add("Slice", {Numbers({1}), Numbers({0}), size}, DType::kInt32);
+    graph_.SetAttr(shape, "Index", DType::kInt32);
+    const NodeId reshaped = wiring_.Add("Reshape", {truth, {shape, 0}}, DType::kBool);
+    graph_.SetAttr(reshaped, "Tshape", DType::kInt32);
+    return {reshaped, 0};
   }
 
   // Many nodes that live where two branches are taken, and another way round them.

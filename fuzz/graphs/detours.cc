@@ -201,11 +201,6 @@ class ValueDetour : DetourBase {
     return {reshape, 0};
   }
   OutputRef Axes() { return Numbers({0, 1}); }
-  OutputRef Numbers(const std::vector<int32_t>& numbers) {
-    const OutputRef constant = Number(0, input_.node);
-    graph_.SetAttr(constant.node, "value", Tensor::Vector<int32_t>(numbers));
-    return constant;
-  }
 
   std::string frame_;  // that the detour goes through
 };
