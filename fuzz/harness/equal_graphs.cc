@@ -49,8 +49,12 @@ ObserveOptions Untraced() {
   return options;
 }
 
+// Which of two Sends of one key meets a Recv hangs on the order, and so does all that comes before
+// the error: also that nothing ends.
 Wanted WantedOf(Forecast forecast) {
-  if (!forecast.causes.empty()) return {{}, std::move(forecast.causes)};
+  const bool is_contested = std::ranges::any_of(
+      forecast.causes, [](const Status& error) { return error.rule() == "rendezvous.3"; });
+  if (!forecast.causes.empty()) return {{}, std::move(forecast.causes), false, is_contested};
   if (!forecast.first.status.ok()) return {{}, {forecast.first.status}};
   return {std::move(forecast.first.values), {}};
 }
