@@ -56,10 +56,13 @@ class BranchDetour : DetourBase {
 
   // The value in a branch, by way of what fails where the branch was not to be taken.
   OutputRef FailingElsewhere(OutputRef value, OutputRef is_taken) {
-    const NodeId one = wiring_.Add("Cast", {is_taken});
-    graph_.SetAttr(one, "SrcT", DType::kBool);
-    graph_.SetAttr(one, "DstT", DType::kInt32);
-    return Binary("FloorDiv", value, {one, 0});
+    return Binary("FloorDiv", value, OneOrZero(is_taken));
+  }
+  OutputRef OneOrZero(OutputRef truth) {
+    const NodeId number = wiring_.Add("Cast", {truth});
+    graph_.SetAttr(number, "SrcT", DType::kBool);
+    graph_.SetAttr(number, "DstT", DType::kInt32);
+    return {number, 0};
   }
 
   // Of both ways together, which never comes.
@@ -129,10 +132,8 @@ class BranchDetour : DetourBase {
   }
   // Of a rank that some truth says, so that nobody knows it beforehand.
   OutputRef MaybeExpanded(OutputRef truth) {
-    const NodeId rank = wiring_.Add("Cast", {*wiring_.AnyTruth(node())});
-    graph_.SetAttr(rank, "SrcT", DType::kBool);
-    graph_.SetAttr(rank, "DstT", DType::kInt32);
-    const OutputRef size = Expanded({rank, 0}, DType::kInt32);
+    const OutputRef rank = OneOrZero(*wiring_.AnyTruth(node()));
+    const OutputRef size = Expanded(rank, DType::kInt32);
     const NodeId shape = wiring_.Add("Slice", {Numbers({1}), Numbers({0}), size}, DType::kInt32);
     graph_.SetAttr(shape, "Index", DType::kInt32);
     const NodeId reshaped = wiring_.Add("Reshape", {truth, {shape, 0}}, DType::kBool);

@@ -175,15 +175,9 @@ class ValueDetour : DetourBase {
     if (!term) term = Rewritten(product);
     const OutputRef sum =
         choices_.Chance(50) ? Binary("AddV2", product, *term) : Binary("AddV2", *term, product);
-    const NodeId total = wiring_.Add("Max", {sum, Axes()}, type_);
-    graph_.SetAttr(total, "Tidx", DType::kInt32);
-    const OutputRef cut = choices_.Chance(30) ? product : OutputRef{total, 0};
-    OutputRef factor{total, 0};
-    if (choices_.Chance(30)) {
-      const NodeId again = wiring_.Add("Max", {product, Axes()}, type_);
-      graph_.SetAttr(again, "Tidx", DType::kInt32);
-      factor = Binary("Sub", factor, {again, 0});
-    }
+    const OutputRef total = Largest(sum);
+    const OutputRef cut = choices_.Chance(30) ? product : total;
+    const OutputRef factor = choices_.Chance(30) ? Binary("Sub", total, Largest(product)) : total;
     return Detour{Binary("Mul", input_, factor), cut};
   }
   // A vector of two elements at least, as a rule.
@@ -200,7 +194,12 @@ class ValueDetour : DetourBase {
     graph_.SetAttr(reshape, "Tshape", DType::kInt32);
     return {reshape, 0};
   }
-  OutputRef Axes() { return Numbers({0, 1}); }
+  // Of all elements of a matrix.
+  OutputRef Largest(OutputRef matrix) {
+    const NodeId largest = wiring_.Add("Max", {matrix, Numbers({0, 1})}, type_);
+    graph_.SetAttr(largest, "Tidx", DType::kInt32);
+    return {largest, 0};
+  }
 
   std::string frame_;  // that the detour goes through
 };

@@ -36,9 +36,8 @@ class RaceGadget : public LoopGadget {
   // Of two variables that go round, the first counts.
   void InLoop() {
     BeginLoop(2, 3);
-    const Value number = maker_.AddEnter(frame_, site_.number, true, parallel_);
+    number_ = maker_.AddEnter(frame_, site_.number, true, parallel_);
     const Value handle = maker_.AddEnter(frame_, handle_, true, parallel_);
-    number_ = number;
     const Value header = Header(maker_.AddEnter(frame_, site_.number, false, parallel_));
     const Value go = maker_.AddSwitch(frame_, header, pivot_).second;
     std::vector<Value> places = {counter_, go_, header, go};
