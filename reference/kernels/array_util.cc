@@ -143,6 +143,12 @@ C ChangedElement(C value, C by, Change change) {
   return value;
 }
 
+// The number that the low bits of an integer stand for in its dtype.
+int64_t Wrapped(int64_t value, DType dtype) {
+  const size_t high_bits = 64 - 8 * DTypeSize(dtype);
+  return static_cast<int64_t>(static_cast<uint64_t>(value) << high_bits) >> high_bits;
+}
+
 template <typename C>
 Result<Tensor> Added(const Tensor& target, const std::vector<int64_t>& places, const Tensor& by,
                      Change change) {
@@ -152,6 +158,8 @@ Result<Tensor> Added(const Tensor& target, const std::vector<int64_t>& places, c
     C& value = values[static_cast<size_t>(places[i])];
     const C& term = terms[terms.size() == 1 ? 0 : i];
     value = ChangedElement(value, term, change);
+    // The next quotient hangs on all bits of this one.
+    if constexpr (std::same_as<C, int64_t>) value = Wrapped(value, target.dtype());
   }
   return Store<C>(target.dtype(), target.dims(), values);
 }
