@@ -154,7 +154,11 @@ Result<BoundKernel> BindReduceJoin(const Binding& binding) {
 // ---- By segments ----
 
 // OK if the shape of the segment ids is how the shape of the texts begins.
-Status CheckSegments(const Tensor& texts, const Tensor& ids) {
+Status CheckSegments(const Tensor& texts, const Tensor& ids, const Tensor& count) {
+  if (count.rank() != 0) {
+    return InvalidArgument("num_segments must be a scalar, not of shape " +
+                           DimsString(count.dims()));
+  }
   if (ids.rank() == 0) return InvalidArgument("segment_ids must not be a scalar");
   if (ids.rank() > texts.rank()) {
     return OutOfRange("segment_ids have rank " + std::to_string(ids.rank()) + ", the texts only " +
@@ -177,7 +181,7 @@ Result<BoundKernel> BindUnsortedSegmentJoin(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string separator, StringAttr(binding.node, "separator"));
   return BoundKernel([separator](KernelContext& context) -> Status {
     const Tensor& texts = context.input(0);
-    TAGFLOW_RETURN_IF_ERROR(CheckSegments(texts, context.input(1)));
+    TAGFLOW_RETURN_IF_ERROR(CheckSegments(texts, context.input(1), context.input(2)));
     TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, NumSegments(context.input(2)));
     TAGFLOW_ASSIGN_OR_RETURN(const IntView ids, IntView::Of(context.input(1)));
     const DimsView row = texts.dims().subspan(static_cast<size_t>(context.input(1).rank()));

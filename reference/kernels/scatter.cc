@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
@@ -135,8 +137,8 @@ Kernel TensorScatter(DTypeSet dtypes) {
   return [dtypes](KernelContext& context) -> Status {
     const Tensor& tensor = context.inputs[0];
     const Tensor& updates = context.inputs[2];
-    TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, tensor.dtype(), dtypes));
     TAGFLOW_RETURN_IF_ERROR(RequireSameDType(context.node.op, tensor.dtype(), updates.dtype()));
+    TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, tensor.dtype(), dtypes));
     TAGFLOW_ASSIGN_OR_RETURN(const Slices slices,
                              ReadSlices(context.node, tensor.dims(), context.inputs[1], updates));
     TAGFLOW_ASSIGN_OR_RETURN(
@@ -146,6 +148,16 @@ Kernel TensorScatter(DTypeSet dtypes) {
                               combine);
         }));
     return Status();
+  };
+}
+
+// The same of a variable's value. What the node itself says is wrong before there is a variable.
+Kernel OfVariable(By by, const Kernel& scatter, DTypeSet dtypes) {
+  return [change = Replacing(by, scatter), dtypes](KernelContext& context) -> Status {
+    const DType dtype = context.inputs[2].dtype();
+    TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, dtype, dtypes));
+    TAGFLOW_RETURN_IF_ERROR(PassesOver(context.node).status());
+    return change(context);
   };
 }
 
@@ -224,17 +236,17 @@ Status RegisterScatterKernels(KernelRegistry& registry) {
 
 Status RegisterScatterVariableKernels(KernelRegistry& registry) {
   const DTypeSet with_bool = kNumbers | DTypeSet{DType::kBool};
-  const std::pair<std::string, Kernel> changes[] = {
-      {"Update", TensorScatter<Combine::kSet>(kWithText)},
-      {"Add", TensorScatter<Combine::kAdd>(with_bool)},
-      {"Sub", TensorScatter<Combine::kSubtract>(with_bool)},
-      {"Min", TensorScatter<Combine::kLower>(kReals)},
-      {"Max", TensorScatter<Combine::kRaise>(kReals)}};
-  for (const auto& [name, change] : changes) {
+  const std::tuple<std::string, Kernel, DTypeSet> changes[] = {
+      {"Update", TensorScatter<Combine::kSet>(kWithText), kWithText},
+      {"Add", TensorScatter<Combine::kAdd>(with_bool), with_bool},
+      {"Sub", TensorScatter<Combine::kSubtract>(with_bool), with_bool},
+      {"Min", TensorScatter<Combine::kLower>(kReals), kReals},
+      {"Max", TensorScatter<Combine::kRaise>(kReals), kReals}};
+  for (const auto& [name, change, dtypes] : changes) {
     TAGFLOW_RETURN_IF_ERROR(
-        registry.Register("ScatterNd" + name, Replacing(By::kReference, change)));
+        registry.Register("ScatterNd" + name, OfVariable(By::kReference, change, dtypes)));
     TAGFLOW_RETURN_IF_ERROR(
-        registry.Register("ResourceScatterNd" + name, Replacing(By::kHandle, change)));
+        registry.Register("ResourceScatterNd" + name, OfVariable(By::kHandle, change, dtypes)));
   }
   return Status();
 }
