@@ -218,21 +218,27 @@ class ReferenceGadget : public Sequence {
     return node;
   }
 
-  // Now and then two nodes name one variable, or another container's ([resource.1]).
+  // Now and then two nodes name one variable, or another container's ([resource.1]). What they say
+  // of its shape may differ: the first counts.
   void AddVariable() {
     const std::string name = "r" + std::to_string(maker_.graph.num_nodes());
-    ref_ = {Named(name, ""), 0};
+    ref_ = {Named(name, "", PartialShape::Scalar()), 0};
     if (choices_.Chance(75)) return;
-    const NodeId other = Named(name, choices_.Chance(50) ? "" : "other");
-    After(Node(kRoot, "Assign", {{other, 0}, Fresh().output}, {{"T", kInt}}));
+    const std::string container = choices_.Chance(50) ? "" : "other";
+    if (choices_.Chance(60)) {
+      const NodeId other = Named(name, container, PartialShape::Scalar());
+      After(Node(kRoot, "Assign", {{other, 0}, Fresh().output}, {{"T", kInt}}));
+      return;
+    }
+    const NodeId other = Named(name, container, PartialShape(Dims{1}));
+    maker_.AddControl(After(other), ref_.node);
+    After(Node(kRoot, "IsVariableInitialized", {{other, 0}}, {{"dtype", kInt}}));
   }
 
-  NodeId Named(const std::string& name, const std::string& container) {
-    return Node(kRoot, "VariableV2", {},
-                {{"dtype", kInt},
-                 {"shape", PartialShape::Scalar()},
-                 {"container", container},
-                 {"shared_name", name}});
+  NodeId Named(const std::string& name, const std::string& container, const PartialShape& shape) {
+    return Node(
+        kRoot, "VariableV2", {},
+        {{"dtype", kInt}, {"shape", shape}, {"container", container}, {"shared_name", name}});
   }
 
   void Use() {

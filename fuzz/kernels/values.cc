@@ -19,9 +19,9 @@ double DrawReal(Kind kind, Choices& choices) {
                                1e308,  -1e308,  std::numeric_limits<double>::infinity(),
                                3.5e38, -3.5e38, -std::numeric_limits<double>::infinity(),
                                5e-324, 1e-40,   65504,
-                               2.1e9,  3e9,     1e19,
-                               9.3e18, -9.3e18, 1.0,
-                               -1.0,   0.5};
+                               2.1e9,  3e9,     4.2e9,
+                               1e19,   -1.0,    0.5,
+                               9.3e18, -9.3e18, 1.0};
   return choices.Of(specials);
 }
 
