@@ -98,6 +98,7 @@ TEST(StringKernels, JoinedBySegments) {
       {"UnsortedSegmentJoin", {Strings({"a"}), Ints({-1}), Int(1)}, {}, "INVALID_ARGUMENT:"},
       {"UnsortedSegmentJoin", {Strings({"a"}), Ints({0}), Int(-1)}, {}, "INVALID_ARGUMENT:"},
       {"UnsortedSegmentJoin", {Strings({"a"}), Ints({0}), Ints({1})}, {}, "INVALID_ARGUMENT:"},
+      {"UnsortedSegmentJoin", {Text("a"), Ints({0}), Ints({1})}, {}, "INVALID_ARGUMENT:"},
       {"UnsortedSegmentJoin", {Strings({"a"}), Ints({0, 0}), Int(1)}, {}, "INVALID_ARGUMENT:"},
       {"UnsortedSegmentJoin", {Text("a"), Ints({0}), Int(1)}, {}, "OUT_OF_RANGE:"},
       {"UnsortedSegmentJoin", {Text("a"), Int(0), Int(1)}, {}, "INVALID_ARGUMENT:"},

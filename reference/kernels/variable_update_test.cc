@@ -108,6 +108,16 @@ TEST_F(VariableUpdates, RowsAndSlices) {
   EXPECT_EQ(runner_.Text("ScatterDiv",
                          {Reference("q", Ints({INT32_MIN, 7})), Ints({0, 1}), Ints({-1, -2})}),
             "ref int32[2] [-2147483648, -3]");
+  EXPECT_EQ(
+      runner_.Text("ScatterDiv", {Reference("s", Ints({INT32_MIN})), Ints({0, 0}), Ints({-1, -2})}),
+      "ref int32[1] [1073741824]");
+}
+
+TEST_F(VariableUpdates, WhatTheNodeSaysIsWrongBeforeThereIsAVariable) {
+  const std::vector<OpRunner::Input> inputs = {Handle("none"), Ints(Dims{1, 1}, {0}), Floats({1})};
+  EXPECT_TRUE(Contains(runner_.Text("ResourceScatterNdAdd", inputs), "NOT_FOUND"));
+  EXPECT_TRUE(Contains(runner_.Text("ResourceScatterNdAdd", inputs, {{"bad_indices_policy", "?"}}),
+                       "INVALID_ARGUMENT"));
 }
 
 TEST_F(VariableUpdates, TemporaryVariablesAndCounters) {
