@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
 
 #include "fuzz/kernels/kernel_call.h"
@@ -18,7 +19,8 @@ using ::testing::HasSubstr;
 class Other : public Subject {
  public:
   using Change = Result<std::vector<Tensor>> (*)(Result<std::vector<Tensor>>);
-  explicit Other(Change change) : change_(change) {}
+  Other(Change change, bool is_ours) : change_(change), is_ours_(is_ours) {}
+  bool limits_firings() const override { return is_ours_; }
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     const std::vector<GraphCall>&) override {
     auto runs = CallOnReference(sample);
@@ -34,10 +36,11 @@ class Other : public Subject {
 
  private:
   const Change change_;
+  const bool is_ours_;
 };
 
-Finding FirstBadOf(Other::Change change) {
-  Other other(change);
+Finding FirstBadOf(Other::Change change, bool is_ours = false) {
+  Other other(change, is_ours);
   Setting setting;
   setting.subject = &other;
   setting.engine_name = "other";
@@ -54,8 +57,10 @@ Finding FirstBadOf(Other::Change change) {
 }
 
 TEST(EqualKernels, TheSameValuesAndErrorsAreRight) {
-  const Finding finding = FirstBadOf([](auto run) { return run; });
-  EXPECT_FALSE(finding.bad()) << finding.why;
+  for (const bool is_ours : {false, true}) {
+    const Finding finding = FirstBadOf([](auto run) { return run; }, is_ours);
+    EXPECT_FALSE(finding.bad()) << finding.why;
+  }
 }
 
 TEST(EqualKernels, AnotherValueIsNoticed) {
@@ -82,6 +87,17 @@ TEST(EqualKernels, AnErrorTooManyOrTooFewIsNoticed) {
                 return run;
               }).why,
               HasSubstr("values where there must be an error"));
+}
+
+TEST(EqualKernels, OurEnginesGiveAnErrorItsCode) {
+  const Other::Change recode = [](auto run) -> Result<std::vector<Tensor>> {
+    if (run.ok()) return run;
+    const std::string& text = run.status().message();
+    return Internal("DATA_LOSS" + text.substr(text.find(':')));
+  };
+  EXPECT_THAT(FirstBadOf(recode, true).why, HasSubstr("the error is DATA_LOSS: "));
+  const Finding finding = FirstBadOf(recode, false);
+  EXPECT_FALSE(finding.bad()) << finding.why;
 }
 
 }  // namespace
