@@ -177,20 +177,32 @@ class BranchDetour : DetourBase {
     return value;
   }
 
-  // The same of the same, each in a branch by a control edge alone; and where no branch is.
+  // The same of the same, each in a branch by a control edge alone, which may be on the way to it;
+  // and where no branch is.
   std::optional<Detour> Copies() {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     if (!truth || !IsNumber()) return std::nullopt;
+    const bool is_in_root = wiring_.FrameOf(input_.node) == FrameTree::kRoot;
+    const bool is_constant = Is(DType::kInt32) && is_in_root && choices_.Chance(40);
+    const OutputRef source = is_constant ? FreeNumber(choices_.Between(1, 4)) : input_;
     const Sides pivots = Switch(*truth, *truth, DType::kBool);
     std::vector<OutputRef> copies;
     for (const bool side : {false, true}) {
       const NodeId pivot = wiring_.Add("Identity", {pivots.side(side)}, DType::kBool);
-      copies.push_back(Unary("Neg", input_));
-      graph_.mutable_node(copies.back().node).control_inputs = {pivot};
+      const OutputRef way = choices_.Chance(50) ? Unary("Identity", source) : source;
+      copies.push_back(Unary("Neg", way));
+      const NodeId waiting = way == source ? copies.back().node : way.node;
+      graph_.mutable_node(waiting).control_inputs = {pivot};
     }
-    const OutputRef everywhere = Unary("Neg", input_);
+    const OutputRef everywhere = Unary("Neg", source);
     if (choices_.Chance(40)) copies.resize(1);
     return Detour{Binary("Sub", Merge(copies), everywhere), everywhere};
+  }
+  // A scalar of the root, which waits for nothing.
+  OutputRef FreeNumber(int32_t number) {
+    const OutputRef constant = Number(number, input_.node);
+    graph_.mutable_node(constant.node).control_inputs.clear();
+    return constant;
   }
 
   // A case of two to four ways, not all of which need lead on.
