@@ -107,18 +107,32 @@ ExpectedError FedOtherwise(GraphSample& sample, Choices& choices) {
   return Blame(sample, bad, "");
 }
 
+OutputRef Variable(Graph& graph) {
+  return {AddTo(graph, "variable", "VariableV2", {},
+                {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}}),
+          0};
+}
+
+// What is to be written to is a constant, or what Identity copies of a variable.
+ExpectedError NoReference(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  OutputRef value = Int(graph);
+  if (choices.Chance(50)) {
+    value = {AddTo(graph, "copy", "Identity", {Variable(graph)}, {{"T", DType::kInt32}}), 0};
+  }
+  static const std::vector<std::string> ops = {"Assign", "AssignAdd"};
+  const std::string& op = choices.Of(ops);
+  return Blame(sample, AddTo(graph, "bad", op, {value, Int(graph)}, {{"T", DType::kInt32}}),
+               "graph.1");
+}
+
 // Where a reference is wanted, which need not be the first input.
 ExpectedError FedReference(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
-  const auto variable = [&] {
-    return OutputRef{AddTo(graph, "variable", "VariableV2", {},
-                           {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}}),
-                     0};
-  };
-  const OutputRef fed = variable();
+  const OutputRef fed = Variable(graph);
   Feed(sample, graph.node(fed.node).name, Tensor::Scalar<int32_t>(1));
   if (choices.Chance(50)) {
-    std::vector<OutputRef> inputs = {Int(graph), variable(), fed};
+    std::vector<OutputRef> inputs = {Int(graph), Variable(graph), fed};
     if (choices.Chance(50)) std::swap(inputs[1], inputs[2]);
     return Blame(
         sample, AddTo(graph, "bad", "RefSelect", inputs, {{"T", DType::kInt32}, {"N", int64_t{2}}}),
@@ -200,6 +214,7 @@ const std::vector<Breach>& NodeBreaches() {
       {"an op that nobody defined", UnknownOp},
       {"a placeholder that is not fed", NotFed},
       {"a feed of another dtype or shape", FedOtherwise},
+      {"a value where a reference is asked for", NoReference},
       {"a feed where a reference is asked for", FedReference},
       {"one tensor fed twice", FedTwice},
       {"a name that no node has", NoSuchName},
