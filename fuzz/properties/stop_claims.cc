@@ -1,10 +1,12 @@
 // A step may be stopped anywhere, says so, and leaves a session that still works.
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "fuzz/properties/claims.h"
 #include "fuzz/properties/subject_run.h"
+#include "graph/builder/builder.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -78,6 +80,26 @@ Violation StopAndGoOn(const Program& program, Stopping& stopping,
   return "in the step after one that was " + what + ": " + *difference;
 }
 
+// A loop without an end is cancelled at the third look, which comes long before its deadline.
+Violation CancelEndless(const Runner& runner) {
+  constexpr double kDeadlineS = 20;
+  const Scope scope = Scope::Root();
+  const Output counted = WhileLoop(
+      scope, {Const(scope, 0)},
+      [](const Scope& s, const OutputList& v) { return GreaterEqual(s, v[0], 0); },
+      [](const Scope&, const OutputList& v) -> OutputList { return {v[0]}; })[0];
+  Result<Graph> graph = scope.Finish();
+  if (!graph.ok()) return Failed("an endless loop cannot be built", graph.status());
+  const Result<std::unique_ptr<RunnerSession>> session = runner.Open(*std::move(graph));
+  if (!session.ok()) return Failed("no session for an endless loop", session.status());
+  reference::RunOptions options;
+  options.deadline_s = kDeadlineS;
+  options.cancelled = [looks = 0]() mutable { return ++looks > 2; };
+  const Status status = (*session)->Run({}, {counted.name()}, {}, options).status();
+  if (status.code() == Code::kCancelled) return std::nullopt;
+  return "an endless loop that is cancelled ends with " + status.ToString();
+}
+
 }  // namespace
 
 Violation StepLimit(const Program& program, Choices& choices, const Runner& runner) {
@@ -119,7 +141,7 @@ Violation Cancellation(const Program& program, Choices& choices, const Runner& r
                                             "cancelled at look " + std::to_string(place));
     if (violation) return violation;
   }
-  return std::nullopt;
+  return CancelEndless(runner);
 }
 
 }  // namespace tagflow::fuzz
