@@ -110,9 +110,10 @@ Finding Compare(const GraphSample& call, const Values& wanted, const Values& act
   if (!wanted.ok()) {
     return Finding::Fails("values where there must be an error: " + wanted.status().ToString());
   }
-  if (!IsPrecise(call)) return Finding::Holds();
+  const bool is_precise = IsPrecise(call);
   for (size_t i = 0; i < wanted->size(); ++i) {
     const Tensor& value = (*wanted)[i];
+    if (!is_precise && (IsFloating(value.dtype()) || IsComplex(value.dtype()))) continue;
     if (HasInfiniteComplex(value)) continue;  // made of finite ones, it is as they are
     const std::string difference =
         conformance::Difference(value, (*actual)[i], BoundsOf(OpOf(call), value.dtype()));
