@@ -44,6 +44,7 @@ Matter Array() {
            {"TensorArrayScatterV3", 3},
            {"TensorArrayConcatV3", 3},
            {"TensorArrayGradV3", 3},
+           {"TensorArrayGradWithShape", 2},
            {"TensorArraySizeV3", 1}},
           {{"TensorArraySizeV3", 1}, {"TensorArrayGatherV3", 1}}};
 }
@@ -66,7 +67,8 @@ Matter List() {
            {"TensorListLength", 1},
            {"TensorListStack", 2},
            {"TensorListGather", 2},
-           {"TensorListConcatV2", 2}},
+           {"TensorListConcatV2", 2},
+           {"Pack", 2}},
           {{"TensorListLength", 1}, {"TensorListStack", 1}}};
 }
 
@@ -218,6 +220,7 @@ class Story : CallBase {
   void BeginAnother() {
     const Node first = graph().node(graph().Find(kCalled));
     if (first.op == "TemporaryVariable" && choices_.Chance(80)) Do("DestroyTemporaryVariable");
+    if (first.op == "VarHandleOp" && choices_.Chance(30)) Do("DestroyResourceOp");
     static const std::vector<DType> kTypes = {DType::kFloat, DType::kInt32};
     if (choices_.Chance(30)) dtype_ = choices_.Of(kTypes);
     const NodeId other = *graph().AddNode(NewName(), first.op);
@@ -231,7 +234,7 @@ class Story : CallBase {
     }
     graph().mutable_node(other).control_inputs = {last_};
     last_ = other;
-    if (first.op != "VarHandleOp") kept_.clear();  // the type may be another
+    if (first.op != "VarHandleOp" || choices_.Chance(50)) kept_.clear();  // the type may be another
     kept_.push_back({other, 0});
     if (choices_.Chance(60)) Do(choices_.ByWeight(matter_.first).op);
   }
@@ -252,6 +255,7 @@ class Story : CallBase {
   // The next op, after all others.
   void Do(std::string_view name, const std::string& as = "") {
     if (name == "RefMerge") return GoByBranch();
+    if (name == "Pack") return GoPacked();
     const OpDef& op = *OpRegistry::Standard().Find(name);
     const NodeId id = *graph().AddNode(as.empty() ? NewName() : as, op.name);
     for (const AttrDef& attr : op.attrs) SetAttr(id, attr);
@@ -265,6 +269,21 @@ class Story : CallBase {
     for (size_t i = 0; i < op.outputs.size(); ++i) {
       Take(op.outputs[i], {id, static_cast<int32_t>(i)});
     }
+  }
+
+  // A list twice in a tensor, and one of them out of it again.
+  void GoPacked() {
+    const OutputRef list = LatestOf(lists_);
+    const NodeId packed = *graph().AddNode(NewName(), "Pack");
+    graph().mutable_node(packed).inputs = {list, list};
+    graph().mutable_node(packed).control_inputs = {last_};
+    const NodeId unpacked = *graph().AddNode(NewName(), "Unpack");
+    graph().mutable_node(unpacked).inputs = {{packed, 0}};
+    for (const NodeId id : {packed, unpacked}) graph().SetAttr(id, "T", DType::kVariant);
+    graph().SetAttr(packed, "N", 2);
+    graph().SetAttr(unpacked, "num", 2);
+    last_ = unpacked;
+    lists_.push_back({unpacked, choices_.Chance(50) ? 1 : 0});
   }
 
   // A reference through both sides of a branch.
@@ -356,6 +375,7 @@ class Story : CallBase {
     if (name == "flow_in") return flow_;
     if (name == "index") return Whole(places_.empty() ? AnyPlace() : places_[0]);
     if (name == "indices") return Wholes<int32_t>(places_);
+    if (name == "shape_to_prepend") return Prepended(choices_.Between(1, 2));
     if (name == "lengths") return Wholes<int64_t>(lengths_);
     if (name == "leading_dims") return Wholes<int64_t>({});
     if (name.ends_with("shape")) return ShapeOf(op);
@@ -365,6 +385,12 @@ class Story : CallBase {
     }
     if (matter_.counts) return Counted(choices_.Between(0, 4));
     return Fed(DrawTensor(dtype_, ValueDims(op), choices_));
+  }
+
+  // From here on an element is so many of what it was.
+  OutputRef Prepended(int64_t count) {
+    row_.insert(row_.begin(), count);
+    return Wholes<int32_t>({count});
   }
 
   // Of elements, not of their number.
@@ -434,7 +460,7 @@ class Story : CallBase {
   }
 
   const Matter& matter_;
-  const Dims row_;
+  Dims row_;  // of an element
   DType dtype_ = DType::kFloat;
   bool differs_in_rows_ = false;  // elements, in their first dimension
   NodeId last_ = NodeId::kNone;
