@@ -40,7 +40,7 @@ EngineChoice EngineFor(EngineChoice choice, uint64_t index) {
                            {"-tokens", false},
                            {"", false},
                            {"-simplified", true},
-                           {"", true},
+                           {"-simplified", true},
                            {"-tokens", true},
                            {"-tokens-simplified", true}};
   constexpr std::string_view kName = "optimized";

@@ -95,7 +95,7 @@ size_t FormsOf(const OpDef& op) {
       std::ranges::any_of(op.inputs, [](const ArgDef& arg) { return arg.dtype == DType::kString; });
   const bool has_layouts = op.FindAttr("data_format") != nullptr;
   return 3 + op.attrs.size() + std::min<size_t>(types / 4, 40) + (is_product ? 12 : 0) +
-         (has_words || has_layouts ? 10 : 0);
+         (has_words ? 10 : 0) + (has_layouts ? 25 : 0);
 }
 
 // What makers of stacks, arrays and lists ask first: for how many elements, and of which shape.
