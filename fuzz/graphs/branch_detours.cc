@@ -122,7 +122,7 @@ class BranchDetour : DetourBase {
     const Sides inner = Switch(sides.side(is_true), asked);
     OutputRef end = Merge({inner.side(true), inner.side(false)});
     end = Merge({end, sides.side(!is_true)});
-    if (!is_asked_first) outside = Switch(*truth, asked, DType::kBool).branch;
+    if (!is_asked_first) outside = Switch(end, asked).branch;
     return Detour{end, {}, outside};
   }
   OutputRef Expanded(OutputRef value, DType type) {

@@ -25,7 +25,7 @@ class ValueDetour : DetourBase {
     static constexpr std::array kWays = {
         Row{2, &ValueDetour::Frame},    Row{3, &ValueDetour::Twice},  Row{2, &ValueDetour::Sum},
         Row{6, &ValueDetour::Quotient}, Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product},
-        Row{2, &ValueDetour::Parts},    Row{6, &ValueDetour::Loop}};
+        Row{4, &ValueDetour::Parts},    Row{6, &ValueDetour::Loop}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
