@@ -118,7 +118,12 @@ class Emitter {
       const size_t source = Index(node.inputs[i].node);
       if (is_only_asked_[source] && (i != 1 || !IsSwitch(node))) is_only_asked_[source] = false;
     }
-    for (const NodeId control : node.control_inputs) is_only_asked_[Index(control)] = false;
+    for (const NodeId control : node.control_inputs) {
+      is_only_asked_[Index(control)] = false;
+      // What waits for a Switch itself is in neither of its branches.
+      const Node& awaited = graph_.node(control);
+      if (IsSwitch(awaited)) is_only_asked_[Index(awaited.inputs[1].node)] = false;
+    }
   }
   bool IsUsed(OutputRef output) const { return uses_[values_.Place(output)] > 0; }
 
