@@ -40,4 +40,13 @@ Status Interpreter::StartRecv(const Ready& ready) {
   return status.WithNode(fired.node->name).WithTag(ready.iteration->tag);
 }
 
+Status Interpreter::CheckReceived(const Ready& ready) const {
+  const DType sent = ready.token.value.dtype();
+  const DType wanted = node(ready.node).signature.outputs[0].dtype;
+  if (!ready.token.value.has_value() || sent == wanted) return Status();
+  return InvalidArgument("a Recv of " + DTypeName(wanted) + " got " + DTypeName(sent) +
+                         "; give what is sent and what is received one tensor_type")
+      .WithRule("rendezvous.3");
+}
+
 }  // namespace tagflow::reference

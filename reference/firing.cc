@@ -72,6 +72,8 @@ Status Interpreter::Fire(Ready& ready) {
     outputs.dead = rules().dead(instance.arrived);
   }
   if (ready.received) {
+    const Status status = CheckReceived(ready);
+    if (!status.ok()) return status.WithNode(fired.node->name).WithTag(iteration.tag);
     outputs.tokens.push_back(std::move(ready.token));
   } else if (rules().runs(fired.role, outputs.dead, instance.arrived)) {
     Status status = Run(fired, iteration, std::move(inputs), outputs);

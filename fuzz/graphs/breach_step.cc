@@ -100,6 +100,17 @@ ExpectedError ReceivesTwice(GraphSample& sample, Choices& choices) {
   return error;
 }
 
+ExpectedError ReceivesAnotherType(GraphSample& sample, Choices& choices) {
+  Graph& graph = sample.graph;
+  const NodeId send = AddMessage(graph, "_Send", {Int(graph, 1)}, "T");
+  const NodeId receive = AddMessage(graph, "_Recv", {}, "tensor_type");
+  graph.SetAttr(receive, "tensor_type", choices.Chance(50) ? DType::kBool : DType::kFloat);
+  if (choices.Chance(50)) graph.mutable_node(receive).control_inputs = {send};
+  ExpectedError error = OnlyTarget(sample, receive, "rendezvous.3");
+  sample.targets.push_back(graph.node(send).name);
+  return error;
+}
+
 ExpectedError NobodySends(GraphSample& sample, Choices&) {
   ExpectedError error = OnlyTarget(sample, AddMessage(sample.graph, "_Recv", {}, "tensor_type"),
                                    "step.2", Code::kFailedPrecondition);
@@ -161,6 +172,7 @@ const std::vector<Breach>& StepBreaches() {
       {"a division by zero", DividesByZero},
       {"two Sends of one key", SendsTwice},
       {"two Recvs of one key", ReceivesTwice},
+      {"a Recv of another dtype", ReceivesAnotherType},
       {"a Recv without a Send", NobodySends},
       {"a loop that nothing enters", NothingEnters},
       {"a loop that never ends", LoopsForEver},

@@ -257,7 +257,7 @@ class Step {
         return Status();
       case Kind::kRecv:
         outputs[0] = messages_.at(fired.key + "@" + tag);
-        return Status();
+        return CheckReceived(*fired.node, outputs[0]);
       case Kind::kTrigger:
       case Kind::kSend:
         return Status();
@@ -265,6 +265,12 @@ class Step {
         return Compute(fired, tag, data, outputs);
     }
     return Status();
+  }
+
+  static Status CheckReceived(const Node& receiver, const NaiveToken& token) {
+    const Result<DType> wanted = TypeAttr(receiver, "tensor_type");
+    const bool fits = token.dead || (wanted.ok() && token.value.dtype == *wanted);
+    return fits ? Status() : InvalidArgument("sent as another type");
   }
 
   // Of a _SwitchN, the last where the index is out of range.

@@ -5,6 +5,15 @@
 #include "optimized/tokens/delivery.h"
 
 namespace tagflow::optimized::tokens {
+namespace {
+
+Status WrongDType(DType wanted, DType sent) {
+  return InvalidArgument("a Recv of " + DTypeName(wanted) + " got " + DTypeName(sent) +
+                         "; give what is sent and what is received one tensor_type")
+      .WithRule("rendezvous.3");
+}
+
+}  // namespace
 
 template <typename Sync>
 MeetingKey Step<Sync>::MeetingOf(const PlanNode& node, const IterationT& at) const {
@@ -131,6 +140,9 @@ void Step<Sync>::Receive(WorkerT& worker, const ReadyT& waiter, SentToken token)
   received.bits |= ReadyT::kReceived | (token.is_dead ? ReadyT::kReceivedDead : 0);
   const PlanNode& node = waiter.node();
   const TransferPlan& transfer = plan_.transfers[node.detail];
+  if (!token.is_dead && token.value.dtype() != transfer.dtype) {
+    return Fail(node, *waiter.iteration, WrongDType(transfer.dtype, token.value.dtype()));
+  }
   if (transfer.crosses_memory && !token.is_dead) {
     return control_->devices->Transfer(transfer.from, transfer.to, std::move(token.value),
                                        calls_->Begin(received));
