@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
 namespace tagflow::fuzz {
 namespace {
 
@@ -48,6 +52,25 @@ TEST_F(ReportTest, AFailureSaysWhatAndHowToSeeItAgain) {
   EXPECT_THAT(text, HasSubstr("replay: tagflow fuzz --replay a/b.program\n"));
   EXPECT_THAT(text, HasSubstr("first diverging token: x\n"));
   EXPECT_THAT(text, Not(HasSubstr("note")));
+}
+
+TEST_F(ReportTest, ProgressIsOfTheCountThatAllPropertiesShare) {
+  campaign_.count = 1000;
+  campaign_.claims.push_back(campaign_.claims[0]);
+  campaign_.claims[0].share = 90;
+  campaign_.claims[1].share = 10;
+  std::FILE* const stream = std::tmpfile();
+  ASSERT_NE(stream, nullptr);
+  {
+    ProgressLine line(stream, true, campaign_);
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));  // it is not written more often
+    line.Update(outcome_.tallies[0]);
+  }
+  std::rewind(stream);
+  char text[100] = {};
+  EXPECT_GT(std::fread(text, 1, sizeof(text) - 1, stream), 0u);
+  std::fclose(stream);
+  EXPECT_THAT(text, HasSubstr("1200 of 1000 programs"));
 }
 
 TEST_F(ReportTest, JsonHasTheTotalsThePropertiesAndTheFailures) {
