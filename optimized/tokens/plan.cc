@@ -251,8 +251,6 @@ class PlanMaker {
     TAGFLOW_ASSIGN_OR_RETURN(transfer.sender, StringAttr(node, "send_device"));
     TAGFLOW_ASSIGN_OR_RETURN(transfer.receiver, StringAttr(node, "recv_device"));
     TAGFLOW_ASSIGN_OR_RETURN(transfer.tensor, StringAttr(node, "tensor_name"));
-    const char* const type_attr = plan_.nodes[i].role == Role::kRecv ? "tensor_type" : "T";
-    TAGFLOW_ASSIGN_OR_RETURN(transfer.dtype, TypeAttr(node, type_attr));
     transfer.from = DeviceOf(transfer.sender);
     transfer.to = DeviceOf(transfer.receiver);
     transfer.crosses_memory = !IsOnHost(transfer.from) || !IsOnHost(transfer.to);

@@ -138,7 +138,6 @@ struct TransferPlan {
   uint32_t channel = 0;
   bool is_contested = false;  // some other Send, or Recv, has the same channel
   uint32_t first_port = 0;    // of a Recv, as of a Switch
-  DType dtype = DType::kInvalid;
   // The devices, where the two have different memories.
   bool crosses_memory = false;
   int from = 0;

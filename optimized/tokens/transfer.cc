@@ -140,8 +140,9 @@ void Step<Sync>::Receive(WorkerT& worker, const ReadyT& waiter, SentToken token)
   received.bits |= ReadyT::kReceived | (token.is_dead ? ReadyT::kReceivedDead : 0);
   const PlanNode& node = waiter.node();
   const TransferPlan& transfer = plan_.transfers[node.detail];
-  if (!token.is_dead && token.value.dtype() != transfer.dtype) {
-    return Fail(node, *waiter.iteration, WrongDType(transfer.dtype, token.value.dtype()));
+  const DType wanted = plan_.info(node).signature.outputs[0].dtype;
+  if (!token.is_dead && token.value.dtype() != wanted) {
+    return Fail(node, *waiter.iteration, WrongDType(wanted, token.value.dtype()));
   }
   if (transfer.crosses_memory && !token.is_dead) {
     return control_->devices->Transfer(transfer.from, transfer.to, std::move(token.value),
