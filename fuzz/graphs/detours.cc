@@ -156,7 +156,9 @@ class ValueDetour : DetourBase {
   // All products of two elements, or the sum of such, added to something of either shape, which may
   // be made of them.
   std::optional<Detour> Product() {
-    if (!IsNumber()) return std::nullopt;
+    // Kernels of their own are for floats.
+    const bool is_float = Is(DType::kFloat) || Is(DType::kDouble);
+    if (!IsNumber() || (!is_float && choices_.Chance(80))) return std::nullopt;
     const OutputRef elements = WithNegatives();
     const OutputRef column = Shaped(elements, {-1, 1}), row = Shaped(elements, {1, -1});
     const bool turns_a = choices_.Chance(30), turns_b = choices_.Chance(30);
