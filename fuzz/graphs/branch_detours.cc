@@ -32,7 +32,8 @@ class BranchDetour : DetourBase {
  private:
   // Both ways of a cond, in either order; or the number of the one taken.
   std::optional<Detour> BothSides() {
-    std::optional<OutputRef> truth = choices_.Chance(30) ? Constant() : wiring_.AnyTruth(node());
+    std::optional<OutputRef> truth =
+        choices_.Chance(30) ? ConstantTruth() : wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
     if (choices_.Chance(12)) truth = Assigned(*truth, DType::kBool);
     const Sides sides = Switch(input_, *truth);
@@ -46,12 +47,6 @@ class BranchDetour : DetourBase {
     const OutputRef index{merge.node, 1};
     const bool tells_which = Is(DType::kInt32) && choices_.Chance(30);
     return Detour{tells_which ? index : merge, index};
-  }
-  OutputRef Constant() {
-    const OutputRef constant = Number(0, input_.node);
-    graph_.SetAttr(constant.node, "dtype", DType::kBool);
-    graph_.SetAttr(constant.node, "value", Tensor::Scalar<bool>(choices_.Chance(50)));
-    return constant;
   }
 
   // The value in a branch, by way of what fails where the branch was not to be taken.
@@ -149,8 +144,7 @@ class BranchDetour : DetourBase {
     const Sides a = Switch(input_, *p), b = Switch(input_, *q);
     const bool side = choices_.Chance(50);
     const OutputRef of_b = Led(b.side(choices_.Chance(50)));
-    OutputRef last = Joined(Led(a.side(side)), of_b);
-    for (int more = choices_.Between(6, 12); more > 0; --more) last = Changed(last);
+    const OutputRef last = LedFar(Joined(Led(a.side(side)), of_b));
     Detour detour{last, last};
     if (choices_.Chance(30)) detour.target = Changed(last).node;
     if (choices_.Chance(20)) {  // what fires whether they are dead or not
@@ -161,7 +155,9 @@ class BranchDetour : DetourBase {
       return detour;
     }
     if (choices_.Chance(70)) {
-      detour.end = Merge({last, Led(choices_.Chance(50) ? a.side(!side) : input_)});
+      // It may come first, or after all that dies.
+      const OutputRef other = Led(choices_.Chance(50) ? a.side(!side) : input_);
+      detour.end = Merge({last, choices_.Chance(40) ? LedFar(other) : other});
     }
     return detour;
   }
@@ -174,6 +170,10 @@ class BranchDetour : DetourBase {
   }
   OutputRef Led(OutputRef value) {
     for (int more = choices_.Between(0, 2); more > 0; --more) value = Changed(value);
+    return value;
+  }
+  OutputRef LedFar(OutputRef value) {
+    for (int more = choices_.Between(6, 12); more > 0; --more) value = Changed(value);
     return value;
   }
 

@@ -93,6 +93,12 @@ class DetourBase {
     graph_.mutable_node(constant).control_inputs = {with};
     return {constant, 0};
   }
+  OutputRef ConstantTruth() {
+    const OutputRef constant = Number(0, input_.node);
+    graph_.SetAttr(constant.node, "dtype", DType::kBool);
+    graph_.SetAttr(constant.node, "value", Tensor::Scalar<bool>(choices_.Chance(50)));
+    return constant;
+  }
   // A vector that is there wherever the input is.
   OutputRef Numbers(const std::vector<int32_t>& numbers) {
     const OutputRef constant = Number(0, input_.node);

@@ -52,9 +52,16 @@ class ValueDetour : DetourBase {
     static const std::vector<std::string> kOps = {"Div", "FloorDiv", "Div", "FloorMod", "Add"};
     const OutputRef same = Enter(choices_.Chance(50) ? input_ : *number, true);
     const OutputRef other =
-        choices_.Chance(70) ? Number(choices_.Chance(75) ? 0 : 1, pivot) : Enter(*number, true);
-    GoRound(value, Binary("Add", values.side(true), Binary(choices_.Of(kOps), same, other)));
+        choices_.Chance(70) ? ZeroOrOne(input_.node, pivot) : Enter(*number, true);
+    const OutputRef result = Binary(choices_.Of(kOps), same, other);
+    if (choices_.Chance(40)) graph_.mutable_node(result.node).control_inputs = {pivot};
+    GoRound(value, Binary("Add", values.side(true), result));
     return Detour{Unary("Exit", values.side(false))};
+  }
+  // From outside of the loop or made in its body; none, as a rule.
+  OutputRef ZeroOrOne(NodeId outside, NodeId pivot) {
+    const int32_t number = choices_.Chance(75) ? 0 : 1;
+    return choices_.Chance(35) ? Enter(Number(number, outside), true) : Number(number, pivot);
   }
   OutputRef Enter(OutputRef value, bool is_constant) {
     const OutputRef enter = Unary("Enter", value);

@@ -82,9 +82,20 @@ class EffectDetour : DetourBase {
     const NodeId count = wiring_.Add("AssignAddVariableOp", {*variable, {one, 0}});
     graph_.SetAttr(count, "dtype", DType::kInt32);
     graph_.mutable_node(count).control_inputs = {where};
-    const OutputRef end = Unary("Identity", input_);
-    if (choices_.Chance(60)) graph_.mutable_node(end.node).control_inputs = {count};
-    return Detour{end, end, count, seen};
+    const bool is_in_branch = choices_.Chance(20);
+    const OutputRef end = is_in_branch ? EitherWay(count) : Unary("Identity", input_);
+    const bool waits = is_in_branch || choices_.Chance(60);
+    if (waits && !is_in_branch) graph_.mutable_node(end.node).control_inputs = {count};
+    const bool is_only_awaited = waits && choices_.Chance(40);
+    return Detour{end, end, is_only_awaited ? NodeId::kNone : count, seen};
+  }
+  // Through a branch by a constant, one side of which waits.
+  OutputRef EitherWay(NodeId awaited) {
+    const Sides sides = Switch(input_, ConstantTruth());
+    const bool side = choices_.Chance(50);
+    const OutputRef waiting = Unary("Identity", sides.side(side));
+    graph_.mutable_node(waiting.node).control_inputs = {awaited};
+    return Merge({waiting, sides.side(!side)});
   }
 
   // What the variable holds when the run begins: 0 in the first.
