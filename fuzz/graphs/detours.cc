@@ -58,7 +58,7 @@ class ValueDetour : DetourBase {
     GoRound(value, Binary("Add", values.side(true), result));
     return Detour{Unary("Exit", values.side(false))};
   }
-  // From outside of the loop or made in its body; none, as a rule.
+  // Zero, as a rule; from outside of the loop, or made in its body.
   OutputRef ZeroOrOne(NodeId outside, NodeId pivot) {
     const int32_t number = choices_.Chance(75) ? 0 : 1;
     return choices_.Chance(35) ? Enter(Number(number, outside), true) : Number(number, pivot);
