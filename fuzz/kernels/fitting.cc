@@ -415,13 +415,18 @@ Tensor Fitting::Whole(std::string_view arg, DType dtype) {
   const bool is_band = arg == "k" && op_.name.find("Diag") != std::string::npos;
   const bool is_set = op_.name.starts_with("MatrixSetDiag");
   if (is_band && is_set && choices_.Chance(60)) return Make(dtype, {}, {0});
+  if (is_band && choices_.Chance(40)) return Make(dtype, {}, {choices_.Between(-2, 2)});
   if (is_band && choices_.Chance(60)) {  // diagonals from the one to the other
     return VectorOf(dtype, {-choices_.Between(0, 2), choices_.Between(0, 2)});
   }
   if (arg == "alg" && choices_.Chance(80)) return Make(dtype, {}, {1});
-  const bool may_be_unknown = arg == "num_rows" || arg == "num_cols" || arg.starts_with("max_");
-  const bool is_unknown = may_be_unknown && choices_.Chance(60);
+  const bool counts_lines = arg == "num_rows" || arg == "num_cols";
+  const bool is_unknown = (counts_lines || arg.starts_with("max_")) && choices_.Chance(60);
   if (is_unknown || arg == "element_shape") return Make(dtype, {}, {-1});
+  // Room for the longest diagonal.
+  if (counts_lines && choices_.Chance(60)) {
+    return Make(dtype, {}, {dims_.back() + choices_.Between(0, 2)});
+  }
   const int64_t most = arg == "k" ? dims_.back() : 5;
   return Make(dtype, {}, {choices_.Between(arg == "num" ? 1 : 0, static_cast<int>(most))});
 }
