@@ -185,7 +185,8 @@ class Recovery {
 
   // Where a constant enters and the variables do not, the frame is there without its loop, and so
   // it is where all that enters is dead: what hangs on such constants and on ControlTriggers alone
-  // fires in it ([enter.2], [control.2]), which is nobody's business unless it acts or fails.
+  // fires in it ([enter.2], [control.2]), which is nobody's business unless it acts, fails or
+  // leaves.
   void CheckLoneNodes() {
     std::vector<bool> is_lone(graph_.id_limit());
     for (const NodeId id : triggers_) is_lone[Index(id)] = MayBeDead(FrameOf(graph_.node(id)));
@@ -208,6 +209,7 @@ class Recovery {
       if (node.def->is_stateful || DividesIntegers(node)) {
         return Fail(node, "may act or fail where its loop does not run");
       }
+      if (IsExit(node)) return Fail(node, "may leave a loop that does not run");
     }
   }
   bool MayBeDead(size_t frame) const {
