@@ -1,8 +1,9 @@
 // Derivatives of what is made of whole matrices: inverses, determinants, solutions, Cholesky
-// factors. Of dX they are linear functions, which are written out element by element. Inverses and
-// determinants come from minors: slow, and plain.
+// factors. Of dX they are linear functions, which are written out element by element. Inverses come
+// from minors: slow, and plain.
 
 #include <cmath>
+#include <utility>
 
 #include "reference/tape/adjoint.h"
 #include "reference/tape/walk.h"
@@ -16,6 +17,7 @@ struct Matrix {
   size_t columns = 0;
   std::vector<double> elements;
   double operator()(size_t i, size_t j) const { return elements[i * columns + j]; }
+  double& operator()(size_t i, size_t j) { return elements[i * columns + j]; }
 };
 
 Matrix Transposed(const Matrix& m) {
@@ -37,15 +39,24 @@ Matrix Minor(const Matrix& m, size_t k, size_t l) {
   return minor;
 }
 
-// By its first row.
-double Determinant(const Matrix& m) {
-  if (m.rows == 0) return 1;
-  double sum = 0;
-  for (size_t j = 0; j < m.columns; ++j) {
-    const double term = m(0, j) * Determinant(Minor(m, 0, j));
-    sum += j % 2 == 0 ? term : -term;
+// The product of the pivots, each the greatest of its column.
+double Determinant(Matrix m) {
+  double product = 1;
+  for (size_t k = 0; k < m.rows; ++k) {
+    size_t pivot = k;
+    for (size_t i = k + 1; i < m.rows; ++i) {
+      if (std::fabs(m(i, k)) > std::fabs(m(pivot, k))) pivot = i;
+    }
+    if (m(pivot, k) == 0) return 0;
+    if (pivot != k) product = -product;
+    for (size_t j = k; j < m.columns; ++j) std::swap(m(k, j), m(pivot, j));
+    product *= m(k, k);
+    for (size_t i = k + 1; i < m.rows; ++i) {
+      const double multiple = m(i, k) / m(k, k);
+      for (size_t j = k; j < m.columns; ++j) m(i, j) -= multiple * m(k, j);
+    }
   }
-  return sum;
+  return product;
 }
 
 // The derivative of the determinant by each element.

@@ -114,7 +114,10 @@ const BinaryEntry kBinary[] = {
     {"TanhGrad", [](double y, double dy, double) { return Pair(-2 * y * dy, 1 - y * y); },
      [](double y, double dy, double) { return Pair(-2 * y * dy, 1 + y * y); }},
     {"SigmoidGrad", [](double y, double dy, double) { return Pair(dy * (1 - 2 * y), y * (1 - y)); },
-     [](double y, double dy, double) { return Pair(dy * (1 + 2 * y), y * (1 + y)); }},
+     [](double y, double dy, double) {
+       const double size = std::fabs(y);
+       return Pair(dy * (1 + 2 * size), size * (1 + size));
+     }},
     {"SqrtGrad", [](double y, double dy, double) { return Pair(-0.5 * dy / (y * y), 0.5 / y); }},
     {"RsqrtGrad",
      [](double y, double dy, double) { return Pair(-1.5 * dy * y * y, -0.5 * y * y * y); }},

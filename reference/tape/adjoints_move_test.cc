@@ -30,6 +30,7 @@ TEST(MoveAdjoints, OfTurningAround) {
   const Tensor turned = Tensor::Of<bool>(Dims{3}, std::array<bool, 3>{true, false, true});
   EXPECT_EQ(Wrong("Reverse", {x, turned}), 0);
   EXPECT_EQ(Wrong("ReverseV2", {x, IntTensor({1, -1})}), 0);
+  EXPECT_EQ(Wrong("ReverseV2", {Doubles({}, 0, 1), Int(0)}), 0);
   EXPECT_EQ(Wrong("ReverseSequence", {x, Tensor::Vector<int64_t>({3, 0, 4})},
                   {{"seq_dim", 2}, {"batch_dim", 1}}),
             0);

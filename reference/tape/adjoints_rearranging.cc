@@ -53,6 +53,8 @@ Status Reverse(FiringPartials& firing) {
 Status ReverseV2(FiringPartials& firing) {
   const size_t rank = firing.input(0).dims().size();
   std::vector<bool> turned(rank, false);
+  // Where there is nothing to turn, any axis will do.
+  if (rank == 0 || firing.input(0).num_elements() == 0) return TurnAround(firing, turned);
   for (int64_t axis : ToIntegers(firing.input(1))) turned[AxisOf(axis, rank)] = true;
   return TurnAround(firing, turned);
 }

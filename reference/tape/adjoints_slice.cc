@@ -170,6 +170,7 @@ Status GatherV2(FiringPartials& firing) {
                      AxisOf(batch_dims, firing.input(1).dims().size()));
 }
 
+// Rows from out of range, where that is no error, are zeros.
 //   params, indices: vectors of leading coordinates along the last dimension
 Status GatherNd(FiringPartials& firing) {
   const DimsView params = firing.input(0).dims();
@@ -178,15 +179,18 @@ Status GatherNd(FiringPartials& firing) {
   const Dims steps = StepsOf(params);
   const int64_t row = Product(params, depth, params.size());
   const int64_t rows = row == 0 ? 0 : firing.output(0).num_elements() / row;
-  std::vector<size_t> places;
   for (int64_t r = 0; r < rows; ++r) {
     int64_t first = 0;
+    bool is_inside = true;
     for (size_t d = 0; d < depth; ++d) {
-      first += indices[static_cast<size_t>(r) * depth + d] * steps[d];
+      const int64_t at = indices[static_cast<size_t>(r) * depth + d];
+      is_inside = is_inside && at >= 0 && at < params[d];
+      first += at * steps[d];
     }
-    for (int64_t k = 0; k < row; ++k) places.push_back(static_cast<size_t>(first + k));
+    for (int64_t k = 0; is_inside && k < row; ++k) {
+      firing.Add(0, static_cast<size_t>(r * row + k), 0, static_cast<size_t>(first + k), 1);
+    }
   }
-  AddPlaces(firing, places);
   return Status();
 }
 

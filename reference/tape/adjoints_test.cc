@@ -74,6 +74,10 @@ TEST(Adjoints, OfOpsThatChooseByIndex) {
       0);
   EXPECT_EQ(
       Wrong("GatherNd", {x, Tensor::Of<int32_t>(Dims{2, 2}, std::vector<int32_t>{2, 3, 0, 1})}), 0);
+  EXPECT_EQ(
+      Wrong("GatherNd", {x, Tensor::Of<int32_t>(Dims{3, 1}, std::vector<int32_t>{-1, 2, 1 << 20})},
+            {{"bad_indices_policy", "IGNORE"}}),
+      0);
   for (const int axis : {0, 1, -1}) {
     EXPECT_EQ(Wrong("OneHot", {IntTensor({1, 5, 0}), Int(2), Doubles({}, 0, 1), Doubles({}, 2, 3)},
                     {{"axis", axis}}),
@@ -132,6 +136,16 @@ TEST(Adjoints, AreThereForEveryOpThatTakesAndGivesRealNumbersButTheListed) {
     EXPECT_TRUE(!needed || is_there != is_listed) << op->name;
   }
   EXPECT_TRUE(without.empty()) << *without.begin() << " is listed, and no op";
+}
+
+// Of what no sigmoid gives, too.
+TEST(Adjoints, OfTheGradientOfASigmoid) {
+  EXPECT_EQ(Wrong("SigmoidGrad", {Tensor::Vector<double>({-1, 2, 0.25}), Doubles({3}, 1, 2)}), 0);
+}
+
+// Each cofactor in the time of an elimination.
+TEST(Adjoints, OfALargeDeterminant) {
+  EXPECT_EQ(Wrong("MatrixDeterminant", {Doubles({16, 16}, -0.5, 0.5)}), 0);
 }
 
 }  // namespace
