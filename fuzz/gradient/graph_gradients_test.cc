@@ -357,5 +357,27 @@ TEST_F(GraphGradients, ErrorsChangeNothing) {
   CheckToOrder(1, scope, At(2, 3), loop, {x, z});
 }
 
+// Where a control edge alone puts an op into a branch, nothing of its gradient runs in the other,
+// in which it might fail.
+TEST(GradientsInBranches, OfWhatWaitsForABranchWaitForIt) {
+  const Scope scope = Scope::Root();
+  const Output p = Placeholder(scope.WithOpName("p"), DType::kBool, PartialShape::Scalar());
+  const Output x = Placeholder(scope.WithOpName("x"), DType::kDouble, PartialShape({2, 2}));
+  const Output pivot = Identity(scope, Op(scope, "Switch", {p, p})[1]);
+  const Scope in_branch = scope.WithControlDependencies({pivot.op()});
+  const Output determinant = Op(in_branch, "MatrixDeterminant", {x});
+  const Output other = Op(scope, "Switch", {Const(scope, 1.0), p})[0];
+  const Output y = Op(scope, "Merge", {{determinant, other}})[0];
+  const Result<OutputList> gradients = Gradients(scope, {y}, {x});
+  ASSERT_TRUE(gradients.ok()) << gradients.status().ToString();
+  const Tensor singular = Tensor::Of<double>(Dims{2, 2}, std::vector<double>{1, 1, 1, 1});
+  const Feeds feeds = {{"p", Tensor::Scalar(false)}, {"x", singular}};
+  for (const auto& values :
+       {ByReference(scope, feeds, *gradients), ByEngine(scope, feeds, *gradients)}) {
+    ASSERT_EQ(values.size(), 1u);
+    EXPECT_EQ(values[0].DebugString(), "double[2,2] [[0, 0], [0, 0]]");
+  }
+}
+
 }  // namespace
 }  // namespace tagflow::fuzz

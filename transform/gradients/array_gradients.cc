@@ -50,9 +50,11 @@ Status BroadcastToGradient(NodeGradient& node) {
   return Status();
 }
 
-//   dims, value: a scalar
+//   dims, value: a scalar, or a vector of one
 Status FillGradient(NodeGradient& node) {
-  node.Give(1, SumAll(node.scope(), node.grad(0)));
+  const Output sum = SumAll(node.scope(), node.grad(0));
+  const bool is_scalar = node.input_shape(1) == PartialShape::Scalar();
+  node.Give(1, is_scalar ? sum : Reshape(node.scope(), sum, node.shape_of_input(1)));
   return Status();
 }
 

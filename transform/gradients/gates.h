@@ -56,6 +56,8 @@ class Gates {
                  const std::function<Output(const Output&)>& change);
   // A node that is live exactly where the condition holds. REQUIRES: more than the base
   Operation Pivot(ConditionId condition);
+  // Where what takes no input is live exactly where the condition holds.
+  Scope Under(ConditionId condition);
   // A zero gradient of `like`, live exactly where the condition holds.
   Output Zeros(OutputRef like, ConditionId condition);
   // The gradient of `like`, live where it was. REQUIRES: there are contributions
@@ -67,7 +69,6 @@ class Gates {
   using Groups = std::map<ConditionId, std::vector<Contribution>>;
 
   Operation SwitchOn(const Output& output, int32_t predicate);
-  Scope Under(ConditionId condition);
   Output Add(OutputRef like, const std::vector<Output>& summands);
   // The sum of contributions of one condition.
   Output SumOf(OutputRef like, const std::vector<Contribution>& group, ConditionId condition);

@@ -1,6 +1,7 @@
 #include "transform/gradients/gradients.h"
 
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +51,26 @@ Status CheckArguments(const Scope& scope, const OutputList& ys, const OutputList
   }
   for (size_t i = 0; i < xs.size(); ++i) {
     TAGFLOW_RETURN_IF_ERROR(CheckTensor(scope, xs[i], "x " + std::to_string(i)));
+  }
+  return Status();
+}
+
+Status CheckNoFlow(const std::map<OutputRef, DType>& flows, const Output& tensor,
+                   const std::string& what) {
+  if (!flows.contains(tensor.ref())) return Status();
+  return InvalidArgument(what + ", '" + tensor.name() +
+                         "', is the flow of a TensorArray, which stands for the array and has no "
+                         "gradient: name what is written to it or read from it")
+      .WithNode(tensor.op().name());
+}
+
+Status CheckNoFlows(const Scope& scope, const OutputList& ys, const OutputList& xs) {
+  const std::map<OutputRef, DType> flows = FindArrayFlows(scope.graph());
+  for (size_t i = 0; i < ys.size(); ++i) {
+    TAGFLOW_RETURN_IF_ERROR(CheckNoFlow(flows, ys[i], "y " + std::to_string(i)));
+  }
+  for (size_t i = 0; i < xs.size(); ++i) {
+    TAGFLOW_RETURN_IF_ERROR(CheckNoFlow(flows, xs[i], "x " + std::to_string(i)));
   }
   return Status();
 }
@@ -141,6 +162,7 @@ Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, cons
 Result<OutputList> Gradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
                              const OutputList& grad_ys, const GradientOptions& options) {
   TAGFLOW_RETURN_IF_ERROR(CheckArguments(scope, ys, xs, grad_ys));
+  TAGFLOW_RETURN_IF_ERROR(CheckNoFlows(scope, ys, xs));
   TAGFLOW_RETURN_IF_ERROR(CheckOptions(options));
   std::unique_ptr<BuildState> before = scope.state()->Copy();
   const Scope names = scope.SubScope("gradients").WithoutControlDependencies();

@@ -67,10 +67,10 @@ struct GradientOptions {
 //   grad_ys: one per y, of its type and shape; none at all: ones.
 //   Output: one per x, of its type and shape; live when x is.
 //   Errors: INVALID_ARGUMENT for ys and xs that are no tensors of `scope`'s graph, that are
-//   integers or strings, or of another frame than `scope`, naming the frame; for a budget of states
-//   below 1 or for a loop of unknown length (GradientOptions); UNIMPLEMENTED for an
-//   op without gradient on the path, which is named with the path, and for control flow that is no
-//   nest of branches and loops. An error leaves the graph as it was and the scope usable.
+//   integers, strings or flows of TensorArrays, or of another frame than `scope`, naming the frame;
+//   for a budget of states below 1 or for a loop of unknown length (GradientOptions); UNIMPLEMENTED
+//   for an op without gradient on the path, which is named with the path, and for control flow that
+//   is no nest of branches and loops. An error leaves the graph as it was and the scope usable.
 Result<OutputList> Gradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
                              const OutputList& grad_ys = {}, const GradientOptions& options = {});
 

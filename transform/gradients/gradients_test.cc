@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "graph/builder/builder.h"
 #include "graph/validate.h"
@@ -198,6 +199,44 @@ TEST_F(GradientsTest, ControlFlowThatIsNoNestIsRefused) {
   EXPECT_NE(status.message().find("no nest of branches and loops"), std::string::npos);
   EXPECT_EQ(status.message().find("stack"), std::string::npos);
   EXPECT_TRUE(scope.ok());
+}
+
+TEST_F(GradientsTest, FlowsOfArraysAreRefused) {
+  const Operation array = Op(scope, "TensorArrayV3", {1}, {{"dtype", DType::kFloat}});
+  const Output x = Placeholder(scope, DType::kFloat, PartialShape::Scalar());
+  const Output flow = Op(scope.WithOpName("w"), "TensorArrayWriteV3", {array[0], 0, x, array[1]});
+  const Output read =
+      Op(scope, "TensorArrayReadV3", {array[0], 0, flow}, {{"dtype", DType::kFloat}});
+  for (const auto& [y, by] : {std::pair(flow, x), std::pair(read, flow)}) {
+    const Status status = Gradients(scope, {y}, {by}).status();
+    EXPECT_EQ(status.code(), Code::kInvalidArgument);
+    EXPECT_NE(status.message().find("'w', is the flow of a TensorArray"), std::string::npos)
+        << status.ToString();
+  }
+}
+
+// A float that stands where a flow does, and a flow where a float does.
+TEST_F(GradientsTest, WhatIsNoFlowHasNoGradientAsOne) {
+  const Output x = Placeholder(scope, DType::kFloat, PartialShape::Scalar());
+  const Operation array = Op(scope, "TensorArrayV3", {1}, {{"dtype", DType::kFloat}});
+  const Output flow = Op(scope, "TensorArrayWriteV3", {array[0], 0, x, x});
+  const Output read =
+      Op(scope, "TensorArrayReadV3", {array[0], 0, flow}, {{"dtype", DType::kFloat}});
+  EXPECT_EQ(Of(read, {x})[0].dtype(), DType::kFloat);
+  EXPECT_FALSE(Of(Neg(scope, flow), {x})[0].valid());
+}
+
+TEST_F(GradientsTest, OfAFilledTensorAreOfTheValuesShape) {
+  const Output value = Input("value", PartialShape());
+  const Output filled = Fill(scope, Const(scope, std::vector<int32_t>{2, 3}), value);
+  Of(filled, {value});
+  EXPECT_EQ(Count("Reshape"), 1);
+}
+
+TEST_F(GradientsTest, OfRowsOfNothingChangeNothing) {
+  const Output x = Input("x", PartialShape({2, 0}));
+  Of(Gather(scope, x, Const(scope, std::vector<int32_t>{1}), 0), {x});
+  EXPECT_EQ(Count("TensorScatterAdd"), 0);
 }
 
 // As TensorFlow's own gradients are, of which no gradient can be taken.

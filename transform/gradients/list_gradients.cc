@@ -108,6 +108,8 @@ Status GetItemGradient(NodeGradient& node) {
   return Status();
 }
 
+// As in TensorFlow, the element that is replaced is taken to be of the new one's shape: what it was
+// would have to be kept for nothing else.
 //   list, index, item
 Status SetItemGradient(NodeGradient& node) {
   TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, ElementDType(node));

@@ -14,12 +14,22 @@ class RegionNode : public NodeGradient {
  public:
   // A copy of the node: adding nodes moves those there are.
   RegionNode(Region& region, Node node)
-      : region_(region), forward_(region.forward()), node_(std::move(node)) {}
+      : region_(region),
+        forward_(region.forward()),
+        node_(std::move(node)),
+        condition_(forward_.ConditionOf(node_.id)),
+        scope_(WaitsForBranch() ? region.gates().Under(condition_) : region.scope()) {}
 
   const Node& node() const override { return node_; }
-  const Scope& scope() const override { return region_.scope(); }
+  const Scope& scope() const override { return scope_; }
 
-  Output input(size_t slot) override { return region_.values().Value(node_.inputs[slot]); }
+  // What is in a branch may take what is there without it, and must not be asked for its derivative
+  // where it does not fire: that may fail.
+  Output input(size_t slot) override {
+    const OutputRef tensor = node_.inputs[slot];
+    return region_.gates().Gate(region_.values().Value(tensor), forward_.ConditionOf(tensor),
+                                condition_);
+  }
   Output output(size_t port) override { return region_.values().Value(Port(port)); }
   Output shape_of_input(size_t slot) override {
     return region_.values().ShapeOf(node_.inputs[slot]);
@@ -42,9 +52,14 @@ class RegionNode : public NodeGradient {
   bool has_grad(size_t port) const override { return region_.Has(Port(port)); }
   Output grad(size_t port) override {
     if (has_grad(port)) return region_.Sum(Port(port));
-    return region_.gates().Zeros(Port(port), forward_.ConditionOf(node_.id));
+    return region_.gates().Zeros(Port(port), condition_);
   }
-  bool wants(size_t slot) const override { return forward_.LeadsToX(node_.inputs[slot]); }
+  // A float that is given as the flow of an array and is none says nothing, and neither does a flow
+  // that is taken for a float.
+  bool wants(size_t slot) const override {
+    const OutputRef input = node_.inputs[slot];
+    return forward_.LeadsToX(input) && forward_.IsFlow(input) == TakesFlow(slot);
+  }
 
   void Give(size_t slot, const Output& gradient) override {
     if (!gradient.valid() || !wants(slot)) return;
@@ -58,19 +73,33 @@ class RegionNode : public NodeGradient {
                                           "', which is " + DTypeName(wanted))
                               .WithNode(node_.name));
     }
-    region_.Add(input, {forward_.ConditionOf(node_.id), gradient, nullptr});
+    region_.Add(input, {condition_, gradient, nullptr});
   }
   void GiveUpdate(size_t slot, GradientUpdate update) override {
     if (!wants(slot)) return;
-    region_.Add(node_.inputs[slot], {forward_.ConditionOf(node_.id), Output(), std::move(update)});
+    region_.Add(node_.inputs[slot], {condition_, Output(), std::move(update)});
   }
 
  private:
   OutputRef Port(size_t port) const { return {node_.id, static_cast<int32_t>(port)}; }
+  // Whether control edges alone put it into its branch.
+  bool WaitsForBranch() const {
+    return std::ranges::none_of(node_.inputs, [&](const OutputRef& input) {
+      return forward_.ConditionOf(input) == condition_;
+    });
+  }
+  // As an op of arrays, or to hand it on.
+  bool TakesFlow(size_t slot) const {
+    const std::vector<ArgDef>& args = node_.def->inputs;
+    const bool is_named = slot < args.size() && args[slot].name == "flow_in";
+    return is_named || forward_.IsFlow(Port(slot));
+  }
 
   Region& region_;
   Forward& forward_;
   Node node_;
+  const ConditionId condition_;
+  const Scope scope_;
 };
 
 bool PassesOn(const Node& node) {

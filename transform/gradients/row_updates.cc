@@ -1,5 +1,6 @@
 #include "transform/gradients/row_updates.h"
 
+#include <algorithm>
 #include <set>
 
 #include "graph/builder/builder.h"
@@ -13,11 +14,16 @@ Output Plus(const Scope& scope, const Output& x, const Output& y) {
   return x.dtype() == DType::kVariant ? AddN(scope, {x, y}) : Add(scope, x, y);
 }
 
+bool IsKnownEmpty(const PartialShape& shape) {
+  return shape.known_rank() && std::ranges::count(shape.dims(), 0) > 0;
+}
+
 }  // namespace
 
 GradientUpdate AddAtCoordinates(const Output& indices, const Output& slices,
                                 const std::string& bad_indices_policy) {
   return [=](const Scope& scope, const Output& sum) -> Output {
+    if (IsKnownEmpty(sum.shape())) return sum;  // where an update would be refused
     AttrMap attrs;
     if (!bad_indices_policy.empty()) attrs = {{"bad_indices_policy", bad_indices_policy}};
     return Op(scope, "TensorScatterAdd", {sum, indices, slices}, attrs);

@@ -178,10 +178,9 @@ Status BincountGradient(NodeGradient& node) {
 }
 
 // Whether a number comes at all does not depend on weights.
+// What is there or not has no weight.
 Status DenseBincountGradient(NodeGradient& node) {
-  if (!BoolAttrOf(node, "binary_output")) return BincountGradient(node);
-  node.Give(2, Zeros(node.scope(), node.shape_of_input(2), node.input_dtype(2)));
-  return Status();
+  return BoolAttrOf(node, "binary_output") ? Status() : BincountGradient(node);
 }
 
 const GradientEntry kEntries[] = {
