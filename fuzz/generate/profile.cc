@@ -78,7 +78,8 @@ Profile Gradient() {
 Profile Smooth() {
   Profile profile = Gradient();
   profile.name = "smooth";
-  profile.about = "as gradient, without stacks, which graphs have no gradient of";
+  profile.about = "as gradient, without stacks, which graphs have no gradient of; and single ops";
+  profile.graphs = 50;
   profile.stacks = 0;
   profile.arrays = 40;
   return profile;

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/compare.h"
+#include "fuzz/gradient/call_gradients.h"
 #include "fuzz/harness/equal.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
@@ -18,7 +22,8 @@ namespace {
 
 using Values = Result<std::vector<Tensor>>;
 
-constexpr uint32_t kGoesOnPercent = 95;  // to another call
+constexpr int kGoesOnPercent = 95;    // to another call
+constexpr int kGradientPercent = 15;  // of calls that are differentiated besides
 
 conformance::Bounds BoundsOf(const std::string& op, DType dtype) {
   conformance::Bounds bounds;
@@ -137,6 +142,27 @@ Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subjec
   return Finding::Holds();
 }
 
+struct Question {
+  GraphSample call;
+  std::optional<uint32_t> gradient;  // how it is differentiated, if it is
+};
+
+Question DrawQuestion(Choices& choices) {
+  if (!choices.Chance(kGradientPercent)) return {DrawKernelCall(choices), {}};
+  GraphSample call = DrawDifferentiableCall(choices);
+  return {std::move(call), choices.Below(1 << 16)};
+}
+
+// Gradients are graphs, which our engine runs.
+Finding CheckGradient(const Question& question, Setting& setting) {
+  if (setting.runner == nullptr || setting.runner->is_reference()) return Finding::Holds();
+  GraphGradientCheck check;
+  check.runner = setting.runner;
+  Choices choices = Choices::FromSeed(*question.gradient);
+  const auto problem = CallGradientsEqualTape(question.call, choices, check);
+  return problem.has_value() ? Finding::Fails("gradient: " + *problem) : Finding::Holds();
+}
+
 }  // namespace
 
 Finding CheckCall(const GraphSample& call, Setting& setting) {
@@ -153,7 +179,9 @@ Finding CheckCall(const GraphSample& call, Setting& setting) {
 
 Finding CheckCalls(Choices& choices, Setting& setting) {
   do {
-    const Finding finding = CheckCall(DrawKernelCall(choices), setting);
+    const Question question = DrawQuestion(choices);
+    Finding finding = CheckCall(question.call, setting);
+    if (!finding.bad() && question.gradient) finding = CheckGradient(question, setting);
     if (finding.bad()) return finding;
   } while (choices.Chance(kGoesOnPercent));
   return Finding::Holds();
@@ -162,7 +190,7 @@ Finding CheckCalls(Choices& choices, Setting& setting) {
 GraphSample LastKernelCall(Choices& choices) {
   GraphSample call;
   do {
-    call = DrawKernelCall(choices);
+    call = DrawQuestion(choices).call;
   } while (choices.Chance(kGoesOnPercent));
   return call;
 }

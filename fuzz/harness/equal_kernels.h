@@ -4,7 +4,8 @@
 // Calls of single ops (fuzz/kernels): ops, dtypes, attrs and shapes that no program has, and
 // errors. An engine is held to the reference, and the reference to what its definitions promise and
 // to its peer. Values must be equal but for rounding, of which an engine may do another than the
-// reference where functions and sums are concerned.
+// reference where functions and sums are concerned. Some calls are differentiated besides
+// (call_gradients.h).
 
 #include "fuzz/generate/choices.h"
 #include "fuzz/graphs/sample.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "fuzz/gradient/call_gradients.h"
 #include "fuzz/gradient/gradient_properties.h"
 #include "fuzz/gradient/graph_gradients.h"
 #include "fuzz/graphs/properties.h"
@@ -90,6 +91,27 @@ Property OfGraphGradients(const std::string& name, const std::string& about,
   return property;
 }
 
+// Besides programs, of calls of single ops.
+Property OfFirstOrder() {
+  Property property = OfGraphGradients("gradient", "the gradient of a graph is what the tape says",
+                                       GraphGradientsEqualTape);
+  property.check_choices = [](Choices& choices, Setting& setting) -> Finding {
+    if (setting.runner == nullptr) {
+      return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
+    }
+    GraphGradientCheck check;
+    check.runner = setting.runner;
+    const GraphSample call = DrawDifferentiableCall(choices);
+    const std::optional<std::string> problem = CallGradientsEqualTape(call, choices, check);
+    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+  };
+  property.to_case = [](Choices& choices) {
+    return ToCase(DrawDifferentiableCall(choices), "gradient",
+                  "the gradient of what it gives is what the tape says");
+  };
+  return property;
+}
+
 Property OfKernels() {
   Property property = Adapt(KernelProperty(), KernelProperty().name);
   property.check_choices = [](Choices& choices, Setting& setting) {
@@ -101,8 +123,7 @@ Property OfKernels() {
 std::vector<Property> MakeAll() {
   std::vector<Property> all = {EqualProperty()};
   AddGraphs(all.front());
-  all.push_back(OfGraphGradients("gradient", "the gradient of a graph is what the tape says",
-                                 GraphGradientsEqualTape));
+  all.push_back(OfFirstOrder());
   all.push_back(OfGraphGradients("second_order", "the gradient of a gradient is what duals say",
                                  SecondOrder));
   all.push_back(OfGraphGradients("third_order", "and so is the gradient of that", ThirdOrder));

@@ -4,27 +4,14 @@
 #include <vector>
 
 #include "fuzz/kernels/kernel_call.h"
-#include "graph/host_memory.h"
 #include "graph/shape_inference.h"
 #include "reference/session.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 24;  // of one allocation
 constexpr double kMostSeconds = 5;
 constexpr int64_t kMostFirings = 1000;
-
-class MemoryLimit {
- public:
-  explicit MemoryLimit(size_t bytes) : before_(LimitHostAllocations(bytes)) {}
-  ~MemoryLimit() { LimitHostAllocations(before_); }
-  MemoryLimit(const MemoryLimit&) = delete;
-  MemoryLimit& operator=(const MemoryLimit&) = delete;
-
- private:
-  const size_t before_;
-};
 
 using Shapes = std::vector<std::vector<PartialShape>>;
 
@@ -97,7 +84,7 @@ Problem CheckCall(const GraphSample& sample, Choices&, const reference::Rules& r
 
 CallResults CallOnReference(const GraphSample& sample, const reference::Rules& rules,
                             const reference::KernelRegistry& kernels) {
-  const MemoryLimit limit(kMostBytes);
+  const LittleMemory little;
   reference::SessionOptions options;
   options.kernels = &kernels;
   auto session = reference::Session::Create(sample.graph.Clone(), options);
@@ -112,7 +99,7 @@ CallResults CallOnReference(const GraphSample& sample, const reference::Rules& r
 }
 
 Problem BrokenPromise(const GraphSample& sample, const CallResults& results) {
-  const MemoryLimit limit(kMostBytes);
+  const LittleMemory little;
   const Result<Shapes> shapes = InferShapes(sample.graph);
   for (const auto& values : results) {
     Problem problem = values.ok() ? Unfit(sample, *values, shapes) : Unfit(sample, values.status());

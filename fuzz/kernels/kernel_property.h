@@ -4,13 +4,27 @@
 // What must hold of every op, whatever it is given: a value that its definition allows and its
 // shape function foresaw, or an error that says which node and what; in bounded memory and time.
 
+#include <cstddef>
 #include <vector>
 
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample.h"
+#include "graph/host_memory.h"
 #include "reference/kernel.h"
 
 namespace tagflow::fuzz {
+
+// While it lives, no allocation is of more than 16 MiB.
+class LittleMemory {
+ public:
+  LittleMemory() : before_(LimitHostAllocations(size_t{1} << 24)) {}
+  ~LittleMemory() { LimitHostAllocations(before_); }
+  LittleMemory(const LittleMemory&) = delete;
+  LittleMemory& operator=(const LittleMemory&) = delete;
+
+ private:
+  const size_t before_;
+};
 
 using CallResults = std::vector<Result<std::vector<Tensor>>>;  // by run; or one error before any
 

@@ -1,0 +1,373 @@
+#include "fuzz/gradient/call_gradients.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fuzz/gradient/real_values.h"
+#include "fuzz/kernels/kernel_call.h"
+#include "fuzz/kernels/kernel_property.h"
+#include "fuzz/kernels/story.h"
+#include "graph/builder/builder.h"
+#include "graph/op_def.h"
+#include "graph/shape_inference.h"
+#include "reference/kernel.h"
+#include "reference/tape/tape.h"
+#include "transform/gradients/array_flow.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int kStoryPercent = 20;
+constexpr int kTries = 4;  // to draw a call of real numbers
+constexpr int kSecondOrderPercent = 40;
+constexpr int64_t kMostFirings = 10'000;
+// Of elements that rounding does not make something else of; what is less may be nothing, rounded.
+constexpr double kLeast = 1e-3, kMost = 100;
+
+using Problem = std::optional<std::string>;
+
+double RootOfEps(DType dtype) {
+  return std::sqrt(dtype == DType::kFloat ? std::numeric_limits<float>::epsilon()
+                                          : std::numeric_limits<double>::epsilon());
+}
+
+std::vector<const OpDef*> DifferentiableOps() {
+  std::vector<const OpDef*> ops;
+  for (const OpDef* op : OpRegistry::Standard().All()) {
+    const GradientFunction* gradient = GradientRegistry::Standard().Find(op->name);
+    const bool has_gradient = gradient != nullptr && *gradient != nullptr;
+    if (has_gradient && op->name != "PreventGradient" && reference::KernelRegistry::Standard().Find(op->name) != nullptr) {
+      ops.push_back(op);
+    }
+  }
+  return ops;
+}
+
+// What a gradient may refuse though the call computes.
+struct Refusal {
+  std::string_view words;
+  std::string_view ops;  // how their names begin
+};
+constexpr Refusal kRefusals[] = {
+    {"the matrix has no inverse", "MatrixDeterminant"},
+    {"the matrix has no inverse", "LogMatrixDeterminant"},
+    // As in TensorFlow: rows are taken of what has none, and a value is never looked at.
+    {"is not in [0, 0)", ""},
+    {"there is nowhere to put updates", ""},
+    {"Incompatible shapes", "TensorStridedSliceUpdate"},
+    {"Input to reshape", "TensorStridedSliceUpdate"},
+    // A scalar is taken for the vector of one, or the other way round.
+    {"must be at least rank 1", "DiagPart"},
+    {"should be a scalar integer", "Concat"},
+    {"coordinates must have from 1 to 7", "GatherNd"},
+    {"diag_index is out of bound", "MatrixDiag"},
+    {"Total paddings must be less", "MirrorPad"},  // of what is empty
+    // Of a list without elements that says no shape.
+    {"neither the element shape", "TensorList"},
+};
+
+bool IsRefusal(const Status& error, const std::string& op) {
+  const bool is_too_much = error.code() == Code::kResourceExhausted;
+  if (is_too_much || error.code() == Code::kUnimplemented) return true;
+  return std::ranges::any_of(kRefusals, [&](const Refusal& refusal) {
+    return op.starts_with(refusal.ops) && error.message().find(refusal.words) != std::string::npos;
+  });
+}
+
+bool IsFed(const Node& node) { return node.op == "Placeholder" || node.op == "Const"; }
+
+// What goes in at the node, in the first run.
+std::optional<Tensor> FedValue(const GraphSample& call, const Node& node) {
+  const Result<Tensor> value = TensorAttr(node, "value");
+  if (node.op == "Const" && value.ok()) return *value;
+  for (const auto& [name, fed] : call.runs[0]) {
+    if (name == node.name) return fed;
+  }
+  return std::nullopt;
+}
+
+// What goes into the call and can be differentiated by.
+std::vector<std::string> RealInputs(const GraphSample& call) {
+  std::vector<std::string> names;
+  for (const NodeId id : call.graph.NodeIds()) {
+    const Node& node = call.graph.node(id);
+    const Result<DType> dtype = TypeAttr(node, "dtype");
+    if (IsFed(node) && dtype.ok() && IsReal(*dtype)) names.push_back(node.name);
+  }
+  return names;
+}
+
+std::vector<std::string> RealFetches(const GraphSample& call) {
+  const std::map<OutputRef, DType> flows = FindArrayFlows(call.graph);
+  std::vector<std::string> names;
+  for (const std::string& fetch : call.fetches) {
+    const Result<OutputRef> output = FindOutput(call.graph, fetch);
+    const Result<Signature> signature = ResolveSignature(call.graph.node(output->node));
+    if (!signature.ok()) return {};
+    const ArgType type = signature->outputs[static_cast<size_t>(output->index)];
+    if (IsReal(type.dtype) && !flows.contains(*output)) names.push_back(fetch);
+  }
+  return names;
+}
+
+bool IsTame(const Tensor& tensor) {
+  if (!IsReal(tensor.dtype())) return true;
+  return std::ranges::all_of(reference::ToDoubles(tensor), [](double x) {
+    return x == 0 || (std::fabs(x) >= kLeast && std::fabs(x) <= kMost);
+  });
+}
+
+// How many dimensions of what the node puts into a list count its items; none: it replaces none.
+std::optional<size_t> DimsBeforeItem(const Node& node) {
+  if (node.op == "TensorListSetItem") return 0;
+  if (node.op == "TensorListScatterIntoExistingList") return 1;
+  return std::nullopt;
+}
+
+// Where an item of a list is replaced by one of another shape, the gradient, as TensorFlow's, takes
+// the old one to be like the new one.
+bool HasLikeItems(const GraphSample& call) {
+  std::vector<Dims> values, items;
+  bool splits = false;
+  for (const NodeId id : call.graph.NodeIds()) {
+    const Node& node = call.graph.node(id);
+    splits = splits || node.op == "TensorListSplit";  // into pieces of any length
+    const auto value = FedValue(call, node);
+    if (value && IsReal(value->dtype())) values.emplace_back(value->dims().begin(), value->dims().end());
+    const auto before = DimsBeforeItem(node);
+    if (!before) continue;
+    const auto item = FedValue(call, call.graph.node(node.inputs[*before == 0 ? 2 : 1].node));
+    if (!item || item->dims().size() < *before) return false;
+    items.emplace_back(item->dims().begin() + *before, item->dims().end());
+  }
+  const auto ends_like = [](const Dims& value, const Dims& item) {
+    return value.size() >= item.size() && std::equal(item.rbegin(), item.rend(), value.rbegin());
+  };
+  return (!splits || items.empty()) && std::ranges::all_of(items, [&](const Dims& item) {
+    return std::ranges::all_of(values, [&](const Dims& value) { return ends_like(value, item); });
+  });
+}
+
+bool HasTameInputs(const GraphSample& call) {
+  const std::vector<NodeId> nodes = call.graph.NodeIds();
+  return std::ranges::all_of(nodes, [&](NodeId id) {
+    const auto value = FedValue(call, call.graph.node(id));
+    return !value.has_value() || IsTame(*value);
+  });
+}
+
+// Of random numbers, another run has others; and what a gradient makes of a reference, it reads when
+// it pleases.
+bool IsRepeatable(const GraphSample& call) {
+  const std::vector<NodeId> nodes = call.graph.NodeIds();
+  return std::ranges::none_of(nodes, [&](NodeId id) {
+    const OpDef& op = *call.graph.node(id).def;
+    const bool refers = std::ranges::any_of(op.outputs, [](const ArgDef& out) { return out.is_ref; });
+    return refers || (op.is_stateful && op.FindAttr("seed") != nullptr);
+  });
+}
+
+// A determinant of it has a gradient, but that is made of an inverse.
+bool HasZero(const Tensor& tensor) {
+  return std::ranges::count(reference::ToDoubles(tensor), 0) > 0;
+}
+
+template <typename T>
+Tensor Converted(const std::vector<double>& values, std::span<const int64_t> dims) {
+  return Tensor::Of<T>(dims, std::vector<T>(values.begin(), values.end()));
+}
+
+Tensor DrawWeights(const Tensor& like, Choices& choices) {
+  std::vector<double> values(static_cast<size_t>(like.num_elements()));
+  for (double& value : values) value = choices.Between(1, 8) / (choices.Chance(50) ? 4.0 : -4.0);
+  return like.dtype() == DType::kFloat ? Converted<float>(values, like.dims())
+                                       : Converted<double>(values, like.dims());
+}
+
+// A graph that is differentiated again and again.
+class Derivation {
+ public:
+  Derivation(const GraphSample& call, const GraphGradientCheck& check)
+      : check_(check),
+        op_(call.graph.node(call.graph.Find(kCalled)).op),
+        graph_(call.graph.Clone()),
+        feeds_(call.runs[0]),
+        ys_(RealFetches(call)),
+        targets_(call.targets),
+        xs_(RealInputs(call)) {
+    is_weighed_ = std::ranges::all_of(
+        ys_, [](const std::string& y) { return y.substr(0, y.find(':')) == kCalled; });
+  }
+
+  bool done() const { return ys_.empty() || xs_.empty(); }
+
+  // One differentiation. Where it cannot be made, there is nothing left to do.
+  Problem Step(Choices& choices) {
+    const auto values = Run(StandardRunner(), graph_.Clone(), ys_);
+    if (!values.ok() || !std::ranges::all_of(*values, IsTame)) return Stop();
+    if (op_ == "MatrixDeterminant" && std::ranges::any_of(*values, HasZero)) return Stop();
+    std::vector<Tensor> weights;
+    for (const Tensor& value : *values) weights.push_back(DrawWeights(value, choices));
+    std::vector<std::string> gradients;
+    const Result<Graph> differentiated = Differentiate(weights, gradients);
+    if (!differentiated.ok()) return Unless(differentiated.status());
+    const auto found = Run(*check_.runner, differentiated->Clone(), gradients);
+    if (!found.ok()) return Unless(found.status());
+    const auto tape = ByTape(std::move(weights));
+    if (!tape.ok()) return Unless(tape.status());
+    Problem problem = Compare(gradients, *found, *tape);
+    std::erase(gradients, "");
+    graph_ = differentiated->Clone();
+    is_weighed_ = false;
+    ys_ = std::move(gradients);
+    return problem;
+  }
+
+ private:
+  static reference::RunOptions Limits() {
+    reference::RunOptions options;
+    options.max_firings = kMostFirings;
+    return options;
+  }
+
+  Problem Stop() {
+    ys_.clear();
+    return std::nullopt;
+  }
+  Problem Unless(const Status& error) {
+    ys_.clear();
+    return IsRefusal(error, op_) ? Problem() : error.ToString();
+  }
+
+  // Of a shape that is not known before it runs: in another branch it may be another.
+  static Output Hidden(const Scope& scope, const Tensor& value) {
+    return PlaceholderWithDefault(scope, Const(scope, value), PartialShape());
+  }
+
+  // gradients: receives their names, "" for none
+  Result<Graph> Differentiate(const std::vector<Tensor>& weights,
+                              std::vector<std::string>& gradients) const {
+    TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(graph_.Clone()));
+    OutputList ys, xs, grad_ys;
+    for (const std::string& name : ys_) {
+      TAGFLOW_ASSIGN_OR_RETURN(const Output y, scope.Find(name));
+      ys.push_back(y);
+    }
+    for (const std::string& name : xs_) {
+      TAGFLOW_ASSIGN_OR_RETURN(const Output x, scope.Find(name));
+      xs.push_back(x);
+    }
+    for (const Tensor& weight : weights) grad_ys.push_back(Hidden(scope, weight));
+    GradientOptions options;
+    options.registry = check_.registry;
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList made, Gradients(scope, ys, xs, grad_ys, options));
+    for (const Output& gradient : made) {
+      gradients.push_back(gradient.valid() ? gradient.name() : "");
+    }
+    return scope.Finish();
+  }
+
+  // The values of those that there are.
+  Result<std::vector<Tensor>> Run(const Runner& runner, Graph graph,
+                                  std::vector<std::string> fetches) const {
+    std::erase(fetches, "");
+    TAGFLOW_ASSIGN_OR_RETURN(const auto session, runner.Open(std::move(graph)));
+    return session->Run(feeds_, fetches, targets_, Limits());
+  }
+
+  Result<std::vector<reference::TapeGradient>> ByTape(std::vector<Tensor> weights) const {
+    TAGFLOW_ASSIGN_OR_RETURN(const auto session, reference::Session::Create(graph_.Clone()));
+    reference::GradientCall call;
+    call.feeds = feeds_;
+    call.ys = ys_;
+    call.grad_ys = std::move(weights);
+    call.xs = xs_;
+    call.targets = targets_;
+    call.options = Limits();
+    TAGFLOW_ASSIGN_OR_RETURN(reference::GradientRun run, GradientsOfRun(*session, call));
+    return std::move(run.gradients);
+  }
+
+  Problem Compare(const std::vector<std::string>& gradients, const std::vector<Tensor>& values,
+                  const std::vector<reference::TapeGradient>& tape) const {
+    for (size_t i = 0, next = 0; i < tape.size(); ++i) {
+      const bool is_there = !gradients[i].empty();
+      const Problem problem = Difference(is_there ? values[next++] : Tensor(), tape[i]);
+      if (problem.has_value()) return "by " + xs_[i] + *problem;
+    }
+    return std::nullopt;
+  }
+
+  // What is wrong with a gradient, which has no value where no path leads there.
+  Problem Difference(const Tensor& found, const reference::TapeGradient& tape) const {
+    const std::vector<double> expected = reference::ToDoubles(tape.gradient);
+    const std::vector<double> magnitude = reference::ToDoubles(tape.magnitude);
+    if (found.has_value() && !std::ranges::equal(found.dims(), tape.gradient.dims())) {
+      return " the gradient is " + found.DebugString();
+    }
+    const std::vector<double> values =
+        found.has_value() ? reference::ToDoubles(found) : std::vector<double>(expected.size());
+    const double unit = found.has_value() ? RootOfEps(found.dtype()) : 0;
+    auto& counts = check_.counts != nullptr ? *check_.counts : ignored_;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      ++counts.derivatives;
+      const bool is_none = !is_weighed_ && std::isnan(values[i]);
+      if (!std::isfinite(magnitude[i]) || is_none) continue;
+      if (expected[i] != 0) ++counts.nonzero;
+      if (std::fabs(values[i] - expected[i]) <= unit * (magnitude[i] + kLeast)) continue;
+      return "[" + std::to_string(i) + "] the graph says " + Number(values[i]) + ", the tape " +
+             Number(expected[i]);
+    }
+    return std::nullopt;
+  }
+
+  const GraphGradientCheck& check_;
+  mutable GraphGradientCheck::Counts ignored_;
+  const std::string op_;  // that is called
+  Graph graph_;
+  const NamedTensors feeds_;
+  std::vector<std::string> ys_;  // names of tensors
+  // Whether no element of ys is multiplied by zero: the tape takes zero times what is infinite for
+  // zero, and graphs do not.
+  bool is_weighed_ = false;
+  const std::vector<std::string> targets_;
+  const std::vector<std::string> xs_;
+};
+
+}  // namespace
+
+GraphSample DrawDifferentiableCall(Choices& choices) {
+  static const auto& ops = *new std::vector<const OpDef*>(DifferentiableOps());
+  GraphSample call;
+  for (int tries = 0; tries < kTries; ++tries) {
+    call = choices.Chance(kStoryPercent) ? DrawStory(choices) : CallOf(*choices.Of(ops), choices);
+    if (!RealInputs(call).empty() && !RealFetches(call).empty()) break;
+  }
+  return call;
+}
+
+Problem CallGradientsEqualTape(const GraphSample& call, Choices& choices,
+                               const GraphGradientCheck& check) {
+  const bool is_comparable = IsRepeatable(call) && HasTameInputs(call) && HasLikeItems(call) &&
+                             InferShapes(call.graph).ok() && CallOnReference(call)[0].ok();
+  if (!is_comparable) return std::nullopt;
+  const LittleMemory little;
+  Derivation derivation(call, check);
+  const int orders = choices.Chance(kSecondOrderPercent) ? 2 : 1;
+  for (int order = 1; order <= orders && !derivation.done(); ++order) {
+    const Problem problem = derivation.Step(choices);
+    if (problem.has_value()) {
+      return call.graph.node(call.graph.Find(kCalled)).op + ", order " + std::to_string(order) +
+             ": " + *problem + "\n" + ToText(call);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tagflow::fuzz
