@@ -42,7 +42,8 @@ std::vector<const OpDef*> DifferentiableOps() {
   for (const OpDef* op : OpRegistry::Standard().All()) {
     const GradientFunction* gradient = GradientRegistry::Standard().Find(op->name);
     const bool has_gradient = gradient != nullptr && *gradient != nullptr;
-    if (has_gradient && op->name != "PreventGradient" && reference::KernelRegistry::Standard().Find(op->name) != nullptr) {
+    if (has_gradient && op->name != "PreventGradient" &&
+        reference::KernelRegistry::Standard().Find(op->name) != nullptr) {
       ops.push_back(op);
     }
   }
@@ -67,6 +68,7 @@ constexpr Refusal kRefusals[] = {
     {"should be a scalar integer", "Concat"},
     {"coordinates must have from 1 to 7", "GatherNd"},
     {"diag_index is out of bound", "MatrixDiag"},
+    {"is outside of the dimension", "Inplace"},    // of a scalar, in a branch that is not taken
     {"Total paddings must be less", "MirrorPad"},  // of what is empty
     // Of a list without elements that says no shape.
     {"neither the element shape", "TensorList"},
@@ -139,7 +141,8 @@ bool HasLikeItems(const GraphSample& call) {
     const Node& node = call.graph.node(id);
     splits = splits || node.op == "TensorListSplit";  // into pieces of any length
     const auto value = FedValue(call, node);
-    if (value && IsReal(value->dtype())) values.emplace_back(value->dims().begin(), value->dims().end());
+    if (value && IsReal(value->dtype()))
+      values.emplace_back(value->dims().begin(), value->dims().end());
     const auto before = DimsBeforeItem(node);
     if (!before) continue;
     const auto item = FedValue(call, call.graph.node(node.inputs[*before == 0 ? 2 : 1].node));
@@ -150,8 +153,9 @@ bool HasLikeItems(const GraphSample& call) {
     return value.size() >= item.size() && std::equal(item.rbegin(), item.rend(), value.rbegin());
   };
   return (!splits || items.empty()) && std::ranges::all_of(items, [&](const Dims& item) {
-    return std::ranges::all_of(values, [&](const Dims& value) { return ends_like(value, item); });
-  });
+           return std::ranges::all_of(values,
+                                      [&](const Dims& value) { return ends_like(value, item); });
+         });
 }
 
 bool HasTameInputs(const GraphSample& call) {
@@ -162,13 +166,14 @@ bool HasTameInputs(const GraphSample& call) {
   });
 }
 
-// Of random numbers, another run has others; and what a gradient makes of a reference, it reads when
-// it pleases.
+// Of random numbers, another run has others; and what a gradient makes of a reference, it reads
+// when it pleases.
 bool IsRepeatable(const GraphSample& call) {
   const std::vector<NodeId> nodes = call.graph.NodeIds();
   return std::ranges::none_of(nodes, [&](NodeId id) {
     const OpDef& op = *call.graph.node(id).def;
-    const bool refers = std::ranges::any_of(op.outputs, [](const ArgDef& out) { return out.is_ref; });
+    const bool refers =
+        std::ranges::any_of(op.outputs, [](const ArgDef& out) { return out.is_ref; });
     return refers || (op.is_stateful && op.FindAttr("seed") != nullptr);
   });
 }

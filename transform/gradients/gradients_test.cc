@@ -239,6 +239,12 @@ TEST_F(GradientsTest, OfRowsOfNothingChangeNothing) {
   EXPECT_EQ(Count("TensorScatterAdd"), 0);
 }
 
+TEST_F(GradientsTest, OfAScalarsRowsAreRefused) {
+  const Output x = Input("x"), rows = Const(scope, std::vector<int32_t>{0});
+  const Output y = Op(scope, "InplaceUpdate", {x, rows, Input("v", PartialShape({1}))});
+  EXPECT_EQ(Gradients(scope, {y}, {x}).status().code(), Code::kInvalidArgument);
+}
+
 // As TensorFlow's own gradients are, of which no gradient can be taken.
 TEST_F(GradientsTest, WhereStacksAreInTheWayThatIsSaid) {
   const Output x = Input("x"), p = Less(scope, x, 0), q = Less(scope, x, 1);

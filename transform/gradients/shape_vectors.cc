@@ -11,6 +11,7 @@ namespace {
 std::optional<Dims> KnownDims(const PartialShape& shape, int begin, int count) {
   if (!shape.known_rank()) return std::nullopt;
   const int end = count < 0 ? shape.rank() : begin + count;
+  if (end > shape.rank()) return std::nullopt;  // the op fails when it runs, if ever
   Dims dims;
   for (int i = begin; i < end; ++i) {
     if (shape.dim(i) == PartialShape::kUnknownDim || shape.dim(i) > INT32_MAX) return std::nullopt;
