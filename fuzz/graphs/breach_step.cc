@@ -117,13 +117,16 @@ ExpectedError NobodySends(GraphSample& sample, Choices&) {
   return error;
 }
 
-// A loop that nothing enters: its Merge waits for ever.
-ExpectedError NothingEnters(GraphSample& sample, Choices&) {
+// A loop that nothing enters: its Merge waits for ever, and so does what waits for that.
+ExpectedError NothingEnters(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const NodeId header = AddTo(graph, "bad", "Merge", {}, {{"T", DType::kInt32}, {"N", 1}});
   const NodeId next = AddTo(graph, "next", "NextIteration", {{header, 0}}, {{"T", DType::kInt32}});
   graph.mutable_node(header).inputs = {{next, 0}};
-  return OnlyTarget(sample, header, "step.2", Code::kFailedPrecondition);
+  if (choices.Chance(50)) return OnlyTarget(sample, header, "step.2", Code::kFailedPrecondition);
+  const NodeId after = AddTo(graph, "after", "Neg", {Int(graph, 3)}, {{"T", DType::kInt32}});
+  graph.mutable_node(after).control_inputs = {header};
+  return OnlyTarget(sample, after, "step.2", Code::kFailedPrecondition);
 }
 
 // Without a kernel: nothing but the loop itself can see that it is to stop.

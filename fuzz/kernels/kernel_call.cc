@@ -190,7 +190,9 @@ class CallMaker : CallBase {
         }
       }
       // Of a reference the op takes what it refers to.
-      if (depth == 0 && choices_.Chance(3)) return Reference(type.dtype, user);
+      const std::vector<ArgDef>& args = OpRegistry::Standard().Find(for_op)->inputs;
+      const bool is_beside_one = index == 1 && args[0].is_ref;
+      if (depth == 0 && choices_.Chance(is_beside_one ? 12 : 3)) return Reference(type.dtype, user);
       const OutputRef value =
           fits ? Fed(fitting_->Input(index, Plain(type.dtype))) : Value(type.dtype);
       return depth == 0 && choices_.Chance(kComputedPercent) ? Computed(value, type.dtype) : value;

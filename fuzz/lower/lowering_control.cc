@@ -15,6 +15,22 @@ std::string NameOf(const char* what, const Statement& statement) {
   return what + std::to_string(Index(statement.outputs[0]));
 }
 
+// The counter is the first of a loop's variables, but in the graphs of some loops the last: there
+// another one is the body's pivot, of use or not.
+bool CounterIsLast(const Statement& loop) { return loop.outputs.size() % 2 == 1; }
+
+template <typename T>
+std::vector<T> InGraph(const Statement& loop, std::vector<T> variables) {
+  if (CounterIsLast(loop)) std::rotate(variables.begin(), variables.begin() + 1, variables.end());
+  return variables;
+}
+
+OutputList FromGraph(const Statement& loop, const OutputList& variables) {
+  std::vector<Output> list(variables.begin(), variables.end());
+  if (CounterIsLast(loop) && !list.empty()) std::rotate(list.begin(), list.end() - 1, list.end());
+  return OutputList(std::move(list));
+}
+
 bool Holds(const std::vector<Operation>& operations, const Operation& operation) {
   return std::any_of(operations.begin(), operations.end(),
                      [&](const Operation& other) { return other.node() == operation.node(); });
@@ -100,7 +116,7 @@ OutputList Lowering::InitialValues(const Scope& scope, const Statement& statemen
   std::vector<Output> initial = {
       Const(named, ScalarOf(statement.loop.counter, statement.loop.start))};
   Append(statement.operands, 1, statement.outputs, initial);
-  return OutputList(std::move(initial));
+  return OutputList(InGraph(statement, std::move(initial)));
 }
 
 WhileOptions Lowering::OptionsOf(const Statement& statement) const {
@@ -120,22 +136,23 @@ WhileOptions Lowering::OptionsOf(const Statement& statement) const {
     if (Travels(id)) invariants.emplace_back();
     changes = changes || (tensor && std::count(t.dims.begin(), t.dims.end(), -1) > 0);
   }
-  if (changes) options.shape_invariants = std::move(invariants);
+  if (changes) options.shape_invariants = InGraph(statement, std::move(invariants));
   return options;
 }
 
 void Lowering::LowerLoop(const Scope& scope, const Statement& statement) {
   const ::tagflow::Input bound = LoopBound(scope, statement);
-  const OutputList results = WhileLoop(
+  const OutputList variables = WhileLoop(
       scope, InitialValues(scope, statement),
       [&](const Scope& inner, const OutputList& given) {
-        return LowerCondition(inner, statement, bound, given);
+        return LowerCondition(inner, statement, bound, FromGraph(statement, given));
       },
       [&](const Scope& inner, const OutputList& given) {
-        return LowerBody(inner, statement, given);
+        return LowerBody(inner, statement, FromGraph(statement, given));
       },
       OptionsOf(statement));
   if (!scope.ok()) return;
+  const OutputList results = FromGraph(statement, variables);
   value(statement.outputs[0]) = results[0];
   Bind(statement.outputs, 1, results, 1);
   const Touched touched = FindTouched(statement.blocks, order_.size());
@@ -198,7 +215,7 @@ OutputList Lowering::LowerBody(const Scope& scope, const Statement& statement,
   const Tensor step = ScalarOf(statement.loop.counter, statement.loop.step);
   std::vector<Output> next = {Add(last.WithOpName("count"), given[0], step)};
   Append(block.results, 0, {statement.outputs.begin() + 1, statement.outputs.end()}, next);
-  return OutputList(std::move(next));
+  return OutputList(InGraph(statement, std::move(next)));
 }
 
 }  // namespace tagflow::fuzz
