@@ -11,6 +11,7 @@
 #include "fuzz/gradient/real_values.h"
 #include "fuzz/gradient/whole_numbers.h"
 #include "fuzz/lower/lower.h"
+#include "graph/builder/builder.h"
 #include "graph/validate.h"
 #include "reference/session.h"
 #include "reference/tape/tape.h"
@@ -55,6 +56,29 @@ Result<Differentiated> Differentiate(const Lowered& lowered, int output,
     made.gradients.push_back(gradient.valid() ? gradient.name() : "");
   }
   return made;
+}
+
+DType DTypeOfResult(const Program& program, int result) {
+  return program.type(program.body.results[static_cast<size_t>(result)]).dtype;
+}
+
+// Adds up all elements of all such results, as one more result: from it one gradient goes several
+// ways. Returns which it is.
+Result<int> AddUpResults(const Program& program, const std::vector<int>& results, DType dtype,
+                         Lowered& lowered) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(std::move(lowered.graph)));
+  OutputList sums;
+  for (const int result : results) {
+    if (DTypeOfResult(program, result) != dtype) continue;
+    TAGFLOW_ASSIGN_OR_RETURN(const Output value,
+                             scope.Find(lowered.fetches[static_cast<size_t>(result)]));
+    const bool is_scalar = value.shape() == PartialShape::Scalar();
+    sums.push_back(is_scalar ? value : Sum(scope, value, Range(scope, 0, Rank(scope, value), 1)));
+  }
+  const Output sum = AddN(scope, sums);
+  TAGFLOW_ASSIGN_OR_RETURN(lowered.graph, scope.Finish());
+  lowered.fetches.push_back(sum.name());
+  return static_cast<int>(lowered.fetches.size()) - 1;
 }
 
 bool HasLoops(const Graph& graph) {
@@ -269,9 +293,15 @@ std::optional<std::string> GraphGradientsEqualTape(const Program& given, Choices
   const std::vector<int> inputs = InputsOf(program, IsReal);
   if (results.empty() || inputs.empty()) return std::nullopt;
   if (!Evaluate(program).ok()) return std::nullopt;
-  const int output = choices.Of(results);
-  const Result<Lowered> lowered = Lower(program);
+  int output = choices.Of(results);
+  Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return "the lowering fails: " + lowered.status().ToString();
+  if (results.size() > 1 && choices.Chance(50)) {
+    const DType dtype = DTypeOfResult(program, output);
+    const Result<int> sum = AddUpResults(program, results, dtype, *lowered);
+    if (!sum.ok()) return "the sum of the results: " + sum.status().ToString();
+    output = *sum;
+  }
   GraphGradientCheck::Counts ignored;
   auto& counts = check.counts != nullptr ? *check.counts : ignored;
   const GradientOptions options = SomeOptions(choices, true, check, counts);

@@ -35,12 +35,12 @@ struct GraphGradientCheck {
   Counts* counts = nullptr;
 };
 
-// The gradient of one real result (chosen) by every real input is the tape's, within
-// kTapeMultiple * eps * magnitude (on an engine: the root of eps), and there is none only where the
-// tape's is 0 everywhere; with 1, 2 and 32 parallel iterations. Chosen, too: whether loops keep
-// lists or stacks or run again, in blocks or with how many states, the order of ready nodes, and
-// whether the program is made one of whole numbers first, of which the gradients must be equal bit
-// for bit.
+// The gradient of one real result (chosen), or of the sum of all, by every real input is the
+// tape's, within kTapeMultiple * eps * magnitude (on an engine: the root of eps), and there is none
+// only where the tape's is 0 everywhere; with 1, 2 and 32 parallel iterations. Chosen, too: whether
+// loops keep lists or stacks or run again, in blocks or with how many states, the order of ready
+// nodes, and whether the program is made one of whole numbers first, of which the gradients must be
+// equal bit for bit.
 std::optional<std::string> GraphGradientsEqualTape(const Program& program, Choices& choices,
                                                    const GraphGradientCheck& check = {});
 
