@@ -50,11 +50,9 @@ Status BroadcastToGradient(NodeGradient& node) {
   return Status();
 }
 
-//   dims, value: a scalar, or a vector of one
+//   dims, value
 Status FillGradient(NodeGradient& node) {
-  const Output sum = SumAll(node.scope(), node.grad(0));
-  const bool is_scalar = node.input_shape(1) == PartialShape::Scalar();
-  node.Give(1, is_scalar ? sum : Reshape(node.scope(), sum, node.shape_of_input(1)));
+  GiveSum(node, 1, node.grad(0));
   return Status();
 }
 

@@ -6,6 +6,7 @@
 
 #include "transform/gradients/families.h"
 #include "transform/gradients/gradient_ops.h"
+#include "transform/gradients/shape_vectors.h"
 
 namespace tagflow {
 namespace {
@@ -23,13 +24,6 @@ std::string SameGeneration(const NodeGradient& node, const std::string& op) {
 Output PartOf(NodeGradient& node, const Output& matrices, const Output& k, const Input& empty) {
   return Op(node.scope(), SameGeneration(node, "MatrixDiagPart"), {matrices, k, empty},
             AlignOf(node));
-}
-
-// Where `is_empty` is 1.
-Output SumOfEmpty(const Scope& scope, const Output& gradient, const Output& is_empty) {
-  const Output found =
-      Reshape(scope, Mul(scope, gradient, is_empty), Const(scope, std::vector<int32_t>{-1}));
-  return Sum(scope, found, 0);
 }
 
 Output ZerosAs(NodeGradient& node, size_t slot) {
@@ -57,7 +51,7 @@ Status MatrixDiagV2Gradient(NodeGradient& node) {
     const Output is_empty =
         Op(scope, node.node().op,
            {ZerosAs(node, 0), node.input(1), node.input(2), node.input(3), 1}, AlignOf(node));
-    node.Give(4, SumOfEmpty(scope, node.grad(0), is_empty));
+    GiveSum(node, 4, Mul(scope, node.grad(0), is_empty));
   }
   return Status();
 }
@@ -75,7 +69,8 @@ Status MatrixDiagPartV2Gradient(NodeGradient& node) {
                     {ZerosAs(node, 0), node.grad(0), k}, AlignOf(node)));
   }
   if (node.wants(2)) {
-    node.Give(2, SumOfEmpty(scope, node.grad(0), PartOf(node, ZerosAs(node, 0), k, 1)));
+    const Output is_empty = PartOf(node, ZerosAs(node, 0), k, 1);
+    GiveSum(node, 2, Mul(scope, node.grad(0), is_empty));
   }
   return Status();
 }

@@ -173,9 +173,9 @@ Status ListDiffGradient(NodeGradient& node) {
   return Status();
 }
 
-// The scalar that elements of the gradient add up to where `mask` holds.
-Output SumWhere(const Scope& scope, const Output& mask, const Output& gradient) {
-  return SumAll(scope, Select(scope, mask, gradient, ZerosLike(scope, gradient)));
+// The gradient where `mask` holds.
+Output Where(const Scope& scope, const Output& mask, const Output& gradient) {
+  return Select(scope, mask, gradient, ZerosLike(scope, gradient));
 }
 
 //   indices, depth, on_value, off_value
@@ -184,8 +184,8 @@ Status OneHotGradient(NodeGradient& node) {
   const Scope& scope = node.scope();
   const Output on =
       Op(scope, "OneHot", {node.input(0), node.input(1), true, false}, {{"axis", axis}});
-  if (node.wants(2)) node.Give(2, SumWhere(scope, on, node.grad(0)));
-  if (node.wants(3)) node.Give(3, SumWhere(scope, LogicalNot(scope, on), node.grad(0)));
+  if (node.wants(2)) GiveSum(node, 2, Where(scope, on, node.grad(0)));
+  if (node.wants(3)) GiveSum(node, 3, Where(scope, LogicalNot(scope, on), node.grad(0)));
   return Status();
 }
 
@@ -200,7 +200,7 @@ Status LinSpaceGradient(NodeGradient& node) {
     if (!node.wants(slot)) continue;
     const Output begin = number(slot == 0 ? 1 : 0), end = number(slot == 0 ? 0 : 1);
     const Output weights = Op(scope, "LinSpace", {begin, end, node.input(2)});
-    node.Give(slot, SumAll(scope, Mul(scope, node.grad(0), weights)));
+    GiveSum(node, slot, Mul(scope, node.grad(0), weights));
   }
   return Status();
 }

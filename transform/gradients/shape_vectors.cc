@@ -100,6 +100,12 @@ Output SumAll(const Scope& scope, const Output& x) {
   return axes.empty() ? x : Sum(scope, x, Const(scope, axes));
 }
 
+void GiveSum(NodeGradient& node, size_t slot, const Output& gradient) {
+  const Output sum = SumAll(node.scope(), gradient);
+  const bool is_scalar = node.input_shape(slot) == PartialShape::Scalar();
+  node.Give(slot, is_scalar ? sum : Reshape(node.scope(), sum, node.shape_of_input(slot)));
+}
+
 std::optional<std::vector<int64_t>> KnownIntegers(const NodeGradient& node, size_t slot) {
   const Tensor* value = node.constant_input(slot);
   if (value == nullptr) return std::nullopt;

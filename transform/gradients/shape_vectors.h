@@ -36,6 +36,8 @@ Output AsVector(const Scope& scope, const Output& scalar);
 Output AsDType(const Scope& scope, const Output& x, DType dtype);
 // The sum of all elements, a scalar.
 Output SumAll(const Scope& scope, const Output& x);
+// Gives that to an input that is a scalar or, as some kernels take it, of one element.
+void GiveSum(NodeGradient& node, size_t slot, const Output& gradient);
 
 // The axis that a constant input holds, counted from 0, for a tensor of known rank.
 std::optional<int> KnownAxis(const NodeGradient& node, size_t slot, const PartialShape& shape);

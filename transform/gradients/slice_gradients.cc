@@ -177,7 +177,7 @@ Status PadV2Gradient(NodeGradient& node) {
   const Bounds at = BlockBounds(scope, PaddedBefore(node), node.shape_of_input(0));
   const Output zeros = Const(scope, Tensor::Scalar(0.0));
   const Output inside = AsDType(scope, zeros, node.input_dtype(2));
-  node.Give(2, SumAll(scope, Updated(scope, node.grad(0), at, {}, inside)));
+  GiveSum(node, 2, Updated(scope, node.grad(0), at, {}, inside));
   return Status();
 }
 
