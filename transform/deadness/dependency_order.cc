@@ -1,6 +1,9 @@
 #include "transform/deadness/dependency_order.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <ranges>
 
 #include "graph/control_ops.h"
 
@@ -84,16 +87,21 @@ std::vector<NodeId> DependencyOrder(const Graph& graph, const std::vector<bool>&
   const Edges edges = ConsumersOf(graph, nodes, fed);
   std::vector<uint32_t> waiting(graph.id_limit());
   for (const NodeId consumer : edges.consumers) ++waiting[Index(consumer)];
-  std::vector<NodeId> order;
+  std::vector<NodeId> order, ready;
   order.reserve(nodes.size());
-  for (const NodeId id : nodes) {
-    if (waiting[Index(id)] == 0) order.push_back(id);
+  for (const NodeId id : std::views::reverse(nodes)) {
+    if (waiting[Index(id)] == 0) ready.push_back(id);
   }
-  for (size_t next = 0; next < order.size(); ++next) {
-    const size_t id = Index(order[next]);
-    for (uint32_t i = edges.begin[id]; i < edges.begin[id + 1]; ++i) {
-      if (--waiting[Index(edges.consumers[i])] == 0) order.push_back(edges.consumers[i]);
+  // What waits for a node alone follows it: calls that go together stand together.
+  while (!ready.empty()) {
+    const NodeId id = ready.back();
+    ready.pop_back();
+    order.push_back(id);
+    const auto first = static_cast<std::ptrdiff_t>(ready.size());
+    for (uint32_t i = edges.begin[Index(id)]; i < edges.begin[Index(id) + 1]; ++i) {
+      if (--waiting[Index(edges.consumers[i])] == 0) ready.push_back(edges.consumers[i]);
     }
+    std::reverse(ready.begin() + first, ready.end());
   }
   return order;
 }

@@ -17,8 +17,8 @@ namespace tagflow {
 bool IsLoopVariable(const Graph& graph, const Node& merge, const FeedSet& fed);
 bool IsConstantEnter(const Node& node);
 
-// The needed nodes in such an order; shorter than all of them when there is a cycle that goes
-// through no loop variable.
+// The needed nodes in such an order: that of their ids, where it is one, else depth first. Shorter
+// than all of them when there is a cycle that goes through no loop variable.
 std::vector<NodeId> DependencyOrder(const Graph& graph, const std::vector<bool>& needed,
                                     const FeedSet& fed);
 
