@@ -217,9 +217,9 @@ class Emitter {
     if (is_checked_[predicate]) return;
     const OutputRef tensor = structure_.predicates[predicate].tensor;
     Append(condition, {.op = OpCode::kScalar, .a = values_.slot(tensor), .node = node});
-    const bool is_whole =
-        fed_.Contains(tensor) || condition == structure_.condition[Index(tensor.node)];
-    is_checked_[predicate] = is_whole;
+    const ConditionId wherever_it_is =
+        fed_.Contains(tensor) ? ConditionId::kAlways : structure_.condition[Index(tensor.node)];
+    is_checked_[predicate] = condition == wherever_it_is;
   }
 
   void EmitCall(const Node& node, ConditionId condition) {

@@ -109,7 +109,15 @@ class Recovery {
     }
     if (IsSwitch(node) || IsSwitchN(node)) found_.switched_on[Index(node.id)] = PredicateOf(node);
     if (IsEnter(node)) NoteEnter(node, condition);
-    if (IsExit(node)) found_.frames[FrameOf(node)].exits.push_back(node.id);
+    if (IsExit(node)) NoteExit(node);
+  }
+
+  // What a constant gives may leave before anything else enters: then it is not known yet where the
+  // frame is.
+  void NoteExit(const Node& exit) {
+    FrameStructure& frame = found_.frames[FrameOf(exit)];
+    if (!frame.entered) return Fail(exit, "may leave a frame before anything but constants enters");
+    frame.exits.push_back(exit.id);
   }
 
   // Tokens that come in one iteration of a loop and not in others.
