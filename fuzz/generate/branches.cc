@@ -65,6 +65,7 @@ class Branches {
     Block block;
     maker_.Enter(&block, ScopeKind::kBranch);
     MakeStatements(maker_, NestedCount(maker_));
+    if (index > 0 && types_.empty()) Act();
     if (index == 0) {
       ChooseResults(block);
     } else {
@@ -75,11 +76,18 @@ class Branches {
     statement_.blocks.push_back(std::move(block));
   }
 
+  // What gives nothing is there for what it does, perhaps again and again.
+  void Act() {
+    if (!maker_.choices.Chance(maker_.profile.effects * 4)) return;
+    const bool repeats = maker_.depth() < maker_.profile.depth && maker_.choices.Chance(40);
+    repeats ? MakeActingLoop(maker_) : MakeEffect(maker_);
+  }
+
   // What the first branch gives decides the types.
   void ChooseResults(Block& block) {
     static constexpr int kCounts[] = {12, 48, 28, 12};
     const size_t count = maker_.choices.Weighted(kCounts);
-    if (count == 0 && maker_.choices.Chance(maker_.profile.effects * 4)) MakeEffect(maker_);
+    if (count == 0) Act();
     if (maker_.choices.Chance(maker_.profile.shape_changes)) {
       // The other branches give vectors of other lengths.
       const int length = maker_.choices.Between(0, 3);

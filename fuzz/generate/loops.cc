@@ -45,10 +45,12 @@ Fact Declared(Maker& maker, ValueId initial) {
 
 class LoopMaker {
  public:
-  LoopMaker(Maker& maker, const Count& count, std::vector<Carried> carried, bool reads)
+  LoopMaker(Maker& maker, const Count& count, std::vector<Carried> carried, bool reads,
+            bool acts = false)
       : maker_(maker),
         count_(count),
         reads_(reads),
+        acts_(acts),
         given_(carried.size()),
         variables_(std::move(carried)) {
     statement_.op = Op::kWhile;
@@ -211,6 +213,7 @@ class LoopMaker {
     if (BoundIsPositive() && maker_.choices.Chance(25)) DivideByBound();
     maker_.Spend(4.0 * static_cast<double>(variables_.size()) + 9);
     MakeStatements(maker_, NestedCount(maker_));
+    if (acts_) MakeEffect(maker_);
     block.results.resize(variables_.size(), ValueId::kNone);
     for (size_t i = 0; i < variables_.size(); ++i) {
       if (i < given_) {
@@ -364,6 +367,7 @@ class LoopMaker {
   Maker& maker_;
   const Count count_;
   const bool reads_;
+  const bool acts_;
   const size_t given_;
   std::vector<Carried> variables_;
   Statement statement_;
@@ -375,6 +379,10 @@ class LoopMaker {
 std::vector<ValueId> MakeLoopWith(Maker& maker, const Count& count, std::vector<Carried> carried,
                                   bool reads) {
   return LoopMaker(maker, count, std::move(carried), reads).Make();
+}
+
+void MakeActingLoop(Maker& maker) {
+  LoopMaker(maker, RandomCount(maker, TripsLeft(maker)), {}, false, true).Make();
 }
 
 void MakeLoop(Maker& maker) {

@@ -20,6 +20,8 @@ void MakeCase(Maker& maker);
 
 // loops.cc
 void MakeLoop(Maker& maker);
+// Of what its body does, and not of what it gives.
+void MakeActingLoop(Maker& maker);
 
 // stores.cc: arrays, stacks, variables.
 void MakeArrayUse(Maker& maker);

@@ -197,7 +197,9 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     if (attr.name == "batch_dims") {
       batch_dims_ = dims_.size() > 1 && choices_.Chance(40) ? 1 : 0;
       axis_ = std::max(axis_, batch_dims_);
-      graph.SetAttr(id, attr.name, batch_dims_);
+      index_dims_ = op_.name == "GatherV2" ? choices_.Between(1, 2) : 1;
+      const bool from_end = op_.name == "GatherV2" && choices_.Chance(30);
+      graph.SetAttr(id, attr.name, from_end ? -index_dims_ : batch_dims_);
     }
     if (attr.name.ends_with("_mask")) graph.SetAttr(id, attr.name, Mask(attr.name));
     if (attr.name == "block_size") {
@@ -532,7 +534,7 @@ Tensor Fitting::Paddings(DType dtype) {
 Tensor Fitting::Indices(DType dtype) {
   const int64_t least = std::max<int64_t>(*std::ranges::min_element(dims_), 1);
   Dims dims(dims_.begin(), dims_.begin() + batch_dims_);
-  dims.push_back(choices_.Between(1, 4));
+  for (int64_t more = index_dims_; more > 0; --more) dims.push_back(choices_.Between(1, 4));
   update_dims_ = dims;
   size_t depth = 1;
   if (IsAboutCoordinates()) {

@@ -77,7 +77,8 @@ class Fitting {
   bool swaps_second_ = false;
   int64_t count_ = 1;  // of outputs, where an attr says it
   int64_t batch_dims_ = 0;
-  bool is_large_ = false;  // a product of more elements than loops take at once
+  int64_t index_dims_ = 1;  // of indices, after those of the batch
+  bool is_large_ = false;   // a product of more elements than loops take at once
   std::vector<std::string_view> names_;
   size_t data_ = 0;  // inputs that were data
   Numbers begin_;

@@ -265,14 +265,25 @@ class CallMaker : CallBase {
   }
 
   // The same again after it, of the same inputs: each has its own memory and its own random
-  // numbers.
+  // numbers. Perhaps they are added up.
   void AddTwin(NodeId called) {
     const NodeId twin = *graph().AddNode(std::string(kCalled) + "_again", graph().node(called).op);
     Node& node = graph().mutable_node(twin);
     node.inputs = graph().node(called).inputs;
     node.control_inputs = {called};
     node.attrs = graph().node(called).attrs;
-    ChooseOutputs(twin);
+    const bool is_summed = AddUp(called, twin);
+    if (!is_summed || choices_.Chance(50)) ChooseOutputs(twin);
+  }
+
+  // What both give; whether or not anyone else asks for it.
+  bool AddUp(NodeId called, NodeId twin) {
+    const auto values = ValuesOf(called);
+    if (values.empty() || !choices_.Chance(60)) return false;
+    const auto& [output, type] = values.front();
+    if (type.is_ref || !Allows("AddV2", type.dtype)) return false;
+    Fetch({Add("AddV2", {output, {twin, output.index}}, type.dtype), 0});
+    return true;
   }
 
   // In a branch that is taken or not: whatever the call, left out it fails nothing.
