@@ -20,6 +20,7 @@ Result<int64_t> AxisAttr(const KernelContext& context, int64_t rank) {
 enum class Direction { kIntoWhole, kIntoPart };
 void CopyPart(Tensor& whole, Tensor& part, size_t axis, int64_t part_size, int64_t begin,
               Direction direction) {
+  if (whole.num_elements() == 0) return;  // a dimension may be as long as any
   const DimsView dims = whole.dims();
   const int64_t outer = ProductOf(dims, 0, axis);
   const int64_t inner = ProductOf(dims, axis + 1, dims.size());
