@@ -19,6 +19,14 @@ namespace {
 
 using Kind = RandomSource::Kind;
 
+// The blocks of as many elements; all there are, where that is too much for any memory.
+uint64_t BlocksFor(int64_t elements) {
+  uint64_t blocks = 0;
+  const bool is_too_much =
+      __builtin_mul_overflow(static_cast<uint64_t>(elements), kBlocksPerElement, &blocks);
+  return is_too_much ? UINT64_MAX : blocks;
+}
+
 // ---- Numbers of one distribution ----
 
 //   shape: vector; and what names the stream
@@ -31,9 +39,7 @@ Result<BoundKernel> BindFill(const Binding& binding) {
   return BoundKernel([dtype, fill, source](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
     const int64_t count = *NumElements(dims);
-    TAGFLOW_ASSIGN_OR_RETURN(
-        const Philox stream,
-        source.Take(context, static_cast<uint64_t>(count) * kBlocksPerElement));
+    TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, source.Take(context, BlocksFor(count)));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
     fill(stream, output->mutable_raw_data(), count);
     return Status();
@@ -76,9 +82,7 @@ Result<BoundKernel> BindInts(const Binding& binding) {
       TAGFLOW_RETURN_IF_ERROR(ScalarInt(low, "minval").status());
       TAGFLOW_RETURN_IF_ERROR(ScalarInt(high, "maxval").status());
     }
-    TAGFLOW_ASSIGN_OR_RETURN(
-        const Philox stream,
-        source.Take(context, static_cast<uint64_t>(count) * kBlocksPerElement));
+    TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, source.Take(context, BlocksFor(count)));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
     if (count > 0) {
       FillInts(stream, dtype, range.low, range.high, output->mutable_raw_data(), count);

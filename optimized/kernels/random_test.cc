@@ -135,6 +135,7 @@ TEST(RandomKernels, WhatCannotBeDrawnIsAnError) {
   const Tensor counter = Unsigned({1, 2});
   const Tensor huge = Tensor::Vector<int64_t>({int64_t{1} << 62, 4});
   const Tensor many = Tensor::Vector<int64_t>({int64_t{1} << 50});
+  const Tensor most = Tensor::Vector<int64_t>({int64_t{1} << 62});
   const AttrMap floats = {{"dtype", DType::kFloat}};
   Check({
       {"RandomUniform", {Ints({-1})}, floats, "INVALID_ARGUMENT:"},
@@ -154,6 +155,8 @@ TEST(RandomKernels, WhatCannotBeDrawnIsAnError) {
       {"StatelessRandomUniformV2", {Ints({2}), key, key, Int(1)}, {}, "INVALID_ARGUMENT:"},
       {"StatelessRandomNormalV2", {Ints({2}), key, counter, Int(2)}, {}, "INVALID_ARGUMENT:"},
       {"StatelessTruncatedNormalV2", {Ints({2}), key, counter, Ints({1})}, {}, "INVALID_ARGUMENT:"},
+      // So many that their blocks cannot be counted; they are some all the same.
+      {"StatelessRandomUniformV2", {most, key, counter, Int(0)}, floats, "INVALID_ARGUMENT:"},
   });
 }
 
