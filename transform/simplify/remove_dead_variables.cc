@@ -1,6 +1,7 @@
 #include "transform/simplify/remove_dead_variables.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <map>
@@ -111,6 +112,43 @@ class Freer {
   void MarkRoots() {
     for (const OutputRef& fetch : call_.fetches) Need(fetch);
     for (const NodeId target : call_.targets) Need(target);
+    NeedLateVariables();
+  }
+
+  // A variable that begins with what its own loop gives out is there later than the others, or
+  // never, where too few iterations may be in flight: none stands in for another there.
+  void NeedLateVariables() {
+    place_.assign(graph_.id_limit(), 0);
+    for (size_t i = 0; i < structure_.order.size(); ++i) place_[Index(structure_.order[i])] = i;
+    for (const FrameStructure& frame : structure_.frames) {
+      const auto is_late = [&](const LoopVariable& variable) {
+        return ComesAfterOneOf(frame.exits, variable.enter);
+      };
+      if (std::ranges::none_of(frame.variables, is_late)) continue;
+      for (const LoopVariable& variable : frame.variables) Need(variable.merge);
+    }
+  }
+
+  // By the order, all that comes after one of them is behind the first of them.
+  bool ComesAfterOneOf(const std::vector<NodeId>& exits, NodeId id) const {
+    size_t first = structure_.order.size();
+    for (const NodeId exit : exits) first = std::min(first, place_[Index(exit)]);
+    std::vector<NodeId> before = {id};
+    absl::flat_hash_set<NodeId> seen = {id};
+    const auto look_at = [&](NodeId input) {
+      if (place_[Index(input)] >= first && seen.insert(input).second) before.push_back(input);
+    };
+    while (!before.empty()) {
+      const Node& node = graph_.node(before.back());
+      before.pop_back();
+      if (std::ranges::find(exits, node.id) != exits.end()) return true;
+      for (const NodeId control : node.control_inputs) look_at(control);
+      if (view_.fed().IsFedPlaceholder(node)) continue;
+      for (const OutputRef& input : node.inputs) {
+        if (!view_.IsFed(input)) look_at(input.node);
+      }
+    }
+    return false;
   }
 
   void Need(OutputRef output) {
@@ -216,6 +254,7 @@ class Freer {
   std::vector<bool> ordered_;                          // by node id: comes after a use of state
   std::vector<bool> useful_;                           // by node id
   std::vector<bool> wanted_;                           // by frame: something waits for a pivot
+  std::vector<size_t> place_;                          // by node id: in the dependency order
   std::vector<NodeId> stack_;
 };
 

@@ -99,6 +99,21 @@ TEST(RemoveDeadVariablesTest, OneThatFeedsAnotherStays) {
 }
 
 // A loop is left with a variable, though nobody needs any.
+// With one iteration in flight, the loop does not go on before all have come, and this one never
+// does: what waits for it starves.
+TEST(RemoveDeadVariablesTest, OneThatBeginsWithWhatTheLoopGivesStays) {
+  const std::string loop = Loop("Add(b, one)") + R"(
+    e3 = Enter(between) frame_name=f
+    m3 = Merge(e3, n3)
+    s3 = Switch(m3, c)
+    between = Identity(o2)
+    n3 = NextIteration(s3:1)
+    waits = Identity(s1:1, ^m3)
+  )";
+  Simplified g(loop, {"x"}, {"o2"}, {"waits"});
+  EXPECT_EQ(g.Run(Pass::kVariables), 0);
+}
+
 TEST(RemoveDeadVariablesTest, TheLastVariableStays) {
   Simplified g(R"(
     x = Placeholder() dtype=float
