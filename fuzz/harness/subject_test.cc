@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include "fuzz/harness/equal.h"
 #include "fuzz/harness/workbench.h"
@@ -108,11 +111,18 @@ TEST(WorkbenchTest, TheEngineGoesAllItsWays) {
                                               {"optimized-simplified:2", 3},
                                               {"optimized-tokens-simplified:2", 1}}));
   choice.engine = "optimized";
-  int of_one_thread = 0;
-  for (uint64_t index = 0; index < 10; ++index) {
-    of_one_thread += EngineFor(choice, index).engine.ends_with(":1") ? 1 : 0;
+  int of_one_thread = 0, simulated = 0;
+  std::set<std::string> names;
+  for (uint64_t index = 0; index < 1000; ++index) {
+    const std::string name = EngineFor(choice, index).engine;
+    names.insert(name);
+    const bool is_simulated = std::ranges::count(name, ':') == 2;
+    simulated += is_simulated ? 1 : 0;
+    of_one_thread += !is_simulated && name.ends_with(":1") ? 1 : 0;
   }
-  EXPECT_EQ(of_one_thread, 8);
+  EXPECT_EQ(of_one_thread, 600);
+  EXPECT_EQ(simulated, 200);
+  EXPECT_LT(names.size(), 40u) << "each is kept, with threads of its own";
   for (const char* name :
        {"reference", "direct", "optimized-tokens", "optimized:2:7", "./optimized"}) {
     choice.engine = name;

@@ -29,20 +29,23 @@ std::string ToOptions(const EngineChoice& choice) {
 }
 
 EngineChoice EngineFor(EngineChoice choice, uint64_t index) {
+  enum class Threads : uint8_t { kOne, kAsNamed, kSimulated };
   struct Way {
     std::string_view name;
-    bool has_one_thread;  // unless the name says how many
+    Threads threads;  // unless the name says how many
   };
-  constexpr Way kWays[] = {{"", true},
-                           {"-tokens", true},
-                           {"-simplified", true},
-                           {"", true},
-                           {"-tokens", false},
-                           {"", false},
-                           {"-simplified", true},
-                           {"-simplified", true},
-                           {"-tokens", true},
-                           {"-tokens-simplified", true}};
+  using enum Threads;
+  constexpr uint64_t kOrders = 12;
+  constexpr Way kWays[] = {{"", kOne},
+                           {"-tokens", kOne},
+                           {"-simplified", kOne},
+                           {"", kOne},
+                           {"-tokens", kSimulated},
+                           {"", kAsNamed},
+                           {"-simplified", kOne},
+                           {"-simplified", kOne},
+                           {"-tokens", kAsNamed},
+                           {"-tokens-simplified", kSimulated}};
   constexpr std::string_view kName = "optimized";
   // One with the seed of a schedule asks for just that.
   const std::string_view name = choice.engine;
@@ -50,7 +53,11 @@ EngineChoice EngineFor(EngineChoice choice, uint64_t index) {
   if (name != kName && !has_threads) return choice;
   // What kind of sample it is repeats each hundred, and each kind goes all ways.
   const Way& way = kWays[(index + index / 100) % std::size(kWays)];
-  if (way.has_one_thread && !has_threads) choice.engine += ":1";
+  if (!has_threads && way.threads == kOne) choice.engine += ":1";
+  if (!has_threads && way.threads == kSimulated) {
+    // Three workers, in one of a few orders: each is an engine of its own, which is kept.
+    choice.engine += ":3:" + std::to_string(1 + index / std::size(kWays) % kOrders);
+  }
   choice.engine.insert(kName.size(), way.name);
   return choice;
 }
