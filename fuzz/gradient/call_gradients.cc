@@ -26,6 +26,7 @@ namespace {
 constexpr int kStoryPercent = 20;
 constexpr int kTries = 4;  // to draw a call of real numbers
 constexpr int kSecondOrderPercent = 40;
+constexpr int kSomePercent = 40;  // of calls that are differentiated by some inputs alone
 constexpr int64_t kMostFirings = 10'000;
 // Of elements that rounding does not make something else of; what is less may be nothing, rounded.
 constexpr double kLeast = 1e-3, kMost = 100;
@@ -190,9 +191,15 @@ bool IsRepeatable(const GraphSample& call) {
   });
 }
 
-// A determinant of it has a gradient, but that is made of an inverse.
-bool HasZero(const Tensor& tensor) {
-  return std::ranges::count(reference::ToDoubles(tensor), 0) > 0;
+// The determinant of a matrix has a gradient that is made of its inverse, which is not there or,
+// but for rounding, would not be. Drawn numbers are no fine fractions.
+bool IsOfSingular(const std::string& op, const Tensor& determinants) {
+  constexpr double kNone = 1e-9;
+  const bool is_log = op == "LogMatrixDeterminant";
+  if (!is_log && op != "MatrixDeterminant") return false;
+  return std::ranges::any_of(reference::ToDoubles(determinants), [&](double x) {
+    return is_log ? x < std::log(kNone) : std::fabs(x) < kNone;
+  });
 }
 
 template <typename T>
@@ -207,10 +214,21 @@ Tensor DrawWeights(const Tensor& like, Choices& choices) {
                                        : Converted<double>(values, like.dims());
 }
 
+// All of them, as a rule: what nobody asks for is not made, and none of it may be missed.
+std::vector<std::string> Some(std::vector<std::string> names, Choices& choices) {
+  if (names.size() < 2 || !choices.Chance(kSomePercent)) return names;
+  const std::string& one = choices.Of(names);
+  const bool is_one_alone = choices.Chance(50);
+  std::erase_if(names, [one = one, is_one_alone](const std::string& name) {
+    return (name == one) != is_one_alone;
+  });
+  return names;
+}
+
 // A graph that is differentiated again and again.
 class Derivation {
  public:
-  Derivation(const GraphSample& call, const GraphGradientCheck& check)
+  Derivation(const GraphSample& call, const GraphGradientCheck& check, Choices& choices)
       : check_(check),
         op_(call.graph.node(call.graph.Find(kCalled)).op),
         may_never_run_(Has(call, "Switch")),
@@ -218,7 +236,7 @@ class Derivation {
         feeds_(call.runs[0]),
         ys_(RealFetches(call)),
         targets_(call.targets),
-        xs_(RealInputs(call)) {
+        xs_(Some(RealInputs(call), choices)) {
     is_weighed_ = std::ranges::all_of(
         ys_, [](const std::string& y) { return y.substr(0, y.find(':')) == kCalled; });
   }
@@ -229,7 +247,8 @@ class Derivation {
   Problem Step(Choices& choices) {
     const auto values = Run(StandardRunner(), graph_.Clone(), ys_);
     if (!values.ok() || !std::ranges::all_of(*values, IsTame)) return Stop();
-    if (op_ == "MatrixDeterminant" && std::ranges::any_of(*values, HasZero)) return Stop();
+    const auto is_of_singular = [&](const Tensor& value) { return IsOfSingular(op_, value); };
+    if (std::ranges::any_of(*values, is_of_singular)) return Stop();
     std::vector<Tensor> weights;
     for (const Tensor& value : *values) weights.push_back(DrawWeights(value, choices));
     std::vector<std::string> gradients;
@@ -381,7 +400,7 @@ Problem CallGradientsEqualTape(const GraphSample& call, Choices& choices,
                              InferShapes(call.graph).ok() && CallOnReference(call)[0].ok();
   if (!is_comparable) return std::nullopt;
   const LittleMemory little;
-  Derivation derivation(call, check);
+  Derivation derivation(call, check, choices);
   const int orders = choices.Chance(kSecondOrderPercent) ? 2 : 1;
   for (int order = 1; order <= orders && !derivation.done(); ++order) {
     const Problem problem = derivation.Step(choices);

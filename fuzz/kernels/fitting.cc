@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "fuzz/kernels/equation.h"
 #include "fuzz/kernels/values.h"
 
 namespace tagflow::fuzz {
@@ -114,7 +116,7 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   // Rows that kernels take as such, and perhaps as many of them.
   const bool has_rows = choices.Chance(10);
   if (has_rows) dims.back() = choices.Between(31, 40);
-  if (has_rows && dims.size() > 1 && choices.Chance(50)) dims[dims.size() - 2] = dims.back();
+  if (has_rows && dims.size() == 2 && choices.Chance(50)) dims[0] = dims.back();
   // Channels may be the second dimension or the last.
   if (op.FindAttr("data_format") != nullptr && choices.Chance(60)) {
     dims.resize(3, 2);
@@ -157,6 +159,8 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
     dims_[dims_.size() - 2] = choices.Chance(30) ? 1 : choices.Between(2, 12);
     dims_.back() = choices.Between(8, 40);
   }
+  // A column times a row.
+  if (is_product_ && choices.Chance(20)) dims_[dims_.size() - choices.Between(1, 2)] = 1;
   if (IsOfMatrix(op)) dims_.resize(2, 3);
   if (op.FindAttr("seq_dim") != nullptr && dims_.size() < 2) dims_.push_back(2);
   if (op.name == "Cross") dims_.back() = 3;
@@ -221,7 +225,10 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     }
     if (attr.name == "equation") {
       const Result<int64_t> terms = IntAttr(graph.node(id), "N");
-      graph.SetAttr(id, attr.name, Equation(terms.ok() ? *terms : 1));
+      const Equation equation =
+          DrawEquation(terms.ok() ? std::min<int64_t>(*terms, 8) : 1, choices_);
+      graph.SetAttr(id, attr.name, equation.text);
+      term_dims_ = equation.dims;
     }
   }
   const Node& node = graph.node(id);
@@ -260,43 +267,52 @@ void Fitting::NameInputs(const Node& node) {
   }
 }
 
-// Every term has all the letters, so that the inputs may have one shape.
-std::string Fitting::Equation(int64_t terms) {
-  std::string letters = std::string("abcd").substr(0, dims_.size());
-  if (dims_.size() > 1 && choices_.Chance(30)) {
-    letters[1] = letters[0];
-    dims_[1] = dims_[0];
-  }
-  std::string equation;
-  for (int64_t i = 0; i < std::min<int64_t>(terms, 8); ++i) {
-    equation += (i == 0 ? "" : ",") + letters;
-  }
-  equation += "->";
-  const bool backwards = choices_.Chance(50);
-  std::string kept;
-  for (const char letter : letters) {
-    const bool is_new = kept.find(letter) == kept.npos;
-    if (is_new && !choices_.Chance(40)) kept += letter;
-  }
-  if (backwards) std::ranges::reverse(kept);
-  layout_ = Layout::kSame;
-  return equation + kept;
-}
-
-// Now and then one number is off by one or negative: what nearly fits is where checks are.
+// Now and then one thing is off, and all else fits: what nearly fits is where checks are.
 Tensor Fitting::Input(size_t index, DType dtype) {
   Tensor input = WellFitting(index, dtype);
   const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
-  const bool has_meaning = RoleOf(arg) != Role::kData && input.num_elements() > 0;
-  if (!has_meaning || !choices_.Chance(8)) return input;
+  const bool has_meaning = RoleOf(arg) != Role::kData;
+  if (has_meaning && input.num_elements() > 0 && choices_.Chance(8)) SpoilNumber(input);
+  return choices_.Chance(3) ? OfAnotherShape(input) : input;
+}
+
+void Fitting::SpoilNumber(Tensor& input) {
   const auto spoil = [&]<typename T>(T) {
     T& number =
         input.mutable_data<T>()[choices_.Below(static_cast<uint32_t>(input.num_elements()))];
-    number = choices_.Chance(50) ? T{-1} : static_cast<T>(number + 1);
+    const auto wide = static_cast<int64_t>(number);
+    const std::vector<int64_t> others = {-1, wide + 1, -2, wide - 1, -wide, INT32_MAX};
+    constexpr int kWeights[] = {40, 40, 8, 5, 5, 2};
+    number = static_cast<T>(others[choices_.Weighted(kWeights)]);
   };
-  if (dtype == DType::kInt32) spoil(int32_t{});
-  if (dtype == DType::kInt64) spoil(int64_t{});
-  return input;
+  if (input.dtype() == DType::kInt32) spoil(int32_t{});
+  if (input.dtype() == DType::kInt64) spoil(int64_t{});
+}
+
+// One dimension more or less, or one that is longer or shorter by one.
+Tensor Fitting::OfAnotherShape(const Tensor& input) {
+  Dims dims(input.dims().begin(), input.dims().end());
+  const int way = choices_.Between(0, 3);
+  if (way == 0 || dims.empty()) {
+    dims.insert(dims.begin(), 1);
+  } else if (way == 1) {
+    dims.pop_back();
+  } else {
+    int64_t& dim = dims[choices_.Below(static_cast<uint32_t>(dims.size()))];
+    dim = std::max<int64_t>(dim + (choices_.Chance(50) ? 1 : -1), 0);
+  }
+  if (!IsWholeNumber(input.dtype())) return DrawTensor(input.dtype(), dims, choices_);
+  Tensor other = *Tensor::Allocate(input.dtype(), dims);
+  const auto repeat = [&]<typename T>(T) {
+    const std::span<const T> from = input.flat<T>();
+    const std::span<T> to = other.mutable_flat<T>();
+    for (size_t i = 0; i < to.size(); ++i) to[i] = from.empty() ? T{} : from[i % from.size()];
+  };
+  if (input.dtype() == DType::kInt8) repeat(int8_t{});
+  if (input.dtype() == DType::kInt16) repeat(int16_t{});
+  if (input.dtype() == DType::kInt32) repeat(int32_t{});
+  if (input.dtype() == DType::kInt64) repeat(int64_t{});
+  return other;
 }
 
 Tensor Fitting::WellFitting(size_t index, DType dtype) {
@@ -347,7 +363,9 @@ Tensor Fitting::WellFitting(size_t index, DType dtype) {
 }
 
 Tensor Fitting::Data(DType dtype) {
-  const bool is_first = data_++ == 0;
+  const size_t index = data_++;
+  const bool is_first = index == 0;
+  if (index < term_dims_.size()) return DrawTensor(dtype, term_dims_[index], choices_);
   // Types have ends.
   const bool is_cast = op_.FindAttr("DstT") != nullptr;
   if (is_cast && choices_.Chance(60)) return DrawSpecials(dtype, dims_, choices_);

@@ -34,6 +34,8 @@ class Fitting {
 
  private:
   Tensor WellFitting(size_t index, DType dtype);
+  void SpoilNumber(Tensor& input);
+  Tensor OfAnotherShape(const Tensor& input);
   enum class Layout : uint8_t { kSame, kBroadcast, kAlongAxis };
   using Numbers = std::vector<int64_t>;
 
@@ -45,7 +47,6 @@ class Fitting {
   std::string DrawPolicy();
   int64_t Mask(const std::string& attr);
   void NameInputs(const Node& node);
-  std::string Equation(int64_t terms);
 
   Tensor Data(DType dtype);
   Dims FactorDims();
@@ -80,7 +81,8 @@ class Fitting {
   int64_t index_dims_ = 1;  // of indices, after those of the batch
   bool is_large_ = false;   // a product of more elements than loops take at once
   std::vector<std::string_view> names_;
-  size_t data_ = 0;  // inputs that were data
+  size_t data_ = 0;              // inputs that were data
+  std::vector<Dims> term_dims_;  // of these, where an equation says them
   Numbers begin_;
   Numbers blocks_;
   Dims update_dims_;

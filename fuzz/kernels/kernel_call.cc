@@ -23,6 +23,8 @@ constexpr int kStoryPercent = 20;     // of samples that are a story, and no cal
 constexpr int kTwinPercent = 10;      // of calls that are made by two nodes
 constexpr int kBranchPercent = 8;     // of calls that may be left out
 constexpr int kChangedPercent = 20;   // of outputs that go on through other kernels
+constexpr int kSummedPercent = 60;    // of products that are added to something
+constexpr int kHalvedPercent = 3;     // of outputs that are taken apart and put together again
 constexpr int kComputedPercent = 25;  // of inputs that a kernel may write to, if nobody else reads
 
 // What cannot be fed: it comes from another node.
@@ -317,21 +319,98 @@ class CallMaker : CallBase {
 
   void ChooseOutputs(NodeId called) {
     for (const auto& [output, type] : ValuesOf(called)) {
-      Fetch(choices_.Chance(kChangedPercent) ? Changed(output, type) : output);
+      Fetch(type.is_ref ? output : GoesOn(output, type.dtype));
     }
     sample_.fetches.insert(sample_.fetches.end(), also_fetched_.begin(), also_fetched_.end());
     also_fetched_.clear();
   }
 
+  // Through other kernels, which an engine may make one with it.
+  OutputRef GoesOn(OutputRef value, DType dtype) {
+    const bool is_product = graph().node(value.node).op == "MatMul";
+    if (is_product && choices_.Chance(kSummedPercent)) value = Summed(value, dtype);
+    if (choices_.Chance(kChangedPercent)) value = Changed(value, dtype);
+    return choices_.Chance(kHalvedPercent) ? Halved(value, dtype) : value;
+  }
+
   // Through a kernel or two that work element by element, and do not round.
-  OutputRef Changed(OutputRef value, ArgType type) {
+  OutputRef Changed(OutputRef value, DType dtype) {
     static const std::vector<std::string> changes = {"Neg", "Abs", "Relu"};
     for (int more = choices_.Between(1, 2); more > 0; --more) {
       const std::string& change = choices_.Of(changes);
-      if (type.is_ref || !Allows(change, type.dtype)) return value;
-      value = {Add(change, {value}, type.dtype), 0};
+      if (!Allows(change, dtype)) return value;
+      value = {Add(change, {value}, dtype), 0};
     }
     return value;
+  }
+
+  // A product of matrices, added to something; which may be there before it, and be nobody else's.
+  OutputRef Summed(OutputRef product, DType dtype) {
+    const std::optional<Dims> dims = DimsOfProduct(graph().node(product.node));
+    if (!dims || !Allows("AddV2", dtype)) return product;
+    const OutputRef term = Term(product, dtype, *dims);
+    if (choices_.Chance(20)) also_fetched_.push_back(OutputName(graph(), product));
+    static const std::vector<std::string> ops = {"AddV2", "AddV2", "Add", "AddN"};
+    const std::string& op = choices_.Of(ops);
+    const bool is_first = choices_.Chance(50);
+    const NodeId sum = Add(op, {is_first ? product : term, is_first ? term : product}, dtype);
+    if (op == "AddN") graph().SetAttr(sum, "N", 2);
+    return {sum, 0};
+  }
+
+  OutputRef Term(OutputRef product, DType dtype, const Dims& dims) {
+    constexpr int kWeights[] = {70, 10, 8, 12};
+    switch (choices_.Weighted(kWeights)) {
+      case 0:
+        break;
+      case 1:
+        return Fed(DrawTensor(dtype, DrawDimsLike(dims, choices_), choices_));
+      case 2:
+        return choices_.Chance(50) ? product : Changed(product, dtype);
+      default:
+        return graph().node(product.node).inputs[choices_.Below(2)];
+    }
+    const OutputRef term = Fed(DrawTensor(dtype, dims, choices_));
+    if (choices_.Chance(40)) return term;
+    const OutputRef computed = Computed(term, dtype);
+    if (choices_.Chance(70)) graph().mutable_node(product.node).control_inputs = {computed.node};
+    return computed;
+  }
+
+  // What is fed or constant there, or that and nothing added to it.
+  std::optional<Dims> DimsOf(OutputRef value) {
+    const Node& node = graph().node(value.node);
+    if (node.op == "AddV2") return DimsOf(node.inputs[0]);
+    const Result<Tensor> constant = TensorAttr(node, "value");
+    if (constant.ok()) return Dims(constant->dims().begin(), constant->dims().end());
+    const auto fed =
+        std::ranges::find_if(feeds_, [&](const auto& feed) { return feed.first == node.name; });
+    if (fed == feeds_.end()) return std::nullopt;
+    return Dims(fed->second.dims().begin(), fed->second.dims().end());
+  }
+  std::optional<Dims> DimsOfProduct(const Node& node) {
+    if (node.inputs.size() != 2) return std::nullopt;
+    const std::optional<Dims> a = DimsOf(node.inputs[0]), b = DimsOf(node.inputs[1]);
+    const Result<bool> turns_a = BoolAttr(node, "transpose_a");
+    const Result<bool> turns_b = BoolAttr(node, "transpose_b");
+    if (!a || !b || a->size() != 2 || b->size() != 2) return std::nullopt;
+    return Dims{(*a)[turns_a.ok() && *turns_a ? 1 : 0], (*b)[turns_b.ok() && *turns_b ? 0 : 1]};
+  }
+
+  // The sum of the halves of what is there twice, each changed by itself.
+  OutputRef Halved(OutputRef value, DType dtype) {
+    if (!Allows("Neg", dtype) || !Allows("AddV2", dtype)) return value;
+    const OutputRef axis{*graph().AddNode(NewName(), "Const"), 0};
+    graph().SetAttr(axis.node, "dtype", DType::kInt32);
+    graph().SetAttr(axis.node, "value", Tensor::Scalar<int32_t>(choices_.Chance(85) ? -1 : 0));
+    const NodeId twice = Add("ConcatV2", {value, value, axis}, dtype);
+    graph().SetAttr(twice, "N", 2);
+    graph().SetAttr(twice, "Tidx", DType::kInt32);
+    const NodeId halves = Add("Split", {axis, Changed({twice, 0}, dtype)}, dtype);
+    graph().SetAttr(halves, "num_split", 2);
+    const OutputRef left = Changed({halves, 0}, dtype), right = Changed({halves, 1}, dtype);
+    if (choices_.Chance(25)) also_fetched_.push_back(OutputName(graph(), {halves, 1}));
+    return {Add("AddV2", {left, right}, dtype), 0};
   }
 
   static bool Allows(const std::string& op, DType dtype) {

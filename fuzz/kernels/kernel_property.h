@@ -14,10 +14,10 @@
 
 namespace tagflow::fuzz {
 
-// While it lives, no allocation is of more than 16 MiB.
+// While it lives, no allocation is of more than 2 MiB.
 class LittleMemory {
  public:
-  LittleMemory() : before_(LimitHostAllocations(size_t{1} << 24)) {}
+  LittleMemory() : before_(LimitHostAllocations(size_t{1} << 21)) {}
   ~LittleMemory() { LimitHostAllocations(before_); }
   LittleMemory(const LittleMemory&) = delete;
   LittleMemory& operator=(const LittleMemory&) = delete;

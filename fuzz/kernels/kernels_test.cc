@@ -1,15 +1,17 @@
 // Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
-// Tests: attrs.cc, fitting.cc, kernel_call.cc, kernel_property.cc, story.cc, values.cc
+// Tests: attrs.cc, equation.cc, fitting.cc, kernel_call.cc, kernel_property.cc, story.cc, values.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "fuzz/kernels/attrs.h"
+#include "fuzz/kernels/equation.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
 #include "fuzz/kernels/story.h"
@@ -65,7 +67,7 @@ TEST(Kernels, InputsThatMustFitOneAnotherOftenDo) {
   for (const char* name :
        {"Slice", "StridedSlice", "SplitV", "ConcatV2", "Transpose", "Tile", "Reshape",
         "SpaceToBatchND", "MatMul", "ScatterUpdate", "RandomUniformInt", "HistogramFixedWidth",
-        "MatrixSetDiag", "ApplyAdam", "Multinomial", "InTopK", "ResourceScatterAdd"}) {
+        "MatrixSetDiag", "ApplyAdam", "Multinomial", "InTopK", "ResourceScatterAdd", "Einsum"}) {
     const OpDef* op = OpRegistry::Standard().Find(name);
     ASSERT_NE(op, nullptr) << name;
     int computed = 0;
@@ -78,9 +80,33 @@ TEST(Kernels, InputsThatMustFitOneAnotherOftenDo) {
   }
 }
 
-// Memory that may be used again, nodes that could share what is each one's own.
+// Terms of the same letters and of others, some twice in one, and dimensions without letters, which
+// one term may have more of, or longer ones.
+TEST(Kernels, EquationsAreOfAllKinds) {
+  int differ = 0, repeats = 0, ellipses = 0, broadcasts = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    const Equation equation = DrawEquation(2, choices);
+    ASSERT_EQ(equation.dims.size(), 2u);
+    const size_t comma = equation.text.find(','), arrow = equation.text.find("->");
+    const std::string a = equation.text.substr(0, comma);
+    const std::string b = equation.text.substr(comma + 1, arrow - comma - 1);
+    const bool has_ellipsis = a.find("...") != a.npos && b.find("...") != b.npos;
+    differ += a != b ? 1 : 0;
+    ellipses += has_ellipsis ? 1 : 0;
+    broadcasts += has_ellipsis && a == b && equation.dims[0] != equation.dims[1] ? 1 : 0;
+    repeats += std::set<char>(b.begin(), b.end()).size() < b.size() && !has_ellipsis ? 1 : 0;
+  }
+  EXPECT_GT(differ, 300);
+  EXPECT_GT(ellipses, 100);
+  EXPECT_GT(broadcasts, 20);
+  EXPECT_GT(repeats, 60);
+}
+
+// Memory that may be used again, nodes that could share what is each one's own, kernels that an
+// engine may make one.
 TEST(Kernels, CallsAreNotAlwaysAlone) {
-  int computed = 0, twins = 0;
+  int computed = 0, twins = 0, halves = 0;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const GraphSample call = DrawKernelCall(choices);
@@ -89,10 +115,31 @@ TEST(Kernels, CallsAreNotAlwaysAlone) {
     }
     for (const NodeId id : call.graph.NodeIds()) {
       twins += call.graph.node(id).name == std::string(kCalled) + "_again" ? 1 : 0;
+      const Node& node = call.graph.node(id);
+      halves += node.op == "Split" && node.name != kCalled ? 1 : 0;
     }
   }
   EXPECT_GT(computed, 200);
   EXPECT_GT(twins, 50);
+  EXPECT_GT(halves, 10);
+}
+
+TEST(Kernels, ProductsAreAddedToSomething) {
+  const OpDef& product = *OpRegistry::Standard().Find("MatMul");
+  int summed = 0, waiting = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    const GraphSample call = CallOf(product, choices);
+    const NodeId called = call.graph.Find(kCalled);
+    waiting += call.graph.node(called).control_inputs.empty() ? 0 : 1;
+    for (const NodeId id : call.graph.NodeIds()) {
+      const Node& node = call.graph.node(id);
+      const bool is_sum = node.op == "AddV2" || node.op == "Add" || node.op == "AddN";
+      summed += is_sum && std::ranges::count(node.inputs, OutputRef{called, 0}) > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(summed, 60);
+  EXPECT_GT(waiting, 10);
 }
 
 // Ops write to what they share and read what others wrote; some runs fail, and some after these do

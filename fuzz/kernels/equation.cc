@@ -1,0 +1,90 @@
+// Tested by kernels_test.cc.
+
+#include "fuzz/kernels/equation.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr std::string_view kLetters = "abcd";
+
+class EquationDraw {
+ public:
+  explicit EquationDraw(Choices& choices) : choices_(choices) {
+    for (int64_t& size : sizes_) size = choices.Chance(8) ? 0 : choices.Between(1, 4);
+    if (choices.Chance(40)) ellipsis_ = Dims(choices.Below(3), choices.Between(1, 3));
+    is_same_ = choices.Chance(40);
+  }
+
+  Equation Draw(int64_t terms) {
+    Equation equation;
+    for (int64_t i = 0; i < terms; ++i) {
+      const std::string term = is_same_ && i > 0 ? all_ : Term();
+      equation.text += (i == 0 ? "" : ",") + term;
+      equation.dims.push_back(DimsOf(term));
+      all_ += i == 0 || !is_same_ ? term : "";
+    }
+    equation.text += "->" + Result();
+    return equation;
+  }
+
+ private:
+  std::string Term() {
+    std::string term;
+    for (int left = choices_.Between(ellipsis_.empty() ? 1 : 0, 3); left > 0; --left) {
+      const char letter = kLetters[choices_.Below(kLetters.size())];
+      if (term.find(letter) == term.npos || choices_.Chance(30)) term += letter;
+    }
+    if (ellipsis_.empty() || choices_.Chance(20)) return term;
+    const size_t place = choices_.Below(static_cast<uint32_t>(term.size()) + 1);
+    return term.insert(place, "...");
+  }
+
+  // Dimensions of an ellipsis may be fewer, and one.
+  Dims EllipsisDims() {
+    const size_t left_out = choices_.Chance(70) ? 0 : choices_.Below(1 + ellipsis_.size());
+    Dims dims(ellipsis_.begin() + static_cast<ptrdiff_t>(left_out), ellipsis_.end());
+    for (int64_t& dim : dims) dim = choices_.Chance(25) ? 1 : dim;
+    return dims;
+  }
+
+  Dims DimsOf(std::string_view term) {
+    Dims dims;
+    for (size_t i = 0; i < term.size(); ++i) {
+      if (term[i] != '.') {
+        dims.push_back(sizes_[kLetters.find(term[i])]);
+        continue;
+      }
+      const Dims more = EllipsisDims();
+      dims.insert(dims.end(), more.begin(), more.end());
+      i += 2;
+    }
+    return dims;
+  }
+
+  // Letters that some term has, each once.
+  std::string Result() {
+    std::string kept;
+    for (const char letter : kLetters) {
+      if (all_.find(letter) != all_.npos && choices_.Chance(60)) kept += letter;
+    }
+    if (choices_.Chance(50)) std::ranges::reverse(kept);
+    const bool has_ellipsis = all_.find('.') != all_.npos;
+    if (!has_ellipsis || choices_.Chance(5)) return kept;
+    return kept.insert(choices_.Below(static_cast<uint32_t>(kept.size()) + 1), "...");
+  }
+
+  Choices& choices_;
+  int64_t sizes_[kLetters.size()] = {};
+  Dims ellipsis_;
+  bool is_same_ = false;  // every term as the first
+  std::string all_;       // of the terms so far
+};
+
+}  // namespace
+
+Equation DrawEquation(int64_t terms, Choices& choices) { return EquationDraw(choices).Draw(terms); }
+
+}  // namespace tagflow::fuzz
