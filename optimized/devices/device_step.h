@@ -35,7 +35,8 @@ class DeviceStep {
   // step, the context need not.
   virtual void Launch(const DeviceKernel& kernel, KernelContext& context,
                       std::shared_ptr<AsyncCall> call) = 0;
-  // Brings a tensor to another device's memory; the call is done with that one tensor.
+  // Brings a tensor to another device's memory; the call is done with that one tensor. It comes
+  // from `from`, unless it is in the memory of yet another device.
   virtual void Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call) = 0;
   // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
   // that could happen.

@@ -82,6 +82,37 @@ TEST_P(SimSessionTest, AKernelRunsBehindTheWall) {
   EXPECT_EQ(Run(*session, {{"x", Vector(3, 1)}}, {"x"}).report.devices.size(), 0u);
 }
 
+// The keys of a graph's own messages name any devices; what is sent is where the Send is.
+TEST_P(SimSessionTest, AGraphsOwnMessagesComeFromWhereTheyAreSent) {
+  const std::string key =
+      " send_device=\"/device:CPU:7\" send_device_incarnation=1 recv_device=\"/device:CPU:8\"";
+  TestGraph graph(R"(
+    x = Placeholder() dtype=float
+    twice = AddV2(x, x) T=float
+    s = _Send(twice) T=float tensor_name="m")" +
+                      key + R"(
+    there = _Recv() tensor_type=float tensor_name="m")" +
+                      key + R"(
+    square = Mul(there, there) T=float
+    t = _Send(square) T=float tensor_name="n")" +
+                      key + R"(
+    back = _Recv(^x) tensor_type=float tensor_name="n")" +
+                      key + R"(
+    sum = AddV2(back, x) T=float
+  )",
+                  OpRegistry::Standard());
+  for (const char* name : {"twice", "s"}) {
+    graph.mutable_graph().mutable_node(graph.id(name)).device = Sim(0);
+  }
+  for (const char* name : {"there", "square", "t"}) {
+    graph.mutable_graph().mutable_node(graph.id(name)).device = Sim(1);
+  }
+  const auto session = Open(graph.Take());
+  const auto values = session->Run({{"x", Vector(3, 1)}}, {"sum"}, {"s", "t"});
+  ASSERT_TRUE(values.ok()) << values.status().ToString();
+  EXPECT_EQ((*values)[0].DebugString(), "float[3] [5, 18, 39]");
+}
+
 // A recurrent net of 8 layers, each a kernel that takes the layer below and itself a step before;
 // what is fetched is "last".
 Graph MakeLayers(int devices, int64_t parallel_iterations) {

@@ -129,8 +129,21 @@ void SimStep::Launch(const DeviceKernel& kernel, KernelContext& context,
   stream.Add(std::make_unique<SimKernel>(*this, at, kernel, context, std::move(call)));
 }
 
+// Of several Sends under one key, any may have been first ([rendezvous.3]).
+int SimStep::HomeOf(const Tensor& value, int likely) const {
+  int home = likely;
+  VisitTensors(value, [&](const Tensor& tensor) {
+    for (size_t i = 0; i < sides_.size(); ++i) {
+      const bool is_here = sides_[i] != nullptr && sides_[i]->memory.BlockOf(tensor) != nullptr;
+      if (is_here) home = static_cast<int>(i);
+    }
+  });
+  return home;
+}
+
 void SimStep::Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call) {
   std::lock_guard lock(mutex_);
+  from = HomeOf(value, from);
   auto arrive = [this, to, call](Tensor host_value, bool takes_time) {
     if (devices_.IsHost(to)) {
       call->Done(std::vector<Tensor>{std::move(host_value)});

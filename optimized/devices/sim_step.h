@@ -71,6 +71,7 @@ class SimStep : public DeviceStep {
   int64_t CopyTime(size_t bytes);
 
  private:
+  int HomeOf(const Tensor& value, int likely) const;
   SimSide& side(int device) { return *sides_[static_cast<size_t>(device)]; }
   bool Pump();
   bool GiveUp();

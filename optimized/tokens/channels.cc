@@ -45,4 +45,21 @@ void NumberChannels(TokenPlan& plan) {
   }
 }
 
+void FindCrossings(const Devices& devices, TokenPlan& plan) {
+  std::map<uint32_t, int> sent_from;  // by channel; not from the host
+  for (const PlanNode& node : plan.nodes) {
+    if (node.role != Role::kSend) continue;
+    const TransferPlan& transfer = plan.transfers[node.detail];
+    if (!devices.IsHost(transfer.from)) sent_from[transfer.channel] = transfer.from;
+  }
+  for (const PlanNode& node : plan.nodes) {
+    if (node.role != Role::kRecv) continue;
+    TransferPlan& transfer = plan.transfers[node.detail];
+    const auto sender = sent_from.find(transfer.channel);
+    transfer.from = sender == sent_from.end() ? -1 : sender->second;  // -1: the host
+    transfer.crosses_memory = !devices.IsHost(transfer.from) || !devices.IsHost(transfer.to);
+    plan.has_async |= transfer.crosses_memory;
+  }
+}
+
 }  // namespace tagflow::optimized::tokens

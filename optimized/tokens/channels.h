@@ -6,6 +6,7 @@
 //                                                                         Spec: [rendezvous.1]
 // Tested by channels_test.cc.
 
+#include "optimized/devices/devices.h"
 #include "optimized/tokens/plan.h"
 
 namespace tagflow::optimized::tokens {
@@ -13,6 +14,11 @@ namespace tagflow::optimized::tokens {
 // Gives the transfers of a plan their channels, and says which of them several Sends, or several
 // Recvs, have. REQUIRES: nodes, infos, frames and transfers are there
 void NumberChannels(TokenPlan& plan);
+
+// Says of the Recvs whether what they are sent crosses from one memory to another: it is where its
+// Send is, whatever the key says of devices.
+// REQUIRES: NumberChannels; each transfer is from and to the device of its own node
+void FindCrossings(const Devices& devices, TokenPlan& plan);
 
 }  // namespace tagflow::optimized::tokens
 

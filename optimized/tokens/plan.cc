@@ -61,6 +61,7 @@ class PlanMaker {
     NumberNodes();
     TAGFLOW_RETURN_IF_ERROR(DescribeNodes());
     NumberChannels(plan_);
+    if (spec_.devices != nullptr) FindCrossings(*spec_.devices, plan_);
     NumberMerges();
     TAGFLOW_RETURN_IF_ERROR(CheckPlaceholders());
     GiveOutputsSlots();
@@ -251,10 +252,7 @@ class PlanMaker {
     TAGFLOW_ASSIGN_OR_RETURN(transfer.sender, StringAttr(node, "send_device"));
     TAGFLOW_ASSIGN_OR_RETURN(transfer.receiver, StringAttr(node, "recv_device"));
     TAGFLOW_ASSIGN_OR_RETURN(transfer.tensor, StringAttr(node, "tensor_name"));
-    transfer.from = DeviceOf(transfer.sender);
-    transfer.to = DeviceOf(transfer.receiver);
-    transfer.crosses_memory = !IsOnHost(transfer.from) || !IsOnHost(transfer.to);
-    plan_.has_async |= transfer.crosses_memory;
+    transfer.from = transfer.to = DeviceOf(node.device);
     plan_.nodes[i].detail = static_cast<uint32_t>(plan_.transfers.size());
     plan_.transfers.push_back(std::move(transfer));
     return Status();

@@ -138,7 +138,8 @@ struct TransferPlan {
   uint32_t channel = 0;
   bool is_contested = false;  // some other Send, or Recv, has the same channel
   uint32_t first_port = 0;    // of a Recv, as of a Switch
-  // The devices, where the two have different memories.
+  // Of a Recv: whether it or its Send is on a device with a memory of its own, and the two devices.
+  // The names in the key may be any.
   bool crosses_memory = false;
   int from = 0;
   int to = 0;
