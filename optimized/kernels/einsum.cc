@@ -238,15 +238,14 @@ Result<Labelled> Product(const Labelled& a, const Labelled& b, const Plan& plan)
 
 // ---- The kernel ----
 
-// Whether an input has labels that nothing else has.
+// Whether one input has the label, and nothing else does: what is summed over it, though it be
+// none, is a factor like any other.
+bool IsOwn(const Plan& plan, int label) {
+  const auto has = [&](const EinsumLabels& input) { return Has(input, label); };
+  return !Has(plan.output, label) && std::ranges::count_if(plan.inputs, has) == 1;
+}
 bool HasOwn(const Plan& plan) {
-  for (size_t i = 0; i < plan.inputs.size(); ++i) {
-    for (int label : plan.inputs[i]) {
-      if (Has(plan.output, label)) continue;
-      if (plan.inputs.size() == 1 || !Has(plan.inputs[1 - i], label)) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(plan.dims, [&](const auto& dim) { return IsOwn(plan, dim.first); });
 }
 
 Result<Labelled> Compute(const KernelContext& context, const Plan& plan) {
@@ -306,7 +305,7 @@ Result<BoundKernel> BindEinsum(const Binding& binding) {
                              context.Allocate(0, dtype, DimsOf(plan.dims, plan.output)));
     std::memset(out->mutable_raw_data(), 0, out->byte_size());
     for (const auto& [label, size] : plan.dims) {
-      if (size == 0) return Status();
+      if (size == 0 && !IsOwn(plan, label)) return Status();
     }
     TAGFLOW_ASSIGN_OR_RETURN(const Labelled result, Compute(context, plan));
     return Place(result, plan, *out);
