@@ -9,6 +9,7 @@
 #include "fuzz/graphs/naive.h"
 #include "fuzz/graphs/naive_ops.h"
 #include "fuzz/graphs/observe.h"
+#include "fuzz/graphs/placed_property.h"
 #include "fuzz/graphs/scout.h"
 #include "fuzz/graphs/unstructured.h"
 
@@ -156,6 +157,8 @@ const std::vector<GraphProperty>& GraphProperties() {
        Unstructured, SurvivesSimplification},
       {"altered", "graphs of programs, altered: two orders agree, or the race is reported",
        MakeAltered, TwoOrdersAgree},
+      {"placed", "graphs of programs, altered: cut over devices, they give what they give whole",
+       MakeAltered, SurvivesCuttingByRules},
       {"refusal", "graphs with one rule broken: the error that must come", MakeInvalid, IsRefused},
   };
   return properties;
@@ -166,6 +169,11 @@ const GraphProperty* FindGraphProperty(std::string_view name) {
     if (property.name == name) return &property;
   }
   return nullptr;
+}
+
+Problem SurvivesCuttingByRules(const GraphSample& sample, Choices& choices,
+                               const reference::Rules& rules) {
+  return SurvivesCutting(sample, choices, *ReferenceRunner(rules));
 }
 
 Problem AgreesWithSmallSteps(const GraphSample& sample, Choices& choices,

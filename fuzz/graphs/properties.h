@@ -24,7 +24,8 @@ struct GraphProperty {
   Problem (*check)(const GraphSample&, Choices&, const reference::Rules&);
 };
 
-// small-steps, orders, run-ahead, exported, stops, subset, calls, simplify; altered; refusal.
+// small-steps, orders, run-ahead, exported, stops, subset, calls, simplify; altered, placed;
+// refusal.
 const std::vector<GraphProperty>& GraphProperties();
 // Null when there is none.
 const GraphProperty* FindGraphProperty(std::string_view name);
@@ -60,6 +61,9 @@ Problem CallsAreAlone(const GraphSample& sample, Choices& choices,
 // Each pass of transform/simplify alone, and all of them in any order: the same results, or an
 // error that some order may report.
 Problem SurvivesSimplification(const GraphSample& sample, Choices& choices,
+                               const reference::Rules& rules = reference::StandardRules());
+// Cut over devices, each an interpreter, a graph gives what it gives whole (placed_property.h).
+Problem SurvivesCuttingByRules(const GraphSample& sample, Choices& choices,
                                const reference::Rules& rules = reference::StandardRules());
 // An invalid sample is refused with the code, the rule and the node it was made to break.
 Problem IsRefused(const GraphSample& sample, Choices& choices,

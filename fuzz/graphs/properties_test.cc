@@ -1,6 +1,8 @@
-// Tests: calls.cc, observe.cc, scout.cc, order_properties.cc, session_properties.cc,
-// simplify_property.cc Every property over a bounded number of samples with fixed seeds; and that
-// they notice a reference with one rule changed.
+// Tests: calls.cc, observe.cc, placed_property.cc, scout.cc, order_properties.cc,
+// session_properties.cc, simplify_property.cc
+//
+// Every property over a bounded number of samples with fixed seeds; and that they notice a reference
+// with one rule changed.
 
 #include "fuzz/graphs/properties.h"
 
@@ -39,7 +41,8 @@ INSTANTIATE_TEST_SUITE_P(Properties, Holds,
                          testing::Values(Bounded{"small-steps", 150}, Bounded{"orders", 200},
                                          Bounded{"run-ahead", 100}, Bounded{"exported", 40},
                                          Bounded{"stops", 60}, Bounded{"subset", 150},
-                                         Bounded{"simplify", 60}, Bounded{"refusal", 100}),
+                                         Bounded{"simplify", 60}, Bounded{"placed", 150},
+                                         Bounded{"refusal", 100}),
                          [](const auto& info) {
                            std::string name = info.param.property;
                            for (char& c : name) c = c == '-' ? '_' : c;
@@ -52,7 +55,7 @@ TEST(GraphProperties, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(property.name).second) << property.name;
     EXPECT_FALSE(property.about.empty());
   }
-  EXPECT_EQ(names.size(), 10u);
+  EXPECT_EQ(names.size(), 11u);
   EXPECT_EQ(FindGraphProperty("nothing"), nullptr);
 }
 
@@ -128,6 +131,8 @@ std::vector<Mutant> TokenMutants() {
          r.send_dead = [](const Arrivals& arrived) { return arrived.dead_data > 0; };
        }},
       {"all iterations meet under one key", "small-steps",
+       [](Rules& r) { r.rendezvous_tag = [](const std::string&) { return std::string(); }; }},
+      {"all iterations meet under one key on devices", "placed",
        [](Rules& r) { r.rendezvous_tag = [](const std::string&) { return std::string(); }; }},
       // A race, of which the standard allows the first value too ([merge.3]): only the error is
       // missed.

@@ -8,6 +8,7 @@
 
 #include "fuzz/graphs/calls.h"
 #include "fuzz/graphs/observe.h"
+#include "fuzz/graphs/placed_property.h"
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/graphs/scout.h"
@@ -23,10 +24,10 @@ struct Turn {
   const char* property;
   int weight;
 };
-constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"refusal", 5},
-                               Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1},
-                               Turn{"altered", 14},    Turn{"calls", 4},  Turn{"simplify", 3},
-                               Turn{"kernels", 14}};
+constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3},  Turn{"refusal", 5},
+                               Turn{"run-ahead", 4},   Turn{"stops", 1},   Turn{"exported", 1},
+                               Turn{"altered", 14},    Turn{"calls", 4},   Turn{"simplify", 3},
+                               Turn{"placed", 4},      Turn{"kernels", 14}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
   const GraphProperty* const graphs = FindGraphProperty(choices.ByWeight(kTurns).property);
@@ -177,6 +178,11 @@ Finding CheckOnEngine(const GraphProperty& property, const GraphSample& sample, 
 // The passes are of our engine, whichever way it goes.
 bool IsOfPasses(const GraphProperty& property) { return property.check == &SurvivesSimplification; }
 
+// Sessions on devices are of this process.
+bool IsOfDevices(const GraphProperty& property) {
+  return property.check == &SurvivesCuttingByRules;
+}
+
 Finding CheckGraph(const GraphProperty& property, Choices& choices, Setting& setting) {
   const GraphSample sample = property.generate(choices);
   const bool is_of_reference = IsOfReference(setting);
@@ -184,6 +190,10 @@ Finding CheckGraph(const GraphProperty& property, Choices& choices, Setting& set
   if (is_of_reference || (IsOfPasses(property) && setting.subject->limits_firings())) {
     const Problem problem = property.check(sample, choices, *setting.rules);
     if (problem.has_value()) return Finding::Fails(property.name + ": " + *problem);
+  }
+  if (!is_of_reference && IsOfDevices(property) && setting.runner != nullptr) {
+    const Problem problem = SurvivesCutting(sample, choices, *setting.runner);
+    return problem ? Finding::Fails(property.name + ": " + *problem) : Finding::Holds();
   }
   if (!is_of_reference) return CheckOnEngine(property, sample, same, *setting.subject);
   // What a mutant does wrong besides its rules, its sessions alone show.

@@ -7,6 +7,7 @@
 #include "fuzz/gradient/call_gradients.h"
 #include "fuzz/gradient/gradient_properties.h"
 #include "fuzz/gradient/graph_gradients.h"
+#include "fuzz/graphs/placed_property.h"
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/harness/equal.h"
@@ -31,6 +32,20 @@ Property Adapt(const GraphProperty& graphs, const std::string& name) {
   };
   property.to_case = [&graphs](Choices& choices) {
     return ToCase(graphs.generate(choices), graphs.name, graphs.about);
+  };
+  return property;
+}
+
+// Over devices, whose sessions any engine of this process has.
+Property OfDevices(const GraphProperty& graphs, const std::string& name) {
+  Property property = Adapt(graphs, name);
+  property.check_choices = [&graphs](Choices& choices, Setting& setting) -> Finding {
+    if (setting.runner == nullptr) {
+      return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
+    }
+    const GraphSample sample = graphs.generate(choices);
+    const Problem problem = SurvivesCutting(sample, choices, *setting.runner);
+    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
   };
   return property;
 }
@@ -134,8 +149,11 @@ std::vector<Property> MakeAll() {
   for (const ProgramProperty& property : ProgramProperties()) {
     if (property.name != "direct") all.push_back(Adapt(property));  // that is `equal`
   }
-  for (const GraphProperty& property : GraphProperties())
-    all.push_back(Adapt(property, "graphs-" + property.name));
+  for (const GraphProperty& property : GraphProperties()) {
+    const bool is_of_devices = property.check == &SurvivesCuttingByRules;
+    const std::string name = "graphs-" + property.name;
+    all.push_back(is_of_devices ? OfDevices(property, name) : Adapt(property, name));
+  }
   all.push_back(OfKernels());
   return all;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fuzz/partition/placed_session.h"
+#include "optimized/rendezvous/local_rendezvous.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -24,6 +25,8 @@ class ReferenceSession : public RunnerSession {
  private:
   const std::unique_ptr<reference::Session> session_;
 };
+
+constexpr uint64_t kMemoryLimits = 8;
 
 // Control loops, Sends and Recvs fire too, on each device.
 constexpr int64_t kMoreFirings = 10;
@@ -73,9 +76,13 @@ class ByRules : public Runner {
 
 class EngineSession : public RunnerSession {
  public:
+  // meets_outside: Sends and Recvs of the graph itself meet in a rendezvous that is not the step's
   EngineSession(std::unique_ptr<optimized::Session> session, uint64_t seed,
-                int64_t more_firings = 1)
-      : session_(std::move(session)), seed_(seed), more_firings_(more_firings) {}
+                int64_t more_firings = 1, bool meets_outside = false)
+      : session_(std::move(session)),
+        seed_(seed),
+        more_firings_(more_firings),
+        meets_outside_(meets_outside) {}
   Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
                                   const std::vector<std::string>& fetches,
                                   const std::vector<std::string>& targets,
@@ -85,6 +92,8 @@ class EngineSession : public RunnerSession {
     options.deadline_s = asked.deadline_s;
     options.cancelled = asked.cancelled;
     options.seed = asked.seed != 0 ? asked.seed : seed_;
+    optimized::LocalRendezvous rendezvous;  // of this step alone
+    if (meets_outside_) options.rendezvous = &rendezvous;
     return session_->Run(feeds, fetches, targets, options);
   }
   const Graph& graph() const override { return session_->graph(); }
@@ -93,6 +102,7 @@ class EngineSession : public RunnerSession {
   const std::unique_ptr<optimized::Session> session_;
   const uint64_t seed_;
   const int64_t more_firings_;
+  const bool meets_outside_;
 };
 
 class Engine : public Runner {
@@ -109,7 +119,9 @@ class Engine : public Runner {
     auto name = [&](const std::string& device) {
       const size_t index = static_cast<size_t>(std::ranges::find(placement.devices, device) -
                                                placement.devices.begin());
-      return has_accelerators && index % 2 == 1 ? "/device:SIM:" + std::to_string(index) : device;
+      const bool is_accelerator =
+          has_accelerators && index % 2 == 1 && index < placement.devices.size();
+      return is_accelerator ? "/device:SIM:" + std::to_string(index) : device;
     };
     for (const NodeId id : graph.NodeIds()) {
       graph.mutable_node(id).device = name(placement.device_of[Index(id)]);
@@ -125,8 +137,9 @@ class Engine : public Runner {
       options.executor = optimized::ExecutorChoice::kAuto;  // which Sends and Recvs are not for
     }
     TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
-    return std::unique_ptr<RunnerSession>(
-        new EngineSession(std::move(session), seed % 2 == 0 ? 0 : seed, kMoreFirings));
+    return std::unique_ptr<RunnerSession>(new EngineSession(std::move(session),
+                                                            seed % 2 == 0 ? 0 : seed, kMoreFirings,
+                                                            seed / 8 / kMemoryLimits % 4 == 0));
   }
   bool is_reference() const override { return false; }
   bool simplifies() const override {
@@ -141,8 +154,8 @@ class Engine : public Runner {
 }  // namespace
 
 int64_t MemoryLimitOf(uint64_t seed) {
-  constexpr int64_t kLimits[] = {0, 0, 0, 0, kPlenty, 4096, 1024, 256};
-  return kLimits[seed / 8 % std::size(kLimits)];
+  constexpr int64_t kLimits[kMemoryLimits] = {0, 0, 0, 0, kPlenty, 4096, 1024, 256};
+  return kLimits[seed / 8 % kMemoryLimits];
 }
 
 std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules) {

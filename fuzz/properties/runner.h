@@ -39,7 +39,9 @@ class Runner {
   virtual Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const = 0;
   // The same over several devices. seed: of the order of firings, for steps that name none. By the
   // seed the engine runs steps as they come or in a simulated schedule, and every second device is
-  // a simulated accelerator or none is; with a limit of memory or none, receiving late or at once.
+  // a simulated accelerator or none is; with a limit of memory or none, receiving late or at once;
+  // with the graph's own messages in the step or in a rendezvous of the caller. A node of a device
+  // that the placement does not list asks for that one.
   virtual Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
                                                             uint64_t seed) const = 0;
   // Whether steps are the reference's: in the order they are told, counted, and recorded.
