@@ -288,19 +288,30 @@ class CallMaker : CallBase {
     return true;
   }
 
-  // In a branch that is taken or not: whatever the call, left out it fails nothing.
+  // In a branch that is taken or not: whatever the call, left out it fails nothing. By a truth, or
+  // by the number of one of a few ways.
   void PutIntoBranch(NodeId called) {
-    const OutputRef truth = Fed(Tensor::Scalar<bool>(choices_.Chance(50)));
-    const int side = choices_.Chance(50) ? 1 : 0;
-    const NodeId pivot =
-        Add("Identity", {{Add("Switch", {truth, truth}, DType::kBool), side}}, DType::kBool);
+    const bool is_by_number = choices_.Chance(30);
+    const int ways = is_by_number ? choices_.Between(2, 3) : 2;
+    const OutputRef chosen = is_by_number ? Fed(Tensor::Scalar<int32_t>(choices_.Between(0, ways)))
+                                          : Fed(Tensor::Scalar<bool>(choices_.Chance(50)));
+    const auto branch = [&](OutputRef value, DType dtype) {
+      const NodeId id = Add(is_by_number ? "_SwitchN" : "Switch", {value, chosen}, dtype);
+      if (is_by_number) graph().SetAttr(id, "num_outs", ways);
+      return id;
+    };
+    const int side = choices_.Between(0, ways - 1);
+    const DType dtype = is_by_number ? DType::kInt32 : DType::kBool;
+    const NodeId pivot = Add("Identity", {{branch(chosen, dtype), side}}, dtype);
     graph().mutable_node(called).control_inputs.push_back(pivot);
     for (const auto& [output, type] : ValuesOf(called)) {
       if (type.is_ref || !IsTensorDType(type.dtype)) continue;
-      const OutputRef other = Fed(DrawTensor(type.dtype, Dims{}, choices_));
-      const OutputRef left_out{Add("Switch", {other, truth}, type.dtype), 1 - side};
-      const NodeId either = Add("Merge", {output, left_out}, type.dtype);
-      graph().SetAttr(either, "N", 2);
+      const NodeId other = branch(Fed(DrawTensor(type.dtype, Dims{}, choices_)), type.dtype);
+      std::vector<OutputRef> ends;
+      for (int way = 0; way < ways; ++way)
+        ends.push_back(way == side ? output : OutputRef{other, way});
+      const NodeId either = Add("Merge", ends, type.dtype);
+      graph().SetAttr(either, "N", ways);
       Fetch({either, 0});
     }
   }

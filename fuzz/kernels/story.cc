@@ -68,8 +68,24 @@ Matter List() {
            {"TensorListStack", 2},
            {"TensorListGather", 2},
            {"TensorListConcatV2", 2},
-           {"Pack", 2}},
+           {"Pack", 2},
+           {"ZerosLike", 1},
+           {"AddN", 2}},
           {{"TensorListLength", 1}, {"TensorListStack", 1}}};
+}
+
+Matter Optional() {
+  Matter optional{{{"OptionalFromValue", 4}, {"OptionalNone", 1}},
+                  {},
+                  {{"OptionalFromValue", 3},
+                   {"OptionalNone", 1},
+                   {"OptionalHasValue", 2},
+                   {"OptionalGetValue", 5},
+                   {"ZerosLike", 1},
+                   {"AddN", 3}},
+                  {{"OptionalHasValue", 1}}};
+  optional.weight = 1;
+  return optional;
 }
 
 Matter Stack() {
@@ -141,7 +157,7 @@ Matter CountedReference() {
 
 const std::vector<Matter>& Matters() {
   static const auto& matters = *new std::vector<Matter>{
-      Array(), List(), Stack(), Variable(), Reference(), Counter(), CountedReference()};
+      Array(), List(), Optional(), Stack(), Variable(), Reference(), Counter(), CountedReference()};
   return matters;
 }
 
@@ -256,6 +272,7 @@ class Story : CallBase {
   void Do(std::string_view name, const std::string& as = "") {
     if (name == "RefMerge") return GoByBranch();
     if (name == "Pack") return GoPacked();
+    if (name == "AddN" || name == "ZerosLike") return GoSummed(std::string(name));
     const OpDef& op = *OpRegistry::Standard().Find(name);
     const NodeId id = *graph().AddNode(as.empty() ? NewName() : as, op.name);
     for (const AttrDef& attr : op.attrs) SetAttr(id, attr);
@@ -286,6 +303,18 @@ class Story : CallBase {
     lists_.push_back({unpacked, choices_.Chance(50) ? 1 : 0});
   }
 
+  // The sum of two lists or optionals, which may differ; or one of zeros.
+  void GoSummed(const std::string& op) {
+    const bool is_sum = op == "AddN";
+    std::vector<OutputRef> terms = {LatestOf(lists_)};
+    if (is_sum) terms.push_back(LatestOf(lists_));
+    const NodeId sum = Add(op, terms, DType::kVariant);
+    if (is_sum) graph().SetAttr(sum, "N", 2);
+    graph().mutable_node(sum).control_inputs = {last_};
+    last_ = sum;
+    lists_.push_back({sum, 0});
+  }
+
   // A reference through both sides of a branch.
   void GoByBranch() {
     const OutputRef truth = Fed(Tensor::Scalar<bool>(choices_.Chance(50)));
@@ -306,6 +335,16 @@ class Story : CallBase {
     if (attr.kind == AttrKind::kType) {
       const bool is_index = std::ranges::find(kIndexTypes, attr.name) != kIndexTypes.end();
       graph().SetAttr(id, attr.name, is_index ? DType::kInt32 : dtype_);
+    }
+    if (attr.kind == AttrKind::kListType) {
+      AttrList types;
+      types.types = {ArgType{dtype_, false}};
+      graph().SetAttr(id, attr.name, types);
+    }
+    if (attr.kind == AttrKind::kListShape) {
+      AttrList shapes;
+      shapes.shapes = {choices_.Chance(40) ? PartialShape() : PartialShape(row_)};
+      graph().SetAttr(id, attr.name, shapes);
     }
     if (attr.kind == AttrKind::kShape) graph().SetAttr(id, attr.name, Declared(id, attr.name));
     if (attr.name == "var_name") graph().SetAttr(id, attr.name, std::string("temporary"));
@@ -340,13 +379,15 @@ class Story : CallBase {
     places_.clear();
     lengths_.clear();
     const bool writes_once = StartsWith(op, {"TensorArrayWrite", "TensorArrayScatter"});
-    const bool reads = StartsWith(op, {"TensorArrayGather", "TensorArrayRead"});
+    const bool reads = StartsWith(op, {"TensorArrayGather", "TensorArrayRead", "TensorListGather"});
     const bool fills = op == "TensorArraySplitV3" && choices_.Chance(80);
-    const int count = op == "TensorArrayWriteV3" ? 1 : choices_.Between(fills ? kRows : reads, 3);
+    const int most = reads ? 4 : 3;
+    const int count =
+        op == "TensorArrayWriteV3" ? 1 : choices_.Between(fills ? kRows : reads, most);
     for (int i = 0; i < count; ++i) {
       const int64_t place = writes_once ? Unwritten() : reads ? Written() : AnyPlace();
       const bool is_new = std::ranges::find(places_, place) == places_.end();
-      if (is_new || choices_.Chance(20)) places_.push_back(place);
+      if (is_new || choices_.Chance(reads ? 60 : 20)) places_.push_back(place);
       lengths_.push_back(choices_.Between(0, 2));
     }
     if (writes_once) written_.insert(written_.end(), places_.begin(), places_.end());

@@ -136,7 +136,8 @@ std::string DrawText(Choices& choices) {
                                     "x y z",   "-0",        "9223372036854775808",
                                     "a,b,",    ",a",        " a b ",
                                     "ab->a,b", "...i->i",   "unit_test",
-                                    "NHWC",    "\n",        std::string(300, 'x')};
+                                    "NHWC",    "\n",        std::string(300, 'x'),
+                                    "YQ==",    "YWI",       "\"q\"\t'\\"};
   return choices.Of(texts);
 }
 
