@@ -16,7 +16,7 @@ lines and saved.
 
   --property P        what to check: a name that --list shows, or all; may be given more than once
                       (default: equal, the same results; and, of an engine that is built in and
-                      without --profile, 4 programs in 100 for gradient)
+                      without --profile, 4 programs in 100 for gradient, of optimized 8)
   --engine NAME|CMD   what to test: reference (the default); reference:N, the same with ready nodes
                       in random order N; optimized, the engine in all its ways of running a step
                       (optimized-tokens, optimized-simplified, …: in that one); direct; or a

@@ -26,7 +26,9 @@ namespace {
 constexpr int kStoryPercent = 20;
 constexpr int kTries = 4;  // to draw a call of real numbers
 constexpr int kSecondOrderPercent = 40;
-constexpr int kSomePercent = 40;  // of calls that are differentiated by some inputs alone
+constexpr int kSomePercent = 40;    // of calls that are differentiated by some inputs alone
+constexpr int kBesidePercent = 25;  // of calls of which an input is used once more
+constexpr const char* kBeside = "beside";
 constexpr int64_t kMostFirings = 10'000;
 // Of elements that rounding does not make something else of; what is less may be nothing, rounded.
 constexpr double kLeast = 1e-3, kMost = 100;
@@ -225,20 +227,35 @@ std::vector<std::string> Some(std::vector<std::string> names, Choices& choices) 
   return names;
 }
 
+// Of what the weights reach as they are.
+bool IsWeighed(const std::string& node) { return node == kCalled || node == kBeside; }
+
+// Another use of one of the inputs, so that its gradient is a sum.
+void UseBeside(GraphSample& call, Choices& choices) {
+  const std::vector<std::string> inputs = RealInputs(call);
+  if (inputs.empty()) return;
+  const NodeId input = call.graph.Find(choices.Of(inputs));
+  const DType dtype = *TypeAttr(call.graph.node(input), "dtype");
+  const NodeId beside = *call.graph.AddNode(kBeside, "Neg");
+  call.graph.mutable_node(beside).inputs = {OutputRef{input, 0}};
+  call.graph.SetAttr(beside, "T", dtype);
+  call.fetches.push_back(OutputName(call.graph, {beside, 0}));
+}
+
 // A graph that is differentiated again and again.
 class Derivation {
  public:
   Derivation(const GraphSample& call, const GraphGradientCheck& check, Choices& choices)
       : check_(check),
         op_(call.graph.node(call.graph.Find(kCalled)).op),
-        may_never_run_(Has(call, "Switch")),
+        may_never_run_(Has(call, "Switch") || Has(call, "_SwitchN")),
         graph_(call.graph.Clone()),
         feeds_(call.runs[0]),
         ys_(RealFetches(call)),
         targets_(call.targets),
         xs_(Some(RealInputs(call), choices)) {
     is_weighed_ = std::ranges::all_of(
-        ys_, [](const std::string& y) { return y.substr(0, y.find(':')) == kCalled; });
+        ys_, [](const std::string& y) { return IsWeighed(y.substr(0, y.find(':'))); });
   }
 
   bool done() const { return ys_.empty() || xs_.empty(); }
@@ -391,6 +408,7 @@ GraphSample DrawDifferentiableCall(Choices& choices) {
     call = choices.Chance(kStoryPercent) ? DrawStory(choices) : CallOf(*choices.Of(ops), choices);
     if (!RealInputs(call).empty() && !RealFetches(call).empty()) break;
   }
+  if (choices.Chance(kBesidePercent)) UseBeside(call, choices);
   return call;
 }
 

@@ -62,16 +62,22 @@ DType DTypeOfResult(const Program& program, int result) {
   return program.type(program.body.results[static_cast<size_t>(result)]).dtype;
 }
 
-// Adds up all elements of all such results, as one more result: from it one gradient goes several
-// ways. Returns which it is.
-Result<int> AddUpResults(const Program& program, const std::vector<int>& results, DType dtype,
-                         Lowered& lowered) {
+// Adds up all elements of all results of a dtype, or the results that are of one shape, as one more
+// result: from it one gradient goes several ways. Returns which it is.
+Result<int> AddUpResults(const Program& program, const std::vector<int>& results, int like,
+                         bool are_of_one_shape, Lowered& lowered) {
   TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(std::move(lowered.graph)));
+  TAGFLOW_ASSIGN_OR_RETURN(const Output first,
+                           scope.Find(lowered.fetches[static_cast<size_t>(like)]));
   OutputList sums;
   for (const int result : results) {
-    if (DTypeOfResult(program, result) != dtype) continue;
+    if (DTypeOfResult(program, result) != DTypeOfResult(program, like)) continue;
     TAGFLOW_ASSIGN_OR_RETURN(const Output value,
                              scope.Find(lowered.fetches[static_cast<size_t>(result)]));
+    if (are_of_one_shape && first.shape().fully_known()) {
+      if (value.shape() == first.shape()) sums.push_back(value);
+      continue;
+    }
     const bool is_scalar = value.shape() == PartialShape::Scalar();
     sums.push_back(is_scalar ? value : Sum(scope, value, Range(scope, 0, Rank(scope, value), 1)));
   }
@@ -296,9 +302,9 @@ std::optional<std::string> GraphGradientsEqualTape(const Program& given, Choices
   int output = choices.Of(results);
   Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return "the lowering fails: " + lowered.status().ToString();
-  if (results.size() > 1 && choices.Chance(50)) {
-    const DType dtype = DTypeOfResult(program, output);
-    const Result<int> sum = AddUpResults(program, results, dtype, *lowered);
+  if (results.size() > 1 && choices.Chance(60)) {
+    const bool are_of_one_shape = choices.Chance(50);
+    const Result<int> sum = AddUpResults(program, results, output, are_of_one_shape, *lowered);
     if (!sum.ok()) return "the sum of the results: " + sum.status().ToString();
     output = *sum;
   }
