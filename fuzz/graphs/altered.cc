@@ -74,7 +74,8 @@ class Altering {
         Action{12, &Altering::TakeAnotherInput}, Action{6, &Altering::AddControl},
         Action{5, &Altering::DropControl},       Action{10, &Altering::BecomeAnotherOp},
         Action{10, &Altering::HoldAnotherValue}, Action{28, &Altering::TakeDetour},
-        Action{4, &Altering::SwitchByNumber},    Action{5, &Altering::JoinAnother},
+        Action{6, &Altering::SwitchByNumber},    Action{5, &Altering::JoinAnother},
+        Action{3, &Altering::JoinLater},         Action{3, &Altering::FetchLess},
         Action{3, &Altering::JoinTurned},        Action{3, &Altering::JoinOneLess},
         Action{4, &Altering::EnterOtherwise},    Action{3, &Altering::RunAheadOtherwise},
         Action{5, &Altering::FetchAnother},      Action{3, &Altering::FeedAnother},
@@ -220,7 +221,7 @@ class Altering {
     const NodeId number = wiring_.Add("Cast", {predicate});
     graph_.SetAttr(number, "SrcT", DType::kBool);
     graph_.SetAttr(number, "DstT", DType::kInt32);
-    const int64_t ways = choices_.Between(2, 3);
+    const int64_t ways = choices_.Chance(70) ? 2 : 3;
     for (const NodeId id : graph_.NodeIds()) {
       const Node& other = graph_.node(id);
       const bool is_meant = id == first || (all && other.op == "Switch");
@@ -256,6 +257,15 @@ class Altering {
     return true;
   }
 
+  // Where something else has come, too, live or dead.
+  bool JoinLater(Node& node) {
+    if (node.op != "Merge" || !wiring_.IsPlaced(node)) return false;
+    const std::vector<NodeId> earlier = wiring_.Earlier(node);
+    if (earlier.empty()) return false;
+    node.control_inputs.push_back(choices_.Of(earlier));
+    return true;
+  }
+
   // In every iteration, or in the first alone.
   bool EnterOtherwise(Node& node) {
     if (!IsEnter(node)) return false;
@@ -282,6 +292,19 @@ class Altering {
     const std::string name = OutputName(graph_, output);
     if (std::ranges::find(sample_.fetches, name) != sample_.fetches.end()) return false;
     sample_.fetches.insert(sample_.fetches.begin(), name);
+    return true;
+  }
+
+  // What only a fetch asks for is needed no more: of this node, or of all others.
+  bool FetchLess(Node& node) {
+    const auto is_of_node = [&](const std::string& fetch) {
+      return fetch.substr(0, fetch.find(':')) == node.name;
+    };
+    if (sample_.fetches.size() < 2 || std::ranges::none_of(sample_.fetches, is_of_node))
+      return false;
+    const bool drops_others = choices_.Chance(50);
+    std::erase_if(sample_.fetches,
+                  [&](const std::string& fetch) { return is_of_node(fetch) != drops_others; });
     return true;
   }
 

@@ -37,7 +37,9 @@ class BranchDetour : DetourBase {
     if (!truth) return std::nullopt;
     if (choices_.Chance(12)) truth = Assigned(*truth, DType::kBool);
     const Sides sides = Switch(input_, *truth);
-    std::vector<OutputRef> ends = {Led(sides.side(false)), Led(sides.side(true))};
+    const std::optional<OutputRef> another = wiring_.Another(node(), input_);
+    const Sides others = another && choices_.Chance(30) ? Switch(*another, *truth) : sides;
+    std::vector<OutputRef> ends = {Led(others.side(false)), Led(sides.side(true))};
     if (Is(DType::kInt32) && choices_.Chance(40)) {
       const bool side = choices_.Chance(50);
       ends[side ? 1 : 0] = FailingElsewhere(
@@ -109,7 +111,7 @@ class BranchDetour : DetourBase {
     if (!truth) return std::nullopt;
     const OutputRef asked =
         choices_.Chance(40) ? Expanded(*truth, DType::kBool) : MaybeExpanded(*truth);
-    const bool is_asked_first = choices_.Chance(40);
+    const bool is_asked_first = choices_.Chance(30);
     NodeId outside = NodeId::kNone;
     if (is_asked_first) outside = Switch(*truth, asked, DType::kBool).branch;
     const Sides sides = Switch(input_, *truth);
@@ -210,14 +212,21 @@ class BranchDetour : DetourBase {
     const std::optional<OutputRef> number = wiring_.AnyNumber(node());
     if (!number) return std::nullopt;
     const int32_t ways = choices_.Between(2, 4);
-    const NodeId branch = wiring_.Add("_SwitchN", {input_, *number}, type_);
-    graph_.SetAttr(branch, "num_outs", ways);
+    const auto branch = [&](OutputRef value) {
+      const NodeId id = wiring_.Add("_SwitchN", {value, *number}, type_);
+      graph_.SetAttr(id, "num_outs", ways);
+      return id;
+    };
+    const NodeId usual = branch(input_);
+    const std::optional<OutputRef> another = wiring_.Another(node(), input_);
+    const NodeId unusual = another && choices_.Chance(40) ? branch(*another) : usual;
     std::vector<OutputRef> ends;
     for (int32_t way = 0; way < ways; ++way) {
-      const OutputRef end = OfOneWay({branch, way}, *number, way);
+      const NodeId taken = choices_.Chance(50) ? usual : unusual;
+      const OutputRef end = OfOneWay({taken, way}, *number, way);
       if (choices_.Chance(80)) ends.push_back(end);
     }
-    if (ends.empty()) ends.push_back({branch, 0});
+    if (ends.empty()) ends.push_back({usual, 0});
     return Detour{Merge(std::move(ends))};
   }
   // It may fail, where it is not to be taken.

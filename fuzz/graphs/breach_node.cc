@@ -98,9 +98,21 @@ ExpectedError FedOtherwise(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const NodeId bad = AddTo(graph, "bad", "Placeholder", {}, {{"dtype", DType::kInt32}});
   const std::string name = graph.node(bad).name;
-  if (choices.Chance(50)) {
-    graph.SetAttr(bad, "shape", PartialShape(Dims{2}));
-    Feed(sample, name, Tensor::Vector<int32_t>({1, 2, 3}));
+  if (choices.Chance(60)) {
+    // Known in part, perhaps.
+    static const std::vector<Dims> kDims = {{2}, {-1, 3}, {-1}, {2, -1}};
+    const Dims& dims = choices.Of(kDims);
+    graph.SetAttr(bad, "shape", PartialShape(dims));
+    Dims fed = dims;
+    for (int64_t& dim : fed) dim = dim < 0 ? 2 : dim;
+    if (choices.Chance(40)) {
+      fed.push_back(1);
+    } else if (dims[0] < 0 && dims.size() == 1) {
+      fed.clear();
+    } else {
+      ++fed[dims[0] < 0 ? 1 : 0];
+    }
+    Feed(sample, name, *Tensor::Allocate(DType::kInt32, fed));
   } else {
     Feed(sample, name, Tensor::Scalar<bool>(true));
   }

@@ -50,13 +50,18 @@ class ValueDetour : DetourBase {
     const NodeId pivot = Unary("Identity", counts.side(true)).node;
     GoRound(count, Binary("Add", counts.side(true), Number(1, pivot)));
     static const std::vector<std::string> kOps = {"Div", "FloorDiv", "Div", "FloorMod", "Add"};
-    const OutputRef same = Enter(choices_.Chance(50) ? input_ : *number, true);
+    const OutputRef same = choices_.Chance(25)
+                               ? Number(choices_.Between(0, 3), pivot)
+                               : Enter(choices_.Chance(50) ? input_ : *number, true);
     const OutputRef other =
         choices_.Chance(70) ? ZeroOrOne(input_.node, pivot) : Enter(*number, true);
     const OutputRef result = Binary(choices_.Of(kOps), same, other);
     if (choices_.Chance(40)) graph_.mutable_node(result.node).control_inputs = {pivot};
     GoRound(value, Binary("Add", values.side(true), result));
-    return Detour{Unary("Exit", values.side(false))};
+    const OutputRef exit = Unary("Exit", values.side(false));
+    // Beside the value, perhaps, as the last that a branch does.
+    if (choices_.Chance(20)) return Detour{input_, {}, exit.node};
+    return Detour{exit};
   }
   // Zero, as a rule; from outside of the loop, or made in its body.
   OutputRef ZeroOrOne(NodeId outside, NodeId pivot) {

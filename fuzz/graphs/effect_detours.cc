@@ -21,9 +21,9 @@ class EffectDetour : DetourBase {
       int weight;
       Way way;
     };
-    static constexpr std::array kWays = {Row{3, &EffectDetour::Variable},
-                                         Row{3, &EffectDetour::Message},
-                                         Row{5, &EffectDetour::Count}};
+    static constexpr std::array kWays = {
+        Row{3, &EffectDetour::Variable}, Row{3, &EffectDetour::Message},
+        Row{5, &EffectDetour::Count}, Row{1, &EffectDetour::Random}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -60,6 +60,20 @@ class EffectDetour : DetourBase {
     const NodeId awaited = choices_.Chance(50) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
     graph_.mutable_node(receive).control_inputs = {awaited};
     return Detour{{receive, 0}, {receive, 0}, send};
+  }
+
+  // Added to a random number, of those that a session draws one after the other. In a loop which
+  // iteration draws first, nothing says.
+  std::optional<Detour> Random() {
+    const bool is_in_root = wiring_.FrameOf(input_.node) == FrameTree::kRoot;
+    if (!site_.keeps_variables || !is_in_root || !Is(DType::kInt32)) return std::nullopt;
+    const OutputRef least = Number(0, input_.node), most = Number(1000, input_.node);
+    const NodeId drawn = wiring_.Add("RandomUniformInt", {Numbers({}), least, most});
+    graph_.SetAttr(drawn, "seed", choices_.Between(1, 2));
+    graph_.SetAttr(drawn, "seed2", choices_.Between(1, 2));
+    graph_.SetAttr(drawn, "Tout", type_);
+    graph_.SetAttr(drawn, "T", DType::kInt32);
+    return Detour{Binary("Add", input_, {drawn, 0}), {drawn, 0}};
   }
 
   // Past a variable that counts how often, and of which each run tells what the runs before it

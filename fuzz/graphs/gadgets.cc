@@ -163,6 +163,24 @@ class WaitingMerge : public Gadget {
   NodeId assigned_ = NodeId::kNone;
 };
 
+class UnbegunFrame : public Gadget {
+ public:
+  using Gadget::Gadget;
+
+  void Add() {
+    const int before = maker_.AddFrame(site_.frame, 1);
+    const Value dead = maker_.AddEnter(before, DeadOutside(), false, 1);
+    const Value never = maker_.AddIdentity(before, maker_.AddNext(before, dead));
+    // Unpublished: nothing else is to wait for it.
+    const NodeId exit = maker_.AddNode("Exit", {never.output}, {{"T", never.type}});
+    maker_.frame(site_.frame).nodes.push_back(exit);
+    const Value left{{exit, 0}, never.type, never.span, {}};
+    const int frame = maker_.AddFrame(site_.frame, 2);
+    const Value entered = maker_.AddEnter(frame, left, choices_.Chance(30), 2);
+    Chain(frame, entered, choices_.Between(1, 2));
+  }
+};
+
 class Branches : public Gadget {
  public:
   using Gadget::Gadget;
@@ -254,6 +272,10 @@ void AddSwitchControl(Choices& choices, GraphMaker& maker, const GadgetSite& sit
 
 void AddSwitchN(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
   Branches(choices, maker, site).AddSwitchN();
+}
+
+void AddUnbegunFrame(Choices& choices, GraphMaker& maker, const GadgetSite& site) {
+  UnbegunFrame(choices, maker, site).Add();
 }
 
 Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site) {

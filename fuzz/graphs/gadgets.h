@@ -29,6 +29,9 @@ void AddWaitingMerge(Choices& choices, GraphMaker& maker, const GadgetSite& site
 void AddSwitchControl(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // A _SwitchN, its index in range or not, and the Merge of its outputs ([switch.3]).
 void AddSwitchN(Choices& choices, GraphMaker& maker, const GadgetSite& site);
+// A frame that is never begun, since what would enter it waits for an iteration that never comes;
+// what is in it is owed to nobody who asks for it ([step.2]).
+void AddUnbegunFrame(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // At the root: a node in a branch and a Merge that depends on whether that node is dead ([feed.1]).
 // Returns the node's value, which may be fed.
 Value AddFedBranch(Choices& choices, GraphMaker& maker, const GadgetSite& site);

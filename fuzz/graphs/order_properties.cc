@@ -43,6 +43,11 @@ Problem IsKnown(const std::optional<std::vector<reference::Outcome>>& outcomes,
                 const RunSeen& seen) {
   if (!outcomes || seen.limited()) return std::nullopt;
   for (const reference::Outcome& outcome : *outcomes) {
+    if (outcome.status.code() == Code::kResourceExhausted) {
+      return "the exploration says that it covers all orders, and one of them does not end";
+    }
+  }
+  for (const reference::Outcome& outcome : *outcomes) {
     if (Same(outcome, seen)) return std::nullopt;
   }
   std::string text = seen.Result() + " (" + seen.status.message() +

@@ -357,7 +357,7 @@ class Growth : GrowthBase {
   // --- pieces of several nodes --------------------------------------------------------------
 
   void Piece(int frame) {
-    static const int weights[] = {10, 6, 3, 4, 4, 5, 3, 12};
+    static const int weights[] = {10, 6, 3, 4, 4, 5, 3, 12, 2};
     const size_t piece = choices_.Weighted(weights);
     if (piece == 7) return StatePiece(frame);
     if (piece == 4 || piece == 5) frame = kRoot;
@@ -374,6 +374,9 @@ class Growth : GrowthBase {
         break;
       case 3:
         AddSwitchN(choices_, maker_, site);
+        break;
+      case 8:
+        if (!DeepEnough(frame)) AddUnbegunFrame(choices_, maker_, site);
         break;
       case 4: {
         const Value inner = AddFedBranch(choices_, maker_, site);
