@@ -56,8 +56,9 @@ class Partitioner {
   void AddCopy(const Node& node, int device) {
     Graph& graph = parts_.graph(device);
     const bool is_home = device == layout_.home[Index(node.id)];
-    const NodeId id =
-        is_home ? *graph.AddNode(node.name, node.op) : parts_.Add(device, node.name, node.op);
+    // One that is fed has no use for its default, and no input.
+    const std::string op = fed_.IsFedPlaceholder(node) ? "Placeholder" : node.op;
+    const NodeId id = is_home ? *graph.AddNode(node.name, op) : parts_.Add(device, node.name, op);
     Node& copy = graph.mutable_node(id);
     copy.device = placement_.devices[static_cast<size_t>(device)];
     copy.attrs = node.attrs;

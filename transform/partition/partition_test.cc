@@ -105,6 +105,18 @@ TEST(Partition, AFedNodeIsThereWithoutItsInputs) {
   EXPECT_EQ(cut.part(0).num_nodes() + cut.part(2).num_nodes(), 0u);
 }
 
+TEST(Partition, AFedPlaceholderHasNoDefault) {
+  const Partitioned cut(R"(
+    k = Placeholder() dtype=float
+    x = PlaceholderWithDefault(k) dtype=float shape=[]
+    w = Neg(k, ^x) T=float
+    y = Neg(w, ^x) T=float
+  )",
+                        {{"y", "b"}}, {"y"}, {"k", "x"});
+  ASSERT_TRUE(cut.status().ok()) << cut.status().ToString();
+  EXPECT_EQ(cut.Text(0, "x"), "Placeholder()");
+}
+
 TEST(Partition, TheLoopOfADeviceThatOnlySends) {
   const Partitioned cut(kLoop, {{"square", "b"}}, {"exit"}, {"n"});
   ASSERT_TRUE(cut.status().ok()) << cut.status().ToString();
