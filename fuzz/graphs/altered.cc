@@ -76,10 +76,11 @@ class Altering {
         Action{10, &Altering::HoldAnotherValue}, Action{28, &Altering::TakeDetour},
         Action{6, &Altering::SwitchByNumber},    Action{5, &Altering::JoinAnother},
         Action{3, &Altering::JoinLater},         Action{3, &Altering::FetchLess},
-        Action{3, &Altering::JoinTurned},        Action{3, &Altering::JoinOneLess},
-        Action{4, &Altering::EnterOtherwise},    Action{3, &Altering::RunAheadOtherwise},
-        Action{5, &Altering::FetchAnother},      Action{3, &Altering::FeedAnother},
-        Action{4, &Altering::FeedAnotherShape},  Action{6, &Altering::FeedInside}};
+        Action{3, &Altering::FailGoingRound},    Action{3, &Altering::JoinTurned},
+        Action{3, &Altering::JoinOneLess},       Action{4, &Altering::EnterOtherwise},
+        Action{3, &Altering::RunAheadOtherwise}, Action{5, &Altering::FetchAnother},
+        Action{3, &Altering::FeedAnother},       Action{4, &Altering::FeedAnotherShape},
+        Action{6, &Altering::FeedInside}};
     const Change change = choices_.ByWeight(kActions).change;
     // Nodes one after another, from any of them, until one can be changed so.
     const std::vector<NodeId> ids = graph_.NodeIds();
@@ -305,6 +306,30 @@ class Altering {
     const bool drops_others = choices_.Chance(50);
     std::erase_if(sample_.fetches,
                   [&](const std::string& fetch) { return is_of_node(fetch) != drops_others; });
+    return true;
+  }
+
+  // A loop variable fails as it goes round, or may, and nobody fetches what leaves the loop of it.
+  bool FailGoingRound(Node& node) {
+    if (!IsNextIteration(node) || !wiring_.Is(node.inputs[0], DType::kInt32)) return false;
+    const NodeId id = node.id;
+    const OutputRef input = node.inputs[0];
+    const NodeId divisor = wiring_.Add("Const", {});
+    graph_.SetAttr(divisor, "dtype", DType::kInt32);
+    graph_.SetAttr(divisor, "value", Tensor::Scalar<int32_t>(choices_.Chance(80) ? 0 : 1));
+    graph_.mutable_node(divisor).control_inputs = {input.node};
+    const NodeId quotient = wiring_.Add("FloorDiv", {input, {divisor, 0}}, DType::kInt32);
+    graph_.mutable_node(id).inputs[0] = {quotient, 0};
+    const auto leaves_with_it = [&](const std::string& fetch) {
+      const NodeId exit = graph_.Find(fetch);
+      if (exit == NodeId::kNone || !IsExit(graph_.node(exit))) return false;
+      const Node& branch = graph_.node(graph_.node(exit).inputs[0].node);
+      if (!IsSwitch(branch)) return false;
+      const std::vector<OutputRef>& merged = graph_.node(branch.inputs[0].node).inputs;
+      return std::ranges::find(merged, OutputRef{id, 0}) != merged.end();
+    };
+    const bool has_others = !std::ranges::all_of(sample_.fetches, leaves_with_it);
+    if (has_others) std::erase_if(sample_.fetches, leaves_with_it);
     return true;
   }
 

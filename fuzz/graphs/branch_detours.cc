@@ -149,9 +149,10 @@ class BranchDetour : DetourBase {
     const OutputRef last = LedFar(Joined(Led(a.side(side)), of_b));
     Detour detour{last, last};
     if (choices_.Chance(30)) detour.target = Changed(last).node;
-    if (choices_.Chance(20)) {  // what fires whether they are dead or not
+    if (choices_.Chance(30)) {  // what fires whether they are dead or not
       const NodeId trigger = wiring_.Add("ControlTrigger", {});
-      graph_.mutable_node(trigger).control_inputs = {last.node};
+      const NodeId awaited = choices_.Chance(40) ? Switch(last, *p).branch : last.node;
+      graph_.mutable_node(trigger).control_inputs = {awaited};
       detour.end = Unary("Identity", input_);
       graph_.mutable_node(detour.end.node).control_inputs = {trigger};
       return detour;

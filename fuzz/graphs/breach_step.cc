@@ -72,10 +72,20 @@ NodeId AddMessage(Graph& graph, const char* op, const std::vector<OutputRef>& in
   return end;
 }
 
-// One of them may have met its other end before the second comes.
+// The side of a branch that is not taken.
+OutputRef Dead(Graph& graph, Choices& choices) {
+  const bool predicate = choices.Chance(50);
+  const OutputRef decides = AddConstTo(graph, Tensor::Scalar<bool>(predicate));
+  const NodeId branch =
+      AddTo(graph, "branch", "Switch", {Int(graph, 3), decides}, {{"T", DType::kInt32}});
+  return {branch, predicate ? 0 : 1};
+}
+
+// One of them may have met its other end before the second comes, and may be dead.
 ExpectedError SendsTwice(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
-  const NodeId first = AddMessage(graph, "_Send", {Int(graph, 1)}, "T");
+  const OutputRef sent = choices.Chance(30) ? Dead(graph, choices) : Int(graph, 1);
+  const NodeId first = AddMessage(graph, "_Send", {sent}, "T");
   const NodeId second = AddMessage(graph, "_Send", {Int(graph, 2)}, "T");
   ExpectedError error = OnlyTarget(sample, second, "rendezvous.3");
   sample.targets.push_back(graph.node(first).name);
@@ -154,12 +164,8 @@ ExpectedError LoopsForEver(GraphSample& sample, Choices& choices) {
 
 ExpectedError DeadFetch(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
-  const bool predicate = choices.Chance(50);
-  const OutputRef decides = AddConstTo(graph, Tensor::Scalar<bool>(predicate));
-  const NodeId branch =
-      AddTo(graph, "branch", "Switch", {Int(graph, 3), decides}, {{"T", DType::kInt32}});
   const NodeId bad =
-      AddTo(graph, "bad", "Identity", {{branch, predicate ? 0 : 1}}, {{"T", DType::kInt32}});
+      AddTo(graph, "bad", "Identity", {Dead(graph, choices)}, {{"T", DType::kInt32}});
   sample.targets.clear();
   sample.fetches = {graph.node(bad).name};
   return {"", kInvalid, "fetch.1", sample.fetches[0]};

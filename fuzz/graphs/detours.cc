@@ -25,7 +25,7 @@ class ValueDetour : DetourBase {
     static constexpr std::array kWays = {
         Row{2, &ValueDetour::Frame},    Row{3, &ValueDetour::Twice},  Row{2, &ValueDetour::Sum},
         Row{6, &ValueDetour::Quotient}, Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product},
-        Row{4, &ValueDetour::Parts},    Row{6, &ValueDetour::Loop}};
+        Row{4, &ValueDetour::Parts},    Row{8, &ValueDetour::Loop}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -60,7 +60,7 @@ class ValueDetour : DetourBase {
     GoRound(value, Binary("Add", values.side(true), result));
     const OutputRef exit = Unary("Exit", values.side(false));
     // Beside the value, perhaps, as the last that a branch does.
-    if (choices_.Chance(20)) return Detour{input_, {}, exit.node};
+    if (choices_.Chance(35)) return Detour{input_, {}, exit.node};
     return Detour{exit};
   }
   // Zero, as a rule; from outside of the loop, or made in its body.

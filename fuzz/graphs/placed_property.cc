@@ -40,8 +40,9 @@ std::string NextTag(const std::string& tag) {
 }
 
 // How often, in each iteration that is begun, what is to fire there does. Where it does not, nobody
-// may miss it on one device, and who is to receive it on another does; and where nothing goes on
-// though the LoopCond says so, the devices do ([partition.3]).
+// may miss it on one device, and who is to receive it on another does; where nothing goes on though
+// the LoopCond says so, the devices do ([partition.3]); and what waits whole for the end of a frame
+// may come on devices, whose parts of it end by themselves ([partition.5]).
 class Census {
  public:
   explicit Census(const GraphSample& sample) : sample_(sample) {
@@ -49,7 +50,7 @@ class Census {
     for (const auto& [name, value] : sample.runs[0]) feeds.push_back(name);
     const auto call = ResolveCall(sample.graph, feeds, sample.fetches, sample.targets);
     Result<ValidatedCall> valid = call.ok() ? ValidateCall(sample.graph, *call) : call.status();
-    TAGFLOW_CHECK(valid.ok());
+    if (!valid.ok()) return;
     valid_ = *std::move(valid);
     for (const std::string& feed : feeds) {
       valid_.needed[Index(FindOutput(sample.graph, feed)->node)] = false;
@@ -60,13 +61,9 @@ class Census {
     }
   }
 
-  // Whether something is on a cycle that nothing enters: it is of no frame.
-  bool HasUnreached() const {
-    const std::vector<NodeId> nodes = sample_.graph.NodeIds();
-    return std::ranges::any_of(nodes, [&](NodeId id) {
-      return Counts(id) && valid_.frames.frame_of[Index(id)] == FrameTree::kUnreached;
-    });
-  }
+  // Whether the call is valid, and nothing of it on a cycle that nothing enters, which is of no
+  // frame.
+  bool CanBeTaken() const { return !wanted_.empty() && !wanted_.contains(FrameTree::kUnreached); }
 
   // Whether, up to this run, something never fires where its iteration is begun.
   bool IsShort(size_t last_run, const reference::RunOptions& limits) {
@@ -155,7 +152,7 @@ void AskForNoDevice(const GraphSample& sample, Placement& placement) {
 
 Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runner& runner) {
   Census census(sample);
-  if (census.HasUnreached()) return std::nullopt;
+  if (!census.CanBeTaken()) return std::nullopt;
   std::string what;
   Placement placement = DrawPlacement(sample.graph, choices, &what);
   if (!runner.is_reference() && choices.Chance(15)) AskForNoDevice(sample, placement);

@@ -1,8 +1,8 @@
 // Tests: calls.cc, observe.cc, placed_property.cc, scout.cc, order_properties.cc,
 // session_properties.cc, simplify_property.cc
 //
-// Every property over a bounded number of samples with fixed seeds; and that they notice a reference
-// with one rule changed.
+// Every property over a bounded number of samples with fixed seeds; and that they notice a
+// reference with one rule changed.
 
 #include "fuzz/graphs/properties.h"
 

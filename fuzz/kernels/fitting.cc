@@ -237,8 +237,11 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
   NameInputs(node);
 }
 
-// One that there are tensors of.
+// One that there are tensors of; often float, which the most code is for.
 void Fitting::FitType(Graph& graph, NodeId id, const AttrDef& attr) {
+  const bool may_be_float =
+      std::ranges::find(attr.allowed_types, DType::kFloat) != attr.allowed_types.end();
+  if (may_be_float && choices_.Chance(25)) graph.SetAttr(id, attr.name, DType::kFloat);
   for (int tries = 0; tries < 5 && !attr.allowed_types.empty(); ++tries) {
     const Result<DType> type = TypeAttr(graph.node(id), attr.name);
     if (!type.ok() || IsTensorDType(*type)) return;
@@ -326,6 +329,7 @@ Tensor Fitting::WellFitting(size_t index, DType dtype) {
     static const auto& separators = *new std::vector<std::string>{",", "", " ", ",,"};
     return Tensor::Scalar<std::string>(choices_.Of(separators));
   }
+  if (op_.name == "DecodeBase64" && choices_.Chance(50)) return Base64();
   if (role == Role::kKey) return DrawTensor(dtype, {1}, choices_);
   if (role == Role::kCounter) return DrawTensor(dtype, {2}, choices_);
   if (role == Role::kRange) return Range(dtype);
@@ -360,6 +364,13 @@ Tensor Fitting::WellFitting(size_t index, DType dtype) {
       break;
   }
   return op_.name == "InvertPermutation" ? Permutation(dtype, DimAt(0)) : Data(dtype);
+}
+
+// With all the padding there should be, some, or none.
+Tensor Fitting::Base64() {
+  static const auto& texts = *new std::vector<std::string>{"YQ==", "YWI=", "YWJj",     "YQ", "YWI",
+                                                           "YQ=",  "-_-_", "YWJjZA==", "="};
+  return Tensor::Scalar<std::string>(choices_.Of(texts));
 }
 
 Tensor Fitting::Data(DType dtype) {
@@ -553,6 +564,8 @@ Tensor Fitting::Indices(DType dtype) {
   const int64_t least = std::max<int64_t>(*std::ranges::min_element(dims_), 1);
   Dims dims(dims_.begin(), dims_.begin() + batch_dims_);
   for (int64_t more = index_dims_; more > 0; --more) dims.push_back(choices_.Between(1, 4));
+  // Now and then more than kernels take at once.
+  if (dims.size() == 1 && choices_.Chance(5)) dims[0] = choices_.Between(129, 260);
   update_dims_ = dims;
   size_t depth = 1;
   if (IsAboutCoordinates()) {

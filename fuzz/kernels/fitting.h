@@ -48,6 +48,7 @@ class Fitting {
   int64_t Mask(const std::string& attr);
   void NameInputs(const Node& node);
 
+  Tensor Base64();
   Tensor Data(DType dtype);
   Dims FactorDims();
   Dims WithOnes();

@@ -23,7 +23,7 @@ constexpr int kStoryPercent = 20;     // of samples that are a story, and no cal
 constexpr int kTwinPercent = 10;      // of calls that are made by two nodes
 constexpr int kBranchPercent = 8;     // of calls that may be left out
 constexpr int kChangedPercent = 20;   // of outputs that go on through other kernels
-constexpr int kSummedPercent = 60;    // of products that are added to something
+constexpr int kSummedPercent = 60;    // of products, and of sums with a bias, that go on
 constexpr int kHalvedPercent = 3;     // of outputs that are taken apart and put together again
 constexpr int kComputedPercent = 25;  // of inputs that a kernel may write to, if nobody else reads
 
@@ -95,7 +95,8 @@ size_t FormsOf(const OpDef& op) {
   const bool is_product = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
   const bool has_words =
       std::ranges::any_of(op.inputs, [](const ArgDef& arg) { return arg.dtype == DType::kString; });
-  const bool has_layouts = op.FindAttr("data_format") != nullptr;
+  const bool has_layouts =
+      op.FindAttr("data_format") != nullptr || op.FindAttr("equation") != nullptr;
   return 3 + op.attrs.size() + std::min<size_t>(types / 4, 40) + (is_product ? 12 : 0) +
          (has_words ? 10 : 0) + (has_layouts ? 25 : 0);
 }
@@ -340,7 +341,10 @@ class CallMaker : CallBase {
   OutputRef GoesOn(OutputRef value, DType dtype) {
     const bool is_product = graph().node(value.node).op == "MatMul";
     if (is_product && choices_.Chance(kSummedPercent)) value = Summed(value, dtype);
-    if (choices_.Chance(kChangedPercent)) value = Changed(value, dtype);
+    const bool has_layouts = graph().node(value.node).op == "BiasAdd";
+    if (choices_.Chance(has_layouts ? kSummedPercent : kChangedPercent)) {
+      value = Changed(value, dtype);
+    }
     return choices_.Chance(kHalvedPercent) ? Halved(value, dtype) : value;
   }
 

@@ -139,7 +139,7 @@ class Engine : public Runner {
     TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
     return std::unique_ptr<RunnerSession>(new EngineSession(std::move(session),
                                                             seed % 2 == 0 ? 0 : seed, kMoreFirings,
-                                                            seed / 8 / kMemoryLimits % 4 == 0));
+                                                            seed / 8 / kMemoryLimits % 5 < 2));
   }
   bool is_reference() const override { return false; }
   bool simplifies() const override {
