@@ -151,7 +151,11 @@ class BranchDetour : DetourBase {
     if (choices_.Chance(30)) detour.target = Changed(last).node;
     if (choices_.Chance(30)) {  // what fires whether they are dead or not
       const NodeId trigger = wiring_.Add("ControlTrigger", {});
-      const NodeId awaited = choices_.Chance(40) ? Switch(last, *p).branch : last.node;
+      NodeId awaited = last.node;
+      if (choices_.Chance(50)) {  // by a predicate that dies with it
+        const NodeId asked = wiring_.Add("LessEqual", {last, last}, type_);
+        awaited = Switch(last, {asked, 0}).branch;
+      }
       graph_.mutable_node(trigger).control_inputs = {awaited};
       detour.end = Unary("Identity", input_);
       graph_.mutable_node(detour.end.node).control_inputs = {trigger};

@@ -114,12 +114,14 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   const bool is_reshape = op.name == "Reshape";  // what is not said is found from what is not zero
   for (int64_t& dim : dims) dim = choices.Chance(is_reshape ? 25 : 8) ? 0 : choices.Of(sizes);
   // Rows that kernels take as such, and perhaps as many of them.
-  const bool has_rows = choices.Chance(10);
+  const bool has_layouts = op.FindAttr("data_format") != nullptr;
+  const bool has_rows = choices.Chance(has_layouts ? 40 : 10);
   if (has_rows) dims.back() = choices.Between(31, 40);
   if (has_rows && dims.size() == 2 && choices.Chance(50)) dims[0] = dims.back();
   // Channels may be the second dimension or the last.
-  if (op.FindAttr("data_format") != nullptr && choices.Chance(60)) {
-    dims.resize(3, 2);
+  if (has_layouts && choices.Chance(60)) {
+    dims.insert(dims.begin(), 2, 2);
+    dims.erase(dims.begin(), dims.end() - 3);
     dims[1] = dims[2];
   }
   return dims;
