@@ -46,15 +46,11 @@ std::string NextTag(const std::string& tag) {
 class Census {
  public:
   explicit Census(const GraphSample& sample) : sample_(sample) {
-    std::vector<std::string> feeds;
-    for (const auto& [name, value] : sample.runs[0]) feeds.push_back(name);
-    const auto call = ResolveCall(sample.graph, feeds, sample.fetches, sample.targets);
+    const Result<CallSpec> call = sample.Resolve();
     Result<ValidatedCall> valid = call.ok() ? ValidateCall(sample.graph, *call) : call.status();
     if (!valid.ok()) return;
     valid_ = *std::move(valid);
-    for (const std::string& feed : feeds) {
-      valid_.needed[Index(FindOutput(sample.graph, feed)->node)] = false;
-    }
+    for (const OutputRef& feed : call->feeds) valid_.needed[Index(feed.node)] = false;
     for (const NodeId id : sample.graph.NodeIds()) {
       if (Counts(id)) ++wanted_[valid_.frames.frame_of[Index(id)]];
       if (valid_.needed[Index(id)] && IsExit(sample.graph.node(id))) ++num_exits_;

@@ -40,6 +40,12 @@ std::vector<GraphCall> GraphSample::Calls(size_t count) const {
   return calls;
 }
 
+Result<CallSpec> GraphSample::Resolve() const {
+  std::vector<std::string> feeds;
+  for (const auto& [name, value] : runs[0]) feeds.push_back(name);
+  return ResolveCall(graph, feeds, fetches, targets);
+}
+
 GraphSample GraphSample::With(const GraphCall& call) const {
   GraphSample sample = Clone();
   sample.runs = {call.feeds};

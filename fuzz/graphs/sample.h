@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/call.h"
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
@@ -49,6 +50,8 @@ struct GraphSample {
   GraphCall CallOf(size_t run) const { return {runs[run], fetches, targets}; }
   // The first `count` runs.
   std::vector<GraphCall> Calls(size_t count) const;
+  // What all runs ask of the graph.   Errors: ResolveCall's
+  Result<CallSpec> Resolve() const;
   // With that call as its only run.
   GraphSample With(const GraphCall& call) const;
 };

@@ -12,12 +12,6 @@ namespace {
 
 std::string In(size_t run) { return "run " + std::to_string(run) + ": "; }
 
-Result<CallSpec> CallOf(const GraphSample& sample) {
-  std::vector<std::string> feeds;
-  for (const auto& [name, value] : sample.runs[0]) feeds.push_back(name);
-  return ResolveCall(sample.graph, feeds, sample.fetches, sample.targets);
-}
-
 // Code and node: what is computed before a loop fails before it.
 std::string WithoutTag(const std::string& error) { return error.substr(0, error.rfind('\'') + 1); }
 
@@ -82,7 +76,7 @@ Problem SameSimplified(const GraphSample& sample, Choices& choices, const refere
   ObserveOptions options;
   options.rules = &rules;
   options.trace = false;
-  const Result<CallSpec> call = CallOf(sample);
+  const Result<CallSpec> call = sample.Resolve();
   if (!call.ok() || !ValidateCall(sample.graph, *call).ok()) return std::nullopt;
   for (const std::vector<Pass>& passes : PassOrders(choices)) {
     Result<Graph> graph = RunPasses(sample.graph, *call, passes, EvaluateByReference());
