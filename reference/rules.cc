@@ -1,5 +1,7 @@
 #include "reference/rules.h"
 
+#include "graph/tag.h"
+
 namespace tagflow::reference {
 namespace {
 
@@ -83,9 +85,9 @@ bool MergeOutputDead(const Arrivals& arrived) { return arrived.live_data == 0; }
 int MergeValueIndex(const Arrivals& arrived) { return arrived.first_live; }
 
 // [frame.1] A frame instance is the static name under the tag of the parent: the same loop in two
-// iterations of its parent is two frames.
+// iterations of its parent is two frames. The name is escaped, so that it is never taken for a tag.
 std::string FrameKey(const std::string& parent_tag, const std::string& name) {
-  return parent_tag + "/" + name;
+  return parent_tag + "/" + ToString(Tag{{{name, 0}}});
 }
 
 // [enter.1] Enter puts its token into iteration 0 of the child frame.

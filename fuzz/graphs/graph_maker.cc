@@ -156,10 +156,21 @@ Value GraphMaker::AddNext(int frame, const Value& input) {
   return {{id, 0}, input.type, input.span, {}};
 }
 
+std::string GraphMaker::NameOfFrame(int parent) const {
+  for (const MakerFrame& inner : frames) {
+    if (inner.parent <= kRoot) continue;
+    const MakerFrame& outer = frames[static_cast<size_t>(inner.parent)];
+    const std::string name = outer.name + "[0]/" + inner.name;
+    const auto has_it = [&](const MakerFrame& frame) { return frame.name == name; };
+    if (outer.parent == parent && std::ranges::none_of(frames, has_it)) return name;
+  }
+  return "f" + std::to_string(frames.size());
+}
+
 int GraphMaker::AddFrame(int parent, int64_t parallel) {
   MakerFrame made;
   made.parent = parent;
-  made.name = "f" + std::to_string(frames.size());
+  made.name = NameOfFrame(parent);
   made.parallel = parallel;
   frames.push_back(std::move(made));
   return static_cast<int>(frames.size()) - 1;

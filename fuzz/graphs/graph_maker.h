@@ -82,6 +82,11 @@ class GraphMaker {
 
   Graph graph;
   std::vector<MakerFrame> frames;
+
+ private:
+  // Where there is a frame within a frame of this parent, that path, which it must not be taken for
+  // ([frame.1]).
+  std::string NameOfFrame(int parent) const;
 };
 
 }  // namespace tagflow::fuzz
