@@ -16,7 +16,9 @@ class Chain {
   ValueId Make() {
     // Of a value that differs from step to step, so that nothing can be known before.
     Append(Elementwise(maker_, Op::kMul, {maker_.OfType(type_), maker_.PickScalar(type_.dtype)}));
-    const int operations = maker_.choices.Between(2, 6);
+    // Now and then more than an engine fuses into one.
+    const bool is_long = maker_.choices.Chance(4);
+    const int operations = is_long ? maker_.choices.Between(30, 70) : maker_.choices.Between(2, 6);
     for (int i = 0; i < operations; ++i) Append(Operation());
     const ValueId last = Operand();
     if (!maker_.choices.Chance(60)) return last;

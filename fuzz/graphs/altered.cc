@@ -215,8 +215,8 @@ class Altering {
   bool SwitchByNumber(Node& node) {
     if (node.op != "Switch") return false;
     const OutputRef predicate = node.inputs[1];
-    if (!wiring_.IsPlain(node.inputs[0]) || graph_.node(predicate.node).op == "LoopCond")
-      return false;
+    const bool is_of_loop = graph_.node(predicate.node).op == "LoopCond";
+    if (!wiring_.IsPlain(node.inputs[0]) || (is_of_loop && !choices_.Chance(15))) return false;
     const NodeId first = node.id;
     const bool all = choices_.Chance(70);
     const NodeId number = wiring_.Add("Cast", {predicate});

@@ -25,7 +25,7 @@ class BranchDetour : DetourBase {
         Row{4, &BranchDetour::Crowd},     Row{4, &BranchDetour::Copies},
         Row{8, &BranchDetour::ByNumber},  Row{4, &BranchDetour::CountInputs},
         Row{4, &BranchDetour::DeadEnd},   Row{3, &BranchDetour::AskNoScalar},
-        Row{3, &BranchDetour::BothAtOnce}};
+        Row{3, &BranchDetour::BothAtOnce}, Row{1, &BranchDetour::Gauntlet}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -69,6 +69,25 @@ class BranchDetour : DetourBase {
     const Sides sides = Switch(input_, *truth);
     const OutputRef both = Binary("Maximum", sides.side(false), sides.side(true));
     return Detour{Merge({both, Led(input_)}), both};
+  }
+
+  // Through branches within branches, more than engines keep account of; or out of the first.
+  std::optional<Detour> Gauntlet() {
+    constexpr int kBranches = 66;
+    const NodeId size = wiring_.Add("Size", {input_}, type_);
+    graph_.SetAttr(size, "out_type", DType::kInt32);
+    const int one_too_many = choices_.Chance(30) ? choices_.Between(0, 10 * kBranches) : 0;
+    OutputRef value = input_, out = input_;
+    for (int i = 0; i < kBranches; ++i) {
+      const bool side = choices_.Chance(50);
+      const bool is_taken = i == 0 ? choices_.Chance(80) : i != one_too_many;
+      const OutputRef bound = Number(-1 - i, input_.node);
+      const char* const asks = side == is_taken ? "Less" : "GreaterEqual";
+      const Sides sides = Switch(value, {wiring_.Add(asks, {bound, {size, 0}}, DType::kInt32), 0});
+      value = sides.side(side);
+      if (i == 0) out = sides.side(!side);
+    }
+    return Detour{Merge({Led(value), out}), value};
   }
 
   // Which may be dead.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/graphs/detours.h"
+#include "fuzz/graphs/gadgets.h"
 
 namespace tagflow::fuzz {
 
@@ -83,6 +84,18 @@ class DetourBase {
     const NodeId assigned = wiring_.Add("Assign", {{variable, 0}, value}, type);
     graph_.SetAttr(assigned, "validate_shape", false);
     return {assigned, 0};
+  }
+
+  // Who sends a value and who receives it, which waits for `awaited`.
+  struct Ends {
+    NodeId send, receive;
+  };
+  Ends SendAndReceive(OutputRef value, const std::string& name, NodeId awaited) {
+    const Ends ends{wiring_.Add("_Send", {value}, type_), wiring_.Add("_Recv", {})};
+    graph_.SetAttr(ends.receive, "tensor_type", type_);
+    for (const NodeId end : {ends.send, ends.receive}) SetMessage(graph_, end, {name});
+    graph_.mutable_node(ends.receive).control_inputs = {awaited};
+    return ends;
   }
 
   // A scalar that is there wherever `with` is.

@@ -30,10 +30,22 @@ class ValueDetour : DetourBase {
   }
 
  private:
-  // A frame that nothing goes round in.
+  // A frame that nothing goes round in, or several, one within the other; what is in the innermost
+  // may be sent and received there.
   std::optional<Detour> Frame() {
-    frame_ = "detour" + std::to_string(graph_.id_limit());
-    return Detour{Unary("Exit", Enter(input_, choices_.Chance(50)))};
+    const int depth = choices_.Chance(20) ? choices_.Between(3, 5) : 1;
+    Detour detour{input_};
+    for (int i = 0; i < depth; ++i) {
+      frame_ = "detour" + std::to_string(graph_.id_limit());
+      detour.end = Enter(detour.end, choices_.Chance(50));
+    }
+    if (depth > 1 && choices_.Chance(70)) {
+      const Ends ends = SendAndReceive(detour.end, "deep", detour.end.node);
+      detour.end = {ends.receive, 0};
+      detour.target = ends.send;
+    }
+    for (int i = 0; i < depth; ++i) detour.end = Unary("Exit", detour.end);
+    return detour;
   }
 
   // A loop of no trip or a few, which adds what is the same in each, and may fail to be there.

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "fuzz/graphs/detour_base.h"
-#include "fuzz/graphs/gadgets.h"
 #include "graph/frames.h"
 
 namespace tagflow::fuzz {
@@ -50,16 +49,12 @@ class EffectDetour : DetourBase {
   // Sent, and received where something else may forbid it; in several loops under one name,
   // perhaps.
   std::optional<Detour> Message() {
-    const NodeId send = wiring_.Add("_Send", {input_}, type_);
-    const NodeId receive = wiring_.Add("_Recv", {});
-    graph_.SetAttr(receive, "tensor_type", type_);
     const bool is_in_loop = wiring_.FrameOf(input_.node) != FrameTree::kRoot;
     const bool is_shared = choices_.Chance(is_in_loop ? 60 : 10);
-    const std::string name = is_shared ? "message" : graph_.node(send).name;
-    for (const NodeId end : {send, receive}) SetMessage(graph_, end, {name});
+    const std::string name = "message" + (is_shared ? "" : std::to_string(graph_.id_limit()));
     const NodeId awaited = choices_.Chance(50) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
-    graph_.mutable_node(receive).control_inputs = {awaited};
-    return Detour{{receive, 0}, {receive, 0}, send};
+    const Ends ends = SendAndReceive(input_, name, awaited);
+    return Detour{{ends.receive, 0}, {ends.receive, 0}, ends.send};
   }
 
   // Added to a random number, of those that a session draws one after the other. In a loop which

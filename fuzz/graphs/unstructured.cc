@@ -218,7 +218,7 @@ class Growth : GrowthBase {
   bool DeepEnough(int frame) {
     int depth = 0;
     for (; frame != kRoot; frame = maker_.frame(frame).parent) ++depth;
-    return depth >= 3;
+    return depth >= 5;
   }
 
   void EnterFrame(int parent) {
