@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,6 +21,7 @@
 #include "reference/kernel.h"
 #include "reference/tape/tape.h"
 #include "transform/gradients/array_flow.h"
+#include "transform/gradients/jvp.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -26,6 +29,7 @@ namespace {
 constexpr int kStoryPercent = 20;
 constexpr int kTries = 4;  // to draw a call of real numbers
 constexpr int kSecondOrderPercent = 40;
+constexpr int kAlongPercent = 25;   // of first derivatives that are also taken along a direction
 constexpr int kSomePercent = 40;    // of calls that are differentiated by some inputs alone
 constexpr int kBesidePercent = 25;  // of calls of which an input is used once more
 constexpr const char* kBeside = "beside";
@@ -216,6 +220,20 @@ Tensor DrawWeights(const Tensor& like, Choices& choices) {
                                        : Converted<double>(values, like.dims());
 }
 
+double InnerProduct(const Tensor& a, const Tensor& b) {
+  const std::vector<double> x = reference::ToDoubles(a), y = reference::ToDoubles(b);
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+}
+double SumOfMagnitudes(const Tensor& magnitude, const Tensor& by) {
+  const std::vector<double> x = reference::ToDoubles(magnitude), y = reference::ToDoubles(by);
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0, std::plus<>(),
+                            [](double a, double b) { return a * std::fabs(b); });
+}
+bool HasFloats(const std::vector<reference::TapeGradient>& tape) {
+  return std::ranges::any_of(
+      tape, [](const auto& x) { return x.gradient.dtype() == DType::kFloat; });
+}
+
 // All of them, as a rule: what nobody asks for is not made, and none of it may be missed.
 std::vector<std::string> Some(std::vector<std::string> names, Choices& choices) {
   if (names.size() < 2 || !choices.Chance(kSomePercent)) return names;
@@ -276,9 +294,12 @@ class Derivation {
     }
     const auto found = Run(*check_.runner, differentiated->Clone(), gradients);
     if (!found.ok()) return Unless(found.status());
-    const auto tape = ByTape(std::move(weights));
+    const auto tape = ByTape(weights);
     if (!tape.ok()) return Unless(tape.status());
     Problem problem = Compare(gradients, *found, *tape);
+    if (!problem && is_weighed_ && choices.Chance(kAlongPercent)) {
+      problem = CompareAlong(weights, *tape, choices);
+    }
     std::erase(gradients, "");
     graph_ = differentiated->Clone();
     is_weighed_ = false;
@@ -311,15 +332,9 @@ class Derivation {
   Result<Graph> Differentiate(const std::vector<Tensor>& weights,
                               std::vector<std::string>& gradients) const {
     TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(graph_.Clone()));
-    OutputList ys, xs, grad_ys;
-    for (const std::string& name : ys_) {
-      TAGFLOW_ASSIGN_OR_RETURN(const Output y, scope.Find(name));
-      ys.push_back(y);
-    }
-    for (const std::string& name : xs_) {
-      TAGFLOW_ASSIGN_OR_RETURN(const Output x, scope.Find(name));
-      xs.push_back(x);
-    }
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, Find(scope, ys_));
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, Find(scope, xs_));
+    OutputList grad_ys;
     for (const Tensor& weight : weights) grad_ys.push_back(Hidden(scope, weight));
     GradientOptions options;
     options.registry = check_.registry;
@@ -328,6 +343,55 @@ class Derivation {
       gradients.push_back(gradient.valid() ? gradient.name() : "");
     }
     return scope.Finish();
+  }
+
+  // The derivative along a direction, weighed, is the gradient along it: both
+  // are the sum of all derivatives, each times its weight and its part of the direction.
+  Problem CompareAlong(const std::vector<Tensor>& weights,
+                       const std::vector<reference::TapeGradient>& tape, Choices& choices) const {
+    std::vector<Tensor> directions;
+    double expected = 0, magnitude = 0;
+    for (const reference::TapeGradient& x : tape) {
+      directions.push_back(DrawWeights(x.gradient, choices));
+      expected += InnerProduct(x.gradient, directions.back());
+      magnitude += SumOfMagnitudes(x.magnitude, directions.back());
+    }
+    const Result<std::vector<Tensor>> along = RunAlong(directions);
+    // Gradients of gradients need what no gradient does, and shapes that are known.
+    if (!along.ok() || !(magnitude <= kSteepest)) return std::nullopt;
+    double actual = 0;
+    for (size_t i = 0; i < along->size(); ++i) actual += InnerProduct((*along)[i], weights[i]);
+    const double unit = RootOfEps(HasFloats(tape) ? DType::kFloat : DType::kDouble);
+    if (std::isnan(actual) || std::fabs(actual - expected) <= 10 * unit * (magnitude + kLeast)) {
+      return std::nullopt;
+    }
+    return ", along a direction Jvp says " + Number(actual) + ", the tape " + Number(expected);
+  }
+
+  // Jvp of all ys, with zeros for those that no x leads to.
+  Result<std::vector<Tensor>> RunAlong(const std::vector<Tensor>& directions) const {
+    TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(graph_.Clone()));
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, Find(scope, ys_));
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, Find(scope, xs_));
+    OutputList along;
+    for (const Tensor& direction : directions) along.push_back(Hidden(scope, direction));
+    GradientOptions options;
+    options.registry = check_.registry;
+    options.zeros_for_unreached = true;
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList made, Jvp(scope, ys, xs, along, options));
+    std::vector<std::string> names;
+    for (const Output& derivative : made) names.push_back(derivative.name());
+    TAGFLOW_ASSIGN_OR_RETURN(Graph graph, scope.Finish());
+    return Run(*check_.runner, std::move(graph), names);
+  }
+
+  static Result<OutputList> Find(const Scope& scope, const std::vector<std::string>& names) {
+    OutputList found;
+    for (const std::string& name : names) {
+      TAGFLOW_ASSIGN_OR_RETURN(const Output output, scope.Find(name));
+      found.push_back(output);
+    }
+    return found;
   }
 
   // The values of those that there are.
