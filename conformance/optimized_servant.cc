@@ -1,6 +1,7 @@
 #include "conformance/optimized_servant.h"
 
 #include "conformance/session_servant.h"
+#include "optimized/rendezvous/local_rendezvous.h"
 
 namespace tagflow::conformance {
 namespace {
@@ -21,10 +22,17 @@ class OptimizedServant : public SessionServant<optimized::Session, optimized::Ru
   }
   void Adjust(optimized::RunOptions& run) override {
     if (run.seed == 0) run.seed = options_.seed;
+    if (options_.seed % 2 == 0) return;
+    optimized::RendezvousFaults faults;
+    faults.holds_back = options_.seed / 2 % 2 == 1;
+    faults.seed = options_.seed;
+    rendezvous_ = std::make_unique<optimized::LocalRendezvous>(faults);
+    run.rendezvous = rendezvous_.get();
   }
 
   const optimized::KernelRegistry* const kernels_;
   const OptimizedOptions options_;
+  std::unique_ptr<optimized::LocalRendezvous> rendezvous_;  // of the last step
 };
 
 }  // namespace

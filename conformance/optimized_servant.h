@@ -19,7 +19,9 @@ struct OptimizedOptions {
   optimized::ExecutorChoice executor = optimized::ExecutorChoice::kAuto;
   bool simplify = false;  // by all passes, whether worthwhile or not
   int threads = 0;        // 0: one per core
-  uint64_t seed = 0;      // of simulated schedules, where there are tokens; 0: the real one
+  // Of simulated schedules, where there are tokens; 0: the real one. With an odd one, Sends and Recvs
+  // meet in a rendezvous of the caller's, which in every second of these holds messages back.
+  uint64_t seed = 0;
 };
 
 // Those of a session that is run so.

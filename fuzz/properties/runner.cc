@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <random>
 #include <utility>
 
 #include "fuzz/partition/placed_session.h"
@@ -36,7 +37,7 @@ class PlacedReferenceSession : public RunnerSession {
  public:
   PlacedReferenceSession(Graph graph, const Placement& placement, const reference::Rules& rules,
                          uint64_t seed)
-      : session_(std::move(graph), placement, {}, rules), seed_(seed) {}
+      : session_(std::move(graph), placement, {}, rules), seed_(seed), random_(seed) {}
 
   Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
                                   const std::vector<std::string>& fetches,
@@ -45,13 +46,16 @@ class PlacedReferenceSession : public RunnerSession {
     reference::RunOptions options = asked;
     options.seed = seed_;
     options.max_firings = asked.max_firings * kMoreFirings;
-    return session_.Run(feeds, fetches, targets, options);
+    reference::Delivery late;  // when nothing else is left to do, in random order
+    if (seed_ % 2 == 1) late = [this](const auto& keys) { return random_() % keys.size(); };
+    return session_.Run(feeds, fetches, targets, options, late);
   }
   const Graph& graph() const override { return session_.graph(); }
 
  private:
   PlacedSession session_;
   const uint64_t seed_;
+  std::mt19937_64 random_;
 };
 
 class ByRules : public Runner {
