@@ -92,7 +92,7 @@ class Partitioner {
     for (const NodeId control : node.control_inputs) {
       controls.push_back(BringControl(control, device));
     }
-    if (TakesConstantsAlone(node)) {
+    if (HangsOnConstants(node)) {
       const ControlLoop* loop = loops_.Find(valid_.frames.frame_of[Index(node.id)], device);
       if (loop != nullptr) controls.push_back(loop->merge);
     }
@@ -102,20 +102,24 @@ class Partitioner {
     return Status();
   }
 
-  // Whether everything that the node waits for is a constant of its loop.
-  bool TakesConstantsAlone(const Node& node) const {
-    auto is_loop_constant = [this](NodeId from) {
+  // Whether in later iterations than the first all that comes to the node are constants of its loop:
+  // nothing it waits for tells that such an iteration begins.
+  bool HangsOnConstants(const Node& node) const {
+    bool has_constant = false;
+    auto enters = [&](NodeId from) {
       const Node& source = graph_.node(from);
       const Result<bool> is_constant = BoolAttr(source, "is_constant");
-      return IsEnter(source) && is_constant.ok() && *is_constant;
+      if (!IsEnter(source)) return false;
+      has_constant |= is_constant.ok() && *is_constant;
+      return true;
     };
-    for (const OutputRef& input : node.inputs) {
-      if (fed_.Contains(input) || !is_loop_constant(input.node)) return false;
-    }
-    for (const NodeId control : node.control_inputs) {
-      if (!is_loop_constant(control)) return false;
-    }
-    return !node.inputs.empty() || !node.control_inputs.empty();
+    const bool all_enter =
+        std::ranges::all_of(node.inputs,
+                            [&](const OutputRef& input) {
+                              return !fed_.Contains(input) && enters(input.node);
+                            }) &&
+        std::ranges::all_of(node.control_inputs, enters);
+    return all_enter && has_constant;
   }
 
   // dtype: what the consumer takes
