@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -230,8 +230,8 @@ double SumOfMagnitudes(const Tensor& magnitude, const Tensor& by) {
                             [](double a, double b) { return a * std::fabs(b); });
 }
 bool HasFloats(const std::vector<reference::TapeGradient>& tape) {
-  return std::ranges::any_of(
-      tape, [](const auto& x) { return x.gradient.dtype() == DType::kFloat; });
+  return std::ranges::any_of(tape,
+                             [](const auto& x) { return x.gradient.dtype() == DType::kFloat; });
 }
 
 // All of them, as a rule: what nobody asks for is not made, and none of it may be missed.

@@ -102,24 +102,20 @@ class Partitioner {
     return Status();
   }
 
-  // Whether in later iterations than the first all that comes to the node are constants of its loop:
-  // nothing it waits for tells that such an iteration begins.
+  // Whether in later iterations than the first all that comes to the node are constants of its
+  // loop: nothing it waits for tells that such an iteration begins.
   bool HangsOnConstants(const Node& node) const {
-    bool has_constant = false;
-    auto enters = [&](NodeId from) {
-      const Node& source = graph_.node(from);
-      const Result<bool> is_constant = BoolAttr(source, "is_constant");
-      if (!IsEnter(source)) return false;
-      has_constant |= is_constant.ok() && *is_constant;
-      return true;
+    std::vector<NodeId> sources = node.control_inputs;
+    for (const OutputRef& input : node.inputs) {
+      if (fed_.Contains(input)) return false;
+      sources.push_back(input.node);
+    }
+    const auto enters = [this](NodeId id) { return IsEnter(graph_.node(id)); };
+    const auto is_constant = [this](NodeId id) {
+      const Result<bool> attr = BoolAttr(graph_.node(id), "is_constant");
+      return attr.ok() && *attr;
     };
-    const bool all_enter =
-        std::ranges::all_of(node.inputs,
-                            [&](const OutputRef& input) {
-                              return !fed_.Contains(input) && enters(input.node);
-                            }) &&
-        std::ranges::all_of(node.control_inputs, enters);
-    return all_enter && has_constant;
+    return std::ranges::all_of(sources, enters) && std::ranges::any_of(sources, is_constant);
   }
 
   // dtype: what the consumer takes
