@@ -105,17 +105,23 @@ def holds_without(program, engine, said):
     return run.returncode == 0
 
 
-def fuzz(program, bug, seconds, jobs):
-    """Returns whether the bug was found, after how long, and what was said."""
-    engine = [] if bug["of"] == "reference" else ["--engine", "optimized", "--against", "reference"]
+ENGINES = {"reference": [], "optimized": ["--engine", "optimized", "--against", "reference"]}
+
+
+def fuzz(program, engine, switch, seconds, jobs):
+    """Returns whether what `switch` turns on was found, after how long, and what was said.
+
+    engine: one of ENGINES
+    switch: variables of the environment
+    """
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as save:
         command = [program, "fuzz", *engine, "--seconds", str(seconds), "--stop-at", "1",
                    "--shrink-seconds", "0", "--save", save, "--jobs", str(jobs)]
         try:
-            run = subprocess.run(command, env=dict(os.environ, TAGFLOW_PLANT=str(bug["number"])),
-                                 capture_output=True, text=True, errors="replace",
-                                 timeout=seconds + LONGER_S, check=False)
+            run = subprocess.run(command, env=dict(os.environ, **switch), capture_output=True,
+                                 text=True, errors="replace", timeout=seconds + LONGER_S,
+                                 check=False)
         except subprocess.TimeoutExpired:
             return False, seconds + LONGER_S, "the fuzzer itself did not end"
     failures = (line for line in run.stdout.splitlines() if ", program " in line)
@@ -139,9 +145,14 @@ def main():
     program = options.copy / "bazel-bin/cli/tagflow"
     asked = [bug for bug in bugs if not options.only or bug["name"] in options.only]
     found = 0
+
+    def try_it(bug):
+        engine = ENGINES["reference" if bug["of"] == "reference" else "optimized"]
+        switch = {"TAGFLOW_PLANT": str(bug["number"])}
+        return (bug, *fuzz(program, engine, switch, options.seconds, options.jobs))
+
     with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
-        results = pool.map(
-            lambda bug: (bug, *fuzz(program, bug, options.seconds, options.jobs)), asked)
+        results = pool.map(try_it, asked)
         for bug, killed, took, said in results:
             found += killed
             verdict = "found" if killed else "ALIVE"
