@@ -43,7 +43,9 @@ Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) 
     forecast.must_fail = !seen.races.empty() && seen.races_at_merges_alone;
     forecast.races = std::move(seen.races);
   }
-  forecast.must_fail &= !forecast.limited && !forecast.first.status.ok();
+  const bool two_met = forecast.must_fail && !forecast.limited;
+  forecast.must_fail = two_met && !forecast.first.status.ok();
+  forecast.should_have_failed = two_met && forecast.first.status.ok();
   observer.session().resources() = before.Clone();
   return forecast;
 }

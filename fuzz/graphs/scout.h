@@ -22,6 +22,7 @@ struct Forecast {
   // Some Merge gets two live inputs in every order, and nothing else races: our engines fail such a
   // step in every order, with this or another error ([merge.3]).
   bool must_fail = false;
+  bool should_have_failed = false;  // the same, but it did not fail, so that something is wrong
   bool certain() const { return !limited && races.empty() && errors.empty(); }
 };
 
