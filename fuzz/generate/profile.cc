@@ -22,7 +22,7 @@ Profile Graphs() {
   Profile profile = Default();
   profile.name = "graphs";
   profile.about = "as default, with more graphs: what bugs of an engine show in";
-  profile.graphs = 50;
+  profile.graphs = 75;
   return profile;
 }
 

@@ -20,11 +20,11 @@ class BranchDetour : DetourBase {
       Way way;
     };
     static constexpr std::array kWays = {
-        Row{5, &BranchDetour::BothSides}, Row{2, &BranchDetour::OneSide},
-        Row{3, &BranchDetour::AskTwice},  Row{3, &BranchDetour::AskWhatWasSwitched},
-        Row{4, &BranchDetour::Crowd},     Row{4, &BranchDetour::Copies},
-        Row{8, &BranchDetour::ByNumber},  Row{4, &BranchDetour::CountInputs},
-        Row{4, &BranchDetour::DeadEnd},   Row{3, &BranchDetour::AskNoScalar},
+        Row{5, &BranchDetour::BothSides},  Row{2, &BranchDetour::OneSide},
+        Row{3, &BranchDetour::AskTwice},   Row{3, &BranchDetour::AskWhatWasSwitched},
+        Row{4, &BranchDetour::Crowd},      Row{4, &BranchDetour::Copies},
+        Row{8, &BranchDetour::ByNumber},   Row{4, &BranchDetour::CountInputs},
+        Row{4, &BranchDetour::DeadEnd},    Row{3, &BranchDetour::AskNoScalar},
         Row{3, &BranchDetour::BothAtOnce}, Row{1, &BranchDetour::Gauntlet}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
@@ -45,10 +45,36 @@ class BranchDetour : DetourBase {
       ends[side ? 1 : 0] = FailingElsewhere(
           ends[side ? 1 : 0], side ? *truth : OutputRef{wiring_.Add("LogicalNot", {*truth}), 0});
     }
+    if (choices_.Chance(20)) {
+      OutputRef& waiting = ends[choices_.Below(2)];
+      waiting = Unary("Identity", waiting);
+      graph_.mutable_node(waiting.node).control_inputs = {AnyAwaited()};
+    }
+    // The last that one of them does may be a loop that leads nowhere.
+    const NodeId beside = choices_.Chance(20) ? IdleLoop(choices_.Of(ends)) : NodeId::kNone;
     const OutputRef merge = Merge(std::move(ends));
     const OutputRef index{merge.node, 1};
     const bool tells_which = Is(DType::kInt32) && choices_.Chance(30);
-    return Detour{tells_which ? index : merge, index};
+    return Detour{tells_which ? index : merge, index, beside};
+  }
+  // What is there anyway, or may fail, in a branch or outside: by its number, or since it reads a
+  // variable without a value.
+  NodeId AnyAwaited() {
+    if (choices_.Chance(40)) return choices_.Of(wiring_.Earlier(node()));
+    if (choices_.Chance(50)) {
+      const OutputRef one = Number(1, input_.node), none = Number(choices_.Between(0, 1), one.node);
+      return wiring_.Add("FloorDiv", {one, none}, DType::kInt32);
+    }
+    const NodeId variable = wiring_.Add("VariableV2", {});
+    graph_.SetAttr(variable, "dtype", type_);
+    graph_.SetAttr(variable, "shape", PartialShape());
+    if (wiring_.FrameOf(input_.node) == FrameTree::kRoot) {
+      return wiring_.Add("Identity", {{variable, 0}}, type_);
+    }
+    return variable;
+  }
+  NodeId IdleLoop(OutputRef where) {
+    return wiring_.Add("Exit", {Count(Unary("Identity", where).node).last}, DType::kInt32);
   }
 
   // The value in a branch, by way of what fails where the branch was not to be taken.
@@ -236,14 +262,16 @@ class BranchDetour : DetourBase {
     const std::optional<OutputRef> number = wiring_.AnyNumber(node());
     if (!number) return std::nullopt;
     const int32_t ways = choices_.Between(2, 4);
-    const auto branch = [&](OutputRef value) {
+    const auto branch = [&](OutputRef value, int32_t num_outs) {
       const NodeId id = wiring_.Add("_SwitchN", {value, *number}, type_);
-      graph_.SetAttr(id, "num_outs", ways);
+      graph_.SetAttr(id, "num_outs", num_outs);
       return id;
     };
-    const NodeId usual = branch(input_);
+    const NodeId usual = branch(input_, ways);
     const std::optional<OutputRef> another = wiring_.Another(node(), input_);
-    const NodeId unusual = another && choices_.Chance(40) ? branch(*another) : usual;
+    // Which of more ways comes for a number that is too large is not the same.
+    const int32_t more = choices_.Chance(30) ? choices_.Between(1, 2) : 0;
+    const NodeId unusual = another && choices_.Chance(40) ? branch(*another, ways + more) : usual;
     std::vector<OutputRef> ends;
     for (int32_t way = 0; way < ways; ++way) {
       const NodeId taken = choices_.Chance(50) ? usual : unusual;
@@ -251,7 +279,9 @@ class BranchDetour : DetourBase {
       if (choices_.Chance(80)) ends.push_back(end);
     }
     if (ends.empty()) ends.push_back({usual, 0});
-    return Detour{Merge(std::move(ends))};
+    Detour detour{Merge(std::move(ends))};
+    if (choices_.Chance(20)) detour.cut = {unusual, choices_.Between(0, ways - 1)};
+    return detour;
   }
   // It may fail, where it is not to be taken.
   OutputRef OfOneWay(OutputRef value, OutputRef number, int32_t way) {

@@ -98,6 +98,49 @@ class DetourBase {
     return ends;
   }
 
+  // What is made from here on is in a frame of its own, once it has entered.
+  void BeginFrame() { frame_ = "detour" + std::to_string(graph_.id_limit()); }
+  OutputRef Enter(OutputRef value, bool is_constant) { return Enter(value, is_constant, type_); }
+  OutputRef Enter(OutputRef value, bool is_constant, DType type) {
+    const NodeId enter = wiring_.Add("Enter", {value}, type);
+    graph_.SetAttr(enter, "frame_name", frame_);
+    graph_.SetAttr(enter, "is_constant", is_constant);
+    graph_.SetAttr(enter, "parallel_iterations", choices_.Between(1, 2));
+    return {enter, 0};
+  }
+  // The Merge of a variable, and what goes round to it.
+  OutputRef Header(OutputRef enter) { return Header(enter, type_); }
+  OutputRef Header(OutputRef enter, DType type) {
+    const NodeId merge = wiring_.Add("Merge", {enter, enter}, type);
+    graph_.SetAttr(merge, "N", 2);
+    return {merge, 0};
+  }
+  void GoRound(OutputRef header, OutputRef value) { GoRound(header, value, type_); }
+  void GoRound(OutputRef header, OutputRef value, DType type) {
+    graph_.mutable_node(header.node).inputs[1] = {wiring_.Add("NextIteration", {value}, type), 0};
+  }
+
+  // A loop of no trip or a few wherever `where` is: what its body waits for, by what it goes on,
+  // and the last count, before it leaves.
+  struct Counting {
+    NodeId asks, pivot;
+    OutputRef last;
+  };
+  Counting Count(NodeId where) {
+    constexpr DType kType = DType::kInt32;
+    BeginFrame();
+    const OutputRef count = Header(Enter(Number(0, where), false, kType), kType);
+    const int32_t trips = choices_.Chance(50) ? 0 : choices_.Between(1, 2);
+    const OutputRef limit = Enter(Number(trips, where), true, kType);
+    const NodeId goes_on = wiring_.Add("Less", {count, limit}, kType);
+    const NodeId asks = wiring_.Add("LoopCond", {{goes_on, 0}});
+    const Sides counts = Switch(count, {asks, 0}, kType);
+    const NodeId pivot = wiring_.Add("Identity", {counts.side(true)}, kType);
+    const NodeId next = wiring_.Add("Add", {counts.side(true), Number(1, pivot)}, kType);
+    GoRound(count, {next, 0}, kType);
+    return {asks, pivot, counts.side(false)};
+  }
+
   // A scalar that is there wherever `with` is.
   OutputRef Number(int32_t number, NodeId with) {
     const NodeId constant = wiring_.Add("Const", {});
@@ -110,11 +153,16 @@ class DetourBase {
     const OutputRef constant = Number(0, input_.node);
     graph_.SetAttr(constant.node, "dtype", DType::kBool);
     graph_.SetAttr(constant.node, "value", Tensor::Scalar<bool>(choices_.Chance(50)));
-    return constant;
+    if (!choices_.Chance(25)) return constant;
+    // Handed on by who waits for something else, which may be dead.
+    const NodeId handed = wiring_.Add("Identity", {constant}, DType::kBool);
+    graph_.mutable_node(handed).control_inputs = {choices_.Of(wiring_.Earlier(node()))};
+    return {handed, 0};
   }
-  // A vector that is there wherever the input is.
-  OutputRef Numbers(const std::vector<int32_t>& numbers) {
-    const OutputRef constant = Number(0, input_.node);
+  // A vector that is there wherever the input is, or what it waits for.
+  OutputRef Numbers(const std::vector<int32_t>& numbers) { return Numbers(numbers, input_.node); }
+  OutputRef Numbers(const std::vector<int32_t>& numbers, NodeId with) {
+    const OutputRef constant = Number(0, with);
     graph_.SetAttr(constant.node, "value", Tensor::Vector<int32_t>(numbers));
     return constant;
   }
@@ -125,6 +173,7 @@ class DetourBase {
   Wiring& wiring_;
   const OutputRef input_;
   const DType type_;
+  std::string frame_;  // the last one that was begun
 };
 
 }  // namespace tagflow::fuzz

@@ -36,7 +36,7 @@ class ValueDetour : DetourBase {
     const int depth = choices_.Chance(20) ? choices_.Between(3, 5) : 1;
     Detour detour{input_};
     for (int i = 0; i < depth; ++i) {
-      frame_ = "detour" + std::to_string(graph_.id_limit());
+      BeginFrame();
       detour.end = Enter(detour.end, choices_.Chance(50));
     }
     if (depth > 1 && choices_.Chance(70)) {
@@ -52,22 +52,20 @@ class ValueDetour : DetourBase {
   std::optional<Detour> Loop() {
     const std::optional<OutputRef> number = wiring_.AnyNumber(node());
     if (!Is(DType::kInt32) || !number) return std::nullopt;
-    frame_ = "detour" + std::to_string(graph_.id_limit());
-    const OutputRef count = Header(Enter(Number(0, input_.node), false));
+    const Counting counting = Count(input_.node);
+    const NodeId pivot = counting.pivot;
     const OutputRef value = Header(Enter(input_, false));
-    const int32_t trips = choices_.Chance(50) ? 0 : choices_.Between(1, 2);
-    const OutputRef limit = Enter(Number(trips, input_.node), true);
-    const NodeId asks = wiring_.Add("LoopCond", {Binary("Less", count, limit)});
-    const Sides counts = Switch(count, {asks, 0}), values = Switch(value, {asks, 0});
-    const NodeId pivot = Unary("Identity", counts.side(true)).node;
-    GoRound(count, Binary("Add", counts.side(true), Number(1, pivot)));
+    const Sides values = Switch(value, {counting.asks, 0});
     static const std::vector<std::string> kOps = {"Div", "FloorDiv", "Div", "FloorMod", "Add"};
-    const OutputRef same = choices_.Chance(25)
-                               ? Number(choices_.Between(0, 3), pivot)
-                               : Enter(choices_.Chance(50) ? input_ : *number, true);
-    const OutputRef other =
-        choices_.Chance(70) ? ZeroOrOne(input_.node, pivot) : Enter(*number, true);
-    const OutputRef result = Binary(choices_.Of(kOps), same, other);
+    OutputRef same = choices_.Chance(25) ? Number(choices_.Between(0, 3), pivot)
+                                         : Enter(choices_.Chance(50) ? input_ : *number, true);
+    OutputRef other = choices_.Chance(70) ? ZeroOrOne(input_.node, pivot) : Enter(*number, true);
+    const bool fits = !choices_.Chance(12);
+    if (!fits) {
+      same = Enter(Numbers({1, 2, 3}), true);
+      other = Numbers({1, 2}, pivot);
+    }
+    const OutputRef result = Binary(fits ? choices_.Of(kOps) : "Add", same, other);
     if (choices_.Chance(40)) graph_.mutable_node(result.node).control_inputs = {pivot};
     GoRound(value, Binary("Add", values.side(true), result));
     const OutputRef exit = Unary("Exit", values.side(false));
@@ -79,22 +77,6 @@ class ValueDetour : DetourBase {
   OutputRef ZeroOrOne(NodeId outside, NodeId pivot) {
     const int32_t number = choices_.Chance(75) ? 0 : 1;
     return choices_.Chance(35) ? Enter(Number(number, outside), true) : Number(number, pivot);
-  }
-  OutputRef Enter(OutputRef value, bool is_constant) {
-    const OutputRef enter = Unary("Enter", value);
-    graph_.SetAttr(enter.node, "frame_name", frame_);
-    graph_.SetAttr(enter.node, "is_constant", is_constant);
-    graph_.SetAttr(enter.node, "parallel_iterations", choices_.Between(1, 2));
-    return enter;
-  }
-  // The Merge of a variable, and what goes round to it.
-  OutputRef Header(OutputRef enter) {
-    const NodeId merge = wiring_.Add("Merge", {enter, enter}, type_);
-    graph_.SetAttr(merge, "N", 2);
-    return {merge, 0};
-  }
-  void GoRound(OutputRef header, OutputRef value) {
-    graph_.mutable_node(header.node).inputs[1] = Unary("NextIteration", value);
   }
 
   std::optional<Detour> Twice() {
@@ -226,8 +208,6 @@ class ValueDetour : DetourBase {
     graph_.SetAttr(largest, "Tidx", DType::kInt32);
     return {largest, 0};
   }
-
-  std::string frame_;  // that the detour goes through
 };
 
 }  // namespace

@@ -85,7 +85,12 @@ class EffectDetour : DetourBase {
     if (!variable || !earlier) return std::nullopt;
     // It waits for what was seen, and adds one; wherever the input goes, or the frame alone.
     const bool is_alone = choices_.Chance(25);
-    const NodeId where = is_alone ? earlier->node : input_.node;
+    NodeId where = is_alone ? earlier->node : input_.node;
+    if (choices_.Chance(12)) {  // whether that is dead or not
+      const NodeId trigger = wiring_.Add("ControlTrigger", {});
+      graph_.mutable_node(trigger).control_inputs = {where};
+      where = trigger;
+    }
     const NodeId zero = wiring_.Add("ZerosLike", {*earlier}, DType::kInt32);
     const NodeId one = wiring_.Add("Add", {{zero, 0}, Number(1, where)}, DType::kInt32);
     const NodeId count = wiring_.Add("AssignAddVariableOp", {*variable, {one, 0}});

@@ -26,7 +26,7 @@ struct Turn {
 };
 constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3},  Turn{"refusal", 5},
                                Turn{"run-ahead", 4},   Turn{"stops", 1},   Turn{"exported", 1},
-                               Turn{"altered", 14},    Turn{"calls", 4},   Turn{"simplify", 3},
+                               Turn{"altered", 20},    Turn{"calls", 6},   Turn{"simplify", 6},
                                Turn{"placed", 4},      Turn{"kernels", 14}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
@@ -86,11 +86,19 @@ bool NamesOneNode(const Status& error) {
   return error.rule() != "step.2" && error.rule() != "exit.3" && error.rule() != "rendezvous.3";
 }
 
+// With that tag, or before the loop: passes compute there what is the same in every iteration.
+bool MayBeAt(const std::string& said, const std::string& tag) {
+  if (MayHave(said, "tag ", tag)) return true;
+  const size_t loop = tag.rfind('/');
+  return loop != tag.npos && MayBeAt(said, tag.substr(0, loop));
+}
+
 // Whether an engine that says so may mean this error.
 bool MayMean(const std::string& said, const Status& error) {
-  const bool node_fits = !NamesOneNode(error) || MayHave(said, "node ", error.node());
+  const bool place_fits =
+      !NamesOneNode(error) || (MayHave(said, "node ", error.node()) && MayBeAt(said, error.tag()));
   return said.starts_with(std::string(CodeName(error.code())) + ": ") &&
-         MayHave(said, "rule ", error.rule()) && node_fits;
+         MayHave(said, "rule ", error.rule()) && place_fits;
 }
 
 Finding CompareError(const Wanted& wanted, const Status& said) {

@@ -145,6 +145,12 @@ Dims DrawDims(Choices& choices) {
   static const auto& sizes = *new std::vector<int64_t>{2, 1, 3, 0, 4, 2, 3};
   // Now and then a vector that kernels take in several blocks.
   if (choices.Chance(4)) return {600};
+  // Or of more dimensions than some kernels know, of which one counts.
+  if (choices.Chance(2)) {
+    Dims deep(5 + choices.Below(5), 1);
+    deep[choices.Below(5)] = choices.Of(sizes);
+    return deep;
+  }
   Dims dims(choices.Below(5));
   for (int64_t& dim : dims) dim = choices.Of(sizes);
   return dims;
