@@ -177,11 +177,13 @@ class Freer {
     }
   }
 
-  // The Merge of a variable that is of use, and can stand in for any other of the loop.
+  // The Merge of a variable that is of use, and can stand in for any other of the loop: it waits for
+  // nothing of its iteration, so that nothing that is to wait for it comes before it.
   NodeId UsefulVariable(size_t frame) const {
     for (const LoopVariable& variable : structure_.frames[frame].variables) {
       const NodeId merge = variable.merge;
-      if (useful_[Index(merge)] && switch_of_.contains(merge)) return merge;
+      const bool waits = !graph_.node(merge).control_inputs.empty();
+      if (useful_[Index(merge)] && switch_of_.contains(merge) && !waits) return merge;
     }
     return NodeId::kNone;
   }
