@@ -20,7 +20,7 @@ class BranchDetour : DetourBase {
       Way way;
     };
     static constexpr std::array kWays = {
-        Row{5, &BranchDetour::BothSides},  Row{2, &BranchDetour::OneSide},
+        Row{5, &BranchDetour::BothSides},  Row{4, &BranchDetour::OneSide},
         Row{3, &BranchDetour::AskTwice},   Row{3, &BranchDetour::AskWhatWasSwitched},
         Row{4, &BranchDetour::Crowd},      Row{4, &BranchDetour::Copies},
         Row{8, &BranchDetour::ByNumber},   Row{4, &BranchDetour::CountInputs},

@@ -167,8 +167,8 @@ class ValueDetour : DetourBase {
     if (!IsNumber() || (!is_float && choices_.Chance(80))) return std::nullopt;
     const OutputRef elements = WithNegatives();
     const OutputRef column = Shaped(elements, {-1, 1}), row = Shaped(elements, {1, -1});
-    const bool turns_a = choices_.Chance(30), turns_b = choices_.Chance(30);
-    const bool is_outer = choices_.Chance(65), fits = !choices_.Chance(15);
+    const bool turns_a = choices_.Chance(40), turns_b = choices_.Chance(40);
+    const bool is_outer = choices_.Chance(65), fits = !choices_.Chance(25);
     // Before the product, so that the sum comes right behind it, as it does for certain where the
     // product waits for the term; or of the product.
     std::optional<OutputRef> term;

@@ -54,7 +54,8 @@ class EquationDraw {
     Dims dims;
     for (size_t i = 0; i < term.size(); ++i) {
       if (term[i] != '.') {
-        dims.push_back(sizes_[kLetters.find(term[i])]);
+        // Now and then a dimension of one, which stands for no other where it has a name.
+        dims.push_back(choices_.Chance(2) ? 1 : sizes_[kLetters.find(term[i])]);
         continue;
       }
       const Dims more = EllipsisDims();

@@ -236,10 +236,14 @@ class CallMaker : CallBase {
     const OutputRef value = Value(dtype);
     const NodeId variable = *graph().AddNode(NewName(), "VariableV2");
     graph().SetAttr(variable, "dtype", dtype);
-    const bool is_fed = choices_.Chance(3);
+    const bool is_fed = choices_.Chance(5);
     const bool is_declared = choices_.Chance(40) && !is_fed;
     graph().SetAttr(variable, "shape", is_declared ? PartialShape(AnyDims()) : PartialShape());
     if (is_fed) feeds_.emplace_back(graph().node(variable).name, AnyTensor(dtype));
+    if (is_fed && choices_.Chance(50)) {  // and runs nevertheless
+      graph().mutable_node(user).control_inputs.push_back(variable);
+      return {variable, 0};
+    }
     if (choices_.Chance(6)) return {variable, 0};
     const NodeId assign = *graph().AddNode(NewName(), "Assign");
     graph().SetAttr(assign, "T", dtype);

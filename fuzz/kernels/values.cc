@@ -30,7 +30,9 @@ T Element(Kind kind, Choices& choices) {
   if constexpr (std::is_same_v<T, bool>) {
     return choices.Below(2) == 1;
   } else if constexpr (std::is_same_v<T, std::string>) {
-    return DrawText(choices);
+    // Of which several in a row may read like others.
+    static const auto& letters = *new std::vector<std::string>{"a", "b", "ab", "", "ba"};
+    return kind == Kind::kSmall && choices.Chance(50) ? choices.Of(letters) : DrawText(choices);
   } else if constexpr (std::is_integral_v<T>) {
     if (kind == Kind::kSmall) return static_cast<T>(choices.Below(4));
     return static_cast<T>(kind == Kind::kSigned ? choices.Between(-5, 5) : DrawHuge(choices));
