@@ -177,8 +177,8 @@ class Freer {
     }
   }
 
-  // The Merge of a variable that is of use, and can stand in for any other of the loop: it waits for
-  // nothing of its iteration, so that nothing that is to wait for it comes before it.
+  // The Merge of a variable that is of use, and can stand in for any other of the loop: it waits
+  // for nothing of its iteration, so that nothing that is to wait for it comes before it.
   NodeId UsefulVariable(size_t frame) const {
     for (const LoopVariable& variable : structure_.frames[frame].variables) {
       const NodeId merge = variable.merge;
