@@ -74,6 +74,10 @@ bool HasInfiniteComplex(const Tensor& tensor) {
   if (tensor.dtype() == DType::kComplex128) return HasInfinite<std::complex<double>>(tensor);
   return false;
 }
+// What is left of many factors, some of them zero, hangs on whether those before it overflow.
+bool HasManyFactors(const std::string& op, const Tensor& tensor) {
+  return tensor.num_elements() > 100 && (op.ends_with("Prod") || op == "Cumprod");
+}
 bool IsHard(const Tensor& tensor) {
   switch (tensor.dtype()) {
     case DType::kFloat:
@@ -85,17 +89,21 @@ bool IsHard(const Tensor& tensor) {
   }
 }
 
+std::string OpOf(const GraphSample& call) { return call.graph.node(call.graph.Find(kCalled)).op; }
+
 // Of subnormal numbers, inverse functions and derivatives keep few digits or none, and of huge ones
 // sums; of infinite complex ones it hangs on the order of operations which parts are numbers.
 bool IsPrecise(const GraphSample& call) {
+  const std::string op = OpOf(call);
+  const auto is_hard = [&](const Tensor& value) {
+    return IsHard(value) || HasManyFactors(op, value);
+  };
   for (const NodeId id : call.graph.NodeIds()) {
     const Result<Tensor> value = TensorAttr(call.graph.node(id), "value");
-    if (value.ok() && IsHard(*value)) return false;
+    if (value.ok() && is_hard(*value)) return false;
   }
-  return std::ranges::none_of(call.runs[0], [](const auto& feed) { return IsHard(feed.second); });
+  return std::ranges::none_of(call.runs[0], [&](const auto& feed) { return is_hard(feed.second); });
 }
-
-std::string OpOf(const GraphSample& call) { return call.graph.node(call.graph.Find(kCalled)).op; }
 
 // Of two nodes that fail, any may be named. Our engines give an error the code that it has on the
 // reference; others have theirs.
