@@ -178,12 +178,23 @@ class Partitioner {
     }
     // The iteration begins with the one NextIteration of the frame: whoever keeps state waits.
     const Node& next = graph_.node(layout_.nexts[frame][0]);
-    std::vector<NodeId> controls = {BringControl(next.inputs[0].node, loop.device)};
-    for (const NodeId control : next.control_inputs) {
-      controls.push_back(BringControl(control, loop.device));
+    std::vector<NodeId> awaited = next.control_inputs;
+    awaited.insert(awaited.begin(), next.inputs[0].node);
+    std::vector<NodeId> controls;
+    for (const NodeId id : awaited) {
+      TAGFLOW_RETURN_IF_ERROR(BringEnter(id, loop.device));
+      controls.push_back(BringControl(id, loop.device));
     }
     parts_.graph(loop.device).mutable_node(loop.next).control_inputs = std::move(controls);
     return Status();
+  }
+
+  // What enters is on every device that waits for it ([partition.2]), such as by a control loop.
+  Status BringEnter(NodeId id, int device) {
+    const Node& node = graph_.node(id);
+    if (!IsEnter(node) || CopyOn(id, device) != NodeId::kNone) return Status();
+    AddCopy(node, device);
+    return Connect(node, device);
   }
 
   std::vector<PartAbout> AboutParts() {
