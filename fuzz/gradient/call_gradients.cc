@@ -286,13 +286,13 @@ class Derivation {
     if (std::ranges::any_of(*values, is_of_singular)) return Stop();
     std::vector<Tensor> weights;
     for (const Tensor& value : *values) weights.push_back(DrawWeights(value, choices));
-    std::vector<std::string> gradients;
-    const Result<Graph> differentiated = Differentiate(weights, gradients);
+    Result<Derived> differentiated = Derive(&Gradients, weights, false);
     if (!differentiated.ok()) {
       const bool is_bad_call = differentiated.status().code() == Code::kInvalidArgument;
       return may_never_run_ && is_bad_call ? Stop() : Unless(differentiated.status());
     }
-    const auto found = Run(*check_.runner, differentiated->Clone(), gradients);
+    std::vector<std::string>& gradients = differentiated->names;
+    const auto found = Run(*check_.runner, differentiated->graph.Clone(), gradients);
     if (!found.ok()) return Unless(found.status());
     const auto tape = ByTape(weights);
     if (!tape.ok()) return Unless(tape.status());
@@ -301,7 +301,7 @@ class Derivation {
       problem = CompareAlong(weights, *tape, choices);
     }
     std::erase(gradients, "");
-    graph_ = differentiated->Clone();
+    graph_ = std::move(differentiated->graph);
     is_weighed_ = false;
     ys_ = std::move(gradients);
     return problem;
@@ -328,25 +328,31 @@ class Derivation {
     return PlaceholderWithDefault(scope, Const(scope, value), PartialShape());
   }
 
-  // gradients: receives their names, "" for none
-  Result<Graph> Differentiate(const std::vector<Tensor>& weights,
-                              std::vector<std::string>& gradients) const {
+  // The graph, and the names of what was added to it, "" for none.
+  struct Derived {
+    Graph graph;
+    std::vector<std::string> names;
+  };
+  // rule: Gradients, of which the factors are weights of the ys, or Jvp: directions of the xs
+  Result<Derived> Derive(decltype(&Gradients) rule, const std::vector<Tensor>& factors,
+                         bool zeros_for_unreached) const {
     TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(graph_.Clone()));
     TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, Find(scope, ys_));
     TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, Find(scope, xs_));
-    OutputList grad_ys;
-    for (const Tensor& weight : weights) grad_ys.push_back(Hidden(scope, weight));
+    OutputList given;
+    for (const Tensor& factor : factors) given.push_back(Hidden(scope, factor));
     GradientOptions options;
     options.registry = check_.registry;
-    TAGFLOW_ASSIGN_OR_RETURN(const OutputList made, Gradients(scope, ys, xs, grad_ys, options));
-    for (const Output& gradient : made) {
-      gradients.push_back(gradient.valid() ? gradient.name() : "");
-    }
-    return scope.Finish();
+    options.zeros_for_unreached = zeros_for_unreached;
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputList made, rule(scope, ys, xs, given, options));
+    std::vector<std::string> names;
+    for (const Output& output : made) names.push_back(output.valid() ? output.name() : "");
+    TAGFLOW_ASSIGN_OR_RETURN(Graph graph, scope.Finish());
+    return Derived{std::move(graph), std::move(names)};
   }
 
-  // The derivative along a direction, weighed, is the gradient along it: both
-  // are the sum of all derivatives, each times its weight and its part of the direction.
+  // The derivative along a direction, weighed, is the gradient along it: both are the sum of all
+  // derivatives, each times its weight and its part of the direction.
   Problem CompareAlong(const std::vector<Tensor>& weights,
                        const std::vector<reference::TapeGradient>& tape, Choices& choices) const {
     std::vector<Tensor> directions;
@@ -368,21 +374,10 @@ class Derivation {
     return ", along a direction Jvp says " + Number(actual) + ", the tape " + Number(expected);
   }
 
-  // Jvp of all ys, with zeros for those that no x leads to.
+  // Of all ys, with zeros for those that no x leads to.
   Result<std::vector<Tensor>> RunAlong(const std::vector<Tensor>& directions) const {
-    TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(graph_.Clone()));
-    TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, Find(scope, ys_));
-    TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, Find(scope, xs_));
-    OutputList along;
-    for (const Tensor& direction : directions) along.push_back(Hidden(scope, direction));
-    GradientOptions options;
-    options.registry = check_.registry;
-    options.zeros_for_unreached = true;
-    TAGFLOW_ASSIGN_OR_RETURN(const OutputList made, Jvp(scope, ys, xs, along, options));
-    std::vector<std::string> names;
-    for (const Output& derivative : made) names.push_back(derivative.name());
-    TAGFLOW_ASSIGN_OR_RETURN(Graph graph, scope.Finish());
-    return Run(*check_.runner, std::move(graph), names);
+    TAGFLOW_ASSIGN_OR_RETURN(Derived along, Derive(&Jvp, directions, true));
+    return Run(*check_.runner, std::move(along.graph), std::move(along.names));
   }
 
   static Result<OutputList> Find(const Scope& scope, const std::vector<std::string>& names) {

@@ -109,11 +109,6 @@ class Census {
   size_t num_exits_ = 0;
 };
 
-// Of what a step owes, or was asked for and is dead, any may be named.
-bool IsOfEnd(const Status& status) {
-  return status.rule() == "step.2" || status.rule().starts_with("fetch.");
-}
-
 // What a run must give. Each device bounds how far it runs ahead by itself ([partition.5]), so it
 // may come upon an error that the whole graph does not get to, where that has one.
 Problem Compare(const Forecast& wanted, const Result<std::vector<Tensor>>& actual) {

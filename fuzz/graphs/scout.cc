@@ -22,6 +22,10 @@ bool RacesIn(Observer& observer, size_t run, const ObserveOptions& options) {
   return !LookForRaces(observer, run, options).races.empty();
 }
 
+bool IsOfEnd(const Status& status) {
+  return status.rule() == "step.2" || status.rule().starts_with("fetch.");
+}
+
 Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options) {
   const reference::Resources before = observer.session().resources().Clone();
   ObserveOptions collect = options;

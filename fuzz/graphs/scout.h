@@ -26,6 +26,9 @@ struct Forecast {
   bool certain() const { return !limited && races.empty() && errors.empty(); }
 };
 
+// Of what a step owes, or was asked for and is dead: any such error may be named for another.
+bool IsOfEnd(const Status& status);
+
 // Leaves the session's variables as they were.
 Forecast Foresee(Observer& observer, size_t run, const ObserveOptions& options);
 

@@ -15,14 +15,9 @@ std::string In(size_t run) { return "run " + std::to_string(run) + ": "; }
 // Code and node: what is computed before a loop fails before it.
 std::string WithoutTag(const std::string& error) { return error.substr(0, error.rfind('\'') + 1); }
 
-// Of what a step owes, or was asked for and is dead, any may be named; what is computed before a
-// loop is there, dead or not, where in the loop it never came.
-bool IsOfEnd(const Status& status) {
-  return status.rule() == "step.2" || status.rule().starts_with("fetch.");
-}
-
 // What the changed graph must give, where that can be said.
 Problem Compare(const Forecast& wanted, const RunSeen& seen) {
+  // What is computed before a loop is there, dead or not, where in the loop it never came.
   const bool both_end_so = IsOfEnd(seen.status) && IsOfEnd(wanted.first.status);
   if (both_end_so && wanted.errors.empty()) return std::nullopt;
   if (wanted.errors.empty()) {
