@@ -91,6 +91,8 @@ class WorkBuilder {
       const uint32_t way =
           Add(work_.frame[item], {Item::Kind::kWay, merge.id, static_cast<int32_t>(i), condition});
       ConnectInput(input, way);
+      // The way is where a variable is read, by reference ([merge.2], [ref.2]).
+      for (const NodeId control : merge.control_inputs) EdgeFrom(control, way);
       Edge(way, item);
     }
   }
