@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "reference/kernels/op_runner.h"
 
 namespace tagflow::reference {
@@ -80,6 +82,14 @@ class ResourceKernels : public ::testing::Test {
 
 bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+bool Conflict(const AccessLog& first, const AccessLog& second) {
+  return std::ranges::any_of(first, [&](const Access& a) {
+    return std::ranges::any_of(second, [&](const Access& b) {
+      return a.element == b.element && (a.is_write || b.is_write);
+    });
+  });
 }
 
 TEST_F(ResourceKernels, VariableIsSharedByName) {
@@ -291,8 +301,27 @@ TEST_F(ResourceKernels, WritesToDifferentIndicesDoNotConflict) {
   WriteTo(array, 0, Int(1));
   const AccessLog first = runner_.accesses;
   WriteTo(array, 1, Int(1));
-  for (const Access& a : first) {
-    for (const Access& b : runner_.accesses) EXPECT_NE(a.element, b.element);
+  EXPECT_FALSE(Conflict(first, runner_.accesses));
+}
+
+TEST_F(ResourceKernels, WritesThatFixTheElementShapeConflict) {
+  const Tensor array = NewArray(2, {{"identical_element_shapes", true}});
+  WriteTo(array, 0, Int(1));
+  const AccessLog first = runner_.accesses;
+  WriteTo(array, 1, Int(1));
+  EXPECT_TRUE(Conflict(first, runner_.accesses));
+}
+
+// A Gather may say what shape elements have, where that is open: others may fail for it.
+TEST_F(ResourceKernels, AGatherThatNarrowsTheElementShapeConflicts) {
+  for (const bool is_open : {true, false}) {
+    const PartialShape declared = is_open ? PartialShape() : PartialShape(Dims{1});
+    const Tensor array = NewArray(2, {{"element_shape", declared}});
+    WriteTo(array, 0, Ints({1}));
+    Gather(array, {0}, PartialShape(Dims{1}));
+    const AccessLog gather = runner_.accesses;
+    WriteTo(array, 1, Ints({1}));
+    EXPECT_EQ(Conflict(gather, runner_.accesses), is_open);
   }
 }
 

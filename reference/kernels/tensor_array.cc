@@ -10,7 +10,7 @@
 namespace tagflow::reference {
 
 TensorArray::TensorArray(std::string array_name, const TensorArrayOptions& options, int64_t size)
-    : options_(options), elements_(static_cast<size_t>(size)) {
+    : options_(options), declared_(options.element_shape), elements_(static_cast<size_t>(size)) {
   name = std::move(array_name);
 }
 
@@ -77,11 +77,16 @@ Status TensorArray::CheckRoom(int64_t index) const {
 // What fails has touched what it looked at: another order may have let it pass ([race.1]).
 void TensorArray::LogUse(AccessLog& accesses, int64_t index, bool is_write) const {
   if (index >= 0) Log(accesses, ValuePart(index), is_write);
-  if (index >= size()) Log(accesses, kSizePart, false);
+  if (index < 0 || index >= size()) Log(accesses, kSizePart, false);
+}
+
+void TensorArray::LogElementShape(AccessLog& accesses, bool is_write) const {
+  if (!declared_.fully_known()) Log(accesses, kElementShapePart, is_write);
 }
 
 Status TensorArray::Write(int64_t index, const Tensor& value, AccessLog& accesses) {
   LogUse(accesses, index, true);
+  LogElementShape(accesses, options_.identical_element_shapes);
   if (index >= 0) Log(accesses, ShapePart(index), true);
   TAGFLOW_RETURN_IF_ERROR(CheckWrite(index, value));
   TAGFLOW_RETURN_IF_ERROR(CheckRoom(index));
@@ -103,6 +108,7 @@ void TensorArray::Resize(int64_t size, AccessLog& accesses) {
 }
 
 Status TensorArray::WriteZeros(int64_t index, AccessLog& accesses) {
+  LogElementShape(accesses, false);
   const PartialShape& shape = options_.element_shape;
   if (!shape.fully_known()) {
     return Error(": Could not read from TensorArray index " + std::to_string(index) +
@@ -170,7 +176,10 @@ Result<int64_t> TensorArray::ConcatSize(AccessLog& accesses) const {
   return Error(": a gradient array can only be concatenated when its source was split");
 }
 
-Status TensorArray::MergeElementShape(const PartialShape& shape) {
+Status TensorArray::MergeElementShape(const PartialShape& shape, AccessLog& accesses) {
+  // What says no more than was declared changes nothing, in no order.
+  const Result<PartialShape> narrowed = MergeShapes(declared_, shape);
+  if (!narrowed.ok() || !(*narrowed == declared_)) LogElementShape(accesses, true);
   Result<PartialShape> merged = MergeShapes(options_.element_shape, shape);
   if (!merged.ok()) {
     return Error(": Incompatible shapes during merge: " + options_.element_shape.ToString() +
@@ -198,6 +207,7 @@ Result<std::shared_ptr<StepObject>> TensorArray::Gradient(const std::string& sou
   // Also where another firing has made it: in another order this one would.
   Log(accesses, kSizePart, false);
   for (int64_t i = 0; i < size(); ++i) Log(accesses, ShapePart(i), false);
+  LogElementShape(accesses, false);
   TAGFLOW_RETURN_IF_ERROR(CheckOpen());
   if (options_.is_gradient) {
     return Error(" is a gradient array, and such an array has no gradient array of its own");

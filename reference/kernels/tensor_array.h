@@ -54,7 +54,7 @@ class TensorArray : public StepObject {
   Result<Tensor> Read(int64_t index, AccessLog& accesses);
   Result<int64_t> Size(AccessLog& accesses) const;
   // What is also known of every element from now on; an error when it contradicts element_shape.
-  Status MergeElementShape(const PartialShape& shape);
+  Status MergeElementShape(const PartialShape& shape, AccessLog& accesses);
   // How many elements Concat takes: of a gradient array, as many as its source was split into.
   Result<int64_t> ConcatSize(AccessLog& accesses) const;
   void MarkSplit(int64_t size) { split_size_ = size; }
@@ -91,15 +91,19 @@ class TensorArray : public StepObject {
 
   // Parts for the race detector.
   static constexpr int64_t kSizePart = -2;
+  static constexpr int64_t kElementShapePart = -3;
   static int64_t ValuePart(int64_t index) { return index; }
-  static int64_t ShapePart(int64_t index) { return kSizePart - 1 - index; }
+  static int64_t ShapePart(int64_t index) { return kElementShapePart - 1 - index; }
   void Log(AccessLog& accesses, int64_t part, bool is_write) const {
     accesses.push_back({this, part, is_write, name});
   }
   // Of the element, and of how many there are where it is not one of them.
   void LogUse(AccessLog& accesses, int64_t index, bool is_write) const;
+  // Of the shape that all have, where the graph leaves any of it open.
+  void LogElementShape(AccessLog& accesses, bool is_write) const;
 
   TensorArrayOptions options_;
+  const PartialShape declared_;  // element_shape as the array was made with it
   std::vector<Element> elements_;
   int64_t split_size_ = -1;  // elements of the last Split; -1: none
   bool closed_ = false;

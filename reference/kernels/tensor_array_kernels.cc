@@ -180,7 +180,7 @@ Status Gather(KernelContext& context) {
   const DType dtype = context.signature.outputs[0].dtype;
   TAGFLOW_RETURN_IF_ERROR(CheckRequested(*array, dtype));
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(context.node, "element_shape"));
-  TAGFLOW_RETURN_IF_ERROR(array->MergeElementShape(shape));
+  TAGFLOW_RETURN_IF_ERROR(array->MergeElementShape(shape, context.accesses));
   TAGFLOW_ASSIGN_OR_RETURN(const auto indices, IndexVector(context.inputs[1]));
   if (indices.empty()) {
     if (!shape.fully_known()) return NothingToJoin("element shape", shape, "packing");
