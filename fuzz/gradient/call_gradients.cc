@@ -73,7 +73,7 @@ constexpr Refusal kRefusals[] = {
     {"Invalid reduction dimension", "TensorStridedSliceUpdate"},
     // A scalar is taken for the vector of one, or the other way round.
     {"must be at least rank 1", "DiagPart"},
-    {"should be a scalar integer", "Concat"},
+    {"should be a scalar integer", ""},
     {"coordinates must have from 1 to 7", "GatherNd"},  // of none
     {"indices must be rows of coordinates", "GatherNd"},
     {"diag_index is out of bound", "MatrixDiag"},

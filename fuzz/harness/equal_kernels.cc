@@ -14,6 +14,7 @@
 #include "fuzz/harness/equal.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
+#include "fuzz/kernels/rivals.h"
 #include "graph/io/export.h"
 #include "graph/io/import.h"
 
@@ -24,6 +25,7 @@ using Values = Result<std::vector<Tensor>>;
 
 constexpr int kGoesOnPercent = 95;    // to another call
 constexpr int kGradientPercent = 15;  // of calls that are differentiated besides
+constexpr int kRivalPercent = 5;      // of calls of two ops on one variable
 
 conformance::Bounds BoundsOf(const std::string& op, DType dtype) {
   conformance::Bounds bounds;
@@ -56,7 +58,8 @@ bool HasSubnormal(const Tensor& tensor) {
   return std::ranges::any_of(tensor.flat<T>(),
                              [](T value) { return std::fpclassify(value) == FP_SUBNORMAL; });
 }
-// What a sum of it gives, the order of additions says, and where kernels cut it.
+// What a sum of it gives, if the op makes sums, the order of additions says, and where kernels cut
+// it.
 template <typename T>
 bool HasHugeAmongMany(const Tensor& tensor) {
   constexpr T kHuge = T{1e15};
@@ -78,12 +81,18 @@ bool HasInfiniteComplex(const Tensor& tensor) {
 bool HasManyFactors(const std::string& op, const Tensor& tensor) {
   return tensor.num_elements() > 100 && (op.ends_with("Prod") || op == "Cumprod");
 }
-bool IsHard(const Tensor& tensor) {
+// Of ops of two tensors and no attrs; a product of vectors is a sum of two terms.
+bool SumsUp(const std::string& op) {
+  const OpDef& def = *OpRegistry::Standard().Find(op);
+  return def.inputs.size() != 2 || def.attrs.size() != 1 || op == "Cross";
+}
+bool IsHard(const std::string& op, const Tensor& tensor) {
+  const bool sums = SumsUp(op);
   switch (tensor.dtype()) {
     case DType::kFloat:
-      return HasSubnormal<float>(tensor) || HasHugeAmongMany<float>(tensor);
+      return HasSubnormal<float>(tensor) || (sums && HasHugeAmongMany<float>(tensor));
     case DType::kDouble:
-      return HasSubnormal<double>(tensor) || HasHugeAmongMany<double>(tensor);
+      return HasSubnormal<double>(tensor) || (sums && HasHugeAmongMany<double>(tensor));
     default:
       return HasInfiniteComplex(tensor);
   }
@@ -96,7 +105,7 @@ std::string OpOf(const GraphSample& call) { return call.graph.node(call.graph.Fi
 bool IsPrecise(const GraphSample& call) {
   const std::string op = OpOf(call);
   const auto is_hard = [&](const Tensor& value) {
-    return IsHard(value) || HasManyFactors(op, value);
+    return IsHard(op, value) || HasManyFactors(op, value);
   };
   for (const NodeId id : call.graph.NodeIds()) {
     const Result<Tensor> value = TensorAttr(call.graph.node(id), "value");
@@ -156,7 +165,9 @@ struct Question {
 };
 
 Question DrawQuestion(Choices& choices) {
-  if (!choices.Chance(kGradientPercent)) return {DrawKernelCall(choices), {}};
+  if (!choices.Chance(kGradientPercent)) {
+    return {choices.Chance(kRivalPercent) ? DrawRivals(choices) : DrawKernelCall(choices), {}};
+  }
   GraphSample call = DrawDifferentiableCall(choices);
   return {std::move(call), choices.Below(1 << 16)};
 }
@@ -177,7 +188,8 @@ Finding CheckCall(const GraphSample& call, Setting& setting) {
   const bool is_of_reference = IsOfReference(setting);
   const std::vector<Values> runs = CallOnReference(call, *setting.rules);
   if (!is_of_reference) return Agree(call, runs, *setting.subject);
-  const Problem broken = BrokenPromise(call, runs);
+  Problem broken = BrokenPromise(call, runs);
+  if (!broken) broken = RivalsRace(call, *setting.rules);
   if (broken.has_value()) return Finding::Fails(*broken);
   if (setting.peer == nullptr) return Finding::Holds();
   Finding finding = Agree(call, runs, *setting.peer);

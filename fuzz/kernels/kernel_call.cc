@@ -24,6 +24,7 @@ constexpr int kTwinPercent = 10;      // of calls that are made by two nodes
 constexpr int kBranchPercent = 8;     // of calls that may be left out
 constexpr int kChangedPercent = 20;   // of outputs that go on through other kernels
 constexpr int kSummedPercent = 60;    // of products, and of sums with a bias, that go on
+constexpr int kPairsPercent = 8;      // of calls of two alike, that take each corner by each other
 constexpr int kHalvedPercent = 3;     // of outputs that are taken apart and put together again
 constexpr int kComputedPercent = 25;  // of inputs that a kernel may write to, if nobody else reads
 
@@ -62,6 +63,22 @@ const std::vector<const OpDef*>& TakersOfHandles() {
   return ops;
 }
 
+const std::vector<const OpDef*>& TakersOfReferences() {
+  static const auto& ops = *new std::vector<const OpDef*>(OpsWhere([](const OpDef& op) {
+    return !op.inputs.empty() && op.inputs[0].is_ref && op.FindAttr("T") != nullptr;
+  }));
+  return ops;
+}
+const std::vector<const OpDef*>& TakersOfState() {
+  static const auto& all = *new std::vector<const OpDef*>([] {
+    std::vector<const OpDef*> ops = TakersOfReferences();
+    ops.insert(ops.end(), TakersOfHandles().begin(), TakersOfHandles().end());
+    ops.insert(ops.end(), 3, OpRegistry::Standard().Find("Identity"));
+    return ops;
+  }());
+  return all;
+}
+
 // Ops of a family begin alike: Tensor…, Stack…, Resource….
 bool IsAkin(const OpDef& op, const std::string& name) {
   return op.name.substr(0, 5) == name.substr(0, 5);
@@ -72,6 +89,16 @@ std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<cons
   std::ranges::copy_if(ops, std::back_inserter(akin),
                        [&](const OpDef* op) { return IsAkin(*op, name); });
   return akin.empty() ? ops : akin;
+}
+
+// Ops that take handles of what the maker makes.
+std::vector<const OpDef*> TakersOf(const OpDef& maker) {
+  if (maker.name != "VarHandleOp") return AkinTo(maker.name, TakersOfHandles());
+  std::vector<const OpDef*> takers = TakersOfHandles();
+  std::erase_if(takers, [](const OpDef* op) {
+    return op->name.starts_with("Tensor") || op->name.starts_with("Stack");
+  });
+  return takers;
 }
 
 // What makes the handle or the variant that an op asks for; of variables, where nothing is akin.
@@ -112,12 +139,22 @@ std::optional<Tensor> AskedByMaker(const std::string& maker, size_t index, DType
   return Tensor::Scalar<int32_t>(number);
 }
 
+// Whether it takes two of a dtype, and nothing says how.
+bool IsOfTwo(const OpDef& op) {
+  return op.inputs.size() == 2 && op.attrs.size() == 1 && !op.inputs[0].is_ref &&
+         !op.inputs[0].type_attr.empty() && op.inputs[0].type_attr == op.inputs[1].type_attr;
+}
+bool HasCorners(DType dtype) {
+  return IsTensorDType(dtype) && !IsComplex(dtype) && dtype != DType::kString;
+}
+
 class CallMaker : CallBase {
  public:
   explicit CallMaker(Choices& choices) : CallBase(choices), base_(DrawDims(choices)) {}
 
   GraphSample Make(const OpDef& op) {
-    if (choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
+    is_of_pairs_ = IsOfTwo(op) && choices_.Chance(kPairsPercent);
+    if (!is_of_pairs_ && choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
     const NodeId called = AddNode(kCalled, op, 0, {});
     if (choices_.Chance(kBranchPercent)) {
       PutIntoBranch(called);
@@ -130,6 +167,16 @@ class CallMaker : CallBase {
     }
     sample_.targets = {kCalled};
     sample_.runs = {feeds_, feeds_};
+    return std::move(sample_);
+  }
+
+  GraphSample MakeRivals(const OpDef& op) {
+    if (choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
+    const NodeId called = AddNode(kCalled, op, 0, {});
+    ChooseOutputs(called);
+    sample_.targets = {kCalled};
+    if (const std::optional<OutputRef> state = StateOf(called)) AddRival(called, *state);
+    sample_.runs = {feeds_};
     return std::move(sample_);
   }
 
@@ -163,7 +210,7 @@ class CallMaker : CallBase {
   }
 
   static std::optional<DType> ElementOf(const Node& node) {
-    for (const char* name : {"dtype", "element_dtype", "T"}) {
+    for (const char* name : {"dtype", "element_dtype", "elem_type", "T"}) {
       const Result<DType> type = TypeAttr(node, name);
       if (type.ok()) return *type;
     }
@@ -183,6 +230,9 @@ class CallMaker : CallBase {
 
   OutputRef Input(size_t index, ArgType type, const std::string& for_op, int depth, NodeId user) {
     const bool fits = depth == 0 && fitting_.has_value();
+    if (depth == 0 && is_of_pairs_ && HasCorners(type.dtype)) {
+      return Fed(AllPairs(type.dtype, static_cast<int>(index)));
+    }
     if (depth == 0 && !fits && choices_.Chance(2))
       type = {DType::kInt32, false};  // of the wrong dtype
     if (type.is_ref) return Reference(type.dtype, user);
@@ -258,6 +308,58 @@ class CallMaker : CallBase {
   OutputRef Value(DType dtype) { return Fed(AnyTensor(dtype)); }
   Tensor AnyTensor(DType dtype) { return DrawTensor(Plain(dtype), AnyDims(), choices_); }
   Dims AnyDims() { return fitting_.has_value() ? fitting_->dims() : DrawDimsLike(base_, choices_); }
+
+  ArgType TypeOf(OutputRef output) {
+    const Result<Signature> signature = ResolveSignature(graph().node(output.node));
+    const bool is_there = signature.ok() && signature->outputs.size() > size_t(output.index);
+    return is_there ? signature->outputs[static_cast<size_t>(output.index)] : ArgType();
+  }
+
+  // What a node takes that others may change.
+  std::optional<OutputRef> StateOf(NodeId id) {
+    for (const OutputRef input : graph().node(id).inputs) {
+      const ArgType type = TypeOf(input);
+      if (type.is_ref || type.dtype == DType::kResource) return input;
+    }
+    return std::nullopt;
+  }
+
+  // Another op on the state, after the called one; and then one that looks what came of it.
+  void AddRival(NodeId called, OutputRef state) {
+    const ArgType type = TypeOf(state);
+    const OpDef& maker = *graph().node(state.node).def;
+    static const auto& reads = *new std::vector<const OpDef*>{
+        OpRegistry::Standard().Find("Identity"), OpRegistry::Standard().Find("Neg")};
+    const bool only_reads = type.is_ref && choices_.Chance(40);
+    const OpDef* op = choices_.Of(only_reads    ? reads
+                                  : type.is_ref ? TakersOfReferences()
+                                                : TakersOf(maker));
+    const NodeId rival = AddOn(kRival, *op, state, type);
+    for (const NodeId before : graph().node(called).control_inputs) {
+      graph().mutable_node(rival).control_inputs.push_back(before);
+    }
+    std::vector<NodeId> both = {called, rival};
+    graph().mutable_node(rival).control_inputs.push_back(called);
+    for (const auto& [output, output_type] : ValuesOf(rival)) Fetch(output);
+    sample_.targets.push_back(kRival);
+    const bool is_array = maker.name.starts_with("TensorArray");
+    if (is_array) return;
+    const std::string look = type.is_ref                       ? "Identity"
+                             : maker.name.starts_with("Stack") ? "StackPopV2"
+                                                               : "ReadVariableOp";
+    const NodeId after = AddOn("after", *OpRegistry::Standard().Find(look), state, type);
+    graph().mutable_node(after).control_inputs = std::move(both);
+    Fetch({after, 0});
+  }
+
+  // A node that takes the state first, and as it is.
+  NodeId AddOn(const std::string& name, const OpDef& op, OutputRef state, ArgType type) {
+    element_ = type.is_ref ? type.dtype : ElementOf(graph().node(state.node));
+    const NodeId id = AddNode(name, op, 1, {state});
+    if (type.is_ref) graph().SetAttr(id, "T", type.dtype);
+    if (op.FindAttr("elem_type") != nullptr) graph().SetAttr(id, "elem_type", *element_);
+    return id;
+  }
 
   // The same value, made in the step, so that its memory may be used again; where it is fetched as
   // well, it may not.
@@ -438,6 +540,7 @@ class CallMaker : CallBase {
   }
 
   const Dims base_;
+  bool is_of_pairs_ = false;
   std::optional<Fitting> fitting_;  // of the call itself
   std::optional<DType> element_;    // of what its handles name
   std::vector<std::string> also_fetched_;
@@ -447,6 +550,10 @@ class CallMaker : CallBase {
 }  // namespace
 
 GraphSample CallOf(const OpDef& op, Choices& choices) { return CallMaker(choices).Make(op); }
+
+GraphSample DrawRivals(Choices& choices) {
+  return CallMaker(choices).MakeRivals(*choices.Of(TakersOfState()));
+}
 
 GraphSample DrawKernelCall(Choices& choices) {
   if (choices.Chance(kStoryPercent)) return DrawStory(choices);

@@ -15,9 +15,14 @@ namespace tagflow::fuzz {
 
 // The node that is about the op.
 inline constexpr char kCalled[] = "called";
+// Another one that waits for it and takes the same variable, stack or array.
+inline constexpr char kRival[] = "rival";
 
 // A call of the op: fetches those of its outputs that can be, and runs it twice in one session.
 GraphSample CallOf(const OpDef& op, Choices& choices);
+
+// A call of an op that takes a variable, a stack or an array, and a rival of it, as a rule.
+GraphSample DrawRivals(Choices& choices);
 
 // A call of any op that the reference has a kernel for; or a story (story.h).
 GraphSample DrawKernelCall(Choices& choices);

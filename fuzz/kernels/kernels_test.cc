@@ -1,5 +1,6 @@
 // Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
-// Tests: attrs.cc, equation.cc, fitting.cc, kernel_call.cc, kernel_property.cc, story.cc, values.cc
+// Tests: attrs.cc, equation.cc, fitting.cc, kernel_call.cc, kernel_property.cc,
+// rivals.cc, story.cc, values.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include "fuzz/kernels/equation.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
+#include "fuzz/kernels/rivals.h"
 #include "fuzz/kernels/story.h"
 #include "fuzz/kernels/values.h"
 
@@ -169,6 +171,43 @@ TEST(Kernels, StoriesGoOn) {
         "StackPopV2", "ResourceScatterMax", "AssignSubVariableOp", "ScatterMul", "AssignSub",
         "TemporaryVariable", "CountUpTo", "ResourceCountUpTo"}) {
     EXPECT_GT(ops[op], 5) << op;
+  }
+}
+
+// All kernels, none of which says what it touches.
+reference::KernelRegistry Silent() {
+  const reference::KernelRegistry& standard = reference::KernelRegistry::Standard();
+  reference::KernelRegistry kernels;
+  for (const std::string& op : standard.Ops()) {
+    const reference::Kernel& kernel = *standard.Find(op);
+    EXPECT_TRUE(kernels
+                    .Register(op,
+                              [&kernel](reference::KernelContext& context) {
+                                const Status status = kernel(context);
+                                context.accesses.clear();
+                                return status;
+                              })
+                    .ok());
+  }
+  return kernels;
+}
+
+TEST(Rivals, WhatIsTouchedIsSaid) {
+  const reference::KernelRegistry silent = Silent();
+  std::set<std::string> seen;  // ops of which it matters when they come
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    const GraphSample call = DrawRivals(choices);
+    SCOPED_TRACE(ToText(call));
+    const Problem problem = RivalsRace(call);
+    EXPECT_FALSE(problem.has_value()) << *problem;
+    if (RivalsRace(call, reference::StandardRules(), silent).has_value()) {
+      seen.insert(call.graph.node(call.graph.Find(kCalled)).op);
+    }
+  }
+  EXPECT_GT(seen.size(), 40u);
+  for (const char* op : {"Assign", "AssignAddVariableOp", "StackPushV2", "TensorArrayReadV3"}) {
+    EXPECT_TRUE(seen.contains(op)) << op;
   }
 }
 

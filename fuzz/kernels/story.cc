@@ -31,7 +31,8 @@ struct Matter {
   Turns turns;   // of these some follow
   Turns ending;  // and at the end all of these
   bool is_numeric = false;
-  bool counts = false;  // of one small number
+  bool counts = false;   // of one small number
+  bool is_long = false;  // of more elements than an engine keeps in one place
   int weight = 4;
 };
 
@@ -72,6 +73,22 @@ Matter List() {
            {"ZerosLike", 1},
            {"AddN", 2}},
           {{"TensorListLength", 1}, {"TensorListStack", 1}}};
+}
+
+Matter LongList() {
+  Matter list{{{"TensorListFromTensor", 3}, {"TensorListReserve", 1}},
+              {{"TensorListResize", 1}},
+              {{"TensorListResize", 6},
+               {"TensorListGetItem", 3},
+               {"TensorListSetItem", 2},
+               {"TensorListPushBack", 1},
+               {"TensorListPopBack", 1},
+               {"TensorListConcatLists", 1},
+               {"TensorListGather", 1}},
+              {{"TensorListLength", 1}, {"TensorListStack", 1}}};
+  list.is_long = true;
+  list.weight = 1;
+  return list;
 }
 
 Matter Optional() {
@@ -156,12 +173,18 @@ Matter CountedReference() {
 }
 
 const std::vector<Matter>& Matters() {
-  static const auto& matters = *new std::vector<Matter>{
-      Array(), List(), Optional(), Stack(), Variable(), Reference(), Counter(), CountedReference()};
+  static const auto& matters =
+      *new std::vector<Matter>{Array(),    List(),      LongList(), Optional(),        Stack(),
+                               Variable(), Reference(), Counter(),  CountedReference()};
   return matters;
 }
 
 constexpr int kRows = 3;  // of variables, and of lists as a rule
+
+int DrawRows(bool is_many, Choices& choices) {
+  static const std::vector<int> kMany = {20, 33, 40, 64, 70, 100};
+  return is_many ? choices.Of(kMany) : kRows;
+}
 
 bool StartsWith(const std::string& text, std::initializer_list<std::string_view> beginnings) {
   return std::ranges::any_of(beginnings, [&](auto begin) { return text.starts_with(begin); });
@@ -170,7 +193,10 @@ bool StartsWith(const std::string& text, std::initializer_list<std::string_view>
 class Story : CallBase {
  public:
   explicit Story(Choices& choices)
-      : CallBase(choices), matter_(choices.ByWeight(Matters())), row_(DrawRow(choices)) {
+      : CallBase(choices),
+        matter_(choices.ByWeight(Matters())),
+        row_(DrawRow(choices)),
+        rows_(DrawRows(matter_.is_long, choices)) {
     static const std::vector<DType> kAny = {DType::kFloat, DType::kInt32, DType::kFloat,
                                             DType::kInt64, DType::kBool,  DType::kDouble,
                                             DType::kInt8,  DType::kString};
@@ -213,7 +239,10 @@ class Story : CallBase {
       BeginAnother();
       DoSome();
     }
-    for (const Turn& turn : matter_.ending) Do(turn.op);
+    for (const Turn& turn : matter_.ending) {
+      const bool joins = turn.op == "TensorListStack" && choices_.Chance(40);
+      Do(joins ? "TensorListConcatV2" : turn.op);
+    }
   }
 
   // Pieces of several lengths; or as many gradients.
@@ -321,12 +350,21 @@ class Story : CallBase {
     const NodeId branch = *graph().AddNode(NewName(), "RefSwitch");
     graph().mutable_node(branch).inputs = {Kept(), truth};
     graph().mutable_node(branch).control_inputs = {last_};
-    const NodeId merge = *graph().AddNode(NewName(), "RefMerge");
+    graph().SetAttr(branch, "T", dtype_);
+    last_ = branch;
+    const bool reads = choices_.Chance(40);  // and only after it changed once more
+    if (reads) Do("Assign");
+    const NodeId merge = *graph().AddNode(NewName(), reads ? "Merge" : "RefMerge");
     graph().mutable_node(merge).inputs = {{branch, 0}, {branch, 1}};
     graph().SetAttr(merge, "N", 2);
-    for (const NodeId id : {branch, merge}) graph().SetAttr(id, "T", dtype_);
+    graph().SetAttr(merge, "T", dtype_);
+    if (reads) graph().mutable_node(merge).control_inputs = {last_};
     last_ = merge;
-    kept_.push_back({merge, 0});
+    if (reads) {
+      Fetch({merge, 0});
+    } else {
+      kept_.push_back({merge, 0});
+    }
   }
 
   void SetAttr(NodeId id, const AttrDef& attr) {
@@ -355,6 +393,9 @@ class Story : CallBase {
     if (attr.name == "resize_if_index_out_of_bounds") {
       graph().SetAttr(id, attr.name, choices_.Chance(20));
     }
+    if (attr.name == "identical_element_shapes") {
+      graph().SetAttr(id, attr.name, choices_.Chance(25));
+    }
     if (attr.name == "validate_shape") graph().SetAttr(id, attr.name, choices_.Chance(40));
   }
 
@@ -369,7 +410,11 @@ class Story : CallBase {
     } else if (attr == "element_shape_except0" && !dims.empty()) {
       dims.erase(dims.begin());
     } else if (differs_in_rows_) {
-      return PartialShape();
+      if (dims.empty() || choices_.Chance(50)) return PartialShape();
+      dims[0] = PartialShape::kUnknownDim;
+    }
+    if (!must && !dims.empty() && choices_.Chance(10)) {
+      dims[choices_.Below(static_cast<uint32_t>(dims.size()))] = PartialShape::kUnknownDim;
     }
     return PartialShape(dims);
   }
@@ -396,7 +441,8 @@ class Story : CallBase {
     }
   }
   int64_t AnyPlace() {
-    return choices_.Chance(94) ? choices_.Below(kRows) : choices_.Between(-1, 6);
+    return choices_.Chance(94) ? choices_.Below(static_cast<uint32_t>(rows_))
+                               : choices_.Between(-1, 2 * rows_);
   }
   int64_t Unwritten() {
     int64_t place = choices_.Between(0, 3);
@@ -422,7 +468,8 @@ class Story : CallBase {
     if (name.ends_with("shape")) return ShapeOf(op);
     if (name.starts_with("max_")) return Whole(choices_.Chance(70) ? 9 : choices_.Between(-1, 3));
     if (name == "size" || name == "num_elements") {
-      return Whole(choices_.Chance(60) ? kRows : choices_.Between(0, 4));
+      return Whole(choices_.Chance(matter_.is_long ? 15 : 60) ? rows_
+                                                              : choices_.Between(0, rows_ + 1));
     }
     if (matter_.counts) return Counted(choices_.Between(0, 4));
     return Fed(DrawTensor(dtype_, ValueDims(op), choices_));
@@ -454,7 +501,7 @@ class Story : CallBase {
     const bool has_rows = op.find("Scatter") != op.npos || op == "TensorListFromTensor";
     if (has_rows) {
       const bool is_whole = op == "TensorListFromTensor";
-      dims.insert(dims.begin(), is_whole ? kRows : static_cast<int64_t>(places_.size()));
+      dims.insert(dims.begin(), is_whole ? rows_ : static_cast<int64_t>(places_.size()));
     } else if (matter_.is_numeric) {
       if (choices_.Chance(4)) return {};
       dims.insert(dims.begin(), choices_.Chance(96) ? kRows : 2);
@@ -502,6 +549,7 @@ class Story : CallBase {
 
   const Matter& matter_;
   Dims row_;  // of an element
+  const int rows_;
   DType dtype_ = DType::kFloat;
   bool differs_in_rows_ = false;  // elements, in their first dimension
   NodeId last_ = NodeId::kNone;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace tagflow::fuzz {
@@ -25,6 +26,11 @@ double DrawReal(Kind kind, Choices& choices) {
   return choices.Of(specials);
 }
 
+float ToFloat(double value) {
+  const bool fits = !(std::abs(value) > std::numeric_limits<float>::max());
+  return fits ? static_cast<float>(value) : std::numeric_limits<float>::infinity();
+}
+
 template <typename T>
 T Element(Kind kind, Choices& choices) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -41,9 +47,7 @@ T Element(Kind kind, Choices& choices) {
   } else if constexpr (std::is_same_v<T, BFloat16>) {
     return BFloat16FromFloat(Element<float>(kind, choices));
   } else if constexpr (std::is_same_v<T, float>) {
-    const double value = DrawReal(kind, choices);
-    const bool fits = !(std::abs(value) > std::numeric_limits<float>::max());
-    return fits ? static_cast<float>(value) : std::numeric_limits<float>::infinity();
+    return ToFloat(DrawReal(kind, choices));
   } else if constexpr (std::is_same_v<T, double>) {
     return DrawReal(kind, choices);
   } else {
@@ -51,6 +55,44 @@ T Element(Kind kind, Choices& choices) {
     const Part real = Element<Part>(kind, choices);
     return T(real, Element<Part>(kind, choices));
   }
+}
+
+template <typename T>
+std::vector<T> Corners() {
+  std::vector<T> corners;
+  if constexpr (std::is_integral_v<T>) {
+    for (const int64_t x : {0, 1, -1, 2, 3, 5, 7, -2, -3, 31, 32, 63, 64}) {
+      corners.push_back(static_cast<T>(x));
+    }
+    for (const T end : {std::numeric_limits<T>::max(), std::numeric_limits<T>::min()}) {
+      corners.insert(corners.end(), {end, static_cast<T>(end / 2)});
+    }
+  } else {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    for (const double x : {0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -2.5, 3.0, -3.0, 20.0, 1e30, -1e30,
+                           kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()}) {
+      if constexpr (std::is_same_v<T, Half>) corners.push_back(HalfFromDouble(x));
+      if constexpr (std::is_same_v<T, BFloat16>) corners.push_back(BFloat16FromFloat(ToFloat(x)));
+      if constexpr (std::is_same_v<T, float>) corners.push_back(ToFloat(x));
+      if constexpr (std::is_same_v<T, double>) corners.push_back(x);
+    }
+  }
+  return corners;
+}
+template <>
+std::vector<bool> Corners<bool>() {
+  return {false, true};
+}
+
+template <typename T>
+Tensor PairsOf(int number) {
+  const std::vector<T> corners = Corners<T>();
+  const size_t size = corners.size();
+  Tensor pairs = *Tensor::Allocate(DTypeOf<T>::value, Dims{static_cast<int64_t>(size * size)});
+  for (size_t i = 0; i < size * size; ++i) {
+    pairs.mutable_data<T>()[i] = corners[number == 0 ? i / size : i % size];
+  }
+  return pairs;
 }
 
 template <typename T>
@@ -176,6 +218,17 @@ Dims DrawDimsLike(const Dims& dims, Choices& choices) {
     default:
       return DrawDims(choices);
   }
+}
+
+Tensor AllPairs(DType dtype, int number) {
+  using Maker = Tensor (*)(int);
+  const auto makers = []<typename... T>(std::tuple<T...>) {
+    return std::map<DType, Maker>{{DTypeOf<T>::value, PairsOf<T>}...};
+  };
+  static const auto& all = *new std::map<DType, Maker>(
+      makers(std::tuple<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+                        uint64_t, Half, BFloat16, float, double>()));
+  return all.at(dtype)(number);
 }
 
 Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices) {

@@ -26,6 +26,10 @@ Dims DrawDimsLike(const Dims& dims, Choices& choices);
 // Elements of one kind: small, of either sign, or special. Handles and variants are empty.
 // REQUIRES: IsTensorDType(dtype); dims of few elements
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices);
+// A vector in which every corner of the dtype (a NaN, an infinity, a zero, an end, and some
+// ordinary numbers) stands once beside each of those in the vector of the other number. REQUIRES:
+// number is 0 or 1; dtype is real, whole or bool
+Tensor AllPairs(DType dtype, int number);
 // Of NaN, infinities, and numbers at the ends of integer types.
 Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices);
 

@@ -1,0 +1,84 @@
+#include "fuzz/kernels/rivals.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fuzz/kernels/kernel_call.h"
+#include "fuzz/kernels/kernel_property.h"
+#include "reference/explore.h"
+#include "reference/session.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kMostOrders = 200;
+constexpr int64_t kMostFirings = 1000;
+
+// The call with an edge from the one to the other, or with none.
+GraphSample Ordered(const GraphSample& call, const char* before, const char* after) {
+  GraphSample ordered = call.Clone();
+  const NodeId called = ordered.graph.Find(kCalled), rival = ordered.graph.Find(kRival);
+  std::erase(ordered.graph.mutable_node(rival).control_inputs, called);
+  if (before != nullptr) {
+    ordered.graph.mutable_node(ordered.graph.Find(after))
+        .control_inputs.push_back(ordered.graph.Find(before));
+  }
+  return ordered;
+}
+
+reference::Outcome OutcomeOf(const GraphSample& call, const reference::Rules& rules,
+                             const reference::KernelRegistry& kernels) {
+  CallResults results = CallOnReference(call, rules, kernels);
+  Result<std::vector<Tensor>>& run = results[0];
+  return run.ok() ? reference::Outcome{Status(), *std::move(run), 1}
+                  : reference::Outcome{run.status(), {}, 1};
+}
+
+bool IsBeyondLimits(const reference::Outcome& outcome) {
+  return outcome.status.code() == Code::kResourceExhausted ||
+         outcome.status.code() == Code::kDeadlineExceeded;
+}
+
+Result<reference::Exploration> Explored(const GraphSample& call, const reference::Rules& rules,
+                                        const reference::KernelRegistry& kernels) {
+  reference::SessionOptions session_options;
+  session_options.rules = &rules;
+  session_options.kernels = &kernels;
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session,
+                           reference::Session::Create(call.graph.Clone(), session_options));
+  reference::ExploreOptions options;
+  options.max_orders = kMostOrders;
+  options.max_firings = kMostFirings;
+  return Explore(*session, call.runs[0], call.fetches, call.targets, options);
+}
+
+}  // namespace
+
+Problem RivalsRace(const GraphSample& call, const reference::Rules& rules,
+                   const reference::KernelRegistry& kernels) {
+  if (call.graph.Find(kRival) == NodeId::kNone) return std::nullopt;
+  const LittleMemory little;
+  const reference::Outcome one = OutcomeOf(Ordered(call, kCalled, kRival), rules, kernels);
+  const reference::Outcome other = OutcomeOf(Ordered(call, kRival, kCalled), rules, kernels);
+  if (one.ToString() == other.ToString() || IsBeyondLimits(one) || IsBeyondLimits(other)) {
+    return std::nullopt;
+  }
+  const auto explored = Explored(Ordered(call, nullptr, nullptr), rules, kernels);
+  if (!explored.ok() || !explored->exhaustive) return std::nullopt;
+  for (const reference::Outcome* outcome : {&one, &other}) {
+    const bool is_found = std::ranges::any_of(explored->outcomes, [&](const auto& found) {
+      return found.ToString() == outcome->ToString();
+    });
+    if (is_found) continue;
+    std::string text = "what one order gives, no exploration finds: " + outcome->ToString();
+    for (const auto& found : explored->outcomes) text += "\n  found: " + found.ToString();
+    const std::string& op = call.graph.node(call.graph.Find(kCalled)).op;
+    return op + " and " + call.graph.node(call.graph.Find(kRival)).op + ": " + text + "\n" +
+           ToText(call);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tagflow::fuzz
