@@ -90,21 +90,38 @@ Problem EndsToo(const NaiveOutcome& outcome, const Forecast& forecast, size_t ru
 }
 
 // Of a run that no firing fails: whether it races ([race.1]). The first two firings that do so are
-// found in every order; what else races may hang on it.
-Problem RacesToo(const NaiveOutcome& outcome, const Forecast& forecast, size_t run) {
+// found in every order. What else races may hang on it: on what they gave, and on which of them
+// gave a variable its first value.
+// all_had_values: what variables there are, there were before
+Problem RacesToo(const NaiveOutcome& outcome, const Forecast& forecast, size_t run,
+                 bool all_had_values) {
   if (!outcome.ended || !forecast.errors.empty() || forecast.limited) return std::nullopt;
-  if (outcome.races.empty() == forecast.races.empty()) return std::nullopt;
+  const bool race = !outcome.races.empty() && !forecast.races.empty();
+  const bool is_settled =
+      race && all_had_values && EventsOf(outcome, false) == forecast.first.events;
+  if (is_settled ? outcome.races == forecast.races
+                 : outcome.races.empty() == forecast.races.empty()) {
+    return std::nullopt;
+  }
   std::string text = In(run) + "other races by small steps than by the reference:";
   for (const std::string& race : outcome.races) text += "\n  only by small steps: " + race;
   for (const std::string& race : forecast.races) text += "\n  only by the reference: " + race;
   return text;
 }
 
+std::set<std::string> NamesOf(const NaiveVariables& variables) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : variables) names.insert(name);
+  return names;
+}
+
 // One run of a sample, by both.
 Problem CompareRun(const Naive& naive, size_t run, NaiveVariables& variables, uint64_t seed,
                    const Forecast& forecast, const ObserveOptions& options) {
+  const std::set<std::string> valued = NamesOf(variables);
   const NaiveOutcome outcome = naive.Run(run, variables, RandomPick(seed), options.max_firings);
-  if (Problem problem = RacesToo(outcome, forecast, run)) return problem;
+  const bool all_had_values = valued == NamesOf(variables);
+  if (Problem problem = RacesToo(outcome, forecast, run, all_had_values)) return problem;
   if (forecast.should_have_failed) {
     return In(run) + "no error, though two live tokens meet: " + *forecast.races.begin();
   }

@@ -206,8 +206,14 @@ class Growth : GrowthBase {
     const int child = maker_.AddFrame(parent, choices_.Of(kParallel));
     // With what means something in a tag.
     static const std::vector<std::string> kEndings = {"[0]", "/f1", "\\", "[0]/f2"};
-    if (choices_.Chance(12)) maker_.frame(child).name += choices_.Of(kEndings);
+    if (choices_.Chance(12)) Rename(child, maker_.frame(child).name + choices_.Of(kEndings));
     return child;
+  }
+
+  // Unless another has that name.
+  void Rename(int frame, const std::string& name) {
+    const auto has_it = [&](const MakerFrame& other) { return other.name == name; };
+    if (std::ranges::none_of(maker_.frames, has_it)) maker_.frame(frame).name = name;
   }
 
   // Most Enters of a frame agree about parallel_iterations; the least applies ([frame.5]).
