@@ -11,28 +11,21 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/gradient/differentiable_calls.h"
 #include "fuzz/gradient/real_values.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
-#include "fuzz/kernels/story.h"
 #include "graph/builder/builder.h"
-#include "graph/op_def.h"
 #include "graph/shape_inference.h"
-#include "reference/kernel.h"
 #include "reference/tape/tape.h"
-#include "transform/gradients/array_flow.h"
 #include "transform/gradients/jvp.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int kStoryPercent = 20;
-constexpr int kTries = 4;  // to draw a call of real numbers
 constexpr int kSecondOrderPercent = 40;
-constexpr int kAlongPercent = 25;   // of first derivatives that are also taken along a direction
-constexpr int kSomePercent = 40;    // of calls that are differentiated by some inputs alone
-constexpr int kBesidePercent = 25;  // of calls of which an input is used once more
-constexpr const char* kBeside = "beside";
+constexpr int kAlongPercent = 25;  // of first derivatives that are also taken along a direction
+constexpr int kSomePercent = 40;   // of calls that are differentiated by some inputs alone
 constexpr int64_t kMostFirings = 10'000;
 // Of elements that rounding does not make something else of; what is less may be nothing, rounded.
 constexpr double kLeast = 1e-3, kMost = 100;
@@ -43,19 +36,6 @@ using Problem = std::optional<std::string>;
 double RootOfEps(DType dtype) {
   return std::sqrt(dtype == DType::kFloat ? std::numeric_limits<float>::epsilon()
                                           : std::numeric_limits<double>::epsilon());
-}
-
-std::vector<const OpDef*> DifferentiableOps() {
-  std::vector<const OpDef*> ops;
-  for (const OpDef* op : OpRegistry::Standard().All()) {
-    const GradientFunction* gradient = GradientRegistry::Standard().Find(op->name);
-    const bool has_gradient = gradient != nullptr && *gradient != nullptr;
-    if (has_gradient && op->name != "PreventGradient" &&
-        reference::KernelRegistry::Standard().Find(op->name) != nullptr) {
-      ops.push_back(op);
-    }
-  }
-  return ops;
 }
 
 // What a gradient may refuse though the call computes.
@@ -83,6 +63,7 @@ constexpr Refusal kRefusals[] = {
     // Of a list without elements that says no shape, or whose elements differ.
     {"neither the element shape", "TensorList"},
     {"cannot be added", "TensorList"},
+    {"differ in dimension", "TensorList"},
 };
 
 bool IsRefusal(const Status& error, const std::string& op) {
@@ -92,42 +73,6 @@ bool IsRefusal(const Status& error, const std::string& op) {
     return op.find(refusal.ops) != op.npos &&
            error.message().find(refusal.words) != std::string::npos;
   });
-}
-
-bool IsFed(const Node& node) { return node.op == "Placeholder" || node.op == "Const"; }
-
-// What goes in at the node, in the first run.
-std::optional<Tensor> FedValue(const GraphSample& call, const Node& node) {
-  const Result<Tensor> value = TensorAttr(node, "value");
-  if (node.op == "Const" && value.ok()) return *value;
-  for (const auto& [name, fed] : call.runs[0]) {
-    if (name == node.name) return fed;
-  }
-  return std::nullopt;
-}
-
-// What goes into the call and can be differentiated by.
-std::vector<std::string> RealInputs(const GraphSample& call) {
-  std::vector<std::string> names;
-  for (const NodeId id : call.graph.NodeIds()) {
-    const Node& node = call.graph.node(id);
-    const Result<DType> dtype = TypeAttr(node, "dtype");
-    if (IsFed(node) && dtype.ok() && IsReal(*dtype)) names.push_back(node.name);
-  }
-  return names;
-}
-
-std::vector<std::string> RealFetches(const GraphSample& call) {
-  const std::map<OutputRef, DType> flows = FindArrayFlows(call.graph);
-  std::vector<std::string> names;
-  for (const std::string& fetch : call.fetches) {
-    const Result<OutputRef> output = FindOutput(call.graph, fetch);
-    const Result<Signature> signature = ResolveSignature(call.graph.node(output->node));
-    if (!signature.ok()) return {};
-    const ArgType type = signature->outputs[static_cast<size_t>(output->index)];
-    if (IsReal(type.dtype) && !flows.contains(*output)) names.push_back(fetch);
-  }
-  return names;
 }
 
 bool IsTame(const Tensor& tensor) {
@@ -208,18 +153,6 @@ bool IsOfSingular(const std::string& op, const Tensor& determinants) {
   });
 }
 
-template <typename T>
-Tensor Converted(const std::vector<double>& values, std::span<const int64_t> dims) {
-  return Tensor::Of<T>(dims, std::vector<T>(values.begin(), values.end()));
-}
-
-Tensor DrawWeights(const Tensor& like, Choices& choices) {
-  std::vector<double> values(static_cast<size_t>(like.num_elements()));
-  for (double& value : values) value = choices.Between(1, 8) / (choices.Chance(50) ? 4.0 : -4.0);
-  return like.dtype() == DType::kFloat ? Converted<float>(values, like.dims())
-                                       : Converted<double>(values, like.dims());
-}
-
 double InnerProduct(const Tensor& a, const Tensor& b) {
   const std::vector<double> x = reference::ToDoubles(a), y = reference::ToDoubles(b);
   return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
@@ -234,6 +167,14 @@ bool HasFloats(const std::vector<reference::TapeGradient>& tape) {
                              [](const auto& x) { return x.gradient.dtype() == DType::kFloat; });
 }
 
+// Beginning with any.
+std::vector<std::string> Turned(std::vector<std::string> names, Choices& choices) {
+  if (names.size() > 1) {
+    std::ranges::rotate(names, names.begin() + choices.Below(static_cast<uint32_t>(names.size())));
+  }
+  return names;
+}
+
 // All of them, as a rule: what nobody asks for is not made, and none of it may be missed.
 std::vector<std::string> Some(std::vector<std::string> names, Choices& choices) {
   if (names.size() < 2 || !choices.Chance(kSomePercent)) return names;
@@ -243,21 +184,6 @@ std::vector<std::string> Some(std::vector<std::string> names, Choices& choices) 
     return (name == one) != is_one_alone;
   });
   return names;
-}
-
-// Of what the weights reach as they are.
-bool IsWeighed(const std::string& node) { return node == kCalled || node == kBeside; }
-
-// Another use of one of the inputs, so that its gradient is a sum.
-void UseBeside(GraphSample& call, Choices& choices) {
-  const std::vector<std::string> inputs = RealInputs(call);
-  if (inputs.empty()) return;
-  const NodeId input = call.graph.Find(choices.Of(inputs));
-  const DType dtype = *TypeAttr(call.graph.node(input), "dtype");
-  const NodeId beside = *call.graph.AddNode(kBeside, "Neg");
-  call.graph.mutable_node(beside).inputs = {OutputRef{input, 0}};
-  call.graph.SetAttr(beside, "T", dtype);
-  call.fetches.push_back(OutputName(call.graph, {beside, 0}));
 }
 
 // A graph that is differentiated again and again.
@@ -271,7 +197,7 @@ class Derivation {
         feeds_(call.runs[0]),
         ys_(RealFetches(call)),
         targets_(call.targets),
-        xs_(Some(RealInputs(call), choices)) {
+        xs_(Some(Turned(RealInputs(call), choices), choices)) {
     is_weighed_ = std::ranges::all_of(
         ys_, [](const std::string& y) { return IsWeighed(y.substr(0, y.find(':'))); });
   }
@@ -459,17 +385,6 @@ class Derivation {
 };
 
 }  // namespace
-
-GraphSample DrawDifferentiableCall(Choices& choices) {
-  static const auto& ops = *new std::vector<const OpDef*>(DifferentiableOps());
-  GraphSample call;
-  for (int tries = 0; tries < kTries; ++tries) {
-    call = choices.Chance(kStoryPercent) ? DrawStory(choices) : CallOf(*choices.Of(ops), choices);
-    if (!RealInputs(call).empty() && !RealFetches(call).empty()) break;
-  }
-  if (choices.Chance(kBesidePercent)) UseBeside(call, choices);
-  return call;
-}
 
 Problem CallGradientsEqualTape(const GraphSample& call, Choices& choices,
                                const GraphGradientCheck& check) {

@@ -1,17 +1,13 @@
 #ifndef TAGFLOW_FUZZ_GRADIENT_CALL_GRADIENTS_H_
 #define TAGFLOW_FUZZ_GRADIENT_CALL_GRADIENTS_H_
 
-// Gradients of single ops, of drawn dtypes, attrs and shapes: of calls and stories of fuzz/kernels,
-// whether their inputs are known when the graph is built or not, by everything real that goes in.
+// Gradients of single ops, of drawn dtypes, attrs and shapes, by everything real that goes in.
 
 #include "fuzz/generate/choices.h"
 #include "fuzz/gradient/graph_gradients.h"
 #include "fuzz/graphs/sample.h"
 
 namespace tagflow::fuzz {
-
-// A call of an op that has a gradient, with real numbers to differentiate more often than not.
-GraphSample DrawDifferentiableCall(Choices& choices);
 
 // The gradient of what the call gives, weighed, is the tape's, within the root of eps * magnitude;
 // and so is the gradient of that, now and then. What the reference refuses, what refers to

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fuzz/gradient/call_gradients.h"
+#include "fuzz/gradient/differentiable_calls.h"
 
 namespace tagflow::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 // Gradients of calls of single ops, against the tape; and that gradient functions that are wrong
 // are noticed.
 //
-// Tests: call_gradients.cc
+// Tests: call_gradients.cc, differentiable_calls.cc
 
 #include "fuzz/gradient/call_gradients.h"
 
@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "fuzz/gradient/differentiable_calls.h"
 #include "graph/builder/builder.h"
 
 namespace tagflow::fuzz {

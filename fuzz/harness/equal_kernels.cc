@@ -11,6 +11,7 @@
 
 #include "conformance/compare.h"
 #include "fuzz/gradient/call_gradients.h"
+#include "fuzz/gradient/differentiable_calls.h"
 #include "fuzz/harness/equal.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fuzz/gradient/call_gradients.h"
+#include "fuzz/gradient/differentiable_calls.h"
 #include "fuzz/gradient/gradient_properties.h"
 #include "fuzz/gradient/graph_gradients.h"
 #include "fuzz/graphs/placed_property.h"

@@ -1,0 +1,33 @@
+#ifndef TAGFLOW_FUZZ_GRADIENT_DIFFERENTIABLE_CALLS_H_
+#define TAGFLOW_FUZZ_GRADIENT_DIFFERENTIABLE_CALLS_H_
+
+// Calls to be differentiated: calls and stories of fuzz/kernels, of ops that have a gradient,
+// whether their inputs are known when the graph is built or not. An input may be used once more,
+// also in a branch, the call be made again at other indices, an input lead nowhere.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzz/generate/choices.h"
+#include "fuzz/graphs/sample.h"
+
+namespace tagflow::fuzz {
+
+// With real numbers to differentiate, more often than not.
+GraphSample DrawDifferentiableCall(Choices& choices);
+
+// What goes in at the node, in the first run.
+std::optional<Tensor> FedValue(const GraphSample& call, const Node& node);
+// What goes into the call and can be differentiated by.
+std::vector<std::string> RealInputs(const GraphSample& call);
+std::vector<std::string> RealFetches(const GraphSample& call);
+// Whether weights of what is fetched reach the node as they are.
+bool IsWeighed(const std::string& node);
+
+// Of the dtype and shape, and none of them zero.
+Tensor DrawWeights(const Tensor& like, Choices& choices);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_GRADIENT_DIFFERENTIABLE_CALLS_H_
