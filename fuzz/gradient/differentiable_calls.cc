@@ -82,7 +82,8 @@ void UseBeside(GraphSample& call, Choices& choices) {
   if (!fetches.empty() && choices.Chance(40)) {
     const OutputRef term = *FindOutput(call.graph, choices.Of(fetches));
     const Result<Signature> signature = ResolveSignature(call.graph.node(term.node));
-    if (signature->outputs[static_cast<size_t>(term.index)].dtype == dtype) {
+    const ArgType type = signature->outputs[static_cast<size_t>(term.index)];
+    if (type.dtype == dtype && !type.is_ref) {  // a variable would be read when it pleases
       std::erase(call.fetches, OutputName(call.graph, term));
       used = {AddTo(call, kSum, "AddV2", {term, used}, dtype), 0};
     }
@@ -105,6 +106,7 @@ Tensor Moved(const Tensor& whole, Choices& choices) {
 // a size as a rule, moved by one.
 void CallAgain(GraphSample& call, Choices& choices) {
   const Node called = call.graph.node(call.graph.Find(kCalled));
+  if (called.def->is_stateful || called.inputs.empty()) return;
   std::vector<OutputRef> inputs = called.inputs;
   std::vector<size_t> wholes;
   for (size_t i = 0; i < inputs.size(); ++i) {

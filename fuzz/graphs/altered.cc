@@ -84,7 +84,7 @@ class Altering {
     const Change change = choices_.ByWeight(kActions).change;
     // Nodes one after another, from any of them, until one can be changed so.
     const std::vector<NodeId> ids = graph_.NodeIds();
-    const size_t start = choices_.Below(static_cast<uint32_t>(ids.size()));
+    const size_t start = Start(ids);
     for (size_t i = 0; i < ids.size(); ++i) {
       if ((this->*change)(graph_.mutable_node(ids[(start + i) % ids.size()]))) return true;
     }
@@ -92,6 +92,18 @@ class Altering {
   }
 
  private:
+  // Any of them, or of those in loops within loops.
+  size_t Start(const std::vector<NodeId>& ids) {
+    std::vector<size_t> deep;
+    if (choices_.Chance(15)) {
+      for (size_t i = 0; i < ids.size(); ++i) {
+        const bool is_placed = wiring_.IsPlaced(graph_.node(ids[i]));
+        if (is_placed && wiring_.DepthOf(ids[i]) > 1) deep.push_back(i);
+      }
+    }
+    return deep.empty() ? choices_.Below(static_cast<uint32_t>(ids.size())) : choices_.Of(deep);
+  }
+
   // ---- Changes of one node. False: it cannot be changed so.
 
   bool TakeAnotherInput(Node& node) {
@@ -167,6 +179,9 @@ class Altering {
     if (kind == kKinds.end()) return false;
     const std::string_view op = choices_.Of(*kind);
     if (op == node.op) return false;
+    // A product of fractions rounds, and each engine has its own order of factors.
+    const Result<DType> type = TypeAttr(node, "T");
+    if (op == "Prod" && type.ok() && IsFloating(*type)) return false;
     BecomeOp(graph_, node.id, op);
     return true;
   }

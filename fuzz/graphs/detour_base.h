@@ -91,7 +91,9 @@ class DetourBase {
     NodeId send, receive;
   };
   Ends SendAndReceive(OutputRef value, const std::string& name, NodeId awaited) {
-    const Ends ends{wiring_.Add("_Send", {value}, type_), wiring_.Add("_Recv", {})};
+    const bool is_on_host = choices_.Chance(20);
+    const Ends ends{wiring_.Add(is_on_host ? "_HostSend" : "_Send", {value}, type_),
+                    wiring_.Add(is_on_host ? "_HostRecv" : "_Recv", {})};
     graph_.SetAttr(ends.receive, "tensor_type", type_);
     for (const NodeId end : {ends.send, ends.receive}) SetMessage(graph_, end, {name});
     graph_.mutable_node(ends.receive).control_inputs = {awaited};

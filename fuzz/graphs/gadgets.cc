@@ -304,9 +304,11 @@ void SetMessage(Graph& graph, NodeId end, const MessageKey& key) {
 
 std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control,
                                      const MessageKey& key) {
-  const NodeId receive = maker.AddNode("_Recv", {}, {{"tensor_type", value.type}});
+  const NodeId receive =
+      maker.AddNode(key.is_on_host ? "_HostRecv" : "_Recv", {}, {{"tensor_type", value.type}});
   maker.AddControl(receive, control);
-  const NodeId send = maker.AddNode("_Send", {value.output}, {{"T", value.type}});
+  const NodeId send =
+      maker.AddNode(key.is_on_host ? "_HostSend" : "_Send", {value.output}, {{"T", value.type}});
   for (const NodeId end : {send, receive}) SetMessage(maker.graph, end, key);
   return {send, receive};
 }

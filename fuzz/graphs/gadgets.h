@@ -48,7 +48,8 @@ Value AddFedCycle(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // Under which a Send and a Recv meet, but for the tag ([rendezvous.1]).
 struct MessageKey {
   std::string name;
-  int sender = 0;  // numbers of devices
+  bool is_on_host = false;  // by _HostSend and _HostRecv, which is no part of the key
+  int sender = 0;           // numbers of devices
   int receiver = 0;
 };
 

@@ -20,6 +20,8 @@ Kind KindOf(const std::string& op) {
       {"LoopCond", Kind::kLoopCond},
       {"ControlTrigger", Kind::kTrigger},
       {"_Send", Kind::kSend},
+      {"_HostSend", Kind::kSend},
+      {"_HostRecv", Kind::kRecv},
       {"_Recv", Kind::kRecv},
       {"RefSwitch", Kind::kSwitch},
       {"RefMerge", Kind::kMerge},

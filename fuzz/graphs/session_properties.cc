@@ -94,7 +94,7 @@ bool HasEffects(const Graph& graph) {
   const std::vector<NodeId> ids = graph.NodeIds();
   return std::any_of(ids.begin(), ids.end(), [&](NodeId id) {
     const std::string& op = graph.node(id).op;
-    return op == "VarHandleOp" || op == "VariableV2" || op == "_Send";
+    return op == "VarHandleOp" || op == "VariableV2" || op.ends_with("Send");
   });
 }
 

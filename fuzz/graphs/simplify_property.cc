@@ -95,7 +95,7 @@ Problem SameSimplified(const GraphSample& sample, Choices& choices, const refere
 
 Problem SurvivesSimplification(const GraphSample& sample, Choices& choices,
                                const reference::Rules& rules) {
-  if (Problem problem = SameSimplified(sample, choices, rules)) return problem;
+  if (choices.Chance(50)) return SameSimplified(sample, choices, rules);
   const GraphSample constant = WithConstants(sample, choices);
   if (Problem problem = SameSimplified(constant, choices, rules)) {
     return "with constants for feeds: " + *problem + "\nof " + ToText(constant);

@@ -14,9 +14,9 @@ namespace {
 constexpr DType kInt = DType::kInt32;
 
 // A gadget whose nodes come one after the other; of a few gadgets, not all of them.
-class Sequence : public Gadget {
+class Sequence : public LoopGadget {
  public:
-  using Gadget::Gadget;
+  using LoopGadget::LoopGadget;
 
  protected:
   NodeId Then(const std::string& op, const std::vector<Value>& inputs,
@@ -242,7 +242,7 @@ class ReferenceGadget : public Sequence {
   }
 
   void Use() {
-    static const int weights[] = {4, 3, 3, 3, 3, 2, 2};
+    static const int weights[] = {4, 3, 3, 3, 3, 2, 2, 3};
     switch (choices_.Weighted(weights)) {
       case 0:
         return Assign(choices_.Chance(60) ? "AssignAdd" : "Assign");
@@ -256,8 +256,10 @@ class ReferenceGadget : public Sequence {
         return ReadLate();
       case 5:
         return Read();
-      default:
+      case 6:
         return Send();
+      default:
+        return GoRoundAndRound();
     }
   }
 
@@ -315,6 +317,36 @@ class ReferenceGadget : public Sequence {
     ref_ = {exit, 0};
   }
 
+  // Through a loop that counts, which may change it in each trip. What begins it may be dead, while
+  // the loop goes on: then the other way joins what leaves.
+  void GoRoundAndRound() {
+    const bool is_of_branch = choices_.Chance(50);
+    OutputRef begins = ref_, other;
+    if (is_of_branch) {
+      const NodeId branch =
+          After(Node(kRoot, "RefSwitch", {ref_, site_.truth.output}, {{"T", kInt}}));
+      const int side = choices_.Between(0, 1);
+      begins = {branch, side};
+      other = {branch, 1 - side};
+    }
+    BeginLoop(0, 3);
+    const NodeId enter = After(Enter("RefEnter", begins, frame_, false));
+    const NodeId header =
+        Node(frame_, "RefMerge", {{enter, 0}, {enter, 0}}, {{"T", kInt}, {"N", 2}});
+    const NodeId sides = Node(frame_, "RefSwitch", {{header, 0}, pivot_.output}, {{"T", kInt}});
+    OutputRef body = {sides, 1};
+    if (choices_.Chance(70)) {
+      body = {Node(frame_, "AssignAdd", {body, go_.output}, {{"T", kInt}}), 0};
+    }
+    const NodeId next = Node(frame_, "RefNextIteration", {body}, {{"T", kInt}});
+    maker_.graph.mutable_node(header).inputs[1] = {next, 0};
+    last_ = Node(kRoot, "RefExit", {{sides, 0}}, {{"T", kInt}});
+    ref_ = {last_, 0};
+    if (!is_of_branch) return;
+    last_ = Node(kRoot, "RefMerge", {ref_, other}, {{"T", kInt}, {"N", 2}});
+    ref_ = {last_, 0};
+  }
+
   // A reference that is there in every iteration leaves with the number that goes on to one.
   void LeaveLater(int frame) {
     const NodeId constant = After(Enter("RefEnter", ref_, frame, true));
@@ -339,8 +371,8 @@ class ReferenceGadget : public Sequence {
     const auto [no, yes] = maker_.AddSwitch(kRoot, site_.number, site_.truth);
     const Value side = maker_.AddIdentity(kRoot, choices_.Chance(50) ? no : yes);
     const std::string name = "r" + std::to_string(maker_.graph.num_nodes());
-    const auto [send, receive] =
-        AddMessage(maker_, {ref_, kInt, Span::kOnce, {}}, site_.number.output.node, {name});
+    const auto [send, receive] = AddMessage(maker_, {ref_, kInt, Span::kOnce, {}},
+                                            site_.number.output.node, {name, choices_.Chance(20)});
     maker_.AddControl(send, side.output.node);
     const NodeId after = Node(kRoot, "ControlTrigger", {}, {});
     maker_.AddControl(after, After(send));

@@ -531,7 +531,7 @@ class Growth : GrowthBase {
 
   // Of keys that differ in one part; the first ones of loops share one, since their tags differ.
   MessageKey NextKey(int frame) {
-    MessageKey key{"edge"};
+    MessageKey key{"edge", choices_.Chance(20)};
     const bool is_first = frame != kRoot && sending_.insert(frame).second;
     if (is_first) return key;
     const int number = static_cast<int>(maker_.graph.num_nodes());

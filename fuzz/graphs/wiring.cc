@@ -14,6 +14,14 @@ bool Wiring::IsPlaced(const Node& node) const {
          frames_.frame_of[Index(node.id)] != FrameTree::kUnreached;
 }
 
+int Wiring::DepthOf(NodeId id) const {
+  int depth = 0;
+  for (int frame = FrameOf(id); frame > FrameTree::kRoot; ++depth) {
+    frame = frames_.frames[static_cast<size_t>(frame)].parent;
+  }
+  return depth;
+}
+
 std::optional<ArgType> Wiring::TypeOf(OutputRef output) const {
   const Result<Signature> signature = ResolveSignature(graph_.node(output.node));
   const auto port = static_cast<size_t>(output.index);

@@ -25,6 +25,8 @@ class Wiring {
   bool IsPlaced(const Node& node) const;
   // The frame of a node's tokens. REQUIRES: IsPlaced
   int FrameOf(NodeId id) const { return frames_.output_frame_of[Index(id)]; }
+  // How many frames that is within one another. REQUIRES: as above
+  int DepthOf(NodeId id) const;
 
   // Nothing where the node has no such output.
   std::optional<ArgType> TypeOf(OutputRef output) const;

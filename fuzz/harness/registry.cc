@@ -107,7 +107,19 @@ Property OfGraphGradients(const std::string& name, const std::string& about,
   return property;
 }
 
-// Besides programs, of calls of single ops.
+constexpr int kMoreCallsPercent = 75;
+
+// A call, and how it is differentiated: drawn apart from it, so that calls can be drawn without.
+struct DerivedCall {
+  GraphSample call;
+  uint32_t how = 0;
+};
+DerivedCall DrawDerivedCall(Choices& choices) {
+  GraphSample call = DrawDifferentiableCall(choices);
+  return {std::move(call), choices.Below(1 << 16)};
+}
+
+// Besides programs, of calls of single ops, some at a time.
 Property OfFirstOrder() {
   Property property = OfGraphGradients("gradient", "the gradient of a graph is what the tape says",
                                        GraphGradientsEqualTape);
@@ -117,13 +129,20 @@ Property OfFirstOrder() {
     }
     GraphGradientCheck check;
     check.runner = setting.runner;
-    const GraphSample call = DrawDifferentiableCall(choices);
-    const std::optional<std::string> problem = CallGradientsEqualTape(call, choices, check);
-    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+    do {
+      const DerivedCall drawn = DrawDerivedCall(choices);
+      Choices how = Choices::FromSeed(drawn.how);
+      const std::optional<std::string> problem = CallGradientsEqualTape(drawn.call, how, check);
+      if (problem.has_value()) return Finding::Fails(*problem);
+    } while (choices.Chance(kMoreCallsPercent));
+    return Finding::Holds();
   };
   property.to_case = [](Choices& choices) {
-    return ToCase(DrawDifferentiableCall(choices), "gradient",
-                  "the gradient of what it gives is what the tape says");
+    DerivedCall drawn;
+    do {
+      drawn = DrawDerivedCall(choices);
+    } while (choices.Chance(kMoreCallsPercent));
+    return ToCase(drawn.call, "gradient", "the gradient of what it gives is what the tape says");
   };
   return property;
 }

@@ -145,7 +145,7 @@ bool IsOfTwo(const OpDef& op) {
          !op.inputs[0].type_attr.empty() && op.inputs[0].type_attr == op.inputs[1].type_attr;
 }
 bool HasCorners(DType dtype) {
-  return IsTensorDType(dtype) && !IsComplex(dtype) && dtype != DType::kString;
+  return IsTensorDType(dtype) && IsPlainDType(dtype) && !IsComplex(dtype);
 }
 
 class CallMaker : CallBase {
