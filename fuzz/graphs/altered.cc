@@ -162,7 +162,14 @@ class Altering {
     std::ranges::copy_if(earlier, std::back_inserter(enters),
                          [&](NodeId id) { return IsEnter(graph_.node(id)); });
     if (!enters.empty() && choices_.Chance(40)) earlier = enters;
-    node.control_inputs.push_back(choices_.Of(earlier));
+    NodeId awaited = choices_.Of(earlier);
+    const NodeId waiting = node.id;
+    if (choices_.Chance(20)) {  // whether it is dead or not
+      const NodeId trigger = wiring_.Add("ControlTrigger", {});
+      graph_.mutable_node(trigger).control_inputs = {awaited};
+      awaited = trigger;
+    }
+    graph_.mutable_node(waiting).control_inputs.push_back(awaited);
     return true;
   }
 

@@ -154,8 +154,10 @@ class BranchDetour : DetourBase {
   std::optional<Detour> AskNoScalar() {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
-    const OutputRef asked =
-        choices_.Chance(40) ? Expanded(*truth, DType::kBool) : MaybeExpanded(*truth);
+    const OutputRef asked = choices_.Chance(20)   ? ConstantVector()
+                            : choices_.Chance(50) ? Expanded(*truth, DType::kBool)
+                                                  : MaybeExpanded(*truth);
+    if (choices_.Chance(35)) return AskInVain(asked);
     const bool is_asked_first = choices_.Chance(30);
     NodeId outside = NodeId::kNone;
     if (is_asked_first) outside = Switch(*truth, asked, DType::kBool).branch;
@@ -166,6 +168,23 @@ class BranchDetour : DetourBase {
     end = Merge({end, sides.side(!is_true)});
     if (!is_asked_first) outside = Switch(end, asked).branch;
     return Detour{end, {}, outside};
+  }
+  // Outside of a branch, and what comes of it is used in there alone.
+  std::optional<Detour> AskInVain(OutputRef asked) {
+    const Sides inner = Switch(input_, asked);
+    const OutputRef either = Merge({inner.side(true), Led(inner.side(false))});
+    const Sides outer = Switch(input_, ConstantTruth());
+    const bool side = choices_.Chance(50);
+    const OutputRef used = Unary("Identity", outer.side(side));
+    graph_.mutable_node(used.node).control_inputs = {either.node};
+    return Detour{Merge({used, outer.side(!side)})};
+  }
+  OutputRef ConstantVector() {
+    const OutputRef constant = ConstantTruth();
+    if (graph_.node(constant.node).op == "Const") {
+      graph_.SetAttr(constant.node, "value", Tensor::Vector<bool>({choices_.Chance(50)}));
+    }
+    return constant;
   }
   OutputRef Expanded(OutputRef value, DType type) {
     const NodeId vector = wiring_.Add("ExpandDims", {value, Number(0, value.node)}, type);
@@ -250,13 +269,6 @@ class BranchDetour : DetourBase {
     if (choices_.Chance(40)) copies.resize(1);
     return Detour{Binary("Sub", Merge(copies), everywhere), everywhere};
   }
-  // A scalar of the root, which waits for nothing.
-  OutputRef FreeNumber(int32_t number) {
-    const OutputRef constant = Number(number, input_.node);
-    graph_.mutable_node(constant.node).control_inputs.clear();
-    return constant;
-  }
-
   // A case of two to four ways, not all of which need lead on.
   std::optional<Detour> ByNumber() {
     const std::optional<OutputRef> number = wiring_.AnyNumber(node());

@@ -107,6 +107,7 @@ ExpectedError ReceivesTwice(GraphSample& sample, Choices& choices) {
   sample.targets.push_back(graph.node(send).name);
   error.node.clear();
   if (choices.Chance(50)) graph.mutable_node(second).control_inputs = {first};
+  if (choices.Chance(50)) graph.mutable_node(first).control_inputs = {send};
   return error;
 }
 

@@ -151,6 +151,12 @@ class DetourBase {
     graph_.mutable_node(constant).control_inputs = {with};
     return {constant, 0};
   }
+  // One of the root, which waits for nothing. REQUIRES: the input is there
+  OutputRef FreeNumber(int32_t number) {
+    const OutputRef constant = Number(number, input_.node);
+    graph_.mutable_node(constant.node).control_inputs.clear();
+    return constant;
+  }
   OutputRef ConstantTruth() {
     const OutputRef constant = Number(0, input_.node);
     graph_.SetAttr(constant.node, "dtype", DType::kBool);

@@ -53,20 +53,24 @@ class ValueDetour : DetourBase {
     const std::optional<OutputRef> number = wiring_.AnyNumber(node());
     if (!Is(DType::kInt32) || !number) return std::nullopt;
     const Counting counting = Count(input_.node);
-    const NodeId pivot = counting.pivot;
+    const bool is_idle = choices_.Chance(25);
+    const Pivot pivots = is_idle ? IdlePivot(counting) : Pivot{counting.pivot, {}};
+    const NodeId pivot = pivots.node;
     const OutputRef value = Header(Enter(input_, false));
     const Sides values = Switch(value, {counting.asks, 0});
     static const std::vector<std::string> kOps = {"Div", "FloorDiv", "Div", "FloorMod", "Add"};
     OutputRef same = choices_.Chance(25) ? Number(choices_.Between(0, 3), pivot)
-                                         : Enter(choices_.Chance(50) ? input_ : *number, true);
-    OutputRef other = choices_.Chance(70) ? ZeroOrOne(input_.node, pivot) : Enter(*number, true);
+                                         : EnterAll(choices_.Chance(50) ? input_ : *number);
+    OutputRef other = choices_.Chance(70) ? ZeroOrOne(input_.node, pivot) : EnterAll(*number);
     const bool fits = !choices_.Chance(12);
     if (!fits) {
       same = Enter(Numbers({1, 2, 3}), true);
       other = Numbers({1, 2}, pivot);
     }
-    const OutputRef result = Binary(fits ? choices_.Of(kOps) : "Add", same, other);
-    if (choices_.Chance(40)) graph_.mutable_node(result.node).control_inputs = {pivot};
+    OutputRef result = Binary(fits ? choices_.Of(kOps) : "Add", same, other);
+    const bool is_joined = pivots.otherwise.node != NodeId::kNone;
+    if (is_joined || choices_.Chance(40)) graph_.mutable_node(result.node).control_inputs = {pivot};
+    if (is_joined) result = Merge({result, pivots.otherwise});
     GoRound(value, Binary("Add", values.side(true), result));
     const OutputRef exit = Unary("Exit", values.side(false));
     // Beside the value, perhaps, as the last that a branch does.
@@ -76,7 +80,38 @@ class ValueDetour : DetourBase {
   // Zero, as a rule; from outside of the loop, or made in its body.
   OutputRef ZeroOrOne(NodeId outside, NodeId pivot) {
     const int32_t number = choices_.Chance(75) ? 0 : 1;
-    return choices_.Chance(35) ? Enter(Number(number, outside), true) : Number(number, pivot);
+    if (!choices_.Chance(35)) return Number(number, pivot);
+    const bool is_in_root = wiring_.FrameOf(input_.node) == FrameTree::kRoot;
+    const bool is_free = is_in_root && choices_.Chance(40);
+    return EnterAll(is_free ? FreeNumber(number) : Number(number, outside));
+  }
+  // For all iterations; what comes there may wait for the input, and be dead where that is.
+  OutputRef EnterAll(OutputRef value) {
+    const OutputRef enter = Enter(value, true);
+    if (choices_.Chance(35)) graph_.mutable_node(enter.node).control_inputs = {input_.node};
+    return enter;
+  }
+
+  // What is there in each trip, or in some; and in the others the other.
+  struct Pivot {
+    NodeId node;
+    OutputRef otherwise;
+  };
+  // Of a variable that is of no other use.
+  Pivot IdlePivot(const Counting& counting) {
+    const OutputRef idle = Header(Enter(input_, false));
+    const Sides sides = Switch(idle, {counting.asks, 0});
+    GoRound(idle, sides.side(true));
+    const NodeId pivot = Unary("Identity", sides.side(true)).node;
+    if (choices_.Chance(50)) return {pivot, {}};
+    const OutputRef count{counting.pivot, 0};
+    const OutputRef limit = Number(choices_.Between(0, 1), counting.pivot);
+    const NodeId asks = wiring_.Add("Greater", {count, limit}, DType::kInt32);
+    const Sides some = Switch(count, {asks, 0}, DType::kInt32);
+    const bool side = choices_.Chance(50);
+    graph_.mutable_node(pivot).control_inputs = {
+        wiring_.Add("Identity", {some.side(side)}, DType::kInt32)};
+    return {pivot, some.side(!side)};
   }
 
   std::optional<Detour> Twice() {

@@ -86,7 +86,8 @@ class EffectDetour : DetourBase {
     // It waits for what was seen, and adds one; wherever the input goes, or the frame alone.
     const bool is_alone = choices_.Chance(25);
     NodeId where = is_alone ? earlier->node : input_.node;
-    if (choices_.Chance(wiring_.DepthOf(input_.node) > 1 ? 35 : 12)) {  // whether that is dead or not
+    if (choices_.Chance(wiring_.DepthOf(input_.node) > 1 ? 35
+                                                         : 12)) {  // whether that is dead or not
       const NodeId trigger = wiring_.Add("ControlTrigger", {});
       graph_.mutable_node(trigger).control_inputs = {where};
       where = trigger;

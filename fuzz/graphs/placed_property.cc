@@ -19,6 +19,7 @@
 namespace tagflow::fuzz {
 namespace {
 
+constexpr int kAsksForLessPercent = 30;
 constexpr int64_t kMostFirings = 3000;  // whole; on devices ten times as many
 
 // A frame without a LoopCond, or one that goes on after its LoopCond says no, is on one device
@@ -139,33 +140,67 @@ void AskForNoDevice(const GraphSample& sample, Placement& placement) {
   }
 }
 
+class Cutting {
+ public:
+  Cutting(const GraphSample& sample, const Runner& runner, uint64_t seed)
+      : sample_(sample), runner_(runner), seed_(seed), census_(sample) {
+    if (!census_.CanBeTaken()) return;
+    ObserveOptions untraced;
+    untraced.trace = false;
+    forecasts_ = ForeseenRuns(sample, untraced);
+    limits_.max_firings = kMostFirings;
+  }
+
+  // What is wrong with the runs of the graph cut so.
+  // refusal: set to what a run was refused by, which ends them
+  Problem Check(const Placement& placement, Status& refusal) {
+    if (forecasts_.empty()) return std::nullopt;
+    const auto session = runner_.OpenPlaced(sample_.graph.Clone(), placement, seed_);
+    if (!session.ok()) return session.status().ToString();
+    for (size_t run = 0; run < forecasts_.size(); ++run) {
+      const Result<std::vector<Tensor>> actual =
+          (*session)->Run(sample_.runs[run], sample_.fetches, sample_.targets, limits_);
+      if (!actual.ok() && IsRefusal(actual.status())) {
+        refusal = actual.status();
+        return std::nullopt;
+      }
+      if (!actual.ok() && LacksMemory(runner_, seed_, actual.status())) return std::nullopt;
+      const Problem problem = Compare(forecasts_[run], actual);
+      if (problem && census_.IsShort(run, limits_)) return std::nullopt;
+      if (problem) return "run " + std::to_string(run) + ": " + *problem;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const GraphSample& sample_;
+  const Runner& runner_;
+  const uint64_t seed_;
+  Census census_;
+  std::vector<Forecast> forecasts_;
+  reference::RunOptions limits_;
+};
+
 }  // namespace
 
 Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runner& runner) {
-  Census census(sample);
-  if (!census.CanBeTaken()) return std::nullopt;
   std::string what;
   Placement placement = DrawPlacement(sample.graph, choices, &what);
   if (!runner.is_reference() && choices.Chance(15)) AskForNoDevice(sample, placement);
   const uint64_t seed = choices.Below(std::numeric_limits<int32_t>::max());
-  Result<std::unique_ptr<RunnerSession>> session =
-      runner.OpenPlaced(sample.graph.Clone(), placement, seed);
-  if (!session.ok()) return what + ": " + session.status().ToString();
-  ObserveOptions untraced;
-  untraced.trace = false;
-  const std::vector<Forecast> forecasts = ForeseenRuns(sample, untraced);
-  reference::RunOptions limits;
-  limits.max_firings = kMostFirings;
-  for (size_t run = 0; run < forecasts.size(); ++run) {
-    const Result<std::vector<Tensor>> actual =
-        (*session)->Run(sample.runs[run], sample.fetches, sample.targets, limits);
-    if (!actual.ok() && IsRefusal(actual.status())) return std::nullopt;
-    if (!actual.ok() && LacksMemory(runner, seed, actual.status())) return std::nullopt;
-    const Problem problem = Compare(forecasts[run], actual);
-    if (problem && census.IsShort(run, limits)) return std::nullopt;
-    if (problem) return what + ", run " + std::to_string(run) + ": " + *problem;
+  Cutting cutting(sample, runner, seed);
+  Status refusal;
+  if (const Problem problem = cutting.Check(placement, refusal)) return what + ", " + *problem;
+  if (runner.is_reference() || !refusal.ok() || !choices.Chance(kAsksForLessPercent)) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  // Who takes a reference or a handle is put to it, where it asks for nothing.
+  for (std::string& device : placement.device_of) {
+    if (choices.Chance(50)) device.clear();
+  }
+  Problem problem = cutting.Check(placement, refusal);
+  if (!problem && refusal.rule() == "partition.4") problem = refusal.ToString();
+  return problem ? what + ", half of that asked for, " + *problem : Problem();
 }
 
 }  // namespace tagflow::fuzz

@@ -355,10 +355,21 @@ class ReferenceGadget : public Sequence {
       number = {Node(frame, "NextIteration", {number}, {{"T", kInt}}), 0};
     }
     const NodeId changed = Node(frame, "AssignAdd", {{constant, 0}, number}, {{"T", kInt}});
+    if (choices_.Chance(50)) TellWhatWas(frame, constant, changed, number);
     const NodeId exit = maker_.AddNode("RefExit", {{changed, 0}}, {{"T", kInt}});
     maker_.frame(kRoot).nodes.push_back(exit);
     last_ = exit;
     ref_ = {exit, 0};
+  }
+
+  // What it was before it changed, as is told afterwards.
+  void TellWhatWas(int frame, NodeId variable, NodeId changed, OutputRef number) {
+    const NodeId before = Node(frame, "Identity", {{variable, 0}}, {{"T", kInt}});
+    maker_.AddControl(changed, before);
+    const NodeId after = Node(frame, "AddV2", {{before, 0}, number}, {{"T", kInt}});
+    maker_.AddControl(after, changed);
+    const NodeId exit = Node(kRoot, "Exit", {{after, 0}}, {{"T", kInt}});
+    maker_.Publish(kRoot, Output(exit, 0, kInt));
   }
 
   void Read() {

@@ -26,6 +26,7 @@ using Values = Result<std::vector<Tensor>>;
 
 constexpr int kGoesOnPercent = 95;    // to another call
 constexpr int kGradientPercent = 15;  // of calls that are differentiated besides
+constexpr int kOwnPercent = 2;        // of calls that are made with kernels of the caller's
 constexpr int kRivalPercent = 5;      // of calls of two ops on one variable
 
 conformance::Bounds BoundsOf(const std::string& op, DType dtype) {
@@ -160,14 +161,44 @@ Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subjec
   return Finding::Holds();
 }
 
+// Ops whose kernels an engine may make one with others: not where they are the caller's.
+constexpr std::string_view kFusible[] = {"MatMul", "BiasAdd", "Add",   "AddV2",    "AddN", "Neg",
+                                         "Abs",    "Relu",    "Split", "ConcatV2", "Mul",  "Sub"};
+
+// That the engine calls kernels of the caller's as often as the reference does.
+Finding CheckOwnKernels(const GraphSample& call, Setting& setting) {
+  const Runner* const runner = setting.runner;
+  if (runner == nullptr || runner->is_reference() || runner->simplifies()) return Finding::Holds();
+  const LittleMemory little;
+  const auto count = [&](const Runner& by) {
+    return by.CountOfOwnKernels(call.graph.Clone(), call.runs[0], call.fetches, call.targets);
+  };
+  const auto wanted = count(StandardRunner());
+  if (!wanted.ok()) return Finding::Holds();
+  const auto found = count(*runner);
+  if (!found.ok()) return FindingOf(found.status());
+  for (const std::string_view fusible : kFusible) {
+    const std::string op(fusible);
+    if (wanted->at(op) == found->at(op)) continue;
+    return Finding::Fails("the caller's own kernels of " + op + " are called " +
+                          std::to_string(found->at(op)) + " times instead of " +
+                          std::to_string(wanted->at(op)) + "\n" + ToText(call));
+  }
+  return Finding::Holds();
+}
+
 struct Question {
   GraphSample call;
   std::optional<uint32_t> gradient;  // how it is differentiated, if it is
+  bool has_own_kernels = false;
 };
 
 Question DrawQuestion(Choices& choices) {
   if (!choices.Chance(kGradientPercent)) {
-    return {choices.Chance(kRivalPercent) ? DrawRivals(choices) : DrawKernelCall(choices), {}};
+    GraphSample call =
+        choices.Chance(kRivalPercent) ? DrawRivals(choices) : DrawKernelCall(choices);
+    const bool has_own_kernels = choices.Chance(kOwnPercent);
+    return {std::move(call), {}, has_own_kernels};
   }
   GraphSample call = DrawDifferentiableCall(choices);
   return {std::move(call), choices.Below(1 << 16)};
@@ -203,6 +234,9 @@ Finding CheckCalls(Choices& choices, Setting& setting) {
     const Question question = DrawQuestion(choices);
     Finding finding = CheckCall(question.call, setting);
     if (!finding.bad() && question.gradient) finding = CheckGradient(question, setting);
+    if (!finding.bad() && question.has_own_kernels) {
+      finding = CheckOwnKernels(question.call, setting);
+    }
     if (finding.bad()) return finding;
   } while (choices.Chance(kGoesOnPercent));
   return Finding::Holds();

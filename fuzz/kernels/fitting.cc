@@ -163,6 +163,8 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   }
   // A column times a row.
   if (is_product_ && choices.Chance(20)) dims_[dims_.size() - choices.Between(1, 2)] = 1;
+  is_of_vectors_ = is_product_ && choices.Chance(8);
+  if (is_of_vectors_) dims_.back() = 1;
   if (IsOfMatrix(op)) dims_.resize(2, 3);
   if (op.FindAttr("seq_dim") != nullptr && dims_.size() < 2) dims_.push_back(2);
   if (op.name == "Cross") dims_.back() = 3;
@@ -278,7 +280,17 @@ Tensor Fitting::Input(size_t index, DType dtype) {
   const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
   const bool has_meaning = RoleOf(arg) != Role::kData;
   if (has_meaning && input.num_elements() > 0 && choices_.Chance(8)) SpoilNumber(input);
+  if (!has_meaning && choices_.Chance(op_.name.find("SliceUpdate") != op_.name.npos ? 12 : 2)) {
+    return WithOnesInFront(input);
+  }
   return choices_.Chance(3) ? OfAnotherShape(input) : input;
+}
+
+// A dimension or two, which some ops take away again.
+Tensor Fitting::WithOnesInFront(const Tensor& input) {
+  Dims dims(input.dims().begin(), input.dims().end());
+  dims.insert(dims.begin(), static_cast<size_t>(choices_.Between(1, 2)), 1);
+  return input.Reshaped(dims);
 }
 
 void Fitting::SpoilNumber(Tensor& input) {
@@ -399,7 +411,7 @@ Dims Fitting::FactorDims() {
   int64_t& rows = dims[dims.size() - 2];
   int64_t& columns = dims.back();
   if (!swaps_first_) rows = columns;
-  columns = choices_.Between(1, is_large_ ? 40 : 4);
+  columns = is_of_vectors_ ? 1 : choices_.Between(1, is_large_ ? 40 : 4);
   if (swaps_second_) std::swap(rows, columns);
   if (!choices_.Chance(30)) return dims;
   // One for many of the first, and the other way round.

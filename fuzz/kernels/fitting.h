@@ -36,6 +36,7 @@ class Fitting {
   Tensor WellFitting(size_t index, DType dtype);
   void SpoilNumber(Tensor& input);
   Tensor OfAnotherShape(const Tensor& input);
+  Tensor WithOnesInFront(const Tensor& input);
   enum class Layout : uint8_t { kSame, kBroadcast, kAlongAxis };
   using Numbers = std::vector<int64_t>;
 
@@ -75,6 +76,7 @@ class Fitting {
   bool has_two_axes_ = false;  // where the axes are in a vector
   Layout layout_ = Layout::kSame;
   bool is_product_ = false;
+  bool is_of_vectors_ = false;  // a product of columns
   bool swaps_first_ = false;
   bool swaps_second_ = false;
   int64_t count_ = 1;  // of outputs, where an attr says it

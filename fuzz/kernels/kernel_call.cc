@@ -25,6 +25,7 @@ constexpr int kBranchPercent = 8;     // of calls that may be left out
 constexpr int kChangedPercent = 20;   // of outputs that go on through other kernels
 constexpr int kSummedPercent = 60;    // of products, and of sums with a bias, that go on
 constexpr int kPairsPercent = 8;      // of calls of two alike, that take each corner by each other
+constexpr int kAlsoReadPercent = 8;   // of calls of which an input goes on beside them
 constexpr int kHalvedPercent = 3;     // of outputs that are taken apart and put together again
 constexpr int kComputedPercent = 25;  // of inputs that a kernel may write to, if nobody else reads
 
@@ -74,6 +75,10 @@ const std::vector<const OpDef*>& TakersOfState() {
     std::vector<const OpDef*> ops = TakersOfReferences();
     ops.insert(ops.end(), TakersOfHandles().begin(), TakersOfHandles().end());
     ops.insert(ops.end(), 3, OpRegistry::Standard().Find("Identity"));
+    for (const OpDef* op : TakersOfHandles()) {
+      const bool is_of_few = op->name.starts_with("TensorArray") || op->name.starts_with("Stack");
+      if (is_of_few) ops.insert(ops.end(), 2, op);
+    }
     return ops;
   }());
   return all;
@@ -160,6 +165,7 @@ class CallMaker : CallBase {
       PutIntoBranch(called);
     } else {
       ChooseOutputs(called);
+      if (choices_.Chance(kAlsoReadPercent)) AlsoRead(called);
       // A reference shows what the second did, too.
       const bool gives_reference =
           std::ranges::any_of(op.outputs, [](const ArgDef& output) { return output.is_ref; });
@@ -172,6 +178,7 @@ class CallMaker : CallBase {
 
   GraphSample MakeRivals(const OpDef& op) {
     if (choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
+    lacks_values_percent_ = 25;
     const NodeId called = AddNode(kCalled, op, 0, {});
     ChooseOutputs(called);
     sample_.targets = {kCalled};
@@ -294,7 +301,7 @@ class CallMaker : CallBase {
       graph().mutable_node(user).control_inputs.push_back(variable);
       return {variable, 0};
     }
-    if (choices_.Chance(6)) return {variable, 0};
+    if (choices_.Chance(lacks_values_percent_)) return {variable, 0};
     const NodeId assign = *graph().AddNode(NewName(), "Assign");
     graph().SetAttr(assign, "T", dtype);
     graph().SetAttr(assign, "validate_shape", false);
@@ -328,13 +335,7 @@ class CallMaker : CallBase {
   void AddRival(NodeId called, OutputRef state) {
     const ArgType type = TypeOf(state);
     const OpDef& maker = *graph().node(state.node).def;
-    static const auto& reads = *new std::vector<const OpDef*>{
-        OpRegistry::Standard().Find("Identity"), OpRegistry::Standard().Find("Neg")};
-    const bool only_reads = type.is_ref && choices_.Chance(40);
-    const OpDef* op = choices_.Of(only_reads    ? reads
-                                  : type.is_ref ? TakersOfReferences()
-                                                : TakersOf(maker));
-    const NodeId rival = AddOn(kRival, *op, state, type);
+    const NodeId rival = AddOn(kRival, *DrawRival(maker, type), {state}, type);
     for (const NodeId before : graph().node(called).control_inputs) {
       graph().mutable_node(rival).control_inputs.push_back(before);
     }
@@ -342,20 +343,53 @@ class CallMaker : CallBase {
     graph().mutable_node(rival).control_inputs.push_back(called);
     for (const auto& [output, output_type] : ValuesOf(rival)) Fetch(output);
     sample_.targets.push_back(kRival);
-    const bool is_array = maker.name.starts_with("TensorArray");
-    if (is_array) return;
-    const std::string look = type.is_ref                       ? "Identity"
-                             : maker.name.starts_with("Stack") ? "StackPopV2"
-                                                               : "ReadVariableOp";
-    const NodeId after = AddOn("after", *OpRegistry::Standard().Find(look), state, type);
+    const NodeId after = maker.name.starts_with("TensorArray") ? AddReader(both, state, type)
+                         : type.is_ref ? AddOn("after", "Identity", {state}, type)
+                         : maker.name.starts_with("Stack")
+                             ? AddOn("after", "StackPopV2", {state}, type)
+                             : AddOn("after", "ReadVariableOp", {state}, type);
     graph().mutable_node(after).control_inputs = std::move(both);
     Fetch({after, 0});
   }
 
+  // One that reads a variable, more often than not, or writes it.
+  const OpDef* DrawRival(const OpDef& maker, ArgType type) {
+    const auto find = [](const char* op) { return OpRegistry::Standard().Find(op); };
+    static const auto& reads = *new std::vector<const OpDef*>{find("Identity"), find("Neg")};
+    const bool is_variable = type.is_ref || maker.name == "VarHandleOp";
+    if (is_variable && choices_.Chance(40)) {
+      return type.is_ref ? choices_.Of(reads) : find("ReadVariableOp");
+    }
+    if (is_variable && choices_.Chance(20)) {
+      return find(type.is_ref ? "Assign" : "AssignVariableOp");
+    }
+    return choices_.Of(type.is_ref ? TakersOfReferences() : TakersOf(maker));
+  }
+
+  // Of a gradient array that one of the two makes, what it has of the array's; or else of that.
+  NodeId AddReader(const std::vector<NodeId>& both, OutputRef array, ArgType type) {
+    const std::optional<DType> element = ElementOf(graph().node(array.node));
+    for (const NodeId id : both) {
+      if (graph().node(id).op.starts_with("TensorArrayGrad")) array = {id, 0};
+    }
+    const NodeId after =
+        choices_.Chance(40)
+            ? AddOn("after", "TensorArrayConcatV3", {array}, type)
+            : AddOn("after", "TensorArrayReadV3",
+                    {array, Fed(Tensor::Scalar<int32_t>(choices_.Between(0, 3)))}, type);
+    if (element) graph().SetAttr(after, "dtype", *element);
+    return after;
+  }
+
+  NodeId AddOn(const std::string& name, const std::string& op, std::vector<OutputRef> inputs,
+               ArgType type) {
+    return AddOn(name, *OpRegistry::Standard().Find(op), std::move(inputs), type);
+  }
   // A node that takes the state first, and as it is.
-  NodeId AddOn(const std::string& name, const OpDef& op, OutputRef state, ArgType type) {
-    element_ = type.is_ref ? type.dtype : ElementOf(graph().node(state.node));
-    const NodeId id = AddNode(name, op, 1, {state});
+  NodeId AddOn(const std::string& name, const OpDef& op, std::vector<OutputRef> inputs,
+               ArgType type) {
+    element_ = type.is_ref ? type.dtype : ElementOf(graph().node(inputs[0].node));
+    const NodeId id = AddNode(name, op, 1, inputs);
     if (type.is_ref) graph().SetAttr(id, "T", type.dtype);
     if (op.FindAttr("elem_type") != nullptr) graph().SetAttr(id, "elem_type", *element_);
     return id;
@@ -371,6 +405,18 @@ class CallMaker : CallBase {
     const NodeId sum = Add("AddV2", {value, {zero, 0}}, dtype);
     if (choices_.Chance(40)) also_fetched_.push_back(OutputName(graph(), {sum, 0}));
     return {sum, 0};
+  }
+
+  // Who else has an input sees nothing of what a kernel does in its memory.
+  void AlsoRead(NodeId called) {
+    const std::vector<OutputRef> inputs = graph().node(called).inputs;
+    if (inputs.empty()) return;
+    const OutputRef input = choices_.Of(inputs);
+    const ArgType type = TypeOf(input);
+    if (type.is_ref || IsMade(type) || !IsTensorDType(type.dtype)) return;
+    const NodeId read = Add("Identity", {input}, type.dtype);
+    if (choices_.Chance(70)) graph().mutable_node(read).control_inputs = {called};
+    Fetch({read, 0});
   }
 
   // The same again after it, of the same inputs: each has its own memory and its own random
@@ -480,12 +526,17 @@ class CallMaker : CallBase {
   }
 
   OutputRef Term(OutputRef product, DType dtype, const Dims& dims) {
-    constexpr int kWeights[] = {70, 10, 8, 12};
-    switch (choices_.Weighted(kWeights)) {
+    constexpr int kWeights[] = {70, 10, 8, 12}, kOfDots[] = {30, 60, 5, 5};
+    switch (choices_.Weighted(dims == Dims{1, 1} ? kOfDots : kWeights)) {
       case 0:
         break;
-      case 1:
-        return Fed(DrawTensor(dtype, DrawDimsLike(dims, choices_), choices_));
+      case 1: {
+        // What it would be of a column and a row.
+        const int64_t n = DimsOf(graph().node(product.node).inputs[0])->front();
+        const bool is_dot = dims == Dims{1, 1} && choices_.Chance(70);
+        const Dims others = is_dot ? Dims{n, n} : DrawDimsLike(dims, choices_);
+        return Fed(DrawTensor(dtype, others, choices_));
+      }
       case 2:
         return choices_.Chance(50) ? product : Changed(product, dtype);
       default:
@@ -541,6 +592,7 @@ class CallMaker : CallBase {
 
   const Dims base_;
   bool is_of_pairs_ = false;
+  int lacks_values_percent_ = 6;    // of variables that are referred to
   std::optional<Fitting> fitting_;  // of the call itself
   std::optional<DType> element_;    // of what its handles name
   std::vector<std::string> also_fetched_;

@@ -195,7 +195,7 @@ reference::KernelRegistry Silent() {
 TEST(Rivals, WhatIsTouchedIsSaid) {
   const reference::KernelRegistry silent = Silent();
   std::set<std::string> seen;  // ops of which it matters when they come
-  for (uint64_t seed = 0; seed < 3000; ++seed) {
+  for (uint64_t seed = 0; seed < 5000; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const GraphSample call = DrawRivals(choices);
     SCOPED_TRACE(ToText(call));

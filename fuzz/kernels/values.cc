@@ -10,11 +10,13 @@
 namespace tagflow::fuzz {
 namespace {
 
-enum class Kind : uint8_t { kSmall, kSigned, kSpecial };
+enum class Kind : uint8_t { kSmall, kSigned, kSpecial, kFine };
 
 double DrawReal(Kind kind, Choices& choices) {
   if (kind == Kind::kSmall) return static_cast<double>(choices.Below(4));
   if (kind == Kind::kSigned) return choices.Between(-20, 20) / 4.0;
+  // Of more digits than half precision has.
+  if (kind == Kind::kFine) return choices.Between(-16384, 16384) / 4096.0;
   static const auto& specials =
       *new std::vector<double>{0.0,    -0.0,    std::numeric_limits<double>::quiet_NaN(),
                                1e308,  -1e308,  std::numeric_limits<double>::infinity(),
@@ -41,7 +43,7 @@ T Element(Kind kind, Choices& choices) {
     return kind == Kind::kSmall && choices.Chance(50) ? choices.Of(letters) : DrawText(choices);
   } else if constexpr (std::is_integral_v<T>) {
     if (kind == Kind::kSmall) return static_cast<T>(choices.Below(4));
-    return static_cast<T>(kind == Kind::kSigned ? choices.Between(-5, 5) : DrawHuge(choices));
+    return static_cast<T>(kind == Kind::kSpecial ? DrawHuge(choices) : choices.Between(-5, 5));
   } else if constexpr (std::is_same_v<T, Half>) {
     return HalfFromDouble(DrawReal(kind, choices));
   } else if constexpr (std::is_same_v<T, BFloat16>) {
@@ -240,7 +242,7 @@ Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices) {
 
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
   Tensor tensor = *Tensor::Allocate(dtype, dims);
-  constexpr int kWeights[] = {50, 30, 20};
+  constexpr int kWeights[] = {46, 28, 18, 8};
   const auto kind = static_cast<Kind>(choices.Weighted(kWeights));
   const auto filler = Fillers().find(dtype);
   if (filler != Fillers().end()) filler->second(tensor, kind, choices);

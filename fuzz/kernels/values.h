@@ -23,8 +23,8 @@ Dims DrawDims(Choices& choices);
 // anything.
 Dims DrawDimsLike(const Dims& dims, Choices& choices);
 
-// Elements of one kind: small, of either sign, or special. Handles and variants are empty.
-// REQUIRES: IsTensorDType(dtype); dims of few elements
+// Elements of one kind: small, of either sign, special, or of many digits. Handles and variants are
+// empty. REQUIRES: IsTensorDType(dtype); dims of few elements
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices);
 // A vector in which every corner of the dtype (a NaN, an infinity, a zero, an end, and some
 // ordinary numbers) stands once beside each of those in the vector of the other number. REQUIRES:

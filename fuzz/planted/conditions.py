@@ -24,6 +24,7 @@ import pathlib
 import random
 import re
 import subprocess
+import sys
 import tempfile
 
 import measure
@@ -80,7 +81,10 @@ TRUE, FALSE = 2, 1
 
 def without_text(text):
     """The same length, with comments and literals blanked, so that only code is looked at."""
-    return LITERAL.sub(lambda found: re.sub(r"[^\n]", "_", found.group()), text)
+    def blank(found):
+        is_comment = found.group().startswith(("//", "/*"))
+        return re.sub(r"[^\n]", " " if is_comment else "_", found.group())
+    return LITERAL.sub(blank, text)
 
 
 def end_of(code, begin, stops):
@@ -175,17 +179,18 @@ def files_under(copy, folders):
     return [file for file in listed.split() if is_meant.search(file) and not LEFT_OUT.search(file)]
 
 
-def build(copy, folders):
+def build(copy, folders, how):
+    """how: the module that instruments"""
     if not (copy / ".git").exists():
         subprocess.run(["git", "clone", "-q", measure.HERE.parent.parent, copy], check=True)
     subprocess.run(["git", "checkout", "-q", "."], cwd=copy, check=True)
     sources = {file: (copy / file).read_text() for file in files_under(copy, folders)}
-    meanings = instrument(sources)
+    meanings = how.instrument(sources)
     for file, text in sources.items():
         if (copy / file).read_text() != text:
             (copy / file).write_text(text)
     home = copy / measure.HOME_OF_SWITCH
-    home.write_text(home.read_text() + DECLARATION + DEFINITION)
+    home.write_text(home.read_text() + how.DECLARATION + how.DEFINITION)
     # What is wrapped hides from the compiler that a loop does not end, say.
     command = ["./bazelw", "build", "--copt=-Wno-error", "//cli:tagflow"]
     subprocess.run(command, cwd=copy, check=True)
@@ -212,18 +217,22 @@ def force(program, meaning, side, options):
     return measure.fuzz(program, engine, switch, options.seconds, options.jobs)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
     parser.add_argument("copy", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--seed", type=int, default=1, help="of what is drawn")
+    parser.add_argument("--under", nargs="+", default=UNDER, metavar="DIR")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
     parser.add_argument("--force", type=int, default=0, metavar="N",
                         help="parts to hold at each side")
-    parser.add_argument("--seed", type=int, default=1, help="of the parts drawn")
-    parser.add_argument("--under", nargs="+", default=UNDER, metavar="DIR")
     options = parser.parse_args()
-    meanings = build(options.copy, options.under)
+    meanings = build(options.copy, options.under, sys.modules[__name__])
     program = options.copy / "bazel-bin/cli/tagflow"
     seen = sides_seen(program, options)
     told = {0: "never asked", TRUE: "always true", FALSE: "always false"}

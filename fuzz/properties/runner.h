@@ -8,6 +8,7 @@
 // Tested by engine_properties_test.cc and broken_engine_test.cc.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,12 @@ class Runner {
   // that the placement does not list asks for that one.
   virtual Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
                                                             uint64_t seed) const = 0;
+  // How often the kernels of each op are called in a run, where the session is given kernels that
+  // are the caller's own: those of the standard registry, which count.
+  //   Errors: those of the run; UNIMPLEMENTED where there is no such session
+  virtual Result<std::map<std::string, int64_t>> CountOfOwnKernels(
+      Graph graph, const reference::NamedTensors& feeds, const std::vector<std::string>& fetches,
+      const std::vector<std::string>& targets) const;
   // Whether steps are the reference's: in the order they are told, counted, and recorded.
   virtual bool is_reference() const = 0;
   // Whether it runs another graph than the one it is given, of fewer firings or more.
