@@ -3,10 +3,10 @@
 
     fuzz/planted/statements.py COPY [--seconds 60] [--jobs 1] [--leave-out N] [--seed S]
 
-COPY is a folder that becomes a clone of this checkout's HEAD (or is one). There every statement that
-is a call or an assignment, TAGFLOW_RETURN_IF_ERROR included, notes whether it ran. The command then
-fuzzes for some seconds as users call it, once with each of the two engines, and what did not run is
-printed:
+COPY is a folder that becomes a clone of this checkout's HEAD (or is one). There every statement in a
+.cc file that is a call or an assignment, TAGFLOW_RETURN_IF_ERROR included, notes whether it ran. The
+command then fuzzes for some seconds as users call it, once with each of the two engines, and what
+did not run is printed:
 
     never run  optimized/straight/branches.cc:120  Append(call)
 
@@ -97,9 +97,12 @@ def kept(statement, number):
 
 
 def instrument(sources):
-    """Wraps every statement of {file: text}; returns what each number stands for."""
+    """Wraps every statement of {file: text}, but for headers, which all else is built of.
+
+    Returns what each number stands for.
+    """
     meanings = []
-    for file in sorted(sources):
+    for file in sorted(file for file in sources if file.endswith(".cc")):
         text, done, at = sources[file], [], 0
         for start, stop in statements_of(text):
             statement = text[start:stop]
