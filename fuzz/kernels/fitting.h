@@ -35,6 +35,8 @@ class Fitting {
  private:
   Tensor WellFitting(size_t index, DType dtype);
   void SpoilNumber(Tensor& input);
+  // Of those that indices and sizes are of.
+  static bool IsWholeNumber(DType dtype);
   Tensor OfAnotherShape(const Tensor& input);
   Tensor WithOnesInFront(const Tensor& input);
   enum class Layout : uint8_t { kSame, kBroadcast, kAlongAxis };

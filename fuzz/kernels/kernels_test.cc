@@ -1,6 +1,6 @@
 // Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
 // Tests: attrs.cc, equation.cc, fitting.cc, kernel_call.cc, kernel_property.cc,
-// rivals.cc, story.cc, values.cc
+// nearly_fitting.cc, op_families.cc, rivals.cc, story.cc, values.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
