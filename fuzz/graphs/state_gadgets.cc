@@ -354,8 +354,12 @@ class ReferenceGadget : public Sequence {
     for (int more = choices_.Between(0, 2); more > 0; --more) {
       number = {Node(frame, "NextIteration", {number}, {{"T", kInt}}), 0};
     }
+    // Made before what waits for it, as nodes of a frame are.
+    const bool is_told = choices_.Chance(50);
+    const NodeId before =
+        is_told ? Node(frame, "Identity", {{constant, 0}}, {{"T", kInt}}) : NodeId::kNone;
     const NodeId changed = Node(frame, "AssignAdd", {{constant, 0}, number}, {{"T", kInt}});
-    if (choices_.Chance(50)) TellWhatWas(frame, constant, changed, number);
+    if (is_told) TellWhatWas(frame, before, changed, number);
     const NodeId exit = maker_.AddNode("RefExit", {{changed, 0}}, {{"T", kInt}});
     maker_.frame(kRoot).nodes.push_back(exit);
     last_ = exit;
@@ -363,8 +367,7 @@ class ReferenceGadget : public Sequence {
   }
 
   // What it was before it changed, as is told afterwards.
-  void TellWhatWas(int frame, NodeId variable, NodeId changed, OutputRef number) {
-    const NodeId before = Node(frame, "Identity", {{variable, 0}}, {{"T", kInt}});
+  void TellWhatWas(int frame, NodeId before, NodeId changed, OutputRef number) {
     maker_.AddControl(changed, before);
     const NodeId after = Node(frame, "AddV2", {{before, 0}, number}, {{"T", kInt}});
     maker_.AddControl(after, changed);
