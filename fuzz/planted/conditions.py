@@ -211,12 +211,19 @@ def sides_seen(program, options):
         return pathlib.Path(sides.name).read_bytes()
 
 
-def force(program, meaning, side, options):
-    """Whether fuzzing finds that a part is always `side`, and after how long."""
+def try_it(program, meaning, switch, told, options):
+    """Says whether fuzzing finds what `switch` does to the place, and after how long; returns it.
+
+    switch: variables of the environment
+    told: what is done to it, in words
+    """
     is_of_reference = meaning["file"].startswith("reference/")
     engine = measure.ENGINES["reference" if is_of_reference else "optimized"]
-    switch = {"TAGFLOW_FORCE": str(2 * meaning["number"] + side)}
-    return measure.fuzz(program, engine, switch, options.seconds, options.jobs)
+    killed, took, said = measure.fuzz(program, engine, switch, options.seconds, options.jobs)
+    verdict = "found" if killed else "ALIVE"
+    where = f"{meaning['file']}:{meaning['line']}"
+    print(f"{verdict}\t{took:.1f} s\t{where}\t{told}\t{said[:120]}", flush=True)
+    return killed
 
 
 def add_options(parser):
@@ -250,12 +257,8 @@ def main():
     found = 0
     for meaning in drawn:
         for side in (False, True):
-            killed, took, said = force(program, meaning, side, options)
-            found += killed
-            verdict = "found" if killed else "ALIVE"
-            where = f"{meaning['file']}:{meaning['line']}"
-            print(f"{verdict}\t{took:.1f} s\t{where}\t{side}: {meaning['part']}\t{said[:120]}",
-                  flush=True)
+            switch = {"TAGFLOW_FORCE": str(2 * meaning["number"] + side)}
+            found += try_it(program, meaning, switch, f"{side}: {meaning['part']}", options)
     if drawn:
         print(f"{2 * len(drawn)} held, {found} found")
     return 0

@@ -115,14 +115,6 @@ def instrument(sources):
     return meanings
 
 
-def leave_out(program, meaning, options):
-    """Whether fuzzing finds that it is missing, after how long, and what was said."""
-    is_of_reference = meaning["file"].startswith("reference/")
-    engine = measure.ENGINES["reference" if is_of_reference else "optimized"]
-    return measure.fuzz(program, engine, {"TAGFLOW_GONE": str(meaning["number"])}, options.seconds,
-                        options.jobs)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -142,11 +134,8 @@ def main():
     drawn = random.Random(options.seed).sample(ran, min(options.leave_out, len(ran)))
     found = 0
     for meaning in drawn:
-        killed, took, said = leave_out(program, meaning, options)
-        found += killed
-        verdict = "found" if killed else "ALIVE"
-        where = f"{meaning['file']}:{meaning['line']}"
-        print(f"{verdict}\t{took:.1f} s\t{where}\t{meaning['part']}\t{said[:120]}", flush=True)
+        switch = {"TAGFLOW_GONE": str(meaning["number"])}
+        found += conditions.try_it(program, meaning, switch, meaning["part"], options)
     if drawn:
         print(f"{len(drawn)} left out, {found} found")
     return 0
