@@ -15,7 +15,7 @@
 // what they bring is dropped. So a call holds nothing of the step, and may outlive the session.
 //
 // The token executor runs them so. Another executor, which has nothing else to do meanwhile, starts
-// the kernel and waits.
+// the kernel and waits; and so does a simulated device, whose time that takes.
 // Thread safety: a call may be used from any thread. Tested by async_kernel_test.cc.
 
 #include <functional>

@@ -222,5 +222,28 @@ TEST_P(AsyncByTokens, NoThreadWaitsForOne) {
   EXPECT_EQ(Run(2, "sum"), "int32[] -20");
 }
 
+// A device has no executor of its own to go on with.
+TEST(AsyncOnDevices, ADeviceWaitsForWhatCompletesByItself) {
+  World world;
+  SessionOptions options;
+  options.kernels = &world.kernels;
+  options.devices = {"/device:CPU:0", "/device:SIM:0"};
+  TestGraph graph(kSum, OpRegistry::Standard());
+  for (const char* node : {"a", "b"}) {
+    graph.mutable_graph().mutable_node(graph.id(node)).device = options.devices[1];
+  }
+  const auto session = *Session::Create(graph.Take(), options);
+  for (const uint64_t seed : {0, 5}) {
+    RunOptions run;
+    run.seed = seed;
+    const auto values = session->Run({{"x", Tensor::Scalar<int32_t>(3)}}, {"a", "sum"}, {}, run);
+    ASSERT_TRUE(values.ok()) << values.status().ToString();
+    EXPECT_EQ((*values)[0].DebugString() + (*values)[1].DebugString(), "int32[] -3int32[] 0");
+  }
+  world.neg = [](int32_t, std::shared_ptr<AsyncCall> call) { call->Done(Internal("it is gone")); };
+  const auto values = session->Run({{"x", Tensor::Scalar<int32_t>(3)}}, {"sum"});
+  EXPECT_EQ(values.status().ToString(), "INTERNAL: it is gone [node a]");
+}
+
 }  // namespace
 }  // namespace tagflow::optimized

@@ -67,8 +67,12 @@ constexpr Refusal kRefusals[] = {
 };
 
 bool IsRefusal(const Status& error, const std::string& op) {
+  // The op that is called has one.
+  const bool is_without =
+      error.code() == Code::kUnimplemented &&
+      error.message().starts_with("the op " + op + " of '" + kCalled + "' has no gradient");
   const bool is_too_much = error.code() == Code::kResourceExhausted;
-  if (is_too_much || error.code() == Code::kUnimplemented) return true;
+  if (is_too_much || (error.code() == Code::kUnimplemented && !is_without)) return true;
   return std::ranges::any_of(kRefusals, [&](const Refusal& refusal) {
     return op.find(refusal.ops) != op.npos &&
            error.message().find(refusal.words) != std::string::npos;

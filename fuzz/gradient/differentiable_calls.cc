@@ -11,6 +11,7 @@
 #include "fuzz/kernels/story.h"
 #include "graph/op_def.h"
 #include "reference/kernel.h"
+#include "reference/tape/adjoint.h"
 #include "transform/gradients/array_flow.h"
 #include "transform/gradients/gradients.h"
 
@@ -30,9 +31,12 @@ constexpr const char* kAgain = "again";
 std::vector<const OpDef*> DifferentiableOps() {
   std::vector<const OpDef*> ops;
   for (const OpDef* op : OpRegistry::Standard().All()) {
+    // Those that the tape knows, the graph has to know too; but a stack has no gradient.
     const GradientFunction* gradient = GradientRegistry::Standard().Find(op->name);
-    const bool has_gradient = gradient != nullptr && *gradient != nullptr;
-    if (has_gradient && op->name != "PreventGradient" &&
+    const reference::AdjointFunction* adjoint = reference::AdjointTable::Standard().Find(op->name);
+    const bool has_gradient = (gradient != nullptr && *gradient != nullptr) ||
+                              (adjoint != nullptr && *adjoint != nullptr);
+    if (has_gradient && !op->name.starts_with("Stack") && op->name != "PreventGradient" &&
         reference::KernelRegistry::Standard().Find(op->name) != nullptr) {
       ops.push_back(op);
     }
@@ -242,10 +246,12 @@ GraphSample DrawDifferentiableCall(Choices& choices) {
     for (const OpDef* op : DifferentiableOps()) all.insert(all.end(), FormsOf(*op), op);
     return all;
   }());
+  static const auto& reals = *new std::vector<DType>{DType::kFloat, DType::kDouble};
   if (choices.Chance(kStitchPercent)) return DrawStitch(choices);
   GraphSample call;
   for (int tries = 0; tries < kTries; ++tries) {
-    call = choices.Chance(kStoryPercent) ? DrawStory(choices) : CallOf(*choices.Of(ops), choices);
+    call = choices.Chance(kStoryPercent) ? DrawStory(choices)
+                                         : CallOf(*choices.Of(ops), reals, choices);
     if (!RealInputs(call).empty() && !RealFetches(call).empty()) break;
   }
   if (choices.Chance(kBesidePercent)) UseBeside(call, choices);

@@ -1,5 +1,6 @@
 #include "fuzz/harness/equal.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,14 +72,20 @@ Finding Compare(const Program& program, const std::vector<RunResult>& direct,
 }
 
 // Some programs are held to one of the other properties besides.
-constexpr int kBesidesPercent = 10;
+constexpr int kBesidesPercent = 12;
+constexpr int kOfDevicesPercent = 25;  // of those
 
 Finding CheckAnother(const Program& program, Setting& setting) {
   if (setting.runner == nullptr) return Finding::Holds();
   Choices choices = Choices::FromSeed(~setting.seed);
   if (!choices.Chance(kBesidesPercent)) return Finding::Holds();
   const std::vector<ProgramProperty>& all = ProgramProperties();
-  const ProgramProperty& property = all[choices.Below(static_cast<uint32_t>(all.size()))];
+  const auto is_of_devices = [](const ProgramProperty& property) {
+    return property.name == "placement";
+  };
+  const ProgramProperty& property = choices.Chance(kOfDevicesPercent)
+                                        ? *std::ranges::find_if(all, is_of_devices)
+                                        : all[choices.Below(static_cast<uint32_t>(all.size()))];
   const Violation violation = property.check(program, choices, *setting.runner);
   if (!violation.has_value()) return Finding::Holds();
   // Another graph of the program may have no straight code.

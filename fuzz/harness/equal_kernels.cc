@@ -24,10 +24,11 @@ namespace {
 
 using Values = Result<std::vector<Tensor>>;
 
-constexpr int kGoesOnPercent = 95;    // to another call
-constexpr int kGradientPercent = 15;  // of calls that are differentiated besides
-constexpr int kOwnPercent = 2;        // of calls that are made with kernels of the caller's
-constexpr int kRivalPercent = 5;      // of calls of two ops on one variable
+constexpr int kGoesOnPercent = 95;        // to another call
+constexpr int kGradientPercent = 15;      // of calls that are differentiated besides
+constexpr int kOwnPercent = 2;            // of calls that are made with kernels of the caller's,
+constexpr int kOwnOfFusiblePercent = 15;  // and of those that an engine may make one with others
+constexpr int kRivalPercent = 5;          // of calls of two ops on one variable
 
 conformance::Bounds BoundsOf(const std::string& op, DType dtype) {
   conformance::Bounds bounds;
@@ -130,6 +131,9 @@ Finding CompareErrors(const Status& wanted, const Status& said, bool same_code) 
 
 Finding Compare(const GraphSample& call, const Values& wanted, const Values& actual,
                 bool same_code) {
+  // Our engines can what the others can.
+  const bool is_unable = !actual.ok() && actual.status().code() == Code::kUnimplemented;
+  if (is_unable && wanted.ok() && same_code) return Finding::Fails(actual.status().ToString());
   if (!actual.ok()) return CompareErrors(wanted.status(), actual.status(), same_code);
   if (!wanted.ok()) {
     return Finding::Fails("values where there must be an error: " + wanted.status().ToString());
@@ -165,26 +169,30 @@ Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subjec
 constexpr std::string_view kFusible[] = {"MatMul", "BiasAdd", "Add",   "AddV2",    "AddN", "Neg",
                                          "Abs",    "Relu",    "Split", "ConcatV2", "Mul",  "Sub"};
 
-// That the engine calls kernels of the caller's as often as the reference does.
+// That the engine calls kernels of the caller's as often as the reference does, and makes the same
+// of them.
 Finding CheckOwnKernels(const GraphSample& call, Setting& setting) {
   const Runner* const runner = setting.runner;
   if (runner == nullptr || runner->is_reference() || runner->simplifies()) return Finding::Holds();
   const LittleMemory little;
-  const auto count = [&](const Runner& by) {
-    return by.CountOfOwnKernels(call.graph.Clone(), call.runs[0], call.fetches, call.targets);
+  const auto run = [&](const Runner& by) {
+    return by.RunWithOwnKernels(call.graph.Clone(), call.runs[0], call.fetches, call.targets);
   };
-  const auto wanted = count(StandardRunner());
+  const Result<OwnKernelRun> wanted = run(StandardRunner());
   if (!wanted.ok()) return Finding::Holds();
-  const auto found = count(*runner);
+  Result<OwnKernelRun> found = run(*runner);
   if (!found.ok()) return FindingOf(found.status());
   for (const std::string_view fusible : kFusible) {
     const std::string op(fusible);
-    if (wanted->at(op) == found->at(op)) continue;
+    if (wanted->calls.at(op) == found->calls.at(op)) continue;
     return Finding::Fails("the caller's own kernels of " + op + " are called " +
-                          std::to_string(found->at(op)) + " times instead of " +
-                          std::to_string(wanted->at(op)) + "\n" + ToText(call));
+                          std::to_string(found->calls.at(op)) + " times instead of " +
+                          std::to_string(wanted->calls.at(op)) + "\n" + ToText(call));
   }
-  return Finding::Holds();
+  if (!IsKnown(call)) return Finding::Holds();
+  Finding finding = Compare(call, wanted->values, std::move(found->values), true);
+  if (finding.bad()) finding.why = "with own kernels: " + finding.why + "\n" + ToText(call);
+  return finding;
 }
 
 struct Question {
@@ -197,7 +205,8 @@ Question DrawQuestion(Choices& choices) {
   if (!choices.Chance(kGradientPercent)) {
     GraphSample call =
         choices.Chance(kRivalPercent) ? DrawRivals(choices) : DrawKernelCall(choices);
-    const bool has_own_kernels = choices.Chance(kOwnPercent);
+    const bool is_fusible = std::ranges::find(kFusible, OpOf(call)) != std::end(kFusible);
+    const bool has_own_kernels = choices.Chance(is_fusible ? kOwnOfFusiblePercent : kOwnPercent);
     return {std::move(call), {}, has_own_kernels};
   }
   GraphSample call = DrawDifferentiableCall(choices);
@@ -219,8 +228,10 @@ Finding CheckGradient(const Question& question, Setting& setting) {
 Finding CheckCall(const GraphSample& call, Setting& setting) {
   const bool is_of_reference = IsOfReference(setting);
   const std::vector<Values> runs = CallOnReference(call, *setting.rules);
-  if (!is_of_reference) return Agree(call, runs, *setting.subject);
   Problem broken = BrokenPromise(call, runs);
+  if (!is_of_reference) {
+    return broken ? Finding::Fails(*broken) : Agree(call, runs, *setting.subject);
+  }
   if (!broken) broken = RivalsRace(call, *setting.rules);
   if (broken.has_value()) return Finding::Fails(*broken);
   if (setting.peer == nullptr) return Finding::Holds();

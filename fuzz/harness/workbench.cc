@@ -69,7 +69,9 @@ std::unique_ptr<Runner> MakeRunner(const EngineChoice& choice) {
   if (choice.broken != nullptr) return ReferenceRunner(choice.broken->rules);
   const auto engine = conformance::OptimizedOptionsOf(choice.engine);
   if (!engine) return nullptr;
-  return EngineRunner(conformance::SessionOptionsOf(*engine), engine->seed);
+  optimized::SessionOptions options = conformance::SessionOptionsOf(*engine);
+  if (engine->seed % 3 == 1) options.kernels = &AsyncKernels();
+  return EngineRunner(options, engine->seed);
 }
 
 }  // namespace

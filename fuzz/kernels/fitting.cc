@@ -163,7 +163,7 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   }
   // A column times a row.
   if (is_product_ && choices.Chance(20)) dims_[dims_.size() - choices.Between(1, 2)] = 1;
-  is_of_vectors_ = is_product_ && choices.Chance(8);
+  is_of_vectors_ = is_product_ && choices.Chance(op.name == "MatMul" ? 25 : 8);
   if (is_of_vectors_) dims_.back() = 1;
   if (IsOfMatrix(op)) dims_.resize(2, 3);
   if (op.FindAttr("seq_dim") != nullptr && dims_.size() < 2) dims_.push_back(2);

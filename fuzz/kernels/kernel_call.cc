@@ -17,18 +17,20 @@
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int kDeepest = 3;           // of ops that make what an op needs
-constexpr size_t kMostArgs = 12;      // that are given to a node, or fetched of it
-constexpr int kFitsPercent = 70;      // of calls whose inputs are made to fit one another
-constexpr int kStoryPercent = 20;     // of samples that are a story, and no call
-constexpr int kTwinPercent = 10;      // of calls that are made by two nodes
-constexpr int kBranchPercent = 8;     // of calls that may be left out
-constexpr int kChangedPercent = 20;   // of outputs that go on through other kernels
-constexpr int kSummedPercent = 60;    // of products, and of sums with a bias, that go on
-constexpr int kPairsPercent = 8;      // of calls of two alike, that take each corner by each other
-constexpr int kAlsoReadPercent = 8;   // of calls of which an input goes on beside them
-constexpr int kHalvedPercent = 3;     // of outputs that are taken apart and put together again
-constexpr int kComputedPercent = 25;  // of inputs that a kernel may write to, if nobody else reads
+constexpr int kDeepest = 3;            // of ops that make what an op needs
+constexpr size_t kMostArgs = 12;       // that are given to a node, or fetched of it
+constexpr int kFitsPercent = 70;       // of calls whose inputs are made to fit one another
+constexpr int kStoryPercent = 20;      // of samples that are a story, and no call
+constexpr int kTwinPercent = 10;       // of calls that are made by two nodes
+constexpr int kBranchPercent = 8;      // of calls that may be left out
+constexpr int kChangedPercent = 20;    // of outputs that go on through other kernels
+constexpr int kSummedPercent = 60;     // of products, and of sums with a bias, that go on
+constexpr int kPairsPercent = 8;       // of calls of two alike, that take each corner by each other
+constexpr int kAlsoReadPercent = 15;   // of calls of which an input goes on beside them
+constexpr int kProductPercent = 3;     // of calls that are a product of matrices
+constexpr int kPreferredPercent = 85;  // of dtypes that are of those preferred, where they can be
+constexpr int kHalvedPercent = 3;      // of outputs that are taken apart and put together again
+constexpr int kComputedPercent = 25;   // of inputs that a kernel may write to, if nobody else reads
 
 // Whether it takes two of a dtype, and nothing says how.
 bool IsOfTwo(const OpDef& op) {
@@ -41,7 +43,9 @@ bool HasCorners(DType dtype) {
 
 class CallMaker : CallBase {
  public:
-  explicit CallMaker(Choices& choices) : CallBase(choices), base_(DrawDims(choices)) {}
+  // preferred: dtypes of what is called, where it may have them
+  explicit CallMaker(Choices& choices, std::vector<DType> preferred = {})
+      : CallBase(choices), base_(DrawDims(choices)), preferred_(std::move(preferred)) {}
 
   GraphSample Make(const OpDef& op) {
     is_of_pairs_ = IsOfTwo(op) && choices_.Chance(kPairsPercent);
@@ -83,6 +87,7 @@ class CallMaker : CallBase {
     for (const AttrDef& attr : op.attrs) {
       if (auto value = DrawAttr(op, attr, tame, choices_)) graph().SetAttr(id, attr.name, *value);
     }
+    if (depth == 0) Prefer(op, id);
     if (fits) {
       fitting_->FitAttrs(graph(), id);
       element_ = ElementOf(graph().node(id));
@@ -100,6 +105,17 @@ class CallMaker : CallBase {
     }
     graph().mutable_node(id).inputs = std::move(inputs);
     return id;
+  }
+
+  void Prefer(const OpDef& op, NodeId id) {
+    for (const AttrDef& attr : op.attrs) {
+      if (preferred_.empty() || attr.kind != AttrKind::kType) continue;
+      const DType dtype = choices_.Of(preferred_);
+      const bool is_allowed =
+          attr.allowed_types.empty() ||
+          std::ranges::find(attr.allowed_types, dtype) != attr.allowed_types.end();
+      if (is_allowed && choices_.Chance(kPreferredPercent)) graph().SetAttr(id, attr.name, dtype);
+    }
   }
 
   static std::optional<DType> ElementOf(const Node& node) {
@@ -477,6 +493,7 @@ class CallMaker : CallBase {
   }
 
   const Dims base_;
+  const std::vector<DType> preferred_;
   bool is_of_pairs_ = false;
   int lacks_values_percent_ = 6;    // of variables that are referred to
   std::optional<Fitting> fitting_;  // of the call itself
@@ -485,9 +502,19 @@ class CallMaker : CallBase {
   std::map<DType, std::vector<OutputRef>> made_;
 };
 
+// What the op is there for.
+std::vector<DType> PreferredBy(const OpDef& op) {
+  if (op.name.find("Conj") == op.name.npos) return {};
+  return {DType::kComplex64, DType::kComplex128};
+}
+
 }  // namespace
 
 GraphSample CallOf(const OpDef& op, Choices& choices) { return CallMaker(choices).Make(op); }
+
+GraphSample CallOf(const OpDef& op, const std::vector<DType>& preferred, Choices& choices) {
+  return CallMaker(choices, preferred).Make(op);
+}
 
 GraphSample DrawRivals(Choices& choices) {
   return CallMaker(choices).MakeRivals(*choices.Of(TakersOfState()));
@@ -495,6 +522,10 @@ GraphSample DrawRivals(Choices& choices) {
 
 GraphSample DrawKernelCall(Choices& choices) {
   if (choices.Chance(kStoryPercent)) return DrawStory(choices);
+  if (choices.Chance(kProductPercent)) {
+    const OpDef& product = *OpRegistry::Standard().Find("MatMul");
+    return CallMaker(choices, {DType::kFloat, DType::kDouble}).Make(product);
+  }
   static const auto& ops = *new std::vector<const OpDef*>([] {
     std::vector<const OpDef*> all;
     for (const OpDef* op : OpsWhere([](const OpDef&) { return true; })) {
@@ -502,7 +533,8 @@ GraphSample DrawKernelCall(Choices& choices) {
     }
     return all;
   }());
-  return CallOf(*choices.Of(ops), choices);
+  const OpDef& op = *choices.Of(ops);
+  return CallOf(op, PreferredBy(op), choices);
 }
 
 }  // namespace tagflow::fuzz

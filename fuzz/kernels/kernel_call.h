@@ -6,9 +6,11 @@
 // needs that cannot be fed (a variable, an array, a list) other ops of the registry make.
 
 #include <string>
+#include <vector>
 
 #include "fuzz/generate/choices.h"
 #include "fuzz/graphs/sample.h"
+#include "graph/dtype.h"
 #include "graph/op_def.h"
 
 namespace tagflow::fuzz {
@@ -20,6 +22,9 @@ inline constexpr char kRival[] = "rival";
 
 // A call of the op: fetches those of its outputs that can be, and runs it twice in one session.
 GraphSample CallOf(const OpDef& op, Choices& choices);
+
+// The same, as a rule of these dtypes, where the op has them.
+GraphSample CallOf(const OpDef& op, const std::vector<DType>& preferred, Choices& choices);
 
 // A call of an op that takes a variable, a stack or an array, and a rival of it, as a rule.
 GraphSample DrawRivals(Choices& choices);

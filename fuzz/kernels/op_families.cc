@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "optimized/kernel.h"
 #include "reference/kernel.h"
 
 namespace tagflow::fuzz {
@@ -27,8 +28,10 @@ bool IsMade(const ArgDef& arg) { return IsMade(ArgType{arg.dtype, arg.is_ref}); 
 std::vector<const OpDef*> OpsWhere(bool (*wanted)(const OpDef&)) {
   std::vector<const OpDef*> ops;
   for (const OpDef* op : OpRegistry::Standard().All()) {
-    if (reference::KernelRegistry::Standard().Find(op->name) != nullptr && wanted(*op))
-      ops.push_back(op);
+    // Of either engine: what one lacks, it shows.
+    const bool has_kernel = reference::KernelRegistry::Standard().Find(op->name) != nullptr ||
+                            optimized::KernelRegistry::Standard().Find(op->name) != nullptr;
+    if (has_kernel && wanted(*op)) ops.push_back(op);
   }
   return ops;
 }

@@ -67,18 +67,28 @@ Problem RivalsRace(const GraphSample& call, const reference::Rules& rules,
   }
   const auto explored = Explored(Ordered(call, nullptr, nullptr), rules, kernels);
   if (!explored.ok() || !explored->exhaustive) return std::nullopt;
-  for (const reference::Outcome* outcome : {&one, &other}) {
-    const bool is_found = std::ranges::any_of(explored->outcomes, [&](const auto& found) {
-      return found.ToString() == outcome->ToString();
+  const auto is_among = [](const reference::Outcome& outcome, const auto& outcomes) {
+    return std::ranges::any_of(outcomes, [&](const reference::Outcome& found) {
+      return found.ToString() == outcome.ToString();
     });
-    if (is_found) continue;
-    std::string text = "what one order gives, no exploration finds: " + outcome->ToString();
-    for (const auto& found : explored->outcomes) text += "\n  found: " + found.ToString();
-    const std::string& op = call.graph.node(call.graph.Find(kCalled)).op;
-    return op + " and " + call.graph.node(call.graph.Find(kRival)).op + ": " + text + "\n" +
-           ToText(call);
+  };
+  std::string text;
+  const std::vector<reference::Outcome> orders = {one, other};
+  for (const reference::Outcome& outcome : orders) {
+    if (!is_among(outcome, explored->outcomes)) {
+      text += "\n  what one order gives, no exploration finds: " + outcome.ToString();
+    }
   }
-  return std::nullopt;
+  for (const reference::Outcome& found : explored->outcomes) {
+    // Of errors, the one that comes first ends the step.
+    if (found.status.ok() && !is_among(found, orders)) {
+      text += "\n  what is explored is what no order gives: " + found.ToString();
+    }
+  }
+  if (text.empty()) return std::nullopt;
+  const std::string& op = call.graph.node(call.graph.Find(kCalled)).op;
+  return op + " and " + call.graph.node(call.graph.Find(kRival)).op + ": " + text + "\n" +
+         ToText(call);
 }
 
 }  // namespace tagflow::fuzz

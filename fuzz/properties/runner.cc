@@ -1,13 +1,12 @@
 #include "fuzz/properties/runner.h"
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
-#include <map>
 #include <random>
 #include <utility>
 
 #include "fuzz/partition/placed_session.h"
+#include "fuzz/properties/own_kernels.h"
 #include "optimized/rendezvous/local_rendezvous.h"
 
 namespace tagflow::fuzz {
@@ -30,6 +29,7 @@ class ReferenceSession : public RunnerSession {
 };
 
 constexpr uint64_t kMemoryLimits = 8;
+constexpr double kLittle = 1e-6;  // of kPlenty
 
 // Control loops, Sends and Recvs fire too, on each device.
 constexpr int64_t kMoreFirings = 10;
@@ -60,45 +60,6 @@ class PlacedReferenceSession : public RunnerSession {
   std::mt19937_64 random_;
 };
 
-using Counts = std::map<std::string, std::atomic<int64_t>>;
-
-std::map<std::string, int64_t> Read(const Counts& counts) {
-  std::map<std::string, int64_t> read;
-  for (const auto& [op, count] : counts) read[op] = count;
-  return read;
-}
-
-reference::KernelRegistry CountingKernels(Counts& counts) {
-  const reference::KernelRegistry& standard = reference::KernelRegistry::Standard();
-  reference::KernelRegistry kernels;
-  for (const std::string& op : standard.Ops()) {
-    const reference::Kernel& kernel = *standard.Find(op);
-    (void)kernels.Register(op, [&kernel, &count = counts[op]](reference::KernelContext& context) {
-      ++count;
-      return kernel(context);
-    });
-  }
-  return kernels;
-}
-
-optimized::KernelRegistry CountingEngineKernels(Counts& counts) {
-  const optimized::KernelRegistry& standard = optimized::KernelRegistry::Standard();
-  optimized::KernelRegistry kernels;
-  for (const std::string& op : standard.Ops()) {
-    const optimized::KernelEntry& entry = *standard.Find(op);
-    auto bind = [&entry, &count = counts[op]](
-                    const optimized::Binding& binding) -> Result<optimized::BoundKernel> {
-      TAGFLOW_ASSIGN_OR_RETURN(const optimized::BoundKernel kernel, entry.bind(binding));
-      return optimized::BoundKernel([kernel, &count](optimized::KernelContext& context) {
-        ++count;
-        return kernel(context);
-      });
-    };
-    (void)kernels.Register(op, std::move(bind), entry.cost);
-  }
-  return kernels;
-}
-
 class ByRules : public Runner {
  public:
   explicit ByRules(const reference::Rules& rules) : rules_(rules) {}
@@ -113,18 +74,20 @@ class ByRules : public Runner {
     return std::unique_ptr<RunnerSession>(
         new PlacedReferenceSession(std::move(graph), placement, rules_, seed));
   }
-  Result<std::map<std::string, int64_t>> CountOfOwnKernels(
-      Graph graph, const reference::NamedTensors& feeds, const std::vector<std::string>& fetches,
-      const std::vector<std::string>& targets) const override {
-    Counts counts;
+  Result<OwnKernelRun> RunWithOwnKernels(Graph graph, const reference::NamedTensors& feeds,
+                                         const std::vector<std::string>& fetches,
+                                         const std::vector<std::string>& targets) const override {
+    CallCounts counts;
     const reference::KernelRegistry kernels = CountingKernels(counts);
     reference::SessionOptions options;
     options.rules = &rules_;
     options.kernels = &kernels;
     TAGFLOW_ASSIGN_OR_RETURN(const auto session,
                              reference::Session::Create(std::move(graph), options));
-    TAGFLOW_RETURN_IF_ERROR(session->Run(feeds, fetches, targets).status());
-    return Read(counts);
+    OwnKernelRun run;
+    TAGFLOW_ASSIGN_OR_RETURN(run.values, session->Run(feeds, fetches, targets));
+    run.calls = counts.Read();
+    return run;
   }
   bool is_reference() const override { return true; }
 
@@ -190,6 +153,8 @@ class Engine : public Runner {
     options.sim.jitter = 2;
     options.sim.seed = seed;
     options.sim.memory_bytes = MemoryLimitOf(seed);
+    // Histories go out though there is room.
+    if (options.sim.memory_bytes == kPlenty) options.sim.swap_above = kLittle;
     if (seed / 4 % 2 == 1) options.spread.recvs = RecvStart::kAtOnce;
     if (options.executor == optimized::ExecutorChoice::kStraight) {
       options.executor = optimized::ExecutorChoice::kAuto;  // which Sends and Recvs are not for
@@ -199,17 +164,19 @@ class Engine : public Runner {
                                                             seed % 2 == 0 ? 0 : seed, kMoreFirings,
                                                             seed / 8 / kMemoryLimits % 5 < 2));
   }
-  Result<std::map<std::string, int64_t>> CountOfOwnKernels(
-      Graph graph, const reference::NamedTensors& feeds, const std::vector<std::string>& fetches,
-      const std::vector<std::string>& targets) const override {
-    Counts counts;
-    const optimized::KernelRegistry kernels = CountingEngineKernels(counts);
+  Result<OwnKernelRun> RunWithOwnKernels(Graph graph, const reference::NamedTensors& feeds,
+                                         const std::vector<std::string>& fetches,
+                                         const std::vector<std::string>& targets) const override {
+    CallCounts counts;
+    const CountingEngineKernels kernels(counts);
     optimized::SessionOptions options = options_;
-    options.kernels = &kernels;
+    options.kernels = &kernels.registry();
     TAGFLOW_ASSIGN_OR_RETURN(const auto session,
                              optimized::Session::Create(std::move(graph), options));
-    TAGFLOW_RETURN_IF_ERROR(session->Run(feeds, fetches, targets).status());
-    return Read(counts);
+    OwnKernelRun run;
+    TAGFLOW_ASSIGN_OR_RETURN(run.values, session->Run(feeds, fetches, targets));
+    run.calls = counts.Read();
+    return run;
   }
   bool is_reference() const override { return false; }
   bool simplifies() const override {
@@ -223,14 +190,14 @@ class Engine : public Runner {
 
 }  // namespace
 
-Result<std::map<std::string, int64_t>> Runner::CountOfOwnKernels(
-    Graph, const reference::NamedTensors&, const std::vector<std::string>&,
-    const std::vector<std::string>&) const {
+Result<OwnKernelRun> Runner::RunWithOwnKernels(Graph, const reference::NamedTensors&,
+                                               const std::vector<std::string>&,
+                                               const std::vector<std::string>&) const {
   return Unimplemented("these sessions take no kernels");
 }
 
 int64_t MemoryLimitOf(uint64_t seed) {
-  constexpr int64_t kLimits[kMemoryLimits] = {0, 0, 0, 0, kPlenty, 4096, 1024, 256};
+  constexpr int64_t kLimits[kMemoryLimits] = {0, 0, 0, kPlenty, kPlenty, 4096, 1024, 256};
   return kLimits[seed / 8 % kMemoryLimits];
 }
 

@@ -8,11 +8,11 @@
 // Tested by engine_properties_test.cc and broken_engine_test.cc.
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "fuzz/properties/own_kernels.h"
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
@@ -45,12 +45,12 @@ class Runner {
   // that the placement does not list asks for that one.
   virtual Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
                                                             uint64_t seed) const = 0;
-  // How often the kernels of each op are called in a run, where the session is given kernels that
-  // are the caller's own: those of the standard registry, which count.
+  // A run in a session that is given kernels of the caller's: those of the standard registry, which
+  // count, and of which an engine's may complete by themselves.
   //   Errors: those of the run; UNIMPLEMENTED where there is no such session
-  virtual Result<std::map<std::string, int64_t>> CountOfOwnKernels(
-      Graph graph, const reference::NamedTensors& feeds, const std::vector<std::string>& fetches,
-      const std::vector<std::string>& targets) const;
+  virtual Result<OwnKernelRun> RunWithOwnKernels(Graph graph, const reference::NamedTensors& feeds,
+                                                 const std::vector<std::string>& fetches,
+                                                 const std::vector<std::string>& targets) const;
   // Whether steps are the reference's: in the order they are told, counted, and recorded.
   virtual bool is_reference() const = 0;
   // Whether it runs another graph than the one it is given, of fewer firings or more.

@@ -181,7 +181,7 @@ class PlanMaker {
       info.kernel = BoundKernel([error = bound.status()](KernelContext&) { return error; });
     }
     const int device = DeviceOf(info.node->device);
-    if (IsOnHost(device) || IsAsync(*kernel)) return;
+    if (IsOnHost(device)) return;
     info.on_device = std::make_unique<DeviceKernel>(
         Devices::KernelOf(device, *info.node, info.signature, info.kernel));
     plan_.nodes[i].role = Role::kAsync;
