@@ -14,7 +14,7 @@ Status Rendezvous::Send(const std::string& key, SentToken token) {
   meeting.sent = true;
   sent_.push_back({key, token.dead});
   meeting.token = std::move(token);
-  if (meeting.wanted && !holds_) meeting.receiver(meeting.token);
+  if (meeting.wanted) Meet(key, meeting);
   return Status();
 }
 
@@ -26,8 +26,16 @@ Status Rendezvous::Recv(const std::string& key, Receiver receiver) {
   }
   meeting.wanted = true;
   meeting.receiver = std::move(receiver);
-  if (meeting.sent && !holds_) meeting.receiver(meeting.token);
+  if (meeting.sent) Meet(key, meeting);
   return Status();
+}
+
+void Rendezvous::Meet(const std::string& key, const Meeting& meeting) {
+  if (holds_) {
+    deliverable_.insert(key);
+  } else {
+    meeting.receiver(meeting.token);
+  }
 }
 
 std::vector<std::string> Rendezvous::WaitingKeys() const {
@@ -38,17 +46,9 @@ std::vector<std::string> Rendezvous::WaitingKeys() const {
   return keys;
 }
 
-std::vector<std::string> Rendezvous::Deliverable() const {
-  std::vector<std::string> keys;
-  for (const auto& [key, meeting] : meetings_) {
-    if (meeting.sent && meeting.wanted && !meeting.delivered) keys.push_back(key);
-  }
-  return keys;
-}
-
 void Rendezvous::Deliver(const std::string& key) {
-  Meeting& meeting = meetings_.at(key);
-  meeting.delivered = true;
+  const Meeting& meeting = meetings_.at(key);
+  deliverable_.erase(key);
   meeting.receiver(meeting.token);
 }
 

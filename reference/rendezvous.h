@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,9 @@ class Rendezvous {
   std::vector<std::string> WaitingKeys() const;               // Recvs that nothing was sent for
   const std::vector<Message>& sent() const { return sent_; }  // in this order
   // Of a rendezvous that holds: the keys that were sent and are waited for, in order.
-  std::vector<std::string> Deliverable() const;
+  std::vector<std::string> Deliverable() const {
+    return {deliverable_.begin(), deliverable_.end()};
+  }
   // REQUIRES: `key` is deliverable
   void Deliver(const std::string& key);
 
@@ -49,11 +52,14 @@ class Rendezvous {
   struct Meeting {
     bool sent = false;
     bool wanted = false;
-    bool delivered = false;
     SentToken token;
     Receiver receiver;
   };
+  // Both are there.
+  void Meet(const std::string& key, const Meeting& meeting);
+
   std::map<std::string, Meeting> meetings_;
+  std::set<std::string> deliverable_;
   const bool holds_;
   std::vector<Message> sent_;
 };
