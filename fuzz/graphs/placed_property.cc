@@ -160,7 +160,8 @@ class Cutting {
     for (size_t run = 0; run < forecasts_.size(); ++run) {
       const Result<std::vector<Tensor>> actual =
           (*session)->Run(sample_.runs[run], sample_.fetches, sample_.targets, limits_);
-      if (!actual.ok() && IsRefusal(actual.status())) {
+      const bool may_refuse = runner_.is_reference() || !IsPlacedByCost(seed_);
+      if (!actual.ok() && may_refuse && IsRefusal(actual.status())) {
         refusal = actual.status();
         return std::nullopt;
       }

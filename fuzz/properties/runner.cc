@@ -29,6 +29,7 @@ class ReferenceSession : public RunnerSession {
 };
 
 constexpr uint64_t kMemoryLimits = 8;
+constexpr uint64_t kFifths = 5;
 constexpr double kLittle = 1e-6;  // of kPlenty
 
 // Control loops, Sends and Recvs fire too, on each device.
@@ -144,10 +145,17 @@ class Engine : public Runner {
           has_accelerators && index % 2 == 1 && index < placement.devices.size();
       return is_accelerator ? "/device:SIM:" + std::to_string(index) : device;
     };
+    const bool is_by_cost = IsPlacedByCost(seed);
+    std::mt19937_64 random(seed);
     for (const NodeId id : graph.NodeIds()) {
-      graph.mutable_node(id).device = name(placement.device_of[Index(id)]);
+      std::string& device = graph.mutable_node(id).device;
+      device = is_by_cost && random() % 2 == 0 ? "" : name(placement.device_of[Index(id)]);
     }
     optimized::SessionOptions options = options_;
+    if (is_by_cost) {
+      options.spread.placement = optimized::PlacementChoice::kByCost;
+      options.spread.soft = true;
+    }
     for (const std::string& device : placement.devices) options.devices.push_back(name(device));
     options.sim.transfer_ns = 300;
     options.sim.jitter = 2;
@@ -160,9 +168,9 @@ class Engine : public Runner {
       options.executor = optimized::ExecutorChoice::kAuto;  // which Sends and Recvs are not for
     }
     TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
-    return std::unique_ptr<RunnerSession>(new EngineSession(std::move(session),
-                                                            seed % 2 == 0 ? 0 : seed, kMoreFirings,
-                                                            seed / 8 / kMemoryLimits % 5 < 2));
+    return std::unique_ptr<RunnerSession>(
+        new EngineSession(std::move(session), seed % 2 == 0 ? 0 : seed, kMoreFirings,
+                          seed / 8 / kMemoryLimits % kFifths < 2));
   }
   Result<OwnKernelRun> RunWithOwnKernels(Graph graph, const reference::NamedTensors& feeds,
                                          const std::vector<std::string>& fetches,
@@ -200,6 +208,8 @@ int64_t MemoryLimitOf(uint64_t seed) {
   constexpr int64_t kLimits[kMemoryLimits] = {0, 0, 0, kPlenty, kPlenty, 4096, 1024, 256};
   return kLimits[seed / 8 % kMemoryLimits];
 }
+
+bool IsPlacedByCost(uint64_t seed) { return seed / 8 / kMemoryLimits / kFifths % 4 == 0; }
 
 std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules) {
   return std::make_unique<ByRules>(rules);

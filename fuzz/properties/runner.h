@@ -41,8 +41,9 @@ class Runner {
   // The same over several devices. seed: of the order of firings, for steps that name none. By the
   // seed the engine runs steps as they come or in a simulated schedule, and every second device is
   // a simulated accelerator or none is; with a limit of memory or none, receiving late or at once;
-  // with the graph's own messages in the step or in a rendezvous of the caller. A node of a device
-  // that the placement does not list asks for that one.
+  // with the graph's own messages in the step or in a rendezvous of the caller; and puts
+  // nodes where the placement says, or half of them where it costs least (IsPlacedByCost). A node
+  // of a device that the placement does not list asks for that one.
   virtual Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
                                                             uint64_t seed) const = 0;
   // A run in a session that is given kernels of the caller's: those of the standard registry, which
@@ -61,6 +62,9 @@ class Runner {
 // With kPlenty of it, a step of a program runs as with no limit; with less it may have to fail.
 inline constexpr int64_t kPlenty = int64_t{1} << 26;
 int64_t MemoryLimitOf(uint64_t seed);
+// Whether, by the seed of OpenPlaced, an engine is asked softly, and so never in vain: what must be
+// on one device it puts there.
+bool IsPlacedByCost(uint64_t seed);
 
 // rules: outlive the runner
 std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules);

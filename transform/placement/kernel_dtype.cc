@@ -3,6 +3,15 @@
 #include "graph/control_ops.h"
 
 namespace tagflow {
+namespace {
+
+// Tokens are moved, and messages sent, by the executor itself.
+bool NeedsKernel(std::string_view op) {
+  return ControlOpOf(op) == ControlOp::kNone && op != "_SwitchN" && op != "ControlTrigger" &&
+         op != "_Send" && op != "_Recv" && op != "_HostSend" && op != "_HostRecv";
+}
+
+}  // namespace
 
 DType KernelDType(const Node& node) {
   if (node.def == nullptr) return DType::kInvalid;
@@ -20,11 +29,11 @@ std::string OpAndDType(const Node& node) {
 }
 
 std::vector<bool> DevicesFor(const Node& node, const DeviceCatalog& catalog) {
-  const bool is_control = ControlOpOf(node.op) != ControlOp::kNone;
+  const bool needs_kernel = NeedsKernel(node.op);
   const DType dtype = KernelDType(node);
   std::vector<bool> can;
   for (const DeviceInfo& device : catalog.devices()) {
-    can.push_back(is_control || catalog.HasKernel(node.op, device.kind, dtype));
+    can.push_back(!needs_kernel || catalog.HasKernel(node.op, device.kind, dtype));
   }
   return can;
 }

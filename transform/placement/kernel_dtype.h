@@ -19,7 +19,8 @@ DType KernelDType(const Node& node);
 // "Unique of string", or "NoOp".
 std::string OpAndDType(const Node& node);
 
-// By device of the catalog: whether it can run the node. Control-flow primitives need no kernel.
+// By device of the catalog: whether it can run the node. Ops that the executor runs itself need no
+// kernel: control-flow primitives, triggers and messages.
 std::vector<bool> DevicesFor(const Node& node, const DeviceCatalog& catalog);
 
 }  // namespace tagflow

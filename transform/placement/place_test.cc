@@ -143,6 +143,28 @@ TEST(Place, AHandleIsWithItsOps) {
   EXPECT_EQ(free.Why("v").find("all on one"), 0u) << free.Why("v");
 }
 
+TEST(Place, WhatTheExecutorRunsItselfNeedsNoKernel) {
+  DeviceCatalog catalog;
+  for (const std::string& name : kCpuAndSim) catalog.AddDevice({name, name.substr(8, 3)});
+  for (const char* op : {"Const", "Square"}) catalog.AddKernel(op, "CPU", DType::kInvalid);
+  const Placed placed(R"(
+    p = Const() dtype=int32 value=1
+    s = _SwitchN(p, p) num_outs=2 T=int32
+    go = ControlTrigger(^s)
+    send = _Send(p) T=int32 tensor_name="t" send_device="a" recv_device="b" send_device_incarnation=1
+    recv = _HostRecv(^go) tensor_type=int32 tensor_name="t" send_device="a" recv_device="b" send_device_incarnation=1
+    y = Square(recv) T=int32
+  )",
+                      {{"s", "/device:SIM:0"},
+                       {"go", "/device:SIM:0"},
+                       {"send", "/device:SIM:0"},
+                       {"recv", "/device:SIM:0"}},
+                      catalog);
+  ASSERT_TRUE(placed.status.ok()) << placed.status.ToString();
+  for (const char* name : {"s", "go", "send", "recv"}) EXPECT_EQ(placed.Of(name), "/device:SIM:0");
+  EXPECT_EQ(placed.Of("y"), "/device:CPU:0");
+}
+
 TEST(Place, AGroupIsWhereAllOfItHasKernels) {
   const DeviceCatalog catalog = CatalogOf(kCpuAndSim, {"AssignVariableOp"});
   const Placed placed(kVariable, {}, catalog);
