@@ -41,10 +41,11 @@ class Branches {
     outer_ = static_cast<int>(maker.program.types.size());
   }
 
-  void Make(int branches) {
+  // Returns what it gives.
+  std::vector<ValueId> Make(int branches) {
     array_ = PickArrayToShare();
     for (int i = 0; i < branches; ++i) MakeBranch(i);
-    Finish();
+    return Finish();
   }
 
  private:
@@ -162,7 +163,7 @@ class Branches {
     block.results.push_back(value);
   }
 
-  void Finish() {
+  std::vector<ValueId> Finish() {
     std::vector<ValueId> shown;
     for (size_t i = 0; i < types_.size(); ++i) {
       facts_[i].active = facts_[i].active || active_;
@@ -179,6 +180,7 @@ class Branches {
     maker_.Write(std::move(statement_));
     maker_.Spend(static_cast<double>(4 + shown.size()));
     for (const ValueId id : shown) maker_.Show(id);
+    return shown;
   }
 
   Maker& maker_;
@@ -190,11 +192,24 @@ class Branches {
   std::vector<Fact> facts_;
 };
 
+// Adds up two results of one shape, by which one gradient goes back into both.
+void AddUp(Maker& maker, const std::vector<ValueId>& some, const std::vector<ValueId>& others) {
+  for (const ValueId a : some) {
+    for (const ValueId b : others) {
+      const Type& type = maker.type(a);
+      if (type != maker.type(b) || type.dtype != DType::kDouble || !Known(type)) continue;
+      Elementwise(maker, Op::kAdd, {a, b});
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void MakeCond(Maker& maker) {
-  const ValueId predicate = RandomPredicate(maker);
-  Branches(maker, Op::kCond, predicate).Make(2);
+  const auto make = [&] { return Branches(maker, Op::kCond, RandomPredicate(maker)).Make(2); };
+  const std::vector<ValueId> results = make();
+  if (maker.limits.smooth && maker.choices.Chance(30)) AddUp(maker, results, make());
 }
 
 void MakeCase(Maker& maker) {

@@ -405,7 +405,8 @@ Tensor Fitting::AxisLike(std::string_view arg, DType dtype) {
   if (!in_vector || !has_two_axes_) {
     return Make(dtype, in_vector ? Dims{1} : Dims{}, {AxisOrNegative()});
   }
-  const int64_t next = op == "Roll" && choices_.Chance(50) ? axis_ : (axis_ + 1) % rank();
+  const int64_t beside = choices_.Chance(50) ? 1 : rank() - 1;
+  const int64_t next = op == "Roll" && choices_.Chance(50) ? axis_ : (axis_ + beside) % rank();
   return VectorOf(dtype, {AxisOrNegative(), next});
 }
 

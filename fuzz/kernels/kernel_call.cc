@@ -504,8 +504,10 @@ class CallMaker : CallBase {
 
 // What the op is there for.
 std::vector<DType> PreferredBy(const OpDef& op) {
-  if (op.name.find("Conj") == op.name.npos) return {};
-  return {DType::kComplex64, DType::kComplex128};
+  if (op.name.find("Conj") != op.name.npos) return {DType::kComplex64, DType::kComplex128};
+  if (op.name != "Cast") return {};
+  return {DType::kDouble,   DType::kFloat,     DType::kHalf,
+          DType::kBFloat16, DType::kComplex64, DType::kComplex128};
 }
 
 }  // namespace
