@@ -12,6 +12,7 @@
 
 #include "fuzz/graphs/scout.h"
 #include "fuzz/partition/placements.h"
+#include "fuzz/partition/together.h"
 #include "graph/control_ops.h"
 #include "graph/validate.h"
 #include "reference/session.h"
@@ -20,13 +21,12 @@ namespace tagflow::fuzz {
 namespace {
 
 constexpr int kAsksForLessPercent = 30;
+constexpr int kApartPercent = 12;
 constexpr int64_t kMostFirings = 3000;  // whole; on devices ten times as many
 
 // A frame without a LoopCond, or one that goes on after its LoopCond says no, is on one device
-// alone; so are a reference and who takes it.
-bool IsRefusal(const Status& status) {
-  return status.rule() == "partition.3" || status.rule() == "partition.4";
-}
+// alone.
+bool IsRefusal(const Status& status) { return status.rule() == "partition.3"; }
 
 // On a device that has little memory, any step may end so.
 bool LacksMemory(const Runner& runner, uint64_t seed, const Status& status) {
@@ -61,6 +61,23 @@ class Census {
   // Whether the call is valid, and nothing of it on a cycle that nothing enters, which is of no
   // frame.
   bool CanBeTaken() const { return !wanted_.empty() && !wanted_.contains(FrameTree::kUnreached); }
+
+  // Nodes of which the second takes a reference or a handle from the first.
+  std::vector<std::pair<NodeId, NodeId>> Inseparable() const {
+    std::vector<std::pair<NodeId, NodeId>> pairs;
+    const auto is_copied = [&](const Node& node) { return IsEnter(node) || IsNextIteration(node); };
+    for (const NodeId id : sample_.graph.NodeIds()) {
+      const Node& node = sample_.graph.node(id);
+      if (!valid_.needed[Index(id)] || is_copied(node)) continue;
+      for (const OutputRef& input : node.inputs) {
+        const bool is_theirs = StaysOnDevice(sample_.graph, input);
+        if (is_theirs && !is_copied(sample_.graph.node(input.node))) {
+          pairs.emplace_back(input.node, id);
+        }
+      }
+    }
+    return pairs;
+  }
 
   // Whether, up to this run, something never fires where its iteration is begun.
   bool IsShort(size_t last_run, const reference::RunOptions& limits) {
@@ -151,6 +168,24 @@ class Cutting {
     limits_.max_firings = kMostFirings;
   }
 
+  // Puts two nodes that must be together on two devices, where there are such.
+  Problem CheckApart(Placement placement, Choices& choices) {
+    if (forecasts_.empty()) return std::nullopt;
+    const std::vector<std::pair<NodeId, NodeId>> pairs = census_.Inseparable();
+    if (pairs.empty()) return std::nullopt;
+    const auto [one, other] = choices.Of(pairs);
+    const bool is_first = choices.Chance(50);
+    placement.device_of[Index(one)] = placement.devices[is_first ? 0 : 1];
+    placement.device_of[Index(other)] = placement.devices[is_first ? 1 : 0];
+    const auto session = runner_.OpenPlaced(sample_.graph.Clone(), placement, seed_);
+    if (!session.ok()) return session.status().ToString();
+    const Status status =
+        (*session)->Run(sample_.runs[0], sample_.fetches, sample_.targets, limits_).status();
+    if (status.rule() == "partition.4" || IsRefusal(status)) return std::nullopt;
+    return "'" + sample_.graph.node(other).name + "', apart from '" + sample_.graph.node(one).name +
+           "', is not refused: " + status.ToString();
+  }
+
   // What is wrong with the runs of the graph cut so.
   // refusal: set to what a run was refused by, which ends them
   Problem Check(const Placement& placement, Status& refusal) {
@@ -190,6 +225,9 @@ Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runne
   if (!runner.is_reference() && choices.Chance(15)) AskForNoDevice(sample, placement);
   const uint64_t seed = choices.Below(std::numeric_limits<int32_t>::max());
   Cutting cutting(sample, runner, seed);
+  const bool must_refuse = runner.is_reference() ||
+                           (!runner.simplifies() && IsPlacedAsItIs(seed) && !IsPlacedByCost(seed));
+  if (must_refuse && choices.Chance(kApartPercent)) return cutting.CheckApart(placement, choices);
   Status refusal;
   if (const Problem problem = cutting.Check(placement, refusal)) return what + ", " + *problem;
   if (runner.is_reference() || !refusal.ok() || !choices.Chance(kAsksForLessPercent)) {
@@ -199,8 +237,7 @@ Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runne
   for (std::string& device : placement.device_of) {
     if (choices.Chance(50)) device.clear();
   }
-  Problem problem = cutting.Check(placement, refusal);
-  if (!problem && refusal.rule() == "partition.4") problem = refusal.ToString();
+  const Problem problem = cutting.Check(placement, refusal);
   return problem ? what + ", half of that asked for, " + *problem : Problem();
 }
 

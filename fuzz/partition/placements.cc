@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "transform/placement/placement.h"
+#include "fuzz/partition/together.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -13,7 +13,7 @@ enum class Kind { kOne, kAlternating, kRandom, kPieces };
 }  // namespace
 
 Placement DrawPlacement(const Graph& graph, Choices& choices, std::string* about) {
-  const std::vector<NodeId> groups = Colocated(graph);
+  const std::vector<NodeId> groups = MustBeTogether(graph);
   const uint32_t devices = 2 + choices.Below(3);
   const Kind kind = choices.Of(std::vector<Kind>{Kind::kOne, Kind::kAlternating, Kind::kRandom,
                                                  Kind::kPieces, Kind::kRandom});

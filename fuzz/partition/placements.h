@@ -2,7 +2,7 @@
 #define TAGFLOW_FUZZ_PARTITION_PLACEMENTS_H_
 
 // Placements to try a graph on: everything on one device, alternating, random, random in pieces.
-// Nodes that must be together are (transform/placement).
+// Nodes that must be together are (together.h).
 //
 // Tested by placements_test.cc.
 

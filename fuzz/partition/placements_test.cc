@@ -21,10 +21,11 @@ TEST(Placements, AreOfEveryKindAndKeepTogetherWhatMustBe) {
     read = ReadVariableOp(enter) dtype=int32
     again = VarHandleOp() dtype=int32 shared_name=v
     write = AssignVariableOp(again, z) dtype=int32
+    other = VarHandleOp() dtype=int32 shared_name=v container=c
   )",
                        OpRegistry::Standard());
   std::map<std::string, int> seen;
-  bool apart = false;
+  bool apart = false, is_other_apart = false;
   for (uint32_t seed = 0; seed < 200; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     std::string about;
@@ -35,12 +36,14 @@ TEST(Placements, AreOfEveryKindAndKeepTogetherWhatMustBe) {
     for (const char* name : {"enter", "read", "again", "write"}) {
       EXPECT_EQ(device_of(name), where) << name << ", " << about;
     }
+    is_other_apart = is_other_apart || device_of("other") != where;
     const std::set<std::string> used(placement.device_of.begin(), placement.device_of.end());
     EXPECT_TRUE(!about.starts_with("all on one") || used.size() == 1);
     apart = apart || used.size() == 4;
   }
   EXPECT_EQ(seen.size(), 4u * 3u);
   EXPECT_TRUE(apart);
+  EXPECT_TRUE(is_other_apart);
 }
 
 }  // namespace

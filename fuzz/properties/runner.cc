@@ -152,6 +152,7 @@ class Engine : public Runner {
       device = is_by_cost && random() % 2 == 0 ? "" : name(placement.device_of[Index(id)]);
     }
     optimized::SessionOptions options = options_;
+    if (IsPlacedAsItIs(seed)) options.simplify_if_worthwhile = false;
     if (is_by_cost) {
       options.spread.placement = optimized::PlacementChoice::kByCost;
       options.spread.soft = true;
@@ -210,6 +211,7 @@ int64_t MemoryLimitOf(uint64_t seed) {
 }
 
 bool IsPlacedByCost(uint64_t seed) { return seed / 8 / kMemoryLimits / kFifths % 4 == 0; }
+bool IsPlacedAsItIs(uint64_t seed) { return seed / 8 / kMemoryLimits / kFifths / 4 % 2 == 0; }
 
 std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules) {
   return std::make_unique<ByRules>(rules);

@@ -65,6 +65,8 @@ int64_t MemoryLimitOf(uint64_t seed);
 // Whether, by the seed of OpenPlaced, an engine is asked softly, and so never in vain: what must be
 // on one device it puts there.
 bool IsPlacedByCost(uint64_t seed);
+// Whether the graph is placed before it is simplified, if it is.
+bool IsPlacedAsItIs(uint64_t seed);
 
 // rules: outlive the runner
 std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules);

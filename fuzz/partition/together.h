@@ -1,0 +1,23 @@
+#ifndef TAGFLOW_FUZZ_PARTITION_TOGETHER_H_
+#define TAGFLOW_FUZZ_PARTITION_TOGETHER_H_
+
+// Which nodes must be on one device, by [partition.4] and what nodes ask for ("loc:@…"); read anew,
+// with nothing of transform/placement.
+//
+// Tested by placements_test.cc.
+
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace tagflow::fuzz {
+
+// By node id: the least id of its group.
+std::vector<NodeId> MustBeTogether(const Graph& graph);
+
+// Whether what the output holds, a reference or a handle, does not cross.
+bool StaysOnDevice(const Graph& graph, OutputRef output);
+
+}  // namespace tagflow::fuzz
+
+#endif  // TAGFLOW_FUZZ_PARTITION_TOGETHER_H_
