@@ -54,14 +54,16 @@ class ValueDetour : DetourBase {
     if (!Is(DType::kInt32) || !number) return std::nullopt;
     const Counting counting = Count(input_.node);
     const bool is_idle = choices_.Chance(25);
-    const Pivot pivots = is_idle ? IdlePivot(counting) : Pivot{counting.pivot, {}};
+    const Pivot pivots = is_idle ? IdlePivot(counting) : Pivot{counting.pivot, {}, NodeId::kNone};
     const NodeId pivot = pivots.node;
     const OutputRef value = Header(Enter(input_, false));
     const Sides values = Switch(value, {counting.asks, 0});
     static const std::vector<std::string> kOps = {"Div", "FloorDiv", "Div", "FloorMod", "Add"};
     OutputRef same = choices_.Chance(25) ? Number(choices_.Between(0, 3), pivot)
                                          : EnterAll(choices_.Chance(50) ? input_ : *number);
-    OutputRef other = choices_.Chance(70) ? ZeroOrOne(input_.node, pivot) : EnterAll(*number);
+    // In the loop by what is there in every iteration, perhaps, and by a control edge alone.
+    const NodeId anchor = choices_.Chance(20) ? EnterAll(*number).node : pivot;
+    OutputRef other = choices_.Chance(70) ? ZeroOrOne(input_.node, anchor) : EnterAll(*number);
     const bool fits = !choices_.Chance(12);
     if (!fits) {
       same = Enter(Numbers({1, 2, 3}), true);
@@ -72,7 +74,10 @@ class ValueDetour : DetourBase {
     if (is_joined || choices_.Chance(40)) graph_.mutable_node(result.node).control_inputs = {pivot};
     if (is_joined) result = Merge({result, pivots.otherwise});
     GoRound(value, Binary("Add", values.side(true), result));
-    const OutputRef exit = Unary("Exit", values.side(false));
+    OutputRef exit = Unary("Exit", values.side(false));
+    if (pivots.after != NodeId::kNone) {
+      exit = Binary("Add", exit, Unary("Exit", Number(choices_.Between(1, 3), pivots.after)));
+    }
     // Beside the value, perhaps, as the last that a branch does.
     if (choices_.Chance(35)) return Detour{input_, {}, exit.node};
     return Detour{exit};
@@ -96,6 +101,7 @@ class ValueDetour : DetourBase {
   struct Pivot {
     NodeId node;
     OutputRef otherwise;
+    NodeId after;  // there in the last iteration alone; kNone: nothing is
   };
   // Of a variable that is of no other use.
   Pivot IdlePivot(const Counting& counting) {
@@ -103,7 +109,9 @@ class ValueDetour : DetourBase {
     const Sides sides = Switch(idle, {counting.asks, 0});
     GoRound(idle, sides.side(true));
     const NodeId pivot = Unary("Identity", sides.side(true)).node;
-    if (choices_.Chance(50)) return {pivot, {}};
+    NodeId after = NodeId::kNone;
+    if (choices_.Chance(40)) after = Unary("Identity", sides.side(false)).node;
+    if (choices_.Chance(50)) return {pivot, {}, after};
     const OutputRef count{counting.pivot, 0};
     const OutputRef limit = Number(choices_.Between(0, 1), counting.pivot);
     const NodeId asks = wiring_.Add("Greater", {count, limit}, DType::kInt32);
@@ -111,7 +119,7 @@ class ValueDetour : DetourBase {
     const bool side = choices_.Chance(50);
     graph_.mutable_node(pivot).control_inputs = {
         wiring_.Add("Identity", {some.side(side)}, DType::kInt32)};
-    return {pivot, some.side(!side)};
+    return {pivot, some.side(!side), after};
   }
 
   std::optional<Detour> Twice() {

@@ -12,6 +12,7 @@
 #include "conformance/compare.h"
 #include "fuzz/gradient/call_gradients.h"
 #include "fuzz/gradient/differentiable_calls.h"
+#include "fuzz/graphs/written.h"
 #include "fuzz/harness/equal.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
@@ -29,6 +30,7 @@ constexpr int kGradientPercent = 15;      // of calls that are differentiated be
 constexpr int kOwnPercent = 2;            // of calls that are made with kernels of the caller's,
 constexpr int kOwnOfFusiblePercent = 15;  // and of those that an engine may make one with others
 constexpr int kRivalPercent = 5;          // of calls of two ops on one variable
+constexpr int kWrittenPercent = 5;        // of calls whose tensors are written and read, too
 
 conformance::Bounds BoundsOf(const std::string& op, DType dtype) {
   conformance::Bounds bounds;
@@ -199,6 +201,7 @@ struct Question {
   GraphSample call;
   std::optional<uint32_t> gradient;  // how it is differentiated, if it is
   bool has_own_kernels = false;
+  std::optional<uint32_t> written;  // in which way its tensors are written, if they are
 };
 
 Question DrawQuestion(Choices& choices) {
@@ -207,10 +210,14 @@ Question DrawQuestion(Choices& choices) {
         choices.Chance(kRivalPercent) ? DrawRivals(choices) : DrawKernelCall(choices);
     const bool is_fusible = std::ranges::find(kFusible, OpOf(call)) != std::end(kFusible);
     const bool has_own_kernels = choices.Chance(is_fusible ? kOwnOfFusiblePercent : kOwnPercent);
-    return {std::move(call), {}, has_own_kernels};
+    const bool is_written = choices.Chance(kWrittenPercent);
+    return {std::move(call),
+            {},
+            has_own_kernels,
+            is_written ? std::optional(choices.Below(1 << 16)) : std::nullopt};
   }
   GraphSample call = DrawDifferentiableCall(choices);
-  return {std::move(call), choices.Below(1 << 16)};
+  return {std::move(call), choices.Below(1 << 16), false, {}};
 }
 
 // Gradients are graphs, which our engine runs.
@@ -221,6 +228,16 @@ Finding CheckGradient(const Question& question, Setting& setting) {
   Choices choices = Choices::FromSeed(*question.gradient);
   const auto problem = CallGradientsEqualTape(question.call, choices, check);
   return problem.has_value() ? Finding::Fails("gradient: " + *problem) : Finding::Holds();
+}
+
+Finding CheckWritten(const Question& question, const Setting& setting) {
+  if (!IsOfReference(setting)) return Finding::Holds();
+  Choices choices = Choices::FromSeed(*question.written);
+  for (const auto& [name, value] : question.call.runs[0]) {
+    const Problem problem = IsFilledUp(value, choices);
+    if (problem.has_value()) return Finding::Fails("written: " + *problem);
+  }
+  return Finding::Holds();
 }
 
 }  // namespace
@@ -248,6 +265,7 @@ Finding CheckCalls(Choices& choices, Setting& setting) {
     if (!finding.bad() && question.has_own_kernels) {
       finding = CheckOwnKernels(question.call, setting);
     }
+    if (!finding.bad() && question.written) finding = CheckWritten(question, setting);
     if (finding.bad()) return finding;
   } while (choices.Chance(kGoesOnPercent));
   return Finding::Holds();

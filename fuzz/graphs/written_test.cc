@@ -1,0 +1,40 @@
+#include "fuzz/graphs/written.h"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+
+#include "graph/test_graph.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+TEST(Written, ShortListsOfElementsAreFilledUp) {
+  const std::vector<Tensor> tensors = {
+      Tensor::Vector<float>({1, 2, 3}),
+      Tensor::Vector<int8_t>({-1, 2, 3, 3}),
+      Tensor::Vector<std::string>({"a", "b", "c"}),
+      Tensor::Vector<std::complex<float>>({{1, 2}, {3, 4}, {5, 6}}),
+      Tensor::Vector<float>({}),
+      Tensor::Scalar(7.0),
+  };
+  for (const Tensor& tensor : tensors) {
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+      Choices choices = Choices::FromSeed(seed);
+      const Problem problem = IsFilledUp(tensor, choices);
+      EXPECT_FALSE(problem) << tensor.DebugString() << ": " << *problem;
+    }
+  }
+}
+
+TEST(Written, DevicesAreKept) {
+  const TestGraph graph("a = NoOp()\nb = NoOp(^a)\nc = NoOp(^b)\n", OpRegistry::Standard());
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    const Problem problem = KeepsDevices(graph.graph(), choices);
+    EXPECT_FALSE(problem) << *problem;
+  }
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz
