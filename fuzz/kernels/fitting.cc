@@ -170,7 +170,7 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   if (op.name == "Cross") dims_.back() = 3;
   axis_ = choices.Below(static_cast<uint32_t>(dims_.size()));
   axis_in_vector_ = choices.Chance(40);
-  has_two_axes_ = choices.Chance(35);
+  has_two_axes_ = choices.Chance(50);
   if (op.name.find("Matri") != std::string::npos || op.name == "Cholesky") {
     if (dims_.size() < 2) dims_.push_back(2);
     dims_.back() = dims_[dims_.size() - 2];
@@ -347,7 +347,8 @@ Tensor Fitting::Data(DType dtype) {
   if (index < term_dims_.size()) return DrawTensor(dtype, term_dims_[index], choices_);
   // Types have ends.
   const bool is_cast = op_.FindAttr("DstT") != nullptr;
-  if (is_cast && choices_.Chance(60)) return DrawSpecials(dtype, dims_, choices_);
+  if (is_cast && choices_.Chance(50)) return DrawSpecials(dtype, dims_, choices_);
+  if (is_cast && choices_.Chance(50)) return DrawEndless(dtype, dims_, choices_);
   if (is_product_) return DrawTensor(dtype, is_first ? dims_ : FactorDims(), choices_);
   if (layout_ == Layout::kBroadcast && !choices_.Chance(40)) {
     return DrawTensor(dtype, WithOnes(), choices_);

@@ -10,13 +10,14 @@
 namespace tagflow::fuzz {
 namespace {
 
-enum class Kind : uint8_t { kSmall, kSigned, kSpecial, kFine };
+enum class Kind : uint8_t { kSmall, kSigned, kSpecial, kFine, kEndless };
 
 double DrawReal(Kind kind, Choices& choices) {
   if (kind == Kind::kSmall) return static_cast<double>(choices.Below(4));
   if (kind == Kind::kSigned) return choices.Between(-20, 20) / 4.0;
   // Of more digits than bfloat16 has.
   if (kind == Kind::kFine) return choices.Between(-1024, 1024) / 256.0;
+  if (kind == Kind::kEndless) return choices.Between(-1000, 1000) / 7.0;
   static const auto& specials =
       *new std::vector<double>{0.0,    -0.0,    std::numeric_limits<double>::quiet_NaN(),
                                1e308,  -1e308,  std::numeric_limits<double>::infinity(),
@@ -233,21 +234,31 @@ Tensor AllPairs(DType dtype, int number) {
   return all.at(dtype)(number);
 }
 
-Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices) {
+namespace {
+
+Tensor Filled(DType dtype, const Dims& dims, Kind kind, Choices& choices) {
   Tensor tensor = *Tensor::Allocate(dtype, dims);
   const auto filler = Fillers().find(dtype);
-  if (filler != Fillers().end()) filler->second(tensor, Kind::kSpecial, choices);
+  if (filler != Fillers().end()) filler->second(tensor, kind, choices);
   return tensor;
 }
 
+}  // namespace
+
+Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices) {
+  return Filled(dtype, dims, Kind::kSpecial, choices);
+}
+
+Tensor DrawEndless(DType dtype, const Dims& dims, Choices& choices) {
+  return Filled(dtype, dims, Kind::kEndless, choices);
+}
+
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
-  Tensor tensor = *Tensor::Allocate(dtype, dims);
   constexpr int kWeights[] = {46, 28, 18, 8};
   auto kind = static_cast<Kind>(choices.Weighted(kWeights));
   // Of products of so many, sums are still exact in float, in any order.
-  if (kind == Kind::kFine && tensor.num_elements() > 16) kind = Kind::kSmall;
-  const auto filler = Fillers().find(dtype);
-  if (filler != Fillers().end()) filler->second(tensor, kind, choices);
+  if (kind == Kind::kFine && *NumElements(dims) > 16) kind = Kind::kSmall;
+  Tensor tensor = Filled(dtype, dims, kind, choices);
   if (kind == Kind::kSigned && choices.Chance(20)) MoveFar(tensor, choices.Chance(50) ? 800 : -800);
   return tensor;
 }
