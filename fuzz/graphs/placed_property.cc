@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fuzz/graphs/scout.h"
+#include "fuzz/partition/cuttable.h"
 #include "fuzz/partition/placements.h"
 #include "fuzz/partition/together.h"
 #include "graph/control_ops.h"
@@ -51,6 +52,7 @@ class Census {
     Result<ValidatedCall> valid = call.ok() ? ValidateCall(sample.graph, *call) : call.status();
     if (!valid.ok()) return;
     valid_ = *std::move(valid);
+    can_be_cut_ = CanSurelyBeCut(sample.graph, *call, valid_);
     for (const OutputRef& feed : call->feeds) valid_.needed[Index(feed.node)] = false;
     for (const NodeId id : sample.graph.NodeIds()) {
       if (Counts(id)) ++wanted_[valid_.frames.frame_of[Index(id)]];
@@ -61,6 +63,9 @@ class Census {
   // Whether the call is valid, and nothing of it on a cycle that nothing enters, which is of no
   // frame.
   bool CanBeTaken() const { return !wanted_.empty() && !wanted_.contains(FrameTree::kUnreached); }
+
+  // By the simple proof.
+  bool can_be_cut() const { return can_be_cut_; }
 
   // Nodes of which the second takes a reference or a handle from the first.
   std::vector<std::pair<NodeId, NodeId>> Inseparable() const {
@@ -123,6 +128,7 @@ class Census {
 
   const GraphSample& sample_;
   ValidatedCall valid_;
+  bool can_be_cut_ = false;
   std::map<int, int> wanted_;  // by frame
   size_t num_exits_ = 0;
 };
@@ -195,7 +201,8 @@ class Cutting {
     for (size_t run = 0; run < forecasts_.size(); ++run) {
       const Result<std::vector<Tensor>> actual =
           (*session)->Run(sample_.runs[run], sample_.fetches, sample_.targets, limits_);
-      const bool may_refuse = runner_.is_reference() || !IsPlacedByCost(seed_);
+      const bool is_by_cost = !runner_.is_reference() && IsPlacedByCost(seed_);
+      const bool may_refuse = !is_by_cost && !census_.can_be_cut();
       if (!actual.ok() && may_refuse && IsRefusal(actual.status())) {
         refusal = actual.status();
         return std::nullopt;
