@@ -143,7 +143,8 @@ class Partitioner {
     const int source = layout_.home[Index(tensor.node)];
     const OutputRef there = {CopyOn(tensor.node, source), tensor.index};
     Parts::Crossing crossing{tensor, there, source, device, dtype, NodeId::kNone};
-    if (!valid_.needed[Index(tensor.node)]) return crossing;
+    // What is fed is in the root, wherever its node runs.
+    if (!valid_.needed[Index(tensor.node)] || fed_.Contains(tensor)) return crossing;
     const ControlLoop* loop =
         loops_.Find(valid_.frames.output_frame_of[Index(tensor.node)], device);
     if (loop != nullptr) crossing.gate = loop->merge;

@@ -117,6 +117,21 @@ TEST(Partition, AFedPlaceholderHasNoDefault) {
   EXPECT_EQ(cut.Text(0, "x"), "Placeholder()");
 }
 
+// In the root, though its node runs in the loop for those that wait for it.
+TEST(Partition, AFeedOfANodeInALoopIsReceivedOnce) {
+  const std::string text = std::string(kLoop) +
+                           "    seen = Identity(switch:1) T=int32\n"
+                           "    other = Exit(late) T=int32\n"
+                           "    late = Switch(wait, again) T=int32\n"
+                           "    wait = Identity(i, ^seen) T=int32\n"
+                           "    taken = Neg(seen) T=int32\n";
+  const Partitioned cut(text, {{"taken", "b"}, {"square", "b"}}, {"exit", "other", "taken"},
+                        {"n", "seen"});
+  ASSERT_TRUE(cut.status().ok()) << cut.status().ToString();
+  EXPECT_EQ(cut.Text(1, "taken"), "Neg(seen/_recv_from_0_0_on_1 )");
+  EXPECT_EQ(cut.Text(1, "seen/_recv_from_0_0_on_1"), "_Recv()");
+}
+
 TEST(Partition, TheLoopOfADeviceThatOnlySends) {
   const Partitioned cut(kLoop, {{"square", "b"}}, {"exit"}, {"n"});
   ASSERT_TRUE(cut.status().ok()) << cut.status().ToString();
