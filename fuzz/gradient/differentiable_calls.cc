@@ -190,7 +190,7 @@ GraphSample DrawStitch(Choices& choices) {
 }
 
 // The more often the more inputs it has that are no matter of its derivative, and attrs.
-size_t FormsOf(const OpDef& op) {
+size_t DerivativesOf(const OpDef& op) {
   return 1 + 2 * (std::max<size_t>(op.inputs.size(), 1) - 1) +
          (std::max<size_t>(op.attrs.size(), 1) - 1);
 }
@@ -243,7 +243,7 @@ Tensor DrawWeights(const Tensor& like, Choices& choices) {
 GraphSample DrawDifferentiableCall(Choices& choices) {
   static const auto& ops = *new std::vector<const OpDef*>([] {
     std::vector<const OpDef*> all;
-    for (const OpDef* op : DifferentiableOps()) all.insert(all.end(), FormsOf(*op), op);
+    for (const OpDef* op : DifferentiableOps()) all.insert(all.end(), DerivativesOf(*op), op);
     return all;
   }());
   static const auto& reals = *new std::vector<DType>{DType::kFloat, DType::kDouble};

@@ -32,6 +32,7 @@ class EffectDetour : DetourBase {
     OutputRef assigned = Assigned(input_, type_);
     const std::string name = graph_.node(graph_.node(assigned.node).inputs[0].node).name;
     if (choices_.Chance(30)) return Detour{assigned};  // who takes it reads it
+    if (IsNumber() && choices_.Chance(20)) return ReadByMerge(assigned);
     const OutputRef before = Unary("Identity", assigned);
     const bool changes = IsNumber() && choices_.Chance(60);
     if (changes) {
@@ -44,6 +45,19 @@ class EffectDetour : DetourBase {
     graph_.SetAttr(last.node, "var_name", name);
     graph_.mutable_node(last.node).control_inputs = {used.node};
     return Detour{changes ? Binary("Sub", used, last) : last, used};
+  }
+
+  // By one that reads it as it comes from either way, after it has changed.
+  std::optional<Detour> ReadByMerge(OutputRef assigned) {
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    if (!truth) return std::nullopt;
+    const NodeId ways = wiring_.Add("RefSwitch", {assigned, *truth}, type_);
+    const OutputRef merged = Merge({{ways, 0}, {ways, 1}});
+    const Sides sides = Switch(input_, *truth);
+    const OutputRef late = Merge({Changed(sides.side(false)), sides.side(true)});
+    const OutputRef changed = Binary("AssignAdd", assigned, choices_.Chance(70) ? late : input_);
+    graph_.mutable_node(merged.node).control_inputs = {changed.node};
+    return Detour{merged, merged};
   }
 
   // Sent, and received where something else may forbid it; in several loops under one name,

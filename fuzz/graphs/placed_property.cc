@@ -30,9 +30,9 @@ constexpr int64_t kMostFirings = 3000;  // whole; on devices ten times as many
 bool IsRefusal(const Status& status) { return status.rule() == "partition.3"; }
 
 // On a device that has little memory, any step may end so.
-bool LacksMemory(const Runner& runner, uint64_t seed, const Status& status) {
-  const int64_t limit = runner.is_reference() ? 0 : MemoryLimitOf(seed);
-  return limit > 0 && limit < kPlenty && status.code() == Code::kResourceExhausted;
+bool LacksMemory(const Runner& runner, uint64_t seed, size_t run, const Status& status) {
+  return !runner.is_reference() && MayLackMemory(seed, run) &&
+         status.code() == Code::kResourceExhausted;
 }
 
 // The tag of the iteration after that.
@@ -207,7 +207,7 @@ class Cutting {
         refusal = actual.status();
         return std::nullopt;
       }
-      if (!actual.ok() && LacksMemory(runner_, seed_, actual.status())) return std::nullopt;
+      if (!actual.ok() && LacksMemory(runner_, seed_, run, actual.status())) return std::nullopt;
       const Problem problem = Compare(forecasts_[run], actual);
       if (problem && census_.IsShort(run, limits_)) return std::nullopt;
       if (problem) return "run " + std::to_string(run) + ": " + *problem;

@@ -14,7 +14,8 @@ class EquationDraw {
  public:
   explicit EquationDraw(Choices& choices) : choices_(choices) {
     for (int64_t& size : sizes_) size = choices.Chance(8) ? 0 : choices.Between(1, 4);
-    if (choices.Chance(40)) ellipsis_ = Dims(choices.Below(3), choices.Between(1, 3));
+    if (choices.Chance(40)) ellipsis_.resize(choices.Below(4));
+    for (int64_t& size : ellipsis_) size = choices.Between(1, 3);
     is_same_ = choices.Chance(40);
   }
 
@@ -44,7 +45,7 @@ class EquationDraw {
 
   // Dimensions of an ellipsis may be fewer, and one.
   Dims EllipsisDims() {
-    const size_t left_out = choices_.Chance(70) ? 0 : choices_.Below(1 + ellipsis_.size());
+    const size_t left_out = choices_.Chance(55) ? 0 : choices_.Below(1 + ellipsis_.size());
     Dims dims(ellipsis_.begin() + static_cast<ptrdiff_t>(left_out), ellipsis_.end());
     for (int64_t& dim : dims) dim = choices_.Chance(25) ? 1 : dim;
     return dims;

@@ -554,13 +554,16 @@ Tensor Fitting::Indices(DType dtype) {
   return Make(dtype, dims, numbers);
 }
 
-// One for every row, none above what counts them.
+// One for every row, or for every row of every matrix, none above what counts them.
 Tensor Fitting::Sorted(DType dtype) {
   const bool parts = std::ranges::find(names_, "partitions") != names_.end();
-  Numbers numbers(static_cast<size_t>(DimAt(0)));
+  const bool may_be_deep = parts || op_.name.starts_with("Unsorted");
+  const bool is_deep = may_be_deep && rank() > 1 && choices_.Chance(30);
+  const Dims dims = is_deep ? Dims{DimAt(0), DimAt(1)} : Dims{DimAt(0)};
+  Numbers numbers(static_cast<size_t>(dims[0] * (is_deep ? dims[1] : 1)));
   for (int64_t& number : numbers) number = choices_.Below(parts ? count_ : 3);
   if (!parts) std::ranges::sort(numbers);
-  return VectorOf(dtype, numbers);
+  return Make(dtype, dims, numbers);
 }
 
 }  // namespace tagflow::fuzz

@@ -37,6 +37,11 @@ CallResults CallOnReference(
 // What is wrong with that.
 Problem BrokenPromise(const GraphSample& sample, const CallResults& results);
 
+// Whether it says more of the machine than of the op.
+inline bool IsBeyondLimits(const Status& status) {
+  return status.code() == Code::kResourceExhausted || status.code() == Code::kDeadlineExceeded;
+}
+
 // `kernels`, as `tagflow fuzz` knows it.
 const GraphProperty& KernelProperty();
 

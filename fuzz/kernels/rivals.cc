@@ -36,11 +36,6 @@ reference::Outcome OutcomeOf(const GraphSample& call, const reference::Rules& ru
                   : reference::Outcome{run.status(), {}, 1};
 }
 
-bool IsBeyondLimits(const reference::Outcome& outcome) {
-  return outcome.status.code() == Code::kResourceExhausted ||
-         outcome.status.code() == Code::kDeadlineExceeded;
-}
-
 Result<reference::Exploration> Explored(const GraphSample& call, const reference::Rules& rules,
                                         const reference::KernelRegistry& kernels) {
   reference::SessionOptions session_options;
@@ -62,7 +57,8 @@ Problem RivalsRace(const GraphSample& call, const reference::Rules& rules,
   const LittleMemory little;
   const reference::Outcome one = OutcomeOf(Ordered(call, kCalled, kRival), rules, kernels);
   const reference::Outcome other = OutcomeOf(Ordered(call, kRival, kCalled), rules, kernels);
-  if (one.ToString() == other.ToString() || IsBeyondLimits(one) || IsBeyondLimits(other)) {
+  if (one.ToString() == other.ToString() || IsBeyondLimits(one.status) ||
+      IsBeyondLimits(other.status)) {
     return std::nullopt;
   }
   const auto explored = Explored(Ordered(call, nullptr, nullptr), rules, kernels);

@@ -117,8 +117,8 @@ class PlacedProgram {
  private:
   // Of a device that has little memory, one error is as it should be.
   Violation FailedOn(const std::string& what, const Status& status, uint64_t seed) const {
-    const int64_t limit = runner_.is_reference() ? 0 : MemoryLimitOf(seed);
-    const bool lacks_memory = limit > 0 && limit < kPlenty &&
+    constexpr size_t kSome = 1;  // not the first
+    const bool lacks_memory = !runner_.is_reference() && MayLackMemory(seed, kSome) &&
                               status.code() == Code::kResourceExhausted &&
                               status.message().find("/device:SIM:") != std::string::npos;
     if (lacks_memory) return std::nullopt;

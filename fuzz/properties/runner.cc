@@ -1,7 +1,9 @@
 #include "fuzz/properties/runner.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <random>
 #include <utility>
 
@@ -30,7 +32,16 @@ class ReferenceSession : public RunnerSession {
 
 constexpr uint64_t kMemoryLimits = 8;
 constexpr uint64_t kFifths = 5;
+// With kPlenty of it, a step of a program runs as with no limit; with kJustEnough the first step
+// does; with less it may have to fail.
+constexpr int64_t kPlenty = int64_t{1} << 26;
+constexpr int64_t kJustEnough = -1;
 constexpr double kLittle = 1e-6;  // of kPlenty
+
+int64_t MemoryLimitOf(uint64_t seed) {
+  constexpr int64_t kLimits[kMemoryLimits] = {0, 0, kJustEnough, kPlenty, kPlenty, 4096, 1024, 256};
+  return kLimits[seed / 8 % kMemoryLimits];
+}
 
 // Control loops, Sends and Recvs fire too, on each device.
 constexpr int64_t kMoreFirings = 10;
@@ -109,11 +120,19 @@ class EngineSession : public RunnerSession {
                                   const std::vector<std::string>& fetches,
                                   const std::vector<std::string>& targets,
                                   const reference::RunOptions& asked) override {
+    return RunAndReport(feeds, fetches, targets, asked, nullptr);
+  }
+  Result<std::vector<Tensor>> RunAndReport(const reference::NamedTensors& feeds,
+                                           const std::vector<std::string>& fetches,
+                                           const std::vector<std::string>& targets,
+                                           const reference::RunOptions& asked,
+                                           optimized::DeviceReport* report) {
     optimized::RunOptions options;
     options.max_firings = asked.max_firings * more_firings_;
     options.deadline_s = asked.deadline_s;
     options.cancelled = asked.cancelled;
     options.seed = asked.seed != 0 ? asked.seed : seed_;
+    options.device_report = report;
     optimized::LocalRendezvous rendezvous;  // of this step alone
     if (meets_outside_) options.rendezvous = &rendezvous;
     return session_->Run(feeds, fetches, targets, options);
@@ -125,6 +144,39 @@ class EngineSession : public RunnerSession {
   const uint64_t seed_;
   const int64_t more_firings_;
   const bool meets_outside_;
+};
+
+// On devices that have as much memory as the first run takes where there is no limit.
+class JustEnoughSession : public RunnerSession {
+ public:
+  using Make = std::function<Result<std::unique_ptr<EngineSession>>(const optimized::SimOptions&)>;
+  JustEnoughSession(Graph graph, const optimized::SimOptions& sim, Make make)
+      : graph_(std::move(graph)), sim_(sim), make_(std::move(make)) {}
+
+  Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
+                                  const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets,
+                                  const reference::RunOptions& asked) override {
+    if (session_ == nullptr) {
+      TAGFLOW_ASSIGN_OR_RETURN(const auto without_limit, make_(sim_));
+      optimized::DeviceReport report;
+      (void)without_limit->RunAndReport(feeds, fetches, targets, asked, &report);
+      optimized::SimOptions enough = sim_;
+      enough.memory_bytes = 1;
+      for (const optimized::DeviceStats& device : report.devices) {
+        enough.memory_bytes = std::max(enough.memory_bytes, device.memory.bytes_resident_max);
+      }
+      TAGFLOW_ASSIGN_OR_RETURN(session_, make_(enough));
+    }
+    return session_->Run(feeds, fetches, targets, asked);
+  }
+  const Graph& graph() const override { return graph_; }
+
+ private:
+  const Graph graph_;
+  const optimized::SimOptions sim_;
+  const Make make_;
+  std::unique_ptr<EngineSession> session_;
 };
 
 class Engine : public Runner {
@@ -161,17 +213,32 @@ class Engine : public Runner {
     options.sim.transfer_ns = 300;
     options.sim.jitter = 2;
     options.sim.seed = seed;
-    options.sim.memory_bytes = MemoryLimitOf(seed);
+    const int64_t limit = MemoryLimitOf(seed);
+    options.sim.memory_bytes = limit == kJustEnough ? 0 : limit;
     // Histories go out though there is room.
     if (options.sim.memory_bytes == kPlenty) options.sim.swap_above = kLittle;
     if (seed / 4 % 2 == 1) options.spread.recvs = RecvStart::kAtOnce;
     if (options.executor == optimized::ExecutorChoice::kStraight) {
       options.executor = optimized::ExecutorChoice::kAuto;  // which Sends and Recvs are not for
     }
-    TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
+    const auto open =
+        [=](Graph whole,
+            const optimized::SessionOptions& with) -> Result<std::unique_ptr<EngineSession>> {
+      TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(whole), with));
+      return std::make_unique<EngineSession>(std::move(session), seed % 2 == 0 ? 0 : seed,
+                                             kMoreFirings, seed / 8 / kMemoryLimits % kFifths < 2);
+    };
+    if (limit != kJustEnough) {
+      TAGFLOW_ASSIGN_OR_RETURN(auto session, open(std::move(graph), options));
+      return std::unique_ptr<RunnerSession>(std::move(session));
+    }
+    const auto whole = std::make_shared<Graph>(graph.Clone());
     return std::unique_ptr<RunnerSession>(
-        new EngineSession(std::move(session), seed % 2 == 0 ? 0 : seed, kMoreFirings,
-                          seed / 8 / kMemoryLimits % kFifths < 2));
+        new JustEnoughSession(std::move(graph), options.sim, [=](const optimized::SimOptions& sim) {
+          optimized::SessionOptions with = options;
+          with.sim = sim;
+          return open(whole->Clone(), with);
+        }));
   }
   Result<OwnKernelRun> RunWithOwnKernels(Graph graph, const reference::NamedTensors& feeds,
                                          const std::vector<std::string>& fetches,
@@ -205,9 +272,9 @@ Result<OwnKernelRun> Runner::RunWithOwnKernels(Graph, const reference::NamedTens
   return Unimplemented("these sessions take no kernels");
 }
 
-int64_t MemoryLimitOf(uint64_t seed) {
-  constexpr int64_t kLimits[kMemoryLimits] = {0, 0, 0, kPlenty, kPlenty, 4096, 1024, 256};
-  return kLimits[seed / 8 % kMemoryLimits];
+bool MayLackMemory(uint64_t seed, size_t run) {
+  const int64_t limit = MemoryLimitOf(seed);
+  return limit == kJustEnough ? run > 0 : limit > 0 && limit < kPlenty;
 }
 
 bool IsPlacedByCost(uint64_t seed) { return seed / 8 / kMemoryLimits / kFifths % 4 == 0; }

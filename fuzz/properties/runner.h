@@ -59,9 +59,8 @@ class Runner {
 };
 
 // Of what an engine's simulated devices have each, by the seed of OpenPlaced; 0: there is no limit.
-// With kPlenty of it, a step of a program runs as with no limit; with less it may have to fail.
-inline constexpr int64_t kPlenty = int64_t{1} << 26;
-int64_t MemoryLimitOf(uint64_t seed);
+// Whether the run of that number may fail for want of memory, by the seed of OpenPlaced.
+bool MayLackMemory(uint64_t seed, size_t run);
 // Whether, by the seed of OpenPlaced, an engine is asked softly, and so never in vain: what must be
 // on one device it puts there.
 bool IsPlacedByCost(uint64_t seed);
