@@ -124,6 +124,10 @@ Result<Tensor> Scattered(DType dtype, DimsView dims, std::vector<C> values, cons
       C& value = values[static_cast<size_t>(slices.rows[i] * slices.size + j)];
       value = Combined(value, by[i * static_cast<size_t>(slices.size) + static_cast<size_t>(j)],
                        combine);
+      // The next difference hangs on whether this one is true.
+      if constexpr (std::same_as<C, int64_t>) {
+        if (dtype == DType::kBool) value = value != 0;
+      }
     }
   }
   return Store(dtype, dims, values);
