@@ -111,12 +111,24 @@ class EffectDetour : DetourBase {
     const NodeId count = wiring_.Add("AssignAddVariableOp", {*variable, {one, 0}});
     graph_.SetAttr(count, "dtype", DType::kInt32);
     graph_.mutable_node(count).control_inputs = {where};
+    if (wiring_.FrameOf(where) == FrameTree::kRoot && choices_.Chance(35)) {
+      graph_.mutable_node(count).control_inputs.push_back(WriteElsewhere(handle, where));
+    }
     const bool is_in_branch = choices_.Chance(20);
     const OutputRef end = is_in_branch ? EitherWay(count) : Unary("Identity", input_);
     const bool waits = is_in_branch || choices_.Chance(60);
     if (waits && !is_in_branch) graph_.mutable_node(end.node).control_inputs = {count};
     const bool is_only_awaited = waits && choices_.Chance(40);
     return Detour{end, end, is_only_awaited ? NodeId::kNone : count, seen};
+  }
+  // To a variable of that name in another container ([resource.1]).
+  NodeId WriteElsewhere(NodeId variable, NodeId where) {
+    const NodeId handle = wiring_.Add("VarHandleOp", {});
+    graph_.mutable_node(handle).attrs = graph_.node(variable).attrs;
+    graph_.SetAttr(handle, "container", "elsewhere");
+    const NodeId write = wiring_.Add("AssignVariableOp", {{handle, 0}, Number(7, where)});
+    graph_.SetAttr(write, "dtype", DType::kInt32);
+    return write;
   }
   // Through a branch by a constant, one side of which waits.
   OutputRef EitherWay(NodeId awaited) {

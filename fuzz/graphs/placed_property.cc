@@ -14,6 +14,7 @@
 #include "fuzz/partition/cuttable.h"
 #include "fuzz/partition/placements.h"
 #include "fuzz/partition/together.h"
+#include "fuzz/properties/on_devices.h"
 #include "graph/control_ops.h"
 #include "graph/validate.h"
 #include "reference/session.h"
@@ -22,18 +23,12 @@ namespace tagflow::fuzz {
 namespace {
 
 constexpr int kAsksForLessPercent = 30;
-constexpr int kApartPercent = 12;
+constexpr int kApartPercent = 70;
 constexpr int64_t kMostFirings = 3000;  // whole; on devices ten times as many
 
 // A frame without a LoopCond, or one that goes on after its LoopCond says no, is on one device
 // alone.
 bool IsRefusal(const Status& status) { return status.rule() == "partition.3"; }
-
-// On a device that has little memory, any step may end so.
-bool LacksMemory(const Runner& runner, uint64_t seed, size_t run, const Status& status) {
-  return !runner.is_reference() && MayLackMemory(seed, run) &&
-         status.code() == Code::kResourceExhausted;
-}
 
 // The tag of the iteration after that.
 std::string NextTag(const std::string& tag) {
@@ -166,12 +161,18 @@ void AskForNoDevice(const GraphSample& sample, Placement& placement) {
 class Cutting {
  public:
   Cutting(const GraphSample& sample, const Runner& runner, uint64_t seed)
-      : sample_(sample), runner_(runner), seed_(seed), census_(sample) {
+      : sample_(sample), runner_(runner), seed_(seed), way_(seed), census_(sample) {
     if (!census_.CanBeTaken()) return;
     ObserveOptions untraced;
     untraced.trace = false;
     forecasts_ = ForeseenRuns(sample, untraced);
     limits_.max_firings = kMostFirings;
+  }
+
+  // Whether what cannot be as it is asked must be refused.
+  bool MustRefuse() const {
+    return runner_.is_reference() ||
+           (!runner_.simplifies() && way_.is_as_it_is && !way_.is_by_cost);
   }
 
   // Puts two nodes that must be together on two devices, where there are such.
@@ -201,13 +202,13 @@ class Cutting {
     for (size_t run = 0; run < forecasts_.size(); ++run) {
       const Result<std::vector<Tensor>> actual =
           (*session)->Run(sample_.runs[run], sample_.fetches, sample_.targets, limits_);
-      const bool is_by_cost = !runner_.is_reference() && IsPlacedByCost(seed_);
+      const bool is_by_cost = !runner_.is_reference() && way_.is_by_cost;
       const bool may_refuse = !is_by_cost && !census_.can_be_cut();
       if (!actual.ok() && may_refuse && IsRefusal(actual.status())) {
         refusal = actual.status();
         return std::nullopt;
       }
-      if (!actual.ok() && LacksMemory(runner_, seed_, run, actual.status())) return std::nullopt;
+      if (!actual.ok() && LacksMemory(run, actual.status())) return std::nullopt;
       const Problem problem = Compare(forecasts_[run], actual);
       if (problem && census_.IsShort(run, limits_)) return std::nullopt;
       if (problem) return "run " + std::to_string(run) + ": " + *problem;
@@ -216,9 +217,15 @@ class Cutting {
   }
 
  private:
+  bool LacksMemory(size_t run, const Status& status) const {
+    return status.code() == Code::kResourceExhausted && !runner_.is_reference() &&
+           way_.MayLackMemory(run);
+  }
+
   const GraphSample& sample_;
   const Runner& runner_;
   const uint64_t seed_;
+  const DeviceWay way_;  // of an engine
   Census census_;
   std::vector<Forecast> forecasts_;
   reference::RunOptions limits_;
@@ -232,9 +239,9 @@ Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runne
   if (!runner.is_reference() && choices.Chance(15)) AskForNoDevice(sample, placement);
   const uint64_t seed = choices.Below(std::numeric_limits<int32_t>::max());
   Cutting cutting(sample, runner, seed);
-  const bool must_refuse = runner.is_reference() ||
-                           (!runner.simplifies() && IsPlacedAsItIs(seed) && !IsPlacedByCost(seed));
-  if (must_refuse && choices.Chance(kApartPercent)) return cutting.CheckApart(placement, choices);
+  if (cutting.MustRefuse() && choices.Chance(kApartPercent)) {
+    if (Problem problem = cutting.CheckApart(placement, choices)) return problem;
+  }
   Status refusal;
   if (const Problem problem = cutting.Check(placement, refusal)) return what + ", " + *problem;
   if (runner.is_reference() || !refusal.ok() || !choices.Chance(kAsksForLessPercent)) {

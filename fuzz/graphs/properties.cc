@@ -182,6 +182,8 @@ const std::vector<GraphProperty>& GraphProperties() {
        MostlyAltered, SurvivesSimplification},
       {"altered", "graphs of programs, altered: two orders agree, or the race is reported",
        MakeAltered, TwoOrdersAgree},
+      {"shapes", "graphs, most of them altered: what nodes give has the shapes that were foreseen",
+       MostlyAltered, HasForeseenShapes},
       {"placed", "graphs, most of them altered: cut over devices, they give what they give whole",
        MostlyAltered, SurvivesCuttingByRules},
       {"refusal", "graphs with one rule broken: the error that must come", MakeInvalid, IsRefused},

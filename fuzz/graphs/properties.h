@@ -24,8 +24,8 @@ struct GraphProperty {
   Problem (*check)(const GraphSample&, Choices&, const reference::Rules&);
 };
 
-// small-steps, orders, run-ahead, exported, stops, subset, calls, simplify; altered, placed;
-// refusal.
+// small-steps, orders, run-ahead, exported, stops, subset, calls, simplify; altered, shapes,
+// placed; refusal.
 const std::vector<GraphProperty>& GraphProperties();
 // Null when there is none.
 const GraphProperty* FindGraphProperty(std::string_view name);
@@ -62,6 +62,9 @@ Problem CallsAreAlone(const GraphSample& sample, Choices& choices,
 // error that some order may report.
 Problem SurvivesSimplification(const GraphSample& sample, Choices& choices,
                                const reference::Rules& rules = reference::StandardRules());
+// What nodes give, in all iterations, has the shapes that InferShapes says.
+Problem HasForeseenShapes(const GraphSample& sample, Choices& choices,
+                          const reference::Rules& rules = reference::StandardRules());
 // Cut over devices, each an interpreter, a graph gives what it gives whole (placed_property.h).
 Problem SurvivesCuttingByRules(const GraphSample& sample, Choices& choices,
                                const reference::Rules& rules = reference::StandardRules());

@@ -1,5 +1,5 @@
 // Tests: calls.cc, observe.cc, placed_property.cc, scout.cc, order_properties.cc,
-// session_properties.cc, simplify_property.cc
+// session_properties.cc, shapes_property.cc, simplify_property.cc
 //
 // Every property over a bounded number of samples with fixed seeds; and that they notice a
 // reference with one rule changed.
@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Properties, Holds,
                                          Bounded{"run-ahead", 100}, Bounded{"exported", 40},
                                          Bounded{"stops", 60}, Bounded{"subset", 150},
                                          Bounded{"simplify", 60}, Bounded{"placed", 150},
-                                         Bounded{"refusal", 100}),
+                                         Bounded{"refusal", 100}, Bounded{"shapes", 100}),
                          [](const auto& info) {
                            std::string name = info.param.property;
                            for (char& c : name) c = c == '-' ? '_' : c;
@@ -55,7 +55,7 @@ TEST(GraphProperties, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(property.name).second) << property.name;
     EXPECT_FALSE(property.about.empty());
   }
-  EXPECT_EQ(names.size(), 11u);
+  EXPECT_EQ(names.size(), 12u);
   EXPECT_EQ(FindGraphProperty("nothing"), nullptr);
 }
 

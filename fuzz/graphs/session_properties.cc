@@ -105,7 +105,7 @@ Problem SurvivesExport(const GraphSample& sample, Choices& choices, const refere
   ObserveOptions options;
   options.rules = &rules;
   const uint64_t seed = choices.Below(1u << 30);
-  if (Problem problem = KeepsDevices(sample.graph, choices)) return problem;
+  if (Problem problem = IsReadAsWritten(choices)) return problem;
   if (Problem problem =
           CheckWritten(sample, "the text form", ExportGraphToText(sample.graph), options)) {
     return problem;

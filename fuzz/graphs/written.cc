@@ -7,6 +7,8 @@
 
 #include "graph/io/export.h"
 #include "graph/io/import.h"
+#include "graph/io/parse.h"
+#include "graph/io/random_graph_def.h"
 #include "graph/io/tensor_proto.h"
 
 namespace tagflow::fuzz {
@@ -15,16 +17,12 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Reflection;
 
-Problem SameDevices(const Graph& graph, const Result<std::string>& bytes) {
-  const Result<Graph> read = bytes.ok() ? ImportGraphFromBytes(*bytes) : bytes.status();
-  if (!read.ok()) return "with devices it cannot be read: " + read.status().ToString();
-  for (const NodeId id : graph.NodeIds()) {
-    const Node& node = graph.node(id);
-    const NodeId found = read->Find(node.name);
-    if (found != NodeId::kNone && read->node(found).device == node.device) continue;
-    return "node '" + node.name + "' was for '" + node.device + "' and is no more when read";
-  }
-  return std::nullopt;
+Problem Survives(const std::string& form, const std::string& bytes, const std::string& wanted) {
+  const Result<Graph> graph = ImportGraphFromBytes(bytes);
+  if (!graph.ok()) return "from " + form + " it cannot be read: " + graph.status().ToString();
+  const Result<std::string> exported = ExportGraphToBytes(*graph);
+  if (!exported.ok()) return "read from " + form + ": " + exported.status().ToString();
+  return *exported == wanted ? Problem() : "read from " + form + ", it is another graph";
 }
 
 // Where a tensor's elements are, one or two (parts of complex ones) for each; null: in no field
@@ -46,13 +44,13 @@ Problem Differ(const std::string& what, const Result<Tensor>& tensor, const Tens
 
 }  // namespace
 
-Problem KeepsDevices(const Graph& graph, Choices& choices) {
-  static const auto& devices = *new std::vector<std::string>{"", "", "/device:CPU:0", "/gpu:1",
-                                                             "/job:worker/task:2/device:SIM:0"};
-  Graph asking = graph.Clone();
-  for (const NodeId id : asking.NodeIds()) asking.mutable_node(id).device = choices.Of(devices);
-  if (Problem problem = SameDevices(asking, ExportGraphToText(asking))) return problem;
-  return SameDevices(asking, ExportGraphToBytes(asking));
+Problem IsReadAsWritten(Choices& choices) {
+  const GraphDef def = RandomGraphDef(choices.Below(1u << 30));
+  const std::string bytes = SerializeDeterministic(def);
+  const std::string text = ToText(def);
+  if (Problem problem = Survives("bytes", bytes, bytes)) return *problem + "\n" + text;
+  if (Problem problem = Survives("text", text, bytes)) return *problem + "\n" + text;
+  return std::nullopt;
 }
 
 Problem IsFilledUp(const Tensor& tensor, Choices& choices) {

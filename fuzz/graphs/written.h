@@ -7,13 +7,13 @@
 
 #include "fuzz/generate/choices.h"
 #include "fuzz/graphs/properties.h"
-#include "graph/graph.h"
 #include "graph/tensor.h"
 
 namespace tagflow::fuzz {
 
-// With some nodes asking for devices, text and bytes say of each node for which.
-Problem KeepsDevices(const Graph& graph, Choices& choices);
+// A GraphDef with attrs of every kind, devices and functions is, read from bytes or from text and
+// exported, what it was.
+Problem IsReadAsWritten(Choices& choices);
 
 // A message with fewer elements than its shape has means the same as with the last of them
 // repeated; and as many elements as there are mean the tensor.

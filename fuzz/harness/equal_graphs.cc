@@ -24,10 +24,10 @@ struct Turn {
   const char* property;
   int weight;
 };
-constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3},  Turn{"refusal", 5},
-                               Turn{"run-ahead", 4},   Turn{"stops", 1},   Turn{"exported", 1},
-                               Turn{"altered", 20},    Turn{"calls", 6},   Turn{"simplify", 9},
-                               Turn{"placed", 10},      Turn{"kernels", 14}};
+constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"refusal", 5},
+                               Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1},
+                               Turn{"altered", 20},    Turn{"calls", 6},  Turn{"simplify", 9},
+                               Turn{"placed", 10},     Turn{"shapes", 3}, Turn{"kernels", 14}};
 
 const GraphProperty& DrawProperty(Choices& choices) {
   const GraphProperty* const graphs = FindGraphProperty(choices.ByWeight(kTurns).property);

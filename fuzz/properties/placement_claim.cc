@@ -8,6 +8,7 @@
 #include "fuzz/partition/placements.h"
 #include "fuzz/placement/question.h"
 #include "fuzz/properties/claims.h"
+#include "fuzz/properties/on_devices.h"
 #include "fuzz/properties/subject_run.h"
 #include "graph/builder/builder.h"
 #include "transform/gradients/gradients.h"
@@ -118,7 +119,7 @@ class PlacedProgram {
   // Of a device that has little memory, one error is as it should be.
   Violation FailedOn(const std::string& what, const Status& status, uint64_t seed) const {
     constexpr size_t kSome = 1;  // not the first
-    const bool lacks_memory = !runner_.is_reference() && MayLackMemory(seed, kSome) &&
+    const bool lacks_memory = !runner_.is_reference() && DeviceWay(seed).MayLackMemory(kSome) &&
                               status.code() == Code::kResourceExhausted &&
                               status.message().find("/device:SIM:") != std::string::npos;
     if (lacks_memory) return std::nullopt;

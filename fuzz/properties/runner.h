@@ -38,12 +38,8 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const = 0;
-  // The same over several devices. seed: of the order of firings, for steps that name none. By the
-  // seed the engine runs steps as they come or in a simulated schedule, and every second device is
-  // a simulated accelerator or none is; with a limit of memory or none, receiving late or at once;
-  // with the graph's own messages in the step or in a rendezvous of the caller; and puts
-  // nodes where the placement says, or half of them where it costs least (IsPlacedByCost). A node
-  // of a device that the placement does not list asks for that one.
+  // The same over several devices. seed: of the order of firings, for steps that name none, and of
+  // the way in which an engine goes about it (on_devices.h).
   virtual Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
                                                             uint64_t seed) const = 0;
   // A run in a session that is given kernels of the caller's: those of the standard registry, which
@@ -57,15 +53,6 @@ class Runner {
   // Whether it runs another graph than the one it is given, of fewer firings or more.
   virtual bool simplifies() const { return false; }
 };
-
-// Of what an engine's simulated devices have each, by the seed of OpenPlaced; 0: there is no limit.
-// Whether the run of that number may fail for want of memory, by the seed of OpenPlaced.
-bool MayLackMemory(uint64_t seed, size_t run);
-// Whether, by the seed of OpenPlaced, an engine is asked softly, and so never in vain: what must be
-// on one device it puts there.
-bool IsPlacedByCost(uint64_t seed);
-// Whether the graph is placed before it is simplified, if it is.
-bool IsPlacedAsItIs(uint64_t seed);
 
 // rules: outlive the runner
 std::unique_ptr<Runner> ReferenceRunner(const reference::Rules& rules);
