@@ -139,7 +139,7 @@ class Altering {
       if (sample_.runs.size() == 1) sample_.runs.push_back(sample_.runs[0]);
     }
     if (is_in_root && choices_.Chance(8)) FeedOneOf(detour->end.node);
-    if (detour->fed != NodeId::kNone && choices_.Chance(60)) FeedOneOf(detour->fed);
+    if (detour->fed != NodeId::kNone && choices_.Chance(60)) FeedOneOf(detour->fed, 100);
     return true;
   }
 
@@ -383,10 +383,10 @@ class Altering {
     if (wiring_.FrameOf(node.id) != FrameTree::kRoot) return false;
     return FeedOneOf(node.id);
   }
-  bool FeedOneOf(NodeId id) {
+  bool FeedOneOf(NodeId id, int percent_of_single = 20) {
     const OutputRef first{id, 0}, second{id, 1};
     const bool has_two = wiring_.TypeOf(second) && wiring_.IsPlain(second);
-    if (!wiring_.IsPlain(first) || (!has_two && !choices_.Chance(20))) return false;
+    if (!wiring_.IsPlain(first) || (!has_two && !choices_.Chance(percent_of_single))) return false;
     const OutputRef fed = has_two && choices_.Chance(60) ? second : first;
     const std::optional<Tensor> value =
         AnyTensor(wiring_.TypeOf(fed)->dtype, choices_.Chance(60) ? Dims{} : choices_.Of(kShapes));

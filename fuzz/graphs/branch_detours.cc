@@ -291,6 +291,11 @@ class BranchDetour : DetourBase {
       if (choices_.Chance(80)) ends.push_back(end);
     }
     if (ends.empty()) ends.push_back({usual, 0});
+    // Of both, which ask one number and do not mean the same by it.
+    if (more > 0 && unusual != usual && IsNumber() && choices_.Chance(40)) {
+      ends.back() =
+          Binary("Maximum", {usual, ways - 1}, {unusual, choices_.Between(ways, ways + more - 1)});
+    }
     Detour detour{Merge(std::move(ends))};
     if (choices_.Chance(20)) detour.cut = {unusual, choices_.Between(0, ways - 1)};
     return detour;

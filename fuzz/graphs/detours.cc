@@ -192,6 +192,7 @@ class ValueDetour : DetourBase {
   // With the parts of a constant, of which one may be fed.
   std::optional<Detour> Parts() {
     if (!Is(DType::kInt32) || wiring_.FrameOf(input_.node) != FrameTree::kRoot) return std::nullopt;
+    if (choices_.Chance(40)) return HandedOn();
     const OutputRef whole = Numbers({choices_.Between(-2, 4), choices_.Between(-2, 4)});
     graph_.mutable_node(whole.node).control_inputs.clear();
     const NodeId parts = wiring_.Add("Unpack", {whole}, type_);
@@ -199,6 +200,16 @@ class ValueDetour : DetourBase {
     const OutputRef sum = Binary("Add", input_, Changed({parts, 1}));
     Detour detour{Binary("Sub", sum, {parts, 0})};
     detour.fed = parts;
+    return detour;
+  }
+
+  // With a constant that is handed on twice, and may be fed on the way by a node that runs still.
+  Detour HandedOn() {
+    const NodeId first = Unary("Identity", FreeNumber(choices_.Between(1, 4))).node;
+    const OutputRef sum = Binary("Add", input_, Unary("Identity", {first, 0}));
+    if (choices_.Chance(70)) graph_.mutable_node(sum.node).control_inputs = {first};
+    Detour detour{sum};
+    detour.fed = first;
     return detour;
   }
 

@@ -184,6 +184,14 @@ class Cutting {
     const bool is_first = choices.Chance(50);
     placement.device_of[Index(one)] = placement.devices[is_first ? 0 : 1];
     placement.device_of[Index(other)] = placement.devices[is_first ? 1 : 0];
+    // Who is with them asks for neither; the partitioner by itself is told where everything is.
+    if (!runner_.is_reference() && !way_.has_accelerators && choices.Chance(50)) {
+      const std::vector<NodeId> groups = MustBeTogether(sample_.graph);
+      for (const NodeId id : sample_.graph.NodeIds()) {
+        if (id == one || id == other || groups[Index(id)] != groups[Index(one)]) continue;
+        placement.device_of[Index(id)] = "/device:CPU:*";
+      }
+    }
     const auto session = runner_.OpenPlaced(sample_.graph.Clone(), placement, seed_);
     if (!session.ok()) return session.status().ToString();
     const Status status =

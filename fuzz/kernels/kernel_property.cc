@@ -1,9 +1,12 @@
 #include "fuzz/kernels/kernel_property.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "fuzz/kernels/kernel_call.h"
+#include "fuzz/kernels/rounding.h"
 #include "graph/shape_inference.h"
 #include "reference/session.h"
 
@@ -63,6 +66,34 @@ Problem Unfit(const GraphSample& sample, const std::vector<Tensor>& values,
   return std::nullopt;
 }
 
+// What is fed for a node or is constant there; nothing where it is computed.
+std::optional<Tensor> Given(const GraphSample& sample, const Node& node) {
+  const Result<Tensor> constant = TensorAttr(node, "value");
+  if (node.op == "Const" && constant.ok()) return *constant;
+  for (const auto& [name, value] : sample.runs[0]) {
+    if (name == node.name) return value;
+  }
+  return std::nullopt;
+}
+
+// What is wrong with how the call itself rounds, if it is one that does nothing else.
+Problem RoundsOtherwise(const GraphSample& sample, const std::vector<Tensor>& values) {
+  const Node& called = sample.graph.node(sample.graph.Find(kCalled));
+  const Result<bool> cuts_off = BoolAttr(called, "Truncate");
+  if (called.op != "Cast" || called.inputs.size() != 1 || (cuts_off.ok() && *cuts_off)) {
+    return std::nullopt;
+  }
+  const std::optional<Tensor> from = Given(sample, sample.graph.node(called.inputs[0].node));
+  if (!from || from->dtype() != DType::kFloat) return std::nullopt;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Tensor& to = values[i];
+    const bool is_short = to.dtype() == DType::kHalf || to.dtype() == DType::kBFloat16;
+    if (sample.fetches[i] != kCalled || !is_short || AreNearest(*from, to)) continue;
+    return from->DebugString() + " is rounded to " + to.DebugString();
+  }
+  return std::nullopt;
+}
+
 // With the op in front, so that findings are told apart by it.
 Problem Of(const GraphSample& sample, Problem problem) {
   if (!problem.has_value()) return problem;
@@ -103,6 +134,7 @@ Problem BrokenPromise(const GraphSample& sample, const CallResults& results) {
   const Result<Shapes> shapes = InferShapes(sample.graph);
   for (const auto& values : results) {
     Problem problem = values.ok() ? Unfit(sample, *values, shapes) : Unfit(sample, values.status());
+    if (!problem && values.ok()) problem = RoundsOtherwise(sample, *values);
     if (problem.has_value()) return Of(sample, std::move(problem));
   }
   return std::nullopt;

@@ -16,6 +16,7 @@
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
 #include "fuzz/kernels/rivals.h"
+#include "fuzz/kernels/rounding.h"
 #include "fuzz/kernels/story.h"
 #include "fuzz/kernels/values.h"
 
@@ -283,6 +284,19 @@ TEST(KernelValues, AreOrdinaryAndSpecial) {
   }
   EXPECT_EQ(finite.size(), 2u);
   EXPECT_EQ(ranks.size(), 5u);
+}
+
+TEST(Rounding, GoesToTheNearestAndFromHalfwayToTheEven) {
+  const auto bfloats = [](std::vector<uint16_t> bits) {
+    Tensor tensor = *Tensor::Allocate(DType::kBFloat16, Dims{static_cast<int64_t>(bits.size())});
+    for (size_t i = 0; i < bits.size(); ++i) tensor.mutable_data<BFloat16>()[i] = {bits[i]};
+    return tensor;
+  };
+  const Tensor from = Tensor::Vector<float>({1.00390625F, 1.01171875F, 1.001F, 0.0F});
+  EXPECT_TRUE(AreNearest(from, bfloats({0x3f80, 0x3f82, 0x3f80, 0})));
+  EXPECT_FALSE(AreNearest(from, bfloats({0x3f81, 0x3f82, 0x3f80, 0})));
+  EXPECT_FALSE(AreNearest(from, bfloats({0x3f80, 0x3f81, 0x3f80, 0})));
+  EXPECT_FALSE(AreNearest(from, bfloats({0x3f80, 0x3f82, 0x3f81, 0})));
 }
 
 TEST(KernelAttrs, TameOnesAreAllowed) {

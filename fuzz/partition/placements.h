@@ -1,7 +1,8 @@
 #ifndef TAGFLOW_FUZZ_PARTITION_PLACEMENTS_H_
 #define TAGFLOW_FUZZ_PARTITION_PLACEMENTS_H_
 
-// Placements to try a graph on: everything on one device, alternating, random, random in pieces.
+// Placements to try a graph on: everything on one device, a few nodes not, alternating, random,
+// random in pieces.
 // Nodes that must be together are (together.h).
 //
 // Tested by placements_test.cc.
