@@ -25,7 +25,7 @@ class ValueDetour : DetourBase {
     static constexpr std::array kWays = {
         Row{2, &ValueDetour::Frame},    Row{3, &ValueDetour::Twice},  Row{2, &ValueDetour::Sum},
         Row{6, &ValueDetour::Quotient}, Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product},
-        Row{4, &ValueDetour::Parts},    Row{8, &ValueDetour::Loop}};
+        Row{8, &ValueDetour::Parts},    Row{8, &ValueDetour::Loop}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -53,7 +53,7 @@ class ValueDetour : DetourBase {
     const std::optional<OutputRef> number = wiring_.AnyNumber(node());
     if (!Is(DType::kInt32) || !number) return std::nullopt;
     const Counting counting = Count(input_.node);
-    const bool is_idle = choices_.Chance(25);
+    const bool is_idle = choices_.Chance(35);
     const Pivot pivots = is_idle ? IdlePivot(counting) : Pivot{counting.pivot, {}, NodeId::kNone};
     const NodeId pivot = pivots.node;
     const OutputRef value = Header(Enter(input_, false));
@@ -110,7 +110,7 @@ class ValueDetour : DetourBase {
     GoRound(idle, sides.side(true));
     const NodeId pivot = Unary("Identity", sides.side(true)).node;
     NodeId after = NodeId::kNone;
-    if (choices_.Chance(40)) after = Unary("Identity", sides.side(false)).node;
+    if (choices_.Chance(70)) after = Unary("Identity", sides.side(false)).node;
     if (choices_.Chance(50)) return {pivot, {}, after};
     const OutputRef count{counting.pivot, 0};
     const OutputRef limit = Number(choices_.Between(0, 1), counting.pivot);
@@ -192,7 +192,7 @@ class ValueDetour : DetourBase {
   // With the parts of a constant, of which one may be fed.
   std::optional<Detour> Parts() {
     if (!Is(DType::kInt32) || wiring_.FrameOf(input_.node) != FrameTree::kRoot) return std::nullopt;
-    if (choices_.Chance(40)) return HandedOn();
+    if (choices_.Chance(50)) return HandedOn();
     const OutputRef whole = Numbers({choices_.Between(-2, 4), choices_.Between(-2, 4)});
     graph_.mutable_node(whole.node).control_inputs.clear();
     const NodeId parts = wiring_.Add("Unpack", {whole}, type_);

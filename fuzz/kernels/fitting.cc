@@ -347,8 +347,9 @@ Tensor Fitting::Data(DType dtype) {
   if (index < term_dims_.size()) return DrawTensor(dtype, term_dims_[index], choices_);
   // Types have ends.
   const bool is_cast = op_.FindAttr("DstT") != nullptr;
-  if (is_cast && choices_.Chance(50)) return DrawSpecials(dtype, dims_, choices_);
+  if (is_cast && choices_.Chance(40)) return DrawSpecials(dtype, dims_, choices_);
   if (is_cast && choices_.Chance(50)) return DrawEndless(dtype, dims_, choices_);
+  if (is_cast && choices_.Chance(60)) return DrawFine(dtype, dims_, choices_);
   if (is_product_) return DrawTensor(dtype, is_first ? dims_ : FactorDims(), choices_);
   if (layout_ == Layout::kBroadcast && !choices_.Chance(40)) {
     return DrawTensor(dtype, WithOnes(), choices_);

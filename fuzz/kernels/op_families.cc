@@ -110,8 +110,9 @@ size_t FormsOf(const OpDef& op) {
       std::ranges::any_of(op.inputs, [](const ArgDef& arg) { return arg.dtype == DType::kString; });
   const bool has_layouts =
       op.FindAttr("data_format") != nullptr || op.FindAttr("equation") != nullptr;
+  const bool is_cast = op.FindAttr("DstT") != nullptr;
   return 3 + op.attrs.size() + std::min<size_t>(types / 4, 40) + (is_product ? 12 : 0) +
-         (has_words ? 10 : 0) + (has_layouts ? 25 : 0);
+         (has_words ? 10 : 0) + (has_layouts ? 25 : 0) + (is_cast ? 50 : 0);
 }
 
 std::optional<Tensor> AskedByMaker(const std::string& maker, size_t index, DType dtype) {

@@ -253,6 +253,10 @@ Tensor DrawEndless(DType dtype, const Dims& dims, Choices& choices) {
   return Filled(dtype, dims, Kind::kEndless, choices);
 }
 
+Tensor DrawFine(DType dtype, const Dims& dims, Choices& choices) {
+  return Filled(dtype, dims, Kind::kFine, choices);
+}
+
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
   constexpr int kWeights[] = {46, 28, 18, 8};
   auto kind = static_cast<Kind>(choices.Weighted(kWeights));
