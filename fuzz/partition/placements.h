@@ -1,9 +1,8 @@
 #ifndef TAGFLOW_FUZZ_PARTITION_PLACEMENTS_H_
 #define TAGFLOW_FUZZ_PARTITION_PLACEMENTS_H_
 
-// Placements to try a graph on: everything on one device, a few nodes not, alternating, random,
-// random in pieces.
-// Nodes that must be together are (together.h).
+// Placements to try a graph on: everything on one device, all but a few nodes, alternating, random,
+// random in pieces. Nodes that must be together are (together.h).
 //
 // Tested by placements_test.cc.
 
