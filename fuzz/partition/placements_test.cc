@@ -1,3 +1,5 @@
+// Tests: placements.cc, together.cc
+
 #include "fuzz/partition/placements.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 // A session of the engine, in this process, as properties run it.
 //
-// Tested by engine_properties_test.cc.
+// Tested by on_devices_test.cc and engine_properties_test.cc.
 
 #include <cstdint>
 #include <memory>

@@ -3,7 +3,7 @@
 
 // In which ways the engine runs a graph that is placed on devices.
 //
-// Tested by engine_properties_test.cc.
+// Tested by on_devices_test.cc and engine_properties_test.cc.
 
 #include <cstddef>
 #include <cstdint>
