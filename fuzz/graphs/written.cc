@@ -25,8 +25,7 @@ Problem Survives(const std::string& form, const std::string& bytes, const std::s
   return *exported == wanted ? Problem() : "read from " + form + ", it is another graph";
 }
 
-// Where a tensor's elements are, one or two (parts of complex ones) for each; null: in no field
-// that messages of their own do not fill.
+// Where a tensor's elements are; null: nowhere, or each is a message.
 const FieldDescriptor* ElementsOf(const TensorProto& proto) {
   std::vector<const FieldDescriptor*> fields;
   proto.GetReflection()->ListFields(proto, &fields);
@@ -60,8 +59,8 @@ Problem IsFilledUp(const Tensor& tensor, Choices& choices) {
   if (field == nullptr) return std::nullopt;
   if (Problem problem = Differ("it", TensorFromProto(*whole), tensor)) return problem;
   const Reflection& access = *whole->GetReflection();
-  if (access.FieldSize(*whole, field) % count != 0) return std::nullopt;
-  const int parts = access.FieldSize(*whole, field) / count;
+  const int parts = IsComplex(tensor.dtype()) ? 2 : 1;
+  if (access.FieldSize(*whole, field) != count * parts) return std::nullopt;  // it is short already
   const int kept = 1 + static_cast<int>(choices.Below(static_cast<uint32_t>(count)));
   TensorProto few = *whole;
   for (int i = kept * parts; i < count * parts; ++i) access.RemoveLast(&few, field);

@@ -15,6 +15,7 @@ TEST(Written, ShortListsOfElementsAreFilledUp) {
       Tensor::Vector<int8_t>({-1, 2, 3, 3}),
       Tensor::Vector<std::string>({"a", "b", "c"}),
       Tensor::Vector<std::complex<float>>({{1, 2}, {3, 4}, {5, 6}}),
+      Tensor::Vector<std::complex<double>>({{2, 2}, {2, 2}}),
       Tensor::Vector<float>({}),
       Tensor::Scalar(7.0),
   };
