@@ -197,15 +197,6 @@ size_t DerivativesOf(const OpDef& op) {
 
 }  // namespace
 
-std::optional<Tensor> FedValue(const GraphSample& call, const Node& node) {
-  const Result<Tensor> value = TensorAttr(node, "value");
-  if (node.op == "Const" && value.ok()) return *value;
-  for (const auto& [name, fed] : call.runs[0]) {
-    if (name == node.name) return fed;
-  }
-  return std::nullopt;
-}
-
 std::vector<std::string> RealInputs(const GraphSample& call) {
   std::vector<std::string> names;
   for (const NodeId id : call.graph.NodeIds()) {

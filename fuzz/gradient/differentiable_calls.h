@@ -5,7 +5,6 @@
 // whether their inputs are known when the graph is built or not. An input may be used once more,
 // also in a branch, the call be made again at other indices, an input lead nowhere.
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,6 @@ namespace tagflow::fuzz {
 // With real numbers to differentiate, more often than not.
 GraphSample DrawDifferentiableCall(Choices& choices);
 
-// What goes in at the node, in the first run.
-std::optional<Tensor> FedValue(const GraphSample& call, const Node& node);
 // What goes into the call and can be differentiated by.
 std::vector<std::string> RealInputs(const GraphSample& call);
 std::vector<std::string> RealFetches(const GraphSample& call);

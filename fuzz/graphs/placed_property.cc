@@ -65,13 +65,12 @@ class Census {
   // Nodes of which the second takes a reference or a handle from the first.
   std::vector<std::pair<NodeId, NodeId>> Inseparable() const {
     std::vector<std::pair<NodeId, NodeId>> pairs;
-    const auto is_copied = [&](const Node& node) { return IsEnter(node) || IsNextIteration(node); };
     for (const NodeId id : sample_.graph.NodeIds()) {
       const Node& node = sample_.graph.node(id);
-      if (!valid_.needed[Index(id)] || is_copied(node)) continue;
+      if (!valid_.needed[Index(id)] || IsCopied(node)) continue;
       for (const OutputRef& input : node.inputs) {
         const bool is_theirs = StaysOnDevice(sample_.graph, input);
-        if (is_theirs && !is_copied(sample_.graph.node(input.node))) {
+        if (is_theirs && !IsCopied(sample_.graph.node(input.node))) {
           pairs.emplace_back(input.node, id);
         }
       }

@@ -539,4 +539,13 @@ GraphSample DrawKernelCall(Choices& choices) {
   return CallOf(op, PreferredBy(op), choices);
 }
 
+std::optional<Tensor> FedValue(const GraphSample& call, const Node& node) {
+  const Result<Tensor> value = TensorAttr(node, "value");
+  if (node.op == "Const" && value.ok()) return *value;
+  for (const auto& [name, fed] : call.runs[0]) {
+    if (name == node.name) return fed;
+  }
+  return std::nullopt;
+}
+
 }  // namespace tagflow::fuzz

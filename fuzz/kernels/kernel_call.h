@@ -5,6 +5,7 @@
 // Dtypes, attrs, shapes and values are drawn so that many are allowed and some are not. What an op
 // needs that cannot be fed (a variable, an array, a list) other ops of the registry make.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "fuzz/graphs/sample.h"
 #include "graph/dtype.h"
 #include "graph/op_def.h"
+#include "graph/tensor.h"
 
 namespace tagflow::fuzz {
 
@@ -31,6 +33,9 @@ GraphSample DrawRivals(Choices& choices);
 
 // A call of any op that the reference has a kernel for; or a story (story.h).
 GraphSample DrawKernelCall(Choices& choices);
+
+// What is constant at the node, or goes in there in the first run; nothing where it is computed.
+std::optional<Tensor> FedValue(const GraphSample& call, const Node& node);
 
 }  // namespace tagflow::fuzz
 

@@ -66,16 +66,6 @@ Problem Unfit(const GraphSample& sample, const std::vector<Tensor>& values,
   return std::nullopt;
 }
 
-// What is fed for a node or is constant there; nothing where it is computed.
-std::optional<Tensor> Given(const GraphSample& sample, const Node& node) {
-  const Result<Tensor> constant = TensorAttr(node, "value");
-  if (node.op == "Const" && constant.ok()) return *constant;
-  for (const auto& [name, value] : sample.runs[0]) {
-    if (name == node.name) return value;
-  }
-  return std::nullopt;
-}
-
 // What is wrong with how the call itself rounds, if it is one that does nothing else.
 Problem RoundsOtherwise(const GraphSample& sample, const std::vector<Tensor>& values) {
   const Node& called = sample.graph.node(sample.graph.Find(kCalled));
@@ -83,7 +73,7 @@ Problem RoundsOtherwise(const GraphSample& sample, const std::vector<Tensor>& va
   if (called.op != "Cast" || called.inputs.size() != 1 || (cuts_off.ok() && *cuts_off)) {
     return std::nullopt;
   }
-  const std::optional<Tensor> from = Given(sample, sample.graph.node(called.inputs[0].node));
+  const std::optional<Tensor> from = FedValue(sample, sample.graph.node(called.inputs[0].node));
   if (!from || from->dtype() != DType::kFloat) return std::nullopt;
   for (size_t i = 0; i < values.size(); ++i) {
     const Tensor& to = values[i];

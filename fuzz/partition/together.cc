@@ -12,8 +12,6 @@ namespace {
 
 using Pairs = std::vector<std::pair<NodeId, NodeId>>;
 
-bool IsCopied(const Node& node) { return IsEnter(node) || IsNextIteration(node); }
-
 // With what they take.
 void PairByData(const Graph& graph, Pairs& pairs) {
   for (const NodeId id : graph.NodeIds()) {
@@ -76,6 +74,8 @@ void PairByClass(const Graph& graph, Pairs& pairs) {
 }
 
 }  // namespace
+
+bool IsCopied(const Node& node) { return IsEnter(node) || IsNextIteration(node); }
 
 bool StaysOnDevice(const Graph& graph, OutputRef output) {
   const Result<Signature> signature = ResolveSignature(graph.node(output.node));

@@ -15,6 +15,9 @@ namespace tagflow::fuzz {
 // By node id: the least id of its group.
 std::vector<NodeId> MustBeTogether(const Graph& graph);
 
+// Whether the node is wherever something takes it ([partition.2]).
+bool IsCopied(const Node& node);
+
 // Whether what the output holds, a reference or a handle, does not cross.
 bool StaysOnDevice(const Graph& graph, OutputRef output);
 
