@@ -111,7 +111,7 @@ class EffectDetour : DetourBase {
     const NodeId count = wiring_.Add("AssignAddVariableOp", {*variable, {one, 0}});
     graph_.SetAttr(count, "dtype", DType::kInt32);
     graph_.mutable_node(count).control_inputs = {where};
-    if (wiring_.FrameOf(where) == FrameTree::kRoot && choices_.Chance(35)) {
+    if (wiring_.FrameOf(input_.node) == FrameTree::kRoot && choices_.Chance(35)) {
       graph_.mutable_node(count).control_inputs.push_back(WriteElsewhere(handle, where));
     }
     const bool is_in_branch = choices_.Chance(20);
