@@ -392,8 +392,9 @@ class Derivation {
 
 Problem CallGradientsEqualTape(const GraphSample& call, Choices& choices,
                                const GraphGradientCheck& check) {
-  const bool is_comparable = IsRepeatable(call) && HasTameInputs(call) && HasLikeItems(call) &&
-                             InferShapes(call.graph).ok() && CallOnReference(call)[0].ok();
+  const bool is_comparable = IsRepeatable(call) && HasTameInputs(call) && !HasManyFactors(call) &&
+                             HasLikeItems(call) && InferShapes(call.graph).ok() &&
+                             CallOnReference(call)[0].ok();
   if (!is_comparable) return std::nullopt;
   const LittleMemory little;
   Derivation derivation(call, check, choices);

@@ -28,18 +28,28 @@ class CallBase {
     return id;
   }
 
-  // A constant, which shape functions see, or what is fed, which they do not.
+  // A constant, which shape functions see, or what is fed, of which they may know the shape.
   OutputRef Fed(Tensor value) {
     const DType dtype = value.dtype();
     const bool is_fed = !IsTensorDType(dtype) || choices_.Chance(50);
     const NodeId id = *graph().AddNode(NewName(), is_fed ? "Placeholder" : "Const");
     graph().SetAttr(id, "dtype", dtype);
     if (is_fed) {
+      if (choices_.Chance(50)) graph().SetAttr(id, "shape", Known(value.dims()));
       feeds_.emplace_back(graph().node(id).name, std::move(value));
     } else {
       graph().SetAttr(id, "value", std::move(value));
     }
     return {id, 0};
+  }
+
+  // The shape, or what is known of it.
+  PartialShape Known(DimsView dims) {
+    Dims known(dims.begin(), dims.end());
+    if (choices_.Chance(50)) {
+      for (int64_t& dim : known) dim = choices_.Chance(50) ? PartialShape::kUnknownDim : dim;
+    }
+    return PartialShape(std::move(known));
   }
 
   void Fetch(OutputRef output) { sample_.fetches.push_back(OutputName(graph(), output)); }

@@ -548,4 +548,14 @@ std::optional<Tensor> FedValue(const GraphSample& call, const Node& node) {
   return std::nullopt;
 }
 
+bool HasManyFactors(const GraphSample& call) {
+  constexpr int64_t kMany = 100;
+  const std::string& op = call.graph.node(call.graph.Find(kCalled)).op;
+  if (op.find("Prod") == op.npos && op != "Cumprod") return false;
+  return std::ranges::any_of(call.graph.NodeIds(), [&](NodeId id) {
+    const std::optional<Tensor> value = FedValue(call, call.graph.node(id));
+    return value && value->num_elements() > kMany;
+  });
+}
+
 }  // namespace tagflow::fuzz

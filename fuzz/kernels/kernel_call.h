@@ -37,6 +37,10 @@ GraphSample DrawKernelCall(Choices& choices);
 // What is constant at the node, or goes in there in the first run; nothing where it is computed.
 std::optional<Tensor> FedValue(const GraphSample& call, const Node& node);
 
+// Whether it is a product of many numbers: what is left of them, some being zero, hangs on whether
+// those before overflow.
+bool HasManyFactors(const GraphSample& call);
+
 }  // namespace tagflow::fuzz
 
 #endif  // TAGFLOW_FUZZ_KERNELS_KERNEL_CALL_H_

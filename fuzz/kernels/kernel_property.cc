@@ -1,11 +1,13 @@
 #include "fuzz/kernels/kernel_property.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fuzz/kernels/kernel_call.h"
+#include "fuzz/kernels/lenient.h"
 #include "fuzz/kernels/rounding.h"
 #include "graph/shape_inference.h"
 #include "reference/session.h"
@@ -44,10 +46,20 @@ Problem Unfit(const GraphSample& sample, const Status& status) {
   return std::nullopt;
 }
 
+bool HasBranch(const Graph& graph) {
+  return std::ranges::any_of(graph.NodeIds(), [&](NodeId id) {
+    return graph.node(id).op.find("Switch") != std::string::npos;
+  });
+}
+
 // What is wrong with the values that were fetched.
 Problem Unfit(const GraphSample& sample, const std::vector<Tensor>& values,
               const Result<Shapes>& shapes) {
-  if (!shapes.ok()) return std::nullopt;  // as in TensorFlow, a kernel may be content with less
+  if (!shapes.ok()) {
+    // What lies in a branch need not have run.
+    if (HasBranch(sample.graph) || MayBeLenient(sample)) return std::nullopt;
+    return "computes, and its shape function refuses it: " + shapes.status().ToString();
+  }
   for (size_t i = 0; i < values.size(); ++i) {
     const OutputRef from = *FindOutput(sample.graph, sample.fetches[i]);
     const Result<Signature> signature = ResolveSignature(sample.graph.node(from.node));

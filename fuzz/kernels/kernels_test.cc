@@ -1,5 +1,5 @@
 // Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
-// Tests: attrs.cc, equation.cc, fitting.cc, kernel_call.cc, kernel_property.cc,
+// Tests: attrs.cc, equation.cc, fitting.cc, kernel_call.cc, kernel_property.cc, lenient.cc,
 // nearly_fitting.cc, op_families.cc, rivals.cc, story.cc, values.cc
 
 #include <gmock/gmock.h>
@@ -252,6 +252,39 @@ TEST(Kernels, ABrokenPromiseIsSeen) {
   EXPECT_THAT(Said(WithKernel([](KernelContext&) { return InvalidArgument(""); })),
               HasSubstr("without a word"));
   EXPECT_EQ(WithKernel([](KernelContext&) { return InvalidArgument("no"); }), std::nullopt);
+}
+
+// What a kernel makes of x and y, of which the shapes are known, alike or not.
+Problem OfTwo(const char* op, const char* y_attr, const Tensor& x, const Tensor& y) {
+  GraphSample sample;
+  const auto fed = [&](const char* name, const Tensor& value) {
+    const NodeId id = *sample.graph.AddNode(name, "Placeholder");
+    sample.graph.SetAttr(id, "dtype", value.dtype());
+    sample.graph.SetAttr(id, "shape", PartialShape(Dims(value.dims().begin(), value.dims().end())));
+    return OutputRef{id, 0};
+  };
+  const NodeId called = *sample.graph.AddNode(kCalled, op);
+  sample.graph.mutable_node(called).inputs = {fed("x", x), fed("y", y)};
+  sample.graph.SetAttr(called, "T", x.dtype());
+  if (y_attr[0] != 0) sample.graph.SetAttr(called, y_attr, y.dtype());
+  sample.runs = {{{"x", x}, {"y", y}}};
+  sample.fetches = {kCalled};
+  reference::KernelRegistry kernels;
+  const auto give_first = [](reference::KernelContext& context) {
+    context.outputs[0] = context.inputs[0];
+    return Status();
+  };
+  EXPECT_TRUE(kernels.Register(op, give_first).ok());
+  return BrokenPromise(sample, CallOnReference(sample, reference::StandardRules(), kernels));
+}
+
+TEST(Kernels, AShapeFunctionThatRefusesWhatIsComputedIsSeen) {
+  const Tensor one = Tensor::Vector<float>({1}), two = Tensor::Vector<float>({1, 2});
+  EXPECT_EQ(OfTwo("SquaredDifference", "", two, one), std::nullopt);
+  EXPECT_THAT(Said(OfTwo("ReluGrad", "", two, one)), HasSubstr("its shape function refuses it"));
+  // Kernels take a matrix of axes, as well.
+  const Tensor axes = *Tensor::Allocate(DType::kInt32, Dims{1, 1});
+  EXPECT_EQ(OfTwo("ReverseV2", "Tidx", two, axes), std::nullopt);
 }
 
 TEST(Kernels, NoKernelGetsMuchMemoryAtOnce) {
