@@ -1,6 +1,7 @@
 #include "fuzz/kernels/kernel_property.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/lenient.h"
+#include "fuzz/kernels/naive_einsum.h"
 #include "fuzz/kernels/rounding.h"
 #include "graph/shape_inference.h"
 #include "reference/session.h"
@@ -96,6 +98,51 @@ Problem RoundsOtherwise(const GraphSample& sample, const std::vector<Tensor>& va
   return std::nullopt;
 }
 
+// What the called Einsum must give; nothing where it is no Einsum, or not known.
+std::optional<NaiveSums> SumsOf(const GraphSample& sample) {
+  const Node& called = sample.graph.node(sample.graph.Find(kCalled));
+  const Result<std::string> equation = StringAttr(called, "equation");
+  if (called.op != "Einsum" || !equation.ok() || HasBranch(sample.graph)) return std::nullopt;
+  std::vector<Tensor> inputs;
+  for (const OutputRef& input : called.inputs) {
+    const std::optional<Tensor> value = FedValue(sample, sample.graph.node(input.node));
+    if (!value || (value->dtype() != DType::kFloat && value->dtype() != DType::kDouble)) {
+      return std::nullopt;
+    }
+    inputs.push_back(*value);
+  }
+  return NaiveEinsum(*equation, inputs);
+}
+
+// What is wrong with sums of products.
+Problem AddsUpOtherwise(const GraphSample& sample, const Result<std::vector<Tensor>>& results) {
+  const std::optional<NaiveSums> sums = SumsOf(sample);
+  if (!sums) return std::nullopt;
+  if (!results.ok()) {
+    const bool refuses =
+        results.status().node() == kCalled && results.status().code() == Code::kInvalidArgument;
+    return refuses ? "refused, and it fits: " + results.status().ToString() : Problem();
+  }
+  for (size_t i = 0; i < results->size(); ++i) {
+    const Tensor& value = (*results)[i];
+    if (sample.fetches[i] != kCalled) continue;
+    if (!std::ranges::equal(value.dims(), sums->dims)) {
+      return "gives " + DimsString(value.dims()) + ", not " + DimsString(sums->dims);
+    }
+    const bool is_float = value.dtype() == DType::kFloat;
+    for (size_t k = 0; k < sums->values.size(); ++k) {
+      const double found = is_float ? value.flat<float>()[k] : value.flat<double>()[k];
+      const double unit = is_float ? 1e-5 : 1e-13, magnitude = sums->magnitudes[k];
+      if (!(magnitude < 1e30) || std::fabs(found - sums->values[k]) <= unit * (magnitude + 1e-30)) {
+        continue;
+      }
+      return "element " + std::to_string(k) + " is " + std::to_string(found) + ", not " +
+             std::to_string(sums->values[k]);
+    }
+  }
+  return std::nullopt;
+}
+
 // With the op in front, so that findings are told apart by it.
 Problem Of(const GraphSample& sample, Problem problem) {
   if (!problem.has_value()) return problem;
@@ -137,6 +184,7 @@ Problem BrokenPromise(const GraphSample& sample, const CallResults& results) {
   for (const auto& values : results) {
     Problem problem = values.ok() ? Unfit(sample, *values, shapes) : Unfit(sample, values.status());
     if (!problem && values.ok()) problem = RoundsOtherwise(sample, *values);
+    if (!problem) problem = AddsUpOtherwise(sample, values);
     if (problem.has_value()) return Of(sample, std::move(problem));
   }
   return std::nullopt;

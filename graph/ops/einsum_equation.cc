@@ -50,10 +50,13 @@ Result<EinsumEquation> EinsumEquation::Parse(std::string_view text, size_t num_i
     return BadEquation(text, "must have one '->'");
   }
   const auto inputs = SplitAtCommas(text.substr(0, arrow));
-  if (inputs.size() > 2 || inputs.size() != num_inputs) {
-    return BadEquation(text, "must name one or two inputs, as many as there are, " +
-                                 std::to_string(num_inputs) + ", not " +
-                                 std::to_string(inputs.size()));
+  if (inputs.size() > 2) {
+    return BadEquation(text, "names " + std::to_string(inputs.size()) +
+                                 " inputs; two at a time can be multiplied");
+  }
+  if (inputs.size() != num_inputs) {
+    return BadEquation(text, "names " + std::to_string(inputs.size()) + " inputs, and there are " +
+                                 std::to_string(num_inputs));
   }
   EinsumEquation equation;
   EinsumLabels known;

@@ -44,8 +44,8 @@ TEST(EinsumEquationTest, SaysWhatIsWrong) {
   };
   EXPECT_PRED2(contains, ErrorOf("ij", 1), "must have one '->'");
   EXPECT_PRED2(contains, ErrorOf("ij->->", 1), "must have one '->'");
-  EXPECT_PRED2(contains, ErrorOf("ij,jk->ik", 1), "as many as there are, 1, not 2");
-  EXPECT_PRED2(contains, ErrorOf("i,i,i->i", 3), "one or two inputs");
+  EXPECT_PRED2(contains, ErrorOf("ij,jk->ik", 1), "names 2 inputs, and there are 1");
+  EXPECT_PRED2(contains, ErrorOf("i,i,i->i", 3), "names 3 inputs; two at a time");
   EXPECT_PRED2(contains, ErrorOf("i.j->i", 1), "no other periods");
   EXPECT_PRED2(contains, ErrorOf("...i...->i", 1), "no other periods");
   EXPECT_PRED2(contains, ErrorOf("ij->k", 1), "label 'k'");
