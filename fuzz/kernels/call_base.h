@@ -14,7 +14,8 @@ namespace tagflow::fuzz {
 
 class CallBase {
  public:
-  explicit CallBase(Choices& choices) : choices_(choices) {}
+  explicit CallBase(Choices& choices)
+      : choices_(choices), fed_percent_(choices.Chance(25) ? 0 : 60) {}
 
  protected:
   Graph& graph() { return sample_.graph; }
@@ -31,7 +32,7 @@ class CallBase {
   // A constant, which shape functions see, or what is fed, of which they may know the shape.
   OutputRef Fed(Tensor value) {
     const DType dtype = value.dtype();
-    const bool is_fed = !IsTensorDType(dtype) || choices_.Chance(50);
+    const bool is_fed = !IsTensorDType(dtype) || choices_.Chance(fed_percent_);
     const NodeId id = *graph().AddNode(NewName(), is_fed ? "Placeholder" : "Const");
     graph().SetAttr(id, "dtype", dtype);
     if (is_fed) {
@@ -59,6 +60,7 @@ class CallBase {
   NamedTensors feeds_;
 
  private:
+  const int fed_percent_;  // of inputs; none: shape functions see all there is
   int names_ = 0;
 };
 

@@ -195,6 +195,10 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
       axis_ = std::max<int64_t>(axis_, 1);
       graph.SetAttr(id, attr.name, axis_);
     }
+    // As many as there are words, one less or one more.
+    if (attr.name == "maxsplit" && choices_.Chance(60)) {
+      graph.SetAttr(id, attr.name, choices_.Between(0, 3));
+    }
     if (attr.name == "bad_indices_policy") graph.SetAttr(id, attr.name, DrawPolicy());
     if (attr.name == "key") {
       AttrList list;

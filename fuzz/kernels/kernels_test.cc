@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -175,17 +176,17 @@ TEST(Kernels, StoriesGoOn) {
   }
 }
 
-// All kernels, none of which says what it touches.
-reference::KernelRegistry Silent() {
+// All kernels, each of which says of what it touches something else.
+reference::KernelRegistry Saying(const std::function<void(reference::AccessLog&)>& change) {
   const reference::KernelRegistry& standard = reference::KernelRegistry::Standard();
   reference::KernelRegistry kernels;
   for (const std::string& op : standard.Ops()) {
     const reference::Kernel& kernel = *standard.Find(op);
     EXPECT_TRUE(kernels
                     .Register(op,
-                              [&kernel](reference::KernelContext& context) {
+                              [&kernel, change](reference::KernelContext& context) {
                                 const Status status = kernel(context);
-                                context.accesses.clear();
+                                change(context.accesses);
                                 return status;
                               })
                     .ok());
@@ -194,7 +195,7 @@ reference::KernelRegistry Silent() {
 }
 
 TEST(Rivals, WhatIsTouchedIsSaid) {
-  const reference::KernelRegistry silent = Silent();
+  const auto silent = Saying([](reference::AccessLog& accesses) { accesses.clear(); });
   std::set<std::string> seen;  // ops of which it matters when they come
   for (uint64_t seed = 0; seed < 5000; ++seed) {
     Choices choices = Choices::FromSeed(seed);
@@ -210,6 +211,26 @@ TEST(Rivals, WhatIsTouchedIsSaid) {
   for (const char* op : {"Assign", "AssignAddVariableOp", "StackPushV2", "TensorArrayReadV3"}) {
     EXPECT_TRUE(seen.contains(op)) << op;
   }
+}
+
+// A write that says it made a variable appear, which it did not, seems to race with who asks for
+// it.
+TEST(Rivals, WhatIsTouchedIsNoMore) {
+  const auto loud = Saying([](reference::AccessLog& accesses) {
+    const bool writes = std::ranges::any_of(accesses, &reference::Access::is_write);
+    for (reference::Access& access : accesses) access.is_write = writes;
+    if (!writes || accesses.empty()) return;
+    accesses.push_back(accesses.front());
+    accesses.back().element = reference::Access::kPresence;
+  });
+  int seen = 0;
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    const GraphSample call = DrawRivals(choices);
+    const Problem problem = RivalsRace(call, reference::StandardRules(), loud);
+    seen += problem && problem->find("no matter when") != problem->npos ? 1 : 0;
+  }
+  EXPECT_GT(seen, 3);
 }
 
 // One sample of Neg in which the kernel is another.

@@ -1,6 +1,7 @@
 #include "fuzz/kernels/rivals.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,25 @@ Result<reference::Exploration> Explored(const GraphSample& call, const reference
   return Explore(*session, call.runs[0], call.fetches, call.targets, options);
 }
 
+// Whether a variable has a value, which no write changes where it has one.
+bool OneAsksForAValue(const GraphSample& call) {
+  return std::ranges::any_of(std::array{kCalled, kRival}, [&](const char* name) {
+    const std::string& op = call.graph.node(call.graph.Find(name)).op;
+    return op == "VarIsInitializedOp" || op == "IsVariableInitialized";
+  });
+}
+
+// REQUIRES: one asks, and is told the same in either order
+Problem RacesForAnAnswer(const GraphSample& call, const reference::Exploration& explored) {
+  const auto is_between_them = [](const std::string& race) {
+    return race.find(std::string("'") + kCalled + "'") != race.npos &&
+           race.find(std::string("'") + kRival + "'") != race.npos;
+  };
+  const auto race = std::ranges::find_if(explored.races, is_between_them);
+  if (race == explored.races.end()) return std::nullopt;
+  return "it is no matter when is asked whether there is a value: " + *race + "\n" + ToText(call);
+}
+
 }  // namespace
 
 Problem RivalsRace(const GraphSample& call, const reference::Rules& rules,
@@ -57,12 +77,12 @@ Problem RivalsRace(const GraphSample& call, const reference::Rules& rules,
   const LittleMemory little;
   const reference::Outcome one = OutcomeOf(Ordered(call, kCalled, kRival), rules, kernels);
   const reference::Outcome other = OutcomeOf(Ordered(call, kRival, kCalled), rules, kernels);
-  if (one.ToString() == other.ToString() || IsBeyondLimits(one.status) ||
-      IsBeyondLimits(other.status)) {
-    return std::nullopt;
-  }
+  if (IsBeyondLimits(one.status) || IsBeyondLimits(other.status)) return std::nullopt;
+  const bool is_same = one.ToString() == other.ToString();
+  if (is_same && (!one.status.ok() || !OneAsksForAValue(call))) return std::nullopt;
   const auto explored = Explored(Ordered(call, nullptr, nullptr), rules, kernels);
   if (!explored.ok() || !explored->exhaustive) return std::nullopt;
+  if (is_same) return RacesForAnAnswer(call, *explored);
   const auto is_among = [](const reference::Outcome& outcome, const auto& outcomes) {
     return std::ranges::any_of(outcomes, [&](const reference::Outcome& found) {
       return found.ToString() == outcome.ToString();
