@@ -386,17 +386,31 @@ class Altering {
   bool FeedOneOf(NodeId id, int percent_of_single = 20) {
     const OutputRef first{id, 0}, second{id, 1};
     const bool has_two = wiring_.TypeOf(second) && wiring_.IsPlain(second);
-    if (!wiring_.IsPlain(first) || (!has_two && !choices_.Chance(percent_of_single))) return false;
-    const OutputRef fed = has_two && choices_.Chance(60) ? second : first;
-    const std::optional<Tensor> value =
-        AnyTensor(wiring_.TypeOf(fed)->dtype, choices_.Chance(60) ? Dims{} : choices_.Of(kShapes));
-    if (!value) return false;
-    const std::string name = OutputName(graph_, fed);
-    const auto is_fed = [&](const auto& feed) { return feed.first == name; };
-    if (std::ranges::any_of(sample_.runs[0], is_fed)) return false;
-    for (NamedTensors& feeds : sample_.runs) feeds.emplace_back(name, *value);
-    if (has_two) sample_.fetches.push_back(OutputName(graph_, fed == first ? second : first));
+    if (!IsFeedable(first) || (!has_two && !choices_.Chance(percent_of_single))) return false;
+    const bool is_second = has_two && choices_.Chance(60);
+    const OutputRef fed = is_second ? second : first, other = is_second ? first : second;
+    if (!Feed(fed)) return false;
+    if (has_two && choices_.Chance(75)) {
+      sample_.fetches.push_back(OutputName(graph_, other));
+    } else if (has_two) {
+      Feed(other);
+    }
     return true;
+  }
+  // False: it is fed, or of a type that nothing is drawn of.
+  bool Feed(OutputRef output) {
+    const std::optional<Tensor> value = AnyTensor(
+        wiring_.TypeOf(output)->dtype, choices_.Chance(60) ? Dims{} : choices_.Of(kShapes));
+    const std::string name = OutputName(graph_, output);
+    const auto is_it = [&](const auto& feed) { return feed.first == name; };
+    if (!value || std::ranges::any_of(sample_.runs[0], is_it)) return false;
+    for (NamedTensors& feeds : sample_.runs) feeds.emplace_back(name, *value);
+    return true;
+  }
+  // References, too: what is fed in their place is a value.
+  bool IsFeedable(OutputRef output) const {
+    const std::optional<ArgType> type = wiring_.TypeOf(output);
+    return type && type->dtype != DType::kResource;
   }
   bool FeedInstead(Tensor& value, const std::vector<int64_t>& dims) {
     std::optional<Tensor> other = AnyTensor(value.dtype(), dims);

@@ -72,12 +72,27 @@ TEST(Altered, EveryAlterationOccurs) {
     }
     found["target"] += static_cast<int>(sample.targets.size());
   }
-  for (const char* what :
-       {"_SwitchN", "LogicalOr", "SquaredDifference", "Snapshot", "other FloorDiv",
-        "other FloorMod", "other Switch", "other Merge", "other Enter", "other Exit",
-        "other MatMul", "other _Send", "other VarHandleOp", "other TemporaryVariable",
-        "Merge of another number", "control edge out of Enter", "control edge out of Merge",
-        "target"}) {
+  for (const char* what : {"_SwitchN",
+                           "LogicalOr",
+                           "SquaredDifference",
+                           "Snapshot",
+                           "other FloorDiv",
+                           "other FloorMod",
+                           "other Switch",
+                           "other Merge",
+                           "other Enter",
+                           "other Exit",
+                           "other MatMul",
+                           "other _Send",
+                           "other VarHandleOp",
+                           "other TemporaryVariable",
+                           "other Size",
+                           "other Rank",
+                           "other ExpandDims",
+                           "Merge of another number",
+                           "control edge out of Enter",
+                           "control edge out of Merge",
+                           "target"}) {
     EXPECT_GE(found[what], 3) << what;
   }
 }

@@ -23,9 +23,9 @@ class ValueDetour : DetourBase {
       Way way;
     };
     static constexpr std::array kWays = {
-        Row{2, &ValueDetour::Frame},    Row{3, &ValueDetour::Twice},  Row{2, &ValueDetour::Sum},
+        Row{4, &ValueDetour::Frame},    Row{3, &ValueDetour::Twice},  Row{2, &ValueDetour::Sum},
         Row{6, &ValueDetour::Quotient}, Row{5, &ValueDetour::Halves}, Row{5, &ValueDetour::Product},
-        Row{8, &ValueDetour::Parts},    Row{8, &ValueDetour::Loop}};
+        Row{8, &ValueDetour::Parts},    Row{8, &ValueDetour::Loop},   Row{3, &ValueDetour::Growth}};
     return (this->*choices_.ByWeight(kWays).way)();
   }
 
@@ -44,8 +44,19 @@ class ValueDetour : DetourBase {
       detour.end = {ends.receive, 0};
       detour.target = ends.send;
     }
+    const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
+    if (depth == 1 && truth && choices_.Chance(45)) return LeftByBranch(detour.end, *truth);
     for (int i = 0; i < depth; ++i) detour.end = Unary("Exit", detour.end);
     return detour;
+  }
+  // By one of two Exits, each of one side of a branch; or by one of them or past the frame.
+  Detour LeftByBranch(OutputRef inside, OutputRef truth) {
+    const Sides sides = Switch(inside, Enter(truth, choices_.Chance(50), DType::kBool));
+    const bool side = choices_.Chance(50);
+    const OutputRef cut = Changed(Unary("Exit", sides.side(side)));
+    const OutputRef other =
+        choices_.Chance(50) ? Switch(input_, truth).side(!side) : Unary("Exit", sides.side(!side));
+    return Detour{Merge({cut, other}), cut};
   }
 
   // A loop of no trip or a few, which adds what is the same in each, and may fail to be there.
@@ -64,14 +75,21 @@ class ValueDetour : DetourBase {
     // In the loop by what is there in every iteration, perhaps, and by a control edge alone.
     const NodeId anchor = choices_.Chance(20) ? EnterAll(*number).node : pivot;
     OutputRef other = choices_.Chance(70) ? ZeroOrOne(input_.node, anchor) : EnterAll(*number);
-    const bool fits = !choices_.Chance(12);
+    const bool fits = !choices_.Chance(25);
     if (!fits) {
       same = Enter(Numbers({1, 2, 3}), true);
       other = Numbers({1, 2}, pivot);
     }
-    OutputRef result = Binary(fits ? choices_.Of(kOps) : "Add", same, other);
     const bool is_joined = pivots.otherwise.node != NodeId::kNone;
-    if (is_joined || choices_.Chance(40)) graph_.mutable_node(result.node).control_inputs = {pivot};
+    const bool waits = is_joined || choices_.Chance(40);
+    // Itself, or who hands on what it takes.
+    const bool is_handed_on = waits && choices_.Chance(40);
+    if (is_handed_on) {
+      other = Unary("Identity", other);
+      graph_.mutable_node(other.node).control_inputs = {pivot};
+    }
+    OutputRef result = Binary(fits ? choices_.Of(kOps) : "Add", same, other);
+    if (waits && !is_handed_on) graph_.mutable_node(result.node).control_inputs = {pivot};
     if (is_joined) result = Merge({result, pivots.otherwise});
     GoRound(value, Binary("Add", values.side(true), result));
     OutputRef exit = Unary("Exit", values.side(false));
@@ -120,6 +138,68 @@ class ValueDetour : DetourBase {
     graph_.mutable_node(pivot).control_inputs = {
         wiring_.Add("Identity", {some.side(side)}, DType::kInt32)};
     return {pivot, some.side(!side), after};
+  }
+
+  // A loop in which it gets a dimension more each time round, or as many elements more as it had,
+  // and goes by what its own shape says; at the end as many elements as there were, in the shape
+  // they had.
+  std::optional<Detour> Growth() {
+    const Counting counting = Count(input_.node);
+    const OutputRef value = Header(Enter(input_, false));
+    const Sides values = Switch(value, {counting.asks, 0});
+    const bool is_switched_first = choices_.Chance(50);
+    const OutputRef same = BySameShape(is_switched_first ? values.side(true) : value);
+    const OutputRef grown =
+        choices_.Chance(50) ? Deeper(same, counting.pivot) : Longer(same, counting.pivot);
+    GoRound(value, is_switched_first ? grown : Switch(grown, {counting.asks, 0}).side(true));
+    const OutputRef exit = Unary("Exit", values.side(false));
+    const OutputRef size = Deeper(AskShape("Size", input_), input_.node, DType::kInt32);
+    const NodeId first = wiring_.Add("Slice", {Shaped(exit, {-1}), Numbers({0}), size}, type_);
+    graph_.SetAttr(first, "Index", DType::kInt32);
+    return Detour{Reshaped({first, 0}, AskShape("Shape", input_))};
+  }
+  OutputRef Deeper(OutputRef value, NodeId with) { return Deeper(value, with, type_); }
+  OutputRef Deeper(OutputRef value, NodeId with, DType type) {
+    const NodeId deeper = wiring_.Add("ExpandDims", {value, Number(0, with)}, type);
+    graph_.SetAttr(deeper, "Tdim", DType::kInt32);
+    return {deeper, 0};
+  }
+  OutputRef Longer(OutputRef value, NodeId with) {
+    const OutputRef any = Numbers({-1}, with), more = Enter(input_, true);
+    const NodeId longer = wiring_.Add(
+        "ConcatV2", {Reshaped(value, any), Reshaped(more, any), Number(0, with)}, type_);
+    graph_.SetAttr(longer, "N", 2);
+    graph_.SetAttr(longer, "Tidx", DType::kInt32);
+    return {longer, 0};
+  }
+  // What it was, by way of its shape or its rank.
+  OutputRef BySameShape(OutputRef value) {
+    constexpr int kWeights[] = {30, 30, 40};
+    switch (choices_.Weighted(kWeights)) {
+      case 0:
+        return Reshaped(value, AskShape("Shape", value));
+      case 1: {
+        if (!IsNumber()) return value;
+        const NodeId all = wiring_.Add("BroadcastTo", {value, AskShape("Shape", value)}, type_);
+        graph_.SetAttr(all, "Tidx", DType::kInt32);
+        return {all, 0};
+      }
+      default: {
+        const OutputRef rank = AskShape("Rank", value);
+        const OutputRef none = Number(0, value.node), one = Number(1, value.node);
+        const NodeId axes = wiring_.Add("Range", {none, rank, one});
+        graph_.SetAttr(axes, "Tidx", DType::kInt32);
+        const NodeId turned = wiring_.Add("Transpose", {value, {axes, 0}}, type_);
+        graph_.SetAttr(turned, "Tperm", DType::kInt32);
+        return {turned, 0};
+      }
+    }
+  }
+  // Its Shape, Size or Rank.
+  OutputRef AskShape(const std::string& op, OutputRef value) {
+    const NodeId asked = wiring_.Add(op, {value}, type_);
+    if (op != "Rank") graph_.SetAttr(asked, "out_type", DType::kInt32);
+    return {asked, 0};
   }
 
   std::optional<Detour> Twice() {
@@ -252,9 +332,12 @@ class ValueDetour : DetourBase {
     return {joined, 0};
   }
   OutputRef Shaped(OutputRef value, const std::vector<int32_t>& dims) {
-    const NodeId reshape = wiring_.Add("Reshape", {value, Numbers(dims)}, type_);
-    graph_.SetAttr(reshape, "Tshape", DType::kInt32);
-    return {reshape, 0};
+    return Reshaped(value, Numbers(dims));
+  }
+  OutputRef Reshaped(OutputRef value, OutputRef shape) {
+    const NodeId reshaped = wiring_.Add("Reshape", {value, shape}, type_);
+    graph_.SetAttr(reshaped, "Tshape", DType::kInt32);
+    return {reshaped, 0};
   }
   // Of all elements of a matrix.
   OutputRef Largest(OutputRef matrix) {

@@ -36,13 +36,19 @@ std::string NextTag(const std::string& tag) {
   return tag.substr(0, number) + std::to_string(std::stoll(tag.substr(number)) + 1) + "]";
 }
 
+// The tensors that are fed; none, where they cannot be.
+std::vector<OutputRef> FedIn(const GraphSample& sample) {
+  const Result<CallSpec> call = sample.Resolve();
+  return call.ok() ? call->feeds : std::vector<OutputRef>();
+}
+
 // How often, in each iteration that is begun, what is to fire there does. Where it does not, nobody
 // may miss it on one device, and who is to receive it on another does; where nothing goes on though
 // the LoopCond says so, the devices do ([partition.3]); and what waits whole for the end of a frame
 // may come on devices, whose parts of it end by themselves ([partition.5]).
 class Census {
  public:
-  explicit Census(const GraphSample& sample) : sample_(sample) {
+  explicit Census(const GraphSample& sample) : sample_(sample), fed_(FedIn(sample)) {
     const Result<CallSpec> call = sample.Resolve();
     Result<ValidatedCall> valid = call.ok() ? ValidateCall(sample.graph, *call) : call.status();
     if (!valid.ok()) return;
@@ -69,7 +75,7 @@ class Census {
       const Node& node = sample_.graph.node(id);
       if (!valid_.needed[Index(id)] || IsCopied(node)) continue;
       for (const OutputRef& input : node.inputs) {
-        const bool is_theirs = StaysOnDevice(sample_.graph, input);
+        const bool is_theirs = StaysOnDevice(sample_.graph, input) && !IsFed(input);
         if (is_theirs && !IsCopied(sample_.graph.node(input.node))) {
           pairs.emplace_back(input.node, id);
         }
@@ -115,12 +121,17 @@ class Census {
     return value.has_value() && value.dims().empty() && value.scalar<bool>();
   }
 
+  bool IsFed(const OutputRef& output) const {
+    return std::ranges::find(fed_, output) != fed_.end();
+  }
+
   bool Counts(NodeId id) const {
     const Node& node = sample_.graph.node(id);
     return valid_.needed[Index(id)] && !IsExit(node) && !IsNextIteration(node);
   }
 
   const GraphSample& sample_;
+  const std::vector<OutputRef> fed_;
   ValidatedCall valid_;
   bool can_be_cut_ = false;
   std::map<int, int> wanted_;  // by frame
@@ -185,7 +196,7 @@ class Cutting {
     placement.device_of[Index(other)] = placement.devices[is_first ? 1 : 0];
     // Who is with them asks for neither; the partitioner by itself is told where everything is.
     if (!runner_.is_reference() && !way_.has_accelerators && choices.Chance(50)) {
-      const std::vector<NodeId> groups = MustBeTogether(sample_.graph);
+      const std::vector<NodeId> groups = MustBeTogether(sample_.graph, {});
       for (const NodeId id : sample_.graph.NodeIds()) {
         if (id == one || id == other || groups[Index(id)] != groups[Index(one)]) continue;
         placement.device_of[Index(id)] = "/device:CPU:*";
@@ -242,7 +253,10 @@ class Cutting {
 
 Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runner& runner) {
   std::string what;
-  Placement placement = DrawPlacement(sample.graph, choices, &what);
+  // The partitioner is told of one call, and a session of a graph, for whatever is fed to it.
+  const std::vector<OutputRef> fed =
+      runner.is_reference() ? FedIn(sample) : std::vector<OutputRef>();
+  Placement placement = DrawPlacement(sample.graph, fed, choices, &what);
   if (!runner.is_reference() && choices.Chance(15)) AskForNoDevice(sample, placement);
   const uint64_t seed = choices.Below(std::numeric_limits<int32_t>::max());
   Cutting cutting(sample, runner, seed);

@@ -35,18 +35,28 @@ Problem Unforeseen(const reference::TraceEvent& event, const Shapes& shapes) {
   return std::nullopt;
 }
 
+// A node that was refused, and gives something.
+Problem Refused(const reference::TraceEvent& event, const Status& refusal) {
+  const bool is_live = std::ranges::any_of(
+      event.outputs, [](const auto& output) { return output.value.has_value(); });
+  if (!is_live || event.node->name != refusal.node()) return std::nullopt;
+  return "'" + event.node->name + "' " + event.tag +
+         " computes what was refused: " + refusal.ToString();
+}
+
 }  // namespace
 
 Problem HasForeseenShapes(const GraphSample& sample, Choices&, const reference::Rules& rules) {
   const Result<Shapes> shapes = InferShapes(sample.graph);
-  if (!shapes.ok() || !FeedsAreForeseen(sample)) return std::nullopt;
+  if (!FeedsAreForeseen(sample)) return std::nullopt;
   const auto session = reference::Session::Create(sample.graph.Clone());
   if (!session.ok()) return std::nullopt;
   Problem problem;
   reference::RunOptions options;
   options.max_firings = kMostFirings;
   options.trace = [&](const reference::TraceEvent& event) {
-    if (!problem) problem = Unforeseen(event, *shapes);
+    if (problem) return;
+    problem = shapes.ok() ? Unforeseen(event, *shapes) : Refused(event, shapes.status());
   };
   for (const NamedTensors& feeds : sample.runs) {
     (void)(*session)->RunUnder(rules, feeds, sample.fetches, sample.targets, options);

@@ -12,8 +12,9 @@ enum class Kind { kOne, kAlternating, kRandom, kPieces, kFewApart };
 
 }  // namespace
 
-Placement DrawPlacement(const Graph& graph, Choices& choices, std::string* about) {
-  const std::vector<NodeId> groups = MustBeTogether(graph);
+Placement DrawPlacement(const Graph& graph, const std::vector<OutputRef>& fed, Choices& choices,
+                        std::string* about) {
+  const std::vector<NodeId> groups = MustBeTogether(graph, fed);
   const uint32_t devices = 2 + choices.Below(3);
   const Kind kind = choices.Of(std::vector<Kind>{Kind::kOne, Kind::kAlternating, Kind::kRandom,
                                                  Kind::kPieces, Kind::kRandom, Kind::kFewApart});

@@ -7,6 +7,7 @@
 // Tested by placements_test.cc.
 
 #include <string>
+#include <vector>
 
 #include "fuzz/generate/choices.h"
 #include "graph/graph.h"
@@ -15,7 +16,9 @@
 namespace tagflow::fuzz {
 
 // For two to four devices; `about` is told in words which kind it is.
-Placement DrawPlacement(const Graph& graph, Choices& choices, std::string* about);
+//   fed: tensors that are fed, which may cross though they are references in the graph
+Placement DrawPlacement(const Graph& graph, const std::vector<OutputRef>& fed, Choices& choices,
+                        std::string* about);
 
 }  // namespace tagflow::fuzz
 

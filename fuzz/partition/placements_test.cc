@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "fuzz/partition/together.h"
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
 
@@ -31,7 +32,7 @@ TEST(Placements, AreOfEveryKindAndKeepTogetherWhatMustBe) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     std::string about;
-    const Placement placement = DrawPlacement(test.graph(), choices, &about);
+    const Placement placement = DrawPlacement(test.graph(), {}, choices, &about);
     ++seen[about];
     auto device_of = [&](const char* name) { return placement.device_of[Index(test.id(name))]; };
     const std::string where = device_of("v");
@@ -46,6 +47,21 @@ TEST(Placements, AreOfEveryKindAndKeepTogetherWhatMustBe) {
   EXPECT_EQ(seen.size(), 5u * 3u);
   EXPECT_TRUE(apart);
   EXPECT_TRUE(is_other_apart);
+}
+
+TEST(Placements, WhatIsFedMayCross) {
+  const TestGraph test(R"(
+    v = Variable() dtype=int32 shape=[]
+    x = Const() dtype=int32 value=1
+    write = Assign(v, x) T=int32
+    read = Neg(write) T=int32
+  )",
+                       OpRegistry::Standard());
+  const auto id = [&](const char* name) { return test.id(name); };
+  const std::vector<NodeId> alone = MustBeTogether(test.graph(), {{id("write"), 0}});
+  EXPECT_EQ(MustBeTogether(test.graph(), {})[Index(id("read"))], id("v"));
+  EXPECT_EQ(alone[Index(id("read"))], id("read"));
+  EXPECT_EQ(alone[Index(id("write"))], id("v"));
 }
 
 }  // namespace

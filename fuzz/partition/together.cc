@@ -11,18 +11,23 @@ namespace tagflow::fuzz {
 namespace {
 
 using Pairs = std::vector<std::pair<NodeId, NodeId>>;
+using Outputs = std::vector<OutputRef>;
+
+bool IsBound(const Graph& graph, const Outputs& fed, const OutputRef& input) {
+  return StaysOnDevice(graph, input) && std::ranges::find(fed, input) == fed.end();
+}
 
 // With what they take.
-void PairByData(const Graph& graph, Pairs& pairs) {
+void PairByData(const Graph& graph, const Outputs& fed, Pairs& pairs) {
   for (const NodeId id : graph.NodeIds()) {
     for (const OutputRef& input : graph.node(id).inputs) {
-      if (StaysOnDevice(graph, input)) pairs.emplace_back(id, input.node);
+      if (IsBound(graph, fed, input)) pairs.emplace_back(id, input.node);
     }
   }
 }
 
 // Who takes or waits for what would be copied, and cannot be.
-void PairByCopies(const Graph& graph, Pairs& pairs) {
+void PairByCopies(const Graph& graph, const Outputs& fed, Pairs& pairs) {
   std::vector<bool> stays(graph.id_limit(), false);  // of what is copied
   for (bool grows = true; grows;) {
     grows = false;
@@ -30,7 +35,7 @@ void PairByCopies(const Graph& graph, Pairs& pairs) {
       const Node& node = graph.node(id);
       if (!IsCopied(node) || stays[Index(id)]) continue;
       const auto is_bound = [&](const OutputRef& input) {
-        return stays[Index(input.node)] || StaysOnDevice(graph, input);
+        return stays[Index(input.node)] || IsBound(graph, fed, input);
       };
       const auto is_awaited = [&](NodeId control) { return stays[Index(control)]; };
       stays[Index(id)] = std::ranges::any_of(node.inputs, is_bound) ||
@@ -85,10 +90,10 @@ bool StaysOnDevice(const Graph& graph, OutputRef output) {
   return type.is_ref || type.dtype == DType::kResource;
 }
 
-std::vector<NodeId> MustBeTogether(const Graph& graph) {
+std::vector<NodeId> MustBeTogether(const Graph& graph, const std::vector<OutputRef>& fed) {
   Pairs pairs;
-  PairByData(graph, pairs);
-  PairByCopies(graph, pairs);
+  PairByData(graph, fed, pairs);
+  PairByCopies(graph, fed, pairs);
   PairByName(graph, pairs);
   PairByClass(graph, pairs);
   std::vector<NodeId> least(graph.id_limit());

@@ -13,7 +13,8 @@
 namespace tagflow::fuzz {
 
 // By node id: the least id of its group.
-std::vector<NodeId> MustBeTogether(const Graph& graph);
+//   fed: tensors that are values from outside, whatever would make them
+std::vector<NodeId> MustBeTogether(const Graph& graph, const std::vector<OutputRef>& fed);
 
 // Whether the node is wherever something takes it ([partition.2]).
 bool IsCopied(const Node& node);

@@ -164,7 +164,7 @@ Violation Placed(const Program& program, Choices& choices, const Runner& runner)
   if (Violation violation = placed.Run(choices)) return violation;
   for (int i = 0; i < kPlacements; ++i) {
     std::string what;
-    Placement placement = DrawPlacement(placed.lowered().graph, choices, &what);
+    Placement placement = DrawPlacement(placed.lowered().graph, {}, choices, &what);
     const uint64_t seed = DrawSeed(choices);
     if (Violation violation = placed.RunOn(std::move(placement), seed, what)) return violation;
   }
