@@ -56,7 +56,7 @@ class EquationDraw {
     for (size_t i = 0; i < term.size(); ++i) {
       if (term[i] != '.') {
         // Now and then a dimension of one, which stands for no other where it has a name.
-        dims.push_back(choices_.Chance(2) ? 1 : sizes_[kLetters.find(term[i])]);
+        dims.push_back(choices_.Chance(5) ? 1 : sizes_[kLetters.find(term[i])]);
         continue;
       }
       const Dims more = EllipsisDims();

@@ -412,7 +412,9 @@ Tensor Fitting::AxisLike(std::string_view arg, DType dtype) {
     return Make(dtype, in_vector ? Dims{1} : Dims{}, {AxisOrNegative()});
   }
   const int64_t beside = choices_.Chance(50) ? 1 : rank() - 1;
-  const int64_t next = op == "Roll" && choices_.Chance(50) ? axis_ : (axis_ + beside) % rank();
+  // Twice the same, perhaps by another name, few may have.
+  const bool is_same = choices_.Chance(op == "Roll" ? 50 : 12);
+  const int64_t next = is_same ? AxisOrNegative() : (axis_ + beside) % rank();
   return VectorOf(dtype, {AxisOrNegative(), next});
 }
 

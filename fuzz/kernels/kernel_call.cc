@@ -502,8 +502,9 @@ class CallMaker : CallBase {
   std::map<DType, std::vector<OutputRef>> made_;
 };
 
-// What the op is there for.
-std::vector<DType> PreferredBy(const OpDef& op) {
+// What the op is there for, or is seldom used for and has rules of its own about.
+std::vector<DType> PreferredBy(const OpDef& op, Choices& choices) {
+  if (op.name.find("Scatter") != op.name.npos && choices.Chance(15)) return {DType::kBool};
   if (op.name.find("Conj") != op.name.npos) return {DType::kComplex64, DType::kComplex128};
   if (op.name != "Cast") return {};
   return {DType::kDouble,   DType::kFloat,     DType::kHalf,
@@ -536,7 +537,7 @@ GraphSample DrawKernelCall(Choices& choices) {
     return all;
   }());
   const OpDef& op = *choices.Of(ops);
-  return CallOf(op, PreferredBy(op), choices);
+  return CallOf(op, PreferredBy(op, choices), choices);
 }
 
 std::optional<Tensor> FedValue(const GraphSample& call, const Node& node) {

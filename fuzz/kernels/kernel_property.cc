@@ -102,7 +102,8 @@ Problem RoundsOtherwise(const GraphSample& sample, const std::vector<Tensor>& va
 std::optional<NaiveSums> SumsOf(const GraphSample& sample) {
   const Node& called = sample.graph.node(sample.graph.Find(kCalled));
   const Result<std::string> equation = StringAttr(called, "equation");
-  if (called.op != "Einsum" || !equation.ok() || HasBranch(sample.graph)) return std::nullopt;
+  const bool is_whole = called.op == "Einsum" && ResolveSignature(called).ok();
+  if (!is_whole || HasBranch(sample.graph)) return std::nullopt;
   std::vector<Tensor> inputs;
   for (const OutputRef& input : called.inputs) {
     const std::optional<Tensor> value = FedValue(sample, sample.graph.node(input.node));
