@@ -100,8 +100,7 @@ class BranchDetour : DetourBase {
   // Through branches within branches, more than engines keep account of; or out of the first.
   std::optional<Detour> Gauntlet() {
     constexpr int kBranches = 66;
-    const NodeId size = wiring_.Add("Size", {input_}, type_);
-    graph_.SetAttr(size, "out_type", DType::kInt32);
+    const NodeId size = AskShape("Size", input_).node;
     const int one_too_many = choices_.Chance(30) ? choices_.Between(0, 10 * kBranches) : 0;
     OutputRef value = input_, out = input_;
     for (int i = 0; i < kBranches; ++i) {
@@ -155,7 +154,7 @@ class BranchDetour : DetourBase {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
     const OutputRef asked = choices_.Chance(20)   ? ConstantVector()
-                            : choices_.Chance(50) ? Expanded(*truth, DType::kBool)
+                            : choices_.Chance(50) ? Expanded(*truth, truth->node, DType::kBool)
                                                   : MaybeExpanded(*truth);
     if (choices_.Chance(35)) return AskInVain(asked);
     const bool is_asked_first = choices_.Chance(30);
@@ -186,20 +185,13 @@ class BranchDetour : DetourBase {
     }
     return constant;
   }
-  OutputRef Expanded(OutputRef value, DType type) {
-    const NodeId vector = wiring_.Add("ExpandDims", {value, Number(0, value.node)}, type);
-    graph_.SetAttr(vector, "Tdim", DType::kInt32);
-    return {vector, 0};
-  }
   // Of a rank that some truth says, so that nobody knows it beforehand.
   OutputRef MaybeExpanded(OutputRef truth) {
     const OutputRef rank = OneOrZero(*wiring_.AnyTruth(node()));
-    const OutputRef size = Expanded(rank, DType::kInt32);
+    const OutputRef size = Expanded(rank, rank.node, DType::kInt32);
     const NodeId shape = wiring_.Add("Slice", {Numbers({1}), Numbers({0}), size}, DType::kInt32);
     graph_.SetAttr(shape, "Index", DType::kInt32);
-    const NodeId reshaped = wiring_.Add("Reshape", {truth, {shape, 0}}, DType::kBool);
-    graph_.SetAttr(reshaped, "Tshape", DType::kInt32);
-    return {reshaped, 0};
+    return Reshaped(truth, {shape, 0}, DType::kBool);
   }
 
   // Many nodes that live where two branches are taken, and another way round them.

@@ -167,6 +167,25 @@ class DetourBase {
     graph_.mutable_node(handed).control_inputs = {choices_.Of(wiring_.Earlier(node()))};
     return {handed, 0};
   }
+  // Its Shape, Size or Rank.
+  OutputRef AskShape(const std::string& op, OutputRef value) {
+    const NodeId asked = wiring_.Add(op, {value}, type_);
+    if (op != "Rank") graph_.SetAttr(asked, "out_type", DType::kInt32);
+    return {asked, 0};
+  }
+  OutputRef Reshaped(OutputRef value, OutputRef shape) { return Reshaped(value, shape, type_); }
+  OutputRef Reshaped(OutputRef value, OutputRef shape, DType type) {
+    const NodeId reshaped = wiring_.Add("Reshape", {value, shape}, type);
+    graph_.SetAttr(reshaped, "Tshape", DType::kInt32);
+    return {reshaped, 0};
+  }
+  // With one dimension more, by a number that is there wherever `with` is.
+  OutputRef Expanded(OutputRef value, NodeId with, DType type) {
+    const NodeId expanded = wiring_.Add("ExpandDims", {value, Number(0, with)}, type);
+    graph_.SetAttr(expanded, "Tdim", DType::kInt32);
+    return {expanded, 0};
+  }
+
   // A vector that is there wherever the input is, or what it waits for.
   OutputRef Numbers(const std::vector<int32_t>& numbers) { return Numbers(numbers, input_.node); }
   OutputRef Numbers(const std::vector<int32_t>& numbers, NodeId with) {

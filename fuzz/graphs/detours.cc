@@ -150,19 +150,13 @@ class ValueDetour : DetourBase {
     const bool is_switched_first = choices_.Chance(50);
     const OutputRef same = BySameShape(is_switched_first ? values.side(true) : value);
     const OutputRef grown =
-        choices_.Chance(50) ? Deeper(same, counting.pivot) : Longer(same, counting.pivot);
+        choices_.Chance(50) ? Expanded(same, counting.pivot, type_) : Longer(same, counting.pivot);
     GoRound(value, is_switched_first ? grown : Switch(grown, {counting.asks, 0}).side(true));
     const OutputRef exit = Unary("Exit", values.side(false));
-    const OutputRef size = Deeper(AskShape("Size", input_), input_.node, DType::kInt32);
+    const OutputRef size = Expanded(AskShape("Size", input_), input_.node, DType::kInt32);
     const NodeId first = wiring_.Add("Slice", {Shaped(exit, {-1}), Numbers({0}), size}, type_);
     graph_.SetAttr(first, "Index", DType::kInt32);
     return Detour{Reshaped({first, 0}, AskShape("Shape", input_))};
-  }
-  OutputRef Deeper(OutputRef value, NodeId with) { return Deeper(value, with, type_); }
-  OutputRef Deeper(OutputRef value, NodeId with, DType type) {
-    const NodeId deeper = wiring_.Add("ExpandDims", {value, Number(0, with)}, type);
-    graph_.SetAttr(deeper, "Tdim", DType::kInt32);
-    return {deeper, 0};
   }
   OutputRef Longer(OutputRef value, NodeId with) {
     const OutputRef any = Numbers({-1}, with), more = Enter(input_, true);
@@ -194,12 +188,6 @@ class ValueDetour : DetourBase {
         return {turned, 0};
       }
     }
-  }
-  // Its Shape, Size or Rank.
-  OutputRef AskShape(const std::string& op, OutputRef value) {
-    const NodeId asked = wiring_.Add(op, {value}, type_);
-    if (op != "Rank") graph_.SetAttr(asked, "out_type", DType::kInt32);
-    return {asked, 0};
   }
 
   std::optional<Detour> Twice() {
@@ -333,11 +321,6 @@ class ValueDetour : DetourBase {
   }
   OutputRef Shaped(OutputRef value, const std::vector<int32_t>& dims) {
     return Reshaped(value, Numbers(dims));
-  }
-  OutputRef Reshaped(OutputRef value, OutputRef shape) {
-    const NodeId reshaped = wiring_.Add("Reshape", {value, shape}, type_);
-    graph_.SetAttr(reshaped, "Tshape", DType::kInt32);
-    return {reshaped, 0};
   }
   // Of all elements of a matrix.
   OutputRef Largest(OutputRef matrix) {

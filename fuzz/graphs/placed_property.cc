@@ -48,11 +48,12 @@ std::vector<OutputRef> FedIn(const GraphSample& sample) {
 // may come on devices, whose parts of it end by themselves ([partition.5]).
 class Census {
  public:
-  explicit Census(const GraphSample& sample) : sample_(sample), fed_(FedIn(sample)) {
+  explicit Census(const GraphSample& sample) : sample_(sample) {
     const Result<CallSpec> call = sample.Resolve();
     Result<ValidatedCall> valid = call.ok() ? ValidateCall(sample.graph, *call) : call.status();
     if (!valid.ok()) return;
     valid_ = *std::move(valid);
+    fed_ = call->feeds;
     can_be_cut_ = CanSurelyBeCut(sample.graph, *call, valid_);
     for (const OutputRef& feed : call->feeds) valid_.needed[Index(feed.node)] = false;
     for (const NodeId id : sample.graph.NodeIds()) {
@@ -75,7 +76,7 @@ class Census {
       const Node& node = sample_.graph.node(id);
       if (!valid_.needed[Index(id)] || IsCopied(node)) continue;
       for (const OutputRef& input : node.inputs) {
-        const bool is_theirs = StaysOnDevice(sample_.graph, input) && !IsFed(input);
+        const bool is_theirs = StaysOnDevice(sample_.graph, fed_, input);
         if (is_theirs && !IsCopied(sample_.graph.node(input.node))) {
           pairs.emplace_back(input.node, id);
         }
@@ -121,17 +122,13 @@ class Census {
     return value.has_value() && value.dims().empty() && value.scalar<bool>();
   }
 
-  bool IsFed(const OutputRef& output) const {
-    return std::ranges::find(fed_, output) != fed_.end();
-  }
-
   bool Counts(NodeId id) const {
     const Node& node = sample_.graph.node(id);
     return valid_.needed[Index(id)] && !IsExit(node) && !IsNextIteration(node);
   }
 
   const GraphSample& sample_;
-  const std::vector<OutputRef> fed_;
+  std::vector<OutputRef> fed_;
   ValidatedCall valid_;
   bool can_be_cut_ = false;
   std::map<int, int> wanted_;  // by frame

@@ -101,9 +101,9 @@ Problem RoundsOtherwise(const GraphSample& sample, const std::vector<Tensor>& va
 // What the called Einsum must give; nothing where it is no Einsum, or not known.
 std::optional<NaiveSums> SumsOf(const GraphSample& sample) {
   const Node& called = sample.graph.node(sample.graph.Find(kCalled));
-  const Result<std::string> equation = StringAttr(called, "equation");
-  const bool is_whole = called.op == "Einsum" && ResolveSignature(called).ok();
-  if (!is_whole || HasBranch(sample.graph)) return std::nullopt;
+  if (called.op != "Einsum" || !ResolveSignature(called).ok() || HasBranch(sample.graph)) {
+    return std::nullopt;
+  }
   std::vector<Tensor> inputs;
   for (const OutputRef& input : called.inputs) {
     const std::optional<Tensor> value = FedValue(sample, sample.graph.node(input.node));
@@ -112,13 +112,12 @@ std::optional<NaiveSums> SumsOf(const GraphSample& sample) {
     }
     inputs.push_back(*value);
   }
-  return NaiveEinsum(*equation, inputs);
+  return NaiveEinsum(*StringAttr(called, "equation"), inputs);
 }
 
 // What is wrong with sums of products.
-Problem AddsUpOtherwise(const GraphSample& sample, const Result<std::vector<Tensor>>& results) {
-  const std::optional<NaiveSums> sums = SumsOf(sample);
-  if (!sums) return std::nullopt;
+Problem AddsUpOtherwise(const GraphSample& sample, const NaiveSums& sums,
+                        const Result<std::vector<Tensor>>& results) {
   if (!results.ok()) {
     const bool refuses =
         results.status().node() == kCalled && results.status().code() == Code::kInvalidArgument;
@@ -127,18 +126,18 @@ Problem AddsUpOtherwise(const GraphSample& sample, const Result<std::vector<Tens
   for (size_t i = 0; i < results->size(); ++i) {
     const Tensor& value = (*results)[i];
     if (sample.fetches[i] != kCalled) continue;
-    if (!std::ranges::equal(value.dims(), sums->dims)) {
-      return "gives " + DimsString(value.dims()) + ", not " + DimsString(sums->dims);
+    if (!std::ranges::equal(value.dims(), sums.dims)) {
+      return "gives " + DimsString(value.dims()) + ", not " + DimsString(sums.dims);
     }
     const bool is_float = value.dtype() == DType::kFloat;
-    for (size_t k = 0; k < sums->values.size(); ++k) {
+    for (size_t k = 0; k < sums.values.size(); ++k) {
       const double found = is_float ? value.flat<float>()[k] : value.flat<double>()[k];
-      const double unit = is_float ? 1e-5 : 1e-13, magnitude = sums->magnitudes[k];
-      if (!(magnitude < 1e30) || std::fabs(found - sums->values[k]) <= unit * (magnitude + 1e-30)) {
+      const double unit = is_float ? 1e-5 : 1e-13, magnitude = sums.magnitudes[k];
+      if (!(magnitude < 1e30) || std::fabs(found - sums.values[k]) <= unit * (magnitude + 1e-30)) {
         continue;
       }
       return "element " + std::to_string(k) + " is " + std::to_string(found) + ", not " +
-             std::to_string(sums->values[k]);
+             std::to_string(sums.values[k]);
     }
   }
   return std::nullopt;
@@ -182,10 +181,11 @@ CallResults CallOnReference(const GraphSample& sample, const reference::Rules& r
 Problem BrokenPromise(const GraphSample& sample, const CallResults& results) {
   const LittleMemory little;
   const Result<Shapes> shapes = InferShapes(sample.graph);
+  const std::optional<NaiveSums> sums = SumsOf(sample);
   for (const auto& values : results) {
     Problem problem = values.ok() ? Unfit(sample, *values, shapes) : Unfit(sample, values.status());
     if (!problem && values.ok()) problem = RoundsOtherwise(sample, *values);
-    if (!problem) problem = AddsUpOtherwise(sample, values);
+    if (!problem && sums) problem = AddsUpOtherwise(sample, *sums, values);
     if (problem.has_value()) return Of(sample, std::move(problem));
   }
   return std::nullopt;

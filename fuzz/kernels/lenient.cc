@@ -20,13 +20,14 @@ struct Ranks {
 // What shape functions ask of inputs of that name, and kernels do not insist on.
 std::optional<Ranks> AskedOf(const OpDef& op, std::string_view arg) {
   static const auto& asked = *new std::map<std::string_view, Ranks>{
-      {"concat_dim", {0, 0}},    {"split_dim", {0, 0}}, {"start", {0, 0}},
-      {"limit", {0, 0}},         {"delta", {0, 0}},     {"minval", {0, 0}},
-      {"maxval", {0, 0}},        {"value", {0, 0}},     {"reduction_indices", {0, 1}},
-      {"padding_value", {0, 0}}, {"dims", {1, 1}},      {"shape", {1, 1}},
-      {"flow_in", {0, 0}}};
+      {"concat_dim", {0, 0}},    {"split_dim", {0, 0}},
+      {"start", {0, 0}},         {"limit", {0, 0}},
+      {"delta", {0, 0}},         {"minval", {0, 0}},
+      {"maxval", {0, 0}},        {"reduction_indices", {0, 1}},
+      {"padding_value", {0, 0}}, {"dims", {1, 1}},
+      {"shape", {1, 1}},         {"flow_in", {0, 0}}};
   if (arg == "axis") return op.name == "ReverseV2" ? Ranks{1, 1} : Ranks{0, 0};
-  if (arg == "value" && op.name != "Fill") return std::nullopt;
+  if (arg == "value" && op.name == "Fill") return Ranks{0, 0};
   const auto found = asked.find(arg);
   return found == asked.end() ? std::nullopt : std::optional(found->second);
 }

@@ -13,15 +13,11 @@ namespace {
 using Pairs = std::vector<std::pair<NodeId, NodeId>>;
 using Outputs = std::vector<OutputRef>;
 
-bool IsBound(const Graph& graph, const Outputs& fed, const OutputRef& input) {
-  return StaysOnDevice(graph, input) && std::ranges::find(fed, input) == fed.end();
-}
-
 // With what they take.
 void PairByData(const Graph& graph, const Outputs& fed, Pairs& pairs) {
   for (const NodeId id : graph.NodeIds()) {
     for (const OutputRef& input : graph.node(id).inputs) {
-      if (IsBound(graph, fed, input)) pairs.emplace_back(id, input.node);
+      if (StaysOnDevice(graph, fed, input)) pairs.emplace_back(id, input.node);
     }
   }
 }
@@ -35,7 +31,7 @@ void PairByCopies(const Graph& graph, const Outputs& fed, Pairs& pairs) {
       const Node& node = graph.node(id);
       if (!IsCopied(node) || stays[Index(id)]) continue;
       const auto is_bound = [&](const OutputRef& input) {
-        return stays[Index(input.node)] || IsBound(graph, fed, input);
+        return stays[Index(input.node)] || StaysOnDevice(graph, fed, input);
       };
       const auto is_awaited = [&](NodeId control) { return stays[Index(control)]; };
       stays[Index(id)] = std::ranges::any_of(node.inputs, is_bound) ||
@@ -82,7 +78,8 @@ void PairByClass(const Graph& graph, Pairs& pairs) {
 
 bool IsCopied(const Node& node) { return IsEnter(node) || IsNextIteration(node); }
 
-bool StaysOnDevice(const Graph& graph, OutputRef output) {
+bool StaysOnDevice(const Graph& graph, const std::vector<OutputRef>& fed, OutputRef output) {
+  if (std::ranges::find(fed, output) != fed.end()) return false;
   const Result<Signature> signature = ResolveSignature(graph.node(output.node));
   const auto index = static_cast<size_t>(output.index);
   if (!signature.ok() || index >= signature->outputs.size()) return false;

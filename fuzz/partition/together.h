@@ -19,8 +19,8 @@ std::vector<NodeId> MustBeTogether(const Graph& graph, const std::vector<OutputR
 // Whether the node is wherever something takes it ([partition.2]).
 bool IsCopied(const Node& node);
 
-// Whether what the output holds, a reference or a handle, does not cross.
-bool StaysOnDevice(const Graph& graph, OutputRef output);
+// Whether what the output holds, a reference or a handle, does not cross; where it is fed, it does.
+bool StaysOnDevice(const Graph& graph, const std::vector<OutputRef>& fed, OutputRef output);
 
 }  // namespace tagflow::fuzz
 
