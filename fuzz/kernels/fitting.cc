@@ -554,9 +554,13 @@ Tensor Fitting::Indices(DType dtype) {
   update_dims_.insert(update_dims_.end(), dims_.begin() + static_cast<int>(depth), dims_.end());
   const auto number = std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
   Numbers numbers;
+  const bool is_one_place = choices_.Chance(12);
   for (int64_t i = 0; i < number; ++i) {
+    const bool is_again = is_one_place && i >= static_cast<int64_t>(depth);
     const int64_t below = depth > 1 ? DimAt(i % static_cast<int64_t>(depth)) : least;
-    numbers.push_back(choices_.Below(static_cast<uint32_t>(std::max<int64_t>(below, 1))));
+    numbers.push_back(is_again
+                          ? numbers[static_cast<size_t>(i) - depth]
+                          : choices_.Below(static_cast<uint32_t>(std::max<int64_t>(below, 1))));
   }
   return Make(dtype, dims, numbers);
 }

@@ -504,7 +504,7 @@ class CallMaker : CallBase {
 
 // What the op is there for, or is seldom used for and has rules of its own about.
 std::vector<DType> PreferredBy(const OpDef& op, Choices& choices) {
-  if (op.name.find("Scatter") != op.name.npos && choices.Chance(15)) return {DType::kBool};
+  if (op.name.find("Scatter") != op.name.npos && choices.Chance(30)) return {DType::kBool};
   if (op.name.find("Conj") != op.name.npos) return {DType::kComplex64, DType::kComplex128};
   if (op.name != "Cast") return {};
   return {DType::kDouble,   DType::kFloat,     DType::kHalf,

@@ -10,7 +10,9 @@
 namespace tagflow::fuzz {
 namespace {
 
-enum class Kind : uint8_t { kSmall, kSigned, kSpecial, kFine, kEndless };
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+enum class Kind : uint8_t { kSmall, kSigned, kSpecial, kFine, kEdge, kEndless };
 
 double DrawReal(Kind kind, Choices& choices) {
   if (kind == Kind::kSmall) return static_cast<double>(choices.Below(4));
@@ -18,10 +20,17 @@ double DrawReal(Kind kind, Choices& choices) {
   // Of more digits than bfloat16 has.
   if (kind == Kind::kFine) return choices.Between(-1024, 1024) / 256.0;
   if (kind == Kind::kEndless) return choices.Between(-1000, 1000) / 7.0;
+  // None of which leaves the sum of many to the order of additions.
+  if (kind == Kind::kEdge) {
+    static const auto& edges = *new std::vector<double>{
+        1.0,  -kInfinity, kInfinity, 0.0,       -0.0, 2.0,
+        -1.0, -kInfinity, 0.5,       kInfinity, -2.5, std::numeric_limits<double>::quiet_NaN()};
+    return choices.Of(edges);
+  }
   static const auto& specials =
       *new std::vector<double>{0.0,    -0.0,    std::numeric_limits<double>::quiet_NaN(),
-                               1e308,  -1e308,  std::numeric_limits<double>::infinity(),
-                               3.5e38, -3.5e38, -std::numeric_limits<double>::infinity(),
+                               1e308,  -1e308,  kInfinity,
+                               3.5e38, -3.5e38, -kInfinity,
                                5e-324, 1e-40,   65504,
                                2.1e9,  3e9,     4.2e9,
                                1e19,   -1.0,    0.5,
@@ -71,7 +80,6 @@ std::vector<T> Corners() {
       corners.insert(corners.end(), {end, static_cast<T>(end / 2)});
     }
   } else {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (const double x : {0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -2.5, 3.0, -3.0, 20.0, 1e30, -1e30,
                            kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()}) {
       if constexpr (std::is_same_v<T, Half>) corners.push_back(HalfFromDouble(x));
@@ -258,7 +266,7 @@ Tensor DrawFine(DType dtype, const Dims& dims, Choices& choices) {
 }
 
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
-  constexpr int kWeights[] = {46, 28, 18, 8};
+  constexpr int kWeights[] = {44, 26, 14, 8, 8};
   auto kind = static_cast<Kind>(choices.Weighted(kWeights));
   // Of products of so many, sums are still exact in float, in any order.
   if (kind == Kind::kFine && *NumElements(dims) > 16) kind = Kind::kSmall;
