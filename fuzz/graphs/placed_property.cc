@@ -1,5 +1,3 @@
-// Tested by properties_test.cc.
-
 #include "fuzz/graphs/placed_property.h"
 
 #include <algorithm>
@@ -55,6 +53,7 @@ class Census {
     valid_ = *std::move(valid);
     fed_ = call->feeds;
     can_be_cut_ = CanSurelyBeCut(sample.graph, *call, valid_);
+    is_run_ = valid_.needed;
     for (const OutputRef& feed : call->feeds) valid_.needed[Index(feed.node)] = false;
     for (const NodeId id : sample.graph.NodeIds()) {
       if (Counts(id)) ++wanted_[valid_.frames.frame_of[Index(id)]];
@@ -65,6 +64,13 @@ class Census {
   // Whether the call is valid, and nothing of it on a cycle that nothing enters, which is of no
   // frame.
   bool CanBeTaken() const { return !wanted_.empty() && !wanted_.contains(FrameTree::kUnreached); }
+
+  // Whether the call does without the node; what is fed is not run, either.
+  bool IsIdle(const Node& node) const {
+    const auto is_it = [&](const OutputRef& feed) { return feed.node == node.id; };
+    const bool is_fed = node.op == "Placeholder" && std::ranges::any_of(fed_, is_it);
+    return is_fed || !is_run_[Index(node.id)];
+  }
 
   // By the simple proof.
   bool can_be_cut() const { return can_be_cut_; }
@@ -84,6 +90,32 @@ class Census {
     }
     return pairs;
   }
+
+  // A frame that is on several devices, as far as nodes go that are where they are placed alone,
+  // and that goes on, up to this run, in an iteration that its LoopCond ends.
+  std::optional<int> OutlivesItsEnd(const Placement& placement, size_t last_run,
+                                    const reference::RunOptions& limits) const {
+    const std::set<int> spread = SpreadFrames(placement);
+    if (spread.empty()) return std::nullopt;
+    const auto session = reference::Session::Create(sample_.graph.Clone());
+    for (size_t run = 0; run <= last_run; ++run) {
+      std::set<std::pair<int, std::string>> ended, gone_on;
+      reference::RunOptions options = limits;
+      options.trace = [&](const reference::TraceEvent& event) {
+        const int frame = valid_.frames.frame_of[Index(event.node->id)];
+        if (!spread.contains(frame)) return;
+        if (Ends(event)) ended.emplace(frame, event.tag);
+        if (IsNextIteration(*event.node) && !event.dead) gone_on.emplace(frame, event.tag);
+      };
+      (void)(*session)->Run(sample_.runs[run], sample_.fetches, sample_.targets, options);
+      for (const auto& place : gone_on) {
+        if (ended.contains(place)) return place.first;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::string PathOf(int frame) const { return valid_.frames.Path(frame); }
 
   // Whether, up to this run, something never fires where its iteration is begun.
   bool IsShort(size_t last_run, const reference::RunOptions& limits) {
@@ -116,10 +148,38 @@ class Census {
   }
 
  private:
-  static bool GoesOn(const reference::TraceEvent& event) {
-    if (event.node->op != "LoopCond" || event.tag.empty() || event.dead) return false;
+  // What a LoopCond says, if the event is of one, and it does.
+  static std::optional<bool> SaysOf(const reference::TraceEvent& event) {
+    if (!IsLoopCond(*event.node) || event.tag.empty()) return std::nullopt;
+    if (event.dead) return false;
     const Tensor& value = event.outputs[0].value;
-    return value.has_value() && value.dims().empty() && value.scalar<bool>();
+    const bool is_scalar = value.has_value() && value.dims().empty();
+    return is_scalar ? std::optional(value.scalar<bool>()) : std::nullopt;
+  }
+  static bool GoesOn(const reference::TraceEvent& event) { return SaysOf(event) == true; }
+  static bool Ends(const reference::TraceEvent& event) { return SaysOf(event) == false; }
+
+  // Those of one LoopCond that have nodes on two devices, or more.
+  std::set<int> SpreadFrames(const Placement& placement) const {
+    std::map<int, std::set<std::string>> devices;
+    std::map<int, int> loop_conds;
+    for (const NodeId id : sample_.graph.NodeIds()) {
+      const Node& node = sample_.graph.node(id);
+      const int inner = valid_.frames.frame_of[Index(id)];
+      if (IsLoopCond(node)) ++loop_conds[inner];
+      if (!valid_.needed[Index(id)] || IsCopied(node)) continue;
+      for (int frame = inner; frame > FrameTree::kRoot;
+           frame = valid_.frames.frames[static_cast<size_t>(frame)].parent) {
+        if (!placement.device_of[Index(id)].empty()) {
+          devices[frame].insert(placement.device_of[Index(id)]);
+        }
+      }
+    }
+    std::set<int> spread;
+    for (const auto& [frame, places] : devices) {
+      if (places.size() > 1 && loop_conds[frame] == 1) spread.insert(frame);
+    }
+    return spread;
   }
 
   bool Counts(NodeId id) const {
@@ -129,7 +189,8 @@ class Census {
 
   const GraphSample& sample_;
   std::vector<OutputRef> fed_;
-  ValidatedCall valid_;
+  ValidatedCall valid_;       // but that nothing fed is needed
+  std::vector<bool> is_run_;  // by node id: what is needed
   bool can_be_cut_ = false;
   std::map<int, int> wanted_;  // by frame
   size_t num_exits_ = 0;
@@ -155,16 +216,6 @@ Problem Compare(const Forecast& wanted, const Result<std::vector<Tensor>>& actua
   return seen.Result() == before ? Problem() : said + before;
 }
 
-// What is fed does not run: it may ask an engine for a device that is not there. (The partitioner
-// by itself is told where everything is.)
-void AskForNoDevice(const GraphSample& sample, Placement& placement) {
-  for (const auto& [name, value] : sample.runs[0]) {
-    const NodeId id = sample.graph.Find(name);
-    if (id == NodeId::kNone || sample.graph.node(id).op != "Placeholder") continue;
-    placement.device_of[Index(id)] = "/device:NONE:0";
-  }
-}
-
 class Cutting {
  public:
   Cutting(const GraphSample& sample, const Runner& runner, uint64_t seed)
@@ -180,6 +231,16 @@ class Cutting {
   bool MustRefuse() const {
     return runner_.is_reference() ||
            (!runner_.simplifies() && way_.is_as_it_is && !way_.is_by_cost);
+  }
+
+  // What does not run may ask an engine for a device that is not there. (The partitioner by itself
+  // is told where everything is.)
+  void AskForNoDevice(Placement& placement) const {
+    if (!census_.CanBeTaken()) return;
+    for (const NodeId id : sample_.graph.NodeIds()) {
+      const bool is_idle = census_.IsIdle(sample_.graph.node(id));
+      if (is_idle) placement.device_of[Index(id)] = "/device:NONE:0";
+    }
   }
 
   // Puts two nodes that must be together on two devices, where there are such.
@@ -228,7 +289,12 @@ class Cutting {
       if (problem && census_.IsShort(run, limits_)) return std::nullopt;
       if (problem) return "run " + std::to_string(run) + ": " + *problem;
     }
-    return std::nullopt;
+    if (!MustRefuse() || census_.can_be_cut()) return std::nullopt;
+    const std::optional<int> frame =
+        census_.OutlivesItsEnd(placement, forecasts_.size() - 1, limits_);
+    if (!frame) return std::nullopt;
+    return "frame '" + census_.PathOf(*frame) +
+           "' goes on after its end, and is not refused on several devices";
   }
 
  private:
@@ -254,9 +320,10 @@ Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runne
   const std::vector<OutputRef> fed =
       runner.is_reference() ? FedIn(sample) : std::vector<OutputRef>();
   Placement placement = DrawPlacement(sample.graph, fed, choices, &what);
-  if (!runner.is_reference() && choices.Chance(15)) AskForNoDevice(sample, placement);
+  const bool asks_for_none = !runner.is_reference() && choices.Chance(15);
   const uint64_t seed = choices.Below(std::numeric_limits<int32_t>::max());
   Cutting cutting(sample, runner, seed);
+  if (asks_for_none) cutting.AskForNoDevice(placement);
   if (cutting.MustRefuse() && choices.Chance(kApartPercent)) {
     if (Problem problem = cutting.CheckApart(placement, choices)) return problem;
   }

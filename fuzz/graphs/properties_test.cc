@@ -1,4 +1,4 @@
-// Tests: calls.cc, observe.cc, placed_property.cc, scout.cc, order_properties.cc,
+// Tests: calls.cc, observe.cc, scout.cc, order_properties.cc,
 // session_properties.cc, shapes_property.cc, simplify_property.cc
 //
 // Every property over a bounded number of samples with fixed seeds; and that they notice a

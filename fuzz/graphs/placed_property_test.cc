@@ -1,0 +1,91 @@
+#include "fuzz/graphs/placed_property.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fuzz/generate/choices.h"
+#include "graph/test_graph.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Runs everything on one device, wherever it is to be, and refuses nothing but what it is told to.
+class Whole : public Runner {
+ public:
+  explicit Whole(bool is_reference, bool is_strict = false)
+      : is_reference_(is_reference), is_strict_(is_strict) {}
+  Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
+    return StandardRunner().Open(std::move(graph));
+  }
+  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
+                                                    uint64_t) const override {
+    const bool is_in_vain =
+        std::ranges::find(placement.device_of, "/device:NONE:0") != placement.device_of.end();
+    if (is_strict_ && is_in_vain) return NotFound("there is no such device");
+    return Open(std::move(graph));
+  }
+  bool is_reference() const override { return is_reference_; }
+
+ private:
+  const bool is_reference_, is_strict_;
+};
+
+// A loop of no trip. A target needs its second variable, which goes on once where the LoopCond says
+// no; or else that is idle.
+GraphSample Loop(const std::vector<std::string>& targets) {
+  TestGraph graph(R"(
+    limit = Placeholder() dtype=int32
+    x     = Placeholder() dtype=int32
+    enter = Enter(limit) frame_name=f T=int32
+    merge = Merge(enter, next) T=int32
+    less  = Less(merge, merge) T=int32
+    cond  = LoopCond(less)
+    next  = NextIteration(switch:1) T=int32
+    switch = Switch(merge, cond) T=int32
+    exit  = Exit(switch) T=int32
+    enter2 = Enter(x) frame_name=f T=int32
+    merge2 = Merge(enter2, next2) T=int32
+    switch2 = Switch(merge2, cond) T=int32
+    next2 = NextIteration(switch2) T=int32
+  )",
+                  OpRegistry::Standard());
+  GraphSample sample;
+  sample.graph = graph.Take();
+  sample.runs = {{{"limit", Tensor::Scalar<int32_t>(3)}, {"x", Tensor::Scalar<int32_t>(4)}}};
+  sample.fetches = {"exit"};
+  sample.targets = targets;
+  return sample;
+}
+
+// What is said of one of some placements of it.
+std::string SaidOf(const GraphSample& sample, const Runner& runner) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    if (const Problem problem = SurvivesCutting(sample, choices, runner)) return *problem;
+  }
+  return "";
+}
+
+TEST(PlacedProperty, WhoRefusesWhatCannotBeCutIsRight) {
+  EXPECT_EQ(SaidOf(Loop({"switch2"}), StandardRunner()), "");
+}
+
+TEST(PlacedProperty, AFrameThatGoesOnAfterItsEndMustBeRefused) {
+  EXPECT_THAT(SaidOf(Loop({"switch2"}), Whole(true)),
+              HasSubstr("frame 'f' goes on after its end, and is not refused"));
+}
+
+TEST(PlacedProperty, WhatDoesNotRunMayAskForADeviceThatIsNotThere) {
+  EXPECT_THAT(SaidOf(Loop({}), Whole(false, true)), HasSubstr("there is no such device"));
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz
