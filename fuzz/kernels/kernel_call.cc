@@ -476,7 +476,9 @@ class CallMaker : CallBase {
     if (!Allows("Neg", dtype) || !Allows("AddV2", dtype)) return value;
     const OutputRef axis{*graph().AddNode(NewName(), "Const"), 0};
     graph().SetAttr(axis.node, "dtype", DType::kInt32);
-    graph().SetAttr(axis.node, "value", Tensor::Scalar<int32_t>(choices_.Chance(85) ? -1 : 0));
+    constexpr int kWeights[] = {80, 10, 10};  // of the last axis, the one before, and the first
+    const auto from_end = static_cast<int32_t>(choices_.Weighted(kWeights)) + 1;
+    graph().SetAttr(axis.node, "value", Tensor::Scalar<int32_t>(from_end > 2 ? 0 : -from_end));
     const NodeId twice = Add("ConcatV2", {value, value, axis}, dtype);
     graph().SetAttr(twice, "N", 2);
     graph().SetAttr(twice, "Tidx", DType::kInt32);
