@@ -154,7 +154,47 @@ bool Races(const GraphSample& call) {
   return false;
 }
 
-Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subject& engine) {
+// With a node that looks into a variable that the call takes, where it takes one.
+constexpr const char* kLook = "look";
+std::optional<GraphSample> WithALook(const GraphSample& call) {
+  for (const OutputRef input : call.graph.node(call.graph.Find(kCalled)).inputs) {
+    const Node& variable = call.graph.node(input.node);
+    const bool is_reference = variable.op == "VariableV2";
+    if (!is_reference && variable.op != "VarHandleOp") continue;
+    GraphSample with = call.Clone();
+    const Result<NodeId> look =
+        with.graph.AddNode(kLook, is_reference ? "Identity" : "ReadVariableOp");
+    const Result<DType> dtype = TypeAttr(variable, "dtype");
+    if (!look.ok() || !dtype.ok()) return std::nullopt;
+    with.graph.SetAttr(*look, is_reference ? "T" : "dtype", *dtype);
+    with.graph.mutable_node(*look).inputs = {input};
+    with.fetches = {kLook};
+    with.targets.clear();
+    return with;
+  }
+  return std::nullopt;
+}
+
+// That a call that is refused leaves the variable as it does on the reference: [op.2].
+Finding CompareLeft(const GraphSample& call, const Values& wanted, Subject& engine,
+                    const reference::Rules& rules) {
+  const bool is_its_own = !wanted.ok() && wanted.status().node() == kCalled;
+  const bool is_alone = call.graph.Find(kRival) == NodeId::kNone;
+  const auto with = is_its_own && is_alone ? WithALook(call) : std::nullopt;
+  if (!with) return Finding::Holds();
+  const std::vector<GraphCall> calls = {call.CallOf(0), with->CallOf(0)};
+  const CallResults left = CallOnReference(*with, calls, rules);
+  const std::vector<Values> actual = engine.RunGraph(*with, calls);
+  if (left.size() < 2 || actual.size() < 2 || IsBeyondLimits(left[1].status())) {
+    return Finding::Holds();
+  }
+  Finding finding = Compare(*with, left[1], actual[1], engine.limits_firings());
+  if (finding.bad()) finding.why = "after a refusal: " + finding.why;
+  return finding;
+}
+
+Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subject& engine,
+              const reference::Rules& rules) {
   if (!IsKnown(call)) return Finding::Holds();
   for (const Values& values : wanted) {
     if (!values.ok() && IsBeyondLimits(values.status())) return Finding::Holds();
@@ -162,6 +202,9 @@ Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subjec
   const std::vector<Values> actual = engine.RunGraph(call, call.Calls(wanted.size()));
   for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
     Finding finding = Compare(call, wanted[run], actual[run], engine.limits_firings());
+    if (finding.kind == Finding::Kind::kHolds && run == 0) {
+      finding = CompareLeft(call, wanted[run], engine, rules);
+    }
     if (finding.kind == Finding::Kind::kHolds) continue;
     if (finding.bad() && Races(call)) return Finding::Holds();
     finding.why = OpOf(call) + ": " + finding.why + "\n" + ToText(call);
@@ -250,12 +293,12 @@ Finding CheckCall(const GraphSample& call, Setting& setting) {
   const std::vector<Values> runs = CallOnReference(call, *setting.rules);
   Problem broken = BrokenPromise(call, runs);
   if (!is_of_reference) {
-    return broken ? Finding::Fails(*broken) : Agree(call, runs, *setting.subject);
+    return broken ? Finding::Fails(*broken) : Agree(call, runs, *setting.subject, *setting.rules);
   }
   if (!broken) broken = RivalsRace(call, *setting.rules);
   if (broken.has_value()) return Finding::Fails(*broken);
   if (setting.peer == nullptr) return Finding::Holds();
-  Finding finding = Agree(call, runs, *setting.peer);
+  Finding finding = Agree(call, runs, *setting.peer, *setting.rules);
   if (finding.bad()) finding.why = "another engine: " + finding.why;
   return finding;
 }

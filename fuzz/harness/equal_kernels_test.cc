@@ -25,20 +25,26 @@ class Other : public Subject {
   Other(Change change, bool is_ours) : change_(change), is_ours_(is_ours) {}
   bool limits_firings() const override { return is_ours_; }
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
-                                                    const std::vector<GraphCall>&) override {
-    auto runs = CallOnReference(sample);
+                                                    const std::vector<GraphCall>& calls) override {
+    auto runs = CallOnReference(sample, calls, reference::StandardRules());
     for (auto& run : runs) {
       if (!run.ok()) run = Internal(run.status().ToString());
       run = change_(std::move(run));
     }
+    if (runs.size() > 1 && calls.back().fetches != calls.front().fetches) {
+      runs.back() = change_of_last_(std::move(runs.back()));
+    }
     return runs;
   }
+  // Of what is called by other fetches than before: after a refusal.
+  void ChangeLast(Change change) { change_of_last_ = change; }
 
  protected:
   Result<Answers> DoRun(const Program&, int64_t) override { return Unimplemented("programs"); }
 
  private:
   const Change change_;
+  Change change_of_last_ = [](auto run) { return run; };
   const bool is_ours_;
 };
 
@@ -62,8 +68,7 @@ class Fusing : public Runner {
   bool is_reference() const override { return false; }
 };
 
-Finding FirstBadOf(Other::Change change, bool is_ours = false, const Runner* runner = nullptr) {
-  Other other(change, is_ours);
+Finding FirstBadOf(Other other, const Runner* runner = nullptr) {
   Setting setting;
   setting.subject = &other;
   setting.engine_name = "other";
@@ -78,6 +83,10 @@ Finding FirstBadOf(Other::Change change, bool is_ours = false, const Runner* run
     return finding;
   }
   return Finding::Holds();
+}
+
+Finding FirstBadOf(Other::Change change, bool is_ours = false, const Runner* runner = nullptr) {
+  return FirstBadOf(Other(change, is_ours), runner);
 }
 
 TEST(EqualKernels, TheSameValuesAndErrorsAreRight) {
@@ -118,6 +127,14 @@ TEST(EqualKernels, AnErrorTooManyOrTooFewIsNoticed) {
                 return run;
               }).why,
               HasSubstr("values where there must be an error"));
+}
+
+TEST(EqualKernels, WhatARefusedCallWroteIsNoticed) {
+  Other other([](auto run) { return run; }, true);
+  other.ChangeLast([](auto run) -> Result<std::vector<Tensor>> {
+    return run.ok() ? Internal("FAILED_PRECONDITION: it is lost") : std::move(run);
+  });
+  EXPECT_THAT(FirstBadOf(other).why, HasSubstr("after a refusal: "));
 }
 
 TEST(EqualKernels, OurEnginesGiveAnErrorItsCode) {

@@ -156,6 +156,22 @@ reference::RunOptions LimitedRun() {
   return options;
 }
 
+CallResults Call(const GraphSample& sample, const std::vector<GraphCall>& calls, bool goes_on,
+                 const reference::Rules& rules, const reference::KernelRegistry& kernels) {
+  const LittleMemory little;
+  reference::SessionOptions options;
+  options.kernels = &kernels;
+  auto session = reference::Session::Create(sample.graph.Clone(), options);
+  if (!session.ok()) return {session.status()};
+  CallResults results;
+  for (const GraphCall& call : calls) {
+    results.push_back(
+        (*session)->RunUnder(rules, call.feeds, call.fetches, call.targets, LimitedRun()));
+    if (!results.back().ok() && !goes_on) break;
+  }
+  return results;
+}
+
 Problem CheckCall(const GraphSample& sample, Choices&, const reference::Rules& rules) {
   return BrokenPromise(sample, CallOnReference(sample, rules));
 }
@@ -164,18 +180,12 @@ Problem CheckCall(const GraphSample& sample, Choices&, const reference::Rules& r
 
 CallResults CallOnReference(const GraphSample& sample, const reference::Rules& rules,
                             const reference::KernelRegistry& kernels) {
-  const LittleMemory little;
-  reference::SessionOptions options;
-  options.kernels = &kernels;
-  auto session = reference::Session::Create(sample.graph.Clone(), options);
-  if (!session.ok()) return {session.status()};
-  CallResults results;
-  for (const NamedTensors& feeds : sample.runs) {
-    results.push_back(
-        (*session)->RunUnder(rules, feeds, sample.fetches, sample.targets, LimitedRun()));
-    if (!results.back().ok() && !sample.in_order) break;
-  }
-  return results;
+  return Call(sample, sample.Calls(sample.runs.size()), sample.in_order, rules, kernels);
+}
+
+CallResults CallOnReference(const GraphSample& sample, const std::vector<GraphCall>& calls,
+                            const reference::Rules& rules) {
+  return Call(sample, calls, true, rules, reference::KernelRegistry::Standard());
 }
 
 Problem BrokenPromise(const GraphSample& sample, const CallResults& results) {

@@ -34,6 +34,10 @@ CallResults CallOnReference(
     const GraphSample& sample, const reference::Rules& rules = reference::StandardRules(),
     const reference::KernelRegistry& kernels = reference::KernelRegistry::Standard());
 
+// The same of those calls, in one session, whatever one of them gives.
+CallResults CallOnReference(const GraphSample& sample, const std::vector<GraphCall>& calls,
+                            const reference::Rules& rules);
+
 // What is wrong with that.
 Problem BrokenPromise(const GraphSample& sample, const CallResults& results);
 
