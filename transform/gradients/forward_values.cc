@@ -1,16 +1,24 @@
 #include "transform/gradients/forward_values.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "graph/builder/builder.h"
 #include "graph/control_ops.h"
 
 namespace tagflow::internal {
+
+bool FitsConst(const PartialShape& shape) {
+  return shape.known_rank() &&
+         std::ranges::all_of(shape.dims(), [](int64_t dim) { return dim <= INT32_MAX; });
+}
 
 Output ShapeConst(const Scope& scope, const PartialShape& shape) {
   return Const(scope, std::vector<int32_t>(shape.dims().begin(), shape.dims().end()));
 }
 
 Popped PopBack(const Scope& scope, const Output& list, DType dtype, const PartialShape& shape) {
-  const Input element_shape = shape.known_rank() ? ShapeConst(scope, shape) : Input(-1);
+  const Input element_shape = FitsConst(shape) ? ShapeConst(scope, shape) : Input(-1);
   const Operation popped =
       Op(scope, "TensorListPopBack", {list, element_shape}, {{"element_dtype", dtype}});
   if (popped.valid()) scope.SetShape(popped[1], shape);
@@ -55,7 +63,8 @@ Output DirectValues::Find(OutputRef tensor) {
 
 Output DirectValues::ShapeOf(OutputRef tensor) {
   const PartialShape& shape = forward_.state().shape(tensor);
-  return shape.fully_known() ? ShapeConst(scope_, shape) : Shape(scope_, Value(tensor));
+  const bool is_known = shape.fully_known() && FitsConst(shape);
+  return is_known ? ShapeConst(scope_, shape) : Shape(scope_, Value(tensor));
 }
 
 }  // namespace tagflow::internal

@@ -20,7 +20,10 @@ class ForwardValues {
   virtual Output ShapeOf(OutputRef tensor) = 0;
 };
 
-// The dims of a shape that is known.
+// Whether the rank is known, and every dimension that is fits into int32; else the graph's own
+// Shape says when it runs that one does not.
+bool FitsConst(const PartialShape& shape);
+// The dims of a shape, int32; -1 where one is not known.   REQUIRES: FitsConst(shape)
 Output ShapeConst(const Scope& scope, const PartialShape& shape);
 
 // The last element of a list of such elements, and the list without it.

@@ -71,7 +71,7 @@ Output LoopValues::PopList(OutputRef tensor) {
 Output LoopValues::ShapeOf(OutputRef tensor) {
   tensor = Origin(tensor);
   const PartialShape& shape = forward_.state().shape(tensor);
-  if (shape.fully_known()) return ShapeConst(scope_, shape);
+  if (shape.fully_known() && FitsConst(shape)) return ShapeConst(scope_, shape);
   const Node& node = forward_.graph().node(tensor.node);
   if (IsEnter(node)) return outer_.ShapeOf(node.inputs[0]);
   return Value(history_.ShapeOf(tensor));

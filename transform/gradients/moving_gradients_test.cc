@@ -55,6 +55,12 @@ TEST_F(MovingGradients, KnownShapesAreNotComputed) {
   EXPECT_EQ(added.at("SplitV"), 1);
 }
 
+// As of a stitch of empty rows, the last of which is far away.
+TEST_F(MovingGradients, ADimensionThatDoesNotFitIntoInt32IsNoConstant) {
+  const Output x = X(Dims{int64_t{1} << 31, 0});
+  EXPECT_EQ(Added(Reshape(scope_, x, Ints({0})), x).count("Shape"), 1U);
+}
+
 TEST_F(MovingGradients, ASmallSliceIsAddedInPlace) {
   const Output x = X(Dims{100, 4});
   const auto row = [&](const Output& of, int size) {
