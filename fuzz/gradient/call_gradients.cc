@@ -50,13 +50,17 @@ constexpr Refusal kRefusals[] = {
     {"there is nowhere to put updates", ""},
     {"Incompatible shapes", "TensorStridedSliceUpdate"},
     {"Input to reshape", "TensorStridedSliceUpdate"},
+    {"elements cannot have the shape", "TensorStridedSliceUpdate"},
     {"Invalid reduction dimension", "TensorStridedSliceUpdate"},
+    // What has no elements may have a dimension of any size.
+    {"does not fit into int32", ""},
     // A scalar is taken for the vector of one, or the other way round.
     {"must be at least rank 1", "DiagPart"},
     {"should be a scalar integer", ""},
     {"coordinates must have from 1 to 7", "GatherNd"},  // of none
     {"indices must be rows of coordinates", "GatherNd"},
     {"diag_index is out of bound", "MatrixDiag"},
+    {"has no diagonal", "MatrixDiag"},
     {"Total paddings must be less", "MirrorPad"},              // of what is empty
     {"cannot be broadcast together", "StatelessRandomGamma"},  // for no number at all
     {"Incompatible shapes", "StatelessRandomGamma"},
@@ -64,6 +68,7 @@ constexpr Refusal kRefusals[] = {
     {"neither the element shape", "TensorList"},
     {"cannot be added", "TensorList"},
     {"differ in dimension", "TensorList"},
+    {"differ in rank", "TensorList"},
 };
 
 bool IsRefusal(const Status& error, const std::string& op) {
