@@ -108,10 +108,10 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   static const auto& sizes = *new std::vector<int64_t>{2, 3, 1, 4, 2, 3, 5, 6};
   const bool is_reshape = op.name == "Reshape";  // what is not said is found from what is not zero
   for (int64_t& dim : dims) dim = choices.Chance(is_reshape ? 25 : 8) ? 0 : choices.Of(sizes);
-  // Rows that kernels take as such, and perhaps as many of them.
+  // Rows that kernels take as such, or the halves of them, and perhaps as many of them.
   const bool has_layouts = op.FindAttr("data_format") != nullptr;
   const bool has_rows = choices.Chance(has_layouts ? 40 : 10);
-  if (has_rows) dims.back() = choices.Between(31, 40);
+  if (has_rows) dims.back() = choices.Between(31, 40) * (choices.Chance(25) ? 2 : 1);
   if (has_rows && dims.size() == 2 && choices.Chance(50)) dims[0] = dims.back();
   // Channels may be the second dimension or the last.
   if (has_layouts && choices.Chance(60)) {

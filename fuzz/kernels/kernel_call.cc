@@ -29,7 +29,7 @@ constexpr int kPairsPercent = 8;       // of calls of two alike, that take each 
 constexpr int kAlsoReadPercent = 15;   // of calls of which an input goes on beside them
 constexpr int kProductPercent = 3;     // of calls that are a product of matrices
 constexpr int kPreferredPercent = 85;  // of dtypes that are of those preferred, where they can be
-constexpr int kHalvedPercent = 3;      // of outputs that are taken apart and put together again
+constexpr int kHalvedPercent = 5;      // of outputs that are taken apart and put together again
 constexpr int kComputedPercent = 25;   // of inputs that a kernel may write to, if nobody else reads
 
 // Whether it takes two of a dtype, and nothing says how.
@@ -476,7 +476,7 @@ class CallMaker : CallBase {
     if (!Allows("Neg", dtype) || !Allows("AddV2", dtype)) return value;
     const OutputRef axis{*graph().AddNode(NewName(), "Const"), 0};
     graph().SetAttr(axis.node, "dtype", DType::kInt32);
-    constexpr int kWeights[] = {80, 10, 10};  // of the last axis, the one before, and the first
+    constexpr int kWeights[] = {65, 25, 10};  // of the last axis, the one before, and the first
     const auto from_end = static_cast<int32_t>(choices_.Weighted(kWeights)) + 1;
     graph().SetAttr(axis.node, "value", Tensor::Scalar<int32_t>(from_end > 2 ? 0 : -from_end));
     const NodeId twice = Add("ConcatV2", {value, value, axis}, dtype);
