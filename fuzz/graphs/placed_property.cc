@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/graphs/gadgets.h"
 #include "fuzz/graphs/scout.h"
 #include "fuzz/partition/cuttable.h"
 #include "fuzz/partition/placements.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int kAsksForLessPercent = 30;
 constexpr int kApartPercent = 70;
+constexpr int kOwedPercent = 5;
 constexpr int64_t kMostFirings = 3000;  // whole; on devices ten times as many
 
 // A frame without a LoopCond, or one that goes on after its LoopCond says no, is on one device
@@ -269,6 +271,27 @@ class Cutting {
            "', is not refused: " + status.ToString();
   }
 
+  // Lets one device wait for what nobody sends: all of them owe it, whatever else they give
+  // ([step.2]).
+  Problem CheckOwed(Placement placement, Choices& choices) const {
+    if (forecasts_.empty() || !forecasts_[0].first.status.ok()) return std::nullopt;
+    if (!runner_.is_reference() && way_.meets_outside) return std::nullopt;
+    GraphSample sample = sample_.Clone();
+    const NodeId receive = *sample.graph.AddNode("never_sent", "_Recv");
+    sample.graph.SetAttr(receive, "tensor_type", DType::kFloat);
+    SetMessage(sample.graph, receive, MessageKey{"never_sent"});
+    placement.device_of.resize(sample.graph.id_limit());
+    placement.device_of[Index(receive)] = choices.Of(placement.devices);
+    sample.targets.push_back("never_sent");
+    const auto session = runner_.OpenPlaced(sample.graph.Clone(), placement, seed_);
+    if (!session.ok()) return session.status().ToString();
+    const Status status =
+        (*session)->Run(sample.runs[0], sample.fetches, sample.targets, limits_).status();
+    if (!status.ok()) return std::nullopt;
+    return "what nobody sends is received on " + placement.device_of[Index(receive)] +
+           ", and not owed";
+  }
+
   // What is wrong with the runs of the graph cut so.
   // refusal: set to what a run was refused by, which ends them
   Problem Check(const Placement& placement, Status& refusal) {
@@ -326,6 +349,9 @@ Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runne
   if (asks_for_none) cutting.AskForNoDevice(placement);
   if (cutting.MustRefuse() && choices.Chance(kApartPercent)) {
     if (Problem problem = cutting.CheckApart(placement, choices)) return problem;
+  }
+  if (choices.Chance(kOwedPercent)) {
+    if (Problem problem = cutting.CheckOwed(placement, choices)) return what + ", " + *problem;
   }
   Status refusal;
   if (const Problem problem = cutting.Check(placement, refusal)) return what + ", " + *problem;

@@ -38,6 +38,36 @@ class Whole : public Runner {
   const bool is_reference_, is_strict_;
 };
 
+// Runs what is fetched alone.
+class Forgiving : public Runner {
+ public:
+  Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
+    TAGFLOW_ASSIGN_OR_RETURN(auto session, StandardRunner().Open(std::move(graph)));
+    return std::unique_ptr<RunnerSession>(new Session(std::move(session)));
+  }
+  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement&,
+                                                    uint64_t) const override {
+    return Open(std::move(graph));
+  }
+  bool is_reference() const override { return true; }
+
+ private:
+  class Session : public RunnerSession {
+   public:
+    explicit Session(std::unique_ptr<RunnerSession> session) : session_(std::move(session)) {}
+    Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
+                                    const std::vector<std::string>& fetches,
+                                    const std::vector<std::string>&,
+                                    const reference::RunOptions& options) override {
+      return session_->Run(feeds, fetches, {}, options);
+    }
+    const Graph& graph() const override { return session_->graph(); }
+
+   private:
+    const std::unique_ptr<RunnerSession> session_;
+  };
+};
+
 // A loop of no trip. A target needs its second variable, which goes on once where the LoopCond says
 // no; or else that is idle.
 GraphSample Loop(const std::vector<std::string>& targets) {
@@ -81,6 +111,11 @@ TEST(PlacedProperty, WhoRefusesWhatCannotBeCutIsRight) {
 TEST(PlacedProperty, AFrameThatGoesOnAfterItsEndMustBeRefused) {
   EXPECT_THAT(SaidOf(Loop({"switch2"}), Whole(true)),
               HasSubstr("frame 'f' goes on after its end, and is not refused"));
+}
+
+TEST(PlacedProperty, WhatNobodySendsIsOwed) {
+  EXPECT_THAT(SaidOf(Loop({}), Forgiving()),
+              HasSubstr("what nobody sends is received on /device:CPU:"));
 }
 
 TEST(PlacedProperty, WhatDoesNotRunMayAskForADeviceThatIsNotThere) {
