@@ -111,6 +111,9 @@ Tensor Moved(const Tensor& whole, Choices& choices) {
 void CallAgain(GraphSample& call, Choices& choices) {
   const Node called = call.graph.node(call.graph.Find(kCalled));
   if (called.def->is_stateful || called.inputs.empty()) return;
+  const Result<Signature> signature = ResolveSignature(called);
+  const auto is_real = [](const ArgType& output) { return IsReal(output.dtype); };
+  if (!signature.ok() || std::ranges::none_of(signature->outputs, is_real)) return;
   std::vector<OutputRef> inputs = called.inputs;
   std::vector<size_t> wholes;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -130,9 +133,8 @@ void CallAgain(GraphSample& call, Choices& choices) {
   const NodeId again = *call.graph.AddNode(kAgain, called.op);
   call.graph.mutable_node(again).inputs = std::move(inputs);
   call.graph.mutable_node(again).attrs = called.attrs;
-  const Result<Signature> signature = ResolveSignature(called);
-  for (size_t i = 0; signature.ok() && i < signature->outputs.size(); ++i) {
-    if (!IsReal(signature->outputs[i].dtype)) continue;
+  for (size_t i = 0; i < signature->outputs.size(); ++i) {
+    if (!is_real(signature->outputs[i])) continue;
     call.fetches.push_back(OutputName(call.graph, {again, static_cast<int32_t>(i)}));
   }
 }

@@ -98,20 +98,30 @@ Problem RoundsOtherwise(const GraphSample& sample, const std::vector<Tensor>& va
   return std::nullopt;
 }
 
-// What the called Einsum must give; nothing where it is no Einsum, or not known.
+template <typename T>
+bool AreFinite(const Tensor& tensor) {
+  return std::ranges::all_of(tensor.flat<T>(), [](T value) { return std::isfinite(value); });
+}
+
+// What the called Einsum must give; nothing where it is no Einsum, or not known. Of no terms at all
+// the sum is zero, unless kernels first add up what only one input has, and that is no number.
 std::optional<NaiveSums> SumsOf(const GraphSample& sample) {
   const Node& called = sample.graph.node(sample.graph.Find(kCalled));
   if (called.op != "Einsum" || !ResolveSignature(called).ok() || HasBranch(sample.graph)) {
     return std::nullopt;
   }
+  const Result<DType> dtype = TypeAttr(called, "T");
+  if (!dtype.ok() || (*dtype != DType::kFloat && *dtype != DType::kDouble)) return std::nullopt;
   std::vector<Tensor> inputs;
+  bool are_finite = true, is_empty = false;
   for (const OutputRef& input : called.inputs) {
     const std::optional<Tensor> value = FedValue(sample, sample.graph.node(input.node));
-    if (!value || (value->dtype() != DType::kFloat && value->dtype() != DType::kDouble)) {
-      return std::nullopt;
-    }
+    if (!value || value->dtype() != *dtype) return std::nullopt;
+    are_finite &= *dtype == DType::kFloat ? AreFinite<float>(*value) : AreFinite<double>(*value);
+    is_empty |= value->num_elements() == 0;
     inputs.push_back(*value);
   }
+  if (is_empty && !are_finite) return std::nullopt;
   return NaiveEinsum(*StringAttr(called, "equation"), inputs);
 }
 
