@@ -59,6 +59,7 @@ constexpr Refusal kRefusals[] = {
     {"should be a scalar integer", ""},
     {"coordinates must have from 1 to 7", "GatherNd"},  // of none
     {"indices must be rows of coordinates", "GatherNd"},
+    {"batch_dims of GatherV2 counts", "GatherV2"},  // in a branch that is not taken
     {"diag_index is out of bound", "MatrixDiag"},
     {"has no diagonal", "MatrixDiag"},
     {"Total paddings must be less", "MirrorPad"},              // of what is empty

@@ -100,6 +100,11 @@ Status GatherV2Gradient(NodeGradient& node) {
     }
     batch_dims += indices.rank();
   }
+  // Where shapes are not known, nothing has refused it yet; and in a branch nothing may ever.
+  if (batch_dims < 0 || batch_dims > INT32_MAX) {
+    return InvalidArgument("batch_dims of GatherV2 counts " + std::to_string(batch_dims) +
+                           " dimensions, which indices do not have");
+  }
   const auto constant = KnownIntegers(node, 2);
   if (batch_dims == 0 && constant.has_value() && constant->front() == 0) {
     return GatherGradient(node);

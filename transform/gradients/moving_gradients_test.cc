@@ -61,6 +61,15 @@ TEST_F(MovingGradients, ADimensionThatDoesNotFitIntoInt32IsNoConstant) {
   EXPECT_EQ(Added(Reshape(scope_, x, Ints({0})), x).count("Shape"), 1U);
 }
 
+TEST_F(MovingGradients, BatchDimsThatNothingHasAreRefused) {
+  const Output x = X(PartialShape());
+  const Output indices = Placeholder(scope_, DType::kInt32, PartialShape());
+  const Output y = Op(scope_, "GatherV2", {x, indices, Const(scope_, 0)},
+                      {{"batch_dims", (int64_t{1} << 32) - 3}});
+  EXPECT_NE(Error(y, x).find("batch_dims of GatherV2 counts 4294967293 dimensions"),
+            std::string::npos);
+}
+
 TEST_F(MovingGradients, ASmallSliceIsAddedInPlace) {
   const Output x = X(Dims{100, 4});
   const auto row = [&](const Output& of, int size) {
