@@ -79,10 +79,12 @@ Role RoleOf(std::string_view arg) {
   return role == roles.end() ? kData : role->second;
 }
 
+// Of training, whose rates and powers are between 0 and 1.
+bool IsStep(const OpDef& op) { return op.FindAttr("use_locking") != nullptr; }
+
 // Some names mean something else where an op is of another kind.
 Role RoleIn(const OpDef& op, std::string_view arg) {
-  const bool is_step = op.FindAttr("use_locking") != nullptr;
-  if (arg == "delta" && is_step) return Role::kData;
+  if (arg == "delta" && IsStep(op)) return Role::kData;
   if (arg == "diagonal" && op.name.starts_with("MatrixSetDiag")) return Role::kDiagonal;
   if (arg == "condition" && op.name == "Assert") return Role::kScalar;
   return RoleOf(arg);
@@ -293,6 +295,9 @@ Tensor Fitting::Input(size_t index, DType dtype) {
 Tensor Fitting::WellFitting(size_t index, DType dtype) {
   const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
   const Role role = RoleIn(op_, arg);
+  if (role == Role::kScalar && IsStep(op_) && choices_.Chance(60)) {
+    return DrawFraction(dtype, choices_);
+  }
   if (role == Role::kScalar || (op_.name == "Fill" && arg == "value")) {
     return DrawTensor(dtype, {}, choices_);
   }

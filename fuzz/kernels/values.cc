@@ -12,13 +12,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-enum class Kind : uint8_t { kSmall, kSigned, kSpecial, kFine, kEdge, kEndless };
+enum class Kind : uint8_t { kSmall, kSigned, kSpecial, kFine, kEdge, kEndless, kFraction };
 
 double DrawReal(Kind kind, Choices& choices) {
   if (kind == Kind::kSmall) return static_cast<double>(choices.Below(4));
   if (kind == Kind::kSigned) return choices.Between(-20, 20) / 4.0;
   // Of more digits than bfloat16 has.
   if (kind == Kind::kFine) return choices.Between(-1024, 1024) / 256.0;
+  if (kind == Kind::kFraction) return choices.Between(1, 15) / 16.0;
   if (kind == Kind::kEndless) return choices.Between(-1000, 1000) / 7.0;
   // None of which leaves the sum of many to the order of additions.
   if (kind == Kind::kEdge) {
@@ -259,6 +260,10 @@ Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices) {
 
 Tensor DrawEndless(DType dtype, const Dims& dims, Choices& choices) {
   return Filled(dtype, dims, Kind::kEndless, choices);
+}
+
+Tensor DrawFraction(DType dtype, Choices& choices) {
+  return Filled(dtype, {}, Kind::kFraction, choices);
 }
 
 Tensor DrawFine(DType dtype, const Dims& dims, Choices& choices) {

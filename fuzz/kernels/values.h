@@ -32,6 +32,8 @@ Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices);
 Tensor AllPairs(DType dtype, int number);
 // Of NaN, infinities, and numbers at the ends of integer types.
 Tensor DrawSpecials(DType dtype, const Dims& dims, Choices& choices);
+// A scalar between 0 and 1, if the dtype has such.
+Tensor DrawFraction(DType dtype, Choices& choices);
 // Of more digits than bfloat16 has, some of them halfway between two of it.
 Tensor DrawFine(DType dtype, const Dims& dims, Choices& choices);
 // Of fractions that no dtype holds to the last digit.
