@@ -1,6 +1,7 @@
 // Gradients of the ops that choose rows or slices by index. What was chosen gives its gradient back
 // to where it came from, as an update: choosing a row of a large tensor costs a row.
 
+#include <cstdint>
 #include <numeric>
 #include <string>
 
