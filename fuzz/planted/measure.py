@@ -43,7 +43,7 @@ DEFINITION = ('#include <cstdlib>\n' + DECLARATION +
               '? std::atoi(std::getenv("TAGFLOW_PLANT")) : 0;\n')
 HOME_OF_SWITCH = "graph/status.cc"  # linked into everything
 LONGER_S = 150  # for a failure to be examined
-SAMPLE = re.compile(r", program (?P<index>\d+) of seed (?P<seed>\d+)")
+SAMPLE = re.compile(r"^(?P<property>[\w-]+) \w+, program (?P<index>\d+) of seed (?P<seed>\d+)")
 
 
 def read_bugs():
@@ -99,7 +99,9 @@ def holds_without(program, engine, said):
     if sample is None:
         return True
     with tempfile.TemporaryDirectory() as save:
-        command = [program, "fuzz", *engine, "--seed", sample["seed"], "--index", sample["index"],
+        # Each property counts its own.
+        command = [program, "fuzz", *engine, "--property", sample["property"],
+                   "--seed", sample["seed"], "--index", sample["index"],
                    "--shrink-seconds", "0", "--save", save]
         run = subprocess.run(command, capture_output=True, check=False, timeout=LONGER_S)
     return run.returncode == 0

@@ -30,6 +30,11 @@ class PlantTest(unittest.TestCase):
         self.assertEqual(sources["a.cc"], "#include <x>\n" + measure.DECLARATION +
                          "int f() { return (tagflow_plant == 7) ? 2 : 1; }\n")
 
+    def test_a_sample_is_of_the_property_that_failed(self):
+        said = "gradient fails, program 3042 of seed 1: Prod, order 1"
+        sample = measure.SAMPLE.search(said)
+        self.assertEqual(sample.groupdict(), {"property": "gradient", "index": "3042", "seed": "1"})
+
 
 if __name__ == "__main__":
     unittest.main()
