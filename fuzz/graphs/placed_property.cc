@@ -15,6 +15,7 @@
 #include "fuzz/partition/together.h"
 #include "fuzz/properties/on_devices.h"
 #include "graph/control_ops.h"
+#include "graph/feed_set.h"
 #include "graph/validate.h"
 #include "reference/session.h"
 
@@ -55,7 +56,11 @@ class Census {
     valid_ = *std::move(valid);
     fed_ = call->feeds;
     can_be_cut_ = CanSurelyBeCut(sample.graph, *call, valid_);
-    is_run_ = valid_.needed;
+    const FeedSet fed(sample.graph, call->feeds);
+    for (const NodeId id : sample.graph.NodeIds()) {
+      const bool is_idle = !valid_.needed[Index(id)] || fed.IsFedPlaceholder(sample.graph.node(id));
+      if (is_idle) idle_.push_back(id);
+    }
     for (const OutputRef& feed : call->feeds) valid_.needed[Index(feed.node)] = false;
     for (const NodeId id : sample.graph.NodeIds()) {
       if (Counts(id)) ++wanted_[valid_.frames.frame_of[Index(id)]];
@@ -67,12 +72,8 @@ class Census {
   // frame.
   bool CanBeTaken() const { return !wanted_.empty() && !wanted_.contains(FrameTree::kUnreached); }
 
-  // Whether the call does without the node; what is fed is not run, either.
-  bool IsIdle(const Node& node) const {
-    const auto is_it = [&](const OutputRef& feed) { return feed.node == node.id; };
-    const bool is_fed = node.op == "Placeholder" && std::ranges::any_of(fed_, is_it);
-    return is_fed || !is_run_[Index(node.id)];
-  }
+  // What the call does without.
+  const std::vector<NodeId>& idle() const { return idle_; }
 
   // By the simple proof.
   bool can_be_cut() const { return can_be_cut_; }
@@ -191,8 +192,8 @@ class Census {
 
   const GraphSample& sample_;
   std::vector<OutputRef> fed_;
-  ValidatedCall valid_;       // but that nothing fed is needed
-  std::vector<bool> is_run_;  // by node id: what is needed
+  ValidatedCall valid_;  // but that nothing fed is needed
+  std::vector<NodeId> idle_;
   bool can_be_cut_ = false;
   std::map<int, int> wanted_;  // by frame
   size_t num_exits_ = 0;
@@ -238,11 +239,7 @@ class Cutting {
   // What does not run may ask an engine for a device that is not there. (The partitioner by itself
   // is told where everything is.)
   void AskForNoDevice(Placement& placement) const {
-    if (!census_.CanBeTaken()) return;
-    for (const NodeId id : sample_.graph.NodeIds()) {
-      const bool is_idle = census_.IsIdle(sample_.graph.node(id));
-      if (is_idle) placement.device_of[Index(id)] = "/device:NONE:0";
-    }
+    for (const NodeId id : census_.idle()) placement.device_of[Index(id)] = "/device:NONE:0";
   }
 
   // Puts two nodes that must be together on two devices, where there are such.

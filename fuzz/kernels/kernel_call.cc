@@ -476,9 +476,10 @@ class CallMaker : CallBase {
     if (!Allows("Neg", dtype) || !Allows("AddV2", dtype)) return value;
     const OutputRef axis{*graph().AddNode(NewName(), "Const"), 0};
     graph().SetAttr(axis.node, "dtype", DType::kInt32);
-    constexpr int kWeights[] = {65, 25, 10};  // of the last axis, the one before, and the first
-    const auto from_end = static_cast<int32_t>(choices_.Weighted(kWeights)) + 1;
-    graph().SetAttr(axis.node, "value", Tensor::Scalar<int32_t>(from_end > 2 ? 0 : -from_end));
+    constexpr int32_t kAxes[] = {-1, -2, 0};
+    constexpr int kWeights[] = {65, 25, 10};
+    graph().SetAttr(axis.node, "value",
+                    Tensor::Scalar<int32_t>(kAxes[choices_.Weighted(kWeights)]));
     const NodeId twice = Add("ConcatV2", {value, value, axis}, dtype);
     graph().SetAttr(twice, "N", 2);
     graph().SetAttr(twice, "Tidx", DType::kInt32);
