@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
+#include <filesystem>
 #include <utility>
 
 #include "graph/io/attr_proto.h"
+#include "graph/io/file_kind.h"
 #include "graph/io/input_names.h"
 #include "graph/io/parse.h"
 #include "graph/io/tensor_proto.h"
 #include "graph/io/unknown_fields.h"
+#include "graph/io/unpack.h"
 #include "graph/io/wire_node.h"
 
 namespace tagflow {
@@ -216,6 +219,21 @@ Result<Graph> ImportByParser(std::string_view bytes, const ImportOptions& option
   return ImportGraph(*def, options);
 }
 
+// The file's bytes; what they hold, if that is compressed by gzip.
+Result<std::string> ReadUnpacked(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::exists(path + "/saved_model.pb", none)) {
+    return InvalidArgument(path + ": " + NotAGraph(SavedModelFolder()).message());
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path));
+  if (bytes.empty()) return Status(Code::kDataLoss, path + ": the file is empty");
+  if (!IsGzip(bytes)) return bytes;
+  Result<std::string> unpacked = Gunzip(bytes);
+  if (unpacked.ok() && !unpacked->empty()) return unpacked;
+  if (unpacked.ok()) return Status(Code::kDataLoss, path + ": the gzip file holds nothing");
+  return Status(unpacked.status().code(), path + ": a gzip file: " + unpacked.status().message());
+}
+
 }  // namespace
 
 Result<Graph> ImportGraph(const GraphDef& def, const ImportOptions& options) {
@@ -224,6 +242,10 @@ Result<Graph> ImportGraph(const GraphDef& def, const ImportOptions& options) {
 
 Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& options,
                                    std::string_view what) {
+  if (const auto kind = OtherKindOf(bytes)) {
+    const Status status = NotAGraph(*kind);
+    return Status(status.code(), std::string(what) + ": " + status.message());
+  }
   WireGraph wire;
   if (!LooksLikeText(bytes) && bytes.size() <= INT_MAX && SplitGraph(bytes, wire)) {
     google::protobuf::LogSilencer quiet;
@@ -235,8 +257,7 @@ Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& 
 }
 
 Result<Graph> ReadGraphFile(const std::string& path, const ImportOptions& options) {
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-  if (bytes.empty()) return Status(Code::kDataLoss, path + ": the file is empty");
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, ReadUnpacked(path));
   Result<Graph> graph = ImportGraphFromBytes(bytes, options, path);
   if (graph.ok() || graph.status().message().starts_with(path)) return graph;
   const Status why = graph.status();

@@ -35,11 +35,13 @@ struct ImportOptions {
 Result<Graph> ImportGraph(const GraphDef& def, const ImportOptions& options = {});
 
 // From a binary or text GraphDef, told apart by content. `what` begins the errors of parsing; those
-// are INVALID_ARGUMENT with line:column (text) and DATA_LOSS with byte and field (binary).
+// are INVALID_ARGUMENT with line:column (text), or naming what the bytes are that are no GraphDef
+// (file_kind.h), and DATA_LOSS with byte and field (binary).
 Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& options = {},
                                    std::string_view what = "the graph");
 
-// From a file; errors name it.
+// From a file, which may be compressed by gzip; errors name it. RESOURCE_EXHAUSTED for one that
+// unpacks to more than kUnpackedBytesMax.
 Result<Graph> ReadGraphFile(const std::string& path, const ImportOptions& options = {});
 
 }  // namespace tagflow

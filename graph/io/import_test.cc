@@ -4,6 +4,7 @@
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "graph/io/parse.h"
@@ -207,6 +208,41 @@ TEST(Import, ErrorsOfAFileNameItOnce) {
   EXPECT_THAT(status.message(), HasSubstr("bad.pbtxt:1:7: "));
   std::ofstream(path, std::ios::trunc).close();
   EXPECT_THAT(ReadGraphFile(path).status().message(), HasSubstr("empty"));
+}
+
+TEST(Import, AByteOrderMarkBeforeTextIsNoText) {
+  EXPECT_EQ(MustImport("\xef\xbb\xbfnode { name: \"a\" op: \"NoOp\" }").num_nodes(), 1u);
+  EXPECT_THAT(ErrorOf("\xef\xbb\xbf node { nam: 3 }").message(), HasSubstr(":1:"));
+}
+
+TEST(Import, TheFolderOfASavedModelIsKnown) {
+  const std::string folder = testing::TempDir() + "/saved";
+  std::filesystem::create_directories(folder);
+  EXPECT_THAT(ReadGraphFile(folder).status().message(), HasSubstr("is a folder"));
+  std::ofstream(folder + "/saved_model.pb") << "\x08\x01";
+  EXPECT_THAT(ReadGraphFile(folder).status().message(),
+              AllOf(HasSubstr("it is the folder of a SavedModel, and not a GraphDef"),
+                    HasSubstr("in its saved_model.pb is meta_graphs[0].graph_def")));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Import, FilesCompressedByGzip) {
+  const std::string path = testing::TempDir() + "/packed";
+  const auto read = [&path](std::string_view bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    return ReadGraphFile(path);
+  };
+  // gzip -n of: node { name: "a" op: "NoOp" }
+  using namespace std::string_view_literals;
+  constexpr std::string_view kPacked =
+      "\037\213\010\000\000\000\000\000\002\003\313\313\117\111\125\250\126\310\113\314"
+      "\115\265\122\120\112\124\122\310\057\000\322\176\371\376\005\112\012\265\000\347"
+      "\000\240\234\035\000\000\000"sv;
+  const Result<Graph> graph = read(kPacked);
+  ASSERT_TRUE(graph.ok()) << graph.status().ToString();
+  EXPECT_EQ(graph->num_nodes(), 1u);
+  EXPECT_THAT(read(kPacked.substr(0, 20)).status().message(),
+              AllOf(HasSubstr(path), HasSubstr("a gzip file: what is compressed is damaged")));
 }
 
 }  // namespace

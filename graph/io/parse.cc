@@ -66,7 +66,13 @@ Status TooLarge(std::string_view what) {
 
 }  // namespace
 
+std::string_view WithoutByteOrderMark(std::string_view bytes) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return bytes.starts_with(kMark) ? bytes.substr(kMark.size()) : bytes;
+}
+
 bool LooksLikeText(std::string_view bytes) {
+  bytes = WithoutByteOrderMark(bytes);
   size_t place = SkipBlanks(bytes, 0);
   while (place < bytes.size() && bytes[place] == '#') {
     place = SkipBlanks(bytes, std::min(bytes.find('\n', place), bytes.size()));
@@ -83,6 +89,7 @@ bool LooksLikeText(std::string_view bytes) {
 }
 
 Status ParseText(std::string_view text, std::string_view what, google::protobuf::Message& message) {
+  text = WithoutByteOrderMark(text);
   if (text.size() > INT_MAX) return TooLarge(what);
   google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
   FirstError error;

@@ -12,6 +12,9 @@
 
 namespace tagflow {
 
+// Text without the mark of UTF-8 that some editors put in front of it.
+std::string_view WithoutByteOrderMark(std::string_view bytes);
+
 // Whether the bytes begin as a text message does: after blanks and comments nothing, or a field's
 // name and one of ":", "{" and "<"; and no control characters there but blanks. A binary message of
 // ours begins with a tag, a length and a name, and after a name comes the next tag, a control
