@@ -30,11 +30,11 @@ Status CheckFeed(const Graph& graph, OutputRef output, const std::string& name,
   if (!IsPlaceholderOp(node)) return Status();
   const AttrValue* shape = FindAttr(node, "shape");
   if (shape == nullptr || shape->Get<PartialShape>() == nullptr) return Status();
-  // A Placeholder of shape [] says nothing in graphs from before version 24, where "unknown" was
-  // written so.
   const PartialShape& wanted = *shape->Get<PartialShape>();
-  const bool says_nothing =
-      graph.versions.producer < 24 && wanted.known_rank() && wanted.rank() == 0;
+  // Import gives such a placeholder of a file an unknown shape (graph/io/import.cc); a graph that
+  // was built and names no producer is old in the same way.
+  const bool says_nothing = node.op == "Placeholder" && wanted.known_rank() && wanted.rank() == 0 &&
+                            graph.versions.producer <= 21;
   if (says_nothing || wanted.Accepts(value.dims())) return Status();
   return InvalidArgument("feed '" + name + "' has shape " + DimsString(value.dims()) +
                          ", the placeholder wants " + wanted.ToString())

@@ -37,7 +37,9 @@ TEST_F(CallChecksTest, AFeedHasTheDTypeAndShapeOfItsPlaceholder) {
 TEST_F(CallChecksTest, OldGraphsSayNothingByAnEmptyShape) {
   graph_.SetAttr(Id("x"), "shape", PartialShape(Dims{}));
   EXPECT_FALSE(Feed(Tensor::Vector<float>({1})).ok());
-  graph_.versions.producer = 23;
+  graph_.versions.producer = 22;
+  EXPECT_FALSE(Feed(Tensor::Vector<float>({1})).ok());
+  graph_.versions.producer = 21;
   EXPECT_TRUE(Feed(Tensor::Vector<float>({1})).ok());
 }
 

@@ -86,6 +86,25 @@ std::string Describe(std::string_view name, std::string_view op) {
   return "node '" + std::string(name) + "' (op " + std::string(op) + ")";
 }
 
+// Up to this version of the format a Placeholder could not be a scalar: [] says nothing, for an
+// unknown shape was written so (TensorFlow's array_ops.cc). A graph that names no producer was
+// written by hand or by a program of ours, and means it.                            Spec: [feed.3]
+bool IsFromBeforeScalarPlaceholders(const Versions& versions) {
+  return versions.producer > 0 && versions.producer <= 21;
+}
+
+// Placeholders that say [] get the shape they mean, an unknown one.
+void ForgetScalarShapes(Graph& graph) {
+  for (NodeId id : graph.NodeIds()) {
+    const Node& node = graph.node(id);
+    if (node.op != "Placeholder") continue;
+    const AttrValue* const attr = FindAttr(node, "shape");
+    const PartialShape* const shape = attr != nullptr ? attr->Get<PartialShape>() : nullptr;
+    const bool is_scalar = shape != nullptr && shape->known_rank() && shape->rank() == 0;
+    if (is_scalar) graph.SetAttr(id, "shape", PartialShape());
+  }
+}
+
 bool ByName(const std::pair<std::string, AttrValue>& a,
             const std::pair<std::string, AttrValue>& b) {
   return a.first < b.first;
@@ -194,6 +213,7 @@ class Importer {
   Result<Graph> Finish(const GraphDef& def) {
     TAGFLOW_RETURN_IF_ERROR(ConnectInputs(inputs_, graph_));
     graph_.versions = VersionsFromProto(def.versions());
+    if (IsFromBeforeScalarPlaceholders(graph_.versions)) ForgetScalarShapes(graph_);
     graph_.library = LibraryFromProto(def.library());
     graph_.unknown_fields = RestOfGraph(def);
     return std::move(graph_);

@@ -245,5 +245,21 @@ TEST(Import, FilesCompressedByGzip) {
               AllOf(HasSubstr(path), HasSubstr("a gzip file: what is compressed is damaged")));
 }
 
+TEST(Import, OldPlaceholdersOfNoDimensionsAreOfUnknownShape) {
+  const auto shape = [](const std::string& op, const std::string& dims, const std::string& more) {
+    const Graph graph = MustImport("node { name: 'x' op: '" + op +
+                                   "' attr { key: 'dtype' value { type: DT_FLOAT } }"
+                                   " attr { key: 'shape' value { shape {" +
+                                   dims + "} } } }" + more);
+    return ShapeAttr(graph.node(graph.Find("x")), "shape")->ToString();
+  };
+  const std::string unknown = PartialShape().ToString();
+  EXPECT_EQ(shape("Placeholder", "", "versions { producer: 21 }"), unknown);
+  EXPECT_EQ(shape("Placeholder", "", ""), "[]");
+  EXPECT_EQ(shape("Placeholder", "", "versions { producer: 22 }"), "[]");
+  EXPECT_EQ(shape("Placeholder", "dim { size: 2 }", "versions { producer: 21 }"), "[2]");
+  EXPECT_EQ(shape("PlaceholderV2", "", "versions { producer: 21 }"), "[]");
+}
+
 }  // namespace
 }  // namespace tagflow
