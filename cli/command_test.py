@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """The command from outside: what it prints, its exit codes, and what it makes of bad input."""
 
+import gzip
+import io
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 TAGFLOW = None
 ROOT = os.getcwd()  # of the checkout, as tests see it
@@ -129,6 +133,22 @@ COND = (node("p", "Placeholder", dtype="bool", shape=Shape([])) +
         node("join", "Merge", "no", "yes", T="float", N=2))
 
 
+def npy(descr, shape, elements):
+    """A .npy file."""
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n" % (descr, shape)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + elements
+
+
+def npz(compression, **arrays):
+    """A .npz file, as numpy.savez and savez_compressed make it."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", compression) as archive:
+        for name, array in arrays.items():
+            with archive.open(name + ".npy", "w", force_zip64=True) as file:
+                file.write(array)
+    return out.getvalue()
+
+
 class CommandTest(unittest.TestCase):
 
     def setUp(self):
@@ -176,6 +196,36 @@ class CommandTest(unittest.TestCase):
         graph = self.write(binary_negate(), "binary.pbtxt")
         out, _ = self.tagflow("run", graph, "--feed", "x=[1, -2]", "--fetch", "y")
         self.assertEqual(out, "y: float[2] [-1, 2]\n")
+
+    def test_gzip_and_a_byte_order_mark(self):
+        for content in gzip.compress(ADD.encode()), b"\xef\xbb\xbf" + ADD.encode():
+            out, _ = self.tagflow("run", self.write(content), "--feed", "x=[1,2]", "--feed",
+                                  "y=[3,4]", "--fetch", "sum")
+            self.assertEqual(out, "sum: float[2] [4, 6]\n")
+
+    def test_arrays_of_npz_files(self):
+        x, y = npy("<f4", "(2,)", struct.pack("<2f", 1, 2)), npy(">i8", "(2,)",
+                                                                struct.pack(">2q", 3, 4))
+        for compression in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
+            self.write(npz(compression, w=x, v=y), "two.npz")
+            self.write(npz(compression, arr_0=y), "one.npz")
+            out, _ = self.tagflow("run", self.write(ADD), "--feed", "x=two.npz:w", "--feed",
+                                  "y=one.npz", "--fetch", "sum")
+            self.assertEqual(out, "sum: float[2] [4, 6]\n")
+            self.fails(ADD, "--feed", "x=two.npz", "--fetch", "sum", expect=3,
+                       says=["'two.npz'", "2 arrays, 'w', 'v'", "two.npz:w"])
+        self.write(npz(zipfile.ZIP_BZIP2, w=x), "bz.npz")
+        self.fails(ADD, "--feed", "x=bz.npz", "--fetch", "sum", expect=3, says=["bzip2"])
+
+    def test_what_a_file_is_that_is_no_graph(self):
+        self.write(npy("<f4", "(2,)", struct.pack("<2f", 1, 2)), "x.npy")
+        meta = field(1, field(5, b"2.21.0")) + field(2, binary_negate())
+        for content, kind in [(meta, "a MetaGraphDef"), (b"\x08\x01" + field(2, meta), "a SavedModel"),
+                              (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
+                              (npz(zipfile.ZIP_STORED, a=b""), "arrays of NumPy (.npz)"),
+                              (b"BZh91AY&SY", "bzip2"), (gzip.compress(meta), "a MetaGraphDef"),
+                              ("name: 'a' graph { }", "a conformance case")]:
+            self.fails(content, "--fetch", "y", expect=3, says=[kind, "not a GraphDef", "graph"])
 
     def test_json(self):
         out, _ = self.tagflow("run", self.write(ADD), "--feed", "x=[1,2]", "--feed", "y=[3,4]",

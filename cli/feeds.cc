@@ -2,8 +2,9 @@
 
 #include <optional>
 
+#include "cli/array_file.h"
 #include "cli/literal.h"
-#include "cli/npy.h"
+#include "cli/widen.h"
 
 namespace tagflow::cli {
 namespace {
@@ -16,12 +17,18 @@ std::optional<DType> DTypeInGraph(const Graph& graph, OutputRef output) {
 }
 
 Result<Tensor> ParseValue(std::string_view value, std::optional<DType> dtype) {
-  if (!value.ends_with(".npy")) return ParseLiteral(value, dtype);
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor, ReadNpyFile(std::string(value)));
+  const std::optional<ArrayName> file = AsArrayFile(value);
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor,
+                           file.has_value() ? ReadArray(*file) : ParseLiteral(value, dtype));
   if (!dtype.has_value() || tensor.dtype() == *dtype) return tensor;
+  // Who writes "float:" in front of a literal wants that and nothing else: the call says no.
+  if (!file.has_value() && !IsPrinted(value)) return tensor;
+  Result<Tensor> widened = Widened(tensor, *dtype);
+  if (widened.ok()) return widened;
   return InvalidArgument("'" + std::string(value) + "' holds " + DTypeName(tensor.dtype()) +
-                         ", and the graph wants " + DTypeName(*dtype) +
-                         ": save the array with that dtype");
+                         ", and the graph wants " + DTypeName(*dtype) + ": " +
+                         widened.status().message() +
+                         (file.has_value() ? "; save the array with that dtype" : ""));
 }
 
 }  // namespace

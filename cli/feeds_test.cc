@@ -90,6 +90,15 @@ TEST_F(FilesTest, FeedsTakeTheDTypeOfTheGraph) {
   const auto paths = WriteOutputs(folder_, {"v"}, {Tensor::Vector<double>({1, 2})});
   EXPECT_EQ(feed("x=" + paths->front()), "x double[2] [1, 2]");
   EXPECT_CONTAINS(feed("i=" + paths->front()), "holds double, and the graph wants int32");
+  EXPECT_CONTAINS(feed("i=" + paths->front()), "save the array with that dtype");
+  const auto longs = WriteOutputs(folder_, {"w"}, {Tensor::Vector<int64_t>({1, 1ll << 40})});
+  EXPECT_EQ(feed("x=" + longs->front()), "x double[2] [1, 1099511627776]");
+  EXPECT_CONTAINS(feed("i=" + longs->front()), "element [1], 1099511627776, is not a value of");
+  // As results are printed: what was an int32 there may be a double here.
+  EXPECT_EQ(feed("x=int32[2] [1, 2]"), "x double[2] [1, 2]");
+  EXPECT_EQ(feed("x=double[0,3] []"), "x double[0,3] []");
+  EXPECT_CONTAINS(feed("i=double[] 1"), "holds double, and the graph wants int32");
+  EXPECT_EQ(feed("x=int32:3"), "x int32[] 3");  // which the call then refuses
 }
 
 }  // namespace

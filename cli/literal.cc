@@ -1,5 +1,6 @@
 #include "cli/literal.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <complex>
@@ -290,9 +291,67 @@ DType GuessDType(const Parsed& parsed) {
   return all_int && !parsed.elements.empty() ? DType::kInt32 : DType::kFloat;
 }
 
+// Takes "double[0,3] " off the front of `text`, as outputs are printed. Nothing, and `text` as it
+// was, where it does not begin so.
+std::optional<std::pair<DType, Dims>> TakePrintedHead(std::string_view& text) {
+  const size_t open = text.find('[');
+  const size_t close = text.find(']');
+  if (open == text.npos || close == text.npos || close < open) return std::nullopt;
+  const auto dtype = DTypeFromName(text.substr(0, open));
+  if (!dtype.has_value() || !text.substr(close + 1).starts_with(' ')) return std::nullopt;
+  std::string_view inside = text.substr(open + 1, close - open - 1);
+  Dims dims;
+  while (!inside.empty()) {
+    int64_t dim = -1;
+    const auto [end, error] = std::from_chars(inside.data(), inside.data() + inside.size(), dim);
+    if (error != std::errc() || dim < 0) return std::nullopt;
+    dims.push_back(dim);
+    inside.remove_prefix(static_cast<size_t>(end - inside.data()));
+    if (inside.empty()) break;
+    if (!inside.starts_with(',') || inside.size() == 1) return std::nullopt;
+    inside.remove_prefix(1);
+  }
+  text.remove_prefix(close + 2);
+  return std::pair(*dtype, std::move(dims));
+}
+
+// An empty list stands for all shapes without elements.
+bool MayBe(const Parsed& parsed, DimsView dims) {
+  if (std::ranges::equal(parsed.dims, dims)) return true;
+  // Lists end at the first dimension of length 0, and do not say those after it.
+  const bool starts_so = parsed.dims.size() <= dims.size() &&
+                         std::equal(parsed.dims.begin(), parsed.dims.end(), dims.begin());
+  return std::ranges::find(dims, 0) != dims.end() && parsed.elements.empty() &&
+         (starts_so || parsed.dims.size() == 1);
+}
+
+// What is printed of a large tensor leaves most of it out.
+bool IsSummary(const Parsed& parsed) {
+  return std::ranges::any_of(parsed.elements, [](const Element& element) {
+    return element.kind == Element::Kind::kWord && element.text == "...";
+  });
+}
+
+Result<Tensor> ParsePrinted(std::string_view text, DType dtype, const Dims& dims) {
+  Result<Parsed> parsed = Parser(text).Run();
+  if (text.find("...") != text.npos && (!parsed.ok() || IsSummary(*parsed))) {
+    return InvalidArgument(Quoted(text) +
+                           " is what is printed of a large tensor, not all of it: "
+                           "print it with --full, or write it with --out and feed the file");
+  }
+  if (!parsed.ok()) return parsed.status();
+  if (!MayBe(*parsed, dims)) {
+    return InvalidArgument(Quoted(text) + " has the shape " + DimsString(parsed->dims) + ", not " +
+                           DimsString(dims));
+  }
+  parsed->dims = dims;
+  return BuildAs(dtype, *parsed);
+}
+
 }  // namespace
 
 Result<Tensor> ParseLiteral(std::string_view text, std::optional<DType> dtype) {
+  if (const auto head = TakePrintedHead(text)) return ParsePrinted(text, head->first, head->second);
   if (const size_t colon = text.find(':'); colon != text.npos) {
     if (const auto named = DTypeFromName(text.substr(0, colon))) {
       dtype = named;
@@ -305,5 +364,7 @@ Result<Tensor> ParseLiteral(std::string_view text, std::optional<DType> dtype) {
   TAGFLOW_ASSIGN_OR_RETURN(const Parsed parsed, Parser(text).Run());
   return BuildAs(dtype.value_or(GuessDType(parsed)), parsed);
 }
+
+bool IsPrinted(std::string_view text) { return TakePrintedHead(text).has_value(); }
 
 }  // namespace tagflow::cli

@@ -97,6 +97,24 @@ TEST(LiteralTest, SaysWhereReadingStopped) {
   EXPECT_CONTAINS(Parsed("(1)"), "','");
 }
 
+TEST(LiteralTest, WhatIsPrintedIsRead) {
+  for (const char* printed :
+       {"double[0,3] []", "double[2,0,3] [[], []]", "int32[] 113", "float[2] [1, 2.5]",
+        "complex64[1] [(1,-2)]", R"(string[2] ["a\x0a", "b"])", "bool[1,1] [[true]]"}) {
+    EXPECT_EQ(Parsed(printed), printed);
+    EXPECT_EQ(Parsed(printed, DType::kString), printed);
+  }
+  EXPECT_EQ(Parsed("float[0] []"), "float[0] []");
+  EXPECT_CONTAINS(Parsed("float[2,2] [1, 2]"), "has the shape [2], not [2,2]");
+  EXPECT_CONTAINS(Parsed("float[0,3] [[]]"), "has the shape [1,0], not [0,3]");
+  EXPECT_EQ(Parsed("float[3,0] []"), "float[3,0] [[], [], []]");
+  EXPECT_CONTAINS(Parsed("float[3] []"), "has the shape [0], not [3]");
+  EXPECT_CONTAINS(Parsed("float[0,3] 1"), "has the shape [], not [0,3]");
+  EXPECT_CONTAINS(Parsed("float[9] [1, 2, 3, ..., 7, 8, 9]"), "--full");
+  EXPECT_CONTAINS(Parsed("[9] [1]"), "nothing more is expected");
+  EXPECT_EQ(Parsed("notes[1] of mine", DType::kString), "string[] \"notes[1] of mine\"");
+}
+
 TEST(LiteralTest, DeepNestingIsRefusedNotFollowed) {
   EXPECT_CONTAINS(Parsed(std::string(1000000, '[')), "more than 100 deep");
 }

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <limits>
 
-#include "cli/file.h"
-
 namespace tagflow::cli {
 namespace {
 
@@ -138,29 +136,36 @@ struct ElementForm {
   DType dtype = DType::kInvalid;
   size_t size = 0;     // bytes in the file
   bool utf32 = false;  // of strings
+  bool is_big_endian = false;
 };
 
+// The bytes that stand in one order: of a complex number each half, of a text each character.
+size_t UnitSize(const ElementForm& form) {
+  if (form.dtype == DType::kString) return form.utf32 ? 4 : 1;
+  const bool is_complex = form.dtype == DType::kComplex64 || form.dtype == DType::kComplex128;
+  return is_complex ? form.size / 2 : form.size;
+}
+
 Result<ElementForm> FormOf(const std::string& descr) {
-  if (descr.starts_with('>')) {
-    return Unimplemented("the .npy file is big-endian ('" + descr +
-                         "'): save it in little-endian order");
-  }
+  const bool is_big_endian = descr.starts_with('>');
   const std::string_view kind = std::string_view(descr).substr(std::min<size_t>(1, descr.size()));
   for (const auto& [dtype, known] : kDescrs) {
     // One byte has no order, and NumPy has written all of '|', '<' and '='.
-    if (kind == known.substr(1)) return ElementForm{dtype, DTypeSize(dtype), false};
+    if (kind == known.substr(1)) return ElementForm{dtype, DTypeSize(dtype), false, is_big_endian};
   }
   int64_t length = -1;
   if (kind.size() >= 2) std::from_chars(kind.data() + 1, kind.data() + kind.size(), length);
   constexpr int64_t kLengthMax = int64_t{1} << 40;
   if (kind.starts_with('S') && length >= 0 && length < kLengthMax) {
-    return ElementForm{DType::kString, static_cast<size_t>(length), false};
+    return ElementForm{DType::kString, static_cast<size_t>(length), false, false};
   }
   if (kind.starts_with('U') && length >= 0 && length < kLengthMax) {
-    return ElementForm{DType::kString, static_cast<size_t>(length) * 4, true};
+    return ElementForm{DType::kString, static_cast<size_t>(length) * 4, true, is_big_endian};
   }
   return Unimplemented("the .npy file holds '" + descr + "', which no dtype here is" +
-                       (kind.starts_with('O') ? " (Python objects): save plain arrays" : ""));
+                       (kind.starts_with('O') ? " (pickled Python objects, which are never opened: "
+                                                "they can run any program): save plain arrays"
+                                              : ""));
 }
 
 // Splits the file into its header and the bytes of the elements.
@@ -240,6 +245,16 @@ Status ReadString(std::string_view bytes, bool utf32, std::string& value) {
   return Status();
 }
 
+// Every unit's bytes in the other order.
+std::string Turned(std::string_view bytes, size_t unit) {
+  std::string turned(bytes);
+  for (size_t at = 0; unit > 1 && at < turned.size(); at += unit) {
+    std::reverse(turned.begin() + static_cast<ptrdiff_t>(at),
+                 turned.begin() + static_cast<ptrdiff_t>(at + unit));
+  }
+  return turned;
+}
+
 Status CheckBools(std::string_view bytes) {
   const bool good =
       std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0 || c == 1; });
@@ -269,6 +284,7 @@ Status FillElements(std::string_view bytes, const ElementForm& form, bool fortra
 Result<Tensor> NpyFromBytes(std::string_view bytes) {
   TAGFLOW_ASSIGN_OR_RETURN(const Header header, ReadHeader(bytes));
   TAGFLOW_ASSIGN_OR_RETURN(const ElementForm form, FormOf(header.descr));
+  std::string turned;
   const Result<int64_t> count = NumElements(header.dims);
   size_t wanted = 0;
   if (!count.ok() || __builtin_mul_overflow(static_cast<size_t>(*count), form.size, &wanted)) {
@@ -285,6 +301,7 @@ Result<Tensor> NpyFromBytes(std::string_view bytes) {
   }
   if (form.dtype == DType::kBool) TAGFLOW_RETURN_IF_ERROR(CheckBools(bytes));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(form.dtype, header.dims));
+  if (form.is_big_endian) bytes = turned = Turned(bytes, UnitSize(form));
   if (form.dtype != DType::kString && !header.fortran_order) {
     if (wanted > 0) std::memcpy(tensor.mutable_raw_data(), bytes.data(), wanted);
     return tensor;
@@ -347,11 +364,6 @@ Result<std::string> NpyToBytes(const Tensor& tensor) {
                        " cannot be kept in a .npy file");
 }
 
-Result<Tensor> ReadNpyFile(const std::string& path) {
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-  Result<Tensor> tensor = NpyFromBytes(bytes);
-  if (tensor.ok()) return tensor;
-  return Status(tensor.status().code(), "'" + path + "': " + tensor.status().message());
-}
+bool IsNpy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 }  // namespace tagflow::cli

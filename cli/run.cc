@@ -36,12 +36,14 @@ constexpr std::string_view kHelp =
     R"(tagflow run GRAPH [--feed NAME=VALUE]... [--fetch NAME]... [--target NAME]... [options]
 
 Runs a step of a TensorFlow graph and prints what is fetched.
-GRAPH is a GraphDef, binary or text: its content says which.
+GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content says which.
 
   --feed NAME=VALUE   the value of a tensor, usually of a placeholder. VALUE is
                         3   -2.5e3   nan   true   "text"   (1,-2)   [1,2,3]   [[1,2],[3,4]]
                       of the dtype the graph wants there, or of one in front, as float:[1,2];
-                      or a file whose name ends in .npy
+                      or as results are printed, which can say any shape: double[0,3] []
+                      or an array of a file: x.npy, x.npz, or x.npz:NAME for one of several. What it
+                      holds is made the dtype that the graph wants, where no element changes by it
   --fetch NAME        a tensor to compute and print: node, or node:1 for output 1
   --target NAME       a node to run for its effect
   --init NAME         a node to run before, in a step of its own: what initializes the variables
