@@ -20,6 +20,7 @@
 #include "cli/placing.h"
 #include "cli/progress_line.h"
 #include "cli/report.h"
+#include "cli/result_text.h"
 #include "cli/run_session.h"
 #include "cli/stats_table.h"
 #include "conformance/engines.h"
@@ -67,6 +68,8 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
   --sim LIST          of simulated devices, by commas: memory_bytes=N (0, no limit), kernel_ns=1000,
                       transfer_ns=0, kernel_ns_per_byte=0, transfer_ns_per_byte=0, jitter=0 (a share
                       of each time, at random), swaps=1, swap_above=0.75 (of the memory)
+  --full              print every element of every result; a result of more than 1000 elements is
+                      summarized otherwise: the first and last three of each dimension
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
   --trace FILE        of the reference: every token of the step, one JSON object per line.
                       Of the optimized engine: when each kernel ran, with op and tag, in a lane per
@@ -100,7 +103,7 @@ const std::vector<OptionSpec> kOptions = {
     {"--engine"},    {"--threads"},     {"--stats", false},
     {"--passes"},    {"--times"},       {"--devices"},
     {"--sim"},       {"--placement"},   {"--compress", false},
-    {"--recvs"},
+    {"--recvs"},     {"--full", false},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -344,9 +347,11 @@ class Runner {
   }
 
   void PrintText(const std::vector<Tensor>& values, const std::vector<std::string>& paths) const {
-    constexpr int kElementsShown = 1000;
     for (size_t i = 0; i < values.size(); ++i) {
-      std::printf("%s: %s\n", fetches_[i].c_str(), values[i].DebugString(kElementsShown).c_str());
+      std::printf("%s: ", fetches_[i].c_str());
+      WriteResult(values[i], args_.Has("--full"),
+                  [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+      std::putchar('\n');
     }
     if (args_.Has("--stats")) std::printf("\n%s", StatsText(ReportOf(stats_)).c_str());
     std::fputs(DeviceText(session_->device_report()).c_str(), stderr);

@@ -170,11 +170,21 @@ TEST(RunCommandTest, InitializesVariablesAndRepeatsTheStep) {
   EXPECT_EQ(with({"--init", "zero", "--repeat", "0"}).exit_code, kExitUsage);
 }
 
+TEST(RunCommandTest, LargeResultsAreSummarized) {
+  std::string list = "x=[0";
+  for (int i = 1; i < 2000; ++i) list += "," + std::to_string(i);
+  const std::vector<std::string> words = {GraphFile(), "--feed", list + "]", "--fetch", "y"};
+  EXPECT_EQ(Capture(words).out, "y: float[2000] [-0, -1, -2, ..., -1997, -1998, -1999]\n");
+  std::vector<std::string> full = words;
+  full.push_back("--full");
+  EXPECT_EQ(Capture(full).out.find("..."), std::string::npos);
+}
+
 TEST(RunCommandTest, HelpNamesEveryOption) {
   const std::string help = Capture({"--help"}).out;
   for (const char* option :
        {"--feed", "--fetch", "--target", "--out", "--trace", "--max-steps", "--deadline", "--seed",
-        "--json", "--init", "--repeat", "--stats", "--passes"}) {
+        "--json", "--init", "--repeat", "--stats", "--passes", "--full"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
 }
