@@ -1,5 +1,6 @@
 #include "cli/describe.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -54,31 +55,34 @@ class Describer {
   }
 
   void UnknownOps() {
+    Unknown("unknown ops (what needs them cannot run):", /*are_functions=*/false);
+    Unknown("functions of the graph called by name (what needs them cannot run):",
+            /*are_functions=*/true);
+  }
+
+  // A line for each op that is not defined.
+  void Unknown(const std::string& title, bool are_functions) {
     std::map<std::string, std::pair<size_t, NodeId>> unknown;  // count, first node
     for (NodeId id : graph_.NodeIds()) {
       const Node& node = graph_.node(id);
-      if (node.def == nullptr) ++unknown.try_emplace(node.op, 0, id).first->second.first;
+      if (node.def != nullptr || IsFunction(node.op) != are_functions) continue;
+      ++unknown.try_emplace(node.op, 0, id).first->second.first;
     }
     if (unknown.empty()) return;
-    Line(0, "unknown ops (what needs them cannot run):");
+    Line(0, title);
     for (const auto& [op, found] : unknown) {
       Line(1, op + ": " + Count(found.first, "node") + ", such as " + Name(found.second));
     }
   }
+  bool IsFunction(const std::string& op) const {
+    return std::ranges::any_of(graph_.library.functions,
+                               [&op](const FunctionDef& function) { return function.name == op; });
+  }
 
   void Placeholders() {
-    bool first = true;
-    for (NodeId id : graph_.NodeIds()) {
-      const Node& node = graph_.node(id);
-      if (!IsPlaceholderOp(node)) continue;
-      if (std::exchange(first, false)) Line(0, "to feed:");
-      const AttrValue* const dtype = FindAttr(node, "dtype");
-      const Result<PartialShape> shape = ShapeAttr(node, "shape");
-      const bool known = shape.ok() && shape->known_rank();
-      Line(1, node.name + ": " + (dtype == nullptr ? "?" : dtype->ToString()) +
-                  (known ? shape->ToString() : " of any shape") +
-                  (node.op == "PlaceholderWithDefault" ? " (has a default)" : ""));
-    }
+    const std::vector<std::string> lines = PlaceholderLines(graph_);
+    if (!lines.empty()) Line(0, "to feed:");
+    for (const std::string& line : lines) Line(1, line);
   }
 
   void Frames() {
@@ -165,6 +169,21 @@ class Describer {
 };
 
 }  // namespace
+
+std::vector<std::string> PlaceholderLines(const Graph& graph) {
+  std::vector<std::string> lines;
+  for (NodeId id : graph.NodeIds()) {
+    const Node& node = graph.node(id);
+    if (!IsPlaceholderOp(node)) continue;
+    const AttrValue* const dtype = FindAttr(node, "dtype");
+    const Result<PartialShape> shape = ShapeAttr(node, "shape");
+    const bool known = shape.ok() && shape->known_rank();
+    lines.push_back(node.name + ": " + (dtype == nullptr ? "?" : dtype->ToString()) +
+                    (known ? shape->ToString() : " of any shape") +
+                    (node.op == "PlaceholderWithDefault" ? " (has a default)" : ""));
+  }
+  return lines;
+}
 
 FrameTree FramesOrRoot(const Graph& graph, std::string& problem) {
   std::vector<bool> all(graph.id_limit());

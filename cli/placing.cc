@@ -1,6 +1,7 @@
 #include "cli/placing.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
@@ -8,12 +9,31 @@
 
 namespace tagflow::cli {
 
+namespace {
+
+// "SIM", "SIM:1" and "device:SIM:1" as "/device:SIM:0" and "/device:SIM:1"; other names as they
+// are.
+std::string WholeName(const std::string& name) {
+  const size_t colon = std::min(name.find(':'), name.size());
+  const auto is_kind = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  if (name.starts_with("device:")) return "/" + name;
+  std::string kind = name.substr(0, colon);
+  if (kind.empty() || !std::ranges::all_of(kind, is_kind)) return name;
+  const std::string index = colon == name.size() ? "0" : name.substr(colon + 1);
+  if (index.empty() || !std::ranges::all_of(index, is_digit)) return name;
+  std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::toupper(c); });
+  return "/device:" + kind + ":" + index;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> DevicesOf(const std::string& list) {
   std::vector<std::string> devices;
   size_t begin = 0;
   while (begin <= list.size()) {
     const size_t end = std::min(list.find(',', begin), list.size());
-    std::string device = list.substr(begin, end - begin);
+    std::string device = WholeName(list.substr(begin, end - begin));
     if (device.empty()) return InvalidArgument("--devices has an empty name: '" + list + "'");
     if (std::ranges::find(devices, device) != devices.end()) {
       return InvalidArgument("--devices names '" + device + "' twice");

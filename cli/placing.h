@@ -16,7 +16,8 @@
 
 namespace tagflow::cli {
 
-// The names between commas. Errors: INVALID_ARGUMENT for an empty name, or one that is there twice.
+// The names between commas, in whole: "SIM" and "SIM:1" are short for "/device:SIM:0" and
+// "/device:SIM:1". Errors: INVALID_ARGUMENT for an empty name, or one that is there twice.
 Result<std::vector<std::string>> DevicesOf(const std::string& list);
 
 // The call that --feed, --fetch and --target make; of the whole graph where they ask for nothing.

@@ -57,8 +57,8 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
                       none, the default; all; or some of constants, switches, identities,
                       duplicates, invariants, variables, between commas
   --devices LIST      of the optimized engine: the devices there are, by commas. A node runs where its
-                      device attr says; what crosses is sent. /device:CPU:1 shares the threads;
-                      /device:SIM:0 is a simulated accelerator, whose time is virtual
+                      device attr says; what crosses is sent. /device:CPU:1, or CPU:1, shares the
+                      threads; /device:SIM:0, or SIM, is a simulated accelerator, whose time is virtual
   --placement HOW     where a node goes that does not say: asked, the default: to the first device;
                       cost: where the step is estimated to be over soonest
                       (`tagflow show --placement` explains)

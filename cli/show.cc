@@ -26,14 +26,15 @@ text: its content says which.
 
   --dot     a drawing for Graphviz, frames as boxes: tagflow show g.pb --dot | dot -Tsvg > g.svg
             Control edges are dashed; back edges and what leads into and out of a frame are coloured
-  --check   everything that is wrong with the whole graph, and notes on what deserves a look; exit
-            code 1 if something is wrong (`run` checks only what a call needs)
+  --check   everything that is wrong with the whole graph; apart from it, what matters only to a call
+            that needs the node: what is to be fed, and ops that are not there; and notes on what
+            deserves a look. Exit code 1 if something is wrong (`run` checks only what a call needs)
   --placement  which device each node would be placed on, and why
 
 For --placement:
 
-  --devices LIST   the devices there are, by commas: /device:CPU:0,/device:SIM:0. Each kind is taken
-                   to have the kernels that the engine has on the CPU
+  --devices LIST   the devices there are, by commas: /device:CPU:0,/device:SIM:0, or CPU,SIM. Each
+                   kind is taken to have the kernels that the engine has on the CPU
   --without KIND:OP  but not this one. May be given again
   --soft           a node that asks for a device that is not there, or has no kernel for it, goes to
                    another; otherwise that is an error
@@ -74,12 +75,28 @@ int UsageError(const Status& status) {
   return kExitUsage;
 }
 
+// An op that is not there is an error of the calls that need it, and of no other.
+bool IsOfCalls(const Status& problem) {
+  return problem.code() == Code::kUnimplemented && problem.rule() == "graph.1";
+}
+
 int Check(const Graph& graph) {
-  const std::vector<Status> problems = ValidateGraph(graph);
-  for (const Status& problem : problems) std::fputs(ErrorText(problem).c_str(), stdout);
+  size_t wrong = 0;
+  std::vector<std::string> of_calls;
+  for (const std::string& line : PlaceholderLines(graph)) of_calls.push_back("feed " + line);
+  for (const Status& problem : ValidateGraph(graph)) {
+    if (IsOfCalls(problem)) {
+      of_calls.push_back(problem.message());
+      continue;
+    }
+    ++wrong;
+    std::fputs(ErrorText(problem).c_str(), stdout);
+  }
+  if (!of_calls.empty()) std::puts("only where a call needs the node:");
+  for (const std::string& line : of_calls) std::printf("  %s\n", line.c_str());
   for (const std::string& note : GraphNotes(graph)) std::printf("note: %s\n", note.c_str());
-  std::printf("%zu %s wrong\n", problems.size(), problems.size() == 1 ? "thing is" : "things are");
-  return problems.empty() ? kExitOk : kExitFailed;
+  std::printf("%zu %s wrong\n", wrong, wrong == 1 ? "thing is" : "things are");
+  return wrong == 0 ? kExitOk : kExitFailed;
 }
 
 // The options make sense together, or what does not.

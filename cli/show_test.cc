@@ -37,6 +37,38 @@ TEST(ShowCommandTest, DescribesAndChecks) {
   EXPECT_EQ(Capture({"no/such"}).exit_code, kExitBadInput);
 }
 
+TEST(ShowCommandTest, WhatIsWrongIsApartFromWhatACallNeeds) {
+  const std::string path = testing::TempDir() + "/partly.pbtxt";
+  const auto checked = [&path](const std::string& more) {
+    std::ofstream(path) << R"(
+      node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+      node { name: "odd" op: "MadeUpOp" input: "x" }
+      node { name: "twice" op: "Twice" input: "x" }
+      library { function { signature { name: "Twice" } } }
+    )" << more;
+    return Capture({path, "--check"});
+  };
+  const Outcome fine = checked("");
+  EXPECT_EQ(fine.exit_code, kExitOk);
+  for (const char* line : {"only where a call needs the node:\n", "  feed x: float of any shape\n",
+                           "  node 'odd' needs the op 'MadeUpOp'",
+                           "  node 'twice' (op Twice) calls a function of the "
+                           "graph's library",
+                           "\n0 things are wrong\n"}) {
+    EXPECT_NE(fine.out.find(line), std::string::npos) << fine.out;
+  }
+  const Outcome wrong = checked(R"(node { name: "bad" op: "Neg" input: "x" input: "x"
+                                          attr { key: "T" value { type: DT_FLOAT } } })");
+  EXPECT_EQ(wrong.exit_code, kExitFailed);
+  EXPECT_NE(wrong.out.find("\n1 thing is wrong\n"), std::string::npos) << wrong.out;
+  checked("");
+  const std::string shown = Capture({path}).out;
+  EXPECT_NE(shown.find("functions of the graph called by name (what needs them cannot run):\n"
+                       "  Twice: 1 node, such as twice\n"),
+            std::string::npos)
+      << shown;
+}
+
 std::string ProductsFile(const std::string& device = "") {
   const std::string path = testing::TempDir() + "/products.pbtxt";
   const std::string type = R"(attr { key: "T" value { type: DT_FLOAT } })";
@@ -62,6 +94,18 @@ TEST(ShowPlacementTest, ExplainsEachNode) {
   EXPECT_NE(shown.out.find("ms  chosen\n"), std::string::npos) << shown.out;
   EXPECT_NE(shown.out.find("greedy: done "), std::string::npos) << shown.out;
   EXPECT_NE(shown.out.find("and 1 that the call does not need\n"), std::string::npos) << shown.out;
+}
+
+TEST(ShowPlacementTest, DevicesHaveShortNames) {
+  for (const char* devices : {"CPU:0,CPU:1", "cpu,CPU:1", "device:CPU:0,/device:CPU:1"}) {
+    const Outcome shown =
+        Capture({ProductsFile(), "--placement", "--devices", devices, "--fetch", "sum"});
+    EXPECT_NE(shown.out.find("all on /device:CPU:0 "), std::string::npos) << shown.out;
+    EXPECT_NE(shown.out.find("all on /device:CPU:1 "), std::string::npos) << shown.out;
+  }
+  EXPECT_EQ(Capture({ProductsFile(), "--placement", "--devices=SIM,/device:SIM:0"}).exit_code,
+            kExitUsage);
+  EXPECT_EQ(Capture({ProductsFile(), "--placement", "--devices=SIM:x"}).exit_code, kExitUsage);
 }
 
 TEST(ShowPlacementTest, SoftlyIsAsked) {

@@ -1,5 +1,6 @@
 #include "graph/validate_node.h"
 
+#include <algorithm>
 #include <string>
 
 namespace tagflow {
@@ -9,6 +10,11 @@ std::string Title(const Node& node) { return "node '" + node.name + "' (op " + n
 
 std::string Inputs(size_t count) {
   return std::to_string(count) + (count == 1 ? " input" : " inputs");
+}
+
+bool IsFunctionOf(const Graph& graph, const std::string& op) {
+  return std::ranges::any_of(graph.library.functions,
+                             [&op](const FunctionDef& function) { return function.name == op; });
 }
 
 bool IsThere(const Graph& graph, NodeId id) {
@@ -34,6 +40,14 @@ const Signature* NodeChecker::SignatureOf(NodeId id) {
 
 Status NodeChecker::Check(const Node& node, const FeedSet& fed) {
   const Signature* signature = SignatureOf(node.id);
+  if (signature == nullptr && node.def == nullptr && IsFunctionOf(graph_, node.op)) {
+    return Unimplemented(Title(node) +
+                         " calls a function of the graph's library by its name, and "
+                         "functions are kept but not run: write the graph with what they hold in "
+                         "their place, as TensorFlow's convert_variables_to_constants_v2 does")
+        .WithNode(node.name)
+        .WithRule("graph.1");
+  }
   if (signature == nullptr) {
     return ResolveSignature(node).status().WithNode(node.name).WithRule("graph.1");
   }
