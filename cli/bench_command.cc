@@ -30,7 +30,8 @@ fetching; reading the graph and the first step, which makes the plan, are not in
   --feed NAME=VALUE   as in `tagflow run`
   --fetch NAME        as in `tagflow run`
   --target NAME       as in `tagflow run`
-  --init NAME         a node to run before, in a step of its own: what initializes the variables
+  --init NAME         a node to run before, in a step of its own with the same feeds: what initializes
+                      the variables
   --engine A          optimized (default) or reference. The optimized engine also as optimized:N,
                       with N threads, and as optimized-straight or optimized-tokens, with the
                       executor chosen
@@ -145,7 +146,7 @@ class Bench {
     options.cancelled = Interrupted;
     Status status;
     for (const std::string& node : args_.All("--init")) {
-      if (status.ok()) status = session.Run({}, {}, {node}, options).status();
+      if (status.ok()) status = session.Run(feeds_, {}, {node}, options).status();
     }
     if (status.ok()) status = session.Run(feeds_, fetches, targets, options).status();
     if (status.ok()) return std::nullopt;

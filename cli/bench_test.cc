@@ -69,6 +69,8 @@ std::string GraphFile() {
            attr { key: "shape" value { shape {} } } }
     node { name: "start" op: "Assign" input: "sum" input: "zero"
            attr { key: "T" value { type: DT_INT32 } } }
+    node { name: "fed" op: "Assign" input: "sum" input: "x"
+           attr { key: "T" value { type: DT_INT32 } } }
     node { name: "more" op: "AssignAdd" input: "sum" input: "x"
            attr { key: "T" value { type: DT_INT32 } } }
   )";
@@ -96,6 +98,11 @@ TEST(BenchCommandTest, TimesOneEngine) {
   EXPECT_EQ(done.exit_code, kExitOk) << done.err;
   EXPECT_THAT(done.out, ContainsRegex("^engine +threads +steps +min +median +mean +steps/s\n"
                                       "optimized +2 +[0-9,]+ "));
+}
+
+TEST(BenchCommandTest, FeedsAreThereForWhatInitializes) {
+  const Outcome done = Capture({"--feed", "x=3", "--target", "more", "--init", "fed"});
+  EXPECT_EQ(done.exit_code, kExitOk) << done.err;
 }
 
 TEST(BenchCommandTest, TimesTwoEnginesInTurn) {

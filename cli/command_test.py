@@ -480,6 +480,12 @@ class CommandTest(unittest.TestCase):
                               "-o", "m", expect=2)
         self.assertIn("--history is lists or stacks, not 'heaps'", err)
 
+    def test_grad_writes_text_by_the_name(self):
+        for name in "made.pb.txt", "made.txt", "made.prototxt":
+            self.tagflow("grad", self.write(COND), "--of", "join", "--wrt", "x", "-o", name)
+            with open(self.path(name), encoding="utf-8") as file:
+                self.assertTrue(file.read().startswith("node {"))
+
     def test_grad_of_a_binary_graph(self):
         out, _ = self.tagflow("grad", self.write(binary_negate(), "graph.pb"), "--of=y", "--wrt=x",
                               "-o", "graph.pb")

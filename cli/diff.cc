@@ -46,6 +46,7 @@ GRAPH is a GraphDef, binary or text; or a conformance case (.case or .textproto)
   --feed NAME=VALUE   as in `tagflow run`
   --fetch NAME        as in `tagflow run`
   --target NAME       as in `tagflow run`
+  --init NAME         as in `tagflow run`; what these steps make is compared too
   --timeout S         seconds that an engine may take (default: 20)
 
 The reference tells every token. The optimized engine tells what its kernels give, by node and tag, in
@@ -64,8 +65,8 @@ graph, a feed, a fetch or an engine cannot be used.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--engine"}, {"--against"}, {"--mutant"},  {"--feed"},
-    {"--fetch"},  {"--target"},  {"--timeout"}, {"--help", false},
+    {"--engine"}, {"--against"}, {"--mutant"},  {"--feed"},        {"--fetch"},
+    {"--target"}, {"--init"},    {"--timeout"}, {"--help", false},
 };
 
 struct Failure {
@@ -98,6 +99,9 @@ Result<fuzz::CallSequence> CallsOfGraph(const std::string& path, const Args& arg
   call.fetches = args.All("--fetch");
   call.targets = args.All("--target");
   fuzz::CallSequence calls{std::move(graph), {}, library.reference_kernels};
+  for (const std::string& node : args.All("--init")) {
+    calls.calls.push_back({.feeds = call.feeds, .fetches = {}, .targets = {node}});
+  }
   calls.calls.push_back(std::move(call));
   return calls;
 }
@@ -138,7 +142,7 @@ class Differ {
     }
     const std::string& path = args_.operands()[0];
     const bool asked = args_.Has("--fetch") || args_.Has("--target");
-    if (SaysItsCalls(path) && (asked || args_.Has("--feed"))) {
+    if (SaysItsCalls(path) && (asked || args_.Has("--feed") || args_.Has("--init"))) {
       return Failure{InvalidArgument("'" + path + "' says itself what to feed and to fetch"),
                      kExitUsage};
     }

@@ -43,6 +43,24 @@ TEST_F(DiffTest, ADifference) {
             kExitFailed);
 }
 
+TEST_F(DiffTest, VariablesAreInitializedBefore) {
+  const std::string path = ::testing::TempDir() + "/diff_test.pbtxt";
+  std::ofstream(path) << R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
+    node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_INT32 } }
+           attr { key: "shape" value { shape {} } } }
+    node { name: "init" op: "Assign" input: "v" input: "x"
+           attr { key: "T" value { type: DT_INT32 } } }
+    node { name: "more" op: "AssignAdd" input: "v" input: "x"
+           attr { key: "T" value { type: DT_INT32 } } })";
+  for (const char* engine : {"reference:4", "optimized"}) {
+    EXPECT_EQ(DiffCommand(
+                  {path, "--engine", engine, "--feed", "x=2", "--fetch", "more", "--init", "init"}),
+              kExitOk);
+  }
+  EXPECT_EQ(DiffCommand({path_, "--engine", "reference:4", "--init", "init"}), kExitUsage);
+}
+
 TEST_F(DiffTest, UsageAndInput) {
   EXPECT_EQ(DiffCommand({path_}), kExitUsage);
   EXPECT_EQ(DiffCommand({path_, "--engine", "reference", "--feed", "x=1"}), kExitUsage);

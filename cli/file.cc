@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -88,6 +90,13 @@ Status AtomicFile::Commit() {
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return Failed("write");
   std::fclose(std::exchange(file_, nullptr));
   return Status();
+}
+
+bool IsTextGraphName(std::string_view path) {
+  constexpr std::array<std::string_view, 4> kEndings = {".pbtxt", ".textproto", ".prototxt",
+                                                        ".txt"};
+  return std::ranges::any_of(kEndings,
+                             [path](std::string_view end) { return path.ends_with(end); });
 }
 
 Status MakeFolder(const std::string& path) {

@@ -40,6 +40,10 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+// Whether a graph written under this name is text, by its ending: .pbtxt, .textproto, .prototxt,
+// .txt. (What is read is told apart by content.)
+bool IsTextGraphName(std::string_view path);
+
 // Makes a folder and those above it; fine if it is there already.
 Status MakeFolder(const std::string& path);
 

@@ -46,8 +46,8 @@ says what its gradient is called, or "none" where no path leads from X to a Y.
                   that is compared with a constant, or from you:
   --remat LOOP,states=S,trips=N
                   the gradient's run fails if the loop makes another number of iterations than N
-  -o FILE         where the graph goes; as text if FILE ends in .pbtxt or .textproto, else binary.
-                  FILE may be GRAPH
+  -o FILE         where the graph goes; as text if FILE ends in .pbtxt, .textproto, .prototxt or
+                  .txt (.pb.txt too), else binary. FILE may be GRAPH
 
 Example, in a checkout:
   tagflow grad examples/newton/graph.pbtxt --of root --wrt a -o gradient.pbtxt
@@ -168,8 +168,7 @@ Result<Differentiated> Differentiate(const Args& args, const OpLibrary& library)
 }
 
 Result<std::string> BytesFor(const std::string& path, const Graph& graph) {
-  const bool is_text = path.ends_with(".pbtxt") || path.ends_with(".textproto");
-  return is_text ? ExportGraphToText(graph) : ExportGraphToBytes(graph);
+  return IsTextGraphName(path) ? ExportGraphToText(graph) : ExportGraphToBytes(graph);
 }
 
 Status Write(const std::string& path, const Graph& graph) {

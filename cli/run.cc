@@ -47,7 +47,8 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
                       holds is made the dtype that the graph wants, where no element changes by it
   --fetch NAME        a tensor to compute and print: node, or node:1 for output 1
   --target NAME       a node to run for its effect
-  --init NAME         a node to run before, in a step of its own: what initializes the variables
+  --init NAME         a node to run before, in a step of its own with the same feeds: what initializes
+                      the variables
   --repeat N          run the step N times, with the same feeds; the last one is printed and traced
   --engine NAME       reference, the default: the standard as a program, slow and exact about it; or
                       optimized: the fast one (its executor chosen: optimized-straight, -tokens;
@@ -128,7 +129,7 @@ class Runner {
     if (auto failure = ReadOptions()) return failure;
     if (auto failure = Load()) return failure;
     Status status = session_->Check(feeds_, fetches_, targets_);
-    if (status.ok()) status = session_->Check({}, {}, args_.All("--init"));
+    if (status.ok()) status = session_->Check(feeds_, {}, args_.All("--init"));
     if (!status.ok()) return Failure{status, kExitBadInput};
     PrintWarnings();
     return Step();
@@ -302,7 +303,7 @@ class Runner {
     StepOptions options = options_;
     options.trace = nullptr;
     for (const std::string& node : args_.All("--init")) {
-      TAGFLOW_RETURN_IF_ERROR(session_->Run({}, {}, {node}, options).status());
+      TAGFLOW_RETURN_IF_ERROR(session_->Run(feeds_, {}, {node}, options).status());
     }
     Observe(/*is_last=*/false);
     for (int64_t i = 1; i < repeat_; ++i) {

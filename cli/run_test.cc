@@ -28,6 +28,8 @@ constexpr const char* kSum = R"(
          attr { key: "shape" value { shape {} } } }
   node { name: "zero" op: "Assign" input: "sum" input: "nothing"
          attr { key: "T" value { type: DT_INT32 } } }
+  node { name: "fed" op: "Assign" input: "sum" input: "x"
+         attr { key: "T" value { type: DT_INT32 } } }
   node { name: "more" op: "AssignAdd" input: "sum" input: "x"
          attr { key: "T" value { type: DT_INT32 } } }
 )";
@@ -167,6 +169,8 @@ TEST(RunCommandTest, InitializesVariablesAndRepeatsTheStep) {
   EXPECT_EQ(with({"--init", "zero"}).out, "more: int32[] 5\n");
   EXPECT_EQ(with({"--init", "zero", "--repeat", "4"}).out, "more: int32[] 20\n");
   EXPECT_EQ(with({"--init", "nobody"}).exit_code, kExitBadInput);
+  // What initializes may be fed.
+  EXPECT_EQ(with({"--init", "fed"}).out, "more: int32[] 10\n");
   EXPECT_EQ(with({"--init", "zero", "--repeat", "0"}).exit_code, kExitUsage);
 }
 
