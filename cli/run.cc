@@ -46,7 +46,7 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
                       or an array of a file: x.npy, x.npz, or x.npz:NAME for one of several. What it
                       holds is made the dtype that the graph wants, where no element changes by it
   --fetch NAME        a tensor to compute and print: node, or node:1 for output 1
-  --target NAME       a node to run for its effect
+  --target NAME       a node to run for its effect; on stderr it says if it did not, for being dead
   --init NAME         a node to run before, in a step of its own with the same feeds: what initializes
                       the variables
   --repeat N          run the step N times, with the same feeds; the last one is printed and traced
@@ -129,7 +129,9 @@ class Runner {
     if (auto failure = ReadOptions()) return failure;
     if (auto failure = Load()) return failure;
     Status status = session_->Check(feeds_, fetches_, targets_);
-    if (status.ok()) status = session_->Check(feeds_, {}, args_.All("--init"));
+    for (const std::string& node : args_.All("--init")) {
+      if (status.ok()) status = session_->Check(feeds_, {}, {node});
+    }
     if (!status.ok()) return Failure{status, kExitBadInput};
     PrintWarnings();
     return Step();
@@ -208,6 +210,7 @@ class Runner {
       feeds_.push_back(*std::move(feed));
     }
     if (Measures() || args_.Has("--trace")) engine_.observer = &observers_;
+    engine_.watches_targets = true;
     auto session = OpenSession(engine_, *std::move(graph), library_);
     if (!session.ok()) return Failure{session.status(), kExitUsage};
     session_ = *std::move(session);
@@ -260,7 +263,14 @@ class Runner {
       return Failure{values.status(), interrupted ? kExitInterrupted : kExitFailed};
     }
     if (!trace_status.ok()) return Failure{trace_status, kExitFailed};
+    NoteDeadTargets();
     return Deliver(*values);
+  }
+
+  void NoteDeadTargets() const {
+    for (const std::string& target : dead_targets_) {
+      std::fprintf(stderr, "note: target '%s' was dead: it did not run\n", target.c_str());
+    }
   }
 
   void TraceTo(AtomicFile& file, Status& status) {
@@ -285,7 +295,11 @@ class Runner {
     options_.progress = [&line](int64_t firings) { line.Update(firings); };
     TAGFLOW_RETURN_IF_ERROR(RunBefore());
     Observe(/*is_last=*/true);
-    return session_->Run(feeds_, fetches_, targets_, options_);
+    std::vector<std::string> dead;
+    options_.dead_targets = &dead;
+    Result<std::vector<Tensor>> values = session_->Run(feeds_, fetches_, targets_, options_);
+    dead_targets_.insert(dead_targets_.end(), dead.begin(), dead.end());
+    return values;
   }
 
   bool Measures() const { return args_.Has("--stats") || args_.Has("--times"); }
@@ -303,8 +317,12 @@ class Runner {
     StepOptions options = options_;
     options.trace = nullptr;
     for (const std::string& node : args_.All("--init")) {
+      std::vector<std::string> dead;
+      options.dead_targets = &dead;
       TAGFLOW_RETURN_IF_ERROR(session_->Run(feeds_, {}, {node}, options).status());
+      dead_targets_.insert(dead_targets_.end(), dead.begin(), dead.end());
     }
+    options.dead_targets = nullptr;
     Observe(/*is_last=*/false);
     for (int64_t i = 1; i < repeat_; ++i) {
       TAGFLOW_RETURN_IF_ERROR(session_->Run(feeds_, fetches_, targets_, options).status());
@@ -397,6 +415,7 @@ class Runner {
   StepOptions options_;
   std::vector<std::string> fetches_;
   std::vector<std::string> targets_;
+  std::vector<std::string> dead_targets_;
   RunSession::Feeds feeds_;
   optimized::StatsObserver stats_;
   std::optional<KernelTrace> kernel_trace_;

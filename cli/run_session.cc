@@ -1,6 +1,7 @@
 #include "cli/run_session.h"
 
 #include <algorithm>
+#include <set>
 #include <thread>
 
 #include "conformance/engines.h"
@@ -28,12 +29,17 @@ class ReferenceSession : public RunSession {
     options.seed = step.seed;
     options.cancelled = step.cancelled;
     options.progress = step.progress;
-    if (step.trace) {
+    std::set<std::string, std::less<>> dead(targets.begin(), targets.end());
+    const bool watches = step.dead_targets != nullptr && !dead.empty();
+    if (step.trace || watches) {
       options.trace = [&](const reference::TraceEvent& event) {
-        step.trace(reference::TraceLine(event));
+        if (watches && !event.dead) dead.erase(event.node->name);
+        if (step.trace) step.trace(reference::TraceLine(event));
       };
     }
-    return session_->Run(feeds, fetches, targets, options);
+    Result<std::vector<Tensor>> values = session_->Run(feeds, fetches, targets, options);
+    if (watches && values.ok()) step.dead_targets->assign(dead.begin(), dead.end());
+    return values;
   }
   Result<std::function<Status()>> Prepare(const Feeds& feeds,
                                           const std::vector<std::string>& fetches,
@@ -71,6 +77,7 @@ class OptimizedSession : public RunSession {
     options.seed = step.seed != 0 ? step.seed : seed_;
     options.cancelled = step.cancelled;
     options.device_report = &device_report_;
+    options.dead_targets = step.dead_targets;
     return session_->Run(feeds, fetches, targets, options);
   }
   optimized::DeviceReport device_report() const override { return device_report_; }
@@ -117,6 +124,7 @@ Result<optimized::SessionOptions> OptionsOf(const EngineOptions& engine,
   options.devices = engine.devices;
   options.sim = engine.sim;
   options.spread = engine.spread;
+  options.watches_targets = engine.watches_targets;
   if (options.threads == 0) {
     options.threads =
         static_cast<int>(std::min<int64_t>(engine.threads, int64_t{optimized::kMaxThreads} + 1));

@@ -26,6 +26,8 @@ struct StepOptions {
   std::function<bool()> cancelled;
   std::function<void(int64_t firings)> progress;       // the reference tells
   std::function<void(const std::string& line)> trace;  // a line per token; the reference tells
+  // Given the targets of which no firing was live, of a step that ends well; null: nobody asks.
+  std::vector<std::string>* dead_targets = nullptr;
 };
 
 class RunSession {
@@ -60,6 +62,7 @@ struct EngineOptions {
   std::vector<std::string> devices = {};    // empty: whatever the graph asks for, all on the host
   optimized::SimOptions sim = {};
   optimized::SpreadOptions spread = {};
+  bool watches_targets = false;  // whether StepOptions::dead_targets may be asked for
 };
 
 //   Errors: INVALID_ARGUMENT for another engine, or a pass that there is not

@@ -34,6 +34,17 @@ constexpr const char* kSum = R"(
          attr { key: "T" value { type: DT_INT32 } } }
 )";
 
+// train: adds 1 to a variable where p holds.
+constexpr const char* kBranch = R"(
+  node { name: "p" op: "Placeholder" attr { key: "dtype" value { type: DT_BOOL } } }
+  node { name: "one" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+         attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 1 } } } }
+  node { name: "if" op: "Switch" input: "one" input: "p"
+         attr { key: "T" value { type: DT_INT32 } } }
+  node { name: "minus" op: "Neg" input: "if:1" attr { key: "T" value { type: DT_INT32 } } }
+  node { name: "train" op: "NoOp" input: "^minus" }
+)";
+
 std::string GraphFile(const char* graph = kNegate) {
   const std::string path = testing::TempDir() + "/graph.pbtxt";
   std::ofstream(path) << graph;
@@ -172,6 +183,22 @@ TEST(RunCommandTest, InitializesVariablesAndRepeatsTheStep) {
   // What initializes may be fed.
   EXPECT_EQ(with({"--init", "fed"}).out, "more: int32[] 10\n");
   EXPECT_EQ(with({"--init", "zero", "--repeat", "0"}).exit_code, kExitUsage);
+}
+
+TEST(RunCommandTest, ADeadTargetIsNotedAndNoError) {
+  for (const char* engine : {"reference", "optimized", "optimized-tokens:2"}) {
+    const auto run = [engine](const char* p, const std::vector<std::string>& more) {
+      std::vector<std::string> words = {GraphFile(kBranch), "--engine", engine, "--feed", p};
+      words.insert(words.end(), more.begin(), more.end());
+      return Capture(words);
+    };
+    const Outcome dead = run("p=false", {"--target", "train"});
+    EXPECT_EQ(dead.exit_code, kExitOk);
+    EXPECT_EQ(dead.out, "");
+    EXPECT_EQ(dead.err, "note: target 'train' was dead: it did not run\n");
+    EXPECT_EQ(run("p=true", {"--target", "train"}).err, "");
+    EXPECT_EQ(run("p=false", {"--init", "train", "--target", "one"}).err, dead.err);
+  }
 }
 
 TEST(RunCommandTest, LargeResultsAreSummarized) {

@@ -10,6 +10,7 @@
 #include "optimized/async_kernel.h"
 #include "optimized/evaluate.h"
 #include "optimized/straight/straight_executable.h"
+#include "optimized/target_watch.h"
 #include "optimized/tokens/token_executable.h"
 
 namespace tagflow::optimized {
@@ -54,6 +55,10 @@ Session::Session(Graph graph, const SessionOptions& options, std::unique_ptr<Dev
     : graph_(std::move(graph)),
       options_(WithThreads(options)),
       observed_kernels_(options.observer ? Observed(*options.kernels, *options.observer) : nullptr),
+      witness_kernels_(
+          options.watches_targets
+              ? WitnessKernels(observed_kernels_ != nullptr ? *observed_kernels_ : *options.kernels)
+              : nullptr),
       devices_(std::move(devices)),
       pool_(options_.threads > 1 ? std::make_shared<tokens::WorkerPool>(options_.threads)
                                  : nullptr) {}
@@ -113,16 +118,24 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
   callable->observer_ = options_.observer;
   callable->feed_names_ = feeds;
   callable->feeds_ = call.feeds;
-  TAGFLOW_RETURN_IF_ERROR(MakeExecutable(call, valid, *callable));
+  if (!options_.watches_targets || call.targets.empty()) {
+    TAGFLOW_RETURN_IF_ERROR(MakeExecutable(graph_, call, valid, *callable));
+    return callable;
+  }
+  for (NodeId target : call.targets) callable->targets_.push_back(graph_.node(target).name);
+  const CallGraph& watched = callable->watched_.emplace(WithWitnesses(graph_, call));
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too,
+                           ValidateCall(watched.graph, watched.call));
+  TAGFLOW_RETURN_IF_ERROR(MakeExecutable(watched.graph, watched.call, valid_too, *callable));
   return callable;
 }
 
-Status Session::MakeExecutable(const CallSpec& call, const ValidatedCall& valid,
+Status Session::MakeExecutable(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
                                Callable& callable) {
   const SimplifyOptions options{options_.passes, EvaluateWith(*options_.kernels),
                                 options_.simplify_if_worthwhile};
-  callable.simplified_ = Simplify(graph_, call, valid, options);
-  if (!callable.simplified_) return Place(graph_, call, valid, callable);
+  callable.simplified_ = Simplify(graph, call, valid, options);
+  if (!callable.simplified_) return Place(graph, call, valid, callable);
   const CallGraph& simplified = *callable.simplified_;
   TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too,
                            ValidateCall(simplified.graph, simplified.call));
@@ -131,9 +144,14 @@ Status Session::MakeExecutable(const CallSpec& call, const ValidatedCall& valid,
   return Status();
 }
 
+const KernelRegistry& Session::KernelsOf(const Callable& callable) const {
+  if (callable.watched_.has_value()) return *witness_kernels_;
+  return observed_kernels_ != nullptr ? *observed_kernels_ : *options_.kernels;
+}
+
 Status Session::Place(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
                       Callable& callable) {
-  const KernelRegistry& kernels = observed_kernels_ ? *observed_kernels_ : *options_.kernels;
+  const KernelRegistry& kernels = KernelsOf(callable);
   if (options_.devices.size() > 1 || !devices_->AllAreHost()) {
     TAGFLOW_ASSIGN_OR_RETURN(callable.joined_, Spread(graph, call, valid, *devices_,
                                                       *options_.kernels, options_.spread));
@@ -221,16 +239,24 @@ Result<std::vector<Tensor>> Callable::Run(std::vector<Tensor> feeds,
         StepControl::Clock::now() + std::chrono::duration_cast<StepControl::Clock::duration>(
                                         std::chrono::duration<double>(options.deadline_s));
   }
-  if (devices_ == nullptr && observer_ == nullptr) {
-    return executable_->Run(std::move(feeds), control);
-  }
-  if (observer_ == nullptr) {
-    return RunOverDevices(std::move(feeds), control, options.device_report);
-  }
-  observer_->StepBegins();
   Result<std::vector<Tensor>> values =
-      devices_ == nullptr ? executable_->Run(std::move(feeds), control)
-                          : RunOverDevices(std::move(feeds), control, options.device_report);
+      devices_ == nullptr && observer_ == nullptr
+          ? executable_->Run(std::move(feeds), control)
+          : RunObserved(std::move(feeds), control, options.device_report);
+  if (options.dead_targets != nullptr && values.ok()) {
+    *options.dead_targets = DeadTargets(targets_, step);
+  }
+  return values;
+}
+
+// Over devices, told to the observer, or both.
+Result<std::vector<Tensor>> Callable::RunObserved(std::vector<Tensor> feeds, StepControl& control,
+                                                  DeviceReport* report) const {
+  if (observer_ == nullptr) return RunOverDevices(std::move(feeds), control, report);
+  observer_->StepBegins();
+  Result<std::vector<Tensor>> values = devices_ == nullptr
+                                           ? executable_->Run(std::move(feeds), control)
+                                           : RunOverDevices(std::move(feeds), control, report);
   observer_->StepEnds(values.status());
   return values;
 }

@@ -68,6 +68,9 @@ struct SessionOptions {
   const KernelRegistry* kernels = &KernelRegistry::Standard();
   // Told of every step and kernel; null: nobody. It outlives the session.
   Observer* observer = nullptr;
+  // Whether steps can tell which targets were dead (RunOptions::dead_targets). Costs a clone of the
+  // graph for each call that has targets.
+  bool watches_targets = false;
 };
 
 struct RunOptions {
@@ -80,6 +83,9 @@ struct RunOptions {
   Rendezvous* rendezvous = nullptr;
   // Told what simulated devices did in the step, when it ends; null: nobody asks.
   DeviceReport* device_report = nullptr;
+  // Of a session that watches targets: given the names of those that had no live firing, when the
+  // step ends well; null: nobody asks.
+  std::vector<std::string>* dead_targets = nullptr;
 };
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
@@ -102,12 +108,16 @@ class Callable {
   SessionState* state_ = nullptr;
   Result<std::vector<Tensor>> RunOverDevices(std::vector<Tensor> feeds, StepControl& control,
                                              DeviceReport* report) const;
+  Result<std::vector<Tensor>> RunObserved(std::vector<Tensor> feeds, StepControl& control,
+                                          DeviceReport* report) const;
 
   Observer* observer_ = nullptr;      // null: nobody
   const Devices* devices_ = nullptr;  // null: all of it is on the host
   std::vector<std::string> feed_names_;
   std::vector<OutputRef> feeds_;
+  std::vector<std::string> targets_;
   // What the executable runs, in place of the graph:
+  std::optional<CallGraph> watched_;
   std::optional<CallGraph> simplified_;
   std::optional<JoinedCall> joined_;  // over several devices
   std::unique_ptr<Executable> executable_;
@@ -141,14 +151,18 @@ class Session {
   Result<std::unique_ptr<Callable>> Prepare(const std::vector<std::string>& feeds,
                                             const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
-  Status MakeExecutable(const CallSpec& call, const ValidatedCall& valid, Callable& callable);
+  Status MakeExecutable(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+                        Callable& callable);
   Status Place(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
                Callable& callable);
   Status Choose(const ExecutableSpec& spec, Callable& callable);
+  // Those that the call is bound to.
+  const KernelRegistry& KernelsOf(const Callable& callable) const;
 
   const Graph graph_;
   const SessionOptions options_;
   const std::unique_ptr<KernelRegistry> observed_kernels_;  // null: nobody looks
+  const std::unique_ptr<KernelRegistry> witness_kernels_;   // null: nobody asks for dead targets
   const std::unique_ptr<Devices> devices_;                  // before what is in their memory
   SessionState state_;
   const std::shared_ptr<tokens::WorkerPool> pool_;  // null: one thread
