@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/feeds.h"
 #include "cli/interrupt.h"
+#include "cli/progress_line.h"
 #include "cli/report.h"
 #include "cli/run_session.h"
 #include "cli/stats_table.h"
@@ -37,7 +38,7 @@ fetching; reading the graph and the first step, which makes the plan, are not in
                       executor chosen
   --against B         another engine, run in turn with A in the same process, so that what else the
                       machine does falls on both; the ratio is printed
-  --threads N         of an optimized engine that does not say itself (default: 1; 0: one per core)
+  --threads N         of an optimized engine that does not say itself; 0, the default: one per core
   --seconds T         how long to measure (default: 2)
   --json              print one JSON object: {"engines": [{"engine", "threads", "steps",
                       "min_ns", "median_ns", "mean_ns", "steps_per_s"}], "ratio": median B / A}
@@ -88,7 +89,7 @@ class Bench {
  private:
   std::optional<Failure> ReadOptions() {
     const Result<double> seconds = args_.Seconds("--seconds", 2);
-    const Result<int64_t> threads = args_.Int("--threads", 1, 0);
+    const Result<int64_t> threads = args_.Int("--threads", 0, 0);
     Status status = seconds.ok() ? threads.status() : seconds.status();
     if (args_.operands().size() != 1) {
       status = InvalidArgument("bench takes one graph, and " +
@@ -133,6 +134,7 @@ class Bench {
       if (!step.ok()) return Failure{step.status(), kExitBadInput};
       steps.push_back(*std::move(step));
     }
+    const ProgressLine line("measuring");
     const auto times = TimeInTurn(steps, seconds_, Interrupted);
     if (!times.ok()) return Failure{times.status(), kExitFailed};
     for (size_t i = 0; i < contestants_.size(); ++i) contestants_[i].times = (*times)[i];
@@ -142,6 +144,7 @@ class Bench {
   // What initializes, and a first step that Ctrl-C can end: the timed ones do not look for it.
   std::optional<Failure> RunBefore(RunSession& session, const std::vector<std::string>& fetches,
                                    const std::vector<std::string>& targets) const {
+    const ProgressLine line("running the first step");
     StepOptions options;
     options.cancelled = Interrupted;
     Status status;

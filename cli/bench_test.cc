@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/args.h"
@@ -100,9 +102,11 @@ TEST(BenchCommandTest, TimesOneEngine) {
                                       "optimized +2 +[0-9,]+ "));
 }
 
-TEST(BenchCommandTest, FeedsAreThereForWhatInitializes) {
+TEST(BenchCommandTest, AThreadPerCoreAndFeedsForWhatInitializes) {
   const Outcome done = Capture({"--feed", "x=3", "--target", "more", "--init", "fed"});
   EXPECT_EQ(done.exit_code, kExitOk) << done.err;
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  EXPECT_THAT(done.out, ContainsRegex("\noptimized +" + std::to_string(cores) + " "));
 }
 
 TEST(BenchCommandTest, TimesTwoEnginesInTurn) {

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import pty
 import signal
 import struct
 import subprocess
@@ -438,6 +439,25 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(process.returncode, 130, err.decode())
         self.assertIn("CANCELLED", err.decode())
         self.assertEqual(sorted(os.listdir(self.folder)), ["graph", "trace"])
+
+    def test_what_takes_long_is_told_on_a_terminal(self):
+        for engine in "optimized", "reference":
+            terminal, end = pty.openpty()
+            done = subprocess.run([TAGFLOW, "run", self.write(loop(None)), "--fetch", "out",
+                                   "--deadline", "2.7", "--engine", engine], timeout=60,
+                                  stdout=subprocess.PIPE, stderr=end, check=False)
+            os.close(end)
+            told = b""
+            try:
+                while True:
+                    told += os.read(terminal, 4096)
+            except OSError:  # nobody has the other end open
+                os.close(terminal)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"\r\x1b[Krunning: 2 s", told)
+            line, _, error = told.rpartition(b"\r\x1b[K")
+            self.assertIn(b"(Ctrl-C stops)", line)
+            self.assertTrue(error.startswith(b"error: DEADLINE_EXCEEDED"), error)
 
     # tagflow grad.
 

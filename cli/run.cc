@@ -12,6 +12,7 @@
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/device_options.h"
+#include "cli/engine_choice.h"
 #include "cli/feeds.h"
 #include "cli/file.h"
 #include "cli/interrupt.h"
@@ -23,7 +24,6 @@
 #include "cli/result_text.h"
 #include "cli/run_session.h"
 #include "cli/stats_table.h"
-#include "conformance/engines.h"
 #include "graph/io/import.h"
 #include "graph/validate.h"
 #include "optimized/observer.h"
@@ -50,10 +50,12 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
   --init NAME         a node to run before, in a step of its own with the same feeds: what initializes
                       the variables
   --repeat N          run the step N times, with the same feeds; the last one is printed and traced
-  --engine NAME       reference, the default: the standard as a program, slow and exact about it; or
-                      optimized: the fast one (its executor chosen: optimized-straight, -tokens;
-                      all passes: optimized-simplified; threads and seed: optimized:4:7)
-  --threads N         of the optimized engine; 0, the default: one per core
+  --engine NAME       optimized, the default: the fast one (its executor chosen: optimized-straight,
+                      -tokens; all passes: optimized-simplified; threads and seed: optimized:4:7);
+                      or reference: the standard as a program, slow and exact about it. --seed
+                      and --trace FILE.jsonl choose the reference where no engine is named
+  --threads N         of the optimized engine; 0, the default: one per core (a session in a program
+                      of your own has one thread, unless its SessionOptions say more)
   --passes LIST       of the optimized engine: by what the graph is made smaller before it runs;
                       none, the default; all; or some of constants, switches, identities,
                       duplicates, invariants, variables, between commas
@@ -74,7 +76,8 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
   --trace FILE        of the reference: every token of the step, one JSON object per line.
                       Of the optimized engine: when each kernel ran, with op and tag, in a lane per
-                      thread, for ui.perfetto.dev or chrome://tracing
+                      thread, for ui.perfetto.dev or chrome://tracing. FILE.jsonl asks for the
+                      reference
   --stats             print how often each op and node ran and how long it took, over all steps of
                       --repeat; the optimized engine does. Steps of small ops take longer while
                       somebody looks: `tagflow bench` says how long they are
@@ -89,7 +92,7 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
 
 Example: tagflow run newton.pbtxt --feed x=2 --fetch root
 Prints:  root: float[] 1.41421
-Example: tagflow run newton.pbtxt --feed x=2 --fetch root --engine optimized --stats --repeat 100
+Example: tagflow run newton.pbtxt --feed x=2 --fetch root --stats --repeat 100
 
 Exit code: 0 all fetched; 1 the step failed; 2 the command line makes no sense; 3 the graph, a feed
 or a fetch cannot be used; 130 stopped by Ctrl-C. Results go to standard output, everything else
@@ -127,12 +130,13 @@ class Runner {
   // Each returns what went wrong, if anything did.
   std::optional<Failure> Steps() {
     if (auto failure = ReadOptions()) return failure;
-    if (auto failure = Load()) return failure;
-    Status status = session_->Check(feeds_, fetches_, targets_);
-    for (const std::string& node : args_.All("--init")) {
-      if (status.ok()) status = session_->Check(feeds_, {}, {node});
-    }
-    if (!status.ok()) return Failure{status, kExitBadInput};
+    Result<Graph> graph = [this] {
+      const ProgressLine line("reading " + args_.operands()[0]);
+      return ReadGraphFile(args_.operands()[0], {.registry = library_.ops});
+    }();
+    if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
+    if (auto failure = ReadCall(*graph)) return failure;
+    if (auto failure = Open(*std::move(graph))) return failure;
     PrintWarnings();
     return Step();
   }
@@ -152,17 +156,15 @@ class Runner {
                                  threads.status(), deadline.status()}) {
       if (!status.ok()) return Failure{status, kExitUsage};
     }
-    if (args_.Has("--engine")) engine_.engine = args_.Last("--engine");
+    const EngineChoice choice = ChooseEngine(args_);
+    if (Status status = CheckEngineOptions(args_, choice); !status.ok()) {
+      return Failure{status, kExitUsage};
+    }
+    if (!choice.because.empty()) {
+      std::fprintf(stderr, "note: %s: the reference runs the step\n", choice.because.c_str());
+    }
+    engine_.engine = choice.engine;
     if (args_.Has("--passes")) engine_.passes = args_.Last("--passes");
-    if (!conformance::OptimizedOptionsOf(engine_.engine) && args_.Has("--passes")) {
-      return Failure{InvalidArgument("--passes are of the fast engine: add --engine optimized"),
-                     kExitUsage};
-    }
-    if (engine_.engine == "reference" && Measures()) {
-      const std::string option = args_.Has("--stats") ? "--stats is" : "--times are";
-      return Failure{InvalidArgument(option + " told by the fast engine: add --engine optimized"),
-                     kExitUsage};
-    }
     if (Status status = ReadDevices(); !status.ok()) return Failure{status, kExitUsage};
     engine_.threads = *threads;
     repeat_ = *repeat;
@@ -175,11 +177,6 @@ class Runner {
   }
 
   Status ReadDevices() {
-    for (const char* option : {"--devices", "--sim", "--placement", "--compress", "--recvs"}) {
-      if (!args_.Has(option) || engine_.engine != "reference") continue;
-      return InvalidArgument(std::string(option) +
-                             " is of the fast engine: add --engine optimized");
-    }
     if (args_.Has("--devices")) {
       TAGFLOW_ASSIGN_OR_RETURN(engine_.devices, DevicesOf(args_.Last("--devices")));
     }
@@ -197,23 +194,32 @@ class Runner {
     return Status();
   }
 
-  std::optional<Failure> Load() {
-    Result<Graph> graph = ReadGraphFile(args_.operands()[0], {.registry = library_.ops});
-    if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
+  std::optional<Failure> ReadCall(const Graph& graph) {
     if (fetches_.empty() && targets_.empty()) {
-      return Failure{InvalidArgument("nothing to run: give --fetch or --target" + Sinks(*graph)),
+      return Failure{InvalidArgument("nothing to run: give --fetch or --target" + Sinks(graph)),
                      kExitUsage};
     }
     for (const std::string& word : args_.All("--feed")) {
-      auto feed = ParseFeed(*graph, word);
+      auto feed = ParseFeed(graph, word);
       if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
       feeds_.push_back(*std::move(feed));
     }
+    return std::nullopt;
+  }
+
+  // Opens the session and makes the calls ready.
+  std::optional<Failure> Open(Graph graph) {
+    const ProgressLine line("planning");
     if (Measures() || args_.Has("--trace")) engine_.observer = &observers_;
     engine_.watches_targets = true;
-    auto session = OpenSession(engine_, *std::move(graph), library_);
+    auto session = OpenSession(engine_, std::move(graph), library_);
     if (!session.ok()) return Failure{session.status(), kExitUsage};
     session_ = *std::move(session);
+    Status status = session_->Check(feeds_, fetches_, targets_);
+    for (const std::string& node : args_.All("--init")) {
+      if (status.ok()) status = session_->Check(feeds_, {}, {node});
+    }
+    if (!status.ok()) return Failure{status, kExitBadInput};
     return std::nullopt;
   }
 
@@ -289,7 +295,7 @@ class Runner {
   }
 
   Result<std::vector<Tensor>> RunWithProgress() {
-    ProgressLine line;
+    ProgressLine line("running");
     CatchInterrupts();
     options_.cancelled = Interrupted;
     options_.progress = [&line](int64_t firings) { line.Update(firings); };

@@ -69,10 +69,7 @@ TEST(RunCommandTest, WritesTimesForThePlacer) {
   const std::string path = testing::TempDir() + "/times.txt";
   const std::vector<std::string> words = {GraphFile(), "--feed", "x=2",     "--fetch", "y",
                                           "--repeat",  "4",      "--times", path};
-  EXPECT_EQ(Capture(words).exit_code, kExitUsage);
-  std::vector<std::string> fast = words;
-  fast.insert(fast.end(), {"--engine", "optimized"});
-  const Outcome done = Capture(fast);
+  const Outcome done = Capture(words);
   ASSERT_EQ(done.exit_code, kExitOk) << done.err;
   EXPECT_EQ(done.out, "y: float[] -2\n");
   std::ifstream file(path);
@@ -157,7 +154,8 @@ TEST(RunCommandTest, PassesAreChosenByName) {
     EXPECT_EQ(with({"--engine", "optimized", "--passes", passes}).out, "more: int32[] 2\n");
   }
   EXPECT_EQ(with({"--engine", "optimized", "--passes", "some"}).exit_code, kExitUsage);
-  EXPECT_EQ(with({"--passes", "all"}).exit_code, kExitUsage);
+  EXPECT_EQ(with({"--passes", "all"}).out, "more: int32[] 2\n");
+  EXPECT_EQ(with({"--engine", "reference", "--passes", "all"}).exit_code, kExitUsage);
 }
 
 TEST(RunCommandTest, EachKindOfFailureHasItsExitCode) {
@@ -201,6 +199,27 @@ TEST(RunCommandTest, ADeadTargetIsNotedAndNoError) {
   }
 }
 
+TEST(RunCommandTest, TheFastEngineRunsUnlessTheReferenceIsAskedFor) {
+  const std::vector<std::string> words = {GraphFile(), "--feed", "x=2", "--fetch", "y"};
+  const auto with = [&words](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return Capture(all);
+  };
+  EXPECT_THAT(with({"--stats"}).out, testing::HasSubstr("1 step in "));
+  EXPECT_THAT(with({"--devices", "SIM"}).err, testing::HasSubstr("/device:SIM:0: 1 kernel in "));
+  const Outcome seeded = with({"--seed", "3"});
+  EXPECT_EQ(seeded.out, "y: float[] -2\n");
+  EXPECT_EQ(seeded.err, "note: --seed 3: the reference runs the step\n");
+  const std::string trace = testing::TempDir() + "/tokens.jsonl";
+  EXPECT_EQ(with({"--trace", trace}).err,
+            "note: --trace " + trace + ": the reference runs the step\n");
+  std::string line;
+  std::getline(std::ifstream(trace) >> std::ws, line);
+  EXPECT_THAT(line, testing::StartsWith("{\"firing\":"));
+  EXPECT_EQ(with({"--seed", "3", "--stats"}).exit_code, kExitUsage);
+}
+
 TEST(RunCommandTest, LargeResultsAreSummarized) {
   std::string list = "x=[0";
   for (int i = 1; i < 2000; ++i) list += "," + std::to_string(i);
@@ -230,9 +249,10 @@ TEST(InterruptTest, TheFirstSignalIsOnlyNoted) {
 
 TEST(ProgressLineTest, SaysNothingWhereThereIsNoTerminal) {
   testing::internal::CaptureStderr();
-  ProgressLine line;
-  line.Update(1);
-  line.Wipe();
+  {
+    ProgressLine line("running");
+    line.Update(1);
+  }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
