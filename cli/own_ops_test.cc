@@ -78,6 +78,7 @@ TEST_F(OwnOpsTest, EveryCommandKnowsThem) {
   const std::string graph = File("twice.pbtxt", kGraph);
   KnowsTheOp({"run", graph, "--feed", "x=21", "--fetch", "y", "--engine", "reference"},
              "y: int32[] 42\n");
+  KnowsTheOp({"run", graph, "--feed", "x=21", "--fetch", "y", "--races"}, "no race: ");
   KnowsTheOp(
       {"show", graph, "--check"},
       "only where a call needs the node:\n  feed x: int32 of any shape\n0 things are wrong\n");

@@ -156,6 +156,16 @@ std::string TensorJson(const Tensor& tensor) {
          ",\"value\":" + ElementsOf(tensor) + "}";
 }
 
+std::string OutputsJson(const std::vector<std::string>& names, const std::vector<Tensor>& values) {
+  std::string json = "\"outputs\":{";
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto first = std::find(names.begin(), names.end(), names[i]);
+    if (first != names.begin() + static_cast<ptrdiff_t>(i)) continue;
+    json += (i == 0 ? "" : ",") + JsonString(names[i]) + ":" + TensorJson(values[i]);
+  }
+  return json + "}";
+}
+
 std::string ErrorText(const Status& status) {
   std::string text =
       "error: " + std::string(CodeName(status.code())) + ": " + status.message() + "\n";

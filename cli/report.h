@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graph/status.h"
 #include "graph/tensor.h"
@@ -21,6 +22,8 @@ std::string ErrorJson(const Status& status);
 // "Infinity" and "-Infinity"; a complex number is [real, imaginary]; a string that is not UTF-8 is
 // {"hex":"…"}; handles and variants are strings that describe them.
 std::string TensorJson(const Tensor& tensor);
+// "outputs":{NAME:TensorJson,…}, the field. A name that is there twice is the same value twice.
+std::string OutputsJson(const std::vector<std::string>& names, const std::vector<Tensor>& values);
 // A JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
 std::string JsonString(std::string_view text);
 

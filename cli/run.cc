@@ -20,6 +20,7 @@
 #include "cli/outputs.h"
 #include "cli/placing.h"
 #include "cli/progress_line.h"
+#include "cli/races.h"
 #include "cli/report.h"
 #include "cli/result_text.h"
 #include "cli/run_session.h"
@@ -52,8 +53,8 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
   --repeat N          run the step N times, with the same feeds; the last one is printed and traced
   --engine NAME       optimized, the default: the fast one (its executor chosen: optimized-straight,
                       -tokens; all passes: optimized-simplified; threads and seed: optimized:4:7);
-                      or reference: the standard as a program, slow and exact about it. --seed
-                      and --trace FILE.jsonl choose the reference where no engine is named
+                      or reference: the standard as a program, slow and exact about it. --seed,
+                      --races and --trace FILE.jsonl choose the reference where no engine is named
   --threads N         of the optimized engine; 0, the default: one per core (a session in a program
                       of your own has one thread, unless its SessionOptions say more)
   --passes LIST       of the optimized engine: by what the graph is made smaller before it runs;
@@ -78,6 +79,10 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
                       Of the optimized engine: when each kernel ran, with op and tag, in a lane per
                       thread, for ui.perfetto.dev or chrome://tracing. FILE.jsonl asks for the
                       reference
+  --races             of the reference: which firings touch the same thing in no order, as the reads and
+                      writes of a variable, and all that the orders of the step can give; it looks at
+                      no more than 10,000 orders of 100,000 firings each (or --max-steps), for 60
+                      seconds (or --deadline), and says where it stopped
   --stats             print how often each op and node ran and how long it took, over all steps of
                       --repeat; the optimized engine does. Steps of small ops take longer while
                       somebody looks: `tagflow bench` says how long they are
@@ -88,7 +93,8 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
   --seed N            fire ready nodes in a random order; 0, the default: first come, first served
   --json              print one JSON object: {"outputs": {NAME: {"dtype", "shape", "value"}},
                       "files": [...]}, or {"error": {"code", "message", "node", "tag", "rule"}};
-                      with --stats also "stats"
+                      with --stats also "stats"; with --races {"races": [...],
+                      "outcomes": [{"orders", "outputs" or "error"}], "orders", "exhaustive"}
 
 Example: tagflow run newton.pbtxt --feed x=2 --fetch root
 Prints:  root: float[] 1.41421
@@ -107,7 +113,7 @@ const std::vector<OptionSpec> kOptions = {
     {"--engine"},    {"--threads"},     {"--stats", false},
     {"--passes"},    {"--times"},       {"--devices"},
     {"--sim"},       {"--placement"},   {"--compress", false},
-    {"--recvs"},     {"--full", false},
+    {"--recvs"},     {"--full", false}, {"--races", false},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -136,6 +142,7 @@ class Runner {
     }();
     if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
     if (auto failure = ReadCall(*graph)) return failure;
+    if (args_.Has("--races")) return Races(*std::move(graph));
     if (auto failure = Open(*std::move(graph))) return failure;
     PrintWarnings();
     return Step();
@@ -220,6 +227,25 @@ class Runner {
       if (status.ok()) status = session_->Check(feeds_, {}, {node});
     }
     if (!status.ok()) return Failure{status, kExitBadInput};
+    return std::nullopt;
+  }
+
+  std::optional<Failure> Races(Graph graph) {
+    constexpr double kSeconds = 60;
+    const ExploredCall call = {feeds_, fetches_, targets_, args_.All("--init"), repeat_ - 1};
+    reference::ExploreOptions options;
+    if (args_.Has("--max-steps")) options.max_firings = options_.max_firings;
+    options.deadline_s = args_.Has("--deadline") ? options_.deadline_s : kSeconds;
+    options.cancelled = Interrupted;
+    CatchInterrupts();
+    const Result<reference::Exploration> found = [&] {
+      const ProgressLine line("exploring orders");
+      return ExploreCall(call, std::move(graph), library_, options);
+    }();
+    if (!found.ok()) return Failure{found.status(), kExitBadInput};
+    const std::string text =
+        json_ ? RacesJson(*found, fetches_) : RacesText(*found, fetches_, options);
+    std::fputs(text.c_str(), stdout);
     return std::nullopt;
   }
 
@@ -384,14 +410,7 @@ class Runner {
   }
 
   void PrintJson(const std::vector<Tensor>& values, const std::vector<std::string>& paths) const {
-    std::string json = "{\"outputs\":{";
-    for (size_t i = 0; i < values.size(); ++i) {
-      // A name fetched twice has the same value twice.
-      const auto first = std::find(fetches_.begin(), fetches_.end(), fetches_[i]);
-      if (first != fetches_.begin() + static_cast<ptrdiff_t>(i)) continue;
-      json += (i == 0 ? "" : ",") + JsonString(fetches_[i]) + ":" + TensorJson(values[i]);
-    }
-    json += "},\"files\":[";
+    std::string json = "{" + OutputsJson(fetches_, values) + ",\"files\":[";
     for (size_t i = 0; i < paths.size(); ++i) json += (i == 0 ? "" : ",") + JsonString(paths[i]);
     std::printf("%s]%s}\n", json.c_str(), StatsField().c_str());
   }

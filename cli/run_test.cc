@@ -30,6 +30,7 @@ constexpr const char* kSum = R"(
          attr { key: "T" value { type: DT_INT32 } } }
   node { name: "fed" op: "Assign" input: "sum" input: "x"
          attr { key: "T" value { type: DT_INT32 } } }
+  node { name: "value" op: "Identity" input: "sum" attr { key: "T" value { type: DT_INT32 } } }
   node { name: "more" op: "AssignAdd" input: "sum" input: "x"
          attr { key: "T" value { type: DT_INT32 } } }
 )";
@@ -220,6 +221,16 @@ TEST(RunCommandTest, TheFastEngineRunsUnlessTheReferenceIsAskedFor) {
   EXPECT_EQ(with({"--seed", "3", "--stats"}).exit_code, kExitUsage);
 }
 
+TEST(RunCommandTest, TellsRaces) {
+  const Outcome found = Capture({GraphFile(kSum), "--feed", "x=2", "--init", "zero", "--target",
+                                 "more", "--fetch", "value", "--races"});
+  EXPECT_EQ(found.exit_code, kExitOk);
+  EXPECT_EQ(found.err, "note: --races: the reference runs the step\n");
+  EXPECT_THAT(found.out, testing::HasSubstr("'more' and 'value' are not ordered"));
+  EXPECT_THAT(found.out, testing::HasSubstr("2 outcomes"));
+  EXPECT_EQ(Capture({GraphFile(kSum), "--fetch", "none", "--races"}).exit_code, kExitBadInput);
+}
+
 TEST(RunCommandTest, LargeResultsAreSummarized) {
   std::string list = "x=[0";
   for (int i = 1; i < 2000; ++i) list += "," + std::to_string(i);
@@ -234,7 +245,7 @@ TEST(RunCommandTest, HelpNamesEveryOption) {
   const std::string help = Capture({"--help"}).out;
   for (const char* option :
        {"--feed", "--fetch", "--target", "--out", "--trace", "--max-steps", "--deadline", "--seed",
-        "--json", "--init", "--repeat", "--stats", "--passes", "--full"}) {
+        "--json", "--init", "--repeat", "--stats", "--passes", "--full", "--races"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
 }

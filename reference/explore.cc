@@ -1,6 +1,7 @@
 #include "reference/explore.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <utility>
 
@@ -36,13 +37,24 @@ class Explorer {
       session_.resources() = initial.Clone();
       RunOnce();
       AddBranches();
-    } while (Backtrack() && result_.orders < options_.max_orders);
+    } while (!MustEnd() && Backtrack() && result_.orders < options_.max_orders);
     session_.resources() = initial.Clone();
-    result_.exhaustive = choices_.empty() && !limited_;
+    result_.exhaustive = choices_.empty() && !limited_ && !is_ended_;
     return std::move(result_);
   }
 
  private:
+  bool MustEnd() {
+    const bool is_late = options_.deadline_s > 0 && SecondsLeft() <= 0;
+    is_ended_ = is_ended_ || is_late || (options_.cancelled && options_.cancelled());
+    return is_ended_;
+  }
+
+  double SecondsLeft() const {
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - start_;
+    return options_.deadline_s - gone.count();
+  }
+
   void RunOnce() {
     ++result_.orders;
     history_ = History();
@@ -51,12 +63,14 @@ class Explorer {
     run.history = &history_;
     run.collect_errors = true;
     run.max_firings = options_.max_firings;
+    run.cancelled = [this] { return MustEnd(); };
     run.order = [this](const std::deque<Ready>& ready) { return Choose(ready); };
     Result<std::vector<Tensor>> values =
         session_.RunUnder(merge_first_rules_, feeds_, fetches_, targets_, run);
     choices_.resize(depth_);
     MatchFirings();
     NoteRaces();
+    if (is_ended_ && values.status().code() == Code::kCancelled) return;
     const std::vector<Status>& errors = session_.collected_errors();
     for (const Status& error : errors) AddOutcome({error, {}, 1});
     if (!errors.empty()) return;
@@ -190,6 +204,8 @@ class Explorer {
   std::vector<Race> races_;
   std::set<std::string> known_races_;
   bool limited_ = false;
+  bool is_ended_ = false;  // by the deadline or whoever asked
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Exploration result_;
 };
 

@@ -12,6 +12,7 @@
 // Cost: one run per explored order; memory for one history. Tested by explore_test.cc.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,13 @@ struct Exploration {
 
 struct ExploreOptions {
   int64_t max_orders = 10'000;
-  int64_t max_firings = 100'000;  // per run
+  int64_t max_firings = 100'000;    // per run
+  double deadline_s = 0;            // for all of it; 0: none
+  std::function<bool()> cancelled;  // null: never
 };
 
-// Explores one step from the session's present state, which is left as it was.
+// Explores one step from the session's present state, which is left as it was. At a bound it ends
+// with what was found until then; a run that was cut short there is no outcome.
 //   Errors: those of the call itself; what happens inside the step is an outcome.
 Result<Exploration> Explore(Session& session, const NamedTensors& feeds,
                             const std::vector<std::string>& fetches,

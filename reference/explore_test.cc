@@ -342,5 +342,32 @@ TEST(Races, EveryErrorThatSomeOrderMeetsIsAnOutcome) {
   EXPECT_EQ(nodes, (std::set<std::string>{"bad", "worse"}));
 }
 
+TEST(Explore, EndsWhenItIsToldTo) {
+  // Eight writes in no order: 40,320 orders.
+  std::string text = kVariable;
+  std::string after;
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = "w" + std::to_string(i);
+    text += "    " + name + " = AssignVariableOp(v, five) dtype=int32\n";
+    after += ", ^" + name;
+  }
+  auto session = MakeSession(text + "    last = Identity(one" + after + ") T=int32\n");
+  int asked = 0;
+  ExploreOptions options;
+  options.cancelled = [&] { return ++asked > 20; };
+  const Result<Exploration> stopped = Explore(*session, {}, {"last"}, {}, options);
+  ASSERT_TRUE(stopped.ok());
+  EXPECT_FALSE(stopped->exhaustive);
+  EXPECT_LT(stopped->orders, 20);
+  ASSERT_EQ(stopped->outcomes.size(), 1u);
+  EXPECT_TRUE(stopped->outcomes[0].status.ok());
+
+  options = ExploreOptions();
+  options.deadline_s = 1e-9;
+  const Result<Exploration> late = Explore(*session, {}, {"last"}, {}, options);
+  ASSERT_TRUE(late.ok());
+  EXPECT_FALSE(late->exhaustive);
+}
+
 }  // namespace
 }  // namespace tagflow::reference
