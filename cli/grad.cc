@@ -26,7 +26,8 @@ constexpr std::string_view kHelp =
 
 Adds to a TensorFlow graph the nodes that compute the gradient of Y by X, through branches and loops,
 and writes the graph. GRAPH is a GraphDef, binary or text: its content says which. For each X a line
-says what its gradient is called, or "none" where no path leads from X to a Y.
+says what its gradient is called, or "none" where no path leads from X to a Y. X may be the node of a
+variable: of a resource variable its handle, VarHandleOp.
 
   --of Y          a tensor to differentiate: node, or node:1 for output 1. Of several, and of the
                   elements of each, it is the sum that is differentiated

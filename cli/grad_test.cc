@@ -197,6 +197,19 @@ TEST_F(GradCommandTest, LoopsRunAgainOnRequest) {
   fails("power,states=2,trips=", kExitUsage, "'' is no number");
   fails("power,states=0", kExitBadInput, "1 saved state at least");
   fails("power,states=2,trips=4", kExitBadInput, "makes 5 iterations, not 4");
+  fails("tower", kExitBadInput,
+        "there is no loop 'tower' to be rematerialized: the loop is 'power'");
+}
+
+TEST_F(GradCommandTest, AnXInALoopIsAnErrorThatSaysWhatToTake) {
+  std::ofstream(graph_) << LoopText(5);
+  for (const auto& [x, instead] : {std::pair("v_more", "computed from ('x'"),
+                                   std::pair("v", "'v_0'"), std::pair("x_in", "'x'")}) {
+    const Outcome done = Grad({"--of", "raised", "--wrt", x});
+    EXPECT_EQ(done.exit_code, kExitBadInput);
+    EXPECT_THAT(done.err, HasSubstr("is in frame 'power'"));
+    EXPECT_THAT(done.err, HasSubstr(instead));
+  }
 }
 
 TEST_F(GradCommandTest, ErrorsNameWhatIsWrongAndWriteNothing) {

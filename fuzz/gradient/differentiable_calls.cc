@@ -36,7 +36,11 @@ std::vector<const OpDef*> DifferentiableOps() {
     const reference::AdjointFunction* adjoint = reference::AdjointTable::Standard().Find(op->name);
     const bool has_gradient = (gradient != nullptr && *gradient != nullptr) ||
                               (adjoint != nullptr && *adjoint != nullptr);
-    if (has_gradient && !op->name.starts_with("Stack") && op->name != "PreventGradient" &&
+    // What reads a variable has a gradient by the variable alone: variable_gradients_test.cc.
+    const bool reads_variable = op->name == "ReadVariableOp" || op->name == "ResourceGather" ||
+                                op->name == "ResourceGatherNd";
+    if (has_gradient && !reads_variable && !op->name.starts_with("Stack") &&
+        op->name != "PreventGradient" &&
         reference::KernelRegistry::Standard().Find(op->name) != nullptr) {
       ops.push_back(op);
     }

@@ -138,7 +138,7 @@ TEST_F(Rematerialized, GoesThroughBranchesAndInnerLoops) {
       CheckOrders(scope, At(0.25, 0.5), y, {x, z}, 1, options);
     }
   }
-  CheckOrders(scope, At(0.25, 0.5), y, {x, z}, 1, Again("outer/loop"));
+  CheckOrders(scope, At(0.25, 0.5), y, {x, z}, 1, Again("outer/cond/loop"));
 }
 
 // What decides comes in through both loops, so its way into what runs again is two Enters long.

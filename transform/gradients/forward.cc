@@ -6,6 +6,7 @@
 #include "graph/control_ops.h"
 #include "transform/deadness/dependency_order.h"
 #include "transform/gradients/array_flow.h"
+#include "transform/gradients/x_frame.h"
 
 namespace tagflow::internal {
 namespace {
@@ -56,12 +57,15 @@ Result<Forward> Forward::Analyze(const Scope& scope, const std::vector<OutputRef
   Forward forward(scope.state(), options);
   TAGFLOW_RETURN_IF_ERROR(forward.Validate(scope, ys));
   TAGFLOW_RETURN_IF_ERROR(forward.FindFrame(scope, ys));
+  TAGFLOW_RETURN_IF_ERROR(forward.CheckFrames(xs));
   TAGFLOW_RETURN_IF_ERROR(forward.FindBase(scope));
   forward.FindLoops();
-  forward.FindPath(ys, xs);
+  TAGFLOW_RETURN_IF_ERROR(forward.FindHandles(xs));
+  forward.FindPath(ys);
   forward.flows_ = FindArrayFlows(forward.graph(), flows);
   TAGFLOW_RETURN_IF_ERROR(forward.CheckPath(ys));
   TAGFLOW_RETURN_IF_ERROR(forward.CheckStacks());
+  TAGFLOW_RETURN_IF_ERROR(forward.CheckChanges());
   return forward;
 }
 
@@ -115,6 +119,26 @@ Status Forward::FindFrame(const Scope& scope, const std::vector<OutputRef>& ys) 
                            "': take the gradient of what leaves the loop (its Exit), or build it "
                            "in the body with the scope of the body")
         .WithNode(node);
+  }
+  return Status();
+}
+
+Status Forward::CheckFrames(const std::vector<OutputRef>& xs) const {
+  CallSpec apart;  // xs that no y needs
+  for (const OutputRef x : xs) {
+    if (Index(x.node) < valid_.needed.size() && valid_.needed[Index(x.node)]) {
+      TAGFLOW_RETURN_IF_ERROR(CheckIsInFrame(closed_, valid_.frames, x, FrameName(frame_)));
+    } else {
+      apart.targets.push_back(x.node);
+    }
+  }
+  if (apart.targets.empty()) return Status();
+  // What is wrong with them is no matter of the ys.
+  const Result<ValidatedCall> valid = ValidateCall(closed_, apart);
+  if (!valid.ok()) return Status();
+  for (const OutputRef x : xs) {
+    if (!valid->needed[Index(x.node)]) continue;
+    TAGFLOW_RETURN_IF_ERROR(CheckIsInFrame(closed_, valid->frames, x, FrameName(frame_)));
   }
   return Status();
 }
@@ -177,9 +201,44 @@ void Forward::FindLoops() {
   }
 }
 
-void Forward::FindPath(const std::vector<OutputRef>& ys, const std::vector<OutputRef>& xs) {
+// Of variables the handles that the ys need: a variable may have more than one.
+Status Forward::FindHandles(const std::vector<OutputRef>& xs) {
   xs_ = xs;
+  const auto is_resource = [&](const OutputRef& x) {
+    return state_->type(x).dtype == DType::kResource;
+  };
+  if (std::ranges::any_of(xs, is_resource)) {
+    handles_ = FindVariableHandles(closed_);
+    const auto of_one_variable = HandlesOfOneVariable(closed_);
+    for (const OutputRef& x : xs) {
+      OutputRef origin = x;
+      while (IsEnter(closed_.node(origin.node))) origin = closed_.node(origin.node).inputs[0];
+      const auto all = of_one_variable.find(origin);
+      if (all == of_one_variable.end() || others_.contains(x)) continue;
+      for (const OutputRef& other : all->second) {
+        if (other == origin || !valid_.needed[Index(other.node)]) continue;
+        if (origin != x || OutputFrameOf(other.node) != frame_) {
+          return Unimplemented("'" + closed_.node(origin.node).name + "' and '" +
+                               closed_.node(other.node).name +
+                               "' are handles of one variable, in or around a loop that the "
+                               "gradient by it is built in or for: let both be one node outside");
+        }
+        others_[x].push_back(other);
+      }
+    }
+  }
+  for (const auto& [x, others] : others_) xs_.insert(xs_.end(), others.begin(), others.end());
   std::sort(xs_.begin(), xs_.end());
+  return Status();
+}
+
+const std::vector<OutputRef>& Forward::OtherHandles(OutputRef x) const {
+  static const std::vector<OutputRef> kNone;
+  const auto others = others_.find(x);
+  return others == others_.end() ? kNone : others->second;
+}
+
+void Forward::FindPath(const std::vector<OutputRef>& ys) {
   const size_t n = closed_.id_limit();
   std::vector<std::vector<NodeId>> consumers(n);
   for (const NodeId id : structure_.order) {
@@ -305,6 +364,30 @@ Status Forward::CheckStacks() const {
                          "variable instead (gradients that keep their history in lists, as they "
                          "do unless told otherwise, have gradients)")
         .WithNode(node.name);
+  }
+  return Status();
+}
+
+// The derivative is by the value that a variable's reads give, if that is one.
+Status Forward::CheckChanges() const {
+  if (!ChangeAny(closed_, structure_.order, handles_)) return Status();
+  for (const OutputRef& x : xs_) {
+    const auto type = handles_.find(x);
+    if (type == handles_.end()) continue;
+    VariableHandles seeds = {*type};
+    for (const OutputRef& other : OtherHandles(x)) seeds.insert(*handles_.find(other));
+    const VariableHandles handles = HandlesFrom(closed_, std::move(seeds));
+    const auto [change, read] =
+        FindChangeBetweenReads(closed_, structure_.order, handles, on_path_);
+    if (change == NodeId::kNone) continue;
+    const std::string variable = closed_.node(x.node).name;
+    return Unimplemented("the gradient by variable '" + variable + "' would mix values of it: '" +
+                         closed_.node(change).name +
+                         "' changes it in the same step, and not all "
+                         "that read it do so before, or all after, '" +
+                         closed_.node(read).name +
+                         "' for one: take the gradient by what was read instead")
+        .WithNode(closed_.node(change).name);
   }
   return Status();
 }

@@ -19,6 +19,7 @@
 #include "graph/validate.h"
 #include "transform/deadness/structure.h"
 #include "transform/gradients/gradients.h"
+#include "transform/gradients/variable_handles.h"
 
 namespace tagflow::internal {
 
@@ -106,6 +107,20 @@ class Forward {
     return flow == flows_.end() ? DType::kInvalid : flow->second;
   }
 
+  // What the gradient of a tensor is like: as the tensor is; of a variable's handle, which is among
+  // these where the gradient by one is asked for, as the variable.
+  bool IsHandle(OutputRef output) const { return handles_.contains(output); }
+  // The other handles of the variable of an x, which it stands for, too.
+  const std::vector<OutputRef>& OtherHandles(OutputRef x) const;
+  DType GradientDType(OutputRef output) const {
+    const auto handle = handles_.find(output);
+    return handle == handles_.end() ? state_->type(output).dtype : handle->second.dtype;
+  }
+  const PartialShape& GradientShape(OutputRef output) const {
+    const auto handle = handles_.find(output);
+    return handle == handles_.end() ? state_->shape(output) : handle->second.shape;
+  }
+
   // Whether gradients exist of tensors of this type.
   static bool IsTrainable(DType dtype) {
     return IsFloating(dtype) || IsComplex(dtype) || dtype == DType::kVariant;
@@ -119,12 +134,15 @@ class Forward {
   Status FindFrame(const Scope& scope, const std::vector<OutputRef>& ys);
   Status FindBase(const Scope& scope);
   void FindLoops();
-  void FindPath(const std::vector<OutputRef>& ys, const std::vector<OutputRef>& xs);
+  Status FindHandles(const std::vector<OutputRef>& xs);
+  Status CheckFrames(const std::vector<OutputRef>& xs) const;
+  void FindPath(const std::vector<OutputRef>& ys);
   Status CheckPath(const std::vector<OutputRef>& ys) const;
   Status CheckStacks() const;
+  Status CheckChanges() const;
   std::string HintOfStacks() const;
   std::string PathTo(NodeId node, const std::vector<OutputRef>& ys) const;
-  bool IsTrainable(OutputRef output) const { return IsTrainable(state_->type(output).dtype); }
+  bool IsTrainable(OutputRef output) const { return IsTrainable(GradientDType(output)); }
 
   std::shared_ptr<BuildState> state_;
   const GradientOptions* options_;
@@ -138,6 +156,8 @@ class Forward {
   std::vector<bool> from_x_;                       // by node id
   std::vector<bool> on_path_;
   std::map<OutputRef, DType> flows_;
+  VariableHandles handles_;                             // where an x is one
+  std::map<OutputRef, std::vector<OutputRef>> others_;  // by x
   std::vector<OutputRef> xs_;
   std::unordered_map<NodeId, ConditionId> inserted_;
 };

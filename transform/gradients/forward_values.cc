@@ -62,9 +62,10 @@ Output DirectValues::Find(OutputRef tensor) {
 }
 
 Output DirectValues::ShapeOf(OutputRef tensor) {
-  const PartialShape& shape = forward_.state().shape(tensor);
-  const bool is_known = shape.fully_known() && FitsConst(shape);
-  return is_known ? ShapeConst(scope_, shape) : Shape(scope_, Value(tensor));
+  const PartialShape& shape = forward_.GradientShape(tensor);
+  if (shape.fully_known() && FitsConst(shape)) return ShapeConst(scope_, shape);
+  if (forward_.IsHandle(tensor)) return Op(scope_, "VariableShape", {Value(tensor)});
+  return Shape(scope_, Value(tensor));
 }
 
 }  // namespace tagflow::internal

@@ -16,7 +16,7 @@ class ForwardValues {
 
   // The value of a tensor of the frame; live at least where the tensor was.
   virtual Output Value(OutputRef tensor) = 0;
-  // Its shape, an int32 vector; live at least where the tensor was.
+  // Its shape, an int32 vector; live at least where the tensor was. Of a handle, the variable's.
   virtual Output ShapeOf(OutputRef tensor) = 0;
 };
 

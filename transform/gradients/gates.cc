@@ -57,13 +57,12 @@ Scope Gates::Under(ConditionId condition) {
 
 Output Gates::Zeros(OutputRef like, ConditionId condition) {
   const Scope scope = Under(condition);
-  const BuildState& state = forward_.state();
-  const DType dtype = state.type(like).dtype;
+  const DType dtype = forward_.GradientDType(like);
   const DType flow = forward_.FlowDType(like);
   if (flow != DType::kInvalid) return ZeroFlow(scope, flow);
   if (dtype == DType::kVariant) return ZerosLike(scope, values_.Value(like));
   const Tensor zero = *Literal(0).As(dtype);
-  if (state.shape(like) == PartialShape::Scalar()) return Const(scope, zero);
+  if (forward_.GradientShape(like) == PartialShape::Scalar()) return Const(scope, zero);
   return Fill(scope, values_.ShapeOf(like), zero);
 }
 

@@ -118,10 +118,25 @@ Status GatherV2Gradient(NodeGradient& node) {
   return Status();
 }
 
+//   handle, indices
+Status ResourceGatherGradient(NodeGradient& node) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t batch_dims, IntAttr(node.node(), "batch_dims"));
+  if (batch_dims == 0) return GatherGradient(node);
+  if (batch_dims < 0 || batch_dims > INT32_MAX) {
+    return InvalidArgument("batch_dims of ResourceGather is " + std::to_string(batch_dims));
+  }
+  const auto axis = static_cast<int>(batch_dims);
+  node.GiveUpdate(0, AddGathered(node, GatheredAlong(node, axis, axis), node.input(1)));
+  return Status();
+}
+
 //   params, indices: vectors of leading coordinates along the last dimension
 Status GatherNdGradient(NodeGradient& node) {
   TAGFLOW_RETURN_IF_ERROR(RequireNumbers(node));
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string policy, StringAttr(node.node(), "bad_indices_policy"));
+  std::string policy;  // that of a variable has none
+  if (FindAttr(node.node(), "bad_indices_policy") != nullptr) {
+    TAGFLOW_ASSIGN_OR_RETURN(policy, StringAttr(node.node(), "bad_indices_policy"));
+  }
   const Output indices = node.input(1);
   const Output wide =
       indices.dtype() == DType::kInt16 ? Cast(node.scope(), indices, DType::kInt32) : indices;
@@ -162,6 +177,8 @@ Status RegisterGatherGradients(GradientRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(registry.Register("Gather", GatherGradient));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("GatherV2", GatherV2Gradient));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("GatherNd", GatherNdGradient));
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("ResourceGather", ResourceGatherGradient));
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("ResourceGatherNd", GatherNdGradient));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("TopK", TopKGradient));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("TopKV2", TopKGradient));
   return Status();

@@ -51,7 +51,8 @@ class NodeGradient {
   // Their shapes as an int32 vector: a constant where it is known, else only the shape is kept.
   virtual Output shape_of_input(size_t slot) = 0;
   virtual Output shape_of_output(size_t port) = 0;
-  // What is known of them before anything runs.
+  // What is known of them before anything runs. The shapes and dtype of a variable's handle are the
+  // variable's, where the gradient by it is asked for.
   virtual PartialShape input_shape(size_t slot) const = 0;
   virtual PartialShape output_shape(size_t port) const = 0;
   virtual DType input_dtype(size_t slot) const = 0;

@@ -50,7 +50,7 @@ void GradientLoop::AddVariable(const ForwardVariable& variable) {
     initial = initial.valid() ? AddN(outer_.scope(), {initial, sum}) : sum;
   }
   const OutputRef value{variable.merge, 0};
-  const PartialShape shape = forward_.state().shape(value);
+  const PartialShape shape = forward_.GradientShape(value);
   if (!initial.valid()) {
     const bool is_list = forward_.state().type(value).dtype == DType::kVariant;
     const bool known = forward_.IsFlow(value) || (shape.fully_known() && !is_list);
@@ -63,7 +63,7 @@ void GradientLoop::AddVariable(const ForwardVariable& variable) {
 void GradientLoop::AddAccumulator(NodeId enter) {
   const OutputRef captured = forward_.graph().node(enter).inputs[0];
   const Output zeros = outer_.gates().Zeros(captured, loop_.entered);
-  const PartialShape shape = forward_.state().shape(captured);
+  const PartialShape shape = forward_.GradientShape(captured);
   accumulators_.emplace_back(enter,
                              builder_.AddVariable(zeros, IsTensor(zeros) ? &shape : nullptr));
 }

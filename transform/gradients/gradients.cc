@@ -1,16 +1,20 @@
 #include "transform/gradients/gradients.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/builder/builder.h"
+#include "graph/control_ops.h"
 #include "transform/gradients/array_flow.h"
 #include "transform/gradients/build_gradients.h"
 #include "transform/gradients/forward.h"
 #include "transform/gradients/region.h"
+#include "transform/gradients/variable_handles.h"
 
 namespace tagflow {
 namespace {
@@ -50,7 +54,11 @@ Status CheckArguments(const Scope& scope, const OutputList& ys, const OutputList
                            ys[i].shape().ToString() + ": they must be alike");
   }
   for (size_t i = 0; i < xs.size(); ++i) {
-    TAGFLOW_RETURN_IF_ERROR(CheckTensor(scope, xs[i], "x " + std::to_string(i)));
+    const std::string x = "x " + std::to_string(i);
+    if (xs[i].valid() && xs[i].state() == scope.state() && xs[i].dtype() == DType::kResource) {
+      continue;  // CheckHandles
+    }
+    TAGFLOW_RETURN_IF_ERROR(CheckTensor(scope, xs[i], x));
   }
   return Status();
 }
@@ -71,6 +79,61 @@ Status CheckNoFlows(const Scope& scope, const OutputList& ys, const OutputList& 
   }
   for (size_t i = 0; i < xs.size(); ++i) {
     TAGFLOW_RETURN_IF_ERROR(CheckNoFlow(flows, xs[i], "x " + std::to_string(i)));
+  }
+  return Status();
+}
+
+// Of xs that are resources: each is a handle of a variable that has gradients.
+Status CheckHandles(const Scope& scope, const OutputList& xs) {
+  const auto is_resource = [](const Output& x) { return x.dtype() == DType::kResource; };
+  if (std::ranges::none_of(xs, is_resource)) return Status();
+  const VariableHandles handles = FindVariableHandles(scope.graph());
+  for (size_t i = 0; i < xs.size(); ++i) {
+    if (!is_resource(xs[i])) continue;
+    const std::string what = "x " + std::to_string(i) + ", '" + xs[i].name() + "', is ";
+    const auto handle = handles.find(xs[i].ref());
+    if (handle == handles.end()) {
+      return InvalidArgument(what +
+                             "a resource that comes from no VarHandleOp: gradients are of floating "
+                             "and complex tensors and variables")
+          .WithNode(xs[i].op().name());
+    }
+    const DType dtype = handle->second.dtype;
+    if (IsFloating(dtype) || IsComplex(dtype)) continue;
+    return InvalidArgument(what + "the handle of a variable that is " + DTypeName(dtype) +
+                           ": gradients are of floating and complex tensors and variables")
+        .WithNode(xs[i].op().name());
+  }
+  return Status();
+}
+
+// "the loops are 'a', 'b'", as Enters name their frames.
+std::string NamesOfLoops(const std::set<std::string>& loops) {
+  if (loops.empty()) return "the graph has no loop";
+  constexpr size_t kMostNames = 20;
+  std::string names;
+  size_t count = 0;
+  for (const std::string& loop : loops) {
+    if (++count > kMostNames) {
+      return "the loops are " + names + ", … (" + std::to_string(loops.size()) + " in all)";
+    }
+    names += (names.empty() ? "'" : ", '") + loop + "'";
+  }
+  return (loops.size() == 1 ? "the loop is " : "the loops are ") + names;
+}
+
+Status CheckLoops(const Graph& graph, const GradientOptions& options) {
+  if (options.rematerialize.empty()) return Status();
+  std::set<std::string> loops;
+  for (const NodeId id : graph.NodeIds()) {
+    if (!IsEnter(graph.node(id))) continue;
+    const Result<std::string> frame = StringAttr(graph.node(id), "frame_name");
+    if (frame.ok()) loops.insert(*frame);
+  }
+  for (const Rematerialization& one : options.rematerialize) {
+    if (one.loop == "*" || loops.contains(one.loop)) continue;
+    return InvalidArgument("there is no loop '" + one.loop +
+                           "' to be rematerialized: " + NamesOfLoops(loops));
   }
   return Status();
 }
@@ -99,12 +162,15 @@ Status CheckOptions(const GradientOptions& options) {
   return Status();
 }
 
-// The tensor that an x is in the scope's frame: one from outside a loop is what captures it.
+// The tensor that an x is in the scope's frame: one from outside a loop is what captures it. One
+// from inside another loop is itself, to be refused.
 Result<OutputRef> InFrame(const Scope& scope, const Output& x) {
   BuildState& state = *scope.state();
   const internal::ContextId here = scope.data().context;
   const internal::ContextId made_in = state.context_of(x.ref().node);
-  if (state.InnermostLoop(made_in) == state.InnermostLoop(here)) return x.ref();
+  const int loop = state.InnermostLoop(made_in);
+  if (loop == state.InnermostLoop(here)) return x.ref();
+  if (loop >= 0 && !state.Encloses(made_in, here)) return x.ref();
   return state.Capture(x.ref(), here, "gradients");
 }
 
@@ -120,6 +186,43 @@ const Rematerialization* GradientOptions::RematerializationOf(std::string_view f
 }
 
 namespace internal {
+namespace {
+
+// The x as the ys need it: of a variable, that may be another handle alone.
+OutputRef Needed(const Forward& forward, OutputRef x) {
+  const std::vector<OutputRef>& others = forward.OtherHandles(x);
+  return others.empty() || forward.IsNeeded(x.node) ? x : others[0];
+}
+
+// Adds what reads the variable of an x through another handle.
+void AddOtherHandles(const Forward& forward, const std::vector<OutputRef>& xs, Region& region) {
+  std::map<OutputRef, OutputRef> needed;
+  for (const OutputRef x : xs) needed[Needed(forward, x)] = x;
+  std::vector<std::pair<OutputRef, Contribution>> shares;
+  for (const auto& [sum, x] : needed) {
+    for (const OutputRef other : forward.OtherHandles(x)) {
+      if (other == sum || !region.Has(other)) continue;
+      for (const Contribution& share : region.Contributions(other)) shares.emplace_back(sum, share);
+    }
+  }
+  for (auto& [sum, share] : shares) region.Add(sum, std::move(share));
+}
+
+// tensor: what x was in its own frame
+Output ZerosFor(const Forward& forward, const Scope& scope, OutputRef x, const Output& tensor) {
+  const DType flow = forward.FlowDType(x);
+  if (flow != DType::kInvalid) return ZeroFlow(scope, flow);
+  if (!forward.IsHandle(x)) return ZerosLike(scope, tensor);
+  return ZerosOfVariable(scope, tensor, {forward.GradientDType(x), forward.GradientShape(x)});
+}
+
+// What is read of a variable says nothing of its shape.
+void NoteShape(const Scope& scope, const Output& gradient, const PartialShape& shape) {
+  const Result<PartialShape> merged = MergeShapes(gradient.shape(), shape);
+  if (merged.ok()) scope.SetShape(gradient, *merged);
+}
+
+}  // namespace
 
 Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
                                   const OutputList& grad_ys, const GradientOptions& options,
@@ -142,14 +245,18 @@ Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, cons
     region.Add(y_refs[i], {live, seed, nullptr});
   }
   TAGFLOW_RETURN_IF_ERROR(region.Walk());
+  AddOtherHandles(forward, x_refs, region);
   OutputList gradients;
   for (size_t i = 0; i < xs.size(); ++i) {
     Output gradient;
-    if (region.Has(x_refs[i])) {
-      gradient = region.Sum(x_refs[i]);
+    const OutputRef x = Needed(forward, x_refs[i]);
+    if (region.Has(x)) {
+      gradient = region.Sum(x);
     } else if (options.zeros_for_unreached) {
-      const DType flow = forward.FlowDType(x_refs[i]);
-      gradient = flow == DType::kInvalid ? ZerosLike(scope, xs[i]) : ZeroFlow(scope, flow);
+      gradient = ZerosFor(forward, scope, x_refs[i], xs[i]);
+    }
+    if (gradient.valid() && forward.IsHandle(x_refs[i])) {
+      NoteShape(scope, gradient, forward.GradientShape(x_refs[i]));
     }
     gradients.push_back(gradient);
   }
@@ -162,8 +269,10 @@ Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, cons
 Result<OutputList> Gradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
                              const OutputList& grad_ys, const GradientOptions& options) {
   TAGFLOW_RETURN_IF_ERROR(CheckArguments(scope, ys, xs, grad_ys));
+  TAGFLOW_RETURN_IF_ERROR(CheckHandles(scope, xs));
   TAGFLOW_RETURN_IF_ERROR(CheckNoFlows(scope, ys, xs));
   TAGFLOW_RETURN_IF_ERROR(CheckOptions(options));
+  TAGFLOW_RETURN_IF_ERROR(CheckLoops(scope.graph(), options));
   std::unique_ptr<BuildState> before = scope.state()->Copy();
   const Scope names = scope.SubScope("gradients").WithoutControlDependencies();
   Result<OutputList> gradients = internal::BuildGradients(names, ys, xs, grad_ys, options);

@@ -63,14 +63,16 @@ struct GradientOptions {
 
 // For each x the sum, over all elements of all ys, of grad_ys times the derivative by x. An x that
 // no path leads to from a y gets an invalid Output.
-//   ys: floating or complex tensors; xs: such tensors of any shape.
+//   ys: floating or complex tensors; xs: such tensors of any shape, and handles of such variables,
+//   which stand for the value of the variable, wherever it is read.
 //   grad_ys: one per y, of its type and shape; none at all: ones.
-//   Output: one per x, of its type and shape; live when x is.
+//   Output: one per x, of its type and shape, or its variable's; live when x is.
 //   Errors: INVALID_ARGUMENT for ys and xs that are no tensors of `scope`'s graph, that are
 //   integers, strings or flows of TensorArrays, or of another frame than `scope`, naming the frame;
-//   for a budget of states below 1 or for a loop of unknown length (GradientOptions); UNIMPLEMENTED
-//   for an op without gradient on the path, which is named with the path, and for control flow that
-//   is no nest of branches and loops. An error leaves the graph as it was and the scope usable.
+//   for a budget of states below 1, for a loop of unknown length, or for none of a name
+//   (GradientOptions); UNIMPLEMENTED for an op without gradient on the path, which is named with
+//   the path, for control flow that is no nest of branches and loops, and for a variable that is
+//   changed between its reads. An error leaves the graph as it was and the scope usable.
 Result<OutputList> Gradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
                              const OutputList& grad_ys = {}, const GradientOptions& options = {});
 

@@ -70,10 +70,11 @@ Output LoopValues::PopList(OutputRef tensor) {
 
 Output LoopValues::ShapeOf(OutputRef tensor) {
   tensor = Origin(tensor);
-  const PartialShape& shape = forward_.state().shape(tensor);
+  const PartialShape& shape = forward_.GradientShape(tensor);
   if (shape.fully_known() && FitsConst(shape)) return ShapeConst(scope_, shape);
   const Node& node = forward_.graph().node(tensor.node);
   if (IsEnter(node)) return outer_.ShapeOf(node.inputs[0]);
+  if (forward_.IsHandle(tensor)) return Op(scope_, "VariableShape", {Value(tensor)});
   return Value(history_.ShapeOf(tensor));
 }
 

@@ -36,13 +36,13 @@ class RegionNode : public NodeGradient {
   }
   Output shape_of_output(size_t port) override { return region_.values().ShapeOf(Port(port)); }
   PartialShape input_shape(size_t slot) const override {
-    return forward_.state().shape(node_.inputs[slot]);
+    return forward_.GradientShape(node_.inputs[slot]);
   }
   PartialShape output_shape(size_t port) const override {
     return forward_.state().shape(Port(port));
   }
   DType input_dtype(size_t slot) const override {
-    return forward_.state().type(node_.inputs[slot]).dtype;
+    return forward_.GradientDType(node_.inputs[slot]);
   }
   DType output_dtype(size_t port) const override { return forward_.state().type(Port(port)).dtype; }
   const Tensor* constant_input(size_t slot) const override {
@@ -64,8 +64,7 @@ class RegionNode : public NodeGradient {
   void Give(size_t slot, const Output& gradient) override {
     if (!gradient.valid() || !wants(slot)) return;
     const OutputRef input = node_.inputs[slot];
-    const DType wanted =
-        forward_.IsFlow(input) ? DType::kVariant : forward_.state().type(input).dtype;
+    const DType wanted = forward_.IsFlow(input) ? DType::kVariant : forward_.GradientDType(input);
     if (gradient.dtype() != wanted) {
       return scope().Fail(InvalidArgument("the gradient function of " + node_.op + " gives " +
                                           DTypeName(gradient.dtype()) + " for input " +

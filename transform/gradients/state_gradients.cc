@@ -1,37 +1,32 @@
-// Variables are constants, whoever set them: no gradient goes through what reads or changes one.
-// To differentiate by a variable, differentiate by what was read of it.
+// Variables are constants, whoever set them: no gradient goes through what changes one to what it
+// was changed by. By a variable itself one can differentiate: by the handle of a resource variable,
+// which what reads it gives its gradient to (forward.h: GradientDType), and by a reference.
 
 #include <string>
 
 #include "transform/gradients/families.h"
 
 namespace tagflow {
+namespace {
+
+//   handle -> value
+Status ReadVariableGradient(NodeGradient& node) {
+  node.Give(0, node.grad(0));
+  return Status();
+}
+
+}  // namespace
 
 Status RegisterStateGradients(GradientRegistry& registry) {
-  for (const char* op : {"VarHandleOp",
-                         "ReadVariableOp",
-                         "AssignVariableOp",
-                         "AssignAddVariableOp",
-                         "AssignSubVariableOp",
-                         "VarIsInitializedOp",
-                         "DestroyResourceOp",
-                         "VariableShape",
-                         "Variable",
-                         "VariableV2",
-                         "IsVariableInitialized",
-                         "CountUpTo",
-                         "ResourceCountUpTo",
-                         "TemporaryVariable",
-                         "DestroyTemporaryVariable",
-                         "Assign",
-                         "AssignAdd",
-                         "AssignSub",
-                         "ResourceGather",
-                         "ResourceGatherNd",
-                         "StridedSliceAssign",
-                         "ResourceStridedSliceAssign"}) {
+  for (const char* op :
+       {"VarHandleOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp",
+        "VarIsInitializedOp", "DestroyResourceOp", "VariableShape", "Variable", "VariableV2",
+        "IsVariableInitialized", "CountUpTo", "ResourceCountUpTo", "TemporaryVariable",
+        "DestroyTemporaryVariable", "Assign", "AssignAdd", "AssignSub", "StridedSliceAssign",
+        "ResourceStridedSliceAssign"}) {
     TAGFLOW_RETURN_IF_ERROR(registry.RegisterStop(op));
   }
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("ReadVariableOp", ReadVariableGradient));
   for (const char* change : {"Update", "Add", "Sub", "Mul", "Div", "Min", "Max"}) {
     TAGFLOW_RETURN_IF_ERROR(registry.RegisterStop(std::string("Scatter") + change));
     TAGFLOW_RETURN_IF_ERROR(registry.RegisterStop(std::string("ResourceScatter") + change));
