@@ -95,6 +95,42 @@ TEST_P(Memory, IsBoundedByParallelIterationsAndNotByTrips) {
   EXPECT_EQ(memory.bytes(), before);
 }
 
+// What a Merge keeps to compare with is gone with the iteration, and what it was equal to as well.
+TEST_P(Memory, EqualInputsOfAMergeStayNoLongerThanTheirIteration) {
+  constexpr int64_t kBytes = 40'000;
+  const auto session = Open(R"(
+    n = Placeholder() dtype=int32
+    x = Placeholder() dtype=float
+    zero = Const() dtype=int32 value=0
+    i_in = Enter(zero) T=int32 frame_name=f parallel_iterations=4
+    x_in = Enter(x) T=float frame_name=f parallel_iterations=4
+    n_in = Enter(n) T=int32 frame_name=f is_constant=true parallel_iterations=4
+    i = Merge(i_in, i_next) T=int32
+    v = Merge(x_in, x_next) T=float
+    less = Less(i, n_in) T=int32
+    i_way = Switch(i, less) T=int32
+    v_way = Switch(v, less) T=float
+    one = Const(^i_way) dtype=int32 value=1
+    i_sum = AddV2(i_way:1, one) T=int32
+    first = Neg(v_way:1) T=float
+    second = Neg(v_way:1) T=float
+    joined = Merge(first, second) T=float
+    more = Tanh(joined) T=float
+    i_next = NextIteration(i_sum) T=int32
+    x_next = NextIteration(more) T=float
+    i_exit = Exit(i_way:0) T=int32
+    x_exit = Exit(v_way:0) T=float
+  )");
+  RandomLoop loop;
+  loop.feeds = {{"x", *Tensor::Allocate(DType::kFloat, Dims{kBytes / 4})}};
+  loop.fetches = {"x_exit"};
+  const int64_t before = memory.bytes();
+  memory.TakeMost();
+  ASSERT_TRUE(Run(*session, loop, 2000).ok());
+  EXPECT_LE(memory.TakeMost() - before, 4 * 4 * kBytes);
+  EXPECT_EQ(memory.bytes(), before);
+}
+
 TEST_P(Memory, DoesNotGrowFromStepToStep) {
   const RandomLoop loop = RandomLoopMaker(3).Make();
   const auto session = Open(loop.text);

@@ -112,8 +112,8 @@ class Explorer {
       const std::string text = race.ToString(history_);
       if (known_races_.insert(text).second) result_.races.push_back(text);
       if (race.resource.starts_with("Merge ")) {
-        AddOutcome(
-            {StandardRules().merge_second_live(0, 1).WithNode(race.resource.substr(6)), {}, 1});
+        const Status error = StandardRules().merge_second_live(0, 1, "they are not equal");
+        AddOutcome({error.WithNode(race.resource.substr(6)), {}, 1});
       }
     }
   }
@@ -188,7 +188,7 @@ class Explorer {
 
   static Rules MergeFirstRules() {
     Rules rules = StandardRules();
-    rules.merge_second_live = [](int, int) { return Status(); };
+    rules.merge_second_live = [](int, int, const std::string&) { return Status(); };
     return rules;
   }
 

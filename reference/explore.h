@@ -6,8 +6,8 @@
 // Firings that touch nothing in common commute, so only conflicting ones are reordered: a run is
 // made, each pair of conflicting firings that no edge orders gives one more place to branch, and
 // the run is made again from there (dynamic partial-order reduction: Flanagan and Godefroid, POPL
-// 2005, without sleep sets). A Merge that two live tokens reach is explored both ways, and adds the
-// error our engines give ([merge.3]).
+// 2005, without sleep sets). A Merge that two live tokens reach which are not equal is explored
+// both ways, and adds the error our engines give ([merge.3]).
 //
 // Cost: one run per explored order; memory for one history. Tested by explore_test.cc.
 

@@ -92,6 +92,7 @@ TEST(Explore, AMergeOfTwoLiveTokensGivesEitherOrTheError) {
   EXPECT_EQ(session->Run({}, {"both"}).status().rule(), "merge.3");
 }
 
+// Whose value_index is asked for.
 TEST(Explore, AMergeOfOneLiveTokenTwiceIsARaceThoughTheTokensAreOrdered) {
   for (const char* second : {"a", "copy"}) {
     auto session = MakeSession(R"(
@@ -100,11 +101,50 @@ TEST(Explore, AMergeOfOneLiveTokenTwiceIsARaceThoughTheTokensAreOrdered) {
       both = Merge(a, )" + std::string(second) +
                                ") T=int32");
     Exploration exploration;
-    EXPECT_EQ(OutcomesOf(*session, {}, {"both"}, &exploration),
+    EXPECT_EQ(OutcomesOf(*session, {}, {"both", "both:1"}, &exploration),
               (std::set<std::string>{"int32[] 1", "INVALID_ARGUMENT"}));
     EXPECT_EQ(exploration.races.size(), 1u);
     EXPECT_EQ(exploration.orders, 1);
+    EXPECT_EQ(OutcomesOf(*session, {}, {"both"}, &exploration), std::set<std::string>{"int32[] 1"});
+    EXPECT_TRUE(exploration.races.empty());
   }
+}
+
+// Of three live tokens two are equal: each of them races with the third, and not with the other.
+TEST(Explore, UnequalTokensOfAMergeRace) {
+  auto session = MakeSession(R"(
+    a = Const() dtype=int32 value=1
+    b = Const() dtype=int32 value=1
+    c = Const() dtype=int32 value=2
+    all = Merge(a, b, c) T=int32 N=3
+  )");
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {}, {"all"}, &exploration),
+            (std::set<std::string>{"int32[] 1", "int32[] 2", "INVALID_ARGUMENT"}));
+  EXPECT_EQ(exploration.races.size(), 2u);
+}
+
+// The Merge does not wait for the write, though its one input does.
+TEST(Explore, AMergeOfEqualInputsOrdersWhatAllOfThemOrder) {
+  const std::string graph = std::string(kVariable) + R"(
+    write = AssignVariableOp(v, five) dtype=int32
+    by_write = Const(^write) dtype=int32 value=7
+    by_itself = Const() dtype=int32 value=7
+    again = Identity(by_write) T=int32
+    either = Merge(by_write, by_itself) T=int32
+    both = Merge(by_write, again) T=int32
+    after_either = ReadVariableOp(v, ^either) dtype=int32
+    after_both = ReadVariableOp(v, ^both) dtype=int32
+  )";
+  auto session = MakeSession(graph);
+  ASSERT_TRUE(session->Run({}, {}, {"init"}).ok());
+  Exploration exploration;
+  EXPECT_EQ(OutcomesOf(*session, {}, {"after_either"}, &exploration),
+            (std::set<std::string>{"int32[] 1", "int32[] 5"}));
+  EXPECT_EQ(exploration.races.size(), 1u);
+  EXPECT_EQ(OutcomesOf(*session, {}, {"after_both"}, &exploration),
+            std::set<std::string>{"int32[] 5"});
+  EXPECT_TRUE(exploration.races.empty());
 }
 
 TEST(Explore, AReadThatFailsIsInARaceToo) {

@@ -93,6 +93,9 @@ class Interpreter {
   Status Deliver(int index, const Outputs& outputs, Iteration& iteration);
   Status Fetch(int fetch, const Token& token);
   Status Arrive(DataEdge edge, const Token& token, Iteration& iteration);
+  // At a Merge: of several live inputs all must be equal ([merge.3]).
+  Status ArriveLive(DataEdge edge, const Token& token, Iteration& iteration);
+  void DropLiveInputs(const ProgramNode& merge, Iteration& iteration) const;
   void ArriveControl(int index, bool dead, const Death* death, int64_t from, Iteration& iteration);
   void MakeReadyIfDue(int index, Iteration& iteration);
   Needs NeedsOf(const ProgramNode& node, const Iteration& iteration) const;
@@ -113,6 +116,8 @@ class Interpreter {
   const Death* Adopt(const Death* death, Iteration& heir);
   void Record(const ProgramNode& node, Iteration& iteration, const Instance& instance,
               const std::vector<Token>& inputs);
+  void RecordLiveInput(const ProgramNode& merge, const Token& token, size_t value,
+                       Iteration& iteration);
   void RecordFeeds();
   int64_t RecordEnd(const std::string& tag, std::vector<int64_t> after);
   void Trace(const ProgramNode& node, const Iteration& iteration,
@@ -137,8 +142,6 @@ class Interpreter {
   std::vector<bool> target_fired_;    // by node
   std::vector<bool> frame_began_;     // by static frame
   std::vector<std::string> starved_;  // instances of ended iterations that lack inputs
-  std::map<std::pair<int, std::string>, std::shared_ptr<Resource>>
-      merges_;  // races at Merges, for the history
   // Under other rules than the standard's something may end while something else still points at
   // it: what has ended is kept.
   std::vector<std::unique_ptr<Iteration>> ended_iterations_;

@@ -1,6 +1,10 @@
 // What a run leaves behind beside its results: the history, the trace, and why tokens died. See
 // interpreter.h.
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 #include "reference/interpreter.h"
 
 namespace tagflow::reference {
@@ -8,7 +12,57 @@ namespace {
 
 bool Empty(const Token& token) { return !token.value.has_value() && token.variable == nullptr; }
 
+// The firings, and all that they come after.
+std::set<int64_t> AllBefore(const History& history, const std::vector<int64_t>& firings) {
+  std::set<int64_t> before(firings.begin(), firings.end());
+  std::vector<int64_t> stack = firings;
+  while (!stack.empty()) {
+    const int64_t at = stack.back();
+    stack.pop_back();
+    for (const int64_t earlier : history.firings[static_cast<size_t>(at)].after) {
+      if (before.insert(earlier).second) stack.push_back(earlier);
+    }
+  }
+  return before;
+}
+
+std::vector<int64_t> CommonBefore(const History& history, const std::vector<int64_t>& a,
+                                  const std::vector<int64_t>& b) {
+  std::vector<int64_t> common;
+  std::ranges::set_intersection(AllBefore(history, a), AllBefore(history, b),
+                                std::back_inserter(common));
+  return common;
+}
+
+// What a live Merge comes after: it did not wait for its other inputs.
+std::vector<int64_t> OrderOfMerge(const Instance& merge, const Iteration& iteration,
+                                  const LiveInputs& inputs) {
+  std::vector<int64_t> after = merge.control_firings;
+  after.insert(after.end(), iteration.begun_by.begin(), iteration.begun_by.end());
+  after.insert(after.end(), inputs.after.begin(), inputs.after.end());
+  return after;
+}
+
 }  // namespace
+
+// A live token at a Merge, which is the `value`-th of those that are not equal. The Merge may have
+// fired by now: then it did not wait for this one, nor may it have for any before in another order.
+void Interpreter::RecordLiveInput(const ProgramNode& merge, const Token& token, size_t value,
+                                  Iteration& iteration) {
+  if (options_.history == nullptr) return;
+  LiveInputs& inputs = iteration.live_inputs[merge.place];
+  const std::vector<int64_t> from =
+      token.from < 0 ? std::vector<int64_t>() : std::vector<int64_t>{token.from};
+  const bool is_first = inputs.race == nullptr;
+  inputs.after = is_first ? from : CommonBefore(*options_.history, inputs.after, from);
+  if (is_first) inputs.race = std::make_shared<Resource>();
+  if (inputs.firing >= 0) {
+    options_.history->firings[static_cast<size_t>(inputs.firing)].after =
+        OrderOfMerge(InstanceOf(merge, iteration), iteration, inputs);
+  }
+  accesses_.push_back({inputs.race.get(), Access::kLiveToken + static_cast<int64_t>(value), true,
+                       "Merge " + merge.node->name});
+}
 
 void Interpreter::MarkDead(const ProgramNode& fired, Iteration& iteration, const Instance& instance,
                            Outputs& outputs) {
@@ -40,13 +94,16 @@ void Interpreter::Record(const ProgramNode& fired, Iteration& iteration, const I
   Firing firing;
   firing.node = fired.node;
   firing.tag = iteration.tag;
-  firing.after = instance.control_firings;
-  firing.after.insert(firing.after.end(), iteration.begun_by.begin(), iteration.begun_by.end());
-  // A live Merge did not wait for its other inputs.
-  const bool live_merge = fired.role == Role::kMerge && instance.arrived.live_data > 0;
-  for (size_t slot = 0; slot < inputs.size(); ++slot) {
-    if (live_merge && static_cast<int>(slot) != instance.arrived.first_live) continue;
-    if (inputs[slot].from >= 0) firing.after.push_back(inputs[slot].from);
+  const auto live = iteration.live_inputs.find(fired.place);
+  if (live != iteration.live_inputs.end()) {
+    live->second.firing = current_;
+    firing.after = OrderOfMerge(instance, iteration, live->second);
+  } else {
+    firing.after = instance.control_firings;
+    firing.after.insert(firing.after.end(), iteration.begun_by.begin(), iteration.begun_by.end());
+    for (const Token& input : inputs) {
+      if (input.from >= 0) firing.after.push_back(input.from);
+    }
   }
   options_.history->firings.push_back(std::move(firing));
   iteration.firings.push_back(current_);

@@ -154,25 +154,54 @@ Status Interpreter::Arrive(DataEdge edge, const Token& token, Iteration& iterati
   Instance& instance = InstanceOf(consumer, iteration);
   Arrivals& arrived = instance.arrived;
   if (consumer.role == Role::kMerge && !token.dead) {
-    if (options_.history != nullptr) {
-      std::shared_ptr<Resource>& race = merges_[{edge.node, iteration.tag}];
-      if (race == nullptr) race = std::make_shared<Resource>();
-      accesses_.push_back({race.get(), Access::kLiveToken, true, "Merge " + consumer.node->name});
-    }
-    if (arrived.live_data > 0) {
-      return rules()
-          .merge_second_live(arrived.first_live, edge.slot)
-          .WithNode(consumer.node->name)
-          .WithTag(iteration.tag);
-    }
-    arrived.first_live = edge.slot;
+    TAGFLOW_RETURN_IF_ERROR(ArriveLive(edge, token, iteration));
   }
   (token.dead ? arrived.dead_data : arrived.live_data) += 1;
   if (token.dead && instance.death == nullptr) instance.death = token.death;
   if (!arrived.fired)
     iteration.inputs[static_cast<size_t>(consumer.first_input + edge.slot)] = token;
+  if (consumer.role == Role::kMerge) DropLiveInputs(consumer, iteration);
   MakeReadyIfDue(edge.node, iteration);
   return Status();
+}
+
+Status Interpreter::ArriveLive(DataEdge edge, const Token& token, Iteration& iteration) {
+  const ProgramNode& merge = node(edge.node);
+  Arrivals& arrived = InstanceOf(merge, iteration).arrived;
+  const bool may_be_second = arrived.live_data > 0 || NeedsOf(merge, iteration).data > 1;
+  if (!may_be_second && options_.history == nullptr) {
+    arrived.first_live = edge.slot;
+    return Status();
+  }
+  const bool index_is_taken = !merge.consumers[1].empty() || !merge.fetches[1].empty();
+  std::vector<Tensor>& values = iteration.live_inputs[merge.place].values;
+  std::string why = "all its inputs had come";
+  const auto equal = std::ranges::find_if(values, [&](const Tensor& value) {
+    why = rules().merge_inputs_differ(value, token.value, index_is_taken);
+    return why.empty();
+  });
+  const auto number = static_cast<size_t>(equal - values.begin());
+  if (equal == values.end()) values.push_back(index_is_taken ? Tensor() : token.value);
+  RecordLiveInput(merge, token, number, iteration);
+  if (arrived.live_data == 0) {
+    arrived.first_live = edge.slot;
+  } else if (!why.empty()) {
+    return rules()
+        .merge_second_live(arrived.first_live, edge.slot, why)
+        .WithNode(merge.node->name)
+        .WithTag(iteration.tag);
+  }
+  return Status();
+}
+
+// Values are kept no longer than others may come to be compared with them.
+void Interpreter::DropLiveInputs(const ProgramNode& merge, Iteration& iteration) const {
+  const auto found = iteration.live_inputs.find(merge.place);
+  if (found == iteration.live_inputs.end()) return;
+  const Arrivals& arrived = InstanceOf(merge, iteration).arrived;
+  if (arrived.data() < NeedsOf(merge, iteration).data) return;
+  found->second.values.clear();
+  if (options_.history == nullptr) iteration.live_inputs.erase(found);
 }
 
 void Interpreter::ArriveControl(int index, bool dead, const Death* death, int64_t from,

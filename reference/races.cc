@@ -12,6 +12,7 @@ struct Touch {
 };
 
 bool Conflict(const Access& a, const Access& b) {
+  if (a.is_live_token() && b.is_live_token()) return a.element != b.element;
   const bool same_part =
       a.element == b.element || a.element == Access::kWhole || b.element == Access::kWhole;
   return same_part && (a.is_write || b.is_write);
@@ -46,7 +47,7 @@ void FindRacesAt(const History& history, const std::vector<Touch>& touches,
       if (!Conflict(touches[i].access, touches[j].access)) continue;
       const bool ordered = touches[i].firing == touches[j].firing ||
                            before[static_cast<size_t>(touches[i].firing - floor)];
-      if (ordered && touches[j].access.element != Access::kLiveToken) continue;
+      if (ordered && !touches[j].access.is_live_token()) continue;
       races.push_back({touches[j].access.name, touches[i].firing, touches[j].firing, ordered});
     }
   }

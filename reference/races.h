@@ -2,8 +2,8 @@
 #define TAGFLOW_REFERENCE_RACES_H_
 
 // The race detector: two accesses to one resource, one of them a write, that no chain of data,
-// control, frame or iteration edges orders; or a Merge that two live tokens reached. Spec:
-// [race.1], [race.2]
+// control, frame or iteration edges orders; or a Merge that two live tokens reached which are not
+// equal. Spec: [race.1], [race.2]
 //
 // Works on the history of one run. Happens-before is the same in every order of that run's firings,
 // so a race-free history means one outcome whatever the order ([race.3]).
@@ -24,8 +24,8 @@ struct Race {
   std::string ToString(const History& history) const;
 };
 
-// Every unordered conflicting pair, and every pair of live tokens at one Merge, by (first, second),
-// once per resource.
+// Every unordered conflicting pair, and every pair of unequal live tokens at one Merge, by (first,
+// second), once per resource.
 std::vector<Race> FindRaces(const History& history);
 
 }  // namespace tagflow::reference

@@ -50,13 +50,15 @@ struct StepObject : Resource {
 struct Access {
   static constexpr int64_t kWhole = -1;
   static constexpr int64_t kValue = 0, kPresence = 1;  // of a variable
-  // A live token at a Merge: two of them are a race even when one comes after the other ([race.2]).
-  // Apart from all elements, which resources number as they like.
+  // A live token at a Merge, plus the number of its value: two that are not equal are a race even
+  // when one comes after the other ([race.2]). Apart from all elements, which resources number as
+  // they like.
   static constexpr int64_t kLiveToken = std::numeric_limits<int64_t>::min();
   const Resource* object = nullptr;
   int64_t element = kWhole;
   bool is_write = false;
   std::string name;  // of the object, for messages
+  bool is_live_token() const { return element < kLiveToken / 2; }
 };
 using AccessLog = std::vector<Access>;
 

@@ -1,5 +1,8 @@
 #include "reference/rules.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "graph/tag.h"
 
 namespace tagflow::reference {
@@ -63,11 +66,29 @@ bool MergeLive(const Needs& needs, const Arrivals& arrived) {
   return arrived.live_data > 0 && arrived.control() == needs.control;
 }
 
-// [merge.3] A second live data input under one tag is an error.
-Status MergeSecondLive(int first_slot, int second_slot) {
+// [merge.3] Live data inputs are equal when nobody asks which of them it was, and they are plain
+// values of one dtype and shape with the same bytes.
+std::string MergeInputsDiffer(const Tensor& first, const Tensor& second, bool index_is_taken) {
+  if (index_is_taken) return "value_index tells them apart";
+  if (!first.has_value() || !second.has_value()) return "references are not compared";
+  if (!IsPlainDType(first.dtype())) {
+    return "values of " + DTypeName(first.dtype()) + " are not compared";
+  }
+  if (first.dtype() != second.dtype()) return "their dtypes differ";
+  if (!std::ranges::equal(first.dims(), second.dims())) {
+    return "their shapes differ, " + DimsString(first.dims()) + " and " + DimsString(second.dims());
+  }
+  const bool same = first.byte_size() == 0 ||
+                    std::memcmp(first.raw_data(), second.raw_data(), first.byte_size()) == 0;
+  return same ? "" : "their values differ";
+}
+
+// [merge.3] A second live data input under one tag is an error when it is not equal to the first.
+Status MergeSecondLive(int first_slot, int second_slot, const std::string& why) {
   return InvalidArgument("Merge can not have more than one valid input: inputs " +
                          std::to_string(first_slot) + " and " + std::to_string(second_slot) +
-                         " are both live under one tag; let one predicate decide which of them is")
+                         " are both live under one tag, and " + why +
+                         "; let one predicate decide which of them is")
       .WithRule("merge.3");
 }
 
@@ -202,6 +223,7 @@ const Rules& StandardRules() {
       .check_predicate = CheckPredicate,
       .merge_present = MergePresent,
       .merge_live = MergeLive,
+      .merge_inputs_differ = MergeInputsDiffer,
       .merge_second_live = MergeSecondLive,
       .merge_dead = MergeDead,
       .merge_output_dead = MergeOutputDead,

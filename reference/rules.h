@@ -72,14 +72,18 @@ struct Rules {
   bool (*control_token_dead)(bool instance_dead, bool any_value);  // [control.1]
   bool (*trigger_dead)(const Arrivals&);                           // [control.2]
   // Switch and Merge.
-  int (*switch_port)(bool predicate);                            // [switch.1]
-  Status (*check_predicate)(const Tensor&);                      // [switch.2]
-  bool (*merge_present)(SourceKind, int64_t iteration);          // [merge.1]
-  bool (*merge_live)(const Needs&, const Arrivals&);             // [merge.2]
-  Status (*merge_second_live)(int first_slot, int second_slot);  // [merge.3]
-  bool (*merge_dead)(const Needs&, const Arrivals&);             // [merge.4]
-  bool (*merge_output_dead)(const Arrivals&);                    // [merge.5]
-  int (*merge_value_index)(const Arrivals&);                     // [merge.6]
+  int (*switch_port)(bool predicate);                    // [switch.1]
+  Status (*check_predicate)(const Tensor&);              // [switch.2]
+  bool (*merge_present)(SourceKind, int64_t iteration);  // [merge.1]
+  bool (*merge_live)(const Needs&, const Arrivals&);     // [merge.2]
+  // Why two live inputs do not count as one value; empty when they do.
+  std::string (*merge_inputs_differ)(const Tensor& first, const Tensor& second,
+                                     bool index_is_taken);  // [merge.3]
+  Status (*merge_second_live)(int first_slot, int second_slot,
+                              const std::string& why);  // [merge.3]
+  bool (*merge_dead)(const Needs&, const Arrivals&);    // [merge.4]
+  bool (*merge_output_dead)(const Arrivals&);           // [merge.5]
+  int (*merge_value_index)(const Arrivals&);            // [merge.6]
   // Enter, Exit, NextIteration.
   std::string (*frame_key)(const std::string& parent_tag, const std::string& name);  // [frame.1]
   int64_t (*enter_iteration)();                                                      // [enter.1]

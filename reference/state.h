@@ -50,14 +50,24 @@ struct Instance {
   std::vector<int64_t> control_firings;  // those its control inputs came from
 };
 
+// The live inputs that a Merge has had, while more may come.
+struct LiveInputs {
+  std::vector<Tensor> values;  // no two equal ([merge.3]); empty: one that equals none
+  // For the history of happens-before:
+  std::shared_ptr<Resource> race;  // what the tokens touch
+  std::vector<int64_t> after;      // what all of them come after
+  int64_t firing = -1;             // the Merge's; -1: it has not fired
+};
+
 struct Frame;
 
 struct Iteration {
   Frame* frame = nullptr;
   int64_t index = 0;
   std::string tag;
-  std::vector<Instance> instances;  // by ProgramNode::place
-  std::vector<Token> inputs;        // by ProgramNode::first_input + slot
+  std::vector<Instance> instances;        // by ProgramNode::place
+  std::vector<Token> inputs;              // by ProgramNode::first_input + slot
+  std::map<int, LiveInputs> live_inputs;  // by ProgramNode::place of a Merge
   int unfinished = 0;
   int live_frames = 0;
   std::deque<Death> deaths;

@@ -25,7 +25,7 @@ ExpectedError TwoLive(GraphSample& sample, Choices& choices) {
   std::vector<OutputRef> inputs;
   const int count = choices.Between(2, 4);
   for (int i = 0; i < count; ++i) inputs.push_back(Int(graph, i));
-  if (choices.Chance(30)) inputs[0] = inputs[1];
+  if (choices.Chance(30) && count > 2) inputs[0] = inputs[1];
   return OnlyTarget(sample,
                     AddTo(graph, "bad", "Merge", inputs, {{"T", DType::kInt32}, {"N", count}}),
                     "merge.3");

@@ -25,6 +25,7 @@ struct Instance {
   std::vector<int> controls;  // the moments they were sent at
   bool dead_control = false;
   bool enabled = false;  // or fired already
+  int moment = -1;       // that it fired at
 };
 
 struct Frame {
@@ -112,14 +113,36 @@ class Step {
 
   static bool Live(const std::optional<NaiveToken>& token) { return token && !token->dead; }
 
+  // What an input that came by this token is, and another that is equal to it ([merge.3]).
+  static bool IsComparable(const NaiveToken& token) {
+    return !token.value.is_ref && token.value.dtype != DType::kResource;
+  }
+  bool MayBeBoth(const NaiveNode& merge, const Data& data, const NaiveToken& token) const {
+    const auto first = std::find_if(data.begin(), data.end(), Live);
+    if (first == data.end()) return true;
+    const bool index_is_taken = !merge.consumers[1].empty() || !merge.fetches[1].empty();
+    return !index_is_taken && IsComparable(token) && (*first)->value == token.value;
+  }
+
   void PutData(const NaiveEdge& edge, const NaiveToken& token, const std::string& tag) {
     Instance& instance = At(edge.node, tag);
-    if (node(edge.node).kind == Kind::kMerge && !token.dead &&
-        std::any_of(instance.data.begin(), instance.data.end(), Live)) {
+    const bool is_live_at_merge = node(edge.node).kind == Kind::kMerge && !token.dead;
+    if (is_live_at_merge && !MayBeBoth(node(edge.node), instance.data, token)) {
       return Fail(Code::kInvalidArgument, node(edge.node).node->name);  // [merge.3]
     }
     instance.data[static_cast<size_t>(edge.slot)] = token;
+    if (is_live_at_merge && instance.moment >= 0) {
+      order_.SetAnyOf(instance.moment, LiveFrom(instance));
+    }
     EnableIfDue(edge.node, tag);
+  }
+
+  static std::vector<int> LiveFrom(const Instance& merge) {
+    std::vector<int> moments;
+    for (const auto& token : merge.data) {
+      if (Live(token)) moments.push_back(token->from);
+    }
+    return moments;
   }
 
   void PutControl(int index, bool dead, const std::string& tag, int from) {
@@ -166,10 +189,12 @@ class Step {
   }
 
   void Fire(int index, const std::string& tag) {
-    const Instance& instance = At(index, tag);
+    Instance& instance = At(index, tag);
     const bool dead = IsDead(index, instance);
     fired_[static_cast<size_t>(index)] = true;
     now_ = order_.Add(node(index).node->name, tag, WhatCameBefore(index, instance, tag));
+    instance.moment = now_;
+    if (node(index).kind == Kind::kMerge) order_.SetAnyOf(now_, LiveFrom(instance));
     state_.touches.clear();
     std::vector<NaiveToken> outputs(node(index).outputs, NaiveToken{true, {}});
     Data data = instance.data;
@@ -184,18 +209,15 @@ class Step {
     order_.SetTouches(now_, std::move(state_.touches));
   }
 
-  // [order.1]. A live Merge did not wait for its other inputs.
+  // [order.1], but for the live inputs of a Merge: it waited for one of them.
   std::vector<int> WhatCameBefore(int index, const Instance& instance, const std::string& tag) {
     std::vector<int> moments = instance.controls;
     const auto begun_by = begun_by_.find(tag);
     if (begun_by != begun_by_.end()) {
       moments.insert(moments.end(), begun_by->second.begin(), begun_by->second.end());
     }
-    const auto live = std::find_if(instance.data.begin(), instance.data.end(), Live);
-    if (node(index).kind == Kind::kMerge && live != instance.data.end()) {
-      moments.push_back((*live)->from);
-      return moments;
-    }
+    const bool is_live_merge = node(index).kind == Kind::kMerge && !IsDead(index, instance);
+    if (is_live_merge) return moments;
     for (const auto& token : instance.data) {
       if (token) moments.push_back(token->from);  // a dead Merge has inputs that never come
     }

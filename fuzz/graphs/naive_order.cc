@@ -38,17 +38,41 @@ void NaiveOrder::SetTouches(int moment, std::vector<NaiveTouch> touches) {
   moments_[static_cast<size_t>(moment)].touches = std::move(touches);
 }
 
+void NaiveOrder::SetAnyOf(int moment, std::vector<int> any_of) {
+  moments_[static_cast<size_t>(moment)].any_of = std::move(any_of);
+}
+
+// Fills in all that come before the moment, unless they are there.
+void NaiveOrder::FindEarlier(size_t moment, std::vector<Bits>& earlier) const {
+  if (!earlier[moment].empty()) return;
+  const size_t words = moments_.size() / 64 + 1;
+  const auto upto = [&](int last) {
+    if (last < 0) return Bits(words);
+    const auto at = static_cast<size_t>(last);
+    FindEarlier(at, earlier);
+    Bits bits = earlier[at];
+    bits[at / 64] |= uint64_t{1} << (at % 64);
+    return bits;
+  };
+  const Moment& found = moments_[moment];
+  Bits all(words);
+  for (const int after : found.after) {
+    const Bits bits = upto(after);
+    for (size_t word = 0; word < words; ++word) all[word] |= bits[word];
+  }
+  Bits common(words, found.any_of.empty() ? 0 : ~uint64_t{0});
+  for (const int one : found.any_of) {
+    const Bits bits = upto(one);
+    for (size_t word = 0; word < words; ++word) common[word] &= bits[word];
+  }
+  for (size_t word = 0; word < words; ++word) all[word] |= common[word];
+  earlier[moment] = std::move(all);
+}
+
 // Of each moment, all that come before it.
 std::vector<NaiveOrder::Bits> NaiveOrder::Earlier() const {
-  const size_t words = moments_.size() / 64 + 1;
-  std::vector<Bits> earlier(moments_.size(), Bits(words));
-  for (size_t i = 0; i < moments_.size(); ++i) {
-    for (const int after : moments_[i].after) {
-      const size_t before = static_cast<size_t>(after);
-      for (size_t word = 0; word <= before / 64; ++word) earlier[i][word] |= earlier[before][word];
-      earlier[i][before / 64] |= uint64_t{1} << (before % 64);
-    }
-  }
+  std::vector<Bits> earlier(moments_.size());
+  for (size_t i = 0; i < moments_.size(); ++i) FindEarlier(i, earlier);
   return earlier;
 }
 

@@ -25,6 +25,8 @@ class NaiveOrder {
   // What happens at the tag comes after the moments named (negative: the feeds, and not one).
   // Returns the number of the moment.
   int Add(std::string node, std::string tag, std::vector<int> after);
+  // The moment comes after one of these, and nothing says which; some may be yet to come.
+  void SetAnyOf(int moment, std::vector<int> any_of);
   // The end of all that happens at tags that begin so, and of the moments named.
   int AddEnd(const std::string& tags, std::vector<int> after);
   void SetTouches(int moment, std::vector<NaiveTouch> touches);
@@ -39,10 +41,12 @@ class NaiveOrder {
     std::string tag;
     std::vector<int> after;
     std::vector<NaiveTouch> touches;
+    std::vector<int> any_of = {};
   };
   using Bits = std::vector<uint64_t>;
 
   std::vector<Bits> Earlier() const;
+  void FindEarlier(size_t moment, std::vector<Bits>& earlier) const;
 
   std::vector<Moment> moments_;
 };

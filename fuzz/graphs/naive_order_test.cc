@@ -49,6 +49,25 @@ TEST(NaiveOrder, AnEndComesAfterAllThatIsInIt) {
   EXPECT_EQ(order.Races(), (Pairs{"inner@f[1]/g[0] and other@f[10]", "after@ and other@f[10]"}));
 }
 
+// "merge" comes after the write or after what comes later than it.
+TEST(NaiveOrder, OfSeveralMomentsAnyMayBeTheOne) {
+  NaiveOrder order;
+  const int before = order.Add("before", "", {});
+  const int write = order.Add("write", "", {before});
+  const int merge = order.Add("merge", "", {});
+  order.SetAnyOf(merge, {write});
+  const int read = order.Add("read", "", {merge});
+  order.SetTouches(before, {{"w", "", true}});
+  order.SetTouches(write, {{"v", "", true}});
+  order.SetTouches(read, {{"v"}, {"w"}});
+  EXPECT_EQ(order.Races(), Pairs{});
+  const int late = order.Add("late", "", {before});
+  order.SetAnyOf(merge, {write, late});
+  EXPECT_EQ(order.Races(), Pairs{"read@ and write@"});
+  order.SetAnyOf(merge, {write, late, -1});
+  EXPECT_EQ(order.Races(), (Pairs{"read@ and write@", "before@ and read@"}));
+}
+
 // The words in which moments are kept are 64 bits long.
 TEST(NaiveOrder, AChainMayBeLong) {
   NaiveOrder order;

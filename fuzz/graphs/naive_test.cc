@@ -110,16 +110,23 @@ TEST_F(NaiveTest, AConstantEnterIsThereInEveryIteration) {
   EXPECT_EQ(Firings(outcome, "copy").size(), 3u);
 }
 
-TEST_F(NaiveTest, TwoLiveTokensAtAMergeAreAnError) {
-  const NaiveOutcome outcome = Run(R"(
+TEST_F(NaiveTest, TwoLiveTokensAtAMergeAreAnErrorUnlessTheyAreEqual) {
+  const std::string graph = R"(
     p = Placeholder() dtype=bool
     both = Merge(p, copy) T=bool
     copy = Identity(p) T=bool
-  )",
-                                   {{"p", Bool(true)}}, {"both"});
-  EXPECT_EQ(outcome.code, Code::kInvalidArgument);
-  EXPECT_EQ(outcome.node, "both");
-  EXPECT_FALSE(outcome.ended);
+    unequal = Merge(p, opposite) T=bool
+    opposite = LogicalNot(p)
+  )";
+  const NamedTensors feeds = {{"p", Bool(true)}};
+  EXPECT_EQ(Run(graph, feeds, {"both"}).code, Code::kOk);
+  const NaiveOutcome unequal = Run(graph, feeds, {"unequal"});
+  EXPECT_EQ(unequal.code, Code::kInvalidArgument);
+  EXPECT_EQ(unequal.node, "unequal");
+  EXPECT_FALSE(unequal.ended);
+  const NaiveOutcome indexed = Run(graph, feeds, {"both", "both:1"});
+  EXPECT_EQ(indexed.code, Code::kInvalidArgument);
+  EXPECT_EQ(indexed.node, "both");
 }
 
 TEST_F(NaiveTest, WhatNothingLeadsToStarves) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "fuzz/graphs/naive_ops.h"
+#include "graph/control_ops.h"
 #include "reference/races.h"
 
 namespace tagflow::fuzz {
@@ -38,7 +39,11 @@ template <typename Event>
 std::string TextOf(const Event& event) {
   std::string text = event.node->name + "@" + event.tag + (event.dead ? " dead" : "");
   if (event.dead) return text;
-  for (const auto& output : event.outputs) text += OutputText(output);
+  // Which of equal inputs a Merge had first is left open ([merge.6]); who takes it, shows it.
+  const size_t shown = IsMerge(*event.node) ? 1 : event.outputs.size();
+  for (size_t i = 0; i < shown && i < event.outputs.size(); ++i) {
+    text += OutputText(event.outputs[i]);
+  }
   return text;
 }
 

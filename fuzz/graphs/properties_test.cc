@@ -137,7 +137,9 @@ std::vector<Mutant> TokenMutants() {
       // A race, of which the standard allows the first value too ([merge.3]): only the error is
       // missed.
       {"a second live input of a Merge passes", "refusal",
-       [](Rules& r) { r.merge_second_live = [](int, int) { return Status(); }; }},
+       [](Rules& r) {
+         r.merge_second_live = [](int, int, const std::string&) { return Status(); };
+       }},
       {"a second live firing of an Exit passes", "small-steps",
        [](Rules& r) { r.exit_second_live = []() { return Status(); }; }},
       {"a target in a loop is always owed", "small-steps",

@@ -9,7 +9,7 @@ namespace {
 // for where the first one wins.
 RunSeen LookForRaces(Observer& observer, size_t run, ObserveOptions options) {
   reference::Rules first_wins = *options.rules;
-  first_wins.merge_second_live = [](int, int) { return Status(); };
+  first_wins.merge_second_live = [](int, int, const std::string&) { return Status(); };
   options.rules = &first_wins;
   options.all_errors = true;
   options.races = true;

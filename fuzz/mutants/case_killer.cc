@@ -104,7 +104,7 @@ const Mutant& Standard() {
 // Two live tokens at a Merge are noted and not refused, as where orders are explored.
 Mutant MergesGoOn(const Mutant& mutant) {
   Mutant lenient = mutant;
-  lenient.rules.merge_second_live = [](int, int) { return Status(); };
+  lenient.rules.merge_second_live = [](int, int, const std::string&) { return Status(); };
   return lenient;
 }
 

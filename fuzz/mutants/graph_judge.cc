@@ -53,7 +53,7 @@ std::vector<Seen> RunAll(const GraphSample& sample, const Mutant& mutant, uint64
 
 Mutant MergesGoOn(const Mutant& mutant) {
   Mutant lenient = mutant;
-  lenient.rules.merge_second_live = [](int, int) { return Status(); };
+  lenient.rules.merge_second_live = [](int, int, const std::string&) { return Status(); };
   return lenient;
 }
 

@@ -51,7 +51,32 @@ void AddLive(std::vector<Mutant>& all) {
   };
   Add(all, "merge.3", "two-live-inputs-are-fine", "the first of two live inputs is taken",
       "a Merge of two live inputs gave one of them, by timing")
-      .rules.merge_second_live = [](int, int) { return Status(); };
+      .rules.merge_second_live = [](int, int, const std::string&) { return Status(); };
+  Add(all, "merge.3", "equal-inputs-race", "a second live input is an error though it is equal",
+      "a gradient that joins a shape and a constant could not be run")
+      .rules.merge_inputs_differ = [](const Tensor&, const Tensor&, bool) {
+    return std::string("two are two");
+  };
+  Add(all, "merge.3", "equal-numbers-are-equal", "0 and -0 are equal, a NaN and its copy are not")
+      .rules.merge_inputs_differ = [](const Tensor& first, const Tensor& second, bool taken) {
+    if (first.dtype() != DType::kFloat || second.dtype() != DType::kFloat || taken ||
+        !std::ranges::equal(first.dims(), second.dims())) {
+      return StandardRules().merge_inputs_differ(first, second, taken);
+    }
+    const bool same = std::ranges::equal(first.flat<float>(), second.flat<float>());
+    return same ? std::string() : std::string("their numbers differ");
+  };
+  Add(all, "merge.3", "shapes-do-not-matter", "inputs of the same elements are equal")
+      .rules.merge_inputs_differ = [](const Tensor& first, const Tensor& second, bool taken) {
+    if (!first.has_value() || first.num_elements() != second.num_elements()) {
+      return StandardRules().merge_inputs_differ(first, second, taken);
+    }
+    return StandardRules().merge_inputs_differ(first, second.Reshaped(first.dims()), taken);
+  };
+  Add(all, "merge.3", "the-index-does-not-matter", "inputs are equal though value_index is taken")
+      .rules.merge_inputs_differ = [](const Tensor& first, const Tensor& second, bool) {
+    return StandardRules().merge_inputs_differ(first, second, false);
+  };
 }
 
 void AddDead(std::vector<Mutant>& all) {

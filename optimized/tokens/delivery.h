@@ -187,12 +187,14 @@ inline void Step<Sync>::ArriveAtMerge(WorkerT& worker, IterationT& to, const Edg
                               : MergeArrivals::kDeadStep;
     after = merge.word.Add(-step);
     before = after + step;
+    if (node.keeps_live_input) [[unlikely]]
+      DropKept(node, to);
   } else {
     const auto input = static_cast<int32_t>(edge.detail);
-    if (!merge.first_live.Replace(MergeState<Sync>::kNone, input)) {
-      Fail(node, to, SecondLiveInput(merge.first_live.load(), input));
+    const bool is_first =
+        !node.keeps_live_input && merge.first_live.Replace(MergeState<Sync>::kNone, input);
+    if (!is_first && !ArriveLive(node, to, input)) [[unlikely]]
       return;
-    }
     before = merge.word.Or(MergeArrivals::kLive);
     after = before | MergeArrivals::kLive;
   }

@@ -8,6 +8,7 @@
 #include "optimized/tokens/channels.h"
 #include "optimized/tokens/dead_classes.h"
 #include "optimized/tokens/edge_table.h"
+#include "optimized/tokens/kept_inputs.h"
 #include "optimized/tokens/shortcuts.h"
 
 namespace tagflow::optimized::tokens {
@@ -73,6 +74,7 @@ class PlanMaker {
     LayOutEdges();
     Seal();
     FindShortcuts(plan_);
+    FindKeptInputs(spec_, plan_);
     FindDeadClasses(spec_, plan_);
     return std::move(plan_);
   }

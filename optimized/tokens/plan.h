@@ -96,7 +96,8 @@ struct alignas(64) PlanNode {
   bool is_target = false;         // whether it fires is recorded
   bool reads_references = false;  // an input comes as a reference
   bool has_unused_output = false;
-  bool is_plain = false;  // a kernel with none of the above but being heavy
+  bool keeps_live_input = false;  // of a Merge (kept_inputs.h)
+  bool is_plain = false;          // a kernel with none of the above but being heavy
 
   static constexpr uint32_t kNoPlace = ~0u;
   const Edge* edges_end() const { return edges + num_edges; }
@@ -124,6 +125,7 @@ struct NodeInfo {
   std::vector<uint32_t> unused_outputs;     // of kernels
   std::unique_ptr<DeviceKernel> on_device;  // of a kernel on a device that is not the host's
   uint32_t dead_class = kNoClass;           // its node
+  bool index_is_taken = false;              // of a Merge that two live inputs may reach
 };
 
 struct EnterPlan {
@@ -163,7 +165,8 @@ struct FramePlan {
   std::vector<uint64_t> merges[2];  // by ordinal: in iteration 0; in later ones
   uint32_t num_later_merges = 0;    // the first of them; the rest are heads of the loop
   std::vector<uint32_t> merge_places;
-  std::vector<uint32_t> exits;  // places, by ordinal
+  std::vector<uint32_t> kept_slots;  // by ordinal, of Merges that keep an input; may be shorter
+  std::vector<uint32_t> exits;       // places, by ordinal
   // Of constant Enters, whose values stay in their slots while the frame lives.
   uint32_t num_constants = 0;
   bool has_simple_constants = false;  // the two below hold

@@ -1,5 +1,8 @@
 #include "optimized/tokens/rules.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace tagflow::optimized::tokens {
 
 Status CheckPredicate(const Tensor& predicate) {
@@ -16,10 +19,26 @@ uint32_t ChosenOutput(const Tensor& predicate, uint32_t outputs) {
                                                               : static_cast<uint32_t>(index);
 }
 
-Status SecondLiveInput(int first, int second) {
+std::string WhyUnequal(const Tensor& first, const Tensor& second) {
+  if (!first.has_value() || !second.has_value()) {
+    return "what comes as a reference, or lies in the memory of a device, is not compared";
+  }
+  const DimsView dims = first.dims();
+  if (first.dtype() != second.dtype() || !std::ranges::equal(dims, second.dims())) {
+    return "one is " + DTypeName(first.dtype()) + DimsString(dims) + ", the other " +
+           DTypeName(second.dtype()) + DimsString(second.dims());
+  }
+  const size_t bytes = first.byte_size();
+  if (bytes == 0 || first.raw_data() == second.raw_data()) return "";
+  return std::memcmp(first.raw_data(), second.raw_data(), bytes) == 0 ? ""
+                                                                      : "they hold other values";
+}
+
+Status SecondLiveInput(int first, int second, const std::string& why) {
   return InvalidArgument("Merge can not have more than one valid input: inputs " +
                          std::to_string(first) + " and " + std::to_string(second) +
-                         " are both live at one tag; let one predicate choose between them")
+                         " are both live at one tag, and " + why +
+                         "; let one predicate choose between them")
       .WithRule("merge.3");
 }
 

@@ -69,6 +69,10 @@ class MergeArrivals {
   static constexpr uint32_t ControlsMissing(uint64_t word) {
     return static_cast<uint32_t>(word >> 32);
   }
+  // Whether no further data input can come, when so many live ones have.
+  static constexpr bool HaveAllCome(uint64_t word, uint32_t live) {
+    return (word & kMissing) <= live;
+  }
 
  private:
   static constexpr uint64_t kMissing = kLive - 1;
@@ -111,8 +115,12 @@ Status CheckPredicate(const Tensor& predicate);
 // REQUIRES: CheckPredicate(predicate)
 uint32_t ChosenOutput(const Tensor& predicate, uint32_t outputs);
 
+// [merge.3] Why two live inputs of a Merge are not equal; empty: they are. No value stands for one
+// that is not compared: a reference, or in the memory of a device.
+std::string WhyUnequal(const Tensor& first, const Tensor& second);
+
 // The errors of the standard, by rule.
-Status SecondLiveInput(int first, int second);                               // [merge.3]
+Status SecondLiveInput(int first, int second, const std::string& why);       // [merge.3]
 Status SecondLiveExit();                                                     // [exit.3]
 Status UninitializedVariable(const std::string& name);                       // [ref.3]
 Status StillOwed(const std::string& what, const std::string& waits);         // [step.2]

@@ -44,6 +44,7 @@ struct MergeState {
   static constexpr int32_t kNone = -1;
   typename Sync::template Cell<uint64_t> word;       // MergeArrivals
   typename Sync::template Cell<int32_t> first_live;  // data input, or kNone
+  uint32_t num_live;  // inputs that came live, from the first on; of one that keeps its first
 };
 
 template <typename Sync>

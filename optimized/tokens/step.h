@@ -156,6 +156,9 @@ class Step {
   void ArriveAtLoopHead(WorkerT& worker, IterationT& to, const Edge& edge);
   void ArriveAtMerge(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
   void ArriveAtFetch(const Edge& edge, IterationT& from, bool is_dead);
+  // Live inputs of Merges where two may meet (kept_inputs.cc).
+  [[gnu::noinline]] bool ArriveLive(const PlanNode& node, IterationT& to, int32_t input);
+  [[gnu::noinline]] void DropKept(const PlanNode& node, IterationT& to);
   void ArriveAtClass(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
   void DeliverDeadPorts(WorkerT& worker, IterationT& at, const PlanNode& node, uint32_t first_port);
   void Push(WorkerT& worker, IterationT& to, const Edge& edge, bool is_dead);
@@ -201,8 +204,9 @@ class Step {
   std::vector<Fetched> fetched_;          // each written by the one instance it is an output of
   std::vector<Cell<bool>> target_fired_;  // by target
   Meetings<Sync> meetings_;
-  std::atomic<int> asked_{0};       // Recvs that have asked the rendezvous and wait
-  std::vector<ReadyT> unanswered_;  // of those, when the step has ended
+  std::atomic<int> asked_{0};        // Recvs that have asked the rendezvous and wait
+  std::vector<ReadyT> unanswered_;   // of those, when the step has ended
+  typename Sync::Mutex kept_mutex_;  // of kept inputs, and MergeState::num_live
   std::mutex starved_mutex_;
   std::vector<std::string> starved_;  // in iterations that have ended; guarded by starved_mutex_
 };
