@@ -124,8 +124,14 @@ struct Determinant {
   W value() const { return sign == W(0) ? W(0) : sign * std::exp(log); }
 };
 
-// Lower triangular L with L L* = matrix, of which only the lower half is looked at; NaN from the
-// first pivot on that is not positive.
+template <typename W>
+void FillLower(W* matrix, int64_t size, W value) {
+  for (int64_t i = 0; i < size; ++i) std::fill_n(matrix + i * size, i + 1, value);
+}
+
+// Lower triangular L with L L* = matrix, of which only the lower half is looked at. A pivot that is
+// not positive ends it with NaN in all of the lower half, as in TensorFlow; one that is NaN does
+// not, and spreads by itself.
 template <typename W>
 void CholeskyOf(const W* matrix, int64_t size, W* lower) {
   std::fill_n(lower, size * size, W(0));
@@ -139,7 +145,8 @@ void CholeskyOf(const W* matrix, int64_t size, W* lower) {
         row[j] = rest / other[j];
       } else {
         const double pivot = std::real(rest);
-        row[i] = pivot > 0 ? std::sqrt(pivot) : std::numeric_limits<double>::quiet_NaN();
+        if (pivot <= 0) return FillLower(lower, size, W(std::numeric_limits<double>::quiet_NaN()));
+        row[i] = std::sqrt(pivot);
       }
     }
   }

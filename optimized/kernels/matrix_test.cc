@@ -28,6 +28,10 @@ TEST(MatrixTest, OneMatrix) {
       {"LogMatrixDeterminant", {turned}, {}, "float[] -1; float[] 0"},
       {"Cholesky", {Floats(Dims{2, 2}, {4, 9, 2, 5})}, {}, "float[2,2] [[2, 0], [1, 2]]"},
       {"Cholesky", {Floats(Dims{1, 1, 1}, {-1})}, {}, "float[1,1,1] [[[nan]]]"},
+      {"Cholesky",
+       {Floats(Dims{2, 2, 2}, {1, 0, 1, 1, 4, 9, 2, 5})},
+       {},
+       "float[2,2,2] [[[nan, 0], [nan, nan]], [[2, 0], [1, 2]]]"},
       {"Cholesky", {Floats(Dims{1, 2}, {1, 2})}, {}, "INVALID_ARGUMENT:"},
       {"MatrixDeterminant", {Floats({1})}, {}, "INVALID_ARGUMENT:"},
   });

@@ -12,15 +12,24 @@ namespace {
 
 constexpr int64_t kDepthMax = 7;  // TensorFlow's limit
 
+// Whether the coordinates have no dimensions, and name all of a tensor that has no elements. A lone
+// row of them, which is a vector, must have no updates either: TensorFlow counts them by it.
+bool IsOfNothing(DimsView dims, DimsView indices, DimsView updates) {
+  return !indices.empty() && indices.back() == 0 && std::ranges::find(dims, 0) != dims.end() &&
+         !updates.empty() && (indices.size() > 1 || updates.front() == 0);
+}
+
 // INVALID_ARGUMENT unless updates have the shape of indices without its last dimension, and then
 // that of a slice.
 Status CheckShapes(DimsView dims, DimsView indices, DimsView updates) {
-  if (indices.size() < 2 || updates.empty()) {
+  const bool is_of_nothing = IsOfNothing(dims, indices, updates);
+  if ((indices.size() < 2 && !is_of_nothing) || updates.empty()) {
     return InvalidArgument("indices must be rows of coordinates and updates at least a vector; " +
                            DimsString(indices) + " and " + DimsString(updates) + " are not");
   }
   const int64_t depth = indices.back();
-  if (depth < 1 || depth > kDepthMax || depth > static_cast<int64_t>(dims.size())) {
+  if ((depth < 1 && !is_of_nothing) || depth > kDepthMax ||
+      depth > static_cast<int64_t>(dims.size())) {
     return InvalidArgument("coordinates must have from 1 to " + std::to_string(kDepthMax) +
                            " dimensions, no more than " + DimsString(dims) + " has, not " +
                            std::to_string(depth));
@@ -57,6 +66,7 @@ Result<NdSlices> ReadNdSlices(DimsView dims, const Tensor& indices, const Tensor
   const size_t depth = static_cast<size_t>(indices.dims().back());
   NdSlices slices;
   slices.size = ProductOf(dims, depth, dims.size());
+  if (depth == 0) return slices;
   slices.rows.resize(static_cast<size_t>(coordinates.size()) / depth);
   int64_t next = 0;
   for (int64_t& row : slices.rows) {

@@ -185,7 +185,7 @@ Status TensorArray::CheckSplit(int64_t pieces) const {
 
 void TensorArray::MarkSplit(int64_t pieces) {
   std::lock_guard lock(mutex_);
-  split_size_ = pieces;
+  if (!options_.is_gradient) split_size_ = pieces;
 }
 
 Result<int64_t> TensorArray::ConcatSize() const {

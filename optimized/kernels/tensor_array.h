@@ -57,7 +57,7 @@ class TensorArray final : public StepObject {
   // `size` pieces.
   Status CheckScatter(int64_t last) const;
   Status CheckSplit(int64_t size) const;
-  // The array is now one of so many pieces.
+  // The array is now one of so many pieces; of a gradient array, its source counts.
   void MarkSplit(int64_t size);
   // How many elements a concatenation takes: of a gradient array, as many as its source was split
   // into.

@@ -134,6 +134,13 @@ TEST_P(TensorArrays, SplitAndConcatenate) {
   EXPECT_TRUE(Contains(Split(array, Int(1), {1}), "INVALID_ARGUMENT"));
   EXPECT_EQ(Concat(New(0), PartialShape(Dims{4})), "int32[0,4] []; int64[0] []");
   EXPECT_TRUE(Contains(Concat(New(0)), "UNIMPLEMENTED"));
+  // What its source was split into counts, and not what is split into a gradient array.
+  const Tensor grown = New(1, {{"dynamic_size", true}});
+  EXPECT_EQ(Split(grown, Ints({1, 2}), {2}), kFlow);
+  EXPECT_EQ(Write(grown, 1, Ints({3})), kFlow);
+  const Tensor gradient = GradientOf(grown);
+  EXPECT_EQ(Split(gradient, Ints({4, 5, 6}), {2, 1}), kFlow);
+  EXPECT_EQ(Concat(gradient), "int32[2] [4, 5]; int64[1] [2]");
   // TensorFlow ends the process on this one.
   EXPECT_TRUE(Contains(Concat(GradientOf(New(2))), "INVALID_ARGUMENT"));
   const Tensor scalars = New(1);

@@ -60,8 +60,65 @@ void SortRow(const C* row, int64_t length, int64_t k, std::vector<int64_t>& plac
   });
 }
 
+// A heap of places in a row, the least of them first, as TensorFlow's CPU kernel has one: where it
+// is not asked to sort, it leaves the k largest in the heap's order. A NaN compares as equal, and
+// of equal ones the later place is less.
 template <Real C>
-Status FillTopK(KernelContext& context, const SmallDims& dims, DType index) {
+class LeastFirst {
+ public:
+  LeastFirst(const C* row, std::vector<int64_t>& places) : row_(row), heap_(places) {}
+
+  // Makes the first k + 1 places a heap, and goes through the rest: what is more than the least
+  // takes its room. REQUIRES: 1 < k < length
+  void Fill(int64_t length, int64_t k) {
+    heap_.resize(static_cast<size_t>(k) + 1);
+    std::iota(heap_.begin(), heap_.end(), int64_t{0});
+    for (int64_t root = (k - 1) / 2; root >= 0; --root) Settle(root, k + 1, heap_[At(root)]);
+    Settle(0, k, heap_[At(k)]);
+    heap_.pop_back();
+    for (int64_t place = k + 1; place < length; ++place) {
+      if (!IsLess(heap_[0], place)) continue;
+      Settle(0, k - 1, heap_[At(k - 1)]);
+      Lift(k - 1, 0, place);
+    }
+  }
+
+ private:
+  static size_t At(int64_t i) { return static_cast<size_t>(i); }
+  bool IsLess(int64_t a, int64_t b) const {
+    return row_[a] < row_[b] || (!(row_[a] > row_[b]) && a > b);
+  }
+
+  // Into the heap of `size` below root: from the leaf that the lesser children lead to, upwards.
+  void Settle(int64_t root, int64_t size, int64_t place) {
+    int64_t node = root;
+    for (int64_t right = 2 * node + 2; right < size; right = 2 * node + 2) {
+      const int64_t child = IsLess(heap_[At(right - 1)], heap_[At(right)]) ? right - 1 : right;
+      heap_[At(node)] = heap_[At(child)];
+      node = child;
+    }
+    if (2 * node + 2 == size) {
+      heap_[At(node)] = heap_[At(size - 1)];
+      node = size - 1;
+    }
+    Lift(node, root, place);
+  }
+
+  void Lift(int64_t node, int64_t root, int64_t place) {
+    for (; node > root; node = (node - 1) / 2) {
+      const int64_t parent = heap_[At((node - 1) / 2)];
+      if (!IsLess(place, parent)) break;
+      heap_[At(node)] = parent;
+    }
+    heap_[At(node)] = place;
+  }
+
+  const C* row_;
+  std::vector<int64_t>& heap_;
+};
+
+template <Real C>
+Status FillTopK(KernelContext& context, const SmallDims& dims, DType index, bool sorted) {
   const Tensor& input = context.input(0);
   const int64_t length = input.dims().back();
   const int64_t k = dims.back();
@@ -74,7 +131,11 @@ Status FillTopK(KernelContext& context, const SmallDims& dims, DType index) {
   std::vector<int64_t> places;
   for (int64_t next = 0; next < count; next += k) {
     const C* row = elements.data() + next / k * length;
-    SortRow(row, length, k, places);
+    if (sorted || k <= 1 || k == length) {
+      SortRow(row, length, k, places);
+    } else {
+      LeastFirst<C>(row, places).Fill(length, k);
+    }
     for (int64_t i = 0; i < k; ++i) {
       indices.push_back(places[static_cast<size_t>(i)]);
       values[next + i] = row[indices.back()];
@@ -84,11 +145,12 @@ Status FillTopK(KernelContext& context, const SmallDims& dims, DType index) {
   return SetIndices(context, 1, index, dims, indices);
 }
 
-using TopKFiller = Status (*)(KernelContext& context, const SmallDims& dims, DType index);
+using TopKFiller = Status (*)(KernelContext& context, const SmallDims& dims, DType index,
+                              bool sorted);
 
-// The k largest elements of each row and their places, sorted whether asked to or not.
+// The k largest elements of each row and their places, in order if that is asked for.
 //   input: ordered numbers [..., n]; k: integer scalar, 0 <= k <= n; outputs: [..., k]
-Status TopK(KernelContext& context, HowMany how_many, TopKFiller fill, DType index) {
+Status TopK(KernelContext& context, HowMany how_many, TopKFiller fill, DType index, bool sorted) {
   const Tensor& input = context.input(0);
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t k, how_many.Get(context));
   if (input.rank() < 1) return InvalidArgument("input must be at least a vector, not a scalar");
@@ -105,7 +167,7 @@ Status TopK(KernelContext& context, HowMany how_many, TopKFiller fill, DType ind
                            " do not fit into their dtype");
   }
   dims.back() = k;
-  return fill(context, dims, index);
+  return fill(context, dims, index, sorted);
 }
 
 Result<BoundKernel> BindTopK(const Binding& binding) {
@@ -116,8 +178,9 @@ Result<BoundKernel> BindTopK(const Binding& binding) {
     if constexpr (Real<C>) return FillTopK<C>;
     return nullptr;
   });
-  return BoundKernel([k, fill, index = binding.output_dtype(1)](KernelContext& context) {
-    return TopK(context, k, fill, index);
+  TAGFLOW_ASSIGN_OR_RETURN(const bool sorted, BoolAttr(binding.node, "sorted"));
+  return BoundKernel([k, fill, sorted, index = binding.output_dtype(1)](KernelContext& context) {
+    return TopK(context, k, fill, index, sorted);
   });
 }
 

@@ -147,11 +147,13 @@ S ValueOf(const Determinant<S>& determinant) {
   return determinant.sign * std::exp(determinant.log);
 }
 
-// Lower triangular L with L L* = matrix, of which only the lower half is looked at; NaN from the
-// first pivot on that is not positive.
+// Lower triangular L with L L* = matrix, of which only the lower half is looked at; NaN all over
+// its lower half if a pivot is not positive, so that no part of it looks like a result. A pivot
+// that is NaN makes NaN of what comes of it alone.
 template <typename S>
 Matrix<S> CholeskyOf(Matrix<S> matrix) {
   Matrix<S> lower{matrix.rows, matrix.rows, std::vector<S>(matrix.values.size())};
+  bool has_factor = true;
   for (int64_t i = 0; i < matrix.rows; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
       S rest = matrix.at(i, j);
@@ -161,8 +163,12 @@ Matrix<S> CholeskyOf(Matrix<S> matrix) {
         continue;
       }
       const double pivot = std::real(rest);
-      lower.at(i, i) = pivot > 0 ? std::sqrt(pivot) : std::numeric_limits<double>::quiet_NaN();
+      has_factor = has_factor && !(pivot <= 0);
+      lower.at(i, i) = std::sqrt(pivot);
     }
+  }
+  for (int64_t i = 0; i < matrix.rows && !has_factor; ++i) {
+    for (int64_t j = 0; j <= i; ++j) lower.at(i, j) = std::numeric_limits<double>::quiet_NaN();
   }
   return lower;
 }
@@ -274,8 +280,8 @@ Status MatrixDeterminant(KernelContext& context) {
   });
 }
 
-//   input: [..., n, n], positive definite; output: the lower triangular factor of each, with NaN in
-//   it where the matrix is not positive definite
+//   input: [..., n, n], positive definite; output: the lower triangular factor of each, NaN where
+//   the matrix is not positive definite
 Status Cholesky(KernelContext& context) {
   const Tensor& input = context.inputs[0];
   TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, input.dtype(), kWide));

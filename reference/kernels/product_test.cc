@@ -124,6 +124,11 @@ TEST(Decomposition, OfOneMatrix) {
       {"MatrixDeterminant", {Floats({1})}, {}, kBad},
       {"Cholesky", {Matrix({4, 99, 2, 5})}, {}, "double[2,2] [[2, 0], [1, 2]]"},
       {"Cholesky", {Matrix({-1, 0, 0, 1})}, {}, "double[2,2] [[nan, 0], [nan, nan]]"},
+      {"Cholesky", {Matrix({1, 0, 1, 1})}, {}, "double[2,2] [[nan, 0], [nan, nan]]"},
+      {"Cholesky",
+       {Matrix({1, 0, std::numeric_limits<double>::quiet_NaN(), 1})},
+       {},
+       "double[2,2] [[1, 0], [nan, nan]]"},
       {"Cholesky", {Numbers(DType::kHalf, Dims{1, 1}, {1})}, {}, "UNIMPLEMENTED:"},
   });
 }

@@ -37,15 +37,20 @@ Result<bool> PassesOver(const Node& node) {
 }
 
 // INVALID_ARGUMENT unless updates have the shape of indices without its last dimension, and then
-// that of a slice.
+// that of a slice. Coordinates without dimensions, of which a vector of indices holds one, name the
+// whole tensor; TensorFlow takes them for one that has no elements.
 Status CheckShapes(DimsView dims, const Tensor& indices, const Tensor& updates) {
-  if (indices.rank() < 2 || updates.rank() < 1) {
+  const bool has_depth = indices.rank() > 0 && indices.dims().back() > 0;
+  if (indices.rank() < (has_depth ? 2 : 1) || updates.rank() < 1) {
     return InvalidArgument("indices must be rows of coordinates and updates at least a vector; " +
                            DimsString(indices.dims()) + " and " + DimsString(updates.dims()) +
                            " are not");
   }
   const int64_t depth = indices.dims().back();
-  if (depth < 1 || depth > kDepthMax || depth > static_cast<int64_t>(dims.size())) {
+  const bool is_nothing =
+      depth == 0 && *NumElements(dims) == 0 && (indices.rank() > 1 || updates.dims().front() == 0);
+  if ((depth < 1 && !is_nothing) || depth > kDepthMax ||
+      depth > static_cast<int64_t>(dims.size())) {
     return InvalidArgument("coordinates must have from 1 to " + std::to_string(kDepthMax) +
                            " dimensions, no more than " + DimsString(dims) + " has, not " +
                            std::to_string(depth));

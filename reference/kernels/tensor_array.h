@@ -57,7 +57,11 @@ class TensorArray : public StepObject {
   Status MergeElementShape(const PartialShape& shape, AccessLog& accesses);
   // How many elements Concat takes: of a gradient array, as many as its source was split into.
   Result<int64_t> ConcatSize(AccessLog& accesses) const;
-  void MarkSplit(int64_t size) { split_size_ = size; }
+  // The array was split into so many. A gradient array keeps what its source was split into, also
+  // where gradients of more elements are split into it, since the source has grown in between.
+  void MarkSplit(int64_t size) {
+    if (!options_.is_gradient) split_size_ = size;
+  }
   // Frees the elements; every later use is an error.
   void Close(AccessLog& accesses);
   // Frees everything, as Close does; of the step, not of the graph.
@@ -105,7 +109,7 @@ class TensorArray : public StepObject {
   TensorArrayOptions options_;
   const PartialShape declared_;  // element_shape as the array was made with it
   std::vector<Element> elements_;
-  int64_t split_size_ = -1;  // elements of the last Split; -1: none
+  int64_t split_size_ = -1;  // elements of the (source's) last Split; -1: none
   bool closed_ = false;
   std::map<std::string, std::shared_ptr<StepObject>> gradients_;
 };

@@ -32,6 +32,71 @@ std::vector<int64_t> Largest(const C* values, int64_t count, int64_t k) {
   return places;
 }
 
+// The k largest of a row in the order in which TensorFlow's CPU kernel leaves them where it is not
+// asked to sort: that of a binary heap whose root is the one to go next. What equals another, or is
+// a NaN, goes by its place. REQUIRES: 1 < k < count
+template <RealElement C>
+class Heap {
+ public:
+  Heap(const C* values, int64_t count, int64_t k) : values_(values) {
+    for (int64_t i = 0; i <= k; ++i) places_.push_back(i);
+    for (size_t top = places_.size() / 2; top-- > 0;) Sink(top, places_[top]);
+    DropRoot();
+    for (int64_t i = k + 1; i < count; ++i) {
+      if (!Beats(i, places_[0])) continue;
+      DropRoot();
+      places_.push_back(i);
+      Rise(0, places_.size() - 1, i);
+    }
+  }
+  const std::vector<int64_t>& places() const { return places_; }
+
+ private:
+  bool Beats(int64_t a, int64_t b) const {
+    if (values_[a] > values_[b]) return true;
+    if (values_[a] < values_[b]) return false;
+    return a < b;
+  }
+
+  void DropRoot() {
+    const int64_t last = places_.back();
+    places_.pop_back();
+    Sink(0, last);
+  }
+
+  // Puts a place into the tree below `top`, whose root is free: the hole goes down to a leaf, by
+  // the child that is beaten, and the place up from there.
+  void Sink(size_t top, int64_t place) {
+    size_t hole = top;
+    while (2 * hole + 1 < places_.size()) {
+      size_t child = 2 * hole + 2;
+      const bool is_alone = child == places_.size();
+      if (is_alone || Beats(places_[child], places_[child - 1])) --child;
+      places_[hole] = places_[child];
+      hole = child;
+    }
+    Rise(top, hole, place);
+  }
+
+  void Rise(size_t top, size_t hole, int64_t place) {
+    while (hole > top && Beats(places_[(hole - 1) / 2], place)) {
+      places_[hole] = places_[(hole - 1) / 2];
+      hole = (hole - 1) / 2;
+    }
+    places_[hole] = place;
+  }
+
+  const C* values_;
+  std::vector<int64_t> places_;
+};
+
+// The places of the k largest among `count` values.
+template <RealElement C>
+std::vector<int64_t> TopOf(const C* values, int64_t count, int64_t k, bool sorted) {
+  const bool leaves_a_heap = !sorted && k > 1 && k < count;
+  return leaves_a_heap ? Heap<C>(values, count, k).places() : Largest(values, count, k);
+}
+
 // k, from the attr of TopK or the input of TopKV2.
 Result<int64_t> HowMany(const KernelContext& context) {
   if (context.inputs.size() == 1) return IntAttr(context.node, "k");
@@ -45,6 +110,7 @@ Result<int64_t> HowMany(const KernelContext& context) {
 template <RealElement C>
 Status FillTopK(KernelContext& context, int64_t k) {
   const Tensor& input = context.inputs[0];
+  TAGFLOW_ASSIGN_OR_RETURN(const bool sorted, BoolAttr(context.node, "sorted"));
   Dims dims = ToDims(input.dims());
   const int64_t length = dims.back();
   dims.back() = k;
@@ -54,7 +120,7 @@ Status FillTopK(KernelContext& context, int64_t k) {
   std::vector<C> values;
   std::vector<int64_t> indices;
   for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t place : Largest(elements.data() + row * length, length, k)) {
+    for (int64_t place : TopOf(elements.data() + row * length, length, k, sorted)) {
       values.push_back(elements[static_cast<size_t>(row * length + place)]);
       indices.push_back(place);
     }
@@ -65,7 +131,7 @@ Status FillTopK(KernelContext& context, int64_t k) {
   return Status();
 }
 
-// The k largest elements of each row and their places, sorted whether asked to or not.
+// The k largest elements of each row and their places, in order if that is asked for.
 //   input: ordered numbers [..., n]; k: integer scalar, 0 <= k <= n; outputs: [..., k]
 Status TopK(KernelContext& context) {
   const Tensor& input = context.inputs[0];

@@ -1,7 +1,7 @@
 """Groups for the ops that tell elements apart, rank them or count them.
 
-Left out: TopK, which no graph of today may hold; the order of TopKV2 where it need not be sorted;
-and an infinite range of HistogramFixedWidth, with which TensorFlow writes outside of its memory.
+Left out: TopK, which no graph of today may hold; and an infinite range of HistogramFixedWidth, with
+which TensorFlow writes outside of its memory.
 """
 
 import numpy as np
@@ -100,7 +100,8 @@ def _top_k(dtype):
               [probe(make.values(s), k) for s, k in (((0,), 0), ((0, 3), 2), ((3, 0), 0),
                                                      ((2, 3), 2), ((2, 1, 2, 1, 4), 3),
                                                      ((1, 50), 20))] +
-              [probe(make.values((2, 6)), k, sort=False) for k in (0, 1, 6)])
+              [probe(make.values((2, 6)), k, sort=False) for k in (0, 1, 2, 3, 5, 6)] +
+              [probe(make.values((1, 50)), k, sort=False) for k in (7, 31)])
   values = op_values.special(dtype)
   numbers = values[~np.isnan(values.astype(np.float64))]
   yield Group(f"{name}/special", f"TopKV2 of corner values of {dtype.name}.",
