@@ -16,6 +16,7 @@
 #include "graph/device_name.h"
 #include "graph/io/export.h"
 #include "graph/io/import.h"
+#include "graph/unknown_ops.h"
 #include "transform/placement/graph_costs.h"
 #include "transform/placement/placement.h"
 
@@ -162,15 +163,17 @@ int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& lib
   if (!devices.ok()) return UsageError(devices.status());
   const Result<RecvStart> recvs = RecvStartOf(*args);
   if (!recvs.ok()) return UsageError(recvs.status());
-  const Result<Graph> graph = ReadGraphFile(args->operands()[0], {.registry = library.ops});
+  Result<Graph> graph = ReadGraphFile(args->operands()[0], {.registry = library.ops});
   if (!graph.ok()) return Failed(graph.status(), kExitBadInput);
+  StandInForUnknownOps(*graph);
   const Result<CallSpec> call = CallOf(*graph, *args);
   if (!call.ok()) return Failed(call.status(), kExitBadInput);
   const Result<Placement> placement = PlacementFor(*graph, *call, *devices, *args, library);
   if (!placement.ok()) return Failed(placement.status(), kExitFailed);
-  const Result<std::vector<DevicePart>> parts =
+  Result<std::vector<DevicePart>> parts =
       Parts(*graph, *call, *placement, *recvs, args->Has("--compress"));
   if (!parts.ok()) return Failed(parts.status(), kExitFailed);
+  for (DevicePart& part : *parts) RestoreUnknownOps(part.graph);
   return WriteParts(*parts, args->Last("--out"), args->Has("--text"));
 }
 

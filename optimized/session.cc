@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "graph/call_checks.h"
+#include "graph/unknown_ops.h"
 #include "graph/validate.h"
 #include "optimized/async_kernel.h"
 #include "optimized/evaluate.h"
@@ -49,6 +50,16 @@ bool IsForTokens(const ExecutableSpec& spec) {
   return false;
 }
 
+// Before passes and devices change the graph.                                     Spec: [graph.1]
+Status RefuseUnknownOps(const Graph& graph, const CallSpec& call, const ValidatedCall& valid) {
+  std::vector<NodeId> unknown;
+  for (size_t i = 0; i < valid.needed.size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (valid.needed[i] && IsStandIn(graph.node(id))) unknown.push_back(id);
+  }
+  return RefuseWhatMustRun(graph, call, valid, unknown, "CPU");
+}
+
 }  // namespace
 
 Session::Session(Graph graph, const SessionOptions& options, std::unique_ptr<Devices> devices)
@@ -68,6 +79,7 @@ Result<std::unique_ptr<Session>> Session::Create(Graph graph, const SessionOptio
     return InvalidArgument(std::to_string(options.threads) + " threads are more than the " +
                            std::to_string(kMaxThreads) + " that a session may have");
   }
+  StandInForUnknownOps(graph);
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Devices> devices,
                            Devices::Create(options.devices, options.sim));
   return std::unique_ptr<Session>(new Session(std::move(graph), options, std::move(devices)));
@@ -108,6 +120,7 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
                                                    const std::vector<std::string>& targets) {
   TAGFLOW_ASSIGN_OR_RETURN(const CallSpec call, ResolveCall(graph_, feeds, fetches, targets));
   TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph_, call));
+  TAGFLOW_RETURN_IF_ERROR(RefuseUnknownOps(graph_, call, valid));
   TAGFLOW_RETURN_IF_ERROR(CheckPlaceholdersFed(graph_, call, valid.needed));
   if (!options_.spread.soft) {
     TAGFLOW_RETURN_IF_ERROR(CheckDevices(graph_, call, valid.needed, options_.devices));
@@ -201,6 +214,7 @@ Status Callable::CheckFeeds(const std::vector<Tensor>& feeds) const {
       return InvalidArgument("feed '" + feed_names_[i] +
                              "' is in the memory of a device: copy it to the host's");
     }
+    if (IsOfAnyType(*graph_, feeds_[i])) continue;
     TAGFLOW_RETURN_IF_ERROR(CheckFeed(*graph_, feeds_[i], feed_names_[i], feeds[i]));
   }
   return Status();

@@ -61,6 +61,43 @@ TEST(SessionTest, TakesTheBranchOfItsPredicate) {
   EXPECT_EQ(Text(session->Run({{"p", no}, {"x", F(3)}}, {"m", "m:1"})), "float[] 9; int32[] 0");
 }
 
+// By every executor, with passes, and cut over devices.                          Spec: [graph.1]
+TEST(SessionTest, AnOpNobodyDefinesFailsWhereItIsLive) {
+  constexpr char kStrange[] = R"(
+    p = Placeholder() dtype=bool
+    x = Placeholder() dtype=float
+    s = Switch(x, p)
+    strange = NobodyDefinesThis(s:1, s:1)
+    t = Add(strange:1, s:1)
+    f = Mul(s:0, s:0)
+    m = Merge(f, t)
+    behind = NorThis(m)
+    always = NorThat(x)
+    sum = Add(behind, always)
+  )";
+  std::vector<SessionOptions> all(5);
+  all[1].executor = ExecutorChoice::kTokens;
+  all[2].executor = ExecutorChoice::kSharedTokens;
+  all[2].threads = 3;
+  all[3].passes = Passes::All();
+  all[3].simplify_if_worthwhile = false;
+  all[4].devices = {"/device:CPU:0", "/device:CPU:1"};
+  for (const SessionOptions& options : all) {
+    const auto session = Open(kStrange, options);
+    const Tensor yes = Tensor::Scalar(true), no = Tensor::Scalar(false);
+    EXPECT_EQ(Text(session->Run({{"p", no}, {"x", F(3)}}, {"m", "m:1"})), "float[] 9; int32[] 0");
+    const Status live = session->Run({{"p", yes}, {"x", F(3)}}, {"m"}).status();
+    EXPECT_EQ(live.code(), Code::kUnimplemented);
+    EXPECT_EQ(live.node(), "strange");
+    EXPECT_NE(live.message().find("needs the op 'NobodyDefinesThis'"), std::string::npos);
+    EXPECT_EQ(Text(session->Run({{"p", no}, {"x", F(3)}}, {"m"})), "float[] 9");
+    const Status before = session->Run({{"p", no}, {"x", F(3)}}, {"sum"}).status();
+    EXPECT_EQ(before.code(), Code::kUnimplemented);
+    EXPECT_NE(before.message().find("'NorThis'"), std::string::npos) << before.ToString();
+    EXPECT_NE(before.message().find("'always' (op NorThat)"), std::string::npos);
+  }
+}
+
 TEST(SessionTest, FetchingADeadTensorNamesTheSwitch) {
   const auto session = Open(kCond);
   const auto values = session->Run({{"p", Tensor::Scalar(false)}, {"x", F(3)}}, {"t"});

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "graph/call_checks.h"
+#include "graph/unknown_ops.h"
 
 namespace tagflow::reference {
 namespace {
@@ -31,6 +32,13 @@ const std::unordered_map<std::string_view, Role>& Roles() {
   return roles;
 }
 
+// Of an op without a kernel, where it turns out to be live ([graph.1]).
+const Kernel& CannotRunKernel() {
+  static const Kernel& kernel =
+      *new Kernel([](KernelContext& context) { return CannotRun(context.node, "reference"); });
+  return kernel;
+}
+
 class Builder {
  public:
   Builder(const Graph& graph, const KernelRegistry& kernels) : graph_(graph), kernels_(kernels) {}
@@ -39,10 +47,12 @@ class Builder {
     program_.graph = &graph_;
     program_.call = std::move(call);
     TAGFLOW_ASSIGN_OR_RETURN(ValidatedCall valid, ValidateCall(graph_, program_.call));
-    program_.frames = std::move(valid.frames);
-    program_.needed = std::move(valid.needed);
+    program_.frames = valid.frames;
+    program_.needed = valid.needed;
     CollectNodes();
     for (ProgramNode& node : program_.nodes) TAGFLOW_RETURN_IF_ERROR(Describe(node));
+    TAGFLOW_RETURN_IF_ERROR(
+        RefuseWhatMustRun(graph_, program_.call, valid, cannot_run_, "reference"));
     ConnectFeeds();
     for (size_t i = 0; i < program_.nodes.size(); ++i) Connect(static_cast<int>(i));
     MarkFetchesAndTargets();
@@ -87,9 +97,9 @@ class Builder {
     if (node.role != Role::kOrdinary) return Status();
     node.kernel = kernels_.Find(source.op);
     if (node.kernel != nullptr) return Status();
-    return Unimplemented("op " + source.op + " of node '" + source.name +
-                         "' has no reference kernel")
-        .WithNode(source.name);
+    node.kernel = &CannotRunKernel();
+    cannot_run_.push_back(source.id);
+    return Status();
   }
 
   Status DescribeEnter(ProgramNode& node) {
@@ -176,6 +186,7 @@ class Builder {
   const KernelRegistry& kernels_;
   Program program_;
   std::vector<int> index_;  // by node id
+  std::vector<NodeId> cannot_run_;
 };
 
 }  // namespace

@@ -83,8 +83,9 @@ struct Program {
   std::vector<FeedEdges> feeds;               // per feed of the call
 };
 
-// Errors: those of ValidateCall; UNIMPLEMENTED naming the node whose op has no kernel;
-// INVALID_ARGUMENT naming the placeholders that must be fed. `graph` must outlive the program.
+// Errors: those of ValidateCall; UNIMPLEMENTED naming the nodes whose ops have no kernel and that
+// no Switch can kill (the others fail when they fire live); INVALID_ARGUMENT naming the
+// placeholders that must be fed. `graph` must outlive the program.
 Result<Program> PrepareProgram(const Graph& graph, CallSpec call, const KernelRegistry& kernels);
 
 }  // namespace tagflow::reference

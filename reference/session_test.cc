@@ -171,6 +171,26 @@ TEST(Session, AFeedStandsInForAnOpNobodyDefines) {
   )");
   EXPECT_EQ((*session->Run({{"strange", Int(3)}}, {"minus"}))[0].scalar<int32_t>(), -3);
   EXPECT_EQ(session->Run({}, {"minus"}).status().code(), Code::kUnimplemented);
+  EXPECT_EQ(session->Run({}, {"strange:3"}).status().code(), Code::kUnimplemented);
+  // Nobody says what type output 5 has.
+  EXPECT_TRUE(session->Run({{"strange", Int(3)}, {"strange:5", Bool(true)}}, {"minus"}).ok());
+  EXPECT_EQ(session->Run({{"strange", Bool(true)}}, {"minus"}).status().code(),
+            Code::kInvalidArgument);
+}
+
+TEST(Session, AnOpNobodyDefinesFailsWhereItIsLive) {
+  auto session = MakeSession(R"(
+    p = Placeholder() dtype=bool
+    x = Placeholder() dtype=int32
+    way = Switch(x, p) T=int32
+    strange = NobodyDefinesThis(way:1)
+    no = Neg(way:0) T=int32
+    y = Merge(no, strange) T=int32
+  )");
+  EXPECT_EQ((*session->Run({{"p", Bool(false)}, {"x", Int(3)}}, {"y"}))[0].scalar<int32_t>(), -3);
+  const Status live = session->Run({{"p", Bool(true)}, {"x", Int(3)}}, {"y"}).status();
+  EXPECT_EQ(live.code(), Code::kUnimplemented);
+  EXPECT_EQ(live.node(), "strange");
 }
 
 TEST(Session, AVariableKeepsItsValueFromStepToStep) {

@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "graph/unknown_ops.h"
 #include "reference/history.h"
 
 namespace tagflow::reference {
@@ -41,7 +42,7 @@ std::string TraceLine(const TraceEvent& event) {
     outputs += (outputs.empty() ? "" : ",") + OutputJson(output);
   }
   return "{\"firing\":" + std::to_string(event.firing) + ",\"node\":" + Json(event.node->name) +
-         ",\"op\":" + Json(event.node->op) + ",\"tag\":" + Json(event.tag) +
+         ",\"op\":" + Json(OpNameOf(*event.node)) + ",\"tag\":" + Json(event.tag) +
          ",\"dead\":" + (event.dead ? "true" : "false") + ",\"inputs\":[" + inputs +
          "],\"outputs\":[" + outputs + "]}";
 }

@@ -4,6 +4,7 @@
 
 #include "fuzz/mutants/edit.h"
 #include "fuzz/mutants/sections.h"
+#include "graph/call.h"
 #include "graph/validate.h"
 
 namespace tagflow::fuzz {
@@ -85,6 +86,19 @@ Status RefusePartialDevices(Graph& graph, Call&, const Past&) {
   return Status();
 }
 
+Status RefuseUnknownOps(Graph& graph, Call& call, const Past&) {
+  std::vector<std::string> feeds;
+  for (const auto& [name, value] : call.feeds) feeds.push_back(name);
+  TAGFLOW_ASSIGN_OR_RETURN(const CallSpec spec,
+                           ResolveCall(graph, feeds, call.fetches, call.targets));
+  const std::vector<bool> needed = NeededNodes(graph, spec);
+  for (const NodeId id : graph.NodeIds()) {
+    const Node& node = graph.node(id);
+    if (needed[Index(id)] && node.def == nullptr) return ResolveSignature(node).status();
+  }
+  return Status();
+}
+
 }  // namespace
 
 void AddGraphMutants(std::vector<Mutant>& all) {
@@ -95,6 +109,10 @@ void AddGraphMutants(std::vector<Mutant>& all) {
   };
   Add(all, "graph.1", "inputs-are-not-counted", "too many inputs are cut, N is what there is")
       .rewrite = CountInputs;
+  Add(all, "graph.1", "unknown-ops-are-refused-at-once",
+      "an unknown op is refused where it is dead",
+      "a graph with a check of another system in a dead branch could not be run")
+      .rewrite = RefuseUnknownOps;
   Add(all, "graph.2", "no-cycle-at-all", "a cycle through a NextIteration is refused",
       "a loop failed at random when its nodes were sorted")
       .rewrite = [](Graph& graph, Call&, const Past&) { return CycleFinder(graph).Find(); };

@@ -4,6 +4,7 @@
 
 #include "graph/control_ops.h"
 #include "graph/shape_inference.h"
+#include "graph/unknown_ops.h"
 
 namespace tagflow::internal {
 namespace {
@@ -47,6 +48,7 @@ std::unique_ptr<BuildState> BuildState::Copy() const {
 
 Result<std::unique_ptr<BuildState>> BuildState::Open(Graph graph) {
   auto state = std::make_unique<BuildState>(graph.registry());
+  StandInForUnknownOps(graph);
   TAGFLOW_ASSIGN_OR_RETURN(auto shapes, InferShapes(graph));
   const std::vector<size_t> outputs = UsedOutputs(graph);
   state->info_.resize(graph.id_limit());

@@ -1,6 +1,7 @@
 #include "graph/builder/scope.h"
 
 #include "graph/builder/build_state.h"
+#include "graph/unknown_ops.h"
 
 namespace tagflow {
 
@@ -76,7 +77,9 @@ const Graph& Scope::graph() const { return state_->graph(); }
 
 Result<Output> Scope::Find(std::string_view tensor_name) const {
   TAGFLOW_ASSIGN_OR_RETURN(const OutputRef ref, FindOutput(graph(), tensor_name));
-  TAGFLOW_RETURN_IF_ERROR(ResolveSignature(graph().node(ref.node)).status());
+  const Node& node = graph().node(ref.node);
+  if (IsStandIn(node)) return CannotRun(node, "");  // its types are what others take it for
+  TAGFLOW_RETURN_IF_ERROR(ResolveSignature(node).status());
   return Output(state_, ref);
 }
 
@@ -86,7 +89,9 @@ Result<Graph> Scope::Finish() const {
     return FailedPrecondition(
         "Finish is called inside a branch or body function: the graph is not whole yet");
   }
-  return state_->graph().Clone();
+  Graph whole = state_->graph().Clone();
+  RestoreUnknownOps(whole);
+  return whole;
 }
 
 void Scope::ReplaceInput(const Operation& op, int index, const Output& input) const {

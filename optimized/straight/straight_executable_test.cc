@@ -226,6 +226,17 @@ TEST_F(StraightTest, AVariableIsReadWhenItsReaderFires) {
 TEST_F(StraightTest, AnOpWithoutKernelIsUnimplemented) {
   EXPECT_TRUE(Run("x = Placeholder() dtype=float\n y = Exp(x)\n", {{"x", 1}}, {"y"})
                   .starts_with("UNIMPLEMENTED"));
+  // Behind a Switch only where it is live.
+  const char* branch = R"(
+    p = Placeholder() dtype=bool
+    x = Placeholder() dtype=float
+    s = Switch(x, p)
+    yes = Exp(s:1)
+    no = Neg(s:0)
+    y = Merge(no, yes)
+  )";
+  EXPECT_EQ(Run(branch, {{"p", 0}, {"x", 3}}, {"y"}), "-3");
+  EXPECT_TRUE(Run(branch, {{"p", 1}, {"x", 3}}, {"y"}).starts_with("UNIMPLEMENTED"));
 }
 
 TEST_F(StraightTest, ANodeThatRunsDoesNotTouchItsFeed) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/control_ops.h"
+#include "graph/unknown_ops.h"
 #include "transform/deadness/structure.h"
 
 namespace tagflow::optimized {
@@ -87,16 +88,14 @@ Status Values::Bind(const std::vector<NodeId>& nodes) {
     slots_.resize(slots_.size() + outputs, kNone);
     if (kind == NodeKind::kConstant) slots_.back() = constants_.back().first;
   }
-  return Status();
+  return RefuseWhatMustRun(spec_.graph, spec_.call, spec_.valid, cannot_run_, "CPU");
 }
 
 Status Values::BindKernel(const Node& node, const OpInfo& info) {
-  if (info.kernel == nullptr) {
-    return Unimplemented("op " + node.op + " of node '" + node.name + "' has no CPU kernel")
-        .WithNode(node.name);
-  }
   TAGFLOW_ASSIGN_OR_RETURN(const Signature* signature, signatures_.Of(node));
-  Result<BoundKernel> bound = info.kernel->bind(Binding{node, *signature});
+  if (info.kernel == nullptr) cannot_run_.push_back(node.id);
+  Result<BoundKernel> bound =
+      info.kernel == nullptr ? CannotRun(node, "CPU") : info.kernel->bind({node, *signature});
   if (!bound.ok()) {
     // A branch that is not taken does no harm: the error comes when the node fires.
     bound = BoundKernel([error = bound.status()](KernelContext&) { return error; });

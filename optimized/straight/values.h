@@ -89,6 +89,7 @@ class Values {
   std::vector<uint32_t> first_output_;  // by node id: index into slots_
   std::vector<uint32_t> slots_;         // by output
   std::vector<BoundKernel> kernels_;
+  std::vector<NodeId> cannot_run_;  // without a kernel
   std::vector<std::pair<uint32_t, Tensor>> constants_;
   std::unordered_map<int32_t, uint32_t> index_slots_;
   uint32_t num_slots_ = 0;

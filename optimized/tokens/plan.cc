@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/call_checks.h"
+#include "graph/unknown_ops.h"
 #include "optimized/async_kernel.h"
 #include "optimized/devices/devices.h"
 #include "optimized/tokens/channels.h"
@@ -64,7 +66,7 @@ class PlanMaker {
     NumberChannels(plan_);
     if (spec_.devices != nullptr) FindCrossings(*spec_.devices, plan_);
     NumberMerges();
-    TAGFLOW_RETURN_IF_ERROR(CheckPlaceholders());
+    TAGFLOW_RETURN_IF_ERROR(CheckPlaceholdersFed(graph_, spec_.call, spec_.valid.needed));
     GiveOutputsSlots();
     for (uint32_t i = 0; i < plan_.nodes.size(); ++i) ConnectInputs(i);
     MarkFetches();
@@ -147,36 +149,34 @@ class PlanMaker {
             .WithNode(node.name);
       }
       const Role role = RoleOf(node);
-      const KernelEntry* kernel = nullptr;
-      if (role == Role::kKernel && !IsUnfedPlaceholder(node)) {
-        kernel = spec_.kernels.Find(node.op);
-        if (kernel == nullptr) {
-          return Unimplemented("op " + node.op + " of node '" + node.name + "' has no CPU kernel")
-              .WithNode(node.name);
-        }
-      }
+      const bool wants_kernel = role == Role::kKernel && !IsUnfedPlaceholder(node);
+      const KernelEntry* const kernel = wants_kernel ? spec_.kernels.Find(node.op) : nullptr;
+      if (wants_kernel && kernel == nullptr) cannot_run_.push_back(id);
       if (plan_.index[Index(id)] == kAbsent) continue;
       const auto i = static_cast<uint32_t>(plan_.index[Index(id)]);
       plan_.infos[i].node = &node;
       plan_.infos[i].signature = std::move(signature);
       plan_.infos[i].frame = tree().frame_of[Index(id)];
       plan_.nodes[i].role = role;
-      Bind(i, kernel);
+      if (kernel != nullptr) Bind(i, *kernel);
+      if (wants_kernel && kernel == nullptr) {
+        plan_.infos[i].kernel =
+            BoundKernel([error = CannotRun(node, "CPU")](KernelContext&) { return error; });
+      }
       TAGFLOW_RETURN_IF_ERROR(DescribeRole(i));
     }
-    return Status();
+    return RefuseWhatMustRun(graph_, spec_.call, spec_.valid, cannot_run_, "CPU");
   }
 
-  void Bind(uint32_t i, const KernelEntry* kernel) {
-    if (kernel == nullptr) return;
-    if (IsAsync(*kernel)) {
+  void Bind(uint32_t i, const KernelEntry& kernel) {
+    if (IsAsync(kernel)) {
       plan_.nodes[i].role = Role::kAsync;
       plan_.has_async = true;
     }
     NodeInfo& info = plan_.infos[i];
-    plan_.nodes[i].is_heavy = kernel->cost == Cost::kHeavy;
+    plan_.nodes[i].is_heavy = kernel.cost == Cost::kHeavy;
     plan_.has_heavy |= plan_.nodes[i].is_heavy;
-    Result<BoundKernel> bound = kernel->bind(Binding{*info.node, info.signature});
+    Result<BoundKernel> bound = kernel.bind(Binding{*info.node, info.signature});
     if (bound.ok()) {
       info.kernel = *std::move(bound);
     } else {
@@ -258,25 +258,6 @@ class PlanMaker {
     plan_.nodes[i].detail = static_cast<uint32_t>(plan_.transfers.size());
     plan_.transfers.push_back(std::move(transfer));
     return Status();
-  }
-
-  // All the placeholders that are missing, in one message.
-  Status CheckPlaceholders() const {
-    std::string missing;
-    const Node* first = nullptr;
-    for (NodeId id : needed_) {
-      const Node& node = graph_.node(id);
-      if (!IsUnfedPlaceholder(node)) continue;
-      if (first == nullptr) first = &node;
-      const AttrValue* dtype = FindAttr(node, "dtype");
-      const AttrValue* shape = FindAttr(node, "shape");
-      missing += (missing.empty() ? "'" : ", '") + node.name + "' (" +
-                 (dtype == nullptr ? "?" : dtype->ToString()) + " " +
-                 (shape == nullptr ? "any shape" : shape->ToString()) + ")";
-    }
-    if (first == nullptr) return Status();
-    return InvalidArgument("You must feed a value for placeholder tensor " + missing)
-        .WithNode(first->name);
   }
 
   void GiveOutputsSlots() {
@@ -586,6 +567,7 @@ class PlanMaker {
   const FeedIndex fed_;
   TokenPlan plan_;
   std::vector<NodeId> needed_;               // without fed placeholders
+  std::vector<NodeId> cannot_run_;           // without a kernel
   std::vector<Draft> drafts_;                // by node
   std::vector<uint32_t> first_edge_;         // by node
   std::vector<std::vector<uint32_t>> uses_;  // by static frame: of slots with several

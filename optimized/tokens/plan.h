@@ -236,9 +236,10 @@ struct TokenPlan {
   }
 };
 
-// Errors: UNIMPLEMENTED naming a node whose op has no kernel; INVALID_ARGUMENT naming placeholders
-// that must be fed. A kernel that cannot be bound (a dtype without kernel, a bad attr) fails its
-// node when that fires, as in the reference: in a branch not taken it does no harm.
+// Errors: UNIMPLEMENTED naming the nodes whose ops have no kernel and that no Switch can kill;
+// INVALID_ARGUMENT naming placeholders that must be fed. Another node without a kernel, or with one
+// that cannot be bound (a dtype without kernel, a bad attr), fails when it fires, as in the
+// reference: in a branch not taken it does no harm.                              Spec: [graph.1]
 Result<TokenPlan> MakeTokenPlan(const ExecutableSpec& spec);
 
 }  // namespace tagflow::optimized::tokens

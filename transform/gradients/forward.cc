@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "graph/control_ops.h"
+#include "graph/unknown_ops.h"
 #include "transform/deadness/dependency_order.h"
 #include "transform/gradients/array_flow.h"
 #include "transform/gradients/x_frame.h"
@@ -294,7 +295,7 @@ Status Forward::CheckPath(const std::vector<OutputRef>& ys) const {
     const Node& node = closed_.node(id);
     if (!OnPath(id) || ControlOpOf(node.op) != ControlOp::kNone || IsSwitchN(node)) continue;
     if (registry().Find(node.op) != nullptr) continue;
-    return Unimplemented("the op " + node.op + " of '" + node.name +
+    return Unimplemented("the op " + OpNameOf(node) + " of '" + node.name +
                          "' has no gradient, and is on the path " + PathTo(id, ys) +
                          ": register one, or put a StopGradient there")
         .WithNode(node.name);

@@ -258,5 +258,33 @@ TEST_F(GradientsTest, WhereStacksAreInTheWayThatIsSaid) {
   EXPECT_NE(status.message().find("'pop' pops a stack"), std::string::npos) << status.ToString();
 }
 
+// Of an op that is not defined: beside the path it is a node like any other.
+TEST(UnknownOpTest, IsNamedOnThePath) {
+  Graph graph;
+  const auto add = [&](const char* name, const char* op, std::vector<OutputRef> inputs) {
+    const NodeId id = *graph.AddNode(name, op);
+    graph.mutable_node(id).inputs = std::move(inputs);
+    return OutputRef{id, 0};
+  };
+  const OutputRef x = add("x", "Placeholder", {});
+  graph.SetAttr(x.node, "dtype", DType::kFloat);
+  const OutputRef odd = add("odd", "NobodysOp", {x});
+  const OutputRef y = add("y", "Neg", {odd}), z = add("z", "Neg", {x});
+  graph.SetAttr(y.node, "T", DType::kFloat);
+  graph.SetAttr(z.node, "T", DType::kFloat);
+  graph.mutable_node(z.node).control_inputs = {odd.node};
+  const Result<Scope> scope = Scope::Open(std::move(graph));
+  ASSERT_TRUE(scope.ok());
+  const Output of_x = *scope->Find("x");
+  const Status through = Gradients(*scope, {*scope->Find("y")}, {of_x}).status();
+  EXPECT_EQ(through.code(), Code::kUnimplemented);
+  EXPECT_NE(through.message().find("the op NobodysOp of 'odd'"), std::string::npos);
+  const Result<OutputList> beside = Gradients(*scope, {*scope->Find("z")}, {of_x});
+  ASSERT_TRUE(beside.ok()) << beside.status().ToString();
+  EXPECT_TRUE((*beside)[0].valid());
+  const Result<Graph> made = scope->Finish();
+  EXPECT_EQ(made->node(made->Find("odd")).op, "NobodysOp");
+}
+
 }  // namespace
 }  // namespace tagflow

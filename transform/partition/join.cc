@@ -71,6 +71,7 @@ class Joiner {
   Status Describe(const Node& node, const std::string& device, NodeId id) {
     Node& copy = joined_.graph.mutable_node(id);
     copy.device = device;
+    copy.def = node.def;  // also one that no registry has
     copy.attrs = node.attrs;
     copy.unknown_fields = node.unknown_fields;
     if (!IsEnter(node)) return Status();

@@ -61,6 +61,7 @@ class Partitioner {
     const NodeId id = is_home ? *graph.AddNode(node.name, op) : parts_.Add(device, node.name, op);
     Node& copy = graph.mutable_node(id);
     copy.device = placement_.devices[static_cast<size_t>(device)];
+    if (op == node.op) copy.def = node.def;  // also one that no registry has
     copy.attrs = node.attrs;
     copy.unknown_fields = node.unknown_fields;
     // The smallest of a frame's applies, wherever its Enter is ([frame.5]).

@@ -41,6 +41,7 @@ class Pruner {
       new_id_[i] = *to_.AddNode(node.name, node.op);
       Node& copy = to_.mutable_node(new_id_[i]);
       copy.device = node.device;
+      copy.def = node.def;  // also one that no registry has
       copy.attrs = node.attrs;
       copy.unknown_fields = node.unknown_fields;
     }
