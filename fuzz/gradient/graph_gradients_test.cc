@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,6 +111,28 @@ TEST_F(GraphGradients, OfACond) {
     CheckToOrder(1, scope, At(at, 3), y * x, {x, z});
   }
   CheckToOrder(3, scope, At(1, 3), y * x, {x, z});
+}
+
+// k + 1 times x^2 in the k-th branch, each in the else of the one before: more of them than the
+// engine makes jumps.
+TEST_F(GraphGradients, OfManyBranchesInBranches) {
+  const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+  const std::function<Output(const Scope&, int)> branch = [&](const Scope& s, int k) -> Output {
+    if (k == 70) return Neg(s, x);
+    return Cond(
+        s, Equal(s, n, k),
+        [&](const Scope& t) { return OutputList(Mul(t, Mul(t, x, x), k + 1.0)); },
+        [&](const Scope& t) { return OutputList(branch(t, k + 1)); })[0];
+  };
+  const Output y = branch(scope, 0);
+  const OutputList gradients = GradientsOf(scope, y, {x, z}, {});
+  for (const int32_t at : {0, 1, 63, 64, 69, 70}) {
+    Feeds feeds = At(2, 3);
+    feeds.emplace_back("n", Tensor::Scalar(at));
+    EqualTheTape(scope, feeds, y, {x, z}, gradients);
+    EXPECT_EQ(ByReference(scope, feeds, gradients)[0].data<double>()[0],
+              at < 70 ? 4 * (at + 1) : -1);
+  }
 }
 
 TEST_F(GraphGradients, OfALoop) {

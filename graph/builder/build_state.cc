@@ -23,6 +23,13 @@ std::vector<size_t> UsedOutputs(const Graph& graph) {
   return used;
 }
 
+// A captured constant is still one: Switch, constant Enter and Identity hand it on as it is.
+bool HandsOn(const Node& node) {
+  if (node.op == "Identity" || node.op == "Switch") return true;
+  const AttrValue* constant = node.op == "Enter" ? FindAttr(node, "is_constant") : nullptr;
+  return constant != nullptr && *constant == AttrValue(true);
+}
+
 }  // namespace
 
 BuildState::BuildState(const OpRegistry& registry) : graph_(registry) {
@@ -144,20 +151,27 @@ Result<std::vector<PartialShape>> BuildState::InferNodeShapes(const Node& node,
   return context.outputs();
 }
 
-// A captured constant is still one: Switch, constant Enter and Identity hand it on as it is.
 const Tensor* BuildState::ConstantValue(OutputRef output) const {
-  for (;;) {
-    const Node& node = graph_.node(output.node);
-    if (node.op == "Const") {
-      const AttrValue* value = FindAttr(node, "value");
-      return value == nullptr ? nullptr : value->Get<Tensor>();
+  const Node& node = graph_.node(Origin(output).node);
+  const AttrValue* value = node.op == "Const" ? FindAttr(node, "value") : nullptr;
+  return value == nullptr ? nullptr : value->Get<Tensor>();
+}
+
+// What a tensor was captured of. In a branch in n branches it is n Switches away, for each of the
+// tensors on the way.
+OutputRef BuildState::Origin(OutputRef output) const {
+  std::vector<OutputRef> way;
+  while (HandsOn(graph_.node(output.node))) {
+    const auto known = origins_.find(output);
+    if (known != origins_.end()) {
+      output = known->second;
+      break;
     }
-    const AttrValue* constant = node.op == "Enter" ? FindAttr(node, "is_constant") : nullptr;
-    const bool passes = node.op == "Identity" || node.op == "Switch" ||
-                        (constant != nullptr && *constant == AttrValue(true));
-    if (!passes) return nullptr;
-    output = node.inputs[0];
+    way.push_back(output);
+    output = graph_.node(output.node).inputs[0];
   }
+  for (const OutputRef& passed : way) origins_[passed] = output;
+  return output;
 }
 
 Status BuildState::ReplaceInput(NodeId node, size_t index, OutputRef input) {
@@ -172,6 +186,7 @@ Status BuildState::ReplaceInput(NodeId node, size_t index, OutputRef input) {
                            ArgTypeName(type(input)));
   }
   changed.inputs[index] = input;
+  if (HandsOn(changed)) origins_.clear();
   return Status();
 }
 

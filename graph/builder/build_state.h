@@ -125,6 +125,7 @@ class BuildState {
     std::vector<PartialShape> shapes;
   };
 
+  OutputRef Origin(OutputRef output) const;
   Status CheckInputs(const NodeSpec& spec, const Signature& signature) const;
   Result<bool> NeedsPivot(const NodeSpec& spec) const;
   Result<std::vector<PartialShape>> InferNodeShapes(const Node& node, size_t num_outputs) const;
@@ -144,6 +145,7 @@ class BuildState {
   std::set<std::string> scope_names_;
   std::set<std::string> frame_names_;
   std::vector<ScopeData> current_;
+  mutable std::map<OutputRef, OutputRef> origins_;  // of what was asked for
 };
 
 }  // namespace tagflow::internal

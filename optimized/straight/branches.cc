@@ -4,12 +4,6 @@
 
 namespace tagflow::optimized {
 
-const ConditionLiteral* Branches::Find(ConditionId condition, int32_t predicate) const {
-  const auto literals = conditions_.literals(condition);
-  const auto found = std::ranges::find(literals, predicate, &ConditionLiteral::predicate);
-  return found == literals.end() ? nullptr : &*found;
-}
-
 bool Branches::IsOpen(const ConditionLiteral& literal) const {
   return std::any_of(open_.begin() + static_cast<std::ptrdiff_t>(base_), open_.end(),
                      [&](const Open& open) { return open.literal == literal; });
@@ -17,8 +11,8 @@ bool Branches::IsOpen(const ConditionLiteral& literal) const {
 
 void Branches::Enter(ConditionId condition) {
   for (size_t place = base_; place < open_.size(); ++place) {
-    const ConditionLiteral* wanted = Find(condition, open_[place].literal.predicate);
-    if (wanted != nullptr && *wanted == open_[place].literal) continue;
+    const auto wanted = conditions_.Find(condition, open_[place].literal.predicate);
+    if (wanted == open_[place].literal) continue;
     Leave(place, condition);
     break;
   }
@@ -35,8 +29,8 @@ void Branches::Enter(ConditionId condition) {
 // holds.
 void Branches::Leave(size_t place, ConditionId condition) {
   CloseTo(place + 1);
-  const ConditionLiteral* wanted = Find(condition, open_[place].literal.predicate);
-  const bool is_other = wanted != nullptr && conditions_.arity(wanted->predicate) == 2;
+  const auto wanted = conditions_.Find(condition, open_[place].literal.predicate);
+  const bool is_other = wanted && conditions_.arity(wanted->predicate) == 2;
   if (is_other && open_[place].test != kNone) return TurnIntoElse(*wanted);
   Close();
 }

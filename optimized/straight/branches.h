@@ -40,7 +40,6 @@ class Branches {
     uint32_t then_end;  // in an else: the jump at the end of the branch before it; else kNone
   };
   uint32_t here() const { return static_cast<uint32_t>(code_.instructions.size()); }
-  const ConditionLiteral* Find(ConditionId condition, int32_t predicate) const;
   bool IsOpen(const ConditionLiteral& literal) const;
   void Close();
   void CloseTo(size_t size);

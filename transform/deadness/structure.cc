@@ -10,9 +10,6 @@
 namespace tagflow {
 namespace {
 
-// Longer conditions are no nested branches any more, and cost more than tokens would.
-constexpr size_t kMaxLiterals = 64;
-
 bool IsTrigger(const Node& node) { return node.op == "ControlTrigger"; }
 
 bool ExchangesTokens(const Node& node) {
@@ -38,8 +35,9 @@ bool HandsOnItsInput(const Node& node) {
 
 class Recovery {
  public:
-  Recovery(const Graph& graph, const CallSpec& call, const ValidatedCall& valid)
-      : graph_(graph), valid_(valid), fed_(graph, call.feeds) {}
+  Recovery(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+           int32_t most_nested)
+      : graph_(graph), valid_(valid), fed_(graph, call.feeds), most_nested_(most_nested) {}
 
   Structure Run() && {
     found_.condition.assign(graph_.id_limit(), ConditionId::kNever);
@@ -104,8 +102,8 @@ class Recovery {
       condition = IsTrigger(node) ? ConditionId::kAlways : ConditionOfAll(node);
     }
     if (condition != ConditionId::kNever &&
-        found_.conditions.literals(condition).size() > kMaxLiterals) {
-      return Fail(node, "hangs on more predicates than nested branches do");
+        found_.conditions.num_literals(condition) > most_nested_) {
+      return Fail(node, "is in more than " + std::to_string(most_nested_) + " nested branches");
     }
     if (IsSwitch(node) || IsSwitchN(node)) found_.switched_on[Index(node.id)] = PredicateOf(node);
     if (IsEnter(node)) NoteEnter(node, condition);
@@ -250,7 +248,9 @@ class Recovery {
     const auto arity = is_index ? ArityOf(node) : 2;
     const auto [place, is_new] = predicate_ids_.try_emplace({tensor, is_index ? arity : 0}, -1);
     if (is_new) {
-      place->second = found_.conditions.AddPredicate(arity);
+      const bool is_fed = fed_.Contains(tensor);
+      place->second = found_.conditions.AddPredicate(
+          arity, is_fed ? ConditionId::kAlways : OutputCondition(tensor));
       found_.predicates.push_back({tensor, is_index, node.id, FirstOn(node.inputs[1], node.id)});
     }
     return place->second;
@@ -294,7 +294,7 @@ class Recovery {
       if (!next || *next == ConditionId::kNever || !IsOneBoolean(*next)) {
         return Fail(name + " has variables that do not go on under one predicate");
       }
-      const ConditionLiteral repeats = found_.conditions.literals(*next)[0];
+      const ConditionLiteral repeats = found_.conditions.Innermost(*next);
       found.repeats = repeats;
       exit = found_.conditions.With(ConditionId::kAlways, {repeats.predicate, 1 - repeats.value});
     }
@@ -313,13 +313,14 @@ class Recovery {
     return first;
   }
   bool IsOneBoolean(ConditionId condition) const {
-    const auto literals = found_.conditions.literals(condition);
-    return literals.size() == 1 && found_.conditions.arity(literals[0].predicate) == 2;
+    if (found_.conditions.num_literals(condition) != 1) return false;
+    return found_.conditions.arity(found_.conditions.Innermost(condition).predicate) == 2;
   }
 
   const Graph& graph_;
   const ValidatedCall& valid_;
   const FeedSet fed_;
+  const int32_t most_nested_;
   Structure found_;
   // By node id, also where the node would have to be fetched from memory to ask it.
   std::vector<ControlOp> control_;
@@ -349,8 +350,9 @@ ConditionId Structure::OfControl(const Graph& graph, const FrameTree& tree, Node
 
 bool IsSwitchN(const Node& node) { return node.op == "_SwitchN"; }
 
-Structure RecoverStructure(const Graph& graph, const CallSpec& call, const ValidatedCall& valid) {
-  return Recovery(graph, call, valid).Run();
+Structure RecoverStructure(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+                           int32_t most_nested) {
+  return Recovery(graph, call, valid, most_nested).Run();
 }
 
 }  // namespace tagflow

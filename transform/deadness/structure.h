@@ -19,7 +19,8 @@
 // Enter or a NextIteration to something else than a loop variable, predicates read from a variable,
 // Send and Recv.
 //
-// Cost: linear in nodes and edges where conditions have few literals.          Spec: [dead.*],
+// Cost: n log n in nodes and edges, with conditions of any number of literals that grow and are
+// joined as those of nested branches are (conditions.h).                        Spec: [dead.*],
 // [merge.*] Tested by structure_test.cc.
 
 #include <optional>
@@ -32,6 +33,7 @@
 #include "graph/graph.h"
 #include "graph/validate.h"
 #include "transform/deadness/conditions.h"
+#include "transform/limits.h"
 
 namespace tagflow {
 
@@ -71,7 +73,10 @@ struct Structure {
   ConditionId OfControl(const Graph& graph, const FrameTree& tree, NodeId node) const;
 };
 
-Structure RecoverStructure(const Graph& graph, const CallSpec& call, const ValidatedCall& valid);
+//   most_nested: how many predicates one node may hang on; with more, the graph is irregular, which
+//   tells the limit
+Structure RecoverStructure(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+                           int32_t most_nested = kMostNestedBranches);
 
 // Whether the op takes one of N ways by an index, where a Switch takes one of two.
 bool IsSwitchN(const Node& node);

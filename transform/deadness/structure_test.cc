@@ -277,5 +277,36 @@ TEST(DependencyOrderTest, ProducersComeFirst) {
   EXPECT_FALSE(IsConstantEnter(g.node("e")));
 }
 
+// x, in branches in branches: the innermost node hangs on `depth` predicates.
+std::string Nested(int depth) {
+  std::string text = "x = Placeholder() dtype=float\n";
+  std::string inner = "x";
+  for (int i = 0; i < depth; ++i) {
+    const std::string number = std::to_string(i);
+    text += "p" + number + " = Placeholder() dtype=bool\n";
+    text += "s" + number + " = Switch(" + inner + ", p" + number + ")\n";
+    inner = "s" + number + ":1";
+  }
+  return text + "y = Neg(" + inner + ")\n";
+}
+
+TEST(StructureTest, MoreNestedBranchesThanTheLimitAreToldAsMany) {
+  for (const int depth : {kMostNestedBranches - 1, kMostNestedBranches}) {
+    const Found found(Nested(depth), {}, "y");
+    EXPECT_EQ(found.structure.irregular, "") << depth;
+  }
+  const Found found(Nested(kMostNestedBranches + 1), {}, "y");
+  EXPECT_EQ(found.structure.irregular, "'y' is in more than 64 nested branches");
+}
+
+TEST(StructureTest, TheLimitIsTheCallers) {
+  const TestGraph g(Nested(300), OpRegistry::Standard());
+  const CallSpec call = g.Call({}, {"y"}, {});
+  const Structure structure =
+      RecoverStructure(g.graph(), call, *ValidateCall(g.graph(), call), 300);
+  EXPECT_EQ(structure.irregular, "");
+  EXPECT_EQ(structure.conditions.num_literals(structure.condition[Index(g.id("y"))]), 300);
+}
+
 }  // namespace
 }  // namespace tagflow

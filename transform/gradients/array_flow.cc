@@ -10,17 +10,19 @@
 namespace tagflow {
 namespace {
 
-// Goes over the graph until nothing new is found: what a NextIteration hands on is known after the
-// Merge that it leads to.
+// Begins with what makes flows, and follows each to where it is handed on.
 class FlowSearch {
  public:
   FlowSearch(const Graph& graph, std::map<OutputRef, DType> known)
-      : graph_(graph), flows_(std::move(known)) {}
+      : graph_(graph), flows_(std::move(known)), hand_on_(graph.id_limit()) {}
 
   std::map<OutputRef, DType> Run() {
-    while (changed_) {
-      changed_ = false;
-      for (const NodeId id : graph_.NodeIds()) Visit(graph_.node(id));
+    for (const auto& [flow, dtype] : flows_) work_.push_back(flow);
+    for (const NodeId id : graph_.NodeIds()) Visit(graph_.node(id));
+    while (!work_.empty()) {
+      const OutputRef flow = work_.back();
+      work_.pop_back();
+      for (const NodeId id : hand_on_[Index(flow.node)]) HandOn(graph_.node(id), flow);
     }
     return std::move(flows_);
   }
@@ -35,23 +37,28 @@ class FlowSearch {
     } else if (op == "TensorArrayWriteV3" || op == "TensorArrayScatterV3" ||
                op == "TensorArraySplitV3") {
       Note({node.id, 0}, DTypeOf(node, "T"));
-    } else if (op == "IdentityN") {
-      for (size_t i = 0; i < node.inputs.size(); ++i) HandOn(node, i, static_cast<int32_t>(i));
-    } else if (op == "Switch") {
-      HandOn(node, 0, 0);
-      HandOn(node, 0, 1);
     } else if (std::ranges::find(kPassOps, op) != std::end(kPassOps)) {
-      for (size_t i = 0; i < node.inputs.size(); ++i) HandOn(node, i, 0);
+      for (const OutputRef& input : node.inputs) hand_on_[Index(input.node)].push_back(node.id);
     }
   }
 
-  void HandOn(const Node& node, size_t slot, int32_t port) {
-    const auto flow = flows_.find(node.inputs[slot]);
-    if (flow != flows_.end()) Note({node.id, port}, flow->second);
+  void HandOn(const Node& node, OutputRef flow) {
+    const DType dtype = flows_.at(flow);
+    for (size_t slot = 0; slot < node.inputs.size(); ++slot) {
+      if (node.inputs[slot] != flow) continue;
+      if (node.op == "IdentityN") {
+        Note({node.id, static_cast<int32_t>(slot)}, dtype);
+      } else if (node.op != "Switch") {
+        Note({node.id, 0}, dtype);
+      } else if (slot == 0) {
+        Note({node.id, 0}, dtype);
+        Note({node.id, 1}, dtype);
+      }
+    }
   }
 
   void Note(OutputRef output, DType dtype) {
-    changed_ = flows_.try_emplace(output, dtype).second || changed_;
+    if (flows_.try_emplace(output, dtype).second) work_.push_back(output);
   }
 
   // The node that makes the array whose handle is the first input, or as near as can be seen.
@@ -68,11 +75,12 @@ class FlowSearch {
     return dtype.ok() ? *dtype : DType::kFloat;
   }
 
-  static constexpr std::string_view kPassOps[] = {"Identity", "EnsureShape", "Merge",
-                                                  "Enter",    "Exit",        "NextIteration"};
+  static constexpr std::string_view kPassOps[] = {
+      "Identity", "IdentityN", "EnsureShape", "Switch", "Merge", "Enter", "Exit", "NextIteration"};
   const Graph& graph_;
   std::map<OutputRef, DType> flows_;
-  bool changed_ = true;
+  std::vector<std::vector<NodeId>> hand_on_;  // by node id: who may hand on what it gives
+  std::vector<OutputRef> work_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "transform/gradients/forward.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "graph/control_ops.h"
@@ -56,6 +57,7 @@ Result<Forward> Forward::Analyze(const Scope& scope, const std::vector<OutputRef
                                  const std::vector<OutputRef>& xs, const GradientOptions& options,
                                  const std::map<OutputRef, DType>& flows) {
   Forward forward(scope.state(), options);
+  forward.name_prefix_ = scope.data().prefix;
   TAGFLOW_RETURN_IF_ERROR(forward.Validate(scope, ys));
   TAGFLOW_RETURN_IF_ERROR(forward.FindFrame(scope, ys));
   TAGFLOW_RETURN_IF_ERROR(forward.CheckFrames(xs));
@@ -84,7 +86,7 @@ Status Forward::Validate(const Scope& scope, const std::vector<OutputRef>& ys) {
   CallSpec call;
   for (const OutputRef y : ys) call.targets.push_back(y.node);
   TAGFLOW_ASSIGN_OR_RETURN(valid_, ValidateCall(closed_, call));
-  structure_ = RecoverStructure(closed_, call, valid_);
+  structure_ = RecoverStructure(closed_, call, valid_, std::numeric_limits<int32_t>::max());
   if (structure_.irregular.empty()) return Status();
   return Unimplemented(
       "the control flow behind the ys is no nest of branches and loops, which gradients need: " +
@@ -409,20 +411,12 @@ ConditionId Forward::ConditionOf(OutputRef output) {
 }
 
 std::vector<ConditionLiteral> Forward::Path(ConditionId from, ConditionId to) {
-  std::vector<ConditionLiteral> path;
-  while (from != to) {
-    const ConditionId before = from;
-    for (const ConditionLiteral& literal : std::vector<ConditionLiteral>(
-             conditions().literals(to).begin(), conditions().literals(to).end())) {
-      if (conditions().Both(from, conditions().With(ConditionId::kAlways, literal)) == from)
-        continue;
-      const ConditionId asked = ConditionOf(PredicateTensor(literal.predicate));
-      if (!conditions().Implied(asked, from)) continue;
-      path.push_back(literal);
-      from = conditions().With(from, literal);
-    }
-    TAGFLOW_CHECK(from != before);  // a predicate is live where the rest of a condition holds
-  }
+  TAGFLOW_CHECK(conditions().Implied(from, to));
+  std::vector<ConditionLiteral> path = conditions().Rest(to, from);
+  // A predicate is live where the rest of a condition holds, and nested deeper than that.
+  std::ranges::stable_sort(path, {}, [&](const ConditionLiteral& literal) {
+    return conditions().nesting(literal.predicate);
+  });
   return path;
 }
 

@@ -56,6 +56,9 @@ class Forward {
   const GradientOptions& options() const { return *options_; }
   const GradientRegistry& registry() const { return *options_->registry; }
 
+  // How the names begin of what is added: "" or "gradients/".
+  const std::string& name_prefix() const { return name_prefix_; }
+
   // The frame of ys and xs, and what is known to hold wherever the scope's nodes run.
   int frame() const { return frame_; }
   ConditionId base() const { return base_; }
@@ -146,6 +149,7 @@ class Forward {
 
   std::shared_ptr<BuildState> state_;
   const GradientOptions* options_;
+  std::string name_prefix_;
   Graph closed_;  // the graph as it was analyzed
   ValidatedCall valid_;
   Structure structure_;

@@ -1,6 +1,6 @@
 #include "transform/gradients/gates.h"
 
-#include <algorithm>
+#include <iterator>
 
 #include "graph/builder/builder.h"
 #include "transform/gradients/array_flow.h"
@@ -42,12 +42,27 @@ Output Gates::Guarded(const Output& output, std::span<const ConditionLiteral> li
 Operation Gates::Pivot(ConditionId condition) {
   const auto found = pivots_.find(condition);
   if (found != pivots_.end()) return found->second;
-  const std::vector<ConditionLiteral> path = forward_.Path(base_, UnderBase(condition));
-  Output output = values_.Value(forward_.PredicateTensor(path[0].predicate));
-  for (const ConditionLiteral& literal : path) {
-    output = SwitchOn(output, literal.predicate)[literal.value];
+  return pivots_[condition] = Identity(scope_, Token(UnderBase(condition)));
+}
+
+// Each of the conditions around it has one, which is gated once more.
+Output Gates::Token(ConditionId condition) {
+  Conditions& conditions = forward_.conditions();
+  std::vector<ConditionLiteral> literals;
+  ConditionId around = condition;
+  while (around != base_ && !tokens_.contains(around)) {
+    literals.push_back(Innermost(around, base_));
+    around = conditions.Without(around, literals.back().predicate);
   }
-  return pivots_[condition] = Identity(scope_, output);
+  Output output = around == base_
+                      ? values_.Value(forward_.PredicateTensor(literals.back().predicate))
+                      : tokens_.at(around);
+  for (; !literals.empty(); literals.pop_back()) {
+    output = SwitchOn(output, literals.back().predicate)[literals.back().value];
+    around = conditions.With(around, literals.back());
+    tokens_[around] = output;
+  }
+  return output;
 }
 
 Scope Gates::Under(ConditionId condition) {
@@ -89,7 +104,9 @@ Output Gates::SumOf(OutputRef like, const std::vector<Contribution>& group, Cond
 
 // The last literal on a way from `to` to `condition`: no other predicate's own condition names it.
 ConditionLiteral Gates::Innermost(ConditionId condition, ConditionId to) {
-  return forward_.Path(to, condition).back();
+  const ConditionLiteral innermost = forward_.conditions().Innermost(condition);
+  const bool is_on_way = !forward_.conditions().Find(to, innermost.predicate);
+  return is_on_way ? innermost : forward_.Path(to, condition).back();
 }
 
 void Gates::JoinWays(OutputRef like, ConditionId condition, ConditionId to, Groups& groups) {
@@ -99,11 +116,11 @@ void Gates::JoinWays(OutputRef like, ConditionId condition, ConditionId to, Grou
   OutputList ways;
   for (int32_t value = 0; value < conditions.arity(predicate); ++value) {
     const ConditionId way = conditions.With(rest, {predicate, value});
-    const auto group = groups.find(way);
+    const auto group = groups.find(Key(way));
     ways.push_back(group == groups.end() ? Zeros(like, way) : SumOf(like, group->second, way));
     if (group != groups.end()) groups.erase(group);
   }
-  groups[rest].push_back({rest, Op(scope_, "Merge", {ways})[0], nullptr});
+  groups[Key(rest)].push_back({rest, Op(scope_, "Merge", {ways})[0], nullptr});
 }
 
 Output Gates::Sum(OutputRef like, std::vector<Contribution> contributions) {
@@ -111,15 +128,13 @@ Output Gates::Sum(OutputRef like, std::vector<Contribution> contributions) {
   Groups groups;
   for (Contribution& summand : contributions) {
     const ConditionId condition = UnderBase(summand.condition);
-    groups[condition].push_back(std::move(summand));
+    groups[Key(condition)].push_back(std::move(summand));
   }
-  const auto literals = [&](const auto& group) {
-    return forward_.conditions().literals(group.first).size();
-  };
   for (;;) {
-    const auto deepest = std::ranges::max_element(groups, {}, literals);
-    if (deepest->first == to) return SumOf(like, deepest->second, to);
-    JoinWays(like, deepest->first, to, groups);
+    const auto deepest = std::prev(groups.end());
+    const ConditionId condition = deepest->first.second;
+    if (condition == to) return SumOf(like, deepest->second, to);
+    JoinWays(like, condition, to, groups);
   }
 }
 
@@ -127,9 +142,10 @@ Output Gates::Accumulate(OutputRef like, Output sum,
                          const std::vector<Contribution>& contributions) {
   Groups groups;
   for (const Contribution& summand : contributions) {
-    groups[UnderBase(summand.condition)].push_back(summand);
+    groups[Key(UnderBase(summand.condition))].push_back(summand);
   }
-  for (const auto& [condition, group] : groups) {
+  for (const auto& [key, group] : groups) {
+    const ConditionId condition = key.second;
     const auto add = [&, &group = group](const Output& so_far) {
       std::vector<Contribution> all = group;
       all.insert(all.begin(), {base_, so_far, nullptr});

@@ -56,6 +56,8 @@ class Gates {
                  const std::function<Output(const Output&)>& change);
   // A node that is live exactly where the condition holds. REQUIRES: more than the base
   Operation Pivot(ConditionId condition);
+  // A tensor that is, of any value.
+  Output Token(ConditionId condition);
   // Where what takes no input is live exactly where the condition holds.
   Scope Under(ConditionId condition);
   // A zero gradient of `like`, live exactly where the condition holds.
@@ -66,7 +68,11 @@ class Gates {
   Output Accumulate(OutputRef like, Output sum, const std::vector<Contribution>& contributions);
 
  private:
-  using Groups = std::map<ConditionId, std::vector<Contribution>>;
+  // By the number of literals.
+  using Groups = std::map<std::pair<int32_t, ConditionId>, std::vector<Contribution>>;
+  std::pair<int32_t, ConditionId> Key(ConditionId condition) {
+    return {forward_.conditions().num_literals(condition), condition};
+  }
 
   Operation SwitchOn(const Output& output, int32_t predicate);
   Output Add(OutputRef like, const std::vector<Output>& summands);
@@ -82,6 +88,7 @@ class Gates {
   ConditionId base_;
   std::map<std::pair<OutputRef, int32_t>, Operation> switches_;
   std::unordered_map<ConditionId, Operation> pivots_;
+  std::unordered_map<ConditionId, Output> tokens_;
 };
 
 }  // namespace tagflow::internal

@@ -1,6 +1,7 @@
 #include "transform/gradients/gradient_loop.h"
 
 #include <string>
+#include <utility>
 
 #include "graph/builder/builder.h"
 
@@ -18,6 +19,13 @@ WhileOptions OptionsOf(const Forward& forward, const LoopHistory& history) {
   return options;
 }
 
+// Loops in loops are named side by side: there are many nodes in the innermost.
+Scope NamedApart(const Scope& scope, const std::string& prefix) {
+  ScopeData data = scope.data();
+  data.prefix = prefix;
+  return Scope(scope.state(), std::move(data));
+}
+
 bool IsTensor(const Output& output) { return output.valid() && output.dtype() != DType::kVariant; }
 
 }  // namespace
@@ -28,7 +36,7 @@ GradientLoop::GradientLoop(Region& outer, const ForwardLoop& loop, LoopHistory& 
       forward_(outer.forward()),
       loop_(loop),
       history_(history),
-      builder_(outer.scope(), OptionsOf(forward_, history)) {
+      builder_(NamedApart(outer.scope(), forward_.name_prefix()), OptionsOf(forward_, history)) {
   counter_ = builder_.AddVariable(count);
   for (const ForwardVariable& variable : loop_.variables) {
     if (forward_.OnPath(variable.merge)) AddVariable(variable);

@@ -19,7 +19,7 @@ NodeId LoopHistory::Insert(NodeId like, const char* name, const char* op,
   if (!scope_.ok()) return NodeId::kNone;
   BuildState& state = forward_.state();
   NodeSpec spec;
-  spec.name = forward_.FrameName(loop_.frame) + "/history/" + name;
+  spec.name = forward_.Frame(loop_.frame).name + "/history/" + name;
   spec.op = op;
   spec.inputs = std::move(inputs);
   spec.controls = std::move(controls);

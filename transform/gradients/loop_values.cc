@@ -5,23 +5,36 @@
 
 namespace tagflow::internal {
 
-// Past Identity and the loop's own Switch; past another Switch where that leads outside: a captured
-// value that a branch takes need not be saved for each branch.
-OutputRef LoopValues::Origin(OutputRef tensor) const {
+// Past Identity and the loop's own Switch.
+OutputRef LoopValues::PastNames(OutputRef tensor) const {
   for (;;) {
     const Node& node = forward_.graph().node(tensor.node);
-    if (node.op == "Identity" && !forward_.state().type(node.inputs[0]).is_ref) {
-      tensor = node.inputs[0];
-    } else if (forward_.SwitchedOn(node.id) == history_.loop().repeats.predicate) {
-      tensor = node.inputs[0];
-    } else if (IsSwitch(node)) {
-      const OutputRef data = Origin(node.inputs[0]);
-      const Node& source = forward_.graph().node(data.node);
-      return IsEnter(source) || source.op == "Const" ? data : tensor;
-    } else {
-      return tensor;
-    }
+    const bool is_name = node.op == "Identity" && !forward_.state().type(node.inputs[0]).is_ref;
+    const bool is_own = forward_.SwitchedOn(node.id) == history_.loop().repeats.predicate;
+    if (!is_name && !is_own) return tensor;
+    tensor = node.inputs[0];
   }
+}
+
+// Past another Switch, too, where that leads outside: a captured value that a branch takes need not
+// be saved for each branch.
+OutputRef LoopValues::Origin(OutputRef tensor) {
+  tensor = PastNames(tensor);
+  std::vector<OutputRef> ports;
+  OutputRef source = tensor;
+  while (IsSwitch(forward_.graph().node(source.node))) {
+    const auto known = captured_.find(source);
+    if (known != captured_.end()) {
+      source = known->second;
+      break;
+    }
+    ports.push_back(source);
+    source = PastNames(forward_.graph().node(source.node).inputs[0]);
+  }
+  const Node& node = forward_.graph().node(source.node);
+  const bool is_outside = IsEnter(node) || node.op == "Const";
+  for (const OutputRef& port : ports) captured_[port] = is_outside ? source : port;
+  return is_outside || ports.empty() ? source : tensor;
 }
 
 Output LoopValues::Value(OutputRef tensor) {

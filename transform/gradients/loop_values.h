@@ -49,7 +49,8 @@ class LoopValues : public ForwardValues {
   Output PopList(OutputRef tensor);
   Output PopStack(OutputRef tensor);
   // The tensor of the frame that this one is only another name of.
-  OutputRef Origin(OutputRef tensor) const;
+  OutputRef Origin(OutputRef tensor);
+  OutputRef PastNames(OutputRef tensor) const;
 
   Forward& forward_;
   LoopHistory& history_;
@@ -59,6 +60,7 @@ class LoopValues : public ForwardValues {
   Scope scope_;
   Gates gates_;
   std::map<OutputRef, Output> known_;
+  std::map<OutputRef, OutputRef> captured_;  // what ports of Switches lead to, if that is outside
   std::vector<std::pair<size_t, Output>> added_;
   std::vector<Operation> popped_;
 };

@@ -111,13 +111,36 @@ bool PassesOn(const Node& node) {
 void Region::Add(OutputRef tensor, Contribution contribution) {
   if (!forward_.LeadsToX(tensor)) return;
   if (gates_.UnderBase(contribution.condition) == ConditionId::kNever) return;
-  contributions_[tensor].push_back(std::move(contribution));
+  received_[tensor].push_back({std::move(contribution), std::nullopt});
+}
+
+std::vector<Contribution> Region::Contributions(OutputRef tensor) const {
+  std::vector<Contribution> all;
+  struct Place {
+    const std::vector<Received>* list;
+    size_t next = 0;
+  };
+  std::vector<Place> open = {{&received_.at(tensor)}};
+  while (!open.empty()) {
+    Place& place = open.back();
+    if (place.next == place.list->size()) {
+      open.pop_back();
+      continue;
+    }
+    const Received& received = (*place.list)[place.next++];
+    if (received.all_of) {
+      open.push_back({&received_.at(*received.all_of)});
+    } else {
+      all.push_back(received.contribution);
+    }
+  }
+  return all;
 }
 
 Output Region::Sum(OutputRef tensor) {
   const auto found = sums_.find(tensor);
   if (found != sums_.end()) return found->second;
-  return sums_[tensor] = gates_.Sum(tensor, contributions_.at(tensor));
+  return sums_[tensor] = gates_.Sum(tensor, Contributions(tensor));
 }
 
 // Whether the way back ends here: at a variable of the frame's loop, or outside the frame.
@@ -175,7 +198,7 @@ Result<std::vector<Region::Item>> Region::Order() const {
     }
     return Status();
   };
-  for (const auto& [tensor, contributions] : contributions_) {
+  for (const auto& [tensor, received] : received_) {
     TAGFLOW_RETURN_IF_ERROR(open(tensor));
     while (!stack.empty()) {
       Open& top = stack.back();
@@ -226,9 +249,8 @@ Status Region::Visit(NodeId id) {
 void Region::PassOn(const Node& node) {
   for (size_t port = 0; port < forward_.state().output_types(node.id).size(); ++port) {
     const OutputRef output{node.id, static_cast<int32_t>(port)};
-    if (!Has(output)) continue;
-    for (const Contribution& contribution : contributions_.at(output)) {
-      Add(node.inputs[0], contribution);
+    if (Has(output) && forward_.LeadsToX(node.inputs[0])) {
+      received_[node.inputs[0]].push_back({{}, output});
     }
   }
 }

@@ -13,6 +13,7 @@
 // their contributions are left for whoever began it.
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "transform/gradients/forward.h"
@@ -36,10 +37,8 @@ class Region {
   // Goes back from the tensors that have contributions now.
   Status Walk();
 
-  bool Has(OutputRef tensor) const { return contributions_.contains(tensor); }
-  const std::vector<Contribution>& Contributions(OutputRef tensor) const {
-    return contributions_.at(tensor);
-  }
+  bool Has(OutputRef tensor) const { return received_.contains(tensor); }
+  std::vector<Contribution> Contributions(OutputRef tensor) const;
   // The gradient of a tensor that has contributions, live where the tensor is.
   Output Sum(OutputRef tensor);
 
@@ -69,7 +68,13 @@ class Region {
   Scope scope_;
   ForwardValues& values_;
   Gates& gates_;
-  std::map<OutputRef, std::vector<Contribution>> contributions_;
+  // What a tensor has of a user, or everything that an output has which the tensor is handed on as:
+  // a chain of Switches copies nothing.
+  struct Received {
+    Contribution contribution;
+    std::optional<OutputRef> all_of;
+  };
+  std::map<OutputRef, std::vector<Received>> received_;
   std::map<OutputRef, Output> sums_;
 };
 

@@ -28,8 +28,8 @@ class VariableHandlesTest : public testing::Test {
   std::string ReadBeside(const std::vector<std::string>& reads) const {
     std::vector<bool> counts(g_.graph().id_limit());
     for (const std::string& read : reads) counts[Index(g_.id(read))] = true;
-    const auto [change, read] = FindChangeBetweenReads(
-        g_.graph(), g_.graph().NodeIds(), FindVariableHandles(g_.graph()), counts);
+    const auto [change, read] = FindChangeBetweenReads(g_.graph(), g_.graph().NodeIds(),
+                                                       FindVariableHandles(g_.graph()), counts);
     return change == NodeId::kNone ? "" : g_.graph().node(read).name;
   }
 
