@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -252,6 +253,59 @@ TEST_F(Rematerialized, TakesAsManyStepsAsTheBinomialScheduleSays) {
       EXPECT_EQ(found.bodies, n + steps + n);
       EXPECT_LE(found.states, states);
       EXPECT_TRUE(n <= 2 * states || found.states == states) << found.states;
+    }
+  }
+}
+
+// The most values of a block's history that there were at a time, on any schedule.
+int64_t MostKept(const Scope& scope, const Feeds& feeds, const OutputList& fetches, uint64_t seed) {
+  const auto session = *reference::Session::Create(*scope.Finish());
+  int64_t kept = 0, most = 0;
+  reference::RunOptions options;
+  options.seed = seed;
+  options.trace = [&](const reference::TraceEvent& event) {
+    if (event.dead) return;
+    const std::string& name = event.node->name;
+    if (name.find("again/history/push") != std::string::npos) most = std::max(most, ++kept);
+    if (event.node->op == "TensorListPopBack" && name.find("again_grad") != std::string::npos) {
+      --kept;
+    }
+  };
+  const auto values = session->Run(feeds, NamesOf(fetches), {}, options);
+  EXPECT_TRUE(values.ok()) << values.status().ToString();
+  EXPECT_EQ(kept, 0);
+  return most;
+}
+
+TEST_F(Rematerialized, KeepsOneBlockAtATimeWithAnyParallelIterations) {
+  for (const int64_t parallel : {1, 2, 10, 32}) {
+    for (const bool is_nested : {false, true}) {
+      SCOPED_TRACE(std::to_string(parallel) + (is_nested ? " in a loop" : ""));
+      scope = Scope::Root();
+      x = Placeholder(scope.WithOpName("x"), DType::kDouble, Dims{});
+      const auto loop = [&](const Scope& in, const Output& begin, const char* name, int32_t trips,
+                            const std::function<Output(const Scope&, const Output&)>& body) {
+        return WhileLoop(
+            in, {Const(in, 0), begin},
+            [&](const Scope& s, const OutputList& v) { return Less(s, v[0], trips); },
+            [&](const Scope& s, const OutputList& v) -> OutputList {
+              return {v[0] + 1, body(s, v[1])};
+            },
+            {.name = name, .parallel_iterations = parallel})[1];
+      };
+      const auto sine = [](const Scope& s, const Output& v) { return Sin(s, v); };
+      const auto inner = [&](const Scope& s, const Output& v) {
+        return loop(s, v, "loop", 50, sine);
+      };
+      const Output y = is_nested ? loop(scope, x, "outer", 3, inner) : inner(scope, x);
+      const std::string name = is_nested ? "outer/loop" : "loop";
+      const OutputList gradients = GradientsOf(scope, y, {x}, Again(name));
+      const Feeds feeds = {{"x", Tensor::Scalar(0.5)}};
+      for (const uint64_t seed : {0, 1, 2}) {
+        const int64_t most = MostKept(scope, feeds, gradients, seed);
+        EXPECT_GT(most, 0);
+        EXPECT_LE(most, 10);  // the square root of 2 * 50
+      }
     }
   }
 }

@@ -181,6 +181,11 @@ void Forward::FindLoops() {
     }
     for (ForwardVariable& variable : loop.variables) by_merge[variable.merge] = &variable;
   }
+  runs_again_.resize(loops_.size());
+  for (size_t f = loops_.size() - 1; f > 0; --f) {  // parents come before children
+    if (options_->RematerializationOf(Frame(static_cast<int>(f)).name)) runs_again_[f] = true;
+    if (runs_again_[f]) runs_again_[static_cast<size_t>(Frame(static_cast<int>(f)).parent)] = true;
+  }
   for (const NodeId id : structure_.order) {
     const Node& node = closed_.node(id);
     if (IsConstantEnter(node)) {

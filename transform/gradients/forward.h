@@ -96,6 +96,8 @@ class Forward {
   const std::vector<NodeId>& order() const { return structure_.order; }
   // The loop of a frame. Errors: UNIMPLEMENTED where the frame is no loop.
   Result<const ForwardLoop*> LoopOf(int frame) const;
+  // Whether it, or a loop in it, keeps no history (GradientOptions::rematerialize).
+  bool RunsAgain(int frame) const { return runs_again_[static_cast<size_t>(frame)]; }
 
   // Whether the derivative by this tensor is part of what is asked for: it is an x, or comes from
   // one.
@@ -157,6 +159,7 @@ class Forward {
   int frame_ = 0;
   ConditionId base_ = ConditionId::kAlways;
   std::vector<std::optional<ForwardLoop>> loops_;  // by frame
+  std::vector<bool> runs_again_;                   // by frame
   std::vector<bool> from_x_;                       // by node id
   std::vector<bool> on_path_;
   std::map<OutputRef, DType> flows_;

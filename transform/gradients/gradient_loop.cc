@@ -14,7 +14,9 @@ WhileOptions OptionsOf(const Forward& forward, const LoopHistory& history) {
   const std::string frame = forward.FrameName(loop.frame);
   WhileOptions options;
   options.name = frame.substr(frame.rfind('/') + 1) + "_grad";
-  options.parallel_iterations = *IntAttr(enter, "parallel_iterations");
+  // One iteration, or block of them, that is run again at a time: others would hold theirs, too.
+  options.parallel_iterations =
+      forward.RunsAgain(loop.frame) ? 1 : *IntAttr(enter, "parallel_iterations");
   options.swap_memory = history.SwapsMemory();
   return options;
 }
