@@ -14,6 +14,14 @@ namespace tagflow {
 // Told by Structure::irregular. Test: structure_test.cc.
 inline constexpr int32_t kMostNestedBranches = 64;
 
+// Saved states of a loop that is rematerialized with a number of them: the first sweep has a table
+// of those that it saves. More are an error. Test: fuzz/gradient/rematerialize_test.cc.
+inline constexpr int64_t kMostSavedStates = 1'000'000;
+
+// Bytes of a constant that is compared with others, to be one node with its equal: larger ones
+// would take longer than they are worth, and stay apart. Test: merge_equal_nodes_test.cc.
+inline constexpr size_t kMostBytesCompared = 64 << 10;
+
 }  // namespace tagflow
 
 #endif  // TAGFLOW_TRANSFORM_LIMITS_H_

@@ -14,6 +14,7 @@
 #include "fuzz/gradient/test_orders.h"
 #include "graph/builder/builder.h"
 #include "transform/gradients/gradients.h"
+#include "transform/limits.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -352,6 +353,12 @@ TEST_F(Rematerialized, RefusesABudgetThatMakesNoSense) {
   const Output open = Loop(scope, n, x);
   fails(open, {.loop = "loop_1", .states = 2}, "must be known");
   fails(open, {.loop = "loop_1", .states = 1'000'000'000, .trips = 2'000'000'000}, "are the most");
+  fails(open, {.loop = "loop_1", .states = kMostSavedStates + 1, .trips = 2'000'000'000},
+        "1000001 saved states, and 1000000 are the most there can be");
+  for (const int64_t states : {kMostSavedStates - 1, kMostSavedStates}) {
+    const Rematerialization loop = {.loop = "loop_1", .states = states, .trips = 2'000'000'000};
+    EXPECT_TRUE(Gradients(scope, {open}, {x}, {}, {.rematerialize = {loop}}).ok()) << states;
+  }
   // Of any loop, with what can be had of it.
   EXPECT_TRUE(Gradients(scope, {open}, {x}, {}, Few(2, "*")).ok());
 }

@@ -44,12 +44,10 @@
 #include "transform/gradients/gradient_loop.h"
 #include "transform/gradients/rerun.h"
 #include "transform/gradients/trip_count.h"
+#include "transform/limits.h"
 
 namespace tagflow::internal {
 namespace {
-
-// The first sweep has a table of those that it saves.
-constexpr int64_t kMostStates = 1'000'000;
 
 // What both have in common: a gradient loop with the lists of states among its variables.
 class RematerializedGradient {
@@ -276,10 +274,10 @@ Status AddRematerializedGradient(Region& outer, const ForwardLoop& loop,
   if (chosen.states) {
     TAGFLOW_ASSIGN_OR_RETURN(const std::optional<int64_t> trips,
                              TripsOf(outer.forward(), loop, chosen));
-    if (trips && std::min(*trips, *chosen.states) > kMostStates) {
+    if (trips && std::min(*trips, *chosen.states) > kMostSavedStates) {
       return InvalidArgument("loop '" + outer.forward().FrameName(loop.frame) +
                              "' is to be gone back over with " + std::to_string(*chosen.states) +
-                             " saved states, and " + std::to_string(kMostStates) +
+                             " saved states, and " + std::to_string(kMostSavedStates) +
                              " are the most there can be");
     }
     if (trips) return BinomialGradient(outer, loop, *trips, *chosen.states).Build();

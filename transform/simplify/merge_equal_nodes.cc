@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "transform/deadness/dependency_order.h"
+#include "transform/limits.h"
 #include "transform/simplify/rewiring.h"
 
 namespace tagflow {
 namespace {
-
-// Larger constants would take longer to compare than they are worth.
-constexpr size_t kMaxConstBytes = 64 << 10;
 
 uint64_t Mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -85,7 +83,7 @@ bool IsMergeable(const CallView& view, NodeId id) {
   if (view.TakesReference(node) || NamesAResource(node)) return false;
   if (!view.Has(id, kConst)) return true;
   const Tensor* value = ConstValue(node);
-  return value != nullptr && value->byte_size() <= kMaxConstBytes &&
+  return value != nullptr && value->byte_size() <= kMostBytesCompared &&
          (IsPlain(*value) || value->dtype() == DType::kString);
 }
 

@@ -1,5 +1,6 @@
 #include "transform/simplify/merge_equal_nodes.h"
 
+#include "transform/limits.h"
 #include "transform/simplify/test_simplify.h"
 
 namespace tagflow {
@@ -146,6 +147,17 @@ TEST(MergeEqualNodesTest, HeadersAreLeftAlone) {
   )",
                {"x", "p"}, {"o1", "o2"});
   EXPECT_EQ(g.Run(Pass::kDuplicates), 0);
+}
+
+// Constants larger than the limit stay apart.
+TEST(MergeEqualNodesTest, ConstantsAreComparedUpToALimit) {
+  for (const size_t bytes : {kMostBytesCompared - 4, kMostBytesCompared, kMostBytesCompared + 4}) {
+    Simplified g("a = Const() dtype=float value=1\nb = Const() dtype=float value=1\ny = Add(a, b)",
+                 {}, {"y"});
+    const Tensor value = Tensor::Vector(std::vector<float>(bytes / sizeof(float), 1.5f));
+    for (const char* name : {"a", "b"}) g.graph().SetAttr(g.graph().Find(name), "value", value);
+    EXPECT_EQ(g.Run(Pass::kDuplicates), bytes <= kMostBytesCompared ? 1 : 0) << bytes;
+  }
 }
 
 }  // namespace
