@@ -11,10 +11,9 @@
 
 #include "graph/frames.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
@@ -220,12 +219,63 @@ class FrameWalk {
   }
 
   Status MismatchedParents(const Node& enter, int parent, const StaticFrame& frame) const {
-    const std::string& first = graph_.node(frame.enters.front()).name;
-    return Internal("Mismatched parent frames of frame '" + frame.name + "': node '" + first +
+    const Node& first = graph_.node(frame.enters.front());
+    const int itself = static_cast<int>(&frame - tree_.frames.data());
+    const std::string advice = IsAround(itself, parent)
+                                   ? ": it is in there already, and a loop in it needs another name"
+                                   : AdviceOn(first, frame.parent, enter, parent);
+    return Internal("Mismatched parent frames of frame '" + frame.name + "': node '" + first.name +
                     "' enters it from " + Describe(frame.parent) + ", node '" + enter.name +
-                    "' from " + Describe(parent) + ": give the two loops different frame names")
+                    "' from " + Describe(parent) + advice)
         .WithNode(enter.name)
         .WithRule("frame.3");
+  }
+
+  // Two loops of one name; or one loop, of which one Enter takes what is outside of the frame that
+  // the other is in.
+  std::string AdviceOn(const Node& a, int parent_of_a, const Node& b, int parent_of_b) const {
+    if (!MeetInLoop(a, b)) return ": these are two loops: give them different frame names";
+    const bool b_is_outside = IsAround(parent_of_b, parent_of_a);
+    if (!b_is_outside && !IsAround(parent_of_a, parent_of_b)) return "";
+    const Node& outside = b_is_outside ? b : a;
+    const std::string loop = Describe(b_is_outside ? parent_of_a : parent_of_b);
+    if (outside.inputs.empty() || !Included(outside.inputs[0].node)) return "";
+    const Node& source = graph_.node(outside.inputs[0].node);
+    std::string advice = ": '" + source.name + "', which '" + outside.name + "' takes, stands " +
+                         "outside " + loop + ": bring it in through an Enter of that frame";
+    if (source.inputs.empty()) advice += ", or give it a control edge from a node in there";
+    return advice;
+  }
+
+  // Whether `outer` is one of the frames around `inner`.
+  bool IsAround(int outer, int inner) const {
+    while (inner > outer) inner = tree_.frames[static_cast<size_t>(inner)].parent;
+    return inner == outer;
+  }
+
+  // Whether what two Enters bring in comes together before it leaves by an Exit.
+  bool MeetInLoop(const Node& a, const Node& b) const {
+    const std::vector<bool> by_a = ReachedInLoop(a);
+    const std::vector<bool> by_b = ReachedInLoop(b);
+    for (size_t i = 0; i < by_a.size(); ++i) {
+      if (by_a[i] && by_b[i]) return true;
+    }
+    return false;
+  }
+  std::vector<bool> ReachedInLoop(const Node& enter) const {
+    std::vector<bool> reached(graph_.id_limit());
+    std::vector<NodeId> queue = {enter.id};
+    while (!queue.empty()) {
+      const size_t from = Index(queue.back());
+      queue.pop_back();
+      for (size_t i = first_consumer_[from]; i < first_consumer_[from + 1]; ++i) {
+        const NodeId to = consumers_[i];
+        if (reached[Index(to)] || IsExit(graph_.node(to))) continue;
+        reached[Index(to)] = true;
+        queue.push_back(to);
+      }
+    }
+    return reached;
   }
 
   Status Reach(const Node& node, const Node& from, int frame) {
@@ -280,8 +330,8 @@ class FrameWalk {
   std::vector<size_t> first_consumer_;
   std::vector<NodeId> consumers_;
   std::vector<NodeId> queue_;
-  absl::flat_hash_map<std::string, size_t> frame_named_;
-  absl::flat_hash_map<int, NodeId> loop_conds_;  // the first of each frame
+  std::unordered_map<std::string, size_t> frame_named_;
+  std::unordered_map<int, NodeId> loop_conds_;  // the first of each frame
   Status outside_;  // the first Exit or NextIteration met in the root frame
 };
 

@@ -157,6 +157,21 @@ TEST(FramesTest, MismatchedParentFrames) {
   EXPECT_CONTAINS(error, "Mismatched parent frames of frame 'f'");
   EXPECT_CONTAINS(error, "'other'");
   EXPECT_CONTAINS(error, "'inner'");
+  EXPECT_CONTAINS(error, "two loops: give them different frame names");
+}
+
+TEST(FramesTest, AnEnterFromOutsideTheOuterLoopIsToldWhatItTakes) {
+  const TestGraph g(R"(
+    zero = Const()
+    x = Placeholder()
+    x_in = Enter(x) frame_name=outer
+    x_deep = Enter(x_in) frame_name=inner
+    zero_in = Enter(zero) frame_name=inner
+    both = Add(x_deep, zero_in)
+  )");
+  const std::string error = Error(g, {"x"}, {"both"});
+  EXPECT_CONTAINS(error, "'zero', which 'zero_in' takes, stands outside frame 'outer'");
+  EXPECT_CONTAINS(error, "Enter of that frame, or give it a control edge from a node in there");
 }
 
 TEST(FramesTest, AFrameInsideItselfIsMismatched) {

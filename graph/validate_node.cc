@@ -26,6 +26,44 @@ bool Accepts(ArgType wanted, ArgType given) {
   return wanted.dtype == given.dtype && (given.is_ref || !wanted.is_ref);
 }
 
+// The type attr that says what input `i` is; "" where the op does, or a list.
+std::string TypeAttrOf(const Node& node, size_t i) {
+  size_t first = 0;
+  for (const ArgDef& arg : node.def->inputs) {
+    if (!arg.type_list_attr.empty()) return "";
+    const Result<int64_t> count =
+        arg.number_attr.empty() ? Result<int64_t>(1) : IntAttr(node, arg.number_attr);
+    first += count.ok() ? static_cast<size_t>(*count) : 0;
+    if (i < first) return arg.type_attr;
+  }
+  return "";
+}
+
+bool CanBeCast(DType dtype) {
+  return dtype != DType::kResource && dtype != DType::kVariant && dtype != DType::kString;
+}
+
+// What to do about an input of another type, where the two types tell.
+std::string TypeAdvice(const Node& node, size_t i, ArgType wanted, ArgType given) {
+  const std::string who = "'" + node.name + "'";
+  const std::string attr = TypeAttrOf(node, i);
+  const std::string say_so = attr + " of " + who + " should be " + DTypeName(given.dtype);
+  if (wanted.dtype == given.dtype) return ": connect a variable";
+  if (wanted.dtype == DType::kResource) {
+    return ": " + who + " still expects the handle of a variable, and gets a value, as where a " +
+           "variable was made a constant: " +
+           (attr.empty() ? "take the value in place of what " + who + " gives" : say_so);
+  }
+  if (given.dtype == DType::kResource) {
+    return ": read the variable, by a ReadVariableOp, or" +
+           (attr.empty() ? " take what was read" : ", to hand the handle on, " + say_so);
+  }
+  if (CanBeCast(wanted.dtype) && CanBeCast(given.dtype)) {
+    return attr.empty() ? ": insert a Cast" : ": insert a Cast; or " + say_so;
+  }
+  return attr.empty() ? "" : ": " + say_so + ", if that is what it is to work on";
+}
+
 }  // namespace
 
 const Signature* NodeChecker::SignatureOf(NodeId id) {
@@ -95,12 +133,10 @@ Status NodeChecker::CheckInput(const Node& node, size_t i, ArgType wanted, const
   }
   const ArgType given = source->outputs[static_cast<size_t>(input.index)];
   if (Accepts(wanted, given)) return Status();
-  return BadInput(
-      node, i,
-      " is " + ArgTypeName(given) + " where " + ArgTypeName(wanted) + " is expected: " +
-          (wanted.dtype == given.dtype ? "connect a variable"
-                                       : "insert a Cast, or correct the types in the attrs"),
-      "graph.1");
+  return BadInput(node, i,
+                  " is " + ArgTypeName(given) + " where " + ArgTypeName(wanted) + " is expected" +
+                      TypeAdvice(node, i, wanted, given),
+                  "graph.1");
 }
 
 Status NodeChecker::BadInput(const Node& node, size_t i, const std::string& what,
