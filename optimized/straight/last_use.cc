@@ -4,61 +4,24 @@
 #include <unordered_map>
 #include <utility>
 
+#include "optimized/straight/code_loops.h"
+#include "optimized/straight/live_slots.h"
+
 namespace tagflow::optimized {
 namespace {
-
-// A set of slots that remembers its past.
-class LiveSlots {
- public:
-  explicit LiveSlots(uint32_t slots) : live_(slots) {}
-  bool contains(uint32_t slot) const { return live_[slot]; }
-  void Set(uint32_t slot, bool live) {
-    if (live_[slot] == live) return;
-    log_.emplace_back(slot, !live);
-    live_[slot] = live;
-  }
-  size_t now() const { return log_.size(); }
-  // Back to what it was at `then`, as a change of its own.
-  void Restore(size_t then) {
-    for (size_t i = log_.size(); i > then; --i) {
-      const auto [slot, was] = log_[i - 1];
-      Set(slot, was);
-    }
-  }
-  // And what it was at `then` as well.
-  void Include(size_t then) {
-    for (size_t i = then, end = log_.size(); i < end; ++i) {
-      const auto [slot, was] = log_[i];
-      if (was) Set(slot, true);
-    }
-  }
-
- private:
-  std::vector<bool> live_;
-  std::vector<std::pair<uint32_t, bool>> log_;  // a slot, and whether it was live before
-};
-
-struct Loop {
-  uint32_t head = 0;
-  uint32_t repeat = 0;
-  uint32_t end = 0;             // the first instruction after the loop
-  std::vector<uint32_t> outer;  // slots written before the loop and read in it
-};
 
 class Marker {
  public:
   explicit Marker(Code& code)
-      : code_(code),
-        live_(code.num_slots),
-        marks_(code.instructions.size() + 1),
-        reads_(code.num_slots) {}
+      : code_(code), live_(code.num_slots), is_constant_(code.num_slots), reads_(code.num_slots) {}
 
   void Run() && {
-    FindWrites();
-    FindLoops();
+    FindLoopEnds();
     for (const auto& [slot, value] : code_.constants) is_constant_[slot] = true;
+    const std::vector<bool> is_target = JumpTargets(code_);
+    live_at_.resize(code_.instructions.size() + 1);
     for (size_t i = code_.instructions.size(); i-- > 0;) {
-      marks_[i + 1] = live_.now();
+      if (is_target[i + 1]) live_at_[i + 1] = live_.Save();
       DropAfterLoops(static_cast<uint32_t>(i + 1));
       Visit(static_cast<uint32_t>(i));
     }
@@ -68,59 +31,18 @@ class Marker {
  private:
   Instruction& At(uint32_t i) { return code_.instructions[i]; }
 
-  void FindWrites() {
-    is_constant_.resize(code_.num_slots);
-    first_write_.resize(code_.num_slots, 0);  // feeds and constants: before everything
-    std::vector<bool> seen(code_.num_slots);
-    for (uint32_t i = 0; i < code_.instructions.size(); ++i) {
-      VisitSlots(
-          At(i), code_.args, code_.outputs, [](Arg&) {},
-          [&](uint32_t slot) {
-            if (!seen[slot]) first_write_[slot] = i;
-            seen[slot] = true;
-          });
+  void FindLoopEnds() {
+    loops_ = FindLoops(code_);
+    for (size_t i = 0; i < loops_.size(); ++i) {
+      loops_ending_at_.emplace(loops_[i].end, i);
+      loop_repeated_at_.emplace(loops_[i].repeat, i);
     }
   }
-
-  // A loop is what lies between an instruction that others jump back to and the last jump to it; it
-  // ends where the test that left it goes.
-  void FindLoops() {
-    for (uint32_t i = 0; i < code_.instructions.size(); ++i) {
-      if (At(i).op == OpCode::kRepeat) loops_.push_back({At(i).target, i, i + 1, {}});
-    }
-    for (Loop& loop : loops_) {
-      for (uint32_t i = loop.head; i < loop.end; ++i) {
-        const Instruction& jump = At(i);
-        const bool is_forward = jump.op == OpCode::kUnless || jump.op == OpCode::kUnlessIndex ||
-                                jump.op == OpCode::kJump;
-        if (is_forward) loop.end = std::max(loop.end, jump.target);
-      }
-      FindOuter(loop);
-      const size_t index = static_cast<size_t>(&loop - loops_.data());
-      loops_ending_at_.emplace(loop.end, index);
-      loop_repeated_at_.emplace(loop.repeat, index);
-    }
-  }
-  void FindOuter(Loop& loop) {
-    for (uint32_t i = loop.head; i < loop.repeat; ++i) {
-      VisitSlots(
-          At(i), code_.args, code_.outputs,
-          [&](Arg& arg) {
-            if (first_write_[arg.slot] < loop.head || is_feed_or_unwritten(arg.slot)) {
-              loop.outer.push_back(arg.slot);
-            }
-          },
-          [](uint32_t) {});
-    }
-    std::ranges::sort(loop.outer);
-    loop.outer.erase(std::unique(loop.outer.begin(), loop.outer.end()), loop.outer.end());
-  }
-  bool is_feed_or_unwritten(uint32_t slot) const { return first_write_[slot] == 0; }
 
   void DropAfterLoops(uint32_t place) {
     const auto [begin, end] = loops_ending_at_.equal_range(place);
     for (auto loop = begin; loop != end; ++loop) {
-      for (const uint32_t slot : loops_[loop->second].outer) {
+      for (const uint32_t slot : loops_[loop->second].kept) {
         if (!live_.contains(slot) && !is_constant_[slot]) drops_.emplace_back(place, slot);
       }
     }
@@ -130,14 +52,14 @@ class Marker {
     Instruction& instruction = At(i);
     switch (instruction.op) {
       case OpCode::kJump:
-        live_.Restore(marks_[instruction.target]);
+        live_.Restore(live_at_[instruction.target]);
         return;
       case OpCode::kRepeat:
         EnterLoop(i);
         return;
       case OpCode::kUnless:
       case OpCode::kUnlessIndex:
-        live_.Include(marks_[instruction.target]);
+        live_.Include(live_at_[instruction.target]);
         break;
       default:
         break;
@@ -146,8 +68,8 @@ class Marker {
   }
 
   void EnterLoop(uint32_t repeat) {
-    const Loop& loop = loops_[loop_repeated_at_.at(repeat)];
-    for (const uint32_t slot : loop.outer) live_.Set(slot, true);
+    const CodeLoop& loop = loops_[loop_repeated_at_.at(repeat)];
+    for (const uint32_t slot : loop.kept) live_.Insert(slot);
   }
 
   void MarkUses(uint32_t i, Instruction& instruction) {
@@ -163,7 +85,7 @@ class Marker {
           const bool is_last = !live_.contains(arg.slot) && !is_constant_[arg.slot];
           if (can_take && is_last) last_.push_back(&arg);
         },
-        [&](uint32_t slot) { live_.Set(slot, false); });
+        [&](uint32_t slot) { live_.Remove(slot); });
     for (Arg* arg : last_) {
       const uint32_t slot = arg->slot;
       if (reads_[slot] == 1) {
@@ -171,11 +93,11 @@ class Marker {
       } else if (!live_.contains(slot)) {
         // The call has it twice: neither use may take it from the other.
         drops_.emplace_back(i + 1, slot);
-        live_.Set(slot, true);
+        live_.Insert(slot);
       }
     }
     for (const uint32_t slot : read_) {
-      live_.Set(slot, true);
+      live_.Insert(slot);
       reads_[slot] = 0;
     }
     instruction.releases = instruction.op == OpCode::kCall &&
@@ -202,15 +124,14 @@ class Marker {
 
   Code& code_;
   LiveSlots live_;
-  std::vector<size_t> marks_;  // by instruction: the log before it, seen from the end
+  std::vector<LiveSlots::Saved> live_at_;  // by instruction that a jump leads to: before it
   std::vector<bool> is_constant_;
-  std::vector<uint32_t> first_write_;  // by slot
   // Of the instruction at hand: the args that are last uses, the slots that are read, and how often
   // each slot is.
   std::vector<Arg*> last_;
   std::vector<uint32_t> read_;
   std::vector<uint32_t> reads_;
-  std::vector<Loop> loops_;
+  std::vector<CodeLoop> loops_;
   std::unordered_multimap<uint32_t, size_t> loops_ending_at_;
   std::unordered_map<uint32_t, size_t> loop_repeated_at_;
   std::vector<std::pair<uint32_t, uint32_t>> drops_;  // before which instruction, and the slot

@@ -4,16 +4,16 @@
 // Which use of a value is its last: there it may be moved, or overwritten by the result.
 //
 // How: liveness, backwards over the code, once. Branches nest and jumps lead forward but for a
-// loop's last one, so what is live at a jump's target has been seen when the jump is: changes are
-// logged, and the log gives the set as it was there. What a loop reads and does not write first in
-// each iteration is live all through it.
+// loop's last one, so what is live at a jump's target has been seen when the jump is, and was saved
+// (live_slots.h). What a loop reads and does not write first in each iteration is live all through
+// it (code_loops.h).
 //
 // What is used in a loop for the last time, and made outside of it, cannot be moved by any use: it
 // is dropped by an instruction after the loop. So is a value that one call uses twice.
 //
 // Invariants: 1. a use is last only if no path from it reaches a read of the slot before a write;
 // 2. a constant has no last use.
-// Cost: linear in the code times the depth of its branches.   Tested by last_use_test.cc.
+// Cost: n log n in the code.   Tested by last_use_test.cc.
 
 #include "optimized/straight/code.h"
 
