@@ -1,10 +1,10 @@
 #include "graph/call.h"
 
-#include <absl/container/flat_hash_map.h>
-
+#include <unordered_map>
 #include <utility>
 
 #include "graph/feed_set.h"
+#include "graph/hash.h"
 #include "graph/near_names.h"
 
 namespace tagflow {
@@ -40,7 +40,7 @@ Result<NodeId> ResolveTarget(const Graph& graph, const std::string& name) {
 
 Status CheckFedOnce(const Graph& graph, const std::vector<std::string>& names,
                     const std::vector<OutputRef>& feeds) {
-  absl::flat_hash_map<std::pair<NodeId, int32_t>, size_t> first;
+  std::unordered_map<std::pair<NodeId, int32_t>, size_t, TupleHash> first;
   for (size_t i = 0; i < feeds.size(); ++i) {
     const auto [place, is_new] = first.try_emplace({feeds[i].node, feeds[i].index}, i);
     if (is_new) continue;

@@ -1,10 +1,10 @@
 #include "graph/op_def.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
+#include "graph/hash.h"
 #include "graph/op_spec.h"
 
 namespace tagflow {
@@ -205,7 +205,7 @@ Result<OpDef> OpDefBuilder::Build() const {
 }
 
 struct OpRegistry::Table {
-  absl::flat_hash_map<std::string, std::unique_ptr<const OpDef>> ops;
+  std::unordered_map<std::string, std::unique_ptr<const OpDef>, StringHash, std::equal_to<>> ops;
 };
 
 OpRegistry::OpRegistry() : table_(std::make_unique<Table>()) {}

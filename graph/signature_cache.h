@@ -8,10 +8,9 @@
 // signatures (setup100k in //bench:compare).
 // Thread safety: none. Tested by signature_cache_test.cc.
 
-#include <absl/container/flat_hash_map.h>
-
 #include <deque>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/graph.h"
@@ -39,7 +38,7 @@ class SignatureCache {
   // Writes the types of the node's attrs into types_. False where one is missing or no type.
   bool ReadTypes(const Node& node);
 
-  absl::flat_hash_map<const OpDef*, OfOp> ops_;
+  std::unordered_map<const OpDef*, OfOp> ops_;
   std::deque<Signature> others_;
   std::vector<ArgType> types_;
 };

@@ -10,14 +10,13 @@
 // Thread safety: immutable; any number of steps may run at once, each with a StepControl of its
 // own.
 
-#include <absl/container/flat_hash_map.h>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/call.h"
@@ -57,7 +56,7 @@ class Executable {
                                           const StepControl& control) const = 0;
 };
 
-using FrameNames = absl::flat_hash_map<std::string, std::string>;
+using FrameNames = std::unordered_map<std::string, std::string>;
 
 // What an executable is made of. The graph and the registry outlive it.
 struct ExecutableSpec {

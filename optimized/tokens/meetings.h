@@ -14,13 +14,12 @@
 //
 // Thread safety: any thread, of a Concurrent step; nothing is called with the lock held.
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -125,7 +124,7 @@ class Meetings {
     SentToken token;
   };
   typename Sync::Mutex mutex_;
-  absl::flat_hash_map<MeetingKey, Meeting, MeetingKey::Hash> meetings_;  // guarded by mutex_
+  std::unordered_map<MeetingKey, Meeting, MeetingKey::Hash> meetings_;  // guarded by mutex_
 };
 
 }  // namespace tagflow::optimized::tokens

@@ -11,9 +11,8 @@
 //
 // Cost: linear in the nodes of the parts. Thread safety: none needed. Tested by join_test.cc.
 
-#include <absl/container/flat_hash_map.h>
-
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/call.h"
@@ -25,7 +24,7 @@ namespace tagflow {
 struct JoinedCall {
   Graph graph;
   CallSpec call;  // what the whole graph's was; and every _Send is a target
-  absl::flat_hash_map<std::string, std::string> frame_names;  // by the name in `graph`
+  std::unordered_map<std::string, std::string> frame_names;  // by the name in `graph`
 };
 
 // whole, call: what PartitionCall made the parts of.

@@ -1,12 +1,11 @@
 #include "transform/partition/late_recvs.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "graph/control_ops.h"
@@ -138,9 +137,9 @@ class Body {
   const std::vector<DevicePart>& parts_;
   const std::vector<PartAbout>& about_;
   const PartitionOptions& options_;
-  Ints begins_;                                  // by device: the index of its node 0
-  std::vector<BodyNode> nodes_;                  // some are there for ids that no node has
-  absl::flat_hash_map<std::string, int> sends_;  // by key
+  Ints begins_;                                 // by device: the index of its node 0
+  std::vector<BodyNode> nodes_;                 // some are there for ids that no node has
+  std::unordered_map<std::string, int> sends_;  // by key
 };
 
 // When everything ends, where a device does one thing at a time, and takes one message at a time.

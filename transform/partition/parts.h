@@ -14,15 +14,15 @@
 //
 // Tested by partition_test.cc.
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "graph/hash.h"
 #include "transform/partition/partition.h"
 
 namespace tagflow {
@@ -36,7 +36,7 @@ class Parts {
   std::vector<DevicePart> Take() && { return std::move(parts_); }
   std::vector<DevicePart>& all() { return parts_; }
   // The Recvs that bring tensors to a device: of what, and from where.
-  using Received = absl::flat_hash_map<NodeId, std::pair<OutputRef, int>>;
+  using Received = std::unordered_map<NodeId, std::pair<OutputRef, int>>;
   const Received& received(int device) const { return recvs_[static_cast<size_t>(device)]; }
 
   // A node without inputs, named as the prefix and the device say, or else by a number more.
@@ -69,8 +69,8 @@ class Parts {
   const Placement& placement_;
   const PartitionOptions& options_;
   std::vector<DevicePart> parts_;
-  absl::flat_hash_set<std::string> new_names_;
-  absl::flat_hash_map<std::tuple<NodeId, int, int>, OutputRef> received_;
+  std::unordered_set<std::string> new_names_;
+  std::unordered_map<std::tuple<NodeId, int, int>, OutputRef, TupleHash> received_;
   std::vector<Received> recvs_;  // by device
 };
 

@@ -1,12 +1,12 @@
 #include "transform/placement/colocation.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "graph/control_ops.h"
+#include "graph/hash.h"
 
 namespace tagflow {
 namespace {
@@ -95,7 +95,7 @@ class Finder {
 
   const Graph& graph_;
   NodeGroups groups_;
-  absl::flat_hash_map<std::pair<std::string, std::string>, NodeId> first_of_name_;
+  std::unordered_map<std::pair<std::string, std::string>, NodeId, TupleHash> first_of_name_;
 };
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "transform/placement/graph_tasks.h"
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
+#include "graph/hash.h"
 #include "transform/placement/graph_costs.h"
 
 namespace tagflow {
@@ -135,7 +135,7 @@ class Maker {
       NodeId& known = loop_conds[static_cast<size_t>(valid_.frames.frame_of[Index(id)])];
       if (known == NodeId::kNone) known = id;
     }
-    absl::flat_hash_set<std::pair<int, int>> told;  // frame, group
+    std::unordered_set<std::pair<int, int>, TupleHash> told;  // frame, group
     for (const NodeId id : graph_.NodeIds()) {
       if (made_.task_of[Index(id)] < 0) continue;
       const int group = GroupOf(id);
@@ -243,8 +243,9 @@ class Maker {
   const CostOptions& options_;
   const GraphCosts costs_;
   std::vector<double> iterations_;  // by frame: in a step
-  absl::flat_hash_map<std::pair<NodeId, int32_t>, int> tensors_;
-  absl::flat_hash_map<std::pair<NodeId, int32_t>, int> feeds_;  // the tensors of fed outputs
+  std::unordered_map<std::pair<NodeId, int32_t>, int, TupleHash> tensors_;
+  std::unordered_map<std::pair<NodeId, int32_t>, int, TupleHash>
+      feeds_;  // the tensors of fed outputs
   int host_group_ = -1;
   GraphTasks made_;
 };

@@ -1,10 +1,9 @@
 #include "transform/placement/work.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <unordered_map>
 
 #include "graph/control_ops.h"
 
@@ -54,7 +53,7 @@ constexpr OpsOfKind kOpsOfKinds[] = {
      LogMatrixDeterminant)"},
 };
 
-using KindTable = absl::flat_hash_map<std::string_view, Kind>;
+using KindTable = std::unordered_map<std::string_view, Kind>;
 
 const KindTable& Kinds() {
   static const auto& kinds = *[] {

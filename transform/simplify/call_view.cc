@@ -1,10 +1,9 @@
 #include "transform/simplify/call_view.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
+#include <unordered_map>
 
 #include "graph/control_ops.h"
 #include "transform/deadness/dependency_order.h"
@@ -78,7 +77,7 @@ CallView::CallView(const Graph& graph, const CallSpec& call, const std::vector<b
   for (const OutputRef& feed : call.feeds) traits_[Index(feed.node)] |= kFed;
   for (const OutputRef& fetch : call.fetches) traits_[Index(fetch.node)] |= kFetched;
   for (const NodeId target : call.targets) traits_[Index(target)] |= kTarget;
-  absl::flat_hash_map<const OpDef*, uint16_t> of_op;
+  std::unordered_map<const OpDef*, uint16_t> of_op;
   for (size_t i = 0; i < needed.size(); ++i) {
     if (!needed[i]) continue;
     const NodeId id{static_cast<int32_t>(i)};

@@ -1,14 +1,13 @@
 #include "transform/simplify/cannot_fail.h"
 
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 
 namespace tagflow {
 namespace {
 
-using Ops = absl::flat_hash_set<std::string_view>;
+using Ops = std::unordered_set<std::string_view>;
 
 const Ops& OpsOfOne() {
   static const auto& ops = *new Ops{

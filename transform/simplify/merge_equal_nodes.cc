@@ -1,11 +1,10 @@
 #include "transform/simplify/merge_equal_nodes.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "transform/deadness/dependency_order.h"
@@ -107,7 +106,7 @@ uint64_t HashOfNode(const Node& node) {
 int64_t MergeEqualNodes(Graph& graph, const CallSpec& call) {
   const std::vector<bool> needed = NeededNodes(graph, call);
   const CallView view(graph, call, needed);
-  absl::flat_hash_map<uint64_t, NodeId> first;
+  std::unordered_map<uint64_t, NodeId> first;
   Rewiring merged;
   int64_t moved = 0;
   for (const NodeId id : DependencyOrder(graph, needed, view.fed())) {

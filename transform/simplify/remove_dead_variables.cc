@@ -1,13 +1,12 @@
 #include "transform/simplify/remove_dead_variables.h"
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -134,7 +133,7 @@ class Freer {
     size_t first = structure_.order.size();
     for (const NodeId exit : exits) first = std::min(first, place_[Index(exit)]);
     std::vector<NodeId> before = {id};
-    absl::flat_hash_set<NodeId> seen = {id};
+    std::unordered_set<NodeId> seen = {id};
     const auto look_at = [&](NodeId input) {
       if (place_[Index(input)] >= first && seen.insert(input).second) before.push_back(input);
     };
@@ -251,7 +250,7 @@ class Freer {
   const std::vector<int>& frame_of_;
   CallView view_;
   std::vector<std::optional<Pivot>> pivots_;           // by node id
-  absl::flat_hash_map<NodeId, NodeId> switch_of_;      // by the Merge of a loop variable
+  std::unordered_map<NodeId, NodeId> switch_of_;       // by the Merge of a loop variable
   std::map<std::pair<size_t, int32_t>, NodeId> made_;  // by frame and output: a new pivot
   std::vector<bool> ordered_;                          // by node id: comes after a use of state
   std::vector<bool> useful_;                           // by node id

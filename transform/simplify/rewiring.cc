@@ -1,6 +1,6 @@
 #include "transform/simplify/rewiring.h"
 
-#include <absl/container/flat_hash_set.h>
+#include <unordered_set>
 
 namespace tagflow {
 namespace {
@@ -62,7 +62,7 @@ int64_t Rewiring::Apply(Graph& graph, const std::vector<NodeId>& nodes) {
 }
 
 void RemoveRepeated(std::vector<NodeId>& nodes) {
-  absl::flat_hash_set<NodeId> seen;
+  std::unordered_set<NodeId> seen;
   std::erase_if(nodes, [&](NodeId node) { return !seen.insert(node).second; });
 }
 

@@ -8,13 +8,13 @@
 // Cost: a sweep is linear in the edges; finding the end of a chain shortens it.
 // Tested by rewiring_test.cc.
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/hash.h"
 
 namespace tagflow {
 
@@ -35,9 +35,9 @@ class Rewiring {
   int64_t Apply(Graph& graph, const std::vector<NodeId>& nodes);
 
  private:
-  absl::flat_hash_map<std::pair<NodeId, int32_t>, OutputRef> outputs_;
-  absl::flat_hash_map<NodeId, NodeId> controls_;
-  absl::flat_hash_map<NodeId, NodeId> nodes_;
+  std::unordered_map<std::pair<NodeId, int32_t>, OutputRef, TupleHash> outputs_;
+  std::unordered_map<NodeId, NodeId> controls_;
+  std::unordered_map<NodeId, NodeId> nodes_;
 };
 
 // Leaves the first of each.
