@@ -4,11 +4,11 @@
 
 namespace tagflow::reference {
 
-Result<std::string> Interpreter::Key(const ProgramNode& fired, const Iteration& iteration) const {
+Result<std::string> Interpreter::Key(const ProgramNode& fired, Iteration& iteration) const {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string tensor, StringAttr(*fired.node, "tensor_name"));
   TAGFLOW_ASSIGN_OR_RETURN(const std::string sender, StringAttr(*fired.node, "send_device"));
   TAGFLOW_ASSIGN_OR_RETURN(const std::string receiver, StringAttr(*fired.node, "recv_device"));
-  return sender + ";" + receiver + ";" + tensor + ";" + rules().rendezvous_tag(iteration.tag);
+  return sender + ";" + receiver + ";" + tensor + ";" + rules().rendezvous_tag(TagOf(iteration));
 }
 
 Status Interpreter::RunSend(const ProgramNode& fired, Iteration& iteration,
@@ -37,7 +37,7 @@ Status Interpreter::StartRecv(const Ready& ready) {
     if (!sent.dead) received.token.value = sent.value;
     ready_.push_back(std::move(received));
   });
-  return status.WithNode(fired.node->name).WithTag(ready.iteration->tag);
+  return status.WithNode(fired.node->name).WithTag(TagOf(*ready.iteration));
 }
 
 Status Interpreter::CheckReceived(const Ready& ready) const {

@@ -80,7 +80,8 @@ class Explorer {
 
   size_t Choose(const std::deque<Ready>& ready) {
     std::vector<InstanceKey> enabled;
-    for (const Ready& one : ready) enabled.push_back({one.node, one.iteration->tag, one.received});
+    for (const Ready& one : ready)
+      enabled.push_back({one.node, ToString(ToTag(one.iteration->tag)), one.received});
     size_t index = 0;
     if (depth_ < choices_.size()) {
       index = static_cast<size_t>(

@@ -12,7 +12,8 @@ constexpr size_t kMaxListed = 8;
 std::string At(const std::string& tag) { return tag.empty() ? "" : " at tag " + tag; }
 
 // "'add' at tag f[1] has 1 of 2 inputs; missing: 'x:0'"
-std::string Missing(const Program& program, const ProgramNode& node, const Iteration& iteration) {
+std::string Missing(const Program& program, const ProgramNode& node, const Iteration& iteration,
+                    const std::string& tag) {
   const Arrivals& arrived = iteration.instances[static_cast<size_t>(node.place)].arrived;
   std::string missing;
   for (size_t slot = 0; slot < node.sources.size(); ++slot) {
@@ -26,7 +27,7 @@ std::string Missing(const Program& program, const ProgramNode& node, const Itera
                std::to_string(node.num_control - arrived.control()) + " of its " +
                std::to_string(node.num_control) + " control inputs";
   }
-  return "'" + node.node->name + "'" + At(iteration.tag) + " waits for " + missing;
+  return "'" + node.node->name + "'" + At(tag) + " waits for " + missing;
 }
 
 bool IsHalfFed(const ProgramNode& node, const Iteration& iteration) {
@@ -36,11 +37,11 @@ bool IsHalfFed(const ProgramNode& node, const Iteration& iteration) {
 
 }  // namespace
 
-void Interpreter::NoteStarved(const Frame& frame, const Iteration& iteration) {
+void Interpreter::NoteStarved(const Frame& frame, Iteration& iteration) {
   for (int index : program_.frame_nodes[static_cast<size_t>(frame.static_frame)]) {
     if (starved_.size() >= kMaxListed) return;
     if (IsHalfFed(node(index), iteration))
-      starved_.push_back(Missing(program_, node(index), iteration));
+      starved_.push_back(Missing(program_, node(index), iteration, TagOf(iteration)));
   }
 }
 
@@ -64,11 +65,11 @@ std::string Interpreter::Waiting() const {
     for (const auto& [k, iteration] : frame.iterations) {
       for (int index : program_.frame_nodes[static_cast<size_t>(frame.static_frame)]) {
         if (IsHalfFed(node(index), *iteration))
-          waits.push_back(Missing(program_, node(index), *iteration));
+          waits.push_back(Missing(program_, node(index), *iteration, TagOf(*iteration)));
       }
     }
     if (frame.enters_missing > 0) {
-      waits.push_back("frame " + frame.tag_prefix + " waits for " +
+      waits.push_back("frame " + TagPrefix(frame) + " waits for " +
                       std::to_string(frame.enters_missing) + " of its Enters");
     }
   };
@@ -86,30 +87,6 @@ std::string Interpreter::Waiting() const {
   return text;
 }
 
-std::string Interpreter::Explain(const Death* death) const {
-  std::vector<std::string> path;
-  const Death* origin = nullptr;
-  for (const Death* link = death; link != nullptr; link = link->because) {
-    origin = link;
-    path.push_back(link->node->name);
-  }
-  if (origin == nullptr) return "";
-  std::string text = ": " + origin->node->op + " '" + origin->node->name + "'" + At(origin->tag) +
-                     " sent its value the other way (" + origin->reason + ")";
-  if (origin->reason.empty() || origin->reason == "received dead") {
-    text = ": " + origin->node->op + " '" + origin->node->name + "'" + At(origin->tag) +
-           " had no value";
-  }
-  std::reverse(path.begin(), path.end());
-  if (path.size() > kMaxListed) {
-    path.erase(path.begin() + kMaxListed / 2, path.end() - kMaxListed / 2);
-    path.insert(path.begin() + kMaxListed / 2, "...");
-  }
-  text += "; path: ";
-  for (size_t i = 0; i < path.size(); ++i) text += (i == 0 ? "" : " -> ") + path[i];
-  return text + ". Fetch the Merge that joins the branches instead";
-}
-
 Result<std::vector<Tensor>> Interpreter::Finish() const {
   std::vector<Tensor> values;
   for (size_t i = 0; i < fetched_.size(); ++i) {
@@ -118,7 +95,12 @@ Result<std::vector<Tensor>> Interpreter::Finish() const {
     if (!fetch_arrived_[i])
       return rules().owed("fetch '" + name + "'", Waiting()).WithNode(producer);
     const Token& token = fetched_[i];
-    if (token.dead) return rules().dead_fetch(name, Explain(token.death)).WithNode(producer);
+    if (token.dead) {
+      const std::string why =
+          token.death == nullptr ? ""
+                                 : Explain(*program_.graph, program_.call.fetches[i], *token.death);
+      return rules().dead_fetch(name, why).WithNode(producer);
+    }
     if (!token.value.has_value() && token.variable == nullptr)
       return Internal("the fetched tensor is live but has no value").WithNode(producer);
     values.push_back(token.value);

@@ -41,7 +41,7 @@ Status Interpreter::Collected(Status status) {
 Status Interpreter::Locate(Status status) const {
   if (ready_.empty()) return status;
   const Ready& next = ready_.front();
-  return status.WithNode(node(next.node).node->name).WithTag(next.iteration->tag);
+  return status.WithNode(node(next.node).node->name).WithTag(TagOf(*next.iteration));
 }
 
 Status Interpreter::Fire(Ready& ready) {
@@ -71,15 +71,19 @@ Status Interpreter::Fire(Ready& ready) {
   } else {
     outputs.dead = rules().dead(instance.arrived);
   }
+  const DeathPtr death = outputs.dead ? DieOfInputs(fired, iteration, instance, inputs) : nullptr;
   if (ready.received) {
     const Status status = CheckReceived(ready);
-    if (!status.ok()) return status.WithNode(fired.node->name).WithTag(iteration.tag);
+    if (!status.ok()) return status.WithNode(fired.node->name).WithTag(TagOf(iteration));
     outputs.tokens.push_back(std::move(ready.token));
   } else if (rules().runs(fired.role, outputs.dead, instance.arrived)) {
     Status status = Run(fired, iteration, std::move(inputs), outputs);
-    if (!status.ok()) return status.WithNode(fired.node->name).WithTag(iteration.tag);
+    if (!status.ok()) return status.WithNode(fired.node->name).WithTag(TagOf(iteration));
   }
-  if (outputs.dead) MarkDead(fired, iteration, instance, outputs);
+  if (outputs.dead) {
+    outputs.tokens.clear();
+    outputs.death = death;
+  }
   outputs.tokens.resize(fired.signature.outputs.size());
   for (Token& token : outputs.tokens) token.from = current_;
   outputs.from = current_;
@@ -135,11 +139,13 @@ Status Interpreter::RunSwitch(const ProgramNode& fired, Iteration& iteration,
   } else {  // _SwitchN: an index out of range chooses the last
     const int32_t index = *predicate.data<int32_t>();
     port = index < 0 || index > last ? last : index;
-    reason = "index " + std::to_string(index);
+    reason = "output " + std::to_string(port) + " was chosen";
   }
   outputs.tokens.resize(fired.signature.outputs.size());
   outputs.tokens[static_cast<size_t>(port)] = std::move(inputs[0]);
-  outputs.death = Die(*fired.node, iteration, std::move(reason), nullptr);
+  outputs.death = Die(*fired.node, iteration);
+  outputs.death->reason = std::move(reason);
+  outputs.death->way = port;
   return Status();
 }
 

@@ -82,7 +82,7 @@ class Interpreter {
   Status StartRecv(const Ready& ready);
   // That what came is of the Recv's dtype.
   Status CheckReceived(const Ready& ready) const;
-  Result<std::string> Key(const ProgramNode& node, const Iteration& iteration) const;
+  Result<std::string> Key(const ProgramNode& node, Iteration& iteration) const;
 
   // Where tokens go (propagation.cc).
   Status Feed(const std::vector<Tensor>& feeds);
@@ -96,11 +96,16 @@ class Interpreter {
   // At a Merge: of several live inputs all must be equal ([merge.3]).
   Status ArriveLive(DataEdge edge, const Token& token, Iteration& iteration);
   void DropLiveInputs(const ProgramNode& merge, Iteration& iteration) const;
-  void ArriveControl(int index, bool dead, const Death* death, int64_t from, Iteration& iteration);
+  void ArriveControl(ControlEdge edge, bool dead, const DeathPtr& death, int64_t from,
+                     Iteration& iteration);
   void MakeReadyIfDue(int index, Iteration& iteration);
   Needs NeedsOf(const ProgramNode& node, const Iteration& iteration) const;
   Instance& InstanceOf(const ProgramNode& node, Iteration& iteration) const;
 
+  // The tag of an iteration; "outer[2]/name" for the tags outer[2]/name[k] of a frame's.
+  const std::string& TagOf(Iteration& iteration) const;
+  std::string TagPrefix(const Frame& frame) const;
+  std::string KeyTagOf(Iteration& iteration) const;
   // Frames and iterations begin and end (propagation.cc).
   Frame& FindOrBeginFrame(const ProgramNode& enter, Iteration& parent);
   Status BeginIteration(Frame& frame);
@@ -109,25 +114,23 @@ class Interpreter {
   Status EndFrame(Frame& frame);
 
   // What a run leaves behind (observe.cc).
-  void MarkDead(const ProgramNode& node, Iteration& iteration, const Instance& instance,
-                Outputs& outputs);
-  const Death* Die(const Node& node, Iteration& iteration, std::string reason,
-                   const Death* because);
-  const Death* Adopt(const Death* death, Iteration& heir);
+  // The death of an instance of `node`; its cause is for the caller to add.
+  DeathPtr Die(const Node& node, Iteration& iteration) const;
+  DeathPtr DieOfInputs(const ProgramNode& node, Iteration& iteration, const Instance& instance,
+                       const std::vector<Token>& inputs) const;
   void Record(const ProgramNode& node, Iteration& iteration, const Instance& instance,
               const std::vector<Token>& inputs);
   void RecordLiveInput(const ProgramNode& merge, const Token& token, size_t value,
                        Iteration& iteration);
   void RecordFeeds();
   int64_t RecordEnd(const std::string& tag, std::vector<int64_t> after);
-  void Trace(const ProgramNode& node, const Iteration& iteration,
-             const std::vector<int64_t>& inputs, const Outputs& outputs) const;
+  void Trace(const ProgramNode& node, Iteration& iteration, const std::vector<int64_t>& inputs,
+             const Outputs& outputs) const;
 
   // What is owed at the end (finish.cc).
   TargetState StateOfTarget(const ProgramNode& target) const;
   std::string Waiting() const;
-  std::string Explain(const Death* death) const;
-  void NoteStarved(const Frame& frame, const Iteration& iteration);
+  void NoteStarved(const Frame& frame, Iteration& iteration);
 
   const Program& program_;
   Resources& resources_;
@@ -150,6 +153,7 @@ class Interpreter {
   AccessLog accesses_;
   std::vector<std::pair<int, Tensor>> reads_;  // of references, for the trace
   int64_t next_firing_ = 0;
+  int64_t next_frame_ = 1;
   int64_t current_ = -1;
   int waiting_recvs_ = 0;
 };

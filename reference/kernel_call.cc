@@ -28,8 +28,8 @@ Status CheckOutputs(const ProgramNode& node, const KernelContext& context) {
 Status Interpreter::RunKernel(const ProgramNode& fired, Iteration& iteration,
                               std::vector<Token>& inputs, Outputs& outputs) {
   const size_t num_outputs = fired.signature.outputs.size();
-  KernelContext context{*fired.node, fired.signature, {},       {}, {}, {},
-                        resources_,  iteration.tag,   accesses_};
+  KernelContext context{*fired.node, fired.signature,  {},       {}, {}, {},
+                        resources_,  TagOf(iteration), accesses_};
   for (Token& input : inputs) {
     context.inputs.push_back(std::move(input.value));
     context.variables.push_back(std::move(input.variable));

@@ -64,28 +64,27 @@ void Interpreter::RecordLiveInput(const ProgramNode& merge, const Token& token, 
                        "Merge " + merge.node->name});
 }
 
-void Interpreter::MarkDead(const ProgramNode& fired, Iteration& iteration, const Instance& instance,
-                           Outputs& outputs) {
-  outputs.tokens.clear();
-  outputs.death = Die(*fired.node, iteration, "", instance.death);
+DeathPtr Interpreter::Die(const Node& source, Iteration& iteration) const {
+  auto death = std::make_shared<Death>();
+  death->node = &source;
+  death->tag = iteration.tag;
+  return death;
 }
 
-const Death* Interpreter::Die(const Node& source, Iteration& iteration, std::string reason,
-                              const Death* because) {
-  return &iteration.deaths.emplace_back(Death{&source, iteration.tag, std::move(reason), because});
-}
-
-// Copies a chain of deaths into an iteration that outlives the one it lies in.
-const Death* Interpreter::Adopt(const Death* death, Iteration& heir) {
-  if (death == nullptr) return nullptr;
-  std::vector<const Death*> chain;
-  for (const Death* link = death; link != nullptr; link = link->because) chain.push_back(link);
-  const Death* because = nullptr;
-  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
-    because =
-        &heir.deaths.emplace_back(Death{(*link)->node, (*link)->tag, (*link)->reason, because});
+// Of a Merge all dead inputs, of another node the first.
+DeathPtr Interpreter::DieOfInputs(const ProgramNode& fired, Iteration& iteration,
+                                  const Instance& instance,
+                                  const std::vector<Token>& inputs) const {
+  DeathPtr death = Die(*fired.node, iteration);
+  for (size_t slot = 0; slot < inputs.size(); ++slot) {
+    const bool is_cause =
+        inputs[slot].death != nullptr && (death->because.empty() || fired.role == Role::kMerge);
+    if (is_cause) death->because.emplace_back(static_cast<int>(slot), inputs[slot].death);
   }
-  return because;
+  if (death->because.empty() && instance.control_death != nullptr) {
+    death->because.emplace_back(-1, instance.control_death);
+  }
+  return death;
 }
 
 void Interpreter::Record(const ProgramNode& fired, Iteration& iteration, const Instance& instance,
@@ -93,7 +92,7 @@ void Interpreter::Record(const ProgramNode& fired, Iteration& iteration, const I
   if (options_.history == nullptr) return;
   Firing firing;
   firing.node = fired.node;
-  firing.tag = iteration.tag;
+  firing.tag = TagOf(iteration);
   const auto live = iteration.live_inputs.find(fired.place);
   if (live != iteration.live_inputs.end()) {
     live->second.firing = current_;
@@ -123,10 +122,10 @@ int64_t Interpreter::RecordEnd(const std::string& tag, std::vector<int64_t> afte
   return next_firing_++;
 }
 
-void Interpreter::Trace(const ProgramNode& fired, const Iteration& iteration,
+void Interpreter::Trace(const ProgramNode& fired, Iteration& iteration,
                         const std::vector<int64_t>& inputs, const Outputs& outputs) const {
   if (!options_.trace) return;
-  TraceEvent event{current_, fired.node, iteration.tag, outputs.dead, inputs, {}, reads_};
+  TraceEvent event{current_, fired.node, TagOf(iteration), outputs.dead, inputs, {}, reads_};
   for (const Token& token : outputs.tokens) {
     TraceEvent::Output& output = event.outputs.emplace_back();
     output.dead = outputs.dead || Empty(token);

@@ -135,11 +135,13 @@ class Builder {
         Producer(input.node).consumers[static_cast<size_t>(input.index)].push_back(edge);
       }
     }
-    for (NodeId input : node.control_inputs) {
+    for (size_t slot = 0; slot < node.control_inputs.size(); ++slot) {
+      const NodeId input = node.control_inputs[slot];
+      const ControlEdge edge{index, static_cast<int>(slot)};
       if (const int feed = PlaceholderFeed(input); feed >= 0) {
-        program_.feeds[static_cast<size_t>(feed)].control_consumers.push_back(index);
+        program_.feeds[static_cast<size_t>(feed)].control_consumers.push_back(edge);
       } else {
-        Producer(input).control_consumers.push_back(index);
+        Producer(input).control_consumers.push_back(edge);
       }
     }
   }

@@ -38,6 +38,12 @@ struct DataEdge {
   int slot;
 };
 
+// To the control input that stands at `slot` among the node's.
+struct ControlEdge {
+  int node;
+  int slot;
+};
+
 struct ProgramNode {
   const Node* node = nullptr;
   Role role = Role::kOrdinary;
@@ -45,7 +51,7 @@ struct ProgramNode {
   const Kernel* kernel = nullptr;                // of ordinary nodes
   std::vector<SourceKind> sources;               // per data input
   std::vector<std::vector<DataEdge>> consumers;  // per output; a fed output has none
-  std::vector<int> control_consumers;
+  std::vector<ControlEdge> control_consumers;
   std::vector<std::vector<int>> fetches;  // per output: which fetches it answers
   int num_control = 0;
   int frame = FrameTree::kRoot;  // static frame the node fires in
@@ -68,7 +74,7 @@ struct FrameExtent {
 
 struct FeedEdges {
   std::vector<DataEdge> consumers;
-  std::vector<int> control_consumers;  // of a fed placeholder
+  std::vector<ControlEdge> control_consumers;  // of a fed placeholder
   std::vector<int> fetches;
 };
 

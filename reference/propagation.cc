@@ -6,16 +6,22 @@
 #include "reference/interpreter.h"
 
 namespace tagflow::reference {
-namespace {
 
-// "outer[2]/name" for the tags outer[2]/name[k]; the name is escaped as in graph/tag.h.
-std::string TagPrefix(const std::string& parent_tag, const std::string& name) {
-  std::string step = ToString(Tag{{{name, 0}}});
+// The name is escaped as in graph/tag.h.
+std::string Interpreter::TagPrefix(const Frame& frame) const {
+  std::string step = ToString(Tag{{{*frame.name, 0}}});
   step.resize(step.size() - std::string("[0]").size());
-  return parent_tag.empty() ? step : parent_tag + "/" + step;
+  const std::string& parent = TagOf(*frame.parent);
+  return parent.empty() ? step : parent + "/" + step;
 }
 
-}  // namespace
+const std::string& Interpreter::TagOf(Iteration& iteration) const {
+  const Frame& frame = *iteration.frame;
+  if (iteration.tag_text.empty() && frame.parent != nullptr) {
+    iteration.tag_text = rules().iteration_tag(TagPrefix(frame), iteration.index);
+  }
+  return iteration.tag_text;
+}
 
 Interpreter::Interpreter(const Program& program, Resources& resources, Rendezvous& rendezvous,
                          const InterpreterOptions& options)
@@ -46,8 +52,8 @@ Status Interpreter::Feed(const std::vector<Tensor>& feeds) {
     for (int fetch : program_.feeds[i].fetches) TAGFLOW_RETURN_IF_ERROR(Fetch(fetch, token));
     for (DataEdge edge : program_.feeds[i].consumers)
       TAGFLOW_RETURN_IF_ERROR(Arrive(edge, token, root));
-    for (int consumer : program_.feeds[i].control_consumers)
-      ArriveControl(consumer, token.dead, nullptr, -1, root);
+    for (ControlEdge edge : program_.feeds[i].control_consumers)
+      ArriveControl(edge, token.dead, nullptr, -1, root);
   }
   return Status();
 }
@@ -83,12 +89,12 @@ Status Interpreter::EmitExit(int index, Iteration& iteration, Outputs& outputs) 
   Frame& frame = *iteration.frame;
   ExitRecord& exit = frame.exits[index];
   if (!rules().exit_forwards(outputs.dead)) {
-    if (!exit.state.saw_dead) exit.death = Adopt(outputs.death, *frame.parent);
+    if (!exit.state.saw_dead) exit.death = outputs.death;
     exit.state.saw_dead = true;
     return Status();
   }
   if (exit.state.sent_live) {
-    return rules().exit_second_live().WithNode(node(index).node->name).WithTag(iteration.tag);
+    return rules().exit_second_live().WithNode(node(index).node->name).WithTag(TagOf(iteration));
   }
   exit.state.sent_live = true;
   return Deliver(index, outputs, *frame.parent);
@@ -118,8 +124,7 @@ Status Interpreter::Deliver(int index, const Outputs& outputs, Iteration& iterat
     token.from = outputs.from;
     if (token.dead) {
       token.death = outputs.death;
-      if (token.death == nullptr)
-        token.death = Die(*source.node, iteration, "received dead", nullptr);
+      if (token.death == nullptr) token.death = Die(*source.node, iteration);
     }
     if (!rules().token_sent(token.dead)) continue;
     for (int fetch : source.fetches[i]) TAGFLOW_RETURN_IF_ERROR(Fetch(fetch, token));
@@ -128,8 +133,8 @@ Status Interpreter::Deliver(int index, const Outputs& outputs, Iteration& iterat
   }
   const bool dead = rules().control_token_dead(outputs.dead, any_value);
   if (!rules().token_sent(dead)) return Status();
-  for (int consumer : source.control_consumers)
-    ArriveControl(consumer, dead, outputs.death, outputs.from, iteration);
+  for (ControlEdge edge : source.control_consumers)
+    ArriveControl(edge, dead, outputs.death, outputs.from, iteration);
   return Status();
 }
 
@@ -157,7 +162,6 @@ Status Interpreter::Arrive(DataEdge edge, const Token& token, Iteration& iterati
     TAGFLOW_RETURN_IF_ERROR(ArriveLive(edge, token, iteration));
   }
   (token.dead ? arrived.dead_data : arrived.live_data) += 1;
-  if (token.dead && instance.death == nullptr) instance.death = token.death;
   if (!arrived.fired)
     iteration.inputs[static_cast<size_t>(consumer.first_input + edge.slot)] = token;
   if (consumer.role == Role::kMerge) DropLiveInputs(consumer, iteration);
@@ -189,7 +193,7 @@ Status Interpreter::ArriveLive(DataEdge edge, const Token& token, Iteration& ite
     return rules()
         .merge_second_live(arrived.first_live, edge.slot, why)
         .WithNode(merge.node->name)
-        .WithTag(iteration.tag);
+        .WithTag(TagOf(iteration));
   }
   return Status();
 }
@@ -204,13 +208,17 @@ void Interpreter::DropLiveInputs(const ProgramNode& merge, Iteration& iteration)
   if (options_.history == nullptr) iteration.live_inputs.erase(found);
 }
 
-void Interpreter::ArriveControl(int index, bool dead, const Death* death, int64_t from,
+void Interpreter::ArriveControl(ControlEdge edge, bool dead, const DeathPtr& death, int64_t from,
                                 Iteration& iteration) {
-  Instance& instance = InstanceOf(node(index), iteration);
+  Instance& instance = InstanceOf(node(edge.node), iteration);
   (dead ? instance.arrived.dead_control : instance.arrived.live_control) += 1;
-  if (dead && instance.death == nullptr) instance.death = death;
+  const bool is_first = instance.control_death == nullptr || edge.slot < instance.control_slot;
+  if (dead && is_first) {
+    instance.control_death = death;
+    instance.control_slot = edge.slot;
+  }
   if (options_.history != nullptr && from >= 0) instance.control_firings.push_back(from);
-  MakeReadyIfDue(index, iteration);
+  MakeReadyIfDue(edge.node, iteration);
 }
 
 void Interpreter::MakeReadyIfDue(int index, Iteration& iteration) {
@@ -241,8 +249,16 @@ Instance& Interpreter::InstanceOf(const ProgramNode& source, Iteration& iteratio
   return iteration.instances[static_cast<size_t>(source.place)];
 }
 
+// The tag of an iteration as frames in it are found by: in short, with its frame's number for all
+// of the tag up to there, but whole under other rules, which may look into it.
+std::string Interpreter::KeyTagOf(Iteration& iteration) const {
+  const Frame& around = *iteration.frame;
+  if (options_.rules != &StandardRules() || around.parent == nullptr) return TagOf(iteration);
+  return rules().iteration_tag(std::to_string(around.number), iteration.index);
+}
+
 Frame& Interpreter::FindOrBeginFrame(const ProgramNode& enter, Iteration& parent) {
-  const std::string key = rules().frame_key(parent.tag, enter.frame_name);
+  const std::string key = rules().frame_key(KeyTagOf(parent), enter.frame_name);
   std::unique_ptr<Frame>& frame = frames_[key];
   if (frame != nullptr) return *frame;
   const StaticFrame& description = program_.frames.frames[static_cast<size_t>(enter.child_frame)];
@@ -250,7 +266,8 @@ Frame& Interpreter::FindOrBeginFrame(const ProgramNode& enter, Iteration& parent
   frame->static_frame = enter.child_frame;
   frame_began_[static_cast<size_t>(enter.child_frame)] = true;
   frame->key = key;
-  frame->tag_prefix = TagPrefix(parent.tag, enter.frame_name);
+  frame->number = next_frame_++;
+  frame->name = &enter.frame_name;
   frame->parent = &parent;
   frame->enters_missing = static_cast<int>(description.enters.size());
   frame->parallel_iterations = description.parallel_iterations;
@@ -265,7 +282,9 @@ Status Interpreter::BeginIteration(Frame& frame) {
   Iteration& iteration = *(frame.iterations[index] = std::make_unique<Iteration>());
   iteration.frame = &frame;
   iteration.index = index;
-  if (frame.parent != nullptr) iteration.tag = rules().iteration_tag(frame.tag_prefix, index);
+  if (frame.parent != nullptr) {
+    iteration.tag = std::make_shared<TagLink>(TagLink{frame.parent->tag, frame.name, index});
+  }
   iteration.instances.resize(static_cast<size_t>(extent.nodes));
   iteration.inputs.resize(static_cast<size_t>(extent.inputs));
   if (frame.parallel_iterations == 1 && frame.last_iteration_end >= 0) {
@@ -306,7 +325,8 @@ void Interpreter::EndIteration(Frame& frame, Iteration& iteration) {
   NoteStarved(frame, iteration);
   std::vector<int64_t> after = std::move(iteration.firings);
   if (frame.last_iteration_end >= 0) after.push_back(frame.last_iteration_end);
-  frame.last_iteration_end = RecordEnd(iteration.tag, std::move(after));
+  frame.last_iteration_end =
+      options_.history == nullptr ? -1 : RecordEnd(TagOf(iteration), std::move(after));
   auto ended = frame.iterations.extract(iteration.index);
   if (options_.rules != &StandardRules()) ended_iterations_.push_back(std::move(ended.mapped()));
 }
@@ -319,7 +339,8 @@ Status Interpreter::EndFrame(Frame& frame) {
   if (options_.rules != &StandardRules()) ended_frames_.push_back(std::move(ended));
   Iteration& parent = *frame.parent;
   frame.end_after.push_back(frame.last_iteration_end);
-  const int64_t end = RecordEnd(frame.tag_prefix, std::move(frame.end_after));
+  const int64_t end =
+      options_.history == nullptr ? -1 : RecordEnd(TagPrefix(frame), std::move(frame.end_after));
   if (end >= 0) parent.firings.push_back(end);
   const int64_t cause = current_;
   if (end >= 0) current_ = end;  // dead Exits come after everything in the frame

@@ -5,40 +5,30 @@
 // happens to it is the interpreter's business, what may happen the rules'.
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "reference/death.h"
 #include "reference/kernel.h"
 #include "reference/rules.h"
 
 namespace tagflow::reference {
 
-// Why a token is dead: the instance that made it so, and what made that one so. A chain ends at a
-// Switch, a dead Recv, or another instance that left an output empty.
-struct Death {
-  const Node* node = nullptr;
-  std::string tag;
-  std::string reason;  // of the chain's end: "its predicate was false"
-  const Death* because = nullptr;
-};
-
 struct Token {
   Tensor value;
   std::shared_ptr<Variable> variable;  // of a reference, in place of the value
   bool dead = false;
-  const Death* death =
-      nullptr;        // of a dead token; owned by the iteration it is in, or an outer one
+  DeathPtr death;     // of a dead token
   int64_t from = -1;  // the firing that made it; -1: a feed
 };
 
 // What an instance hands on. A token without value or variable is an empty output.
 struct Outputs {
   bool dead = false;
-  const Death* death = nullptr;
+  DeathPtr death;
   std::vector<Token> tokens;  // one per output
   int64_t from = -1;          // the firing that made them, whenever they arrive
 };
@@ -46,7 +36,9 @@ struct Outputs {
 // A node under one tag.
 struct Instance {
   Arrivals arrived;
-  const Death* death = nullptr;          // of the first dead input
+  // Of its dead control inputs, the first in the node's order, and its place there.
+  DeathPtr control_death;
+  int control_slot = 0;
   std::vector<int64_t> control_firings;  // those its control inputs came from
 };
 
@@ -64,13 +56,13 @@ struct Frame;
 struct Iteration {
   Frame* frame = nullptr;
   int64_t index = 0;
-  std::string tag;
+  TagPtr tag;
+  std::string tag_text;                   // the same, once somebody asked: Interpreter::TagOf
   std::vector<Instance> instances;        // by ProgramNode::place
   std::vector<Token> inputs;              // by ProgramNode::first_input + slot
   std::map<int, LiveInputs> live_inputs;  // by ProgramNode::place of a Merge
   int unfinished = 0;
   int live_frames = 0;
-  std::deque<Death> deaths;
   // For the history of happens-before.
   std::vector<int64_t> begun_by;
   std::vector<int64_t> firings;
@@ -78,13 +70,14 @@ struct Iteration {
 
 struct ExitRecord {
   ExitState state;
-  const Death* death = nullptr;  // of its first dead firing; owned by the parent iteration
+  DeathPtr death;  // of its first dead firing
 };
 
 struct Frame {
   int static_frame = FrameTree::kRoot;
+  int64_t number = 0;  // of all frames of the step
   std::string key;
-  std::string tag_prefix;  // the tag of iteration k is tag_prefix[k]
+  const std::string* name = nullptr;
   Iteration* parent = nullptr;
   int enters_missing = 0;
   int64_t parallel_iterations = 1;

@@ -90,7 +90,19 @@ struct Code {
   uint16_t max_depth = 0;                              // of nested frames
   std::vector<std::pair<uint32_t, Tensor>> constants;  // slots that hold the same in every step
   std::vector<BoundKernel> kernels;                    // what the instructions point into
+  // Where a fetch may be dead, the slots of the predicates that it may hang on, by their numbers in
+  // the call's Structure: they hold their values until the step is over, to explain it. kNoSlot of
+  // the others.
+  std::vector<uint32_t> predicate_slots;
 };
+
+constexpr uint32_t kNoSlot = ~uint32_t{0};
+
+// The way that an int32 chooses among `ways`: out of range it is the last.            [switch.1]
+inline uint32_t ChosenWay(int32_t index, uint32_t ways) {
+  return index < 0 || static_cast<uint32_t>(index) >= ways ? ways - 1
+                                                           : static_cast<uint32_t>(index);
+}
 
 // What an instruction reads and writes: calls read(arg&) for every arg or slot read, and
 // write(slot). A slot read without an arg (a predicate, a reference) is given as an arg of its own

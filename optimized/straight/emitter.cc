@@ -37,6 +37,7 @@ class Emitter {
     CountUses();
     EmitFrame(FrameTree::kRoot);
     for (size_t i = 0; i < call_.fetches.size(); ++i) EmitFetch(i);
+    if (fetch_may_be_dead_) KeepPredicates();
     branches_.Enter(ConditionId::kAlways);
     Append(ConditionId::kAlways, {.op = OpCode::kEnd});
     code_.num_slots = values_.num_slots();
@@ -317,6 +318,7 @@ class Emitter {
     const OutputRef fetch = call_.fetches[i];
     const ConditionId condition =
         fed_.Contains(fetch) ? ConditionId::kAlways : structure_.OfOutput(graph_, tree_, fetch);
+    fetch_may_be_dead_ |= condition != ConditionId::kAlways;
     if (condition == ConditionId::kNever) return;
     const auto read = fetched_references_.find(fetch);
     Append(condition,
@@ -324,6 +326,16 @@ class Emitter {
             .a = NewArg(read != fetched_references_.end() ? read->second : values_.slot(fetch)),
             .b = static_cast<uint32_t>(i),
             .node = fetch.node});
+  }
+
+  void KeepPredicates() {
+    for (const Predicate& predicate : structure_.predicates) {
+      const OutputRef tensor = predicate.tensor;
+      const bool is_fed = fed_.Contains(tensor);
+      const bool is_known = is_fed || (tree_.frame_of[Index(tensor.node)] == FrameTree::kRoot &&
+                                       values_.has_slot(tensor));
+      code_.predicate_slots.push_back(is_known ? values_.slot(tensor) : kNoSlot);
+    }
   }
 
   const Graph& graph_;
@@ -342,6 +354,7 @@ class Emitter {
   std::vector<uint32_t> heads_;      // of the loops being emitted
   std::map<OutputRef, uint32_t> fetched_references_;  // and the slot of what was read
   uint32_t spare_ = 0;
+  bool fetch_may_be_dead_ = false;
 };
 
 }  // namespace

@@ -18,6 +18,9 @@ class Marker {
   void Run() && {
     FindLoopEnds();
     for (const auto& [slot, value] : code_.constants) is_constant_[slot] = true;
+    for (const uint32_t slot : code_.predicate_slots) {
+      if (slot != kNoSlot) live_.Insert(slot);
+    }
     const std::vector<bool> is_target = JumpTargets(code_);
     live_at_.resize(code_.instructions.size() + 1);
     for (size_t i = code_.instructions.size(); i-- > 0;) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "graph/tag.h"
+#include "optimized/errors.h"
 #include "optimized/resources.h"
 
 namespace tagflow::optimized {
@@ -82,9 +83,7 @@ Status Machine::Run(std::vector<Tensor>& results) {
 
 Status Machine::NoScalar(const Instruction& test) {
   at_ = &test;
-  return At(test, InvalidArgument("The predicate must be a scalar, but it has shape " +
-                                  DimsString(slots_[test.a].dims()))
-                      .WithRule("switch.2"));
+  return At(test, PredicateIsNoScalar(slots_[test.a].dims()));
 }
 
 const Instruction* Machine::RunAtOnce(const Instruction* first) {
@@ -132,10 +131,7 @@ Status Machine::Check(const Instruction& check) {
 
 Status Machine::Uninitialized(const Instruction& at) {
   at_ = &at;
-  return At(at, FailedPrecondition("Attempting to use uninitialized value " +
-                                   ReferencedVariable(slots_[at.a]).name() +
-                                   ": run what assigns it first")
-                    .WithRule("ref.3"));
+  return At(at, UninitializedVariable(ReferencedVariable(slots_[at.a]).name()));
 }
 
 std::string Machine::tag() const {
@@ -160,10 +156,7 @@ Status Machine::At(const Instruction& at, const Status& error) const {
 
 Status Machine::Stopped(const Instruction& at) const {
   if (fuel_ >= 0) return At(at, stop_.status());
-  return At(at, ResourceExhausted("step limit reached after " + std::to_string(max_firings_) +
-                                  " firings: the loop may be endless; check its predicate or "
-                                  "raise the limit")
-                    .WithRule("step.3"));
+  return At(at, StepLimitReached(max_firings_));
 }
 
 }  // namespace tagflow::optimized

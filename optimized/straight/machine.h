@@ -69,10 +69,7 @@ class Machine : public KernelContext {
   }
   static bool Holds(const Instruction& test, const Tensor& value) {
     if (test.op == OpCode::kUnless) return value.inline_value<bool>() == (test.n != 0);
-    const auto index = value.inline_value<int32_t>();
-    const auto ways = static_cast<int32_t>(test.b);
-    const int32_t way = index < 0 || index >= ways ? ways - 1 : index;
-    return way == static_cast<int32_t>(test.n);
+    return ChosenWay(value.inline_value<int32_t>(), test.b) == test.n;
   }
   Status NoScalar(const Instruction& test);
 

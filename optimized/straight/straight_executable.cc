@@ -1,9 +1,14 @@
 #include "optimized/straight/straight_executable.h"
 
+#include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "optimized/errors.h"
+#include "optimized/explain.h"
+#include "optimized/limits.h"
 #include "optimized/straight/chains.h"
 #include "optimized/straight/emitter.h"
 #include "optimized/straight/last_use.h"
@@ -17,6 +22,45 @@ namespace tagflow::optimized {
 namespace {
 
 using Slots = std::vector<Tensor>;
+
+// What a step left in its slots, for explaining what is dead: which predicates held.
+class Deaths : public RootDeaths {
+ public:
+  Deaths(const Code& code, const Structure& structure, const Slots& slots)
+      : code_(code), structure_(structure), slots_(slots) {}
+
+  bool Died(NodeId node) const override { return !Held(structure_.condition[Index(node)]); }
+  std::optional<uint32_t> Way(NodeId node) const override {
+    const int32_t predicate = structure_.switched_on[Index(node)];
+    if (predicate < 0 || Died(node)) return std::nullopt;
+    return WayOf(predicate);
+  }
+
+ private:
+  // In the order of their numbers: a later predicate was computed only if the earlier ones held.
+  bool Held(ConditionId condition) const {
+    return condition != ConditionId::kNever &&
+           std::ranges::all_of(
+               structure_.conditions.literals(condition), [this](const ConditionLiteral& literal) {
+                 return WayOf(literal.predicate) == static_cast<uint32_t>(literal.value);
+               });
+  }
+  uint32_t WayOf(int32_t predicate) const {
+    const uint32_t slot = code_.predicate_slots[static_cast<size_t>(predicate)];
+    if (slot == kNoSlot || !slots_[slot].is_inline()) return kNoWay;
+    const Tensor& value = slots_[slot];
+    if (!structure_.predicates[static_cast<size_t>(predicate)].is_index) {
+      return value.inline_value<bool>() ? 1 : 0;
+    }
+    const auto ways = static_cast<uint32_t>(structure_.conditions.arity(predicate));
+    return ChosenWay(value.inline_value<int32_t>(), ways);
+  }
+
+  static constexpr uint32_t kNoWay = ~uint32_t{0};
+  const Code& code_;
+  const Structure& structure_;
+  const Slots& slots_;
+};
 
 // Slots for steps, used again and again.
 class SlotPool {
@@ -72,7 +116,7 @@ class StraightExecutable : public Executable {
     std::vector<Tensor> results(call_.fetches.size());
     Status status = Machine(code_, Origin{graph_, frames_}, *slots, control).Run(results);
     for (size_t i = 0; i < results.size() && status.ok(); ++i) {
-      if (!results[i].has_value()) status = DeadFetch(i, *slots);
+      if (!results[i].has_value()) status = DeadFetchOf(i, *slots);
     }
     pool_.Give(std::move(slots));
     if (!status.ok()) return status;
@@ -80,8 +124,13 @@ class StraightExecutable : public Executable {
   }
 
  private:
-  // Says which Switch sent the value the other way.                            Spec: [fetch.1]
-  Status DeadFetch(size_t i, const Slots& slots) const;
+  //                                                                               Spec: [fetch.1]
+  Status DeadFetchOf(size_t i, const Slots& slots) const {
+    const OutputRef fetch = call_.fetches[i];
+    const Deaths deaths(code_, structure_, slots);
+    return DeadFetch(OutputName(graph_, fetch), ExplainDeath(graph_, call_, deaths, fetch))
+        .WithNode(graph_.node(fetch.node).name);
+  }
 
   const Graph& graph_;
   const CallSpec call_;
@@ -90,34 +139,6 @@ class StraightExecutable : public Executable {
   const Structure structure_;
   mutable SlotPool pool_;
 };
-
-Status StraightExecutable::DeadFetch(size_t i, const Slots&) const {
-  const OutputRef fetch = call_.fetches[i];
-  const Node& node = graph_.node(fetch.node);
-  std::string why;
-  const ConditionId condition = structure_.condition[Index(fetch.node)];
-  std::vector<int32_t> predicates;
-  if (condition != ConditionId::kNever) {
-    for (const ConditionLiteral& literal : structure_.conditions.literals(condition)) {
-      predicates.push_back(literal.predicate);
-    }
-  }
-  if (structure_.switched_on[Index(fetch.node)] >= 0) {
-    predicates.push_back(structure_.switched_on[Index(fetch.node)]);
-  }
-  for (const int32_t predicate : predicates) {
-    const Predicate& asked = structure_.predicates[static_cast<size_t>(predicate)];
-    why += (why.empty() ? "Switch '" : ", Switch '") + graph_.node(asked.witness).name + "' on '" +
-           OutputName(graph_, asked.tensor) + "'";
-  }
-  return InvalidArgument("Retval[0] does not have value: the fetched tensor '" +
-                         OutputName(graph_, fetch) +
-                         "' is dead: its value was sent the other way by " +
-                         (why.empty() ? "a Switch on the way to it" : "one of: " + why) +
-                         ". Fetch the Merge that joins the branches instead")
-      .WithRule("fetch.1")
-      .WithNode(node.name);
-}
 
 }  // namespace
 
@@ -129,6 +150,12 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
   if (!schedule) return StraightResult{"a loop waits for what comes out of it", nullptr};
   Values values(spec, fed);
   TAGFLOW_RETURN_IF_ERROR(values.Bind(structure.order));
+  for (const NodeId id : structure.order) {
+    if (values.num_outputs(id) <= kMaxStraightOutputs) continue;
+    return StraightResult{"'" + spec.graph.node(id).name + "' has more than " +
+                              std::to_string(kMaxStraightOutputs) + " outputs",
+                          nullptr};
+  }
   Code code = EmitCode(spec, fed, structure, *schedule, values);
   MarkLastUses(code);
   // Kernels of others, an observer's among them, are called one by one.

@@ -158,7 +158,7 @@ TEST_P(DeadClassSteps, WhereOneEntryOfTwoIsDead) {
         EXPECT_EQ(sum, "int32[2] [31, 62]");
       } else {
         EXPECT_THAT(sum, HasSubstr("sent its value the other way (predicate false); path: "));
-        EXPECT_THAT(sum, HasSubstr(" -> s18 -> s19."));
+        EXPECT_THAT(sum, HasSubstr(" -> s18 -> s19"));
       }
     }
   }

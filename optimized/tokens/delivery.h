@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "optimized/errors.h"
 #include "optimized/resources.h"
 #include "optimized/tokens/step.h"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "optimized/errors.h"
 #include "optimized/rendezvous/rendezvous.h"
 #include "optimized/tokens/explain.h"
 #include "optimized/tokens/step.h"

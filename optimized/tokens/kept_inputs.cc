@@ -4,6 +4,7 @@
 #include <set>
 
 #include "graph/feed_set.h"
+#include "optimized/errors.h"
 #include "optimized/tokens/step.h"
 #include "transform/deadness/meetings.h"
 

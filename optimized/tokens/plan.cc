@@ -145,7 +145,9 @@ class PlanMaker {
       const Node& node = graph_.node(id);
       TAGFLOW_ASSIGN_OR_RETURN(Signature signature, ResolveSignature(node));
       if (InputsOf(node) > Edge::kMaxDetail) {
-        return ResourceExhausted("node '" + node.name + "' has too many inputs")
+        return ResourceExhausted("node '" + node.name + "' has " + std::to_string(InputsOf(node)) +
+                                 " inputs, data and control, and the engine takes at most " +
+                                 std::to_string(Edge::kMaxDetail))
             .WithNode(node.name);
       }
       const Role role = RoleOf(node);

@@ -27,6 +27,7 @@
 #include "optimized/devices/device_step.h"
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
+#include "optimized/limits.h"
 #include "optimized/tokens/rules.h"
 
 namespace tagflow::optimized::tokens {
@@ -65,7 +66,7 @@ enum class EdgeKind : uint8_t {
 };
 
 struct Edge {
-  static constexpr uint32_t kMaxDetail = (1u << 23) - 1;
+  static constexpr uint32_t kMaxDetail = kMaxTokenInputs;
 
   Edge() = default;
   Edge(EdgeKind edge_kind, uint32_t place, uint32_t edge_detail, bool heavy = false)

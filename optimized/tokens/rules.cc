@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "optimized/errors.h"
+
 namespace tagflow::optimized::tokens {
 
 Status CheckPredicate(const Tensor& predicate) {
   if (predicate.rank() == 0) return Status();
-  return InvalidArgument("a predicate must be a scalar; this one has shape " +
-                         DimsString(predicate.dims()) + ": reduce it, with All or Any")
-      .WithRule("switch.2");
+  return PredicateIsNoScalar(predicate.dims());
 }
 
 uint32_t ChosenOutput(const Tensor& predicate, uint32_t outputs) {
@@ -32,46 +32,6 @@ std::string WhyUnequal(const Tensor& first, const Tensor& second) {
   if (bytes == 0 || first.raw_data() == second.raw_data()) return "";
   return std::memcmp(first.raw_data(), second.raw_data(), bytes) == 0 ? ""
                                                                       : "they hold other values";
-}
-
-Status SecondLiveInput(int first, int second, const std::string& why) {
-  return InvalidArgument("Merge can not have more than one valid input: inputs " +
-                         std::to_string(first) + " and " + std::to_string(second) +
-                         " are both live at one tag, and " + why +
-                         "; let one predicate choose between them")
-      .WithRule("merge.3");
-}
-
-Status SecondLiveExit() {
-  return InvalidArgument(
-             "Exit is live in two iterations of one frame, and one value may leave it: exit the "
-             "Switch output that is live when the loop ends")
-      .WithRule("exit.3");
-}
-
-Status UninitializedVariable(const std::string& name) {
-  return FailedPrecondition("Attempting to use uninitialized value " + name +
-                            ": initialize it in an earlier step, or before this read")
-      .WithRule("ref.3");
-}
-
-Status StillOwed(const std::string& what, const std::string& waits) {
-  return FailedPrecondition("starved: nothing can run any more, and " + what + " is still owed" +
-                            waits)
-      .WithRule("step.2");
-}
-
-Status DeadFetch(const std::string& fetch, const std::string& explanation) {
-  return InvalidArgument("Retval[0] does not have value: the fetched tensor '" + fetch +
-                         "' is dead" + explanation)
-      .WithRule("fetch.1");
-}
-
-Status StepLimitReached(int64_t max_firings) {
-  return ResourceExhausted("step limit reached after " + std::to_string(max_firings) +
-                           " firings: a loop may be endless; check its predicate, or raise the "
-                           "limit")
-      .WithRule("step.3");
 }
 
 }  // namespace tagflow::optimized::tokens

@@ -119,14 +119,6 @@ uint32_t ChosenOutput(const Tensor& predicate, uint32_t outputs);
 // that is not compared: a reference, or in the memory of a device.
 std::string WhyUnequal(const Tensor& first, const Tensor& second);
 
-// The errors of the standard, by rule.
-Status SecondLiveInput(int first, int second, const std::string& why);       // [merge.3]
-Status SecondLiveExit();                                                     // [exit.3]
-Status UninitializedVariable(const std::string& name);                       // [ref.3]
-Status StillOwed(const std::string& what, const std::string& waits);         // [step.2]
-Status DeadFetch(const std::string& fetch, const std::string& explanation);  // [fetch.1]
-Status StepLimitReached(int64_t max_firings);                                // [step.3]
-
 }  // namespace tagflow::optimized::tokens
 
 #endif  // TAGFLOW_OPTIMIZED_TOKENS_RULES_H_

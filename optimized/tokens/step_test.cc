@@ -98,7 +98,7 @@ TEST_P(Steps, ADeadLoopSendsDeadExits) {
   EXPECT_EQ(Text(graph, {{"x", Int(3)}, {"p", Bool(true)}}, {"joined", "joined:1"}),
             "int32[] 3; int32[] 1");
   EXPECT_THAT(Text(graph, {{"x", Int(3)}, {"p", Bool(false)}}, {"exit"}),
-              HasSubstr("path: way -> enter -> exit"));
+              HasSubstr("path: way -> enter -> head -> turn -> exit"));
 }
 
 // The inner loop of every outer iteration is a frame of its own.

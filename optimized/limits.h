@@ -1,0 +1,20 @@
+#ifndef TAGFLOW_OPTIMIZED_LIMITS_H_
+#define TAGFLOW_OPTIMIZED_LIMITS_H_
+
+// What the engine holds at most. docs/limits.md lists these, and what happens beyond each.
+
+#include <cstdint>
+#include <limits>
+
+namespace tagflow::optimized {
+
+// Threads of a session.
+constexpr int kMaxThreads = 1024;
+// Data and control inputs of a node, in the executor of tokens.
+constexpr uint32_t kMaxTokenInputs = (1u << 23) - 1;
+// Outputs of a node in straight code. A call with a node of more runs by tokens.
+constexpr uint32_t kMaxStraightOutputs = std::numeric_limits<uint16_t>::max();
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_LIMITS_H_
