@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <cstdio>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,17 @@ int Help(std::FILE* where, int exit_code) {
   return exit_code;
 }
 
+// What runs out of memory outside of the library's calls, which say more, ends the command all the
+// same as any error does.
+int Run(const Command& command, int argc, char** argv, const OpLibrary& library) {
+  try {
+    return command.run(argc, argv, library);
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: RESOURCE_EXHAUSTED: out of memory\n", stderr);
+    return kExitFailed;
+  }
+}
+
 // A result that could not be printed, to a full disk for one, is no success.
 int Delivered(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
@@ -76,7 +88,7 @@ int Main(int argc, char** argv, const OpLibrary& library) {
   const std::string_view name = argv[1];
   if (name == "--help" || name == "-h" || name == "help") return Help(stdout, kExitOk);
   for (const Command& command : kCommands) {
-    if (command.name == name) return Delivered(command.run(argc - 1, argv + 1, library));
+    if (command.name == name) return Delivered(Run(command, argc - 1, argv + 1, library));
   }
   std::fprintf(stderr, "error: there is no command '%s'\n\n", argv[1]);
   return Help(stderr, kExitUsage);

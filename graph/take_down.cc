@@ -3,6 +3,7 @@
 #include "graph/take_down.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,11 @@ void TakeDown(std::span<Tensor> tensors) {
   std::vector<Tensor> mine;
   const bool outermost = doomed == nullptr;
   if (outermost) doomed = &mine;
-  for (Tensor& tensor : tensors) doomed->push_back(std::move(tensor));
+  try {
+    for (Tensor& tensor : tensors) doomed->push_back(std::move(tensor));
+  } catch (const std::bad_alloc&) {
+    // Those that find no room go with the value that holds them, by recursion.
+  }
   if (!outermost) return;
   while (!mine.empty()) {
     const Tensor next = std::move(mine.back());

@@ -89,7 +89,11 @@ const AsyncFunction* FindAsyncFunction(const BoundKernel& kernel) {
   return &static_cast<const AsyncState*>(kernel.state().get())->function;
 }
 
-Status CallLetGo() { return Internal("the kernel let go of its call before it was done"); }
+// Made before main: a destructor wants it, and must not fail for lack of memory.
+namespace {
+const Status call_let_go = Internal("the kernel let go of its call before it was done");
+}
+Status CallLetGo() { return call_let_go; }
 
 Status CheckAsyncOutputs(const std::vector<Tensor>& outputs, size_t num_outputs) {
   if (outputs.size() == num_outputs) return Status();

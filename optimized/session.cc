@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "graph/call_checks.h"
+#include "graph/out_of_memory.h"
 #include "graph/unknown_ops.h"
 #include "graph/validate.h"
 #include "optimized/async_kernel.h"
@@ -27,7 +28,8 @@ std::string CallKey(const std::vector<std::string>& feeds, const std::vector<std
   return key;
 }
 
-SessionOptions WithThreads(SessionOptions options) {
+SessionOptions Completed(SessionOptions options) {
+  if (options.devices.empty() && !options.any_device) options.devices = {"/device:CPU:0"};
   if (options.threads <= 0) {
     options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   }
@@ -64,7 +66,7 @@ Status RefuseUnknownOps(const Graph& graph, const CallSpec& call, const Validate
 
 Session::Session(Graph graph, const SessionOptions& options, std::unique_ptr<Devices> devices)
     : graph_(std::move(graph)),
-      options_(WithThreads(options)),
+      options_(Completed(options)),
       observed_kernels_(options.observer ? Observed(*options.kernels, *options.observer) : nullptr),
       witness_kernels_(
           options.watches_targets
@@ -75,13 +77,17 @@ Session::Session(Graph graph, const SessionOptions& options, std::unique_ptr<Dev
                                  : nullptr) {}
 
 Result<std::unique_ptr<Session>> Session::Create(Graph graph, const SessionOptions& options) {
+  return OrOutOfMemory([&] { return Open(std::move(graph), options); });
+}
+
+Result<std::unique_ptr<Session>> Session::Open(Graph graph, const SessionOptions& options) {
   if (options.threads > kMaxThreads) {
     return InvalidArgument(std::to_string(options.threads) + " threads are more than the " +
                            std::to_string(kMaxThreads) + " that a session may have");
   }
   StandInForUnknownOps(graph);
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Devices> devices,
-                           Devices::Create(options.devices, options.sim));
+                           Devices::Create(Completed(options).devices, options.sim));
   return std::unique_ptr<Session>(new Session(std::move(graph), options, std::move(devices)));
 }
 
@@ -89,19 +95,27 @@ Result<std::vector<Tensor>> Session::Run(const NamedTensors& feeds,
                                          const std::vector<std::string>& fetches,
                                          const std::vector<std::string>& targets,
                                          const RunOptions& options) {
-  std::vector<std::string> names;
-  std::vector<Tensor> values;
-  for (const auto& [name, value] : feeds) {
-    names.push_back(name);
-    values.push_back(value);
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(const Callable* callable, MakeCallable(names, fetches, targets));
-  return callable->Run(std::move(values), options);
+  return OrOutOfMemory([&]() -> Result<std::vector<Tensor>> {
+    std::vector<std::string> names;
+    std::vector<Tensor> values;
+    for (const auto& [name, value] : feeds) {
+      names.push_back(name);
+      values.push_back(value);
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(const Callable* callable, MakeCallable(names, fetches, targets));
+    return callable->Run(std::move(values), options);
+  });
 }
 
 Result<const Callable*> Session::MakeCallable(const std::vector<std::string>& feeds,
                                               const std::vector<std::string>& fetches,
                                               const std::vector<std::string>& targets) {
+  return OrOutOfMemory([&] { return FindOrPrepare(feeds, fetches, targets); });
+}
+
+Result<const Callable*> Session::FindOrPrepare(const std::vector<std::string>& feeds,
+                                               const std::vector<std::string>& fetches,
+                                               const std::vector<std::string>& targets) {
   const std::string key = CallKey(feeds, fetches, targets);
   {
     std::lock_guard lock(mutex_);
@@ -240,6 +254,11 @@ Result<std::vector<Tensor>> Callable::RunOverDevices(std::vector<Tensor> feeds,
 
 Result<std::vector<Tensor>> Callable::Run(std::vector<Tensor> feeds,
                                           const RunOptions& options) const {
+  return OrOutOfMemory([&] { return RunStep(std::move(feeds), options); });
+}
+
+Result<std::vector<Tensor>> Callable::RunStep(std::vector<Tensor> feeds,
+                                              const RunOptions& options) const {
   TAGFLOW_RETURN_IF_ERROR(CheckFeeds(feeds));
   StepState step;
   StepControl control;

@@ -9,6 +9,9 @@
 // For a step that is run again and again, make a callable once: it knows its plan and takes feeds
 // by position.
 //
+// Memory: where an allocation fails, on whichever thread, the call that it was for fails with
+// RESOURCE_EXHAUSTED, and the session can be used afterwards.
+//
 // Thread safety: everything may be called from several threads at once; the steps share the
 // session's variables and nothing else.
 // Tested by session_test.cc.
@@ -29,6 +32,7 @@
 #include "optimized/devices/devices.h"
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
+#include "optimized/limits.h"
 #include "optimized/observer.h"
 #include "optimized/rendezvous/rendezvous.h"
 #include "optimized/resources.h"
@@ -47,14 +51,15 @@ enum class ExecutorChoice : uint8_t {
   kSharedTokens,  // by all threads, even a step that they cannot make quicker: for tests
 };
 
-constexpr int kMaxThreads = 1024;
-
 struct SessionOptions {
   // The devices there are; a node that asks for another is an error. With several, a call's graph
   // is cut over them by what its nodes ask for (transform/placement), and tensors cross between the
   // parts. A CPU device is a place for nodes: all of them share the session's threads. Empty:
-  // whatever is asked for is there, and all of it is one CPU.
+  // /device:CPU:0. What a node asks for that is not there: spread.soft.
   std::vector<std::string> devices;
+  // Whatever a node asks for is there, and all of it is one CPU; `devices` is empty then. For those
+  // who compare one device with several, not for users.
+  bool any_device = false;
   SimOptions sim = {};        // of those devices that are simulated, /device:SIM:0
   SpreadOptions spread = {};  // how a call is placed on several devices
   int threads = 1;            // that may run kernels of a step, up to kMaxThreads; 0: one per core
@@ -106,6 +111,7 @@ class Callable {
 
   const Graph* graph_ = nullptr;
   SessionState* state_ = nullptr;
+  Result<std::vector<Tensor>> RunStep(std::vector<Tensor> feeds, const RunOptions& options) const;
   Result<std::vector<Tensor>> RunOverDevices(std::vector<Tensor> feeds, StepControl& control,
                                              DeviceReport* report) const;
   Result<std::vector<Tensor>> RunObserved(std::vector<Tensor> feeds, StepControl& control,
@@ -148,6 +154,10 @@ class Session {
 
  private:
   Session(Graph graph, const SessionOptions& options, std::unique_ptr<Devices> devices);
+  static Result<std::unique_ptr<Session>> Open(Graph graph, const SessionOptions& options);
+  Result<const Callable*> FindOrPrepare(const std::vector<std::string>& feeds,
+                                        const std::vector<std::string>& fetches,
+                                        const std::vector<std::string>& targets);
   Result<std::unique_ptr<Callable>> Prepare(const std::vector<std::string>& feeds,
                                             const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);

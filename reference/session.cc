@@ -3,6 +3,7 @@
 #include <random>
 
 #include "graph/call_checks.h"
+#include "graph/out_of_memory.h"
 #include "graph/unknown_ops.h"
 
 namespace tagflow::reference {
@@ -45,8 +46,10 @@ Result<std::vector<Tensor>> RunStep(Interpreter& interpreter, const NamedTensors
 }  // namespace
 
 Result<std::unique_ptr<Session>> Session::Create(Graph graph, const SessionOptions& options) {
-  StandInForUnknownOps(graph);
-  return std::unique_ptr<Session>(new Session(std::move(graph), options));
+  return OrOutOfMemory([&]() -> Result<std::unique_ptr<Session>> {
+    StandInForUnknownOps(graph);
+    return std::unique_ptr<Session>(new Session(std::move(graph), options));
+  });
 }
 
 Result<const Program*> Session::Prepare(const NamedTensors& feeds,
@@ -59,20 +62,24 @@ Result<const Program*> Session::Prepare(const NamedTensors& feeds,
   TAGFLOW_ASSIGN_OR_RETURN(CallSpec call, ResolveCall(graph_, names, fetches, targets));
   TAGFLOW_ASSIGN_OR_RETURN(Program prepared,
                            PrepareProgram(graph_, std::move(call), *options_.kernels));
-  TAGFLOW_RETURN_IF_ERROR(CheckDevices(graph_, prepared.call, prepared.needed, options_.devices));
+  if (!options_.soft_placement && !options_.any_device) {
+    TAGFLOW_RETURN_IF_ERROR(CheckDevices(graph_, prepared.call, prepared.needed, options_.devices));
+  }
   program = std::make_unique<Program>(std::move(prepared));
   return static_cast<const Program*>(program.get());
 }
 
 Status Session::Check(const NamedTensors& feeds, const std::vector<std::string>& fetches,
                       const std::vector<std::string>& targets) {
-  TAGFLOW_ASSIGN_OR_RETURN(last_, Prepare(feeds, fetches, targets));
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    if (IsOfAnyType(graph_, last_->call.feeds[i])) continue;
-    TAGFLOW_RETURN_IF_ERROR(
-        CheckFeed(graph_, last_->call.feeds[i], feeds[i].first, feeds[i].second));
-  }
-  return Status();
+  return OrOutOfMemory([&]() -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(last_, Prepare(feeds, fetches, targets));
+    for (size_t i = 0; i < feeds.size(); ++i) {
+      if (IsOfAnyType(graph_, last_->call.feeds[i])) continue;
+      TAGFLOW_RETURN_IF_ERROR(
+          CheckFeed(graph_, last_->call.feeds[i], feeds[i].first, feeds[i].second));
+    }
+    return Status();
+  });
 }
 
 Result<std::vector<Tensor>> Session::Run(const NamedTensors& feeds,
@@ -86,6 +93,13 @@ Result<std::vector<Tensor>> Session::RunUnder(const Rules& rules, const NamedTen
                                               const std::vector<std::string>& fetches,
                                               const std::vector<std::string>& targets,
                                               const RunOptions& options) {
+  return OrOutOfMemory([&] { return RunStepUnder(rules, feeds, fetches, targets, options); });
+}
+
+Result<std::vector<Tensor>> Session::RunStepUnder(const Rules& rules, const NamedTensors& feeds,
+                                                  const std::vector<std::string>& fetches,
+                                                  const std::vector<std::string>& targets,
+                                                  const RunOptions& options) {
   TAGFLOW_RETURN_IF_ERROR(Check(feeds, fetches, targets));
   InterpreterOptions interpreter_options;
   interpreter_options.rules = &rules;
@@ -97,7 +111,9 @@ Result<std::vector<Tensor>> Session::RunUnder(const Rules& rules, const NamedTen
 
   Rendezvous rendezvous;
   Interpreter interpreter(*last_, resources_, rendezvous, interpreter_options);
-  Result<std::vector<Tensor>> result = RunStep(interpreter, feeds, options);
+  // What the step made ends with it, also where memory ran out.
+  Result<std::vector<Tensor>> result =
+      OrOutOfMemory([&] { return RunStep(interpreter, feeds, options); });
   collected_errors_ = interpreter.errors();
   resources_.EndStep();
   return result;

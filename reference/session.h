@@ -21,9 +21,13 @@
 namespace tagflow::reference {
 
 struct SessionOptions {
-  // Logical devices offered. The reference runs every node in one place, but a node that asks for a
-  // device not offered is an error. Empty: whatever is asked for is there.
+  // Logical devices offered; empty: /device:CPU:0. The reference runs every node in one place, but
+  // a node that asks for a device not offered is an error, unless softly.        Spec: [graph.4]
   std::vector<std::string> devices;
+  bool soft_placement = false;
+  // Whatever a node asks for is there; `devices` is empty then. For those who compare one device
+  // with several, not for users.
+  bool any_device = false;
   const KernelRegistry* kernels = &KernelRegistry::Standard();
   const Rules* rules = &StandardRules();
 };
@@ -80,7 +84,13 @@ class Session {
 
  private:
   Session(Graph graph, const SessionOptions& options)
-      : graph_(std::move(graph)), options_(options) {}
+      : graph_(std::move(graph)), options_(options) {
+    if (options_.devices.empty()) options_.devices = {"/device:CPU:0"};
+  }
+  Result<std::vector<Tensor>> RunStepUnder(const Rules& rules, const NamedTensors& feeds,
+                                           const std::vector<std::string>& fetches,
+                                           const std::vector<std::string>& targets,
+                                           const RunOptions& options);
   Result<const Program*> Prepare(const NamedTensors& feeds, const std::vector<std::string>& fetches,
                                  const std::vector<std::string>& targets);
 

@@ -1,6 +1,7 @@
 #include "graph/builder/scope.h"
 
 #include "graph/builder/build_state.h"
+#include "graph/out_of_memory.h"
 #include "graph/unknown_ops.h"
 
 namespace tagflow {
@@ -13,8 +14,10 @@ Scope Scope::Root(const OpRegistry& registry) {
 }
 
 Result<Scope> Scope::Open(Graph graph) {
-  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<BuildState> state, BuildState::Open(std::move(graph)));
-  return Scope(std::shared_ptr<BuildState>(std::move(state)), ScopeData());
+  return OrOutOfMemory([&]() -> Result<Scope> {
+    TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<BuildState> state, BuildState::Open(std::move(graph)));
+    return Scope(std::shared_ptr<BuildState>(std::move(state)), ScopeData());
+  });
 }
 
 Scope Scope::Current(const Output& output) {
@@ -76,11 +79,13 @@ void Scope::Fail(const Status& status) const { state_->Fail(status); }
 const Graph& Scope::graph() const { return state_->graph(); }
 
 Result<Output> Scope::Find(std::string_view tensor_name) const {
-  TAGFLOW_ASSIGN_OR_RETURN(const OutputRef ref, FindOutput(graph(), tensor_name));
-  const Node& node = graph().node(ref.node);
-  if (IsStandIn(node)) return CannotRun(node, "");  // its types are what others take it for
-  TAGFLOW_RETURN_IF_ERROR(ResolveSignature(node).status());
-  return Output(state_, ref);
+  return OrOutOfMemory([&]() -> Result<Output> {
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputRef ref, FindOutput(graph(), tensor_name));
+    const Node& node = graph().node(ref.node);
+    if (IsStandIn(node)) return CannotRun(node, "");  // its types are what others take it for
+    TAGFLOW_RETURN_IF_ERROR(ResolveSignature(node).status());
+    return Output(state_, ref);
+  });
 }
 
 Result<Graph> Scope::Finish() const {
@@ -89,9 +94,11 @@ Result<Graph> Scope::Finish() const {
     return FailedPrecondition(
         "Finish is called inside a branch or body function: the graph is not whole yet");
   }
-  Graph whole = state_->graph().Clone();
-  RestoreUnknownOps(whole);
-  return whole;
+  return OrOutOfMemory([&]() -> Result<Graph> {
+    Graph whole = state_->graph().Clone();
+    RestoreUnknownOps(whole);
+    return whole;
+  });
 }
 
 void Scope::ReplaceInput(const Operation& op, int index, const Output& input) const {

@@ -2,6 +2,8 @@
 
 #include "graph/io/attr_proto.h"
 #include "graph/io/parse.h"
+#include "graph/io/protobuf_call.h"
+#include "graph/out_of_memory.h"
 
 namespace tagflow {
 namespace {
@@ -46,9 +48,8 @@ void ExportVersions(const Versions& versions, GraphDef& def) {
   for (int32_t bad : versions.bad_consumers) proto.add_bad_consumers(bad);
 }
 
-}  // namespace
-
-Result<GraphDef> ExportGraph(const Graph& graph, TensorForm form) {
+Result<GraphDef> ToMessage(const Graph& graph, TensorForm form) {
+  const ProtobufCall call;
   GraphDef def;
   for (NodeId id : graph.NodeIds()) {
     const Node& node = graph.node(id);
@@ -64,14 +65,24 @@ Result<GraphDef> ExportGraph(const Graph& graph, TensorForm form) {
   return def;
 }
 
+}  // namespace
+
+Result<GraphDef> ExportGraph(const Graph& graph, TensorForm form) {
+  return OrOutOfMemory([&] { return ToMessage(graph, form); });
+}
+
 Result<std::string> ExportGraphToBytes(const Graph& graph) {
-  TAGFLOW_ASSIGN_OR_RETURN(const GraphDef def, ExportGraph(graph));
-  return SerializeDeterministic(def);
+  return OrOutOfMemory([&]() -> Result<std::string> {
+    TAGFLOW_ASSIGN_OR_RETURN(const GraphDef def, ToMessage(graph, TensorForm::kCompact));
+    return SerializeDeterministic(def);
+  });
 }
 
 Result<std::string> ExportGraphToText(const Graph& graph) {
-  TAGFLOW_ASSIGN_OR_RETURN(const GraphDef def, ExportGraph(graph, TensorForm::kReadable));
-  return ToText(def);
+  return OrOutOfMemory([&]() -> Result<std::string> {
+    TAGFLOW_ASSIGN_OR_RETURN(const GraphDef def, ToMessage(graph, TensorForm::kReadable));
+    return ToText(def);
+  });
 }
 
 }  // namespace tagflow

@@ -13,13 +13,20 @@
 #include "graph/io/file_kind.h"
 #include "graph/io/input_names.h"
 #include "graph/io/parse.h"
+#include "graph/io/protobuf_call.h"
 #include "graph/io/tensor_proto.h"
 #include "graph/io/unknown_fields.h"
 #include "graph/io/unpack.h"
 #include "graph/io/wire_node.h"
+#include "graph/out_of_memory.h"
 
 namespace tagflow {
 namespace {
+
+bool Parses(std::string_view bytes, google::protobuf::MessageLite& message) {
+  const ProtobufCall call;
+  return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+}
 
 Status CheckVersions(const VersionDef& versions) {
   const std::string ours = "version " + std::to_string(kGraphDefVersion);
@@ -133,7 +140,7 @@ class Importer {
   Result<Graph> FromWire(const WireGraph& wire, bool& strange) {
     GraphDef rest;
     WireNode node;
-    strange = !rest.ParseFromString(wire.rest);
+    strange = !Parses(wire.rest, rest);
     if (strange) return Graph();
     TAGFLOW_RETURN_IF_ERROR(CheckVersions(rest.versions()));
     graph_.Reserve(wire.nodes.size());
@@ -183,7 +190,7 @@ class Importer {
         node->attrs.emplace_back(name, std::move(simple));
         continue;
       }
-      strange = !scratch_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+      strange = !Parses(bytes, scratch_);
       if (strange) return Status();
       TAGFLOW_RETURN_IF_ERROR(AddAttr(std::string(name), scratch_, *node));
     }
@@ -225,6 +232,15 @@ class Importer {
   AttrValueProto scratch_;
 };
 
+// All of the message is made here, and read by the importer, which allocates nothing in it.
+Status ParseWhole(std::string_view bytes, std::string_view what, google::protobuf::Arena& arena,
+                  const GraphDef*& parsed) {
+  const ProtobufCall call;
+  auto* def = google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
+  parsed = def;
+  return ParseMessage(bytes, what, *def);
+}
+
 Result<Graph> ImportByParser(std::string_view bytes, const ImportOptions& options,
                              std::string_view what) {
   google::protobuf::ArenaOptions arena_options;
@@ -234,8 +250,8 @@ Result<Graph> ImportByParser(std::string_view bytes, const ImportOptions& option
       std::bit_ceil(std::clamp(bytes.size(), size_t{1} << 12, size_t{1} << 20));
   arena_options.max_block_size = size_t{1} << 20;
   google::protobuf::Arena arena(arena_options);
-  auto* def = google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
-  TAGFLOW_RETURN_IF_ERROR(ParseMessage(bytes, what, *def));
+  const GraphDef* def = nullptr;
+  TAGFLOW_RETURN_IF_ERROR(ParseWhole(bytes, what, arena, def));
   return ImportGraph(*def, options);
 }
 
@@ -257,23 +273,25 @@ Result<std::string> ReadUnpacked(const std::string& path) {
 }  // namespace
 
 Result<Graph> ImportGraph(const GraphDef& def, const ImportOptions& options) {
-  return Importer(options).FromMessage(def);
+  return OrOutOfMemory([&] { return Importer(options).FromMessage(def); });
 }
 
 Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& options,
                                    std::string_view what) {
-  if (const auto kind = OtherKindOf(bytes)) {
-    const Status status = NotAGraph(*kind);
-    return Status(status.code(), std::string(what) + ": " + status.message());
-  }
-  WireGraph wire;
-  if (!LooksLikeText(bytes) && bytes.size() <= INT_MAX && SplitGraph(bytes, wire)) {
-    google::protobuf::LogSilencer quiet;
-    bool strange = false;
-    Result<Graph> graph = Importer(options).FromWire(wire, strange);
-    if (!strange) return graph;
-  }
-  return ImportByParser(bytes, options, what);
+  return OrOutOfMemory([&]() -> Result<Graph> {
+    if (const auto kind = OtherKindOf(bytes)) {
+      const Status status = NotAGraph(*kind);
+      return Status(status.code(), std::string(what) + ": " + status.message());
+    }
+    WireGraph wire;
+    if (!LooksLikeText(bytes) && bytes.size() <= INT_MAX && SplitGraph(bytes, wire)) {
+      google::protobuf::LogSilencer quiet;
+      bool strange = false;
+      Result<Graph> graph = Importer(options).FromWire(wire, strange);
+      if (!strange) return graph;
+    }
+    return ImportByParser(bytes, options, what);
+  });
 }
 
 Result<Graph> ReadGraphFile(const std::string& path, const ImportOptions& options) {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "graph/io/protobuf_call.h"
 #include "graph/io/wire_scan.h"
 
 namespace tagflow {
@@ -91,6 +92,7 @@ bool LooksLikeText(std::string_view bytes) {
 Status ParseText(std::string_view text, std::string_view what, google::protobuf::Message& message) {
   text = WithoutByteOrderMark(text);
   if (text.size() > INT_MAX) return TooLarge(what);
+  const ProtobufCall call;
   google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
@@ -105,6 +107,7 @@ Status ParseText(std::string_view text, std::string_view what, google::protobuf:
 Status ParseBinary(std::string_view bytes, std::string_view what,
                    google::protobuf::Message& message) {
   if (bytes.size() > INT_MAX) return TooLarge(what);
+  const ProtobufCall call;
   google::protobuf::LogSilencer quiet;  // it would print to stderr what we return
   if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Status();
   std::string where = DescribeBadWire(bytes, message.GetDescriptor());
@@ -119,6 +122,7 @@ Status ParseMessage(std::string_view bytes, std::string_view what,
 }
 
 std::string SerializeDeterministic(const google::protobuf::MessageLite& message) {
+  const ProtobufCall call;
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
@@ -130,6 +134,7 @@ std::string SerializeDeterministic(const google::protobuf::MessageLite& message)
 }
 
 std::string ToText(const google::protobuf::Message& message) {
+  const ProtobufCall call;
   google::protobuf::TextFormat::Printer printer;
   printer.SetHideUnknownFields(true);
   printer.SetUseUtf8StringEscaping(true);

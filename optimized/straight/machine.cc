@@ -1,8 +1,10 @@
 #include "optimized/straight/machine.h"
 
 #include <limits>
+#include <new>
 #include <utility>
 
+#include "graph/out_of_memory.h"
 #include "graph/tag.h"
 #include "optimized/errors.h"
 #include "optimized/resources.h"
@@ -21,6 +23,14 @@ Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& sl
       suits_(code.chains.size(), true) {}
 
 Status Machine::Run(std::vector<Tensor>& results) {
+  try {
+    return RunCode(results);
+  } catch (const std::bad_alloc&) {
+    return at_ == nullptr ? OutOfMemory() : At(*at_, OutOfMemory());
+  }
+}
+
+Status Machine::RunCode(std::vector<Tensor>& results) {
   const Instruction* const begin = code_.instructions.data();
   const Arg* const args = code_.args.data();
   const uint32_t* const outputs = code_.outputs.data();

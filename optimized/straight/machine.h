@@ -41,6 +41,7 @@ class Machine : public KernelContext {
   std::string tag() const override;
 
  private:
+  Status RunCode(std::vector<Tensor>& results);
   Status Stopped(const Instruction& at) const;
   // The error of this instruction, with its place.
   Status At(const Instruction& at, const Status& error) const;

@@ -1,5 +1,7 @@
 // Members of Step: one firing, from the values in its slots to the tokens it hands on. See step.h.
 
+#include <new>
+
 #include "optimized/tokens/delivery.h"
 
 namespace tagflow::optimized::tokens {
@@ -19,13 +21,27 @@ bool Step<Sync>::MayFire(WorkerT& worker) {
 
 template <typename Sync>
 void Step<Sync>::NoteDropped(const ReadyT& ready) {
-  const Status status = stop_->status();
-  if (!status.ok()) Fail(ready.node(), *ready.iteration, status);
+  try {
+    const Status status = stop_->status();
+    if (!status.ok()) Fail(ready.node(), *ready.iteration, status);
+  } catch (const std::bad_alloc&) {
+    RunOutOfMemory();
+  }
+}
+
+template <typename Sync>
+void Step<Sync>::RunOutOfMemory() {
+  errors_.AddOutOfMemory();
+  stop_->Set(StopFlag::Reason::kFailed);
 }
 
 template <typename Sync>
 void Step<Sync>::Fail(const PlanNode& node, const IterationT& at, const Status& error) {
-  errors_.Add(TagOf(at), plan_.info(node).node->name, error);
+  try {
+    errors_.Add(TagOf(at), plan_.info(node).node->name, error);
+  } catch (const std::bad_alloc&) {
+    errors_.AddOutOfMemory();
+  }
   stop_->Set(StopFlag::Reason::kFailed);
 }
 
@@ -316,6 +332,8 @@ template void Step<Sequential>::ReleaseInputs(WorkerT&, const PlanNode&, Iterati
 template void Step<Concurrent>::ReleaseInputs(WorkerT&, const PlanNode&, IterationT&);
 template void Step<Sequential>::ReleaseUnusedOutputs(const PlanNode&, IterationT&);
 template void Step<Concurrent>::ReleaseUnusedOutputs(const PlanNode&, IterationT&);
+template void Step<Sequential>::RunOutOfMemory();
+template void Step<Concurrent>::RunOutOfMemory();
 template void Step<Sequential>::NoteDropped(const ReadyT&);
 template void Step<Concurrent>::NoteDropped(const ReadyT&);
 template void Step<Sequential>::FireDead(WorkerT&, const PlanNode&, IterationT&, ReadyT);

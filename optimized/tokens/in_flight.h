@@ -44,6 +44,9 @@ class InFlight : public std::enable_shared_from_this<InFlight<Instance>> {
   std::shared_ptr<AsyncCall> Begin(const Instance& instance) {
     const auto call = std::make_shared<Call>(this->shared_from_this(), instance);
     std::lock_guard lock(mutex_);
+    // So that Complete, on a kernel's own thread, needs no memory.
+    const size_t most_done = done_.size() + calls_.size() + 1;
+    if (done_.capacity() < most_done) done_.reserve(2 * most_done);
     calls_.emplace(call.get(), call);
     ++begun_;
     return call;
@@ -150,7 +153,9 @@ std::vector<Instance> InFlight<Instance>::End() {
   std::vector<std::shared_ptr<Call>> told;
   {
     std::lock_guard lock(mutex_);
-    wake_ = nullptr;
+    wake_ = nullptr;  // first: the step may be gone soon, though there be no memory for the rest
+    left.reserve(calls_.size() + done_.size());
+    told.reserve(calls_.size());
     for (auto& [call, weak] : calls_) {
       left.push_back(call->instance);
       if (auto strong = weak.lock()) told.push_back(std::move(strong));

@@ -1,3 +1,5 @@
+#include <new>
+
 #include "optimized/tokens/schedule.h"
 
 namespace tagflow::optimized::tokens {
@@ -35,22 +37,37 @@ bool PooledSchedule::Help(int worker) {
   return worked;
 }
 
+// A thread that runs out of memory ends the step, and nothing else.
+bool PooledSchedule::Work(WorkerT& worker) {
+  try {
+    return FireWhatIsDue(worker);
+  } catch (const std::bad_alloc&) {
+    step_->RunOutOfMemory();
+    Drop(worker);
+    return true;
+  }
+}
+
 // Fires what is due for this worker, then what it can take, until there is nothing; whether there
 // was anything.
-bool PooledSchedule::Work(WorkerT& worker) {
+bool PooledSchedule::FireWhatIsDue(WorkerT& worker) {
   bool worked = false;
   while (!worker.ready.empty() || Take(worker)) {
     worked = true;
     if (worker.has_news) OfferHeavy(worker);
     if (!worker.ready.empty()) step_->FireAll(worker);
     if (step_->is_stopped()) {
-      if (!worker.ready.empty()) step_->NoteDropped(worker.ready.back());
-      worker.ready.clear();
-      DropAll();
+      Drop(worker);
       return true;
     }
   }
   return worked;
+}
+
+void PooledSchedule::Drop(WorkerT& worker) {
+  if (!worker.ready.empty()) step_->NoteDropped(worker.ready.back());
+  worker.ready.clear();
+  DropAll();
 }
 
 // What is heavy is for others, if this worker has something else to do.
@@ -78,7 +95,14 @@ void PooledSchedule::Offer(WorkerT& worker, const ReadyT& ready) {
     lane.size.store(lane.ready.size());
   }
   if (lanes_.size() == 1) return;
-  if (!is_enlisted_.load() && !is_enlisted_.exchange(true)) pool_.Enlist(*this);
+  if (!is_enlisted_.load() && !is_enlisted_.exchange(true)) {
+    try {
+      pool_.Enlist(*this);
+    } catch (const std::bad_alloc&) {
+      is_enlisted_ = false;
+      throw;
+    }
+  }
   if (caller_parked_.load()) WakeCaller();
   pool_.Notify();
 }
@@ -143,7 +167,11 @@ bool PooledSchedule::AwaitOffers() {
   const uint64_t helps = helps_.load();
   const bool is_alone = active_.fetch_add(1) == 0;
   const bool is_idle = is_alone && step_->MayAdvance() && !HasOffers();
-  quiet_since_ = is_idle && !step_->Advance() ? helps : kNever;
+  try {
+    quiet_since_ = is_idle && !step_->Advance() ? helps : kNever;
+  } catch (const std::bad_alloc&) {
+    step_->RunOutOfMemory();
+  }
   return true;
 }
 

@@ -103,6 +103,8 @@ class PooledSchedule : public Schedule, private WorkerPool::Job {
 
   bool Help(int worker) override;
   bool Work(WorkerT& worker);
+  bool FireWhatIsDue(WorkerT& worker);
+  void Drop(WorkerT& worker);
   void OfferHeavy(WorkerT& worker);
   void Offer(WorkerT& worker, const ReadyT& ready);
   bool Take(WorkerT& worker);

@@ -56,6 +56,8 @@ class Step {
   // An instance that will not fire, or not be done, because the step is stopped: if that is by a
   // limit, it is where.
   void NoteDropped(const Ready<Sync>& ready);
+  // Ends the step, since some worker ran out of memory.
+  void RunOutOfMemory();
   // Whether an error or a limit ends the step.
   bool is_stopped() const { return stop_->is_set(); }
 

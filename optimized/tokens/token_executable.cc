@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -60,9 +61,13 @@ class TokenExecutable : public Executable {
     std::unique_ptr<Step<Sequential>> step = steps_.Take();
     if (step == nullptr) step = std::make_unique<Step<Sequential>>(plan_, 1);
     step->Start(std::move(feeds), control);
-    do {
-      step->FireAll(step->worker(0));
-    } while (step->AwaitCalls(step->worker(0)));
+    try {
+      do {
+        step->FireAll(step->worker(0));
+      } while (step->AwaitCalls(step->worker(0)));
+    } catch (const std::bad_alloc&) {
+      step->RunOutOfMemory();
+    }
     Result<std::vector<Tensor>> result = step->Finish();
     if (!result.ok() || !step->HasEnded()) return result;  // what is left of the step goes
     step->Clear();
@@ -88,7 +93,11 @@ class TokenExecutable : public Executable {
     Step<Concurrent> step(plan_, threads_);
     SimulatedSchedule schedule(control.seed);
     step.Start(std::move(feeds), control);
-    schedule.Run(step);
+    try {
+      schedule.Run(step);
+    } catch (const std::bad_alloc&) {
+      step.RunOutOfMemory();
+    }
     if (options_.on_schedule) options_.on_schedule(schedule.hash());
     return step.Finish();
   }

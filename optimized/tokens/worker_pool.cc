@@ -11,10 +11,18 @@ constexpr int kSpins = 1000;
 }  // namespace
 
 WorkerPool::WorkerPool(int threads) {
-  for (int i = 1; i < threads; ++i) helpers_.emplace_back([this, i] { Run(i); });
+  try {
+    helpers_.reserve(static_cast<size_t>(threads));
+    for (int i = 1; i < threads; ++i) helpers_.emplace_back([this, i] { Run(i); });
+  } catch (...) {  // no memory, or no thread
+    Close();
+    throw;
+  }
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { Close(); }
+
+void WorkerPool::Close() {
   {
     std::lock_guard lock(mutex_);
     is_closing_ = true;

@@ -52,6 +52,7 @@ class WorkerPool {
     int helpers;  // in Help
     bool is_leaving;
   };
+  void Close();
   void Run(int worker);
   bool HelpSomebody(int worker);
   void Leave(Job* job);

@@ -10,6 +10,7 @@
 
 #include "graph/builder/builder.h"
 #include "graph/control_ops.h"
+#include "graph/out_of_memory.h"
 #include "transform/gradients/array_flow.h"
 #include "transform/gradients/build_gradients.h"
 #include "transform/gradients/forward.h"
@@ -268,16 +269,20 @@ Result<OutputList> BuildGradients(const Scope& scope, const OutputList& ys, cons
 
 Result<OutputList> Gradients(const Scope& scope, const OutputList& ys, const OutputList& xs,
                              const OutputList& grad_ys, const GradientOptions& options) {
-  TAGFLOW_RETURN_IF_ERROR(CheckArguments(scope, ys, xs, grad_ys));
-  TAGFLOW_RETURN_IF_ERROR(CheckHandles(scope, xs));
-  TAGFLOW_RETURN_IF_ERROR(CheckNoFlows(scope, ys, xs));
-  TAGFLOW_RETURN_IF_ERROR(CheckOptions(options));
-  TAGFLOW_RETURN_IF_ERROR(CheckLoops(scope.graph(), options));
-  std::unique_ptr<BuildState> before = scope.state()->Copy();
-  const Scope names = scope.SubScope("gradients").WithoutControlDependencies();
-  Result<OutputList> gradients = internal::BuildGradients(names, ys, xs, grad_ys, options);
-  if (!gradients.ok()) scope.state()->Restore(std::move(before));
-  return gradients;
+  return OrOutOfMemory([&]() -> Result<OutputList> {
+    TAGFLOW_RETURN_IF_ERROR(CheckArguments(scope, ys, xs, grad_ys));
+    TAGFLOW_RETURN_IF_ERROR(CheckHandles(scope, xs));
+    TAGFLOW_RETURN_IF_ERROR(CheckNoFlows(scope, ys, xs));
+    TAGFLOW_RETURN_IF_ERROR(CheckOptions(options));
+    TAGFLOW_RETURN_IF_ERROR(CheckLoops(scope.graph(), options));
+    std::unique_ptr<BuildState> before = scope.state()->Copy();
+    Result<OutputList> gradients = OrOutOfMemory([&] {
+      const Scope names = scope.SubScope("gradients").WithoutControlDependencies();
+      return internal::BuildGradients(names, ys, xs, grad_ys, options);
+    });
+    if (!gradients.ok()) scope.state()->Restore(std::move(before));
+    return gradients;
+  });
 }
 
 }  // namespace tagflow

@@ -6,6 +6,7 @@
 
 #include "graph/builder/build_state.h"
 #include "graph/builder/builder.h"
+#include "graph/out_of_memory.h"
 
 namespace tagflow {
 namespace {
@@ -41,10 +42,13 @@ Result<OutputList> Jvp(const Scope& scope, const OutputList& ys, const OutputLis
     return InvalidArgument("there are " + std::to_string(directions.size()) + " directions for " +
                            std::to_string(xs.size()) + " xs: one for each is needed");
   }
-  std::unique_ptr<internal::BuildState> before = scope.state()->Copy();
-  Result<OutputList> derivatives = Transpose(scope, ys, xs, directions, options);
-  if (!derivatives.ok()) scope.state()->Restore(std::move(before));
-  return derivatives;
+  return OrOutOfMemory([&] {
+    std::unique_ptr<internal::BuildState> before = scope.state()->Copy();
+    Result<OutputList> derivatives =
+        OrOutOfMemory([&] { return Transpose(scope, ys, xs, directions, options); });
+    if (!derivatives.ok()) scope.state()->Restore(std::move(before));
+    return derivatives;
+  });
 }
 
 }  // namespace tagflow

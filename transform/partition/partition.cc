@@ -5,6 +5,7 @@
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
+#include "graph/out_of_memory.h"
 #include "graph/validate.h"
 #include "transform/partition/control_loops.h"
 #include "transform/partition/late_recvs.h"
@@ -237,11 +238,13 @@ class Partitioner {
 Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec& call,
                                               const Placement& placement,
                                               const PartitionOptions& options) {
-  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph, call));
-  const FeedSet fed(graph, call.feeds);
-  TAGFLOW_ASSIGN_OR_RETURN(const Layout layout,
-                           LayOut(graph, call, valid, fed, placement, options.fault));
-  return Partitioner(graph, call, valid, placement, fed, layout, options).Run();
+  return OrOutOfMemory([&]() -> Result<std::vector<DevicePart>> {
+    TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph, call));
+    const FeedSet fed(graph, call.feeds);
+    TAGFLOW_ASSIGN_OR_RETURN(const Layout layout,
+                             LayOut(graph, call, valid, fed, placement, options.fault));
+    return Partitioner(graph, call, valid, placement, fed, layout, options).Run();
+  });
 }
 
 }  // namespace tagflow

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/feed_set.h"
+#include "graph/out_of_memory.h"
 #include "graph/validate.h"
 #include "transform/partition/layout.h"
 #include "transform/partition/loop_ends.h"
@@ -252,8 +253,10 @@ class Placer {
 
 Result<PlacementReport> Place(const Graph& graph, const DeviceCatalog& catalog,
                               const PlacementOptions& options) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Question question, Ask(graph, catalog, options));
-  return Placer(graph, catalog, question).Place();
+  return OrOutOfMemory([&]() -> Result<PlacementReport> {
+    TAGFLOW_ASSIGN_OR_RETURN(const Question question, Ask(graph, catalog, options));
+    return Placer(graph, catalog, question).Place();
+  });
 }
 
 Result<double> EstimateStepNs(const Graph& graph, const DeviceCatalog& catalog,
