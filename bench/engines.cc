@@ -41,7 +41,9 @@ Result<Step> PrepareOptimized(Program program, int threads, optimized::ExecutorC
 }
 
 Result<Step> PrepareReference(Program program) {
-  auto session = reference::Session::Create(std::move(program.graph));
+  reference::SessionOptions options;
+  options.devices = DevicesOf(program.graph);
+  auto session = reference::Session::Create(std::move(program.graph), options);
   if (!session.ok()) return session.status();
   const std::shared_ptr<reference::Session> kept = *std::move(session);
   return Step([kept, feeds = std::move(program.feeds), fetches = std::move(program.fetches)] {

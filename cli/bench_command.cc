@@ -39,6 +39,7 @@ fetching; reading the graph and the first step, which makes the plan, are not in
   --against B         another engine, run in turn with A in the same process, so that what else the
                       machine does falls on both; the ratio is printed
   --threads N         of an optimized engine that does not say itself; 0, the default: one per core
+  --soft-placement    as in `tagflow run`
   --seconds T         how long to measure (default: 2)
   --json              print one JSON object: {"engines": [{"engine", "threads", "steps",
                       "min_ns", "median_ns", "mean_ns", "steps_per_s"}], "ratio": median B / A}
@@ -57,8 +58,17 @@ fetch cannot be used; 130 stopped by Ctrl-C, with what was measured until then.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--feed"},    {"--fetch"},   {"--target"},  {"--init"},        {"--engine"},
-    {"--against"}, {"--threads"}, {"--seconds"}, {"--json", false}, {"--help", false},
+    {"--feed"},
+    {"--fetch"},
+    {"--target"},
+    {"--init"},
+    {"--engine"},
+    {"--against"},
+    {"--threads"},
+    {"--seconds"},
+    {"--json", false},
+    {"--help", false},
+    {"--soft-placement", false},
 };
 
 struct Failure {
@@ -114,7 +124,9 @@ class Bench {
     std::vector<std::string> engines = {args_.Last("--engine", "optimized")};
     if (args_.Has("--against")) engines.push_back(args_.Last("--against"));
     for (const std::string& engine : engines) {
-      auto session = OpenSession({engine, threads_, "", nullptr}, graph->Clone(), library_);
+      EngineOptions options{engine, threads_, "", nullptr};
+      options.spread.soft = args_.Has("--soft-placement");
+      auto session = OpenSession(options, graph->Clone(), library_);
       if (!session.ok()) return Failure{session.status(), kExitUsage};
       contestants_.push_back({engine, *std::move(session), {}});
     }

@@ -49,6 +49,7 @@ Result<reference::Exploration> ExploreCall(const ExploredCall& call, Graph graph
                                            const reference::ExploreOptions& options) {
   reference::SessionOptions session_options;
   session_options.kernels = library.reference_kernels;
+  session_options.soft_placement = call.soft_placement;
   TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<reference::Session> session,
                            reference::Session::Create(std::move(graph), session_options));
   reference::RunOptions run;

@@ -21,6 +21,7 @@ struct ExploredCall {
   std::vector<std::string> targets;
   std::vector<std::string> init;  // nodes to run first, a step each, with the same feeds
   int64_t steps_before = 0;       // of the same call
+  bool soft_placement = false;    // a device that is not there is not asked for
 };
 
 // Explores on the reference.

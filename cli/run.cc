@@ -66,6 +66,9 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
   --placement HOW     where a node goes that does not say: asked, the default: to the first device;
                       cost: where the step is estimated to be over soonest
                       (`tagflow show --placement` explains)
+  --soft-placement    a node that asks for a device that is not there goes to one that is; else that is
+                      an error. Without --devices there is /device:CPU:0
+                      (`tagflow show --placement --soft-placement` says what goes where, and why)
   --compress          floats cross between devices as bfloat16: 16 bits of each are lost
   --recvs WHEN        when a simulated device receives: late, the default: as late as the critical
                       path allows, so that less memory is taken; at-once: as soon as it is sent
@@ -106,14 +109,31 @@ to standard error; files appear whole or not at all.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--feed"},      {"--fetch"},       {"--target"},
-    {"--out"},       {"--trace"},       {"--seed"},
-    {"--max-steps"}, {"--deadline"},    {"--init"},
-    {"--repeat"},    {"--json", false}, {"--help", false},
-    {"--engine"},    {"--threads"},     {"--stats", false},
-    {"--passes"},    {"--times"},       {"--devices"},
-    {"--sim"},       {"--placement"},   {"--compress", false},
-    {"--recvs"},     {"--full", false}, {"--races", false},
+    {"--feed"},
+    {"--fetch"},
+    {"--target"},
+    {"--out"},
+    {"--trace"},
+    {"--seed"},
+    {"--max-steps"},
+    {"--deadline"},
+    {"--init"},
+    {"--repeat"},
+    {"--json", false},
+    {"--help", false},
+    {"--engine"},
+    {"--threads"},
+    {"--stats", false},
+    {"--passes"},
+    {"--times"},
+    {"--devices"},
+    {"--sim"},
+    {"--placement"},
+    {"--compress", false},
+    {"--recvs"},
+    {"--full", false},
+    {"--races", false},
+    {"--soft-placement", false},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -191,6 +211,7 @@ class Runner {
       TAGFLOW_ASSIGN_OR_RETURN(engine_.sim, ParseSimOptions(args_.Last("--sim")));
     }
     engine_.spread.compresses_floats = args_.Has("--compress");
+    engine_.spread.soft = args_.Has("--soft-placement");
     TAGFLOW_ASSIGN_OR_RETURN(engine_.spread.recvs, RecvStartOf(args_));
     const std::string placement = args_.Has("--placement") ? args_.Last("--placement") : "asked";
     if (placement == "cost") {
@@ -232,7 +253,9 @@ class Runner {
 
   std::optional<Failure> Races(Graph graph) {
     constexpr double kSeconds = 60;
-    const ExploredCall call = {feeds_, fetches_, targets_, args_.All("--init"), repeat_ - 1};
+    const ExploredCall call = {feeds_,      fetches_,
+                               targets_,    args_.All("--init"),
+                               repeat_ - 1, args_.Has("--soft-placement")};
     reference::ExploreOptions options;
     if (args_.Has("--max-steps")) options.max_firings = options_.max_firings;
     options.deadline_s = args_.Has("--deadline") ? options_.deadline_s : kSeconds;

@@ -153,6 +153,7 @@ Result<std::unique_ptr<RunSession>> OpenSession(const EngineOptions& engine, Gra
   if (engine.engine == "reference") {
     reference::SessionOptions options;
     options.kernels = library.reference_kernels;
+    options.soft_placement = engine.spread.soft;
     TAGFLOW_ASSIGN_OR_RETURN(auto session, reference::Session::Create(std::move(graph), options));
     return std::unique_ptr<RunSession>(new ReferenceSession(std::move(session)));
   }

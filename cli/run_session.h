@@ -59,7 +59,7 @@ struct EngineOptions {
   int64_t threads = 0;  // where the name does not say it; 0: one per core
   std::string passes;   // as Passes::Parse has them; empty: those of a session by itself
   optimized::Observer* observer = nullptr;  // null for none; outlives the session
-  std::vector<std::string> devices = {};    // empty: whatever the graph asks for, all on the host
+  std::vector<std::string> devices = {};    // empty: /device:CPU:0
   optimized::SimOptions sim = {};
   optimized::SpreadOptions spread = {};
   bool watches_targets = false;  // whether StepOptions::dead_targets may be asked for

@@ -18,7 +18,7 @@ namespace tagflow::cli {
 namespace {
 
 constexpr std::string_view kHelp = R"(tagflow show GRAPH [--dot | --check]
-tagflow show GRAPH --placement --devices NAME,NAME... [--soft] [--fetch NAME]... [--times FILE]
+tagflow show GRAPH --placement --devices NAME,NAME... [--soft-placement] [--fetch NAME]... [--times FILE]
 
 Describes a TensorFlow graph: what it wants fed, its frames, loops (variables, invariants, bound,
 parallel_iterations), branches with what they capture, and devices. GRAPH is a GraphDef, binary or
@@ -36,7 +36,8 @@ For --placement:
   --devices LIST   the devices there are, by commas: /device:CPU:0,/device:SIM:0, or CPU,SIM. Each
                    kind is taken to have the kernels that the engine has on the CPU
   --without KIND:OP  but not this one. May be given again
-  --soft           a node that asks for a device that is not there, or has no kernel for it, goes to
+  --soft-placement
+                   a node that asks for a device that is not there, or has no kernel for it, goes to
                    another; otherwise that is an error
   --fetch NAME     a tensor that is to be fetched; --target NAME, a node to be run; --feed NAME, a
                    tensor that is fed. Without any, the whole graph is placed. May be given again
@@ -65,8 +66,16 @@ makes no sense; 3 the graph, a file, a feed or a fetch cannot be used.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--dot", false},  {"--check", false}, {"--placement", false}, {"--soft", false}, {"--devices"},
-    {"--without"},     {"--fetch"},        {"--target"},           {"--feed"},        {"--times"},
+    {"--dot", false},
+    {"--check", false},
+    {"--placement", false},
+    {"--soft-placement", false},
+    {"--devices"},
+    {"--without"},
+    {"--fetch"},
+    {"--target"},
+    {"--feed"},
+    {"--times"},
     {"--help", false},
 };
 
@@ -109,7 +118,7 @@ Status CheckOptions(const Args& args) {
     return args.Has("--devices") ? Status() : InvalidArgument("--placement needs --devices");
   }
   for (const char* option :
-       {"--soft", "--devices", "--without", "--fetch", "--target", "--feed", "--times"}) {
+       {"--soft-placement", "--devices", "--without", "--fetch", "--target", "--feed", "--times"}) {
     if (args.Has(option)) return InvalidArgument(std::string(option) + " goes with --placement");
   }
   return Status();

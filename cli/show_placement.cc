@@ -52,7 +52,7 @@ PlacementFailure ShowPlacement(const Graph& graph, const Args& args, const OpLib
   if (!call.ok()) return {call.status(), kExitBadInput};
   Result<MeasuredTimes> times = TimesOf(args);
   if (!times.ok()) return {times.status(), kExitBadInput};
-  PlacementOptions options{args.Has("--soft"), *std::move(call), {}};
+  PlacementOptions options{args.Has("--soft-placement"), *std::move(call), {}};
   options.costs.measured = *std::move(times);
   const Result<PlacementReport> report = Place(graph, *catalog, options);
   if (!report.ok()) return {report.status(), kExitFailed};

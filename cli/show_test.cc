@@ -113,7 +113,7 @@ TEST(ShowPlacementTest, SoftlyIsAsked) {
   std::vector<std::string> words = {graph, "--placement", "--devices=/device:CPU:0,/device:SIM:0",
                                     "--without", "SIM:MatMul"};
   EXPECT_EQ(Capture(words).exit_code, kExitFailed);
-  words.push_back("--soft");
+  words.push_back("--soft-placement");
   const Outcome shown = Capture(words);
   EXPECT_EQ(shown.exit_code, kExitOk);
   EXPECT_NE(shown.out.find("softly: '/device:SIM:0' has no kernel for MatMul of float\n"),

@@ -23,7 +23,7 @@ Status CheckFeed(const Graph& graph, OutputRef output, const std::string& name,
 Status CheckPlaceholdersFed(const Graph& graph, const CallSpec& call,
                             const std::vector<bool>& needed);
 
-// Every needed node asks for a device that is offered; none offered: all are there.
+// Every needed node asks for a device that is offered. offered: empty for no check
 //   Errors: those of CheckDeviceIsThere, with the node                    Spec: [graph.4]
 Status CheckDevices(const Graph& graph, const CallSpec& call, const std::vector<bool>& needed,
                     const std::vector<std::string>& offered);

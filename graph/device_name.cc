@@ -92,8 +92,10 @@ Status CheckDeviceIsThere(std::string_view asked, const std::vector<std::string>
     if (Satisfies(name, wanted)) return Status();
     list += (list.empty() ? "" : ", ") + device;
   }
-  return InvalidArgument("device '" + std::string(asked) + "' is not there: there are " + list +
-                         "; place the node on one of these, or on none in particular");
+  return InvalidArgument(
+      "device '" + std::string(asked) + "' is not there: there are " + list +
+      "; place the node on one of these, or on none in particular, or allow soft "
+      "placement");
 }
 
 }  // namespace tagflow

@@ -41,7 +41,9 @@ bool IsOnOneHostDevice(const Placement& placement, const ValidatedCall& valid,
 
 Result<Placement> PlacementOf(const Graph& graph, const CallSpec& call, const Devices& devices,
                               const KernelRegistry& kernels, const SpreadOptions& options) {
-  if (options.placement == PlacementChoice::kAsAsked) return PlaceAsAsked(graph, devices.names());
+  if (options.placement == PlacementChoice::kAsAsked) {
+    return PlaceAsAsked(graph, devices.names(), options.soft);
+  }
   TAGFLOW_ASSIGN_OR_RETURN(const DeviceCatalog catalog, devices.Catalog(kernels));
   PlacementOptions by_cost;
   by_cost.soft = options.soft;

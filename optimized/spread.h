@@ -27,7 +27,8 @@ enum class PlacementChoice : uint8_t {
 
 struct SpreadOptions {
   PlacementChoice placement = PlacementChoice::kAsAsked;
-  // By cost: a node that asks for what is not there, or has no kernel for it, goes elsewhere.
+  // A node that asks for what is not there, or has no kernel for it, goes elsewhere.  Spec:
+  // [graph.4]
   bool soft = false;
   // Tensors of float cross between devices as bfloat16 (PartitionOptions::compresses_floats).
   bool compresses_floats = false;

@@ -22,6 +22,13 @@
 namespace tagflow::fuzz {
 namespace {
 
+// The whole graph runs in one place, whatever its nodes ask for.
+reference::SessionOptions AnyDevice() {
+  reference::SessionOptions options;
+  options.any_device = true;
+  return options;
+}
+
 constexpr int kAsksForLessPercent = 30;
 constexpr int kApartPercent = 70;
 constexpr int kOwedPercent = 5;
@@ -100,7 +107,7 @@ class Census {
                                     const reference::RunOptions& limits) const {
     const std::set<int> spread = SpreadFrames(placement);
     if (spread.empty()) return std::nullopt;
-    const auto session = reference::Session::Create(sample_.graph.Clone());
+    const auto session = reference::Session::Create(sample_.graph.Clone(), AnyDevice());
     for (size_t run = 0; run <= last_run; ++run) {
       std::set<std::pair<int, std::string>> ended, gone_on;
       reference::RunOptions options = limits;
@@ -122,7 +129,7 @@ class Census {
 
   // Whether, up to this run, something never fires where its iteration is begun.
   bool IsShort(size_t last_run, const reference::RunOptions& limits) {
-    const auto session = reference::Session::Create(sample_.graph.Clone());
+    const auto session = reference::Session::Create(sample_.graph.Clone(), AnyDevice());
     for (size_t run = 0; run <= last_run; ++run) {
       std::map<std::pair<int, std::string>, int> fired;
       std::set<int> entered, begun;  // frames

@@ -6,9 +6,12 @@
 
 namespace tagflow {
 
-Result<Placement> PlaceAsAsked(const Graph& graph, const std::vector<std::string>& devices) {
+Result<Placement> PlaceAsAsked(const Graph& graph, const std::vector<std::string>& devices,
+                               bool soft) {
+  RequestOptions options;
+  options.soft = soft;
   TAGFLOW_ASSIGN_OR_RETURN(const Requests requests,
-                           ReadRequests(graph, devices, ColocatedGroups(graph), {}));
+                           ReadRequests(graph, devices, ColocatedGroups(graph), options));
   Placement placement{devices, std::vector<std::string>(graph.id_limit())};
   for (const NodeId id : graph.NodeIds()) {
     const std::vector<bool>& fits = requests.fits[Index(requests.group_of[Index(id)])];

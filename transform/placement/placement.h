@@ -22,9 +22,11 @@
 namespace tagflow {
 
 // devices: there are these, at least one, all different.
-//   Errors: INVALID_ARGUMENT naming a node whose device is not there or cannot be read, or two of a
-//   group that ask for different ones.
-Result<Placement> PlaceAsAsked(const Graph& graph, const std::vector<std::string>& devices);
+// soft: a node that asks for one that is not there, or not where its group is, asks for nothing.
+//   Errors: INVALID_ARGUMENT naming a node whose device cannot be read; unless softly, one whose
+//   device is not there, or two of a group that ask for different ones.
+Result<Placement> PlaceAsAsked(const Graph& graph, const std::vector<std::string>& devices,
+                               bool soft = false);
 
 }  // namespace tagflow
 
