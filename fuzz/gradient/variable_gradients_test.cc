@@ -23,9 +23,8 @@ class VariableGradients : public testing::Test {
 
   // A variable, and what sets it: the feed `name`_start and the target `name`_init.
   Output Variable(const std::string& name, const PartialShape& shape, Tensor start) {
-    const Output handle =
-        Op(scope.WithOpName(name), "VarHandleOp", {},
-           {{"dtype", DType::kDouble}, {"shape", shape}, {"shared_name", name}});
+    const Output handle = Op(scope.WithOpName(name), "VarHandleOp", {},
+                             {{"dtype", DType::kDouble}, {"shape", shape}, {"shared_name", name}});
     const Output given =
         Placeholder(scope.WithOpName(name + "_start"), DType::kDouble, PartialShape());
     Op(scope.WithOpName(name + "_init"), "AssignVariableOp", {handle, given});
@@ -236,8 +235,7 @@ TEST_F(VariableGradients, OfRows) {
 
 TEST_F(VariableGradients, OfRowsOfBatchesAndOfSlices) {
   const Output table = Variable("table", PartialShape({2, 3}), RandomDoubles(Dims{2, 3}));
-  const Output rows =
-      Rows(scope, table, Const(scope, {2, 2}, std::vector<int32_t>{2, 0, 1, 1}), 1);
+  const Output rows = Rows(scope, table, Const(scope, {2, 2}, std::vector<int32_t>{2, 0, 1, 1}), 1);
   const Output slices =
       Op(scope, "ResourceGatherNd", {table, Const(scope, {1, 2}, std::vector<int32_t>{1, 2})},
          {{"dtype", DType::kDouble}});
@@ -350,8 +348,8 @@ TEST_F(VariableGradients, OfOneThatIsChangedBetweenReadsAreRefused) {
 TEST_F(VariableGradients, OfOneThatALoopChangesAreRefused) {
   const Output y = Repeat(scope, 3, {Const(scope, 2.0)}, [&](const Scope& s, const OutputList& a) {
     const Output read = Read(s, v);
-    const Operation change = Op(s.WithControlDependencies({read.op()}), "AssignAddVariableOp",
-                                {v, Const(s, 1.0)});
+    const Operation change =
+        Op(s.WithControlDependencies({read.op()}), "AssignAddVariableOp", {v, Const(s, 1.0)});
     return OutputList(Mul(s.WithControlDependencies({change}), a[1], read));
   })[0];
   const std::string refusal = Refusal(y, v);

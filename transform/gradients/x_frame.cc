@@ -25,9 +25,8 @@ class XFrame {
       if (EntersFrom(node)) return node.inputs[0];
       const ControlOp op = ControlOpOf(node.op);
       if (op == ControlOp::kMerge) {
-        const auto enter = std::ranges::find_if(node.inputs, [&](const OutputRef& input) {
-          return IsEnter(graph_.node(input.node));
-        });
+        const auto enter = std::ranges::find_if(
+            node.inputs, [&](const OutputRef& input) { return IsEnter(graph_.node(input.node)); });
         if (enter == node.inputs.end()) return std::nullopt;
         x = *enter;
       } else if (op == ControlOp::kSwitch || op == ControlOp::kEnter || node.op == "Identity") {
