@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "graph/control_ops.h"
@@ -15,7 +16,7 @@ namespace tagflow {
 namespace {
 
 // Further literals tell apart what deeply nested branches join, which other literals do already.
-constexpr size_t kMaxLiterals = 64;
+constexpr int32_t kMaxLiterals = 64;
 
 class Finder {
  public:
@@ -41,7 +42,7 @@ class Finder {
     if (fed_.IsFedPlaceholder(node) || node.op == "ControlTrigger") return;
     const ConditionId needs = IsMerge(node) ? NeedsOfMerge(node) : NeedsOfAll(node);
     const bool is_long =
-        needs != ConditionId::kNever && conditions_.literals(needs).size() > kMaxLiterals;
+        needs != ConditionId::kNever && conditions_.num_literals(needs) > kMaxLiterals;
     needs_[Index(node.id)] = is_long ? ConditionId::kAlways : needs;
     if (IsSwitch(node) || IsSwitchN(node)) switched_on_[Index(node.id)] = PredicateOf(node);
   }
@@ -90,11 +91,11 @@ class Finder {
   // tells.
   bool Excludes(std::vector<ConditionId> ways) {
     if (ways.size() < 2) return true;
-    for (const ConditionLiteral& literal : LiteralsOf(ways[0])) {
+    for (const ConditionLiteral& literal : conditions_.literals(ways[0])) {
       std::map<int32_t, std::vector<ConditionId>> by_value;
       for (const ConditionId way : ways) {
-        const ConditionLiteral* const found = Find(way, literal.predicate);
-        if (found == nullptr) break;
+        const std::optional<ConditionLiteral> found = conditions_.Find(way, literal.predicate);
+        if (!found) break;
         by_value[found->value].push_back(conditions_.Without(way, literal.predicate));
       }
       size_t covered = 0;
@@ -105,20 +106,9 @@ class Finder {
     return false;
   }
 
-  std::vector<ConditionLiteral> LiteralsOf(ConditionId condition) const {
-    const auto literals = conditions_.literals(condition);
-    return {literals.begin(), literals.end()};
-  }
-  const ConditionLiteral* Find(ConditionId condition, int32_t predicate) const {
-    const auto literals = conditions_.literals(condition);
-    const auto found =
-        std::ranges::lower_bound(literals, predicate, {}, &ConditionLiteral::predicate);
-    return found != literals.end() && found->predicate == predicate ? &*found : nullptr;
-  }
-
   ConditionId Common(const std::vector<ConditionId>& ways) {
     if (ways.empty()) return ConditionId::kNever;
-    std::vector<ConditionLiteral> common = LiteralsOf(ways[0]);
+    std::vector<ConditionLiteral> common = conditions_.literals(ways[0]);
     for (const ConditionId way : ways) {
       std::vector<ConditionLiteral> both;
       std::ranges::set_intersection(common, conditions_.literals(way), std::back_inserter(both));
