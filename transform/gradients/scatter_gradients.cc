@@ -1,6 +1,7 @@
 // Gradients of the ops that put slices at places by index, and of those that share rows out and
 // put them together again. Where a place is named twice and not added to, the last slice counts.
 
+#include <algorithm>
 #include <string>
 
 #include "graph/builder/builder.h"
@@ -205,18 +206,42 @@ Status LinSpaceGradient(NodeGradient& node) {
   return Status();
 }
 
+bool IsEmpty(const PartialShape& shape) {
+  return shape.known_rank() && std::ranges::find(shape.dims(), 0) != shape.dims().end();
+}
+
+// Of coordinates, how many there are to a place; -1 where that is not known.
+int64_t DepthOf(const PartialShape& indices) {
+  return indices.known_rank() && indices.rank() > 0 ? indices.dims().back() : -1;
+}
+
+// A gradient by slices that GatherNd takes: in a tensor without elements it refuses to look for any
+// ([op.2]), and there the gradients have no elements either. Coordinates without dimensions are for
+// such tensors alone; and where there are no updates, the tensor's gradient is the result's.
+//   kUpdates: the input that is scattered; kTensor: that it is scattered into, or none
+constexpr int kNoTensor = -1;
+template <Status (*kGradient)(NodeGradient&), int kTensor, int kUpdates>
+Status UnlessEmpty(NodeGradient& node) {
+  const bool is_empty = IsEmpty(node.output_shape(0)) || IsEmpty(node.input_shape(kUpdates)) ||
+                        DepthOf(node.input_shape(kUpdates - 1)) == 0;
+  if (!is_empty) return kGradient(node);
+  if (kTensor != kNoTensor) node.Give(0, node.grad(0));
+  if (node.wants(kUpdates)) node.Give(kUpdates, ZerosLike(node.scope(), node.input(kUpdates)));
+  return Status();
+}
+
 struct Rule {
   const char* op;
   Status (*gradient)(NodeGradient&);
 };
 constexpr Rule kRules[] = {
-    {"ScatterNd", ScatterNdGradient},
-    {"TensorScatterAdd", ScatterAddGradient},
-    {"TensorScatterSub", ScatterAddGradient},
-    {"ScatterNdNonAliasingAdd", ScatterAddGradient},
-    {"TensorScatterUpdate", ScatterUpdateGradient},
-    {"TensorScatterMax", ScatterExtremeGradient},
-    {"TensorScatterMin", ScatterExtremeGradient},
+    {"ScatterNd", UnlessEmpty<ScatterNdGradient, kNoTensor, 1>},
+    {"TensorScatterAdd", UnlessEmpty<ScatterAddGradient, 0, 2>},
+    {"TensorScatterSub", UnlessEmpty<ScatterAddGradient, 0, 2>},
+    {"ScatterNdNonAliasingAdd", UnlessEmpty<ScatterAddGradient, 0, 2>},
+    {"TensorScatterUpdate", UnlessEmpty<ScatterUpdateGradient, 0, 2>},
+    {"TensorScatterMax", UnlessEmpty<ScatterExtremeGradient, 0, 2>},
+    {"TensorScatterMin", UnlessEmpty<ScatterExtremeGradient, 0, 2>},
     {"InplaceAdd", InplaceAddGradient},
     {"InplaceSub", InplaceAddGradient},
     {"InplaceUpdate", InplaceUpdateGradient},
