@@ -322,6 +322,17 @@ class CommandTest(unittest.TestCase):
         self.tagflow("run", self.path("graph"), "--fetch", "sum", "--feed", "x=[1,2]",
                      "--feed", "y=[1,2]")
 
+    def test_a_device_that_is_not_there(self):
+        there = node("x", "Placeholder", dtype="float") + node("y", "Neg", "x", T="float")
+        graph = there.replace('op: "Neg"', 'op: "Neg" device: "/device:GPU:0"')
+        words = ["--fetch", "y", "--feed", "x=2"]
+        for engine in ([], ["--engine", "reference"], ["--devices", "CPU:0"]):
+            self.fails(graph, *words, *engine, expect=3,
+                       says=["INVALID_ARGUMENT", "graph.4", "'/device:GPU:0' is not there"])
+        for engine in ([], ["--engine", "reference"], ["--devices", "CPU:0"]):
+            out, _ = self.tagflow("run", self.path("graph"), *words, *engine, "--soft-placement")
+            self.assertIn("y: float[] -2", out)
+
     def test_parallel_iterations(self):
         for parallel in 0, -1, -2147483648:
             self.fails(loop(3, parallel), "--fetch", "out", expect=3,

@@ -128,6 +128,17 @@ TEST(PlaceAsAsked, RequestsOfAGroupAreNarrowedTogether) {
   EXPECT_EQ(placed.Of("read"), kDevices[1]);
 }
 
+TEST(PlaceAsAsked, SoftlyWhatIsNotThereIsNotAskedFor) {
+  TestGraph graph(kText, OpRegistry::Standard());
+  graph.mutable_graph().mutable_node(graph.id("x")).device = "/device:GPU:0";
+  graph.mutable_graph().mutable_node(graph.id("y")).device = "/device:CPU:1";
+  EXPECT_FALSE(PlaceAsAsked(graph.graph(), kDevices).ok());
+  const Result<Placement> placed = PlaceAsAsked(graph.graph(), kDevices, /*soft=*/true);
+  ASSERT_TRUE(placed.ok()) << placed.status().ToString();
+  EXPECT_EQ(placed->device_of[Index(graph.id("x"))], "/device:CPU:0");
+  EXPECT_EQ(placed->device_of[Index(graph.id("y"))], "/device:CPU:1");
+}
+
 TEST(PlaceAsAsked, RefusesWhatCannotBe) {
   const Placed gone(Names{{"x", "/device:GPU:0"}});
   EXPECT_EQ(gone.status.code(), Code::kInvalidArgument);
