@@ -8,6 +8,7 @@
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
+#include "graph/switch_predicate.h"
 
 namespace tagflow {
 namespace {
@@ -132,19 +133,11 @@ class Finder {
   }
 
   Literal LiteralOf(const Node& chooser, int32_t output) const {
-    const Result<int64_t> ways =
-        IsSwitch(chooser) ? Result<int64_t>(2) : IntAttr(chooser, "num_outs");
-    return {Origin(chooser.inputs[1]), output, ways.ok() ? *ways : 1};
-  }
-
-  // The tensor that a chain of Identity and LoopCond hands on.
-  OutputRef Origin(OutputRef tensor) const {
-    while (!fed_.Contains(tensor)) {
-      const Node& node = graph_.node(tensor.node);
-      if ((node.op != "Identity" && !IsLoopCond(node)) || node.inputs.size() != 1) break;
-      tensor = node.inputs[0];
-    }
-    return tensor;
+    const OutputRef asked = AskedTensor(graph_, fed_, chooser.inputs[1]);
+    // What a variable said to this node is a predicate of its own, which no tensor names.
+    const OutputRef predicate =
+        MayChangeBetween(graph_, fed_, asked) ? OutputRef{chooser.id, -1} : asked;
+    return {predicate, output, NumWays(chooser)};
   }
 
   Condition OfMerge(const Node& merge) const {

@@ -48,6 +48,17 @@ TEST(MustRun, AMergeOfAllWaysIsLive) {
   EXPECT_FALSE(MustRun("w = _SwitchN(x, i) num_outs=3\n m = Merge(w:0, w:2)\n n = Neg(m)"));
 }
 
+TEST(MustRun, AVariableMayChangeBetweenTwoThatAskIt) {
+  const std::string variable = "v = VariableV2() dtype=bool shape=[]\n";
+  const std::string read = variable + "r = Identity(v) T=bool\n";
+  const std::string merge = "m = Merge(a:0, b:1)\n n = Neg(m)";
+  EXPECT_FALSE(MustRun(variable + "a = Switch(x, v)\n b = Switch(x, v)\n" + merge));
+  EXPECT_TRUE(MustRun(variable + "a = Switch(x, v)\n m = Merge(a:0, a:1)\n n = Neg(m)"));
+  EXPECT_TRUE(MustRun(read + "a = Switch(x, r)\n b = Switch(x, r)\n" + merge));
+  EXPECT_FALSE(
+      MustRun(read + "s2 = Identity(v) T=bool\n a = Switch(x, r)\n b = Switch(x, s2)\n" + merge));
+}
+
 TEST(MustRun, AFeedIsLive) { EXPECT_TRUE(MustRun("n = Neg(s:1)", "n", {"p", "x", "s:1"})); }
 
 std::string Loop(const std::string& in_cond, const std::string& in_body, const std::string& after) {

@@ -8,6 +8,7 @@
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
+#include "graph/switch_predicate.h"
 #include "transform/deadness/conditions.h"
 #include "transform/deadness/dependency_order.h"
 #include "transform/deadness/structure.h"
@@ -123,29 +124,12 @@ class Finder {
 
   // Switches that ask one tensor ask one predicate, but for a variable, which may change between.
   int32_t PredicateOf(const Node& node) {
-    OutputRef tensor = node.inputs[1];
-    while (!fed_.Contains(tensor) && HandsOn(graph_.node(tensor.node))) {
-      const OutputRef input = graph_.node(tensor.node).inputs[0];
-      if (!fed_.Contains(input) && MayBeReference(graph_.node(input.node))) break;
-      tensor = input;
-    }
-    const int32_t ways = IsSwitchN(node) ? static_cast<int32_t>(NumOutputs(node)) : 2;
-    if (!fed_.Contains(tensor) && MayBeReference(graph_.node(tensor.node))) {
-      return conditions_.AddPredicate(ways);
-    }
+    const OutputRef tensor = AskedTensor(graph_, fed_, node.inputs[1]);
+    const int32_t ways = NumWays(node);
+    if (MayChangeBetween(graph_, fed_, tensor)) return conditions_.AddPredicate(ways);
     const auto [place, is_new] = predicates_.try_emplace({tensor, ways}, -1);
     if (is_new) place->second = conditions_.AddPredicate(ways);
     return place->second;
-  }
-  static bool MayBeReference(const Node& producer) {
-    return std::ranges::any_of(producer.def->outputs, [](const ArgDef& arg) { return arg.is_ref; });
-  }
-  static bool HandsOn(const Node& node) {
-    return (node.op == "Identity" || node.op == "LoopCond") && node.inputs.size() == 1;
-  }
-  static int64_t NumOutputs(const Node& node) {
-    const Result<int64_t> outputs = IntAttr(node, "num_outs");
-    return outputs.ok() ? *outputs : 1;
   }
 
   const Graph& graph_;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "graph/switch_predicate.h"
 #include "transform/deadness/dependency_order.h"
 
 namespace tagflow {
@@ -17,20 +18,12 @@ bool ExchangesTokens(const Node& node) {
   return std::ranges::find(kOps, node.op) != std::end(kOps);
 }
 
-bool IsReference(const Node& producer) {
-  return std::ranges::any_of(producer.def->outputs, [](const ArgDef& arg) { return arg.is_ref; });
-}
-
 // By what may be 0.
 bool DividesIntegers(const Node& node) {
   static constexpr std::string_view kOps[] = {"Div", "FloorDiv", "TruncateDiv",
                                               "Mod", "FloorMod", "TruncateMod"};
   const Result<DType> type = TypeAttr(node, "T");
   return std::ranges::find(kOps, node.op) != std::end(kOps) && !(type.ok() && IsFloating(*type));
-}
-
-bool HandsOnItsInput(const Node& node) {
-  return (node.op == "Identity" || node.op == "LoopCond") && node.inputs.size() == 1;
 }
 
 class Recovery {
@@ -241,11 +234,11 @@ class Recovery {
 
   int32_t PredicateOf(const Node& node) {
     const bool is_index = IsSwitchN(node);
-    const OutputRef tensor = Origin(node.inputs[1]);
-    if (!fed_.Contains(tensor) && IsReference(graph_.node(tensor.node))) {
+    const OutputRef tensor = AskedTensor(graph_, fed_, node.inputs[1]);
+    if (MayChangeBetween(graph_, fed_, tensor)) {
       Fail(node, "asks a variable, which may change between two that ask");
     }
-    const auto arity = is_index ? ArityOf(node) : 2;
+    const int32_t arity = NumWays(node);
     const auto [place, is_new] = predicate_ids_.try_emplace({tensor, is_index ? arity : 0}, -1);
     if (is_new) {
       const bool is_fed = fed_.Contains(tensor);
@@ -255,27 +248,11 @@ class Recovery {
     }
     return place->second;
   }
-  static int32_t ArityOf(const Node& node) {
-    const Result<int64_t> outputs = IntAttr(node, "num_outs");
-    return outputs.ok() ? static_cast<int32_t>(*outputs) : 1;
-  }
 
-  // The tensor that a chain of Identity and LoopCond hands on.
-  OutputRef Origin(OutputRef tensor) const {
-    while (!fed_.Contains(tensor)) {
-      const Node& node = graph_.node(tensor.node);
-      if (!HandsOnItsInput(node)) break;
-      const OutputRef input = node.inputs[0];
-      if (!fed_.Contains(input) && IsReference(graph_.node(input.node))) break;
-      tensor = input;
-    }
-    return tensor;
-  }
-
-  // The first LoopCond of that chain; else the Switch at its end.
+  // The first LoopCond of the chain that AskedTensor follows; else the Switch at its end.
   NodeId FirstOn(OutputRef tensor, NodeId asks) const {
     NodeId first = asks;
-    for (const OutputRef origin = Origin(tensor); tensor != origin;) {
+    for (const OutputRef asked = AskedTensor(graph_, fed_, tensor); tensor != asked;) {
       const Node& node = graph_.node(tensor.node);
       if (IsLoopCond(node)) first = node.id;
       tensor = node.inputs[0];
