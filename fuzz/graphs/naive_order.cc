@@ -42,37 +42,45 @@ void NaiveOrder::SetAnyOf(int moment, std::vector<int> any_of) {
   moments_[static_cast<size_t>(moment)].any_of = std::move(any_of);
 }
 
-// Fills in all that come before the moment, unless they are there.
-void NaiveOrder::FindEarlier(size_t moment, std::vector<Bits>& earlier) const {
-  if (!earlier[moment].empty()) return;
+// What comes before the moment, as far as `earlier` tells what comes before the others.
+NaiveOrder::Bits NaiveOrder::EarlierOf(const Moment& moment,
+                                       const std::vector<Bits>& earlier) const {
   const size_t words = moments_.size() / 64 + 1;
   const auto upto = [&](int last) {
     if (last < 0) return Bits(words);
     const auto at = static_cast<size_t>(last);
-    FindEarlier(at, earlier);
     Bits bits = earlier[at];
     bits[at / 64] |= uint64_t{1} << (at % 64);
     return bits;
   };
-  const Moment& found = moments_[moment];
   Bits all(words);
-  for (const int after : found.after) {
+  for (const int after : moment.after) {
     const Bits bits = upto(after);
     for (size_t word = 0; word < words; ++word) all[word] |= bits[word];
   }
-  Bits common(words, found.any_of.empty() ? 0 : ~uint64_t{0});
-  for (const int one : found.any_of) {
+  Bits common(words, moment.any_of.empty() ? 0 : ~uint64_t{0});
+  for (const int one : moment.any_of) {
     const Bits bits = upto(one);
     for (size_t word = 0; word < words; ++word) common[word] &= bits[word];
   }
   for (size_t word = 0; word < words; ++word) all[word] |= common[word];
-  earlier[moment] = std::move(all);
+  return all;
 }
 
-// Of each moment, all that come before it.
+// Of each moment, all that come before it. One that comes after any of several may itself come
+// before some of these, which are then not the one: so the sets begin with everything, and shrink
+// until they hold.
 std::vector<NaiveOrder::Bits> NaiveOrder::Earlier() const {
-  std::vector<Bits> earlier(moments_.size());
-  for (size_t i = 0; i < moments_.size(); ++i) FindEarlier(i, earlier);
+  std::vector<Bits> earlier(moments_.size(), Bits(moments_.size() / 64 + 1, ~uint64_t{0}));
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (size_t i = 0; i < moments_.size(); ++i) {
+      Bits found = EarlierOf(moments_[i], earlier);
+      if (found == earlier[i]) continue;
+      earlier[i] = std::move(found);
+      has_changed = true;
+    }
+  }
   return earlier;
 }
 

@@ -46,7 +46,7 @@ class NaiveOrder {
   using Bits = std::vector<uint64_t>;
 
   std::vector<Bits> Earlier() const;
-  void FindEarlier(size_t moment, std::vector<Bits>& earlier) const;
+  Bits EarlierOf(const Moment& moment, const std::vector<Bits>& earlier) const;
 
   std::vector<Moment> moments_;
 };

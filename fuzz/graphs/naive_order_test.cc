@@ -68,6 +68,21 @@ TEST(NaiveOrder, OfSeveralMomentsAnyMayBeTheOne) {
   EXPECT_EQ(order.Races(), (Pairs{"read@ and write@", "before@ and read@"}));
 }
 
+// Two equal values came to "merge", and the second was made of what it gave for the first.
+TEST(NaiveOrder, WhatComesAfterAMomentIsNotTheOneThatItComesAfter) {
+  NaiveOrder order;
+  const int write = order.Add("write", "", {});
+  const int merge = order.Add("merge", "", {});
+  const int later = order.Add("later", "", {merge});
+  order.SetAnyOf(merge, {write, later});
+  const int read = order.Add("read", "", {merge});
+  const int free = order.Add("free", "", {});
+  order.SetTouches(write, {{"v", "", true}});
+  order.SetTouches(read, {{"v"}});
+  order.SetTouches(free, {{"v"}});
+  EXPECT_EQ(order.Races(), Pairs{"free@ and write@"});
+}
+
 // The words in which moments are kept are 64 bits long.
 TEST(NaiveOrder, AChainMayBeLong) {
   NaiveOrder order;
