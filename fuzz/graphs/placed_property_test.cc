@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/generate/choices.h"
+#include "fuzz/properties/on_devices.h"
 #include "graph/test_graph.h"
 
 namespace tagflow::fuzz {
@@ -68,6 +69,53 @@ class Forgiving : public Runner {
   };
 };
 
+// Takes two inputs of a Merge for a race, wherever there may be accelerators.
+class Uncompared : public Runner {
+ public:
+  Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
+    return StandardRunner().Open(std::move(graph));
+  }
+  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement&,
+                                                    uint64_t seed) const override {
+    if (!DeviceWay(seed).has_accelerators) return Open(std::move(graph));
+    return std::unique_ptr<RunnerSession>(new Session(graph.Clone()));
+  }
+  bool is_reference() const override { return false; }
+
+ private:
+  class Session : public RunnerSession {
+   public:
+    explicit Session(Graph graph) : graph_(std::move(graph)) {}
+    Result<std::vector<Tensor>> Run(const reference::NamedTensors&, const std::vector<std::string>&,
+                                    const std::vector<std::string>&,
+                                    const reference::RunOptions&) override {
+      return InvalidArgument("two are live").WithRule("merge.3");
+    }
+    const Graph& graph() const override { return graph_; }
+
+   private:
+    const Graph graph_;
+  };
+};
+
+// A Merge of so many live inputs, all equal.
+GraphSample Joined(int inputs) {
+  TestGraph graph(inputs == 1 ? R"(
+    x    = Placeholder() dtype=float
+    join = Merge(x) T=float
+  )"
+                              : R"(
+    x    = Placeholder() dtype=float
+    join = Merge(x, x) T=float
+  )",
+                  OpRegistry::Standard());
+  GraphSample sample;
+  sample.graph = graph.Take();
+  sample.runs = {{{"x", Tensor::Vector<float>({3, 4})}}};
+  sample.fetches = {"join"};
+  return sample;
+}
+
 // A loop of no trip. A target needs its second variable, which goes on once where the LoopCond says
 // no; or else that is idle.
 GraphSample Loop(const std::vector<std::string>& targets) {
@@ -120,6 +168,11 @@ TEST(PlacedProperty, WhatNobodySendsIsOwed) {
 
 TEST(PlacedProperty, WhatDoesNotRunMayAskForADeviceThatIsNotThere) {
   EXPECT_THAT(SaidOf(Loop({}), Whole(false, true)), HasSubstr("there is no such device"));
+}
+
+TEST(PlacedProperty, EqualInputsInTheMemoryOfADeviceMayBeARace) {
+  EXPECT_EQ(SaidOf(Joined(2), Uncompared()), "");
+  EXPECT_THAT(SaidOf(Joined(1), Uncompared()), HasSubstr("two are live"));
 }
 
 }  // namespace
