@@ -187,7 +187,7 @@ class BranchDetour : DetourBase {
   }
   // Of a rank that some truth says, so that nobody knows it beforehand.
   OutputRef MaybeExpanded(OutputRef truth) {
-    const OutputRef rank = OneOrZero(*wiring_.AnyTruth(node()));
+    const OutputRef rank = OneOrZero(wiring_.AnyTruth(node()).value_or(truth));
     const OutputRef size = Expanded(rank, rank.node, DType::kInt32);
     const NodeId shape = wiring_.Add("Slice", {Numbers({1}), Numbers({0}), size}, DType::kInt32);
     graph_.SetAttr(shape, "Index", DType::kInt32);
