@@ -182,7 +182,11 @@ Finding CompareLeft(const GraphSample& call, const Values& wanted, Subject& engi
   const bool is_alone = call.graph.Find(kRival) == NodeId::kNone;
   const auto with = is_its_own && is_alone ? WithALook(call) : std::nullopt;
   if (!with) return Finding::Holds();
-  const std::vector<GraphCall> calls = {call.CallOf(0), with->CallOf(0)};
+  // Of nodes beside it that fail as well, one may fail before the variable has its first value.
+  GraphCall alone = call.CallOf(0);
+  std::erase_if(alone.fetches,
+                [](const std::string& fetch) { return !fetch.starts_with(kCalled); });
+  const std::vector<GraphCall> calls = {alone, with->CallOf(0)};
   const CallResults left = CallOnReference(*with, calls, rules);
   const std::vector<Values> actual = engine.RunGraph(*with, calls);
   if (left.size() < 2 || actual.size() < 2 || IsBeyondLimits(left[1].status())) {
