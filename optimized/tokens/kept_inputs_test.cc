@@ -55,6 +55,12 @@ TEST_P(Kept, AllLiveInputsMustBeEqual) {
               HasSubstr("value_index tells them apart"));
 }
 
+// "slower" comes when the Merge has fired, which lets go of it.
+TEST_P(Kept, WhatComesSecondMayBeFetched) {
+  EXPECT_EQ(Text(kThree, Of(true, {1, 2}, {1, 2}, {1, 2}), {"slower", "out"}),
+            "float[2] [1, 2]; float[2] [-2, -3]");
+}
+
 TEST_P(Kept, OneTensorOnBothInputs) {
   const char* graph = R"(
     x = Placeholder() dtype=float

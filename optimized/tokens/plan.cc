@@ -471,10 +471,12 @@ class PlanMaker {
 
   void LayOutEdges() {
     EdgeTable table(plan_.nodes.size() + plan_.feeds.size());
-    for (uint32_t i = 0; i < plan_.nodes.size(); ++i) AddEdges(i, table);
+    // A fetch looks into the slot as the token arrives: before a consumer that fires on another
+    // thread may have taken the value out, or a Merge let go of it as the second of two equal ones.
     for (uint32_t i = 0; i < plan_.fetches.size(); ++i) {
       AddDataEdge(plan_.call.fetches[i], Edge(EdgeKind::kFetch, 0, i), table);
     }
+    for (uint32_t i = 0; i < plan_.nodes.size(); ++i) AddEdges(i, table);
     table.Lay(
         [&](uint32_t place, uint32_t producer) {
           const int into = producer >= plan_.nodes.size()
