@@ -166,9 +166,14 @@ Status Session::MakeExecutable(const Graph& graph, const CallSpec& call, const V
   const CallGraph& simplified = *callable.simplified_;
   TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too,
                            ValidateCall(simplified.graph, simplified.call));
-  TAGFLOW_RETURN_IF_ERROR(Place(simplified.graph, simplified.call, valid_too, callable));
-  callable.about_ += ", simplified";
-  return Status();
+  const Status placed = Place(simplified.graph, simplified.call, valid_too, callable);
+  if (placed.ok()) callable.about_ += ", simplified";
+  if (!placed.rule().starts_with("partition.")) return placed;
+  // A pass may bring together what asks for two devices: a node that waited for what waits for the
+  // Enter of a reference waits for that itself, and so has to be with it.
+  callable.joined_.reset();
+  callable.simplified_.reset();
+  return Place(graph, call, valid, callable);
 }
 
 const KernelRegistry& Session::KernelsOf(const Callable& callable) const {

@@ -182,6 +182,39 @@ TEST_P(SpreadTest, WhatDoesNotFitIsRefusedBeforeItRuns) {
   EXPECT_EQ(Text(*session, {{"n", Int(1)}}, "n"), "int32[] 1");
 }
 
+// "h" is the same in every iteration, waits by "w" for the Enter of a reference, and is elsewhere.
+// Outside of the loop it would leave that waiting to its stand-in inside, which is where it was.
+TEST_P(SpreadTest, APassBringsNothingTogetherThatIsApart) {
+  TestGraph graph(R"(
+    x = Placeholder() dtype=float
+    v = VariableV2() dtype=float shape=[]
+    set = Assign(v, x) T=float
+    set_in = Enter(set) T=float frame_name=loop is_constant=true
+    x_in = Enter(x) T=float frame_name=loop is_constant=true
+    i_in = Enter(x) T=float frame_name=loop
+    i = Merge(i_in, next) T=float
+    less = Less(i, x_in) T=float
+    again = LoopCond(less)
+    way = Switch(i, again) T=float
+    w = Const(^set_in) dtype=float value=2
+    h = Mul(x_in, w) T=float
+    more = Add(way:1, h) T=float
+    next = NextIteration(more) T=float
+    out = Exit(way:0) T=float
+  )",
+                  OpRegistry::Standard());
+  for (const NodeId id : graph.graph().NodeIds()) {
+    const bool is_there = graph.graph().node(id).name == "h";
+    graph.mutable_graph().mutable_node(id).device = is_there ? kThere : kHere;
+  }
+  SessionOptions options;
+  options.devices = {kHere, kThere};
+  options.passes = Passes::All();
+  options.simplify_if_worthwhile = false;
+  const auto session = *Session::Create(graph.Take(), options);
+  EXPECT_EQ(Text(*session, {{"x", Tensor::Scalar(3.0f)}}, "out"), "float[] 3");
+}
+
 TEST_P(SpreadTest, FloatsMayCrossAsTheUpperHalfOfTheirBits) {
   TestGraph graph(R"(
     x = Placeholder() dtype=float
