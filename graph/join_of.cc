@@ -3,7 +3,9 @@
 #include <deque>
 #include <vector>
 
+#include "graph/call.h"
 #include "graph/control_ops.h"
+#include "graph/frames.h"
 
 namespace tagflow {
 namespace {
@@ -22,6 +24,11 @@ class Search {
   }
 
   NodeId JoinOf(OutputRef dead, OutputRef taken) const {
+    // What is in a loop cannot be fetched.
+    std::vector<bool> all(graph_.id_limit());
+    for (const NodeId id : graph_.NodeIds()) all[Index(id)] = true;
+    const Result<FrameTree> frames = AssignFrames(graph_, all, CallSpec());
+    if (!frames.ok()) return NodeId::kNone;
     const std::vector<bool> is_live = ReachedFrom(taken);
     std::vector<bool> seen(graph_.id_limit());
     std::deque<NodeId> queue;
@@ -34,7 +41,8 @@ class Search {
     };
     for (go_on(dead.node, dead.index); !queue.empty(); queue.pop_front()) {
       const NodeId id = queue.front();
-      if (IsMerge(graph_.node(id)) && is_live[Index(id)]) return id;
+      const bool is_in_root = frames->frame_of[Index(id)] == FrameTree::kRoot;
+      if (IsMerge(graph_.node(id)) && is_live[Index(id)] && is_in_root) return id;
       go_on(id, kAnyOutput);
     }
     return NodeId::kNone;

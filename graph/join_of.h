@@ -9,7 +9,8 @@ namespace tagflow {
 
 // The Merge nearest to `dead`, a tensor on the way that a Switch did not take, that can be reached
 // from it and from `taken`, the output of that Switch that has a value; other Switches on the same
-// predicate count as that one. kNone when there is none.
+// predicate count as that one. In the root frame, so that it can be fetched. kNone when there is
+// none.
 NodeId FindJoinOf(const Graph& graph, OutputRef dead, OutputRef taken);
 
 }  // namespace tagflow

@@ -37,6 +37,20 @@ TEST(JoinOfTest, TheNearestMergeThatTheOtherWayReachesToo) {
 
 TEST(JoinOfTest, AMergeThatIsDeadAsWellIsNone) { EXPECT_EQ(JoinOf("deep", "outer", 0), "out"); }
 
+TEST(JoinOfTest, AMergeInALoopIsNone) {
+  const TestGraph g(R"(
+    x = Placeholder()
+    p = Placeholder() T=bool
+    way = Switch(x, p)
+    then_in = Enter(way:1) frame_name=loop
+    else_in = Enter(way:0) frame_name=loop
+    inside = Merge(then_in, else_in)
+    out = Exit(inside)
+    outside = Merge(out, way:0)
+  )");
+  EXPECT_EQ(FindJoinOf(g.graph(), {g.id("way"), 1}, {g.id("way"), 0}), g.id("outside"));
+}
+
 TEST(JoinOfTest, ThereMayBeNone) { EXPECT_EQ(JoinOf("alone", "inner", 0), ""); }
 
 }  // namespace
