@@ -32,9 +32,7 @@ class Explainer {
         feeds_(graph, call.feeds),
         deaths_(deaths),
         died_inside_(graph.id_limit()) {
-    for (const NodeId id : DependencyOrder(graph, valid.needed, feeds_)) {
-      if (!IsInRoot(id)) died_inside_[Index(id)] = DiesInside(graph.node(id));
-    }
+    FindThoseThatDieInside(valid.needed);
   }
 
   std::string Explain(OutputRef fetch) const {
@@ -50,6 +48,26 @@ class Explainer {
 
  private:
   bool IsInRoot(NodeId id) const { return frames_.frame_of[Index(id)] == FrameTree::kRoot; }
+
+  // One pass over nodes that stand in order; more only where a cycle goes through no loop variable,
+  // whose nodes stand in no order.
+  void FindThoseThatDieInside(const std::vector<bool>& needed) {
+    std::vector<NodeId> nodes = DependencyOrder(graph_, needed, feeds_);
+    std::vector<bool> is_left = needed;
+    for (const NodeId id : nodes) is_left[Index(id)] = false;
+    const auto note = [&](NodeId id) {
+      if (IsInRoot(id) || died_inside_[Index(id)] || !DiesInside(graph_.node(id))) return false;
+      died_inside_[Index(id)] = true;
+      return true;
+    };
+    for (const NodeId id : nodes) note(id);
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (const NodeId id : graph_.NodeIds()) {
+        if (is_left[Index(id)] && note(id)) has_changed = true;
+      }
+    }
+  }
 
   // In the one iteration of a frame that is entered by dead tokens. What is not known to be dead is
   // taken for live.
@@ -95,8 +113,10 @@ class Explainer {
 
   std::vector<std::pair<size_t, OutputRef>> CausesOf(const Node& node) const {
     std::vector<std::pair<size_t, OutputRef>> causes;
+    const bool all_are = IsMerge(node) && IsInRoot(node.id);  // also Exits of loops that ran
     for (size_t i = 0; i < node.inputs.size(); ++i) {
-      if (IsDead(node.inputs[i])) causes.emplace_back(i, node.inputs[i]);
+      if (IsMerge(node) && IsOfALaterIteration(node.inputs[i])) continue;
+      if (all_are || IsDead(node.inputs[i])) causes.emplace_back(i, node.inputs[i]);
       if (!causes.empty() && !IsMerge(node)) return causes;
     }
     for (size_t i = 0; i < node.control_inputs.size() && causes.empty(); ++i) {
@@ -160,6 +180,10 @@ class Explainer {
     const Node& node = graph_.node(end.token.node);
     const std::string who = node.op + " '" + node.name + "'";
     if (!end.because.empty()) return "all inputs of " + who + " are dead";
+    if (IsExit(node)) {
+      return who + " got no value from '" + OutputName(graph_, node.inputs[0]) +
+             "' in any iteration of its loop";
+    }
     if (!IsWayNotTaken(end.token) || node.inputs.size() < 2) return who + " had no value";
     return who + " sent its value the other way (" + ReasonOf(node) + ")";
   }

@@ -110,6 +110,60 @@ INSTANTIATE_TEST_SUITE_P(Executors, ExplainTest,
                                          ExecutorChoice::kSharedTokens),
                          NameOf);
 
+// Graphs that straight code leaves to tokens.
+class ExplainByTokensTest : public ExplainTest {};
+
+// Of a loop that ran nothing is kept: not even which iteration it was.
+TEST_P(ExplainByTokensTest, EndsWithTheExitOfALoopThatRan) {
+  const std::string text = std::string(kBranches) + R"(
+    zero = Const() dtype=float value=0
+    enter = Enter(zero) T=float frame_name=loop
+    head = Merge(enter, next) T=float N=2
+    limit = Enter(zero) T=float frame_name=loop is_constant=true
+    less = Less(head, limit) T=float
+    cond = LoopCond(less)
+    way = Switch(head, cond) T=float
+    next = NextIteration(way:1) T=float
+    ends = Exit(way:0) T=float
+    inner = Switch(way:0, cond) T=float
+    out = Exit(inner:1) T=float
+    late = Neg(out) T=float
+    either = Merge(a, late) T=float N=2
+  )";
+  EXPECT_EQ(Why(text, Feeds(true, true), "late"),
+            "is dead: Exit 'out' got no value from 'inner:1' in any iteration of its loop; path: "
+            "out -> late");
+  EXPECT_EQ(Why(text, Feeds(false, true), "either"),
+            "is dead: all inputs of Merge 'either' are dead; path: either; 'a': Switch 's' sent "
+            "its value the other way (predicate false); path: s -> a; 'late': Exit 'out' got no "
+            "value from 'inner:1' in any iteration of its loop; path: out -> late");
+}
+
+// The Merge of a variable that enters as a constant stands in no order of its nodes.
+TEST_P(ExplainByTokensTest, FollowsADeadVariableThatNoOrderHas) {
+  const std::string text = std::string(kBranches) + R"(
+    zero = Const() dtype=float value=0
+    enter = Enter(zero) T=float frame_name=loop
+    head = Merge(enter, next) T=float N=2
+    less = Less(head, head) T=float
+    cond = LoopCond(less)
+    way = Switch(head, cond) T=float
+    next = NextIteration(way:1) T=float
+    dead_in = Enter(a) T=float frame_name=loop is_constant=true
+    dead_head = Merge(dead_in, dead_next) T=float N=2
+    dead_way = Switch(dead_head, cond) T=float
+    dead_next = NextIteration(dead_way:1) T=float
+    out = Exit(dead_way:0) T=float
+  )";
+  EXPECT_EQ(Why(text, Feeds(false, true), "out"),
+            "is dead: Switch 's' sent its value the other way (predicate false); path: s -> a -> "
+            "dead_in -> dead_head -> dead_way -> out");
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, ExplainByTokensTest,
+                         testing::Values(ExecutorChoice::kTokens, ExecutorChoice::kSharedTokens),
+                         NameOf);
+
 // A Merge of two predicates has no structure that straight code knows.
 TEST(ExplainMergeTest, TellsEachReasonOfADeadMerge) {
   auto session = Session::Create(TestGraph(kBranches, OpRegistry::Standard()).Take());

@@ -4,9 +4,10 @@
 // Why a token is dead, and how that is told.                                     Spec: [fetch.1]
 //
 // A death leads back to what made its instance dead, up to a Switch that sent its value the other
-// way, a Recv that received a dead token, or another instance that left an output empty. What has
-// several dead inputs is explained by the first of them, data inputs before control inputs; so the
-// explanation does not depend on the order of firings. A Merge is dead because all its inputs are.
+// way, a Recv that another partition sent a dead token, or another instance that left an output
+// empty. What has several dead inputs is explained by the first of them, data inputs before control
+// inputs; so the explanation does not depend on the order of firings. A Merge is dead because all
+// its inputs are.
 //
 // Deaths are shared: a chain takes memory once, however many tokens and frames it passed.
 // Thread safety: none.   Tested by death_test.cc.

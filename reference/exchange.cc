@@ -16,7 +16,11 @@ Status Interpreter::RunSend(const ProgramNode& fired, Iteration& iteration,
   TAGFLOW_ASSIGN_OR_RETURN(const std::string key, Key(fired, iteration));
   SentToken token;
   token.dead = rules().send_dead(InstanceOf(fired, iteration).arrived);
-  if (!token.dead) token.value = std::move(inputs[0].value);
+  if (token.dead) {
+    token.death = DieOfInputs(fired, iteration, InstanceOf(fired, iteration), inputs);
+  } else {
+    token.value = std::move(inputs[0].value);
+  }
   return rendezvous_.Send(key, std::move(token));
 }
 
@@ -35,6 +39,8 @@ Status Interpreter::StartRecv(const Ready& ready) {
     Ready received = ready;
     received.received = true;
     if (!sent.dead) received.token.value = sent.value;
+    // A Send of another partition is of another graph, whose nodes say nothing here.
+    if (sent.dead && IsOwn(*sent.death->node)) received.token.death = sent.death;
     ready_.push_back(std::move(received));
   });
   return status.WithNode(fired.node->name).WithTag(TagOf(*ready.iteration));
@@ -47,6 +53,11 @@ Status Interpreter::CheckReceived(const Ready& ready) const {
   return InvalidArgument("a Recv of " + DTypeName(wanted) + " got " + DTypeName(sent) +
                          "; give what is sent and what is received one tensor_type")
       .WithRule("rendezvous.3");
+}
+
+bool Interpreter::IsOwn(const Node& sender) const {
+  const NodeId id = program_.graph->Find(sender.name);
+  return id != NodeId::kNone && &program_.graph->node(id) == &sender;
 }
 
 }  // namespace tagflow::reference

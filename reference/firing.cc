@@ -75,6 +75,10 @@ Status Interpreter::Fire(Ready& ready) {
   if (ready.received) {
     const Status status = CheckReceived(ready);
     if (!status.ok()) return status.WithNode(fired.node->name).WithTag(TagOf(iteration));
+    if (ready.token.death != nullptr) {
+      outputs.death = Die(*fired.node, iteration);
+      outputs.death->because.emplace_back(-1, std::move(ready.token.death));
+    }
     outputs.tokens.push_back(std::move(ready.token));
   } else if (rules().runs(fired.role, outputs.dead, instance.arrived)) {
     Status status = Run(fired, iteration, std::move(inputs), outputs);

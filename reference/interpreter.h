@@ -80,6 +80,8 @@ class Interpreter {
   Status ReadReferences(const ProgramNode& node, std::vector<Token>& inputs);
   Status RunSend(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs);
   Status StartRecv(const Ready& ready);
+  // Whether the node is of this interpreter's graph.
+  bool IsOwn(const Node& sender) const;
   // That what came is of the Recv's dtype.
   Status CheckReceived(const Ready& ready) const;
   Result<std::string> Key(const ProgramNode& node, Iteration& iteration) const;

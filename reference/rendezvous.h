@@ -12,12 +12,14 @@
 
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "reference/death.h"
 
 namespace tagflow::reference {
 
 struct SentToken {
   Tensor value;
   bool dead = false;
+  DeathPtr death;  // of the Send, where the token is dead
 };
 
 // What was sent under which key.

@@ -106,6 +106,19 @@ TEST(Session, ADeadExitExplainsItselfThoughItsIterationsHaveEnded) {
       << status.message();
 }
 
+TEST(Session, ADeadRecvExplainsItselfByItsSend) {
+  const std::string key = " tensor_name=k send_device=d recv_device=d send_device_incarnation=1\n";
+  auto session = MakeSession(
+      "p = Placeholder() dtype=bool\n"
+      "x = Const() dtype=int32 value=1\n"
+      "chooser = Switch(x, p) T=int32\n"
+      "send = _Send(chooser:1) T=int32" +
+      key + "recv = _Recv() tensor_type=int32" + key + "late = Neg(recv, ^x) T=int32\n");
+  const Status status = session->Run({{"p", Bool(false)}}, {"late"}, {"send"}).status();
+  EXPECT_NE(status.message().find("chooser -> send -> recv -> late"), std::string::npos)
+      << status.ToString();
+}
+
 TEST(Session, StarvationListsWhoWaitsForWhat) {
   // With p false the frame ends, but `gone` had no token at all: its Exit never fires.
   auto session = MakeSession(R"(

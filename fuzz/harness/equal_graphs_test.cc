@@ -165,6 +165,35 @@ TEST(EqualGraphsTest, AMergeOfTwoLiveInputsMustFail) {
   EXPECT_THAT(FirstBadOf(lenient).why, ::testing::HasSubstr("values where there must be an error"));
 }
 
+// Blames another Switch for a dead fetch.
+class Misleading : public Other {
+ public:
+  explicit Misleading(bool is_ours) : Other(AsItIs), is_ours_(is_ours) {}
+  bool explains_as_reference() const override { return is_ours_; }
+  std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
+                                                    const std::vector<GraphCall>& calls) override {
+    auto results = Other::RunGraph(sample, calls);
+    for (Result<std::vector<Tensor>>& result : results) {
+      if (result.ok()) continue;
+      std::string text = result.status().message();
+      const size_t blame = text.find("is dead: Switch '");
+      if (blame == text.npos) continue;
+      result = Internal(text.insert(text.find('\'', blame) + 1, "not_"));
+    }
+    return results;
+  }
+
+ private:
+  const bool is_ours_;
+};
+
+TEST(EqualGraphsTest, AWrongExplanationOfADeadFetchIsNoticed) {
+  Misleading ours(true);
+  EXPECT_THAT(FirstBadOf(ours).why, ::testing::HasSubstr("is dead: Switch 'not_"));
+  Misleading another(false);
+  EXPECT_EQ(FirstBadOf(another).why, "");
+}
+
 TEST(EqualGraphsTest, AnErrorInTheWordsOfAnotherEngineIsRight) {
   Other tensorflow(AsItIs, "", "", "\n\t [[{{node elsewhere}}]]");
   EXPECT_EQ(FirstBadOf(tensorflow).why, "");

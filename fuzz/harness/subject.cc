@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "conformance/engines.h"
@@ -111,11 +112,14 @@ class ReferenceSubject : public Subject {
 
 class EngineSubject : public Subject {
  public:
-  EngineSubject(std::unique_ptr<conformance::Engine> engine, double timeout_s, bool is_ours)
-      : engine_(std::move(engine)), timeout_s_(timeout_s), is_ours_(is_ours) {}
+  // ours: what the engine is, where it is ours.
+  EngineSubject(std::unique_ptr<conformance::Engine> engine, double timeout_s,
+                std::optional<conformance::OptimizedOptions> ours)
+      : engine_(std::move(engine)), timeout_s_(timeout_s), ours_(ours) {}
 
   // Another's may not know how.
-  bool limits_firings() const override { return is_ours_; }
+  bool limits_firings() const override { return ours_.has_value(); }
+  bool explains_as_reference() const override { return ours_.has_value() && !ours_->simplify; }
 
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     const std::vector<GraphCall>& calls) override {
@@ -152,7 +156,7 @@ class EngineSubject : public Subject {
   // The limit of each step of a graph.
   conformance::Options LimitOf(const GraphSample& sample) const {
     conformance::Options options;
-    if (!is_ours_) return options;
+    if (!ours_.has_value()) return options;
     if (sample.deadline_s > 0) {
       options.set_deadline_s(sample.deadline_s);
     } else {
@@ -239,7 +243,7 @@ class EngineSubject : public Subject {
 
   const std::unique_ptr<conformance::Engine> engine_;
   const double timeout_s_;
-  const bool is_ours_;
+  const std::optional<conformance::OptimizedOptions> ours_;
 };
 
 }  // namespace
@@ -269,12 +273,12 @@ Result<std::unique_ptr<Subject>> MakeSubject(const SubjectOptions& options) {
   conformance::EngineOptions engine_options;
   engine_options.engine = options.name;
   // Ours runs here: a run of the fuzzer outlives this process, and pipes take time.
-  const bool is_ours = conformance::OptimizedOptionsOf(options.name).has_value();
-  engine_options.in_process = is_ours;
+  const auto ours = conformance::OptimizedOptionsOf(options.name);
+  engine_options.in_process = ours.has_value();
   TAGFLOW_ASSIGN_OR_RETURN(const conformance::EngineFactory factory,
                            conformance::FactoryFor(engine_options));
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<conformance::Engine> engine, factory());
-  return std::unique_ptr<Subject>(new EngineSubject(std::move(engine), options.timeout_s, is_ours));
+  return std::unique_ptr<Subject>(new EngineSubject(std::move(engine), options.timeout_s, ours));
 }
 
 }  // namespace tagflow::fuzz

@@ -41,6 +41,9 @@ class Subject {
                                                             const std::vector<GraphCall>& calls);
   // Whether a step of a graph ends with RESOURCE_EXHAUSTED after so many firings.
   virtual bool limits_firings() const { return false; }
+  // Whether what it says of a dead fetch is to name the nodes that the reference names: an engine
+  // that changes the graph has others.
+  virtual bool explains_as_reference() const { return false; }
 
  protected:
   static constexpr int64_t kFiringsMost = 5'000'000;
