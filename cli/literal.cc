@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/limits.h"
+
 namespace tagflow::cli {
 namespace {
 
@@ -28,7 +30,7 @@ struct Parsed {
 
 std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-// Recursive descent, at most kDepthMax lists deep.
+// Recursive descent, at most kMostNestedBrackets lists deep.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -41,8 +43,6 @@ class Parser {
   }
 
  private:
-  static constexpr size_t kDepthMax = 100;
-
   Status Wrong(std::string_view expected) const {
     const std::string found = at_ == text_.size() ? "the text ends" : Quoted(text_.substr(at_, 10));
     return InvalidArgument(Quoted(text_) + " is not a value: " + std::string(expected) +
@@ -71,7 +71,10 @@ class Parser {
 
   // The first list of a depth sets the length that the others of that depth must have.
   Status List(size_t depth) {
-    if (depth == kDepthMax) return InvalidArgument("lists are nested more than 100 deep");
+    if (depth == kMostNestedBrackets) {
+      return InvalidArgument("lists are nested more than " + std::to_string(kMostNestedBrackets) +
+                             " deep");
+    }
     const bool first = depth == parsed_.dims.size();
     if (first) {
       if (!parsed_.elements.empty()) return Ragged();

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "cli/limits.h"
+
 namespace tagflow::cli {
 namespace {
 
@@ -117,6 +119,12 @@ TEST(LiteralTest, WhatIsPrintedIsRead) {
 
 TEST(LiteralTest, DeepNestingIsRefusedNotFollowed) {
   EXPECT_CONTAINS(Parsed(std::string(1000000, '[')), "more than 100 deep");
+  const auto nested = [](size_t depth) {
+    return Parsed(std::string(depth, '[') + "7" + std::string(depth, ']'));
+  };
+  EXPECT_CONTAINS(nested(kMostNestedBrackets - 1), "7");
+  EXPECT_CONTAINS(nested(kMostNestedBrackets), "7");
+  EXPECT_CONTAINS(nested(kMostNestedBrackets + 1), "more than 100 deep");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "cli/limits.h"
+
 namespace tagflow::cli {
 namespace {
 
@@ -294,9 +296,7 @@ Result<Tensor> NpyFromBytes(std::string_view bytes) {
     return Corrupt("its shape " + DimsString(header.dims) + " needs " + std::to_string(wanted) +
                    " bytes of elements, and " + std::to_string(bytes.size()) + " are there");
   }
-  // Elements of no bytes could stand for any amount of memory.
-  constexpr int64_t kEmptyStringsMax = 1 << 20;
-  if (form.size == 0 && *count > kEmptyStringsMax) {
+  if (form.size == 0 && *count > kMostEmptyStrings) {
     return Corrupt("its shape " + DimsString(header.dims) + " is too large");
   }
   if (form.dtype == DType::kBool) TAGFLOW_RETURN_IF_ERROR(CheckBools(bytes));

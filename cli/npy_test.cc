@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "cli/limits.h"
+
 namespace tagflow::cli {
 namespace {
 
@@ -136,6 +138,12 @@ TEST(NpyTest, RefusesShapesThatDoNotFit) {
   EXPECT_CONTAINS(Read(File(Header("<f8", "(4611686018427387904, 4)"), "")), "too large");
   EXPECT_CONTAINS(Read(File(Header("<f8", "(2305843009213693952,)"), "")), "DATA_LOSS");
   EXPECT_CONTAINS(Read(File(Header("|S0", "(1000000000000,)"), "")), "too large");
+  const auto empty_strings = [](int64_t count) {
+    return Read(File(Header("|S0", "(" + std::to_string(count) + ",)"), ""));
+  };
+  EXPECT_CONTAINS(empty_strings(kMostEmptyStrings - 1), "string[1048575]");
+  EXPECT_CONTAINS(empty_strings(kMostEmptyStrings), "string[1048576]");
+  EXPECT_CONTAINS(empty_strings(kMostEmptyStrings + 1), "too large");
   EXPECT_CONTAINS(Read(File(Header("<f4", "(-1,)"), "")), "DATA_LOSS");
   EXPECT_CONTAINS(Read(File(Header("|b1", "(1,)"), "\2")), "neither 0 nor 1");
   EXPECT_CONTAINS(Read(File(Header("<U1", "(1,)"), "\xff\xff\xff\xff")), "not Unicode");

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "graph/io/limits.h"
 #include "graph/io/unpack.h"
+#include "graph/limits.h"
 
 namespace tagflow::cli {
 namespace {
@@ -157,8 +157,8 @@ Result<std::string> ReadZipMember(std::string_view bytes, const ZipMember& membe
                          "), which is not read: save it by numpy.savez or numpy.savez_compressed");
   }
   Result<std::string> unpacked =
-      member.size > static_cast<uint64_t>(kUnpackedBytesMax)
-          ? UnpacksToTooMuch(kUnpackedBytesMax)
+      member.size > static_cast<uint64_t>(kMostUnpackedBytes)
+          ? UnpacksToTooMuch(kMostUnpackedBytes)
           : Inflate(packed, member.size, static_cast<uint32_t>(member.crc));
   if (unpacked.ok()) return unpacked;
   return Status(unpacked.status().code(), "'" + member.name + "': " + unpacked.status().message());

@@ -33,7 +33,7 @@ Result<std::vector<ZipMember>> ZipMembers(std::string_view bytes);
 // What a member holds.
 //   Errors: DATA_LOSS for a damaged one; UNIMPLEMENTED for one that is encrypted, or compressed by
 //   something else than deflate; RESOURCE_EXHAUSTED, naming the limit, for a compressed one of more
-//   than kUnpackedBytesMax (graph/io/limits.h)
+//   than kMostUnpackedBytes (graph/limits.h)
 Result<std::string> ReadZipMember(std::string_view bytes, const ZipMember& member);
 
 }  // namespace tagflow::cli

@@ -9,8 +9,8 @@
 #include "cli/array_file.h"
 #include "cli/file.h"
 #include "cli/npy.h"
-#include "graph/io/limits.h"
 #include "graph/io/unpack.h"
+#include "graph/limits.h"
 
 namespace tagflow::cli {
 namespace {
@@ -95,7 +95,7 @@ TEST(ZipTest, RefusesWhatItDoesNotRead) {
 }
 
 TEST(ZipTest, WhatUnpacksToTooMuchIsNotUnpacked) {
-  Form form = {.method = 8, .size = uint64_t{kUnpackedBytesMax} + 1, .zip64 = true};
+  Form form = {.method = 8, .size = uint64_t{kMostUnpackedBytes} + 1, .zip64 = true};
   EXPECT_CONTAINS(Read(Archive({{"a", "x"}}, form)), "'a': it unpacks to more than 2147483648");
 }
 

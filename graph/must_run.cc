@@ -8,13 +8,11 @@
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
+#include "graph/limits.h"
 #include "graph/switch_predicate.h"
 
 namespace tagflow {
 namespace {
-
-// Nodes that hang on more may be dead, for all that is known: so do Merges that join more.
-constexpr size_t kMaxLiterals = 64;
 
 struct Literal {
   OutputRef predicate;
@@ -29,7 +27,7 @@ Condition Both(const Condition& a, const Condition& b) {
   if (!a || !b) return std::nullopt;
   Literals both;
   std::ranges::set_union(*a, *b, std::back_inserter(both));
-  if (both.size() > kMaxLiterals) return std::nullopt;
+  if (both.size() > kMostConditions) return std::nullopt;
   return both;
 }
 
@@ -146,7 +144,7 @@ class Finder {
       if (!fed_.Contains(input) && IsNextIteration(graph_.node(input.node))) continue;
       const Condition way = OfInput(input);
       if (way && way->empty()) return way;
-      if (!way || ways.size() > kMaxLiterals) return std::nullopt;
+      if (!way || ways.size() > kMostConditions) return std::nullopt;
       ways.push_back(*way);
     }
     while (ways.size() > 1 && JoinOnce(ways)) continue;

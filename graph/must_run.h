@@ -10,7 +10,7 @@
 // predicate can go; an Exit where the Switch that ends its loop is. Where that says nothing, a node
 // may be dead.
 //
-// Cost: linear in nodes and edges, times kMaxLiterals at most. Tested by must_run_test.cc.
+// Cost: linear in nodes and edges, times kMostConditions at most. Tested by must_run_test.cc.
 
 #include <vector>
 

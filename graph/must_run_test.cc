@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "graph/limits.h"
 #include "graph/test_graph.h"
 
 namespace tagflow {
@@ -46,6 +47,28 @@ TEST(MustRun, AMergeOfAllWaysIsLive) {
   EXPECT_FALSE(MustRun(nested + "n = Neg(k)"));
   EXPECT_TRUE(MustRun("w = _SwitchN(x, i) num_outs=3\n m = Merge(w:0, w:2, w:1) N=3\n n = Neg(m)"));
   EXPECT_FALSE(MustRun("w = _SwitchN(x, i) num_outs=3\n m = Merge(w:0, w:2)\n n = Neg(m)"));
+}
+
+// A branch in a branch, and so on, so many deep, and all that is joined again.
+std::string Nested(int32_t depth) {
+  std::string text = "s0 = Switch(x, p0)\n", joins;
+  for (int32_t i = 0; i < depth; ++i) {
+    const std::string at = std::to_string(i), next = std::to_string(i + 1);
+    text += "p" + at + " = Placeholder() dtype=bool\n";
+    if (i + 1 < depth) text += "s" + next + " = Switch(s" + at + ":1, p" + next + ")\n";
+    const std::string then = i + 1 < depth ? "m" + next : "s" + at + ":1";
+    joins = "m" + at + " = Merge(s" + at + ":0, " + then + ")\n" + joins;
+  }
+  return text + joins;
+}
+
+TEST(MustRun, ANodeMayHangOnSoManyConditions) {
+  for (const int32_t depth : {kMostConditions - 1, kMostConditions, kMostConditions + 1}) {
+    std::vector<std::string> feeds = {"x"};
+    for (int32_t i = 0; i < depth; ++i) feeds.push_back("p" + std::to_string(i));
+    EXPECT_EQ(MustRun(Nested(depth) + "n = Neg(m0)", "n", feeds), depth <= kMostConditions)
+        << depth;
+  }
 }
 
 TEST(MustRun, AVariableMayChangeBetweenTwoThatAskIt) {

@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "graph/graph.h"
+#include "graph/limits.h"
 
 namespace tagflow {
 namespace {
-
-// More arguments than any graph means. Without a limit a corrupt attr could ask for all the memory.
-constexpr int64_t kArgsMax = 1 << 20;
 
 Status CheckAttrs(const Node& node) {
   for (const AttrDef& attr : node.def->attrs) {
@@ -38,11 +36,11 @@ Status AppendArg(const Node& node, const ArgDef& arg, std::vector<ArgType>* type
   int64_t count = 1;
   if (!arg.number_attr.empty()) {
     TAGFLOW_ASSIGN_OR_RETURN(count, IntAttr(node, arg.number_attr));
-    if (count < 0 || count > kArgsMax) {
+    if (count < 0 || count > kMostArguments) {
       return InvalidArgument("node '" + node.name + "' (op " + node.op + ") asks for " +
                              std::to_string(count) + " '" + arg.name + "' by attr '" +
-                             arg.number_attr + "': between 0 and " + std::to_string(kArgsMax) +
-                             " can be");
+                             arg.number_attr + "': between 0 and " +
+                             std::to_string(kMostArguments) + " can be");
     }
   }
   types->insert(types->end(), static_cast<size_t>(count), type);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/graph.h"
+#include "graph/limits.h"
 
 namespace tagflow {
 namespace {
@@ -67,6 +68,11 @@ TEST(SignatureTest, ACorruptCountIsAnErrorAndNoAllocation) {
   EXPECT_EQ(SignatureOf("Unpack", {{"num", int64_t{1} << 60}, {"T", DType::kFloat}}),
             "node 'n' (op Unpack) asks for 1152921504606846976 'output' by attr 'num': between 0 "
             "and 1048576 can be");
+  for (const int64_t count : {kMostArguments - 1, kMostArguments, kMostArguments + 1}) {
+    const bool is_one = SignatureOf("Unpack", {{"num", count}, {"T", DType::kBool}})
+                            .starts_with("bool -> bool, bool");
+    EXPECT_EQ(is_one, count <= kMostArguments) << count;
+  }
 }
 
 TEST(SignatureTest, AnUnknownOpIsUnimplemented) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "graph/limits.h"
 #include "graph/must_run.h"
 
 namespace tagflow {
@@ -19,7 +20,6 @@ constexpr char kUntyped[] = "_unknown_op_untyped";  // outputs of any type
 
 // Any of so many may be fetched, and more are never taken by mistake.
 constexpr size_t kOutputsMin = 16;
-constexpr int32_t kOutputsMax = 1 << 12;
 constexpr size_t kMaxListed = 8;
 
 OpDef NewStandInDef() {
@@ -78,7 +78,7 @@ class Replacer {
       const OutputRef input = node.inputs[i];
       const auto found = outputs_.find(input.node);
       if (found == outputs_.end() || input.index < 0) continue;
-      if (input.index >= kOutputsMax) {
+      if (input.index >= kMostOutputsOfUnknownOp) {
         outputs_.erase(found);
         continue;
       }

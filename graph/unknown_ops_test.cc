@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "graph/limits.h"
 #include "graph/test_graph.h"
 
 namespace tagflow {
@@ -55,6 +56,18 @@ TEST(UnknownOps, AStandInBecomesItsNodeAgain) {
     EXPECT_EQ(stand_in.node(id).op, before.op);
     EXPECT_EQ(stand_in.node(id).def, before.def);
     EXPECT_EQ(stand_in.node(id).attrs, before.attrs);
+  }
+}
+
+TEST(UnknownOps, SoManyOutputsMayBeTaken) {
+  for (const int32_t taken :
+       {kMostOutputsOfUnknownOp - 1, kMostOutputsOfUnknownOp, kMostOutputsOfUnknownOp + 1}) {
+    const std::string last = std::to_string(taken - 1);
+    TestGraph graph("a = Strange()\n y = Neg(a:" + last + ") T=int32", OpRegistry::Standard());
+    Graph stand_in = graph.Take();
+    StandInForUnknownOps(stand_in);
+    EXPECT_EQ(IsStandIn(stand_in.node(stand_in.Find("a"))), taken <= kMostOutputsOfUnknownOp)
+        << taken;
   }
 }
 

@@ -22,6 +22,11 @@ inline constexpr int64_t kMostSavedStates = 1'000'000;
 // would take longer than they are worth, and stay apart. Test: merge_equal_nodes_test.cc.
 inline constexpr size_t kMostBytesCompared = 64 << 10;
 
+// Nodes that are looked at, of those that run before the consumers of one Recv, for the one after
+// which the Recv is to begin. Beyond them the latest of those found is taken, or the Recv begins
+// with the step. Test: late_recvs_test.cc.
+inline constexpr int kMostNodesBeforeRecv = 2000;
+
 }  // namespace tagflow
 
 #endif  // TAGFLOW_TRANSFORM_LIMITS_H_

@@ -5,12 +5,12 @@
 
 #include "graph/io/parse.h"
 #include "graph/io/unknown_fields.h"
+#include "graph/limits.h"
 
 namespace tagflow {
 namespace {
 
 constexpr int kRefOffset = 100;  // from a dtype's number to that of its reference
-constexpr int kFunctionDepthMax = 100;
 
 // Nothing for a number that names no dtype of ours.
 std::optional<ArgType> TypeFromProto(int number) {
@@ -106,8 +106,9 @@ class Reader {
   }
 
   Result<NameAttrList> Function(const NameAttrListProto& proto) {
-    if (++function_depth_ > kFunctionDepthMax) {
-      return InvalidArgument("functions are nested more than 100 deep in one another's attrs");
+    if (++function_depth_ > kMostNestedMessages) {
+      return InvalidArgument("functions are nested more than " +
+                             std::to_string(kMostNestedMessages) + " deep in one another's attrs");
     }
     NameAttrList function;
     function.name = proto.name();

@@ -18,6 +18,7 @@
 #include "graph/io/unknown_fields.h"
 #include "graph/io/unpack.h"
 #include "graph/io/wire_node.h"
+#include "graph/limits.h"
 #include "graph/out_of_memory.h"
 
 namespace tagflow {
@@ -284,7 +285,7 @@ Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& 
       return Status(status.code(), std::string(what) + ": " + status.message());
     }
     WireGraph wire;
-    if (!LooksLikeText(bytes) && bytes.size() <= INT_MAX && SplitGraph(bytes, wire)) {
+    if (!LooksLikeText(bytes) && bytes.size() <= kMostMessageBytes && SplitGraph(bytes, wire)) {
       google::protobuf::LogSilencer quiet;
       bool strange = false;
       Result<Graph> graph = Importer(options).FromWire(wire, strange);

@@ -43,7 +43,7 @@ Result<Graph> ImportGraphFromBytes(std::string_view bytes, const ImportOptions& 
                                    std::string_view what = "the graph");
 
 // From a file, which may be compressed by gzip; errors name it. RESOURCE_EXHAUSTED for one that
-// unpacks to more than kUnpackedBytesMax.
+// unpacks to more than kMostUnpackedBytes.
 Result<Graph> ReadGraphFile(const std::string& path, const ImportOptions& options = {});
 
 }  // namespace tagflow

@@ -15,12 +15,10 @@
 
 #include "graph/io/protobuf_call.h"
 #include "graph/io/wire_scan.h"
+#include "graph/limits.h"
 
 namespace tagflow {
 namespace {
-
-// Deeper nesting is refused, in text as the library does in binary: its parser is recursive.
-constexpr int kDepthMax = 100;
 
 bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -91,13 +89,13 @@ bool LooksLikeText(std::string_view bytes) {
 
 Status ParseText(std::string_view text, std::string_view what, google::protobuf::Message& message) {
   text = WithoutByteOrderMark(text);
-  if (text.size() > INT_MAX) return TooLarge(what);
+  if (text.size() > kMostMessageBytes) return TooLarge(what);
   const ProtobufCall call;
   google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
-  parser.SetRecursionLimit(kDepthMax);
+  parser.SetRecursionLimit(kMostNestedMessages);
   if (!parser.Parse(&input, &message)) {
     return InvalidArgument(std::string(what) + ":" + error.text());
   }
@@ -106,7 +104,7 @@ Status ParseText(std::string_view text, std::string_view what, google::protobuf:
 
 Status ParseBinary(std::string_view bytes, std::string_view what,
                    google::protobuf::Message& message) {
-  if (bytes.size() > INT_MAX) return TooLarge(what);
+  if (bytes.size() > kMostMessageBytes) return TooLarge(what);
   const ProtobufCall call;
   google::protobuf::LogSilencer quiet;  // it would print to stderr what we return
   if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Status();

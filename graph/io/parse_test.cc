@@ -2,11 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cstdio>
 #include <fstream>
 
 #include "graph/io/graph.pb.h"
+#include "graph/limits.h"
 
 namespace tagflow {
 namespace {
@@ -125,6 +127,34 @@ TEST(ParseMessage, DeepNestingIsRefusedInBothForms) {
   const Status status = ParseBinary(bytes, "t", type);
   EXPECT_EQ(status.code(), Code::kDataLoss);
   EXPECT_THAT(status.message(), HasSubstr("nested more than 100 deep"));
+}
+
+// Of memory that is not touched, but for its beginning.
+TEST(ParseMessage, AMessageEndsBelowTwoGiB) {
+  void* const pages = mmap(nullptr, kMostMessageBytes + 1, PROT_READ,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  const std::string_view zeros(static_cast<const char*>(pages), kMostMessageBytes + 1);
+  GraphDef def;
+  EXPECT_EQ(ParseBinary(zeros, "g", def).code(), Code::kResourceExhausted);
+  EXPECT_EQ(ParseText(zeros, "g", def).code(), Code::kResourceExhausted);
+  for (const size_t less : {1, 2}) {
+    EXPECT_EQ(ParseBinary(zeros.substr(less), "g", def).code(), Code::kDataLoss);
+  }
+  munmap(pages, kMostMessageBytes + 1);
+}
+
+TEST(ParseMessage, SoManyMessagesMayBeInOneAnother) {
+  const auto parsed = [](int messages) {
+    std::string text;
+    for (int i = 0; i < messages; ++i) text += "args { ";
+    for (int i = 0; i < messages; ++i) text += "} ";
+    FullTypeDef type;
+    return ParseText(text, "t", type).ok();
+  };
+  EXPECT_TRUE(parsed(kMostNestedMessages - 2));
+  EXPECT_TRUE(parsed(kMostNestedMessages - 1));
+  EXPECT_FALSE(parsed(kMostNestedMessages));
 }
 
 TEST(ReadFile, ErrorsNameTheFile) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "graph/io/parse.h"
+#include "graph/limits.h"
 #include "graph/tensor_list.h"
 
 namespace tagflow {
@@ -12,11 +13,6 @@ namespace {
 // A list's metadata: how many elements have no value and which, the dtype, the limit of elements
 // (all as varints), then the element shape as a message. The tensors are the elements with a value,
 // in order.
-
-// Lists nested deeper than this, and longer ones that have elements without value, have no wire
-// form: a message cannot be read that deep, and each such element takes a byte.
-constexpr int kDepthMax = 32;
-constexpr int64_t kSizeMax = int64_t{1} << 24;
 
 // Of the lists that this thread is writing one in another.
 thread_local int depth = 0;
@@ -82,9 +78,9 @@ Result<Variant> ListFromProto(const VariantTensorDataProto& proto, TensorBudget&
 }
 
 Status ListToProto(const TensorList& list, TensorForm form, VariantTensorDataProto& proto) {
-  if (depth > kDepthMax || list.size() > kSizeMax) {
-    return ResourceExhausted("a list of more than " + std::to_string(kSizeMax) +
-                             " elements, or in more than " + std::to_string(kDepthMax) +
+  if (depth > kMostNestedLists || list.size() > kMostListElements) {
+    return ResourceExhausted("a list of more than " + std::to_string(kMostListElements) +
+                             " elements, or in more than " + std::to_string(kMostNestedLists) +
                              " lists, has no wire form");
   }
   proto.set_type_name(kListType);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/limits.h"
 #include "graph/tensor_list.h"
 
 namespace tagflow {
@@ -58,6 +59,18 @@ TEST(VariantProto, ListsTooDeepOrTooLongHaveNoWireForm) {
     deep = std::move(outer);
   }
   EXPECT_EQ(written(std::move(deep)).code(), Code::kResourceExhausted);
+  const auto nested = [&](int lists) {
+    TensorList list(DType::kVariant);
+    for (int i = 1; i < lists; ++i) {
+      TensorList outer(DType::kVariant);
+      outer.Push(TensorList::Wrap(std::move(list)));
+      list = std::move(outer);
+    }
+    return written(std::move(list)).code();
+  };
+  EXPECT_EQ(nested(kMostNestedLists - 1), Code::kOk);
+  EXPECT_EQ(nested(kMostNestedLists), Code::kOk);
+  EXPECT_EQ(nested(kMostNestedLists + 1), Code::kResourceExhausted);
   TensorList sparse(DType::kInt32);
   sparse.Resize(int64_t{1} << 40);
   EXPECT_EQ(written(std::move(sparse)).code(), Code::kResourceExhausted);

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "graph/limits.h"
+
 namespace tagflow {
 namespace {
 
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
-
-constexpr int kDepthMax = 100;  // what the protobuf parser allows
 
 enum WireType {
   kVarint = 0,
@@ -28,7 +28,8 @@ class Scanner {
 
   // Reads the message that fills [place_, end).
   bool Message(const Descriptor* type, size_t end) {
-    if (++depth_ > kDepthMax) return Fail("messages are nested more than 100 deep");
+    if (++depth_ > kMostNestedMessages)
+      return Fail("messages are nested more than " + std::to_string(kMostNestedMessages) + " deep");
     std::map<int, int> counts;
     while (place_ < end) {
       field_start_ = place_;

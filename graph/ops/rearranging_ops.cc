@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/limits.h"
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
 
@@ -102,7 +103,7 @@ Result<int64_t> RankByRows(const ShapeContext& context) {
 
 Status PaddedShape(ShapeContext& context, Padding padding) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t rank, RankByRows(context));
-  if (rank == kUnknown || rank > shapes::kRankMax) return Status();
+  if (rank == kUnknown || rank > kMostDimensions) return Status();
   Dims dims(static_cast<size_t>(rank), kUnknown);
   const PartialShape& input = context.input(0);
   const std::optional<Dims> paddings = ConstantInts(context, 1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/limits.h"
+
 namespace tagflow::shapes {
 namespace {
 
@@ -166,7 +168,7 @@ Result<PartialShape> ShapeFromInput(const ShapeContext& context, int i) {
     return PartialShape(*dims);
   }
   const PartialShape& length = context.input(i);
-  if (!length.fully_known() || length.dim(0) > kRankMax) return PartialShape();
+  if (!length.fully_known() || length.dim(0) > kMostDimensions) return PartialShape();
   return PartialShape::UnknownOfRank(static_cast<int>(length.dim(0)));
 }
 

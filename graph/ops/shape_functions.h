@@ -23,9 +23,6 @@ Status FromShapeAttr(ShapeContext& context);  // the output has the shape of the
 Status Reduction(ShapeContext& context);
 Status StridedSlice(ShapeContext& context);  // in strided_slice_shape.cc
 
-// More dimensions than any tensor has: no reason to allocate for them.
-inline constexpr int64_t kRankMax = 254;
-
 // The name that input i is declared under, e.g. "pred".
 std::string InputName(const ShapeContext& context, int i);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/limits.h"
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
 
@@ -213,7 +214,7 @@ Status SliceShape(ShapeContext& context) {
     }
     rank = *merged;
   }
-  if (rank == kUnknown || rank > shapes::kRankMax) return Status();
+  if (rank == kUnknown || rank > kMostDimensions) return Status();
   Dims dims(static_cast<size_t>(rank), kUnknown);
   const std::optional<Dims> begin = ConstantInts(context, 1);
   const std::optional<Dims> size = ConstantInts(context, 2);
@@ -320,7 +321,7 @@ Result<int64_t> RankFromBoth(const ShapeContext& context) {
   const PartialShape& vector = context.input(1);
   const int64_t rank = input.known_rank() ? input.rank() : kUnknown;
   const Result<int64_t> merged = MergeDims(rank, vector.known_rank() ? vector.dim(0) : kUnknown);
-  if (merged.ok()) return *merged > shapes::kRankMax ? kUnknown : *merged;
+  if (merged.ok()) return *merged > kMostDimensions ? kUnknown : *merged;
   return InvalidArgument("input '" + InputName(context, 1) +
                          "' needs one element for each dimension of " + input.ToString());
 }

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "graph/limits.h"
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow::shapes {
 namespace {
 
 constexpr int64_t kUnknown = PartialShape::kUnknownDim;
-constexpr int64_t kPositionsMax = 32;  // a mask is an int whose bits are positions
 
 struct Slices {
   int64_t positions = 0;
@@ -102,7 +102,8 @@ Status StridedSlice(ShapeContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const Slices slices, ReadSlices(context));
   const PartialShape& input = context.input(0);
   const int64_t positions = slices.positions;
-  if (!input.known_rank() || positions == kUnknown || positions > kPositionsMax) return Status();
+  if (!input.known_rank() || positions == kUnknown || positions > kMostSlicePositions)
+    return Status();
   Dims dims;
   int next = 0;  // the dimension of the input that comes next
   bool has_ellipsis = false;

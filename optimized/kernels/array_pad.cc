@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/limits.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
@@ -15,8 +16,6 @@ namespace tagflow::optimized {
 namespace {
 
 constexpr DTypeSet kValues = kNumbers | SetOf(DType::kBool, DType::kString);
-constexpr int kPadRankMax = 8;
-constexpr int kMirrorRankMax = 5;
 
 // How many elements come before and after each dimension.
 struct Paddings {
@@ -65,7 +64,7 @@ Result<SmallDims> PaddedDims(DimsView dims, const Paddings& paddings) {
 Status PadWith(KernelContext& context, const Mover& mover, const Tensor& value) {
   const Tensor& input = context.input(0);
   const DimsView dims = input.dims();
-  TAGFLOW_ASSIGN_OR_RETURN(const Paddings paddings, ReadPaddings(context, kPadRankMax));
+  TAGFLOW_ASSIGN_OR_RETURN(const Paddings paddings, ReadPaddings(context, kMostPaddedDimensions));
   TAGFLOW_ASSIGN_OR_RETURN(const SmallDims padded, PaddedDims(dims, paddings));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), padded));
   mover.fill(value.raw_data(), out->mutable_raw_data(), out->num_elements());
@@ -120,7 +119,7 @@ Status CheckMirrors(const Paddings& paddings, DimsView dims, int64_t offset) {
 Status MirrorPad(KernelContext& context, int64_t offset) {
   const Tensor& input = context.input(0);
   const DimsView dims = input.dims();
-  TAGFLOW_ASSIGN_OR_RETURN(const Paddings paddings, ReadPaddings(context, kMirrorRankMax));
+  TAGFLOW_ASSIGN_OR_RETURN(const Paddings paddings, ReadPaddings(context, kMostMirroredDimensions));
   TAGFLOW_RETURN_IF_ERROR(CheckMirrors(paddings, dims, offset));
   TAGFLOW_ASSIGN_OR_RETURN(const SmallDims padded, PaddedDims(dims, paddings));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), padded));
@@ -173,7 +172,7 @@ Status MirrorPadGrad(KernelContext& context, const Mover& mover, ChangeFunction 
                      int64_t offset) {
   const Tensor& input = context.input(0);
   const DimsView padded = input.dims();
-  TAGFLOW_ASSIGN_OR_RETURN(const Paddings paddings, ReadPaddings(context, kMirrorRankMax));
+  TAGFLOW_ASSIGN_OR_RETURN(const Paddings paddings, ReadPaddings(context, kMostMirroredDimensions));
   TAGFLOW_ASSIGN_OR_RETURN(const SmallDims dims, UnpaddedDims(padded, paddings));
   TAGFLOW_RETURN_IF_ERROR(CheckMirrors(paddings, dims, offset));
   TAGFLOW_ASSIGN_OR_RETURN(context.output(0), Tensor::Allocate(input.dtype(), dims));

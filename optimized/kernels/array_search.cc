@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/limits.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
@@ -112,7 +113,7 @@ using NonzeroFinder = Status (*)(const Tensor& input, std::vector<int64_t>& plac
 Status Where(KernelContext& context, NonzeroFinder find) {
   const Tensor& input = context.input(0);
   const int64_t rank = input.rank();
-  if (rank < 1 || rank > 8) {
+  if (rank < 1 || rank > kMostSearchedDimensions) {
     return InvalidArgument("WhereOp : Unhandled input dimensions: " + std::to_string(rank));
   }
   std::vector<int64_t> places;

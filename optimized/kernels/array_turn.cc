@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "graph/limits.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
@@ -15,15 +16,13 @@ namespace tagflow::optimized {
 namespace {
 
 constexpr DTypeSet kValues = kNumbers | SetOf(DType::kBool, DType::kString);
-constexpr size_t kReverseRankMax = 8;
-constexpr int kSequenceRankMax = 5;
 
 // ---- Reverse and ReverseV2 ----
 
 // output[…, i, …] = input[…, dim - 1 - i, …] along the dimensions where `turned` is not 0
 Status ReverseAlong(KernelContext& context, DimsView turned) {
   const DimsView dims = context.input(0).dims();
-  if (dims.size() > kReverseRankMax) {
+  if (dims.size() > kMostReversedDimensions) {
     return Unimplemented("reverse is not implemented for tensors of rank > 8.");
   }
   Part part{0, SmallDims(dims), StridesOf(dims)};
@@ -139,7 +138,7 @@ Status ReverseSequence(KernelContext& context, SequenceDims at) {
     return InvalidArgument("seq_lens(" + std::to_string(i) + ") = " + std::to_string(lengths[i]) +
                            " is not in [0, " + std::to_string(longest) + "]");
   }
-  if (input.rank() > kSequenceRankMax) {
+  if (input.rank() > kMostSequenceDimensions) {
     return InvalidArgument("ReverseSequenceOp : Unhandled input dimensions: " +
                            std::to_string(input.rank()));
   }

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/limits.h"
 #include "graph/ops/einsum_equation.h"
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/computing.h"
@@ -32,7 +33,6 @@ namespace tagflow::optimized {
 namespace {
 
 constexpr DTypeSet kSummed = kContinuous | SetOf(DType::kInt32, DType::kInt64);
-constexpr size_t kRankMax = 254;
 
 using LabelDims = std::map<int, int64_t>;
 
@@ -84,7 +84,7 @@ Result<Plan> PlanOf(const EinsumEquation& equation, const KernelContext& context
     ellipsis_rank = std::max(ellipsis_rank, equation.EllipsisRank(number, input.rank()));
   }
   TAGFLOW_ASSIGN_OR_RETURN(plan.output, equation.OutputLabels(ellipsis_rank));
-  if (plan.output.size() <= kRankMax) return plan;
+  if (plan.output.size() <= kMostDimensions) return plan;
   return InvalidArgument("the output of Einsum has too many dimensions");
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/limits.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
@@ -123,7 +124,7 @@ Result<int64_t> LengthOf(const TensorList& list, int64_t i, const Joint& joint) 
 }
 
 Result<std::vector<int64_t>> Lengths(const TensorList& list, const Joint& joint) {
-  if (list.size() > kListRowsMax) {
+  if (list.size() > kMostListElements) {
     return ResourceExhausted("a list of " + std::to_string(list.size()) +
                              " elements is too long to be concatenated");
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/limits.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/lists.h"
@@ -16,9 +17,10 @@ Status RequireRows(const Tensor& tensor) {
   if (tensor.rank() == 0) {
     return InvalidArgument("tensor must have rows, but it is a scalar");
   }
-  if (tensor.dim(0) <= kListRowsMax) return Status();
-  return ResourceExhausted("a list of " + std::to_string(tensor.dim(0)) + " rows is refused: " +
-                           std::to_string(kListRowsMax) + " at most are put into one at a time");
+  if (tensor.dim(0) <= kMostListElements) return Status();
+  return ResourceExhausted("a list of " + std::to_string(tensor.dim(0)) +
+                           " rows is refused: " + std::to_string(kMostListElements) +
+                           " at most are put into one at a time");
 }
 
 // An empty list for elements like the rows of `tensor`. `shape` is an input, see ShapeOf.

@@ -18,10 +18,6 @@
 
 namespace tagflow::optimized {
 
-// Elements that one kernel puts into a list: more are refused, their bookkeeping alone would take
-// gigabytes.
-inline constexpr int64_t kListRowsMax = int64_t{1} << 24;
-
 // Binds a kernel of an op with the attr element_dtype, which it is called with.
 template <Status (*kKernel)(KernelContext&, DType element_dtype)>
 Result<BoundKernel> BindTyped(const Binding& binding) {

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <string>
 
+#include "graph/limits.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
 
 namespace tagflow::optimized {
 namespace {
-
-constexpr int64_t kDepthMax = 7;  // TensorFlow's limit
 
 // Whether the coordinates have no dimensions, and name all of a tensor that has no elements. A lone
 // row of them, which is a vector, must have no updates either: TensorFlow counts them by it.
@@ -28,11 +27,11 @@ Status CheckShapes(DimsView dims, DimsView indices, DimsView updates) {
                            DimsString(indices) + " and " + DimsString(updates) + " are not");
   }
   const int64_t depth = indices.back();
-  if ((depth < 1 && !is_of_nothing) || depth > kDepthMax ||
+  if ((depth < 1 && !is_of_nothing) || depth > kMostIndexedDimensions ||
       depth > static_cast<int64_t>(dims.size())) {
-    return InvalidArgument("coordinates must have from 1 to " + std::to_string(kDepthMax) +
-                           " dimensions, no more than " + DimsString(dims) + " has, not " +
-                           std::to_string(depth));
+    return InvalidArgument("coordinates must have from 1 to " +
+                           std::to_string(kMostIndexedDimensions) + " dimensions, no more than " +
+                           DimsString(dims) + " has, not " + std::to_string(depth));
   }
   const DimsView outer = indices.first(indices.size() - 1);
   const DimsView slice = dims.subspan(static_cast<size_t>(depth));

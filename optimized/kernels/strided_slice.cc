@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "graph/limits.h"
 #include "optimized/kernels/index_input.h"
 
 namespace tagflow::optimized {
 namespace {
-
-constexpr int64_t kItemsMax = 32;
 
 bool Bit(int64_t mask, size_t i) { return ((mask >> i) & 1) != 0; }
 
@@ -25,7 +24,8 @@ struct Items {
 Result<Items> ReadItems(const SliceMasks& masks, const Tensor& begin, const Tensor& end,
                         const Tensor& strides) {
   for (const Tensor* input : {&begin, &end, &strides}) {
-    if (input->rank() == 1 && input->dim(0) == begin.num_elements() && input->dim(0) <= kItemsMax) {
+    if (input->rank() == 1 && input->dim(0) == begin.num_elements() &&
+        input->dim(0) <= kMostSlicePositions) {
       continue;
     }
     return InvalidArgument(

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/limits.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
@@ -27,9 +28,6 @@ struct Format {
   bool is_left = false;  // where a text is filled up: behind it
   int64_t room = 0;      // characters that the attrs alone ask for
 };
-
-// More characters than anybody asks for a number.
-constexpr int64_t kMostDigits = 1 << 20;
 
 Result<int64_t> DigitsAttr(const Node& node, std::string_view name) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t value, IntAttr(node, name));

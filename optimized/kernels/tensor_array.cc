@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/limits.h"
 #include "optimized/kernels/change.h"
 
 namespace tagflow::optimized {
@@ -23,9 +24,10 @@ Status TensorArray::CheckOpen() const {
 }
 
 Status TensorArray::CheckRoom(int64_t index) const {
-  if (index < kSizeMax) return Status();
+  if (index < kMostListElements) return Status();
   return ResourceExhausted("TensorArray " + name() + " cannot hold an element " +
-                           std::to_string(index) + ": it has at most " + std::to_string(kSizeMax));
+                           std::to_string(index) + ": it has at most " +
+                           std::to_string(kMostListElements));
 }
 
 DimsView TensorArray::DimsOf(const Element& element) const {

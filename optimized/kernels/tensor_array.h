@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/limits.h"
 #include "graph/partial_shape.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
@@ -36,16 +37,14 @@ class TensorArray final : public StepObject {
     bool identical_element_shapes = false;  // the first write fixes element_shape
     bool is_gradient = false;
   };
-  // More elements than this are refused: their bookkeeping alone would take gigabytes.
-  static constexpr int64_t kSizeMax = int64_t{1} << 24;
 
-  // REQUIRES: 0 <= size <= kSizeMax
+  // REQUIRES: 0 <= size <= kMostListElements
   TensorArray(std::string name, Options options, int64_t size);
 
   DType dtype() const { return dtype_; }
 
   // Errors of all are INVALID_ARGUMENT (a closed array among them), and RESOURCE_EXHAUSTED beyond
-  // kSizeMax.
+  // kMostListElements.
 
   // Errors: the value's dtype or shape, an index out of range, written or read before
   Status Write(int64_t index, Tensor value);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/limits.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/registration.h"
@@ -33,10 +34,9 @@ Result<BoundKernel> BindCreate(const Binding& binding) {
   return BoundKernel([options, name = binding.node.name](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, ScalarInt(context.input(0), "size"));
     if (size < 0) return InvalidArgument("Size should be >= 0.");
-    if (size > TensorArray::kSizeMax) {
-      return ResourceExhausted("a TensorArray has at most " +
-                               std::to_string(TensorArray::kSizeMax) + " elements, not " +
-                               std::to_string(size));
+    if (size > kMostListElements) {
+      return ResourceExhausted("a TensorArray has at most " + std::to_string(kMostListElements) +
+                               " elements, not " + std::to_string(size));
     }
     auto array = std::make_shared<TensorArray>(NameAtTag(name, context), options, size);
     context.step().Adopt(array);

@@ -7,17 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "graph/limits.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
 #include "optimized/kernels/change.h"
 
 namespace tagflow::optimized {
 namespace {
-
-// A list may hold one list twice, which holds another twice…: so what is met is bounded, and not
-// only how deep it lies.
-constexpr int kDepthMax = 200;
-constexpr int64_t kElementsMax = int64_t{1} << 22;
 
 class Adder {
  public:
@@ -34,14 +30,14 @@ class Adder {
 };
 
 Status Adder::Meet(int64_t elements, int depth) {
-  if (elements > kElementsMax - met_) {
-    return ResourceExhausted("the variants hold more than " + std::to_string(kElementsMax) +
+  if (elements > kMostVariantElements - met_) {
+    return ResourceExhausted("the variants hold more than " + std::to_string(kMostVariantElements) +
                              " elements, which is refused");
   }
   met_ += elements;
-  if (depth < kDepthMax) return Status();
-  return ResourceExhausted("the variants are nested more than " + std::to_string(kDepthMax) +
-                           " deep, which is refused");
+  if (depth < kMostNestedVariants) return Status();
+  return ResourceExhausted("the variants are nested more than " +
+                           std::to_string(kMostNestedVariants) + " deep, which is refused");
 }
 
 Status Adder::Add(Tensor& sum, const Tensor& term, int depth) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/limits.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
 #include "optimized/kernels/dtypes.h"
@@ -12,21 +13,17 @@
 namespace tagflow::optimized {
 namespace {
 
-// A list may hold a list twice, which holds another twice, …: so not only how deep the elements
-// go is bounded, but also how many are met.
-constexpr int kDepthMax = 200;
-constexpr int64_t kElementsMax = int64_t{1} << 22;
-
 struct Budget {
-  int64_t elements = kElementsMax;
+  int64_t elements = kMostVariantElements;
 
   Status Spend(int64_t count, int depth) {
-    if (depth >= kDepthMax) {
-      return ResourceExhausted("the variants are nested more than " + std::to_string(kDepthMax) +
-                               " deep, which is refused");
+    if (depth >= kMostNestedVariants) {
+      return ResourceExhausted("the variants are nested more than " +
+                               std::to_string(kMostNestedVariants) + " deep, which is refused");
     }
     if (count > elements) {
-      return ResourceExhausted("the variants hold more than " + std::to_string(kElementsMax) +
+      return ResourceExhausted("the variants hold more than " +
+                               std::to_string(kMostVariantElements) +
                                " elements, which is refused");
     }
     elements -= count;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_kernels.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/dtype_set.h"
@@ -108,7 +109,7 @@ Status Where(KernelContext& context) {
   const Tensor& input = context.inputs[0];
   TAGFLOW_RETURN_IF_ERROR(RequireDType(
       "Where", input.dtype(), (kNumbers | DTypeSet{DType::kBool}) - DTypeSet{DType::kHalf}));
-  if (input.rank() < 1 || input.rank() > 8) {
+  if (input.rank() < 1 || input.rank() > kMostSearchedDimensions) {
     return InvalidArgument("WhereOp : Unhandled input dimensions: " + std::to_string(input.rank()));
   }
   const std::vector<int64_t> strides = StridesOf(input.dims());

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_kernels.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/dtype_set.h"
@@ -9,12 +10,10 @@
 namespace tagflow::reference {
 namespace {
 
-constexpr int kReverseRankMax = 8;
-
 // output[…, i, …] = input[…, dim - 1 - i, …] along the dimensions that `turned` marks
 Status ReverseAlong(KernelContext& context, const std::vector<bool>& turned) {
   const Tensor& input = context.inputs[0];
-  if (input.rank() > kReverseRankMax) {
+  if (input.rank() > kMostReversedDimensions) {
     return Unimplemented("reverse is not implemented for tensors of rank > 8.");
   }
   const DimsView dims = input.dims();
@@ -117,7 +116,7 @@ Status ReverseSequence(KernelContext& context) {
   }
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<int64_t> lengths, IndexValues(seq_lengths));
   TAGFLOW_RETURN_IF_ERROR(CheckLengths(lengths, input.dims()[seq]));
-  if (input.rank() > 5) {
+  if (input.rank() > kMostSequenceDimensions) {
     return InvalidArgument("ReverseSequenceOp : Unhandled input dimensions: " +
                            std::to_string(input.rank()));
   }

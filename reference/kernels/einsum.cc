@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "graph/limits.h"
 #include "graph/ops/einsum_equation.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
@@ -20,7 +21,6 @@ namespace tagflow::reference {
 namespace {
 
 constexpr DTypeSet kSummed = kFloating | kComplexes | DTypeSet{DType::kInt32, DType::kInt64};
-constexpr size_t kRankMax = 254;
 
 using LabelDims = std::map<int, int64_t>;
 
@@ -182,7 +182,7 @@ Result<Plan> ReadPlan(const KernelContext& context) {
     ellipsis_rank = std::max(ellipsis_rank, equation.EllipsisRank(i, input.rank()));
   }
   TAGFLOW_ASSIGN_OR_RETURN(plan.output, equation.OutputLabels(ellipsis_rank));
-  if (plan.output.size() <= kRankMax) return plan;
+  if (plan.output.size() <= kMostDimensions) return plan;
   return InvalidArgument("the output of Einsum has too many dimensions");
 }
 

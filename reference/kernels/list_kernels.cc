@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
@@ -192,11 +193,12 @@ Result<TensorList> Appended(const KernelContext& context, const TensorList& a,
   list.Resize(size);
   int64_t count = 0;
   b.Visit([&](int64_t i, const Tensor& element) {
-    if (++count <= kListRowsMax) list.Set(a.size() + i, element);
+    if (++count <= kMostListElements) list.Set(a.size() + i, element);
   });
-  if (count <= kListRowsMax) return list;
-  return ResourceExhausted("a list of " + std::to_string(count) + " elements is refused: " +
-                           std::to_string(kListRowsMax) + " at most are put into one at a time");
+  if (count <= kMostListElements) return list;
+  return ResourceExhausted("a list of " + std::to_string(count) +
+                           " elements is refused: " + std::to_string(kMostListElements) +
+                           " at most are put into one at a time");
 }
 
 //   two tensors of lists, of one shape; output: each list of the first with the elements of its

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
@@ -19,9 +20,10 @@ Status RequireRows(const Tensor& tensor) {
   if (tensor.rank() == 0) {
     return InvalidArgument("tensor must have rows, but it is a scalar");
   }
-  if (tensor.dim(0) <= kListRowsMax) return Status();
-  return ResourceExhausted("a list of " + std::to_string(tensor.dim(0)) + " rows is refused: " +
-                           std::to_string(kListRowsMax) + " at most are put into one at a time");
+  if (tensor.dim(0) <= kMostListElements) return Status();
+  return ResourceExhausted("a list of " + std::to_string(tensor.dim(0)) +
+                           " rows is refused: " + std::to_string(kMostListElements) +
+                           " at most are put into one at a time");
 }
 
 Tensor RowOf(const Tensor& tensor, int64_t i) {
@@ -255,7 +257,7 @@ Status Refine(const TensorList& list, Joint& joint) {
 
 // How long each element is; one without value as `missing` says, else like all the others.
 Result<std::vector<int64_t>> Lengths(const TensorList& list, const Joint& joint) {
-  if (list.size() > kListRowsMax) {
+  if (list.size() > kMostListElements) {
     return ResourceExhausted("a list of " + std::to_string(list.size()) +
                              " elements is too long to be concatenated");
   }

@@ -17,10 +17,6 @@
 
 namespace tagflow::reference {
 
-// Elements that one kernel puts into a list: more are refused, their bookkeeping alone would take
-// gigabytes.
-inline constexpr int64_t kListRowsMax = int64_t{1} << 24;
-
 // The list that the variant holds; `what` names it in the error.
 //   Errors: INVALID_ARGUMENT when it holds something else
 Result<const TensorList*> ListIn(const Variant& variant, const std::string& what);

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
@@ -16,7 +17,6 @@
 namespace tagflow::reference {
 namespace {
 
-constexpr int64_t kDepthMax = 7;  // TensorFlow's limit
 constexpr int64_t kNowhere = -1;
 
 enum class Combine { kSet, kAdd, kSubtract, kLower, kRaise };
@@ -49,11 +49,11 @@ Status CheckShapes(DimsView dims, const Tensor& indices, const Tensor& updates) 
   const int64_t depth = indices.dims().back();
   const bool is_nothing =
       depth == 0 && *NumElements(dims) == 0 && (indices.rank() > 1 || updates.dims().front() == 0);
-  if ((depth < 1 && !is_nothing) || depth > kDepthMax ||
+  if ((depth < 1 && !is_nothing) || depth > kMostIndexedDimensions ||
       depth > static_cast<int64_t>(dims.size())) {
-    return InvalidArgument("coordinates must have from 1 to " + std::to_string(kDepthMax) +
-                           " dimensions, no more than " + DimsString(dims) + " has, not " +
-                           std::to_string(depth));
+    return InvalidArgument("coordinates must have from 1 to " +
+                           std::to_string(kMostIndexedDimensions) + " dimensions, no more than " +
+                           DimsString(dims) + " has, not " + std::to_string(depth));
   }
   Dims expected(indices.dims().begin(), indices.dims().end() - 1);
   expected.insert(expected.end(), dims.begin() + depth, dims.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_util.h"
 
 namespace tagflow::reference {
@@ -147,7 +148,8 @@ Result<SparseSlice> ReadSlice(const KernelContext& context) {
   const Tensor& strides = context.inputs[3];
   if (begin.rank() != 1 || end.rank() != 1 || strides.rank() != 1 ||
       begin.num_elements() != end.num_elements() ||
-      begin.num_elements() != strides.num_elements() || begin.num_elements() > 32) {
+      begin.num_elements() != strides.num_elements() ||
+      begin.num_elements() > kMostSlicePositions) {
     return InvalidArgument(
         "Expected begin, end, and strides to be 1D equal size tensors, but got shapes " +
         DimsString(begin.dims()) + ", " + DimsString(end.dims()) + ", and " +

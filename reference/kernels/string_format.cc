@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
@@ -75,9 +76,6 @@ std::string Text(const NumberFormat& format, Short<Bits> value) {
 std::string Text(const NumberFormat& format, float value) {
   return Text(format, static_cast<double>(value));
 }
-
-// More characters than anybody asks for a number.
-constexpr int64_t kMostDigits = 1 << 20;
 
 Result<int> DigitsAttr(const Node& node, std::string_view name) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t value, IntAttr(node, name));

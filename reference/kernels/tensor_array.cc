@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/dtype_set.h"
 
@@ -69,9 +70,10 @@ Status TensorArray::Aggregate(Element& element, int64_t index, const Tensor& val
 }
 
 Status TensorArray::CheckRoom(int64_t index) const {
-  if (index < kMaxSize) return Status();
+  if (index < kMostListElements) return Status();
   return ResourceExhausted("TensorArray " + name + " cannot hold an element " +
-                           std::to_string(index) + ": it has at most " + std::to_string(kMaxSize));
+                           std::to_string(index) + ": it has at most " +
+                           std::to_string(kMostListElements));
 }
 
 // What fails has touched what it looked at: another order may have let it pass ([race.1]).

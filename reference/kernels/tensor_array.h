@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/limits.h"
 #include "graph/partial_shape.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
@@ -37,17 +38,15 @@ struct TensorArrayOptions {
 
 class TensorArray : public StepObject {
  public:
-  // More elements than this are refused: their bookkeeping alone would take gigabytes.
-  static constexpr int64_t kMaxSize = int64_t{1} << 24;
-
-  // REQUIRES: 0 <= size <= kMaxSize
+  // REQUIRES: 0 <= size <= kMostListElements
   TensorArray(std::string array_name, const TensorArrayOptions& options, int64_t size);
 
   DType dtype() const { return options_.dtype; }
   bool dynamic_size() const { return options_.dynamic_size; }
 
-  // Errors are INVALID_ARGUMENT, and RESOURCE_EXHAUSTED beyond kMaxSize. Each logs what it touched.
-  // Errors: the value's dtype or shape, an index out of range, written or read before, closed.
+  // Errors are INVALID_ARGUMENT, and RESOURCE_EXHAUSTED beyond kMostListElements. Each logs what
+  // it touched.
+  //   Errors: the value's dtype or shape, an index out of range, written or read before, closed.
   Status Write(int64_t index, const Tensor& value, AccessLog& accesses);
   // What was written; zeros where nothing was and the shape is known.
   //   Errors: index out of range, nothing written and shape unknown, cleared by a read, closed.

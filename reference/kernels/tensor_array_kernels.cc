@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "graph/limits.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/tensor_array.h"
@@ -75,8 +76,8 @@ Status Create(KernelContext& context) {
   }
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, SingleIndex(context.inputs[0], "size"));
   if (size < 0) return InvalidArgument("Size should be >= 0.");
-  if (size > TensorArray::kMaxSize) {
-    return ResourceExhausted("a TensorArray has at most " + std::to_string(TensorArray::kMaxSize) +
+  if (size > kMostListElements) {
+    return ResourceExhausted("a TensorArray has at most " + std::to_string(kMostListElements) +
                              " elements, not " + std::to_string(size));
   }
   const Node& node = context.node;

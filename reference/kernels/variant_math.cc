@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/limits.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
 #include "reference/kernels/array_util.h"
@@ -21,9 +22,6 @@ class Walk {
   Result<Tensor> Zeros(const Tensor& input);
 
  private:
-  static constexpr int kDepthMax = 200;
-  static constexpr int64_t kElementsMax = int64_t{1} << 22;
-
   Status Enter(int64_t elements);
   Result<Variant> Sum(const Variant& a, const Variant& b);
   Result<Variant> Sum(const TensorList& a, const TensorList& b);
@@ -37,14 +35,14 @@ class Walk {
 };
 
 Status Walk::Enter(int64_t elements) {
-  if (elements > kElementsMax - elements_) {
-    return ResourceExhausted("the variants hold more than " + std::to_string(kElementsMax) +
+  if (elements > kMostVariantElements - elements_) {
+    return ResourceExhausted("the variants hold more than " + std::to_string(kMostVariantElements) +
                              " elements, which is refused");
   }
   elements_ += elements;
-  if (depth_ < kDepthMax) return Status();
-  return ResourceExhausted("the variants are nested more than " + std::to_string(kDepthMax) +
-                           " deep, which is refused");
+  if (depth_ < kMostNestedVariants) return Status();
+  return ResourceExhausted("the variants are nested more than " +
+                           std::to_string(kMostNestedVariants) + " deep, which is refused");
 }
 
 Variant Wrapped(TensorList list) {

@@ -8,6 +8,7 @@
 
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
+#include "graph/limits.h"
 #include "graph/switch_predicate.h"
 #include "transform/deadness/conditions.h"
 #include "transform/deadness/dependency_order.h"
@@ -17,7 +18,6 @@ namespace tagflow {
 namespace {
 
 // Further literals tell apart what deeply nested branches join, which other literals do already.
-constexpr int32_t kMaxLiterals = 64;
 
 class Finder {
  public:
@@ -43,7 +43,7 @@ class Finder {
     if (fed_.IsFedPlaceholder(node) || node.op == "ControlTrigger") return;
     const ConditionId needs = IsMerge(node) ? NeedsOfMerge(node) : NeedsOfAll(node);
     const bool is_long =
-        needs != ConditionId::kNever && conditions_.num_literals(needs) > kMaxLiterals;
+        needs != ConditionId::kNever && conditions_.num_literals(needs) > kMostConditions;
     needs_[Index(node.id)] = is_long ? ConditionId::kAlways : needs;
     if (IsSwitch(node) || IsSwitchN(node)) switched_on_[Index(node.id)] = PredicateOf(node);
   }

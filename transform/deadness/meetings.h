@@ -10,7 +10,7 @@
 // need; what comes from another iteration or frame needs nothing that is known here. Two inputs of
 // which one needs what the other excludes do not meet.
 //
-// Cost: linear in nodes and edges where few literals are needed; more than kMaxLiterals are
+// Cost: linear in nodes and edges where few literals are needed; more than kMostConditions are
 // forgotten. Tested by meetings_test.cc.                                         Spec: [merge.3]
 
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "graph/limits.h"
 #include "graph/test_graph.h"
 
 namespace tagflow {
@@ -55,6 +56,22 @@ TEST(Meetings, WhatOneInputHasAloneIsNotNeededByTheMerge) {
 TEST(Meetings, AFedTensorIsLive) {
   EXPECT_TRUE(MayMeet("m = Merge(s:0, s:1)", {"s:0", "p", "x"}));
   EXPECT_FALSE(MayMeet("m = Merge(s:0, s:1)", {"p", "x"}));
+}
+
+// "a" hangs on so many conditions, one of which is that p says no.
+TEST(Meetings, ANodeMayHangOnSoManyConditions) {
+  for (const int32_t conditions : {kMostConditions - 1, kMostConditions, kMostConditions + 1}) {
+    std::string text = "a1 = Identity(s:1)\n";
+    std::vector<std::string> feeds = {"p", "x"};
+    for (int32_t i = 2; i <= conditions; ++i) {
+      const std::string at = std::to_string(i), before = std::to_string(i - 1);
+      text += "p" + at + " = Placeholder() dtype=bool\n" + "s" + at + " = Switch(a" + before +
+              ", p" + at + ")\n" + "a" + at + " = Identity(s" + at + ":1)\n";
+      feeds.push_back("p" + at);
+    }
+    text += "m = Merge(a" + std::to_string(conditions) + ", s:0)";
+    EXPECT_EQ(MayMeet(text, feeds), conditions > kMostConditions) << conditions;
+  }
 }
 
 TEST(Meetings, AnIrregularGraphIsTold) {

@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "graph/control_ops.h"
+#include "transform/limits.h"
 
 namespace tagflow {
 namespace {
 
 constexpr int kNone = -1;
 constexpr double kUnreached = -1;
-constexpr int kMostLookedAt = 2000;  // nodes before the consumers of one Recv
 constexpr double kMostCaution = 8;
 
 using Ints = std::vector<int>;
@@ -227,7 +227,7 @@ class Holder {
     }
     const double wanted_ns = caution * node(recv).ns;
     int latest = kNone;
-    for (int looked_at = 0; !front.empty() && looked_at < kMostLookedAt; ++looked_at) {
+    for (int looked_at = 0; !front.empty() && looked_at < kMostNodesBeforeRecv; ++looked_at) {
       const auto [place, ways] = *front.begin();
       front.erase(front.begin());
       const int at = timing_.order[At(place)];

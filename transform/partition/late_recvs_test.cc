@@ -6,6 +6,7 @@
 
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
+#include "transform/limits.h"
 
 namespace tagflow {
 namespace {
@@ -58,6 +59,21 @@ TEST(LateRecvs, TheMessageTakesAsLongAsWhatIsInBetween) {
   EXPECT_EQ(WaitsFor(kChain, "sum", "there", Slow(1.5)), "b");
   EXPECT_EQ(WaitsFor(kChain, "sum", "there", Slow(4)), "x");
   EXPECT_EQ(WaitsFor(kChain, "sum", "there", Slow(4.5)), "");
+}
+
+// The message takes as long as all nodes but the first two, and is awaited by the last.
+TEST(LateRecvs, SoManyNodesAreLookedAt) {
+  const auto waits_for = [](int nodes) {
+    std::string text = "there = Const() dtype=int32 value=1\n n0 = Const() dtype=int32 value=1\n";
+    for (int i = 1; i <= nodes; ++i) {
+      text += "n" + std::to_string(i) + " = Neg(n" + std::to_string(i - 1) + ") T=int32\n";
+    }
+    text += "sum = AddV2(n" + std::to_string(nodes) + ", there) T=int32\n";
+    return WaitsFor(text, "sum", "there", Slow(nodes - 1));
+  };
+  EXPECT_EQ(waits_for(kMostNodesBeforeRecv - 1), "n1");
+  EXPECT_EQ(waits_for(kMostNodesBeforeRecv), "n1");
+  EXPECT_EQ(waits_for(kMostNodesBeforeRecv + 1), "");
 }
 
 TEST(LateRecvs, OrItIsThereAtOnce) {
