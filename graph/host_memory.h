@@ -12,7 +12,8 @@ namespace tagflow {
 // beginning. Returns what was set before.
 size_t LimitHostAllocations(size_t bytes);
 
-// Sees every allocation. Called from any thread.
+// Sees every allocation for a tensor: of 0 bytes where it is only for what describes it. Called
+// from any thread.
 class HostMemoryWatch {
  public:
   virtual ~HostMemoryWatch() = default;

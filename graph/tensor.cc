@@ -176,7 +176,7 @@ void Tensor::Unref(Buffer* buffer, DType dtype) {
   if (holds_data) {
     GiveElements(buffer, header, bytes);
   } else {
-    GiveBlock(buffer, header);
+    GiveElements(buffer, header, 0);
   }
 }
 
@@ -189,9 +189,8 @@ Tensor Tensor::FromBuffer(Buffer* buffer, DType dtype) {
 }
 
 Tensor::Buffer* Tensor::NewBuffer(DimsView dims, int64_t elements) {
-  void* block = TakeBlock(Buffer::HeaderBytes(dims.size()));
-  TAGFLOW_CHECK(block != nullptr);
-  return Buffer::In(block, dims, elements);
+  void* const block = TakeElements(Buffer::HeaderBytes(dims.size()), 0);
+  return block == nullptr ? nullptr : Buffer::In(block, dims, elements);
 }
 
 Tensor::Buffer* Tensor::Buffer::In(void* block, DimsView dims, int64_t elements) {
@@ -213,10 +212,13 @@ Tensor::Buffer* Tensor::Buffer::WithData(DimsView dims, int64_t elements, size_t
     buffer->data = static_cast<char*>(block) + header;
     buffer->holds_data = true;
   } else {
-    void* data = allocator.Allocate(bytes == 0 ? 1 : bytes);
-    if (data == nullptr) return nullptr;
     buffer = NewBuffer(dims, elements);
-    buffer->data = data;
+    if (buffer == nullptr) return nullptr;
+    buffer->data = allocator.Allocate(bytes == 0 ? 1 : bytes);
+    if (buffer->data == nullptr) {
+      GiveElements(buffer, buffer->header_bytes(), 0);
+      return nullptr;
+    }
     buffer->memory_kind = allocator.memory_kind();
   }
   buffer->allocator = &allocator;
@@ -229,6 +231,12 @@ Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator
 
 Result<Tensor> Tensor::AllocateUninitialized(DType dtype, DimsView dims, Allocator& allocator) {
   return Allocate(dtype, dims, allocator, Contents::kLeft);
+}
+
+Tensor Tensor::AllocateOrThrow(DType dtype, DimsView dims) {
+  Result<Tensor> tensor = Allocate(dtype, dims);
+  if (!tensor.ok() && tensor.status().code() == Code::kResourceExhausted) throw std::bad_alloc();
+  return *std::move(tensor);
 }
 
 Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator,
@@ -307,8 +315,9 @@ Result<Tensor> Tensor::Clone() const {
 Tensor Tensor::View(DimsView dims, int64_t elements, int64_t offset_elements) const {
   // A view of a view looks into the owner, so that chains stay one link long.
   Buffer* owner = buffer()->viewed != nullptr ? buffer()->viewed : buffer();
-  owner->references.fetch_add(1, std::memory_order_relaxed);
   Buffer* view = NewBuffer(dims, elements);
+  if (view == nullptr) throw std::bad_alloc();
+  owner->references.fetch_add(1, std::memory_order_relaxed);
   view->viewed = owner;
   view->memory_kind = owner->memory_kind;
   view->data = static_cast<char*>(buffer()->data) +
@@ -327,7 +336,7 @@ Tensor Tensor::Reshaped(DimsView dims) const {
   }
   if (in_buffer_) return View(dims, *elements, 0);
   if (dims.empty()) return *this;
-  Tensor tensor = *Allocate(dtype_, dims);
+  Tensor tensor = AllocateOrThrow(dtype_, dims);
   std::memcpy(tensor.mutable_raw_data(), raw_data(), DTypeSize(dtype_));
   return tensor;
 }

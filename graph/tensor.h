@@ -83,6 +83,7 @@ class Tensor {
   static Result<Tensor> AllocateUninitialized(DType dtype, DimsView dims,
                                               Allocator& allocator = HostAllocator());
 
+  // Of values that are at hand. std::bad_alloc where there is no memory for their elements.
   template <typename T>
   static Tensor Scalar(T value);
   // REQUIRES: values.size() is the number of elements of dims.
@@ -153,10 +154,11 @@ class Tensor {
   // A tensor with the same elements that is unique().
   Result<Tensor> Clone() const;
 
-  // The same elements under other dims, shared. REQUIRES: equal number of elements.
+  // The same elements under other dims, shared. std::bad_alloc where there is no memory for what
+  // describes them. REQUIRES: equal number of elements.
   Tensor Reshaped(DimsView dims) const;
-  // Rows [begin, begin+count) of the outermost dimension, shared. REQUIRES: rank() >= 1 and the
-  // range is inside.
+  // Rows [begin, begin+count) of the outermost dimension, shared; else as Reshaped. REQUIRES:
+  // rank() >= 1 and the range is inside.
   Tensor SliceOuter(int64_t begin, int64_t count) const;
 
   // "float[2,2] [[1, 2], [3, 4]]", elided after `max_elements`.
@@ -166,11 +168,13 @@ class Tensor {
   struct Buffer;
   Buffer* buffer() const { return std::bit_cast<Buffer*>(payload_); }
   static Tensor FromBuffer(Buffer* buffer, DType dtype);
-  static Buffer* NewBuffer(DimsView dims, int64_t elements);
+  static Buffer* NewBuffer(DimsView dims, int64_t elements);  // null: no memory for it
   Tensor View(DimsView dims, int64_t elements, int64_t offset_elements) const;
   enum class Contents { kZero, kLeft };
   static Result<Tensor> Allocate(DType dtype, DimsView dims, Allocator& allocator,
                                  Contents contents);
+  // REQUIRES: what Allocate calls invalid is not
+  static Tensor AllocateOrThrow(DType dtype, DimsView dims);
   void Ref();
   void Release() {
     if (in_buffer_) Unref(buffer(), dtype_);
@@ -199,7 +203,7 @@ Tensor Tensor::Scalar(T value) {
     tensor.dtype_ = DTypeOf<T>::value;
     std::memcpy(tensor.payload_.bytes, &value, sizeof(T));
   } else {
-    tensor = *Allocate(DTypeOf<T>::value, {});
+    tensor = AllocateOrThrow(DTypeOf<T>::value, {});
     *tensor.mutable_data<T>() = std::move(value);
   }
   return tensor;
@@ -207,7 +211,7 @@ Tensor Tensor::Scalar(T value) {
 
 template <typename T>
 Tensor Tensor::Of(DimsView dims, std::span<const T> values) {
-  Tensor tensor = *Allocate(DTypeOf<T>::value, dims);
+  Tensor tensor = AllocateOrThrow(DTypeOf<T>::value, dims);
   TAGFLOW_CHECK(tensor.num_elements() == static_cast<int64_t>(values.size()));
   T* out = tensor.mutable_data<T>();
   for (const T& value : values) *out++ = value;
@@ -216,7 +220,7 @@ Tensor Tensor::Of(DimsView dims, std::span<const T> values) {
 
 template <typename T>
 Tensor Tensor::Vector(const std::vector<T>& values) {
-  Tensor tensor = *Allocate(DTypeOf<T>::value, Dims{static_cast<int64_t>(values.size())});
+  Tensor tensor = AllocateOrThrow(DTypeOf<T>::value, Dims{static_cast<int64_t>(values.size())});
   T* out = tensor.mutable_data<T>();
   for (const T& value : values) *out++ = value;
   return tensor;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <new>
 
 #include "graph/host_memory.h"
 
@@ -118,6 +119,26 @@ TEST(TensorTest, AllocationsCanBeLimited) {
   EXPECT_EQ(Tensor::Allocate(DType::kInt8, Dims{1001}).status().code(), Code::kResourceExhausted);
   EXPECT_EQ(LimitHostAllocations(0), 1000u);
   EXPECT_TRUE(Tensor::Allocate(DType::kInt8, Dims{1001}).ok());
+}
+
+TEST(TensorTest, AValueWithoutMemoryIsBadAlloc) {
+  class Watch : public HostMemoryWatch {
+   public:
+    bool Allocates(size_t) override { return false; }
+    void Frees(size_t) override {}
+  } watch;
+  const Tensor rows = Tensor::Vector<float>({1, 2, 3});
+  const std::vector<int32_t> values = {4, 5};
+  WatchHostMemory(&watch);
+  EXPECT_THROW(Tensor::Scalar(std::string("text")), std::bad_alloc);
+  EXPECT_THROW(Tensor::Vector(values), std::bad_alloc);
+  EXPECT_THROW(Tensor::Of<int32_t>(Dims{2, 1}, values), std::bad_alloc);
+  EXPECT_THROW((void)rows.SliceOuter(1, 1), std::bad_alloc);
+  EXPECT_THROW((void)rows.Reshaped(Dims{3, 1}), std::bad_alloc);
+  EXPECT_THROW((void)Tensor::Scalar(1.5f).Reshaped(Dims{1}), std::bad_alloc);
+  EXPECT_EQ(Tensor::Scalar(1.5f).scalar<float>(), 1.5f);  // in the tensor itself
+  WatchHostMemory(nullptr);
+  EXPECT_TRUE(rows.unique());
 }
 
 TEST(TensorTest, AllocationsAreWatchedAndMayBeRefused) {

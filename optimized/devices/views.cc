@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "graph/tensor_list.h"
@@ -65,8 +66,11 @@ void VisitTensors(const Tensor& tensor, const std::function<void(const Tensor& t
 }
 
 Tensor ViewOf(const Tensor& tensor, const SimMemory& memory) {
-  auto* const there = new ViewMemory(memory.Reach(tensor), tensor);
-  return *Tensor::AllocateUninitialized(tensor.dtype(), tensor.dims(), *there);
+  auto there = std::make_unique<ViewMemory>(memory.Reach(tensor), tensor);
+  Result<Tensor> view = Tensor::AllocateUninitialized(tensor.dtype(), tensor.dims(), *there);
+  if (!view.ok()) throw std::bad_alloc();
+  there.release();  // it deletes itself with the tensor
+  return *std::move(view);
 }
 
 Result<Tensor> HostCopyOf(const Tensor& tensor, const SimMemory& memory) {

@@ -86,10 +86,10 @@ Result<BoundKernel> BindZerosLike(const Binding& binding) {
 
 // A scalar one.
 template <typename C>
-Tensor OneOf(DType dtype) {
-  Tensor one = *Tensor::Allocate(dtype, {});
+Result<Tensor> OneOf(DType dtype) {
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor one, Tensor::Allocate(dtype, {}));
   if constexpr (std::is_same_v<C, bool> || Number<C>) {
-    ElementsFor<C> elements = *ElementsFor<C>::Of(one);
+    TAGFLOW_ASSIGN_OR_RETURN(ElementsFor<C> elements, ElementsFor<C>::Of(one));
     elements[0] = static_cast<C>(1);
     elements.Finish();
   }
@@ -99,8 +99,9 @@ Tensor OneOf(DType dtype) {
 Result<BoundKernel> BindOnesLike(const Binding& binding) {
   const DType dtype = binding.input_dtype(0);
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kNumbers | SetOf(DType::kBool)));
-  const Tensor one =
-      ForComputingType(dtype, [&]<typename C>(Computing<C>) { return OneOf<C>(dtype); });
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor one, ForComputingType(dtype, [&]<typename C>(Computing<C>) {
+                             return OneOf<C>(dtype);
+                           }));
   return BoundKernel([dtype, one, &mover = MoverOf(dtype)](KernelContext& context) -> Status {
     const DimsView dims = context.input(0).dims();
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims, {0}));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "graph/host_memory.h"
 #include "graph/io/protobuf_call.h"
 
 namespace tagflow::allocations {
@@ -28,6 +29,12 @@ bool Allow() {
   return !fails;
 }
 
+class TensorMemory : public HostMemoryWatch {
+ public:
+  bool Allocates(size_t) override { return Allow(); }
+  void Frees(size_t) override {}
+};
+
 }  // namespace
 
 FailingNew::FailingNew(int64_t first, bool all_after) {
@@ -35,10 +42,15 @@ FailingNew::FailingNew(int64_t first, bool all_after) {
   fails_all_after = all_after;
   count = 0;
   failures = 0;
+  static TensorMemory tensors;
+  WatchHostMemory(&tensors);
   is_on.store(true, std::memory_order_release);
 }
 
-FailingNew::~FailingNew() { is_on = false; }
+FailingNew::~FailingNew() {
+  is_on = false;
+  WatchHostMemory(nullptr);
+}
 
 int64_t FailingNew::failed() const { return failures; }
 

@@ -2,8 +2,8 @@
 #define TAGFLOW_TOOLS_ALLOCATIONS_FAILING_NEW_H_
 
 // An operator new that fails when it is told to, in place of the program's own. Linked into a
-// program, it counts the allocations of all threads. Memory of tensors is not from operator new:
-// graph/host_memory.h.
+// program, it counts the allocations of all threads; and those of tensors, which are not from
+// operator new (graph/host_memory.h).
 
 #include <cstdint>
 
