@@ -10,6 +10,7 @@
 
 #include "graph/host_blocks.h"
 #include "graph/host_memory.h"
+#include "graph/limits.h"
 
 namespace tagflow {
 namespace {
@@ -54,6 +55,7 @@ class HostMemory : public Allocator {
 
 // The product of dims; nothing where NumElements has an error.
 std::optional<int64_t> ProductOf(DimsView dims) {
+  if (dims.size() > kMostDimensions) return std::nullopt;
   int64_t product = 1;
   for (const int64_t dim : dims) {
     if (dim < 0 || __builtin_mul_overflow(product, dim, &product)) return std::nullopt;
@@ -142,6 +144,10 @@ struct Tensor::Buffer {
 };
 
 Result<int64_t> NumElements(DimsView dims) {
+  if (dims.size() > kMostDimensions) {
+    return InvalidArgument("a tensor has at most " + std::to_string(kMostDimensions) +
+                           " dimensions, and this shape has " + std::to_string(dims.size()));
+  }
   int64_t elements = 1;
   for (int64_t dim : dims) {
     if (dim < 0) return InvalidArgument("shape " + DimsString(dims) + " has a negative dimension");

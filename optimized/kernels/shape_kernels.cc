@@ -111,6 +111,7 @@ Status ExpandDims(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis,
                            CanonicalAxis(dim, static_cast<int64_t>(dims.size()) + 1, "dim"));
   dims.insert(static_cast<size_t>(axis), 1);
+  TAGFLOW_RETURN_IF_ERROR(NumElements(dims).status());
   SetReshaped(context, 0, 0, dims);
   return Status();
 }

@@ -113,6 +113,7 @@ Status ExpandDims(KernelContext& context) {
                         std::to_string(input.rank()) + " dimensions."));
   Dims dims = ToDims(input.dims());
   dims.insert(dims.begin() + axis, 1);
+  TAGFLOW_RETURN_IF_ERROR(NumElements(dims).status());
   context.outputs[0] = input.Reshaped(dims);
   return Status();
 }
