@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <cstdio>
+#include <functional>
 #include <new>
 #include <string>
 #include <string_view>
@@ -65,9 +66,9 @@ int Help(std::FILE* where, int exit_code) {
 
 // What runs out of memory outside of the library's calls, which say more, ends the command all the
 // same as any error does.
-int Run(const Command& command, int argc, char** argv, const OpLibrary& library) {
+int OrFailed(const std::function<int()>& part) {
   try {
-    return command.run(argc, argv, library);
+    return part();
   } catch (const std::bad_alloc&) {
     std::fputs("error: RESOURCE_EXHAUSTED: out of memory\n", stderr);
     return kExitFailed;
@@ -88,10 +89,17 @@ int Main(int argc, char** argv, const OpLibrary& library) {
   const std::string_view name = argv[1];
   if (name == "--help" || name == "-h" || name == "help") return Help(stdout, kExitOk);
   for (const Command& command : kCommands) {
-    if (command.name == name) return Delivered(Run(command, argc - 1, argv + 1, library));
+    if (command.name != name) continue;
+    const auto run = [&] { return command.run(argc - 1, argv + 1, library); };
+    return Delivered(OrFailed(run));
   }
   std::fprintf(stderr, "error: there is no command '%s'\n\n", argv[1]);
   return Help(stderr, kExitUsage);
+}
+
+int Main(int argc, char** argv) {
+  // What the standard ops are is put together when they are first asked for.
+  return OrFailed([&] { return Main(argc, argv, OpLibrary{}); });
 }
 
 }  // namespace tagflow::cli

@@ -10,7 +10,9 @@ namespace tagflow::cli {
 
 // Finds the subcommand and hands it the words. argc and argv are those of main; what is returned is
 // the exit code. `tagflow fuzz` makes its programs of standard ops, whatever the library has.
-int Main(int argc, char** argv, const OpLibrary& library = {});
+int Main(int argc, char** argv, const OpLibrary& library);
+// With the standard ops.
+int Main(int argc, char** argv);
 
 }  // namespace tagflow::cli
 
