@@ -14,10 +14,10 @@
 #include "cli/feeds.h"
 #include "cli/interrupt.h"
 #include "cli/progress_line.h"
+#include "cli/read_graph.h"
 #include "cli/report.h"
 #include "cli/run_session.h"
 #include "cli/stats_table.h"
-#include "graph/io/import.h"
 
 namespace tagflow::cli {
 namespace {
@@ -114,7 +114,7 @@ class Bench {
   }
 
   std::optional<Failure> Load() {
-    Result<Graph> graph = ReadGraphFile(args_.operands()[0], {.registry = library_.ops});
+    Result<Graph> graph = ReadGraph(args_.operands()[0], library_.ops);
     if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
     for (const std::string& word : args_.All("--feed")) {
       auto feed = ParseFeed(*graph, word);

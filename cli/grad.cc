@@ -12,10 +12,11 @@
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/progress_line.h"
+#include "cli/read_graph.h"
 #include "cli/report.h"
 #include "graph/builder/scope.h"
 #include "graph/io/export.h"
-#include "graph/io/import.h"
 #include "transform/gradients/gradients.h"
 
 namespace tagflow::cli {
@@ -152,8 +153,8 @@ struct Differentiated {
 };
 
 Result<Differentiated> Differentiate(const Args& args, const OpLibrary& library) {
-  TAGFLOW_ASSIGN_OR_RETURN(Graph graph,
-                           ReadGraphFile(args.operands()[0], {.registry = library.ops}));
+  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraph(args.operands()[0], library.ops));
+  const ProgressLine line("differentiating");
   TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(std::move(graph)));
   TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, FindAll(scope, args, "--of"));
   TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, FindAll(scope, args, "--wrt"));

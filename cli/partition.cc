@@ -12,10 +12,11 @@
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/placing.h"
+#include "cli/progress_line.h"
+#include "cli/read_graph.h"
 #include "cli/report.h"
 #include "graph/device_name.h"
 #include "graph/io/export.h"
-#include "graph/io/import.h"
 #include "graph/unknown_ops.h"
 #include "transform/placement/graph_costs.h"
 #include "transform/placement/placement.h"
@@ -84,6 +85,7 @@ int Failed(const Status& status, int exit_code) {
 Result<Placement> PlacementFor(const Graph& graph, const CallSpec& call,
                                const std::vector<std::string>& devices, const Args& args,
                                const OpLibrary& library) {
+  const ProgressLine line("placing");
   if (!args.Has("--by-cost")) return PlaceAsAsked(graph, devices);
   TAGFLOW_ASSIGN_OR_RETURN(const DeviceCatalog catalog, CatalogOf(devices, {}, library));
   PlacementOptions options;
@@ -95,6 +97,7 @@ Result<Placement> PlacementFor(const Graph& graph, const CallSpec& call,
 Result<std::vector<DevicePart>> Parts(const Graph& graph, const CallSpec& call,
                                       const Placement& placement, RecvStart recvs,
                                       bool compresses_floats) {
+  const ProgressLine line("cutting");
   PartitionOptions options;
   options.recvs = recvs;
   options.compresses_floats = compresses_floats;
@@ -163,7 +166,7 @@ int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& lib
   if (!devices.ok()) return UsageError(devices.status());
   const Result<RecvStart> recvs = RecvStartOf(*args);
   if (!recvs.ok()) return UsageError(recvs.status());
-  Result<Graph> graph = ReadGraphFile(args->operands()[0], {.registry = library.ops});
+  Result<Graph> graph = ReadGraph(args->operands()[0], library.ops);
   if (!graph.ok()) return Failed(graph.status(), kExitBadInput);
   StandInForUnknownOps(*graph);
   const Result<CallSpec> call = CallOf(*graph, *args);

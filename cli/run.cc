@@ -21,11 +21,11 @@
 #include "cli/placing.h"
 #include "cli/progress_line.h"
 #include "cli/races.h"
+#include "cli/read_graph.h"
 #include "cli/report.h"
 #include "cli/result_text.h"
 #include "cli/run_session.h"
 #include "cli/stats_table.h"
-#include "graph/io/import.h"
 #include "graph/validate.h"
 #include "optimized/observer.h"
 #include "optimized/observer_stats.h"
@@ -156,10 +156,7 @@ class Runner {
   // Each returns what went wrong, if anything did.
   std::optional<Failure> Steps() {
     if (auto failure = ReadOptions()) return failure;
-    Result<Graph> graph = [this] {
-      const ProgressLine line("reading " + args_.operands()[0]);
-      return ReadGraphFile(args_.operands()[0], {.registry = library_.ops});
-    }();
+    Result<Graph> graph = ReadGraph(args_.operands()[0], library_.ops);
     if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
     if (auto failure = ReadCall(*graph)) return failure;
     if (args_.Has("--races")) return Races(*std::move(graph));

@@ -9,9 +9,9 @@
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/dot.h"
+#include "cli/read_graph.h"
 #include "cli/report.h"
 #include "cli/show_placement.h"
-#include "graph/io/import.h"
 #include "graph/validate.h"
 
 namespace tagflow::cli {
@@ -141,7 +141,7 @@ int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library)
     return kExitOk;
   }
   if (const Status status = CheckOptions(*args); !status.ok()) return UsageError(status);
-  const Result<Graph> graph = ReadGraphFile(args->operands()[0], {.registry = library.ops});
+  const Result<Graph> graph = ReadGraph(args->operands()[0], library.ops);
   if (!graph.ok()) {
     std::fputs(ErrorText(graph.status()).c_str(), stderr);
     return kExitBadInput;

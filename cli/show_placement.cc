@@ -6,6 +6,7 @@
 
 #include "cli/file.h"
 #include "cli/placing.h"
+#include "cli/progress_line.h"
 #include "cli/stats_table.h"
 #include "transform/placement/measured_times.h"
 
@@ -54,7 +55,10 @@ PlacementFailure ShowPlacement(const Graph& graph, const Args& args, const OpLib
   if (!times.ok()) return {times.status(), kExitBadInput};
   PlacementOptions options{args.Has("--soft-placement"), *std::move(call), {}};
   options.costs.measured = *std::move(times);
-  const Result<PlacementReport> report = Place(graph, *catalog, options);
+  const Result<PlacementReport> report = [&] {
+    const ProgressLine line("placing");
+    return Place(graph, *catalog, options);
+  }();
   if (!report.ok()) return {report.status(), kExitFailed};
   std::fputs(PlacementText(graph, *report).c_str(), stdout);
   return {};
