@@ -14,6 +14,8 @@
 #include "cli/feeds.h"
 #include "cli/file.h"
 #include "cli/observed_tokens.h"
+#include "cli/progress_line.h"
+#include "cli/read_graph.h"
 #include "cli/report.h"
 #include "cli/run_session.h"
 #include "conformance/case_file.h"
@@ -23,7 +25,7 @@
 #include "fuzz/harness/token_diff.h"
 #include "fuzz/harness/token_trace.h"
 #include "fuzz/lower/lower.h"
-#include "graph/io/import.h"
+#include "transform/placement/placement.h"
 
 namespace tagflow::cli {
 namespace {
@@ -47,6 +49,7 @@ GRAPH is a GraphDef, binary or text; or a conformance case (.case or .textproto)
   --fetch NAME        as in `tagflow run`
   --target NAME       as in `tagflow run`
   --init NAME         as in `tagflow run`; what these steps make is compared too
+  --soft-placement    a node that asks for a device that is not there goes to one that is
   --timeout S         seconds that an engine may take (default: 20)
 
 The reference tells every token. The optimized engine tells what its kernels give, by node and tag, in
@@ -65,8 +68,10 @@ graph, a feed, a fetch or an engine cannot be used.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--engine"}, {"--against"}, {"--mutant"},  {"--feed"},        {"--fetch"},
-    {"--target"}, {"--init"},    {"--timeout"}, {"--help", false},
+    {"--engine"},      {"--against"}, {"--mutant"},
+    {"--feed"},        {"--fetch"},   {"--target"},
+    {"--init"},        {"--timeout"}, {"--soft-placement", false},
+    {"--help", false},
 };
 
 struct Failure {
@@ -90,7 +95,7 @@ Result<fuzz::CallSequence> CallsOfProgram(const std::string& path) {
 
 Result<fuzz::CallSequence> CallsOfGraph(const std::string& path, const Args& args,
                                         const OpLibrary& library) {
-  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraphFile(path, {.registry = library.ops}));
+  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraph(path, library.ops));
   fuzz::GraphCall call;
   for (const std::string& word : args.All("--feed")) {
     TAGFLOW_ASSIGN_OR_RETURN(auto feed, ParseFeed(graph, word));
@@ -115,6 +120,17 @@ Result<fuzz::CallSequence> ReadCalls(const std::string& path, const Args& args,
     return fuzz::CallsOf(test, library);
   }
   return CallsOfGraph(path, args, library);
+}
+
+// Lets no node ask for what an engine that runs in one place does not have.
+//   Errors: of a node whose device cannot be read.
+Status PlaceSoftly(Graph& graph) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Placement placement,
+                           PlaceAsAsked(graph, {"/device:CPU:0"}, /*soft=*/true));
+  for (const NodeId id : graph.NodeIds()) {
+    graph.mutable_node(id).device = placement.device_of[Index(id)];
+  }
+  return Status();
 }
 
 class Differ {
@@ -156,8 +172,12 @@ class Differ {
   }
 
   std::optional<Failure> Compare() {
-    const Result<fuzz::CallSequence> calls = ReadCalls(args_.operands()[0], args_, library_);
+    Result<fuzz::CallSequence> calls = ReadCalls(args_.operands()[0], args_, library_);
     if (!calls.ok()) return Failure{calls.status(), kExitBadInput};
+    if (args_.Has("--soft-placement")) {
+      const Status placed = PlaceSoftly(calls->graph);
+      if (!placed.ok()) return Failure{placed, kExitBadInput};
+    }
     const Result<fuzz::TokenTrace> guide = fuzz::TraceReference(*calls, timeout_s_);
     if (!guide.ok()) return Failure{guide.status(), kExitBadInput};
     const Result<fuzz::TokenTrace> actual = Trace(Engine(), args_.Last("--mutant"), *calls, *guide);
@@ -175,6 +195,7 @@ class Differ {
       return InvalidArgument("direct evaluates programs and makes no tokens");
     }
     TAGFLOW_ASSIGN_OR_RETURN(const fuzz::Mutant* const broken, fuzz::MutantOf(mutant));
+    const ProgressLine line("running " + engine);
     const auto named = conformance::OptimizedOptionsOf(engine);
     // One that simplifies has other nodes than the graph.
     if (named && !named->simplify && broken == nullptr) {

@@ -70,5 +70,17 @@ TEST_F(DiffTest, UsageAndInput) {
   EXPECT_EQ(DiffCommand({"--help"}), kExitOk);
 }
 
+TEST_F(DiffTest, ADeviceThatIsNotThereIsAnErrorUnlessSoftly) {
+  const std::string path = ::testing::TempDir() + "/diff_test_device.pbtxt";
+  std::ofstream(path) << R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "y" op: "Neg" input: "x" device: "/device:GPU:0"
+           attr { key: "T" value { type: DT_FLOAT } } })";
+  std::vector<std::string> words = {path, "--engine", "optimized", "--feed", "x=2", "--fetch", "y"};
+  EXPECT_EQ(DiffCommand(words), kExitBadInput);
+  words.push_back("--soft-placement");
+  EXPECT_EQ(DiffCommand(words), kExitOk);
+}
+
 }  // namespace
 }  // namespace tagflow::cli
