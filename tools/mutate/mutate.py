@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Says how many of a sample of mutants `tagflow fuzz` finds.
+
+    tools/mutate/mutate.py COPY --kind conditions|statements [--sample 40] [--seconds 60] [--jobs 1]
+                                [--under DIR ...] [--seed S] [--revision R]
+
+COPY is a folder that becomes a clone of this checkout at --revision (HEAD), with every mutant of
+the kind built into one binary. A mutant of `conditions` holds a part of the condition of an `if`, a
+`while` or a `return` true or false; one of `statements` leaves out a call or an assignment, as one
+who forgot it would. The command then
+
+1. fuzzes for --seconds with each engine, as users call it, and lists what was not reached: parts
+   that were never true or never false, statements that never ran. Either nothing can reach these, or
+   the generators lack a feature. A mutant there cannot be found, and none is drawn there;
+2. draws --sample mutants of the others, and gives each --seconds of `tagflow fuzz`: with `--engine
+   optimized --against reference`, or, where it is the reference's, with nothing else said.
+
+What survives makes no difference (it reserves memory, say), or is a thing that fuzzing does not
+see. Two revisions are compared by pairs: with the same --seed and --under, in files that are the
+same in both, the same mutants are drawn wherever both reach the place.
+
+The last line counts; the exit code is 0 whatever it says.
+"""
+
+import argparse
+import pathlib
+import random
+
+import conditions
+import judging
+import planting
+import statements
+
+KINDS = {"conditions": conditions, "statements": statements}
+UNDER = ["reference", "optimized", "transform", "graph"]
+TOLD = {
+    "conditions": {0: "never asked", planting.TRUE: "always true", planting.FALSE: "always false"},
+    "statements": {0: "never run"},
+}
+
+
+def reached(places, notes):
+    """Prints the places that are on one side alone; returns the others."""
+    others = []
+    for place in places:
+        told = TOLD[place.kind].get(notes[place.number])
+        if told is None:
+            others.append(place)
+        else:
+            print(f"{told}\t{place.where()}\t{place.text}")
+    print(f"{len(places)} {places[0].kind}, {len(others)} reached", flush=True)
+    return others
+
+
+def drawn(places, count, seed):
+    """Mutants, (place, side), in the order of a rank that hangs on the place's file and text alone:
+    so that a place that was added or taken away elsewhere changes nothing."""
+    mutants = [(place, side) for place in places for side in place.sides]
+
+    def rank(mutant):
+        place, side = mutant
+        return random.Random(f"{seed} {place.file} {place.text} {side}").random(), place.number
+    return sorted(mutants, key=rank)[:count]
+
+
+def try_each(program, mutants, seconds, jobs):
+    found = 0
+    for place, side in mutants:
+        killed, took, said = judging.fuzz(program, judging.engine_of(place), place.switch(side),
+                                          seconds, jobs)
+        found += killed
+        verdict = "found" if killed else "ALIVE"
+        print(f"{verdict}\t{took:.1f} s\t{place.where()}\t{place.sides[side]}: {place.text}\t"
+              f"{said[:120]}", flush=True)
+    print(f"{len(mutants)} mutants, {found} found")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("copy", type=pathlib.Path)
+    parser.add_argument("--kind", choices=sorted(KINDS), required=True)
+    parser.add_argument("--sample", type=int, default=40, help="mutants (default: 40)")
+    parser.add_argument("--seconds", type=float, default=60, help="for each (default: 60)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--under", nargs="+", default=UNDER, metavar="DIR", help="sources")
+    parser.add_argument("--seed", type=int, default=1, help="of what is drawn")
+    parser.add_argument("--revision", default="HEAD")
+    options = parser.parse_args()
+    places = planting.build(options.copy, options.under, KINDS[options.kind], options.revision)
+    if not places:
+        parser.error("there is nothing of the kind under " + " ".join(options.under))
+    program = options.copy / "bazel-bin/cli/tagflow"
+    notes = judging.notes_after(program, options.seconds, options.jobs)
+    mutants = drawn(reached(places, notes), options.sample, options.seed)
+    try_each(program, mutants, options.seconds, options.jobs)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
