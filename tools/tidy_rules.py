@@ -14,6 +14,7 @@ import build_files
 MAX_LINES = 600
 MAX_HEADER_LINES = 300
 MAX_FUNCTION_LINES = 60
+MAX_CLASS_LINES = 300
 
 _CODE = (".cc", ".h", ".cu", ".py", ".sh", ".bzl", ".proto")
 _CXX = (".cc", ".h", ".cu")
@@ -80,7 +81,8 @@ def _find(path, text, pattern, message):
 
 def function_length(path, text):
     """A function fits on a screen. C++ is read by its layout, which clang-format fixes: what
-    starts in the first column with a parameter list and ends with a brace in the first column."""
+    starts in the first column with a parameter list and ends with a brace in the first column, and
+    likewise two columns further in a class than the class."""
     for number, name, length in _functions(path, text):
         if length > MAX_FUNCTION_LINES:
             yield f"{path}:{number}", f"{name} has {length} lines (at most {MAX_FUNCTION_LINES})"
@@ -92,10 +94,48 @@ def _functions(path, text):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 yield node.lineno, node.name, node.end_lineno - node.lineno + 1
     elif path.endswith(_CXX):
-        yield from _cxx_functions(text.split("\n"))
+        text_lines = text.split("\n")
+        yield from _cxx_functions(text_lines)
+        for start, _, end in _cxx_classes(text_lines):
+            depth = len(_indentation(text_lines[start - 1])) + 2
+            members = [line[depth:] if line[:depth].isspace() else "" for line in
+                       text_lines[start:end - 1]]
+            for number, name, length in _cxx_functions(members):
+                yield start + number, name, length
 
 
-_NOT_A_FUNCTION = re.compile(r"(namespace|class|struct|enum|union|using|typedef|#|//|extern \"C\")")
+def class_length(path, text):
+    """A class fits in one's head."""
+    if not path.endswith(_CXX):
+        return
+    for start, name, end in _cxx_classes(text.split("\n")):
+        length = end - start + 1
+        if length > MAX_CLASS_LINES:
+            yield f"{path}:{start}", f"{name} has {length} lines (at most {MAX_CLASS_LINES})"
+
+
+_CLASS = re.compile(r" *(?:class|struct) (?:\w+\(.*\) |alignas\(.*\) )?(?P<name>[\w:<>]+)[^;()]*\{$")
+
+
+def _cxx_classes(text_lines):
+    """(first line, name, last line) of each class, also of those in classes."""
+    for number, line in enumerate(text_lines, 1):
+        opening = _CLASS.match(line)
+        if not opening:
+            continue
+        closing = _indentation(line) + "};"
+        for end in range(number, len(text_lines)):
+            if text_lines[end] == closing:
+                yield number, opening["name"], end + 1
+                break
+
+
+def _indentation(line):
+    return line[:len(line) - len(line.lstrip())]
+
+
+_NOT_A_FUNCTION = re.compile(
+    r"(namespace|class|struct|enum|union|using|typedef|public:|private:|protected:|#|//|extern \"C\")")
 
 
 def _cxx_functions(text_lines):
@@ -145,6 +185,39 @@ def tested(files, read):
             yield path, "no test beside it, by name, by including its header, or by `// Tests:`"
 
 
+_CITED_TEST = re.compile(r"\b[\w/]+_test\.(?:cc|py)\b")
+
+
+def cited_tests(files, read):
+    """A test that a comment names is there."""
+    names = {posixpath.basename(path) for path in files}
+    for path in (path for path in files if path.endswith(_CXX)):
+        for number, line in enumerate(read(path).split("\n"), 1):
+            comment = line.partition("//")[2]
+            for test in _CITED_TEST.findall(comment):
+                there = posixpath.normpath(posixpath.join(posixpath.dirname(path), test))
+                if there not in files and test not in files and (
+                        "/" in test or test not in names):
+                    yield f"{path}:{number}", f"a comment names {test}, which is not there"
+
+
+_LABEL = re.compile(r"\[([a-z_]+\.(?:\d+|\*))\]")
+
+
+def cited_labels(files, read):
+    """A rule that a comment or a page names is one of the standard's."""
+    if "docs/semantics.md" not in files:
+        return
+    labels = set(re.findall(r"\*\*\[([a-z_]+\.\d+)\]\*\*", read("docs/semantics.md")))
+    labels |= {label.partition(".")[0] + ".*" for label in labels}
+    for path in (path for path in files if path.endswith(_CXX + (".md",))):
+        for number, line in enumerate(read(path).split("\n"), 1):
+            text = line if path.endswith(".md") else line.partition("//")[2]
+            for label in _LABEL.findall(text):
+                if label not in labels:
+                    yield f"{path}:{number}", f"there is no rule [{label}] in docs/semantics.md"
+
+
 _LINK = re.compile(r"\[[^\]\[]*\]\(([^()\s]+)\)")
 
 
@@ -181,8 +254,15 @@ FILE_RULES = {
     "unfinished": unfinished,
     "machine-path": machine_path,
     "function-length": function_length,
+    "class-length": class_length,
 }
-TREE_RULES = {"built": built, "tested": tested, "links": links}
+TREE_RULES = {
+    "built": built,
+    "tested": tested,
+    "links": links,
+    "cited-tests": cited_tests,
+    "cited-labels": cited_labels,
+}
 
 
 def broken(files, read):

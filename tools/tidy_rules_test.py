@@ -61,6 +61,26 @@ class FileRulesTest(unittest.TestCase):
         self.assertEqual(_breaches(tidy_rules.function_length, "a.cc", table), 0)
 
 
+    def test_function_length_in_a_class(self):
+        body = "    f();\n" * 58
+        text = "class C : public B {\n public:\n  int F(int a) override {\n" + body + "  }\n};\n"
+        self.assertEqual(_breaches(tidy_rules.function_length, "a.cc", text), 0)
+        long = text.replace("    f();\n", "    f();\n    g();\n    h();\n", 1)
+        self.assertEqual(list(tidy_rules.function_length("a.cc", long)),
+                         [("a.cc:3", "F has 62 lines (at most 60)")])
+        calls = "struct S {\n" + "  void f(int a);\n" * 100 + "};\n"
+        self.assertEqual(_breaches(tidy_rules.function_length, "a.h", calls), 0)
+
+    def test_class_length(self):
+        short = "class C final : public B<int> {\n" + "  int a;\n" * 298 + "};\n"
+        self.assertEqual(_breaches(tidy_rules.class_length, "a.cc", short), 0)
+        long = short.replace("  int a;\n", "  int a;\n\n", 1)
+        self.assertEqual(list(tidy_rules.class_length("a.cc", long)),
+                         [("a.cc:1", "C has 301 lines (at most 300)")])
+        inner = "class Outer {\n" + long.replace("class C", "  struct C").replace("};", "  };") + "};\n"
+        self.assertEqual(_breaches(tidy_rules.class_length, "a.cc", inner), 2)
+
+
 class TreeRulesTest(unittest.TestCase):
 
     def test_built(self):
@@ -86,6 +106,22 @@ class TreeRulesTest(unittest.TestCase):
             "a/one.cc": "", "a/two.cc": "", "a/main.cc": "int main() { return 0; }\n",
         }
         self.assertEqual(_tree_breaches(tidy_rules.tested, tree), ["a/bare.cc"])
+
+    def test_cited_tests(self):
+        tree = {"a/x_test.cc": "", "b/y_test.py": "",
+                "a/a.h": "// Tested by x_test.cc.\n// b/y_test.py y_test.py a/x_test.cc\n"}
+        self.assertEqual(_tree_breaches(tidy_rules.cited_tests, tree), [])
+        for gone in ("z_test.cc", "b/x_test.cc", "x_test.py"):
+            tree["a/a.h"] = f"// See {gone}.\n"
+            self.assertEqual(_tree_breaches(tidy_rules.cited_tests, tree), ["a/a.h:1"], gone)
+
+    def test_cited_labels(self):
+        tree = {"docs/semantics.md": "**[merge.1]** **[loop_x.2]**\n",
+                "a.cc": "int a = b[c.d];  // Spec: [merge.1], [merge.*] [loop_x.2] f[0]\n"}
+        self.assertEqual(_tree_breaches(tidy_rules.cited_labels, tree), [])
+        for gone in ("[merge.2]", "[fire.*]"):
+            tree["a.cc"] = f"f();  // {gone}\n"
+            self.assertEqual(_tree_breaches(tidy_rules.cited_labels, tree), ["a.cc:1"], gone)
 
     def test_links(self):
         page = "[a](docs/b.md) [c](docs/b.md#two-words) [d](https://x.org) `[no](no)` [e](#here)\n"

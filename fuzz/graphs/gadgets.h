@@ -27,7 +27,7 @@ void AddHeaderGadget(Choices& choices, GraphMaker& maker, const GadgetSite& site
 void AddWaitingMerge(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // What waits for a Switch by a control edge ([control.1]).
 void AddSwitchControl(Choices& choices, GraphMaker& maker, const GadgetSite& site);
-// A _SwitchN, its index in range or not, and the Merge of its outputs ([switch.3]).
+// A _SwitchN, its index in range or not, and the Merge of its outputs ([switch.1]).
 void AddSwitchN(Choices& choices, GraphMaker& maker, const GadgetSite& site);
 // A frame that is never begun, since what would enter it waits for an iteration that never comes;
 // what is in it is owed to nobody who asks for it ([step.2]).

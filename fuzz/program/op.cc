@@ -13,7 +13,7 @@ struct Row {
 
 constexpr int kAny = OpArity::kAny;
 
-// In the order of the enum, which op_test.cc checks.
+// In the order of the enum, which walk_test.cc checks.
 constexpr Row kRows[kNumOps] = {
     {Op::kConst, "Const", {0, 1, 0}},
     {Op::kIdentity, "Identity", {1, 1, 0}},

@@ -4,7 +4,7 @@
 // Which loop over elements a bound kernel is, for those who run it on elements that they have
 // themselves (chain.h). A kernel that was bound here says so by how its state is deleted.
 //
-// Tested by straight/chains_test.cc.
+// Tested by optimized/straight/chains_test.cc.
 
 #include "optimized/kernel.h"
 #include "optimized/kernels/elementwise.h"

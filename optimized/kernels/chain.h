@@ -18,7 +18,7 @@
 // Cost: a few hundred instructions for a chain and about forty for each step of a piece, where a
 // kernel of its own has some hundreds, a tensor to allocate and a pass over memory.
 //
-// Tested by straight/chains_test.cc.
+// Tested by optimized/straight/chains_test.cc.
 
 #include <cstdint>
 #include <optional>

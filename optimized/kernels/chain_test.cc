@@ -1,4 +1,4 @@
-// Tests: chain.cc bound_loop.cc. Whole chains, with their bits: straight/chains_test.cc.
+// Tests: chain.cc bound_loop.cc. Whole chains, with their bits: optimized/straight/chains_test.cc.
 
 #include "optimized/kernels/chain.h"
 

@@ -1,4 +1,4 @@
-// Tested by op_kernels_test.cc.
+// Tested by basic_test.cc.
 #include "optimized/kernels/families.h"
 
 namespace tagflow::optimized {

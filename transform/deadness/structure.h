@@ -20,7 +20,7 @@
 // Send and Recv.
 //
 // Cost: n log n in nodes and edges, with conditions of any number of literals that grow and are
-// joined as those of nested branches are (conditions.h).                        Spec: [dead.*],
+// joined as those of nested branches are (conditions.h).                        Spec: [switch.*],
 // [merge.*] Tested by structure_test.cc.
 
 #include <optional>

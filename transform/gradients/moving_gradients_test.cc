@@ -1,5 +1,5 @@
 // What the gradients of the ops that move elements are made of. Their values are checked against
-// the tape, in fuzz/gradient/{array,list,tensor_array}_gradients_test.cc.
+// the tape, in fuzz/gradient.
 //
 // Tests: array_gradients.cc, gather_gradients.cc, last_writer.cc, list_gradients.cc,
 //        optional_gradients.cc, rearranging_gradients.cc, row_updates.cc, scatter_gradients.cc,

@@ -5,7 +5,7 @@
 // pass that looks at an edge does not look at the node behind it.
 //
 // Thread safety: none. Cost: linear in the needed nodes.
-// Tested by call_view_test.cc.
+// Tested by simplify_test.cc.
 
 #include <cstdint>
 #include <string_view>

@@ -5,7 +5,7 @@
 // ones, of one operand, or of two where one is a constant scalar, so that their shapes fit. An
 // integer division is none of them, nor is anything that looks at an index or a size.
 //
-// Tested by cannot_fail_test.cc.
+// Tested by simplify_test.cc.
 
 #include "graph/graph.h"
 #include "transform/simplify/call_view.h"

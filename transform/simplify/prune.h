@@ -3,7 +3,7 @@
 
 // The part of a graph that a call needs, as a graph of its own.                     Spec: [feed.4]
 //
-// Cost: linear in what is needed. Tested by prune_test.cc.
+// Cost: linear in what is needed. Tested by simplify_test.cc.
 
 #include <vector>
 

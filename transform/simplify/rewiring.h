@@ -6,7 +6,7 @@
 //
 // Invariant: what is replaced may be replaced by something that is itself replaced, in no cycle.
 // Cost: a sweep is linear in the edges; finding the end of a chain shortens it.
-// Tested by rewiring_test.cc.
+// Tested by simplify_test.cc.
 
 #include <cstdint>
 #include <unordered_map>
