@@ -89,6 +89,32 @@ TEST_P(ExplainTest, FollowsADeadLoopThrough) {
             "one -> enter -> head -> way -> out");
 }
 
+TEST_P(ExplainTest, KnowsAPredicateThatComesOutOfALoop) {
+  const std::string text = std::string(kBranches) + R"(
+    zero = Const() dtype=float value=0
+    enter = Enter(x) T=float frame_name=loop
+    flag_in = Enter(q) T=bool frame_name=loop
+    zero_in = Enter(zero) T=float frame_name=loop is_constant=true
+    head = Merge(enter, next) T=float N=2
+    flag = Merge(flag_in, flag_next) T=bool N=2
+    less = Less(head, zero_in) T=float
+    cond = LoopCond(less)
+    way = Switch(head, cond) T=float
+    flag_way = Switch(flag, cond) T=bool
+    next = NextIteration(way:1) T=float
+    flag_next = NextIteration(flag_way:1) T=bool
+    flag_out = Exit(flag_way:0) T=bool
+    asks = Switch(x, flag_out) T=float
+    sum = Add(asks:1, a) T=float
+  )";
+  EXPECT_EQ(Why(text, Feeds(false, true), "sum"),
+            "is dead: Switch 's' sent its value the other way (predicate false); path: s -> a -> "
+            "sum");
+  EXPECT_EQ(Why(text, Feeds(true, false), "sum"),
+            "is dead: Switch 'asks' sent its value the other way (predicate false); path: asks -> "
+            "sum");
+}
+
 // After a step in which they were not.
 TEST_P(ExplainTest, AnEarlierStepIsForgotten) {
   SessionOptions options;

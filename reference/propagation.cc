@@ -89,7 +89,10 @@ Status Interpreter::EmitExit(int index, Iteration& iteration, Outputs& outputs) 
   Frame& frame = *iteration.frame;
   ExitRecord& exit = frame.exits[index];
   if (!rules().exit_forwards(outputs.dead)) {
-    if (!exit.state.saw_dead) exit.death = outputs.death;
+    if (!exit.state.saw_dead || iteration.index < exit.died_in) {
+      exit.death = outputs.death;
+      exit.died_in = iteration.index;
+    }
     exit.state.saw_dead = true;
     return Status();
   }

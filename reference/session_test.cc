@@ -106,6 +106,47 @@ TEST(Session, ADeadExitExplainsItselfThoughItsIterationsHaveEnded) {
       << status.message();
 }
 
+// "out" is dead in iteration 1 before it is in iteration 0, where it waits for "slow".
+TEST(Session, ADeadExitIsExplainedByItsEarliestIteration) {
+  auto session = MakeSession(R"(
+    p = Placeholder() dtype=bool
+    x = Const() dtype=int32 value=1
+    quick_way = Switch(x, p) T=int32
+    quick = Enter(quick_way:1) T=int32 frame_name=f is_constant=true
+    slow_way = Switch(x, p) T=int32
+    slow1 = Identity(slow_way:1) T=int32
+    slow2 = Identity(slow1) T=int32
+    slow3 = Identity(slow2) T=int32
+    slow4 = Identity(slow3) T=int32
+    slow5 = Identity(slow4) T=int32
+    slow6 = Identity(slow5) T=int32
+    slow7 = Identity(slow6) T=int32
+    slow8 = Identity(slow7) T=int32
+    slow9 = Identity(slow8) T=int32
+    slow = Enter(slow9) T=int32 frame_name=f
+    either = Merge(quick, slow) T=int32
+    zero = Const() dtype=int32 value=0
+    start = Enter(zero) T=int32 frame_name=f
+    limit = Enter(x) T=int32 frame_name=f is_constant=true
+    i = Merge(start, next) T=int32
+    less = Less(i, limit) T=int32
+    cond = LoopCond(less)
+    way = Switch(i, cond) T=int32
+    one = Const(^way) dtype=int32 value=1
+    more = AddV2(way:1, one) T=int32
+    next = NextIteration(more) T=int32
+    out_way = Switch(either, cond) T=int32
+    out = Exit(out_way:0) T=int32
+  )");
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    RunOptions options;
+    options.seed = seed;
+    const Status status = session->Run({{"p", Bool(false)}}, {"out"}, {}, options).status();
+    EXPECT_NE(status.message().find("all inputs of Merge 'either'"), std::string::npos)
+        << status.message();
+  }
+}
+
 TEST(Session, ADeadRecvExplainsItselfByItsSend) {
   const std::string key = " tensor_name=k send_device=d recv_device=d send_device_incarnation=1\n";
   auto session = MakeSession(

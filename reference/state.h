@@ -70,7 +70,9 @@ struct Iteration {
 
 struct ExitRecord {
   ExitState state;
-  DeathPtr death;  // of its first dead firing
+  // Of its dead firing in the earliest iteration, which may be told later than that of another.
+  DeathPtr death;
+  int64_t died_in = 0;
 };
 
 struct Frame {

@@ -332,8 +332,9 @@ class Emitter {
     for (const Predicate& predicate : structure_.predicates) {
       const OutputRef tensor = predicate.tensor;
       const bool is_fed = fed_.Contains(tensor);
-      const bool is_known = is_fed || (tree_.frame_of[Index(tensor.node)] == FrameTree::kRoot &&
-                                       values_.has_slot(tensor));
+      const bool is_known =
+          is_fed || (tree_.output_frame_of[Index(tensor.node)] == FrameTree::kRoot &&
+                     values_.has_slot(tensor));
       code_.predicate_slots.push_back(is_known ? values_.slot(tensor) : kNoSlot);
     }
   }
