@@ -40,7 +40,7 @@ Status Interpreter::StartRecv(const Ready& ready) {
     received.received = true;
     if (!sent.dead) received.token.value = sent.value;
     // A Send of another partition is of another graph, whose nodes say nothing here.
-    if (sent.dead && IsOwn(*sent.death->node)) received.token.death = sent.death;
+    if (sent.death != nullptr && IsOwn(*sent.death->node)) received.token.death = sent.death;
     ready_.push_back(std::move(received));
   });
   return status.WithNode(fired.node->name).WithTag(TagOf(*ready.iteration));

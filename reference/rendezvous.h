@@ -19,7 +19,7 @@ namespace tagflow::reference {
 struct SentToken {
   Tensor value;
   bool dead = false;
-  DeathPtr death;  // of the Send, where the token is dead
+  DeathPtr death = nullptr;  // of the Send, where the token is dead
 };
 
 // What was sent under which key.
