@@ -186,9 +186,7 @@ std::vector<std::string> PlaceholderLines(const Graph& graph) {
 }
 
 FrameTree FramesOrRoot(const Graph& graph, std::string& problem) {
-  std::vector<bool> all(graph.id_limit());
-  for (NodeId id : graph.NodeIds()) all[Index(id)] = true;
-  Result<FrameTree> frames = AssignFrames(graph, all, CallSpec());
+  Result<FrameTree> frames = AssignFrames(graph, AllNodes(graph), CallSpec());
   if (frames.ok()) return *std::move(frames);
   problem = frames.status().message();
   FrameTree root;

@@ -17,7 +17,7 @@ namespace {
 #define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 FrameTree Frames(const TestGraph& g) {
-  return *AssignFrames(g.graph(), std::vector<bool>(g.graph().id_limit(), true), CallSpec());
+  return *AssignFrames(g.graph(), AllNodes(g.graph()), CallSpec());
 }
 
 // A loop whose body is a cond on the loop's own predicate, with a captured tensor on each level.

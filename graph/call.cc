@@ -120,6 +120,12 @@ bool IsPlaceholderOp(const Node& node) {
          node.op == "PlaceholderWithDefault";
 }
 
+std::vector<bool> AllNodes(const Graph& graph) {
+  std::vector<bool> all(graph.id_limit());
+  for (NodeId id : graph.NodeIds()) all[Index(id)] = true;
+  return all;
+}
+
 std::vector<bool> NeededNodes(const Graph& graph, const CallSpec& call) {
   return NeededSearch(graph, call).Run();
 }

@@ -33,6 +33,9 @@ bool IsPlaceholderOp(const Node& node);
 // inputs are not followed.
 std::vector<bool> NeededNodes(const Graph& graph, const CallSpec& call);
 
+// The same of a graph of which every node is needed.
+std::vector<bool> AllNodes(const Graph& graph);
+
 }  // namespace tagflow
 
 #endif  // TAGFLOW_GRAPH_CALL_H_

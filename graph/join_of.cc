@@ -24,10 +24,8 @@ class Search {
   }
 
   NodeId JoinOf(OutputRef dead, OutputRef taken) const {
-    // What is in a loop cannot be fetched.
-    std::vector<bool> all(graph_.id_limit());
-    for (const NodeId id : graph_.NodeIds()) all[Index(id)] = true;
-    const Result<FrameTree> frames = AssignFrames(graph_, all, CallSpec());
+    // A Merge in a loop cannot be fetched.
+    const Result<FrameTree> frames = AssignFrames(graph_, AllNodes(graph_), CallSpec());
     if (!frames.ok()) return NodeId::kNone;
     const std::vector<bool> is_live = ReachedFrom(taken);
     std::vector<bool> seen(graph_.id_limit());

@@ -12,12 +12,6 @@
 namespace tagflow {
 namespace {
 
-std::vector<bool> AllNodes(const Graph& graph) {
-  std::vector<bool> all(graph.id_limit());
-  for (NodeId id : graph.NodeIds()) all[Index(id)] = true;
-  return all;
-}
-
 // Attrs that start with '_' belong to whoever made the graph, for any op.
 bool IsForeign(const Node& node, const std::string& attr) {
   return node.def != nullptr && !attr.starts_with('_') && node.def->FindAttr(attr) == nullptr;

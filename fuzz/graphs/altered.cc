@@ -427,8 +427,7 @@ class Altering {
 
 // The frames of the whole graph, where there are such.
 std::optional<FrameTree> FramesOf(const GraphSample& sample) {
-  const std::vector<bool> all(sample.graph.id_limit(), true);
-  Result<FrameTree> frames = AssignFrames(sample.graph, all, {});
+  Result<FrameTree> frames = AssignFrames(sample.graph, AllNodes(sample.graph), {});
   return frames.ok() ? std::optional(*std::move(frames)) : std::nullopt;
 }
 

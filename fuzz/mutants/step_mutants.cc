@@ -185,8 +185,7 @@ void AddPruning(std::vector<Mutant>& all) {
 
 // Of a fetch in a loop, an Exit's value comes instead.
 Status FetchTheExit(Graph& graph, Call& call, const Past&) {
-  const std::vector<bool> all(graph.id_limit(), true);
-  const Result<FrameTree> frames = AssignFrames(graph, all, CallSpec());
+  const Result<FrameTree> frames = AssignFrames(graph, AllNodes(graph), CallSpec());
   if (!frames.ok()) return Status();
   for (std::string& fetch : call.fetches) {
     const NodeId id = graph.Find(fetch.substr(0, fetch.find(':')));
