@@ -12,12 +12,12 @@ Result<std::string> Interpreter::Key(const ProgramNode& fired, Iteration& iterat
 }
 
 Status Interpreter::RunSend(const ProgramNode& fired, Iteration& iteration,
-                            std::vector<Token>& inputs) {
+                            std::vector<Token>& inputs, DeathPtr death) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string key, Key(fired, iteration));
   SentToken token;
   token.dead = rules().send_dead(InstanceOf(fired, iteration).arrived);
   if (token.dead) {
-    token.death = DieOfInputs(fired, iteration, InstanceOf(fired, iteration), inputs);
+    token.death = std::move(death);
   } else {
     token.value = std::move(inputs[0].value);
   }

@@ -72,6 +72,7 @@ Status Interpreter::Fire(Ready& ready) {
     outputs.dead = rules().dead(instance.arrived);
   }
   const DeathPtr death = outputs.dead ? DieOfInputs(fired, iteration, instance, inputs) : nullptr;
+  outputs.death = death;
   if (ready.received) {
     const Status status = CheckReceived(ready);
     if (!status.ok()) return status.WithNode(fired.node->name).WithTag(TagOf(iteration));
@@ -120,7 +121,7 @@ Status Interpreter::Run(const ProgramNode& fired, Iteration& iteration, std::vec
     case Role::kTrigger:
       return Status();
     case Role::kSend:
-      return RunSend(fired, iteration, inputs);
+      return RunSend(fired, iteration, inputs, outputs.death);
     case Role::kRecv:
     case Role::kOrdinary:
       return RunKernel(fired, iteration, inputs, outputs);

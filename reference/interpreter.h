@@ -78,9 +78,11 @@ class Interpreter {
   Status RunKernel(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
                    Outputs& outputs);
   Status ReadReferences(const ProgramNode& node, std::vector<Token>& inputs);
-  Status RunSend(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs);
+  // death: of the Send, where it is dead
+  Status RunSend(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
+                 DeathPtr death);
   Status StartRecv(const Ready& ready);
-  // Whether the node is of this interpreter's graph.
+  // Whether a Send is of this interpreter's graph.
   bool IsOwn(const Node& sender) const;
   // That what came is of the Recv's dtype.
   Status CheckReceived(const Ready& ready) const;

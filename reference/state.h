@@ -70,9 +70,8 @@ struct Iteration {
 
 struct ExitRecord {
   ExitState state;
-  // Of its dead firing in the earliest iteration, which may be told later than that of another.
-  DeathPtr death;
-  int64_t died_in = 0;
+  DeathPtr death;       // of the Exit's dead firing in the earliest iteration, whichever came first
+  int64_t died_in = 0;  // that iteration
 };
 
 struct Frame {
