@@ -42,7 +42,7 @@ void NaiveOrder::SetAnyOf(int moment, std::vector<int> any_of) {
   moments_[static_cast<size_t>(moment)].any_of = std::move(any_of);
 }
 
-// What comes before the moment, as far as `earlier` tells what comes before the others.
+// The moments before this one, as far as `earlier` tells those before the others.
 NaiveOrder::Bits NaiveOrder::EarlierOf(const Moment& moment,
                                        const std::vector<Bits>& earlier) const {
   const size_t words = moments_.size() / 64 + 1;
@@ -67,12 +67,18 @@ NaiveOrder::Bits NaiveOrder::EarlierOf(const Moment& moment,
   return all;
 }
 
-// Of each moment, all that come before it. One that comes after any of several may itself come
-// before some of these, which are then not the one: so the sets begin with everything, and shrink
-// until they hold.
+// For each moment, the moments before it. A moment that comes after any of several may itself come
+// before some of these, which are then not the one that it comes after: so each set begins with all
+// moments, and shrinks until all sets hold. One pass does where no moment looks ahead.
 std::vector<NaiveOrder::Bits> NaiveOrder::Earlier() const {
   std::vector<Bits> earlier(moments_.size(), Bits(moments_.size() / 64 + 1, ~uint64_t{0}));
-  for (bool has_changed = true; has_changed;) {
+  bool looks_ahead = false;
+  for (size_t i = 0; i < moments_.size(); ++i) {
+    looks_ahead |= std::ranges::any_of(moments_[i].any_of,
+                                       [&](int one) { return one >= static_cast<int>(i); });
+  }
+  bool has_changed = false;
+  do {
     has_changed = false;
     for (size_t i = 0; i < moments_.size(); ++i) {
       Bits found = EarlierOf(moments_[i], earlier);
@@ -80,7 +86,7 @@ std::vector<NaiveOrder::Bits> NaiveOrder::Earlier() const {
       earlier[i] = std::move(found);
       has_changed = true;
     }
-  }
+  } while (looks_ahead && has_changed);
   return earlier;
 }
 
