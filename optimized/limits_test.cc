@@ -35,6 +35,23 @@ TEST(LimitsTest, ANodeOfMoreOutputsThanStraightCodeCountsRunsByTokens) {
   }
 }
 
+// A node that waits so often for another.
+TEST(LimitsTest, ANodeOfMoreInputsThanTokensCountIsRefused) {
+  for (const uint32_t inputs : {kMaxTokenInputs - 1, kMaxTokenInputs, kMaxTokenInputs + 1}) {
+    TestGraph graph("x = Const() dtype=float value=3\ny = Identity(x) T=float",
+                    OpRegistry::Standard());
+    graph.mutable_graph()
+        .mutable_node(graph.id("y"))
+        .control_inputs.assign(inputs - 1, graph.id("x"));
+    SessionOptions options;
+    options.executor = ExecutorChoice::kTokens;
+    const auto session = *Session::Create(graph.Take(), options);
+    const Status status = session->Run({}, {"y"}).status();
+    EXPECT_EQ(status.code(), inputs <= kMaxTokenInputs ? Code::kOk : Code::kResourceExhausted)
+        << inputs << ": " << status.ToString();
+  }
+}
+
 TEST(LimitsTest, ASessionOfMoreThreadsIsRefused) {
   const auto open = [](int threads) {
     SessionOptions options;
