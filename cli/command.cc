@@ -98,7 +98,7 @@ int Main(int argc, char** argv, const OpLibrary& library) {
 }
 
 int Main(int argc, char** argv) {
-  // What the standard ops are is put together when they are first asked for.
+  // OpLibrary asks for the standard ops, which puts them together and may run out of memory.
   return OrFailed([&] { return Main(argc, argv, OpLibrary{}); });
 }
 

@@ -179,11 +179,7 @@ void Tensor::Unref(Buffer* buffer, DType dtype) {
     if (!holds_data) buffer->allocator->Deallocate(buffer->data, bytes);
   }
   buffer->~Buffer();
-  if (holds_data) {
-    GiveElements(buffer, header, bytes);
-  } else {
-    GiveElements(buffer, header, 0);
-  }
+  GiveElements(buffer, header, holds_data ? bytes : 0);
 }
 
 Tensor Tensor::FromBuffer(Buffer* buffer, DType dtype) {

@@ -83,7 +83,7 @@ class Tensor {
   static Result<Tensor> AllocateUninitialized(DType dtype, DimsView dims,
                                               Allocator& allocator = HostAllocator());
 
-  // Of values that are at hand. std::bad_alloc where there is no memory for their elements.
+  // Tensors of given values. std::bad_alloc where there is no memory for the elements.
   template <typename T>
   static Tensor Scalar(T value);
   // REQUIRES: values.size() is the number of elements of dims.
@@ -173,7 +173,7 @@ class Tensor {
   enum class Contents { kZero, kLeft };
   static Result<Tensor> Allocate(DType dtype, DimsView dims, Allocator& allocator,
                                  Contents contents);
-  // REQUIRES: what Allocate calls invalid is not
+  // As Allocate; std::bad_alloc where there is no memory. REQUIRES: the dims are valid
   static Tensor AllocateOrThrow(DType dtype, DimsView dims);
   void Ref();
   void Release() {

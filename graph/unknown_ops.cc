@@ -18,7 +18,7 @@ constexpr char kInputs[] = "_unknown_op_inputs";
 constexpr char kOutputs[] = "_unknown_op_outputs";
 constexpr char kUntyped[] = "_unknown_op_untyped";  // outputs of any type
 
-// Any of so many may be fetched, and more are never taken by mistake.
+// Outputs that a stand-in has at least, so that any of them may be fetched.
 constexpr size_t kOutputsMin = 16;
 constexpr size_t kMaxListed = 8;
 

@@ -52,7 +52,7 @@ class Explainer {
   // One pass over nodes that stand in order; more only where a cycle goes through no loop variable,
   // whose nodes stand in no order.
   void FindThoseThatDieInside(const std::vector<bool>& needed) {
-    std::vector<NodeId> nodes = DependencyOrder(graph_, needed, feeds_);
+    const std::vector<NodeId> nodes = DependencyOrder(graph_, needed, feeds_);
     std::vector<bool> is_left = needed;
     for (const NodeId id : nodes) is_left[Index(id)] = false;
     const auto note = [&](NodeId id) {

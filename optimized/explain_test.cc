@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Executors, ExplainTest,
 // Graphs that straight code leaves to tokens.
 class ExplainByTokensTest : public ExplainTest {};
 
-// Of a loop that ran nothing is kept: not even which iteration it was.
+// The engine keeps nothing of a loop that ran, so no Switch in it is blamed.
 TEST_P(ExplainByTokensTest, EndsWithTheExitOfALoopThatRan) {
   const std::string text = std::string(kBranches) + R"(
     zero = Const() dtype=float value=0

@@ -168,9 +168,10 @@ Status Session::MakeExecutable(const Graph& graph, const CallSpec& call, const V
                            ValidateCall(simplified.graph, simplified.call));
   const Status placed = Place(simplified.graph, simplified.call, valid_too, callable);
   if (placed.ok()) callable.about_ += ", simplified";
-  if (!placed.rule().starts_with("partition.")) return placed;
-  // A pass may bring together what asks for two devices: a node that waited for what waits for the
-  // Enter of a reference waits for that itself, and so has to be with it.
+  const bool is_apart = placed.rule().starts_with("partition.");
+  if (!is_apart) return placed;
+  // A pass may bring together nodes that ask for two devices: hoisting lets a node wait for the
+  // Enter of a reference itself, where it waited for a node that does, and so it has to be with it.
   callable.joined_.reset();
   callable.simplified_.reset();
   return Place(graph, call, valid, callable);

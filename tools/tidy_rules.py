@@ -190,14 +190,13 @@ _CITED_TEST = re.compile(r"\b[\w/]+_test\.(?:cc|py)\b")
 
 def cited_tests(files, read):
     """A test that a comment names is there."""
-    names = {posixpath.basename(path) for path in files}
+    known = set(files) | {posixpath.basename(path) for path in files}
     for path in (path for path in files if path.endswith(_CXX)):
         for number, line in enumerate(read(path).split("\n"), 1):
             comment = line.partition("//")[2]
             for test in _CITED_TEST.findall(comment):
-                there = posixpath.normpath(posixpath.join(posixpath.dirname(path), test))
-                if there not in files and test not in files and (
-                        "/" in test or test not in names):
+                beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), test))
+                if not {test, beside} & known:
                     yield f"{path}:{number}", f"a comment names {test}, which is not there"
 
 

@@ -94,7 +94,7 @@ bool MayBeAt(const std::string& said, const std::string& tag) {
   return loop != tag.npos && MayBeAt(said, tag.substr(0, loop));
 }
 
-// What stands between single quotes: nodes and tensors, in errors.
+// The texts between single quotes: an error quotes the nodes and tensors that it names.
 std::set<std::string> NamesIn(const std::string& text) {
   std::set<std::string> names;
   for (size_t begin = text.find('\''); begin != text.npos; begin = text.find('\'', begin)) {
@@ -106,8 +106,9 @@ std::set<std::string> NamesIn(const std::string& text) {
   return names;
 }
 
-// What a fetch is dead for does not hang on the order ([fetch.1]), so it is told by the same
-// Switches and Merges. Of a frame, which is told by a tag, an engine may keep nothing.
+// Whether an engine blames the Switches and Merges for a dead fetch that the reference blames,
+// which do not hang on the order ([fetch.1]). An engine may keep nothing of a frame, and the
+// reference tells a node of a frame with its tag: such an error is not compared.
 bool Explains(const std::string& said, const Status& error) {
   const bool is_told = error.message().find("' is dead: ") != std::string::npos;
   const bool is_of_a_frame = error.message().find(" at tag ") != std::string::npos;

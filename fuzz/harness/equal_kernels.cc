@@ -182,7 +182,8 @@ Finding CompareLeft(const GraphSample& call, const Values& wanted, Subject& engi
   const bool is_alone = call.graph.Find(kRival) == NodeId::kNone;
   const auto with = is_its_own && is_alone ? WithALook(call) : std::nullopt;
   if (!with) return Finding::Holds();
-  // Of nodes beside it that fail as well, one may fail before the variable has its first value.
+  // Without its other fetches: a node beside the called one may fail, too, and end the step before
+  // the variable has its first value.
   GraphCall alone = call.CallOf(0);
   std::erase_if(alone.fetches,
                 [](const std::string& fetch) { return !fetch.starts_with(kCalled); });

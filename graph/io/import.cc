@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <climits>
 #include <filesystem>
 #include <utility>
 

@@ -129,7 +129,7 @@ TEST(ParseMessage, DeepNestingIsRefusedInBothForms) {
   EXPECT_THAT(status.message(), HasSubstr("nested more than 100 deep"));
 }
 
-// Of memory that is not touched, but for its beginning.
+// The bytes are pages that nobody touches but for the first.
 TEST(ParseMessage, AMessageEndsBelowTwoGiB) {
   void* const pages = mmap(nullptr, kMostMessageBytes + 1, PROT_READ,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

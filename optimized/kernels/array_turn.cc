@@ -23,7 +23,8 @@ constexpr DTypeSet kValues = kNumbers | SetOf(DType::kBool, DType::kString);
 Status ReverseAlong(KernelContext& context, DimsView turned) {
   const DimsView dims = context.input(0).dims();
   if (dims.size() > kMostReversedDimensions) {
-    return Unimplemented("reverse is not implemented for tensors of rank > 8.");
+    return Unimplemented("reverse is not implemented for tensors of rank > " +
+                         std::to_string(kMostReversedDimensions) + ".");
   }
   Part part{0, SmallDims(dims), StridesOf(dims)};
   for (size_t d = 0; d < dims.size(); ++d) {

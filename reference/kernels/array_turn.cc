@@ -14,7 +14,8 @@ namespace {
 Status ReverseAlong(KernelContext& context, const std::vector<bool>& turned) {
   const Tensor& input = context.inputs[0];
   if (input.rank() > kMostReversedDimensions) {
-    return Unimplemented("reverse is not implemented for tensors of rank > 8.");
+    return Unimplemented("reverse is not implemented for tensors of rank > " +
+                         std::to_string(kMostReversedDimensions) + ".");
   }
   const DimsView dims = input.dims();
   const std::vector<int64_t> strides = StridesOf(dims);

@@ -8,7 +8,8 @@ import subprocess
 import code_text
 
 ROOT = pathlib.Path(__file__).absolute().parent.parent.parent
-# What says little of a kernel's or an executor's correctness: tests, texts, traces, files.
+# Files that no mutant is planted in, since they say little of what an engine computes: tests, texts,
+# traces, files.
 LEFT_OUT = re.compile(r"_test\.|/test_|trace|observe|/tape/|/io/|_text|near_names|/builder/")
 HOME_OF_SWITCH = "graph/status.cc"  # linked into everything
 PLACES_MAX = 1 << 20

@@ -17,8 +17,6 @@
 namespace tagflow {
 namespace {
 
-// Further literals tell apart what deeply nested branches join, which other literals do already.
-
 class Finder {
  public:
   Finder(const Graph& graph, const CallSpec& call, const ValidatedCall& valid)
