@@ -325,6 +325,18 @@ TEST_F(ResourceKernels, AGatherThatNarrowsTheElementShapeConflicts) {
   }
 }
 
+// The read of what a Gather filled with zeros would fail before it: the array had no shape for them.
+TEST_F(ResourceKernels, AReadOfZerosOfANarrowedShapeConflictsWithWhatNarrowedIt) {
+  for (const bool is_open : {true, false}) {
+    const PartialShape declared = is_open ? PartialShape() : PartialShape(Dims{1});
+    const Tensor array = NewArray(2, {{"element_shape", declared}, {"clear_after_read", false}});
+    Gather(array, {0, 1}, PartialShape(Dims{1}));
+    const AccessLog gather = runner_.accesses;
+    EXPECT_EQ(ReadFrom(array, 0), "int32[1] [0]");
+    EXPECT_EQ(Conflict(gather, runner_.accesses), is_open);
+  }
+}
+
 TEST_F(ResourceKernels, StackIsLastInFirstOut) {
   const Tensor stack = NewStack(-1);
   EXPECT_EQ(Push(stack, Int(1)), "int32[] 1");

@@ -132,6 +132,7 @@ Status TensorArray::WriteZeros(int64_t index, AccessLog& accesses) {
   for (int64_t i = std::min(index, old_size); i <= index; ++i) {
     at(i).dims = shape.dims();
     at(i).written = true;
+    at(i).filled = true;
   }
   return Status();
 }
@@ -147,6 +148,8 @@ Result<Tensor> TensorArray::Read(int64_t index, AccessLog& accesses) {
     TAGFLOW_RETURN_IF_ERROR(WriteZeros(index, accesses));
   }
   Element& element = at(index);
+  // In another order this read might have been the one that fills the element.
+  if (element.filled) LogElementShape(accesses, false);
   if (element.cleared) {
     return Error(": Could not read index " + std::to_string(index) +
                  " twice because it was cleared after a previous read (perhaps try setting "

@@ -77,6 +77,7 @@ class TensorArray : public StepObject {
     Tensor value;  // none: zeros of `dims`
     Dims dims;
     bool written = false;
+    bool filled = false;  // by a read, with zeros of the element shape that the array had
     bool read = false;
     bool cleared = false;
   };
