@@ -49,22 +49,20 @@ class Explainer {
  private:
   bool IsInRoot(NodeId id) const { return frames_.frame_of[Index(id)] == FrameTree::kRoot; }
 
-  // One pass over nodes that stand in order; more only where a cycle goes through no loop variable,
-  // whose nodes stand in no order.
+  // One pass over nodes that stand in order, and one that finds nothing more; further ones where
+  // deadness takes a way that is in no order: to a Recv, or around a cycle of no loop variable.
   void FindThoseThatDieInside(const std::vector<bool>& needed) {
-    const std::vector<NodeId> nodes = DependencyOrder(graph_, needed, feeds_);
+    std::vector<NodeId> nodes = DependencyOrder(graph_, needed, feeds_);
     std::vector<bool> is_left = needed;
     for (const NodeId id : nodes) is_left[Index(id)] = false;
-    const auto note = [&](NodeId id) {
-      if (IsInRoot(id) || died_inside_[Index(id)] || !DiesInside(graph_.node(id))) return false;
-      died_inside_[Index(id)] = true;
-      return true;
-    };
-    for (const NodeId id : nodes) note(id);
+    for (const NodeId id : graph_.NodeIds()) {
+      if (is_left[Index(id)]) nodes.push_back(id);
+    }
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
-      for (const NodeId id : graph_.NodeIds()) {
-        if (is_left[Index(id)] && note(id)) has_changed = true;
+      for (const NodeId id : nodes) {
+        if (IsInRoot(id) || died_inside_[Index(id)] || !DiesInside(graph_.node(id))) continue;
+        has_changed = died_inside_[Index(id)] = true;
       }
     }
   }
@@ -92,8 +90,14 @@ class Explainer {
   bool IsDead(OutputRef token) const {
     if (token.index != kControl && feeds_.Contains(token)) return false;
     if (feeds_.IsFedPlaceholder(graph_.node(token.node))) return false;
-    if (!IsInRoot(token.node)) return died_inside_[Index(token.node)];
+    if (!IsInRoot(token.node)) return died_inside_[Index(token.node)] || IsToldInside(token);
     return deaths_.Died(token.node) || IsWayNotTaken(token);
+  }
+  // Whether a Recv in a loop was told by a Send there that its value is dead.
+  bool IsToldInside(OutputRef token) const {
+    if (token.index == kControl || IsInRoot(token.node)) return false;
+    const NodeId send = deaths_.SendTo(token.node);
+    return send != NodeId::kNone && died_inside_[Index(send)];
   }
   bool IsWayNotTaken(OutputRef token) const {
     if (token.index == kControl || !IsInRoot(token.node)) return false;
@@ -103,7 +107,8 @@ class Explainer {
 
   Link LinkOf(OutputRef token) const {
     Link link{token, {}};
-    if (!IsWayNotTaken(token)) {
+    const bool is_told = IsToldInside(token) && !died_inside_[Index(token.node)];
+    if (!is_told && !IsWayNotTaken(token)) {
       link.because = CausesOf(graph_.node(token.node));
     } else if (const NodeId send = deaths_.SendTo(token.node); send != NodeId::kNone) {
       link.because.emplace_back(0, OutputRef{send, kControl});

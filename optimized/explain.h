@@ -31,7 +31,7 @@ class RootDeaths {
   // The output that has the value, of a Switch or Recv that fired live (of a Recv, no output where
   // it received a dead token); nothing of any other node. REQUIRES: as Died
   virtual std::optional<uint32_t> Way(NodeId node) const = 0;
-  // Of a Recv, the Send in the same step that told it; kNone.
+  // Of a Recv of any frame, the Send in the same step that tells it; kNone. REQUIRES: a needed node
   virtual NodeId SendTo(NodeId) const { return NodeId::kNone; }
 };
 

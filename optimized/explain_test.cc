@@ -13,13 +13,14 @@ namespace {
 class ExplainTest : public testing::TestWithParam<ExecutorChoice> {
  protected:
   // The message of a step that fetches a dead tensor.
-  std::string Why(const std::string& text, const NamedTensors& feeds, const std::string& fetch) {
+  std::string Why(const std::string& text, const NamedTensors& feeds, const std::string& fetch,
+                  const std::vector<std::string>& targets = {}) {
     SessionOptions options;
     options.executor = GetParam();
     options.threads = options.executor == ExecutorChoice::kSharedTokens ? 2 : 1;
     auto session = Session::Create(TestGraph(text, OpRegistry::Standard()).Take(), options);
     EXPECT_TRUE(session.ok());
-    const Status status = (*session)->Run(feeds, {fetch}).status();
+    const Status status = (*session)->Run(feeds, {fetch}, targets).status();
     EXPECT_EQ(status.rule(), "fetch.1") << status.ToString();
     const size_t why = status.message().find("is dead");
     return status.message().substr(std::min(why, status.message().size()));
@@ -184,6 +185,26 @@ TEST_P(ExplainByTokensTest, FollowsADeadVariableThatNoOrderHas) {
   EXPECT_EQ(Why(text, Feeds(false, true), "out"),
             "is dead: Switch 's' sent its value the other way (predicate false); path: s -> a -> "
             "dead_in -> dead_head -> dead_way -> out");
+}
+
+// `told` comes before the Send that tells it in every order of data and control edges.
+TEST_P(ExplainByTokensTest, FollowsADeadMessageInALoop) {
+  const std::string text = std::string(kBranches) + R"(
+    zero = Const() dtype=float value=0
+    enter = Enter(zero) T=float frame_name=loop
+    head = Merge(enter, next) T=float N=2
+    dead_in = Enter(a) T=float frame_name=loop
+    told = _Recv(^enter) tensor_type=float tensor_name=m send_device=d recv_device=d send_device_incarnation=1
+    less = Less(head, told) T=float
+    cond = LoopCond(less)
+    way = Switch(head, cond) T=float
+    next = NextIteration(way:1) T=float
+    out = Exit(way:0) T=float
+    tell = _Send(dead_in) T=float tensor_name=m send_device=d recv_device=d send_device_incarnation=1
+  )";
+  EXPECT_EQ(Why(text, Feeds(false, true), "out", {"tell"}),
+            "is dead: Switch 's' sent its value the other way (predicate false); path: s -> a -> "
+            "dead_in -> tell -> ... -> less -> cond -> way -> out");
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, ExplainByTokensTest,

@@ -1,5 +1,7 @@
 #include "optimized/tokens/explain.h"
 
+#include <unordered_map>
+
 #include "optimized/explain.h"
 
 namespace tagflow::optimized::tokens {
@@ -8,7 +10,12 @@ namespace {
 template <typename Sync>
 class StateOfRoot : public RootDeaths {
  public:
-  StateOfRoot(const TokenPlan& plan, const Iteration<Sync>& root) : plan_(plan), root_(root) {}
+  StateOfRoot(const TokenPlan& plan, const Iteration<Sync>& root) : plan_(plan), root_(root) {
+    for (size_t place = 0; place < plan_.nodes.size(); ++place) {
+      if (plan_.nodes[place].role != Role::kSend) continue;
+      sends_.emplace(ChannelOf(plan_.nodes[place]), plan_.infos[place].node->id);
+    }
+  }
 
   bool Died(NodeId id) const override {
     if (!IsHere(id)) return false;
@@ -29,21 +36,19 @@ class StateOfRoot : public RootDeaths {
   }
 
   NodeId SendTo(NodeId recv) const override {
-    if (PlanOf(recv).role != Role::kRecv) return NodeId::kNone;
-    const uint32_t channel = plan_.transfers[PlanOf(recv).detail].channel;
-    for (uint32_t place = 0; place < plan_.frames[0].num_nodes; ++place) {
-      const PlanNode& node = plan_.nodes[place];
-      if (node.role == Role::kSend && plan_.transfers[node.detail].channel == channel) {
-        return plan_.infos[place].node->id;
-      }
-    }
-    return NodeId::kNone;
+    if (!IsPlanned(recv) || PlanOf(recv).role != Role::kRecv) return NodeId::kNone;
+    const auto send = sends_.find(ChannelOf(PlanOf(recv)));
+    return send == sends_.end() ? NodeId::kNone : send->second;
   }
 
  private:
+  bool IsPlanned(NodeId id) const { return plan_.index[Index(id)] >= 0; }
   bool IsHere(NodeId id) const {
-    const int32_t index = plan_.index[Index(id)];
-    return index >= 0 && static_cast<uint32_t>(index) < plan_.frames[0].num_nodes;
+    return IsPlanned(id) &&
+           static_cast<uint32_t>(plan_.index[Index(id)]) < plan_.frames[0].num_nodes;
+  }
+  uint32_t ChannelOf(const PlanNode& transfer) const {
+    return plan_.transfers[transfer.detail].channel;
   }
   const PlanNode& PlanOf(NodeId id) const {
     return plan_.nodes[static_cast<size_t>(plan_.index[Index(id)])];
@@ -54,6 +59,7 @@ class StateOfRoot : public RootDeaths {
 
   const TokenPlan& plan_;
   const Iteration<Sync>& root_;
+  std::unordered_map<uint32_t, NodeId> sends_;  // by channel, the first
 };
 
 }  // namespace
