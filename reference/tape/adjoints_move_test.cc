@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "reference/tape/test_adjoints.h"
@@ -36,6 +37,8 @@ TEST(MoveAdjoints, OfTurningAround) {
             0);
   EXPECT_EQ(Wrong("Roll", {x, Int(-5), Int(1)}), 0);
   EXPECT_EQ(Wrong("Roll", {x, IntTensor({1, 2, 4}), IntTensor({2, 0, -1})}), 0);
+  const Tensor far = Tensor::Vector<int64_t>({std::numeric_limits<int64_t>::min() + 1});
+  EXPECT_EQ(Wrong("Roll", {x, far, IntTensor({1})}), 0);
 }
 
 TEST(MoveAdjoints, OfBorders) {

@@ -85,7 +85,7 @@ Status Roll(FiringPartials& firing) {
     Dims from = at;
     for (size_t i = 0; i < axes.size(); ++i) {
       const size_t d = AxisOf(axes[i], dims.size());
-      const int64_t back = (from[d] - shifts[i]) % dims[d];
+      const int64_t back = (from[d] - shifts[i] % dims[d]) % dims[d];
       from[d] = back < 0 ? back + dims[d] : back;
     }
     return from;
