@@ -325,7 +325,8 @@ TEST_F(ResourceKernels, AGatherThatNarrowsTheElementShapeConflicts) {
   }
 }
 
-// The read of what a Gather filled with zeros would fail before it: the array had no shape for them.
+// The read of what a Gather filled with zeros would fail before it: the array had no shape for
+// them.
 TEST_F(ResourceKernels, AReadOfZerosOfANarrowedShapeConflictsWithWhatNarrowedIt) {
   for (const bool is_open : {true, false}) {
     const PartialShape declared = is_open ? PartialShape() : PartialShape(Dims{1});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 
 #include "reference/tape/adjoint.h"
 #include "reference/tape/walk.h"
@@ -69,9 +70,12 @@ struct SliceWalk {
     const int64_t first = from_edge ? (stride > 0 ? 0 : size - 1) : inside(begin);
     const int64_t limit = to_edge ? (stride > 0 ? size : -1) : inside(end);
     const int64_t way = stride > 0 ? limit - first : first - limit;
-    const int64_t stride_size = stride > 0 ? stride : -stride;
-    dims.push_back(way <= 0 ? 0 : (way + stride_size - 1) / stride_size);
-    steps.push_back(stride * input_steps[next]);
+    // Any further stride names the first element alone.
+    const int64_t furthest = std::max<int64_t>(size, 1);
+    const int64_t step = std::clamp(stride, -furthest, furthest);
+    const int64_t step_size = std::abs(step);
+    dims.push_back(way <= 0 ? 0 : (way + step_size - 1) / step_size);
+    steps.push_back(step * input_steps[next]);
     start += first * input_steps[next];
     ++next;
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <string>
@@ -94,6 +95,14 @@ TEST(Adjoints, OfStridedSlices) {
   EXPECT_EQ(wrong({1, 0}, {3, 4}, {1, 2}, {}), 0);
   EXPECT_EQ(wrong({-1, -1}, {-4, -6}, {-1, -2}, {}), 0);
   EXPECT_EQ(wrong({9, 3}, {-9, 0}, {-2, -3}, {{"begin_mask", 1}, {"end_mask", 3}}), 0);
+  constexpr int32_t kFurthest = std::numeric_limits<int32_t>::max();
+  EXPECT_EQ(wrong({0, 3}, {3, -9}, {kFurthest, -kFurthest - 1}, {}), 0);
+  const auto wrong64 = [&](int64_t begin, int64_t end, int64_t stride) {
+    const auto one = [](int64_t value) { return Tensor::Vector<int64_t>({value}); };
+    return Wrong("StridedSlice", {x, one(begin), one(end), one(stride)});
+  };
+  EXPECT_EQ(wrong64(0, 3, std::numeric_limits<int64_t>::max()), 0);
+  EXPECT_EQ(wrong64(2, -9, std::numeric_limits<int64_t>::min()), 0);
   EXPECT_EQ(
       wrong({1, 0, -1}, {2, 0, 0}, {1, 1, 1}, {{"shrink_axis_mask", 5}, {"ellipsis_mask", 2}}), 0);
   EXPECT_EQ(wrong({0, 0, 1}, {0, 0, 2}, {1, 1, 1}, {{"new_axis_mask", 1}, {"ellipsis_mask", 2}}),
