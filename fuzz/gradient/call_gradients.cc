@@ -47,6 +47,7 @@ constexpr Refusal kRefusals[] = {
     {"the matrix has no inverse", "MatrixDeterminant"},
     // As in TensorFlow: rows are taken of what has none, and a value is never looked at.
     {"is not in [0, 0)", ""},
+    {"but params is empty", ""},
     {"there is nowhere to put updates", ""},
     {"Incompatible shapes", "TensorStridedSliceUpdate"},
     {"Input to reshape", "TensorStridedSliceUpdate"},
@@ -402,7 +403,7 @@ Problem CallGradientsEqualTape(const GraphSample& call, Choices& choices,
                              HasLikeItems(call) && InferShapes(call.graph).ok() &&
                              CallOnReference(call)[0].ok();
   if (!is_comparable) return std::nullopt;
-  const LittleMemory little;
+  const LittleMemory little(kMemoryOfCalls);
   Derivation derivation(call, check, choices);
   const int orders = choices.Chance(kSecondOrderPercent) ? 2 : 1;
   for (int order = 1; order <= orders && !derivation.done(); ++order) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "fuzz/graphs/little_memory.h"
 #include "fuzz/graphs/naive_ops.h"
 #include "graph/control_ops.h"
 #include "reference/races.h"
@@ -199,6 +200,7 @@ RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& optio
       seen.events.Add(EventText(event), options.keep_events);
     };
   }
+  const LittleMemory little(kMemoryOfGraphs);
   Result<std::vector<Tensor>> values =
       session_->RunUnder(*options.rules, call.feeds, call.fetches, call.targets, run_options);
   seen.status = values.status();

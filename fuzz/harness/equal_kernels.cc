@@ -146,7 +146,7 @@ Finding Compare(const GraphSample& call, const Values& wanted, const Values& act
 
 // Two ops on one variable that nothing orders, by two handles of one name perhaps.
 bool Races(const GraphSample& call) {
-  const LittleMemory little;
+  const LittleMemory little(kMemoryOfCalls);
   Observer observer(call);
   for (size_t run = 0; run < call.runs.size(); ++run) {
     if (RacesIn(observer, run, ObserveOptions())) return true;
@@ -227,7 +227,7 @@ constexpr std::string_view kFusible[] = {"MatMul", "BiasAdd", "Add",   "AddV2", 
 Finding CheckOwnKernels(const GraphSample& call, Setting& setting) {
   const Runner* const runner = setting.runner;
   if (runner == nullptr || runner->is_reference() || runner->simplifies()) return Finding::Holds();
-  const LittleMemory little;
+  const LittleMemory little(kMemoryOfCalls);
   const auto run = [&](const Runner& by) {
     return by.RunWithOwnKernels(call.graph.Clone(), call.runs[0], call.fetches, call.targets);
   };

@@ -168,7 +168,7 @@ reference::RunOptions LimitedRun() {
 
 CallResults Call(const GraphSample& sample, const std::vector<GraphCall>& calls, bool goes_on,
                  const reference::Rules& rules, const reference::KernelRegistry& kernels) {
-  const LittleMemory little;
+  const LittleMemory little(kMemoryOfCalls);
   reference::SessionOptions options;
   options.kernels = &kernels;
   auto session = reference::Session::Create(sample.graph.Clone(), options);
@@ -199,7 +199,7 @@ CallResults CallOnReference(const GraphSample& sample, const std::vector<GraphCa
 }
 
 Problem BrokenPromise(const GraphSample& sample, const CallResults& results) {
-  const LittleMemory little;
+  const LittleMemory little(kMemoryOfCalls);
   const Result<Shapes> shapes = InferShapes(sample.graph);
   const std::optional<NaiveSums> sums = SumsOf(sample);
   for (const auto& values : results) {

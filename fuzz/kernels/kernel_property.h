@@ -7,24 +7,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "fuzz/graphs/little_memory.h"
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample.h"
-#include "graph/host_memory.h"
 #include "reference/kernel.h"
 
 namespace tagflow::fuzz {
-
-// While it lives, no allocation is of more than 2 MiB.
-class LittleMemory {
- public:
-  LittleMemory() : before_(LimitHostAllocations(size_t{1} << 21)) {}
-  ~LittleMemory() { LimitHostAllocations(before_); }
-  LittleMemory(const LittleMemory&) = delete;
-  LittleMemory& operator=(const LittleMemory&) = delete;
-
- private:
-  const size_t before_;
-};
 
 using CallResults = std::vector<Result<std::vector<Tensor>>>;  // by run; or one error before any
 

@@ -74,7 +74,7 @@ Problem RacesForAnAnswer(const GraphSample& call, const reference::Exploration& 
 Problem RivalsRace(const GraphSample& call, const reference::Rules& rules,
                    const reference::KernelRegistry& kernels) {
   if (call.graph.Find(kRival) == NodeId::kNone) return std::nullopt;
-  const LittleMemory little;
+  const LittleMemory little(kMemoryOfCalls);
   const reference::Outcome one = OutcomeOf(Ordered(call, kCalled, kRival), rules, kernels);
   const reference::Outcome other = OutcomeOf(Ordered(call, kRival, kCalled), rules, kernels);
   if (IsBeyondLimits(one.status) || IsBeyondLimits(other.status)) return std::nullopt;
