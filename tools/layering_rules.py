@@ -30,6 +30,9 @@ ALLOWED = {
 
 _PROTOBUF = "@com_google_protobuf//"
 
+# Standard headers, which the compiler has read beforehand for every layer.
+_PRECOMPILED = "//tools/precompiled:"
+
 
 def layer_of(path):
     """The layer of a file or a package, or None for what is outside all of them."""
@@ -87,7 +90,8 @@ def reached(layer, label_lines):
     if not any(_layer(label) == layer for label in found if label.startswith("//")):
         yield f"//{layer}", "the query does not even reach the layer itself"
     for label in found:
-        if label.startswith("//") and not _may_use(layer, _layer(label)):
+        is_ours = label.startswith("//") and not label.startswith(_PRECOMPILED)
+        if is_ours and not _may_use(layer, _layer(label)):
             yield label, f"is reached from {layer}"
         if label.startswith(_PROTOBUF) and layer in _LOWER:
             yield label, f"is reached from {layer}: only graph/io sees the wire format"

@@ -90,6 +90,11 @@ class ReachedTest(unittest.TestCase):
         protobuf = "@com_google_protobuf//:protobuf"
         self.assertEqual(self._count("reference", "//reference:r", protobuf), 1)
 
+    def test_what_the_compiler_has_read_is_none(self):
+        precompiled = "//tools/precompiled:standard"
+        self.assertEqual(self._count("reference", "//reference:r", precompiled), 0)
+        self.assertEqual(self._count("reference", "//reference:r", "//tools:other"), 1)
+
     def test_an_empty_answer_is_a_breach(self):
         self.assertEqual(self._count("graph"), 1)
 
