@@ -96,7 +96,7 @@ TEST(OpTable, EveryOpThatRunsHasACase) {
   for (const OpDef* op : OpRegistry::Standard().All()) {
     if (!ReferenceRuns(*op)) continue;
     EXPECT_TRUE(cases->contains(op->name))
-        << op->name << " is in no case: conformance/adapters/tensorflow/op_cases.py --missing";
+        << op->name << " is in no case: conformance/recorder/op_cases.py --missing";
   }
 }
 

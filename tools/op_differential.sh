@@ -9,4 +9,4 @@ if [ ! -x "$python" ]; then
   echo "SKIPPED: no peers: tools/make_peers.sh makes them"
   exit 0
 fi
-exec "$python" "$root/conformance/adapters/tensorflow/op_differential.py" "$tagflow" "$@"
+exec "$python" "$root/conformance/recorder/op_differential.py" "$tagflow" "$@"

@@ -27,6 +27,7 @@ Ops and dtypes that TensorFlow lacks raise Unsupported.
 import dataclasses
 import os
 
+import adapter  # isort: skip
 import graph_session
 import numpy as np
 import protos

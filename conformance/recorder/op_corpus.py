@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the corpus of single ops: what TensorFlow's CPU kernels do, as binary cases.
 
-  .peers/bin/python conformance/adapters/tensorflow/op_corpus.py FOLDER [--only PREFIX] [--jobs N]
+  .peers/bin/python conformance/recorder/op_corpus.py FOLDER [--only PREFIX] [--jobs N]
 
 The same cases come out every time. They are not part of the tree; `tagflow check FOLDER` runs them.
 Under FOLDER: ops/ has the language's ops; extra/ ops beside them that TensorFlow's own library

@@ -2,7 +2,7 @@
 """Writes the corpus of control flow: graphs that TensorFlow's Python layer builds with control flow
 v1, graphs written by hand, and random ones, with what TensorFlow answers.
 
-  .peers/bin/python conformance/adapters/tensorflow/cf_corpus.py FOLDER [--only PREFIX] [--jobs N]
+  .peers/bin/python conformance/recorder/cf_corpus.py FOLDER [--only PREFIX] [--jobs N]
 
 The same cases come out every time. They are not part of the tree; `tagflow check FOLDER` runs them.
 Under FOLDER: cf/ needs the language's ops only; extra/cf/ needs others; differs/cf/ holds graphs on

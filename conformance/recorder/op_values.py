@@ -3,6 +3,7 @@
 Subnormal numbers are left out on purpose: TensorFlow flushes them to zero.
 """
 
+import adapter  # isort: skip
 import numpy as np
 import quiet
 

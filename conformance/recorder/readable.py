@@ -1,5 +1,6 @@
 """Tensors as people read them: values in the typed fields instead of packed bytes."""
 
+import adapter  # isort: skip
 import quiet
 from tensorflow.core.framework import tensor_pb2
 

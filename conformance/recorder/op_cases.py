@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes readable cases of single ops, conformance/cases/op, from what TensorFlow does.
 
-  .peers/bin/python conformance/adapters/tensorflow/op_cases.py [--missing] [OP...]
+  .peers/bin/python conformance/recorder/op_cases.py [--missing] [OP...]
 
 Each op gets one case of a few steps, chosen from the probes of the op corpus: ordinary values,
 special ones, nothing at all, and what the op refuses. An op that is probed by scenarios alone, such

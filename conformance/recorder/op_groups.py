@@ -4,7 +4,7 @@ import importlib
 import os
 import re
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", ".."))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
 
 # Groups that record what another engine need not do.
 ASIDE = ("platform/", "differs/")

@@ -1,6 +1,6 @@
 """Tests of the adapter and of the recorder, against real TensorFlow.
 
-  .peers/bin/python conformance/adapters/tensorflow/adapter_test.py
+  .peers/bin/python conformance/recorder/adapter_test.py
 """
 
 import os
@@ -12,12 +12,13 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
+import adapter  # isort: skip
+
 import numpy as np
 import protos
 import record
 
 tf = record.tf
-HERE = os.path.dirname(os.path.realpath(__file__))
 
 
 class EngineProcess:
@@ -25,7 +26,7 @@ class EngineProcess:
 
   def __init__(self):
     self._process = subprocess.Popen(
-        [sys.executable, os.path.join(HERE, "tensorflow_engine.py")],
+        [sys.executable, os.path.join(adapter.FOLDER, "tensorflow_engine.py")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL)
