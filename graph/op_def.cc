@@ -137,13 +137,13 @@ OpDefBuilder::OpDefBuilder(std::string_view name) {
   if (!IsOpName(name)) error_ = InvalidArgument("it is not an op's name: write CamelCase");
 }
 
-OpDefBuilder& OpDefBuilder::Input(std::string_view spec) {
-  args_.emplace_back(false, spec);
+OpDefBuilder& OpDefBuilder::Input(std::string_view spec, ArgRole role) {
+  args_.push_back({false, std::string(spec), role});
   return *this;
 }
 
 OpDefBuilder& OpDefBuilder::Output(std::string_view spec) {
-  args_.emplace_back(true, spec);
+  args_.push_back({true, std::string(spec), ArgRole::kData});
   return *this;
 }
 
@@ -193,9 +193,10 @@ Result<OpDef> OpDefBuilder::Build() const {
   if (!error_.ok()) return in_op(error_);
   OpDef op = op_;
   std::set<std::string> names[2];
-  for (const auto& [is_output, spec] : args_) {
+  for (const auto& [is_output, spec, role] : args_) {
     Result<ArgDef> arg = ParseArgSpec(spec, op.attrs);
     if (!arg.ok()) return in_op(arg.status());
+    arg->role = role;
     if (!names[is_output].insert(arg->name).second) {
       return in_op(InvalidArgument("the argument '" + arg->name + "' is declared twice"));
     }

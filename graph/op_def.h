@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/arg_role.h"
 #include "graph/attr_value.h"
 #include "graph/dtype.h"
 #include "graph/status.h"
@@ -31,6 +32,7 @@ struct ArgDef {
   std::string type_list_attr;
   std::string number_attr;
   bool is_ref = false;
+  ArgRole role = ArgRole::kData;
 };
 
 enum class AttrKind : uint8_t {
@@ -90,7 +92,7 @@ struct OpDef {
 class OpDefBuilder {
  public:
   explicit OpDefBuilder(std::string_view name);
-  OpDefBuilder& Input(std::string_view spec);
+  OpDefBuilder& Input(std::string_view spec, ArgRole role = ArgRole::kData);
   OpDefBuilder& Output(std::string_view spec);
   OpDefBuilder& Attr(std::string_view spec);
   OpDefBuilder& Summary(std::string_view line);
@@ -104,8 +106,12 @@ class OpDefBuilder {
  private:
   OpDef op_;
   Status error_;
-  std::vector<std::pair<bool, std::string>>
-      args_;  // (is output, spec): read in Build, when all attrs are known
+  struct Arg {
+    bool is_output;
+    std::string spec;
+    ArgRole role;
+  };
+  std::vector<Arg> args_;  // read in Build, when all attrs are known
 };
 
 // The ops known to a process. Built by explicit calls (RegisterStandardOps, then users' own), then

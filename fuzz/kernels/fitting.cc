@@ -1,7 +1,6 @@
 #include "fuzz/kernels/fitting.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <span>
 #include <string>
@@ -13,90 +12,22 @@
 namespace tagflow::fuzz {
 namespace {
 
-enum class Role : uint8_t {
-  kData,
-  kAxis,
-  kWhole,
-  kPerDim,
-  kPermutation,
-  kShape,
-  kSizes,
-  kBlocks,
-  kPaddings,
-  kIndices,
-  kSorted,
-  kUpdates,
-  kScalar,
-  kSeed,
-  kSeparator,
-  kBias,
-  kKey,
-  kCounter,
-  kRange,
-  kDiagonal
-};
+using enum ArgRole;
 
-Role RoleOf(std::string_view arg) {
-  using enum Role;
-  static const auto& roles =
-      *new std::map<std::string_view, Role>{{"axis", kAxis},          {"concat_dim", kAxis},
-                                            {"dim", kAxis},           {"split_dim", kAxis},
-                                            {"dimension", kAxis},     {"reduction_indices", kAxis},
-                                            {"shift", kAxis},         {"k", kWhole},
-                                            {"depth", kWhole},        {"num", kWhole},
-                                            {"num_lower", kWhole},    {"num_upper", kWhole},
-                                            {"num_segments", kWhole}, {"begin", kPerDim},
-                                            {"end", kPerDim},         {"strides", kPerDim},
-                                            {"size", kPerDim},        {"multiples", kPerDim},
-                                            {"perm", kPermutation},   {"shape", kShape},
-                                            {"dims", kShape},         {"s0", kShape},
-                                            {"s1", kShape},           {"size_splits", kSizes},
-                                            {"block_shape", kBlocks}, {"paddings", kPaddings},
-                                            {"crops", kPaddings},     {"indices", kIndices},
-                                            {"segment_ids", kSorted}, {"partitions", kSorted},
-                                            {"targets", kSorted},     {"labels", kSorted},
-                                            {"seq_lengths", kSorted}, {"seed", kSeed},
-                                            {"sep", kSeparator},      {"delimiter", kSeparator},
-                                            {"bias", kBias},          {"key", kKey},
-                                            {"counter", kCounter},    {"alg", kWhole},
-                                            {"updates", kUpdates},    {"on_value", kScalar},
-                                            {"off_value", kScalar},   {"start", kScalar},
-                                            {"stop", kScalar},        {"limit", kScalar},
-                                            {"delta", kScalar},       {"constant_values", kScalar},
-                                            {"lr", kScalar},          {"alpha", kScalar},
-                                            {"rho", kScalar},         {"momentum", kScalar},
-                                            {"epsilon", kScalar},     {"minval", kScalar},
-                                            {"maxval", kScalar},      {"padding_value", kScalar},
-                                            {"beta1_power", kScalar}, {"beta2_power", kScalar},
-                                            {"beta1", kScalar},       {"beta2", kScalar},
-                                            {"index", kScalar},       {"num_samples", kWhole},
-                                            {"nbins", kWhole},        {"num_rows", kWhole},
-                                            {"num_cols", kWhole},     {"value_range", kRange},
-                                            {"i", kIndices},          {"v", kUpdates},
-                                            {"num_elements", kWhole}, {"element_shape", kWhole},
-                                            {"max_size", kWhole},     {"max_num_elements", kWhole}};
-  const auto role = roles.find(arg);
-  return role == roles.end() ? kData : role->second;
+bool IsData(ArgRole role) { return role <= kBase64; }
+bool IsOnAxis(ArgRole role) {
+  return role == kAxis || role == kAxes || role == kAxisOrAxes || role == kPerAxis ||
+         role == kPieceSizes;
 }
 
-// Of training, whose rates and powers are between 0 and 1.
-bool IsStep(const OpDef& op) { return op.FindAttr("use_locking") != nullptr; }
-
-// Some names mean something else where an op is of another kind.
-Role RoleIn(const OpDef& op, std::string_view arg) {
-  if (arg == "delta" && IsStep(op)) return Role::kData;
-  if (arg == "diagonal" && op.name.starts_with("MatrixSetDiag")) return Role::kDiagonal;
-  if (arg == "condition" && op.name == "Assert") return Role::kScalar;
-  return RoleOf(arg);
+bool Has(const OpDef& op, ArgRole role) {
+  return std::ranges::any_of(op.inputs, [&](const ArgDef& arg) { return arg.role == role; });
 }
-
-bool IsOnAxis(Role role) { return role == Role::kAxis || role == Role::kSizes; }
 
 // What an op of that layout asks of its data: nothing, the same shape, the same but on an axis.
-bool HasRole(const OpDef& op, bool on_axis) {
+bool HasMeaning(const OpDef& op, bool on_axis) {
   return std::ranges::any_of(op.inputs, [&](const ArgDef& arg) {
-    const Role role = RoleOf(arg.name);
-    return role != Role::kData && IsOnAxis(role) == on_axis;
+    return !IsData(arg.role) && IsOnAxis(arg.role) == on_axis;
   });
 }
 
@@ -108,7 +39,7 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
     return dims;
   }
   static const auto& sizes = *new std::vector<int64_t>{2, 3, 1, 4, 2, 3, 5, 6};
-  const bool is_reshape = op.name == "Reshape";  // what is not said is found from what is not zero
+  const bool is_reshape = Has(op, kNewShape);  // what is not said is found from what is not zero
   for (int64_t& dim : dims) dim = choices.Chance(is_reshape ? 25 : 8) ? 0 : choices.Of(sizes);
   // Rows that kernels take as such, or the halves of them, and perhaps as many of them.
   const bool has_layouts = op.FindAttr("data_format") != nullptr;
@@ -122,18 +53,6 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
     dims[1] = dims[2];
   }
   return dims;
-}
-
-bool HasInput(const OpDef& op, std::string_view name) {
-  return std::ranges::any_of(op.inputs, [&](const ArgDef& arg) { return arg.name == name; });
-}
-
-// Rows of classes, or of what is searched.
-bool IsOfMatrix(const OpDef& op) {
-  static const auto& names =
-      *new std::vector<std::string_view>{"predictions", "labels", "logits", "sorted_inputs"};
-  return op.name == "MatMul" ||
-         std::ranges::any_of(names, [&](std::string_view name) { return HasInput(op, name); });
 }
 
 bool CountsOutputs(const AttrDef& attr) {
@@ -156,7 +75,8 @@ bool Fitting::IsWholeNumber(DType dtype) {
 
 Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices) {
   dims_ = DrawFittingDims(op, choices);
-  is_product_ = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
+  const bool is_of_two = op.FindAttr("transpose_a") != nullptr;  // a product, and of no batches
+  is_product_ = is_of_two || op.FindAttr("adj_x") != nullptr;
   while (is_product_ && dims_.size() < 2) dims_.push_back(3);
   is_large_ = is_product_ && choices.Chance(50);
   if (is_large_) {
@@ -165,29 +85,25 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   }
   // A column times a row.
   if (is_product_ && choices.Chance(20)) dims_[dims_.size() - choices.Between(1, 2)] = 1;
-  is_of_vectors_ = is_product_ && choices.Chance(op.name == "MatMul" ? 25 : 8);
+  is_of_vectors_ = is_product_ && choices.Chance(is_of_two ? 25 : 8);
   if (is_of_vectors_) dims_.back() = 1;
-  if (IsOfMatrix(op)) dims_.resize(2, 3);
+  if (Has(op, kRows) || is_of_two) dims_.resize(2, 3);
   if (op.FindAttr("seq_dim") != nullptr && dims_.size() < 2) dims_.push_back(2);
-  if (op.name == "Cross") dims_.back() = 3;
+  if (Has(op, kTriples)) dims_.back() = 3;
   axis_ = choices.Below(static_cast<uint32_t>(dims_.size()));
   axis_in_vector_ = choices.Chance(40);
   has_two_axes_ = choices.Chance(50);
-  if (op.name.find("Matri") != std::string::npos || op.name == "Cholesky") {
+  if (Has(op, kMatrices)) {
     if (dims_.size() < 2) dims_.push_back(2);
     dims_.back() = dims_[dims_.size() - 2];
   }
-  if (HasRole(op, false)) return;
+  if (HasMeaning(op, false)) return;
   constexpr int kLayouts[] = {55, 25, 20};
   layout_ = static_cast<Layout>(choices.Weighted(kLayouts));
-  if (HasRole(op, true) && layout_ == Layout::kBroadcast) layout_ = Layout::kAlongAxis;
+  if (HasMeaning(op, true) && layout_ == Layout::kBroadcast) layout_ = Layout::kAlongAxis;
 }
 
 int64_t Fitting::AxisOrNegative() { return choices_.Chance(40) ? axis_ - rank() : axis_; }
-
-bool Fitting::IsAboutCoordinates() const {
-  return op_.name.find("Nd") != std::string::npos || op_.name.starts_with("TensorScatter");
-}
 
 void Fitting::FitAttrs(Graph& graph, NodeId id) {
   for (const AttrDef& attr : op_.attrs) {
@@ -211,8 +127,8 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     if (attr.name == "batch_dims") {
       batch_dims_ = dims_.size() > 1 && choices_.Chance(40) ? 1 : 0;
       axis_ = std::max(axis_, batch_dims_);
-      index_dims_ = op_.name == "GatherV2" ? choices_.Between(1, 2) : 1;
-      const bool from_end = op_.name == "GatherV2" && choices_.Chance(30);
+      index_dims_ = Has(op_, kAxis) ? choices_.Between(1, 2) : 1;
+      const bool from_end = Has(op_, kAxis) && choices_.Chance(30);
       graph.SetAttr(id, attr.name, from_end ? -index_dims_ : batch_dims_);
     }
     if (attr.name.ends_with("_mask")) graph.SetAttr(id, attr.name, Mask(attr.name));
@@ -244,7 +160,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   swaps_first_ = Flag(node, "transpose_a", "adj_x");
   swaps_second_ = Flag(node, "transpose_b", "adj_y");
-  NameInputs(node);
+  NoteRoles(node);
 }
 
 // One that there are tensors of; often float, which the most code is for.
@@ -272,75 +188,96 @@ int64_t Fitting::Mask(const std::string& attr) {
   return choices_.Below(1u << dims);
 }
 
-void Fitting::NameInputs(const Node& node) {
+void Fitting::NoteRoles(const Node& node) {
   for (const ArgDef& arg : op_.inputs) {
     const Result<int64_t> number = IntAttr(node, arg.number_attr);
     const int64_t repeats = number.ok() && !arg.number_attr.empty() ? *number : 1;
-    for (int64_t i = 0; i < std::clamp<int64_t>(repeats, 0, 16); ++i) names_.push_back(arg.name);
+    for (int64_t i = 0; i < std::clamp<int64_t>(repeats, 0, 16); ++i) roles_.push_back(arg.role);
   }
 }
 
 // Now and then one thing is off, and all else fits: what nearly fits is where checks are.
 Tensor Fitting::Input(size_t index, DType dtype) {
   Tensor input = WellFitting(index, dtype);
-  const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
-  const bool has_meaning = RoleOf(arg) != Role::kData;
+  const bool has_meaning = !IsData(RoleAt(index));
   if (has_meaning && input.num_elements() > 0 && choices_.Chance(8)) SpoilNumber(input);
-  if (!has_meaning && choices_.Chance(op_.name.find("SliceUpdate") != op_.name.npos ? 12 : 2)) {
+  if (!has_meaning && choices_.Chance(Has(op_, kStrides) ? 12 : 2)) {
     return WithOnesInFront(input);
   }
   return choices_.Chance(3) ? OfAnotherShape(input) : input;
 }
 
 Tensor Fitting::WellFitting(size_t index, DType dtype) {
-  const std::string_view arg = index < names_.size() ? names_[index] : std::string_view();
-  const Role role = RoleIn(op_, arg);
-  if (role == Role::kScalar && IsStep(op_) && choices_.Chance(60)) {
-    return DrawFraction(dtype, choices_);
-  }
-  if (role == Role::kScalar || (op_.name == "Fill" && arg == "value")) {
-    return DrawTensor(dtype, {}, choices_);
-  }
-  if (role == Role::kUpdates) return DrawTensor(dtype, update_dims_, choices_);
-  if (role == Role::kSeparator && dtype == DType::kString) {
+  const ArgRole role = RoleAt(index);
+  if (role == kRate && choices_.Chance(60)) return DrawFraction(dtype, choices_);
+  if (role == kScalar || role == kRate) return DrawTensor(dtype, {}, choices_);
+  if (role == kUpdates) return DrawTensor(dtype, update_dims_, choices_);
+  if (role == kSeparator && dtype == DType::kString) {
     static const auto& separators = *new std::vector<std::string>{",", "", " ", ",,"};
     return Tensor::Scalar<std::string>(choices_.Of(separators));
   }
-  if (op_.name == "DecodeBase64" && choices_.Chance(50)) return Base64();
-  if (role == Role::kKey) return DrawTensor(dtype, {1}, choices_);
-  if (role == Role::kCounter) return DrawTensor(dtype, {2}, choices_);
-  if (role == Role::kRange) return Range(dtype);
-  if (role == Role::kDiagonal) return DrawTensor(dtype, {dims_.begin(), dims_.end() - 1}, choices_);
-  if (role == Role::kBias) return DrawTensor(dtype, {dims_.back()}, choices_);
-  if (role == Role::kShape && dtype == DType::kBool) return DrawTensor(dtype, {rank()}, choices_);
-  if (!IsWholeNumber(dtype)) return Data(dtype);
+  if (role == kBase64 && choices_.Chance(50)) return Base64();
+  if (role == kKey) return DrawTensor(dtype, {1}, choices_);
+  if (role == kCounter) return DrawTensor(dtype, {2}, choices_);
+  if (role == kRange) return Range(dtype);
+  if (role == kDiagonals) return DrawTensor(dtype, {dims_.begin(), dims_.end() - 1}, choices_);
+  if (role == kBias) return DrawTensor(dtype, {dims_.back()}, choices_);
+  if (role == kFlags) return DrawTensor(dtype, {rank()}, choices_);
+  return IsWholeNumber(dtype) ? WholeNumbers(role, dtype) : Data(dtype);
+}
+
+Tensor Fitting::WholeNumbers(ArgRole role, DType dtype) {
   switch (role) {
-    case Role::kAxis:
-      return AxisLike(arg, dtype);
-    case Role::kWhole:
-      return Whole(arg, dtype);
-    case Role::kPerDim:
-      return PerDim(arg, dtype);
-    case Role::kPermutation:
-      return Permutation(dtype, rank());
-    case Role::kShape:
-      return ShapeLike(dtype);
-    case Role::kSizes:
+    case kAxis:
+    case kAxes:
+    case kAxisOrAxes:
+    case kPerAxis:
+      return AxisLike(role, dtype);
+    case kCount:
+      return Make(dtype, {}, {choices_.Between(0, 5)});
+    case kColumnCount:
+      return Make(dtype, {}, {choices_.Between(0, static_cast<int>(dims_.back()))});
+    case kGroupCount:
+      return Make(dtype, {}, {choices_.Between(3, 5)});
+    case kCountOrAny:
+      return CountOrAny(dtype);
+    case kAlgorithm:
+      return Make(dtype, {}, {choices_.Chance(80) ? 1 : choices_.Between(0, 5)});
+    case kElementShape:
+      return Make(dtype, {}, {-1});
+    case kBand:
+      return Band(dtype);
+    case kBegins:
+    case kEnds:
+    case kStrides:
+    case kSliceSizes:
+    case kMultiples:
+      return PerDim(role, dtype);
+    case kPermutation:
+      return Permutation(dtype);
+    case kShape:
+      return VectorOf(dtype, dims_);
+    case kNewShape:
+      return NewShape(dtype);
+    case kPieceSizes:
       return Sizes(dtype);
-    case Role::kBlocks:
+    case kBlocks:
       return Blocks(dtype);
-    case Role::kPaddings:
-      return Paddings(dtype);
-    case Role::kIndices:
-      return Indices(dtype);
-    case Role::kSeed:
+    case kPaddings:
+    case kCrops:
+      return Paddings(role, dtype);
+    case kIndices:
+    case kCoordinates:
+      return Indices(role, dtype);
+    case kSeed:
       return VectorOf(dtype, {choices_.Below(100), choices_.Below(100)});
-    case Role::kSorted:
-      return Sorted(dtype);
+    case kRowNumbers:
+    case kGroups:
+    case kPartitions:
+      return RowNumbers(role, dtype);
     default:
-      break;
+      return Data(dtype);
   }
-  return op_.name == "InvertPermutation" ? Permutation(dtype, DimAt(0)) : Data(dtype);
 }
 
 // With all the padding there should be, some, or none.
@@ -408,40 +345,34 @@ Tensor Fitting::VectorOf(DType dtype, const Numbers& values) {
 }
 
 // Where an op takes several, sometimes a vector of one.
-Tensor Fitting::AxisLike(std::string_view arg, DType dtype) {
-  const std::string& op = op_.name;
-  const bool must = op.starts_with("Reverse") || op.starts_with("Unique");
-  const bool may = must || op == "Roll" || arg == "reduction_indices";
-  const bool in_vector = must || (may && axis_in_vector_);
+Tensor Fitting::AxisLike(ArgRole role, DType dtype) {
+  const bool may = role == kAxisOrAxes || role == kPerAxis;
+  const bool in_vector = role == kAxes || (may && axis_in_vector_);
   if (!in_vector || !has_two_axes_) {
     return Make(dtype, in_vector ? Dims{1} : Dims{}, {AxisOrNegative()});
   }
   const int64_t beside = choices_.Chance(50) ? 1 : rank() - 1;
-  // Twice the same, perhaps by another name, few may have.
-  const bool is_same = choices_.Chance(op == "Roll" ? 50 : 12);
+  // Twice the same, perhaps by another name, few may have: those with a number for each.
+  const bool is_same = choices_.Chance(Has(op_, kPerAxis) ? 50 : 12);
   const int64_t next = is_same ? AxisOrNegative() : (axis_ + beside) % rank();
   return VectorOf(dtype, {AxisOrNegative(), next});
 }
 
-Tensor Fitting::Whole(std::string_view arg, DType dtype) {
-  if (arg == "num_segments") return Make(dtype, {}, {choices_.Between(3, 5)});
-  const bool is_band = arg == "k" && op_.name.find("Diag") != std::string::npos;
-  const bool is_set = op_.name.starts_with("MatrixSetDiag");
-  if (is_band && is_set && choices_.Chance(60)) return Make(dtype, {}, {0});
-  if (is_band && choices_.Chance(40)) return Make(dtype, {}, {choices_.Between(-2, 2)});
-  if (is_band && choices_.Chance(60)) {  // diagonals from the one to the other
+// Room for the longest diagonal, or less.
+Tensor Fitting::CountOrAny(DType dtype) {
+  if (choices_.Chance(60)) return Make(dtype, {}, {-1});
+  if (choices_.Chance(60)) return Make(dtype, {}, {dims_.back() + choices_.Between(0, 2)});
+  return Make(dtype, {}, {choices_.Between(0, 5)});
+}
+
+// One diagonal, the main one of matrices whose diagonals are set; or from the one to the other.
+Tensor Fitting::Band(DType dtype) {
+  if (Has(op_, kDiagonals) && choices_.Chance(60)) return Make(dtype, {}, {0});
+  if (choices_.Chance(40)) return Make(dtype, {}, {choices_.Between(-2, 2)});
+  if (choices_.Chance(60)) {
     return VectorOf(dtype, {-choices_.Between(0, 2), choices_.Between(0, 2)});
   }
-  if (arg == "alg" && choices_.Chance(80)) return Make(dtype, {}, {1});
-  const bool counts_lines = arg == "num_rows" || arg == "num_cols";
-  const bool is_unknown = (counts_lines || arg.starts_with("max_")) && choices_.Chance(60);
-  if (is_unknown || arg == "element_shape") return Make(dtype, {}, {-1});
-  // Room for the longest diagonal.
-  if (counts_lines && choices_.Chance(60)) {
-    return Make(dtype, {}, {dims_.back() + choices_.Between(0, 2)});
-  }
-  const int64_t most = arg == "k" ? dims_.back() : 5;
-  return Make(dtype, {}, {choices_.Between(arg == "num" ? 1 : 0, static_cast<int>(most))});
+  return Make(dtype, {}, {choices_.Between(0, static_cast<int>(dims_.back()))});
 }
 
 // From a number to a larger one.
@@ -458,29 +389,29 @@ Tensor Fitting::Range(DType dtype) {
   return range;
 }
 
-Tensor Fitting::PerDim(std::string_view arg, DType dtype) {
-  const bool strided = op_.name.find("Strided") != std::string::npos;
-  if (arg == "size" && begin_.empty()) return Make(dtype, {}, {choices_.Between(1, 4)});
+Tensor Fitting::PerDim(ArgRole role, DType dtype) {
+  const bool strided = Has(op_, kStrides);
   Numbers numbers;
   for (size_t i = 0; i < dims_.size(); ++i) {
     const int dim = static_cast<int>(dims_[i]);
     int64_t number = choices_.Between(0, dim);
-    if (arg == "multiples") number = choices_.Between(0, 3);
-    if (arg == "size") {
-      number = choices_.Between(-1, dim - static_cast<int>(begin_[i]));
-    } else if (arg == "strides") {
+    if (role == kMultiples) number = choices_.Between(0, 3);
+    if (role == kSliceSizes) {
+      const int begin = begin_.empty() ? 0 : static_cast<int>(begin_[i]);  // drawn otherwise
+      number = choices_.Between(-1, dim - begin);
+    } else if (role == kStrides) {
       number = choices_.Between(1, 3) * (choices_.Chance(40) ? -1 : 1);
     } else if (strided) {
       number = choices_.Between(-dim - 1, dim + 1);
     }
     numbers.push_back(number);
   }
-  if (arg == "begin") begin_ = numbers;
+  if (role == kBegins) begin_ = numbers;
   return VectorOf(dtype, numbers);
 }
 
-Tensor Fitting::Permutation(DType dtype, int64_t size) {
-  Numbers numbers(static_cast<size_t>(size));
+Tensor Fitting::Permutation(DType dtype) {
+  Numbers numbers(dims_.size());
   std::iota(numbers.begin(), numbers.end(), int64_t{0});
   for (size_t i = numbers.size(); i > 1; --i) {
     std::swap(numbers[i - 1], numbers[choices_.Below(static_cast<uint32_t>(i))]);
@@ -488,10 +419,8 @@ Tensor Fitting::Permutation(DType dtype, int64_t size) {
   return VectorOf(dtype, numbers);
 }
 
-// The call's own, or its elements in another.
-Tensor Fitting::ShapeLike(DType dtype) {
+Tensor Fitting::NewShape(DType dtype) {
   Numbers numbers = dims_;
-  if (op_.name != "Reshape") return VectorOf(dtype, numbers);
   if (choices_.Chance(50)) std::ranges::reverse(numbers);
   if (choices_.Chance(40)) numbers[static_cast<size_t>(axis_)] = -1;
   return VectorOf(dtype, choices_.Chance(20) ? Numbers{-1} : numbers);
@@ -508,7 +437,7 @@ Tensor Fitting::Sizes(DType dtype) {
 }
 
 Tensor Fitting::Blocks(DType dtype) {
-  const bool divides = op_.name.starts_with("BatchToSpace");
+  const bool divides = Has(op_, kCrops);
   int64_t left = DimAt(0);
   for (size_t i = 1; i < dims_.size() && i < 3; ++i) {
     const int64_t block = choices_.Between(1, 3);
@@ -520,12 +449,12 @@ Tensor Fitting::Blocks(DType dtype) {
 }
 
 // Two numbers for every dimension, or for every one that has a block.
-Tensor Fitting::Paddings(DType dtype) {
-  const bool pads = op_.name.starts_with("SpaceToBatch");
-  Numbers blocks = blocks_;
-  if (op_.FindAttr("block_size") != nullptr) blocks = {2, 2};
+Tensor Fitting::Paddings(ArgRole role, DType dtype) {
+  const bool pads = role == kPaddings;
+  const bool has_block_size = op_.FindAttr("block_size") != nullptr;
+  const Numbers blocks = has_block_size ? Numbers{2, 2} : blocks_;
   Numbers numbers;
-  if (!pads && !op_.name.starts_with("BatchToSpace")) {
+  if (!has_block_size && !Has(op_, kBlocks)) {
     for (const int64_t dim : dims_) {
       const int most = static_cast<int>(std::clamp<int64_t>(dim - 1, 0, 2));
       numbers.insert(numbers.end(), {choices_.Between(0, most), choices_.Between(0, most)});
@@ -542,7 +471,7 @@ Tensor Fitting::Paddings(DType dtype) {
 }
 
 // Within every dimension; or rows of coordinates, each within its own.
-Tensor Fitting::Indices(DType dtype) {
+Tensor Fitting::Indices(ArgRole role, DType dtype) {
   const int64_t least = std::max<int64_t>(*std::ranges::min_element(dims_), 1);
   Dims dims(dims_.begin(), dims_.begin() + batch_dims_);
   for (int64_t more = index_dims_; more > 0; --more) dims.push_back(choices_.Between(1, 4));
@@ -550,10 +479,10 @@ Tensor Fitting::Indices(DType dtype) {
   if (dims.size() == 1 && choices_.Chance(5)) dims[0] = choices_.Between(129, 260);
   update_dims_ = dims;
   size_t depth = 1;
-  if (IsAboutCoordinates()) {
+  if (role == kCoordinates) {
     depth = 1 + choices_.Below(static_cast<uint32_t>(dims_.size()));
     dims.push_back(static_cast<int64_t>(depth));
-  } else if (std::ranges::find(names_, "segment_ids") != names_.end()) {
+  } else if (Has(op_, kRowNumbers)) {
     dims = {DimAt(0)};
   }
   update_dims_.insert(update_dims_.end(), dims_.begin() + static_cast<int>(depth), dims_.end());
@@ -571,10 +500,9 @@ Tensor Fitting::Indices(DType dtype) {
 }
 
 // One for every row, or for every row of every matrix, none above what counts them.
-Tensor Fitting::Sorted(DType dtype) {
-  const bool parts = std::ranges::find(names_, "partitions") != names_.end();
-  const bool may_be_deep = parts || op_.name.starts_with("Unsorted");
-  const bool is_deep = may_be_deep && rank() > 1 && choices_.Chance(30);
+Tensor Fitting::RowNumbers(ArgRole role, DType dtype) {
+  const bool parts = role == kPartitions;
+  const bool is_deep = role != kRowNumbers && rank() > 1 && choices_.Chance(30);
   const Dims dims = is_deep ? Dims{DimAt(0), DimAt(1)} : Dims{DimAt(0)};
   Numbers numbers(static_cast<size_t>(dims[0] * (is_deep ? dims[1] : 1)));
   for (int64_t& number : numbers) number = choices_.Below(parts ? count_ : 3);

@@ -45,11 +45,13 @@ class Fitting {
   int64_t rank() const { return static_cast<int64_t>(dims_.size()); }
   int64_t AxisOrNegative();
   int64_t DimAt(int64_t axis) const { return dims_.empty() ? 1 : dims_[static_cast<size_t>(axis)]; }
-  bool IsAboutCoordinates() const;
+  ArgRole RoleAt(size_t index) const {
+    return index < roles_.size() ? roles_[index] : ArgRole::kData;
+  }
   void FitType(Graph& graph, NodeId id, const AttrDef& attr);
   std::string DrawPolicy();
   int64_t Mask(const std::string& attr);
-  void NameInputs(const Node& node);
+  void NoteRoles(const Node& node);
 
   Tensor Base64();
   Tensor Data(DType dtype);
@@ -58,17 +60,19 @@ class Fitting {
   // Numbers as a tensor of an integer dtype, of these dims.
   static Tensor Make(DType dtype, const Dims& dims, const Numbers& values);
   static Tensor VectorOf(DType dtype, const Numbers& values);
-  Tensor AxisLike(std::string_view arg, DType dtype);
-  Tensor Whole(std::string_view arg, DType dtype);
+  Tensor WholeNumbers(ArgRole role, DType dtype);
+  Tensor AxisLike(ArgRole role, DType dtype);
+  Tensor CountOrAny(DType dtype);
+  Tensor Band(DType dtype);
   Tensor Range(DType dtype);
-  Tensor PerDim(std::string_view arg, DType dtype);
-  Tensor Permutation(DType dtype, int64_t size);
-  Tensor ShapeLike(DType dtype);
+  Tensor PerDim(ArgRole role, DType dtype);
+  Tensor Permutation(DType dtype);
+  Tensor NewShape(DType dtype);
   Tensor Sizes(DType dtype);
   Tensor Blocks(DType dtype);
-  Tensor Paddings(DType dtype);
-  Tensor Indices(DType dtype);
-  Tensor Sorted(DType dtype);
+  Tensor Paddings(ArgRole role, DType dtype);
+  Tensor Indices(ArgRole role, DType dtype);
+  Tensor RowNumbers(ArgRole role, DType dtype);
 
   const OpDef& op_;
   Choices& choices_;
@@ -83,9 +87,9 @@ class Fitting {
   bool swaps_second_ = false;
   int64_t count_ = 1;  // of outputs, where an attr says it
   int64_t batch_dims_ = 0;
-  int64_t index_dims_ = 1;  // of indices, after those of the batch
-  bool is_large_ = false;   // a product of more elements than loops take at once
-  std::vector<std::string_view> names_;
+  int64_t index_dims_ = 1;       // of indices, after those of the batch
+  bool is_large_ = false;        // a product of more elements than loops take at once
+  std::vector<ArgRole> roles_;   // by input
   size_t data_ = 0;              // inputs that were data
   std::vector<Dims> term_dims_;  // of these, where an equation says them
   Numbers begin_;

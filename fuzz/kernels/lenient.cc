@@ -3,9 +3,7 @@
 #include "fuzz/kernels/lenient.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <string_view>
 
 #include "fuzz/kernels/kernel_call.h"
 
@@ -17,19 +15,22 @@ struct Ranks {
   size_t most;
 };
 
-// What shape functions ask of inputs of that name, and kernels do not insist on.
-std::optional<Ranks> AskedOf(const OpDef& op, std::string_view arg) {
-  static const auto& asked = *new std::map<std::string_view, Ranks>{
-      {"concat_dim", {0, 0}},    {"split_dim", {0, 0}},
-      {"start", {0, 0}},         {"limit", {0, 0}},
-      {"delta", {0, 0}},         {"minval", {0, 0}},
-      {"maxval", {0, 0}},        {"reduction_indices", {0, 1}},
-      {"padding_value", {0, 0}}, {"dims", {1, 1}},
-      {"shape", {1, 1}},         {"flow_in", {0, 0}}};
-  if (arg == "axis") return op.name == "ReverseV2" ? Ranks{1, 1} : Ranks{0, 0};
-  if (arg == "value" && op.name == "Fill") return Ranks{0, 0};
-  const auto found = asked.find(arg);
-  return found == asked.end() ? std::nullopt : std::optional(found->second);
+// What shape functions ask of inputs of that role, and kernels do not insist on.
+std::optional<Ranks> AskedOf(ArgRole role) {
+  switch (role) {
+    case ArgRole::kScalar:
+    case ArgRole::kAxis:
+      return Ranks{0, 0};
+    case ArgRole::kAxisOrAxes:
+      return Ranks{0, 1};
+    case ArgRole::kAxes:
+    case ArgRole::kFlags:
+    case ArgRole::kShape:
+    case ArgRole::kNewShape:
+      return Ranks{1, 1};
+    default:
+      return std::nullopt;
+  }
 }
 
 // Of an input of the node, by the definition's number of it.
@@ -49,7 +50,7 @@ bool IsLenient(const GraphSample& call, const Node& node) {
     if (!whole || whole->dims().empty() || whole->num_elements() == 0) return true;
   }
   for (size_t arg = 0; arg < node.def->inputs.size(); ++arg) {
-    const std::optional<Ranks> asked = AskedOf(*node.def, node.def->inputs[arg].name);
+    const std::optional<Ranks> asked = AskedOf(node.def->inputs[arg].role);
     if (!asked) continue;
     const std::optional<Tensor> value = ValueOf(call, node, arg);
     const size_t rank = value ? value->dims().size() : asked->least;

@@ -117,9 +117,10 @@ size_t FormsOf(const OpDef& op) {
 
 std::optional<Tensor> AskedByMaker(const std::string& maker, size_t index, DType dtype) {
   const OpDef& op = *OpRegistry::Standard().Find(maker);
-  const std::string name = index < op.inputs.size() ? op.inputs[index].name : "";
-  const bool is_any = name == "element_shape" || name.starts_with("max_");
-  if (!is_any && name != "size" && name != "num_elements") return std::nullopt;
+  if (index >= op.inputs.size()) return std::nullopt;
+  const ArgRole role = op.inputs[index].role;
+  const bool is_any = role == ArgRole::kElementShape || role == ArgRole::kCountOrAny;
+  if (!is_any && role != ArgRole::kCount) return std::nullopt;
   const int32_t number = is_any ? -1 : 4;
   if (dtype == DType::kInt64) return Tensor::Scalar<int64_t>(number);
   return Tensor::Scalar<int32_t>(number);

@@ -244,8 +244,8 @@ std::vector<OpDefBuilder> ShapeOps() {
           .Summary("The number of dimensions of a tensor.")
           .Shape(shapes::Scalar),
       OpDefBuilder("BroadcastGradientArgs")
-          .Input("s0: T")
-          .Input("s1: T")
+          .Input("s0: T", ArgRole::kShape)
+          .Input("s1: T", ArgRole::kShape)
           .Output("r0: T")
           .Output("r1: T")
           .Attr("T: {int32, int64} = DT_INT32")
@@ -265,7 +265,7 @@ std::vector<OpDefBuilder> ReshapingOps() {
   return {
       OpDefBuilder("Reshape")
           .Input("tensor: T")
-          .Input("shape: Tshape")
+          .Input("shape: Tshape", ArgRole::kNewShape)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tshape: {int32, int64} = DT_INT32")
@@ -274,7 +274,7 @@ std::vector<OpDefBuilder> ReshapingOps() {
           .Shape(ReshapeShape),
       OpDefBuilder("ExpandDims")
           .Input("input: T")
-          .Input("dim: Tdim")
+          .Input("dim: Tdim", ArgRole::kAxis)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tdim: {int32, int64} = DT_INT32")
@@ -296,7 +296,7 @@ std::vector<OpDefBuilder> ReshapingOps() {
           .Shape(EnsureShapeShape),
       OpDefBuilder("BroadcastTo")
           .Input("input: T")
-          .Input("shape: Tidx")
+          .Input("shape: Tidx", ArgRole::kShape)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tidx: {int32, int64} = DT_INT32")
@@ -309,8 +309,8 @@ std::vector<OpDefBuilder> ReshapingOps() {
 std::vector<OpDefBuilder> MakingOps() {
   return {
       OpDefBuilder("Fill")
-          .Input("dims: index_type")
-          .Input("value: T")
+          .Input("dims: index_type", ArgRole::kShape)
+          .Input("value: T", ArgRole::kScalar)
           .Output("output: T")
           .Attr("T: type")
           .Attr("index_type: {int32, int64} = DT_INT32")
@@ -329,25 +329,25 @@ std::vector<OpDefBuilder> MakingOps() {
           .Summary("Ones of the shape of x.")
           .Shape(shapes::Unchanged),
       OpDefBuilder("Range")
-          .Input("start: Tidx")
-          .Input("limit: Tidx")
-          .Input("delta: Tidx")
+          .Input("start: Tidx", ArgRole::kScalar)
+          .Input("limit: Tidx", ArgRole::kScalar)
+          .Input("delta: Tidx", ArgRole::kScalar)
           .Output("output: Tidx")
           .Attr("Tidx: {bfloat16, half, float, double, int8, int16, int32, int64, uint16, uint32, "
                 "uint64} = DT_INT32")
           .Summary("start, start + delta, and so on up to limit, which is left out.")
           .Shape(RangeShape),
       OpDefBuilder("InvertPermutation")
-          .Input("x: T")
+          .Input("x: T", ArgRole::kPermutation)
           .Output("y: T")
           .Attr("T: {int32, int64} = DT_INT32")
           .Summary("y with y[x[i]] = i.")
           .Shape(InvertPermutationShape),
       OpDefBuilder("OneHot")
-          .Input("indices: TI")
-          .Input("depth: int32")
-          .Input("on_value: T")
-          .Input("off_value: T")
+          .Input("indices: TI", ArgRole::kIndices)
+          .Input("depth: int32", ArgRole::kCount)
+          .Input("on_value: T", ArgRole::kScalar)
+          .Input("off_value: T", ArgRole::kScalar)
           .Output("output: T")
           .Attr("axis: int = -1")
           .Attr("T: type")

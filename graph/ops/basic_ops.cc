@@ -124,7 +124,7 @@ std::vector<OpDefBuilder> SourceOps() {
           .Summary("A value that may be fed, else its input.")
           .Shape(PlaceholderWithDefaultShape),
       OpDefBuilder("Assert")
-          .Input("condition: bool")
+          .Input("condition: bool", ArgRole::kScalar)
           .Input("data: T")
           .Attr("T: list(type) >= 1")
           .Attr("summarize: int = 3")

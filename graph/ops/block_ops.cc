@@ -147,8 +147,8 @@ std::vector<OpDefBuilder> BatchOps() {
   return {
       OpDefBuilder("SpaceToBatchND")
           .Input("input: T")
-          .Input("block_shape: Tblock_shape")
-          .Input("paddings: Tpaddings")
+          .Input("block_shape: Tblock_shape", ArgRole::kBlocks)
+          .Input("paddings: Tpaddings", ArgRole::kPaddings)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tblock_shape: {int32, int64} = DT_INT32")
@@ -157,8 +157,8 @@ std::vector<OpDefBuilder> BatchOps() {
           .Shape(SpaceToBatchNdShape),
       OpDefBuilder("BatchToSpaceND")
           .Input("input: T")
-          .Input("block_shape: Tblock_shape")
-          .Input("crops: Tcrops")
+          .Input("block_shape: Tblock_shape", ArgRole::kBlocks)
+          .Input("crops: Tcrops", ArgRole::kCrops)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tblock_shape: {int32, int64} = DT_INT32")
@@ -167,7 +167,7 @@ std::vector<OpDefBuilder> BatchOps() {
           .Shape(BatchToSpaceNdShape),
       OpDefBuilder("SpaceToBatch")
           .Input("input: T")
-          .Input("paddings: Tpaddings")
+          .Input("paddings: Tpaddings", ArgRole::kPaddings)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tpaddings: {int32, int64} = DT_INT32")
@@ -176,7 +176,7 @@ std::vector<OpDefBuilder> BatchOps() {
           .Shape(SpaceToBatchShape),
       OpDefBuilder("BatchToSpace")
           .Input("input: T")
-          .Input("crops: Tidx")
+          .Input("crops: Tidx", ArgRole::kCrops)
           .Output("output: T")
           .Attr("T: type")
           .Attr("block_size: int >= 2")

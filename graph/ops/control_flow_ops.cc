@@ -147,7 +147,7 @@ std::vector<OpDefBuilder> OtherControlOps() {
           .Summary("Fails the step with error_msg, or ends it quietly.")
           .Shape(shapes::NoOutputs),
       OpDefBuilder("RefSelect")
-          .Input("index: int32")
+          .Input("index: int32", ArgRole::kScalar)
           .Input("inputs: Ref(N * T)")
           .Output("output: Ref(T)")
           .Attr("T: type")

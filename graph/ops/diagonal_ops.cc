@@ -202,10 +202,10 @@ constexpr char kAlign[] =
 OpDefBuilder MatrixDiagOp(const char* name) {
   return OpDefBuilder(name)
       .Input("diagonal: T")
-      .Input("k: int32")
-      .Input("num_rows: int32")
-      .Input("num_cols: int32")
-      .Input("padding_value: T")
+      .Input("k: int32", ArgRole::kBand)
+      .Input("num_rows: int32", ArgRole::kCountOrAny)
+      .Input("num_cols: int32", ArgRole::kCountOrAny)
+      .Input("padding_value: T", ArgRole::kScalar)
       .Output("output: T")
       .Attr("T: type")
       .Summary("Matrices with the given diagonals, and a padding elsewhere.")
@@ -214,9 +214,9 @@ OpDefBuilder MatrixDiagOp(const char* name) {
 
 OpDefBuilder MatrixDiagPartOp(const char* name) {
   return OpDefBuilder(name)
-      .Input("input: T")
-      .Input("k: int32")
-      .Input("padding_value: T")
+      .Input("input: T", ArgRole::kMatrices)
+      .Input("k: int32", ArgRole::kBand)
+      .Input("padding_value: T", ArgRole::kScalar)
       .Output("diagonal: T")
       .Attr("T: type")
       .Summary("Diagonals of matrices, the shorter ones padded.")
@@ -225,9 +225,9 @@ OpDefBuilder MatrixDiagPartOp(const char* name) {
 
 OpDefBuilder MatrixSetDiagOp(const char* name) {
   return OpDefBuilder(name)
-      .Input("input: T")
-      .Input("diagonal: T")
-      .Input("k: int32")
+      .Input("input: T", ArgRole::kMatrices)
+      .Input("diagonal: T", ArgRole::kDiagonals)
+      .Input("k: int32", ArgRole::kBand)
       .Output("output: T")
       .Attr("T: type")
       .Summary("Matrices with the given diagonals in the place of theirs.")
@@ -244,9 +244,9 @@ std::vector<OpDefBuilder> BandOps() {
 std::vector<OpDefBuilder> MainOps() {
   return {
       OpDefBuilder("MatrixBandPart")
-          .Input("input: T")
-          .Input("num_lower: Tindex")
-          .Input("num_upper: Tindex")
+          .Input("input: T", ArgRole::kMatrices)
+          .Input("num_lower: Tindex", ArgRole::kCount)
+          .Input("num_upper: Tindex", ArgRole::kCount)
           .Output("band: T")
           .Attr("T: type")
           .Attr("Tindex: {int32, int64} = DT_INT64")
@@ -259,14 +259,14 @@ std::vector<OpDefBuilder> MainOps() {
           .Summary("Square matrices with the given main diagonals, and zeros elsewhere.")
           .Shape(MatrixDiagShape),
       OpDefBuilder("MatrixDiagPart")
-          .Input("input: T")
+          .Input("input: T", ArgRole::kMatrices)
           .Output("diagonal: T")
           .Attr("T: type")
           .Summary("The main diagonals of matrices.")
           .Shape(MatrixDiagPartShape),
       OpDefBuilder("MatrixSetDiag")
-          .Input("input: T")
-          .Input("diagonal: T")
+          .Input("input: T", ArgRole::kMatrices)
+          .Input("diagonal: T", ArgRole::kDiagonals)
           .Output("output: T")
           .Attr("T: type")
           .Summary("Matrices with the given main diagonals in the place of theirs.")

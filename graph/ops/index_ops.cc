@@ -99,7 +99,7 @@ Status EmptyShape(ShapeContext& context) {
 
 OpDefBuilder BoundOp(const char* name, const char* summary) {
   return OpDefBuilder(name)
-      .Input("sorted_inputs: T")
+      .Input("sorted_inputs: T", ArgRole::kRows)
       .Input("values: T")
       .Output("output: out_type")
       .Attr("T: type")
@@ -120,8 +120,8 @@ std::vector<OpDefBuilder> ListOps() {
           .Summary("The elements of x that are not in y, and where in x they are.")
           .Shape(ListDiffShape),
       OpDefBuilder("UnravelIndex")
-          .Input("indices: Tidx")
-          .Input("dims: Tidx")
+          .Input("indices: Tidx", ArgRole::kIndices)
+          .Input("dims: Tidx", ArgRole::kShape)
           .Output("output: Tidx")
           .Attr("Tidx: {int32, int64} = DT_INT32")
           .Summary("The coordinates, in a tensor of shape dims, of elements by their numbers.")
@@ -129,8 +129,8 @@ std::vector<OpDefBuilder> ListOps() {
       BoundOp("LowerBound", "For each value, how many of its sorted row are less."),
       BoundOp("UpperBound", "For each value, how many of its sorted row are less or equal."),
       OpDefBuilder("BroadcastArgs")
-          .Input("s0: T")
-          .Input("s1: T")
+          .Input("s0: T", ArgRole::kShape)
+          .Input("s1: T", ArgRole::kShape)
           .Output("r0: T")
           .Attr("T: {int32, int64} = DT_INT32")
           .Summary("The shape that two shapes broadcast to.")
@@ -141,9 +141,9 @@ std::vector<OpDefBuilder> ListOps() {
 std::vector<OpDefBuilder> MakingOps() {
   return {
       OpDefBuilder("LinSpace")
-          .Input("start: T")
-          .Input("stop: T")
-          .Input("num: Tidx")
+          .Input("start: T", ArgRole::kScalar)
+          .Input("stop: T", ArgRole::kScalar)
+          .Input("num: Tidx", ArgRole::kCount)
           .Output("output: T")
           .Attr("T: {bfloat16, half, float, double}")
           .Attr("Tidx: {int32, int64} = DT_INT32")
@@ -160,7 +160,7 @@ std::vector<OpDefBuilder> MakingOps() {
           .Summary("The bytes of a tensor read as elements of another dtype.")
           .Shape(BitcastShape),
       OpDefBuilder("Empty")
-          .Input("shape: int32")
+          .Input("shape: int32", ArgRole::kShape)
           .Output("output: dtype")
           .Attr("dtype: type")
           .Attr("init: bool = false")

@@ -115,16 +115,16 @@ Status PushBatchShape(ShapeContext& context) {
 std::vector<OpDefBuilder> NewListOps() {
   return {
       OpDefBuilder("EmptyTensorList")
-          .Input("element_shape: shape_type")
-          .Input("max_num_elements: int32")
+          .Input("element_shape: shape_type", ArgRole::kElementShape)
+          .Input("max_num_elements: int32", ArgRole::kCountOrAny)
           .Output("handle: variant")
           .Attr("element_dtype: type")
           .Attr("shape_type: {int32, int64}")
           .Summary("A list without elements.")
           .Shape(NewListShape),
       OpDefBuilder("TensorListReserve")
-          .Input("element_shape: shape_type")
-          .Input("num_elements: int32")
+          .Input("element_shape: shape_type", ArgRole::kElementShape)
+          .Input("num_elements: int32", ArgRole::kCount)
           .Output("handle: variant")
           .Attr("element_dtype: type")
           .Attr("shape_type: {int32, int64}")
@@ -132,7 +132,7 @@ std::vector<OpDefBuilder> NewListOps() {
           .Shape(NewListShape),
       OpDefBuilder("TensorListFromTensor")
           .Input("tensor: element_dtype")
-          .Input("element_shape: shape_type")
+          .Input("element_shape: shape_type", ArgRole::kElementShape)
           .Output("output_handle: variant")
           .Attr("element_dtype: type")
           .Attr("shape_type: {int32, int64}")
@@ -140,7 +140,7 @@ std::vector<OpDefBuilder> NewListOps() {
           .Shape(ListOfRowsShape),
       OpDefBuilder("TensorListSplit")
           .Input("tensor: element_dtype")
-          .Input("element_shape: shape_type")
+          .Input("element_shape: shape_type", ArgRole::kElementShape)
           .Input("lengths: int64")
           .Output("output_handle: variant")
           .Attr("element_dtype: type")
@@ -149,8 +149,8 @@ std::vector<OpDefBuilder> NewListOps() {
           .Shape(SplitShape),
       OpDefBuilder("TensorListScatter")
           .Input("tensor: element_dtype")
-          .Input("indices: int32")
-          .Input("element_shape: shape_type")
+          .Input("indices: int32", ArgRole::kIndices)
+          .Input("element_shape: shape_type", ArgRole::kElementShape)
           .Output("output_handle: variant")
           .Attr("element_dtype: type")
           .Attr("shape_type: {int32, int64}")
@@ -158,9 +158,9 @@ std::vector<OpDefBuilder> NewListOps() {
           .Shape(ListOfRowsShape),
       OpDefBuilder("TensorListScatterV2")
           .Input("tensor: element_dtype")
-          .Input("indices: int32")
-          .Input("element_shape: shape_type")
-          .Input("num_elements: int32")
+          .Input("indices: int32", ArgRole::kIndices)
+          .Input("element_shape: shape_type", ArgRole::kElementShape)
+          .Input("num_elements: int32", ArgRole::kCount)
           .Output("output_handle: variant")
           .Attr("element_dtype: type")
           .Attr("shape_type: {int32, int64}")
@@ -188,7 +188,7 @@ std::vector<OpDefBuilder> ElementOps() {
           .Shape(PushBatchShape),
       OpDefBuilder("TensorListPopBack")
           .Input("input_handle: variant")
-          .Input("element_shape: int32")
+          .Input("element_shape: int32", ArgRole::kElementShape)
           .Output("output_handle: variant")
           .Output("tensor: element_dtype")
           .Attr("element_dtype: type")
@@ -196,8 +196,8 @@ std::vector<OpDefBuilder> ElementOps() {
           .Shape(PopShape),
       OpDefBuilder("TensorListGetItem")
           .Input("input_handle: variant")
-          .Input("index: int32")
-          .Input("element_shape: Tshape")
+          .Input("index: int32", ArgRole::kScalar)
+          .Input("element_shape: Tshape", ArgRole::kElementShape)
           .Output("item: element_dtype")
           .Attr("element_dtype: type")
           .Attr("Tshape: {int32, int64} = DT_INT32")
@@ -205,7 +205,7 @@ std::vector<OpDefBuilder> ElementOps() {
           .Shape(GetShape),
       OpDefBuilder("TensorListSetItem")
           .Input("input_handle: variant")
-          .Input("index: int32")
+          .Input("index: int32", ArgRole::kScalar)
           .Input("item: element_dtype")
           .Output("output_handle: variant")
           .Attr("element_dtype: type")
@@ -220,14 +220,14 @@ std::vector<OpDefBuilder> WholeListOps() {
   return {
       OpDefBuilder("TensorListResize")
           .Input("input_handle: variant")
-          .Input("size: int32")
+          .Input("size: int32", ArgRole::kCount)
           .Output("output_handle: variant")
           .Summary("The first elements of a list, or the list and elements without value.")
           .Shape(ResizeShape),
       OpDefBuilder("TensorListScatterIntoExistingList")
           .Input("input_handle: variant")
           .Input("tensor: element_dtype")
-          .Input("indices: int32")
+          .Input("indices: int32", ArgRole::kIndices)
           .Output("output_handle: variant")
           .Attr("element_dtype: type")
           .Summary("The list with the rows of tensor at indices.")
@@ -258,7 +258,7 @@ std::vector<OpDefBuilder> ListQueryOps() {
           .Shape(GetShape),
       OpDefBuilder("TensorListStack")
           .Input("input_handle: variant")
-          .Input("element_shape: int32")
+          .Input("element_shape: int32", ArgRole::kElementShape)
           .Output("tensor: element_dtype")
           .Attr("element_dtype: type")
           .Attr("num_elements: int = -1")
@@ -266,8 +266,8 @@ std::vector<OpDefBuilder> ListQueryOps() {
           .Shape(StackShape),
       OpDefBuilder("TensorListGather")
           .Input("input_handle: variant")
-          .Input("indices: int32")
-          .Input("element_shape: int32")
+          .Input("indices: int32", ArgRole::kIndices)
+          .Input("element_shape: int32", ArgRole::kElementShape)
           .Output("values: element_dtype")
           .Attr("element_dtype: type")
           .Summary("The elements at indices as the rows of a tensor.")
@@ -282,7 +282,7 @@ std::vector<OpDefBuilder> ListQueryOps() {
           .Shape(ConcatShape),
       OpDefBuilder("TensorListConcatV2")
           .Input("input_handle: variant")
-          .Input("element_shape: shape_type")
+          .Input("element_shape: shape_type", ArgRole::kElementShape)
           .Input("leading_dims: int64")
           .Output("tensor: element_dtype")
           .Output("lengths: int64")

@@ -162,7 +162,7 @@ std::vector<OpDefBuilder> AddingOps() {
   return {
       OpDefBuilder("BiasAdd")
           .Input("value: T")
-          .Input("bias: T")
+          .Input("bias: T", ArgRole::kBias)
           .Output("output: T")
           .Attr("T: numbertype")
           .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
@@ -170,7 +170,7 @@ std::vector<OpDefBuilder> AddingOps() {
           .Shape(BiasAddShape),
       OpDefBuilder("BiasAddV1")
           .Input("value: T")
-          .Input("bias: T")
+          .Input("bias: T", ArgRole::kBias)
           .Output("output: T")
           .Attr("T: numbertype")
           .Summary("value plus a vector along its last dimension.")
@@ -205,8 +205,8 @@ std::vector<OpDefBuilder> TotalOps() {
           .Summary("The sum of tensors of the shape that the attr says.")
           .Shape(shapes::Merged),
       OpDefBuilder("Cross")
-          .Input("a: T")
-          .Input("b: T")
+          .Input("a: T", ArgRole::kTriples)
+          .Input("b: T", ArgRole::kTriples)
           .Output("product: T")
           .Attr("T: realnumbertype")
           .Summary("The cross products of vectors of three numbers, along the last dimension.")

@@ -117,27 +117,27 @@ constexpr char kTypes[] = "T: {double, float, half, complex64, complex128}";
 std::vector<OpDefBuilder> OpsOfOneMatrix() {
   return {
       OpDefBuilder("MatrixInverse")
-          .Input("input: T")
+          .Input("input: T", ArgRole::kMatrices)
           .Output("output: T")
           .Attr("adjoint: bool = false")
           .Attr(kTypes)
           .Summary("The inverses of square matrices, or of their adjoints.")
           .Shape(SquareShape),
       OpDefBuilder("MatrixDeterminant")
-          .Input("input: T")
+          .Input("input: T", ArgRole::kMatrices)
           .Output("output: T")
           .Attr(kTypes)
           .Summary("The determinants of square matrices.")
           .Shape(DeterminantShape),
       OpDefBuilder("LogMatrixDeterminant")
-          .Input("input: T")
+          .Input("input: T", ArgRole::kMatrices)
           .Output("sign: T")
           .Output("log_abs_determinant: T")
           .Attr(kTypes)
           .Summary("The determinants of square matrices as a sign and the logarithm of a size.")
           .Shape(DeterminantShape),
       OpDefBuilder("Cholesky")
-          .Input("input: T")
+          .Input("input: T", ArgRole::kMatrices)
           .Output("output: T")
           .Attr(kTypes)
           .Summary(
@@ -157,16 +157,16 @@ std::vector<OpDefBuilder> OpsOfTwo() {
           .Summary("The sums of products that an equation like 'ij,jk->ik' spells.")
           .Shape(EinsumShape),
       OpDefBuilder("MatrixSolve")
-          .Input("matrix: T")
-          .Input("rhs: T")
+          .Input("matrix: T", ArgRole::kMatrices)
+          .Input("rhs: T", ArgRole::kMatrices)
           .Output("output: T")
           .Attr("adjoint: bool = false")
           .Attr(kTypes)
           .Summary("The x with matrix x = rhs.")
           .Shape(MatrixSolveShape),
       OpDefBuilder("MatrixTriangularSolve")
-          .Input("matrix: T")
-          .Input("rhs: T")
+          .Input("matrix: T", ArgRole::kMatrices)
+          .Input("rhs: T", ArgRole::kMatrices)
           .Output("output: T")
           .Attr("lower: bool = true")
           .Attr("adjoint: bool = false")

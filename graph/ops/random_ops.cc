@@ -102,7 +102,7 @@ OpDefBuilder Streaming(const char* name) {
 
 OpDefBuilder StreamingFloats(const char* name, const char* summary) {
   return Streaming(name)
-      .Input("shape: T")
+      .Input("shape: T", ArgRole::kShape)
       .Output("output: dtype")
       .Attr(kFloats)
       .Attr("T: {int32, int64}")
@@ -117,9 +117,9 @@ std::vector<OpDefBuilder> StatefulOps() {
       StreamingFloats("TruncatedNormal",
                       "Normal random numbers, those of magnitude 2 and more drawn again."),
       Streaming("RandomUniformInt")
-          .Input("shape: T")
-          .Input("minval: Tout")
-          .Input("maxval: Tout")
+          .Input("shape: T", ArgRole::kShape)
+          .Input("minval: Tout", ArgRole::kScalar)
+          .Input("maxval: Tout", ArgRole::kScalar)
           .Output("output: Tout")
           .Attr("Tout: {int32, int64}")
           .Attr("T: {int32, int64}")
@@ -132,8 +132,8 @@ std::vector<OpDefBuilder> StatefulOps() {
           .Summary("The rows of a tensor in random order.")
           .Shape(shapes::Unchanged),
       Streaming("Multinomial")
-          .Input("logits: T")
-          .Input("num_samples: int32")
+          .Input("logits: T", ArgRole::kRows)
+          .Input("num_samples: int32", ArgRole::kCount)
           .Output("output: output_dtype")
           .Attr("T: realnumbertype")
           .Attr("output_dtype: {int32, int64} = DT_INT64")
@@ -144,8 +144,8 @@ std::vector<OpDefBuilder> StatefulOps() {
 
 OpDefBuilder Seeded(const char* name, const char* dtypes, const char* seeds, const char* summary) {
   return OpDefBuilder(name)
-      .Input("shape: T")
-      .Input("seed: Tseed")
+      .Input("shape: T", ArgRole::kShape)
+      .Input("seed: Tseed", ArgRole::kSeed)
       .Output("output: dtype")
       .Attr(dtypes)
       .Attr("T: {int32, int64} = DT_INT32")
@@ -168,10 +168,10 @@ std::vector<OpDefBuilder> SeededOps() {
              "Tseed: {int32, int64, uint32, uint64} = DT_INT64",
              "Random integers of all values, the same for the same seed."),
       OpDefBuilder("StatelessRandomUniformInt")
-          .Input("shape: T")
-          .Input("seed: Tseed")
-          .Input("minval: dtype")
-          .Input("maxval: dtype")
+          .Input("shape: T", ArgRole::kShape)
+          .Input("seed: Tseed", ArgRole::kSeed)
+          .Input("minval: dtype", ArgRole::kScalar)
+          .Input("maxval: dtype", ArgRole::kScalar)
           .Output("output: dtype")
           .Attr("dtype: {int32, int64}")
           .Attr("T: {int32, int64}")
@@ -179,9 +179,9 @@ std::vector<OpDefBuilder> SeededOps() {
           .Summary("Random integers from minval to before maxval, the same for the same seed.")
           .Shape(SeededShape),
       OpDefBuilder("StatelessMultinomial")
-          .Input("logits: T")
-          .Input("num_samples: int32")
-          .Input("seed: Tseed")
+          .Input("logits: T", ArgRole::kRows)
+          .Input("num_samples: int32", ArgRole::kCount)
+          .Input("seed: Tseed", ArgRole::kSeed)
           .Output("output: output_dtype")
           .Attr("T: realnumbertype")
           .Attr(kSeeds)
@@ -193,10 +193,10 @@ std::vector<OpDefBuilder> SeededOps() {
 
 OpDefBuilder Keyed(const char* name, const char* dtypes, const char* summary) {
   return OpDefBuilder(name)
-      .Input("shape: Tshape")
-      .Input("key: uint64")
-      .Input("counter: uint64")
-      .Input("alg: int32")
+      .Input("shape: Tshape", ArgRole::kShape)
+      .Input("key: uint64", ArgRole::kKey)
+      .Input("counter: uint64", ArgRole::kCounter)
+      .Input("alg: int32", ArgRole::kAlgorithm)
       .Output("output: dtype")
       .Attr(dtypes)
       .Attr("Tshape: {int32, int64} = DT_INT32")
@@ -216,17 +216,17 @@ std::vector<OpDefBuilder> KeyedOps() {
             "Random integers of all values, a function of key and counter."),
       Keyed("StatelessRandomUniformIntV2", "dtype: {int32, int64, uint32, uint64}",
             "Random integers from minval to before maxval, a function of key and counter.")
-          .Input("minval: dtype")
-          .Input("maxval: dtype"),
+          .Input("minval: dtype", ArgRole::kScalar)
+          .Input("maxval: dtype", ArgRole::kScalar),
       OpDefBuilder("StatelessRandomGetKeyCounter")
-          .Input("seed: Tseed")
+          .Input("seed: Tseed", ArgRole::kSeed)
           .Output("key: uint64")
           .Output("counter: uint64")
           .Attr(kSeeds)
           .Summary("The key and the counter that a seed stands for.")
           .Shape(KeyCounterShape),
       OpDefBuilder("StatelessRandomGetKeyCounterAlg")
-          .Input("seed: Tseed")
+          .Input("seed: Tseed", ArgRole::kSeed)
           .Output("key: uint64")
           .Output("counter: uint64")
           .Output("alg: int32")
@@ -243,8 +243,8 @@ std::vector<OpDefBuilder> KeyedOps() {
 
 OpDefBuilder SeededDistribution(const char* name, const char* index, const char* summary) {
   return OpDefBuilder(name)
-      .Input(std::string("shape: ") + index)
-      .Input("seed: Tseed")
+      .Input(std::string("shape: ") + index, ArgRole::kShape)
+      .Input("seed: Tseed", ArgRole::kSeed)
       .Output("output: dtype")
       .Attr(std::string(index) + ": {int32, int64}")
       .Attr(kSeeds)
@@ -259,14 +259,14 @@ std::vector<OpDefBuilder> DistributionOps() {
   return {
       SeededDistribution("StatelessRandomGammaV2", "T",
                          "Random numbers of gamma distributions, the same for the same seed.")
-          .Input("alpha: dtype")
+          .Input("alpha: dtype", ArgRole::kScalar)
           .Attr("dtype: {half, float, double}"),
       OpDefBuilder("StatelessRandomGammaV3")
-          .Input("shape: shape_dtype")
-          .Input("key: uint64")
-          .Input("counter: uint64")
-          .Input("alg: int32")
-          .Input("alpha: dtype")
+          .Input("shape: shape_dtype", ArgRole::kShape)
+          .Input("key: uint64", ArgRole::kKey)
+          .Input("counter: uint64", ArgRole::kCounter)
+          .Input("alg: int32", ArgRole::kAlgorithm)
+          .Input("alpha: dtype", ArgRole::kScalar)
           .Output("output: dtype")
           .Attr("dtype: {half, float, double}")
           .Attr("shape_dtype: {int32, int64} = DT_INT32")

@@ -128,7 +128,7 @@ std::vector<OpDefBuilder> TurningOps() {
   return {
       OpDefBuilder("ReverseV2")
           .Input("tensor: T")
-          .Input("axis: Tidx")
+          .Input("axis: Tidx", ArgRole::kAxes)
           .Output("output: T")
           .Attr("Tidx: {int32, int64} = DT_INT32")
           .Attr("T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, bfloat16, "
@@ -137,7 +137,7 @@ std::vector<OpDefBuilder> TurningOps() {
           .Shape(ReverseV2Shape),
       OpDefBuilder("Reverse")
           .Input("tensor: T")
-          .Input("dims: bool")
+          .Input("dims: bool", ArgRole::kFlags)
           .Output("output: T")
           .Attr("T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, "
                 "half, float, double, complex64, complex128, string}")
@@ -145,7 +145,7 @@ std::vector<OpDefBuilder> TurningOps() {
           .Shape(ReverseShape),
       OpDefBuilder("ReverseSequence")
           .Input("input: T")
-          .Input("seq_lengths: Tlen")
+          .Input("seq_lengths: Tlen", ArgRole::kRowNumbers)
           .Output("output: T")
           .Attr("seq_dim: int")
           .Attr("batch_dim: int = 0")
@@ -155,8 +155,8 @@ std::vector<OpDefBuilder> TurningOps() {
           .Shape(ReverseSequenceShape),
       OpDefBuilder("Roll")
           .Input("input: T")
-          .Input("shift: Tshift")
-          .Input("axis: Taxis")
+          .Input("shift: Tshift", ArgRole::kPerAxis)
+          .Input("axis: Taxis", ArgRole::kAxisOrAxes)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tshift: {int32, int64}")
@@ -170,7 +170,7 @@ std::vector<OpDefBuilder> PaddingOps() {
   return {
       OpDefBuilder("Pad")
           .Input("input: T")
-          .Input("paddings: Tpaddings")
+          .Input("paddings: Tpaddings", ArgRole::kPaddings)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tpaddings: {int32, int64} = DT_INT32")
@@ -178,8 +178,8 @@ std::vector<OpDefBuilder> PaddingOps() {
           .Shape(PadShape),
       OpDefBuilder("PadV2")
           .Input("input: T")
-          .Input("paddings: Tpaddings")
-          .Input("constant_values: T")
+          .Input("paddings: Tpaddings", ArgRole::kPaddings)
+          .Input("constant_values: T", ArgRole::kScalar)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tpaddings: {int32, int64} = DT_INT32")
@@ -187,7 +187,7 @@ std::vector<OpDefBuilder> PaddingOps() {
           .Shape(PadV2Shape),
       OpDefBuilder("MirrorPad")
           .Input("input: T")
-          .Input("paddings: Tpaddings")
+          .Input("paddings: Tpaddings", ArgRole::kPaddings)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tpaddings: {int32, int64} = DT_INT32")
@@ -196,7 +196,7 @@ std::vector<OpDefBuilder> PaddingOps() {
           .Shape(PadShape),
       OpDefBuilder("MirrorPadGrad")
           .Input("input: T")
-          .Input("paddings: Tpaddings")
+          .Input("paddings: Tpaddings", ArgRole::kPaddings)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tpaddings: {int32, int64} = DT_INT32")

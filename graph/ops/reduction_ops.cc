@@ -71,7 +71,7 @@ Status ScanShape(ShapeContext& context) {
 OpDefBuilder Definition(const Reduction& op, const std::string& type) {
   return OpDefBuilder(op.name)
       .Input("input: " + type)
-      .Input("reduction_indices: Tidx")
+      .Input("reduction_indices: Tidx", ArgRole::kAxisOrAxes)
       .Output("output: " + type)
       .Attr("keep_dims: bool = false")
       .Attr("Tidx: {int32, int64} = DT_INT32")
@@ -83,7 +83,7 @@ std::vector<OpDefBuilder> ArgOps() {
   return {
       OpDefBuilder("ArgMax")
           .Input("input: T")
-          .Input("dimension: Tidx")
+          .Input("dimension: Tidx", ArgRole::kAxis)
           .Output("output: output_type")
           .Attr("T: {realnumbertype, qint8, quint8, qint32, qint16, quint16, bool}")
           .Attr("Tidx: {int16, int32, int64} = DT_INT32")
@@ -92,7 +92,7 @@ std::vector<OpDefBuilder> ArgOps() {
           .Shape(ArgShape),
       OpDefBuilder("ArgMin")
           .Input("input: T")
-          .Input("dimension: Tidx")
+          .Input("dimension: Tidx", ArgRole::kAxis)
           .Output("output: output_type")
           .Attr("T: {realnumbertype, qint8, quint8, qint32, qint16, quint16, bool}")
           .Attr("Tidx: {int32, int64} = DT_INT32")
@@ -115,7 +115,7 @@ Status RegisterReductionOps(OpRegistry& registry) {
   for (const Reduction& op : kScans) {
     TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
                                                   .Input("x: T")
-                                                  .Input("axis: Tidx")
+                                                  .Input("axis: Tidx", ArgRole::kAxis)
                                                   .Output("out: T")
                                                   .Attr("exclusive: bool = false")
                                                   .Attr("reverse: bool = false")

@@ -86,8 +86,8 @@ constexpr Scatter kScatters[] = {
 OpDefBuilder Definition(const Scatter& op) {
   return OpDefBuilder(op.name)
       .Input(std::string(op.tensor) + ": T")
-      .Input("indices: Tindices")
-      .Input("updates: T")
+      .Input("indices: Tindices", ArgRole::kCoordinates)
+      .Input("updates: T", ArgRole::kUpdates)
       .Output("output: T")
       .Attr(std::string("T: ") + op.types)
       .Attr(std::string("Tindices: ") + op.index_types)
@@ -104,9 +104,9 @@ Status RegisterScatterOps(OpRegistry& registry) {
       registry,
       {
           OpDefBuilder("ScatterNd")
-              .Input("indices: Tindices")
-              .Input("updates: T")
-              .Input("shape: Tindices")
+              .Input("indices: Tindices", ArgRole::kCoordinates)
+              .Input("updates: T", ArgRole::kUpdates)
+              .Input("shape: Tindices", ArgRole::kShape)
               .Output("output: T")
               .Attr("T: type")
               .Attr("Tindices: {int16, int32, int64}")
@@ -116,7 +116,7 @@ Status RegisterScatterOps(OpRegistry& registry) {
               .Shape(ScatterNdShape),
           OpDefBuilder("DynamicPartition")
               .Input("data: T")
-              .Input("partitions: int32")
+              .Input("partitions: int32", ArgRole::kPartitions)
               .Output("outputs: num_partitions * T")
               .Attr("num_partitions: int >= 1")
               .Attr("T: type")

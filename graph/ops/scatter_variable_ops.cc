@@ -62,8 +62,8 @@ const char* Locking(const Change& change, bool is_default) {
 OpDefBuilder RowsByReference(const Change& change) {
   OpDefBuilder builder("Scatter" + change.name);
   builder.Input("ref: Ref(T)")
-      .Input("indices: Tindices")
-      .Input("updates: T")
+      .Input("indices: Tindices", ArgRole::kIndices)
+      .Input("updates: T", ArgRole::kUpdates)
       .Output("output_ref: Ref(T)")
       .Attr("T: " + change.rows)
       .Attr("Tindices: {int32, int64}")
@@ -76,8 +76,8 @@ OpDefBuilder RowsByReference(const Change& change) {
 OpDefBuilder RowsByHandle(const Change& change) {
   OpDefBuilder builder("ResourceScatter" + change.name);
   builder.Input("resource: resource")
-      .Input("indices: Tindices")
-      .Input("updates: dtype")
+      .Input("indices: Tindices", ArgRole::kIndices)
+      .Input("updates: dtype", ArgRole::kUpdates)
       .Attr(change.name == "Update" ? "dtype: type" : "dtype: numbertype")
       .Attr("Tindices: {int32, int64}")
       .Stateful()
@@ -89,8 +89,8 @@ OpDefBuilder RowsByHandle(const Change& change) {
 OpDefBuilder SlicesByReference(const Change& change) {
   OpDefBuilder builder("ScatterNd" + change.name);
   builder.Input("ref: Ref(T)")
-      .Input("indices: Tindices")
-      .Input("updates: T")
+      .Input("indices: Tindices", ArgRole::kCoordinates)
+      .Input("updates: T", ArgRole::kUpdates)
       .Output("output_ref: Ref(T)")
       .Attr("T: " + change.slices)
       .Attr("Tindices: {int32, int64}")
@@ -104,8 +104,8 @@ OpDefBuilder SlicesByReference(const Change& change) {
 OpDefBuilder SlicesByHandle(const Change& change) {
   OpDefBuilder builder("ResourceScatterNd" + change.name);
   builder.Input("ref: resource")
-      .Input("indices: Tindices")
-      .Input("updates: T")
+      .Input("indices: Tindices", ArgRole::kCoordinates)
+      .Input("updates: T", ArgRole::kUpdates)
       .Attr("T: type")
       .Attr("Tindices: {int32, int64}")
       .Attr(Locking(change, true))
@@ -120,7 +120,7 @@ std::vector<OpDefBuilder> GatherOps() {
   return {
       OpDefBuilder("ResourceGather")
           .Input("resource: resource")
-          .Input("indices: Tindices")
+          .Input("indices: Tindices", ArgRole::kIndices)
           .Output("output: dtype")
           .Attr("batch_dims: int = 0")
           .Attr("validate_indices: bool = true")
@@ -131,7 +131,7 @@ std::vector<OpDefBuilder> GatherOps() {
           .Shape(shapes::Unknown),
       OpDefBuilder("ResourceGatherNd")
           .Input("resource: resource")
-          .Input("indices: Tindices")
+          .Input("indices: Tindices", ArgRole::kCoordinates)
           .Output("output: dtype")
           .Attr("dtype: type")
           .Attr("Tindices: {int32, int64}")

@@ -122,7 +122,7 @@ Status HistogramShape(ShapeContext& context) {
 OpDefBuilder Unique(const char* name, bool has_axis, bool has_counts) {
   OpDefBuilder op(name);
   op.Input("x: T");
-  if (has_axis) op.Input("axis: Taxis").Attr("Taxis: {int32, int64} = DT_INT64");
+  if (has_axis) op.Input("axis: Taxis", ArgRole::kAxes).Attr("Taxis: {int32, int64} = DT_INT64");
   op.Output("y: T").Output("idx: out_idx");
   if (has_counts) op.Output("count: out_idx");
   return op.Attr("T: type")
@@ -146,7 +146,7 @@ std::vector<OpDefBuilder> RankingOps() {
           .Shape(TopKShape),
       OpDefBuilder("TopKV2")
           .Input("input: T")
-          .Input("k: Tk")
+          .Input("k: Tk", ArgRole::kColumnCount)
           .Output("values: T")
           .Output("indices: index_type")
           .Attr("sorted: bool = true")
@@ -156,17 +156,17 @@ std::vector<OpDefBuilder> RankingOps() {
           .Summary("The k largest elements of each row and their places.")
           .Shape(TopKV2Shape),
       OpDefBuilder("InTopK")
-          .Input("predictions: float")
-          .Input("targets: T")
+          .Input("predictions: float", ArgRole::kRows)
+          .Input("targets: T", ArgRole::kRowNumbers)
           .Output("precision: bool")
           .Attr("k: int")
           .Attr("T: {int32, int64} = DT_INT32")
           .Summary("Whether fewer than k of a row's elements are larger than its target.")
           .Shape(InTopKShape),
       OpDefBuilder("InTopKV2")
-          .Input("predictions: float")
-          .Input("targets: T")
-          .Input("k: T")
+          .Input("predictions: float", ArgRole::kRows)
+          .Input("targets: T", ArgRole::kRowNumbers)
+          .Input("k: T", ArgRole::kColumnCount)
           .Output("precision: bool")
           .Attr("T: {int32, int64} = DT_INT32")
           .Summary("Whether fewer than k of a row's elements are larger than its target.")
@@ -178,7 +178,7 @@ std::vector<OpDefBuilder> CountingOps() {
   return {
       OpDefBuilder("Bincount")
           .Input("arr: int32")
-          .Input("size: int32")
+          .Input("size: int32", ArgRole::kCount)
           .Input("weights: T")
           .Output("bins: T")
           .Attr("T: {int32, int64, float, double}")
@@ -186,7 +186,7 @@ std::vector<OpDefBuilder> CountingOps() {
           .Shape(BincountShape),
       OpDefBuilder("DenseBincount")
           .Input("input: Tidx")
-          .Input("size: Tidx")
+          .Input("size: Tidx", ArgRole::kCount)
           .Input("weights: T")
           .Output("output: T")
           .Attr("Tidx: {int32, int64}")
@@ -196,8 +196,8 @@ std::vector<OpDefBuilder> CountingOps() {
           .Shape(DenseBincountShape),
       OpDefBuilder("HistogramFixedWidth")
           .Input("values: T")
-          .Input("value_range: T")
-          .Input("nbins: int32")
+          .Input("value_range: T", ArgRole::kRange)
+          .Input("nbins: int32", ArgRole::kCount)
           .Output("out: dtype")
           .Attr("T: {int32, int64, float, double}")
           .Attr("dtype: {int32, int64} = DT_INT32")

@@ -82,7 +82,7 @@ constexpr Reduction kSparse[] = {
 OpDefBuilder Sorted(const Reduction& op) {
   return OpDefBuilder(op.name)
       .Input("data: T")
-      .Input("segment_ids: Tindices")
+      .Input("segment_ids: Tindices", ArgRole::kRowNumbers)
       .Output("output: T")
       .Attr(std::string("T: ") + op.types)
       .Attr("Tindices: {int32, int64}")
@@ -93,8 +93,8 @@ OpDefBuilder Sorted(const Reduction& op) {
 OpDefBuilder Unsorted(const Reduction& op) {
   return OpDefBuilder(op.name)
       .Input("data: T")
-      .Input("segment_ids: Tindices")
-      .Input("num_segments: Tnumsegments")
+      .Input("segment_ids: Tindices", ArgRole::kGroups)
+      .Input("num_segments: Tnumsegments", ArgRole::kGroupCount)
       .Output("output: T")
       .Attr(std::string("T: ") + op.types)
       .Attr(std::string("Tindices: ") + op.index_types)
@@ -106,8 +106,8 @@ OpDefBuilder Unsorted(const Reduction& op) {
 OpDefBuilder Sparse(const Reduction& op) {
   return OpDefBuilder(op.name)
       .Input("data: T")
-      .Input("indices: Tidx")
-      .Input("segment_ids: Tsegmentids")
+      .Input("indices: Tidx", ArgRole::kIndices)
+      .Input("segment_ids: Tsegmentids", ArgRole::kRowNumbers)
       .Output("output: T")
       .Attr(std::string("T: ") + op.types)
       .Attr("Tidx: {int32, int64} = DT_INT32")

@@ -42,12 +42,14 @@ OpDefBuilder SliceOp(const char* name) {
 }
 
 OpDefBuilder WithBounds(OpDefBuilder op) {
-  return op.Input("begin: Index").Input("end: Index").Input("strides: Index");
+  return op.Input("begin: Index", ArgRole::kBegins)
+      .Input("end: Index", ArgRole::kEnds)
+      .Input("strides: Index", ArgRole::kStrides);
 }
 
 std::vector<OpDefBuilder> SliceOps() {
   return {
-      WithBounds(SliceOp("StridedSliceGrad").Input("shape: Index"))
+      WithBounds(SliceOp("StridedSliceGrad").Input("shape: Index", ArgRole::kShape))
           .Input("dy: T")
           .Output("output: T")
           .Summary("The gradient of StridedSlice: dy where the slice is, zeros around it.")
@@ -73,8 +75,8 @@ std::vector<OpDefBuilder> SliceOps() {
 OpDefBuilder RowsOp(const char* name, const char* summary) {
   return OpDefBuilder(name)
       .Input("x: T")
-      .Input("i: int32")
-      .Input("v: T")
+      .Input("i: int32", ArgRole::kIndices)
+      .Input("v: T", ArgRole::kUpdates)
       .Output("y: T")
       .Attr("T: type")
       .Summary(summary)

@@ -359,7 +359,7 @@ Status TransposeShape(ShapeContext& context) {
 
 OpDefBuilder Stitching(const char* name, const char* summary) {
   return OpDefBuilder(name)
-      .Input("indices: N * int32")
+      .Input("indices: N * int32", ArgRole::kIndices)
       .Input("data: N * T")
       .Output("merged: T")
       .Attr("N: int >= 1")
@@ -381,7 +381,7 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Shape(PackShape),
       OpDefBuilder("ConcatV2")
           .Input("values: N * T")
-          .Input("axis: Tidx")
+          .Input("axis: Tidx", ArgRole::kAxis)
           .Output("output: T")
           .Attr("N: int >= 2")
           .Attr("T: type")
@@ -389,7 +389,7 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Summary("Tensors joined along a dimension.")
           .Shape(ConcatV2Shape),
       OpDefBuilder("Concat")
-          .Input("concat_dim: int32")
+          .Input("concat_dim: int32", ArgRole::kAxis)
           .Input("values: N * T")
           .Output("output: T")
           .Attr("N: int >= 2")
@@ -397,8 +397,8 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Summary("Tensors joined along a dimension, which is the first input.")
           .Shape(ConcatShape),
       OpDefBuilder("ConcatOffset")
-          .Input("concat_dim: int32")
-          .Input("shape: N * shape_type")
+          .Input("concat_dim: int32", ArgRole::kAxis)
+          .Input("shape: N * shape_type", ArgRole::kShape)
           .Output("offset: N * shape_type")
           .Attr("N: int >= 2")
           .Attr("shape_type: {int32, int64} = DT_INT32")
@@ -409,7 +409,7 @@ std::vector<OpDefBuilder> JoiningOps() {
       Stitching("ParallelDynamicStitch", "Rows of several tensors put at the given places of one."),
       OpDefBuilder("Tile")
           .Input("input: T")
-          .Input("multiples: Tmultiples")
+          .Input("multiples: Tmultiples", ArgRole::kMultiples)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Tmultiples: {int32, int64} = DT_INT32")
@@ -430,7 +430,7 @@ std::vector<OpDefBuilder> CuttingOps() {
           .Summary("The slices of a tensor along a dimension.")
           .Shape(UnpackShape),
       OpDefBuilder("Split")
-          .Input("split_dim: int32")
+          .Input("split_dim: int32", ArgRole::kAxis)
           .Input("value: T")
           .Output("output: num_split * T")
           .Attr("num_split: int >= 1")
@@ -439,8 +439,8 @@ std::vector<OpDefBuilder> CuttingOps() {
           .Shape(SplitShape),
       OpDefBuilder("SplitV")
           .Input("value: T")
-          .Input("size_splits: Tlen")
-          .Input("split_dim: int32")
+          .Input("size_splits: Tlen", ArgRole::kPieceSizes)
+          .Input("split_dim: int32", ArgRole::kAxis)
           .Output("output: num_split * T")
           .Attr("num_split: int >= 1")
           .Attr("T: type")
@@ -449,7 +449,7 @@ std::vector<OpDefBuilder> CuttingOps() {
           .Shape(SplitVShape),
       OpDefBuilder("Transpose")
           .Input("x: T")
-          .Input("perm: Tperm")
+          .Input("perm: Tperm", ArgRole::kPermutation)
           .Output("y: T")
           .Attr("T: type")
           .Attr("Tperm: {int32, int64} = DT_INT32")
@@ -457,7 +457,7 @@ std::vector<OpDefBuilder> CuttingOps() {
           .Shape(TransposeShape),
       OpDefBuilder("ConjugateTranspose")
           .Input("x: T")
-          .Input("perm: Tperm")
+          .Input("perm: Tperm", ArgRole::kPermutation)
           .Output("y: T")
           .Attr("T: type")
           .Attr("Tperm: {int32, int64} = DT_INT32")
@@ -471,8 +471,8 @@ std::vector<OpDefBuilder> ChoosingOps() {
   return {
       OpDefBuilder("Slice")
           .Input("input: T")
-          .Input("begin: Index")
-          .Input("size: Index")
+          .Input("begin: Index", ArgRole::kBegins)
+          .Input("size: Index", ArgRole::kSliceSizes)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Index: {int32, int64}")
@@ -480,9 +480,9 @@ std::vector<OpDefBuilder> ChoosingOps() {
           .Shape(SliceShape),
       OpDefBuilder("StridedSlice")
           .Input("input: T")
-          .Input("begin: Index")
-          .Input("end: Index")
-          .Input("strides: Index")
+          .Input("begin: Index", ArgRole::kBegins)
+          .Input("end: Index", ArgRole::kEnds)
+          .Input("strides: Index", ArgRole::kStrides)
           .Output("output: T")
           .Attr("T: type")
           .Attr("Index: {int16, int32, int64}")
@@ -495,8 +495,8 @@ std::vector<OpDefBuilder> ChoosingOps() {
           .Shape(shapes::StridedSlice),
       OpDefBuilder("GatherV2")
           .Input("params: Tparams")
-          .Input("indices: Tindices")
-          .Input("axis: Taxis")
+          .Input("indices: Tindices", ArgRole::kIndices)
+          .Input("axis: Taxis", ArgRole::kAxis)
           .Output("output: Tparams")
           .Attr("batch_dims: int = 0")
           .Attr("Tparams: type")
@@ -506,7 +506,7 @@ std::vector<OpDefBuilder> ChoosingOps() {
           .Shape(GatherV2Shape),
       OpDefBuilder("Gather")
           .Input("params: Tparams")
-          .Input("indices: Tindices")
+          .Input("indices: Tindices", ArgRole::kIndices)
           .Output("output: Tparams")
           .Attr("validate_indices: bool = true")
           .Attr("Tparams: type")
@@ -515,7 +515,7 @@ std::vector<OpDefBuilder> ChoosingOps() {
           .Shape(GatherShape),
       OpDefBuilder("GatherNd")
           .Input("params: Tparams")
-          .Input("indices: Tindices")
+          .Input("indices: Tindices", ArgRole::kCoordinates)
           .Output("output: Tparams")
           .Attr("Tparams: type")
           .Attr("Tindices: {int16, int32, int64}")

@@ -19,7 +19,7 @@ Status StackPushShape(ShapeContext& context) {
 std::vector<OpDefBuilder> StackOps() {
   return {
       OpDefBuilder("StackV2")
-          .Input("max_size: int32")
+          .Input("max_size: int32", ArgRole::kCountOrAny)
           .Output("handle: resource")
           .Attr("elem_type: type")
           .Attr("stack_name: string = ''")

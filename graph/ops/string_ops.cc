@@ -69,9 +69,9 @@ Status SegmentJoinShape(ShapeContext& context) {
 
 Status PrintedShape(ShapeContext& context) { return shapes::RequireRank(context, 0, 0); }
 
-OpDefBuilder Changing(const char* name, const char* summary) {
+OpDefBuilder Changing(const char* name, const char* summary, ArgRole role = ArgRole::kData) {
   return OpDefBuilder(name)
-      .Input("input: string")
+      .Input("input: string", role)
       .Output("output: string")
       .Summary(summary)
       .Shape(shapes::Unchanged);
@@ -124,7 +124,7 @@ std::vector<OpDefBuilder> ConvertingOps() {
           .Attr("encoding: string = ''"),
       Changing("StringStrip", "Texts without the spaces around them."),
       Changing("EncodeBase64", "Texts in base 64.").Attr("pad: bool = false"),
-      Changing("DecodeBase64", "The texts that texts in base 64 stand for."),
+      Changing("DecodeBase64", "The texts that texts in base 64 stand for.", ArgRole::kBase64),
   };
 }
 
@@ -140,7 +140,7 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Shape(StringJoinShape),
       OpDefBuilder("ReduceJoin")
           .Input("inputs: string")
-          .Input("reduction_indices: int32")
+          .Input("reduction_indices: int32", ArgRole::kAxisOrAxes)
           .Output("output: string")
           .Attr("keep_dims: bool = false")
           .Attr("separator: string = ''")
@@ -148,8 +148,8 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Shape(ReduceJoinShape),
       OpDefBuilder("UnsortedSegmentJoin")
           .Input("inputs: string")
-          .Input("segment_ids: Tindices")
-          .Input("num_segments: Tnumsegments")
+          .Input("segment_ids: Tindices", ArgRole::kGroups)
+          .Input("num_segments: Tnumsegments", ArgRole::kGroupCount)
           .Output("output: string")
           .Attr("separator: string = ''")
           .Attr("Tindices: {int32, int64}")
@@ -167,7 +167,7 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Shape(SubstrShape),
       OpDefBuilder("StringSplit")
           .Input("input: string")
-          .Input("delimiter: string")
+          .Input("delimiter: string", ArgRole::kSeparator)
           .Output("indices: int64")
           .Output("values: string")
           .Output("shape: int64")
@@ -176,7 +176,7 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Shape(StringSplitShape),
       OpDefBuilder("StringSplitV2")
           .Input("input: string")
-          .Input("sep: string")
+          .Input("sep: string", ArgRole::kSeparator)
           .Output("indices: int64")
           .Output("values: string")
           .Output("shape: int64")

@@ -92,7 +92,7 @@ Status SizeShape(ShapeContext& context) {
 std::vector<OpDefBuilder> ArrayOps() {
   return {
       OpDefBuilder("TensorArrayV3")
-          .Input("size: int32")
+          .Input("size: int32", ArgRole::kCount)
           .Output("handle: resource")
           .Output("flow: float")
           .Attr("dtype: type")
@@ -106,7 +106,7 @@ std::vector<OpDefBuilder> ArrayOps() {
           .Shape(NewShape),
       OpDefBuilder("TensorArrayGradV3")
           .Input("handle: resource")
-          .Input("flow_in: float")
+          .Input("flow_in: float", ArgRole::kScalar)
           .Output("grad_handle: resource")
           .Output("flow_out: float")
           .Attr("source: string")
@@ -115,7 +115,7 @@ std::vector<OpDefBuilder> ArrayOps() {
           .Shape(GradShape),
       OpDefBuilder("TensorArrayGradWithShape")
           .Input("handle: resource")
-          .Input("flow_in: float")
+          .Input("flow_in: float", ArgRole::kScalar)
           .Input("shape_to_prepend: int32")
           .Output("grad_handle: resource")
           .Output("flow_out: float")
@@ -125,7 +125,7 @@ std::vector<OpDefBuilder> ArrayOps() {
           .Shape(GradWithShapeShape),
       OpDefBuilder("TensorArraySizeV3")
           .Input("handle: resource")
-          .Input("flow_in: float")
+          .Input("flow_in: float", ArgRole::kScalar)
           .Output("size: int32")
           .Stateful()
           .Summary("The number of elements of an array.")
@@ -143,9 +143,9 @@ std::vector<OpDefBuilder> AccessOps() {
   return {
       OpDefBuilder("TensorArrayWriteV3")
           .Input("handle: resource")
-          .Input("index: int32")
+          .Input("index: int32", ArgRole::kScalar)
           .Input("value: T")
-          .Input("flow_in: float")
+          .Input("flow_in: float", ArgRole::kScalar)
           .Output("flow_out: float")
           .Attr("T: type")
           .Stateful()
@@ -153,8 +153,8 @@ std::vector<OpDefBuilder> AccessOps() {
           .Shape(WriteShape),
       OpDefBuilder("TensorArrayReadV3")
           .Input("handle: resource")
-          .Input("index: int32")
-          .Input("flow_in: float")
+          .Input("index: int32", ArgRole::kScalar)
+          .Input("flow_in: float", ArgRole::kScalar)
           .Output("value: dtype")
           .Attr("dtype: type")
           .Stateful()
@@ -162,8 +162,8 @@ std::vector<OpDefBuilder> AccessOps() {
           .Shape(ReadShape),
       OpDefBuilder("TensorArrayGatherV3")
           .Input("handle: resource")
-          .Input("indices: int32")
-          .Input("flow_in: float")
+          .Input("indices: int32", ArgRole::kIndices)
+          .Input("flow_in: float", ArgRole::kScalar)
           .Output("value: dtype")
           .Attr("dtype: type")
           .Attr("element_shape: shape = { unknown_rank: true }")
@@ -172,9 +172,9 @@ std::vector<OpDefBuilder> AccessOps() {
           .Shape(GatherShape),
       OpDefBuilder("TensorArrayScatterV3")
           .Input("handle: resource")
-          .Input("indices: int32")
+          .Input("indices: int32", ArgRole::kIndices)
           .Input("value: T")
-          .Input("flow_in: float")
+          .Input("flow_in: float", ArgRole::kScalar)
           .Output("flow_out: float")
           .Attr("T: type")
           .Stateful()
@@ -188,7 +188,7 @@ std::vector<OpDefBuilder> JoinedAccessOps() {
   return {
       OpDefBuilder("TensorArrayConcatV3")
           .Input("handle: resource")
-          .Input("flow_in: float")
+          .Input("flow_in: float", ArgRole::kScalar)
           .Output("value: dtype")
           .Output("lengths: int64")
           .Attr("dtype: type")
@@ -200,7 +200,7 @@ std::vector<OpDefBuilder> JoinedAccessOps() {
           .Input("handle: resource")
           .Input("value: T")
           .Input("lengths: int64")
-          .Input("flow_in: float")
+          .Input("flow_in: float", ArgRole::kScalar)
           .Output("flow_out: float")
           .Attr("T: type")
           .Stateful()

@@ -37,10 +37,18 @@ struct Training {
   const char* summary;
 };
 
+// The gradient, which `delta` is too, and scalars.
+void AddInputs(const Training& op, OpDefBuilder& builder) {
+  for (const std::string& input : op.inputs) {
+    const bool is_gradient = input == "grad" || input == "delta";
+    builder.Input(input + ": T", is_gradient ? ArgRole::kData : ArgRole::kRate);
+  }
+}
+
 OpDefBuilder ByReference(const Training& op) {
   OpDefBuilder builder("Apply" + op.name);
   for (const std::string& variable : op.variables) builder.Input(variable + ": Ref(T)");
-  for (const std::string& input : op.inputs) builder.Input(input + ": T");
+  AddInputs(op, builder);
   builder.Output("out: Ref(T)").Attr("T: numbertype").Attr("use_locking: bool = false");
   if (*op.flag != '\0') builder.Attr(op.flag);
   builder.Summary(op.summary).Shape(ApplyShape);
@@ -50,7 +58,7 @@ OpDefBuilder ByReference(const Training& op) {
 OpDefBuilder ByHandle(const Training& op) {
   OpDefBuilder builder("ResourceApply" + op.name);
   for (const std::string& variable : op.variables) builder.Input(variable + ": resource");
-  for (const std::string& input : op.inputs) builder.Input(input + ": T");
+  AddInputs(op, builder);
   builder.Attr("T: numbertype").Attr("use_locking: bool = false");
   if (*op.flag != '\0') builder.Attr(op.flag);
   builder.Stateful().Summary(op.summary).Shape(ApplyShape);
