@@ -8,12 +8,12 @@
 #include <thread>
 #include <vector>
 
-#include "conformance/engines.h"
 #include "fuzz/command/commands.h"
 #include "fuzz/command/fuzz_options.h"
 #include "fuzz/command/listing.h"
 #include "fuzz/harness/campaign.h"
 #include "fuzz/harness/describe_programs.h"
+#include "fuzz/harness/mixture.h"
 #include "fuzz/harness/mutant_names.h"
 #include "fuzz/harness/registry.h"
 #include "fuzz/harness/replay.h"
@@ -51,35 +51,16 @@ int ExitCode(const Outcome& outcome) {
   return outcome.interrupted ? kExitInterrupted : kExitOk;
 }
 
-// Of 100 samples, where nothing is said of properties and profiles; more where the engine is ours,
-// which is what the passes that make gradients are run by.
-constexpr int kGradientShare = 4;
-constexpr int kGradientShareOfOurs = 8;
-
-// Equal results; and gradients of smooth programs, of which the others are none.
-Result<std::vector<Claim>> StandardClaims(const FuzzOptions& options) {
-  const std::string engine = options.engine.value_or("reference");
-  const Result<ReferenceName> reference = ParseReferenceName(engine);
-  const bool is_reference = reference.ok() && reference->is_reference;
-  const bool is_ours = conformance::OptimizedOptionsOf(engine).has_value();
-  TAGFLOW_ASSIGN_OR_RETURN(Property equal, PropertyOf("equal"));
-  const std::string standard = is_ours ? "graphs" : equal.profile;
-  TAGFLOW_ASSIGN_OR_RETURN(Profile profile, ProfileOf(options.profile.value_or(standard)));
-  std::vector<Claim> claims = {{std::move(equal), std::move(profile)}};
-  const bool is_plain = !options.profile && !options.index && !options.mutant;
-  if (!is_plain || (!is_reference && !is_ours)) return claims;
-  TAGFLOW_ASSIGN_OR_RETURN(Property gradient, PropertyOf("gradient"));
-  TAGFLOW_ASSIGN_OR_RETURN(profile, ProfileOf(gradient.profile));
-  const int share = is_ours ? kGradientShareOfOurs : kGradientShare;
-  claims.push_back({std::move(gradient), std::move(profile), share});
-  claims.front().share -= share;
-  return claims;
-}
-
+// The properties that are named; else those of a plain run, or `equal` where a profile or a sample
+// of it is asked for.
 Result<std::vector<Claim>> ClaimsOf(const FuzzOptions& options) {
-  if (options.properties.empty()) return StandardClaims(options);
+  std::vector<std::string> names = options.properties;
+  if (names.empty() && !options.profile && !options.index) {
+    return PlainRun(options.engine.value_or("reference"));
+  }
+  if (names.empty()) names = {"equal"};
   std::vector<Property> properties;
-  for (const std::string& name : options.properties) {
+  for (const std::string& name : names) {
     if (name == "all") {
       properties.insert(properties.end(), AllProperties().begin(), AllProperties().end());
     } else {
@@ -117,6 +98,8 @@ Result<Campaign> CampaignOf(const FuzzOptions& options) {
   campaign.seed = options.seed;
   campaign.first = options.index.value_or(0);
   campaign.count = options.count;
+  // That many of each property that is named.
+  if (campaign.count && !options.properties.empty()) *campaign.count *= campaign.claims.size();
   campaign.seconds = options.seconds;
   campaign.stop_at = options.stop_at;
   campaign.jobs = options.jobs > 0 ? options.jobs : Processors();

@@ -15,19 +15,18 @@ them on an engine, and holds what comes out to what must come out. What fails is
 lines and saved.
 
   --property P        what to check: a name that --list shows, or all; may be given more than once
-                      (default: equal, the same results; and, of an engine that is built in and
-                      without --profile, 4 programs in 100 for gradient, of optimized 8)
+                      (default: a mixture of nearly all, by weights that suit --engine; with
+                      --profile or --index, equal: the same results)
   --engine NAME|CMD   what to test: reference (the default); reference:N, the same with ready nodes
                       in random order N; optimized, the engine in all its ways of running a step
                       (optimized-tokens, optimized-simplified, …: in that one); direct; or a
                       command that speaks conformance/engine.proto on its standard input and output
   --against NAME|CMD  what gives the expectation: direct (the default), the evaluator of the tree,
                       which knows no graphs; or anything that --engine may be
-  --profile F         the kind of programs: a name that --list shows (default: the property's;
-                      where optimized is tested and no property is named, graphs)
+  --profile F         the kind of programs: a name that --list shows (default: the property's)
   --seed S            which programs (default: 1); program I of seed S is always the same
   --index I           begin with program I; without --count, run only that one
-  --count N           how many programs, for each property
+  --count N           how many programs, of each property that is named; else in all
   --seconds T         for how long; without --count and --seconds: 10
   --jobs J            processes at work (default: one for each processor)
   --timeout S         seconds that one program may take (default: 10)

@@ -10,21 +10,7 @@ Profile Named(std::string name, std::string about) {
   return profile;
 }
 
-Profile Default() {
-  Profile profile = Named("default", "a bit of everything, and graphs that are no programs");
-  profile.graphs = 35;
-  profile.special_programs = 10;
-  profile.tensor_programs = 10;
-  return profile;
-}
-
-Profile Graphs() {
-  Profile profile = Default();
-  profile.name = "graphs";
-  profile.about = "as default, with more graphs: what bugs of an engine show in";
-  profile.graphs = 75;
-  return profile;
-}
+Profile Default() { return Named("default", "a bit of everything"); }
 
 Profile Tiny() {
   Profile profile = Named("tiny", "a handful of statements, for many programs a second");
@@ -78,8 +64,7 @@ Profile Gradient() {
 Profile Smooth() {
   Profile profile = Gradient();
   profile.name = "smooth";
-  profile.about = "as gradient, without stacks, which graphs have no gradient of; and single ops";
-  profile.graphs = 50;
+  profile.about = "as gradient, without stacks, which graphs have no gradient of";
   profile.stacks = 0;
   profile.arrays = 40;
   return profile;
@@ -129,8 +114,8 @@ Profile Long() {
 
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
-      Default(), Graphs(), Tiny(),     Deep(),    Effects(), Arrays(), Gradient(),
-      Smooth(),  Stops(),  Specials(), Tensors(), Exact(),   Long(),
+      Default(), Tiny(),  Deep(),     Effects(), Arrays(), Gradient(),
+      Smooth(),  Stops(), Specials(), Tensors(), Exact(),  Long(),
   };
   return profiles;
 }

@@ -19,12 +19,6 @@ struct Profile {
   int64_t firings = 11000;  // about how many firings a run may take, at most
   int max_trips = 200;      // of one loop
   int max_runs = 3;
-  // Of 100 samples of the property `equal`, how many are graphs without a tree.
-  int graphs = 0;
-  // Of 100 samples that `tagflow fuzz` draws, how many are programs with special numbers.
-  int special_programs = 0;
-  // And how many are programs of large tensors.
-  int tensor_programs = 0;
   // Chances in 100, per place where there is a choice.
   int cond = 20, case_ = 5, loop = 25;
   int arrays = 15, stacks = 10, effects = 15;
@@ -37,7 +31,7 @@ struct Profile {
   bool stop_gradients = false;  // in place of identities
 };
 
-// default, graphs, tiny, deep, effects, arrays, gradient, smooth, stops, specials, tensors, exact,
+// default, tiny, deep, effects, arrays, gradient, smooth, stops, specials, tensors, exact,
 // long.
 const std::vector<Profile>& Profiles();
 // NOT_FOUND, listing the names there are.

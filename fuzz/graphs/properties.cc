@@ -163,6 +163,7 @@ Problem CompareAll(const GraphSample& sample, uint64_t seed, const ObserveOption
 }  // namespace
 
 const std::vector<GraphProperty>& GraphProperties() {
+  using enum GraphProperty::Elsewhere;
   static const auto& properties = *new std::vector<GraphProperty>{
       {"small-steps", "unstructured graphs: the reference agrees with a second executor",
        Unstructured, AgreesWithSmallSteps},
@@ -177,15 +178,15 @@ const std::vector<GraphProperty>& GraphProperties() {
       {"subset", "unstructured graphs: a fetch does not depend on the other fetches", Unstructured,
        SubsetIsEnough},
       {"calls", "graphs of programs, altered: a call gives what it gives in a session of its own",
-       MakeAlteredForgetful, CallsAreAlone},
+       MakeAlteredForgetful, CallsAreAlone, kCalls},
       {"simplify", "graphs, most of them altered: each pass changes nothing, nor do all",
-       MostlyAltered, SurvivesSimplification},
+       MostlyAltered, SurvivesSimplification, kPasses},
       {"altered", "graphs of programs, altered: two orders agree, or the race is reported",
        MakeAltered, TwoOrdersAgree},
       {"shapes", "graphs, most of them altered: what nodes give has the shapes that were foreseen",
        MostlyAltered, HasForeseenShapes},
       {"placed", "graphs, most of them altered: cut over devices, they give what they give whole",
-       MostlyAltered, SurvivesCuttingByRules},
+       MostlyAltered, SurvivesCuttingByRules, kDevices},
       {"refusal", "graphs with one rule broken: the error that must come", MakeInvalid, IsRefused},
   };
   return properties;

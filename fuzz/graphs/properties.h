@@ -5,6 +5,7 @@
 // wrong, or nothing; it draws whatever else it needs (orders, limits) from the choices. The
 // reference runs under `rules`: the standard's, or a mutant's that the property is to notice.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,14 @@ struct GraphProperty {
   std::string name;
   std::string about;  // one line
   GraphSample (*generate)(Choices&);
-  Problem (*check)(const GraphSample&, Choices&, const reference::Rules&);
+  Problem (*check)(const GraphSample&, Choices&, const reference::Rules&);  // of the reference
+  // What another engine is held to: to give, of the sample's runs, what the reference gives; or
+  enum class Elsewhere : uint8_t {
+    kRuns,
+    kCalls,    // … of calls of the sample's graph that are drawn beside it
+    kPasses,   // … and, of our engine, to the check: what it checks is the engine's
+    kDevices,  // … of the runs, over devices
+  } elsewhere = Elsewhere::kRuns;
 };
 
 // small-steps, orders, run-ahead, exported, stops, subset, calls, simplify; altered, shapes,

@@ -27,7 +27,7 @@ namespace tagflow::fuzz {
 namespace {
 
 constexpr double kBatchSeconds = 0.2;
-constexpr uint64_t kBatchMost = 4096;
+constexpr uint64_t kBatchPerWeight = 4;     // so that a claim of little weight runs no share ahead
 constexpr double kGraceSeconds = 1;         // what a watched process gets beyond its time
 constexpr double kExaminationSeconds = 60;  // the same for an examination, beside shrinking
 constexpr double kClosingSeconds = 5;       // for saving failures after an interrupt
@@ -51,8 +51,8 @@ class Pool {
     hands_.resize(slots_.size());
     outcome_.tallies.resize(campaign.claims.size());
     next_.assign(campaign.claims.size(), campaign.first);
-    batches_.assign(campaign.claims.size(), 0);
     examined_.assign(campaign.claims.size(), 0);
+    if (campaign.count.has_value()) quotas_ = Quotas();
   }
 
   Result<Outcome> Run() {
@@ -103,7 +103,6 @@ class Pool {
     if (campaign_.stop_at > 0 && Now().failures >= campaign_.stop_at) return std::nullopt;
     const std::optional<size_t> claim = NextClaim();
     if (!claim.has_value()) return std::nullopt;
-    ++batches_[*claim];
     Task task;
     Batch& batch = *task.mutable_batch();
     batch.set_property(static_cast<int>(*claim));
@@ -121,16 +120,27 @@ class Pool {
     }
     return next;
   }
-  // Batches take as long as each other.
   double Given(size_t claim) const {
-    return static_cast<double>(batches_[claim] + 1) / campaign_.claims[claim].share;
+    const uint64_t samples = next_[claim] - campaign_.first + 1;
+    return static_cast<double>(samples) / campaign_.claims[claim].weight;
   }
   uint64_t Left(size_t claim) const {
-    if (!campaign_.count.has_value()) return ~uint64_t{0};
-    // Rounded so that two shares that make a whole have it together.
-    const uint64_t hundredth =
-        *campaign_.count * static_cast<uint64_t>(campaign_.claims[claim].share);
-    return campaign_.first + (hundredth + (claim == 0 ? 99 : 0)) / 100 - next_[claim];
+    if (quotas_.empty()) return ~uint64_t{0};
+    return campaign_.first + quotas_[claim] - next_[claim];
+  }
+  // How many samples each claim has of the count: as its weight says, rounded so that they add up.
+  std::vector<uint64_t> Quotas() const {
+    uint64_t total = 0;
+    for (const Claim& claim : campaign_.claims) total += static_cast<uint64_t>(claim.weight);
+    std::vector<uint64_t> quotas;
+    uint64_t weights = 0, given = 0;
+    for (const Claim& claim : campaign_.claims) {
+      weights += static_cast<uint64_t>(claim.weight);
+      const uint64_t until = (2 * *campaign_.count * weights + total) / (2 * total);
+      quotas.push_back(until - given);
+      given = until;
+    }
+    return quotas;
   }
 
   // As many as take a fifth of a second, by what is known; near the end of a count, fewer, so that
@@ -143,7 +153,8 @@ class Pool {
     if (campaign_.count.has_value()) {
       size = std::min(size, Left(claim) / hands_.size() + 1);
     }
-    return std::clamp<uint64_t>(size, 1, kBatchMost);
+    const auto weight = static_cast<uint64_t>(campaign_.claims[claim].weight);
+    return std::clamp<uint64_t>(size, 1, kBatchPerWeight * weight);
   }
 
   void Start(size_t i, Task task) {
@@ -392,7 +403,7 @@ class Pool {
   std::deque<Task> waiting_;
   std::vector<uint64_t> next_;      // by claim: the index that no batch has had
   std::vector<uint64_t> examined_;  // by claim
-  std::vector<uint64_t> batches_;   // by claim: how many were given out
+  std::vector<uint64_t> quotas_;    // by claim, of Campaign::count; empty without one
   int strikes_ = 0;
   bool closing_ = false;
   double closing_until_ = 0;

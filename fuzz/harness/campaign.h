@@ -21,7 +21,7 @@ namespace tagflow::fuzz {
 struct Claim {
   Property property;
   Profile profile;
-  int share = 100;  // of the time, beside the shares of the others; in 100 of Campaign::count
+  int weight = 1000;  // its share of the samples, beside the weights of the others
 };
 
 struct Campaign {
@@ -29,7 +29,7 @@ struct Campaign {
   EngineChoice engines;
   uint64_t seed = 1;
   uint64_t first = 0;             // index of the first sample
-  std::optional<uint64_t> count;  // samples of each whole share; else as many as the time allows
+  std::optional<uint64_t> count;  // samples of all claims; else as many as the time allows
   std::optional<double> seconds;
   uint64_t stop_at = 0;  // end after so many failures; 0: never
   int jobs = 1;          // processes

@@ -19,7 +19,6 @@ std::string Describe(const Campaign& campaign, const Claim& claim, uint64_t prog
   Report report;
   for (uint64_t i = 0; i < programs; ++i) {
     const SampleName name{campaign.seed, campaign.first + i, claim.profile};
-    if (!IsProgram(claim.property, name)) continue;
     const Result<Sample> sample = Draw(claim.property, name);
     if (!sample.ok() || !Check(*sample->program).ok()) {
       report.AddInvalid();
@@ -42,7 +41,7 @@ std::vector<std::string> DescribePrograms(const Campaign& campaign, const Outcom
     const Claim& claim = campaign.claims[i];
     const uint64_t programs = std::min(outcome.tallies[i].programs, kProgramsMost);
     features.emplace_back();
-    if (!claim.property.check || programs == 0) continue;
+    if (!claim.property.is_of_programs() || programs == 0) continue;
     const Result<std::string> json =
         CallInChild([&] { return Describe(campaign, claim, programs); }, kSecondsMost);
     if (json.ok()) features.back() = *json;

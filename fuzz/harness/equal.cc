@@ -1,6 +1,5 @@
 #include "fuzz/harness/equal.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,7 +7,6 @@
 #include "fuzz/direct/compare.h"
 #include "fuzz/direct/direct.h"
 #include "fuzz/lower/firing_limit.h"
-#include "fuzz/properties/properties.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -71,29 +69,6 @@ Finding Compare(const Program& program, const std::vector<RunResult>& direct,
   return finding;
 }
 
-// Some programs are held to one of the other properties besides.
-constexpr int kBesidesPercent = 12;
-constexpr int kOfDevicesPercent = 25;  // of those
-
-Finding CheckAnother(const Program& program, Setting& setting) {
-  if (setting.runner == nullptr) return Finding::Holds();
-  Choices choices = Choices::FromSeed(~setting.seed);
-  if (!choices.Chance(kBesidesPercent)) return Finding::Holds();
-  const std::vector<ProgramProperty>& all = ProgramProperties();
-  const auto is_of_devices = [](const ProgramProperty& property) {
-    return property.name == "placement";
-  };
-  const ProgramProperty& property = choices.Chance(kOfDevicesPercent)
-                                        ? *std::ranges::find_if(all, is_of_devices)
-                                        : all[choices.Below(static_cast<uint32_t>(all.size()))];
-  const Violation violation = property.check(program, choices, *setting.runner);
-  if (!violation.has_value()) return Finding::Holds();
-  // Another graph of the program may have no straight code.
-  const bool is_lacking = violation->find("needs the token executor") != std::string::npos;
-  if (is_lacking) return {Finding::Kind::kUnsupported, *violation, 0};
-  return Finding::Fails(property.name + ": " + *violation);
-}
-
 Finding CheckEqual(const Program& program, Setting& setting) {
   Activity activity;
   DirectOptions options;
@@ -102,11 +77,7 @@ Finding CheckEqual(const Program& program, Setting& setting) {
   if (!direct.ok()) {
     return {Finding::Kind::kInvalid, "the program fails: " + direct.status().message(), 0};
   }
-  const Finding finding = Compare(program, *direct, activity, setting);
-  if (finding.kind != Finding::Kind::kHolds) return finding;
-  Finding another = CheckAnother(program, setting);
-  another.firings = finding.firings;
-  return another;
+  return Compare(program, *direct, activity, setting);
 }
 
 }  // namespace

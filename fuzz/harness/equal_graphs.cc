@@ -1,7 +1,6 @@
 #include "fuzz/harness/equal_graphs.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,31 +9,14 @@
 #include "fuzz/graphs/calls.h"
 #include "fuzz/graphs/observe.h"
 #include "fuzz/graphs/placed_property.h"
-#include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/graphs/scout.h"
 #include "fuzz/harness/equal.h"
-#include "fuzz/harness/equal_kernels.h"
-#include "fuzz/kernels/kernel_property.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-// What a graph is drawn for, and how often; the last are calls of single ops.
-struct Turn {
-  const char* property;
-  int weight;
-};
-constexpr std::array kTurns = {Turn{"small-steps", 6}, Turn{"orders", 3}, Turn{"refusal", 5},
-                               Turn{"run-ahead", 4},   Turn{"stops", 1},  Turn{"exported", 1},
-                               Turn{"altered", 20},    Turn{"calls", 6},  Turn{"simplify", 9},
-                               Turn{"placed", 10},     Turn{"shapes", 3}, Turn{"kernels", 14}};
-
-const GraphProperty& DrawProperty(Choices& choices) {
-  const GraphProperty* const graphs = FindGraphProperty(choices.ByWeight(kTurns).property);
-  return graphs == nullptr ? KernelProperty() : *graphs;
-}
-bool IsOfKernels(const GraphProperty& property) { return &property == &KernelProperty(); }
+using Elsewhere = GraphProperty::Elsewhere;
 
 // What must come of a run: the values, or one of the errors.
 struct Wanted {
@@ -201,65 +183,60 @@ Finding CheckRunsOnEngine(const GraphSample& sample, Subject& engine) {
   return Finding::Holds();
 }
 
-bool IsOfCalls(const GraphProperty& property) { return property.check == &CallsAreAlone; }
-
 Finding CheckOnEngine(const GraphProperty& property, const GraphSample& sample, Choices& choices,
                       Subject& engine) {
-  return IsOfCalls(property) ? CheckCallsOnEngine(sample, DrawCalls(sample, choices), engine)
-                             : CheckRunsOnEngine(sample, engine);
+  return property.elsewhere == Elsewhere::kCalls
+             ? CheckCallsOnEngine(sample, DrawCalls(sample, choices), engine)
+             : CheckRunsOnEngine(sample, engine);
 }
 
-// The passes are of our engine, whichever way it goes.
-bool IsOfPasses(const GraphProperty& property) { return property.check == &SurvivesSimplification; }
-
-// Sessions on devices are of this process.
-bool IsOfDevices(const GraphProperty& property) {
-  return property.check == &SurvivesCuttingByRules;
+Finding OfProblem(const Problem& problem) {
+  return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
 }
 
-Finding CheckGraph(const GraphProperty& property, Choices& choices, Setting& setting) {
-  const GraphSample sample = property.generate(choices);
-  const bool is_of_reference = IsOfReference(setting);
+// What a mutant does wrong besides its rules, its sessions alone show.
+Finding CheckReference(const GraphProperty& property, const GraphSample& sample, Choices& choices,
+                       Setting& setting) {
   Choices same = choices;
-  if (is_of_reference || (IsOfPasses(property) && setting.subject->limits_firings())) {
-    const Problem problem = property.check(sample, choices, *setting.rules);
-    if (problem.has_value()) return Finding::Fails(property.name + ": " + *problem);
-  }
-  if (!is_of_reference && IsOfDevices(property) && setting.runner != nullptr) {
-    const Problem problem = SurvivesCutting(sample, choices, *setting.runner);
-    return problem ? Finding::Fails(property.name + ": " + *problem) : Finding::Holds();
-  }
-  if (!is_of_reference) return CheckOnEngine(property, sample, same, *setting.subject);
-  // What a mutant does wrong besides its rules, its sessions alone show.
+  const Problem problem = property.check(sample, choices, *setting.rules);
+  if (problem.has_value()) return Finding::Fails(*problem);
   const bool is_mutant = setting.rules != &reference::StandardRules();
   if (is_mutant) return CheckOnEngine(property, sample, same, *setting.subject);
   if (setting.peer == nullptr) return Finding::Holds();
   Finding finding = CheckOnEngine(property, sample, same, *setting.peer);
-  if (finding.bad()) finding.why = property.name + ", another engine: " + finding.why;
+  if (finding.bad()) finding.why = "another engine: " + finding.why;
   return finding;
 }
 
-Finding CheckAny(Choices& choices, Setting& setting) {
-  const GraphProperty& property = DrawProperty(choices);
-  if (IsOfKernels(property)) return CheckCalls(choices, setting);
-  const int64_t before = FiringsSoFar();
-  Finding finding = CheckGraph(property, choices, setting);
-  finding.firings = FiringsSoFar() - before;
-  return finding;
+Finding CheckEngine(const GraphProperty& property, const GraphSample& sample, Choices& choices,
+                    Setting& setting) {
+  Choices same = choices;
+  if (property.elsewhere == Elsewhere::kPasses && setting.subject->limits_firings()) {
+    const Problem problem = property.check(sample, choices, *setting.rules);
+    if (problem.has_value()) return Finding::Fails(*problem);
+  }
+  if (property.elsewhere == Elsewhere::kDevices && setting.runner != nullptr) {
+    return OfProblem(SurvivesCutting(sample, choices, *setting.runner));
+  }
+  return CheckOnEngine(property, sample, same, *setting.subject);
 }
 
 }  // namespace
 
-void AddGraphs(Property& equal) {
-  equal.check_choices = CheckAny;
-  equal.to_case = [](Choices& choices) {
-    const GraphProperty& property = DrawProperty(choices);
-    const GraphSample sample =
-        IsOfKernels(property) ? LastKernelCall(choices) : property.generate(choices);
-    return IsOfCalls(property)
-               ? ToCase(sample, DrawCalls(sample, choices), property.name, property.about)
-               : ToCase(sample, property.name, property.about);
-  };
+Finding CheckGraph(const GraphProperty& property, Choices& choices, Setting& setting) {
+  const GraphSample sample = property.generate(choices);
+  const int64_t before = FiringsSoFar();
+  Finding finding = IsOfReference(setting) ? CheckReference(property, sample, choices, setting)
+                                           : CheckEngine(property, sample, choices, setting);
+  finding.firings = FiringsSoFar() - before;
+  return finding;
+}
+
+Result<conformance::Case> CaseOfGraph(const GraphProperty& property, Choices& choices) {
+  const GraphSample sample = property.generate(choices);
+  return property.elsewhere == Elsewhere::kCalls
+             ? ToCase(sample, DrawCalls(sample, choices), property.name, property.about)
+             : ToCase(sample, property.name, property.about);
 }
 
 }  // namespace tagflow::fuzz

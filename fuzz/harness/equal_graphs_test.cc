@@ -8,52 +8,40 @@
 #include <string>
 #include <utility>
 
-#include "fuzz/harness/equal.h"
 #include "fuzz/harness/sample.h"
 #include "reference/rules.h"
 
 namespace tagflow::fuzz {
 namespace {
 
-Property WithGraphs() {
-  Property equal = EqualProperty();
-  AddGraphs(equal);
-  return equal;
-}
-
-SampleName NameOf(uint64_t index) { return {1, index, Profiles()[0]}; }
-
-// The first of so many samples that is a graph and not found right.
-Finding FirstBad(const EngineChoice& engines, const reference::Rules* rules, uint64_t samples) {
-  const Property equal = WithGraphs();
-  const std::unique_ptr<Workbench> bench = *Workbench::Make(engines);
-  if (rules != nullptr) bench->setting().rules = rules;
-  for (uint64_t i = 0; i < samples; ++i) {
-    if (IsProgram(equal, NameOf(i))) continue;
-    const Finding finding = DrawAndCheck(equal, NameOf(i), bench->setting());
-    if (finding.bad()) return finding;
+// What the first of some graphs of each property is that is not found right.
+Finding FirstBad(Setting& setting) {
+  constexpr uint64_t kGraphsOfEach = 30;
+  for (const GraphProperty& property : GraphProperties()) {
+    for (uint64_t i = 0; i < kGraphsOfEach; ++i) {
+      Choices choices = Choices::FromSeed(ChoiceSeed(1, i));
+      const Finding finding = CheckGraph(property, choices, setting);
+      if (finding.bad()) return finding;
+    }
   }
   return Finding::Holds();
 }
 
-TEST(EqualGraphsTest, TheProfileSaysHowManySamplesAreGraphs) {
-  const Property equal = WithGraphs();
-  int graphs = 0;
-  for (uint64_t i = 0; i < 1000; ++i) graphs += IsProgram(equal, NameOf(i)) ? 0 : 1;
-  EXPECT_EQ(graphs, 10 * Profiles()[0].graphs);
-  EXPECT_GT(graphs, 0);
-  EXPECT_TRUE(IsProgram(EqualProperty(), NameOf(1)));
+Finding FirstBad(const reference::Rules& rules) {
+  const std::unique_ptr<Workbench> bench = *Workbench::Make({});
+  bench->setting().rules = &rules;
+  return FirstBad(bench->setting());
 }
 
 TEST(EqualGraphsTest, TheReferenceIsRight) {
-  const Finding finding = FirstBad({}, nullptr, 1000);
+  const Finding finding = FirstBad(reference::StandardRules());
   EXPECT_EQ(finding.kind, Finding::Kind::kHolds) << finding.why;
 }
 
 TEST(EqualGraphsTest, ABrokenRuleIsNoticed) {
   reference::Rules rules = reference::StandardRules();
   rules.exit_owes_dead = [](const reference::ExitState&) { return false; };
-  EXPECT_EQ(FirstBad({}, &rules, 2000).kind, Finding::Kind::kFails);
+  EXPECT_EQ(FirstBad(rules).kind, Finding::Kind::kFails);
 }
 
 // The reference again, behind a name that is not taken for it.
@@ -100,21 +88,11 @@ class Other : public Subject {
   const std::string code_, rule_, end_;
 };
 
-Finding FirstBadBy(Setting setting) {
-  const Property equal = WithGraphs();
-  for (uint64_t i = 0; i < 1000; ++i) {
-    if (IsProgram(equal, NameOf(i))) continue;
-    const Finding finding = DrawAndCheck(equal, NameOf(i), setting);
-    if (finding.bad()) return finding;
-  }
-  return Finding::Holds();
-}
-
 Finding FirstBadOf(Other& other) {
   Setting setting;
   setting.subject = &other;
   setting.engine_name = "other";
-  return FirstBadBy(setting);
+  return FirstBad(setting);
 }
 
 Tensor AsItIs(Tensor value) { return value; }
@@ -139,7 +117,7 @@ TEST(EqualGraphsTest, TheReferenceIsHeldToItsPeer) {
   });
   Setting setting;
   setting.peer = &peer;
-  EXPECT_THAT(FirstBadBy(setting).why, ::testing::HasSubstr("another engine"));
+  EXPECT_THAT(FirstBad(setting).why, ::testing::HasSubstr("another engine"));
 }
 
 // Takes the first of two live inputs, as TensorFlow does.

@@ -64,12 +64,16 @@ struct Setting {
 // Whether --engine is the reference in this process.
 bool IsOfReference(const Setting& setting);
 
-// One of check and check_choices is there; or both, and Profile::graphs in 100 samples are drawn
-// for check_choices.
+// One of check and check_choices is there.
 struct Property {
+  bool is_of_programs() const { return check != nullptr; }
+
   std::string name;
   std::string about;                // one line, for --list
   std::string profile = "default";  // of the programs it is given, unless --profile says
+  // Whether it opens sessions itself, by Setting::runner: any engine that is not in this process is
+  // unsupported.
+  bool opens_sessions = false;
   // Of programs, which are generated, shrunk and written as text.
   std::function<Finding(const Program&, Setting&)> check;
   // Of anything that can be drawn from choices; it is shrunk by its choices.

@@ -8,69 +8,65 @@
 #include "fuzz/gradient/differentiable_calls.h"
 #include "fuzz/gradient/gradient_properties.h"
 #include "fuzz/gradient/graph_gradients.h"
-#include "fuzz/graphs/placed_property.h"
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/harness/equal.h"
 #include "fuzz/harness/equal_graphs.h"
 #include "fuzz/harness/equal_kernels.h"
-#include "fuzz/kernels/kernel_call.h"
-#include "fuzz/kernels/kernel_property.h"
 #include "fuzz/properties/properties.h"
 
 namespace tagflow::fuzz {
 namespace {
 
+using Problem = std::optional<std::string>;
+
+Finding OfProblem(const Problem& problem) {
+  return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+}
+
 // Of graphs made straight from nodes.
-Property Adapt(const GraphProperty& graphs, const std::string& name) {
+Property OfGraphs(const GraphProperty& graphs) {
   Property property;
-  property.name = name;
+  property.name = "graphs-" + graphs.name;
   property.about = graphs.about;
   property.check_choices = [&graphs](Choices& choices, Setting& setting) {
-    const GraphSample sample = graphs.generate(choices);
-    const Problem problem = graphs.check(sample, choices, *setting.rules);
-    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+    return CheckGraph(graphs, choices, setting);
   };
-  property.to_case = [&graphs](Choices& choices) {
-    return ToCase(graphs.generate(choices), graphs.name, graphs.about);
+  property.to_case = [&graphs](Choices& choices) { return CaseOfGraph(graphs, choices); };
+  return property;
+}
+
+Property OfKernels() {
+  Property property;
+  property.name = "kernels";
+  property.about = "every op gives what its definition allows, or an error that says why";
+  property.check_choices = CheckCalls;
+  property.to_case = [about = property.about](Choices& choices) {
+    return ToCase(LastKernelCall(choices), "kernels", about);
   };
   return property;
 }
 
-// Over devices, whose sessions any engine of this process has.
-Property OfDevices(const GraphProperty& graphs, const std::string& name) {
-  Property property = Adapt(graphs, name);
-  property.check_choices = [&graphs](Choices& choices, Setting& setting) -> Finding {
-    if (setting.runner == nullptr) {
-      return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
-    }
-    const GraphSample sample = graphs.generate(choices);
-    const Problem problem = SurvivesCutting(sample, choices, *setting.runner);
-    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
-  };
-  return property;
-}
-
-Property Adapt(const ProgramProperty& programs) {
+Property OfPrograms(const ProgramProperty& programs) {
   Property property;
   property.name = programs.name;
   property.about = programs.about;
   property.profile = programs.profile;
+  property.opens_sessions = true;
   property.check = [&programs](const Program& program, Setting& setting) -> Finding {
-    if (setting.runner == nullptr) {
-      return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
-    }
     Choices choices = Choices::FromSeed(setting.seed);
     const Violation violation = programs.check(program, choices, *setting.runner);
-    return violation.has_value() ? Finding::Fails(*violation) : Finding::Holds();
+    // Another graph of the program may have no straight code, where the engine is to have no other.
+    const bool is_lacking = violation && violation->find("UNIMPLEMENTED: ") != violation->npos;
+    if (is_lacking) return {Finding::Kind::kUnsupported, *violation, 0};
+    return OfProblem(violation);
   };
   return property;
 }
 
-using GradientClaim = std::optional<std::string> (*)(const Program&, Choices&,
-                                                     const GradientCheck&);
-
-Property OfGradients(const std::string& name, const std::string& about, GradientClaim claim) {
+// Of duals and the tape, which are of the reference and its rules.
+Property OfDuals(const std::string& name, const std::string& about,
+                 Problem (*claim)(const Program&, Choices&, const GradientCheck&)) {
   Property property;
   property.name = name;
   property.about = about;
@@ -79,30 +75,28 @@ Property OfGradients(const std::string& name, const std::string& about, Gradient
     Choices choices = Choices::FromSeed(setting.seed);
     GradientCheck check;
     check.rules = setting.rules;
-    const std::optional<std::string> problem = claim(program, choices, check);
-    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+    return OfProblem(claim(program, choices, check));
   };
   return property;
 }
 
-using GraphGradientClaim = std::optional<std::string> (*)(const Program&, Choices&,
-                                                          const GraphGradientCheck&);
+GraphGradientCheck GradientsBy(const Setting& setting) {
+  GraphGradientCheck check;
+  check.runner = setting.runner;
+  return check;
+}
 
-Property OfGraphGradients(const std::string& name, const std::string& about,
-                          GraphGradientClaim claim) {
+// Of the graphs that compute gradients, which any engine of this process runs.
+Property OfGradients(const std::string& name, const std::string& about,
+                     Problem (*claim)(const Program&, Choices&, const GraphGradientCheck&)) {
   Property property;
   property.name = name;
   property.about = about;
   property.profile = "smooth";
-  property.check = [claim](const Program& program, Setting& setting) -> Finding {
-    if (setting.runner == nullptr) {
-      return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
-    }
+  property.opens_sessions = true;
+  property.check = [claim](const Program& program, Setting& setting) {
     Choices choices = Choices::FromSeed(setting.seed);
-    GraphGradientCheck check;
-    check.runner = setting.runner;
-    const std::optional<std::string> problem = claim(program, choices, check);
-    return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
+    return OfProblem(claim(program, choices, GradientsBy(setting)));
   };
   return property;
 }
@@ -119,61 +113,47 @@ DerivedCall DrawDerivedCall(Choices& choices) {
   return {std::move(call), choices.Below(1 << 16)};
 }
 
-// Besides programs, of calls of single ops, some at a time.
-Property OfFirstOrder() {
-  Property property = OfGraphGradients("gradient", "the gradient of a graph is what the tape says",
-                                       GraphGradientsEqualTape);
+// Of calls of single ops, some at a time.
+Property OfDerivedCalls() {
+  Property property;
+  property.name = "gradient-calls";
+  property.about = "the gradient of a single op is what the tape says";
+  property.opens_sessions = true;
   property.check_choices = [](Choices& choices, Setting& setting) -> Finding {
-    if (setting.runner == nullptr) {
-      return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
-    }
-    GraphGradientCheck check;
-    check.runner = setting.runner;
     do {
       const DerivedCall drawn = DrawDerivedCall(choices);
       Choices how = Choices::FromSeed(drawn.how);
-      const std::optional<std::string> problem = CallGradientsEqualTape(drawn.call, how, check);
+      const Problem problem = CallGradientsEqualTape(drawn.call, how, GradientsBy(setting));
       if (problem.has_value()) return Finding::Fails(*problem);
     } while (choices.Chance(kMoreCallsPercent));
     return Finding::Holds();
   };
-  property.to_case = [](Choices& choices) {
+  property.to_case = [about = property.about](Choices& choices) {
     DerivedCall drawn;
     do {
       drawn = DrawDerivedCall(choices);
     } while (choices.Chance(kMoreCallsPercent));
-    return ToCase(drawn.call, "gradient", "the gradient of what it gives is what the tape says");
-  };
-  return property;
-}
-
-Property OfKernels() {
-  Property property = Adapt(KernelProperty(), KernelProperty().name);
-  property.check_choices = [](Choices& choices, Setting& setting) {
-    return CheckCall(DrawKernelCall(choices), setting);
+    return ToCase(drawn.call, "gradient-calls", about);
   };
   return property;
 }
 
 std::vector<Property> MakeAll() {
   std::vector<Property> all = {EqualProperty()};
-  AddGraphs(all.front());
-  all.push_back(OfFirstOrder());
-  all.push_back(OfGraphGradients("second_order", "the gradient of a gradient is what duals say",
-                                 SecondOrder));
-  all.push_back(OfGraphGradients("third_order", "and so is the gradient of that", ThirdOrder));
-  all.push_back(OfGradients("tape", "the tape over the reference's run says what duals say",
-                            TapeEqualsDuals));
-  all.push_back(OfGradients("finite-differences", "duals say what finite differences say",
-                            DualsEqualFiniteDifferences));
+  all.push_back(OfGradients("gradient", "the gradient of a graph is what the tape says",
+                            GraphGradientsEqualTape));
+  all.push_back(OfDerivedCalls());
+  all.push_back(
+      OfGradients("second_order", "the gradient of a gradient is what duals say", SecondOrder));
+  all.push_back(OfGradients("third_order", "and so is the gradient of that", ThirdOrder));
+  all.push_back(
+      OfDuals("tape", "the tape over the reference's run says what duals say", TapeEqualsDuals));
+  all.push_back(OfDuals("finite-differences", "duals say what finite differences say",
+                        DualsEqualFiniteDifferences));
   for (const ProgramProperty& property : ProgramProperties()) {
-    if (property.name != "direct") all.push_back(Adapt(property));  // that is `equal`
+    if (property.name != "direct") all.push_back(OfPrograms(property));  // that is `equal`
   }
-  for (const GraphProperty& property : GraphProperties()) {
-    const bool is_of_devices = property.check == &SurvivesCuttingByRules;
-    const std::string name = "graphs-" + property.name;
-    all.push_back(is_of_devices ? OfDevices(property, name) : Adapt(property, name));
-  }
+  for (const GraphProperty& property : GraphProperties()) all.push_back(OfGraphs(property));
   all.push_back(OfKernels());
   return all;
 }

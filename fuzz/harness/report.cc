@@ -73,15 +73,6 @@ std::string FailureJson(const Campaign& campaign, const Failure& failure) {
   return object.End();
 }
 
-// Of all properties, each of which has its share of the count.
-uint64_t CountOf(const Campaign& campaign) {
-  uint64_t hundredths = 0;
-  for (const Claim& claim : campaign.claims) {
-    hundredths += *campaign.count * static_cast<uint64_t>(claim.share);
-  }
-  return hundredths / 100;
-}
-
 }  // namespace
 
 std::string JsonString(std::string_view text) {
@@ -117,8 +108,8 @@ std::string FailureText(const Campaign& campaign, const Failure& failure) {
   if (failure.size_after() < failure.size_before()) {
     text += "  shrunk from " + std::to_string(failure.size_before()) + " to " +
             std::to_string(failure.size_after()) +
-            (IsProgram(claim.property, NameOf(campaign, failure)) ? " tree nodes" : " choices") +
-            " in " + Decimal(failure.shrink_s(), 1) + " s\n";
+            (claim.property.is_of_programs() ? " tree nodes" : " choices") + " in " +
+            Decimal(failure.shrink_s(), 1) + " s\n";
   }
   if (!failure.note().empty()) text += "  note: " + failure.note() + "\n";
   for (const std::string& file : failure.files()) text += "  saved " + file + "\n";
@@ -157,7 +148,7 @@ std::string ReportJson(const Campaign& campaign, const Outcome& outcome,
 std::string ProgressLine::Text(const Tally& total, double seconds) const {
   std::string text = std::to_string(total.programs);
   if (campaign_.count.has_value()) {
-    text += " of " + std::to_string(CountOf(campaign_));
+    text += " of " + std::to_string(*campaign_.count);
   }
   text += " programs, " + Decimal(Rate(static_cast<double>(total.programs), seconds), 0) + "/s, " +
           std::to_string(total.failures) + " failures, " + Decimal(seconds, 0) + " s";

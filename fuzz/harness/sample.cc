@@ -55,39 +55,35 @@ uint64_t ChoiceSeed(uint64_t seed, uint64_t index) {
 
 namespace {
 
-// Where in a hundred a sample stands, spread so that neighbours differ; the first is in the middle.
-uint64_t Percentile(const SampleName& name) { return (name.index % 100 * 37 + 50) % 100; }
-
 // With its values numbered as its text numbers them, so that a saved program makes the same graph,
 // names and all.
 Sample DrawProgram(Choices& choices, const SampleName& name) {
-  Profile profile = name.profile;
-  const uint64_t specials = static_cast<uint64_t>(100 - profile.special_programs);
-  const uint64_t tensors = specials - static_cast<uint64_t>(profile.tensor_programs);
-  if (Percentile(name) >= specials) {
-    profile.specials = true;
-  } else if (Percentile(name) >= tensors) {
-    profile.tensors = true;
-  }
   Sample sample;
-  sample.program = Canonical(GenerateProgram(choices, profile));
+  sample.program = Canonical(GenerateProgram(choices, name.profile));
   // Of another seed than the program's, which is drawn from the same numbers otherwise.
   sample.seed = ChoiceSeed(~name.seed, name.index);
   return sample;
 }
 
-}  // namespace
-
-bool IsProgram(const Property& property, const SampleName& name) {
-  if (!property.check || !property.check_choices) return property.check != nullptr;
-  return Percentile(name) >= static_cast<uint64_t>(name.profile.graphs);
+// Whether the property opens sessions that the engine, a program of its own, has not.
+bool IsBeyond(const Property& property, const Setting& setting) {
+  return property.opens_sessions && setting.runner == nullptr;
 }
+Finding OfThisProcess() {
+  return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
+}
+
+Finding CheckChoices(const Property& property, Choices& choices, Setting& setting) {
+  return IsBeyond(property, setting) ? OfThisProcess() : property.check_choices(choices, setting);
+}
+
+}  // namespace
 
 Finding DrawAndCheck(const Property& property, const SampleName& name, Setting& setting,
                      Sample* sample) {
   Choices choices = Choices::FromSeed(ChoiceSeed(name.seed, name.index));
-  if (!IsProgram(property, name)) {
-    Finding finding = property.check_choices(choices, setting);
+  if (!property.is_of_programs()) {
+    Finding finding = CheckChoices(property, choices, setting);
     if (sample != nullptr) sample->choices = choices.drawn();
     return finding;
   }
@@ -100,9 +96,10 @@ Finding DrawAndCheck(const Property& property, const SampleName& name, Setting& 
 Finding CheckSample(const Property& property, const Sample& sample, Setting& setting) {
   if (!sample.program.has_value()) {
     Choices choices = Choices::FromNumbers(sample.choices);
-    return property.check_choices(choices, setting);
+    return CheckChoices(property, choices, setting);
   }
   if (Status status = Check(*sample.program); !status.ok()) return Invalid(status);
+  if (IsBeyond(property, setting)) return OfThisProcess();
   setting.seed = sample.seed;
   return property.check(*sample.program, setting);
 }
@@ -110,7 +107,7 @@ Finding CheckSample(const Property& property, const Sample& sample, Setting& set
 Result<Sample> Draw(const Property& property, const SampleName& name) {
   Choices choices = Choices::FromSeed(ChoiceSeed(name.seed, name.index));
   Sample sample;
-  if (IsProgram(property, name)) {
+  if (property.is_of_programs()) {
     sample = DrawProgram(choices, name);
   } else if (property.to_case) {
     TAGFLOW_RETURN_IF_ERROR(property.to_case(choices).status());

@@ -29,9 +29,6 @@ struct Sample {
   std::vector<uint32_t> choices;   // of the others
 };
 
-// Whether that sample is a program; of a property of both, the profile says how many are.
-bool IsProgram(const Property& property, const SampleName& name);
-
 // The seed of the choices of one sample.
 uint64_t ChoiceSeed(uint64_t seed, uint64_t index);
 

@@ -149,7 +149,7 @@ TEST(RegistryTest, NamesAreUniqueAndTheDefaultIsEqual) {
     EXPECT_TRUE(names.insert(property.name).second) << property.name;
     EXPECT_NE(property.about, "") << property.name;
     EXPECT_TRUE(ProfileOf(property.profile).ok()) << property.name;
-    EXPECT_TRUE(property.check || property.check_choices) << property.name;
+    EXPECT_NE(property.check == nullptr, property.check_choices == nullptr) << property.name;
     EXPECT_EQ(property.check_choices == nullptr, property.to_case == nullptr) << property.name;
   }
   EXPECT_EQ(AllProperties().front().name, "equal");

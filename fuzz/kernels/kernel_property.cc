@@ -182,10 +182,6 @@ CallResults Call(const GraphSample& sample, const std::vector<GraphCall>& calls,
   return results;
 }
 
-Problem CheckCall(const GraphSample& sample, Choices&, const reference::Rules& rules) {
-  return BrokenPromise(sample, CallOnReference(sample, rules));
-}
-
 }  // namespace
 
 CallResults CallOnReference(const GraphSample& sample, const reference::Rules& rules,
@@ -209,13 +205,6 @@ Problem BrokenPromise(const GraphSample& sample, const CallResults& results) {
     if (problem.has_value()) return Of(sample, std::move(problem));
   }
   return std::nullopt;
-}
-
-const GraphProperty& KernelProperty() {
-  static const auto& property = *new GraphProperty{
-      "kernels", "every op gives what its definition allows, or an error that says why",
-      DrawKernelCall, CheckCall};
-  return property;
 }
 
 }  // namespace tagflow::fuzz

@@ -34,9 +34,6 @@ inline bool IsBeyondLimits(const Status& status) {
   return status.code() == Code::kResourceExhausted || status.code() == Code::kDeadlineExceeded;
 }
 
-// `kernels`, as `tagflow fuzz` knows it.
-const GraphProperty& KernelProperty();
-
 }  // namespace tagflow::fuzz
 
 #endif  // TAGFLOW_FUZZ_KERNELS_KERNEL_PROPERTY_H_
