@@ -111,7 +111,7 @@ Finding CompareError(const Wanted& wanted, const Status& said, const Subject& en
   if (finding.kind != Finding::Kind::kFails || wanted.errors.empty()) return finding;
   const bool is_one = std::ranges::any_of(wanted.errors, [&](const Status& error) {
     return MayMean(said.message(), error) &&
-           (!engine.explains_as_reference() || Explains(said.message(), error));
+           (!engine.capabilities().explains_dead_fetches || Explains(said.message(), error));
   });
   if (is_one || wanted.is_any_error || wanted.may_end) return Finding::Holds();
   return Finding::Fails("the error is " + said.message() + "; on the reference it is " +
@@ -157,18 +157,19 @@ Finding CheckCallsOnEngine(const GraphSample& sample, const std::vector<GraphCal
 Finding CheckRunsOnEngine(const GraphSample& sample, Subject& engine) {
   std::vector<Wanted> wanted;
   const bool is_endless = sample.error && sample.error->code == Code::kResourceExhausted;
-  if (is_endless && !engine.limits_firings()) return Finding::Holds();
+  const bool limits_firings = engine.capabilities().limits_firings;
+  if (is_endless && !limits_firings) return Finding::Holds();
   if (sample.error.has_value()) {
     const Code code = sample.deadline_s > 0 ? Code::kDeadlineExceeded : sample.error->code;
     Status error(code, sample.error->breach);
     wanted.push_back({{}, {error.WithRule(sample.error->rule).WithNode(sample.error->node)}});
   } else {
     for (Forecast& forecast : AllForecasts(sample, Untraced())) {
-      if (forecast.must_fail && engine.limits_firings()) wanted.push_back(SomeError(forecast));
+      if (forecast.must_fail && limits_firings) wanted.push_back(SomeError(forecast));
       if (!forecast.races.empty()) break;
       if (!forecast.limited) {
         wanted.push_back(WantedOf(std::move(forecast)));
-      } else if (engine.limits_firings() && forecast.errors.empty()) {
+      } else if (limits_firings && forecast.errors.empty()) {
         wanted.push_back(Endless());
       }
     }
@@ -211,7 +212,8 @@ Finding CheckReference(const GraphProperty& property, const GraphSample& sample,
 Finding CheckEngine(const GraphProperty& property, const GraphSample& sample, Choices& choices,
                     Setting& setting) {
   Choices same = choices;
-  if (property.elsewhere == Elsewhere::kPasses && setting.subject->limits_firings()) {
+  const bool runs_passes = setting.subject->capabilities().runs_our_passes;
+  if (property.elsewhere == Elsewhere::kPasses && runs_passes) {
     const Problem problem = property.check(sample, choices, *setting.rules);
     if (problem.has_value()) return Finding::Fails(*problem);
   }

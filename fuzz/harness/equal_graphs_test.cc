@@ -124,7 +124,7 @@ TEST(EqualGraphsTest, TheReferenceIsHeldToItsPeer) {
 class Lenient : public Other {
  public:
   Lenient() : Other(AsItIs) {}
-  bool limits_firings() const override { return true; }
+  Capabilities capabilities() const override { return {.limits_firings = true}; }
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     const std::vector<GraphCall>& calls) override {
     auto results = Other::RunGraph(sample, calls);
@@ -147,7 +147,7 @@ TEST(EqualGraphsTest, AMergeOfTwoLiveInputsMustFail) {
 class Misleading : public Other {
  public:
   explicit Misleading(bool is_ours) : Other(AsItIs), is_ours_(is_ours) {}
-  bool explains_as_reference() const override { return is_ours_; }
+  Capabilities capabilities() const override { return {.explains_dead_fetches = is_ours_}; }
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     const std::vector<GraphCall>& calls) override {
     auto results = Other::RunGraph(sample, calls);

@@ -193,7 +193,7 @@ Finding CompareLeft(const GraphSample& call, const Values& wanted, Subject& engi
   if (left.size() < 2 || actual.size() < 2 || IsBeyondLimits(left[1].status())) {
     return Finding::Holds();
   }
-  Finding finding = Compare(*with, left[1], actual[1], engine.limits_firings());
+  Finding finding = Compare(*with, left[1], actual[1], engine.capabilities().has_our_codes);
   if (finding.bad()) finding.why = "after a refusal: " + finding.why;
   return finding;
 }
@@ -206,7 +206,7 @@ Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subjec
   }
   const std::vector<Values> actual = engine.RunGraph(call, call.Calls(wanted.size()));
   for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
-    Finding finding = Compare(call, wanted[run], actual[run], engine.limits_firings());
+    Finding finding = Compare(call, wanted[run], actual[run], engine.capabilities().has_our_codes);
     if (finding.kind == Finding::Kind::kHolds && run == 0) {
       finding = CompareLeft(call, wanted[run], engine, rules);
     }

@@ -23,7 +23,7 @@ class Other : public Subject {
  public:
   using Change = Result<std::vector<Tensor>> (*)(Result<std::vector<Tensor>>);
   Other(Change change, bool is_ours) : change_(change), is_ours_(is_ours) {}
-  bool limits_firings() const override { return is_ours_; }
+  Capabilities capabilities() const override { return {.has_our_codes = is_ours_}; }
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     const std::vector<GraphCall>& calls) override {
     auto runs = CallOnReference(sample, calls, reference::StandardRules());

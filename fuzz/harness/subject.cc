@@ -117,9 +117,14 @@ class EngineSubject : public Subject {
                 std::optional<conformance::OptimizedOptions> ours)
       : engine_(std::move(engine)), timeout_s_(timeout_s), ours_(ours) {}
 
-  // Another's may not know how.
-  bool limits_firings() const override { return ours_.has_value(); }
-  bool explains_as_reference() const override { return ours_.has_value() && !ours_->simplify; }
+  Capabilities capabilities() const override {
+    if (!ours_.has_value()) return {};
+    // An engine that changes the graph blames other nodes.
+    return {.limits_firings = true,
+            .has_our_codes = true,
+            .runs_our_passes = true,
+            .explains_dead_fetches = !ours_->simplify};
+  }
 
   std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                     const std::vector<GraphCall>& calls) override {

@@ -22,6 +22,14 @@ struct Answers {
   int64_t firings = 0;                    // of the reference; else 0
 };
 
+// What may be asked of an engine. By default what any engine can.
+struct Capabilities {
+  bool limits_firings = false;         // ends a step of a graph that has fired so often
+  bool has_our_codes = false;          // its errors have the codes that they have on the reference
+  bool runs_our_passes = false;        // what transform/simplify makes of a graph may be run on it
+  bool explains_dead_fetches = false;  // naming the nodes that the reference names
+};
+
 // Used by one thread.
 class Subject {
  public:
@@ -39,11 +47,7 @@ class Subject {
   //   Errors: as above; how a call failed is INTERNAL, and its message begins with "CODE: ".
   virtual std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
                                                             const std::vector<GraphCall>& calls);
-  // Whether a step of a graph ends with RESOURCE_EXHAUSTED after so many firings.
-  virtual bool limits_firings() const { return false; }
-  // Whether what it says of a dead fetch is to name the nodes that the reference names: an engine
-  // that changes the graph has others.
-  virtual bool explains_as_reference() const { return false; }
+  virtual Capabilities capabilities() const { return {}; }
 
  protected:
   static constexpr int64_t kFiringsMost = 5'000'000;
