@@ -20,6 +20,7 @@
 #include "conformance/frame_io.h"
 #include "fuzz/harness/child.h"
 #include "fuzz/harness/save.h"
+#include "fuzz/harness/shares.h"
 #include "fuzz/harness/slots.h"
 #include "fuzz/harness/worker.h"
 
@@ -35,7 +36,26 @@ constexpr int kStrikesMost = 3;             // deaths in a row of workers that d
 constexpr size_t kFailuresKept = 10'000;
 
 // A worker and what it is at.
-struct Hand {
+struct Worker {
+  // What it has written since it was last asked, without waiting.
+  std::vector<WorkerMessage> Receive(bool& has_ended) {
+    char bytes[1 << 16];
+    ssize_t got = 0;
+    while ((got = read(child->out(), bytes, sizeof(bytes))) > 0) {
+      received.append(bytes, static_cast<size_t>(got));
+    }
+    has_ended = got == 0;
+    std::vector<WorkerMessage> messages;
+    while (const std::optional<uint32_t> length = conformance::FrameLength(received)) {
+      if (received.size() < 4 + size_t{*length}) break;
+      WorkerMessage message;
+      const bool good = message.ParseFromArray(received.data() + 4, static_cast<int>(*length));
+      received.erase(0, 4 + size_t{*length});
+      if (good) messages.push_back(std::move(message));
+    }
+    return messages;
+  }
+
   std::unique_ptr<Child> child;
   std::optional<Task> task;
   std::string received;
@@ -44,24 +64,22 @@ struct Hand {
   bool killed = false;  // by the watchdog
 };
 
+double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
 class Pool {
  public:
   Pool(const Campaign& campaign, const Listener& listener, Slots slots)
-      : campaign_(campaign), listener_(listener), slots_(std::move(slots)) {
-    hands_.resize(slots_.size());
+      : campaign_(campaign), listener_(listener), slots_(std::move(slots)), shares_(campaign) {
+    workers_.resize(slots_.size());
     outcome_.tallies.resize(campaign.claims.size());
-    next_.assign(campaign.claims.size(), campaign.first);
     examined_.assign(campaign.claims.size(), 0);
-    if (campaign.count.has_value()) quotas_ = Quotas();
   }
 
   Result<Outcome> Run() {
     while (failure_.ok()) {
       CheckInterrupt();
-      GiveOut();
-      if (std::ranges::none_of(hands_, [](const Hand& hand) { return hand.task.has_value(); })) {
-        break;
-      }
+      Assign();
+      if (!IsAnyAtWork()) break;
       Listen();
       Watch();
       if (listener_.on_time) listener_.on_time(Now(), outcome_.seconds);
@@ -74,14 +92,16 @@ class Pool {
   }
 
  private:
-  static double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+  bool IsAnyAtWork() const {
+    return std::ranges::any_of(workers_, [](const Worker& each) { return each.task.has_value(); });
+  }
   double Elapsed() const { return Seconds(NowNs() - began_ns_); }
 
-  // ---- Giving out.
+  // ---- Assigning.
 
-  void GiveOut() {
-    for (size_t i = 0; i < hands_.size() && failure_.ok(); ++i) {
-      if (hands_[i].task.has_value()) continue;
+  void Assign() {
+    for (size_t i = 0; i < workers_.size() && failure_.ok(); ++i) {
+      if (workers_[i].task.has_value()) continue;
       std::optional<Task> task = NextTask();
       if (!task.has_value()) return;
       Start(i, *std::move(task));
@@ -94,72 +114,19 @@ class Pool {
       waiting_.pop_front();
       return task;
     }
-    return NextBatch();
-  }
-
-  std::optional<Task> NextBatch() {
     if (closing_) return std::nullopt;
     if (campaign_.seconds.has_value() && Elapsed() >= *campaign_.seconds) return std::nullopt;
     if (campaign_.stop_at > 0 && Now().failures >= campaign_.stop_at) return std::nullopt;
-    const std::optional<size_t> claim = NextClaim();
-    if (!claim.has_value()) return std::nullopt;
+    std::optional<Batch> batch = shares_.Next(outcome_.tallies, workers_.size());
+    if (!batch.has_value()) return std::nullopt;
     Task task;
-    Batch& batch = *task.mutable_batch();
-    batch.set_property(static_cast<int>(*claim));
-    batch.set_first(next_[*claim]);
-    batch.set_count(std::min(Left(*claim), BatchSize(*claim)));
-    next_[*claim] += batch.count();
+    *task.mutable_batch() = *std::move(batch);
     return task;
   }
 
-  // Of those with samples left, the one that was given the least for its share.
-  std::optional<size_t> NextClaim() const {
-    std::optional<size_t> next;
-    for (size_t claim = 0; claim < next_.size(); ++claim) {
-      if (Left(claim) > 0 && (!next.has_value() || Given(claim) < Given(*next))) next = claim;
-    }
-    return next;
-  }
-  double Given(size_t claim) const {
-    const uint64_t samples = next_[claim] - campaign_.first + 1;
-    return static_cast<double>(samples) / campaign_.claims[claim].weight;
-  }
-  uint64_t Left(size_t claim) const {
-    if (quotas_.empty()) return ~uint64_t{0};
-    return campaign_.first + quotas_[claim] - next_[claim];
-  }
-  // How many samples each claim has of the count: as its weight says, rounded so that they add up.
-  std::vector<uint64_t> Quotas() const {
-    uint64_t total = 0;
-    for (const Claim& claim : campaign_.claims) total += static_cast<uint64_t>(claim.weight);
-    std::vector<uint64_t> quotas;
-    uint64_t weights = 0, given = 0;
-    for (const Claim& claim : campaign_.claims) {
-      weights += static_cast<uint64_t>(claim.weight);
-      const uint64_t until = (2 * *campaign_.count * weights + total) / (2 * total);
-      quotas.push_back(until - given);
-      given = until;
-    }
-    return quotas;
-  }
-
-  // As many as take a fifth of a second, by what is known; near the end of a count, fewer, so that
-  // all workers end together.
-  uint64_t BatchSize(size_t claim) const {
-    const Tally& tally = outcome_.tallies[claim];
-    if (tally.programs == 0) return 4;
-    const double each_s = std::max(tally.busy_s / static_cast<double>(tally.programs), 1e-6);
-    auto size = static_cast<uint64_t>(std::clamp(kBatchSeconds / each_s, 1.0, 1e6));
-    if (campaign_.count.has_value()) {
-      size = std::min(size, Left(claim) / hands_.size() + 1);
-    }
-    const auto weight = static_cast<uint64_t>(campaign_.claims[claim].weight);
-    return std::clamp<uint64_t>(size, 1, kBatchPerWeight * weight);
-  }
-
   void Start(size_t i, Task task) {
-    Hand& hand = hands_[i];
-    if (hand.child == nullptr) {
+    Worker& worker = workers_[i];
+    if (worker.child == nullptr) {
       Slot& slot = slots_[i];
       slot.End();
       Result<std::unique_ptr<Child>> child =
@@ -168,79 +135,67 @@ class Pool {
         failure_ = child.status();
         return;
       }
-      hand.child = *std::move(child);
-      fcntl(hand.child->out(), F_SETFL, O_NONBLOCK);
-      hand.received.clear();
-      hand.killed = false;
+      worker.child = *std::move(child);
+      fcntl(worker.child->out(), F_SETFL, O_NONBLOCK);
+      worker.received.clear();
+      worker.killed = false;
     }
-    hand.last_found = ~uint64_t{0};
-    hand.task = std::move(task);
+    worker.last_found = ~uint64_t{0};
+    worker.task = std::move(task);
     // A worker that is dead already is found out by Listen.
-    (void)conformance::WriteAll(hand.child->in(), conformance::Frame(*hand.task));
+    (void)conformance::WriteAll(worker.child->in(), conformance::Frame(*worker.task));
   }
 
   // ---- Listening.
 
   void Listen() {
     std::vector<pollfd> watched;
-    for (const Hand& hand : hands_) {
-      watched.push_back({hand.child == nullptr ? -1 : hand.child->out(), POLLIN, 0});
+    for (const Worker& worker : workers_) {
+      watched.push_back({worker.child == nullptr ? -1 : worker.child->out(), POLLIN, 0});
     }
     if (poll(watched.data(), watched.size(), 50) <= 0) return;
-    for (size_t i = 0; i < hands_.size(); ++i) {
+    for (size_t i = 0; i < workers_.size(); ++i) {
       if (watched[i].revents != 0) Read(i);
     }
   }
 
   void Read(size_t i) {
-    Hand& hand = hands_[i];
-    char bytes[1 << 16];
-    ssize_t got = 0;
-    while ((got = read(hand.child->out(), bytes, sizeof(bytes))) > 0) {
-      hand.received.append(bytes, static_cast<size_t>(got));
-    }
-    const bool ended = got == 0;
-    while (const std::optional<uint32_t> length = conformance::FrameLength(hand.received)) {
-      if (hand.received.size() < 4 + size_t{*length}) break;
-      News news;
-      const bool good = news.ParseFromArray(hand.received.data() + 4, static_cast<int>(*length));
-      hand.received.erase(0, 4 + size_t{*length});
-      if (good) Hear(i, news);
-    }
-    if (ended) Bury(i);
+    bool has_ended = false;
+    for (const WorkerMessage& message : workers_[i].Receive(has_ended)) OnMessage(i, message);
+    if (has_ended) OnEnd(i);
   }
 
-  void Hear(size_t i, const News& news) {
-    Hand& hand = hands_[i];
-    if (news.has_found()) {
-      hand.last_found = news.found().index();
-      Found(news.found(), /*isolated=*/false, /*batch_first=*/0);
-    } else if (news.has_examined()) {
-      Finish(news.examined());
-    } else if (!news.unusable().empty()) {
-      failure_ = FailedPrecondition(news.unusable());
+  void OnMessage(size_t i, const WorkerMessage& message) {
+    Worker& worker = workers_[i];
+    if (message.has_found()) {
+      worker.last_found = message.found().index();
+      OnFailure(message.found(), /*isolated=*/false, /*batch_first=*/0);
+    } else if (message.has_examined()) {
+      Finish(message.examined());
+    } else if (!message.unusable().empty()) {
+      failure_ = FailedPrecondition(message.unusable());
     } else {
-      Harvest(i);
-      hand.task.reset();
+      CollectCounts(i);
+      worker.task.reset();
       strikes_ = 0;
     }
   }
 
   // Adds what the slot says beyond what was counted before.
-  uint64_t Harvest(size_t i) {
-    Hand& hand = hands_[i];
+  uint64_t CollectCounts(size_t i) {
+    Worker& worker = workers_[i];
     const Slot& slot = slots_[i];
-    if (!hand.task.has_value() || !hand.task->has_batch()) return 0;
+    if (!worker.task.has_value() || !worker.task->has_batch()) return 0;
     Tally now;
     now.programs = slot.programs.load(std::memory_order_relaxed);
     now.unsupported = slot.unsupported.load(std::memory_order_relaxed);
     now.firings = slot.firings.load(std::memory_order_relaxed);
     now.busy_s = Seconds(static_cast<int64_t>(slot.busy_ns.load(std::memory_order_relaxed)));
-    const uint64_t more = now.programs - hand.seen.programs;
-    TallyOf(*hand.task)
-        .Add({more, 0, now.unsupported - hand.seen.unsupported, now.firings - hand.seen.firings,
-              now.busy_s - hand.seen.busy_s});
-    hand.seen = now;
+    const uint64_t more = now.programs - worker.seen.programs;
+    TallyOf(*worker.task)
+        .Add({more, 0, now.unsupported - worker.seen.unsupported, now.firings - worker.seen.firings,
+              now.busy_s - worker.seen.busy_s});
+    worker.seen = now;
     outcome_.seconds = Elapsed();
     return more;
   }
@@ -252,17 +207,17 @@ class Pool {
   // All that is counted, and what workers have done since they were last asked.
   Tally Now() const {
     Tally total = outcome_.Total();
-    for (size_t i = 0; i < hands_.size(); ++i) {
+    for (size_t i = 0; i < workers_.size(); ++i) {
       total.programs +=
-          slots_[i].programs.load(std::memory_order_relaxed) - hands_[i].seen.programs;
-      total.firings += slots_[i].firings.load(std::memory_order_relaxed) - hands_[i].seen.firings;
+          slots_[i].programs.load(std::memory_order_relaxed) - workers_[i].seen.programs;
+      total.firings += slots_[i].firings.load(std::memory_order_relaxed) - workers_[i].seen.firings;
     }
     return total;
   }
 
   // ---- Failures.
 
-  void Found(const Failure& failure, bool isolated, uint64_t batch_first) {
+  void OnFailure(const Failure& failure, bool isolated, uint64_t batch_first) {
     const auto property = static_cast<size_t>(failure.property());
     ++outcome_.tallies[property].failures;
     if (examined_[property]++ >= campaign_.examine_max) {
@@ -292,31 +247,31 @@ class Pool {
   // ---- Watching.
 
   void Watch() {
-    for (size_t i = 0; i < hands_.size(); ++i) {
+    for (size_t i = 0; i < workers_.size(); ++i) {
       const Slot& slot = slots_[i];
       const int64_t began = slot.began_ns.load(std::memory_order_acquire);
-      if (hands_[i].child == nullptr || began == 0 || hands_[i].killed) continue;
-      const bool examining = hands_[i].task.has_value() && hands_[i].task->has_examination();
+      if (workers_[i].child == nullptr || began == 0 || workers_[i].killed) continue;
+      const bool examining = workers_[i].task.has_value() && workers_[i].task->has_examination();
       const double allowed =
           examining ? kExaminationSeconds + campaign_.shrink_s + 2 * campaign_.engines.timeout_s
                     : campaign_.engines.timeout_s + kGraceSeconds;
       if (Seconds(NowNs() - began) < allowed) continue;
-      hands_[i].killed = true;
-      hands_[i].child->Kill();  // its end is read like any other
+      workers_[i].killed = true;
+      workers_[i].child->Kill();  // its end is read like any other
     }
   }
 
   // A worker has ended.
-  void Bury(size_t i) {
-    Hand& hand = hands_[i];
-    const std::string how = hand.child->Reap();
-    const uint64_t done = Harvest(i);
-    hand.child.reset();
-    if (!hand.task.has_value()) return;
-    const Task task = *std::move(hand.task);
-    hand.task.reset();
+  void OnEnd(size_t i) {
+    Worker& worker = workers_[i];
+    const std::string how = worker.child->Reap();
+    const uint64_t done = CollectCounts(i);
+    worker.child.reset();
+    if (!worker.task.has_value()) return;
+    const Task task = *std::move(worker.task);
+    worker.task.reset();
     if (!failure_.ok() || (closing_ && task.has_batch())) return;
-    if (task.has_examination()) return Lost(task.examination());
+    if (task.has_examination()) return OnLostExamination(task.examination());
     const bool in_sample = slots_[i].began_ns.load(std::memory_order_acquire) != 0;
     const uint64_t at = slots_[i].index.load(std::memory_order_relaxed);
     if (!in_sample) {
@@ -324,22 +279,22 @@ class Pool {
         failure_ = Internal("the processes that run samples die at once: " + how);
         return;
       }
-      return GiveBack(task.batch(), task.batch().first() + done);
+      return Return(task.batch(), task.batch().first() + done);
     }
-    if (at != hand.last_found) {
+    if (at != worker.last_found) {
       ++TallyOf(task).programs;
       Failure failure;
       failure.set_property(task.batch().property());
       failure.set_index(at);
       failure.set_kind(
-          static_cast<int>(hand.killed ? Finding::Kind::kHung : Finding::Kind::kCrashed));
-      failure.set_why(hand.killed ? "did not end in time" : how);
-      Found(failure, /*isolated=*/true, task.batch().first());
+          static_cast<int>(worker.killed ? Finding::Kind::kHung : Finding::Kind::kCrashed));
+      failure.set_why(worker.killed ? "did not end in time" : how);
+      OnFailure(failure, /*isolated=*/true, task.batch().first());
     }
-    GiveBack(task.batch(), at + 1);
+    Return(task.batch(), at + 1);
   }
 
-  void GiveBack(const Batch& batch, uint64_t first) {
+  void Return(const Batch& batch, uint64_t first) {
     const uint64_t end = batch.first() + batch.count();
     if (first >= end) return;
     Task rest;
@@ -351,7 +306,7 @@ class Pool {
 
   // An examination took its process along: once more, with every try in a process of its own; then
   // no more.
-  void Lost(const Examination& examination) {
+  void OnLostExamination(const Examination& examination) {
     if (!examination.isolated()) {
       Task again;
       *again.mutable_examination() = examination;
@@ -370,27 +325,27 @@ class Pool {
   void CheckInterrupt() {
     if (closing_ && Elapsed() > closing_until_) {
       waiting_.clear();
-      for (Hand& hand : hands_) hand = Hand();
+      for (Worker& worker : workers_) worker = Worker();
     }
     if (closing_ || !listener_.interrupted || !listener_.interrupted()) return;
     closing_ = true;
     outcome_.interrupted = true;
     closing_until_ = Elapsed() + kClosingSeconds;
-    for (size_t i = 0; i < hands_.size(); ++i) Drop(i);
+    for (size_t i = 0; i < workers_.size(); ++i) Drop(i);
     std::erase_if(waiting_, [](const Task& task) { return task.has_batch(); });
     for (Task& task : waiting_) task.mutable_examination()->set_shrink_s(0);
   }
 
   // Ends a worker and hears what it has told. A sample that it was at is neither good nor bad.
   void Drop(size_t i) {
-    Hand& hand = hands_[i];
-    if (hand.child == nullptr) return;
-    if (hand.task.has_value() && hand.task->has_examination()) {
-      waiting_.push_back(*std::move(hand.task));
-      hand.task.reset();
+    Worker& worker = workers_[i];
+    if (worker.child == nullptr) return;
+    if (worker.task.has_value() && worker.task->has_examination()) {
+      waiting_.push_back(*std::move(worker.task));
+      worker.task.reset();
     }
-    hand.child->Kill();
-    hand.child->Reap();
+    worker.child->Kill();
+    worker.child->Reap();
     slots_[i].End();
     Read(i);
   }
@@ -398,12 +353,11 @@ class Pool {
   const Campaign& campaign_;
   const Listener& listener_;
   const Slots slots_;
+  Shares shares_;
   const int64_t began_ns_ = NowNs();
-  std::vector<Hand> hands_;  // by slot
+  std::vector<Worker> workers_;  // by slot
   std::deque<Task> waiting_;
-  std::vector<uint64_t> next_;      // by claim: the index that no batch has had
   std::vector<uint64_t> examined_;  // by claim
-  std::vector<uint64_t> quotas_;    // by claim, of Campaign::count; empty without one
   int strikes_ = 0;
   bool closing_ = false;
   double closing_until_ = 0;

@@ -25,9 +25,9 @@ class Worker {
       if (!frame.ok() || !frame->has_value() || !task.ParseFromString(**frame)) return;
       ForgetPrinted();
       if (!Perform(task)) return;
-      News news;
-      news.set_done(true);
-      Tell(news);
+      WorkerMessage message;
+      message.set_done(true);
+      Tell(message);
     }
   }
 
@@ -43,10 +43,11 @@ class Worker {
     Workbench* const bench = examination.isolated() ? nullptr : BenchOf(campaign.engines);
     if (!examination.isolated() && bench == nullptr) return false;
     slot_.Begin(examination.failure().index());
-    News news;
-    *news.mutable_examined() = bench == nullptr ? ExamineIsolated(campaign, examination)
-                                                : Examine(campaign, examination, bench->setting());
-    Tell(news);
+    WorkerMessage message;
+    *message.mutable_examined() = bench == nullptr
+                                      ? ExamineIsolated(campaign, examination)
+                                      : Examine(campaign, examination, bench->setting());
+    Tell(message);
     slot_.End();
     return true;
   }
@@ -60,9 +61,9 @@ class Worker {
       kept = *std::move(bench);
       return kept.get();
     }
-    News news;
-    news.set_unusable(bench.status().message());
-    Tell(news);
+    WorkerMessage message;
+    message.set_unusable(bench.status().message());
+    Tell(message);
     return nullptr;
   }
 
@@ -95,17 +96,19 @@ class Worker {
   }
 
   void TellFound(int property, uint64_t index, const Finding& finding) {
-    News news;
-    Failure& failure = *news.mutable_found();
+    WorkerMessage message;
+    Failure& failure = *message.mutable_found();
     failure.set_property(property);
     failure.set_index(index);
     failure.set_kind(static_cast<int>(finding.kind));
     failure.set_why(finding.why);
-    Tell(news);
+    Tell(message);
   }
 
   // A parent that no longer reads has killed us.
-  void Tell(const News& news) { (void)conformance::WriteAll(out_, conformance::Frame(news)); }
+  void Tell(const WorkerMessage& message) {
+    (void)conformance::WriteAll(out_, conformance::Frame(message));
+  }
 
   const Campaign& campaign_;
   Slot& slot_;
