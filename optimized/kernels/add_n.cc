@@ -4,6 +4,7 @@
 
 #include "optimized/kernels/addition.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/variant_sum.h"
 
@@ -37,7 +38,7 @@ Result<BoundKernel> BindAddN(const Binding& binding) {
   const DType dtype = binding.output_dtype(0);
   if (dtype == DType::kVariant) return BoundKernel(AddVariants);
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kNumbers));
-  return BoundKernel([add = FindPairLoop(dtype, AddForms())](KernelContext& context) -> Status {
+  const auto add_all = [add = FindPairLoop(dtype, AddForms())](KernelContext& context) -> Status {
     TAGFLOW_RETURN_IF_ERROR(RequireOneShape(context));
     if (context.num_inputs() == 1) {
       context.output(0) = context.Take(0);
@@ -52,7 +53,9 @@ Result<BoundKernel> BindAddN(const Binding& binding) {
       sum = out->raw_data();
     }
     return Status();
-  });
+  };
+  if (binding.signature.inputs.size() != 2) return BoundKernel(add_all);
+  return BindPart(AdditionPart{dtype, /*is_of_bias=*/false}, add_all);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "optimized/kernels/addition.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/reduction.h"
 #include "optimized/kernels/registration.h"
 
@@ -60,9 +61,11 @@ Status AddToRows(const PairLoop& add, KernelContext& context) {
 Result<BoundKernel> BindBiasAdd(const Binding& binding) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kNumbers));
   TAGFLOW_ASSIGN_OR_RETURN(const bool second, ChannelsComeSecond(binding.node));
-  const PairLoop add = FindPairLoop(binding.input_dtype(0), AddForms());
+  const DType dtype = binding.input_dtype(0);
+  const PairLoop add = FindPairLoop(dtype, AddForms());
   if (!second) {
-    return BoundKernel([add](KernelContext& context) -> Status {
+    const AdditionPart part{dtype, /*is_of_bias=*/true};
+    return BindPart(part, [add](KernelContext& context) -> Status {
       const DimsView value = context.input(0).dims();
       TAGFLOW_RETURN_IF_ERROR(CheckRank(value));
       TAGFLOW_RETURN_IF_ERROR(CheckBias(value, context.input(1).dims(), value.back()));

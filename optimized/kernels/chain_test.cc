@@ -1,4 +1,4 @@
-// Tests: chain.cc bound_loop.cc. Whole chains, with their bits: optimized/straight/chains_test.cc.
+// Tests: chain.cc part.cc. Whole chains, with their bits: optimized/straight/chains_test.cc.
 
 #include "optimized/kernels/chain.h"
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/op_def.h"
-#include "optimized/kernels/bound_loop.h"
+#include "optimized/kernels/part.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -24,23 +24,32 @@ BoundKernel Bound(const std::string& op) {
   return *KernelRegistry::Standard().Find(op)->bind(Binding{node, *ResolveSignature(node)});
 }
 
-TEST(BoundLoopTest, AKernelSaysWhichLoopItIs) {
-  EXPECT_NE(PairLoopOf(Bound("Mul")), nullptr);
-  EXPECT_EQ(MapLoopOf(Bound("Mul")), nullptr);
-  EXPECT_NE(MapLoopOf(Bound("Tanh")), nullptr);
-  EXPECT_EQ(PairLoopOf(Bound("Tanh")), nullptr);
-  EXPECT_EQ(PairLoopOf(Bound("MatMul")), nullptr);
-  EXPECT_EQ(MapLoopOf(Bound("MatMul")), nullptr);
-  EXPECT_EQ(MapLoopOf(BoundKernel()), nullptr);
+template <typename Part>
+bool Is(const std::string& op) {
+  const BoundKernel kernel = Bound(op);
+  return PartOf(kernel) != nullptr && std::holds_alternative<Part>(*PartOf(kernel));
+}
+
+TEST(PartTest, AKernelSaysWhatItComputes) {
+  EXPECT_TRUE(Is<const PairLoop*>("Mul"));
+  EXPECT_TRUE(Is<const MapLoop*>("Tanh"));
+  EXPECT_TRUE(Is<ProductPart>("MatMul"));
+  EXPECT_TRUE(Is<AdditionPart>("BiasAddV1"));
+  EXPECT_EQ(PartOf(Bound("L2Loss")), nullptr);
+  EXPECT_EQ(PartOf(BoundKernel()), nullptr);
 }
 
 // out = -(x * y)
 ElementChain NegatedProduct() {
+  const BoundKernel multiply = Bound("Mul"), negate = Bound("Neg");
   ElementChain chain;
   chain.num_inputs = 2;
   chain.steps = {
-      {.kind = ChainStep::Kind::kPair, .x = 0, .y = 1, .pair = *PairLoopOf(Bound("Mul"))},
-      {.kind = ChainStep::Kind::kMap, .x = 2, .map = *MapLoopOf(Bound("Neg"))}};
+      {.kind = ChainStep::Kind::kPair,
+       .x = 0,
+       .y = 1,
+       .pair = *std::get<const PairLoop*>(*PartOf(multiply))},
+      {.kind = ChainStep::Kind::kMap, .x = 2, .map = *std::get<const MapLoop*>(*PartOf(negate))}};
   chain.places = {{ChainPlace::Kind::kRoom, 0, 0}, {ChainPlace::Kind::kOutput, 0, 0}};
   chain.outputs = {{3, 0}};
   chain.num_rooms = 1;

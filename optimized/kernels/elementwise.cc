@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "optimized/kernels/bound_loop.h"
 #include "optimized/kernels/broadcast.h"
+#include "optimized/kernels/part.h"
 
 namespace tagflow::optimized {
 namespace {

@@ -7,6 +7,7 @@
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/product.h"
 #include "optimized/kernels/registration.h"
 
@@ -55,7 +56,7 @@ Result<BoundKernel> BindMatMul(const Binding& binding) {
   if (!HasProduct(dtype, dtype, dtype)) return NoKernelFor(binding, dtype);
   TAGFLOW_ASSIGN_OR_RETURN(const bool transpose_a, BoolAttr(binding.node, "transpose_a"));
   TAGFLOW_ASSIGN_OR_RETURN(const bool transpose_b, BoolAttr(binding.node, "transpose_b"));
-  return BoundKernel([dtype, transpose_a, transpose_b](KernelContext& context) -> Status {
+  const auto multiply = [dtype, transpose_a, transpose_b](KernelContext& context) -> Status {
     TAGFLOW_RETURN_IF_ERROR(RequireRank(context, /*is_single=*/true));
     const Factor a = FactorOf(context.input(0), {transpose_a, false});
     const Factor b = FactorOf(context.input(1), {transpose_b, false});
@@ -63,7 +64,9 @@ Result<BoundKernel> BindMatMul(const Binding& binding) {
     const int64_t dims[] = {a.rows, b.columns};
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims));
     return Multiply(dtype, a, b, out->mutable_raw_data());
-  });
+  };
+  if (dtype != DType::kFloat && dtype != DType::kDouble) return BoundKernel(multiply);
+  return BindPart(ProductPart{dtype, transpose_a, transpose_b}, multiply);
 }
 
 // Multiplies matrix number i of each batch, which broadcast to the shape `batch`.

@@ -9,25 +9,18 @@
 // here, because a term that joined its sum would change how it is rounded, and because the library
 // computes it better.
 
-#include "graph/dtype.h"
 #include "optimized/kernel.h"
+#include "optimized/kernels/part.h"
 
 namespace tagflow::optimized {
 
-// A MatMul of this dtype, and how it reads its factors.
-struct OuterSum {
-  DType dtype;  // float or double
-  bool transpose_a;
-  bool transpose_b;
-};
-
 // output 0 = input 2 + input 0 * input 1, over input 2 where that may be overwritten.
-//   inputs: the factors, and the term; all of the sum's dtype
+//   inputs: the factors, and the term; all of the product's dtype
 //   returns: whether it did. It did not, and nothing has happened, where the factors are not a
 //     column and a row, where the term has another shape than the product, where the product is
 //     empty, and where there is no memory: then the two kernels give the sum or the error.
 // REQUIRES: input 2 is in another slot than inputs 0 and 1
-bool AddOuterProduct(const OuterSum& sum, KernelContext& context);
+bool AddOuterProduct(const ProductPart& product, KernelContext& context);
 
 }  // namespace tagflow::optimized
 

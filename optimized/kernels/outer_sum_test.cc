@@ -16,7 +16,8 @@ struct Outcome {
   bool is_in_place = false;
 };
 
-Outcome Sum(const OuterSum& sum, const std::vector<Tensor>& inputs, bool may_overwrite = true) {
+Outcome Sum(const ProductPart& product, const std::vector<Tensor>& inputs,
+            bool may_overwrite = true) {
   std::vector<Tensor> slots;
   for (const Tensor& input : inputs) slots.push_back(*input.Clone());
   slots.emplace_back();
@@ -26,7 +27,7 @@ Outcome Sum(const OuterSum& sum, const std::vector<Tensor>& inputs, bool may_ove
   const StepServices services;
   KernelContext context(slots.data(), services);
   context.Point(args, outputs, 3);
-  if (!AddOuterProduct(sum, context)) {
+  if (!AddOuterProduct(product, context)) {
     EXPECT_FALSE(slots[3].has_value());
     EXPECT_EQ(slots[2].raw_data(), term);
     return {};
@@ -38,7 +39,7 @@ Tensor Doubles(DimsView dims, const std::vector<double>& values) {
   return Tensor::Of<double>(dims, values);
 }
 
-constexpr OuterSum kFloats = {DType::kFloat, false, false};
+constexpr ProductPart kFloats = {DType::kFloat, false, false};
 
 TEST(OuterSumTest, AddsAColumnTimesARow) {
   const Tensor a = Floats(Dims{2, 1}, {1, 2}), b = Floats(Dims{1, 3}, {1, 10, 100});

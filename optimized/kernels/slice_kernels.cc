@@ -5,6 +5,7 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/parts.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/strided_slice.h"
@@ -126,7 +127,8 @@ Status Split(KernelContext& context, int64_t count) {
 
 Result<BoundKernel> BindSplit(const Binding& binding) {
   const auto count = static_cast<int64_t>(binding.signature.outputs.size());
-  return BoundKernel([count](KernelContext& context) { return Split(context, count); });
+  return BindPart(SplitPart{binding.output_dtype(0), static_cast<int>(count)},
+                  [count](KernelContext& context) { return Split(context, count); });
 }
 
 // Gives the one -1, which must have others beside it, what they leave of `total`.

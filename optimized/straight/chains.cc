@@ -1,15 +1,15 @@
 #include "optimized/straight/chains.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "graph/node.h"
 #include "optimized/kernels/addition.h"
-#include "optimized/kernels/bound_loop.h"
+#include "optimized/kernels/chain.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -24,46 +24,31 @@ struct Call {
   DType dtype = DType::kInvalid;
 };
 
-template <typename Loop>
-bool KeepsDType(const Loop& loop) {
-  return loop.elements.input == loop.elements.output;
-}
-std::optional<Call> PairOf(const PairLoop& loop) {
-  if (!KeepsDType(loop)) return std::nullopt;
-  return Call{0, {.kind = ChainStep::Kind::kPair, .pair = loop}, loop.elements.input};
-}
-std::optional<Call> MapOf(const MapLoop& loop) {
-  if (!KeepsDType(loop)) return std::nullopt;
-  return Call{0, {.kind = ChainStep::Kind::kMap, .map = loop}, loop.elements.input};
-}
-
-std::optional<Call> SumOf(const Node& node, ChainStep::Kind kind, PairShapes shapes) {
-  const Result<DType> dtype = TypeAttr(node, "T");
-  if (!dtype.ok() || !IsFloating(*dtype)) return std::nullopt;
-  PairLoop add = FindPairLoop(*dtype, AddForms());
-  add.shapes = shapes;
-  return Call{0, {.kind = kind, .pair = add}, *dtype};
-}
-bool IsBiasAdd(const Node& node) {
-  if (node.op == "BiasAddV1") return true;
-  if (node.op != "BiasAdd") return false;
-  const Result<std::string> format = StringAttr(node, "data_format");
-  return format.ok() && *format == "NHWC";
-}
-std::optional<Call> SplitOf(const Node& node, int pieces) {
-  const Result<DType> dtype = TypeAttr(node, "T");
-  if (!dtype.ok() || pieces == 0) return std::nullopt;
-  return Call{0, {.kind = ChainStep::Kind::kSplit, .pieces = pieces}, *dtype};
-}
-
-// A call of a kernel that is no loop.
-std::optional<Call> CallOf(const Node& node, const Instruction& instruction) {
-  if (node.op == "Split") return SplitOf(node, instruction.num_outputs);
-  if (node.op == "AddN" && instruction.n == 2) {
-    return SumOf(node, ChainStep::Kind::kPair, PairShapes::kSame);
+// Steps of the kinds of kernels; none, and with it kInvalid, where the kernel can be no step.
+struct MakeCall {
+  Call operator()(const PairLoop* loop) const {
+    if (loop->elements.input != loop->elements.output) return {};
+    return {0, {.kind = ChainStep::Kind::kPair, .pair = *loop}, loop->elements.input};
   }
-  if (IsBiasAdd(node)) return SumOf(node, ChainStep::Kind::kBias, PairShapes::kBroadcast);
-  return std::nullopt;
+  Call operator()(const MapLoop* loop) const {
+    if (loop->elements.input != loop->elements.output) return {};
+    return {0, {.kind = ChainStep::Kind::kMap, .map = *loop}, loop->elements.input};
+  }
+  Call operator()(const AdditionPart& part) const {
+    PairLoop add = FindPairLoop(part.dtype, AddForms());
+    add.shapes = part.is_of_bias ? PairShapes::kBroadcast : PairShapes::kSame;
+    const auto kind = part.is_of_bias ? ChainStep::Kind::kBias : ChainStep::Kind::kPair;
+    return {0, {.kind = kind, .pair = add}, part.dtype};
+  }
+  Call operator()(const SplitPart& part) const {
+    return {0, {.kind = ChainStep::Kind::kSplit, .pieces = part.pieces}, part.dtype};
+  }
+  Call operator()(const ProductPart&) const { return {}; }
+};
+
+bool IsLoop(const KernelPart& part) {
+  return std::holds_alternative<const PairLoop*>(part) ||
+         std::holds_alternative<const MapLoop*>(part);
 }
 
 // ---- Calls to a chain ----
@@ -72,7 +57,8 @@ using Calls = std::span<const Call>;
 
 class ChainMaker {
  public:
-  explicit ChainMaker(Code& code) : code_(code), value_of_(code.num_slots, kNone) {}
+  explicit ChainMaker(Fusions& fusions)
+      : fusions_(fusions), code_(fusions.code()), value_of_(code_.num_slots, kNone) {}
 
   // Fuses the calls, or parts of them.
   void Fuse(Calls calls) {
@@ -87,7 +73,7 @@ class ChainMaker {
  private:
   static constexpr int kNone = -1;
 
-  Instruction& At(const Call& call) { return code_.instructions[call.at]; }
+  const Instruction& At(const Call& call) const { return fusions_.at(call.at); }
   std::span<const Arg> ArgsOf(const Call& call) {
     // A Split's first input is its axis, which is no value.
     const uint32_t skipped = call.step.kind == ChainStep::Kind::kSplit ? 1 : 0;
@@ -237,21 +223,20 @@ class ChainMaker {
 
   void Append(Calls calls) {
     FusedCalls fused;
+    fused.function = [](const void* state, KernelContext& context) {
+      return RunChain(*static_cast<const ElementChain*>(state), context);
+    };
     fused.first_arg = static_cast<uint32_t>(code_.args.size());
     fused.first_output = static_cast<uint32_t>(code_.outputs.size());
     fused.num_calls = static_cast<uint32_t>(calls.size());
-    fused.end = calls.back().at + 1;
     AppendArgs(calls);
     fused.num_args = static_cast<uint32_t>(code_.args.size()) - fused.first_arg;
     for (const ChainOutput& output : chain_.outputs) {
       code_.outputs.push_back(made_[static_cast<size_t>(output.value - chain_.num_inputs)]);
     }
-    fused.chain = std::move(chain_);
+    fused.state = std::make_shared<const ElementChain>(std::move(chain_));
     fused.released = released_;
-    Instruction& first = At(calls[0]);
-    first.op = OpCode::kCallChain;
-    first.target = static_cast<uint32_t>(code_.chains.size());
-    code_.chains.push_back(std::move(fused));
+    fusions_.Add(calls[0].at, calls.back().at + 1, std::move(fused));
   }
   void AppendArgs(Calls calls) {
     for (const uint32_t slot : slots_) {
@@ -267,6 +252,7 @@ class ChainMaker {
     }
   }
 
+  Fusions& fusions_;
   Code& code_;
   ElementChain chain_;
   std::vector<int> value_of_;    // by slot
@@ -282,71 +268,39 @@ class ChainMaker {
 
 class Runs {
  public:
-  Runs(const Graph& graph, const CallSpec& call, const Values& values, Code& code)
-      : graph_(graph),
-        values_(values),
-        code_(code),
-        maker_(code),
-        is_scalar_(code.num_slots),
-        made_by_(code.num_slots) {
-    for (const auto& [slot, value] : code.constants) is_scalar_[slot] = value.is_inline();
-    for (size_t i = 0; i < call.feeds.size(); ++i) is_scalar_[i] = IsScalarFeed(call.feeds[i]);
-  }
+  explicit Runs(Fusions& fusions)
+      : fusions_(fusions), code_(fusions.code()), maker_(fusions), made_by_(code_.num_slots) {}
 
   void Fuse() {
-    const std::vector<bool> is_target = JumpTargets(code_);
-    for (uint32_t at = 0; at < code_.instructions.size(); ++at) {
-      if (is_target[at]) FuseRun();
-      const Instruction& instruction = code_.instructions[at];
-      if (instruction.op == OpCode::kDrop) continue;
-      std::optional<Call> call = CallAt(instruction);
+    for (uint32_t at = 0; at < fusions_.size(); ++at) {
+      if (fusions_.is_jump_target(at)) FuseRun();
+      if (fusions_.at(at).op == OpCode::kDrop) continue;
+      std::optional<Call> call = CallAt(at);
       const bool continues =
           call && !run_.empty() && run_.size() < kCallsMax && run_.back().dtype == call->dtype;
       if (!continues) FuseRun();
-      if (!call) continue;
-      call->at = at;
-      run_.push_back(*call);
+      if (call) run_.push_back(*call);
     }
     FuseRun();
   }
 
  private:
-  enum class LoopKind : uint8_t { kNone, kPair, kMap };
-
-  bool IsScalarFeed(OutputRef feed) const {
-    const Node& node = graph_.node(feed.node);
-    if (node.op != "Placeholder") return false;
-    const Result<PartialShape> shape = ShapeAttr(node, "shape");
-    return shape.ok() && shape->known_rank() && shape->rank() == 0;
-  }
-
-  std::optional<Call> CallAt(const Instruction& instruction) {
-    if (instruction.op != OpCode::kCall || instruction.node == NodeId::kNone) return std::nullopt;
-    const LoopKind kind = KindOf(instruction);
-    if (kind != LoopKind::kNone && IsOfScalars(instruction)) {
-      is_scalar_[code_.outputs[instruction.b]] = true;
+  std::optional<Call> CallAt(uint32_t at) {
+    const KernelPart* const part = fusions_.PartAt(at);
+    if (part == nullptr) return std::nullopt;
+    const Instruction& instruction = fusions_.at(at);
+    if (IsLoop(*part) && IsOfScalars(instruction)) {
+      fusions_.NoteScalar(code_.outputs[instruction.b]);
       return std::nullopt;
     }
-    const std::optional<Call> call =
-        kind == LoopKind::kPair  ? PairOf(*static_cast<const PairLoop*>(instruction.state))
-        : kind == LoopKind::kMap ? MapOf(*static_cast<const MapLoop*>(instruction.state))
-                                 : CallOf(graph_.node(instruction.node), instruction);
-    return call && IsFloating(call->dtype) ? call : std::nullopt;
-  }
-
-  // Kernels that have a function in common have states of one type, so that one of them tells.
-  LoopKind KindOf(const Instruction& instruction) {
-    const auto [place, is_new] = kinds_.try_emplace(instruction.function, LoopKind::kNone);
-    if (is_new) {
-      const BoundKernel& kernel = code_.kernels[values_.kernel_number(instruction.node)];
-      if (PairLoopOf(kernel) != nullptr) place->second = LoopKind::kPair;
-      if (MapLoopOf(kernel) != nullptr) place->second = LoopKind::kMap;
-    }
-    return place->second;
+    Call call = std::visit(MakeCall(), *part);
+    call.at = at;
+    return IsFloating(call.dtype) ? std::optional(call) : std::nullopt;
   }
   bool IsOfScalars(const Instruction& call) const {
     const auto args = std::span(code_.args).subspan(call.a, call.n);
-    return std::ranges::all_of(args, [this](const Arg arg) { return is_scalar_[arg.slot]; });
+    return std::ranges::all_of(args,
+                               [this](const Arg arg) { return fusions_.is_scalar(arg.slot); });
   }
 
   // Fuses each part of the run whose calls are connected.
@@ -387,12 +341,9 @@ class Runs {
     return i;
   }
 
-  const Graph& graph_;
-  const Values& values_;
+  Fusions& fusions_;
   Code& code_;
   ChainMaker maker_;
-  std::unordered_map<BoundKernel::Function, LoopKind> kinds_;
-  std::vector<bool> is_scalar_;  // by slot: whether what it holds is known to be a scalar
   std::vector<Call> run_;
   std::vector<uint32_t> made_by_;  // by slot: 1 + the call of the run that gives it, or 0
   std::vector<size_t> group_;      // by call: another of its group, or itself
@@ -400,8 +351,6 @@ class Runs {
 
 }  // namespace
 
-void FuseChains(const Graph& graph, const CallSpec& call, const Values& values, Code& code) {
-  Runs(graph, call, values, code).Fuse();
-}
+void FuseChains(Fusions& fusions) { Runs(fusions).Fuse(); }
 
 }  // namespace tagflow::optimized

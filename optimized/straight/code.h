@@ -18,23 +18,20 @@
 //                       out:
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "graph/node.h"
 #include "graph/tensor.h"
 #include "optimized/kernel.h"
-#include "optimized/kernels/chain.h"
-#include "optimized/kernels/outer_sum.h"
 
 namespace tagflow::optimized {
 
 enum class OpCode : uint8_t {
   kCall,         // run the kernel on args [a, a+n) and outputs [b, …)
-  kCallSum,      // kCall of a product that the kCall after it adds: sum number `target` does both,
-                 // or neither (sums.h)
-  kCallChain,    // kCall of a kernel that those after it go on with: chain number `target` does the
-                 // work of all, or of none (chains.h)
+  kTryFused,     // fused calls number n do the work of the kCalls from here to target, and then to
+                 // target; or they do nothing, and the kCalls do it (fusion.h)
   kMove,         // slot b = arg a
   kRead,         // slot b = the value of the variable that slot a refers to
   kRequire,      // the variable that slot a refers to has a value
@@ -62,21 +59,18 @@ struct Instruction {
   const void* state = nullptr;
 };
 
-// What a kCallSum tries: inputs [first_arg, first_arg+3).
-struct SumAtOnce {
-  OuterSum kernel;
-  uint32_t first_arg = 0;
-};
-
-// What a kCallChain tries: inputs [first_arg, first_arg+num_args), outputs [first_output, …), in
-// place of num_calls calls before instruction `end`.
+// What a kTryFused tries: the work of num_calls calls, from inputs [first_arg, first_arg+num_args)
+// to outputs [first_output, …).
 struct FusedCalls {
-  ElementChain chain;
+  // Whether it did the work. Else the outputs may hold anything and nothing else has happened.
+  using Function = bool (*)(const void* state, KernelContext& context);
+
+  Function function = nullptr;
+  std::shared_ptr<const void> state;
   uint32_t first_arg = 0;
   uint32_t num_args = 0;
   uint32_t first_output = 0;
   uint32_t num_calls = 0;
-  uint32_t end = 0;
   std::vector<uint32_t> released;  // slots that hold nothing any more
 };
 
@@ -84,8 +78,7 @@ struct Code {
   std::vector<Instruction> instructions;
   std::vector<Arg> args;
   std::vector<uint32_t> outputs;
-  std::vector<SumAtOnce> sums;
-  std::vector<FusedCalls> chains;
+  std::vector<FusedCalls> fused;
   uint32_t num_slots = 0;
   uint16_t max_depth = 0;                              // of nested frames
   std::vector<std::pair<uint32_t, Tensor>> constants;  // slots that hold the same in every step
@@ -136,13 +129,22 @@ void VisitSlots(const Instruction& instruction, std::vector<Arg>& args,
     case OpCode::kUnlessIndex:
       peek(instruction.a);
       return;
-    default:
+    case OpCode::kTryFused:  // the calls behind it say what is read and written
+    case OpCode::kDrop:
+    case OpCode::kJump:
+    case OpCode::kEnter:
+    case OpCode::kRepeat:
+    case OpCode::kEnd:
       return;
   }
 }
 
 // By instruction: whether some jump leads to it.
 std::vector<bool> JumpTargets(const Code& code);
+
+// Puts each instruction before the one of that index; what jumped to that one comes to the inserted
+// first. Their targets, too, are indices as they were. REQUIRES: in the order of the indices
+void InsertInstructions(const std::vector<std::pair<uint32_t, Instruction>>& inserted, Code& code);
 
 }  // namespace tagflow::optimized
 

@@ -9,7 +9,8 @@ namespace {
 constexpr uint32_t kNoLoop = ~uint32_t{0};
 
 bool LeadsForward(const Instruction& jump) {
-  return jump.op == OpCode::kUnless || jump.op == OpCode::kUnlessIndex || jump.op == OpCode::kJump;
+  return jump.op == OpCode::kUnless || jump.op == OpCode::kUnlessIndex ||
+         jump.op == OpCode::kJump || jump.op == OpCode::kTryFused;
 }
 
 class Finder {

@@ -62,6 +62,7 @@ class Marker {
         return;
       case OpCode::kUnless:
       case OpCode::kUnlessIndex:
+      case OpCode::kTryFused:
         live_.Include(live_at_[instruction.target]);
         break;
       default:
@@ -107,22 +108,13 @@ class Marker {
                            std::ranges::any_of(last_, [](Arg* arg) { return arg->is_last == 1; });
   }
   void InsertDrops() {
-    if (drops_.empty()) return;
     std::ranges::stable_sort(drops_, {}, &std::pair<uint32_t, uint32_t>::first);
-    std::vector<uint32_t> new_place(code_.instructions.size() + 1);
-    std::vector<Instruction> instructions;
-    instructions.reserve(code_.instructions.size() + drops_.size());
-    size_t next = 0;
-    for (uint32_t i = 0; i <= code_.instructions.size(); ++i) {
-      new_place[i] = static_cast<uint32_t>(instructions.size());
-      for (; next < drops_.size() && drops_[next].first == i; ++next) {
-        instructions.push_back({.op = OpCode::kDrop, .a = drops_[next].second});
-      }
-      if (i < code_.instructions.size()) instructions.push_back(At(i));
+    std::vector<std::pair<uint32_t, Instruction>> drops;
+    drops.reserve(drops_.size());
+    for (const auto& [place, slot] : drops_) {
+      drops.emplace_back(place, Instruction{.op = OpCode::kDrop, .a = slot});
     }
-    for (Instruction& instruction : instructions)
-      instruction.target = new_place[instruction.target];
-    code_.instructions = std::move(instructions);
+    InsertInstructions(drops, code_);
   }
 
   Code& code_;

@@ -20,7 +20,7 @@ Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& sl
       fuel_(control.max_firings > 0 ? control.max_firings : std::numeric_limits<int64_t>::max()),
       max_firings_(fuel_),
       iterations_(code.max_depth + size_t{1}),
-      suits_(code.chains.size(), true) {}
+      suits_(code.fused.size(), true) {}
 
 Status Machine::Run(std::vector<Tensor>& results) {
   try {
@@ -37,13 +37,11 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
   for (const Instruction* at = begin;; ++at) {
     const Instruction& instruction = *at;
     switch (instruction.op) {
-      case OpCode::kCallSum:
-      case OpCode::kCallChain:
-        if (const Instruction* last = RunAtOnce(at); last != nullptr) {
-          at = last;
-          break;
-        }
-        [[fallthrough]];
+      case OpCode::kTryFused:
+        if (!suits_[instruction.n]) break;
+        suits_[instruction.n] = RunAtOnce(code_.fused[instruction.n]);
+        if (suits_[instruction.n]) at = begin + instruction.target - 1;
+        break;
       case OpCode::kCall:
         if (--fuel_ < 0 || stop_.is_set()) [[unlikely]]
           return Stopped(instruction);
@@ -96,33 +94,12 @@ Status Machine::NoScalar(const Instruction& test) {
   return At(test, PredicateIsNoScalar(slots_[test.a].dims()));
 }
 
-const Instruction* Machine::RunAtOnce(const Instruction* first) {
-  if (first->op == OpCode::kCallSum) return AddAtOnce(first) ? first + 1 : nullptr;
-  if (!suits_[first->target]) return nullptr;
-  const FusedCalls& fused = code_.chains[first->target];
-  suits_[first->target] = RunAsChain(fused);
-  return suits_[first->target] ? code_.instructions.data() + fused.end - 1 : nullptr;
-}
-
-bool Machine::AddAtOnce(const Instruction* product) {
-  // Limits are the two calls' to tell of.
-  if (fuel_ < 2 || stop_.is_set()) return false;
-  const Instruction& sum = product[1];
-  const auto& fused = code_.sums[product->target];
-  Point(code_.args.data() + fused.first_arg, code_.outputs.data() + sum.b, 3);
-  if (!AddOuterProduct(fused.kernel, *this)) return false;
-  fuel_ -= 2;
-  if (product->releases) Release(*product);
-  if (sum.releases) Release(sum);
-  return true;
-}
-
-bool Machine::RunAsChain(const FusedCalls& fused) {
+bool Machine::RunAtOnce(const FusedCalls& fused) {
   // Limits are the calls' to tell of.
   if (fuel_ < fused.num_calls || stop_.is_set()) return false;
   Point(code_.args.data() + fused.first_arg, code_.outputs.data() + fused.first_output,
         static_cast<int>(fused.num_args));
-  if (!RunChain(fused.chain, *this)) return false;
+  if (!fused.function(fused.state.get(), *this)) return false;
   fuel_ -= fused.num_calls;
   for (const uint32_t slot : fused.released) {
     if (!slots_[slot].is_inline()) Drop(slot);

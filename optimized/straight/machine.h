@@ -48,11 +48,8 @@ class Machine : public KernelContext {
   // kRead, kRequire, kScalar: errors name the node.
   Status Check(const Instruction& check);
   Status Uninitialized(const Instruction& at);
-  // Runs the calls that begin with a kCallSum or kCallChain as one, if it can: the last of them, or
-  // null, and nothing has happened.
-  const Instruction* RunAtOnce(const Instruction* first);
-  bool AddAtOnce(const Instruction* product);
-  bool RunAsChain(const FusedCalls& fused);
+  // Whether it could, and nothing else is left of the calls to do; else nothing has happened.
+  bool RunAtOnce(const FusedCalls& fused);
   void Release(const Instruction& call) {
     const Arg* const args = code_.args.data() + call.a;
     for (uint32_t i = 0; i < call.n; ++i) {
@@ -81,7 +78,7 @@ class Machine : public KernelContext {
   const int64_t max_firings_;
   const Instruction* at_ = nullptr;  // the instruction being run
   std::vector<int64_t> iterations_;  // by depth of frames
-  std::vector<bool> suits_;          // by chain: whether it has run as one whenever it was tried
+  std::vector<uint8_t> suits_;       // by fused calls: whether they ran whenever they were tried
 };
 
 }  // namespace tagflow::optimized

@@ -9,12 +9,11 @@
 #include "optimized/errors.h"
 #include "optimized/explain.h"
 #include "optimized/limits.h"
-#include "optimized/straight/chains.h"
 #include "optimized/straight/emitter.h"
+#include "optimized/straight/fusion.h"
 #include "optimized/straight/last_use.h"
 #include "optimized/straight/machine.h"
 #include "optimized/straight/schedule.h"
-#include "optimized/straight/sums.h"
 #include "optimized/straight/values.h"
 #include "transform/deadness/structure.h"
 
@@ -158,11 +157,7 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
   }
   Code code = EmitCode(spec, fed, structure, *schedule, values);
   MarkLastUses(code);
-  // Kernels of others, an observer's among them, are called one by one.
-  if (&spec.kernels == &KernelRegistry::Standard()) {
-    FuseChains(spec.graph, spec.call, values, code);
-    FuseSums(spec.graph, code);
-  }
+  FuseCalls(spec.graph, spec.call, values, code);
   return StraightResult{
       "", std::make_unique<StraightExecutable>(spec, std::move(code), std::move(structure))};
 }

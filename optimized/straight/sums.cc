@@ -1,54 +1,67 @@
 #include "optimized/straight/sums.h"
 
-#include <vector>
+#include <memory>
+#include <optional>
+#include <span>
 
-#include "graph/node.h"
+#include "optimized/kernels/addition.h"
+#include "optimized/kernels/outer_sum.h"
 
 namespace tagflow::optimized {
 namespace {
 
-bool IsCallOf(const Instruction& call, uint32_t inputs) {
-  return call.op == OpCode::kCall && call.n == inputs && call.num_outputs == 1 &&
-         call.node != NodeId::kNone;
+// Whether the call adds two inputs of this dtype.
+bool IsSum(const KernelPart& part, DType dtype) {
+  if (const auto* const addition = std::get_if<AdditionPart>(&part)) return !addition->is_of_bias;
+  const auto* const loop = std::get_if<const PairLoop*>(&part);
+  return loop != nullptr && (*loop)->compute == FindPairLoop(dtype, AddForms()).compute;
 }
-bool IsFloatProduct(const Node& node) {
-  if (node.op != "MatMul") return false;
-  const Result<DType> dtype = TypeAttr(node, "T");
-  return dtype.ok() && (*dtype == DType::kFloat || *dtype == DType::kDouble);
-}
-bool IsSum(const Node& node) { return node.op == "AddV2" || node.op == "Add" || node.op == "AddN"; }
 
-// The args of the fused kernel, factors first; nothing where the calls do not fit.
-bool AppendArgs(Code& code, const Instruction& product, const Instruction& sum) {
+// The sum's other input; nothing where the calls do not fit.
+std::optional<Arg> TermOf(const Code& code, const Instruction& product, const Instruction& sum) {
   const uint32_t slot = code.outputs[product.b];
   const Arg first = code.args[sum.a], second = code.args[sum.a + 1];
-  if ((first.slot == slot) == (second.slot == slot)) return false;
-  const Arg& use = first.slot == slot ? first : second;
-  const Arg& term = first.slot == slot ? second : first;
+  if ((first.slot == slot) == (second.slot == slot)) return std::nullopt;
+  const Arg use = first.slot == slot ? first : second;
+  const Arg term = first.slot == slot ? second : first;
   const Arg a = code.args[product.a], b = code.args[product.a + 1];
-  if (!use.is_last || a.slot == term.slot || b.slot == term.slot) return false;
+  if (!use.is_last || a.slot == term.slot || b.slot == term.slot) return std::nullopt;
+  return term;
+}
+
+FusedCalls Fused(Code& code, const ProductPart& part, const Instruction& product,
+                 const Instruction& sum, Arg term) {
+  FusedCalls fused;
+  fused.function = [](const void* state, KernelContext& context) {
+    return AddOuterProduct(*static_cast<const ProductPart*>(state), context);
+  };
+  fused.state = std::make_shared<const ProductPart>(part);
+  fused.first_arg = static_cast<uint32_t>(code.args.size());
+  fused.num_args = 3;
+  fused.first_output = sum.b;
+  fused.num_calls = 2;
+  for (const Instruction* const call : {&product, &sum}) {
+    for (const Arg arg : std::span(code.args).subspan(call->a, call->n)) {
+      if (arg.is_last) fused.released.push_back(arg.slot);
+    }
+  }
+  const Arg a = code.args[product.a], b = code.args[product.a + 1];
   code.args.insert(code.args.end(), {{a.slot, 0}, {b.slot, 0}, term});
-  return true;
+  return fused;
 }
 
 }  // namespace
 
-void FuseSums(const Graph& graph, Code& code) {
-  const std::vector<bool> is_target = JumpTargets(code);
-  for (size_t i = 0; i + 1 < code.instructions.size(); ++i) {
-    Instruction& product = code.instructions[i];
-    const Instruction& sum = code.instructions[i + 1];
-    if (!IsCallOf(product, 2) || !IsCallOf(sum, 2) || is_target[i + 1]) continue;
-    const Node& node = graph.node(product.node);
-    if (!IsFloatProduct(node) || !IsSum(graph.node(sum.node))) continue;
-    const Result<bool> transpose_a = BoolAttr(node, "transpose_a");
-    const Result<bool> transpose_b = BoolAttr(node, "transpose_b");
-    if (!transpose_a.ok() || !transpose_b.ok()) continue;
-    const auto first_arg = static_cast<uint32_t>(code.args.size());
-    if (!AppendArgs(code, product, sum)) continue;
-    product.op = OpCode::kCallSum;
-    product.target = static_cast<uint32_t>(code.sums.size());
-    code.sums.push_back({{*TypeAttr(node, "T"), *transpose_a, *transpose_b}, first_arg});
+void FuseSums(Fusions& fusions) {
+  for (uint32_t i = 0; i + 1 < fusions.size(); ++i) {
+    const KernelPart* const part = fusions.PartAt(i);
+    const auto* const product = part == nullptr ? nullptr : std::get_if<ProductPart>(part);
+    if (product == nullptr || fusions.is_jump_target(i + 1)) continue;
+    const KernelPart* const next = fusions.PartAt(i + 1);
+    if (next == nullptr || !IsSum(*next, product->dtype)) continue;
+    const std::optional<Arg> term = TermOf(fusions.code(), fusions.at(i), fusions.at(i + 1));
+    if (!term) continue;
+    fusions.Add(i, i + 2, Fused(fusions.code(), *product, fusions.at(i), fusions.at(i + 1), *term));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,9 +39,17 @@ size_t NumSums(const std::vector<std::string>& calls, std::vector<Arg> args, uin
                                  .node = g.id(calls[i])});
   }
   code.instructions.push_back({.op = OpCode::kJump, .target = target});
-  FuseSums(g.graph(), code);
-  EXPECT_EQ(code.instructions[0].op == OpCode::kCallSum, !code.sums.empty());
-  return code.sums.size();
+  std::map<NodeId, BoundKernel> kernels;
+  for (const std::string& name : calls) {
+    const Node& node = g.graph().node(g.id(name));
+    kernels[node.id] =
+        *KernelRegistry::Standard().Find(node.op)->bind({node, *ResolveSignature(node)});
+  }
+  Fusions fusions(code, [&](NodeId node) { return PartOf(kernels.at(node)); }, {});
+  FuseSums(fusions);
+  std::move(fusions).Insert();
+  EXPECT_EQ(code.instructions[0].op == OpCode::kTryFused, !code.fused.empty());
+  return code.fused.size();
 }
 
 TEST(FuseSumsTest, AProductAndItsOnlySum) {

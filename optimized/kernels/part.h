@@ -1,0 +1,69 @@
+#ifndef TAGFLOW_OPTIMIZED_KERNELS_PART_H_
+#define TAGFLOW_OPTIMIZED_KERNELS_PART_H_
+
+// What a bound kernel computes, for those who compute it together with what its neighbours do
+// (optimized/straight/fusion.h): a kernel that says nothing is always called by itself. A kernel of
+// the caller's has no part, nor has one of ours that somebody wraps, such as an observer.
+//
+// The part is kept by what deletes the kernel's state, so that a kernel costs no more for it.
+//
+// Tested by chain_test.cc.
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "optimized/kernel.h"
+#include "optimized/kernels/elementwise.h"
+
+namespace tagflow::optimized {
+
+// The sum of two inputs: of one shape, or of a value and a vector along its last dimension.
+struct AdditionPart {
+  DType dtype;
+  bool is_of_bias;
+};
+
+// Input 1 in equal pieces, along the dimension that input 0 says.
+struct SplitPart {
+  DType dtype;
+  int pieces;
+};
+
+// The product of two matrices, and how it reads them.
+struct ProductPart {
+  DType dtype;  // float or double
+  bool transpose_a;
+  bool transpose_b;
+};
+
+// The loops are those that the kernel runs on all elements of its inputs.
+using KernelPart =
+    std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart, ProductPart>;
+
+BoundKernel BindLoop(BoundKernel::Function function, const PairLoop& loop);
+BoundKernel BindLoop(BoundKernel::Function function, const MapLoop& loop);
+
+// Null where it is to be called by itself. Lives as long as the kernel.
+const KernelPart* PartOf(const BoundKernel& kernel);
+
+struct PartHolder {
+  KernelPart part;
+  void (*destroy)(const void* state);
+  void operator()(const void* state) const { destroy(state); }
+};
+
+// A kernel whose state may be anything, such as a lambda.
+template <typename F>
+BoundKernel BindPart(const KernelPart& part, F callable) {
+  const auto destroy = [](const void* state) { delete static_cast<const F*>(state); };
+  return BoundKernel(
+      [](const void* state, KernelContext& context) -> Status {
+        return (*static_cast<const F*>(state))(context);
+      },
+      std::shared_ptr<const void>(new F(std::move(callable)), PartHolder{part, destroy}));
+}
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_KERNELS_PART_H_
