@@ -8,10 +8,27 @@
 #include "graph/control_ops.h"
 #include "optimized/straight/branches.h"
 #include "optimized/straight/moves.h"
-#include "transform/deadness/dependency_order.h"
+#include "optimized/straight/uses.h"
 
 namespace tagflow::optimized {
 namespace {
+
+// Brings what comes soon into the cache: the order of a large graph's items jumps about in its
+// nodes. (Always inline: GCC takes a function that does nothing else for one without effect, and
+// leaves out its calls.)
+[[gnu::always_inline]] inline void Prefetch(const Graph& graph, const Values& values,
+                                            const std::vector<Item>& items, size_t at) {
+  constexpr size_t kAhead = 8;
+  if (at + 2 * kAhead >= items.size()) return;
+  if (const NodeId id = items[at + 2 * kAhead].node; id != NodeId::kNone) {
+    __builtin_prefetch(&graph.node(id));
+    __builtin_prefetch(&graph.node(id).inputs);
+  }
+  if (const NodeId id = items[at + kAhead].node; id != NodeId::kNone) {
+    __builtin_prefetch(graph.node(id).inputs.data());
+    if (values.kind(id) == NodeKind::kKernel) __builtin_prefetch(&values.kernel(id));
+  }
+}
 
 class Emitter {
  public:
@@ -25,7 +42,8 @@ class Emitter {
         schedule_(schedule),
         values_(values),
         branches_(code_, structure.conditions,
-                  [this](const ConditionLiteral& literal) { AppendTest(literal); }) {}
+                  [this](const ConditionLiteral& literal) { AppendTest(literal); }),
+        uses_(spec, fed, structure, values) {}
 
   Code Emit() && {
     spare_ = values_.NewSlot();
@@ -34,7 +52,9 @@ class Emitter {
       // The loop's own test asks it in every iteration.
       if (frame.repeats) is_checked_[static_cast<size_t>(frame.repeats->predicate)] = true;
     }
-    CountUses();
+    for (const OutputRef& fetch : call_.fetches) {
+      if (values_.IsReference(fetch)) fetched_references_[fetch] = 0;
+    }
     EmitFrame(FrameTree::kRoot);
     for (size_t i = 0; i < call_.fetches.size(); ++i) EmitFetch(i);
     if (fetch_may_be_dead_) KeepPredicates();
@@ -91,47 +111,12 @@ class Emitter {
     return value;
   }
 
-  void CountUses() {
-    uses_.resize(values_.num_places());
-    join_.resize(values_.num_places(), NodeId::kNone);
-    is_only_asked_.resize(graph_.id_limit());
-    for (const NodeId id : structure_.order) {
-      if (values_.kind(id) == NodeKind::kFed) continue;
-      const Node& node = graph_.node(id);
-      if (tree_.frame_of[Index(id)] != FrameTree::kRoot) NoteUsesOfLoopConds(node);
-      const bool joins = IsMerge(node) && !IsLoopVariable(graph_, node, fed_);
-      for (const OutputRef& input : node.inputs) {
-        if (fed_.Contains(input)) continue;
-        ++uses_[values_.Place(input)];
-        if (joins) join_[values_.Place(input)] = id;
-      }
-    }
-    for (const OutputRef& fetch : call_.fetches) {
-      if (fed_.Contains(fetch)) continue;
-      ++uses_[values_.Place(fetch)];
-      if (values_.IsReference(fetch)) fetched_references_[fetch] = 0;
-    }
-  }
-  // Switches ask a LoopCond, and come after the loop's own test; others may come before it.
-  void NoteUsesOfLoopConds(const Node& node) {
-    if (IsLoopCond(node)) is_only_asked_[Index(node.id)] = true;  // producers come first
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      const size_t source = Index(node.inputs[i].node);
-      if (is_only_asked_[source] && (i != 1 || !IsSwitch(node))) is_only_asked_[source] = false;
-    }
-    for (const NodeId control : node.control_inputs) {
-      is_only_asked_[Index(control)] = false;
-      // What waits for a Switch itself is in neither of its branches.
-      const Node& awaited = graph_.node(control);
-      if (IsSwitch(awaited)) is_only_asked_[Index(awaited.inputs[1].node)] = false;
-    }
-  }
-  bool IsUsed(OutputRef output) const { return uses_[values_.Place(output)] > 0; }
+  bool IsUsed(OutputRef output) const { return uses_.IsUsed(values_.Place(output)); }
 
   void EmitFrame(int frame) {
     const std::vector<Item>& items = schedule_[static_cast<size_t>(frame)];
     for (size_t i = 0; i < items.size(); ++i) {
-      Prefetch(items, i);
+      Prefetch(graph_, values_, items, i);
       const Item& item = items[i];
       switch (item.kind) {
         case Item::Kind::kNode:
@@ -147,22 +132,6 @@ class Emitter {
           EmitRepeat(frame, item.condition);
           break;
       }
-    }
-  }
-
-  // Brings what comes soon into the cache: the order of a large graph's items jumps about in its
-  // nodes. (Always inline: GCC takes a function that does nothing else for one without effect, and
-  // leaves out its calls.)
-  [[gnu::always_inline]] void Prefetch(const std::vector<Item>& items, size_t at) const {
-    constexpr size_t kAhead = 8;
-    if (at + 2 * kAhead >= items.size()) return;
-    if (const NodeId id = items[at + 2 * kAhead].node; id != NodeId::kNone) {
-      __builtin_prefetch(&graph_.node(id));
-      __builtin_prefetch(&graph_.node(id).inputs);
-    }
-    if (const NodeId id = items[at + kAhead].node; id != NodeId::kNone) {
-      __builtin_prefetch(graph_.node(id).inputs.data());
-      if (values_.kind(id) == NodeKind::kKernel) __builtin_prefetch(&values_.kernel(id));
     }
   }
 
@@ -206,7 +175,7 @@ class Emitter {
   bool EndsItsLoop(const Node& node, uint32_t slot) const {
     const auto frame = static_cast<size_t>(tree_.frame_of[Index(node.id)]);
     const std::optional<ConditionLiteral>& repeats = structure_.frames[frame].repeats;
-    if (!repeats || !is_only_asked_[Index(node.id)]) return false;
+    if (!repeats || !uses_.IsOnlyAsked(node.id)) return false;
     // What the loop asks may come later than a LoopCond of something else.
     const OutputRef asked = structure_.predicates[static_cast<size_t>(repeats->predicate)].tensor;
     return values_.has_slot(asked) && values_.slot(asked) == slot;
@@ -348,11 +317,9 @@ class Emitter {
   Values& values_;
   Code code_;
   Branches branches_;
-  std::vector<uint32_t> uses_;       // by place: of the tensor
-  std::vector<NodeId> join_;         // by place: a Merge of branches that the tensor goes to
-  std::vector<bool> is_checked_;     // by predicate: whether it is known to be a scalar
-  std::vector<bool> is_only_asked_;  // by node id: a LoopCond that Switches alone take
-  std::vector<uint32_t> heads_;      // of the loops being emitted
+  const Uses uses_;
+  std::vector<bool> is_checked_;  // by predicate: whether it is known to be a scalar
+  std::vector<uint32_t> heads_;   // of the loops being emitted
   std::map<OutputRef, uint32_t> fetched_references_;  // and the slot of what was read
   uint32_t spare_ = 0;
   bool fetch_may_be_dead_ = false;

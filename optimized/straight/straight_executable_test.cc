@@ -1,4 +1,4 @@
-// Tests: straight_executable.cc emitter.cc values.cc machine.cc
+// Tests: straight_executable.cc emitter.cc uses.cc values.cc machine.cc
 #include "optimized/straight/straight_executable.h"
 
 #include <gtest/gtest.h>
