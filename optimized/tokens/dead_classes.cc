@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -52,41 +53,25 @@ class EntrySets {
 
 class DeadClasses {
  public:
-  DeadClasses(const ExecutableSpec& spec, TokenPlan& plan)
-      : spec_(spec),
-        plan_(plan),
-        fed_(spec.graph, spec.call.feeds),
-        set_of_(plan.nodes.size(), EntrySets::kNone) {}
+  explicit DeadClasses(PlanDraft& draft)
+      : draft_(draft),
+        plan_(draft.plan),
+        fed_(draft.graph, draft.spec.call.feeds),
+        num_nodes_(draft.num_nodes()),
+        set_of_(num_nodes_, EntrySets::kNone) {}
 
   void Find() {
-    if (std::ranges::none_of(plan_.nodes, HasPorts)) return;
-    for (const NodeId id : DependencyOrder(spec_.graph, spec_.valid.needed, fed_)) Classify(id);
+    if (plan_.ports.empty()) return;
+    const std::vector<bool>& needed = draft_.spec.valid.needed;
+    for (const NodeId id : DependencyOrder(draft_.graph, needed, fed_)) Classify(id);
     ChooseClasses();
-    const auto num_nodes = static_cast<uint32_t>(plan_.nodes.size());
     AppendClasses();
-    LayOutPorts(num_nodes);
-    LayOutClasses(num_nodes);
-    Seal();
+    LayOutPorts();
+    LayOutClasses();
   }
 
  private:
-  // Of edges that were appended.
-  struct Range {
-    size_t begin = 0, end = 0;
-  };
-  struct PortRanges {
-    Range live, dead;
-  };
-
-  static bool HasPorts(const PlanNode& node) {
-    return node.role == Role::kSwitch || node.role == Role::kRecv;
-  }
-  uint32_t FirstPort(const PlanNode& node) const {
-    return node.role == Role::kRecv ? plan_.transfers[node.detail].first_port : node.detail;
-  }
-  const FramePlan& FrameOf(uint32_t node) const {
-    return plan_.frames[static_cast<size_t>(plan_.infos[node].frame)];
-  }
+  const FramePlan& FrameOf(uint32_t node) const { return draft_.frame(plan_.infos[node].frame); }
 
   // ---- Which nodes are of which ----
 
@@ -104,9 +89,9 @@ class DeadClasses {
   }
 
   void Classify(NodeId id) {
-    const int32_t index = plan_.index[Index(id)];
-    if (index < 0 || !MayBeMember(plan_.nodes[static_cast<size_t>(index)])) return;
-    const Node& node = spec_.graph.node(id);
+    const std::optional<uint32_t> number = draft_.NumberOf(id);
+    if (!number || !MayBeMember(plan_.nodes[*number])) return;
+    const Node& node = draft_.graph.node(id);
     uint32_t all = EntrySets::kNone;
     bool is_member = true;
     const auto add = [&](uint32_t set) {
@@ -115,25 +100,25 @@ class DeadClasses {
       is_member = is_member && all != EntrySets::kNone;
     };
     for (const OutputRef& input : node.inputs) add(SetOfOutput(input));
-    for (const NodeId control : node.control_inputs) add(SetOfNode(plan_.index[Index(control)]));
-    if (is_member) set_of_[static_cast<size_t>(index)] = all;
+    for (const NodeId control : node.control_inputs) add(SetOfNode(draft_.NumberOf(control)));
+    if (is_member) set_of_[*number] = all;
   }
-  uint32_t SetOfNode(int32_t index) const {
-    return index < 0 ? EntrySets::kNone : set_of_[static_cast<size_t>(index)];
+  uint32_t SetOfNode(std::optional<uint32_t> number) const {
+    return number ? set_of_[*number] : EntrySets::kNone;
   }
   uint32_t SetOfOutput(OutputRef output) {
-    const int32_t index = plan_.index[Index(output.node)];
-    if (fed_.Contains(output) || index < 0) return EntrySets::kNone;
-    const PlanNode& node = plan_.nodes[static_cast<size_t>(index)];
-    if (!HasPorts(node)) return SetOfNode(index);
-    if (node.role == Role::kSwitch && EndsLoop(*plan_.info(node).node)) return EntrySets::kNone;
-    return sets_.Of(FirstPort(node) + static_cast<uint32_t>(output.index));
+    const std::optional<uint32_t> number = draft_.NumberOf(output.node);
+    if (fed_.Contains(output) || !number) return EntrySets::kNone;
+    if (!draft_.HasPorts(*number)) return SetOfNode(number);
+    if (plan_.nodes[*number].role == Role::kSwitch && EndsLoop(*plan_.infos[*number].node)) {
+      return EntrySets::kNone;
+    }
+    return sets_.Of(draft_.FirstPort(*number) + static_cast<uint32_t>(output.index));
   }
   bool EndsLoop(const Node& way) const {
     const OutputRef predicate = way.inputs[1];
-    const int32_t index = plan_.index[Index(predicate.node)];
-    return !fed_.Contains(predicate) && index >= 0 &&
-           plan_.nodes[static_cast<size_t>(index)].role == Role::kLoopCond;
+    const std::optional<uint32_t> number = draft_.NumberOf(predicate.node);
+    return !fed_.Contains(predicate) && number && plan_.nodes[*number].role == Role::kLoopCond;
   }
 
   // Large ones, and those that their nodes take something from.
@@ -164,11 +149,11 @@ class DeadClasses {
   }
   template <typename Visit>
   void ForMemberTargets(uint32_t node, const Visit& visit) const {
-    const PlanNode& from = plan_.nodes[node];
-    if (from.role == Role::kEnter || from.role == Role::kExit) return;  // they lead elsewhere
-    for (const Edge* edge = from.edges; edge != from.edges_end(); ++edge) {
-      if (edge->kind == EdgeKind::kFetch) continue;
-      const uint32_t target = FrameOf(node).first_node + edge->target;
+    const Role role = plan_.nodes[node].role;
+    if (role == Role::kEnter || role == Role::kExit) return;  // they lead elsewhere
+    for (const Edge& edge : draft_.edges(node)) {
+      if (edge.kind == EdgeKind::kFetch) continue;
+      const uint32_t target = FrameOf(node).first_node + edge.target;
       if (set_of_[target] != EntrySets::kNone) visit(target);
     }
   }
@@ -182,8 +167,7 @@ class DeadClasses {
     members_.resize(sets_.size());
     classes_of_entry_.resize(plan_.ports.size());
     class_of_set_.assign(sets_.size(), NodeInfo::kNoClass);
-    const auto num_nodes = static_cast<uint32_t>(set_of_.size());
-    for (uint32_t i = 0; i < num_nodes; ++i) {
+    for (uint32_t i = 0; i < num_nodes_; ++i) {
       const uint32_t set = set_of_[i];
       if (set == EntrySets::kNone || !chosen_[set]) continue;
       if (members_[set].empty()) AppendClass(i, set);
@@ -193,7 +177,7 @@ class DeadClasses {
   }
   void AppendClass(uint32_t member, uint32_t set) {
     const auto made = static_cast<uint32_t>(plan_.nodes.size());
-    FramePlan& frame = plan_.frames[static_cast<size_t>(plan_.infos[member].frame)];
+    FramePlan& frame = draft_.frame(plan_.infos[member].frame);
     PlanNode node;
     node.role = Role::kDeadClass;
     node.detail = static_cast<uint32_t>(frame.counts[0].size());
@@ -201,6 +185,7 @@ class DeadClasses {
     info.node = plan_.infos[member].node;
     info.frame = plan_.infos[member].frame;
     plan_.nodes.push_back(node);
+    draft_.nodes.emplace_back();
     plan_.infos.push_back(std::move(info));
     const std::vector<uint32_t>& entries = sets_.entries(set);
     for (std::vector<uint32_t>& counts : frame.counts) {
@@ -213,122 +198,85 @@ class DeadClasses {
 
   // ---- Edges ----
 
-  // Those that lead out of classes.
-  void CopyOutside(uint32_t node, const Edge* begin, const Edge* end) {
-    for (const Edge* edge = begin; edge != end; ++edge) {
-      if (edge->kind == EdgeKind::kNext) continue;  // a dead token ends there
-      const uint32_t target = FrameOf(node).first_node + edge->target;
-      const bool leads_inside = edge->kind != EdgeKind::kFetch && edge->kind != EdgeKind::kExit &&
+  uint32_t NumEdges() const { return static_cast<uint32_t>(plan_.edges.size()); }
+  void Copy(EdgeRange edges) {
+    for (uint32_t e = edges.first; e < edges.end; ++e) plan_.edges.push_back(Edge(plan_.edges[e]));
+  }
+  // Those of a node that lead out of classes.
+  void CopyOutside(uint32_t node, EdgeRange edges) {
+    for (uint32_t e = edges.first; e < edges.end; ++e) {
+      const Edge edge = plan_.edges[e];
+      if (edge.kind == EdgeKind::kNext) continue;  // a dead token ends there
+      const uint32_t target = FrameOf(node).first_node + edge.target;
+      const bool leads_inside = edge.kind != EdgeKind::kFetch && edge.kind != EdgeKind::kExit &&
                                 plan_.infos[target].dead_class != NodeInfo::kNoClass;
-      if (!leads_inside) added_.push_back(*edge);
+      if (!leads_inside) plan_.edges.push_back(edge);
     }
   }
   void Tell(uint32_t node, const std::vector<uint32_t>& classes) {
     for (const uint32_t each : classes) {
-      added_.emplace_back(EdgeKind::kDeadClass, each - FrameOf(node).first_node, 0);
+      plan_.edges.emplace_back(EdgeKind::kDeadClass, each - FrameOf(node).first_node, 0);
     }
   }
-  template <typename Add>
-  Range Append(const Add& add) {
-    const size_t begin = added_.size();
-    add();
-    return {begin, added_.size()};
-  }
 
-  void LayOutPorts(uint32_t num_nodes) {
-    ranges_.resize(plan_.ports.size());
-    for (uint32_t i = 0; i < num_nodes; ++i) {
-      const PlanNode& node = plan_.nodes[i];
-      if (!HasPorts(node)) continue;
-      size_t most = 0;
-      for (uint32_t port = 0; port < node.num_outputs; ++port) {
-        const uint32_t entry = FirstPort(node) + port;
-        const Edge* const begin = node.edges + plan_.ports[entry];
-        const Edge* const end = node.edges + plan_.ports[entry + 1];
-        PortRanges& made = ranges_[entry];
-        made.live = Append([&] {
-          added_.insert(added_.end(), begin, end);
-          Tell(i, classes_of_entry_[entry]);
-        });
-        made.dead = Append([&] {
-          CopyOutside(i, begin, end);
-          Tell(i, classes_of_entry_[entry]);
-        });
-        most += made.live.end - made.live.begin;
+  void LayOutPorts() {
+    draft_.ports.resize(plan_.ports.size());
+    for (uint32_t i = 0; i < num_nodes_; ++i) {
+      if (!draft_.HasPorts(i)) continue;
+      const EdgeRange all = draft_.nodes[i].edges;
+      uint32_t most = all.end - all.first;
+      for (uint32_t port = 0; port < plan_.nodes[i].num_outputs; ++port) {
+        const uint32_t entry = draft_.FirstPort(i) + port;
+        const EdgeRange edges = {all.first + plan_.ports[entry],
+                                 all.first + plan_.ports[entry + 1]};
+        const uint32_t live = NumEdges();
+        Copy(edges);
+        Tell(i, classes_of_entry_[entry]);
+        const uint32_t dead = NumEdges();
+        CopyOutside(i, edges);
+        Tell(i, classes_of_entry_[entry]);
+        draft_.ports[entry] = {{live, dead}, {dead, NumEdges()}};
+        most += dead - live;
       }
-      NoteMost(most + node.num_edges);
+      plan_.most_edges = std::max(plan_.most_edges, most);
     }
   }
 
-  void LayOutClasses(uint32_t num_nodes) {
-    class_ranges_.resize(plan_.nodes.size() - num_nodes);
+  void LayOutClasses() {
     for (size_t set = 0; set < members_.size(); ++set) {
       if (members_[set].empty()) continue;
-      const Range made = Append([&] {
-        for (const uint32_t member : members_[set]) AppendFrontier(member);
-      });
-      class_ranges_[class_of_set_[set] - num_nodes] = made;
-      NoteMost(made.end - made.begin);
+      const uint32_t first = NumEdges();
+      for (const uint32_t member : members_[set]) AppendFrontier(member);
+      draft_.nodes[class_of_set_[set]].edges = {first, NumEdges()};
+      plan_.most_edges = std::max(plan_.most_edges, NumEdges() - first);
     }
-    first_class_ = num_nodes;
   }
   void AppendFrontier(uint32_t member) {
     const PlanNode& node = plan_.nodes[member];
-    const Edge* rest = node.edges;
+    EdgeRange rest = draft_.nodes[member].edges;
     if (node.role == Role::kSwitch) {
       for (uint32_t port = 0; port < node.num_outputs; ++port) {
-        const Range dead = ranges_[node.detail + port].dead;
-        for (size_t e = dead.begin; e < dead.end; ++e) added_.push_back(Edge(added_[e]));
+        Copy(draft_.ports[node.detail + port].dead);
       }
-      rest += plan_.ports[node.detail + node.num_outputs];
+      rest.first += plan_.ports[node.detail + node.num_outputs];
     }
-    CopyOutside(member, rest, node.edges_end());
-  }
-  void NoteMost(size_t edges) {
-    plan_.most_edges = std::max(plan_.most_edges, static_cast<uint32_t>(edges));
+    CopyOutside(member, rest);
   }
 
-  // Pointers, now that the arrays stay where they are.
-  void Seal() {
-    std::vector<Edge> edges;
-    edges.reserve(plan_.edges.size() + added_.size());
-    edges.insert(edges.end(), plan_.edges.begin(), plan_.edges.end());
-    edges.insert(edges.end(), added_.begin(), added_.end());
-    const Edge* const added = edges.data() + plan_.edges.size();
-    for (uint32_t i = 0; i < first_class_; ++i) {
-      plan_.nodes[i].edges = edges.data() + (plan_.nodes[i].edges - plan_.edges.data());
-    }
-    for (size_t i = 0; i < class_ranges_.size(); ++i) {
-      PlanNode& node = plan_.nodes[first_class_ + i];
-      node.edges = added + class_ranges_[i].begin;
-      node.num_edges = static_cast<uint32_t>(class_ranges_[i].end - class_ranges_[i].begin);
-    }
-    for (const PortRanges& port : ranges_) {
-      plan_.port_edges.push_back({added + port.live.begin, added + port.live.end,
-                                  added + port.dead.begin, added + port.dead.end});
-    }
-    plan_.edges = std::move(edges);
-  }
-
-  const ExecutableSpec& spec_;
+  PlanDraft& draft_;
   TokenPlan& plan_;
   const FeedSet fed_;
+  const uint32_t num_nodes_;  // without classes
   EntrySets sets_;
   std::vector<uint32_t> set_of_;                         // by node; of those that are members
   std::vector<bool> chosen_;                             // by set
   std::vector<std::vector<uint32_t>> members_;           // by set that is a class
   std::vector<uint32_t> class_of_set_;                   // its node
   std::vector<std::vector<uint32_t>> classes_of_entry_;  // their nodes
-  std::vector<Edge> added_;
-  std::vector<PortRanges> ranges_;   // by entry
-  std::vector<Range> class_ranges_;  // by class
-  uint32_t first_class_ = 0;         // node
 };
 
 }  // namespace
 
-void FindDeadClasses(const ExecutableSpec& spec, TokenPlan& plan) {
-  DeadClasses(spec, plan).Find();
-}
+void FindDeadClasses(PlanDraft& draft) { DeadClasses(draft).Find(); }
 
 }  // namespace tagflow::optimized::tokens

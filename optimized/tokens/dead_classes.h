@@ -29,14 +29,13 @@
 // looked through for what starves as it ends: about a tenth of a nanosecond for a node of a dead
 // branch, where a firing is 12.   Tested by dead_classes_test.cc.
 
-#include "optimized/executable.h"
-#include "optimized/tokens/plan.h"
+#include "optimized/tokens/draft.h"
 
 namespace tagflow::optimized::tokens {
 
-// Appends the classes to the plan's nodes, and fills in TokenPlan::port_edges.
-// REQUIRES: the plan is complete otherwise
-void FindDeadClasses(const ExecutableSpec& spec, TokenPlan& plan);
+// Appends the classes to the plan's nodes, and fills in PlanDraft::ports.
+// REQUIRES: all else of the draft is there
+void FindDeadClasses(PlanDraft& draft);
 
 }  // namespace tagflow::optimized::tokens
 

@@ -1,4 +1,4 @@
-// Tests: plan.cc roles.cc
+// Tests: plan.cc draft.cc draft_nodes.cc draft_values.cc draft_edges.cc roles.cc
 
 #include "optimized/tokens/plan.h"
 

@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_TOKENS_SHORTCUTS_H_
 #define TAGFLOW_OPTIMIZED_TOKENS_SHORTCUTS_H_
 
-// What a finished plan shows need not be done for every token:
+// What a draft shows need not be done for every token:
 //
 //   dead sinks   an Exit or NextIteration that a dead token alone would fire: it leaves a mark, or
 //                nothing ([exit.2], [next.1])
@@ -13,13 +13,13 @@
 // None of them changes what fires with which values; instances of these control ops are skipped.
 // Tested by shortcuts_test.cc.
 
-#include "optimized/tokens/plan.h"
+#include "optimized/tokens/draft.h"
 
 namespace tagflow::optimized::tokens {
 
 // Fills in PlanNode::detail of NextIterations, FramePlan's parts about constants, and the edges'
-// kinds. REQUIRES: the plan is complete otherwise
-void FindShortcuts(TokenPlan& plan);
+// kinds. REQUIRES: nodes, values and edges are drafted
+void FindShortcuts(PlanDraft& draft);
 
 }  // namespace tagflow::optimized::tokens
 
