@@ -1,4 +1,4 @@
-// Tests: step.cc firing.cc frames.cc transfer.cc finish.cc explain.cc token_executable.cc
+// Tests: step_sequential.cc step_concurrent.cc messages.cc explain.cc token_executable.cc
 //
 // Small graphs on one thread, on several, and under simulated schedules; most name the rule they
 // are about. The rest of the standard is held to by the conformance cases.

@@ -7,7 +7,7 @@
 //   plan.h      the call laid out: nodes by frame, edges, slots, words
 //   rules.h     when an instance is due and dead, when iterations begin and end
 //   state.h     frames and iterations
-//   step.h      firing and delivery (firing.cc, delivery.h, frames.cc, transfer.cc, finish.cc)
+//   step.h      firing, and the parts of a step, each in a header of its own
 //   schedule.h  who fires what when: one thread, a pool of them, or a simulation of one
 //
 // Tested by the tests here, by conformance cases and by random programs against the reference.
