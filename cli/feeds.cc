@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "cli/array_file.h"
-#include "cli/literal.h"
 #include "cli/widen.h"
+#include "graph/literal.h"
 
 namespace tagflow::cli {
 namespace {

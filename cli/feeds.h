@@ -13,8 +13,9 @@
 namespace tagflow::cli {
 
 // The value after the first '=' is an array of a file where it names one (array_file.h), else a
-// literal (literal.h) of the dtype that the graph gives the fed tensor. What is read from a file,
-// or written as results are printed, becomes that dtype where no element changes by it (widen.h).
+// literal (graph/literal.h) of the dtype that the graph gives the fed tensor. What is read from a
+// file, or written as results are printed, becomes that dtype where no element changes by it
+// (widen.h).
 //   Errors name the feed: INVALID_ARGUMENT, NOT_FOUND (no such tensor, file or array), DATA_LOSS,
 //   UNIMPLEMENTED, RESOURCE_EXHAUSTED.
 Result<std::pair<std::string, Tensor>> ParseFeed(const Graph& graph, std::string_view word);

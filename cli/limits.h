@@ -4,13 +4,9 @@
 // The fixed limits of what the command reads. docs/limits.md lists them, and what happens beyond
 // each.
 
-#include <cstddef>
 #include <cstdint>
 
 namespace tagflow::cli {
-
-// Lists in lists of a literal, which is read by a function that calls itself.
-inline constexpr size_t kMostNestedBrackets = 100;
 
 // Strings of no bytes in a .npy file: nothing else bounds how many a shape may ask for.
 inline constexpr int64_t kMostEmptyStrings = int64_t{1} << 20;

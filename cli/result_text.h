@@ -17,7 +17,7 @@ inline constexpr int64_t kSummarizedAbove = 1000;
 inline constexpr int64_t kEdge = 3;
 
 // Hands the text to `write`, piece by piece: dtype, shape, and the elements as nested lists, which
-// cli/literal.h reads back unless they are summarized. Nothing is held of a large tensor's text.
+// graph/literal.h reads back unless they are summarized. Nothing is held of a large tensor's text.
 //   all: every element, however many
 void WriteResult(const Tensor& tensor, bool all,
                  const std::function<void(std::string_view text)>& write);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/literal.h"
+#include "graph/literal.h"
 
 namespace tagflow::cli {
 namespace {

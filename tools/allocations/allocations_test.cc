@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/literal.h"
 #include "graph/io/export.h"
 #include "graph/io/import.h"
+#include "graph/literal.h"
 #include "optimized/session.h"
 #include "reference/session.h"
 #include "tools/allocations/failing_new.h"
@@ -53,7 +53,7 @@ Result<Example> ReadExample(const Call& call) {
   TAGFLOW_ASSIGN_OR_RETURN(example.graph,
                            ReadGraphFile("examples/" + call.example + "/graph.pbtxt"));
   for (const auto& [name, text] : call.feeds) {
-    TAGFLOW_ASSIGN_OR_RETURN(Tensor value, cli::ParseLiteral(text, std::nullopt));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor value, ParseLiteral(text, std::nullopt));
     example.feeds.emplace_back(name, std::move(value));
   }
   example.fetches = call.fetches;

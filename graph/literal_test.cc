@@ -1,12 +1,10 @@
-#include "cli/literal.h"
+#include "graph/literal.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "cli/limits.h"
-
-namespace tagflow::cli {
+namespace tagflow {
 namespace {
 
 std::string Parsed(std::string_view text, std::optional<DType> dtype = std::nullopt) {
@@ -128,4 +126,4 @@ TEST(LiteralTest, DeepNestingIsRefusedNotFollowed) {
 }
 
 }  // namespace
-}  // namespace tagflow::cli
+}  // namespace tagflow

@@ -1,4 +1,4 @@
-#include "cli/literal.h"
+#include "graph/literal.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/limits.h"
-
-namespace tagflow::cli {
+namespace tagflow {
 namespace {
 
 // An element as written, its dtype not yet chosen.
@@ -370,4 +368,4 @@ Result<Tensor> ParseLiteral(std::string_view text, std::optional<DType> dtype) {
 
 bool IsPrinted(std::string_view text) { return TakePrintedHead(text).has_value(); }
 
-}  // namespace tagflow::cli
+}  // namespace tagflow

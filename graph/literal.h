@@ -1,11 +1,12 @@
-#ifndef TAGFLOW_CLI_LITERAL_H_
-#define TAGFLOW_CLI_LITERAL_H_
+#ifndef TAGFLOW_GRAPH_LITERAL_H_
+#define TAGFLOW_GRAPH_LITERAL_H_
 
-// Tensors written on a command line: 3, -2.5e3, nan, true, "text", [1, 2, 3], [[1, 2], [3, 4]],
+// Tensors as text, as on a command line: 3, -2.5e3, nan, true, "text", [1, 2, 3], [[1, 2], [3, 4]],
 // (1, -2) for a complex number. A dtype may stand in front: float:[1, 2]; or dtype and shape, as
 // results are printed: float[2] [1, 2]. So a shape can be written that lists alone do not say:
 // double[0,3] [].
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -13,7 +14,10 @@
 #include "graph/status.h"
 #include "graph/tensor.h"
 
-namespace tagflow::cli {
+namespace tagflow {
+
+// Lists in lists of a literal, which is read by a function that calls itself.
+inline constexpr size_t kMostNestedBrackets = 100;
 
 // The tensor that `text` says, of the dtype it names, else of `dtype`, else of the dtype that its
 // elements look like: int32, float, bool or string. Where a string is wanted, text that starts with
@@ -25,6 +29,6 @@ Result<Tensor> ParseLiteral(std::string_view text, std::optional<DType> dtype);
 // Whether it begins as results are printed: "float[2] ".
 bool IsPrinted(std::string_view text);
 
-}  // namespace tagflow::cli
+}  // namespace tagflow
 
-#endif  // TAGFLOW_CLI_LITERAL_H_
+#endif  // TAGFLOW_GRAPH_LITERAL_H_
