@@ -104,14 +104,16 @@ class TreeRulesTest(unittest.TestCase):
             "a/named.cc": "", "a/named_test.cc": "", "a/seen.cc": "", "a/bare.cc": "",
             "a/all_test.cc": '// Tests: one.cc,\n//        two.cc\n#include "a/seen.h"\n',
             "a/one.cc": "", "a/two.cc": "", "a/main.cc": "int main() { return 0; }\n",
+            "a/kernels.cc": "Status RegisterMathKernels(KernelRegistry& registry) {\n",
+            "a/part.cc": "// A part. Tested by b/math.ops.\n", "b/math.ops": "",
         }
         self.assertEqual(_tree_breaches(tidy_rules.tested, tree), ["a/bare.cc"])
 
     def test_cited_tests(self):
-        tree = {"a/x_test.cc": "", "b/y_test.py": "",
-                "a/a.h": "// Tested by x_test.cc.\n// b/y_test.py y_test.py a/x_test.cc\n"}
+        tree = {"a/x_test.cc": "", "b/y_test.py": "", "b/z.ops": "",
+                "a/a.h": "// Tested by x_test.cc.\n// b/y_test.py y_test.py a/x_test.cc b/z.ops\n"}
         self.assertEqual(_tree_breaches(tidy_rules.cited_tests, tree), [])
-        for gone in ("z_test.cc", "b/x_test.cc", "x_test.py"):
+        for gone in ("z_test.cc", "b/x_test.cc", "x_test.py", "b/x.ops"):
             tree["a/a.h"] = f"// See {gone}.\n"
             self.assertEqual(_tree_breaches(tidy_rules.cited_tests, tree), ["a/a.h:1"], gone)
 

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/math.ops.
+
 #include "optimized/kernels/broadcast.h"
 
 #include <algorithm>

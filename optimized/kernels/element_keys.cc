@@ -1,3 +1,5 @@
+// Tested by conformance/ops/search.ops.
+
 #include "optimized/kernels/element_keys.h"
 
 #include <cstring>

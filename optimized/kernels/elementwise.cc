@@ -1,3 +1,5 @@
+// Tested by conformance/ops/math.ops.
+
 #include "optimized/kernels/elementwise.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/slicing.ops.
+
 #include "optimized/kernels/gather.h"
 
 #include <algorithm>

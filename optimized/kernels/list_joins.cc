@@ -1,5 +1,5 @@
 // Tensors made of the elements of a list: TensorListStack, TensorListGather, TensorListConcat.
-// Tested by lists_test.cc.
+// Tested by conformance/ops/list.ops.
 
 #include <string>
 #include <utility>

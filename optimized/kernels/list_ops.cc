@@ -1,5 +1,5 @@
 // Lists of tensors, element by element: TensorListPushBack, TensorListGetItem, ….
-// Tested by lists_test.cc.
+// Tested by conformance/ops/list.ops.
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // Lists made of the rows of a tensor: TensorListFromTensor, TensorListScatter, TensorListSplit.
-// Tested by lists_test.cc.
+// Tested by conformance/ops/list.ops.
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// Tested by lists_test.cc.
+// Tested by conformance/ops/list.ops.
 #include "optimized/kernels/lists.h"
 
 #include <algorithm>

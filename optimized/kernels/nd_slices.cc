@@ -1,4 +1,4 @@
-// Tested by variable_updates_test.cc.
+// Tested by conformance/ops/scatter_variable.ops.
 #include "optimized/kernels/nd_slices.h"
 
 #include <algorithm>

@@ -5,15 +5,13 @@
 // types and counts of the inputs need not be said twice. Variables, arrays and stacks live as long
 // as the runner.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/op_def.h"
+#include "graph/test_node.h"
 #include "optimized/kernel.h"
 #include "optimized/resources.h"
 
@@ -31,15 +29,9 @@ class OpRunner {
 
   Result<std::vector<Tensor>> Run(const std::string& op, std::vector<Tensor> inputs,
                                   AttrMap attrs = {}) {
-    Node node;
-    node.name = node_name;
-    node.op = op;
-    node.def = OpRegistry::Standard().Find(op);
-    if (node.def == nullptr) return NotFound("no definition of op " + op);
-    node.attrs = std::move(attrs);
-    Infer(node, inputs);
-    std::sort(node.attrs.begin(), node.attrs.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<DType> dtypes;
+    for (const Tensor& input : inputs) dtypes.push_back(DTypeOfInput(input));
+    TAGFLOW_ASSIGN_OR_RETURN(const Node node, TestNode(node_name, op, dtypes, std::move(attrs)));
     TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(node));
     const KernelEntry* kernel = KernelRegistry::Standard().Find(op);
     if (kernel == nullptr) return NotFound("no kernel of op " + op);
@@ -53,11 +45,13 @@ class OpRunner {
     if (!result.ok()) return result.status().ToString();
     std::string text;
     for (const Tensor& output : *result) {
-      text += (text.empty() ? "" : "; ") +
-              (IsReference(output) ? "ref " + ReferencedVariable(output).value().DebugString()
-                                   : output.DebugString());
+      text += (text.empty() ? "" : "; ") + TextOf(output);
     }
     return text;
+  }
+  static std::string TextOf(const Tensor& output) {
+    return IsReference(output) ? "ref " + ReferencedVariable(output).value().DebugString()
+                               : output.DebugString();
   }
 
   std::string node_name = "node";
@@ -96,65 +90,13 @@ class OpRunner {
     return results;
   }
 
-  static bool Has(const Node& node, const std::string& name) {
-    return std::any_of(node.attrs.begin(), node.attrs.end(),
-                       [&](const auto& attr) { return attr.first == name; });
-  }
-  static void Set(Node& node, const std::string& name, AttrValue value) {
-    if (!name.empty() && !Has(node, name)) node.attrs.emplace_back(name, std::move(value));
-  }
   static DType DTypeOfInput(const Tensor& input) {
     return IsReference(input) ? ReferencedVariable(input).contents().dtype : input.dtype();
-  }
-
-  // Gives the node the attrs that say its inputs' types and counts.
-  static void Infer(Node& node, const std::vector<Tensor>& inputs) {
-    size_t lists = 0;
-    for (const ArgDef& arg : node.def->inputs) lists += arg.number_attr.empty() ? 0 : 1;
-    const size_t singles = node.def->inputs.size() - lists;
-    const size_t per_list = lists == 0 ? 0 : (inputs.size() - singles) / lists;
-    size_t next = 0;
-    for (const ArgDef& arg : node.def->inputs) {
-      if (!arg.type_list_attr.empty()) {
-        AttrList types;
-        for (; next < inputs.size(); ++next) {
-          types.types.push_back({DTypeOfInput(inputs[next]), false});
-        }
-        Set(node, arg.type_list_attr, std::move(types));
-        continue;
-      }
-      Set(node, arg.number_attr, static_cast<int64_t>(per_list));
-      if (next < inputs.size()) Set(node, arg.type_attr, DTypeOfInput(inputs[next]));
-      next += arg.number_attr.empty() ? 1 : per_list;
-    }
   }
 
   bool is_last_;
   StepServices services_;
 };
-
-// A call of an op and what must come of it.
-struct Row {
-  std::string op;
-  std::vector<Tensor> inputs;
-  AttrMap attrs;
-  std::string expected;  // the whole text, or of an error the code and a colon
-};
-
-// Every row with inputs that may be overwritten and with inputs that may not.
-inline void Check(const std::vector<Row>& rows) {
-  for (OpRunner::Inputs inputs : {OpRunner::Inputs::kLast, OpRunner::Inputs::kShared}) {
-    OpRunner runner(inputs);
-    for (const Row& row : rows) {
-      std::vector<Tensor> copies;
-      for (const Tensor& input : row.inputs) copies.push_back(*input.Clone());
-      const std::string text = runner.Text(row.op, std::move(copies), row.attrs);
-      EXPECT_TRUE(row.expected.ends_with(":") ? text.starts_with(row.expected)
-                                              : text == row.expected)
-          << row.op << ": " << text << " is not " << row.expected;
-    }
-  }
-}
 
 // Short ways to write tensors.
 inline Tensor Ints(const std::vector<int32_t>& values) { return Tensor::Vector(values); }

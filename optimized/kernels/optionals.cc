@@ -1,5 +1,5 @@
 // Optionals: OptionalFromValue, OptionalNone, OptionalHasValue, OptionalGetValue.
-// Tested by lists_test.cc.
+// Tested by conformance/ops/optional.ops.
 
 #include <string>
 #include <utility>

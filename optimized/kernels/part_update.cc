@@ -1,4 +1,4 @@
-// Tested by variable_updates_test.cc.
+// Tested by conformance/ops/scatter_variable.ops.
 #include "optimized/kernels/part_update.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 //
 // Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Which
 // seeds make which key and counter is TensorFlow's choice.
-// Tested by random_test.cc.
+// Tested by random_source_test.cc.
 
 #include <cstdint>
 

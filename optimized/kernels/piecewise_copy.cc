@@ -1,3 +1,5 @@
+// Tested by conformance/ops/slicing.ops.
+
 #include "optimized/kernels/piecewise_copy.h"
 
 #include <utility>

@@ -1,6 +1,6 @@
 // Ops that write to streams and files: Print, PrintV2. A text is written whole, so that those of
 // steps that run at the same time do not mix.
-// Tested by strings_test.cc.
+// Tested by conformance/ops/string.ops.
 
 #include <cerrno>
 #include <cstdio>

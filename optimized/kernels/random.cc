@@ -1,5 +1,5 @@
 // Random ops: RandomUniform, StatelessRandomNormal, RandomShuffle, Multinomial, ….
-// Tested by random_test.cc.
+// Tested by conformance/ops/random.ops.
 
 #include <algorithm>
 #include <numeric>

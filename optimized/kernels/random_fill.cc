@@ -1,4 +1,4 @@
-// Tested by random_test.cc.
+// Tested by conformance/ops/random.ops.
 #include "optimized/kernels/random_fill.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // numbers are drawn from. A stateful op has a stream of its own, which lives with the session: each
 // firing goes on where the one before it ended. A stateless one is told its stream.
 //                                                                             Spec: [resource.1]
-// Tested by random_test.cc.
+// Tested by random_source_test.cc.
 
 #include <cstdint>
 #include <string>

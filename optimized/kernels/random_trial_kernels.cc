@@ -3,7 +3,7 @@
 // The parameters' shape is the end of the output's, so that there are some samples for each. The
 // samples of a parameter stand one after the other in the stream, however they lie in the output,
 // and each has a place of its own there: none depends on how many trials another took.
-// Tested by random_trials_test.cc.
+// Tested by conformance/ops/random.ops.
 
 #include <algorithm>
 #include <cmath>

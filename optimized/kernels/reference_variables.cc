@@ -1,6 +1,6 @@
 // Variables by reference: VariableV2, Assign, …, those of a step, and counting up by either.
 //                                                           Spec: [ref.1], [ref.2], [resource.1]
-// Tested by variables_test.cc.
+// Tested by conformance/ops/variable.ops.
 
 #include <algorithm>
 #include <limits>

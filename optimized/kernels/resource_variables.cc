@@ -1,5 +1,5 @@
 // Variables by handle: VarHandleOp, ReadVariableOp, AssignVariableOp, ….        Spec: [resource.1]
-// Tested by variables_test.cc.
+// Tested by conformance/ops/variable.ops.
 
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,4 @@
-// Tests: special.cc special_beta.cc special_gamma.cc special_normal.cc special_zeta.cc
+// Tests: special_beta.cc special_gamma.cc special_normal.cc special_zeta.cc
 //
 // The expected values come from a computation with forty digits.
 
@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "optimized/kernels/op_runner.h"
 #include "optimized/kernels/special_functions.h"
 
 namespace tagflow::optimized {
@@ -95,25 +94,6 @@ TEST(SpecialTest, ArgumentsOfEverySize) {
       Polygamma(std::floor(a), x);
     }
   }
-}
-
-TEST(SpecialTest, Kernels) {
-  Check({
-      {"Lgamma", {Floats({1, 2, 0})}, {}, "float[3] [0, 0, inf]"},
-      {"Digamma", {Float(1)}, {}, "float[] -0.5772157"},
-      {"Erf", {Floats({0})}, {}, "float[1] [0]"},
-      {"Erfc", {Floats({0})}, {}, "float[1] [1]"},
-      {"Erfinv", {Float(1)}, {}, "float[] inf"},
-      {"Ndtri", {Float(0.5)}, {}, "float[] 0"},
-      {"Igamma", {Floats({1, 2}), Float(0)}, {}, "float[2] [0, 0]"},
-      {"Igammac", {Floats({1, 2}), Float(0)}, {}, "float[2] [1, 1]"},
-      {"IgammaGradA", {Floats({1, 2}), Float(0)}, {}, "float[2] [0, 0]"},
-      {"Zeta", {Float(1), Float(2)}, {}, "float[] inf"},
-      {"Polygamma", {Float(0), Float(1)}, {}, "float[] -0.5772157"},
-      {"Betainc", {Floats({1, 1}), Float(1), Float(0.25)}, {}, "float[2] [0.25, 0.25]"},
-      {"Betainc", {Floats({1, 1}), Float(1), Floats({0.25})}, {}, "INVALID_ARGUMENT:"},
-      {"Erfinv", {Empty(DType::kHalf, Dims{2})}, {}, "UNIMPLEMENTED:"},
-  });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tested by basic_test.cc.
+// Tested by conformance/ops/ops_test.cc.
 #include "optimized/kernels/families.h"
 
 namespace tagflow::optimized {

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/slicing.ops.
+
 #include "optimized/kernels/strided_slice.h"
 
 #include <algorithm>

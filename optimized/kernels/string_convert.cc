@@ -1,5 +1,5 @@
 // Ops that turn texts into others or into numbers, one by one: StringToNumber, base 64, letters.
-// Tested by strings_test.cc.
+// Tested by conformance/ops/string.ops.
 
 #include <array>
 #include <charconv>

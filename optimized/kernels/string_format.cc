@@ -1,5 +1,5 @@
 // Ops that write numbers and tensors as text: AsString, StringFormat.
-// Tested by strings_test.cc.
+// Tested by conformance/ops/string.ops.
 
 #include <algorithm>
 #include <complex>

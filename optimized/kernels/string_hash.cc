@@ -5,7 +5,7 @@
 //                             TensorFlow's seed
 //   StringToHashBucketStrong  SipHash-2-4 of Aumasson and Bernstein, "SipHash: a fast short-input
 //                             PRF", INDOCRYPT 2012
-// Tested by strings_test.cc.
+// Tested by conformance/ops/string.ops.
 
 #include <bit>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Ops that make one text of several: StringJoin, ReduceJoin, UnsortedSegmentJoin.
-// Tested by strings_test.cc.
+// Tested by conformance/ops/string.ops.
 
 #include <algorithm>
 #include <string>

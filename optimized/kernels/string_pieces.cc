@@ -1,5 +1,5 @@
 // Ops that look into texts or take them apart: StringLength, Substr, StringSplit.
-// Tested by strings_test.cc.
+// Tested by conformance/ops/string.ops.
 
 #include <algorithm>
 #include <string>

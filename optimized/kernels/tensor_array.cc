@@ -1,4 +1,4 @@
-// Tested by tensor_arrays_test.cc.
+// Tested by conformance/ops/tensor_array.ops.
 #include "optimized/kernels/tensor_array.h"
 
 #include <algorithm>

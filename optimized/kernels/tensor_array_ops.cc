@@ -1,6 +1,6 @@
 // The TensorArrayV3 family, element by element. Every op takes the array's handle, and a float
 // `flow` that carries nothing but the order of the accesses.
-// Tested by tensor_arrays_test.cc.
+// Tested by conformance/ops/tensor_array.ops.
 
 #include <string>
 #include <utility>

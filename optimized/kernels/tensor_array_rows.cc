@@ -1,5 +1,5 @@
 // TensorArrays and their elements as rows of one tensor: gather and scatter, concatenate and split.
-// Tested by tensor_arrays_test.cc.
+// Tested by conformance/ops/tensor_array.ops.
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,7 @@
 
 // What kernels over texts share. A text is bytes; where characters are asked for, it is read as
 // UTF-8, and bytes that are no UTF-8 count as characters in some way that never leaves the text.
-// Tested by strings_test.cc.
+// Tested by summarize_test.cc.
 
 #include <algorithm>
 #include <string>

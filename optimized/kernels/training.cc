@@ -4,7 +4,7 @@
 // that two steps never wait for one another), all is checked, and then all are written, in place
 // where nobody holds a snapshot. Each becomes what it does by the values that all had before; of
 // two inputs that are one variable, the later is what it becomes.
-// Tested by variable_updates_test.cc.
+// Tested by conformance/ops/training.ops.
 
 #include <algorithm>
 #include <array>

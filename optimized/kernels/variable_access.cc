@@ -1,4 +1,4 @@
-// Tested by variables_test.cc.
+// Tested by conformance/ops/variable.ops.
 #include "optimized/kernels/variable_access.h"
 
 namespace tagflow::optimized {

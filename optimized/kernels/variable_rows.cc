@@ -1,6 +1,6 @@
 // What sets, changes or reads rows of a variable: ScatterUpdate, ResourceScatterAdd,
 // ResourceGather, ….
-// Tested by variable_updates_test.cc.
+// Tested by conformance/ops/scatter_variable.ops.
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 // What sets, changes or reads slices of a variable, by coordinates (ScatterNdAdd,
 // ResourceGatherNd, …) or by ranges (StridedSliceAssign, …).
-// Tested by variable_updates_test.cc.
+// Tested by conformance/ops/scatter_variable.ops.
 
 #include <string>
 #include <utility>

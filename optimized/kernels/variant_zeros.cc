@@ -1,3 +1,5 @@
+// Tested by conformance/ops/list.ops.
+
 #include "optimized/kernels/variant_zeros.h"
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/math.ops.
+
 #include "reference/kernels/broadcast.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/math.ops.
+
 #include "reference/kernels/element.h"
 
 #include <cstring>

@@ -5,13 +5,13 @@
 // counts of the inputs need not be said twice. Variables, arrays and stacks live as long as the
 // runner.
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/op_def.h"
+#include "graph/test_node.h"
 #include "reference/kernel.h"
 
 namespace tagflow::reference {
@@ -32,15 +32,9 @@ class OpRunner {
   };
 
   Result<Outputs> Run(const std::string& op, std::vector<Input> inputs, AttrMap attrs = {}) {
-    Node node;
-    node.name = node_name;
-    node.op = op;
-    node.def = OpRegistry::Standard().Find(op);
-    if (node.def == nullptr) return NotFound("no definition of op " + op);
-    node.attrs = std::move(attrs);
-    Infer(node, inputs);
-    std::sort(node.attrs.begin(), node.attrs.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<DType> dtypes;
+    for (const Input& input : inputs) dtypes.push_back(input.dtype());
+    TAGFLOW_ASSIGN_OR_RETURN(const Node node, TestNode(node_name, op, dtypes, std::move(attrs)));
     TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(node));
     const Kernel* kernel = KernelRegistry::Standard().Find(op);
     if (kernel == nullptr) return NotFound("no kernel of op " + op);
@@ -80,35 +74,6 @@ class OpRunner {
   std::string tag;
   Resources resources;
   AccessLog accesses;  // of the last run
-
- private:
-  static bool Has(const Node& node, const std::string& name) {
-    return std::any_of(node.attrs.begin(), node.attrs.end(),
-                       [&](const auto& attr) { return attr.first == name; });
-  }
-  static void Set(Node& node, const std::string& name, AttrValue value) {
-    if (!name.empty() && !Has(node, name)) node.attrs.emplace_back(name, std::move(value));
-  }
-
-  // Gives the node the attrs that say its inputs' types and counts.
-  static void Infer(Node& node, const std::vector<Input>& inputs) {
-    size_t lists = 0;
-    for (const ArgDef& arg : node.def->inputs) lists += arg.number_attr.empty() ? 0 : 1;
-    const size_t singles = node.def->inputs.size() - lists;
-    const size_t per_list = lists == 0 ? 0 : (inputs.size() - singles) / lists;
-    size_t next = 0;
-    for (const ArgDef& arg : node.def->inputs) {
-      if (!arg.type_list_attr.empty()) {
-        AttrList types;
-        for (; next < inputs.size(); ++next) types.types.push_back({inputs[next].dtype(), false});
-        Set(node, arg.type_list_attr, std::move(types));
-        continue;
-      }
-      Set(node, arg.number_attr, static_cast<int64_t>(per_list));
-      if (next < inputs.size()) Set(node, arg.type_attr, inputs[next].dtype());
-      next += arg.number_attr.empty() ? 1 : per_list;
-    }
-  }
 };
 
 // Short ways to write tensors.

@@ -1,4 +1,5 @@
 // See the header for the formulas.
+// Tested by conformance/ops/random.ops.
 
 #include "reference/kernels/random_draws.h"
 

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/random.ops.
+
 #include "reference/kernels/random_streams.h"
 
 #include <string>

@@ -1,7 +1,4 @@
-// The numbers themselves are held to TensorFlow's by recorded cases; here are a few of them, the
-// distributions, which no number alone shows, and every error.
-//
-// Tests: random_trials.cc, random_trial_kernels.cc, random_streams.cc
+// The distributions. The numbers themselves: conformance/ops/random.ops.
 
 #include "reference/kernels/random_trials.h"
 
@@ -10,8 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-
-#include "reference/kernels/op_runner.h"
 
 namespace tagflow::reference {
 namespace {
@@ -92,107 +87,6 @@ TEST(RandomTrials, WhatMeansNothingIsComputedAllTheSame) {
   EXPECT_EQ(*GammaNumber(kInfinity, stream), kInfinity);
   EXPECT_EQ(*PoissonNumber(kInfinity, kDoubleMax, stream), kInfinity);
   EXPECT_EQ(*PoissonNumber(-kInfinity, kDoubleMax, stream), 0);
-}
-
-Tensor Seed() { return Tensor::Vector<int64_t>({1, 2}); }
-
-// What TensorFlow gives.
-TEST(RandomTrialKernels, KnownNumbers) {
-  OpRunner runner;
-  EXPECT_EQ(runner.Text("StatelessRandomGammaV2",
-                        {Ints({2, 5}), Seed(), Tensor::Vector<float>({0.1f, .5f, 1, 2, 30})}),
-            "float[2,5] [[4.5858954e-08, 0.18136732, 0.22994834, 3.1218414, 33.98386], "
-            "[0.0182107, 0.04758992, 1.1978732, 1.9545732, 30.516413]]");
-  EXPECT_EQ(runner.Text("StatelessRandomPoisson",
-                        {Ints({2, 5}), Seed(), Tensor::Vector<float>({.5f, 3, 9.9f, 10, 100})},
-                        {{"dtype", DType::kInt64}}),
-            "int64[2,5] [[3, 4, 11, 10, 88], [2, 6, 13, 10, 105]]");
-  EXPECT_EQ(runner.Text("StatelessRandomBinomial",
-                        {Ints({2, 2, 2}), Seed(),
-                         Tensor::Of<double>(Dims{2, 1}, std::vector<double>{20, 100}),
-                         Tensor::Vector<double>({.3, .9})}),
-            "int64[2,2,2] [[[10, 17], [26, 87]], [[9, 18], [34, 96]]]");
-}
-
-TEST(RandomTrialKernels, ASeedIsAKeyAndACounter) {
-  OpRunner runner;
-  auto made = runner.Run("StatelessRandomGetKeyCounterAlg", {Seed()});
-  ASSERT_TRUE(made.ok());
-  const auto& key = made->tensors;
-  const Tensor alpha = Tensor::Vector<double>({2, 0.5});
-  EXPECT_EQ(runner.Text("StatelessRandomGammaV3", {Ints({3, 2}), key[0], key[1], key[2], alpha}),
-            runner.Text("StatelessRandomGammaV2", {Ints({3, 2}), Seed(), alpha}));
-}
-
-TEST(RandomTrialKernels, EveryDTypeIsDrawn) {
-  OpRunner runner;
-  for (const DType dtype :
-       {DType::kHalf, DType::kFloat, DType::kDouble, DType::kInt32, DType::kInt64}) {
-    const AttrMap attrs = {{"dtype", dtype}};
-    const std::string zero = DTypeName(dtype) + "[] 0";
-    EXPECT_EQ(runner.Text("StatelessRandomPoisson", {Ints({}), Seed(), Int(-3)}, attrs), zero);
-    EXPECT_EQ(runner.Text("StatelessRandomBinomial",
-                          {Ints({}), Seed(), Tensor::Scalar(5.0f), Tensor::Scalar(0.0f)}, attrs),
-              zero);
-  }
-}
-
-TEST(RandomTrialKernels, SpecialParameters) {
-  OpRunner runner;
-  const auto poisson = [&](double rate, DType dtype) {
-    return runner.Text("StatelessRandomPoisson", {Ints({}), Seed(), Tensor::Scalar(rate)},
-                       {{"dtype", dtype}});
-  };
-  EXPECT_EQ(poisson(kInfinity, DType::kHalf), "half[] inf");
-  EXPECT_EQ(poisson(kInfinity, DType::kInt32), "int32[] 0");
-  EXPECT_EQ(poisson(1e10, DType::kInt32).rfind("INVALID_ARGUMENT: no Poisson number", 0), 0u);
-  const auto binomial = [&](double count, double probability, DType dtype) {
-    return runner.Text("StatelessRandomBinomial",
-                       {Ints({}), Seed(), Tensor::Scalar(count), Tensor::Scalar(probability)},
-                       {{"dtype", dtype}});
-  };
-  EXPECT_EQ(binomial(5, 1, DType::kInt32), "int32[] 5");
-  EXPECT_EQ(binomial(-5, 0.5, DType::kInt32), "int32[] 0");
-  EXPECT_EQ(binomial(5, kNaN, DType::kFloat), "float[] nan");
-  EXPECT_EQ(binomial(5, kNaN, DType::kInt32), "int32[] -2147483648");
-  EXPECT_EQ(binomial(5e9, 1, DType::kInt32), "int32[] -2147483648");
-  EXPECT_EQ(binomial(kNaN, 0.5, DType::kInt32).rfind("INVALID_ARGUMENT: no binomial", 0), 0u);
-}
-
-struct BadCase {
-  const char* op;
-  std::vector<OpRunner::Input> inputs;
-  const char* error;
-};
-
-TEST(RandomTrialKernels, ShapesAndSeedsThatDoNotFit) {
-  const Tensor two = Tensor::Vector<double>({1, 2});
-  const Tensor many = Tensor::Vector<int64_t>({int64_t{1} << 40, 2});
-  const Tensor none = Empty(DType::kDouble, Dims{0});
-  const std::vector<BadCase> cases = {
-      {"StatelessRandomGammaV2", {Ints({3}), Seed(), two}, "INVALID_ARGUMENT: the shape [3] must"},
-      {"StatelessRandomGammaV2", {Ints({}), Seed(), two}, "INVALID_ARGUMENT: the shape [] must"},
-      {"StatelessRandomGammaV2", {Ints({2}), Seed(), none}, "INVALID_ARGUMENT: the shape [2] must"},
-      {"StatelessRandomGammaV2", {Ints({0}), Seed(), two}, "double[0] []"},
-      {"StatelessRandomGammaV2", {Int(2), Seed(), two}, "INVALID_ARGUMENT: the shape must be a"},
-      {"StatelessRandomGammaV2", {Ints({0}), Ints({1}), two}, "INVALID_ARGUMENT: seed must have"},
-      {"StatelessRandomGammaV2", {many, Seed(), two}, "RESOURCE_EXHAUSTED: "},
-      {"StatelessRandomBinomial", {many, Seed(), two, two}, "RESOURCE_EXHAUSTED: "},
-      {"StatelessRandomBinomial",
-       {Ints({3}), Seed(), two, Tensor::Vector<double>({1, 2, 3})},
-       "INVALID_ARGUMENT: Incompatible shapes"},
-      {"StatelessRandomBinomial", {Ints({0}), Seed(), two, two}, "INVALID_ARGUMENT: the shape"},
-      {"StatelessRandomBinomial", {Ints({0}), Seed(), none, none}, "int64[0] []"},
-      {"StatelessRandomBinomial", {Ints({1}), Seed(), Int(2), Int(1)}, "UNIMPLEMENTED: "},
-      {"StatelessRandomGammaV3",
-       {Ints({2}), Empty(DType::kUInt64, Dims{2}), Empty(DType::kUInt64, Dims{2}), Int(1), two},
-       "INVALID_ARGUMENT: key must have"},
-  };
-  for (const BadCase& bad : cases) {
-    OpRunner runner;
-    const std::string text = runner.Text(bad.op, bad.inputs);
-    EXPECT_EQ(text.rfind(bad.error, 0), 0u) << bad.op << ": " << text;
-  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tests: special.cc, special_beta.cc, special_gamma.cc, special_normal.cc, special_zeta.cc
+// Tests: special_beta.cc, special_gamma.cc, special_normal.cc, special_zeta.cc
 //
 // The expected values come from a computation with forty digits.
 
@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/kernels/op_runner.h"
 #include "reference/kernels/special_functions.h"
 
 namespace tagflow::reference {
@@ -100,19 +99,6 @@ TEST(SpecialTest, ArgumentsOfEverySize) {
       Polygamma(std::floor(a), x);
     }
   }
-}
-
-TEST(SpecialTest, Kernels) {
-  OpRunner runner;
-  EXPECT_EQ(runner.Text("Lgamma", {Floats({1, 2, 0})}), "float[3] [0, 0, inf]");
-  EXPECT_EQ(runner.Text("Erf", {Floats({0})}), "float[1] [0]");
-  EXPECT_EQ(runner.Text("Erfc", {Floats({0})}), "float[1] [1]");
-  EXPECT_EQ(runner.Text("Igamma", {Floats({1, 2}), Float(0)}), "float[2] [0, 0]");
-  EXPECT_EQ(runner.Text("Betainc", {Floats({1, 1}), Float(1), Float(0.25)}),
-            "float[2] [0.25, 0.25]");
-  EXPECT_TRUE(runner.Text("Betainc", {Floats({1, 1}), Float(1), Floats({0.25})})
-                  .starts_with("INVALID_ARGUMENT"));
-  EXPECT_TRUE(runner.Text("Erfinv", {Empty(DType::kHalf, Dims{2})}).starts_with("UNIMPLEMENTED"));
 }
 
 }  // namespace

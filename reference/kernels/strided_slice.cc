@@ -1,3 +1,5 @@
+// Tested by conformance/ops/slicing.ops.
+
 #include "reference/kernels/strided_slice.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/string.ops.
+
 #include "reference/kernels/summarize.h"
 
 #include <algorithm>

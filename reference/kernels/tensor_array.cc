@@ -1,3 +1,5 @@
+// Tested by conformance/ops/tensor_array.ops.
+
 #include "reference/kernels/tensor_array.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/variable.ops.
+
 #include "reference/kernels/variable_access.h"
 
 #include <string>

@@ -1,3 +1,5 @@
+// Tested by conformance/ops/list.ops.
+
 #include "reference/kernels/variant_math.h"
 
 #include <memory>
