@@ -33,6 +33,15 @@ INSTANTIATE_TEST_SUITE_P(, OpEffects,
                                          OptimizedOpsShared()),
                          [](const auto& info) { return info.param.name; });
 
+TEST_P(OpEffects, AnInputIsWrittenOverInPlace) {
+  std::vector<OpRunner::Value> inputs(1);
+  inputs[0].tensor = Tensor::Vector<float>({1, 2, 3});
+  const void* const data = inputs[0].tensor.raw_data();
+  const auto outputs = runner_->Run("Neg", std::move(inputs), {});
+  ASSERT_TRUE(outputs.ok());
+  EXPECT_EQ(outputs->front().tensor.raw_data() == data, GetParam().name == "in_place");
+}
+
 TEST_P(OpEffects, PrintCountsAndSummarizes) {
   const AttrMap attrs = {{"message", "seen "}, {"first_n", 1}};
   const Tensor numbers = Tensor::Vector<int32_t>({1, 2, 3, 4});

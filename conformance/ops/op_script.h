@@ -15,10 +15,11 @@
 //   list = EmptyTensorList(-1, -1) element_dtype=float
 //   TensorListPopBack(list, -1) element_dtype=float -> INVALID_ARGUMENT: ... is empty
 //
-// Arguments are literals (graph/literal.h), or names of literals and of outputs of earlier calls
-// ("split:1" for a second one). Attrs follow, read as the op's definition declares them: ints,
-// floats, booleans, dtypes, words or "strings", shapes ([2,?], or ? of unknown rank), literals,
-// lists of these. A long line goes on in lines that are indented.
+// Arguments are literals (graph/literal.h), "variant[2]" or "int32[0,3]" for a tensor of elements
+// that are empty or zero, or names of literals and of outputs of earlier calls ("split:1" for a
+// second one). Attrs follow, read as the op's definition declares them: ints, floats, booleans,
+// dtypes, words or "strings", shapes ([2,?], or ? of unknown rank), literals, lists of these. A
+// long line goes on in lines that are indented.
 //
 // After the arrow: the outputs as they are printed, separated by "; "; "nothing" where there is
 // none; or an error: its code, and after a colon its words, which hold for all engines. Words in

@@ -16,6 +16,7 @@ class Echo : public OpRunner {
   Result<std::vector<Value>> Run(const std::string& op, std::vector<Value> inputs,
                                  AttrMap attrs) override {
     if (op == "Abort") return InvalidArgument("it is " + node_).WithNode(node_);
+    if (op == "DeepCopy" && !inputs[0].tensor.unique()) return Internal("somebody else holds it");
     for (auto& [name, value] : attrs) inputs.push_back({Tensor::Scalar(value.ToString()), nullptr});
     return inputs;
   }
@@ -63,6 +64,15 @@ TEST(OpScript, ARightLineHolds) {
                      "pair = IdentityN(x, 3)\n"
                      "Identity(pair:1) -> int32[] 3\n"
                      "T in half complexes: Identity(T:[1, 2]) -> T[2] [1, 2]\n"),
+            "");
+}
+
+TEST(OpScript, LiteralsAreNobodyElsesAndOutputsAreShared) {
+  EXPECT_EQ(Failures("DeepCopy([1, 2]) -> int32[2] [1, 2]\n"
+                     "x = [1, 2]\n"
+                     "DeepCopy(x) -> int32[2] [1, 2]\n"
+                     "y = Identity(x)\n"
+                     "DeepCopy(y) -> INTERNAL\n"),
             "");
 }
 
