@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bench/programs.h"
+#include "optimized/devices/sim/sim_devices.h"
 #include "optimized/session.h"
 
 namespace tagflow::bench {
@@ -27,7 +28,8 @@ Outcome RunLstm(int64_t steps, const optimized::SimOptions& sim) {
   EXPECT_TRUE(program.ok());
   optimized::SessionOptions options;
   options.devices = {kDevice};
-  options.sim = sim;
+  options.device_kinds =
+      optimized::WithKind(optimized::StandardDeviceKinds(), optimized::SimDevices(sim));
   const auto session = optimized::Session::Create(std::move(program->graph), options);
   EXPECT_TRUE(session.ok()) << session.status().ToString();
   Outcome outcome;

@@ -1,53 +1,11 @@
 #include "cli/device_options.h"
 
-#include <charconv>
-#include <cmath>
-#include <functional>
-#include <map>
-#include <utility>
+#include <algorithm>
 
 #include "cli/stats_table.h"
 
 namespace tagflow::cli {
 namespace {
-
-using optimized::SimOptions;
-
-using SetField = std::function<void(SimOptions& options, double value)>;
-
-const std::map<std::string, SetField, std::less<>>& Fields() {
-  static const auto& fields = *new std::map<std::string, SetField, std::less<>>{
-      {"memory_bytes", [](auto& o, double v) { o.memory_bytes = std::llround(v); }},
-      {"kernel_ns", [](auto& o, double v) { o.kernel_ns = std::llround(v); }},
-      {"kernel_ns_per_byte", [](auto& o, double v) { o.kernel_ns_per_byte = v; }},
-      {"transfer_ns", [](auto& o, double v) { o.transfer_ns = std::llround(v); }},
-      {"transfer_ns_per_byte", [](auto& o, double v) { o.transfer_ns_per_byte = v; }},
-      {"jitter", [](auto& o, double v) { o.jitter = v; }},
-      {"swaps", [](auto& o, double v) { o.swaps = v != 0; }},
-      {"swap_above", [](auto& o, double v) { o.swap_above = v; }},
-  };
-  return fields;
-}
-
-Status NoSuchField(std::string_view field) {
-  std::string names;
-  for (const auto& [name, set] : Fields()) names += " " + name;
-  return InvalidArgument("--sim has no '" + std::string(field) + "': write NAME=NUMBER, of" +
-                         names);
-}
-
-Status Set(std::string_view field, SimOptions& options) {
-  const size_t equals = field.find('=');
-  const auto found = Fields().find(field.substr(0, equals));
-  if (equals == std::string_view::npos || found == Fields().end()) return NoSuchField(field);
-  const std::string_view text = field.substr(equals + 1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (!is_number || !(std::abs(value) < 1e18)) return NoSuchField(field);
-  found->second(options, value);
-  return Status();
-}
 
 std::string Counted(int64_t count, const std::string& what) {
   return CountText(count) + " " + what + (count == 1 ? "" : "s");
@@ -55,23 +13,28 @@ std::string Counted(int64_t count, const std::string& what) {
 
 }  // namespace
 
-Result<SimOptions> ParseSimOptions(std::string_view text) {
-  SimOptions options;
-  while (!text.empty()) {
-    const size_t comma = text.find(',');
-    TAGFLOW_RETURN_IF_ERROR(Set(text.substr(0, comma), options));
-    text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+std::string KindsText(const optimized::DeviceKinds& kinds) {
+  std::string text = "\nKinds of devices:\n";
+  for (const auto& kind : kinds) {
+    const std::string help = kind->help();
+    for (size_t begin = 0; begin < help.size();) {
+      const size_t end = std::min(help.find('\n', begin), help.size());
+      text += "  " + help.substr(begin, end - begin) + "\n";
+      begin = end + 1;
+    }
   }
-  return options;
+  return text;
 }
 
 std::string DeviceText(const optimized::DeviceReport& report) {
   if (report.devices.empty()) return "";
-  std::string text = TimeText(static_cast<double>(report.virtual_ns)) + " of virtual time\n";
+  const bool is_virtual = report.virtual_ns != optimized::DeviceReport::kRealTime;
+  std::string text;
+  if (is_virtual) text = TimeText(static_cast<double>(report.virtual_ns)) + " of virtual time\n";
   for (const optimized::DeviceStats& device : report.devices) {
-    text += device.device + ": " + Counted(device.kernels, "kernel") + " in " +
-            TimeText(static_cast<double>(device.busy_ns)) + ", at most " +
-            Counted(device.memory.bytes_resident_max, "byte");
+    text += device.device + ": " + Counted(device.kernels, "kernel");
+    if (is_virtual) text += " in " + TimeText(static_cast<double>(device.busy_ns));
+    text += ", at most " + Counted(device.memory.bytes_resident_max, "byte");
     if (device.swapped_out > 0) {
       text += ", " + CountText(device.swapped_out) + " tensors swapped out and " +
               CountText(device.swapped_in) + " back";

@@ -5,29 +5,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "optimized/devices/kinds.h"
+
 namespace tagflow::cli {
 namespace {
 
 using testing::HasSubstr;
 
-TEST(DeviceOptionsTest, FieldsAreSetByName) {
-  const auto options = ParseSimOptions("memory_bytes=1048576,kernel_ns=20,jitter=0.5,swaps=0");
-  ASSERT_TRUE(options.ok()) << options.status().ToString();
-  EXPECT_EQ(options->memory_bytes, 1 << 20);
-  EXPECT_EQ(options->kernel_ns, 20);
-  EXPECT_EQ(options->jitter, 0.5);
-  EXPECT_FALSE(options->swaps);
-  EXPECT_EQ(options->transfer_ns, optimized::SimOptions().transfer_ns);
-  EXPECT_TRUE(ParseSimOptions("").ok());
+TEST(DeviceOptionsTest, EveryKindSaysWhatItIs) {
+  const std::string text = KindsText(optimized::StandardDeviceKinds());
+  EXPECT_THAT(text, HasSubstr("\n  /device:CPU:1, or CPU:1, shares"));
+  EXPECT_THAT(text, HasSubstr("\n  memory_bytes=N"));
 }
 
-TEST(DeviceOptionsTest, WhatIsNoFieldIsNamed) {
-  for (const char* text : {"memory=1", "memory_bytes", "memory_bytes=", "kernel_ns=x", ",",
-                           "kernel_ns=1e300", "kernel_ns=nan", "kernel_ns=1;jitter=2"}) {
-    const auto options = ParseSimOptions(text);
-    ASSERT_FALSE(options.ok()) << text;
-    EXPECT_THAT(options.status().message(), HasSubstr("swap_above"));
-  }
+TEST(DeviceOptionsTest, WhereTimeIsRealNoneIsTold) {
+  const optimized::DeviceReport report{.devices = {{"/device:CUDA:0", 2, 0, 0, 0, {}}}};
+  EXPECT_EQ(DeviceText(report), "/device:CUDA:0: 2 kernels, at most 0 bytes\n");
 }
 
 TEST(DeviceOptionsTest, TellsWhatDevicesDid) {

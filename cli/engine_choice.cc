@@ -17,8 +17,8 @@ Status CheckEngineOptions(const Args& args, const EngineChoice& choice) {
     return InvalidArgument("--races are told by the reference: leave out --engine " +
                            choice.engine);
   }
-  for (const char* option : {"--passes", "--stats", "--times", "--devices", "--sim", "--placement",
-                             "--compress", "--recvs"}) {
+  for (const char* option : {"--passes", "--stats", "--times", "--devices", "--device-options",
+                             "--placement", "--compress", "--recvs"}) {
     if (!args.Has(option)) continue;
     return InvalidArgument(std::string(option) + " is of the fast engine, and " +
                            (choice.because.empty() ? "--engine" : choice.because) +

@@ -11,7 +11,7 @@ namespace tagflow::cli {
 
 namespace {
 
-// "SIM", "SIM:1" and "device:SIM:1" as "/device:SIM:0" and "/device:SIM:1"; other names as they
+// "CPU", "CPU:1" and "device:CPU:1" as "/device:CPU:0" and "/device:CPU:1"; other names as they
 // are.
 std::string WholeName(const std::string& name) {
   const size_t colon = std::min(name.find(':'), name.size());
@@ -24,6 +24,13 @@ std::string WholeName(const std::string& name) {
   if (index.empty() || !std::ranges::all_of(index, is_digit)) return name;
   std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::toupper(c); });
   return "/device:" + kind + ":" + index;
+}
+
+// A kind that the library does not know is as CPU.
+bool RunsHostKernels(const std::string& kind, const OpLibrary& library) {
+  return std::ranges::none_of(*library.device_kinds, [&](const auto& known) {
+    return known->name() == kind && !known->runs_host_kernels();
+  });
 }
 
 }  // namespace
@@ -57,19 +64,22 @@ Result<DeviceCatalog> CatalogOf(const std::vector<std::string>& devices,
   for (const std::string& pair : without) {
     const size_t colon = pair.find(':');
     if (colon == std::string::npos || library.ops->Find(pair.substr(colon + 1)) == nullptr) {
-      return InvalidArgument("--without " + pair + ": write it as KIND:OP, such as SIM:Unique");
+      return InvalidArgument("--without " + pair + ": write it as KIND:OP, such as CUDA:Unique");
     }
     lacking.emplace(pair.substr(0, colon), pair.substr(colon + 1));
   }
   DeviceCatalog catalog;
-  std::set<std::string> kinds;
+  std::set<std::string> kinds;  // that run the host's kernels
   for (const std::string& device : devices) {
     TAGFLOW_ASSIGN_OR_RETURN(const DeviceName name, ParseDeviceName(device));
     if (!name.kind.has_value()) {
       return InvalidArgument("device '" + device + "' has no kind: write it as /device:CPU:0");
     }
     catalog.AddDevice({device, *name.kind});
-    kinds.insert(*name.kind);
+    if (RunsHostKernels(*name.kind, library)) kinds.insert(*name.kind);
+  }
+  for (const optimized::KernelTarget& own : library.kernels->Targets()) {
+    if (!lacking.contains({own.kind, own.op})) catalog.AddKernel(own.op, own.kind, own.dtype);
   }
   for (const std::string& op : library.kernels->Ops()) {
     for (const std::string& kind : kinds) {

@@ -16,14 +16,14 @@
 
 namespace tagflow::cli {
 
-// The names between commas, in whole: "SIM" and "SIM:1" are short for "/device:SIM:0" and
-// "/device:SIM:1". Errors: INVALID_ARGUMENT for an empty name, or one that is there twice.
+// The names between commas, in whole: "CPU" and "CPU:1" are short for "/device:CPU:0" and
+// "/device:CPU:1". Errors: INVALID_ARGUMENT for an empty name, or one that is there twice.
 Result<std::vector<std::string>> DevicesOf(const std::string& list);
 
 // The call that --feed, --fetch and --target make; of the whole graph where they ask for nothing.
 Result<CallSpec> CallOf(const Graph& graph, const Args& args);
 
-// The devices, each with the kernels that the engine has on the CPU, whatever its kind.
+// The devices, each with the kernels that the engine has for its kind.
 //   without: "KIND:OP", ops that a kind of device has no kernel for
 //   Errors: INVALID_ARGUMENT for a device that cannot be read or has no kind, or a pair that cannot
 Result<DeviceCatalog> CatalogOf(const std::vector<std::string>& devices,

@@ -61,8 +61,10 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
                       none, the default; all; or some of constants, switches, identities,
                       duplicates, invariants, variables, between commas
   --devices LIST      of the optimized engine: the devices there are, by commas. A node runs where its
-                      device attr says; what crosses is sent. /device:CPU:1, or CPU:1, shares the
-                      threads; /device:SIM:0, or SIM, is a simulated accelerator, whose time is virtual
+                      device attr says; what crosses is sent. CPU:1 is short for /device:CPU:1. Kinds
+                      of devices are listed below
+  --device-options KIND:LIST
+                      options of all devices of a kind, by commas, as SIM:memory_bytes=65536,swaps=0
   --placement HOW     where a node goes that does not say: asked, the default: to the first device;
                       cost: where the step is estimated to be over soonest
                       (`tagflow show --placement` explains)
@@ -70,11 +72,9 @@ GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content say
                       an error. Without --devices there is /device:CPU:0
                       (`tagflow show --placement --soft-placement` says what goes where, and why)
   --compress          floats cross between devices as bfloat16: 16 bits of each are lost
-  --recvs WHEN        when a simulated device receives: late, the default: as late as the critical
-                      path allows, so that less memory is taken; at-once: as soon as it is sent
-  --sim LIST          of simulated devices, by commas: memory_bytes=N (0, no limit), kernel_ns=1000,
-                      transfer_ns=0, kernel_ns_per_byte=0, transfer_ns_per_byte=0, jitter=0 (a share
-                      of each time, at random), swaps=1, swap_above=0.75 (of the memory)
+  --recvs WHEN        when a device with a memory of its own receives: late, the default: as late as
+                      the critical path allows, so that less memory is taken; at-once: as soon as it
+                      is sent
   --full              print every element of every result; a result of more than 1000 elements is
                       summarized otherwise: the first and last three of each dimension
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
@@ -127,7 +127,7 @@ const std::vector<OptionSpec> kOptions = {
     {"--passes"},
     {"--times"},
     {"--devices"},
-    {"--sim"},
+    {"--device-options"},
     {"--placement"},
     {"--compress", false},
     {"--recvs"},
@@ -204,8 +204,10 @@ class Runner {
     if (args_.Has("--devices")) {
       TAGFLOW_ASSIGN_OR_RETURN(engine_.devices, DevicesOf(args_.Last("--devices")));
     }
-    if (args_.Has("--sim")) {
-      TAGFLOW_ASSIGN_OR_RETURN(engine_.sim, ParseSimOptions(args_.Last("--sim")));
+    engine_.device_kinds = *library_.device_kinds;
+    for (const std::string& options : args_.All("--device-options")) {
+      TAGFLOW_ASSIGN_OR_RETURN(engine_.device_kinds,
+                               optimized::WithKindOptions(engine_.device_kinds, options));
     }
     engine_.spread.compresses_floats = args_.Has("--compress");
     engine_.spread.soft = args_.Has("--soft-placement");
@@ -478,6 +480,7 @@ int RunCommand(const std::vector<std::string>& words, const OpLibrary& library) 
   }
   if (args->Has("--help")) {
     std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
+    std::fputs(KindsText(*library.device_kinds).c_str(), stdout);
     return kExitOk;
   }
   return Runner(*std::move(args), library).Run();

@@ -122,7 +122,7 @@ Result<optimized::SessionOptions> OptionsOf(const EngineOptions& engine,
   }
   options.observer = engine.observer;
   options.devices = engine.devices;
-  options.sim = engine.sim;
+  options.device_kinds = engine.device_kinds;
   options.spread = engine.spread;
   options.watches_targets = engine.watches_targets;
   if (options.threads == 0) {

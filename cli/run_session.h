@@ -46,7 +46,7 @@ class RunSession {
   virtual Result<std::function<Status()>> Prepare(const Feeds& feeds,
                                                   const std::vector<std::string>& fetches,
                                                   const std::vector<std::string>& targets) = 0;
-  // What simulated devices did in the last step that Run made.
+  // What devices apart from the host's did in the last step that Run made.
   virtual optimized::DeviceReport device_report() const { return {}; }
   virtual const Graph& graph() const = 0;
   virtual int64_t threads() const = 0;
@@ -60,7 +60,7 @@ struct EngineOptions {
   std::string passes;   // as Passes::Parse has them; empty: those of a session by itself
   optimized::Observer* observer = nullptr;  // null for none; outlives the session
   std::vector<std::string> devices = {};    // empty: /device:CPU:0
-  optimized::SimOptions sim = {};
+  optimized::DeviceKinds device_kinds = optimized::StandardDeviceKinds();
   optimized::SpreadOptions spread = {};
   bool watches_targets = false;  // whether StepOptions::dead_targets may be asked for
 };

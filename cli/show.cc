@@ -33,7 +33,7 @@ text: its content says which.
 
 For --placement:
 
-  --devices LIST   the devices there are, by commas: /device:CPU:0,/device:SIM:0, or CPU,SIM. Each
+  --devices LIST   the devices there are, by commas: /device:CPU:0,/device:CPU:1, or CPU,CPU:1. Each
                    kind is taken to have the kernels that the engine has on the CPU
   --without KIND:OP  but not this one. May be given again
   --soft-placement

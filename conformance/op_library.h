@@ -1,9 +1,11 @@
 #ifndef TAGFLOW_CONFORMANCE_OP_LIBRARY_H_
 #define TAGFLOW_CONFORMANCE_OP_LIBRARY_H_
 
-// The ops a program knows, what each engine computes them by, and their gradients.
+// The ops a program knows, what each engine computes them by, and their gradients; and the kinds of
+// devices that the engine runs them on.
 
 #include "graph/op_def.h"
+#include "optimized/devices/kinds.h"
 #include "optimized/kernel.h"
 #include "reference/kernel.h"
 #include "transform/gradients/gradient_function.h"
@@ -22,6 +24,7 @@ struct OpLibrary {
   const reference::KernelRegistry* reference_kernels = &reference::KernelRegistry::Standard();
   const optimized::KernelRegistry* kernels = &optimized::KernelRegistry::Standard();
   const GradientRegistry* gradients = &GradientRegistry::Standard();
+  const optimized::DeviceKinds* device_kinds = &optimized::StandardDeviceKinds();
 };
 
 }  // namespace tagflow

@@ -9,14 +9,15 @@ namespace {
 class OptimizedServant : public SessionServant<optimized::Session, optimized::RunOptions> {
  public:
   OptimizedServant(const OpLibrary& library, const OptimizedOptions& options)
-      : SessionServant(options.name, *library.ops), kernels_(library.kernels), options_(options) {}
+      : SessionServant(options.name, *library.ops), library_(library), options_(options) {}
 
  private:
   Result<std::unique_ptr<optimized::Session>> Create(Graph graph, std::vector<std::string> devices,
                                                      const Options& asked) override {
     optimized::SessionOptions options = SessionOptionsOf(options_);
-    options.kernels = kernels_;
-    options.devices = std::move(devices);
+    options.kernels = library_.kernels;
+    options.device_kinds = *library_.device_kinds;
+    options.devices = devices.empty() ? options_.devices : std::move(devices);
     if (asked.threads() != 0) options.threads = asked.threads();
     return optimized::Session::Create(std::move(graph), options);
   }
@@ -30,7 +31,7 @@ class OptimizedServant : public SessionServant<optimized::Session, optimized::Ru
     run.rendezvous = rendezvous_.get();
   }
 
-  const optimized::KernelRegistry* const kernels_;
+  const OpLibrary library_;
   const OptimizedOptions options_;
   std::unique_ptr<optimized::LocalRendezvous> rendezvous_;  // of the last step
 };

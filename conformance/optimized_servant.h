@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "conformance/op_library.h"
 #include "conformance/servant.h"
@@ -22,6 +23,7 @@ struct OptimizedOptions {
   // Of simulated schedules, where there are tokens; 0: the real one. With an odd one, Sends and
   // Recvs meet in a rendezvous of the caller's, which in every second of these holds messages back.
   uint64_t seed = 0;
+  std::vector<std::string> devices = {};  // of graphs that name none; empty: /device:CPU:0
 };
 
 // Those of a session that is run so.

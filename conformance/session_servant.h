@@ -62,7 +62,6 @@ class SessionServant : public Servant {
   Status Open(const Load& load) {
     TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ImportGraph(load.graph(), {.registry = &ops_}));
     std::vector<std::string> devices(load.devices().begin(), load.devices().end());
-    if (devices.empty()) devices = {"/device:CPU:0"};
     TAGFLOW_ASSIGN_OR_RETURN(session_, Create(std::move(graph), std::move(devices), options_));
     return Status();
   }

@@ -35,9 +35,23 @@ void KernelContext::set_output_variable(int i, std::shared_ptr<Variable> variabl
 }
 
 Status KernelRegistry::Register(std::string_view op, Binder bind, Cost cost) {
-  auto entry = std::make_unique<KernelEntry>(KernelEntry{std::move(bind), cost});
+  auto entry = std::make_unique<KernelEntry>(KernelEntry{std::move(bind), cost, {}});
   if (kernels_.emplace(op, std::move(entry)).second) return Status();
   return AlreadyExists("op " + std::string(op) + " has an engine kernel already");
+}
+
+Status KernelRegistry::RegisterFor(const KernelTarget& target, KernelEntry entry) {
+  auto made = std::make_unique<KernelEntry>(std::move(entry));
+  if (device_kernels_.emplace(target, std::move(made)).second) return Status();
+  return AlreadyExists("op " + target.op + " has a kernel for " + target.kind + " already");
+}
+
+const KernelEntry* KernelRegistry::FindFor(const KernelTarget& target) const {
+  auto found = device_kernels_.find(target);
+  if (found == device_kernels_.end()) {
+    found = device_kernels_.find({target.op, target.kind, DType::kInvalid});
+  }
+  return found == device_kernels_.end() ? nullptr : found->second.get();
 }
 
 const KernelEntry* KernelRegistry::Find(std::string_view op) const {
@@ -50,6 +64,27 @@ std::vector<std::string> KernelRegistry::Ops() const {
   for (const auto& [op, kernel] : kernels_) ops.push_back(op);
   std::sort(ops.begin(), ops.end());
   return ops;
+}
+
+std::vector<KernelTarget> KernelRegistry::Targets() const {
+  std::vector<KernelTarget> targets;
+  for (const auto& [target, kernel] : device_kernels_) targets.push_back(target);
+  return targets;
+}
+
+std::unique_ptr<KernelRegistry> KernelRegistry::WithBinders(const ChangeBinder& bind) const {
+  auto changed = std::make_unique<KernelRegistry>();
+  const auto changed_entry = [&bind](const std::string& op, const KernelEntry& entry) {
+    return std::make_unique<KernelEntry>(
+        KernelEntry{bind(op, entry), entry.cost, entry.host_inputs});
+  };
+  for (const auto& [op, entry] : kernels_) {
+    changed->kernels_.emplace(op, changed_entry(op, *entry));
+  }
+  for (const auto& [target, entry] : device_kernels_) {
+    changed->device_kernels_.emplace(target, changed_entry(target.op, *entry));
+  }
+  return changed;
 }
 
 Status NoKernelFor(const Binding& binding, DType dtype) {

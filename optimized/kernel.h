@@ -15,9 +15,11 @@
 // Thread safety: a registry is read-only once built; a bound kernel is immutable and may run on
 // several threads at once, each with a context of its own.
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +34,7 @@
 
 namespace tagflow::optimized {
 
+class DeviceStream;
 class SessionState;
 class StepState;
 class Variable;
@@ -92,6 +95,8 @@ class KernelContext {
   StepState& step() { return *services_.step; }
   // The tag of this firing as text ("f[3]/g[0]"): names per-step objects, enters messages.
   virtual std::string tag() const { return ""; }
+  // Where a kernel of a device enqueues its work (devices/device.h); null on the host.
+  virtual DeviceStream* stream() const { return nullptr; }
 
  protected:
   Tensor* slots_;
@@ -156,21 +161,43 @@ enum class Cost : uint8_t {
 struct KernelEntry {
   Binder bind;
   Cost cost = Cost::kCheap;
+  // Of a kernel for a kind of device: the input arguments, by their names in the op's definition,
+  // that it reads on the host, such as the `shape` of Reshape. The rest is in the device's memory.
+  std::vector<std::string> host_inputs = {};
+};
+
+// For which kind of device a kernel is: "CUDA". dtype: the value of the op's first attr of kind
+// "type" (transform/placement/kernel_dtype.h); kInvalid: of any.
+struct KernelTarget {
+  std::string op;
+  std::string kind;
+  DType dtype = DType::kInvalid;
+  auto operator<=>(const KernelTarget&) const = default;
 };
 
 class KernelRegistry {
  public:
   // ALREADY_EXISTS for a second kernel of one op.
   Status Register(std::string_view op, Binder bind, Cost cost = Cost::kCheap);
+  // A kernel for a kind of device, which only enqueues: see DeviceStream in devices/device.h.
+  //   Errors: ALREADY_EXISTS
+  Status RegisterFor(const KernelTarget& target, KernelEntry entry);
   // Null when there is none.
   const KernelEntry* Find(std::string_view op) const;
-  std::vector<std::string> Ops() const;  // by name
+  // One for just this dtype, else one for any; null when there is none.
+  const KernelEntry* FindFor(const KernelTarget& target) const;
+  std::vector<std::string> Ops() const;       // by name
+  std::vector<KernelTarget> Targets() const;  // of RegisterFor, in order
+  // The same kernels with what bind(op, entry) gives in the place of each binder.
+  using ChangeBinder = std::function<Binder(const std::string& op, const KernelEntry& entry)>;
+  std::unique_ptr<KernelRegistry> WithBinders(const ChangeBinder& bind) const;
 
   // Every CPU kernel of the engine, made on first use.
   static const KernelRegistry& Standard();
 
  private:
   std::unordered_map<std::string, std::unique_ptr<KernelEntry>> kernels_;
+  std::map<KernelTarget, std::unique_ptr<KernelEntry>> device_kernels_;
 };
 
 // Registers every CPU kernel the engine has. Called by Standard(); users add their own to a

@@ -46,12 +46,9 @@ void ObserverList::StepEnds(const Status& status) {
 }
 
 std::unique_ptr<KernelRegistry> Observed(const KernelRegistry& kernels, Observer& observer) {
-  auto observed = std::make_unique<KernelRegistry>();
-  for (const std::string& op : kernels.Ops()) {
-    const KernelEntry& entry = *kernels.Find(op);
-    TAGFLOW_CHECK(observed->Register(op, ObservedBinder(entry, observer), entry.cost).ok());
-  }
-  return observed;
+  return kernels.WithBinders([&observer](const std::string&, const KernelEntry& entry) {
+    return ObservedBinder(entry, observer);
+  });
 }
 
 }  // namespace tagflow::optimized

@@ -10,6 +10,7 @@
 #include "graph/unknown_ops.h"
 #include "graph/validate.h"
 #include "optimized/async_kernel.h"
+#include "optimized/devices/step_devices.h"
 #include "optimized/evaluate.h"
 #include "optimized/straight/straight_executable.h"
 #include "optimized/target_watch.h"
@@ -87,7 +88,7 @@ Result<std::unique_ptr<Session>> Session::Open(Graph graph, const SessionOptions
   }
   StandInForUnknownOps(graph);
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Devices> devices,
-                           Devices::Create(Completed(options).devices, options.sim));
+                           Devices::Create(Completed(options).devices, options.device_kinds));
   return std::unique_ptr<Session>(new Session(std::move(graph), options, std::move(devices)));
 }
 
@@ -245,13 +246,15 @@ Status Callable::CheckFeeds(const std::vector<Tensor>& feeds) const {
 Result<std::vector<Tensor>> Callable::RunOverDevices(std::vector<Tensor> feeds,
                                                      StepControl& control,
                                                      DeviceReport* report) const {
+  TAGFLOW_RETURN_IF_ERROR(devices_->CheckAlive());
   for (size_t i = 0; i < feeds.size(); ++i) {
     const Node& fed = joined_->graph.node(joined_->call.feeds[i].node);
     TAGFLOW_ASSIGN_OR_RETURN(feeds[i], devices_->CopyIn(devices_->Find(fed.device), feeds[i]));
   }
-  const std::unique_ptr<DeviceStep> devices = devices_->NewStep(control.seed, report);
-  control.devices = devices.get();
+  StepDevices devices(*devices_, control.seed, report);
+  control.devices = &devices;
   TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, executable_->Run(std::move(feeds), control));
+  TAGFLOW_RETURN_IF_ERROR(devices.Finish());
   for (Tensor& value : values) {
     TAGFLOW_ASSIGN_OR_RETURN(value, devices_->CopyOut(value));
   }

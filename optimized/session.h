@@ -30,6 +30,7 @@
 #include "graph/status.h"
 #include "graph/tensor.h"
 #include "optimized/devices/devices.h"
+#include "optimized/devices/kinds.h"
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
 #include "optimized/limits.h"
@@ -60,7 +61,9 @@ struct SessionOptions {
   // Whatever a node asks for is there, and all of it is one CPU; `devices` is empty then. For those
   // who compare one device with several, not for users.
   bool any_device = false;
-  SimOptions sim = {};        // of those devices that are simulated, /device:SIM:0
+  // What kinds of devices there are, each with its options; a device of another kind is as one of
+  // kind CPU.
+  DeviceKinds device_kinds = StandardDeviceKinds();
   SpreadOptions spread = {};  // how a call is placed on several devices
   int threads = 1;            // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
@@ -86,7 +89,7 @@ struct RunOptions {
   // Where Sends and Recvs meet, those between the session's devices too; null: in the step. One
   // that no other step uses, and that outlives this one.
   Rendezvous* rendezvous = nullptr;
-  // Told what simulated devices did in the step, when it ends; null: nobody asks.
+  // Told what devices apart from the host's did in the step, when it ends; null: nobody asks.
   DeviceReport* device_report = nullptr;
   // Of a session that watches targets: given the names of those that had no live firing, when the
   // step ends well; null: nobody asks.

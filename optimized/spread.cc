@@ -1,6 +1,8 @@
 #include "optimized/spread.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "graph/device_name.h"
@@ -41,10 +43,12 @@ bool IsOnOneHostDevice(const Placement& placement, const ValidatedCall& valid,
 
 Result<Placement> PlacementOf(const Graph& graph, const CallSpec& call, const Devices& devices,
                               const KernelRegistry& kernels, const SpreadOptions& options) {
-  if (options.placement == PlacementChoice::kAsAsked) {
+  const bool is_as_asked = options.placement == PlacementChoice::kAsAsked;
+  if (is_as_asked && devices.RunAllKernels()) {
     return PlaceAsAsked(graph, devices.names(), options.soft);
   }
   TAGFLOW_ASSIGN_OR_RETURN(const DeviceCatalog catalog, devices.Catalog(kernels));
+  if (is_as_asked) return PlaceAsAsked(graph, devices.names(), options.soft, &catalog);
   PlacementOptions by_cost;
   by_cost.soft = options.soft;
   by_cost.call = call;
@@ -54,27 +58,40 @@ Result<Placement> PlacementOf(const Graph& graph, const CallSpec& call, const De
 
 double Rate(double ns_per_byte) { return ns_per_byte > 0 ? 1 / ns_per_byte : kNoTime; }
 
-// What devices take, of virtual time: the host nothing. A kernel takes time for what it reads,
-// which is about half of what it reads and writes.
-CostOptions VirtualCosts(const Devices& devices) {
-  const SimOptions& sim = devices.options();
+// What the device says that it takes, if it is not the host.
+std::optional<DeviceTimes> TimesOf(const Devices& devices, size_t device) {
+  if (devices.IsHost(static_cast<int>(device))) return std::nullopt;
+  return devices.groups()[devices.GroupOf(static_cast<int>(device))]->times();
+}
+
+// What devices take: the host nothing, and those that do not say what the cost model has for their
+// kind. A kernel takes time for what it reads, which is about half of what it reads and writes.
+CostOptions CostsOf(const Devices& devices) {
   CostOptions costs;
-  for (size_t i = 0; i < devices.names().size(); ++i) {
+  for (size_t i = 0; i < devices.size(); ++i) {
     const std::string& name = devices.names()[i];
     const bool is_host = devices.IsHost(static_cast<int>(i));
-    costs.devices[name] = {0, kNoTime, kNoTime};
-    if (!is_host) {
-      const auto firing_ns = static_cast<double>(sim.kernel_ns);
-      costs.devices[name] = {firing_ns, kNoTime, 2 * Rate(sim.kernel_ns_per_byte)};
-    }
-    for (size_t j = 0; j < devices.names().size(); ++j) {
-      LinkSpeed& link = costs.links[{name, devices.names()[j]}];
-      link = {0, kNoTime};
-      if (is_host && devices.IsHost(static_cast<int>(j))) continue;
-      link = {static_cast<double>(sim.transfer_ns), Rate(sim.transfer_ns_per_byte)};
+    const std::optional<DeviceTimes> here = TimesOf(devices, i);
+    if (is_host) costs.devices[name] = {0, kNoTime, kNoTime};
+    if (here) costs.devices[name] = {here->kernel_ns, kNoTime, 2 * Rate(here->kernel_ns_per_byte)};
+    for (size_t j = 0; j < devices.size(); ++j) {
+      const std::optional<DeviceTimes> link = here ? here : TimesOf(devices, j);
+      const auto between = std::pair(name, devices.names()[j]);
+      if (is_host && devices.IsHost(static_cast<int>(j))) costs.links[between] = {0, kNoTime};
+      if (link) costs.links[between] = {link->transfer_ns, Rate(link->transfer_ns_per_byte)};
     }
   }
   return costs;
+}
+
+// Of one kernel that reads so many bytes, on the first device that says.
+double KernelNs(const Devices& devices, double bytes) {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    if (const std::optional<DeviceTimes> times = TimesOf(devices, i)) {
+      return times->kernel_ns + times->kernel_ns_per_byte * bytes;
+    }
+  }
+  return 0;
 }
 
 std::vector<DeviceInfo> InfosOf(const Devices& devices) {
@@ -92,15 +109,13 @@ Result<std::vector<DevicePart>> Cut(const Graph& graph, const CallSpec& call,
     return PartitionCall(graph, call, placement, cutting);
   }
   const std::vector<DeviceInfo> infos = InfosOf(devices);
-  const CostOptions costs = VirtualCosts(devices);
+  const CostOptions costs = CostsOf(devices);
   const GraphCosts graph_costs(graph, infos, costs);
   cutting.recvs = RecvStart::kLate;
   cutting.times = StepTimesBy(graph_costs, graph);
   if (options.compresses_floats) {  // by two kernels, which read the tensor
-    const SimOptions& sim = devices.options();
     cutting.times.message = [&](OutputRef tensor, int from, int to) {
-      const double kernel_ns =
-          static_cast<double>(sim.kernel_ns) + sim.kernel_ns_per_byte * graph_costs.BytesOf(tensor);
+      const double kernel_ns = KernelNs(devices, graph_costs.BytesOf(tensor));
       return graph_costs.MessageNs(tensor, from, to) + 2 * kernel_ns;
     };
   }

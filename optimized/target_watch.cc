@@ -53,13 +53,9 @@ CallGraph WithWitnesses(const Graph& graph, const CallSpec& call) {
 }
 
 std::unique_ptr<KernelRegistry> WitnessKernels(const KernelRegistry& kernels) {
-  auto watching = std::make_unique<KernelRegistry>();
-  for (const std::string& op : kernels.Ops()) {
-    const KernelEntry& entry = *kernels.Find(op);
-    const Binder bind = op == kWitnessOp ? WitnessBinder(entry.bind) : entry.bind;
-    TAGFLOW_CHECK(watching->Register(op, bind, entry.cost).ok());
-  }
-  return watching;
+  return kernels.WithBinders([](const std::string& op, const KernelEntry& entry) {
+    return op == kWitnessOp ? WitnessBinder(entry.bind) : entry.bind;
+  });
 }
 
 std::vector<std::string> DeadTargets(const std::vector<std::string>& targets, StepState& step) {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "fuzz/properties/engine_session.h"
-#include "optimized/devices/devices.h"
+#include "optimized/devices/kinds.h"
+#include "optimized/devices/sim/sim_devices.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -29,11 +30,16 @@ std::unique_ptr<EngineSession> Wrapped(std::unique_ptr<optimized::Session> sessi
   return std::make_unique<EngineSession>(std::move(session), options);
 }
 
+optimized::DeviceKinds WithSim(const optimized::SimOptions& sim) {
+  return optimized::WithKind(optimized::StandardDeviceKinds(), optimized::SimDevices(sim));
+}
+
 // Finds out at the first run how much memory is just enough.
 class JustEnoughSession : public RunnerSession {
  public:
-  JustEnoughSession(Graph graph, const DeviceWay& way, const optimized::SessionOptions& options)
-      : graph_(std::move(graph)), way_(way), options_(options) {}
+  JustEnoughSession(Graph graph, const DeviceWay& way, const optimized::SessionOptions& options,
+                    const optimized::SimOptions& sim)
+      : graph_(std::move(graph)), way_(way), options_(options), sim_(sim) {}
 
   Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
                                   const std::vector<std::string>& fetches,
@@ -43,7 +49,7 @@ class JustEnoughSession : public RunnerSession {
       TAGFLOW_ASSIGN_OR_RETURN(const auto without_limit, Open());
       optimized::DeviceReport report;
       (void)without_limit->RunAndReport(feeds, fetches, targets, asked, &report);
-      int64_t& enough = options_.sim.memory_bytes = 1;
+      int64_t& enough = sim_.memory_bytes = 1;
       for (const optimized::DeviceStats& device : report.devices) {
         enough = std::max(enough, device.memory.bytes_resident_max);
       }
@@ -54,7 +60,8 @@ class JustEnoughSession : public RunnerSession {
   const Graph& graph() const override { return graph_; }
 
  private:
-  Result<std::unique_ptr<EngineSession>> Open() const {
+  Result<std::unique_ptr<EngineSession>> Open() {
+    options_.device_kinds = WithSim(sim_);
     TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(graph_.Clone(), options_));
     return Wrapped(std::move(session), way_);
   }
@@ -62,6 +69,7 @@ class JustEnoughSession : public RunnerSession {
   const Graph graph_;
   const DeviceWay way_;
   optimized::SessionOptions options_;
+  optimized::SimOptions sim_;
   std::unique_ptr<EngineSession> session_;
 };
 
@@ -121,17 +129,20 @@ Result<std::unique_ptr<RunnerSession>> OpenOnDevices(Graph graph, const Placemen
   if (way.is_by_cost) options.spread.placement = optimized::PlacementChoice::kByCost;
   options.spread.soft = way.is_by_cost;
   if (way.receives_at_once) options.spread.recvs = RecvStart::kAtOnce;
-  options.sim.transfer_ns = 300;
-  options.sim.jitter = 2;
-  options.sim.seed = seed;
-  options.sim.memory_bytes = way.memory_bytes;
-  if (way.memory == Memory::kPlenty) options.sim.swap_above = kSwapAbove;
+  optimized::SimOptions sim;
+  sim.transfer_ns = 300;
+  sim.jitter = 2;
+  sim.seed = seed;
+  sim.memory_bytes = way.memory_bytes;
+  if (way.memory == Memory::kPlenty) sim.swap_above = kSwapAbove;
   if (options.executor == optimized::ExecutorChoice::kStraight) {
     options.executor = optimized::ExecutorChoice::kAuto;  // which Sends and Recvs are not for
   }
   if (way.memory == Memory::kJustEnough) {
-    return std::unique_ptr<RunnerSession>(new JustEnoughSession(std::move(graph), way, options));
+    return std::unique_ptr<RunnerSession>(
+        new JustEnoughSession(std::move(graph), way, options, sim));
   }
+  options.device_kinds = WithSim(sim);
   TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
   return std::unique_ptr<RunnerSession>(Wrapped(std::move(session), way));
 }

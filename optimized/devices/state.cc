@@ -33,7 +33,8 @@ Status ChangeHeld(const ResourceHandle& handle, SessionState& session, const Cha
 
 }  // namespace
 
-size_t CountState(const Tensor& handle, SessionState& session, SimMemory& memory) {
+size_t CountState(const Tensor& handle, SessionState& session, DeviceMemory& memory) {
+  if (&memory.state() == &HostAllocator()) return 0;
   size_t bytes_wanted = 0;
   const auto change = [&](const Tensor& value) -> Result<Tensor> {
     if (value.memory_kind() != MemoryKind::kHost) return value;

@@ -1,6 +1,5 @@
 #include "optimized/devices/views.h"
 
-#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -65,26 +64,26 @@ void VisitTensors(const Tensor& tensor, const std::function<void(const Tensor& t
   }
 }
 
-Tensor ViewOf(const Tensor& tensor, const SimMemory& memory) {
-  auto there = std::make_unique<ViewMemory>(memory.Reach(tensor), tensor);
+Tensor ViewOf(const Tensor& tensor, const DeviceMemory& memory) {
+  auto there = std::make_unique<ViewMemory>(memory.HostAddress(tensor), tensor);
   Result<Tensor> view = Tensor::AllocateUninitialized(tensor.dtype(), tensor.dims(), *there);
   if (!view.ok()) throw std::bad_alloc();
   there.release();  // it deletes itself with the tensor
   return *std::move(view);
 }
 
-Result<Tensor> HostCopyOf(const Tensor& tensor, const SimMemory& memory) {
+Result<Tensor> HostCopyOf(const Tensor& tensor, const DeviceMemory& memory) {
   TAGFLOW_ASSIGN_OR_RETURN(Tensor copy,
                            Tensor::AllocateUninitialized(tensor.dtype(), tensor.dims()));
-  memory.Read(tensor, copy.mutable_raw_data());
+  TAGFLOW_RETURN_IF_ERROR(memory.Read(tensor, copy.mutable_raw_data()));
   return copy;
 }
 
-Result<Tensor> DeviceCopyOf(const Tensor& tensor, SimMemory& memory) {
+Result<Tensor> DeviceCopyOf(const Tensor& tensor, DeviceMemory& memory) {
   if (tensor.is_inline()) return tensor;
   TAGFLOW_ASSIGN_OR_RETURN(Tensor copy,
                            Tensor::AllocateUninitialized(tensor.dtype(), tensor.dims(), memory));
-  std::memcpy(memory.Reach(copy), tensor.raw_data(), tensor.byte_size());
+  TAGFLOW_RETURN_IF_ERROR(memory.Write(tensor.raw_data(), copy));
   return copy;
 }
 

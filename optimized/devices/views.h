@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_DEVICES_VIEWS_H_
 #define TAGFLOW_OPTIMIZED_DEVICES_VIEWS_H_
 
-// Tensors of a simulated device as its own kernels see them, and back.
+// Tensors of a device as host code sees them that may reach its memory, and copies both ways.
 //
 // Thread safety: as Tensor. Tested by views_test.cc.
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/tensor.h"
-#include "optimized/devices/sim_memory.h"
+#include "optimized/devices/device.h"
 
 namespace tagflow::optimized {
 
@@ -23,15 +23,15 @@ Result<Tensor> WithTensors(const Tensor& tensor, const ChangeTensor& change);
 // Calls visit for each of the same tensors.
 void VisitTensors(const Tensor& tensor, const std::function<void(const Tensor& tensor)>& visit);
 
-// The same elements at the address where the device reads them: a host tensor that keeps the other
+// The same elements at the address where the host reads them: a host tensor that keeps the other
 // alive. Writing through it is writing to the device.
-// REQUIRES: the tensor is in this memory, and resident for as long as the view is used
-Tensor ViewOf(const Tensor& tensor, const SimMemory& memory);
-// A copy in the host's memory, of what is resident or swapped out.   Errors: RESOURCE_EXHAUSTED
-Result<Tensor> HostCopyOf(const Tensor& tensor, const SimMemory& memory);
+// REQUIRES: memory.HostAddress(tensor), which stays as long as the view is used
+Tensor ViewOf(const Tensor& tensor, const DeviceMemory& memory);
+// A copy in the host's memory; waits for the device.   Errors: RESOURCE_EXHAUSTED, UNAVAILABLE
+Result<Tensor> HostCopyOf(const Tensor& tensor, const DeviceMemory& memory);
 // A copy of a host tensor on the device; scalars are in no memory, and stay as they are.
-//   Errors: RESOURCE_EXHAUSTED
-Result<Tensor> DeviceCopyOf(const Tensor& tensor, SimMemory& memory);
+//   Errors: RESOURCE_EXHAUSTED, UNAVAILABLE
+Result<Tensor> DeviceCopyOf(const Tensor& tensor, DeviceMemory& memory);
 
 }  // namespace tagflow::optimized
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/tensor_list.h"
+#include "optimized/devices/sim/sim_memory.h"
 
 namespace tagflow::optimized {
 namespace {

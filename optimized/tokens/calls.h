@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "optimized/devices/step_devices.h"
 #include "optimized/rendezvous/rendezvous.h"
 #include "optimized/tokens/core.h"
 #include "optimized/tokens/delivery.h"

@@ -89,8 +89,14 @@ int DeviceOf(const PlanDraft& draft, const Node& node) {
   return draft.spec.devices == nullptr ? -1 : draft.spec.devices->Find(node.device);
 }
 
-// kernel: null where the op has none, and the node fails if it fires
-void Bind(PlanDraft& draft, uint32_t i, const KernelEntry* kernel) {
+Devices::Found FindKernel(const PlanDraft& draft, const Node& node) {
+  if (draft.spec.devices == nullptr) return {draft.spec.kernels.Find(node.op), false};
+  return draft.spec.devices->FindKernel(DeviceOf(draft, node), node, draft.spec.kernels);
+}
+
+// found: nothing where the op has no kernel, and the node fails if it fires
+void Bind(PlanDraft& draft, uint32_t i, const Devices::Found& found) {
+  const KernelEntry* const kernel = found.entry;
   NodeInfo& info = draft.plan.infos[i];
   PlanNode& node = draft.plan.nodes[i];
   Result<BoundKernel> bound = kernel == nullptr ? CannotRun(*info.node, "CPU")
@@ -106,7 +112,7 @@ void Bind(PlanDraft& draft, uint32_t i, const KernelEntry* kernel) {
   const int device = DeviceOf(draft, *info.node);
   if (device >= 0 && !draft.spec.devices->IsHost(device)) {
     info.on_device = std::make_unique<DeviceKernel>(
-        Devices::KernelOf(device, *info.node, info.signature, info.kernel));
+        MakeDeviceKernel(device, *info.node, info.signature, *kernel, info.kernel, found.is_own));
     node.role = Role::kAsync;
     node.is_heavy = false;  // to start it is not
   }
@@ -162,8 +168,8 @@ Status DescribeNodes(PlanDraft& draft, const std::vector<NodeId>& needed,
     TAGFLOW_ASSIGN_OR_RETURN(Signature signature, ResolveSignature(node));
     TAGFLOW_RETURN_IF_ERROR(CheckInputs(node));
     const bool wants_kernel = WantsKernel(node);
-    const KernelEntry* const kernel = wants_kernel ? draft.spec.kernels.Find(node.op) : nullptr;
-    if (wants_kernel && kernel == nullptr) cannot_run.push_back(id);
+    const Devices::Found kernel = wants_kernel ? FindKernel(draft, node) : Devices::Found();
+    if (wants_kernel && kernel.entry == nullptr) cannot_run.push_back(id);
     const std::optional<uint32_t> i = draft.NumberOf(id);
     if (!i) continue;
     NodeInfo& info = draft.plan.infos[*i];

@@ -24,7 +24,7 @@
 
 #include "graph/call.h"
 #include "graph/graph.h"
-#include "optimized/devices/device_step.h"
+#include "optimized/devices/device_kernel.h"
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
 #include "optimized/limits.h"

@@ -5,10 +5,11 @@
 namespace tagflow {
 namespace {
 
-// Tokens are moved, and messages sent, by the executor itself.
+// Tokens are moved, and messages sent, by the executor itself; and what is fed comes by itself.
 bool NeedsKernel(std::string_view op) {
   return ControlOpOf(op) == ControlOp::kNone && op != "_SwitchN" && op != "ControlTrigger" &&
-         op != "_Send" && op != "_Recv" && op != "_HostSend" && op != "_HostRecv";
+         op != "_Send" && op != "_Recv" && op != "_HostSend" && op != "_HostRecv" &&
+         op != "Placeholder" && op != "PlaceholderV2";
 }
 
 }  // namespace

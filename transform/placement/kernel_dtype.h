@@ -20,7 +20,7 @@ DType KernelDType(const Node& node);
 std::string OpAndDType(const Node& node);
 
 // By device of the catalog: whether it can run the node. Ops that the executor runs itself need no
-// kernel: control-flow primitives, triggers and messages.
+// kernel: control-flow primitives, triggers and messages; nor do placeholders, which are fed.
 std::vector<bool> DevicesFor(const Node& node, const DeviceCatalog& catalog);
 
 }  // namespace tagflow

@@ -7,9 +7,10 @@
 namespace tagflow {
 
 Result<Placement> PlaceAsAsked(const Graph& graph, const std::vector<std::string>& devices,
-                               bool soft) {
+                               bool soft, const DeviceCatalog* catalog) {
   RequestOptions options;
   options.soft = soft;
+  options.catalog = catalog;
   TAGFLOW_ASSIGN_OR_RETURN(const Requests requests,
                            ReadRequests(graph, devices, ColocatedGroups(graph), options));
   Placement placement{devices, std::vector<std::string>(graph.id_limit())};

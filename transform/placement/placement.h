@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/device_catalog.h"
 #include "graph/graph.h"
 #include "transform/partition/partition.h"
 #include "transform/placement/colocation.h"
@@ -22,11 +23,12 @@
 namespace tagflow {
 
 // devices: there are these, at least one, all different.
+// catalog: of the same devices, says what they have kernels for; null: each runs everything
 // soft: a node that asks for one that is not there, or not where its group is, asks for nothing.
 //   Errors: INVALID_ARGUMENT naming a node whose device cannot be read; unless softly, one whose
-//   device is not there, or two of a group that ask for different ones.
+//   device is not there or has no kernel for it, or two of a group that ask for different ones.
 Result<Placement> PlaceAsAsked(const Graph& graph, const std::vector<std::string>& devices,
-                               bool soft = false);
+                               bool soft = false, const DeviceCatalog* catalog = nullptr);
 
 }  // namespace tagflow
 

@@ -176,7 +176,7 @@ class Reader {
         .WithRule("partition.4");
   }
 
-  // "there is one for Add of float on CPU, SIM"
+  // "there is one for Add of float on CPU, CUDA"
   std::string KindsWith(const Node& node) const {
     std::string kinds;
     for (const std::string& kind : options_.catalog->KindsFor(node.op, KernelDType(node))) {

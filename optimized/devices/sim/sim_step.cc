@@ -1,10 +1,11 @@
-#include "optimized/devices/sim_step.h"
+#include "optimized/devices/sim/sim_step.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "optimized/devices/pins.h"
-#include "optimized/devices/sim_kernel.h"
+#include "optimized/devices/sim/pins.h"
+#include "optimized/devices/sim/sim_kernel.h"
 #include "optimized/devices/views.h"
 
 namespace tagflow::optimized {
@@ -13,7 +14,7 @@ namespace {
 // A tensor on its way to the host. What it is done with then goes on.
 class CopyOutJob : public StreamJob {
  public:
-  using Then = std::function<void(Result<Tensor>)>;
+  using Then = DeviceStep::Then;
 
   CopyOutJob(SimStep& step, SimSide& side, Tensor value, Then then)
       : step_(step), side_(side), value_(std::move(value)), then_(std::move(then)) {
@@ -51,13 +52,12 @@ class CopyOutJob : public StreamJob {
 // A host tensor on its way to the device. What lists hold stays with the host until it is used.
 class CopyInJob : public StreamJob {
  public:
-  CopyInJob(SimStep& step, SimSide& side, Tensor value, bool takes_time,
-            std::shared_ptr<AsyncCall> call)
+  CopyInJob(SimStep& step, SimSide& side, Tensor value, bool takes_time, DeviceStep::Then then)
       : step_(step),
         side_(side),
         value_(std::move(value)),
         takes_time_(takes_time),
-        call_(std::move(call)) {}
+        then_(std::move(then)) {}
 
   bool Begin() override { return true; }
   int64_t duration_ns() override { return takes_time_ ? step_.CopyTime(bytes()) : 0; }
@@ -68,12 +68,12 @@ class CopyInJob : public StreamJob {
     side_.swapper.MakeRoom(bytes());
     return false;
   }
-  void GiveUp() override { call_->Done(side_.NoRoom("a tensor that was received", bytes())); }
+  void GiveUp() override { then_(side_.NoRoom("a tensor that was received", bytes())); }
 
  private:
   size_t bytes() const { return IsPlainDType(value_.dtype()) ? value_.byte_size() : 0; }
   bool Done(Tensor value) {
-    call_->Done(std::vector<Tensor>{std::move(value)});
+    then_(std::move(value));
     return true;
   }
 
@@ -81,7 +81,7 @@ class CopyInJob : public StreamJob {
   SimSide& side_;
   Tensor value_;
   const bool takes_time_;
-  const std::shared_ptr<AsyncCall> call_;
+  const DeviceStep::Then then_;
 };
 
 std::string Bytes(int64_t bytes) { return std::to_string(bytes) + " bytes"; }
@@ -89,7 +89,7 @@ std::string Bytes(int64_t bytes) { return std::to_string(bytes) + " bytes"; }
 }  // namespace
 
 Status SimSide::NoRoom(const std::string& what, size_t bytes) const {
-  const SimMemoryStats stats = memory.stats();
+  const DeviceMemoryStats stats = memory.stats();
   std::string message = "no memory on '" + name + "' for " + what + " of " +
                         Bytes(static_cast<int64_t>(bytes)) + ": " + Bytes(stats.bytes_resident) +
                         " of " + std::to_string(stats.bytes_limit) + " are taken";
@@ -105,59 +105,43 @@ Status SimSide::NoRoom(const std::string& what, size_t bytes) const {
                            "its history (rematerialize)");
 }
 
-SimStep::SimStep(const Devices& devices, uint64_t seed, DeviceReport* report)
-    : devices_(devices),
-      options_(devices.options()),
-      report_(report),
-      random_(options_.seed ^ seed) {
+SimStep::SimStep(const std::map<int, SimPlace>& devices, const SimOptions& options, uint64_t seed)
+    : options_(options), random_(options.seed ^ seed) {
   const auto copy_time = [this](size_t bytes) { return CopyTime(bytes); };
-  for (size_t i = 0; i < devices.names().size(); ++i) {
-    SimMemory* const memory = devices.memory(static_cast<int>(i));
-    sides_.push_back(memory == nullptr ? nullptr
-                                       : std::make_unique<SimSide>(devices.names()[i], *memory,
-                                                                   clock_, copy_time, options_));
+  for (const auto& [device, place] : devices) {
+    sides_.emplace(
+        device, std::make_unique<SimSide>(place.name, *place.memory, clock_, copy_time, options_));
   }
 }
 
-SimStep::~SimStep() { Report(); }
-
-void SimStep::Launch(const DeviceKernel& kernel, KernelContext& context,
-                     std::shared_ptr<AsyncCall> call) {
+void SimStep::Launch(DeviceCall call) {
   std::lock_guard lock(mutex_);
-  SimSide& at = side(kernel.device);
-  Stream& stream = kernel.is_carrier ? at.handles : at.kernels;
-  stream.Add(std::make_unique<SimKernel>(*this, at, kernel, context, std::move(call)));
+  SimSide& at = side(call.kernel->device);
+  Stream& stream = call.kernel->is_carrier ? at.handles : at.kernels;
+  stream.Add(std::make_unique<SimKernel>(*this, at, std::move(call)));
 }
 
-// Of several Sends under one key, any may have been first ([rendezvous.3]).
-int SimStep::HomeOf(const Tensor& value, int likely) const {
-  int home = likely;
-  VisitTensors(value, [&](const Tensor& tensor) {
-    for (size_t i = 0; i < sides_.size(); ++i) {
-      const bool is_here = sides_[i] != nullptr && sides_[i]->memory.BlockOf(tensor) != nullptr;
-      if (is_here) home = static_cast<int>(i);
-    }
+void SimStep::AddCopyIn(int device, Tensor value, bool takes_time, Then then) {
+  SimSide& to = side(device);
+  to.in.Add(std::make_unique<CopyInJob>(*this, to, std::move(value), takes_time, std::move(then)));
+}
+
+void SimStep::CopyIn(int device, Tensor value, Then then) {
+  std::lock_guard lock(mutex_);
+  AddCopyIn(device, std::move(value), true, std::move(then));
+}
+
+void SimStep::CopyOut(int device, Tensor value, Then then) {
+  std::lock_guard lock(mutex_);
+  SimSide& from = side(device);
+  from.out.Add(std::make_unique<CopyOutJob>(*this, from, std::move(value), std::move(then)));
+}
+
+void SimStep::CopyAcross(int from, int to, Tensor value, Then then) {
+  CopyOut(from, std::move(value), [this, to, then = std::move(then)](Result<Tensor> copy) {
+    if (!copy.ok()) return then(std::move(copy));
+    AddCopyIn(to, *std::move(copy), false, then);
   });
-  return home;
-}
-
-void SimStep::Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call) {
-  std::lock_guard lock(mutex_);
-  from = HomeOf(value, from);
-  auto arrive = [this, to, call](Tensor host_value, bool takes_time) {
-    if (devices_.IsHost(to)) {
-      call->Done(std::vector<Tensor>{std::move(host_value)});
-    } else {
-      side(to).in.Add(
-          std::make_unique<CopyInJob>(*this, side(to), std::move(host_value), takes_time, call));
-    }
-  };
-  if (devices_.IsHost(from)) return arrive(std::move(value), true);
-  side(from).out.Add(std::make_unique<CopyOutJob>(
-      *this, side(from), std::move(value), [arrive, call](Result<Tensor> copy) {
-        if (!copy.ok()) return call->Done(copy.status());
-        arrive(*std::move(copy), false);  // from one device to another it crosses once
-      }));
 }
 
 // Each stream in turn, as long as anything moves.
@@ -165,8 +149,7 @@ bool SimStep::Pump() {
   bool moved = false;
   for (bool again = true; again;) {
     again = false;
-    for (const auto& side : sides_) {
-      if (side == nullptr) continue;
+    for (const auto& [device, side] : sides_) {
       for (Stream* stream : {&side->handles, &side->kernels, &side->out, &side->in}) {
         again = stream->Pump() || again;
       }
@@ -181,8 +164,8 @@ bool SimStep::Pump() {
 bool SimStep::GiveUp() {
   for (Stream SimSide::*const stream :
        {&SimSide::kernels, &SimSide::handles, &SimSide::out, &SimSide::in}) {
-    for (const auto& side : sides_) {
-      if (side != nullptr && ((*side).*stream).GiveUp()) return true;
+    for (const auto& [device, side] : sides_) {
+      if (((*side).*stream).GiveUp()) return true;
     }
   }
   return false;
@@ -211,14 +194,12 @@ int64_t SimStep::CopyTime(size_t bytes) {
                     options_.transfer_ns_per_byte * static_cast<double>(bytes));
 }
 
-void SimStep::Report() const {
-  if (report_ == nullptr) return;
-  *report_ = {clock_.now_ns(), {}};
-  for (const auto& side : sides_) {
-    if (side == nullptr) continue;
-    report_->devices.push_back({side->name, side->num_kernels, side->kernels.busy_ns(),
-                                side->swapper.moved_out(), side->swapper.moved_in(),
-                                side->memory.stats()});
+void SimStep::AddTo(DeviceReport& report) const {
+  report.virtual_ns = std::max(report.virtual_ns, clock_.now_ns());
+  for (const auto& [device, side] : sides_) {
+    report.devices.push_back({side->name, side->num_kernels, side->kernels.busy_ns(),
+                              side->swapper.moved_out(), side->swapper.moved_in(),
+                              side->memory.stats()});
   }
 }
 

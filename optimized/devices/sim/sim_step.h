@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_STEP_H_
-#define TAGFLOW_OPTIMIZED_DEVICES_SIM_STEP_H_
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_SIM_STEP_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_SIM_SIM_STEP_H_
 
 // The simulated devices of one step: their streams, on one virtual clock.
 //
@@ -15,21 +15,24 @@
 // fails with RESOURCE_EXHAUSTED.
 //
 // What resources keep (variables, arrays) lies beside the device's memory, and is counted as a part
-// of it (state.h): ops that keep state are given copies, and give copies. A step that fails because
-// there is no room for it has written it.
+// of it (../state.h): ops that keep state are given copies, and give copies. A step that fails
+// because there is no room for it has written it.
 //
 // Thread safety: any thread; one lock. Tested by sim_session_test.cc.
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "optimized/devices/devices.h"
-#include "optimized/devices/stream.h"
-#include "optimized/devices/swapper.h"
-#include "optimized/devices/virtual_clock.h"
+#include "optimized/devices/device.h"
+#include "optimized/devices/sim/sim_memory.h"
+#include "optimized/devices/sim/sim_options.h"
+#include "optimized/devices/sim/stream.h"
+#include "optimized/devices/sim/swapper.h"
+#include "optimized/devices/sim/virtual_clock.h"
 
 namespace tagflow::optimized {
 
@@ -55,39 +58,44 @@ struct SimSide {
   int64_t num_kernels = 0;
 };
 
+// One simulated device of a session.
+struct SimPlace {
+  std::string name;
+  std::unique_ptr<SimMemory> memory;
+};
+
 class SimStep : public DeviceStep {
  public:
-  // devices, report: outlive it. seed: of the step's schedule
-  SimStep(const Devices& devices, uint64_t seed, DeviceReport* report);
-  ~SimStep() override;
+  // devices, options: outlive it. seed: of the step's schedule
+  SimStep(const std::map<int, SimPlace>& devices, const SimOptions& options, uint64_t seed);
 
-  void Launch(const DeviceKernel& kernel, KernelContext& context,
-              std::shared_ptr<AsyncCall> call) override;
-  void Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call) override;
+  void Launch(DeviceCall call) override;
+  void CopyIn(int device, Tensor value, Then then) override;
+  void CopyOut(int device, Tensor value, Then then) override;
+  // Crosses once: the second half takes no time.
+  void CopyAcross(int from, int to, Tensor value, Then then) override;
   bool Advance() override;
+  void AddTo(DeviceReport& report) const override;
 
   // For jobs, with the lock held:
   int64_t KernelTime(size_t bytes);
   int64_t CopyTime(size_t bytes);
 
  private:
-  int HomeOf(const Tensor& value, int likely) const;
-  SimSide& side(int device) { return *sides_[static_cast<size_t>(device)]; }
+  SimSide& side(int device) { return *sides_.at(device); }
+  void AddCopyIn(int device, Tensor value, bool takes_time, Then then);
   bool Pump();
   bool GiveUp();
   int64_t WithJitter(double ns);
-  void Report() const;
 
-  const Devices& devices_;
   const SimOptions& options_;
-  DeviceReport* const report_;
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;  // what a job is done with may start another
   // Guarded by mutex_:
   VirtualClock clock_;
   std::mt19937_64 random_;
-  std::vector<std::unique_ptr<SimSide>> sides_;  // by device; null: the host's
+  std::map<int, std::unique_ptr<SimSide>> sides_;  // by device
 };
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_STEP_H_
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_SIM_STEP_H_

@@ -1,4 +1,4 @@
-#include "optimized/devices/sim_memory.h"
+#include "optimized/devices/sim/sim_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,12 @@
 // What variables and arrays keep on a simulated device is counted against its memory.
-// Tests: state.cc, sim_kernel.cc
+// Tests: ../state.cc, sim_kernel.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
+#include "optimized/devices/sim/sim_devices.h"
 #include "optimized/session.h"
 
 namespace tagflow::optimized {
@@ -26,7 +27,7 @@ class SimStateTest : public testing::TestWithParam<int> {
       graph.mutable_graph().mutable_node(id).device = kSim;
     SessionOptions options;
     options.devices = {"/device:CPU:0", kSim};
-    options.sim.memory_bytes = memory_bytes;
+    options.device_kinds = {SimDevices({.memory_bytes = memory_bytes})};
     options.threads = GetParam();
     session_ = *Session::Create(graph.Take(), options);
   }
@@ -40,7 +41,7 @@ class SimStateTest : public testing::TestWithParam<int> {
     fetched_ = *values;
     return "";
   }
-  const SimMemoryStats& memory() const { return report_.devices.at(0).memory; }
+  const DeviceMemoryStats& memory() const { return report_.devices.at(0).memory; }
 
   std::unique_ptr<Session> session_;
   DeviceReport report_;  // of the step before

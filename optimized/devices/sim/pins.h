@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_OPTIMIZED_DEVICES_PINS_H_
-#define TAGFLOW_OPTIMIZED_DEVICES_PINS_H_
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_PINS_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_SIM_PINS_H_
 
 // The blocks that one job on a device reads: brought into the memory before it begins, and kept
 // there until it is done.
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "optimized/devices/swapper.h"
+#include "optimized/devices/sim/swapper.h"
 
 namespace tagflow::optimized {
 
@@ -55,4 +55,4 @@ class Pins {
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_DEVICES_PINS_H_
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_PINS_H_

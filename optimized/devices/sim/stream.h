@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_OPTIMIZED_DEVICES_STREAM_H_
-#define TAGFLOW_OPTIMIZED_DEVICES_STREAM_H_
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_STREAM_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_SIM_STREAM_H_
 
 // What a simulated device does one after another, in virtual time: kernels, or copies one way.
 //
@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "graph/status.h"
-#include "optimized/devices/virtual_clock.h"
+#include "optimized/devices/sim/virtual_clock.h"
 
 namespace tagflow::optimized {
 
@@ -86,4 +86,4 @@ class Stream {
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_DEVICES_STREAM_H_
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_STREAM_H_

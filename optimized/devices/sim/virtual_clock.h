@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_OPTIMIZED_DEVICES_VIRTUAL_CLOCK_H_
-#define TAGFLOW_OPTIMIZED_DEVICES_VIRTUAL_CLOCK_H_
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_VIRTUAL_CLOCK_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_SIM_VIRTUAL_CLOCK_H_
 
 // The clock of a step whose devices are simulated. It stands still while the host has anything to
 // do, so what the host does takes no time, and jumps from one event to the next when it has not: a
@@ -51,4 +51,4 @@ class VirtualClock {
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_DEVICES_VIRTUAL_CLOCK_H_
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_VIRTUAL_CLOCK_H_

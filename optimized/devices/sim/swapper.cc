@@ -1,4 +1,4 @@
-#include "optimized/devices/swapper.h"
+#include "optimized/devices/sim/swapper.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_OPTIMIZED_DEVICES_SWAPPER_H_
-#define TAGFLOW_OPTIMIZED_DEVICES_SWAPPER_H_
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_SWAPPER_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_SIM_SWAPPER_H_
 
 // Moves what loops keep for later, their histories, between a device's memory and the host's,
 // beside the kernels (Yu et al., 5.3). A history is what was pushed onto a list or a stack. What
@@ -23,8 +23,8 @@
 #include <map>
 #include <memory>
 
-#include "optimized/devices/sim_memory.h"
-#include "optimized/devices/stream.h"
+#include "optimized/devices/sim/sim_memory.h"
+#include "optimized/devices/sim/stream.h"
 
 namespace tagflow::optimized {
 
@@ -81,4 +81,4 @@ class Swapper {
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_DEVICES_SWAPPER_H_
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_SWAPPER_H_

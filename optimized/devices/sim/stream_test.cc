@@ -1,7 +1,7 @@
 // Streams on a virtual clock: jobs in order, beside those of other streams.
 // Tests: stream.h, virtual_clock.h
 
-#include "optimized/devices/stream.h"
+#include "optimized/devices/sim/stream.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_MEMORY_H_
-#define TAGFLOW_OPTIMIZED_DEVICES_SIM_MEMORY_H_
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_SIM_SIM_MEMORY_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_SIM_SIM_MEMORY_H_
 
 // The memory of a simulated device. It is on the host, and host code cannot get at it: one file in
 // memory is mapped twice, the addresses that tensors hold are those of a mapping that nobody may
@@ -28,6 +28,7 @@
 
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/devices/device.h"
 
 namespace tagflow::optimized {
 
@@ -48,17 +49,7 @@ struct SimBlock {
 };
 using SimBlockPtr = std::shared_ptr<SimBlock>;
 
-struct SimMemoryStats {
-  int64_t bytes_limit = 0;  // 0: none
-  int64_t bytes_resident = 0;
-  int64_t bytes_resident_max = 0;
-  int64_t bytes_state = 0;  // of bytes_resident
-  int64_t bytes_out = 0;    // swapped out
-  int64_t allocations = 0;
-  int64_t failures = 0;
-};
-
-class SimMemory : public Allocator {
+class SimMemory : public DeviceMemory {
  public:
   // index: of the device; bytes_limit: 0 for none
   //   Errors: RESOURCE_EXHAUSTED when the host gives no addresses
@@ -67,19 +58,17 @@ class SimMemory : public Allocator {
 
   void* Allocate(size_t bytes) override;  // an address of the device; null when there is no room
   void Deallocate(void* address, size_t bytes) override;
-  MemoryKind memory_kind() const override { return MemoryKind::kDevice; }
   int device() const override { return index_; }
 
-  // Where state is allocated.
-  Allocator& state() { return state_; }
+  Allocator& state() override { return state_; }
+  bool Holds(const Tensor& tensor) const override { return BlockOf(tensor) != nullptr; }
+  // REQUIRES: BlockOf(tensor) is resident
+  char* HostAddress(const Tensor& tensor) const override;
+  // Wherever the block is.
+  Status Read(const Tensor& tensor, void* to) const override;
 
   // The block that holds the elements of a tensor; null when they are not in this memory.
   SimBlockPtr BlockOf(const Tensor& tensor) const;
-  // Where the device reads what the tensor holds. REQUIRES: BlockOf(tensor) is resident
-  char* Reach(const Tensor& tensor) const;
-
-  // Copies what a tensor holds, wherever its block is. REQUIRES: BlockOf(tensor)
-  void Read(const Tensor& tensor, void* to) const;
 
   // Keeps a block where it is, if it is resident or about to leave; whether it is.
   bool Pin(SimBlock& block);
@@ -96,7 +85,7 @@ class SimMemory : public Allocator {
   // From now on, allocation `k`, counted from the next, 1, and all behind it fail as if there was
   // no room; 0: none.
   void FailAllocation(int64_t k);
-  SimMemoryStats stats() const;
+  DeviceMemoryStats stats() const override;
 
  private:
   class State : public Allocator {
@@ -124,7 +113,7 @@ class SimMemory : public Allocator {
   State state_{*this};
   mutable std::mutex mutex_;
   // Guarded by mutex_:
-  SimMemoryStats stats_;
+  DeviceMemoryStats stats_;
   size_t next_ = 0;  // offset of what was never given
   int64_t fails_at_ = 0;
   int64_t attempts_ = 0;                       // since that was said
@@ -134,4 +123,4 @@ class SimMemory : public Allocator {
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_MEMORY_H_
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_SIM_SIM_MEMORY_H_

@@ -1,4 +1,4 @@
-#include "optimized/devices/sim_memory.h"
+#include "optimized/devices/sim/sim_memory.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,8 +8,6 @@
 #include <cstring>
 #include <iterator>
 #include <string>
-
-#include "graph/device_access.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -22,11 +20,6 @@ constexpr int kPoison = 0xDB;
 
 size_t Rounded(size_t bytes) {
   return std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
-}
-
-const char* AddressOf(const Tensor& tensor) {
-  const DeviceAccess access;
-  return static_cast<const char*>(tensor.raw_data());
 }
 
 }  // namespace
@@ -155,9 +148,9 @@ SimBlockPtr SimMemory::BlockOf(const Tensor& tensor) const {
   return address < block->address + block->bytes ? block : nullptr;
 }
 
-char* SimMemory::Reach(const Tensor& tensor) const { return InsideOf(AddressOf(tensor)); }
+char* SimMemory::HostAddress(const Tensor& tensor) const { return InsideOf(AddressOf(tensor)); }
 
-void SimMemory::Read(const Tensor& tensor, void* to) const {
+Status SimMemory::Read(const Tensor& tensor, void* to) const {
   const SimBlockPtr block = BlockOf(tensor);
   const char* const address = AddressOf(tensor);
   std::lock_guard lock(mutex_);
@@ -166,6 +159,7 @@ void SimMemory::Read(const Tensor& tensor, void* to) const {
   const char* const from =
       is_here ? InsideOf(address) : block->saved.data() + (address - block->address);
   std::memcpy(to, from, tensor.byte_size());
+  return Status();
 }
 
 bool SimMemory::Pin(SimBlock& block) {
@@ -229,7 +223,7 @@ void SimMemory::FailAllocation(int64_t k) {
   attempts_ = 0;
 }
 
-SimMemoryStats SimMemory::stats() const {
+DeviceMemoryStats SimMemory::stats() const {
   std::lock_guard lock(mutex_);
   return stats_;
 }

@@ -1,6 +1,6 @@
 // Sessions over simulated devices: the values of the host, whatever is where; virtual time; memory
 // that is limited, and histories that are swapped.
-// Tests: sim_step.cc, sim_kernel.cc, swapper.cc
+// Tests: sim_step.cc, sim_kernel.cc, swapper.cc, and ../host_kernel.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,8 @@
 #include "graph/builder/builder.h"
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
+#include "optimized/devices/cpu/cpu_devices.h"
+#include "optimized/devices/sim/sim_devices.h"
 #include "optimized/session.h"
 
 namespace tagflow::optimized {
@@ -40,7 +42,7 @@ class SimSessionTest : public testing::TestWithParam<int> {
     options.spread = spread;
     options.devices = {kHost};
     for (int i = 0; i < devices; ++i) options.devices.push_back(Sim(i));
-    options.sim = sim;
+    options.device_kinds = {CpuDevices(), SimDevices(sim)};
     options.threads = GetParam();
     if (GetParam() > 1) options.executor = ExecutorChoice::kSharedTokens;
     return *Session::Create(std::move(graph), options);

@@ -1,0 +1,100 @@
+#include "optimized/devices/device_kernel.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "graph/op_def.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// Ops that hand tensors on, from or to a list or stack: which input is carried; and whether what is
+// carried is a history, which may be swapped.
+struct Carrier {
+  int carried_input = -1;
+  bool is_history = false;
+};
+
+const Carrier* FindCarrier(const std::string& op) {
+  static const auto& carriers = *new std::unordered_map<std::string, Carrier>{
+      {"TensorListPushBack", {1, true}},
+      {"TensorListSetItem", {2, true}},
+      {"TensorListPopBack", {-1, true}},
+      {"TensorListGetItem", {-1, true}},
+      {"TensorListReserve", {}},
+      {"EmptyTensorList", {}},
+      {"TensorListLength", {}},
+      {"TensorListElementShape", {}},
+      {"TensorListResize", {}},
+      {"StackV2", {}},
+      {"StackPushV2", {1, true}},
+      {"StackPopV2", {-1, true}},
+      {"StackCloseV2", {}},
+  };
+  const auto found = carriers.find(op);
+  return found == carriers.end() ? nullptr : &found->second;
+}
+
+bool KeepsState(const Node& node, const Signature& signature) {
+  if (node.def != nullptr && node.def->is_stateful) return true;
+  auto is_handle = [](const ArgType& type) {
+    return type.is_ref || type.dtype == DType::kResource;
+  };
+  return std::ranges::any_of(signature.inputs, is_handle) ||
+         std::ranges::any_of(signature.outputs, is_handle);
+}
+
+// A stack says whether it may be swapped.
+bool MaySwap(const Node& node) {
+  if (node.op != "StackPushV2") return true;
+  const Result<bool> swaps = BoolAttr(node, "swap_memory");
+  return swaps.ok() && *swaps;
+}
+
+// How many inputs an argument of the op's definition has.
+size_t NumInputs(const Node& node, const ArgDef& arg) {
+  if (!arg.number_attr.empty()) {
+    const Result<int64_t> number = IntAttr(node, arg.number_attr);
+    return number.ok() ? static_cast<size_t>(*number) : 0;
+  }
+  if (arg.type_list_attr.empty()) return 1;
+  const AttrValue* const types = FindAttr(node, arg.type_list_attr);
+  const AttrList* const list = types == nullptr ? nullptr : types->list();
+  return list == nullptr ? 0 : list->types.size();
+}
+
+std::vector<bool> ReadsOnHost(const Node& node, const KernelEntry& entry) {
+  std::vector<bool> on_host;
+  for (const ArgDef& arg : node.def->inputs) {
+    const bool is_host = std::ranges::find(entry.host_inputs, arg.name) != entry.host_inputs.end();
+    on_host.insert(on_host.end(), NumInputs(node, arg), is_host);
+  }
+  return on_host;
+}
+
+}  // namespace
+
+DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& signature,
+                              const KernelEntry& entry, BoundKernel bound, bool is_own) {
+  DeviceKernel made;
+  made.device = device;
+  made.kernel = std::move(bound);
+  made.is_own = is_own;
+  made.num_outputs = signature.outputs.size();
+  if (is_own) {
+    made.reads_on_host = ReadsOnHost(node, entry);
+    made.reads_on_host.resize(signature.inputs.size());
+  }
+  if (const Carrier* const carrier = FindCarrier(node.op)) {
+    made.is_carrier = true;
+    made.carried_input = carrier->carried_input;
+    made.is_history = carrier->is_history && MaySwap(node);
+  } else {
+    made.keeps_state = KeepsState(node, signature);
+  }
+  return made;
+}
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,37 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_DEVICE_KERNEL_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_DEVICE_KERNEL_H_
+
+// A node's kernel on a device that is not the host's CPU, and what the device has to know of it.
+//
+// Thread safety: a value. Tested by device_kernel_test.cc.
+
+#include <cstddef>
+#include <vector>
+
+#include "graph/graph.h"
+#include "optimized/kernel.h"
+
+namespace tagflow::optimized {
+
+struct DeviceKernel {
+  int device = 0;
+  BoundKernel kernel;
+  // It is the kind's own and only enqueues; else it is the host's, and runs where host code reads
+  // the device's memory.
+  bool is_own = false;
+  std::vector<bool> reads_on_host;  // of an own one, by input
+  size_t num_outputs = 0;
+  // An input that is handed on as it is, and not read: what is pushed onto a list or stack; -1.
+  int carried_input = -1;
+  bool is_carrier = false;   // hands tensors on, from or to a list or stack, and computes nothing
+  bool is_history = false;   // what it is given to carry may be swapped to the host
+  bool keeps_state = false;  // what it is given, it may keep beyond the firing
+};
+
+// entry: what `bound` was bound from; is_own: as above
+DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& signature,
+                              const KernelEntry& entry, BoundKernel bound, bool is_own);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_DEVICE_KERNEL_H_

@@ -1,0 +1,192 @@
+#include "optimized/devices/step_devices.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "optimized/devices/views.h"
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr int kHost = -1;
+
+// Tensors on their way to where they are wanted, and what comes then.
+struct Gathering {
+  std::mutex mutex;
+  std::vector<Tensor> values;  // guarded by mutex, as the rest
+  Status error;                // the first
+  size_t missing = 0;
+};
+
+// A scalar that the executor would have in the tensor itself.
+bool IsLostScalar(const Tensor& value) {
+  return value.memory_kind() == MemoryKind::kDevice && value.rank() == 0 &&
+         DTypeSize(value.dtype()) <= 8;
+}
+
+// A call whose outputs something is done to before it is done.
+class ChangedCall : public AsyncCall {
+ public:
+  using Change = std::function<void(std::vector<Tensor> outputs)>;
+  ChangedCall(std::shared_ptr<AsyncCall> call, Change change)
+      : call_(std::move(call)), change_(std::move(change)) {}
+
+  void Done(Result<std::vector<Tensor>> outputs) override {
+    const bool is_plain = !outputs.ok() || std::ranges::none_of(*outputs, IsLostScalar);
+    if (is_plain) return call_->Done(std::move(outputs));
+    change_(*std::move(outputs));
+  }
+  void OnEnd(std::function<void()> ended) override { call_->OnEnd(std::move(ended)); }
+
+ private:
+  const std::shared_ptr<AsyncCall> call_;
+  const Change change_;
+};
+
+}  // namespace
+
+StepDevices::StepDevices(const Devices& devices, uint64_t seed, DeviceReport* report)
+    : devices_(devices), report_(report), steps_(devices.groups().size()) {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const int device = static_cast<int>(i);
+    if (devices.IsHost(device)) continue;
+    std::unique_ptr<DeviceStep>& made = steps_[devices.GroupOf(device)];
+    if (made == nullptr) made = devices.groups()[devices.GroupOf(device)]->NewStep(seed);
+  }
+}
+
+StepDevices::~StepDevices() {
+  (void)Finish();  // where an executor has thrown
+  if (report_ == nullptr) return;
+  *report_ = DeviceReport();
+  for (const auto& step : steps_) {
+    if (step != nullptr) step->AddTo(*report_);
+  }
+}
+
+void StepDevices::Launch(const DeviceKernel& kernel, KernelContext& context,
+                         std::shared_ptr<AsyncCall> call) {
+  DeviceCall made{&kernel, {}, context.services(), context.tag(), std::move(call)};
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    const bool may_change = context.MayOverwrite(i);
+    made.inputs.push_back({context.Take(i), may_change});
+  }
+  if (kernel.is_own) return LaunchOwn(std::move(made));
+  step(kernel.device).Launch(std::move(made));
+}
+
+void StepDevices::LaunchOwn(DeviceCall call) {
+  const DeviceKernel& kernel = *call.kernel;
+  std::vector<Tensor> values;
+  std::vector<int> to;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    Tensor& token = call.inputs[i].token;
+    const int wanted = kernel.reads_on_host[i] ? kHost : kernel.device;
+    const bool is_there = (token.memory_kind() == MemoryKind::kDevice) == (wanted != kHost);
+    const bool moves = !is_there && !token.is_inline() && IsPlainDType(token.dtype());
+    to.push_back(moves ? wanted : kStays);
+    values.push_back(std::move(token));
+  }
+  call.call = WithScalarsOnHost(call);
+  const auto waiting = std::make_shared<DeviceCall>(std::move(call));
+  BringAll(kernel.device, std::move(values), to,
+           [this, waiting](Result<std::vector<Tensor>> brought) {
+             if (!brought.ok()) return waiting->call->Done(brought.status());
+             for (size_t i = 0; i < brought->size(); ++i) {
+               waiting->inputs[i].token = std::move((*brought)[i]);
+             }
+             step(waiting->kernel->device).Launch(std::move(*waiting));
+           });
+}
+
+std::shared_ptr<AsyncCall> StepDevices::WithScalarsOnHost(const DeviceCall& call) {
+  const int device = call.kernel->device;
+  const std::shared_ptr<AsyncCall> told = call.call;
+  return std::make_shared<ChangedCall>(told, [this, device, told](std::vector<Tensor> outputs) {
+    std::vector<int> to;
+    for (const Tensor& output : outputs) to.push_back(IsLostScalar(output) ? kHost : kStays);
+    BringAll(device, std::move(outputs), to,
+             [told](Result<std::vector<Tensor>> brought) { told->Done(std::move(brought)); });
+  });
+}
+
+void StepDevices::BringAll(int from, std::vector<Tensor> values, const std::vector<int>& to,
+                           ThenAll then) {
+  const auto moves =
+      static_cast<size_t>(std::ranges::count_if(to, [](int device) { return device != kStays; }));
+  if (moves == 0) return then(std::move(values));
+  const auto all = std::make_shared<Gathering>();
+  all->missing = moves;
+  const std::vector<Tensor> given = values;
+  all->values = std::move(values);
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (to[i] == kStays) continue;
+    Bring(to[i] == kHost ? from : kHost, to[i], given[i], [all, i, then](Result<Tensor> value) {
+      {
+        std::lock_guard lock(all->mutex);
+        if (value.ok()) all->values[i] = *std::move(value);
+        if (!value.ok() && all->error.ok()) all->error = value.status();
+        if (--all->missing > 0) return;
+      }
+      if (!all->error.ok()) return then(all->error);
+      then(std::move(all->values));
+    });
+  }
+}
+
+// Of several Sends under one key, any may have been first ([rendezvous.3]).
+int StepDevices::HomeOf(const Tensor& value, int likely) const {
+  int home = likely;
+  VisitTensors(value, [&](const Tensor& tensor) {
+    for (size_t i = 0; i < devices_.size(); ++i) {
+      const DeviceMemory* const memory = devices_.memory(static_cast<int>(i));
+      if (memory != nullptr && memory->Holds(tensor)) home = static_cast<int>(i);
+    }
+  });
+  return home;
+}
+
+void StepDevices::Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call) {
+  from = HomeOf(value, from);
+  Bring(from, to, std::move(value), [call = std::move(call)](Result<Tensor> there) {
+    if (!there.ok()) return call->Done(there.status());
+    call->Done(std::vector<Tensor>{*std::move(there)});
+  });
+}
+
+void StepDevices::Bring(int from, int to, Tensor value, DeviceStep::Then then) {
+  const bool is_from_host = devices_.IsHost(from);
+  const bool is_to_host = devices_.IsHost(to);
+  if (is_from_host && is_to_host) return then(std::move(value));
+  if (is_from_host) return step(to).CopyIn(to, std::move(value), std::move(then));
+  if (is_to_host) return step(from).CopyOut(from, std::move(value), std::move(then));
+  if (&step(from) == &step(to)) {
+    return step(from).CopyAcross(from, to, std::move(value), std::move(then));
+  }
+  step(from).CopyOut(from, std::move(value),
+                     [this, to, then = std::move(then)](Result<Tensor> copy) {
+                       if (!copy.ok()) return then(std::move(copy));
+                       step(to).CopyIn(to, *std::move(copy), then);
+                     });
+}
+
+bool StepDevices::Advance() {
+  bool went_on = false;
+  for (const auto& step : steps_) {
+    if (step != nullptr) went_on = step->Advance() || went_on;
+  }
+  return went_on;
+}
+
+Status StepDevices::Finish() {
+  if (std::exchange(is_finished_, true)) return Status();
+  Status error;
+  for (const auto& step : steps_) {
+    if (step == nullptr) continue;
+    if (Status status = step->Finish(); error.ok()) error = std::move(status);
+  }
+  return error;
+}
+
+}  // namespace tagflow::optimized

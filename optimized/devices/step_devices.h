@@ -1,0 +1,65 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_STEP_DEVICES_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_STEP_DEVICES_H_
+
+// What an executor asks of the devices of a step that are not the host's CPU: to run a kernel, to
+// bring a tensor from one memory to another, and, where their time is virtual, to go on. Kernels
+// and transfers complete by themselves (optimized/async_kernel.h).
+//
+// A kernel that is its device's own finds its inputs where it reads them: what is elsewhere is
+// brought first, to the device, or to the host for what it reads there. And what it makes of
+// scalars that fit into a Tensor is brought to the host, where the executor reads them.
+//
+// Thread safety: any thread. Advance, by one at a time, while no other call is made.
+// Tested by stream_step_test.cc.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "optimized/devices/devices.h"
+
+namespace tagflow::optimized {
+
+class StepDevices {
+ public:
+  // devices: outlives it. seed: of the step's schedule. report: told when the step ends; null:
+  // nobody asks
+  StepDevices(const Devices& devices, uint64_t seed, DeviceReport* report);
+  StepDevices(const StepDevices&) = delete;
+  ~StepDevices();
+
+  // Starts a kernel. Inputs are taken from the context before it returns; `kernel` outlives the
+  // step, the context need not.
+  void Launch(const DeviceKernel& kernel, KernelContext& context, std::shared_ptr<AsyncCall> call);
+  // Brings a tensor to another device's memory; the call is done with that one tensor. It comes
+  // from `from`, unless it is in the memory of yet another device.
+  void Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call);
+  // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
+  // that could happen.
+  bool Advance();
+  // No executor runs any more: waits for what it has started.
+  //   Errors: of the devices, what no call has told
+  Status Finish();
+
+ private:
+  // -1: to the host; kStays: not at all.
+  static constexpr int kStays = -2;
+  using ThenAll = std::function<void(Result<std::vector<Tensor>> values)>;
+
+  // REQUIRES: not on the host
+  DeviceStep& step(int device) { return *steps_[devices_.GroupOf(device)]; }
+  int HomeOf(const Tensor& value, int likely) const;
+  void Bring(int from, int to, Tensor value, DeviceStep::Then then);
+  void BringAll(int from, std::vector<Tensor> values, const std::vector<int>& to, ThenAll then);
+  void LaunchOwn(DeviceCall call);
+  std::shared_ptr<AsyncCall> WithScalarsOnHost(const DeviceCall& call);
+
+  const Devices& devices_;
+  DeviceReport* const report_;
+  bool is_finished_ = false;
+  std::vector<std::unique_ptr<DeviceStep>> steps_;  // by group; null: of the host
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_STEP_DEVICES_H_

@@ -1,0 +1,119 @@
+#include "optimized/devices/stream_step.h"
+
+#include <utility>
+#include <vector>
+
+#include "optimized/devices/host_kernel.h"
+#include "optimized/devices/own_context.h"
+#include "optimized/devices/views.h"
+
+namespace tagflow::optimized {
+namespace {
+
+Status NoRoom(const StreamSide& at, const std::string& what, size_t bytes) {
+  const DeviceMemoryStats stats = at.kernels->memory().stats();
+  return ResourceExhausted("no memory on '" + at.name + "' for " + what + " of " +
+                           std::to_string(bytes) +
+                           " bytes: " + std::to_string(stats.bytes_resident) + " of " +
+                           std::to_string(stats.bytes_limit) + " are taken");
+}
+
+}  // namespace
+
+StreamStep::StreamStep(std::map<int, StreamSide> sides) : sides_(std::move(sides)) {
+  for (const auto& [device, side] : sides_) num_kernels_[device] = 0;
+}
+
+// As DeviceStream::Then; Finish waits for the call.
+void StreamStep::After(DeviceStream& stream, std::function<void(Status error)> what) {
+  {
+    std::lock_guard lock(mutex_);
+    ++pending_;
+  }
+  stream.Then([this, what = std::move(what)](Status error) mutable {
+    what(std::move(error));
+    what = nullptr;  // with what it holds
+    std::lock_guard lock(mutex_);
+    if (--pending_ == 0) all_called_.notify_all();
+  });
+}
+
+void StreamStep::Launch(DeviceCall call) {
+  const int device = call.kernel->device;
+  StreamSide& at = side(device);
+  if (!call.kernel->is_carrier) ++num_kernels_.at(device);
+  if (!call.kernel->is_own) return LaunchHostKernel(at, std::move(call));
+  std::vector<Tensor> inputs;
+  for (DeviceInput& input : call.inputs) inputs.push_back(std::move(input.token));
+  call.call->Done(RunOnItsOwn(call, std::move(inputs), at.kernels));
+}
+
+void StreamStep::LaunchHostKernel(StreamSide& at, DeviceCall call) {
+  const auto kernel = std::make_shared<HostKernel>(std::move(call), at.kernels->memory());
+  After(*at.kernels, [&at, kernel](Status error) {
+    if (error.ok()) error = kernel->Run();
+    kernel->LetInputsGo();
+    if (error.ok() && !kernel->Keep()) {
+      error = NoRoom(at, kernel->wanted(), kernel->bytes_wanted());
+    }
+    kernel->Done(std::move(error));
+  });
+}
+
+void StreamStep::CopyIn(int device, Tensor value, Then then) {
+  if (value.is_inline() || !IsPlainDType(value.dtype())) return then(std::move(value));
+  StreamSide& at = side(device);
+  Result<Tensor> there =
+      Tensor::AllocateUninitialized(value.dtype(), value.dims(), at.kernels->memory());
+  if (!there.ok()) return then(NoRoom(at, "a tensor that was received", value.byte_size()));
+  at.in->Wait(at.kernels->Record());  // which may use the memory until then
+  at.in->CopyIn(std::move(value), *there);
+  at.kernels->Wait(at.in->Record());
+  then(std::move(there));
+}
+
+void StreamStep::CopyOut(int device, Tensor value, Then then) {
+  StreamSide& at = side(device);
+  at.out->Wait(at.kernels->Record());
+  Result<Tensor> copy = WithTensors(value, [&at](const Tensor& tensor) -> Result<Tensor> {
+    if (!at.kernels->memory().Holds(tensor)) return tensor;
+    // A scalar has no memory to copy to before it is made of an element.
+    const Dims element = {1};
+    TAGFLOW_ASSIGN_OR_RETURN(const Tensor host,
+                             Tensor::AllocateUninitialized(
+                                 tensor.dtype(), tensor.rank() == 0 ? element : tensor.dims()));
+    at.out->CopyOut(tensor, host);
+    return host;
+  });
+  const bool is_scalar = value.memory_kind() == MemoryKind::kDevice && value.rank() == 0;
+  After(*at.out, [copy = std::move(copy), is_scalar, then = std::move(then)](Status error) {
+    if (!error.ok()) return then(std::move(error));
+    if (!copy.ok() || !is_scalar) return then(copy);
+    then(copy->Reshaped({}));
+  });
+}
+
+Status StreamStep::Finish() {
+  {
+    std::unique_lock lock(mutex_);
+    all_called_.wait(lock, [this] { return pending_ == 0; });
+  }
+  Status first;
+  for (const auto& [device, at] : sides_) {
+    for (DeviceStream* const stream : {at.in, at.kernels, at.out}) {
+      if (Status error = stream->Record()->Await(); first.ok()) first = std::move(error);
+    }
+  }
+  return first;
+}
+
+void StreamStep::AddTo(DeviceReport& report) const {
+  for (const auto& [device, at] : sides_) {
+    DeviceStats& stats = report.devices.emplace_back();
+    stats.device = at.name;
+    stats.kernels = num_kernels_.at(device);
+    stats.memory = at.kernels->memory().stats();
+  }
+}
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,61 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_STREAM_STEP_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_STREAM_STEP_H_
+
+// The step of devices that have streams and events: three streams each,
+//
+//   kernels  in the order in which the executor starts them. A kernel of the device's own is called
+//            at once, enqueues its work, and is done: what takes its outputs comes behind it. One
+//            of the host's, where the kind runs these, is called in its turn.
+//   out, in  copies to the host and from it, beside the kernels; events keep them apart from the
+//            kernels that write what is copied, or used the memory before.
+//
+// So the host waits for nothing but copies out, and the end. What fails on the device after it was
+// enqueued is the error of the next copy out, or of Finish.
+//
+// Thread safety: any thread. Tested by stream_step_test.cc.
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "optimized/devices/device.h"
+
+namespace tagflow::optimized {
+
+// One device; its streams outlive the step.
+struct StreamSide {
+  std::string name;
+  DeviceStream* kernels;
+  DeviceStream* out;
+  DeviceStream* in;
+};
+
+class StreamStep : public DeviceStep {
+ public:
+  // sides: by device
+  explicit StreamStep(std::map<int, StreamSide> sides);
+  ~StreamStep() override { (void)Finish(); }
+
+  void Launch(DeviceCall call) override;
+  void CopyIn(int device, Tensor value, Then then) override;
+  void CopyOut(int device, Tensor value, Then then) override;
+  Status Finish() override;
+  void AddTo(DeviceReport& report) const override;
+
+ private:
+  StreamSide& side(int device) { return sides_.at(device); }
+  void LaunchHostKernel(StreamSide& at, DeviceCall call);
+  void After(DeviceStream& stream, std::function<void(Status error)> what);
+
+  std::map<int, StreamSide> sides_;
+  std::map<int, std::atomic<int64_t>> num_kernels_;  // by device
+  std::mutex mutex_;
+  std::condition_variable all_called_;
+  int64_t pending_ = 0;  // calls of After to come; guarded by mutex_
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_STREAM_STEP_H_
