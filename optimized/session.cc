@@ -53,6 +53,15 @@ bool IsForTokens(const ExecutableSpec& spec) {
   return false;
 }
 
+// As ValidateCall of what was made of a valid call by passes or devices, and so is one: tests of
+// those check it, and no session does again.
+Result<ValidatedCall> FollowCall(const auto& made) {
+  ValidatedCall valid;
+  valid.needed = NeededNodes(made.graph, made.call);
+  TAGFLOW_ASSIGN_OR_RETURN(valid.frames, AssignFrames(made.graph, valid.needed, made.call));
+  return valid;
+}
+
 // Before passes and devices change the graph.                                     Spec: [graph.1]
 Status RefuseUnknownOps(const Graph& graph, const CallSpec& call, const ValidatedCall& valid) {
   std::vector<NodeId> unknown;
@@ -152,8 +161,7 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
   }
   for (NodeId target : call.targets) callable->targets_.push_back(graph_.node(target).name);
   const CallGraph& watched = callable->watched_.emplace(WithWitnesses(graph_, call));
-  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too,
-                           ValidateCall(watched.graph, watched.call));
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, FollowCall(watched));
   TAGFLOW_RETURN_IF_ERROR(MakeExecutable(watched.graph, watched.call, valid_too, *callable));
   return callable;
 }
@@ -165,8 +173,7 @@ Status Session::MakeExecutable(const Graph& graph, const CallSpec& call, const V
   callable.simplified_ = Simplify(graph, call, valid, options);
   if (!callable.simplified_) return Place(graph, call, valid, callable);
   const CallGraph& simplified = *callable.simplified_;
-  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too,
-                           ValidateCall(simplified.graph, simplified.call));
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, FollowCall(simplified));
   const Status placed = Place(simplified.graph, simplified.call, valid_too, callable);
   if (placed.ok()) callable.about_ += ", simplified";
   const bool is_apart = placed.rule().starts_with("partition.");
@@ -192,7 +199,7 @@ Status Session::Place(const Graph& graph, const CallSpec& call, const ValidatedC
   }
   if (!callable.joined_) return Choose({graph, call, valid, kernels, options_.threads}, callable);
   const JoinedCall& joined = *callable.joined_;
-  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, ValidateCall(joined.graph, joined.call));
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, FollowCall(joined));
   const Devices* const devices = devices_->AllAreHost() ? nullptr : devices_.get();
   callable.devices_ = devices;
   TAGFLOW_RETURN_IF_ERROR(Choose({joined.graph, joined.call, valid_too, kernels, options_.threads,

@@ -41,8 +41,9 @@ bool IsOnOneHostDevice(const Placement& placement, const ValidatedCall& valid,
   return first == nullptr || devices.IsHost(devices.Find(*first));
 }
 
-Result<Placement> PlacementOf(const Graph& graph, const CallSpec& call, const Devices& devices,
-                              const KernelRegistry& kernels, const SpreadOptions& options) {
+Result<Placement> PlacementOf(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+                              const Devices& devices, const KernelRegistry& kernels,
+                              const SpreadOptions& options) {
   const bool is_as_asked = options.placement == PlacementChoice::kAsAsked;
   if (is_as_asked && devices.RunAllKernels()) {
     return PlaceAsAsked(graph, devices.names(), options.soft);
@@ -52,6 +53,7 @@ Result<Placement> PlacementOf(const Graph& graph, const CallSpec& call, const De
   PlacementOptions by_cost;
   by_cost.soft = options.soft;
   by_cost.call = call;
+  by_cost.valid = &valid;
   TAGFLOW_ASSIGN_OR_RETURN(PlacementReport report, Place(graph, catalog, by_cost));
   return std::move(report.placement);
 }
@@ -101,12 +103,12 @@ std::vector<DeviceInfo> InfosOf(const Devices& devices) {
 }
 
 Result<std::vector<DevicePart>> Cut(const Graph& graph, const CallSpec& call,
-                                    const Placement& placement, const Devices& devices,
-                                    const SpreadOptions& options) {
+                                    const ValidatedCall& valid, const Placement& placement,
+                                    const Devices& devices, const SpreadOptions& options) {
   PartitionOptions cutting;
   cutting.compresses_floats = options.compresses_floats;
   if (options.recvs == RecvStart::kAtOnce || devices.AllAreHost()) {
-    return PartitionCall(graph, call, placement, cutting);
+    return PartitionCall(graph, call, valid, placement, cutting);
   }
   const std::vector<DeviceInfo> infos = InfosOf(devices);
   const CostOptions costs = CostsOf(devices);
@@ -119,7 +121,7 @@ Result<std::vector<DevicePart>> Cut(const Graph& graph, const CallSpec& call,
       return graph_costs.MessageNs(tensor, from, to) + 2 * kernel_ns;
     };
   }
-  return PartitionCall(graph, call, placement, cutting);
+  return PartitionCall(graph, call, valid, placement, cutting);
 }
 
 }  // namespace
@@ -130,10 +132,10 @@ Result<std::optional<JoinedCall>> Spread(const Graph& graph, const CallSpec& cal
                                          const SpreadOptions& options) {
   const Graph asking = WithoutIdleWishes(graph, call, valid, devices.names());
   TAGFLOW_ASSIGN_OR_RETURN(const Placement placement,
-                           PlacementOf(asking, call, devices, kernels, options));
+                           PlacementOf(asking, call, valid, devices, kernels, options));
   if (IsOnOneHostDevice(placement, valid, devices)) return std::optional<JoinedCall>();
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<DevicePart> parts,
-                           Cut(asking, call, placement, devices, options));
+                           Cut(asking, call, valid, placement, devices, options));
   TAGFLOW_ASSIGN_OR_RETURN(JoinedCall joined, JoinParts(asking, call, parts));
   return std::optional<JoinedCall>(std::move(joined));
 }

@@ -4,6 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "graph/validate.h"
+#include "transform/partition/join.h"
+
 namespace tagflow::fuzz {
 namespace {
 
@@ -19,6 +22,12 @@ void SendSomeFromHosts(Graph& part) {
   }
 }
 
+// The engine runs what is joined without asking whether it is a valid call.
+Status CheckJoined(const Graph& whole, const CallSpec& call, const std::vector<DevicePart>& parts) {
+  TAGFLOW_ASSIGN_OR_RETURN(const JoinedCall joined, JoinParts(whole, call, parts));
+  return ValidateCall(joined.graph, joined.call).status();
+}
+
 }  // namespace
 
 Result<PlacedSession::Call*> PlacedSession::Prepare(const reference::NamedTensors& feeds,
@@ -31,6 +40,9 @@ Result<PlacedSession::Call*> PlacedSession::Prepare(const reference::NamedTensor
   TAGFLOW_ASSIGN_OR_RETURN(const CallSpec call, ResolveCall(graph_, names, fetches, targets));
   auto made = std::make_unique<Call>();
   TAGFLOW_ASSIGN_OR_RETURN(made->parts, PartitionCall(graph_, call, placement_, options_));
+  if (options_.fault == PartitionFault::kNone) {
+    TAGFLOW_RETURN_IF_ERROR(CheckJoined(graph_, call, made->parts));
+  }
   std::vector<const Graph*> graphs;
   for (DevicePart& part : made->parts) {
     SendSomeFromHosts(part.graph);

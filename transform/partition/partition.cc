@@ -240,6 +240,15 @@ Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec
                                               const PartitionOptions& options) {
   return OrOutOfMemory([&]() -> Result<std::vector<DevicePart>> {
     TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph, call));
+    return PartitionCall(graph, call, valid, placement, options);
+  });
+}
+
+Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec& call,
+                                              const ValidatedCall& valid,
+                                              const Placement& placement,
+                                              const PartitionOptions& options) {
+  return OrOutOfMemory([&]() -> Result<std::vector<DevicePart>> {
     const FeedSet fed(graph, call.feeds);
     TAGFLOW_ASSIGN_OR_RETURN(const Layout layout,
                              LayOut(graph, call, valid, fed, placement, options.fault));

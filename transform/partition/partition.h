@@ -65,6 +65,7 @@
 
 #include "graph/call.h"
 #include "graph/graph.h"
+#include "graph/validate.h"
 
 namespace tagflow {
 
@@ -119,6 +120,11 @@ struct DevicePart {
 //     when the LoopCond is not true                                       ([partition.3])
 //   each naming nodes, frame and what to do.
 Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec& call,
+                                              const Placement& placement,
+                                              const PartitionOptions& options = {});
+// The same of a call that has been validated.
+Result<std::vector<DevicePart>> PartitionCall(const Graph& graph, const CallSpec& call,
+                                              const ValidatedCall& valid,
                                               const Placement& placement,
                                               const PartitionOptions& options = {});
 

@@ -87,7 +87,11 @@ Result<Question> Ask(const Graph& graph, const DeviceCatalog& catalog,
     return InvalidArgument("there is no device to place nodes on: give the catalog at least one");
   }
   const CallSpec call = CallOf(graph, options);
-  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid, ValidateCall(graph, call));
+  ValidatedCall checked;
+  if (options.valid == nullptr) {
+    TAGFLOW_ASSIGN_OR_RETURN(checked, ValidateCall(graph, call));
+  }
+  const ValidatedCall& valid = options.valid != nullptr ? *options.valid : checked;
   const FeedSet fed(graph, call.feeds);
   NodeGroups groups = ColocatedGroups(graph);
   if (catalog.devices().size() > 1) {

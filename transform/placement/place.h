@@ -29,6 +29,7 @@
 #include "graph/call.h"
 #include "graph/device_catalog.h"
 #include "graph/graph.h"
+#include "graph/validate.h"
 #include "transform/partition/partition.h"
 #include "transform/placement/cost_model.h"
 
@@ -42,6 +43,7 @@ struct PlacementOptions {
   // keeps state between calls is placed once; or a placed node's device is written into the graph.
   std::optional<CallSpec> call;
   CostOptions costs;
+  const ValidatedCall* valid = nullptr;  // of the call, where it has been validated
 };
 
 struct PlacementCandidate {
