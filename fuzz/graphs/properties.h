@@ -23,12 +23,12 @@ struct GraphProperty {
   std::string about;  // one line
   GraphSample (*generate)(Choices&);
   Problem (*check)(const GraphSample&, Choices&, const reference::Rules&);  // of the reference
-  // What another engine is held to: to give, of the sample's runs, what the reference gives; or
+  // Where the engine under test is not the reference, it must give what the reference gives for
   enum class Elsewhere : uint8_t {
-    kRuns,
-    kCalls,    // … of calls of the sample's graph that are drawn beside it
-    kPasses,   // … and, of our engine, to the check: what it checks is the engine's
-    kDevices,  // … of the runs, over devices
+    kRuns,     // the sample's runs
+    kCalls,    // calls of the sample's graph, which are drawn beside it
+    kPasses,   // the runs; and our own engine must pass the check, which is of its passes
+    kDevices,  // the runs, spread over devices
   } elsewhere = Elsewhere::kRuns;
 };
 

@@ -28,7 +28,6 @@ namespace tagflow::fuzz {
 namespace {
 
 constexpr double kBatchSeconds = 0.2;
-constexpr uint64_t kBatchPerWeight = 4;     // so that a claim of little weight runs no share ahead
 constexpr double kGraceSeconds = 1;         // what a watched process gets beyond its time
 constexpr double kExaminationSeconds = 60;  // the same for an examination, beside shrinking
 constexpr double kClosingSeconds = 5;       // for saving failures after an interrupt
@@ -37,7 +36,7 @@ constexpr size_t kFailuresKept = 10'000;
 
 // A worker and what it is at.
 struct Worker {
-  // What it has written since it was last asked, without waiting.
+  // The messages that the process has written since the last call; does not wait for more.
   std::vector<WorkerMessage> Receive(bool& has_ended) {
     char bytes[1 << 16];
     ssize_t got = 0;

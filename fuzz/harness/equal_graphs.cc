@@ -191,11 +191,7 @@ Finding CheckOnEngine(const GraphProperty& property, const GraphSample& sample, 
              : CheckRunsOnEngine(sample, engine);
 }
 
-Finding OfProblem(const Problem& problem) {
-  return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
-}
-
-// What a mutant does wrong besides its rules, its sessions alone show.
+// A mutant is run as an engine too: what it does wrong besides its rules, only its sessions show.
 Finding CheckReference(const GraphProperty& property, const GraphSample& sample, Choices& choices,
                        Setting& setting) {
   Choices same = choices;
@@ -218,7 +214,7 @@ Finding CheckEngine(const GraphProperty& property, const GraphSample& sample, Ch
     if (problem.has_value()) return Finding::Fails(*problem);
   }
   if (property.elsewhere == Elsewhere::kDevices && setting.runner != nullptr) {
-    return OfProblem(SurvivesCutting(sample, choices, *setting.runner));
+    return Finding::Of(SurvivesCutting(sample, choices, *setting.runner));
   }
   return CheckOnEngine(property, sample, same, *setting.subject);
 }

@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_FUZZ_HARNESS_EQUAL_GRAPHS_H_
 #define TAGFLOW_FUZZ_HARNESS_EQUAL_GRAPHS_H_
 
-// What fuzz/graphs claims of graphs that no tree stands behind, held to any engine. They reach what
+// Holds any engine to the properties of fuzz/graphs. Graphs that no tree stands behind reach what
 // no program does: dead frames, late control inputs, starvation, races, graphs to be refused.
 
 #include "conformance/case.pb.h"
@@ -15,7 +15,7 @@ namespace tagflow::fuzz {
 // other engine to the reference, where all orders have one outcome.
 Finding CheckGraph(const GraphProperty& property, Choices& choices, Setting& setting);
 
-// What CheckGraph draws of the same choices.
+// The case that CheckGraph draws from the same choices.
 Result<conformance::Case> CaseOfGraph(const GraphProperty& property, Choices& choices);
 
 }  // namespace tagflow::fuzz

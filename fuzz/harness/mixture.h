@@ -1,7 +1,8 @@
 #ifndef TAGFLOW_FUZZ_HARNESS_MIXTURE_H_
 #define TAGFLOW_FUZZ_HARNESS_MIXTURE_H_
 
-// What a plain `tagflow fuzz` does: one table of properties, with how often each has its turn.
+// The mixture of properties that a plain `tagflow fuzz` checks: one table says how often each has
+// its turn.
 
 #include <string>
 #include <vector>

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -36,6 +37,10 @@ struct Finding {
 
   bool bad() const { return kind != Kind::kHolds && kind != Kind::kUnsupported; }
   static Finding Holds(int64_t firings = 0) { return {Kind::kHolds, "", firings}; }
+  // Of what a property says: the problem, or nothing.
+  static Finding Of(const std::optional<std::string>& problem) {
+    return problem.has_value() ? Fails(*problem) : Holds();
+  }
   static Finding Fails(std::string why) { return {Kind::kFails, std::move(why), 0}; }
 };
 

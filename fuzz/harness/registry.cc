@@ -20,10 +20,6 @@ namespace {
 
 using Problem = std::optional<std::string>;
 
-Finding OfProblem(const Problem& problem) {
-  return problem.has_value() ? Finding::Fails(*problem) : Finding::Holds();
-}
-
 // Of graphs made straight from nodes.
 Property OfGraphs(const GraphProperty& graphs) {
   Property property;
@@ -59,12 +55,12 @@ Property OfPrograms(const ProgramProperty& programs) {
     // Another graph of the program may have no straight code, where the engine is to have no other.
     const bool is_lacking = violation && violation->find("UNIMPLEMENTED: ") != violation->npos;
     if (is_lacking) return {Finding::Kind::kUnsupported, *violation, 0};
-    return OfProblem(violation);
+    return Finding::Of(violation);
   };
   return property;
 }
 
-// Of duals and the tape, which are of the reference and its rules.
+// A property of duals and the tape, which run on the reference and its rules.
 Property OfDuals(const std::string& name, const std::string& about,
                  Problem (*claim)(const Program&, Choices&, const GradientCheck&)) {
   Property property;
@@ -75,7 +71,7 @@ Property OfDuals(const std::string& name, const std::string& about,
     Choices choices = Choices::FromSeed(setting.seed);
     GradientCheck check;
     check.rules = setting.rules;
-    return OfProblem(claim(program, choices, check));
+    return Finding::Of(claim(program, choices, check));
   };
   return property;
 }
@@ -96,7 +92,7 @@ Property OfGradients(const std::string& name, const std::string& about,
   property.opens_sessions = true;
   property.check = [claim](const Program& program, Setting& setting) {
     Choices choices = Choices::FromSeed(setting.seed);
-    return OfProblem(claim(program, choices, GradientsBy(setting)));
+    return Finding::Of(claim(program, choices, GradientsBy(setting)));
   };
   return property;
 }
