@@ -8,6 +8,7 @@
 
 #include "graph/validate.h"
 #include "transform/deadness/dependency_order.h"
+#include "transform/deadness/structure.h"
 #include "transform/simplify/call_view.h"
 #include "transform/simplify/cannot_fail.h"
 #include "transform/simplify/rewiring.h"
@@ -28,6 +29,7 @@ class Hoister {
       : graph_(graph),
         valid_(std::move(valid)),
         view_(graph, call, valid_.needed),
+        whole_iterations_(HasWholeIterations(call)),
         stays_(valid_.needed) {}
 
   int64_t Run() {
@@ -45,6 +47,30 @@ class Hoister {
 
  private:
   int FrameOf(NodeId id) const { return valid_.frames.frame_of[Index(id)]; }
+  int ParentOf(NodeId id) const {
+    return valid_.frames.frames[static_cast<size_t>(FrameOf(id))].parent;
+  }
+
+  // Whether every iteration of every loop around another begins with all of its loop variables. It
+  // is true where no loop is inside another: asked only for those that are.
+  bool HasWholeIterations(const CallSpec& call) const {
+    const bool nested = std::ranges::any_of(valid_.frames.frames, [](const StaticFrame& frame) {
+      return frame.parent > FrameTree::kRoot;
+    });
+    return !nested || RecoverStructure(graph_, call, valid_).irregular.empty();
+  }
+
+  // Whether the Enters among the sources fire in the same iterations, as they wait for the same.
+  bool EnterTogether(const std::vector<Source>& sources) const {
+    const Node* first = nullptr;
+    return std::ranges::all_of(sources, [&](const Source& source) {
+      if (source.enter == NodeId::kNone) return true;
+      const Node& enter = graph_.node(source.enter);
+      if (first == nullptr) first = &enter;
+      return enter.inputs[0].node == first->inputs[0].node &&
+             enter.control_inputs == first->control_inputs;
+    });
+  }
 
   void Visit(NodeId id) {
     moved_.Apply(graph_, {id});
@@ -63,6 +89,9 @@ class Hoister {
     }
     const auto enters = [](const Source& source) { return source.enter != NodeId::kNone; };
     if (std::ranges::none_of(sources, enters)) return false;
+    if (ParentOf(id) != FrameTree::kRoot && !whole_iterations_ && !EnterTogether(sources)) {
+      return false;
+    }
     if (!RunsInEveryLoop(node, sources) && !CannotFail(view_, node)) return false;
     const Result<Signature> signature = ResolveSignature(node);
     if (!signature.ok() || signature->outputs.size() != 1) return false;
@@ -151,7 +180,7 @@ class Hoister {
       graph_.mutable_node(id).inputs[i] = outer;
       anchor = outer.node;
     }
-    const int parent = valid_.frames.frames[static_cast<size_t>(FrameOf(id))].parent;
+    const int parent = ParentOf(id);
     for (size_t i = 0; i < sources.size(); ++i) {
       if (sources[i].enter != NodeId::kNone) continue;
       const NodeId constant = OuterConstant(sources[i].constant);
@@ -173,6 +202,7 @@ class Hoister {
   Graph& graph_;
   const ValidatedCall valid_;
   CallView view_;
+  const bool whole_iterations_;
   Rewiring moved_;           // in the loop, from what moved to what stands for it
   std::vector<bool> stays_;  // by node id
   int64_t count_ = 0;

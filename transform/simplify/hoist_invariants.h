@@ -18,6 +18,13 @@
 //   - Any other, as all ops of a body, may run though no iteration would have. So it must not be
 //     able to fail (CannotFail). An effect is never moved.
 //
+// When a loop in a loop stays right: an op that two Enters feed waits, once moved, for the inputs
+// of both, and the first of them, which nobody takes any more, does not make the inner frame. Where
+// an iteration of the outer loop may begin with only some of its variables (a NextIteration without
+// a Switch beside one with it), the second may never come: the frame would then stay open and keep
+// that iteration from ending [frame.6], now it would not be there. So such an op stays, but where
+// the graph's structure is known (structure.h) or the Enters wait for the same node.
+//
 // Cost: linear. What has moved out of an inner loop may move further when the pass runs again.
 // Tested by hoist_invariants_test.cc.
 

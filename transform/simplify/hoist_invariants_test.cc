@@ -136,5 +136,36 @@ TEST(HoistInvariantsTest, InnerLoopsGiveToOuterOnes) {
   g.CheckValid();
 }
 
+// Every variable of the outer loop goes round through its Switch but `all`, which has none. In the
+// iteration that begins with `all` alone, `ie` never comes, and `nee` alone makes the inner frame,
+// which stays open and so ends the outer loop. `both` must not take `nee` away.
+TEST(HoistInvariantsTest, WhatAloneMayEnterAnInnerFrameStays) {
+  const auto loop = [](const std::string& round) {
+    return Loop(R"(
+    ae = Enter(x) frame_name=f
+    all = Merge(ae, anext)
+    as = Switch(all, c)
+    anext = NextIteration()" +
+                    round + R"()
+    nee = Enter(ne) frame_name=g is_constant=true
+    ie = Enter(i) frame_name=g is_constant=true
+    je = Enter(i) frame_name=g
+    jm = Merge(je, jnext)
+    both = Maximum(nee, ie)
+    jless = Less(jm, both)
+    jc = LoopCond(jless)
+    js = Switch(jm, jc)
+    jnext = NextIteration(js:1)
+    jout = Exit(js:0)
+  )",
+                "ne", "Neg(jout)");
+  };
+  Simplified partial(loop("all"), {"x", "n"}, {"out"}, {"anext"});
+  EXPECT_EQ(partial.Run(Pass::kInvariants), 0);
+  Simplified whole(loop("as:1"), {"x", "n"}, {"out"}, {"anext"});
+  EXPECT_EQ(whole.Run(Pass::kInvariants), 1);
+  EXPECT_EQ(whole.Line("both"), "Maximum(ne, i)");
+}
+
 }  // namespace
 }  // namespace tagflow
