@@ -52,7 +52,7 @@ class Branches {
   bool IsOuter(ValueId id) const { return static_cast<int>(id) < outer_; }
 
   std::optional<SharedArray> PickArrayToShare() {
-    if (!maker_.choices.Chance(maker_.profile.arrays * 4)) return std::nullopt;
+    if (maker_.profile.arrays == kNever || !maker_.choices.Chance(kEvenly)) return std::nullopt;
     for (size_t i = maker_.arrays.size(); i > maker_.first_array_here(); --i) {
       const ArrayState& array = maker_.arrays[i - 1];
       if (array.present && array.writable && array.untouched < array.size) {
@@ -79,8 +79,8 @@ class Branches {
 
   // What gives nothing is there for what it does, perhaps again and again.
   void Act() {
-    if (!maker_.choices.Chance(maker_.profile.effects * 4)) return;
-    const bool repeats = maker_.depth() < maker_.profile.depth && maker_.choices.Chance(40);
+    if (maker_.profile.effects == kNever || !maker_.choices.Chance(kEvenly)) return;
+    const bool repeats = maker_.depth() < maker_.profile.depth && maker_.choices.Chance(kEvenly);
     repeats ? MakeActingLoop(maker_) : MakeEffect(maker_);
   }
 
@@ -97,11 +97,12 @@ class Branches {
     const std::vector<ValueId> unused = maker_.Unused(count);
     for (size_t i = 0; i < count; ++i) {
       ValueId id = ValueId::kNone;
-      if (maker_.choices.Chance(75)) {
+      if (maker_.choices.Chance(kMostly)) {
         id = i < unused.size() ? unused[i] : RandomOf(maker_, RandomDType(maker_), true);
       } else {
-        id = maker_.choices.Chance(70) ? maker_.AnyVisible()
-                                       : maker_.RandomConstant(TensorType(RandomDType(maker_)));
+        id = maker_.choices.Chance(kMostly)
+                 ? maker_.AnyVisible()
+                 : maker_.RandomConstant(TensorType(RandomDType(maker_)));
       }
       // No other branch could make a value of the same type.
       if (id == ValueId::kNone || (!Known(maker_.type(id)) && !IsOuter(id))) continue;
@@ -119,7 +120,8 @@ class Branches {
     for (const ValueId id : maker_.Unused(6)) {
       if (maker_.type(id) == maker_.type(other)) return id;
     }
-    if (types_[i].dims.size() == 1 && maker_.choices.Chance(maker_.profile.shape_changes * 5)) {
+    if (types_[i].dims.size() == 1 && maker_.profile.shape_changes != kNever &&
+        maker_.choices.Chance(kSometimes)) {
       // As many dimensions are enough.
       const ValueId id = maker_.Pick(types_[i].dtype, false);
       if (id != ValueId::kNone && maker_.type(id).dims.size() == 1) return id;
@@ -127,9 +129,9 @@ class Branches {
       return maker_.RandomConstant(TensorType(types_[i].dtype, {length}));
     }
     const Tensor* literal = LiteralIn(statement_.blocks[0], other);
-    if (literal != nullptr && maker_.choices.Chance(40)) return maker_.EmitLiteral(*literal);
-    if (IsOuter(other) && maker_.choices.Chance(25)) return other;
-    if (types_[i].dims.empty() && maker_.choices.Chance(50)) {
+    if (literal != nullptr && maker_.choices.Chance(kEvenly)) return maker_.EmitLiteral(*literal);
+    if (IsOuter(other) && maker_.choices.Chance(kSometimes)) return other;
+    if (types_[i].dims.empty() && maker_.choices.Chance(kEvenly)) {
       const ValueId id = RandomOf(maker_, types_[i].dtype, true);
       if (maker_.type(id) == types_[i]) return id;
     }
@@ -155,7 +157,7 @@ class Branches {
   void HandOnArray(Block& block) {
     const ArrayState array = maker_.arrays[array_->index];
     ValueId value = array.value;
-    if (maker_.choices.Chance(70)) {
+    if (maker_.choices.Chance(kMostly)) {
       value = WriteArray(maker_, array, maker_.Scalar(DType::kInt32, array.untouched));
     } else {
       array_->always = false;
@@ -209,7 +211,7 @@ void AddUp(Maker& maker, const std::vector<ValueId>& some, const std::vector<Val
 void MakeCond(Maker& maker) {
   const auto make = [&] { return Branches(maker, Op::kCond, RandomPredicate(maker)).Make(2); };
   const std::vector<ValueId> results = make();
-  if (maker.limits.smooth && maker.choices.Chance(30)) AddUp(maker, results, make());
+  if (maker.limits.smooth && maker.choices.Chance(kSometimes)) AddUp(maker, results, make());
 }
 
 void MakeCase(Maker& maker) {

@@ -17,11 +17,11 @@ class Chain {
     // Of a value that differs from step to step, so that nothing can be known before.
     Append(Elementwise(maker_, Op::kMul, {maker_.OfType(type_), maker_.PickScalar(type_.dtype)}));
     // Now and then more than an engine fuses into one.
-    const bool is_long = maker_.choices.Chance(4);
+    const bool is_long = maker_.choices.Chance(kRarely);
     const int operations = is_long ? maker_.choices.Between(30, 70) : maker_.choices.Between(2, 6);
     for (int i = 0; i < operations; ++i) Append(Operation());
     const ValueId last = Operand();
-    if (!maker_.choices.Chance(60)) return last;
+    if (!maker_.choices.Chance(kEvenly)) return last;
     const ValueId sum = SumOf(maker_, last);
     return sum == ValueId::kNone ? last : sum;
   }
@@ -36,19 +36,19 @@ class Chain {
   ValueId Operand() {
     if (made_.empty()) return maker_.RandomConstant(type_);
     const auto count = static_cast<uint32_t>(made_.size());
-    return made_[count - 1 - (maker_.choices.Chance(25) ? maker_.choices.Below(count) : 0)];
+    return made_[count - 1 - (maker_.choices.Chance(kSometimes) ? maker_.choices.Below(count) : 0)];
   }
 
   ValueId Operation() {
     static constexpr Op kBinary[] = {Op::kAdd, Op::kMul, Op::kSub, Op::kDiv, Op::kAdd, Op::kAdd};
     static constexpr Op kUnary[] = {Op::kNeg, Op::kTanh, Op::kSigmoid, Op::kSquare};
-    if (maker_.choices.Chance(35)) {
+    if (maker_.choices.Chance(kSometimes)) {
       const Op op = kUnary[maker_.choices.Below(std::size(kUnary))];
       return Elementwise(maker_, op, {Operand()});
     }
     const Op op = kBinary[maker_.choices.Below(std::size(kBinary))];
     const ValueId other = Other();
-    if (maker_.choices.Chance(30)) return Elementwise(maker_, op, {other, Operand()});
+    if (maker_.choices.Chance(kSometimes)) return Elementwise(maker_, op, {other, Operand()});
     return Elementwise(maker_, op, {Operand(), other});
   }
 
@@ -69,7 +69,7 @@ class Chain {
         const ValueId row = maker_.OfType(TensorType(type_.dtype, {1, type_.dims[1]}));
         const ValueId product = ProductOf(maker_, Column(), row);
         if (product == ValueId::kNone) return Operand();
-        if (maker_.choices.Chance(30)) Append(product);  // not for this operation alone
+        if (maker_.choices.Chance(kSometimes)) Append(product);  // not for this operation alone
         return product;
       }
       default:
@@ -88,7 +88,7 @@ class Chain {
 ValueId RandomChain(Maker& maker) {
   static const std::vector<Dims> shapes = {{40},     {3, 40}, {300}, {40, 3},
                                            {2, 300}, {9, 33}, {1, 1}};
-  const DType dtype = maker.choices.Chance(60) ? DType::kFloat : DType::kDouble;
+  const DType dtype = maker.choices.Chance(kEvenly) ? DType::kFloat : DType::kDouble;
   return Chain(maker, TensorType(dtype, maker.choices.Of(shapes))).Make();
 }
 

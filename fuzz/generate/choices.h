@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/generate/odds.h"
+
 namespace tagflow::fuzz {
 
 class Choices {
@@ -24,8 +26,8 @@ class Choices {
   int Between(int least, int most) {
     return least + static_cast<int>(Below(static_cast<uint32_t>(most - least + 1)));
   }
-  // True with a chance of `percent` in 100; false is the simplest.
-  bool Chance(int percent) { return Below(100) >= static_cast<uint32_t>(100 - percent); }
+  // True as often as the odds say; false is the simplest.
+  bool Chance(Odds odds) { return Below(100) >= 100 - static_cast<uint32_t>(odds); }
   // An index, with chances in proportion to the weights; the first of a weight above 0 is the
   // simplest.
   size_t Weighted(std::span<const int> weights);

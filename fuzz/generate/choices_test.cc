@@ -57,7 +57,7 @@ TEST(ChoicesTest, TakeNumbersModuloTheRange) {
 TEST(ChoicesTest, AreTheSimplestPastTheEnd) {
   Choices numbers = Choices::FromNumbers({});
   EXPECT_EQ(numbers.Below(10), 0u);
-  EXPECT_FALSE(numbers.Chance(99));
+  EXPECT_FALSE(numbers.Chance(kNearlyAlways));
   Choices bytes = Choices::FromBytes("");
   EXPECT_EQ(bytes.Between(3, 9), 3);
 }
@@ -73,10 +73,10 @@ TEST(ChoicesTest, TakeAsFewBytesAsTheRangeNeeds) {
 TEST(ChoicesTest, ChanceIsOutOfAHundred) {
   Choices choices = Choices::FromSeed(5);
   int hits = 0;
-  for (int i = 0; i < 10000; ++i) hits += choices.Chance(30);
+  for (int i = 0; i < 10000; ++i) hits += choices.Chance(kSometimes);
   EXPECT_NEAR(hits, 3000, 200);
-  EXPECT_FALSE(choices.Chance(0));
-  EXPECT_TRUE(choices.Chance(100));
+  EXPECT_FALSE(choices.Chance(kRarely));
+  EXPECT_TRUE(choices.Chance(kNearlyAlways));
 }
 
 TEST(ChoicesTest, WeightedFollowsTheWeights) {

@@ -18,13 +18,14 @@ void MakeStatement(Maker& maker) {
   // A program that has done little for its size so far had better loop.
   const bool idle = maker.depth() == 0 && maker.left() > 0.8 * static_cast<double>(profile.firings);
   enum { kOperation, kArray, kEffect, kCond, kCase, kLoop, kStack };
-  const int weights[] = {110,
-                         profile.arrays,
-                         profile.effects,
-                         nest ? profile.cond * (maker.in_loop() ? 2 : 1) : 0,
-                         nest ? profile.case_ : 0,
-                         nest ? profile.loop * (idle ? 3 : 1) : 0,
-                         profile.stacks};
+  const auto weight = [](Odds odds) { return static_cast<int>(odds); };
+  const int weights[] = {weight(kAlways),
+                         weight(profile.arrays),
+                         weight(profile.effects),
+                         nest ? weight(profile.cond) * (maker.in_loop() ? 2 : 1) : 0,
+                         nest ? weight(profile.case_) : 0,
+                         nest ? weight(profile.loop) * (idle ? 3 : 1) : 0,
+                         weight(profile.stacks)};
   switch (maker.choices.Weighted(weights)) {
     case kArray:
       return MakeArrayUse(maker);
@@ -67,14 +68,14 @@ void MakeInputs(Maker& maker) {
   if (maker.profile.differentiable) {
     const int scalars = maker.choices.Between(1, 3);
     for (int i = 0; i < scalars; ++i) MakeInput(maker, DType::kDouble, {});
-    if (maker.choices.Chance(60)) MakeInput(maker, DType::kDouble, RandomDims(maker));
-    if (maker.choices.Chance(60)) {
-      MakeInput(maker, maker.choices.Chance(50) ? DType::kInt32 : DType::kBool, {});
+    if (maker.choices.Chance(kEvenly)) MakeInput(maker, DType::kDouble, RandomDims(maker));
+    if (maker.choices.Chance(kEvenly)) {
+      MakeInput(maker, maker.choices.Chance(kEvenly) ? DType::kInt32 : DType::kBool, {});
     }
     return;
   }
   const int count = maker.choices.Between(1, 5);
-  const int tensors = maker.profile.tensors ? 80 : 22;
+  const Odds tensors = maker.profile.tensors ? kMostly : kSometimes;
   for (int i = 0; i < count; ++i) {
     const DType dtype = RandomDType(maker);
     MakeInput(maker, dtype, maker.choices.Chance(tensors) ? RandomDims(maker) : Dims{});

@@ -35,12 +35,12 @@ T Ordinary(Choices& choices) {
   } else if constexpr (std::numeric_limits<T>::is_integer) {
     const T number = static_cast<T>(ZigZag(choices.Below(21)));
     // Some are as small as the others in their low 32 bits only.
-    if (sizeof(T) == 8 && choices.Chance(5)) return static_cast<T>(number * 0xFFFFFFFFLL);
+    if (sizeof(T) == 8 && choices.Chance(kRarely)) return static_cast<T>(number * 0xFFFFFFFFLL);
     return number;
   } else {
     const int quarters = ZigZag(choices.Below(49));
     // Tenths and the like have all the digits there are; sums of quarters never need rounding.
-    if (!choices.Chance(14)) return static_cast<T>(quarters) / 4;
+    if (!choices.Chance(kSeldom)) return static_cast<T>(quarters) / 4;
     const auto digits = static_cast<T>(choices.Below(1u << 20)) / 1048573;  // a prime
     return (static_cast<T>(quarters) + (quarters < 0 ? digits : -digits)) / 5;
   }
@@ -59,7 +59,7 @@ void Fill(Choices& choices, bool specials, Tensor& tensor) {
       continue;
     }
     if constexpr (!std::is_same_v<T, bool>) {
-      if (specials && choices.Chance(25)) {
+      if (specials && choices.Chance(kSometimes)) {
         element = Special<T>(choices);
         continue;
       }

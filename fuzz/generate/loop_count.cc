@@ -14,6 +14,7 @@ namespace {
 // More than any loop here goes round. Not more still: engines are known to allocate that many
 // slots.
 constexpr int64_t kHuge = 100'000;
+constexpr int kManyTrips = 1000;  // what a profile of long loops allows
 
 bool MayEqual(Op compare) { return compare == Op::kLessEqual || compare == Op::kGreaterEqual; }
 
@@ -44,9 +45,10 @@ int RandomTrips(Maker& maker, int64_t parallel, int most) {
     trips = maker.choices.Between(3, 8);
   } else {
     // Seldom so many that nothing is left for loops inside.
-    const int many = maker.choices.Chance(maker.profile.max_trips > 1000 ? 75 : 25)
-                         ? most
-                         : std::min(most, 12 + most / 8);
+    const int many =
+        maker.choices.Chance(maker.profile.max_trips > kManyTrips ? kMostly : kSometimes)
+            ? most
+            : std::min(most, 12 + most / 8);
     trips = maker.choices.Between(3, std::max(many, 3));
   }
   return std::min(trips, most);
@@ -74,14 +76,14 @@ void DrawCounter(Maker& maker, Loop& loop) {
 }
 
 void DrawAttributes(Maker& maker, Count& count) {
-  if (maker.choices.Chance(8)) {
+  if (maker.choices.Chance(kSeldom)) {
     count.loop.maximum_iterations = maker.choices.Between(0, count.most + 1);
     const int limit = static_cast<int>(count.loop.maximum_iterations);
     count.most = std::min(count.most, limit);
     count.least = std::min(count.least, limit);
   }
-  count.loop.back_prop = !maker.choices.Chance(8) || maker.profile.differentiable;
-  count.loop.swap_memory = maker.choices.Chance(8);
+  count.loop.back_prop = !maker.choices.Chance(kSeldom) || maker.profile.differentiable;
+  count.loop.swap_memory = maker.choices.Chance(kSeldom);
 }
 
 // The counter gets the type of the bound.
@@ -119,17 +121,17 @@ void BindConstant(Maker& maker, Count& count, int trips) {
   if (trips > 0) {
     // How far the last step goes beyond the bound, or stays before it.
     const double jump = IsFloatDType(loop.counter) ? step / 2 : step > 1 ? 1 : 0;
-    const double part = maker.choices.Chance(50) ? jump : 0;
+    const double part = maker.choices.Chance(kEvenly) ? jump : 0;
     distance = equal ? (trips - 1) * step + part : trips * step - part;
   }
   if (loop.compare == Op::kNotEqual) distance = trips;
   double bound = loop.start + sign * distance;
   loop.most = distance;
-  if (trips == 0 && maker.choices.Chance(40)) bound -= sign * 2;
+  if (trips == 0 && maker.choices.Chance(kEvenly)) bound -= sign * 2;
   // The bound is brought into the range, or lies well within it.
-  if (trips > 0 && maker.choices.Chance(15)) bound += sign * 5;
-  if (bound == loop.start + sign * distance && maker.choices.Chance(30)) loop.most += 3;
-  if (loop.counter == DType::kInt32 && loop.step > 0 && maker.choices.Chance(4)) {
+  if (trips > 0 && maker.choices.Chance(kSeldom)) bound += sign * 5;
+  if (bound == loop.start + sign * distance && maker.choices.Chance(kSometimes)) loop.most += 3;
+  if (loop.counter == DType::kInt32 && loop.step > 0 && maker.choices.Chance(kRarely)) {
     // At the upper end of the integers, where one more step would wrap.
     constexpr double kEnd = std::numeric_limits<int32_t>::max();
     const double shift = kEnd - loop.most - 2 * loop.step - loop.start;
@@ -138,7 +140,7 @@ void BindConstant(Maker& maker, Count& count, int trips) {
   }
   count.bound = maker.Scalar(loop.counter, bound);
   count.least = count.most = trips;
-  loop.bound_inside = maker.choices.Chance(25);
+  loop.bound_inside = maker.choices.Chance(kSometimes);
 }
 
 // The bound is known only when run.
@@ -170,12 +172,12 @@ Count RandomCount(Maker& maker, int most) {
   DrawCounter(maker, count.loop);
   count.loop.parallel_iterations = RandomParallel(maker);
   const int trips = RandomTrips(maker, count.loop.parallel_iterations, most);
-  if (!maker.counters.empty() && maker.choices.Chance(20)) {
+  if (!maker.counters.empty() && maker.choices.Chance(kSometimes)) {
     // As often as a loop around has gone round, or so.
     count.bound = maker.choices.Of(maker.counters);
     UseCounterOf(maker, count);
     BindValue(maker, count, std::max(trips, 1));
-  } else if (maker.choices.Chance(25)) {
+  } else if (maker.choices.Chance(kSometimes)) {
     BindValue(maker, count, std::max(trips, 1));
   } else {
     BindConstant(maker, count, trips);

@@ -30,13 +30,13 @@ Fact Declared(Maker& maker, ValueId initial) {
   if (IsFloatDType(dtype)) {
     fact.lo = std::min(start.lo, -2.0);
     fact.hi = std::max(start.hi, 2.0);
-    fact.exact =
-        start.exact && (maker.limits.exact || maker.choices.Chance(maker.limits.smooth ? 12 : 65));
+    fact.exact = start.exact && (maker.limits.exact ||
+                                 maker.choices.Chance(maker.limits.smooth ? kSeldom : kMostly));
     fact.slope = 1;
     return fact;
   }
   const Fact all = Anything(dtype);
-  const bool small = start.lo >= -20 && start.hi <= 20 && maker.choices.Chance(50);
+  const bool small = start.lo >= -20 && start.hi <= 20 && maker.choices.Chance(kEvenly);
   fact.lo = small ? std::min(start.lo, -10.0) : all.lo;
   fact.hi = small ? std::max(start.hi, 10.0) : all.hi;
   if (dtype == DType::kBool) fact = all;
@@ -81,7 +81,7 @@ class LoopMaker {
     const size_t more = maker_.choices.Weighted(kCounts);
     for (size_t i = 0; i < more; ++i) {
       Carried variable;
-      const bool again = variables_.size() > given_ && maker_.choices.Chance(20);
+      const bool again = variables_.size() > given_ && maker_.choices.Chance(kSometimes);
       if (maker_.choices.Chance(maker_.profile.shape_changes) && AddGrowing()) continue;
       // The same value twice, sometimes.
       variable.initial = again ? variables_.back().initial : PickInitial();
@@ -92,7 +92,7 @@ class LoopMaker {
       variable.role = DrawRole();
       variables_.push_back(std::move(variable));
     }
-    if (maker_.choices.Chance(5)) AddTurning();
+    if (maker_.choices.Chance(kRarely)) AddTurning();
   }
 
   // Variables of one type that change places: in one round, in several, some not at all.
@@ -113,7 +113,7 @@ class LoopMaker {
 
   ValueId PickInitial() {
     const DType dtype = RandomDType(maker_);
-    if (maker_.choices.Chance(18)) {
+    if (maker_.choices.Chance(kSometimes)) {
       const ValueId id = maker_.Pick(dtype, false);
       if (id != ValueId::kNone) return id;
     }
@@ -184,9 +184,10 @@ class LoopMaker {
     maker_.Enter(&block, ScopeKind::kCondition, std::max(count_.most, 0) + 1);
     BindParameters(block, count_.after);
     // Arrays and stacks count on all trips.
-    if (given_ == 0 && !count_.loop.bound_inside && maker_.choices.Chance(22)) {
-      if (maker_.choices.Chance(40)) MakeStatements(maker_, 1);
-      if (maker_.choices.Chance(maker_.profile.effects / 3)) MakeEffect(maker_);
+    if (given_ == 0 && !count_.loop.bound_inside && maker_.choices.Chance(kSometimes)) {
+      if (maker_.choices.Chance(kEvenly)) MakeStatements(maker_, 1);
+      if (maker_.choices.Chance(kSometimes) && maker_.choices.Chance(maker_.profile.effects))
+        MakeEffect(maker_);
       block.results.push_back(Continues());
     }
     maker_.Leave();
@@ -196,7 +197,7 @@ class LoopMaker {
   // Mostly true, so that most loops go on for a while.
   ValueId Continues() {
     const ValueId predicate = RandomPredicate(maker_);
-    const DType dtype = maker_.choices.Chance(50) ? DType::kInt32 : DType::kDouble;
+    const DType dtype = maker_.choices.Chance(kEvenly) ? DType::kInt32 : DType::kDouble;
     const ValueId x = maker_.PickExact(dtype);
     const ValueId bound = maker_.Scalar(dtype, maker_.choices.Between(-2, 12));
     const auto below = TryElementwise(maker_, Op::kLess, {x, bound}, DType::kBool);
@@ -210,7 +211,7 @@ class LoopMaker {
     maker_.counters.push_back(parameters[0]);
     for (size_t i = 0; i < given_; ++i) OpenStore(variables_[i], parameters[i + 1]);
     if (reads_) ReadArray(maker_);
-    if (BoundIsPositive() && maker_.choices.Chance(25)) DivideByBound();
+    if (BoundIsPositive() && maker_.choices.Chance(kSometimes)) DivideByBound();
     maker_.Spend(4.0 * static_cast<double>(variables_.size()) + 9);
     MakeStatements(maker_, NestedCount(maker_));
     if (acts_) MakeEffect(maker_);
@@ -239,9 +240,9 @@ class LoopMaker {
   // What fails when it is computed although the body does not run.
   void DivideByBound() {
     const DType dtype = count_.loop.counter;
-    const Op op = maker_.choices.Chance(50) ? Op::kFloorMod : Op::kFloorDiv;
+    const Op op = maker_.choices.Chance(kEvenly) ? Op::kFloorMod : Op::kFloorDiv;
     const ValueId x =
-        maker_.choices.Chance(50) ? maker_.PickExact(dtype) : maker_.Scalar(dtype, 17);
+        maker_.choices.Chance(kEvenly) ? maker_.PickExact(dtype) : maker_.Scalar(dtype, 17);
     Fact divisor = maker_.fact(count_.bound);
     divisor.lo = std::max(divisor.lo, 1.0);
     const Fact operands[] = {maker_.fact(x), divisor};
@@ -269,7 +270,7 @@ class LoopMaker {
   }
 
   ValueId CloseStore(const Carried& variable, ValueId parameter, size_t i) {
-    const bool branches = maker_.depth() < maker_.profile.depth && maker_.choices.Chance(15);
+    const bool branches = maker_.depth() < maker_.profile.depth && maker_.choices.Chance(kSeldom);
     switch (variable.role) {
       case Role::kWrite: {
         ArrayState array = variable.array;
@@ -338,7 +339,7 @@ class LoopMaker {
       from = ValueId::kNone;
     }
     if (from == ValueId::kNone) from = maker_.OfType(variable.type);
-    if (from == ValueId::kNone || maker_.choices.Chance(25)) return from;
+    if (from == ValueId::kNone || maker_.choices.Chance(kSometimes)) return from;
     if (variable.fact.exact && !maker_.fact(from).exact) return ValueId::kNone;
     static constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul};
     static constexpr int kWeights[] = {5, 3, 3};
@@ -389,7 +390,7 @@ void MakeLoop(Maker& maker) {
   const double before = maker.left();
   MakeLoopWith(maker, RandomCount(maker, TripsLeft(maker)), {});
   const double work = before - maker.left();
-  if (!maker.choices.Chance(4) || maker.left() < 3 * work) return;
+  if (!maker.choices.Chance(kRarely) || maker.left() < 3 * work) return;
   // Equal loops, one after the other.
   const int times = maker.choices.Between(1, 2);
   RepeatLast(maker, times);

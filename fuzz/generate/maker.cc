@@ -168,7 +168,7 @@ ValueId Maker::Pick(DType dtype, bool scalar) {
 
 ValueId Maker::PickScalar(DType dtype) {
   ValueId id = ValueId::kNone;
-  if (!choices.Chance(8)) id = Pick(dtype, true);
+  if (!choices.Chance(kSeldom)) id = Pick(dtype, true);
   return id == ValueId::kNone ? RandomConstant({Kind::kTensor, dtype, {}}) : id;
 }
 

@@ -57,7 +57,7 @@ Op Draw(Maker& maker, std::span<const Chance> table) {
 
 // x and y, or y and x.
 std::vector<ValueId> InSomeOrder(Maker& maker, ValueId x, ValueId y) {
-  if (maker.choices.Chance(30)) return {y, x};
+  if (maker.choices.Chance(kSometimes)) return {y, x};
   return {x, y};
 }
 
@@ -68,7 +68,8 @@ bool IsComparison(Op op) { return op >= Op::kLess && op <= Op::kNotEqual; }
 ValueId Tamed(Maker& maker, ValueId x) {
   const DType dtype = maker.type(x).dtype;
   if (!maker.fact(x).finite()) return maker.RandomConstant(TensorType(dtype));
-  const bool smooth = maker.limits.smooth || (!maker.limits.exact && maker.choices.Chance(30));
+  const bool smooth =
+      maker.limits.smooth || (!maker.limits.exact && maker.choices.Chance(kSometimes));
   if (smooth) {
     if (const auto sine = TryElementwise(maker, Op::kSin, {x}, dtype)) return *sine;
   }
@@ -85,7 +86,7 @@ ValueId Positive(Maker& maker, ValueId x) {
   const DType dtype = maker.type(x).dtype;
   if (!IsFloatDType(dtype)) {
     const ValueId positive = Elementwise(maker, Op::kMaximum, {x, maker.Scalar(dtype, 1)});
-    return maker.choices.Chance(40) ? Elementwise(maker, Op::kNeg, {positive}) : positive;
+    return maker.choices.Chance(kEvenly) ? Elementwise(maker, Op::kNeg, {positive}) : positive;
   }
   if (!maker.limits.smooth) {
     const ValueId magnitude = Elementwise(maker, Op::kAbs, {x});
@@ -136,15 +137,15 @@ std::optional<Dims> Broadcast(const Dims& x, const Dims& y, int64_t most_element
 // and there, or longer where `dims` has a 1.
 Dims BroadcastDims(Maker& maker, const Dims& dims) {
   Dims out = dims;
-  if (out.size() > 1 && maker.choices.Chance(50)) out.erase(out.begin());
+  if (out.size() > 1 && maker.choices.Chance(kEvenly)) out.erase(out.begin());
   for (int64_t& dim : out) {
     if (dim == 1) {
       dim = maker.choices.Between(1, 3);
-    } else if (maker.choices.Chance(35)) {
+    } else if (maker.choices.Chance(kSometimes)) {
       dim = 1;
     }
   }
-  if (out.size() < 2 && maker.choices.Chance(40)) {
+  if (out.size() < 2 && maker.choices.Chance(kEvenly)) {
     out.insert(out.begin(), maker.choices.Between(1, 3));
   }
   return out;
@@ -166,8 +167,8 @@ ValueId Broadcasting(Maker& maker, ValueId x) {
 // broadcasts.
 ValueId Companion(Maker& maker, ValueId x) {
   const Type type = maker.type(x);
-  if (type.dims.empty() || maker.choices.Chance(32)) return maker.PickScalar(type.dtype);
-  if (Known(type.dims) && maker.choices.Chance(55)) return Broadcasting(maker, x);
+  if (type.dims.empty() || maker.choices.Chance(kSometimes)) return maker.PickScalar(type.dtype);
+  if (Known(type.dims) && maker.choices.Chance(kEvenly)) return Broadcasting(maker, x);
   const ValueId id = maker.OfType(type);
   return id == ValueId::kNone ? maker.PickScalar(type.dtype) : id;
 }
@@ -183,7 +184,7 @@ ValueId RandomSelect(Maker& maker, ValueId x) {
   const ValueId y = maker.OfType(type);
   if (y == ValueId::kNone) return x;
   // Of tensors, by elements or all at once.
-  const bool by_elements = !type.dims.empty() && Known(type.dims) && maker.choices.Chance(60);
+  const bool by_elements = !type.dims.empty() && Known(type.dims) && maker.choices.Chance(kEvenly);
   const ValueId predicate =
       by_elements ? maker.OfType(TensorType(DType::kBool, type.dims)) : RandomPredicate(maker);
   return Elementwise(maker, Op::kSelect, {predicate, x, y});
@@ -209,7 +210,7 @@ ValueId HiddenScalar(Maker& maker, Tensor literal) {
 // Two floats made 16 bits long, and what comes of them made a float again.
 std::optional<ValueId> OfSixteenBits(Maker& maker) {
   static constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul};
-  const DType dtype = maker.choices.Chance(60) ? DType::kHalf : DType::kBFloat16;
+  const DType dtype = maker.choices.Chance(kEvenly) ? DType::kHalf : DType::kBFloat16;
   const Op op = kOps[maker.choices.Below(3)];
   const double digits = static_cast<double>(maker.choices.Below(8000)) / 1021;  // a prime
   ValueId operands[] = {maker.PickExact(DType::kFloat), ValueId::kNone};
@@ -239,7 +240,7 @@ ValueId OddFloat(Maker& maker, DType dtype) {
       2147483647.5, -2147483648.875, 0x1p31,   -0x1p31, 0x1p32, 1e19,  -1e19,
       0x1p63,       -0x1p63,         0x1.8p62, -7e18,   1e30,   -1e30, 4294967297.5};
   return HiddenScalar(maker,
-                      maker.profile.specials && maker.choices.Chance(40)
+                      maker.profile.specials && maker.choices.Chance(kEvenly)
                           ? RandomTensor(maker.choices, dtype, {}, true)
                           : ScalarOf(dtype, kNumbers[maker.choices.Below(std::size(kNumbers))]));
 }
@@ -249,7 +250,7 @@ ValueId RandomCast(Maker& maker, DType to, bool scalar) {
   if (from == to) from = to == DType::kInt32 ? DType::kInt64 : DType::kInt32;
   const bool to_integer = to == DType::kInt32 || to == DType::kInt64;
   const bool cuts = to_integer || (maker.profile.specials && to == DType::kBool);
-  const bool odd = cuts && scalar && IsFloatDType(from) && maker.choices.Chance(30);
+  const bool odd = cuts && scalar && IsFloatDType(from) && maker.choices.Chance(kSometimes);
   ValueId x = odd ? OddFloat(maker, from) : PickTensor(maker, from, scalar);
   if (!IsFloatDType(from) && IsFloatDType(to) && from != DType::kBool &&
       std::max(-maker.fact(x).lo, maker.fact(x).hi) > 1000) {
@@ -262,7 +263,7 @@ ValueId RandomCast(Maker& maker, DType to, bool scalar) {
 // A number that is not the same every time, rather of a loop close by.
 ValueId Varying(Maker& maker) {
   const uint32_t count = static_cast<uint32_t>(maker.varying.size());
-  const uint32_t near = maker.choices.Chance(60) ? std::min(count, 3u) : count;
+  const uint32_t near = maker.choices.Chance(kEvenly) ? std::min(count, 3u) : count;
   return maker.varying[count - 1 - maker.choices.Below(near)];
 }
 
@@ -277,11 +278,11 @@ ValueId RandomComparison(Maker& maker, Op op, bool scalar) {
       return *out;
     }
   }
-  const bool varies = !maker.varying.empty() && maker.choices.Chance(60);
+  const bool varies = !maker.varying.empty() && maker.choices.Chance(kEvenly);
   const ValueId x = varies ? Varying(maker) : maker.PickExact(dtype);
   const DType own = maker.type(x).dtype;
   const ValueId y =
-      maker.choices.Chance(40) ? maker.PickExact(own) : maker.RandomConstant(TensorType(own));
+      maker.choices.Chance(kEvenly) ? maker.PickExact(own) : maker.RandomConstant(TensorType(own));
   if (const auto out = TryElementwise(maker, op, {x, y}, DType::kBool)) return *out;
   return maker.Scalar(DType::kBool, 0);
 }
@@ -348,7 +349,8 @@ ValueId RandomOf(Maker& maker, DType dtype, bool scalar) {
   Op op = Draw(maker, table);
   if (op == Op::kIdentity && maker.profile.stop_gradients) op = Op::kStopGradient;
   if (IsComparison(op)) return RandomComparison(maker, op, scalar);
-  if (op == Op::kCast && dtype == DType::kFloat && scalar && !smooth && maker.choices.Chance(70)) {
+  if (op == Op::kCast && dtype == DType::kFloat && scalar && !smooth &&
+      maker.choices.Chance(kMostly)) {
     if (const auto out = OfSixteenBits(maker)) return *out;
   }
   if (op == Op::kCast) return RandomCast(maker, dtype, scalar);
@@ -359,10 +361,10 @@ ValueId RandomOf(Maker& maker, DType dtype, bool scalar) {
 }
 
 ValueId RandomOperation(Maker& maker) {
-  if (maker.profile.tensors && maker.choices.Chance(25)) return RandomChain(maker);
-  if (maker.choices.Chance(18)) return RandomRearrangement(maker);
+  if (maker.profile.tensors && maker.choices.Chance(kSometimes)) return RandomChain(maker);
+  if (maker.choices.Chance(kSometimes)) return RandomRearrangement(maker);
   const DType dtype = RandomDType(maker);
-  const int tensors = maker.profile.tensors ? 70 : dtype == DType::kBool ? 30 : 19;
+  const Odds tensors = maker.profile.tensors ? kMostly : kSometimes;
   return RandomOf(maker, dtype, !maker.choices.Chance(tensors));
 }
 
@@ -420,7 +422,7 @@ ValueId BroughtInto(Maker& maker, ValueId x, const Fact& wanted) {
   if (dtype == DType::kBool) return ValueId::kNone;
   ValueId out = x;
   const bool clamps = !IsFloatDType(dtype) || !maker.limits.smooth;
-  if (clamps && (wanted.exact || maker.choices.Chance(50))) {
+  if (clamps && (wanted.exact || maker.choices.Chance(kEvenly))) {
     const ValueId most = maker.Scalar(dtype, wanted.hi);
     const ValueId least = maker.Scalar(dtype, wanted.lo);
     const auto below = TryElementwise(maker, Op::kMinimum, {out, most}, dtype);

@@ -27,24 +27,24 @@ Profile Deep() {
   profile.statements = 45;
   profile.depth = 6;
   profile.max_trips = 5;
-  profile.cond = 30;
-  profile.loop = 40;
+  profile.cond = kSometimes;
+  profile.loop = kEvenly;
   return profile;
 }
 
 Profile Effects() {
   Profile profile = Named("effects", "variables read and assigned in branches and bodies");
-  profile.effects = 80;
-  profile.control_edges = 25;
-  profile.arrays = profile.stacks = 5;
+  profile.effects = kMostly;
+  profile.control_edges = kSometimes;
+  profile.arrays = profile.stacks = kRarely;
   return profile;
 }
 
 Profile Arrays() {
   Profile profile = Named("arrays", "arrays and stacks, written and read in loops and branches");
-  profile.arrays = 45;
-  profile.stacks = 40;
-  profile.effects = 5;
+  profile.arrays = kEvenly;
+  profile.stacks = kEvenly;
+  profile.effects = kRarely;
   return profile;
 }
 
@@ -54,9 +54,9 @@ Profile Gradient() {
   profile.firings = 2500;
   profile.max_trips = 8;
   profile.max_runs = 1;
-  profile.effects = 0;
-  profile.shape_changes = 2;
-  profile.control_edges = 4;
+  profile.effects = kNever;
+  profile.shape_changes = kRarely;
+  profile.control_edges = kRarely;
   profile.differentiable = true;
   return profile;
 }
@@ -65,8 +65,8 @@ Profile Smooth() {
   Profile profile = Gradient();
   profile.name = "smooth";
   profile.about = "as gradient, without stacks, which graphs have no gradient of";
-  profile.stacks = 0;
-  profile.arrays = 40;
+  profile.stacks = kNever;
+  profile.arrays = kEvenly;
   return profile;
 }
 
@@ -88,7 +88,7 @@ Profile Tensors() {
   Profile profile = Named("tensors", "arithmetic on tensors, some of more than a few elements");
   profile.tensors = true;
   profile.statements = 25;
-  profile.case_ = 15;
+  profile.case_ = kSeldom;
   profile.firings = 2000;
   profile.max_trips = 8;
   return profile;
@@ -106,7 +106,7 @@ Profile Long() {
   profile.depth = 2;
   profile.firings = 200000;
   profile.max_trips = 3000;
-  profile.loop = 45;
+  profile.loop = kEvenly;
   return profile;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/generate/odds.h"
 #include "graph/status.h"
 
 namespace tagflow::fuzz {
@@ -19,11 +20,11 @@ struct Profile {
   int64_t firings = 11000;  // about how many firings a run may take, at most
   int max_trips = 200;      // of one loop
   int max_runs = 3;
-  // Chances in 100, per place where there is a choice.
-  int cond = 20, case_ = 5, loop = 25;
-  int arrays = 15, stacks = 10, effects = 15;
-  int control_edges = 10;
-  int shape_changes = 10;
+  // Per place where there is a choice.
+  Odds cond = kSometimes, case_ = kRarely, loop = kSometimes;
+  Odds arrays = kSeldom, stacks = kSeldom, effects = kSeldom;
+  Odds control_edges = kSeldom;
+  Odds shape_changes = kSeldom;
   bool specials = false;        // NaN, infinities, subnormals, least and greatest integers
   bool tensors = false;         // mostly floats, and of more elements than loops take at once
   bool differentiable = false;  // result 0 is a double scalar, a smooth function of double inputs

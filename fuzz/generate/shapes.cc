@@ -42,7 +42,7 @@ ValueId ReducedNothing(Maker& maker, Op op, DType dtype) {
   maker.Write(std::move(statement));
   std::vector<int64_t> axes;
   Dims left;
-  if (dims.size() == 2 && maker.choices.Chance(60)) {
+  if (dims.size() == 2 && maker.choices.Chance(kEvenly)) {
     axes = {dims[0] == 0 ? 0 : 1};
     left = {dims[dims[0] == 0 ? 1 : 0]};
   }
@@ -62,14 +62,14 @@ ValueId FreshArray(Maker& maker, DType dtype) {
 
 ValueId Reduced(Maker& maker, ValueId x) {
   if (maker.type(x).dtype == DType::kBool) return x;
-  const bool fresh = maker.choices.Chance(15);
+  const bool fresh = maker.choices.Chance(kSeldom);
   if (fresh) x = FreshArray(maker, maker.type(x).dtype);
   const Type type = maker.type(x);
   static constexpr Op kOps[] = {Op::kSum, Op::kSum, Op::kMax, Op::kMean, Op::kMin, Op::kMean};
   Op op = kOps[maker.choices.Below(6)];
   if (fresh && !IsFloatDType(type.dtype)) op = Op::kMean;
-  if (fresh && !maker.fact(x).finite()) op = maker.choices.Chance(50) ? Op::kMax : Op::kMin;
-  if (maker.profile.specials && !fresh && maker.choices.Chance(40)) {
+  if (fresh && !maker.fact(x).finite()) op = maker.choices.Chance(kEvenly) ? Op::kMax : Op::kMin;
+  if (maker.profile.specials && !fresh && maker.choices.Chance(kEvenly)) {
     return ReducedNothing(maker, op, type.dtype);
   }
   const Fact operands[] = {maker.fact(x)};
@@ -77,7 +77,7 @@ ValueId Reduced(Maker& maker, ValueId x) {
   if (!fact) return x;
   Dims dims;
   std::vector<int64_t> axes;
-  if (Known(type.dims) && type.dims.size() == 2 && maker.choices.Chance(50)) {
+  if (Known(type.dims) && type.dims.size() == 2 && maker.choices.Chance(kEvenly)) {
     const size_t axis = maker.choices.Below(2);
     axes = {static_cast<int64_t>(axis)};
     dims = {type.dims[1 - axis]};
@@ -185,7 +185,7 @@ ValueId Tiled(Maker& maker, ValueId x) {
 // Of two axes, the one after the other; of more, which no permutation but the inverse turns back,
 // in any order.
 ValueId Transposed(Maker& maker, ValueId x) {
-  if (maker.type(x).dims.size() == 2 && maker.choices.Chance(35)) x = Expanded(maker, x);
+  if (maker.type(x).dims.size() == 2 && maker.choices.Chance(kSometimes)) x = Expanded(maker, x);
   const Dims dims = maker.type(x).dims;
   if (dims.size() < 2) return Expanded(maker, x);
   std::vector<int64_t> order = {1, 0};

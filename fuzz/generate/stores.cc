@@ -19,7 +19,7 @@ Fact ElementFact(Maker& maker, DType dtype) {
   if (maker.profile.specials) return fact;
   fact.lo = -8;
   fact.hi = 8;
-  fact.exact = maker.limits.exact || maker.choices.Chance(60);
+  fact.exact = maker.limits.exact || maker.choices.Chance(kEvenly);
   fact.slope = maker.limits.smooth || !fact.exact ? 1 : 0;
   return fact;
 }
@@ -47,7 +47,7 @@ void SetSize(Fact& fact, const Dims& dims) {
   for (const int64_t dim : dims) fact.least = fact.most = static_cast<int32_t>(fact.most * dim);
 }
 
-Dims ElementDims(Maker& maker) { return maker.choices.Chance(15) ? Dims{2} : Dims{}; }
+Dims ElementDims(Maker& maker) { return maker.choices.Chance(kSeldom) ? Dims{2} : Dims{}; }
 
 ArrayState NewArray(Maker& maker, int size) {
   ArrayState array;
@@ -78,7 +78,7 @@ void WriteInLoop(Maker& maker, ArrayState& array) {
   carried.role = Role::kWrite;
   carried.array = array;
   // As often as there are elements, or as something says.
-  const bool data = maker.choices.Chance(25);
+  const bool data = maker.choices.Chance(kSometimes);
   const ValueId bound = data ? maker.PickExact(DType::kInt32) : ValueId::kNone;
   const Count count = data ? BoundedCount(maker, bound, array.size) : PlainCount(maker, array.size);
   array.value = MakeLoopWith(maker, count, {carried})[0];
@@ -169,13 +169,13 @@ Carried StackVariable(const Maker& maker, const Stack& stack, Role role) {
 void StackInLoops(Maker& maker) {
   const int most = std::min(maker.choices.Between(1, 8), TripsLeft(maker));
   Stack stack = NewStack(maker, most);
-  const bool data = maker.choices.Chance(35);
+  const bool data = maker.choices.Chance(kSometimes);
   const ValueId bound = data ? maker.PickExact(DType::kInt32) : ValueId::kNone;
   const auto count = [&] {
     return data ? BoundedCount(maker, bound, most) : PlainCount(maker, most);
   };
   stack.value = MakeLoopWith(maker, count(), {StackVariable(maker, stack, Role::kPush)})[0];
-  if (maker.choices.Chance(40)) MakeStatements(maker, 1);
+  if (maker.choices.Chance(kEvenly)) MakeStatements(maker, 1);
   MakeLoopWith(maker, count(), {StackVariable(maker, stack, Role::kPop)});
 }
 
@@ -183,7 +183,7 @@ void StackStraight(Maker& maker) {
   const int most = maker.choices.Between(1, 3);
   Stack stack = NewStack(maker, most);
   for (int i = 0; i < most; ++i) stack.value = PushStack(maker, stack.value, stack.fact);
-  if (maker.choices.Chance(40)) MakeStatements(maker, 1);
+  if (maker.choices.Chance(kEvenly)) MakeStatements(maker, 1);
   for (int i = 0; i < most; ++i) PopStraight(maker, stack);
 }
 
@@ -196,7 +196,7 @@ ValueId InBranches(Maker& maker, ValueId store, const Fact& element, const Chang
   for (int i = 0; i < 2; ++i) {
     Block block;
     maker.Enter(&block, ScopeKind::kBranch);
-    if (maker.choices.Chance(40)) MakeStatements(maker, 1);
+    if (maker.choices.Chance(kEvenly)) MakeStatements(maker, 1);
     block.results = {change()};
     maker.Leave();
     cond.blocks.push_back(std::move(block));
@@ -211,7 +211,7 @@ ValueId InBranches(Maker& maker, ValueId store, const Fact& element, const Chang
 size_t NewVariable(Maker& maker, bool counts) {
   static constexpr DType kCounted[] = {DType::kInt32, DType::kInt64, DType::kDouble};
   const DType dtype = counts ? kCounted[maker.choices.Below(3)] : RandomDType(maker);
-  const Dims dims = maker.choices.Chance(12) ? Dims{2} : Dims{};
+  const Dims dims = maker.choices.Chance(kSeldom) ? Dims{2} : Dims{};
   VariableState state;
   state.counts = counts;
   Variable variable{TensorType(dtype, dims), RandomTensor(maker.choices, dtype, dims, false)};
@@ -221,7 +221,7 @@ size_t NewVariable(Maker& maker, bool counts) {
     state.fact.lo = -reach;
     state.fact.hi = reach;
     state.room = reach - 16;
-    state.fact.exact = counts || maker.limits.exact || maker.choices.Chance(70);
+    state.fact.exact = counts || maker.limits.exact || maker.choices.Chance(kMostly);
     state.fact.slope = state.fact.exact ? 0 : 1;
   }
   for (const int64_t dim : dims) state.fact.least = state.fact.most = static_cast<int32_t>(dim);
@@ -258,8 +258,9 @@ double Reach(const Fact& fact) {
 void AddToVariable(Maker& maker, size_t variable) {
   VariableState& state = maker.variables[variable];
   const Type& type = maker.program.variables[variable].type;
-  ValueId value = maker.choices.Chance(50) ? maker.Scalar(type.dtype, 1 << maker.choices.Below(4))
-                                           : maker.PickExact(type.dtype);
+  ValueId value = maker.choices.Chance(kEvenly)
+                      ? maker.Scalar(type.dtype, 1 << maker.choices.Below(4))
+                      : maker.PickExact(type.dtype);
   if (!type.dims.empty()) value = maker.OfType(type);
   if (IsFloatDType(type.dtype)) {
     const double added = Reach(maker.fact(value)) * maker.times() * maker.profile.max_runs;
@@ -305,7 +306,7 @@ ValueId ReadArray(Maker& maker) {
       maker.arrays[count - 1 - maker.choices.Below(static_cast<uint32_t>(count))];
   if (array.written == 0) return ValueId::kNone;
   ValueId index = ValueId::kNone;
-  if (!maker.counters.empty() && maker.choices.Chance(60)) {
+  if (!maker.counters.empty() && maker.choices.Chance(kEvenly)) {
     const ValueId counter = maker.counters.back();
     const Fact& fact = maker.fact(counter);
     const bool fits = fact.lo >= 0 && fact.hi < array.written;
@@ -318,11 +319,11 @@ ValueId ReadArray(Maker& maker) {
 }
 
 void MakeArrayUse(Maker& maker) {
-  if (!maker.arrays.empty() && maker.choices.Chance(60)) {
+  if (!maker.arrays.empty() && maker.choices.Chance(kEvenly)) {
     const uint32_t back = maker.choices.Below(static_cast<uint32_t>(maker.arrays.size()));
     return UseArray(maker, maker.arrays.size() - 1 - back);
   }
-  const bool loop = maker.depth() < maker.profile.depth && maker.choices.Chance(60);
+  const bool loop = maker.depth() < maker.profile.depth && maker.choices.Chance(kEvenly);
   const int most = loop ? std::min(8, TripsLeft(maker)) : 4;
   ArrayState array = NewArray(maker, maker.choices.Between(1, most));
   if (loop) {
@@ -332,22 +333,22 @@ void MakeArrayUse(Maker& maker) {
   }
   maker.arrays.push_back(array);
   const bool room = array.untouched < array.size && maker.depth() < maker.profile.depth;
-  if (room && maker.choices.Chance(40)) return MakeCond(maker);
-  if (maker.choices.Chance(60)) UseArray(maker, maker.arrays.size() - 1);
+  if (room && maker.choices.Chance(kEvenly)) return MakeCond(maker);
+  if (maker.choices.Chance(kEvenly)) UseArray(maker, maker.arrays.size() - 1);
 }
 
 void MakeStackUse(Maker& maker) {
-  const bool loops = maker.depth() < maker.profile.depth && maker.choices.Chance(70);
+  const bool loops = maker.depth() < maker.profile.depth && maker.choices.Chance(kMostly);
   if (loops) return StackInLoops(maker);
   StackStraight(maker);
 }
 
 void MakeEffect(Maker& maker) {
   const size_t count = maker.variables.size();
-  const bool fresh = count == 0 || (count < 4 && maker.choices.Chance(25));
-  const size_t variable = fresh ? NewVariable(maker, maker.choices.Chance(65))
+  const bool fresh = count == 0 || (count < 4 && maker.choices.Chance(kSometimes));
+  const size_t variable = fresh ? NewVariable(maker, maker.choices.Chance(kMostly))
                                 : maker.choices.Below(static_cast<uint32_t>(count));
-  if (maker.choices.Chance(25)) return ReadVariable(maker, variable);
+  if (maker.choices.Chance(kSometimes)) return ReadVariable(maker, variable);
   if (maker.variables[variable].counts) return AddToVariable(maker, variable);
   AssignVariable(maker, variable);
 }

@@ -23,9 +23,6 @@
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int kSecondOrderPercent = 40;
-constexpr int kAlongPercent = 25;  // of first derivatives that are also taken along a direction
-constexpr int kSomePercent = 40;   // of calls that are differentiated by some inputs alone
 constexpr int64_t kMostFirings = 10'000;
 // Of elements that rounding does not make something else of; what is less may be nothing, rounded.
 constexpr double kLeast = 1e-3, kMost = 100;
@@ -188,9 +185,9 @@ std::vector<std::string> Turned(std::vector<std::string> names, Choices& choices
 
 // All of them, as a rule: what nobody asks for is not made, and none of it may be missed.
 std::vector<std::string> Some(std::vector<std::string> names, Choices& choices) {
-  if (names.size() < 2 || !choices.Chance(kSomePercent)) return names;
+  if (names.size() < 2 || !choices.Chance(kEvenly)) return names;
   const std::string& one = choices.Of(names);
-  const bool is_one_alone = choices.Chance(50);
+  const bool is_one_alone = choices.Chance(kEvenly);
   std::erase_if(names, [one = one, is_one_alone](const std::string& name) {
     return (name == one) != is_one_alone;
   });
@@ -234,7 +231,7 @@ class Derivation {
     const auto tape = ByTape(weights);
     if (!tape.ok()) return Unless(tape.status());
     Problem problem = Compare(gradients, *found, *tape);
-    if (!problem && is_weighed_ && choices.Chance(kAlongPercent)) {
+    if (!problem && is_weighed_ && choices.Chance(kSometimes)) {
       problem = CompareAlong(weights, *tape, choices);
     }
     std::erase(gradients, "");
@@ -405,7 +402,7 @@ Problem CallGradientsEqualTape(const GraphSample& call, Choices& choices,
   if (!is_comparable) return std::nullopt;
   const LittleMemory little(kMemoryOfCalls);
   Derivation derivation(call, check, choices);
-  const int orders = choices.Chance(kSecondOrderPercent) ? 2 : 1;
+  const int orders = choices.Chance(kEvenly) ? 2 : 1;
   for (int order = 1; order <= orders && !derivation.done(); ++order) {
     const Problem problem = derivation.Step(choices);
     if (problem.has_value()) {

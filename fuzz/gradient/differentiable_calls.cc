@@ -18,12 +18,7 @@
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int kStoryPercent = 20;
-constexpr int kTries = 4;           // to draw a call of real numbers
-constexpr int kBesidePercent = 25;  // of calls of which an input is used once more
-constexpr int kAgainPercent = 25;   // of calls that are made once more, nearly the same
-constexpr int kUnreachedPercent = 10;
-constexpr int kStitchPercent = 3;
+constexpr int kTries = 4;  // to draw a call of real numbers
 constexpr const char* kBeside = "beside";
 constexpr const char* kSum = "sum";
 constexpr const char* kAgain = "again";
@@ -77,8 +72,8 @@ void UseBeside(GraphSample& call, Choices& choices) {
   const OutputRef input{call.graph.Find(choices.Of(inputs)), 0};
   const DType dtype = *TypeAttr(call.graph.node(input.node), "dtype");
   OutputRef used;
-  if (choices.Chance(30)) {
-    const NodeId taken = AddFed(call, "taken", Tensor::Scalar<bool>(choices.Chance(50)));
+  if (choices.Chance(kSometimes)) {
+    const NodeId taken = AddFed(call, "taken", Tensor::Scalar<bool>(choices.Chance(kEvenly)));
     const NodeId branch = AddTo(call, "branch", "Switch", {input, {taken, 0}}, dtype);
     const NodeId changed = AddTo(call, "changed", "Neg", {{branch, 1}}, dtype);
     used.node = AddTo(call, kBeside, "Merge", {{branch, 0}, {changed, 0}}, dtype);
@@ -87,7 +82,7 @@ void UseBeside(GraphSample& call, Choices& choices) {
     used.node = AddTo(call, kBeside, "Neg", {input}, dtype);
   }
   const std::vector<std::string> fetches = RealFetches(call);
-  if (!fetches.empty() && choices.Chance(40)) {
+  if (!fetches.empty() && choices.Chance(kEvenly)) {
     const OutputRef term = *FindOutput(call.graph, choices.Of(fetches));
     const Result<Signature> signature = ResolveSignature(call.graph.node(term.node));
     const ArgType type = signature->outputs[static_cast<size_t>(term.index)];
@@ -106,7 +101,7 @@ Tensor Moved(const Tensor& whole, Choices& choices) {
   const auto elements = moved.mutable_flat<T>();
   if (elements.empty()) return moved;
   T& element = elements[choices.Below(static_cast<uint32_t>(elements.size()))];
-  element = static_cast<T>(element + (element > 0 && choices.Chance(70) ? -1 : 1));
+  element = static_cast<T>(element + (element > 0 && choices.Chance(kMostly) ? -1 : 1));
   return moved;
 }
 
@@ -125,7 +120,7 @@ void CallAgain(GraphSample& call, Choices& choices) {
     if (!value) return;
     if (value->dtype() == DType::kInt32 || value->dtype() == DType::kInt64) wholes.push_back(i);
   }
-  if (!wholes.empty() && choices.Chance(70)) {
+  if (!wholes.empty() && choices.Chance(kMostly)) {
     const size_t moved = choices.Of(wholes);
     const Tensor value = *FedValue(call, call.graph.node(inputs[moved].node));
     const Tensor other = value.dtype() == DType::kInt32 ? Moved<int32_t>(value, choices)
@@ -145,7 +140,7 @@ void CallAgain(GraphSample& call, Choices& choices) {
 
 // What nothing is made of.
 void AddUnreached(GraphSample& call, Choices& choices) {
-  const DType dtype = choices.Chance(50) ? DType::kFloat : DType::kDouble;
+  const DType dtype = choices.Chance(kEvenly) ? DType::kFloat : DType::kDouble;
   AddFed(call, "unreached", DrawWeights(*Tensor::Allocate(dtype, Dims{2}), choices));
 }
 
@@ -168,7 +163,7 @@ GraphSample DrawStitch(Choices& choices) {
     return OutputRef{id, 0};
   };
   OutputRef place = constant("places", Tensor::Vector(places));
-  if (choices.Chance(40)) {
+  if (choices.Chance(kEvenly)) {
     const OutputRef zero = constant("zero", Tensor::Scalar<int32_t>(0));
     const OutputRef one = constant("one", Tensor::Scalar<int32_t>(1));
     const OutputRef end = constant("end", Tensor::Scalar<int32_t>(rows));
@@ -232,7 +227,8 @@ bool IsWeighed(const std::string& node) {
 
 Tensor DrawWeights(const Tensor& like, Choices& choices) {
   std::vector<double> values(static_cast<size_t>(like.num_elements()));
-  for (double& value : values) value = choices.Between(1, 8) / (choices.Chance(50) ? 4.0 : -4.0);
+  for (double& value : values)
+    value = choices.Between(1, 8) / (choices.Chance(kEvenly) ? 4.0 : -4.0);
   return like.dtype() == DType::kFloat ? Converted<float>(values, like.dims())
                                        : Converted<double>(values, like.dims());
 }
@@ -244,16 +240,16 @@ GraphSample DrawDifferentiableCall(Choices& choices) {
     return all;
   }());
   static const auto& reals = *new std::vector<DType>{DType::kFloat, DType::kDouble};
-  if (choices.Chance(kStitchPercent)) return DrawStitch(choices);
+  if (choices.Chance(kRarely)) return DrawStitch(choices);
   GraphSample call;
   for (int tries = 0; tries < kTries; ++tries) {
-    call = choices.Chance(kStoryPercent) ? DrawStory(choices)
-                                         : CallOf(*choices.Of(ops), reals, choices);
+    call =
+        choices.Chance(kSometimes) ? DrawStory(choices) : CallOf(*choices.Of(ops), reals, choices);
     if (!RealInputs(call).empty() && !RealFetches(call).empty()) break;
   }
-  if (choices.Chance(kBesidePercent)) UseBeside(call, choices);
-  if (choices.Chance(kAgainPercent)) CallAgain(call, choices);
-  if (choices.Chance(kUnreachedPercent)) AddUnreached(call, choices);
+  if (choices.Chance(kSometimes)) UseBeside(call, choices);
+  if (choices.Chance(kSometimes)) CallAgain(call, choices);
+  if (choices.Chance(kSeldom)) AddUnreached(call, choices);
   return call;
 }
 

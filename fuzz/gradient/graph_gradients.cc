@@ -293,7 +293,7 @@ std::vector<std::vector<double>> Bounds(const Program& program, bool is_whole, c
 
 std::optional<std::string> GraphGradientsEqualTape(const Program& given, Choices& choices,
                                                    const GraphGradientCheck& check) {
-  const bool is_whole = choices.Chance(30);
+  const bool is_whole = choices.Chance(kSometimes);
   const Program program = is_whole ? WholeNumbers(given) : given;
   const std::vector<int> results = ResultsOf(program, IsReal);
   const std::vector<int> inputs = InputsOf(program, IsReal);
@@ -302,8 +302,8 @@ std::optional<std::string> GraphGradientsEqualTape(const Program& given, Choices
   int output = choices.Of(results);
   Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return "the lowering fails: " + lowered.status().ToString();
-  if (results.size() > 1 && choices.Chance(60)) {
-    const bool are_of_one_shape = choices.Chance(50);
+  if (results.size() > 1 && choices.Chance(kEvenly)) {
+    const bool are_of_one_shape = choices.Chance(kEvenly);
     const Result<int> sum = AddUpResults(program, results, output, are_of_one_shape, *lowered);
     if (!sum.ok()) return "the sum of the results: " + sum.status().ToString();
     output = *sum;

@@ -45,7 +45,7 @@ Profile Small(bool is_tiny) {
   profile.firings = 500;
   profile.max_trips = 5;
   profile.max_runs = 3;
-  profile.effects = 0;
+  profile.effects = kNever;
   profile.exact = true;
   return profile;
 }
@@ -95,7 +95,7 @@ class Altering {
   // Any of them, or of those in loops within loops.
   size_t Start(const std::vector<NodeId>& ids) {
     std::vector<size_t> deep;
-    if (choices_.Chance(15)) {
+    if (choices_.Chance(kSeldom)) {
       for (size_t i = 0; i < ids.size(); ++i) {
         const bool is_placed = wiring_.IsPlaced(graph_.node(ids[i]));
         if (is_placed && wiring_.DepthOf(ids[i]) > 1) deep.push_back(i);
@@ -111,7 +111,7 @@ class Altering {
     OutputRef& input = node.inputs[choices_.Below(static_cast<uint32_t>(node.inputs.size()))];
     if (input.node > node.id) return false;  // a NextIteration, without which loops do not end
     const std::optional<OutputRef> other =
-        choices_.Chance(35) ? OtherSide(node, input) : wiring_.Another(node, input);
+        choices_.Chance(kSometimes) ? OtherSide(node, input) : wiring_.Another(node, input);
     if (other) input = *other;
     return other.has_value();
   }
@@ -128,7 +128,7 @@ class Altering {
     if (!detour) return false;
     graph_.mutable_node(id).inputs[slot] = detour->end;
     const bool is_in_root = wiring_.FrameOf(input.node) == FrameTree::kRoot;
-    if (detour->cut.node != NodeId::kNone && is_in_root && choices_.Chance(60)) {
+    if (detour->cut.node != NodeId::kNone && is_in_root && choices_.Chance(kEvenly)) {
       sample_.fetches.push_back(OutputName(graph_, detour->cut));
     }
     if (detour->target != NodeId::kNone) {
@@ -138,8 +138,8 @@ class Altering {
       sample_.fetches.push_back(OutputName(graph_, detour->seen));
       if (sample_.runs.size() == 1) sample_.runs.push_back(sample_.runs[0]);
     }
-    if (is_in_root && choices_.Chance(8)) FeedOneOf(detour->end.node);
-    if (detour->fed != NodeId::kNone && choices_.Chance(60)) FeedOneOf(detour->fed, 100);
+    if (is_in_root && choices_.Chance(kSeldom)) FeedOneOf(detour->end.node);
+    if (detour->fed != NodeId::kNone && choices_.Chance(kEvenly)) FeedOneOf(detour->fed, kAlways);
     return true;
   }
 
@@ -161,10 +161,10 @@ class Altering {
     std::vector<NodeId> enters;
     std::ranges::copy_if(earlier, std::back_inserter(enters),
                          [&](NodeId id) { return IsEnter(graph_.node(id)); });
-    if (!enters.empty() && choices_.Chance(40)) earlier = enters;
+    if (!enters.empty() && choices_.Chance(kEvenly)) earlier = enters;
     NodeId awaited = choices_.Of(earlier);
     const NodeId waiting = node.id;
-    if (choices_.Chance(20)) {  // whether it is dead or not
+    if (choices_.Chance(kSometimes)) {  // whether it is dead or not
       const NodeId trigger = wiring_.Add("ControlTrigger", {});
       graph_.mutable_node(trigger).control_inputs = {awaited};
       awaited = trigger;
@@ -201,7 +201,7 @@ class Altering {
   }
   Tensor Truths(const std::vector<int64_t>& dims) {
     Tensor tensor = *Tensor::Allocate(DType::kBool, dims);
-    for (bool& element : tensor.mutable_flat<bool>()) element = choices_.Chance(50);
+    for (bool& element : tensor.mutable_flat<bool>()) element = choices_.Chance(kEvenly);
     return tensor;
   }
   // Nothing for types that programs do not count or decide by.
@@ -227,7 +227,7 @@ class Altering {
     const Result<Tensor> value = TensorAttr(node, "value");
     if (!value.ok() || value->num_elements() > 64) return false;
     const std::vector<int64_t> same(value->dims().begin(), value->dims().end());
-    const std::vector<int64_t> dims = choices_.Chance(60) ? same : choices_.Of(kShapes);
+    const std::vector<int64_t> dims = choices_.Chance(kEvenly) ? same : choices_.Of(kShapes);
     std::optional<Tensor> other = AnyTensor(value->dtype(), dims);
     if (other) graph_.SetAttr(node.id, "value", *std::move(other));
     return other.has_value();
@@ -238,13 +238,13 @@ class Altering {
     if (node.op != "Switch") return false;
     const OutputRef predicate = node.inputs[1];
     const bool is_of_loop = graph_.node(predicate.node).op == "LoopCond";
-    if (!wiring_.IsPlain(node.inputs[0]) || (is_of_loop && !choices_.Chance(15))) return false;
+    if (!wiring_.IsPlain(node.inputs[0]) || (is_of_loop && !choices_.Chance(kSeldom))) return false;
     const NodeId first = node.id;
-    const bool all = choices_.Chance(70);
+    const bool all = choices_.Chance(kMostly);
     const NodeId number = wiring_.Add("Cast", {predicate});
     graph_.SetAttr(number, "SrcT", DType::kBool);
     graph_.SetAttr(number, "DstT", DType::kInt32);
-    const int64_t ways = choices_.Chance(70) ? 2 : 3;
+    const int64_t ways = choices_.Chance(kMostly) ? 2 : 3;
     for (const NodeId id : graph_.NodeIds()) {
       const Node& other = graph_.node(id);
       const bool is_meant = id == first || (all && other.op == "Switch");
@@ -306,11 +306,11 @@ class Altering {
 
   bool FetchAnother(Node& node) {
     if (!wiring_.IsPlaced(node) || node.op == "Placeholder") return false;
-    if (choices_.Chance(50)) {
+    if (choices_.Chance(kEvenly)) {
       sample_.targets.push_back(node.name);
       return true;
     }
-    const OutputRef output{node.id, choices_.Chance(30) ? 1 : 0};
+    const OutputRef output{node.id, choices_.Chance(kSometimes) ? 1 : 0};
     if (wiring_.FrameOf(node.id) != FrameTree::kRoot || !wiring_.IsPlain(output)) return false;
     const std::string name = OutputName(graph_, output);
     if (std::ranges::find(sample_.fetches, name) != sample_.fetches.end()) return false;
@@ -325,7 +325,7 @@ class Altering {
     };
     if (sample_.fetches.size() < 2 || std::ranges::none_of(sample_.fetches, is_of_node))
       return false;
-    const bool drops_others = choices_.Chance(50);
+    const bool drops_others = choices_.Chance(kEvenly);
     std::erase_if(sample_.fetches,
                   [&](const std::string& fetch) { return is_of_node(fetch) != drops_others; });
     return true;
@@ -338,7 +338,7 @@ class Altering {
     const OutputRef input = node.inputs[0];
     const NodeId divisor = wiring_.Add("Const", {});
     graph_.SetAttr(divisor, "dtype", DType::kInt32);
-    graph_.SetAttr(divisor, "value", Tensor::Scalar<int32_t>(choices_.Chance(80) ? 0 : 1));
+    graph_.SetAttr(divisor, "value", Tensor::Scalar<int32_t>(choices_.Chance(kMostly) ? 0 : 1));
     graph_.mutable_node(divisor).control_inputs = {input.node};
     const NodeId quotient = wiring_.Add("FloorDiv", {input, {divisor, 0}}, DType::kInt32);
     graph_.mutable_node(id).inputs[0] = {quotient, 0};
@@ -383,14 +383,14 @@ class Altering {
     if (wiring_.FrameOf(node.id) != FrameTree::kRoot) return false;
     return FeedOneOf(node.id);
   }
-  bool FeedOneOf(NodeId id, int percent_of_single = 20) {
+  bool FeedOneOf(NodeId id, Odds of_single = kSometimes) {
     const OutputRef first{id, 0}, second{id, 1};
     const bool has_two = wiring_.TypeOf(second) && wiring_.IsPlain(second);
-    if (!IsFeedable(first) || (!has_two && !choices_.Chance(percent_of_single))) return false;
-    const bool is_second = has_two && choices_.Chance(60);
+    if (!IsFeedable(first) || (!has_two && !choices_.Chance(of_single))) return false;
+    const bool is_second = has_two && choices_.Chance(kEvenly);
     const OutputRef fed = is_second ? second : first, other = is_second ? first : second;
     if (!Feed(fed)) return false;
-    if (has_two && choices_.Chance(75)) {
+    if (has_two && choices_.Chance(kMostly)) {
       sample_.fetches.push_back(OutputName(graph_, other));
     } else if (has_two) {
       Feed(other);
@@ -400,7 +400,7 @@ class Altering {
   // False: it is fed, or of a type that nothing is drawn of.
   bool Feed(OutputRef output) {
     const std::optional<Tensor> value = AnyTensor(
-        wiring_.TypeOf(output)->dtype, choices_.Chance(60) ? Dims{} : choices_.Of(kShapes));
+        wiring_.TypeOf(output)->dtype, choices_.Chance(kEvenly) ? Dims{} : choices_.Of(kShapes));
     const std::string name = OutputName(graph_, output);
     const auto is_it = [&](const auto& feed) { return feed.first == name; };
     if (!value || std::ranges::any_of(sample_.runs[0], is_it)) return false;
@@ -432,7 +432,7 @@ std::optional<FrameTree> FramesOf(const GraphSample& sample) {
 }
 
 GraphSample Make(Choices& choices, bool keeps_variables) {
-  const Program program = Canonical(GenerateProgram(choices, Small(choices.Chance(25))));
+  const Program program = Canonical(GenerateProgram(choices, Small(choices.Chance(kSometimes))));
   Result<Lowered> lowered = Lower(program);
   TAGFLOW_CHECK(lowered.ok());
   GraphSample sample;

@@ -33,35 +33,35 @@ class BranchDetour : DetourBase {
   // Both ways of a cond, in either order; or the number of the one taken.
   std::optional<Detour> BothSides() {
     std::optional<OutputRef> truth =
-        choices_.Chance(30) ? ConstantTruth() : wiring_.AnyTruth(node());
+        choices_.Chance(kSometimes) ? ConstantTruth() : wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
-    if (choices_.Chance(12)) truth = Assigned(*truth, DType::kBool);
+    if (choices_.Chance(kSeldom)) truth = Assigned(*truth, DType::kBool);
     const Sides sides = Switch(input_, *truth);
     const std::optional<OutputRef> another = wiring_.Another(node(), input_);
-    const Sides others = another && choices_.Chance(30) ? Switch(*another, *truth) : sides;
+    const Sides others = another && choices_.Chance(kSometimes) ? Switch(*another, *truth) : sides;
     std::vector<OutputRef> ends = {Led(others.side(false)), Led(sides.side(true))};
-    if (Is(DType::kInt32) && choices_.Chance(40)) {
-      const bool side = choices_.Chance(50);
+    if (Is(DType::kInt32) && choices_.Chance(kEvenly)) {
+      const bool side = choices_.Chance(kEvenly);
       ends[side ? 1 : 0] = FailingElsewhere(
           ends[side ? 1 : 0], side ? *truth : OutputRef{wiring_.Add("LogicalNot", {*truth}), 0});
     }
-    if (choices_.Chance(20)) {
+    if (choices_.Chance(kSometimes)) {
       OutputRef& waiting = ends[choices_.Below(2)];
       waiting = Unary("Identity", waiting);
       graph_.mutable_node(waiting.node).control_inputs = {AnyAwaited()};
     }
     // The last that one of them does may be a loop that leads nowhere.
-    const NodeId beside = choices_.Chance(20) ? IdleLoop(choices_.Of(ends)) : NodeId::kNone;
+    const NodeId beside = choices_.Chance(kSometimes) ? IdleLoop(choices_.Of(ends)) : NodeId::kNone;
     const OutputRef merge = Merge(std::move(ends));
     const OutputRef index{merge.node, 1};
-    const bool tells_which = Is(DType::kInt32) && choices_.Chance(30);
+    const bool tells_which = Is(DType::kInt32) && choices_.Chance(kSometimes);
     return Detour{tells_which ? index : merge, index, beside};
   }
   // What is there anyway, or may fail, in a branch or outside: by its number, or since it reads a
   // variable without a value.
   NodeId AnyAwaited() {
-    if (choices_.Chance(40)) return choices_.Of(wiring_.Earlier(node()));
-    if (choices_.Chance(50)) {
+    if (choices_.Chance(kEvenly)) return choices_.Of(wiring_.Earlier(node()));
+    if (choices_.Chance(kEvenly)) {
       const OutputRef one = Number(1, input_.node), none = Number(choices_.Between(0, 1), one.node);
       return wiring_.Add("FloorDiv", {one, none}, DType::kInt32);
     }
@@ -101,11 +101,11 @@ class BranchDetour : DetourBase {
   std::optional<Detour> Gauntlet() {
     constexpr int kBranches = 66;
     const NodeId size = AskShape("Size", input_).node;
-    const int one_too_many = choices_.Chance(30) ? choices_.Between(0, 10 * kBranches) : 0;
+    const int one_too_many = choices_.Chance(kSometimes) ? choices_.Between(0, 10 * kBranches) : 0;
     OutputRef value = input_, out = input_;
     for (int i = 0; i < kBranches; ++i) {
-      const bool side = choices_.Chance(50);
-      const bool is_taken = i == 0 ? choices_.Chance(80) : i != one_too_many;
+      const bool side = choices_.Chance(kEvenly);
+      const bool is_taken = i == 0 ? choices_.Chance(kMostly) : i != one_too_many;
       const OutputRef bound = Number(-1 - i, input_.node);
       const char* const asks = side == is_taken ? "Less" : "GreaterEqual";
       const Sides sides = Switch(value, {wiring_.Add(asks, {bound, {size, 0}}, DType::kInt32), 0});
@@ -119,7 +119,7 @@ class BranchDetour : DetourBase {
   std::optional<Detour> OneSide() {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
-    return Detour{Switch(input_, *truth).side(choices_.Chance(50))};
+    return Detour{Switch(input_, *truth).side(choices_.Chance(kEvenly))};
   }
 
   // In a branch, once more whether it is taken: one of the ways never comes.
@@ -127,7 +127,7 @@ class BranchDetour : DetourBase {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
     const Sides outer = Switch(input_, *truth);
-    const bool is_true = choices_.Chance(50);
+    const bool is_true = choices_.Chance(kEvenly);
     const Sides inner = Switch(outer.side(is_true), *truth);
     const OutputRef again = Merge({Changed(inner.side(is_true)), inner.side(!is_true)});
     return Detour{Merge({WithIndex(again), outer.side(!is_true)})};
@@ -153,15 +153,15 @@ class BranchDetour : DetourBase {
   std::optional<Detour> AskNoScalar() {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     if (!truth) return std::nullopt;
-    const OutputRef asked = choices_.Chance(20)   ? ConstantVector()
-                            : choices_.Chance(50) ? Expanded(*truth, truth->node, DType::kBool)
-                                                  : MaybeExpanded(*truth);
-    if (choices_.Chance(35)) return AskInVain(asked);
-    const bool is_asked_first = choices_.Chance(30);
+    const OutputRef asked = choices_.Chance(kSometimes) ? ConstantVector()
+                            : choices_.Chance(kEvenly) ? Expanded(*truth, truth->node, DType::kBool)
+                                                       : MaybeExpanded(*truth);
+    if (choices_.Chance(kSometimes)) return AskInVain(asked);
+    const bool is_asked_first = choices_.Chance(kSometimes);
     NodeId outside = NodeId::kNone;
     if (is_asked_first) outside = Switch(*truth, asked, DType::kBool).branch;
     const Sides sides = Switch(input_, *truth);
-    const bool is_true = choices_.Chance(50);
+    const bool is_true = choices_.Chance(kEvenly);
     const Sides inner = Switch(sides.side(is_true), asked);
     OutputRef end = Merge({inner.side(true), inner.side(false)});
     end = Merge({end, sides.side(!is_true)});
@@ -173,7 +173,7 @@ class BranchDetour : DetourBase {
     const Sides inner = Switch(input_, asked);
     const OutputRef either = Merge({inner.side(true), Led(inner.side(false))});
     const Sides outer = Switch(input_, ConstantTruth());
-    const bool side = choices_.Chance(50);
+    const bool side = choices_.Chance(kEvenly);
     const OutputRef used = Unary("Identity", outer.side(side));
     graph_.mutable_node(used.node).control_inputs = {either.node};
     return Detour{Merge({used, outer.side(!side)})};
@@ -181,7 +181,7 @@ class BranchDetour : DetourBase {
   OutputRef ConstantVector() {
     const OutputRef constant = ConstantTruth();
     if (graph_.node(constant.node).op == "Const") {
-      graph_.SetAttr(constant.node, "value", Tensor::Vector<bool>({choices_.Chance(50)}));
+      graph_.SetAttr(constant.node, "value", Tensor::Vector<bool>({choices_.Chance(kEvenly)}));
     }
     return constant;
   }
@@ -200,15 +200,15 @@ class BranchDetour : DetourBase {
     const std::optional<OutputRef> q = wiring_.AnyTruth(node());
     if (!p || !q || !IsNumber()) return std::nullopt;
     const Sides a = Switch(input_, *p), b = Switch(input_, *q);
-    const bool side = choices_.Chance(50);
-    const OutputRef of_b = Led(b.side(choices_.Chance(50)));
+    const bool side = choices_.Chance(kEvenly);
+    const OutputRef of_b = Led(b.side(choices_.Chance(kEvenly)));
     const OutputRef last = LedFar(Joined(Led(a.side(side)), of_b));
     Detour detour{last, last};
-    if (choices_.Chance(30)) detour.target = Changed(last).node;
-    if (choices_.Chance(30)) {  // what fires whether they are dead or not
+    if (choices_.Chance(kSometimes)) detour.target = Changed(last).node;
+    if (choices_.Chance(kSometimes)) {  // what fires whether they are dead or not
       const NodeId trigger = wiring_.Add("ControlTrigger", {});
       NodeId awaited = last.node;
-      if (choices_.Chance(50)) {  // by a predicate that dies with it
+      if (choices_.Chance(kEvenly)) {  // by a predicate that dies with it
         const NodeId asked = wiring_.Add("LessEqual", {last, last}, type_);
         awaited = Switch(last, {asked, 0}).branch;
       }
@@ -217,16 +217,16 @@ class BranchDetour : DetourBase {
       graph_.mutable_node(detour.end.node).control_inputs = {trigger};
       return detour;
     }
-    if (choices_.Chance(70)) {
+    if (choices_.Chance(kMostly)) {
       // It may come first, or after all that dies.
-      const OutputRef other = Led(choices_.Chance(50) ? a.side(!side) : input_);
-      detour.end = Merge({last, choices_.Chance(40) ? LedFar(other) : other});
+      const OutputRef other = Led(choices_.Chance(kEvenly) ? a.side(!side) : input_);
+      detour.end = Merge({last, choices_.Chance(kEvenly) ? LedFar(other) : other});
     }
     return detour;
   }
   // By two inputs, or by a control edge.
   OutputRef Joined(OutputRef a, OutputRef b) {
-    if (choices_.Chance(50)) return Binary("Maximum", a, b);
+    if (choices_.Chance(kEvenly)) return Binary("Maximum", a, b);
     const OutputRef joined = Changed(a);
     graph_.mutable_node(joined.node).control_inputs = {Unary("Identity", b).node};
     return joined;
@@ -246,19 +246,19 @@ class BranchDetour : DetourBase {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     if (!truth || !IsNumber()) return std::nullopt;
     const bool is_in_root = wiring_.FrameOf(input_.node) == FrameTree::kRoot;
-    const bool is_constant = Is(DType::kInt32) && is_in_root && choices_.Chance(40);
+    const bool is_constant = Is(DType::kInt32) && is_in_root && choices_.Chance(kEvenly);
     const OutputRef source = is_constant ? FreeNumber(choices_.Between(1, 4)) : input_;
     const Sides pivots = Switch(*truth, *truth, DType::kBool);
     std::vector<OutputRef> copies;
     for (const bool side : {false, true}) {
       const NodeId pivot = wiring_.Add("Identity", {pivots.side(side)}, DType::kBool);
-      const OutputRef way = choices_.Chance(50) ? Unary("Identity", source) : source;
+      const OutputRef way = choices_.Chance(kEvenly) ? Unary("Identity", source) : source;
       copies.push_back(Unary("Neg", way));
       const NodeId waiting = way == source ? copies.back().node : way.node;
       graph_.mutable_node(waiting).control_inputs = {pivot};
     }
     const OutputRef everywhere = Unary("Neg", source);
-    if (choices_.Chance(40)) copies.resize(1);
+    if (choices_.Chance(kEvenly)) copies.resize(1);
     return Detour{Binary("Sub", Merge(copies), everywhere), everywhere};
   }
   // A case of two to four ways, not all of which need lead on.
@@ -274,32 +274,33 @@ class BranchDetour : DetourBase {
     const NodeId usual = branch(input_, ways);
     const std::optional<OutputRef> another = wiring_.Another(node(), input_);
     // Which of more ways comes for a number that is too large is not the same.
-    const int32_t more = choices_.Chance(30) ? choices_.Between(1, 2) : 0;
-    const NodeId unusual = another && choices_.Chance(40) ? branch(*another, ways + more) : usual;
+    const int32_t more = choices_.Chance(kSometimes) ? choices_.Between(1, 2) : 0;
+    const NodeId unusual =
+        another && choices_.Chance(kEvenly) ? branch(*another, ways + more) : usual;
     std::vector<OutputRef> ends;
     for (int32_t way = 0; way < ways; ++way) {
-      const NodeId taken = choices_.Chance(50) ? usual : unusual;
+      const NodeId taken = choices_.Chance(kEvenly) ? usual : unusual;
       const OutputRef end = OfOneWay({taken, way}, *number, way);
-      if (choices_.Chance(80)) ends.push_back(end);
+      if (choices_.Chance(kMostly)) ends.push_back(end);
     }
     if (ends.empty()) ends.push_back({usual, 0});
     // Of both, which ask one number and do not mean the same by it.
-    if (more > 0 && unusual != usual && IsNumber() && choices_.Chance(40)) {
+    if (more > 0 && unusual != usual && IsNumber() && choices_.Chance(kEvenly)) {
       ends.back() =
           Binary("Maximum", {usual, ways - 1}, {unusual, choices_.Between(ways, ways + more - 1)});
     }
     Detour detour{Merge(std::move(ends))};
-    if (choices_.Chance(20)) detour.cut = {unusual, choices_.Between(0, ways - 1)};
+    if (choices_.Chance(kSometimes)) detour.cut = {unusual, choices_.Between(0, ways - 1)};
     return detour;
   }
   // It may fail, where it is not to be taken.
   OutputRef OfOneWay(OutputRef value, OutputRef number, int32_t way) {
     const bool adds = Is(DType::kInt32) || Is(DType::kFloat);
-    if (adds && choices_.Chance(60)) {
-      value = Binary("Add", value, choices_.Chance(50) ? value : input_);
+    if (adds && choices_.Chance(kEvenly)) {
+      value = Binary("Add", value, choices_.Chance(kEvenly) ? value : input_);
     }
-    if (!Is(DType::kInt32) || !choices_.Chance(25)) return value;
-    if (choices_.Chance(30)) return Binary("FloorDiv", value, number);
+    if (!Is(DType::kInt32) || !choices_.Chance(kSometimes)) return value;
+    if (choices_.Chance(kSometimes)) return Binary("FloorDiv", value, number);
     return FailingElsewhere(value, Binary("Equal", number, Number(way, number.node)));
   }
 
@@ -313,7 +314,7 @@ class BranchDetour : DetourBase {
     }
     if (merges.empty()) return std::nullopt;
     const NodeId merge = choices_.Of(merges);
-    if (choices_.Chance(50)) std::ranges::reverse(graph_.mutable_node(merge).inputs);
+    if (choices_.Chance(kEvenly)) std::ranges::reverse(graph_.mutable_node(merge).inputs);
     return Detour{Binary("Add", input_, {merge, 1})};
   }
 
@@ -322,9 +323,9 @@ class BranchDetour : DetourBase {
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
     const std::optional<OutputRef> number = wiring_.AnyNumber(node());
     if (!truth || !number) return std::nullopt;
-    const OutputRef side = Switch(*number, *truth, DType::kInt32).side(choices_.Chance(50));
+    const OutputRef side = Switch(*number, *truth, DType::kInt32).side(choices_.Chance(kEvenly));
     const OutputRef divisor =
-        choices_.Chance(50) ? Number(choices_.Between(0, 1), number->node) : *number;
+        choices_.Chance(kEvenly) ? Number(choices_.Between(0, 1), number->node) : *number;
     return Detour{input_, {}, wiring_.Add("FloorDiv", {side, divisor}, DType::kInt32)};
   }
 };

@@ -60,7 +60,7 @@ void Ask(GraphSample& sample, OutputRef value, DType type) {
 ExpectedError NoExit(GraphSample& sample, Choices& choices) {
   const Site site = AnySite(sample, choices);
   std::vector<OutputRef> inputs = {site.inside, site.outside};
-  if (choices.Chance(50)) std::swap(inputs[0], inputs[1]);
+  if (choices.Chance(kEvenly)) std::swap(inputs[0], inputs[1]);
   return Blame(sample, AddTo(sample.graph, "bad", "Merge", inputs, {{"T", site.type}, {"N", 2}}),
                "frame.2");
 }
@@ -95,7 +95,7 @@ ExpectedError FrameInItself(GraphSample& sample, Choices& choices) {
 
 ExpectedError OutsideAnyLoop(GraphSample& sample, Choices& choices) {
   const OutputRef input = AddConstTo(sample.graph, Tensor::Scalar<int32_t>(3));
-  const std::string op = choices.Chance(50) ? "Exit" : "NextIteration";
+  const std::string op = choices.Chance(kEvenly) ? "Exit" : "NextIteration";
   return Blame(sample, AddTo(sample.graph, "bad", op, {input}, {{"T", DType::kInt32}}), "frame.4");
 }
 
@@ -142,7 +142,7 @@ ExpectedError Cycle(GraphSample& sample, Choices& choices) {
 // Mostly of a loop that has an Exit, which must not come instead.
 ExpectedError FetchInLoop(GraphSample& sample, Choices& choices) {
   const Site site = AnySite(sample, choices);
-  if (choices.Chance(70)) {
+  if (choices.Chance(kMostly)) {
     AddTo(sample.graph, "leaves", "Exit", {site.inside}, {{"T", site.type}});
   }
   sample.fetches.push_back(OutputName(sample.graph, site.inside));
@@ -157,7 +157,7 @@ ExpectedError FeedInLoop(GraphSample& sample, Choices& choices) {
     feeds.emplace_back(sample.graph.node(fed).name, Tensor::Scalar<int32_t>(1));
   }
   std::vector<OutputRef> inputs = {inside, {fed, 0}};
-  if (choices.Chance(50)) std::swap(inputs[0], inputs[1]);
+  if (choices.Chance(kEvenly)) std::swap(inputs[0], inputs[1]);
   return Blame(sample, AddTo(sample.graph, "bad", "AddV2", inputs, {{"T", DType::kInt32}}),
                "feed.3");
 }

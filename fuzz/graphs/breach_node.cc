@@ -76,14 +76,14 @@ ExpectedError NoSuchOutput(GraphSample& sample, Choices& choices) {
 
 ExpectedError UnknownOp(GraphSample& sample, Choices& choices) {
   std::vector<OutputRef> inputs;
-  if (choices.Chance(50)) inputs.push_back(Int(sample.graph));
+  if (choices.Chance(kEvenly)) inputs.push_back(Int(sample.graph));
   return Blame(sample, AddTo(sample.graph, "bad", "NobodyDefinedThis", inputs), "graph.1",
                Code::kUnimplemented);
 }
 
 ExpectedError NotFed(GraphSample& sample, Choices& choices) {
   const NodeId bad = AddTo(sample.graph, "bad", "Placeholder", {}, {{"dtype", DType::kInt32}});
-  if (choices.Chance(50)) return Blame(sample, bad, "");
+  if (choices.Chance(kEvenly)) return Blame(sample, bad, "");
   const NodeId reader =
       AddTo(sample.graph, "reader", "Identity", {{bad, 0}}, {{"T", DType::kInt32}});
   sample.fetches.push_back(sample.graph.node(reader).name);
@@ -98,14 +98,14 @@ ExpectedError FedOtherwise(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const NodeId bad = AddTo(graph, "bad", "Placeholder", {}, {{"dtype", DType::kInt32}});
   const std::string name = graph.node(bad).name;
-  if (choices.Chance(60)) {
+  if (choices.Chance(kEvenly)) {
     // Known in part, perhaps.
     static const std::vector<Dims> kDims = {{2}, {-1, 3}, {-1}, {2, -1}};
     const Dims& dims = choices.Of(kDims);
     graph.SetAttr(bad, "shape", PartialShape(dims));
     Dims fed = dims;
     for (int64_t& dim : fed) dim = dim < 0 ? 2 : dim;
-    if (choices.Chance(40)) {
+    if (choices.Chance(kEvenly)) {
       fed.push_back(1);
     } else if (dims[0] < 0 && dims.size() == 1) {
       fed.clear();
@@ -129,7 +129,7 @@ OutputRef Variable(Graph& graph) {
 ExpectedError NoReference(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   OutputRef value = Int(graph);
-  if (choices.Chance(50)) {
+  if (choices.Chance(kEvenly)) {
     value = {AddTo(graph, "copy", "Identity", {Variable(graph)}, {{"T", DType::kInt32}}), 0};
   }
   static const std::vector<std::string> ops = {"Assign", "AssignAdd"};
@@ -143,9 +143,9 @@ ExpectedError FedReference(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const OutputRef fed = Variable(graph);
   Feed(sample, graph.node(fed.node).name, Tensor::Scalar<int32_t>(1));
-  if (choices.Chance(50)) {
+  if (choices.Chance(kEvenly)) {
     std::vector<OutputRef> inputs = {Int(graph), Variable(graph), fed};
-    if (choices.Chance(50)) std::swap(inputs[1], inputs[2]);
+    if (choices.Chance(kEvenly)) std::swap(inputs[1], inputs[2]);
     return Blame(
         sample, AddTo(graph, "bad", "RefSelect", inputs, {{"T", DType::kInt32}, {"N", int64_t{2}}}),
         "feed.3");

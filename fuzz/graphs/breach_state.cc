@@ -55,7 +55,7 @@ ExpectedError ReadsNoReference(GraphSample& sample, Choices& choices) {
   OutputRef reference = {AddTo(graph, "variable", "VariableV2", {},
                                {{"dtype", kInt}, {"shape", PartialShape::Scalar()}}),
                          0};
-  if (choices.Chance(40)) {
+  if (choices.Chance(kEvenly)) {
     reference = {AddTo(graph, "passed", "RefIdentity", {reference}, {{"T", kInt}}), 0};
   }
   switch (choices.Below(3)) {
@@ -130,14 +130,14 @@ ExpectedError MisusesArray(GraphSample& sample, Choices& choices) {
       read(index);
       return OnlyTarget(sample, write(index));
     default:
-      return OnlyTarget(sample, choices.Chance(50) ? write(2) : read(-1));
+      return OnlyTarget(sample, choices.Chance(kEvenly) ? write(2) : read(-1));
   }
 }
 
 ExpectedError IndexOutOfRange(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const OutputRef values = AddConstTo(graph, Tensor::Vector<int32_t>({5, 6, 7}));
-  const OutputRef index = Int(graph, choices.Chance(50) ? choices.Between(3, 9) : -1);
+  const OutputRef index = Int(graph, choices.Chance(kEvenly) ? choices.Between(3, 9) : -1);
   return OnlyTarget(sample, AddTo(graph, "bad", "GatherV2", {values, index, Int(graph, 0)},
                                   {{"Tparams", kInt}, {"Tindices", kInt}, {"Taxis", kInt}}));
 }

@@ -25,7 +25,7 @@ ExpectedError TwoLive(GraphSample& sample, Choices& choices) {
   std::vector<OutputRef> inputs;
   const int count = choices.Between(2, 4);
   for (int i = 0; i < count; ++i) inputs.push_back(Int(graph, i));
-  if (choices.Chance(30) && count > 2) inputs[0] = inputs[1];
+  if (choices.Chance(kSometimes) && count > 2) inputs[0] = inputs[1];
   return OnlyTarget(sample,
                     AddTo(graph, "bad", "Merge", inputs, {{"T", DType::kInt32}, {"N", count}}),
                     "merge.3");
@@ -48,7 +48,7 @@ ExpectedError LeavesTwice(GraphSample& sample, Choices& choices) {
 ExpectedError NoScalarPredicate(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const OutputRef predicate = AddConstTo(graph, Tensor::Vector<bool>({true}));
-  if (choices.Chance(50)) {
+  if (choices.Chance(kEvenly)) {
     return OnlyTarget(sample, AddTo(graph, "bad", "LoopCond", {predicate}), "switch.2");
   }
   return OnlyTarget(
@@ -74,7 +74,7 @@ NodeId AddMessage(Graph& graph, const char* op, const std::vector<OutputRef>& in
 
 // The side of a branch that is not taken.
 OutputRef Dead(Graph& graph, Choices& choices) {
-  const bool predicate = choices.Chance(50);
+  const bool predicate = choices.Chance(kEvenly);
   const OutputRef decides = AddConstTo(graph, Tensor::Scalar<bool>(predicate));
   const NodeId branch =
       AddTo(graph, "branch", "Switch", {Int(graph, 3), decides}, {{"T", DType::kInt32}});
@@ -84,16 +84,16 @@ OutputRef Dead(Graph& graph, Choices& choices) {
 // One of them may have met its other end before the second comes, and may be dead.
 ExpectedError SendsTwice(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
-  const OutputRef sent = choices.Chance(30) ? Dead(graph, choices) : Int(graph, 1);
+  const OutputRef sent = choices.Chance(kSometimes) ? Dead(graph, choices) : Int(graph, 1);
   const NodeId first = AddMessage(graph, "_Send", {sent}, "T");
   const NodeId second = AddMessage(graph, "_Send", {Int(graph, 2)}, "T");
   ExpectedError error = OnlyTarget(sample, second, "rendezvous.3");
   sample.targets.push_back(graph.node(first).name);
   error.node.clear();  // whichever comes second
-  if (!choices.Chance(60)) return error;
+  if (!choices.Chance(kEvenly)) return error;
   const NodeId receive = AddMessage(graph, "_Recv", {}, "tensor_type");
   sample.targets.push_back(graph.node(receive).name);
-  if (choices.Chance(50)) graph.mutable_node(second).control_inputs = {receive};
+  if (choices.Chance(kEvenly)) graph.mutable_node(second).control_inputs = {receive};
   return error;
 }
 
@@ -106,8 +106,8 @@ ExpectedError ReceivesTwice(GraphSample& sample, Choices& choices) {
   sample.targets.push_back(graph.node(first).name);
   sample.targets.push_back(graph.node(send).name);
   error.node.clear();
-  if (choices.Chance(50)) graph.mutable_node(second).control_inputs = {first};
-  if (choices.Chance(50)) graph.mutable_node(first).control_inputs = {send};
+  if (choices.Chance(kEvenly)) graph.mutable_node(second).control_inputs = {first};
+  if (choices.Chance(kEvenly)) graph.mutable_node(first).control_inputs = {send};
   return error;
 }
 
@@ -115,8 +115,8 @@ ExpectedError ReceivesAnotherType(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const NodeId send = AddMessage(graph, "_Send", {Int(graph, 1)}, "T");
   const NodeId receive = AddMessage(graph, "_Recv", {}, "tensor_type");
-  graph.SetAttr(receive, "tensor_type", choices.Chance(50) ? DType::kBool : DType::kFloat);
-  if (choices.Chance(50)) graph.mutable_node(receive).control_inputs = {send};
+  graph.SetAttr(receive, "tensor_type", choices.Chance(kEvenly) ? DType::kBool : DType::kFloat);
+  if (choices.Chance(kEvenly)) graph.mutable_node(receive).control_inputs = {send};
   ExpectedError error = OnlyTarget(sample, receive, "rendezvous.3");
   sample.targets.push_back(graph.node(send).name);
   return error;
@@ -134,7 +134,8 @@ ExpectedError NothingEnters(GraphSample& sample, Choices& choices) {
   const NodeId header = AddTo(graph, "bad", "Merge", {}, {{"T", DType::kInt32}, {"N", 1}});
   const NodeId next = AddTo(graph, "next", "NextIteration", {{header, 0}}, {{"T", DType::kInt32}});
   graph.mutable_node(header).inputs = {{next, 0}};
-  if (choices.Chance(50)) return OnlyTarget(sample, header, "step.2", Code::kFailedPrecondition);
+  if (choices.Chance(kEvenly))
+    return OnlyTarget(sample, header, "step.2", Code::kFailedPrecondition);
   const NodeId after = AddTo(graph, "after", "Neg", {Int(graph, 3)}, {{"T", DType::kInt32}});
   graph.mutable_node(after).control_inputs = {header};
   return OnlyTarget(sample, after, "step.2", Code::kFailedPrecondition);
@@ -159,7 +160,7 @@ ExpectedError LoopsForEver(GraphSample& sample, Choices& choices) {
   const NodeId exit = AddTo(graph, "bad", "Exit", {{branch, 0}}, {{"T", DType::kInt32}});
   ExpectedError error = OnlyTarget(sample, exit, "", Code::kResourceExhausted);
   error.node.clear();
-  if (choices.Chance(50)) sample.deadline_s = 0.05;
+  if (choices.Chance(kEvenly)) sample.deadline_s = 0.05;
   return error;
 }
 

@@ -10,9 +10,9 @@ namespace {
 
 void DrawTargets(const GraphSample& sample, Choices& choices, GraphCall& call) {
   for (const std::string& target : sample.targets) {
-    if (choices.Chance(60)) call.targets.push_back(target);
+    if (choices.Chance(kEvenly)) call.targets.push_back(target);
   }
-  if (choices.Chance(30)) {
+  if (choices.Chance(kSometimes)) {
     const NodeId id = choices.Of(sample.graph.NodeIds());
     call.targets.push_back(sample.graph.node(id).name);
   }
@@ -22,21 +22,21 @@ GraphCall DrawCall(const GraphSample& sample, Choices& choices) {
   GraphCall call;
   call.feeds = sample.runs[choices.Below(static_cast<uint32_t>(sample.runs.size()))];
   for (const std::string& fetch : sample.fetches) {
-    if (choices.Chance(30)) continue;
-    if (choices.Chance(15)) {
+    if (choices.Chance(kSometimes)) continue;
+    if (choices.Chance(kSeldom)) {
       call.targets.push_back(fetch.substr(0, fetch.find(':')));
     } else {
       call.fetches.push_back(fetch);
     }
   }
-  if (choices.Chance(40)) std::ranges::reverse(call.fetches);
+  if (choices.Chance(kEvenly)) std::ranges::reverse(call.fetches);
   DrawTargets(sample, choices, call);
   return call;
 }
 
 // What was fetched first is fed, and no longer fetched, or the other way round.
 void TurnRound(const GraphSample& sample, Choices& choices, GraphCall& call) {
-  if (choices.Chance(50) && !call.feeds.empty()) {
+  if (choices.Chance(kEvenly) && !call.feeds.empty()) {
     call.fetches.insert(call.fetches.begin(), call.feeds.back().first);
     call.feeds.pop_back();
     return;
@@ -59,12 +59,12 @@ std::vector<GraphCall> DrawCalls(const GraphSample& sample, Choices& choices) {
   std::vector<GraphCall> calls;
   const int count = choices.Between(2, 4);
   for (int i = 0; i < count; ++i) {
-    const bool again = !calls.empty() && choices.Chance(50);
+    const bool again = !calls.empty() && choices.Chance(kEvenly);
     calls.push_back(again ? calls[0] : DrawCall(sample, choices));
     if (!again) continue;
-    if (choices.Chance(20)) {
+    if (choices.Chance(kSometimes)) {
       TurnRound(sample, choices, calls.back());
-    } else if (choices.Chance(50)) {
+    } else if (choices.Chance(kEvenly)) {
       calls.back().feeds = choices.Of(sample.runs);
     } else {
       calls.back().targets.clear();

@@ -62,7 +62,7 @@ class DetourBase {
   }
   // In this order or the other.
   OutputRef Merge(std::vector<OutputRef> ends) {
-    if (choices_.Chance(50)) std::ranges::reverse(ends);
+    if (choices_.Chance(kEvenly)) std::ranges::reverse(ends);
     const auto count = static_cast<int64_t>(ends.size());
     const NodeId merge = wiring_.Add("Merge", std::move(ends), type_);
     graph_.SetAttr(merge, "N", count);
@@ -91,7 +91,7 @@ class DetourBase {
     NodeId send, receive;
   };
   Ends SendAndReceive(OutputRef value, const std::string& name, NodeId awaited) {
-    const bool is_on_host = choices_.Chance(20);
+    const bool is_on_host = choices_.Chance(kSometimes);
     const Ends ends{wiring_.Add(is_on_host ? "_HostSend" : "_Send", {value}, type_),
                     wiring_.Add(is_on_host ? "_HostRecv" : "_Recv", {})};
     graph_.SetAttr(ends.receive, "tensor_type", type_);
@@ -132,7 +132,7 @@ class DetourBase {
     constexpr DType kType = DType::kInt32;
     BeginFrame();
     const OutputRef count = Header(Enter(Number(0, where), false, kType), kType);
-    const int32_t trips = choices_.Chance(50) ? 0 : choices_.Between(1, 2);
+    const int32_t trips = choices_.Chance(kEvenly) ? 0 : choices_.Between(1, 2);
     const OutputRef limit = Enter(Number(trips, where), true, kType);
     const NodeId goes_on = wiring_.Add("Less", {count, limit}, kType);
     const NodeId asks = wiring_.Add("LoopCond", {{goes_on, 0}});
@@ -160,8 +160,8 @@ class DetourBase {
   OutputRef ConstantTruth() {
     const OutputRef constant = Number(0, input_.node);
     graph_.SetAttr(constant.node, "dtype", DType::kBool);
-    graph_.SetAttr(constant.node, "value", Tensor::Scalar<bool>(choices_.Chance(50)));
-    if (!choices_.Chance(25)) return constant;
+    graph_.SetAttr(constant.node, "value", Tensor::Scalar<bool>(choices_.Chance(kEvenly)));
+    if (!choices_.Chance(kSometimes)) return constant;
     // Handed on by who waits for something else, which may be dead.
     const NodeId handed = wiring_.Add("Identity", {constant}, DType::kBool);
     graph_.mutable_node(handed).control_inputs = {choices_.Of(wiring_.Earlier(node()))};

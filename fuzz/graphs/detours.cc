@@ -33,29 +33,29 @@ class ValueDetour : DetourBase {
   // A frame that nothing goes round in, or several, one within the other; what is in the innermost
   // may be sent and received there.
   std::optional<Detour> Frame() {
-    const int depth = choices_.Chance(20) ? choices_.Between(3, 5) : 1;
+    const int depth = choices_.Chance(kSometimes) ? choices_.Between(3, 5) : 1;
     Detour detour{input_};
     for (int i = 0; i < depth; ++i) {
       BeginFrame();
-      detour.end = Enter(detour.end, choices_.Chance(50));
+      detour.end = Enter(detour.end, choices_.Chance(kEvenly));
     }
-    if (depth > 1 && choices_.Chance(70)) {
+    if (depth > 1 && choices_.Chance(kMostly)) {
       const Ends ends = SendAndReceive(detour.end, "deep", detour.end.node);
       detour.end = {ends.receive, 0};
       detour.target = ends.send;
     }
     const std::optional<OutputRef> truth = wiring_.AnyTruth(node());
-    if (depth == 1 && truth && choices_.Chance(45)) return LeftByBranch(detour.end, *truth);
+    if (depth == 1 && truth && choices_.Chance(kEvenly)) return LeftByBranch(detour.end, *truth);
     for (int i = 0; i < depth; ++i) detour.end = Unary("Exit", detour.end);
     return detour;
   }
   // By one of two Exits, each of one side of a branch; or by one of them or past the frame.
   Detour LeftByBranch(OutputRef inside, OutputRef truth) {
-    const Sides sides = Switch(inside, Enter(truth, choices_.Chance(50), DType::kBool));
-    const bool side = choices_.Chance(50);
+    const Sides sides = Switch(inside, Enter(truth, choices_.Chance(kEvenly), DType::kBool));
+    const bool side = choices_.Chance(kEvenly);
     const OutputRef cut = Changed(Unary("Exit", sides.side(side)));
-    const OutputRef other =
-        choices_.Chance(50) ? Switch(input_, truth).side(!side) : Unary("Exit", sides.side(!side));
+    const OutputRef other = choices_.Chance(kEvenly) ? Switch(input_, truth).side(!side)
+                                                     : Unary("Exit", sides.side(!side));
     return Detour{Merge({cut, other}), cut};
   }
 
@@ -64,26 +64,27 @@ class ValueDetour : DetourBase {
     const std::optional<OutputRef> number = wiring_.AnyNumber(node());
     if (!Is(DType::kInt32) || !number) return std::nullopt;
     const Counting counting = Count(input_.node);
-    const bool is_idle = choices_.Chance(35);
+    const bool is_idle = choices_.Chance(kSometimes);
     const Pivot pivots = is_idle ? IdlePivot(counting) : Pivot{counting.pivot, {}, NodeId::kNone};
     const NodeId pivot = pivots.node;
     const OutputRef value = Header(Enter(input_, false));
     const Sides values = Switch(value, {counting.asks, 0});
     static const std::vector<std::string> kOps = {"Div", "FloorDiv", "Div", "FloorMod", "Add"};
-    OutputRef same = choices_.Chance(25) ? Number(choices_.Between(0, 3), pivot)
-                                         : EnterAll(choices_.Chance(50) ? input_ : *number);
+    OutputRef same = choices_.Chance(kSometimes)
+                         ? Number(choices_.Between(0, 3), pivot)
+                         : EnterAll(choices_.Chance(kEvenly) ? input_ : *number);
     // In the loop by what is there in every iteration, perhaps, and by a control edge alone.
-    const NodeId anchor = choices_.Chance(20) ? EnterAll(*number).node : pivot;
-    OutputRef other = choices_.Chance(70) ? ZeroOrOne(input_.node, anchor) : EnterAll(*number);
-    const bool fits = !choices_.Chance(25);
+    const NodeId anchor = choices_.Chance(kSometimes) ? EnterAll(*number).node : pivot;
+    OutputRef other = choices_.Chance(kMostly) ? ZeroOrOne(input_.node, anchor) : EnterAll(*number);
+    const bool fits = !choices_.Chance(kSometimes);
     if (!fits) {
       same = Enter(Numbers({1, 2, 3}), true);
       other = Numbers({1, 2}, pivot);
     }
     const bool is_joined = pivots.otherwise.node != NodeId::kNone;
-    const bool waits = is_joined || choices_.Chance(40);
+    const bool waits = is_joined || choices_.Chance(kEvenly);
     // Itself, or who hands on what it takes.
-    const bool is_handed_on = waits && choices_.Chance(40);
+    const bool is_handed_on = waits && choices_.Chance(kEvenly);
     if (is_handed_on) {
       other = Unary("Identity", other);
       graph_.mutable_node(other.node).control_inputs = {pivot};
@@ -97,21 +98,21 @@ class ValueDetour : DetourBase {
       exit = Binary("Add", exit, Unary("Exit", Number(choices_.Between(1, 3), pivots.after)));
     }
     // Beside the value, perhaps, as the last that a branch does.
-    if (choices_.Chance(35)) return Detour{input_, {}, exit.node};
+    if (choices_.Chance(kSometimes)) return Detour{input_, {}, exit.node};
     return Detour{exit};
   }
   // Zero, as a rule; from outside of the loop, or made in its body.
   OutputRef ZeroOrOne(NodeId outside, NodeId pivot) {
-    const int32_t number = choices_.Chance(75) ? 0 : 1;
-    if (!choices_.Chance(35)) return Number(number, pivot);
+    const int32_t number = choices_.Chance(kMostly) ? 0 : 1;
+    if (!choices_.Chance(kSometimes)) return Number(number, pivot);
     const bool is_in_root = wiring_.FrameOf(input_.node) == FrameTree::kRoot;
-    const bool is_free = is_in_root && choices_.Chance(40);
+    const bool is_free = is_in_root && choices_.Chance(kEvenly);
     return EnterAll(is_free ? FreeNumber(number) : Number(number, outside));
   }
   // For all iterations; what comes there may wait for the input, and be dead where that is.
   OutputRef EnterAll(OutputRef value) {
     const OutputRef enter = Enter(value, true);
-    if (choices_.Chance(35)) graph_.mutable_node(enter.node).control_inputs = {input_.node};
+    if (choices_.Chance(kSometimes)) graph_.mutable_node(enter.node).control_inputs = {input_.node};
     return enter;
   }
 
@@ -128,13 +129,13 @@ class ValueDetour : DetourBase {
     GoRound(idle, sides.side(true));
     const NodeId pivot = Unary("Identity", sides.side(true)).node;
     NodeId after = NodeId::kNone;
-    if (choices_.Chance(70)) after = Unary("Identity", sides.side(false)).node;
-    if (choices_.Chance(50)) return {pivot, {}, after};
+    if (choices_.Chance(kMostly)) after = Unary("Identity", sides.side(false)).node;
+    if (choices_.Chance(kEvenly)) return {pivot, {}, after};
     const OutputRef count{counting.pivot, 0};
     const OutputRef limit = Number(choices_.Between(0, 1), counting.pivot);
     const NodeId asks = wiring_.Add("Greater", {count, limit}, DType::kInt32);
     const Sides some = Switch(count, {asks, 0}, DType::kInt32);
-    const bool side = choices_.Chance(50);
+    const bool side = choices_.Chance(kEvenly);
     graph_.mutable_node(pivot).control_inputs = {
         wiring_.Add("Identity", {some.side(side)}, DType::kInt32)};
     return {pivot, some.side(!side), after};
@@ -147,10 +148,10 @@ class ValueDetour : DetourBase {
     const Counting counting = Count(input_.node);
     const OutputRef value = Header(Enter(input_, false));
     const Sides values = Switch(value, {counting.asks, 0});
-    const bool is_switched_first = choices_.Chance(50);
+    const bool is_switched_first = choices_.Chance(kEvenly);
     const OutputRef same = BySameShape(is_switched_first ? values.side(true) : value);
-    const OutputRef grown =
-        choices_.Chance(50) ? Expanded(same, counting.pivot, type_) : Longer(same, counting.pivot);
+    const OutputRef grown = choices_.Chance(kEvenly) ? Expanded(same, counting.pivot, type_)
+                                                     : Longer(same, counting.pivot);
     GoRound(value, is_switched_first ? grown : Switch(grown, {counting.asks, 0}).side(true));
     const OutputRef exit = Unary("Exit", values.side(false));
     const OutputRef size = Expanded(AskShape("Size", input_), input_.node, DType::kInt32);
@@ -195,7 +196,7 @@ class ValueDetour : DetourBase {
     AttrList types;
     types.types = {ArgType{type_, false}, ArgType{type_, false}};
     graph_.SetAttr(twice, "T", types);
-    return Detour{{twice, choices_.Chance(50) ? 1 : 0}};
+    return Detour{{twice, choices_.Chance(kEvenly) ? 1 : 0}};
   }
 
   std::optional<Detour> Sum() {
@@ -210,7 +211,7 @@ class ValueDetour : DetourBase {
     if (!Is(DType::kInt32)) return std::nullopt;
     static const std::vector<std::string> kOps = {"FloorDiv", "FloorMod", "Div"};
     const std::string& op = choices_.Of(kOps);
-    if (choices_.Chance(50)) {
+    if (choices_.Chance(kEvenly)) {
       const std::optional<OutputRef> divisor = wiring_.Another(node(), input_);
       if (!divisor) return std::nullopt;
       return Detour{Binary(op, input_, *divisor)};
@@ -220,8 +221,8 @@ class ValueDetour : DetourBase {
     const std::optional<OutputRef> other = AnyInvariant();
     // Such as a bound of 0, by which a body never divides.
     const OutputRef divisor =
-        other && choices_.Chance(40) ? *other : Number(choices_.Between(0, 2), awaited);
-    if (!invariant || choices_.Chance(30)) return Detour{Binary(op, input_, divisor)};
+        other && choices_.Chance(kEvenly) ? *other : Number(choices_.Between(0, 2), awaited);
+    if (!invariant || choices_.Chance(kSometimes)) return Detour{Binary(op, input_, divisor)};
     return Detour{Binary("Add", input_, Binary(op, *invariant, divisor))};
   }
   // What is the same in every iteration.
@@ -244,8 +245,8 @@ class ValueDetour : DetourBase {
     const OutputRef changed = Rewritten({twice, 0});
     const NodeId halves = wiring_.Add("Split", {axis, changed}, type_);
     graph_.SetAttr(halves, "num_split", 2);
-    const OutputRef cut{halves, choices_.Chance(50) ? 1 : 0};
-    const bool is_right_first = choices_.Chance(40);
+    const OutputRef cut{halves, choices_.Chance(kEvenly) ? 1 : 0};
+    const bool is_right_first = choices_.Chance(kEvenly);
     OutputRef ends[2];
     for (const int side : {is_right_first ? 1 : 0, is_right_first ? 0 : 1}) {
       ends[side] = Rewritten({halves, side});
@@ -260,7 +261,7 @@ class ValueDetour : DetourBase {
   // With the parts of a constant, of which one may be fed.
   std::optional<Detour> Parts() {
     if (!Is(DType::kInt32) || wiring_.FrameOf(input_.node) != FrameTree::kRoot) return std::nullopt;
-    if (choices_.Chance(50)) return HandedOn();
+    if (choices_.Chance(kEvenly)) return HandedOn();
     const OutputRef whole = Numbers({choices_.Between(-2, 4), choices_.Between(-2, 4)});
     graph_.mutable_node(whole.node).control_inputs.clear();
     const NodeId parts = wiring_.Add("Unpack", {whole}, type_);
@@ -275,7 +276,7 @@ class ValueDetour : DetourBase {
   Detour HandedOn() {
     const NodeId first = Unary("Identity", FreeNumber(choices_.Between(1, 4))).node;
     const OutputRef sum = Binary("Add", input_, Unary("Identity", {first, 0}));
-    if (choices_.Chance(70)) graph_.mutable_node(sum.node).control_inputs = {first};
+    if (choices_.Chance(kMostly)) graph_.mutable_node(sum.node).control_inputs = {first};
     Detour detour{sum};
     detour.fed = first;
     return detour;
@@ -286,28 +287,29 @@ class ValueDetour : DetourBase {
   std::optional<Detour> Product() {
     // Kernels of their own are for floats.
     const bool is_float = Is(DType::kFloat) || Is(DType::kDouble);
-    if (!IsNumber() || (!is_float && choices_.Chance(80))) return std::nullopt;
+    if (!IsNumber() || (!is_float && choices_.Chance(kMostly))) return std::nullopt;
     const OutputRef elements = WithNegatives();
     const OutputRef column = Shaped(elements, {-1, 1}), row = Shaped(elements, {1, -1});
-    const bool turns_a = choices_.Chance(40), turns_b = choices_.Chance(40);
-    const bool is_outer = choices_.Chance(65), fits = !choices_.Chance(25);
+    const bool turns_a = choices_.Chance(kEvenly), turns_b = choices_.Chance(kEvenly);
+    const bool is_outer = choices_.Chance(kMostly), fits = !choices_.Chance(kSometimes);
     // Before the product, so that the sum comes right behind it, as it does for certain where the
     // product waits for the term; or of the product.
     std::optional<OutputRef> term;
-    if (choices_.Chance(65)) term = Rewritten(Binary("Mul", column, row));
+    if (choices_.Chance(kMostly)) term = Rewritten(Binary("Mul", column, row));
     const OutputRef product = Binary("MatMul", is_outer != turns_a ? column : row,
                                      (is_outer != turns_b) == fits ? row : column);
     graph_.SetAttr(product.node, "transpose_a", turns_a);
     graph_.SetAttr(product.node, "transpose_b", turns_b);
-    if (term && choices_.Chance(70)) {
+    if (term && choices_.Chance(kMostly)) {
       graph_.mutable_node(product.node).control_inputs = {term->node};
     }
     if (!term) term = Rewritten(product);
-    const OutputRef sum =
-        choices_.Chance(50) ? Binary("AddV2", product, *term) : Binary("AddV2", *term, product);
+    const OutputRef sum = choices_.Chance(kEvenly) ? Binary("AddV2", product, *term)
+                                                   : Binary("AddV2", *term, product);
     const OutputRef total = Largest(sum);
-    const OutputRef cut = choices_.Chance(30) ? product : total;
-    const OutputRef factor = choices_.Chance(30) ? Binary("Sub", total, Largest(product)) : total;
+    const OutputRef cut = choices_.Chance(kSometimes) ? product : total;
+    const OutputRef factor =
+        choices_.Chance(kSometimes) ? Binary("Sub", total, Largest(product)) : total;
     return Detour{Binary("Mul", input_, factor), cut};
   }
   // A vector of two elements at least, as a rule.

@@ -31,10 +31,10 @@ class EffectDetour : DetourBase {
   std::optional<Detour> Variable() {
     OutputRef assigned = Assigned(input_, type_);
     const std::string name = graph_.node(graph_.node(assigned.node).inputs[0].node).name;
-    if (choices_.Chance(30)) return Detour{assigned};  // who takes it reads it
-    if (IsNumber() && choices_.Chance(20)) return ReadByMerge(assigned);
+    if (choices_.Chance(kSometimes)) return Detour{assigned};  // who takes it reads it
+    if (IsNumber() && choices_.Chance(kSometimes)) return ReadByMerge(assigned);
     const OutputRef before = Unary("Identity", assigned);
-    const bool changes = IsNumber() && choices_.Chance(60);
+    const bool changes = IsNumber() && choices_.Chance(kEvenly);
     if (changes) {
       assigned = Binary("AssignAdd", assigned, input_);
       graph_.mutable_node(assigned.node).control_inputs = {before.node};
@@ -55,7 +55,8 @@ class EffectDetour : DetourBase {
     const OutputRef merged = Merge({{ways, 0}, {ways, 1}});
     const Sides sides = Switch(input_, *truth);
     const OutputRef late = Merge({Changed(sides.side(false)), sides.side(true)});
-    const OutputRef changed = Binary("AssignAdd", assigned, choices_.Chance(70) ? late : input_);
+    const OutputRef changed =
+        Binary("AssignAdd", assigned, choices_.Chance(kMostly) ? late : input_);
     graph_.mutable_node(merged.node).control_inputs = {changed.node};
     return Detour{merged, merged};
   }
@@ -64,9 +65,10 @@ class EffectDetour : DetourBase {
   // perhaps.
   std::optional<Detour> Message() {
     const bool is_in_loop = wiring_.FrameOf(input_.node) != FrameTree::kRoot;
-    const bool is_shared = choices_.Chance(is_in_loop ? 60 : 10);
+    const bool is_shared = choices_.Chance(is_in_loop ? kEvenly : kSeldom);
     const std::string name = "message" + (is_shared ? "" : std::to_string(graph_.id_limit()));
-    const NodeId awaited = choices_.Chance(50) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
+    const NodeId awaited =
+        choices_.Chance(kEvenly) ? choices_.Of(wiring_.Earlier(node())) : input_.node;
     const Ends ends = SendAndReceive(input_, name, awaited);
     return Detour{{ends.receive, 0}, {ends.receive, 0}, ends.send};
   }
@@ -98,10 +100,11 @@ class EffectDetour : DetourBase {
     const std::optional<OutputRef> earlier = wiring_.Brought(seen, node());
     if (!variable || !earlier) return std::nullopt;
     // It waits for what was seen, and adds one; wherever the input goes, or the frame alone.
-    const bool is_alone = choices_.Chance(25);
+    const bool is_alone = choices_.Chance(kSometimes);
     NodeId where = is_alone ? earlier->node : input_.node;
-    if (choices_.Chance(wiring_.DepthOf(input_.node) > 1 ? 35
-                                                         : 12)) {  // whether that is dead or not
+    if (choices_.Chance(wiring_.DepthOf(input_.node) > 1
+                            ? kSometimes
+                            : kSeldom)) {  // whether that is dead or not
       const NodeId trigger = wiring_.Add("ControlTrigger", {});
       graph_.mutable_node(trigger).control_inputs = {where};
       where = trigger;
@@ -111,14 +114,14 @@ class EffectDetour : DetourBase {
     const NodeId count = wiring_.Add("AssignAddVariableOp", {*variable, {one, 0}});
     graph_.SetAttr(count, "dtype", DType::kInt32);
     graph_.mutable_node(count).control_inputs = {where};
-    if (wiring_.FrameOf(input_.node) == FrameTree::kRoot && choices_.Chance(35)) {
+    if (wiring_.FrameOf(input_.node) == FrameTree::kRoot && choices_.Chance(kSometimes)) {
       graph_.mutable_node(count).control_inputs.push_back(WriteElsewhere(handle, where));
     }
-    const bool is_in_branch = choices_.Chance(20);
+    const bool is_in_branch = choices_.Chance(kSometimes);
     const OutputRef end = is_in_branch ? EitherWay(count) : Unary("Identity", input_);
-    const bool waits = is_in_branch || choices_.Chance(60);
+    const bool waits = is_in_branch || choices_.Chance(kEvenly);
     if (waits && !is_in_branch) graph_.mutable_node(end.node).control_inputs = {count};
-    const bool is_only_awaited = waits && choices_.Chance(40);
+    const bool is_only_awaited = waits && choices_.Chance(kEvenly);
     return Detour{end, end, is_only_awaited ? NodeId::kNone : count, seen};
   }
   // To a variable of that name in another container ([resource.1]).
@@ -133,7 +136,7 @@ class EffectDetour : DetourBase {
   // Through a branch by a constant, one side of which waits.
   OutputRef EitherWay(NodeId awaited) {
     const Sides sides = Switch(input_, ConstantTruth());
-    const bool side = choices_.Chance(50);
+    const bool side = choices_.Chance(kEvenly);
     const OutputRef waiting = Unary("Identity", sides.side(side));
     graph_.mutable_node(waiting.node).control_inputs = {awaited};
     return Merge({waiting, sides.side(!side)});

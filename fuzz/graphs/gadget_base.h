@@ -35,10 +35,10 @@ class Gadget {
 
   // Mostly dead; now and then the predicate is not known.
   Value DeadOutside() {
-    if (choices_.Chance(15)) {
+    if (choices_.Chance(kSeldom)) {
       return maker_.AddSwitch(site_.frame, site_.number, site_.truth).second;
     }
-    const bool side = choices_.Chance(50);
+    const bool side = choices_.Chance(kEvenly);
     const auto [no, yes] =
         maker_.AddSwitch(site_.frame, site_.number, Constant(DType::kBool, side ? 1 : 0));
     return side ? no : yes;

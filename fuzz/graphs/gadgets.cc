@@ -18,16 +18,16 @@ class HeaderGadget : public LoopGadget {
     BeginLoop(1, 3);
     const int headers = choices_.Between(1, 2);
     for (int i = 0; i < headers; ++i) Watch(AddHeader());
-    if (choices_.Chance(40)) WatchNext();
+    if (choices_.Chance(kEvenly)) WatchNext();
   }
 
  private:
   Value Enter(const Value& value, bool is_constant) {
-    const bool late = choices_.Chance(40);
+    const bool late = choices_.Chance(kEvenly);
     const Value from = late ? Chain(site_.frame, value, choices_.Between(1, 12)) : value;
     NodeId control = NodeId::kNone;
-    if (choices_.Chance(45)) {
-      const int length = choices_.Chance(50) ? choices_.Between(1, 12) : 0;
+    if (choices_.Chance(kEvenly)) {
+      const int length = choices_.Chance(kEvenly) ? choices_.Between(1, 12) : 0;
       control = Chain(site_.frame, site_.number, length).output.node;
     }
     const Value entered = maker_.AddEnter(frame_, from, is_constant, parallel_);
@@ -44,7 +44,7 @@ class HeaderGadget : public LoopGadget {
       case 2:  // live in no iteration
         return maker_.AddSwitch(frame_, go_, pivot_).first;
       default:
-        return Enter(DeadOutside(), choices_.Chance(60));
+        return Enter(DeadOutside(), choices_.Chance(kEvenly));
     }
   }
 
@@ -59,7 +59,7 @@ class HeaderGadget : public LoopGadget {
     if (mode == 2) {
       inputs = {go_};
       span = Span::kGuarded;
-      if (choices_.Chance(20)) {
+      if (choices_.Chance(kSometimes)) {
         inputs.push_back(done_);
         span = Span::kEndless;
       }
@@ -67,7 +67,7 @@ class HeaderGadget : public LoopGadget {
     if (mode == 3) span = Span::kGuarded;  // nothing is live
     const int dead = choices_.Between(mode == 3 ? 1 : 0, 2);
     for (int i = 0; i < dead; ++i) inputs.push_back(Dead());
-    if (choices_.Chance(50)) std::reverse(inputs.begin(), inputs.end());
+    if (choices_.Chance(kEvenly)) std::reverse(inputs.begin(), inputs.end());
     return maker_.AddMerge(frame_, inputs, span);
   }
 
@@ -78,7 +78,7 @@ class HeaderGadget : public LoopGadget {
     maker_.frame(frame_).nodes.push_back(trigger);
     const Value seen = maker_.AddConst(frame_, DType::kInt32, choices_.Between(1, 9), &trigger);
     maker_.AddExit(frame_, Sum(frame_, done_, seen));
-    if (choices_.Chance(50)) {
+    if (choices_.Chance(kEvenly)) {
       maker_.AddExit(frame_, maker_.AddSwitch(frame_, header, pivot_).first);
     }
   }
@@ -104,12 +104,12 @@ class WaitingMerge : public Gadget {
     if (frame == kRoot) {
       AddVariable();
       last = Assign(late, assigned_);
-      if (choices_.Chance(30)) last = AssignElsewhere(last);
+      if (choices_.Chance(kSometimes)) last = AssignElsewhere(last);
     }
     std::vector<NodeId> controls = {site_.truth.output.node, last};
-    if (choices_.Chance(30)) controls.push_back(site_.number.output.node);
-    if (choices_.Chance(50)) std::reverse(controls.begin(), controls.end());
-    const bool dead = choices_.Chance(20);  // fires dead, which waits too ([merge.4])
+    if (choices_.Chance(kSometimes)) controls.push_back(site_.number.output.node);
+    if (choices_.Chance(kEvenly)) std::reverse(controls.begin(), controls.end());
+    const bool dead = choices_.Chance(kSometimes);  // fires dead, which waits too ([merge.4])
     const Value merge = dead ? maker_.AddMerge(frame, {DeadOutside()}, no.span)
                              : maker_.AddMerge(frame, {yes, no}, no.span);
     for (const NodeId control : controls) maker_.AddControl(merge.output.node, control);
@@ -176,7 +176,7 @@ class UnbegunFrame : public Gadget {
     maker_.frame(site_.frame).nodes.push_back(exit);
     const Value left{{exit, 0}, never.type, never.span, {}};
     const int frame = maker_.AddFrame(site_.frame, 2);
-    const Value entered = maker_.AddEnter(frame, left, choices_.Chance(30), 2);
+    const Value entered = maker_.AddEnter(frame, left, choices_.Chance(kSometimes), 2);
     Chain(frame, entered, choices_.Between(1, 2));
   }
 };
@@ -195,14 +195,14 @@ class Branches : public Gadget {
   void AddSwitchN() {
     const int64_t outputs = choices_.Between(1, 4);
     const Value index =
-        choices_.Chance(50) ? Constant(DType::kInt32, choices_.Between(-2, 5)) : site_.number;
+        choices_.Chance(kEvenly) ? Constant(DType::kInt32, choices_.Between(-2, 5)) : site_.number;
     const NodeId id = maker_.AddNode("_SwitchN", {site_.number.output, index.output},
                                      {{"T", DType::kInt32}, {"num_outs", outputs}});
     maker_.frame(site_.frame).nodes.push_back(id);
     std::vector<Value> sides;
     for (int32_t side = 0; side < outputs; ++side) {
       const Value value{{id, side}, DType::kInt32, std::min(site_.number.span, index.span), {}};
-      sides.push_back(choices_.Chance(40) ? maker_.AddIdentity(site_.frame, value) : value);
+      sides.push_back(choices_.Chance(kEvenly) ? maker_.AddIdentity(site_.frame, value) : value);
     }
     maker_.AddMerge(site_.frame, sides, sides[0].span);
   }
@@ -215,7 +215,7 @@ class Branches : public Gadget {
     Value other = copy;
     other.conditions = inner.conditions;
     maker_.AddMerge(kRoot, {yes, other}, Span::kOnce);
-    if (choices_.Chance(50)) Sum(kRoot, inner, site_.number);
+    if (choices_.Chance(kEvenly)) Sum(kRoot, inner, site_.number);
     return inner;
   }
 
@@ -230,7 +230,7 @@ class Branches : public Gadget {
 
   // A node that fires in its frame all the same, or a placeholder, which does not.
   Value AddFedInside() {
-    const bool is_placeholder = choices_.Chance(50);
+    const bool is_placeholder = choices_.Chance(kEvenly);
     NodeId node = NodeId::kNone;
     if (is_placeholder) {
       node = maker_.AddNode("PlaceholderWithDefault", {site_.number.output},

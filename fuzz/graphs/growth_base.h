@@ -20,7 +20,7 @@ class GrowthBase {
 
   int AnyFrame() {
     const int count = static_cast<int>(maker_.frames.size());
-    if (count == 1 || choices_.Chance(35)) return kRoot;
+    if (count == 1 || choices_.Chance(kSometimes)) return kRoot;
     return choices_.Between(1, count - 1);
   }
 
@@ -32,7 +32,8 @@ class GrowthBase {
     }
     if (found.empty()) return nullptr;
     std::reverse(found.begin(), found.end());
-    const size_t latest = std::min<size_t>(found.size(), choices_.Chance(40) ? found.size() : 4);
+    const size_t latest =
+        std::min<size_t>(found.size(), choices_.Chance(kEvenly) ? found.size() : 4);
     return found[choices_.Below(static_cast<uint32_t>(latest))];
   }
 
@@ -45,11 +46,11 @@ class GrowthBase {
   }
   Value AnyInt(int frame) { return Any(frame, DType::kInt32); }
   Value AnyBool(int frame) { return Any(frame, DType::kBool); }
-  DType AnyType() { return choices_.Chance(25) ? DType::kBool : DType::kInt32; }
+  DType AnyType() { return choices_.Chance(kSometimes) ? DType::kBool : DType::kInt32; }
 
   // A control input for what was made last, from anything of its frame that was there before.
-  void MaybeControl(int frame, NodeId to, int percent) {
-    if (!choices_.Chance(percent)) return;
+  void MaybeControl(int frame, NodeId to, Odds odds) {
+    if (!choices_.Chance(odds)) return;
     const std::vector<NodeId>& nodes = maker_.frame(frame).nodes;
     std::vector<NodeId> before;
     for (const NodeId node : nodes) {

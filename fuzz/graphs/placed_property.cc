@@ -29,9 +29,6 @@ reference::SessionOptions AnyDevice() {
   return options;
 }
 
-constexpr int kAsksForLessPercent = 30;
-constexpr int kApartPercent = 70;
-constexpr int kOwedPercent = 5;
 constexpr int64_t kMostFirings = 3000;  // whole; on devices ten times as many
 
 // A frame without a LoopCond, or one that goes on after its LoopCond says no, is on one device
@@ -273,11 +270,11 @@ class Cutting {
     const std::vector<std::pair<NodeId, NodeId>> pairs = census_.Inseparable();
     if (pairs.empty()) return std::nullopt;
     const auto [one, other] = choices.Of(pairs);
-    const bool is_first = choices.Chance(50);
+    const bool is_first = choices.Chance(kEvenly);
     placement.device_of[Index(one)] = placement.devices[is_first ? 0 : 1];
     placement.device_of[Index(other)] = placement.devices[is_first ? 1 : 0];
     // Who is with them asks for neither; the partitioner by itself is told where everything is.
-    if (!runner_.is_reference() && !way_.has_accelerators && choices.Chance(50)) {
+    if (!runner_.is_reference() && !way_.has_accelerators && choices.Chance(kEvenly)) {
       const std::vector<NodeId> groups = MustBeTogether(sample_.graph, {});
       for (const NodeId id : sample_.graph.NodeIds()) {
         if (id == one || id == other || groups[Index(id)] != groups[Index(one)]) continue;
@@ -370,24 +367,24 @@ Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runne
   const std::vector<OutputRef> fed =
       runner.is_reference() ? FedIn(sample) : std::vector<OutputRef>();
   Placement placement = DrawPlacement(sample.graph, fed, choices, &what);
-  const bool asks_for_none = !runner.is_reference() && choices.Chance(15);
+  const bool asks_for_none = !runner.is_reference() && choices.Chance(kSeldom);
   const uint64_t seed = choices.Below(std::numeric_limits<int32_t>::max());
   Cutting cutting(sample, runner, seed);
   if (asks_for_none) cutting.AskForNoDevice(placement);
-  if (cutting.MustRefuse() && choices.Chance(kApartPercent)) {
+  if (cutting.MustRefuse() && choices.Chance(kMostly)) {
     if (Problem problem = cutting.CheckApart(placement, choices)) return problem;
   }
-  if (choices.Chance(kOwedPercent)) {
+  if (choices.Chance(kRarely)) {
     if (Problem problem = cutting.CheckOwed(placement, choices)) return what + ", " + *problem;
   }
   Status refusal;
   if (const Problem problem = cutting.Check(placement, refusal)) return what + ", " + *problem;
-  if (runner.is_reference() || !refusal.ok() || !choices.Chance(kAsksForLessPercent)) {
+  if (runner.is_reference() || !refusal.ok() || !choices.Chance(kSometimes)) {
     return std::nullopt;
   }
   // Who takes a reference or a handle is put to it, where it asks for nothing.
   for (std::string& device : placement.device_of) {
-    if (choices.Chance(50)) device.clear();
+    if (choices.Chance(kEvenly)) device.clear();
   }
   const Problem problem = cutting.Check(placement, refusal);
   return problem ? what + ", half of that asked for, " + *problem : Problem();

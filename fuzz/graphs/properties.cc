@@ -26,7 +26,7 @@ GraphSample UnstructuredSmall(Choices& choices) {
 
 // What has messages of its own, as a rule, and feeds inside of frames runs by way of devices, too.
 GraphSample MostlyAltered(Choices& choices) {
-  return choices.Chance(75) ? MakeAltered(choices) : MakeUnstructured(choices);
+  return choices.Chance(kMostly) ? MakeAltered(choices) : MakeUnstructured(choices);
 }
 
 NaivePick RandomPick(uint64_t seed) {

@@ -143,7 +143,7 @@ Problem StopsCleanly(const GraphSample& sample, Choices& choices, const referenc
   const int64_t looks = 1 + choices.Below(static_cast<uint32_t>((firings - 1) / 64 + 1));
   reference::RunOptions limits;
   limits.max_firings = options.max_firings;
-  if (choices.Chance(50)) limits.deadline_s = 1000;  // which no step takes
+  if (choices.Chance(kEvenly)) limits.deadline_s = 1000;  // which no step takes
   limits.cancelled = [left = looks]() mutable { return --left == 0; };
   return CheckStop(sample, observer, "a cancellation at look " + std::to_string(looks), rules,
                    limits, Code::kCancelled, before, options);

@@ -55,7 +55,7 @@ GraphSample WithConstants(const GraphSample& sample, Choices& choices) {
   for (const auto& [name, value] : sample.runs[0]) {
     const NodeId id = changed.graph.Find(name);
     if (id == NodeId::kNone || !IsPlaceholderOp(changed.graph.node(id))) continue;
-    if (choices.Chance(30)) continue;
+    if (choices.Chance(kSometimes)) continue;
     Node& node = changed.graph.mutable_node(id);
     node.inputs.clear();
     node.control_inputs.clear();
@@ -95,7 +95,7 @@ Problem SameSimplified(const GraphSample& sample, Choices& choices, const refere
 
 Problem SurvivesSimplification(const GraphSample& sample, Choices& choices,
                                const reference::Rules& rules) {
-  if (choices.Chance(50)) return SameSimplified(sample, choices, rules);
+  if (choices.Chance(kEvenly)) return SameSimplified(sample, choices, rules);
   const GraphSample constant = WithConstants(sample, choices);
   if (Problem problem = SameSimplified(constant, choices, rules)) {
     return "with constants for feeds: " + *problem + "\nof " + ToText(constant);

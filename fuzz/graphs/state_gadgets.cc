@@ -25,7 +25,7 @@ class Sequence : public LoopGadget {
   }
 
   NodeId After(NodeId node) {
-    const bool is_free = is_loose_ && choices_.Chance(40);
+    const bool is_free = is_loose_ && choices_.Chance(kEvenly);
     if (last_ != NodeId::kNone && !is_free) maker_.AddControl(node, last_);
     return last_ = node;
   }
@@ -33,7 +33,7 @@ class Sequence : public LoopGadget {
   // A number that no other place of the gadget has.
   Value Fresh() {
     const Value number = Constant(kInt, 10 * ++numbers_);
-    return choices_.Chance(25) ? Sum(site_.frame, site_.number, number) : number;
+    return choices_.Chance(kSometimes) ? Sum(site_.frame, site_.number, number) : number;
   }
 
   Value Output(NodeId node, int32_t index, DType type) const {
@@ -41,7 +41,7 @@ class Sequence : public LoopGadget {
   }
 
   NodeId last_ = NodeId::kNone;
-  const bool is_loose_ = choices_.Chance(15);
+  const bool is_loose_ = choices_.Chance(kSeldom);
 
  private:
   int64_t numbers_ = 0;
@@ -58,14 +58,14 @@ class StackGadget : public Sequence {
     handle_ = Output(stack, 0, DType::kResource);
     const int uses = choices_.Between(2, 5);
     for (int i = 0; i < uses; ++i) Use(most);
-    if (choices_.Chance(25)) Close();
+    if (choices_.Chance(kSometimes)) Close();
   }
 
  private:
   void Use(int most) {
-    const bool careless = choices_.Chance(14);
+    const bool careless = choices_.Chance(kSeldom);
     const bool full = most >= 0 && size_ >= most;
-    if (size_ == 0 ? !careless : choices_.Chance(60) && !full) {
+    if (size_ == 0 ? !careless : choices_.Chance(kEvenly) && !full) {
       if (full && !careless) return;
       Push();
     } else if (full && careless) {
@@ -83,8 +83,8 @@ class StackGadget : public Sequence {
 
   void Close() {
     Then("StackCloseV2", {handle_}, {}, {});
-    if (!choices_.Chance(60)) return;
-    if (choices_.Chance(50)) return Push();
+    if (!choices_.Chance(kEvenly)) return;
+    if (choices_.Chance(kEvenly)) return Push();
     Then("StackPopV2", {handle_}, {kInt}, {{"elem_type", kInt}});
   }
 
@@ -98,9 +98,9 @@ class ArrayGadget : public Sequence {
 
   void Add() {
     const int size = choices_.Between(1, 3);
-    const bool clears = choices_.Chance(50);
+    const bool clears = choices_.Chance(kEvenly);
     // Which of several reads makes the zeros that a gradient array finds, their order says.
-    has_zeros_ = choices_.Chance(50) && !is_loose_;
+    has_zeros_ = choices_.Chance(kEvenly) && !is_loose_;
     const PartialShape shape = has_zeros_ ? PartialShape::Scalar() : PartialShape();
     const NodeId array =
         Then("TensorArrayV3", {Constant(kInt, size)}, {DType::kResource, DType::kFloat},
@@ -109,11 +109,11 @@ class ArrayGadget : public Sequence {
     contents_[""] = {clears, std::vector<State>(static_cast<size_t>(size))};
     const int uses = choices_.Between(2, 6);
     for (int i = 0; i < uses; ++i) Use();
-    if (choices_.Chance(20)) {
+    if (choices_.Chance(kSometimes)) {
       Then("TensorArraySizeV3", {arrays_[0].array, arrays_[0].flow}, {kInt}, {});
     }
-    if (choices_.Chance(12)) Then("TensorArrayCloseV3", {arrays_[0].array}, {}, {});
-    if (!choices_.Chance(60)) return;
+    if (choices_.Chance(kSeldom)) Then("TensorArrayCloseV3", {arrays_[0].array}, {}, {});
+    if (!choices_.Chance(kEvenly)) return;
     const int gradients = choices_.Between(1, 3);
     for (int i = 0; i < gradients; ++i) Gradient();
   }
@@ -135,7 +135,7 @@ class ArrayGadget : public Sequence {
 
   // A node for the gradient array of one of two sources, which may be there already, and its use.
   void Gradient() {
-    const std::string source = choices_.Chance(65) ? "a" : "b";
+    const std::string source = choices_.Chance(kMostly) ? "a" : "b";
     const Handle& of = arrays_[0];
     const NodeId node = Then("TensorArrayGradV3", {of.array, of.flow},
                              {DType::kResource, DType::kFloat}, {{"source", source}});
@@ -152,7 +152,7 @@ class ArrayGadget : public Sequence {
     // What the others wrote is seen here.
     std::vector<State>& states = contents_.at(source).states;
     for (size_t i = 0; i < states.size(); ++i) {
-      if (states[i] != State::kWritten || !choices_.Chance(50)) continue;
+      if (states[i] != State::kWritten || !choices_.Chance(kEvenly)) continue;
       Read(arrays_.back(), i);
       states[i] = State::kRead;
     }
@@ -160,16 +160,16 @@ class ArrayGadget : public Sequence {
 
   void Use() {
     const uint32_t count = static_cast<uint32_t>(arrays_.size());
-    Handle& handle = arrays_[choices_.Chance(60) ? count - 1 : choices_.Below(count)];
+    Handle& handle = arrays_[choices_.Chance(kEvenly) ? count - 1 : choices_.Below(count)];
     Contents& contents = contents_.at(handle.source);
-    const bool careless = choices_.Chance(14);
+    const bool careless = choices_.Chance(kSeldom);
     const size_t index = choices_.Below(static_cast<uint32_t>(contents.states.size()));
     State& state = contents.states[index];
     const bool adds = !handle.source.empty();
     const bool can_write = state == State::kNew || (adds && state == State::kWritten);
     const bool can_read = state == State::kWritten || (state == State::kNew && has_zeros_) ||
                           (state == State::kRead && !contents.clears);
-    const bool writes = can_write && can_read ? choices_.Chance(50) : can_write != careless;
+    const bool writes = can_write && can_read ? choices_.Chance(kEvenly) : can_write != careless;
     if ((writes ? can_write : can_read) || careless) {
       writes ? Write(handle, index) : Read(handle, index);
       state = writes ? State::kWritten : State::kRead;
@@ -200,11 +200,11 @@ class ReferenceGadget : public Sequence {
 
   void Add() {
     AddVariable();
-    if (choices_.Chance(35)) Pass();  // before it has a value, perhaps
-    if (!choices_.Chance(10)) Assign("Assign");
+    if (choices_.Chance(kSometimes)) Pass();  // before it has a value, perhaps
+    if (!choices_.Chance(kSeldom)) Assign("Assign");
     const int uses = choices_.Between(1, 5);
     for (int i = 0; i < uses; ++i) Use();
-    if (!choices_.Chance(75)) return;
+    if (!choices_.Chance(kMostly)) return;
     Value left{ref_, kInt, Span::kOnce, {}};
     left.is_ref = true;
     maker_.Publish(kRoot, left);
@@ -223,9 +223,9 @@ class ReferenceGadget : public Sequence {
   void AddVariable() {
     const std::string name = "r" + std::to_string(maker_.graph.num_nodes());
     ref_ = {Named(name, "", PartialShape::Scalar()), 0};
-    if (choices_.Chance(75)) return;
-    const std::string container = choices_.Chance(50) ? "" : "other";
-    if (choices_.Chance(60)) {
+    if (choices_.Chance(kMostly)) return;
+    const std::string container = choices_.Chance(kEvenly) ? "" : "other";
+    if (choices_.Chance(kEvenly)) {
       const NodeId other = Named(name, container, PartialShape::Scalar());
       After(Node(kRoot, "Assign", {{other, 0}, Fresh().output}, {{"T", kInt}}));
       return;
@@ -245,7 +245,7 @@ class ReferenceGadget : public Sequence {
     static const int weights[] = {4, 3, 3, 3, 3, 2, 2, 3};
     switch (choices_.Weighted(weights)) {
       case 0:
-        return Assign(choices_.Chance(60) ? "AssignAdd" : "Assign");
+        return Assign(choices_.Chance(kEvenly) ? "AssignAdd" : "Assign");
       case 1:
         return Pass();
       case 2:
@@ -269,7 +269,7 @@ class ReferenceGadget : public Sequence {
 
   // What asks for no value.
   void Pass() {
-    if (choices_.Chance(60)) {
+    if (choices_.Chance(kEvenly)) {
       ref_ = {Node(kRoot, "RefIdentity", {ref_}, {{"T", kInt}}), 0};
       return;
     }
@@ -282,7 +282,7 @@ class ReferenceGadget : public Sequence {
     const NodeId branch =
         After(Node(kRoot, "RefSwitch", {ref_, site_.truth.output}, {{"T", kInt}}));
     OutputRef sides[] = {{branch, 0}, {branch, 1}};
-    if (choices_.Chance(50)) {
+    if (choices_.Chance(kEvenly)) {
       OutputRef& side = sides[choices_.Below(2)];
       side = {Node(kRoot, "AssignAdd", {side, Fresh().output}, {{"T", kInt}}), 0};
     }
@@ -304,13 +304,14 @@ class ReferenceGadget : public Sequence {
   // Through a frame, by its first iteration or its second.
   void Loop() {
     const int frame = maker_.AddFrame(kRoot, choices_.Between(1, 2));
-    if (choices_.Chance(30)) return LeaveLater(frame);
+    if (choices_.Chance(kSometimes)) return LeaveLater(frame);
     const NodeId enter = After(Enter("RefEnter", ref_, frame, false));
     OutputRef inner = {enter, 0};
-    if (choices_.Chance(50)) {
+    if (choices_.Chance(kEvenly)) {
       inner = {Node(frame, "AssignAdd", {inner, inner}, {{"T", kInt}}), 0};
     }
-    if (choices_.Chance(40)) inner = {Node(frame, "RefNextIteration", {inner}, {{"T", kInt}}), 0};
+    if (choices_.Chance(kEvenly))
+      inner = {Node(frame, "RefNextIteration", {inner}, {{"T", kInt}}), 0};
     const NodeId exit = maker_.AddNode("RefExit", {inner}, {{"T", kInt}});
     maker_.frame(kRoot).nodes.push_back(exit);
     last_ = exit;
@@ -320,7 +321,7 @@ class ReferenceGadget : public Sequence {
   // Through a loop that counts, which may change it in each trip. What begins it may be dead, while
   // the loop goes on: then the other way joins what leaves.
   void GoRoundAndRound() {
-    const bool is_of_branch = choices_.Chance(50);
+    const bool is_of_branch = choices_.Chance(kEvenly);
     OutputRef begins = ref_, other;
     if (is_of_branch) {
       const NodeId branch =
@@ -335,7 +336,7 @@ class ReferenceGadget : public Sequence {
         Node(frame_, "RefMerge", {{enter, 0}, {enter, 0}}, {{"T", kInt}, {"N", 2}});
     const NodeId sides = Node(frame_, "RefSwitch", {{header, 0}, pivot_.output}, {{"T", kInt}});
     OutputRef body = {sides, 1};
-    if (choices_.Chance(70)) {
+    if (choices_.Chance(kMostly)) {
       body = {Node(frame_, "AssignAdd", {body, go_.output}, {{"T", kInt}}), 0};
     }
     const NodeId next = Node(frame_, "RefNextIteration", {body}, {{"T", kInt}});
@@ -355,7 +356,7 @@ class ReferenceGadget : public Sequence {
       number = {Node(frame, "NextIteration", {number}, {{"T", kInt}}), 0};
     }
     // Made before what waits for it, as nodes of a frame are.
-    const bool is_told = choices_.Chance(50);
+    const bool is_told = choices_.Chance(kEvenly);
     const NodeId before =
         is_told ? Node(frame, "Identity", {{constant, 0}}, {{"T", kInt}}) : NodeId::kNone;
     const NodeId changed = Node(frame, "AssignAdd", {{constant, 0}, number}, {{"T", kInt}});
@@ -383,10 +384,11 @@ class ReferenceGadget : public Sequence {
   // What it holds, sent in a branch alone; otherwise the Send does not read it.
   void Send() {
     const auto [no, yes] = maker_.AddSwitch(kRoot, site_.number, site_.truth);
-    const Value side = maker_.AddIdentity(kRoot, choices_.Chance(50) ? no : yes);
+    const Value side = maker_.AddIdentity(kRoot, choices_.Chance(kEvenly) ? no : yes);
     const std::string name = "r" + std::to_string(maker_.graph.num_nodes());
-    const auto [send, receive] = AddMessage(maker_, {ref_, kInt, Span::kOnce, {}},
-                                            site_.number.output.node, {name, choices_.Chance(20)});
+    const auto [send, receive] =
+        AddMessage(maker_, {ref_, kInt, Span::kOnce, {}}, site_.number.output.node,
+                   {name, choices_.Chance(kSometimes)});
     maker_.AddControl(send, side.output.node);
     const NodeId after = Node(kRoot, "ControlTrigger", {}, {});
     maker_.AddControl(after, After(send));

@@ -90,9 +90,9 @@ class Growth : GrowthBase {
     const std::string& op = ops[choices_.Weighted(weights)];
     const Value a = AnyInt(frame);
     Value b = AnyInt(frame);
-    if (op == "FloorMod" && !choices_.Chance(15)) b = Literal(frame, choices_.Between(1, 5));
+    if (op == "FloorMod" && !choices_.Chance(kSeldom)) b = Literal(frame, choices_.Between(1, 5));
     maker_.AddOp(frame, op, {a, b}, {DType::kInt32}, {{"T", DType::kInt32}});
-    MaybeControl(frame, Last(), 15);
+    MaybeControl(frame, Last(), kSeldom);
   }
 
   void Compare(int frame) {
@@ -105,12 +105,12 @@ class Growth : GrowthBase {
     } else {
       maker_.AddOp(frame, "LogicalAnd", {AnyBool(frame), AnyBool(frame)}, {DType::kBool}, {});
     }
-    MaybeControl(frame, Last(), 15);
+    MaybeControl(frame, Last(), kSeldom);
   }
 
   void Copy(int frame) {
     maker_.AddIdentity(frame, Any(frame, AnyType()));
-    MaybeControl(frame, Last(), 50);
+    MaybeControl(frame, Last(), kEvenly);
   }
 
   // A constant of the frame: in the root one without inputs, in a loop one that waits for
@@ -118,7 +118,7 @@ class Growth : GrowthBase {
   Value Literal(int frame, int64_t number) {
     if (frame == kRoot) return maker_.AddConst(kRoot, DType::kInt32, number);
     const std::vector<NodeId>& nodes = maker_.frame(frame).nodes;
-    if (!nodes.empty() && choices_.Chance(70)) {
+    if (!nodes.empty() && choices_.Chance(kMostly)) {
       const NodeId control = choices_.Of(nodes);
       return maker_.AddConst(frame, DType::kInt32, number, &control);
     }
@@ -132,7 +132,7 @@ class Growth : GrowthBase {
     const std::vector<NodeId> nodes = maker_.frame(frame).nodes;
     if (nodes.empty()) return;
     const int inputs = choices_.Between(1, 3);
-    const NodeId id = maker_.AddNode(choices_.Chance(60) ? "ControlTrigger" : "NoOp", {}, {});
+    const NodeId id = maker_.AddNode(choices_.Chance(kEvenly) ? "ControlTrigger" : "NoOp", {}, {});
     for (int i = 0; i < inputs; ++i) maker_.AddControl(id, choices_.Of(nodes));
     maker_.frame(frame).nodes.push_back(id);
   }
@@ -150,13 +150,13 @@ class Growth : GrowthBase {
     const DType type = AnyType();
     const Value data = Any(frame, type);
     maker_.AddSwitch(frame, data, AnyBool(frame));
-    MaybeControl(frame, Last(), 12);
+    MaybeControl(frame, Last(), kSeldom);
   }
 
   // A Merge of what excludes each other, as a rule.
   void Join(int frame) {
     const DType type = AnyType();
-    const int careless = choices_.Chance(4) ? 1 : 0;
+    const int careless = choices_.Chance(kRarely) ? 1 : 0;
     std::vector<Value> inputs = {Any(frame, type)};
     const int wanted = choices_.Between(2, 4);
     for (int i = 1; i < wanted; ++i) {
@@ -168,12 +168,12 @@ class Growth : GrowthBase {
       });
       if (next != nullptr) inputs.push_back(*next);
     }
-    if (inputs.size() < 2 && !choices_.Chance(30)) return;
-    if (choices_.Chance(50)) std::reverse(inputs.begin(), inputs.end());
+    if (inputs.size() < 2 && !choices_.Chance(kSometimes)) return;
+    if (choices_.Chance(kEvenly)) std::reverse(inputs.begin(), inputs.end());
     Span span = inputs[0].span;
     for (const Value& input : inputs) span = std::max(span, input.span);
     maker_.AddMerge(frame, inputs, span);
-    MaybeControl(frame, Last(), 20);
+    MaybeControl(frame, Last(), kSometimes);
   }
 
   // A Switch, something in a branch or both, perhaps a constant behind its pivot, and the Merge.
@@ -181,7 +181,7 @@ class Growth : GrowthBase {
     const Value data = AnyInt(frame);
     auto [no, yes] = maker_.AddSwitch(frame, data, AnyBool(frame));
     for (Value* side : {&no, &yes}) {
-      if (!choices_.Chance(60)) continue;
+      if (!choices_.Chance(kEvenly)) continue;
       const Value pivot = maker_.AddIdentity(frame, *side);
       const NodeId pivot_node = pivot.output.node;
       const Value number =
@@ -189,24 +189,24 @@ class Growth : GrowthBase {
       maker_.AddOp(frame, "AddV2", {pivot, number}, {DType::kInt32}, {{"T", DType::kInt32}});
       *side = maker_.frame(frame).values.back();
     }
-    if (choices_.Chance(20)) return;
-    const bool swapped = choices_.Chance(50);
+    if (choices_.Chance(kSometimes)) return;
+    const bool swapped = choices_.Chance(kEvenly);
     maker_.AddMerge(frame, {swapped ? yes : no, swapped ? no : yes}, data.span);
-    MaybeControl(frame, Last(), 15);
+    MaybeControl(frame, Last(), kSeldom);
   }
 
   // --- frames -------------------------------------------------------------------------------
 
-  int ChildOf(int parent, int percent_new) {
+  int ChildOf(int parent, Odds makes_one) {
     std::vector<int> children;
     for (size_t i = 0; i < maker_.frames.size(); ++i) {
       if (maker_.frames[i].parent == parent) children.push_back(static_cast<int>(i));
     }
-    if (!children.empty() && !choices_.Chance(percent_new)) return choices_.Of(children);
+    if (!children.empty() && !choices_.Chance(makes_one)) return choices_.Of(children);
     const int child = maker_.AddFrame(parent, choices_.Of(kParallel));
     // With what means something in a tag.
     static const std::vector<std::string> kEndings = {"[0]", "/f1", "\\", "[0]/f2"};
-    if (choices_.Chance(12)) Rename(child, maker_.frame(child).name + choices_.Of(kEndings));
+    if (choices_.Chance(kSeldom)) Rename(child, maker_.frame(child).name + choices_.Of(kEndings));
     return child;
   }
 
@@ -218,7 +218,7 @@ class Growth : GrowthBase {
 
   // Most Enters of a frame agree about parallel_iterations; the least applies ([frame.5]).
   int64_t Parallel(int frame) {
-    return choices_.Chance(12) ? choices_.Of(kParallel) : maker_.frame(frame).parallel;
+    return choices_.Chance(kSeldom) ? choices_.Of(kParallel) : maker_.frame(frame).parallel;
   }
 
   bool DeepEnough(int frame) {
@@ -229,25 +229,25 @@ class Growth : GrowthBase {
 
   void EnterFrame(int parent) {
     if (DeepEnough(parent)) return;
-    const int child = ChildOf(parent, 30);
+    const int child = ChildOf(parent, kSometimes);
     const Value input = Any(parent, AnyType());
-    maker_.AddEnter(child, input, choices_.Chance(45), Parallel(child));
-    MaybeControl(parent, Last(), 15);
+    maker_.AddEnter(child, input, choices_.Chance(kEvenly), Parallel(child));
+    MaybeControl(parent, Last(), kSeldom);
   }
 
   // Counts from a value to a limit. The predicate goes through a LoopCond, one named as a counter's
   // where the frame has one already, or straight to the Switch ([frame.9]).
   void LoopIn(int parent) {
     if (DeepEnough(parent)) return;
-    const int frame = ChildOf(parent, 65);
+    const int frame = ChildOf(parent, kMostly);
     const Value start =
-        choices_.Chance(25) ? AnyInt(parent) : Constant(parent, choices_.Between(0, 2));
+        choices_.Chance(kSometimes) ? AnyInt(parent) : Constant(parent, choices_.Between(0, 2));
     const Value limit =
-        choices_.Chance(30) ? AnyInt(parent) : Constant(parent, choices_.Between(0, 5));
+        choices_.Chance(kSometimes) ? AnyInt(parent) : Constant(parent, choices_.Between(0, 5));
     const Value first = maker_.AddEnter(frame, start, false, Parallel(frame));
-    MaybeControl(parent, Last(), 10);
+    MaybeControl(parent, Last(), kSeldom);
     const Value most = maker_.AddEnter(frame, limit, true, Parallel(frame));
-    MaybeControl(parent, Last(), 10);
+    MaybeControl(parent, Last(), kSeldom);
     const Value counter = Header(frame, {first}, 1);
     maker_.AddOp(frame, "Less", {counter, most}, {DType::kBool}, {{"T", DType::kInt32}});
     const Value pivot = Pivot(frame, maker_.frame(frame).values.back());
@@ -258,10 +258,10 @@ class Growth : GrowthBase {
     maker_.AddOp(frame, "AddV2", {body, one}, {DType::kInt32}, {{"T", DType::kInt32}});
     FillWith(pending_.back(), maker_.frame(frame).values.back());
     pending_.pop_back();
-    const int exits = choices_.Chance(80) ? 1 : choices_.Between(0, 2);
+    const int exits = choices_.Chance(kMostly) ? 1 : choices_.Between(0, 2);
     for (int i = 0; i < exits; ++i) {
       maker_.AddExit(frame, done);
-      MaybeControl(frame, Last(), 8);
+      MaybeControl(frame, Last(), kSeldom);
     }
     const int variables = choices_.Between(0, 2);
     for (int i = 0; i < variables; ++i) LoopVariable(frame);
@@ -278,7 +278,7 @@ class Growth : GrowthBase {
     MakerFrame& home = maker_.frame(frame);
     Value pivot = less;
     const bool counter = home.has_loop_cond;
-    if (!counter || choices_.Chance(60)) {
+    if (!counter || choices_.Chance(kEvenly)) {
       const NodeId id =
           maker_.AddNode("LoopCond", {less.output}, {}, counter ? "LoopCounter" : "loopcond");
       home.has_loop_cond = true;
@@ -299,7 +299,7 @@ class Growth : GrowthBase {
     std::reverse(slots.begin(), slots.end());
     const Value header = maker_.AddMerge(frame, slots, Span::kEndless);
     const NodeId merge = header.output.node;
-    MaybeControl(frame, merge, 15);
+    MaybeControl(frame, merge, kSeldom);
     for (size_t i = 0; i < slots.size(); ++i) {
       if (slots[i].output.node == NodeId::kNone) pending_.push_back({frame, merge, i, header.type});
     }
@@ -312,18 +312,18 @@ class Growth : GrowthBase {
     if (frame == kRoot || pivots.empty()) return;
     const DType type = AnyType();
     const Value input = Any(maker_.frame(frame).parent, type);
-    const Value entered = maker_.AddEnter(frame, input, choices_.Chance(5), Parallel(frame));
-    MaybeControl(maker_.frame(frame).parent, Last(), 10);
+    const Value entered = maker_.AddEnter(frame, input, choices_.Chance(kRarely), Parallel(frame));
+    MaybeControl(maker_.frame(frame).parent, Last(), kSeldom);
     std::vector<Value> inputs = {entered};
-    if (choices_.Chance(10)) AddOtherEnter(frame, inputs);
+    if (choices_.Chance(kSeldom)) AddOtherEnter(frame, inputs);
     const Value header = Header(frame, inputs, 1);
     const OutputRef pivot = choices_.Of(pivots);
     const Value predicate{pivot, DType::kBool, Span::kEndless, {}};
     const Value done = maker_.AddSwitch(frame, header, predicate).first;
-    MaybeControl(frame, Last(), 8);
-    if (!choices_.Chance(80)) return;
+    MaybeControl(frame, Last(), kSeldom);
+    if (!choices_.Chance(kMostly)) return;
     maker_.AddExit(frame, done);
-    MaybeControl(frame, Last(), 8);
+    MaybeControl(frame, Last(), kSeldom);
   }
 
   // A second Enter into the header: of the other side of a Switch, so that one is dead.
@@ -331,21 +331,21 @@ class Growth : GrowthBase {
     const int parent = maker_.frame(frame).parent;
     const Value first = Any(parent, inputs[0].type);
     const auto [no, yes] = maker_.AddSwitch(parent, first, AnyBool(parent));
-    const bool swapped = choices_.Chance(50);
+    const bool swapped = choices_.Chance(kEvenly);
     inputs = {maker_.AddEnter(frame, swapped ? yes : no, false, Parallel(frame)),
               maker_.AddEnter(frame, swapped ? no : yes, false, Parallel(frame))};
   }
 
   void Leave(int frame) {
     if (frame == kRoot) return;
-    const bool careless = choices_.Chance(4);
+    const bool careless = choices_.Chance(kRarely);
     const Value* value = Find(frame, [&](const Value& v) {
       return v.type != DType::kResource &&
              (careless || v.span == Span::kOnce || v.span == Span::kLast);
     });
     if (value == nullptr) return;
     maker_.AddExit(frame, Value(*value));
-    MaybeControl(frame, Last(), 15);
+    MaybeControl(frame, Last(), kSeldom);
   }
 
   // A NextIteration whose value is there for any node of the next iteration, not only for a Merge.
@@ -356,7 +356,7 @@ class Growth : GrowthBase {
     });
     if (value == nullptr) return;
     const Value next = maker_.AddNext(frame, Value(*value));
-    MaybeControl(frame, next.output.node, 15);
+    MaybeControl(frame, next.output.node, kSeldom);
     maker_.Publish(frame, next);
   }
 
@@ -386,12 +386,12 @@ class Growth : GrowthBase {
         break;
       case 4: {
         const Value inner = AddFedBranch(choices_, maker_, site);
-        if (choices_.Chance(60)) feeds_.push_back(inner);
+        if (choices_.Chance(kEvenly)) feeds_.push_back(inner);
         break;
       }
       case 5: {
         const Value made = AddDefault(choices_, maker_, site);
-        if (choices_.Chance(60)) feeds_.push_back(made);
+        if (choices_.Chance(kEvenly)) feeds_.push_back(made);
         break;
       }
       default:
@@ -414,7 +414,7 @@ class Growth : GrowthBase {
   // --- what a NextIteration brings ----------------------------------------------------------
 
   void Fill(Pending pending) {
-    const bool endless = choices_.Chance(2);
+    const bool endless = choices_.Chance(kRarely);
     const Value* value = Find(pending.frame, [&](const Value& v) {
       return v.type == pending.type && (endless || v.span == Span::kGuarded);
     });
@@ -424,7 +424,7 @@ class Growth : GrowthBase {
   void FillWith(const Pending& pending, const Value& value) {
     const Value next = maker_.AddNext(pending.frame, value);
     maker_.graph.mutable_node(pending.merge).inputs[pending.slot] = next.output;
-    MaybeControl(pending.frame, next.output.node, 8);
+    MaybeControl(pending.frame, next.output.node, kSeldom);
   }
 
   // A value that is live while the frame's first loop goes on.
@@ -436,11 +436,11 @@ class Growth : GrowthBase {
   // --- variables and messages ---------------------------------------------------------------
 
   void Touch(int frame) {
-    if (variables_.empty() || choices_.Chance(25)) variables_.push_back(NewVariable());
+    if (variables_.empty() || choices_.Chance(kSometimes)) variables_.push_back(NewVariable());
     Variable& variable = variables_[choices_.Below(static_cast<uint32_t>(variables_.size()))];
     const std::vector<NodeId> before = maker_.frame(frame).nodes;
     const Value handle =
-        HandleIn(frame, choices_.Chance(12) ? OtherHandle(variable) : variable.handle);
+        HandleIn(frame, choices_.Chance(kSeldom) ? OtherHandle(variable) : variable.handle);
     static const std::vector<std::string> ops = {"ReadVariableOp", "AssignVariableOp",
                                                  "AssignAddVariableOp"};
     static const int weights[] = {5, 3, 4};
@@ -450,9 +450,9 @@ class Growth : GrowthBase {
     const std::vector<DType> outputs(op == 0 ? 1 : 0, DType::kInt32);
     const NodeId id = maker_.AddOp(frame, ops[op], inputs, outputs, {{"dtype", DType::kInt32}});
     const bool ordered = variable.last != NodeId::kNone && variable.last_frame == frame;
-    if (ordered && !choices_.Chance(15)) {
+    if (ordered && !choices_.Chance(kSeldom)) {
       WaitFor(id, variable.last);
-    } else if (!before.empty() && choices_.Chance(50)) {
+    } else if (!before.empty() && choices_.Chance(kEvenly)) {
       WaitFor(id, choices_.Of(before));
     }
     variable.last = id;
@@ -461,9 +461,9 @@ class Growth : GrowthBase {
 
   // Also by way of a node that does nothing.
   void WaitFor(NodeId id, NodeId before) {
-    if (choices_.Chance(25)) {
+    if (choices_.Chance(kSometimes)) {
       const NodeId between =
-          maker_.AddNode(choices_.Chance(50) ? "ControlTrigger" : "NoOp", {}, {});
+          maker_.AddNode(choices_.Chance(kEvenly) ? "ControlTrigger" : "NoOp", {}, {});
       maker_.AddControl(between, before);
       before = between;  // made later than `id`: others must not take it for earlier
     }
@@ -473,14 +473,14 @@ class Growth : GrowthBase {
   // A handle, behind the variable's first assignment as a rule. Now and then the name is another
   // variable's, in another container ([resource.1]).
   Variable NewVariable() {
-    const bool shares = !variables_.empty() && choices_.Chance(40);
+    const bool shares = !variables_.empty() && choices_.Chance(kEvenly);
     const std::string number = std::to_string(maker_.graph.num_nodes());
     Variable variable;
     variable.name = shares ? variables_.back().name : "v" + number;
     variable.container = shares ? "c" + number : "";
     const Value handle = Handle(variable);
     variable.handle = handle;
-    if (!choices_.Chance(8)) {
+    if (!choices_.Chance(kSeldom)) {
       const NodeId init = maker_.AddOp(kRoot, "AssignVariableOp", {handle, AnyInt(kRoot)}, {},
                                        {{"dtype", DType::kInt32}});
       const NodeId after =
@@ -518,12 +518,12 @@ class Growth : GrowthBase {
   void SendAndReceive(int frame) {
     const Value value = AnyInt(frame);
     const std::vector<NodeId> nodes = maker_.frame(frame).nodes;
-    const NodeId control = choices_.Chance(50) ? value.output.node : choices_.Of(nodes);
+    const NodeId control = choices_.Chance(kEvenly) ? value.output.node : choices_.Of(nodes);
     const auto [send, receive] = AddMessage(maker_, value, control, NextKey(frame));
-    MaybeControl(frame, send, 35);
+    MaybeControl(frame, send, kSometimes);
     for (const NodeId node : {receive, send}) maker_.frame(frame).nodes.push_back(node);
     // What comes may be dead, and the Recv is not ([rendezvous.2]).
-    if (choices_.Chance(40)) {
+    if (choices_.Chance(kEvenly)) {
       maker_.AddControl(maker_.AddIdentity(frame, AnyInt(frame)).output.node, receive);
     }
     maker_.Publish(frame, {{receive, 0}, DType::kInt32, value.span, {}});
@@ -531,7 +531,7 @@ class Growth : GrowthBase {
 
   // Of keys that differ in one part; the first ones of loops share one, since their tags differ.
   MessageKey NextKey(int frame) {
-    MessageKey key{"edge", choices_.Chance(20)};
+    MessageKey key{"edge", choices_.Chance(kSometimes)};
     const bool is_first = frame != kRoot && sending_.insert(frame).second;
     if (is_first) return key;
     const int number = static_cast<int>(maker_.graph.num_nodes());

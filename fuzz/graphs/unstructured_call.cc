@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kFirings = 2000;
 
 Tensor AnyValue(Choices& choices, DType type) {
-  if (type == DType::kBool) return Tensor::Scalar<bool>(choices.Chance(50));
+  if (type == DType::kBool) return Tensor::Scalar<bool>(choices.Chance(kEvenly));
   return Tensor::Scalar<int32_t>(choices.Between(0, 5));
 }
 
@@ -67,7 +67,7 @@ void ChooseFeeds(Choices& choices, GraphSample& sample, const std::vector<Value>
                  const std::vector<Value>& root) {
   std::vector<Value> fed = feeds;
   // Now and then a tensor from the middle of the root frame is fed, too.
-  if (choices.Chance(15)) {
+  if (choices.Chance(kSeldom)) {
     const Value& inner = choices.Of(root);
     const bool fed_already = std::any_of(
         fed.begin(), fed.end(), [&](const Value& feed) { return feed.output == inner.output; });
@@ -89,9 +89,9 @@ void ChooseDevices(Choices& choices, GraphSample& sample) {
   static const std::vector<std::string> names = {"/device:CPU:0", "/cpu:0", "/job:localhost",
                                                  "/job:localhost/replica:0/task:0",
                                                  "/job:localhost/replica:0/task:0/device:CPU:0"};
-  if (choices.Chance(50)) sample.devices = {names.back()};
+  if (choices.Chance(kEvenly)) sample.devices = {names.back()};
   for (const NodeId id : sample.graph.NodeIds()) {
-    if (choices.Chance(20)) sample.graph.mutable_node(id).device = choices.Of(names);
+    if (choices.Chance(kSometimes)) sample.graph.mutable_node(id).device = choices.Of(names);
   }
 }
 
@@ -113,10 +113,10 @@ GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<V
   const std::vector<Value> root = std::move(maker.frame(GraphMaker::kRoot).values);
   sample.graph = std::move(maker.graph);
   ChooseFeeds(choices, sample, feeds, root);
-  if (choices.Chance(10)) ChooseDevices(choices, sample);
+  if (choices.Chance(kSeldom)) ChooseDevices(choices, sample);
   std::vector<std::string> candidates;
   for (const NodeId sink : Sinks(sample.graph)) {
-    if (choices.Chance(85)) sample.targets.push_back(sample.graph.node(sink).name);
+    if (choices.Chance(kNearlyAlways)) sample.targets.push_back(sample.graph.node(sink).name);
   }
   for (const Value& value : root) {
     if (!CanBeFetched(value)) continue;
@@ -124,19 +124,19 @@ GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<V
   }
   std::reverse(candidates.begin(), candidates.end());
   std::vector<std::string> live;
-  if (!choices.Chance(12)) live = LiveOnes(sample, candidates);
+  if (!choices.Chance(kSeldom)) live = LiveOnes(sample, candidates);
   const std::vector<std::string>& pool = live.empty() ? candidates : live;
   // What a variable holds as its reference arrives, though it is written to later.
   for (const Value& value : root) {
     const std::string name = OutputName(sample.graph, value.output);
     const bool is_live = std::find(live.begin(), live.end(), name) != live.end();
-    if (value.is_ref && is_live && choices.Chance(20)) {
+    if (value.is_ref && is_live && choices.Chance(kSometimes)) {
       sample.fetches.push_back(name);
       break;
     }
   }
   // A feed itself ([fetch.3]).
-  if (choices.Chance(12)) {
+  if (choices.Chance(kSeldom)) {
     sample.fetches.push_back(OutputName(sample.graph, choices.Of(feeds).output));
   }
   const int fetches = choices.Between(1, live.empty() ? 1 : 4);
@@ -146,7 +146,7 @@ GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<V
         std::find(sample.fetches.begin(), sample.fetches.end(), name) != sample.fetches.end();
     if (!known) sample.fetches.push_back(name);
   }
-  if (choices.Chance(8)) AddUnneeded(choices, sample, choices.Of(root));
+  if (choices.Chance(kSeldom)) AddUnneeded(choices, sample, choices.Of(root));
   return sample;
 }
 

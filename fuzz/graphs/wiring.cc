@@ -67,7 +67,7 @@ std::optional<OutputRef> Wiring::Another(const Node& node, OutputRef than) {
   std::vector<OutputRef> found = EarlierOf(node, *TypeOf(than));
   std::erase(found, than);
   std::ranges::reverse(found);
-  if (choices_.Chance(50)) found.resize(std::min(found.size(), kLatest));
+  if (choices_.Chance(kEvenly)) found.resize(std::min(found.size(), kLatest));
   return OneOf(found);
 }
 
@@ -77,7 +77,7 @@ std::optional<OutputRef> Wiring::AnyTruth(const Node& node) {
     const Node& earlier = graph_.node(id);
     if (IsSwitch(earlier) && IsPlain(earlier.inputs[1])) asked.push_back(earlier.inputs[1]);
   }
-  if (!asked.empty() && choices_.Chance(50)) return OneOf(asked);
+  if (!asked.empty() && choices_.Chance(kEvenly)) return OneOf(asked);
   return OneOf(EarlierOf(node, {DType::kBool, false}));
 }
 

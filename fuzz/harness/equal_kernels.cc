@@ -27,13 +27,6 @@ namespace {
 
 using Values = Result<std::vector<Tensor>>;
 
-constexpr int kGoesOnPercent = 96;        // to another call
-constexpr int kGradientPercent = 15;      // of calls that are differentiated besides
-constexpr int kOwnPercent = 2;            // of calls that are made with kernels of the caller's,
-constexpr int kOwnOfFusiblePercent = 15;  // and of those that an engine may make one with others
-constexpr int kRivalPercent = 9;          // of calls of two ops on one variable
-constexpr int kWrittenPercent = 5;        // of calls whose tensors are written and read, too
-
 conformance::Bounds BoundsOf(const std::string& op, DType dtype) {
   conformance::Bounds bounds;
   if (!IsFloating(dtype) && !IsComplex(dtype)) return bounds;
@@ -256,12 +249,11 @@ struct Question {
 };
 
 Question DrawQuestion(Choices& choices) {
-  if (!choices.Chance(kGradientPercent)) {
-    GraphSample call =
-        choices.Chance(kRivalPercent) ? DrawRivals(choices) : DrawKernelCall(choices);
+  if (!choices.Chance(kSeldom)) {
+    GraphSample call = choices.Chance(kSeldom) ? DrawRivals(choices) : DrawKernelCall(choices);
     const bool is_fusible = std::ranges::find(kFusible, OpOf(call)) != std::end(kFusible);
-    const bool has_own_kernels = choices.Chance(is_fusible ? kOwnOfFusiblePercent : kOwnPercent);
-    const bool is_written = choices.Chance(kWrittenPercent);
+    const bool has_own_kernels = choices.Chance(is_fusible ? kSeldom : kRarely);
+    const bool is_written = choices.Chance(kRarely);
     return {std::move(call),
             {},
             has_own_kernels,
@@ -318,7 +310,7 @@ Finding CheckCalls(Choices& choices, Setting& setting) {
     }
     if (!finding.bad() && question.written) finding = CheckWritten(question, setting);
     if (finding.bad()) return finding;
-  } while (choices.Chance(kGoesOnPercent));
+  } while (choices.Chance(kNearlyAlways));
   return Finding::Holds();
 }
 
@@ -326,7 +318,7 @@ GraphSample LastKernelCall(Choices& choices) {
   GraphSample call;
   do {
     call = DrawQuestion(choices).call;
-  } while (choices.Chance(kGoesOnPercent));
+  } while (choices.Chance(kNearlyAlways));
   return call;
 }
 

@@ -97,8 +97,6 @@ Property OfGradients(const std::string& name, const std::string& about,
   return property;
 }
 
-constexpr int kMoreCallsPercent = 75;
-
 // A call, and how it is differentiated: drawn apart from it, so that calls can be drawn without.
 struct DerivedCall {
   GraphSample call;
@@ -121,14 +119,14 @@ Property OfDerivedCalls() {
       Choices how = Choices::FromSeed(drawn.how);
       const Problem problem = CallGradientsEqualTape(drawn.call, how, GradientsBy(setting));
       if (problem.has_value()) return Finding::Fails(*problem);
-    } while (choices.Chance(kMoreCallsPercent));
+    } while (choices.Chance(kMostly));
     return Finding::Holds();
   };
   property.to_case = [about = property.about](Choices& choices) {
     DerivedCall drawn;
     do {
       drawn = DrawDerivedCall(choices);
-    } while (choices.Chance(kMoreCallsPercent));
+    } while (choices.Chance(kMostly));
     return ToCase(drawn.call, "gradient-calls", about);
   };
   return property;

@@ -23,7 +23,7 @@ class AttrDraw {
     if (attr_.kind < AttrKind::kListString) return One();
     AttrList list;
     int64_t length = std::max<int64_t>(choices_.Below(4), attr_.minimum.value_or(0));
-    if (!tame_ && choices_.Chance(10)) length = choices_.Below(7);
+    if (!tame_ && choices_.Chance(kSeldom)) length = choices_.Below(7);
     for (int64_t i = 0; i < std::min<int64_t>(length, 8); ++i) Append(list);
     return list;
   }
@@ -73,7 +73,7 @@ class AttrDraw {
   }
 
   std::string Text() {
-    const bool any = attr_.allowed_strings.empty() || (!tame_ && choices_.Chance(10));
+    const bool any = attr_.allowed_strings.empty() || (!tame_ && choices_.Chance(kSeldom));
     return any ? DrawText(choices_) : choices_.Of(attr_.allowed_strings);
   }
 
@@ -81,7 +81,7 @@ class AttrDraw {
   // thousand would only take time.
   int64_t Number() {
     const int64_t least = attr_.minimum.value_or(is_count_ ? 0 : INT64_MIN);
-    if (!tame_ && choices_.Chance(15)) {
+    if (!tame_ && choices_.Chance(kSeldom)) {
       const int64_t huge = DrawHuge(choices_);
       return is_count_ && huge > 8 ? huge | (int64_t{1} << 30) : huge;
     }
@@ -94,8 +94,9 @@ class AttrDraw {
   }
 
   DType Type() {
-    if (attr_.allowed_types.empty() || (!tame_ && choices_.Chance(4))) {
-      return !tame_ && choices_.Chance(10) ? static_cast<DType>(choices_.Below(24)) : PlainType();
+    if (attr_.allowed_types.empty() || (!tame_ && choices_.Chance(kRarely))) {
+      return !tame_ && choices_.Chance(kSeldom) ? static_cast<DType>(choices_.Below(24))
+                                                : PlainType();
     }
     return choices_.Of(attr_.allowed_types);
   }
@@ -109,11 +110,11 @@ class AttrDraw {
   }
 
   PartialShape Shape() {
-    if (choices_.Chance(30)) return {};
+    if (choices_.Chance(kSometimes)) return {};
     Dims dims = DrawDims(choices_);
     for (int64_t& dim : dims) {
-      if (choices_.Chance(20)) dim = PartialShape::kUnknownDim;
-      if (!tame_ && choices_.Chance(5)) dim = DrawHuge(choices_);
+      if (choices_.Chance(kSometimes)) dim = PartialShape::kUnknownDim;
+      if (!tame_ && choices_.Chance(kRarely)) dim = DrawHuge(choices_);
     }
     return PartialShape(std::move(dims));
   }
@@ -128,9 +129,9 @@ class AttrDraw {
 
 std::optional<AttrValue> DrawAttr(const OpDef& op, const AttrDef& attr, bool tame,
                                   Choices& choices) {
-  if (attr.default_value.has_value() && !choices.Chance(60)) return std::nullopt;
-  if (!tame && choices.Chance(1)) return std::nullopt;
-  if (!tame && choices.Chance(1)) return AttrValue(DrawText(choices));  // of the wrong kind
+  if (attr.default_value.has_value() && !choices.Chance(kEvenly)) return std::nullopt;
+  if (!tame && choices.Chance(kRarely)) return std::nullopt;
+  if (!tame && choices.Chance(kRarely)) return AttrValue(DrawText(choices));  // of the wrong kind
   return AttrDraw(op, attr, tame, choices).Value();
 }
 

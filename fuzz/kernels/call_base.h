@@ -15,7 +15,7 @@ namespace tagflow::fuzz {
 class CallBase {
  public:
   explicit CallBase(Choices& choices)
-      : choices_(choices), fed_percent_(choices.Chance(25) ? 0 : 60) {}
+      : choices_(choices), fed_(choices.Chance(kSometimes) ? kNever : kEvenly) {}
 
  protected:
   Graph& graph() { return sample_.graph; }
@@ -32,11 +32,11 @@ class CallBase {
   // A constant, which shape functions see, or what is fed, of which they may know the shape.
   OutputRef Fed(Tensor value) {
     const DType dtype = value.dtype();
-    const bool is_fed = !IsTensorDType(dtype) || choices_.Chance(fed_percent_);
+    const bool is_fed = !IsTensorDType(dtype) || choices_.Chance(fed_);
     const NodeId id = *graph().AddNode(NewName(), is_fed ? "Placeholder" : "Const");
     graph().SetAttr(id, "dtype", dtype);
     if (is_fed) {
-      if (choices_.Chance(50)) graph().SetAttr(id, "shape", Known(value.dims()));
+      if (choices_.Chance(kEvenly)) graph().SetAttr(id, "shape", Known(value.dims()));
       feeds_.emplace_back(graph().node(id).name, std::move(value));
     } else {
       graph().SetAttr(id, "value", std::move(value));
@@ -47,8 +47,8 @@ class CallBase {
   // The shape, or what is known of it.
   PartialShape Known(DimsView dims) {
     Dims known(dims.begin(), dims.end());
-    if (choices_.Chance(50)) {
-      for (int64_t& dim : known) dim = choices_.Chance(50) ? PartialShape::kUnknownDim : dim;
+    if (choices_.Chance(kEvenly)) {
+      for (int64_t& dim : known) dim = choices_.Chance(kEvenly) ? PartialShape::kUnknownDim : dim;
     }
     return PartialShape(std::move(known));
   }
@@ -60,7 +60,7 @@ class CallBase {
   NamedTensors feeds_;
 
  private:
-  const int fed_percent_;  // of inputs; none: shape functions see all there is
+  const Odds fed_;  // of inputs; none: shape functions see all there is
   int names_ = 0;
 };
 

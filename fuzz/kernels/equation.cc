@@ -13,10 +13,10 @@ constexpr std::string_view kLetters = "abcd";
 class EquationDraw {
  public:
   explicit EquationDraw(Choices& choices) : choices_(choices) {
-    for (int64_t& size : sizes_) size = choices.Chance(8) ? 0 : choices.Between(1, 4);
-    if (choices.Chance(40)) ellipsis_.resize(choices.Below(4));
+    for (int64_t& size : sizes_) size = choices.Chance(kSeldom) ? 0 : choices.Between(1, 4);
+    if (choices.Chance(kEvenly)) ellipsis_.resize(choices.Below(4));
     for (int64_t& size : ellipsis_) size = choices.Between(1, 3);
-    is_same_ = choices.Chance(40);
+    is_same_ = choices.Chance(kEvenly);
   }
 
   Equation Draw(int64_t terms) {
@@ -36,18 +36,18 @@ class EquationDraw {
     std::string term;
     for (int left = choices_.Between(ellipsis_.empty() ? 1 : 0, 3); left > 0; --left) {
       const char letter = kLetters[choices_.Below(kLetters.size())];
-      if (term.find(letter) == term.npos || choices_.Chance(30)) term += letter;
+      if (term.find(letter) == term.npos || choices_.Chance(kSometimes)) term += letter;
     }
-    if (ellipsis_.empty() || choices_.Chance(20)) return term;
+    if (ellipsis_.empty() || choices_.Chance(kSometimes)) return term;
     const size_t place = choices_.Below(static_cast<uint32_t>(term.size()) + 1);
     return term.insert(place, "...");
   }
 
   // Dimensions of an ellipsis may be fewer, and one.
   Dims EllipsisDims() {
-    const size_t left_out = choices_.Chance(55) ? 0 : choices_.Below(1 + ellipsis_.size());
+    const size_t left_out = choices_.Chance(kEvenly) ? 0 : choices_.Below(1 + ellipsis_.size());
     Dims dims(ellipsis_.begin() + static_cast<ptrdiff_t>(left_out), ellipsis_.end());
-    for (int64_t& dim : dims) dim = choices_.Chance(25) ? 1 : dim;
+    for (int64_t& dim : dims) dim = choices_.Chance(kSometimes) ? 1 : dim;
     return dims;
   }
 
@@ -56,7 +56,7 @@ class EquationDraw {
     for (size_t i = 0; i < term.size(); ++i) {
       if (term[i] != '.') {
         // Now and then a dimension of one, which stands for no other where it has a name.
-        dims.push_back(choices_.Chance(5) ? 1 : sizes_[kLetters.find(term[i])]);
+        dims.push_back(choices_.Chance(kRarely) ? 1 : sizes_[kLetters.find(term[i])]);
         continue;
       }
       const Dims more = EllipsisDims();
@@ -70,11 +70,11 @@ class EquationDraw {
   std::string Result() {
     std::string kept;
     for (const char letter : kLetters) {
-      if (all_.find(letter) != all_.npos && choices_.Chance(60)) kept += letter;
+      if (all_.find(letter) != all_.npos && choices_.Chance(kEvenly)) kept += letter;
     }
-    if (choices_.Chance(50)) std::ranges::reverse(kept);
+    if (choices_.Chance(kEvenly)) std::ranges::reverse(kept);
     const bool has_ellipsis = all_.find('.') != all_.npos;
-    if (!has_ellipsis || choices_.Chance(5)) return kept;
+    if (!has_ellipsis || choices_.Chance(kRarely)) return kept;
     return kept.insert(choices_.Below(static_cast<uint32_t>(kept.size()) + 1), "...");
   }
 

@@ -35,19 +35,20 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   constexpr int kRanks[] = {30, 40, 20, 10};
   Dims dims(op.FindAttr("block_size") != nullptr ? 4 : choices.Weighted(kRanks) + 1);
   if (op.FindAttr("block_size") != nullptr) {
-    for (int64_t& dim : dims) dim = choices.Chance(50) ? 2 : 4;
+    for (int64_t& dim : dims) dim = choices.Chance(kEvenly) ? 2 : 4;
     return dims;
   }
   static const auto& sizes = *new std::vector<int64_t>{2, 3, 1, 4, 2, 3, 5, 6};
   const bool is_reshape = Has(op, kNewShape);  // what is not said is found from what is not zero
-  for (int64_t& dim : dims) dim = choices.Chance(is_reshape ? 25 : 8) ? 0 : choices.Of(sizes);
+  for (int64_t& dim : dims)
+    dim = choices.Chance(is_reshape ? kSometimes : kSeldom) ? 0 : choices.Of(sizes);
   // Rows that kernels take as such, or the halves of them, and perhaps as many of them.
   const bool has_layouts = op.FindAttr("data_format") != nullptr;
-  const bool has_rows = choices.Chance(has_layouts ? 40 : 10);
-  if (has_rows) dims.back() = choices.Between(31, 40) * (choices.Chance(25) ? 2 : 1);
-  if (has_rows && dims.size() == 2 && choices.Chance(50)) dims[0] = dims.back();
+  const bool has_rows = choices.Chance(has_layouts ? kEvenly : kSeldom);
+  if (has_rows) dims.back() = choices.Between(31, 40) * (choices.Chance(kSometimes) ? 2 : 1);
+  if (has_rows && dims.size() == 2 && choices.Chance(kEvenly)) dims[0] = dims.back();
   // Channels may be the second dimension or the last.
-  if (has_layouts && choices.Chance(60)) {
+  if (has_layouts && choices.Chance(kEvenly)) {
     dims.insert(dims.begin(), 2, 2);
     dims.erase(dims.begin(), dims.end() - 3);
     dims[1] = dims[2];
@@ -78,21 +79,21 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   const bool is_of_two = op.FindAttr("transpose_a") != nullptr;  // a product, and of no batches
   is_product_ = is_of_two || op.FindAttr("adj_x") != nullptr;
   while (is_product_ && dims_.size() < 2) dims_.push_back(3);
-  is_large_ = is_product_ && choices.Chance(50);
+  is_large_ = is_product_ && choices.Chance(kEvenly);
   if (is_large_) {
-    dims_[dims_.size() - 2] = choices.Chance(30) ? 1 : choices.Between(2, 12);
+    dims_[dims_.size() - 2] = choices.Chance(kSometimes) ? 1 : choices.Between(2, 12);
     dims_.back() = choices.Between(8, 40);
   }
   // A column times a row.
-  if (is_product_ && choices.Chance(20)) dims_[dims_.size() - choices.Between(1, 2)] = 1;
-  is_of_vectors_ = is_product_ && choices.Chance(is_of_two ? 25 : 8);
+  if (is_product_ && choices.Chance(kSometimes)) dims_[dims_.size() - choices.Between(1, 2)] = 1;
+  is_of_vectors_ = is_product_ && choices.Chance(is_of_two ? kSometimes : kSeldom);
   if (is_of_vectors_) dims_.back() = 1;
   if (Has(op, kRows) || is_of_two) dims_.resize(2, 3);
   if (op.FindAttr("seq_dim") != nullptr && dims_.size() < 2) dims_.push_back(2);
   if (Has(op, kTriples)) dims_.back() = 3;
   axis_ = choices.Below(static_cast<uint32_t>(dims_.size()));
-  axis_in_vector_ = choices.Chance(40);
-  has_two_axes_ = choices.Chance(50);
+  axis_in_vector_ = choices.Chance(kEvenly);
+  has_two_axes_ = choices.Chance(kEvenly);
   if (Has(op, kMatrices)) {
     if (dims_.size() < 2) dims_.push_back(2);
     dims_.back() = dims_[dims_.size() - 2];
@@ -103,7 +104,7 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   if (HasMeaning(op, true) && layout_ == Layout::kBroadcast) layout_ = Layout::kAlongAxis;
 }
 
-int64_t Fitting::AxisOrNegative() { return choices_.Chance(40) ? axis_ - rank() : axis_; }
+int64_t Fitting::AxisOrNegative() { return choices_.Chance(kEvenly) ? axis_ - rank() : axis_; }
 
 void Fitting::FitAttrs(Graph& graph, NodeId id) {
   for (const AttrDef& attr : op_.attrs) {
@@ -114,7 +115,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
       graph.SetAttr(id, attr.name, axis_);
     }
     // As many as there are words, one less or one more.
-    if (attr.name == "maxsplit" && choices_.Chance(60)) {
+    if (attr.name == "maxsplit" && choices_.Chance(kEvenly)) {
       graph.SetAttr(id, attr.name, choices_.Between(0, 3));
     }
     if (attr.name == "bad_indices_policy") graph.SetAttr(id, attr.name, DrawPolicy());
@@ -125,16 +126,16 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     }
     if (attr.name == "batch_dim") graph.SetAttr(id, attr.name, int64_t{0});
     if (attr.name == "batch_dims") {
-      batch_dims_ = dims_.size() > 1 && choices_.Chance(40) ? 1 : 0;
+      batch_dims_ = dims_.size() > 1 && choices_.Chance(kEvenly) ? 1 : 0;
       axis_ = std::max(axis_, batch_dims_);
       index_dims_ = Has(op_, kAxis) ? choices_.Between(1, 2) : 1;
-      const bool from_end = Has(op_, kAxis) && choices_.Chance(30);
+      const bool from_end = Has(op_, kAxis) && choices_.Chance(kSometimes);
       graph.SetAttr(id, attr.name, from_end ? -index_dims_ : batch_dims_);
     }
     if (attr.name.ends_with("_mask")) graph.SetAttr(id, attr.name, Mask(attr.name));
     if (attr.name == "block_size") {
       graph.SetAttr(id, attr.name, int64_t{2});
-      if (op_.FindAttr("data_format") != nullptr && choices_.Chance(85)) {
+      if (op_.FindAttr("data_format") != nullptr && choices_.Chance(kNearlyAlways)) {
         graph.SetAttr(id, "data_format", std::string("NHWC"));
       }
     }
@@ -167,7 +168,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
 void Fitting::FitType(Graph& graph, NodeId id, const AttrDef& attr) {
   const bool may_be_float =
       std::ranges::find(attr.allowed_types, DType::kFloat) != attr.allowed_types.end();
-  if (may_be_float && choices_.Chance(25)) graph.SetAttr(id, attr.name, DType::kFloat);
+  if (may_be_float && choices_.Chance(kSometimes)) graph.SetAttr(id, attr.name, DType::kFloat);
   for (int tries = 0; tries < 5 && !attr.allowed_types.empty(); ++tries) {
     const Result<DType> type = TypeAttr(graph.node(id), attr.name);
     if (!type.ok() || IsTensorDType(*type)) return;
@@ -182,7 +183,7 @@ std::string Fitting::DrawPolicy() {
 
 // A bit for each dimension that it is about; for one at most of an ellipsis.
 int64_t Fitting::Mask(const std::string& attr) {
-  if (choices_.Chance(50)) return 0;
+  if (choices_.Chance(kEvenly)) return 0;
   const auto dims = static_cast<uint32_t>(dims_.size());
   if (attr == "ellipsis_mask") return int64_t{1} << choices_.Below(dims);
   return choices_.Below(1u << dims);
@@ -200,23 +201,23 @@ void Fitting::NoteRoles(const Node& node) {
 Tensor Fitting::Input(size_t index, DType dtype) {
   Tensor input = WellFitting(index, dtype);
   const bool has_meaning = !IsData(RoleAt(index));
-  if (has_meaning && input.num_elements() > 0 && choices_.Chance(8)) SpoilNumber(input);
-  if (!has_meaning && choices_.Chance(Has(op_, kStrides) ? 12 : 2)) {
+  if (has_meaning && input.num_elements() > 0 && choices_.Chance(kSeldom)) SpoilNumber(input);
+  if (!has_meaning && choices_.Chance(Has(op_, kStrides) ? kSeldom : kRarely)) {
     return WithOnesInFront(input);
   }
-  return choices_.Chance(3) ? OfAnotherShape(input) : input;
+  return choices_.Chance(kRarely) ? OfAnotherShape(input) : input;
 }
 
 Tensor Fitting::WellFitting(size_t index, DType dtype) {
   const ArgRole role = RoleAt(index);
-  if (role == kRate && choices_.Chance(60)) return DrawFraction(dtype, choices_);
+  if (role == kRate && choices_.Chance(kEvenly)) return DrawFraction(dtype, choices_);
   if (role == kScalar || role == kRate) return DrawTensor(dtype, {}, choices_);
   if (role == kUpdates) return DrawTensor(dtype, update_dims_, choices_);
   if (role == kSeparator && dtype == DType::kString) {
     static const auto& separators = *new std::vector<std::string>{",", "", " ", ",,"};
     return Tensor::Scalar<std::string>(choices_.Of(separators));
   }
-  if (role == kBase64 && choices_.Chance(50)) return Base64();
+  if (role == kBase64 && choices_.Chance(kEvenly)) return Base64();
   if (role == kKey) return DrawTensor(dtype, {1}, choices_);
   if (role == kCounter) return DrawTensor(dtype, {2}, choices_);
   if (role == kRange) return Range(dtype);
@@ -242,7 +243,7 @@ Tensor Fitting::WholeNumbers(ArgRole role, DType dtype) {
     case kCountOrAny:
       return CountOrAny(dtype);
     case kAlgorithm:
-      return Make(dtype, {}, {choices_.Chance(80) ? 1 : choices_.Between(0, 5)});
+      return Make(dtype, {}, {choices_.Chance(kMostly) ? 1 : choices_.Between(0, 5)});
     case kElementShape:
       return Make(dtype, {}, {-1});
     case kBand:
@@ -293,11 +294,11 @@ Tensor Fitting::Data(DType dtype) {
   if (index < term_dims_.size()) return DrawTensor(dtype, term_dims_[index], choices_);
   // Types have ends.
   const bool is_cast = op_.FindAttr("DstT") != nullptr;
-  if (is_cast && choices_.Chance(40)) return DrawSpecials(dtype, dims_, choices_);
-  if (is_cast && choices_.Chance(50)) return DrawEndless(dtype, dims_, choices_);
-  if (is_cast && choices_.Chance(60)) return DrawFine(dtype, dims_, choices_);
+  if (is_cast && choices_.Chance(kEvenly)) return DrawSpecials(dtype, dims_, choices_);
+  if (is_cast && choices_.Chance(kEvenly)) return DrawEndless(dtype, dims_, choices_);
+  if (is_cast && choices_.Chance(kEvenly)) return DrawFine(dtype, dims_, choices_);
   if (is_product_) return DrawTensor(dtype, is_first ? dims_ : FactorDims(), choices_);
-  if (layout_ == Layout::kBroadcast && !choices_.Chance(40)) {
+  if (layout_ == Layout::kBroadcast && !choices_.Chance(kEvenly)) {
     return DrawTensor(dtype, WithOnes(), choices_);
   }
   Dims dims = dims_;
@@ -315,17 +316,17 @@ Dims Fitting::FactorDims() {
   if (!swaps_first_) rows = columns;
   columns = is_of_vectors_ ? 1 : choices_.Between(1, is_large_ ? 40 : 4);
   if (swaps_second_) std::swap(rows, columns);
-  if (!choices_.Chance(30)) return dims;
+  if (!choices_.Chance(kSometimes)) return dims;
   // One for many of the first, and the other way round.
-  if (choices_.Chance(50)) return {rows, columns};
-  for (size_t i = 0; i + 2 < dims.size(); ++i) dims[i] = choices_.Chance(50) ? 1 : dims[i];
+  if (choices_.Chance(kEvenly)) return {rows, columns};
+  for (size_t i = 0; i + 2 < dims.size(); ++i) dims[i] = choices_.Chance(kEvenly) ? 1 : dims[i];
   return dims;
 }
 
 Dims Fitting::WithOnes() {
   Dims dims(dims_.begin() + choices_.Below(static_cast<uint32_t>(dims_.size())), dims_.end());
   for (int64_t& dim : dims) {
-    if (choices_.Chance(30)) dim = 1;
+    if (choices_.Chance(kSometimes)) dim = 1;
   }
   return dims;
 }
@@ -351,25 +352,25 @@ Tensor Fitting::AxisLike(ArgRole role, DType dtype) {
   if (!in_vector || !has_two_axes_) {
     return Make(dtype, in_vector ? Dims{1} : Dims{}, {AxisOrNegative()});
   }
-  const int64_t beside = choices_.Chance(50) ? 1 : rank() - 1;
+  const int64_t beside = choices_.Chance(kEvenly) ? 1 : rank() - 1;
   // Twice the same, perhaps by another name, few may have: those with a number for each.
-  const bool is_same = choices_.Chance(Has(op_, kPerAxis) ? 50 : 12);
+  const bool is_same = choices_.Chance(Has(op_, kPerAxis) ? kEvenly : kSeldom);
   const int64_t next = is_same ? AxisOrNegative() : (axis_ + beside) % rank();
   return VectorOf(dtype, {AxisOrNegative(), next});
 }
 
 // Room for the longest diagonal, or less.
 Tensor Fitting::CountOrAny(DType dtype) {
-  if (choices_.Chance(60)) return Make(dtype, {}, {-1});
-  if (choices_.Chance(60)) return Make(dtype, {}, {dims_.back() + choices_.Between(0, 2)});
+  if (choices_.Chance(kEvenly)) return Make(dtype, {}, {-1});
+  if (choices_.Chance(kEvenly)) return Make(dtype, {}, {dims_.back() + choices_.Between(0, 2)});
   return Make(dtype, {}, {choices_.Between(0, 5)});
 }
 
 // One diagonal, the main one of matrices whose diagonals are set; or from the one to the other.
 Tensor Fitting::Band(DType dtype) {
-  if (Has(op_, kDiagonals) && choices_.Chance(60)) return Make(dtype, {}, {0});
-  if (choices_.Chance(40)) return Make(dtype, {}, {choices_.Between(-2, 2)});
-  if (choices_.Chance(60)) {
+  if (Has(op_, kDiagonals) && choices_.Chance(kEvenly)) return Make(dtype, {}, {0});
+  if (choices_.Chance(kEvenly)) return Make(dtype, {}, {choices_.Between(-2, 2)});
+  if (choices_.Chance(kEvenly)) {
     return VectorOf(dtype, {-choices_.Between(0, 2), choices_.Between(0, 2)});
   }
   return Make(dtype, {}, {choices_.Between(0, static_cast<int>(dims_.back()))});
@@ -400,7 +401,7 @@ Tensor Fitting::PerDim(ArgRole role, DType dtype) {
       const int begin = begin_.empty() ? 0 : static_cast<int>(begin_[i]);  // drawn otherwise
       number = choices_.Between(-1, dim - begin);
     } else if (role == kStrides) {
-      number = choices_.Between(1, 3) * (choices_.Chance(40) ? -1 : 1);
+      number = choices_.Between(1, 3) * (choices_.Chance(kEvenly) ? -1 : 1);
     } else if (strided) {
       number = choices_.Between(-dim - 1, dim + 1);
     }
@@ -421,9 +422,9 @@ Tensor Fitting::Permutation(DType dtype) {
 
 Tensor Fitting::NewShape(DType dtype) {
   Numbers numbers = dims_;
-  if (choices_.Chance(50)) std::ranges::reverse(numbers);
-  if (choices_.Chance(40)) numbers[static_cast<size_t>(axis_)] = -1;
-  return VectorOf(dtype, choices_.Chance(20) ? Numbers{-1} : numbers);
+  if (choices_.Chance(kEvenly)) std::ranges::reverse(numbers);
+  if (choices_.Chance(kEvenly)) numbers[static_cast<size_t>(axis_)] = -1;
+  return VectorOf(dtype, choices_.Chance(kSometimes) ? Numbers{-1} : numbers);
 }
 
 // As many as there are parts, which add up; one may be left to be found.
@@ -432,7 +433,7 @@ Tensor Fitting::Sizes(DType dtype) {
   for (int64_t left = DimAt(axis_); left > 0; --left) {
     ++sizes[choices_.Below(static_cast<uint32_t>(count_))];
   }
-  if (choices_.Chance(30)) sizes[choices_.Below(static_cast<uint32_t>(count_))] = -1;
+  if (choices_.Chance(kSometimes)) sizes[choices_.Below(static_cast<uint32_t>(count_))] = -1;
   return VectorOf(dtype, sizes);
 }
 
@@ -476,7 +477,7 @@ Tensor Fitting::Indices(ArgRole role, DType dtype) {
   Dims dims(dims_.begin(), dims_.begin() + batch_dims_);
   for (int64_t more = index_dims_; more > 0; --more) dims.push_back(choices_.Between(1, 4));
   // Now and then more than kernels take at once.
-  if (dims.size() == 1 && choices_.Chance(5)) dims[0] = choices_.Between(129, 260);
+  if (dims.size() == 1 && choices_.Chance(kRarely)) dims[0] = choices_.Between(129, 260);
   update_dims_ = dims;
   size_t depth = 1;
   if (role == kCoordinates) {
@@ -488,7 +489,7 @@ Tensor Fitting::Indices(ArgRole role, DType dtype) {
   update_dims_.insert(update_dims_.end(), dims_.begin() + static_cast<int>(depth), dims_.end());
   const auto number = std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
   Numbers numbers;
-  const bool is_one_place = choices_.Chance(12);
+  const bool is_one_place = choices_.Chance(kSeldom);
   for (int64_t i = 0; i < number; ++i) {
     const bool is_again = is_one_place && i >= static_cast<int64_t>(depth);
     const int64_t below = depth > 1 ? DimAt(i % static_cast<int64_t>(depth)) : least;
@@ -502,7 +503,7 @@ Tensor Fitting::Indices(ArgRole role, DType dtype) {
 // One for every row, or for every row of every matrix, none above what counts them.
 Tensor Fitting::RowNumbers(ArgRole role, DType dtype) {
   const bool parts = role == kPartitions;
-  const bool is_deep = role != kRowNumbers && rank() > 1 && choices_.Chance(30);
+  const bool is_deep = role != kRowNumbers && rank() > 1 && choices_.Chance(kSometimes);
   const Dims dims = is_deep ? Dims{DimAt(0), DimAt(1)} : Dims{DimAt(0)};
   Numbers numbers(static_cast<size_t>(dims[0] * (is_deep ? dims[1] : 1)));
   for (int64_t& number : numbers) number = choices_.Below(parts ? count_ : 3);

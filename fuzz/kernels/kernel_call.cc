@@ -17,20 +17,8 @@
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int kDeepest = 3;            // of ops that make what an op needs
-constexpr size_t kMostArgs = 12;       // that are given to a node, or fetched of it
-constexpr int kFitsPercent = 70;       // of calls whose inputs are made to fit one another
-constexpr int kStoryPercent = 20;      // of samples that are a story, and no call
-constexpr int kTwinPercent = 10;       // of calls that are made by two nodes
-constexpr int kBranchPercent = 8;      // of calls that may be left out
-constexpr int kChangedPercent = 20;    // of outputs that go on through other kernels
-constexpr int kSummedPercent = 60;     // of products, and of sums with a bias, that go on
-constexpr int kPairsPercent = 8;       // of calls of two alike, that take each corner by each other
-constexpr int kAlsoReadPercent = 15;   // of calls of which an input goes on beside them
-constexpr int kProductPercent = 3;     // of calls that are a product of matrices
-constexpr int kPreferredPercent = 85;  // of dtypes that are of those preferred, where they can be
-constexpr int kHalvedPercent = 5;      // of outputs that are taken apart and put together again
-constexpr int kComputedPercent = 25;   // of inputs that a kernel may write to, if nobody else reads
+constexpr int kDeepest = 3;       // of ops that make what an op needs
+constexpr size_t kMostArgs = 12;  // that are given to a node, or fetched of it
 
 // Whether it takes two of a dtype, and nothing says how.
 bool IsOfTwo(const OpDef& op) {
@@ -48,18 +36,18 @@ class CallMaker : CallBase {
       : CallBase(choices), base_(DrawDims(choices)), preferred_(std::move(preferred)) {}
 
   GraphSample Make(const OpDef& op) {
-    is_of_pairs_ = IsOfTwo(op) && choices_.Chance(kPairsPercent);
-    if (!is_of_pairs_ && choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
+    is_of_pairs_ = IsOfTwo(op) && choices_.Chance(kSeldom);
+    if (!is_of_pairs_ && choices_.Chance(kMostly)) fitting_.emplace(op, choices_);
     const NodeId called = AddNode(kCalled, op, 0, {});
-    if (choices_.Chance(kBranchPercent)) {
+    if (choices_.Chance(kSeldom)) {
       PutIntoBranch(called);
     } else {
       ChooseOutputs(called);
-      if (choices_.Chance(kAlsoReadPercent)) AlsoRead(called);
+      if (choices_.Chance(kSeldom)) AlsoRead(called);
       // A reference shows what the second did, too.
       const bool gives_reference =
           std::ranges::any_of(op.outputs, [](const ArgDef& output) { return output.is_ref; });
-      if (!gives_reference && choices_.Chance(kTwinPercent)) AddTwin(called);
+      if (!gives_reference && choices_.Chance(kSeldom)) AddTwin(called);
     }
     sample_.targets = {kCalled};
     sample_.runs = {feeds_, feeds_};
@@ -67,8 +55,8 @@ class CallMaker : CallBase {
   }
 
   GraphSample MakeRivals(const OpDef& op) {
-    if (choices_.Chance(kFitsPercent)) fitting_.emplace(op, choices_);
-    lacks_values_percent_ = 25;
+    if (choices_.Chance(kMostly)) fitting_.emplace(op, choices_);
+    lacks_values_ = kSometimes;
     const NodeId called = AddNode(kCalled, op, 0, {});
     ChooseOutputs(called);
     sample_.targets = {kCalled};
@@ -82,7 +70,7 @@ class CallMaker : CallBase {
   NodeId AddNode(const std::string& name, const OpDef& op, int depth,
                  const std::vector<OutputRef>& given) {
     const bool fits = depth == 0 && fitting_.has_value();
-    const bool tame = depth > 0 || fits || choices_.Chance(40);
+    const bool tame = depth > 0 || fits || choices_.Chance(kEvenly);
     const NodeId id = *graph().AddNode(name, op.name);
     for (const AttrDef& attr : op.attrs) {
       if (auto value = DrawAttr(op, attr, tame, choices_)) graph().SetAttr(id, attr.name, *value);
@@ -98,7 +86,8 @@ class CallMaker : CallBase {
     std::vector<ArgType> types(op.inputs.size(), ArgType{DType::kFloat, false});
     if (signature.ok()) types = signature->inputs;
     if (types.size() > kMostArgs) types.resize(kMostArgs);
-    if (depth == 0 && !fits && choices_.Chance(2)) types.resize(types.size() + choices_.Below(2));
+    if (depth == 0 && !fits && choices_.Chance(kRarely))
+      types.resize(types.size() + choices_.Below(2));
     std::vector<OutputRef> inputs = given;
     while (inputs.size() < types.size()) {
       inputs.push_back(Input(inputs.size(), types[inputs.size()], op.name, depth, id));
@@ -114,7 +103,7 @@ class CallMaker : CallBase {
       const bool is_allowed =
           attr.allowed_types.empty() ||
           std::ranges::find(attr.allowed_types, dtype) != attr.allowed_types.end();
-      if (is_allowed && choices_.Chance(kPreferredPercent)) graph().SetAttr(id, attr.name, dtype);
+      if (is_allowed && choices_.Chance(kNearlyAlways)) graph().SetAttr(id, attr.name, dtype);
     }
   }
 
@@ -142,11 +131,11 @@ class CallMaker : CallBase {
     if (depth == 0 && is_of_pairs_ && HasCorners(type.dtype)) {
       return Fed(AllPairs(type.dtype, static_cast<int>(index)));
     }
-    if (depth == 0 && !fits && choices_.Chance(2))
+    if (depth == 0 && !fits && choices_.Chance(kRarely))
       type = {DType::kInt32, false};  // of the wrong dtype
     if (type.is_ref) return Reference(type.dtype, user);
     if (!IsMade(type)) {
-      if (depth > 0 && choices_.Chance(85)) {
+      if (depth > 0 && choices_.Chance(kNearlyAlways)) {
         if (std::optional<Tensor> asked = AskedByMaker(for_op, index, type.dtype)) {
           return Fed(*std::move(asked));
         }
@@ -154,16 +143,17 @@ class CallMaker : CallBase {
       // Of a reference the op takes what it refers to.
       const std::vector<ArgDef>& args = OpRegistry::Standard().Find(for_op)->inputs;
       const bool is_beside_one = index == 1 && args[0].is_ref;
-      if (depth == 0 && choices_.Chance(is_beside_one ? 12 : 3)) return Reference(type.dtype, user);
+      if (depth == 0 && choices_.Chance(is_beside_one ? kSeldom : kRarely))
+        return Reference(type.dtype, user);
       const OutputRef value =
           fits ? Fed(fitting_->Input(index, Plain(type.dtype))) : Value(type.dtype);
-      return depth == 0 && choices_.Chance(kComputedPercent) ? Computed(value, type.dtype) : value;
+      return depth == 0 && choices_.Chance(kSometimes) ? Computed(value, type.dtype) : value;
     }
-    if (depth >= kDeepest || choices_.Chance(3) || MakersOf(type.dtype).empty()) {
+    if (depth >= kDeepest || choices_.Chance(kRarely) || MakersOf(type.dtype).empty()) {
       return Value(type.dtype);  // an empty one
     }
     std::vector<OutputRef>& made = made_[type.dtype];
-    if (!made.empty() && choices_.Chance(80)) return made.back();
+    if (!made.empty() && choices_.Chance(kMostly)) return made.back();
     const OpDef* maker = DrawMaker(for_op, type.dtype, choices_);
     const OutputRef output{AddNode(NewName(), *maker, depth + 1, {}), 0};
     made.push_back(output);
@@ -183,8 +173,9 @@ class CallMaker : CallBase {
       graph().mutable_node(user).control_inputs.push_back(id);
       last = id;
     };
-    if (maker == "VarHandleOp" && assign != nullptr && choices_.Chance(92)) touch(*assign);
-    if (depth + 1 >= kDeepest || !choices_.Chance(40)) return;
+    if (maker == "VarHandleOp" && assign != nullptr && choices_.Chance(kNearlyAlways))
+      touch(*assign);
+    if (depth + 1 >= kDeepest || !choices_.Chance(kEvenly)) return;
     const std::vector<const OpDef*> akin = AkinTo(for_op, TakersOfHandles());
     if (!akin.empty()) touch(*choices_.Of(akin));
   }
@@ -195,21 +186,21 @@ class CallMaker : CallBase {
     const OutputRef value = Value(dtype);
     const NodeId variable = *graph().AddNode(NewName(), "VariableV2");
     graph().SetAttr(variable, "dtype", dtype);
-    const bool is_fed = choices_.Chance(5);
-    const bool is_declared = choices_.Chance(40) && !is_fed;
+    const bool is_fed = choices_.Chance(kRarely);
+    const bool is_declared = choices_.Chance(kEvenly) && !is_fed;
     graph().SetAttr(variable, "shape", is_declared ? PartialShape(AnyDims()) : PartialShape());
     if (is_fed) feeds_.emplace_back(graph().node(variable).name, AnyTensor(dtype));
-    if (is_fed && choices_.Chance(50)) {  // and runs nevertheless
+    if (is_fed && choices_.Chance(kEvenly)) {  // and runs nevertheless
       graph().mutable_node(user).control_inputs.push_back(variable);
       return {variable, 0};
     }
-    if (choices_.Chance(lacks_values_percent_)) return {variable, 0};
+    if (choices_.Chance(lacks_values_)) return {variable, 0};
     const NodeId assign = *graph().AddNode(NewName(), "Assign");
     graph().SetAttr(assign, "T", dtype);
     graph().SetAttr(assign, "validate_shape", false);
     graph().mutable_node(assign).inputs = {OutputRef{variable, 0}, value};
     graph().mutable_node(user).control_inputs.push_back(assign);
-    return {choices_.Chance(50) ? variable : assign, 0};
+    return {choices_.Chance(kEvenly) ? variable : assign, 0};
   }
 
   static DType Plain(DType dtype) { return IsTensorDType(dtype) ? dtype : DType::kFloat; }
@@ -259,10 +250,10 @@ class CallMaker : CallBase {
     const auto find = [](const char* op) { return OpRegistry::Standard().Find(op); };
     static const auto& reads = *new std::vector<const OpDef*>{find("Identity"), find("Neg")};
     const bool is_variable = type.is_ref || maker.name == "VarHandleOp";
-    if (is_variable && choices_.Chance(40)) {
+    if (is_variable && choices_.Chance(kEvenly)) {
       return type.is_ref ? choices_.Of(reads) : find("ReadVariableOp");
     }
-    if (is_variable && choices_.Chance(20)) {
+    if (is_variable && choices_.Chance(kSometimes)) {
       return find(type.is_ref ? "Assign" : "AssignVariableOp");
     }
     return choices_.Of(type.is_ref ? TakersOfReferences() : TakersOf(maker));
@@ -275,7 +266,7 @@ class CallMaker : CallBase {
       if (graph().node(id).op.starts_with("TensorArrayGrad")) array = {id, 0};
     }
     const NodeId after =
-        choices_.Chance(40)
+        choices_.Chance(kEvenly)
             ? AddOn("after", "TensorArrayConcatV3", {array}, type)
             : AddOn("after", "TensorArrayReadV3",
                     {array, Fed(Tensor::Scalar<int32_t>(choices_.Between(0, 3)))}, type);
@@ -305,7 +296,7 @@ class CallMaker : CallBase {
     graph().SetAttr(zero, "dtype", dtype);
     graph().SetAttr(zero, "value", *Tensor::Allocate(dtype, Dims{}));
     const NodeId sum = Add("AddV2", {value, {zero, 0}}, dtype);
-    if (choices_.Chance(40)) also_fetched_.push_back(OutputName(graph(), {sum, 0}));
+    if (choices_.Chance(kEvenly)) also_fetched_.push_back(OutputName(graph(), {sum, 0}));
     return {sum, 0};
   }
 
@@ -317,7 +308,7 @@ class CallMaker : CallBase {
     const ArgType type = TypeOf(input);
     if (type.is_ref || IsMade(type) || !IsTensorDType(type.dtype)) return;
     const NodeId read = Add("Identity", {input}, type.dtype);
-    if (choices_.Chance(70)) graph().mutable_node(read).control_inputs = {called};
+    if (choices_.Chance(kMostly)) graph().mutable_node(read).control_inputs = {called};
     Fetch({read, 0});
   }
 
@@ -330,13 +321,13 @@ class CallMaker : CallBase {
     node.control_inputs = {called};
     node.attrs = graph().node(called).attrs;
     const bool is_summed = AddUp(called, twin);
-    if (!is_summed || choices_.Chance(50)) ChooseOutputs(twin);
+    if (!is_summed || choices_.Chance(kEvenly)) ChooseOutputs(twin);
   }
 
   // What both give; whether or not anyone else asks for it.
   bool AddUp(NodeId called, NodeId twin) {
     const auto values = ValuesOf(called);
-    if (values.empty() || !choices_.Chance(60)) return false;
+    if (values.empty() || !choices_.Chance(kEvenly)) return false;
     const auto& [output, type] = values.front();
     if (type.is_ref || !Allows("AddV2", type.dtype)) return false;
     Fetch({Add("AddV2", {output, {twin, output.index}}, type.dtype), 0});
@@ -346,10 +337,10 @@ class CallMaker : CallBase {
   // In a branch that is taken or not: whatever the call, left out it fails nothing. By a truth, or
   // by the number of one of a few ways.
   void PutIntoBranch(NodeId called) {
-    const bool is_by_number = choices_.Chance(30);
+    const bool is_by_number = choices_.Chance(kSometimes);
     const int ways = is_by_number ? choices_.Between(2, 3) : 2;
     const OutputRef chosen = is_by_number ? Fed(Tensor::Scalar<int32_t>(choices_.Between(0, ways)))
-                                          : Fed(Tensor::Scalar<bool>(choices_.Chance(50)));
+                                          : Fed(Tensor::Scalar<bool>(choices_.Chance(kEvenly)));
     const auto branch = [&](OutputRef value, DType dtype) {
       const NodeId id = Add(is_by_number ? "_SwitchN" : "Switch", {value, chosen}, dtype);
       if (is_by_number) graph().SetAttr(id, "num_outs", ways);
@@ -394,12 +385,12 @@ class CallMaker : CallBase {
   // Through other kernels, which an engine may make one with it.
   OutputRef GoesOn(OutputRef value, DType dtype) {
     const bool is_product = graph().node(value.node).op == "MatMul";
-    if (is_product && choices_.Chance(kSummedPercent)) value = Summed(value, dtype);
+    if (is_product && choices_.Chance(kEvenly)) value = Summed(value, dtype);
     const bool has_layouts = graph().node(value.node).op == "BiasAdd";
-    if (choices_.Chance(has_layouts ? kSummedPercent : kChangedPercent)) {
+    if (choices_.Chance(has_layouts ? kEvenly : kSometimes)) {
       value = Changed(value, dtype);
     }
-    return choices_.Chance(kHalvedPercent) ? Halved(value, dtype) : value;
+    return choices_.Chance(kRarely) ? Halved(value, dtype) : value;
   }
 
   // Through a kernel or two that work element by element, and do not round.
@@ -418,10 +409,10 @@ class CallMaker : CallBase {
     const std::optional<Dims> dims = DimsOfProduct(graph().node(product.node));
     if (!dims || !Allows("AddV2", dtype)) return product;
     const OutputRef term = Term(product, dtype, *dims);
-    if (choices_.Chance(20)) also_fetched_.push_back(OutputName(graph(), product));
+    if (choices_.Chance(kSometimes)) also_fetched_.push_back(OutputName(graph(), product));
     static const std::vector<std::string> ops = {"AddV2", "AddV2", "Add", "AddN"};
     const std::string& op = choices_.Of(ops);
-    const bool is_first = choices_.Chance(50);
+    const bool is_first = choices_.Chance(kEvenly);
     const NodeId sum = Add(op, {is_first ? product : term, is_first ? term : product}, dtype);
     if (op == "AddN") graph().SetAttr(sum, "N", 2);
     return {sum, 0};
@@ -435,19 +426,20 @@ class CallMaker : CallBase {
       case 1: {
         // What it would be of a column and a row.
         const int64_t n = DimsOf(graph().node(product.node).inputs[0])->front();
-        const bool is_dot = dims == Dims{1, 1} && choices_.Chance(70);
+        const bool is_dot = dims == Dims{1, 1} && choices_.Chance(kMostly);
         const Dims others = is_dot ? Dims{n, n} : DrawDimsLike(dims, choices_);
         return Fed(DrawTensor(dtype, others, choices_));
       }
       case 2:
-        return choices_.Chance(50) ? product : Changed(product, dtype);
+        return choices_.Chance(kEvenly) ? product : Changed(product, dtype);
       default:
         return graph().node(product.node).inputs[choices_.Below(2)];
     }
     const OutputRef term = Fed(DrawTensor(dtype, dims, choices_));
-    if (choices_.Chance(40)) return term;
+    if (choices_.Chance(kEvenly)) return term;
     const OutputRef computed = Computed(term, dtype);
-    if (choices_.Chance(70)) graph().mutable_node(product.node).control_inputs = {computed.node};
+    if (choices_.Chance(kMostly))
+      graph().mutable_node(product.node).control_inputs = {computed.node};
     return computed;
   }
 
@@ -486,7 +478,7 @@ class CallMaker : CallBase {
     const NodeId halves = Add("Split", {axis, Changed({twice, 0}, dtype)}, dtype);
     graph().SetAttr(halves, "num_split", 2);
     const OutputRef left = Changed({halves, 0}, dtype), right = Changed({halves, 1}, dtype);
-    if (choices_.Chance(25)) also_fetched_.push_back(OutputName(graph(), {halves, 1}));
+    if (choices_.Chance(kSometimes)) also_fetched_.push_back(OutputName(graph(), {halves, 1}));
     return {Add("AddV2", {left, right}, dtype), 0};
   }
 
@@ -498,7 +490,7 @@ class CallMaker : CallBase {
   const Dims base_;
   const std::vector<DType> preferred_;
   bool is_of_pairs_ = false;
-  int lacks_values_percent_ = 6;    // of variables that are referred to
+  Odds lacks_values_ = kRarely;     // of variables that are referred to
   std::optional<Fitting> fitting_;  // of the call itself
   std::optional<DType> element_;    // of what its handles name
   std::vector<std::string> also_fetched_;
@@ -507,7 +499,7 @@ class CallMaker : CallBase {
 
 // What the op is there for, or is seldom used for and has rules of its own about.
 std::vector<DType> PreferredBy(const OpDef& op, Choices& choices) {
-  if (op.name.find("Scatter") != op.name.npos && choices.Chance(30)) return {DType::kBool};
+  if (op.name.find("Scatter") != op.name.npos && choices.Chance(kSometimes)) return {DType::kBool};
   if (op.name.find("Conj") != op.name.npos) return {DType::kComplex64, DType::kComplex128};
   if (op.name != "Cast") return {};
   return {DType::kDouble,   DType::kFloat,     DType::kHalf,
@@ -527,8 +519,8 @@ GraphSample DrawRivals(Choices& choices) {
 }
 
 GraphSample DrawKernelCall(Choices& choices) {
-  if (choices.Chance(kStoryPercent)) return DrawStory(choices);
-  if (choices.Chance(kProductPercent)) {
+  if (choices.Chance(kSometimes)) return DrawStory(choices);
+  if (choices.Chance(kRarely)) {
     const OpDef& product = *OpRegistry::Standard().Find("MatMul");
     return CallMaker(choices, {DType::kFloat, DType::kDouble}).Make(product);
   }

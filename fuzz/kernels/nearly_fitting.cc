@@ -39,7 +39,7 @@ Tensor Fitting::OfAnotherShape(const Tensor& input) {
     dims.pop_back();
   } else {
     int64_t& dim = dims[choices_.Below(static_cast<uint32_t>(dims.size()))];
-    dim = std::max<int64_t>(dim + (choices_.Chance(50) ? 1 : -1), 0);
+    dim = std::max<int64_t>(dim + (choices_.Chance(kEvenly) ? 1 : -1), 0);
   }
   if (!IsWholeNumber(input.dtype())) return DrawTensor(input.dtype(), dims, choices_);
   Tensor other = *Tensor::Allocate(input.dtype(), dims);

@@ -95,7 +95,7 @@ const OpDef* DrawMaker(const std::string& for_op, DType dtype, Choices& choices)
   const std::vector<const OpDef*> akin = AkinTo(for_op, all);
   const OpDef* variable = OpRegistry::Standard().Find("VarHandleOp");
   const bool is_variable = dtype == DType::kResource && akin.size() == all.size();
-  return is_variable && choices.Chance(85) ? variable : choices.Of(akin);
+  return is_variable && choices.Chance(kNearlyAlways) ? variable : choices.Of(akin);
 }
 
 size_t FormsOf(const OpDef& op) {

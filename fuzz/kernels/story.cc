@@ -204,13 +204,14 @@ class Story : CallBase {
                                                 DType::kInt64, DType::kFloat, DType::kInt8};
     static const std::vector<DType> kWholes = {DType::kInt32, DType::kInt64};
     dtype_ = choices.Of(matter_.counts ? kWholes : matter_.is_numeric ? kNumbers : kAny);
-    differs_in_rows_ = choices.Chance(30);
+    differs_in_rows_ = choices.Chance(kSometimes);
   }
 
   GraphSample Make() {
     std::string_view first;
-    if (!matter_.first.empty() && choices_.Chance(88)) first = choices_.ByWeight(matter_.first).op;
-    const bool splits = first == "TensorArraySplitV3" && choices_.Chance(50);
+    if (!matter_.first.empty() && choices_.Chance(kNearlyAlways))
+      first = choices_.ByWeight(matter_.first).op;
+    const bool splits = first == "TensorArraySplitV3" && choices_.Chance(kEvenly);
     if (splits) {
       SplitAndJoin();
     } else {
@@ -235,12 +236,12 @@ class Story : CallBase {
     Do(choices_.ByWeight(matter_.makers).op, kCalled);
     if (!first.empty()) Do(first);
     DoSome();
-    if (matter_.is_numeric && choices_.Chance(15)) {
+    if (matter_.is_numeric && choices_.Chance(kSeldom)) {
       BeginAnother();
       DoSome();
     }
     for (const Turn& turn : matter_.ending) {
-      const bool joins = turn.op == "TensorListStack" && choices_.Chance(40);
+      const bool joins = turn.op == "TensorListStack" && choices_.Chance(kEvenly);
       Do(joins ? "TensorListConcatV2" : turn.op);
     }
   }
@@ -250,9 +251,9 @@ class Story : CallBase {
     differs_in_rows_ = true;
     Do("TensorArrayV3", kCalled);
     Do("TensorArraySplitV3");
-    if (choices_.Chance(60)) Do("TensorArrayGradV3");
+    if (choices_.Chance(kEvenly)) Do("TensorArrayGradV3");
     Do("TensorArrayConcatV3");
-    if (choices_.Chance(40)) DoSome();
+    if (choices_.Chance(kEvenly)) DoSome();
   }
 
   void DoSome() {
@@ -264,24 +265,25 @@ class Story : CallBase {
   // Another variable of the same name, which is the same one if all else is the same.
   void BeginAnother() {
     const Node first = graph().node(graph().Find(kCalled));
-    if (first.op == "TemporaryVariable" && choices_.Chance(80)) Do("DestroyTemporaryVariable");
-    if (first.op == "VarHandleOp" && choices_.Chance(30)) Do("DestroyResourceOp");
+    if (first.op == "TemporaryVariable" && choices_.Chance(kMostly)) Do("DestroyTemporaryVariable");
+    if (first.op == "VarHandleOp" && choices_.Chance(kSometimes)) Do("DestroyResourceOp");
     static const std::vector<DType> kTypes = {DType::kFloat, DType::kInt32};
-    if (choices_.Chance(30)) dtype_ = choices_.Of(kTypes);
+    if (choices_.Chance(kSometimes)) dtype_ = choices_.Of(kTypes);
     const NodeId other = *graph().AddNode(NewName(), first.op);
     graph().mutable_node(other).attrs = first.attrs;
     graph().SetAttr(other, "dtype", dtype_);
-    if (choices_.Chance(20)) graph().SetAttr(other, "shape", PartialShape());
+    if (choices_.Chance(kSometimes)) graph().SetAttr(other, "shape", PartialShape());
     for (const NodeId id : {first.id, other}) {
       if (first.op == "TemporaryVariable") break;
       graph().SetAttr(id, "shared_name", std::string("shared"));
-      if (choices_.Chance(15)) graph().SetAttr(id, "container", std::string("apart"));
+      if (choices_.Chance(kSeldom)) graph().SetAttr(id, "container", std::string("apart"));
     }
     graph().mutable_node(other).control_inputs = {last_};
     last_ = other;
-    if (first.op != "VarHandleOp" || choices_.Chance(50)) kept_.clear();  // the type may be another
+    if (first.op != "VarHandleOp" || choices_.Chance(kEvenly))
+      kept_.clear();  // the type may be another
     kept_.push_back({other, 0});
-    if (choices_.Chance(60)) Do(choices_.ByWeight(matter_.first).op);
+    if (choices_.Chance(kEvenly)) Do(choices_.ByWeight(matter_.first).op);
   }
 
   // The feeds of the second run: what failed may do, and the other way round.
@@ -289,7 +291,7 @@ class Story : CallBase {
     NamedTensors feeds = feeds_;
     for (auto& [name, value] : feeds) {
       const bool is_index = value.dtype() == DType::kInt32 && value.num_elements() == 1;
-      if (!is_index || !choices_.Chance(40)) continue;
+      if (!is_index || !choices_.Chance(kEvenly)) continue;
       Tensor other = *Tensor::Allocate(DType::kInt32, value.dims());
       *other.mutable_data<int32_t>() = choices_.Between(-1, 4);
       value = std::move(other);
@@ -329,7 +331,7 @@ class Story : CallBase {
     graph().SetAttr(packed, "N", 2);
     graph().SetAttr(unpacked, "num", 2);
     last_ = unpacked;
-    lists_.push_back({unpacked, choices_.Chance(50) ? 1 : 0});
+    lists_.push_back({unpacked, choices_.Chance(kEvenly) ? 1 : 0});
   }
 
   // The sum of two lists or optionals, which may differ; or one of zeros.
@@ -346,13 +348,13 @@ class Story : CallBase {
 
   // A reference through both sides of a branch.
   void GoByBranch() {
-    const OutputRef truth = Fed(Tensor::Scalar<bool>(choices_.Chance(50)));
+    const OutputRef truth = Fed(Tensor::Scalar<bool>(choices_.Chance(kEvenly)));
     const NodeId branch = *graph().AddNode(NewName(), "RefSwitch");
     graph().mutable_node(branch).inputs = {Kept(), truth};
     graph().mutable_node(branch).control_inputs = {last_};
     graph().SetAttr(branch, "T", dtype_);
     last_ = branch;
-    const bool reads = choices_.Chance(40);  // and only after it changed once more
+    const bool reads = choices_.Chance(kEvenly);  // and only after it changed once more
     if (reads) Do("Assign");
     const NodeId merge = *graph().AddNode(NewName(), reads ? "Merge" : "RefMerge");
     graph().mutable_node(merge).inputs = {{branch, 0}, {branch, 1}};
@@ -381,39 +383,40 @@ class Story : CallBase {
     }
     if (attr.kind == AttrKind::kListShape) {
       AttrList shapes;
-      shapes.shapes = {choices_.Chance(40) ? PartialShape() : PartialShape(row_)};
+      shapes.shapes = {choices_.Chance(kEvenly) ? PartialShape() : PartialShape(row_)};
       graph().SetAttr(id, attr.name, shapes);
     }
     if (attr.kind == AttrKind::kShape) graph().SetAttr(id, attr.name, Declared(id, attr.name));
     if (attr.name == "var_name") graph().SetAttr(id, attr.name, std::string("temporary"));
     if (attr.name == "limit") graph().SetAttr(id, attr.name, choices_.Between(0, 4));
     if (attr.name == "source") graph().SetAttr(id, attr.name, std::string("gradients"));
-    if (attr.name == "dynamic_size") graph().SetAttr(id, attr.name, choices_.Chance(70));
-    if (attr.name == "clear_after_read") graph().SetAttr(id, attr.name, choices_.Chance(20));
+    if (attr.name == "dynamic_size") graph().SetAttr(id, attr.name, choices_.Chance(kMostly));
+    if (attr.name == "clear_after_read")
+      graph().SetAttr(id, attr.name, choices_.Chance(kSometimes));
     if (attr.name == "resize_if_index_out_of_bounds") {
-      graph().SetAttr(id, attr.name, choices_.Chance(20));
+      graph().SetAttr(id, attr.name, choices_.Chance(kSometimes));
     }
     if (attr.name == "identical_element_shapes") {
-      graph().SetAttr(id, attr.name, choices_.Chance(25));
+      graph().SetAttr(id, attr.name, choices_.Chance(kSometimes));
     }
-    if (attr.name == "validate_shape") graph().SetAttr(id, attr.name, choices_.Chance(40));
+    if (attr.name == "validate_shape") graph().SetAttr(id, attr.name, choices_.Chance(kEvenly));
   }
 
   // Of elements, of elements but for their first dimension, or of a variable.
   PartialShape Declared(NodeId id, const std::string& attr) {
     const bool must = graph().node(id).op == "TemporaryVariable";
-    if (!must && choices_.Chance(30)) return PartialShape();
+    if (!must && choices_.Chance(kSometimes)) return PartialShape();
     if (matter_.counts) return PartialShape::Scalar();
     Dims dims = row_;
     if (attr == "shape") {
-      dims.insert(dims.begin(), choices_.Chance(90) ? kRows : 2);
+      dims.insert(dims.begin(), choices_.Chance(kNearlyAlways) ? kRows : 2);
     } else if (attr == "element_shape_except0" && !dims.empty()) {
       dims.erase(dims.begin());
     } else if (differs_in_rows_) {
-      if (dims.empty() || choices_.Chance(50)) return PartialShape();
+      if (dims.empty() || choices_.Chance(kEvenly)) return PartialShape();
       dims[0] = PartialShape::kUnknownDim;
     }
-    if (!must && !dims.empty() && choices_.Chance(10)) {
+    if (!must && !dims.empty() && choices_.Chance(kSeldom)) {
       dims[choices_.Below(static_cast<uint32_t>(dims.size()))] = PartialShape::kUnknownDim;
     }
     return PartialShape(dims);
@@ -425,14 +428,14 @@ class Story : CallBase {
     lengths_.clear();
     const bool writes_once = StartsWith(op, {"TensorArrayWrite", "TensorArrayScatter"});
     const bool reads = StartsWith(op, {"TensorArrayGather", "TensorArrayRead", "TensorListGather"});
-    const bool fills = op == "TensorArraySplitV3" && choices_.Chance(80);
+    const bool fills = op == "TensorArraySplitV3" && choices_.Chance(kMostly);
     const int most = reads ? 4 : 3;
     const int count =
         op == "TensorArrayWriteV3" ? 1 : choices_.Between(fills ? kRows : reads, most);
     for (int i = 0; i < count; ++i) {
       const int64_t place = writes_once ? Unwritten() : reads ? Written() : AnyPlace();
       const bool is_new = std::ranges::find(places_, place) == places_.end();
-      if (is_new || choices_.Chance(reads ? 60 : 20)) places_.push_back(place);
+      if (is_new || choices_.Chance(reads ? kEvenly : kSometimes)) places_.push_back(place);
       lengths_.push_back(choices_.Between(0, 2));
     }
     if (writes_once) written_.insert(written_.end(), places_.begin(), places_.end());
@@ -441,17 +444,17 @@ class Story : CallBase {
     }
   }
   int64_t AnyPlace() {
-    return choices_.Chance(94) ? choices_.Below(static_cast<uint32_t>(rows_))
-                               : choices_.Between(-1, 2 * rows_);
+    return choices_.Chance(kNearlyAlways) ? choices_.Below(static_cast<uint32_t>(rows_))
+                                          : choices_.Between(-1, 2 * rows_);
   }
   int64_t Unwritten() {
     int64_t place = choices_.Between(0, 3);
-    const bool again = choices_.Chance(6);
+    const bool again = choices_.Chance(kSeldom);
     while (!again && std::ranges::find(written_, place) != written_.end()) ++place;
     return place;
   }
   int64_t Written() {
-    return written_.empty() || choices_.Chance(4) ? AnyPlace() : choices_.Of(written_);
+    return written_.empty() || choices_.Chance(kRarely) ? AnyPlace() : choices_.Of(written_);
   }
 
   OutputRef Input(const ArgDef& arg, const std::string& op) {
@@ -466,10 +469,12 @@ class Story : CallBase {
     if (name == "lengths") return Wholes<int64_t>(lengths_);
     if (name == "leading_dims") return Wholes<int64_t>({});
     if (name.ends_with("shape")) return ShapeOf(op);
-    if (name.starts_with("max_")) return Whole(choices_.Chance(70) ? 9 : choices_.Between(-1, 3));
+    if (name.starts_with("max_"))
+      return Whole(choices_.Chance(kMostly) ? 9 : choices_.Between(-1, 3));
     if (name == "size" || name == "num_elements") {
-      return Whole(choices_.Chance(matter_.is_long ? 15 : 60) ? rows_
-                                                              : choices_.Between(0, rows_ + 1));
+      return Whole(choices_.Chance(matter_.is_long ? kSeldom : kEvenly)
+                       ? rows_
+                       : choices_.Between(0, rows_ + 1));
     }
     if (matter_.counts) return Counted(choices_.Between(0, 4));
     return Fed(DrawTensor(dtype_, ValueDims(op), choices_));
@@ -486,13 +491,13 @@ class Story : CallBase {
     const bool any_rows = op == "TensorListSplit" || op == "TensorListConcatV2";
     Numbers dims(row_.begin(), row_.end());
     if (!dims.empty() && (any_rows || differs_in_rows_)) dims[0] = -1;
-    return choices_.Chance(15) ? Whole(-1) : Wholes<int32_t>(dims);
+    return choices_.Chance(kSeldom) ? Whole(-1) : Wholes<int32_t>(dims);
   }
 
   Dims ValueDims(const std::string& op) {
     Dims dims = row_;
     if (StartsWith(op, {"TensorArraySplit", "TensorListSplit"})) {
-      const int64_t left = choices_.Chance(8) ? 1 : 0;
+      const int64_t left = choices_.Chance(kSeldom) ? 1 : 0;
       const int64_t rows = std::accumulate(lengths_.begin(), lengths_.end(), left);
       if (dims.empty()) return {rows};
       dims[0] = rows;
@@ -503,8 +508,8 @@ class Story : CallBase {
       const bool is_whole = op == "TensorListFromTensor";
       dims.insert(dims.begin(), is_whole ? rows_ : static_cast<int64_t>(places_.size()));
     } else if (matter_.is_numeric) {
-      if (choices_.Chance(4)) return {};
-      dims.insert(dims.begin(), choices_.Chance(96) ? kRows : 2);
+      if (choices_.Chance(kRarely)) return {};
+      dims.insert(dims.begin(), choices_.Chance(kNearlyAlways) ? kRows : 2);
     } else if (!dims.empty() && differs_in_rows_) {
       dims[0] = choices_.Between(0, 2);
     }
@@ -521,7 +526,7 @@ class Story : CallBase {
       const std::string& op = graph().node(from.node).op;
       const bool has_value = op.find("Variable") == op.npos && op != "RefIdentity";
       kept_.push_back(from);
-      if (has_value && choices_.Chance(30)) Fetch(from);
+      if (has_value && choices_.Chance(kSometimes)) Fetch(from);
     } else if (output.dtype == DType::kResource) {
       kept_.push_back(from);
       written_.clear();
@@ -533,7 +538,7 @@ class Story : CallBase {
   // A handle, or a reference as the variable or one of the ops handed it on.
   OutputRef Kept() { return LatestOf(kept_); }
   OutputRef LatestOf(const std::vector<OutputRef>& made) {
-    return choices_.Chance(75) ? made.back() : choices_.Of(made);
+    return choices_.Chance(kMostly) ? made.back() : choices_.Of(made);
   }
 
   OutputRef Whole(int64_t number) {

@@ -51,7 +51,8 @@ T Element(Kind kind, Choices& choices) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     // Of which several in a row may read like others.
     static const auto& letters = *new std::vector<std::string>{"a", "b", "ab", "", "ba"};
-    return kind == Kind::kSmall && choices.Chance(50) ? choices.Of(letters) : DrawText(choices);
+    return kind == Kind::kSmall && choices.Chance(kEvenly) ? choices.Of(letters)
+                                                           : DrawText(choices);
   } else if constexpr (std::is_integral_v<T>) {
     if (kind == Kind::kSmall) return static_cast<T>(choices.Below(4));
     return static_cast<T>(kind == Kind::kSpecial ? DrawHuge(choices) : choices.Between(-5, 5));
@@ -139,7 +140,7 @@ void MoveFar(Tensor& tensor, int by) {
 }  // namespace
 
 int64_t DrawSmall(Choices& choices) {
-  return choices.Chance(30) ? choices.Between(-5, 5) : choices.Below(4);
+  return choices.Chance(kSometimes) ? choices.Between(-5, 5) : choices.Below(4);
 }
 
 int64_t DrawHuge(Choices& choices) {
@@ -182,7 +183,7 @@ std::string DrawWords(Choices& choices) {
 }  // namespace
 
 std::string DrawText(Choices& choices) {
-  if (choices.Chance(40)) return DrawWords(choices);
+  if (choices.Chance(kEvenly)) return DrawWords(choices);
   static const auto& texts =
       *new std::vector<std::string>{"",        "a",         "1",
                                     "-2.5",    "nan",       "%d %s %n",
@@ -200,9 +201,9 @@ std::string DrawText(Choices& choices) {
 Dims DrawDims(Choices& choices) {
   static const auto& sizes = *new std::vector<int64_t>{2, 1, 3, 0, 4, 2, 3};
   // Now and then a vector that kernels take in several blocks.
-  if (choices.Chance(4)) return {600};
+  if (choices.Chance(kRarely)) return {600};
   // Or of more dimensions than some kernels know, of which one counts.
-  if (choices.Chance(2)) {
+  if (choices.Chance(kRarely)) {
     Dims deep(5 + choices.Below(5), 1);
     deep[choices.Below(5)] = choices.Of(sizes);
     return deep;
@@ -276,7 +277,8 @@ Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
   // Of products of so many, sums are still exact in float, in any order.
   if (kind == Kind::kFine && *NumElements(dims) > 16) kind = Kind::kSmall;
   Tensor tensor = Filled(dtype, dims, kind, choices);
-  if (kind == Kind::kSigned && choices.Chance(20)) MoveFar(tensor, choices.Chance(50) ? 800 : -800);
+  if (kind == Kind::kSigned && choices.Chance(kSometimes))
+    MoveFar(tensor, choices.Chance(kEvenly) ? 800 : -800);
   return tensor;
 }
 

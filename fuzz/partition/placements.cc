@@ -33,9 +33,10 @@ Placement DrawPlacement(const Graph& graph, const std::vector<OutputRef>& fed, C
   for (const NodeId id : graph.NodeIds()) {
     if (kind == Kind::kAlternating) device = (device + 1) % devices;
     // Neighbours by id are neighbours in the program, so pieces are of one loop or branch.
-    const bool changes = kind == Kind::kRandom || (kind == Kind::kPieces && choices.Chance(15));
+    const bool changes =
+        kind == Kind::kRandom || (kind == Kind::kPieces && choices.Chance(kSeldom));
     if (changes) device = choices.Below(devices);
-    const bool is_apart = kind == Kind::kFewApart && choices.Chance(8);
+    const bool is_apart = kind == Kind::kFewApart && choices.Chance(kSeldom);
     if (kind == Kind::kFewApart) device = is_apart ? (most + 1) % devices : most;
     placement.device_of[Index(id)] = placement.devices[device];
   }

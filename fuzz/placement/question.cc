@@ -16,14 +16,15 @@ DeviceCatalog DrawCatalog(const Graph& graph, Choices& choices) {
   const uint32_t devices = 2 + choices.Below(3);
   catalog.AddDevice({"/device:CPU:0", "CPU"});
   for (uint32_t i = 1; i < devices; ++i) {
-    const std::string kind = choices.Chance(50) ? "SIM" : "CPU";
+    const std::string kind = choices.Chance(kEvenly) ? "SIM" : "CPU";
     DeviceInfo device{"/device:" + kind + ":" + std::to_string(i), kind};
-    if (choices.Chance(20)) device.memory_bytes = choices.Of(std::vector<int64_t>{100, 1000, 10});
+    if (choices.Chance(kSometimes))
+      device.memory_bytes = choices.Of(std::vector<int64_t>{100, 1000, 10});
     catalog.AddDevice(std::move(device));
   }
   std::set<std::string> ops;
   for (const NodeId id : graph.NodeIds()) ops.insert(graph.node(id).op);
-  const int lacking = choices.Of(std::vector<int>{0, 10, 50});
+  const Odds lacking = choices.Of(std::vector{kNever, kSeldom, kEvenly});
   for (const std::string& op : ops) {
     if (ControlOpOf(op) != ControlOp::kNone) continue;
     catalog.AddKernel(op, "CPU", DType::kInvalid);
@@ -46,9 +47,9 @@ CostOptions DrawCosts(const Graph& graph, const DeviceCatalog& catalog, Choices&
                                              choices.Of(Amounts{10, 1})};
     }
   }
-  if (!choices.Chance(30)) return costs;
+  if (!choices.Chance(kSometimes)) return costs;
   for (const NodeId id : graph.NodeIds()) {
-    if (!choices.Chance(30)) continue;
+    if (!choices.Chance(kSometimes)) continue;
     costs.measured[graph.node(id).name] = {choices.Of(Amounts{100, 1e4, 0}),
                                            choices.Of(Amounts{1, 7, 50, 0})};
   }
@@ -56,16 +57,16 @@ CostOptions DrawCosts(const Graph& graph, const DeviceCatalog& catalog, Choices&
 }
 
 void DrawRequests(Graph& graph, const DeviceCatalog& catalog, Choices& choices) {
-  const int percent = choices.Of(std::vector<int>{0, 3, 20});
+  const Odds odds = choices.Of(std::vector{kNever, kRarely, kSometimes});
   const std::vector<NodeId> ids = graph.NodeIds();
   for (const NodeId id : ids) {
     graph.mutable_node(id).device.clear();
-    if (!choices.Chance(percent)) continue;
+    if (!choices.Chance(odds)) continue;
     const std::string& there = choices.Of(catalog.devices()).name;
     const std::vector<std::string> asked = {there, "/job:localhost" + there, "/device:SIM:*",
                                             "/device:CPU:*", "/device:GPU:0"};
     graph.mutable_node(id).device = choices.Of(asked);
-    if (!choices.Chance(20)) continue;
+    if (!choices.Chance(kSometimes)) continue;
     AttrList together;
     together.strings = {"loc:@" + graph.node(choices.Of(ids)).name};
     graph.SetAttr(id, "_class", AttrValue(std::move(together)));
@@ -78,7 +79,7 @@ PlacementQuestion DrawQuestion(const Graph& graph, std::vector<CallSpec> calls, 
   PlacementQuestion question{graph.Clone(), std::move(calls), {}, {}};
   question.catalog = DrawCatalog(graph, choices);
   DrawRequests(question.graph, question.catalog, choices);
-  question.options.soft = choices.Chance(70);
+  question.options.soft = choices.Chance(kMostly);
   question.options.costs = DrawCosts(graph, question.catalog, choices);
   return question;
 }

@@ -96,7 +96,7 @@ void SplitAt(Program& program, const Place& place, size_t j, Choices& choices) {
   const Type type = program.type(loop.outputs[j + 1]);
   const auto share = [&](Block& block, ValueId one, ValueId other) {
     ForEachUse(block, [&](ValueId& id) {
-      if (id == one && choices.Chance(50)) id = other;
+      if (id == one && choices.Chance(kEvenly)) id = other;
     });
   };
   loop.operands.push_back(loop.operands[j + 1]);
@@ -188,7 +188,7 @@ std::optional<Changed> TwoCopies(const Program& program, Choices& choices) {
   std::vector<Statement>& first = both.body.statements;
   for (size_t i = 0, j = 0; i < first.size() || j < second.statements.size();) {
     const bool from_first =
-        j == second.statements.size() || (i < first.size() && choices.Chance(50));
+        j == second.statements.size() || (i < first.size() && choices.Chance(kEvenly));
     merged.push_back(std::move(from_first ? first[i++] : second.statements[j++]));
   }
   first = std::move(merged);

@@ -88,7 +88,7 @@ class PlacedProgram {
     if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
     lowered_ = *std::move(lowered);
     num_own_ = lowered_.fetches.size();
-    if (choices.Chance(25)) {
+    if (choices.Chance(kSometimes)) {
       lowered = WithGradients(std::move(lowered_));
       if (!lowered.ok()) return Failed("with gradients", lowered.status());
       lowered_ = *std::move(lowered);

@@ -27,7 +27,7 @@ OutputRef ChooseInner(const Program& program, const Lowered& lowered, Choices& c
   const Result<ValidatedCall> valid = ValidateCall(lowered.graph, *call);
   if (!valid.ok()) return OutputRef{};
   std::vector<ValueId> bound;
-  const bool anywhere = choices.Chance(50);
+  const bool anywhere = choices.Chance(kEvenly);
   auto add = [&](const Statement& statement) {
     bound.insert(bound.end(), statement.outputs.begin(), statement.outputs.end());
   };

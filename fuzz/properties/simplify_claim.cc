@@ -17,7 +17,7 @@ Program WithConstants(const Program& program, Choices& choices) {
   std::vector<Statement> constants;
   for (Input& input : changed.inputs) {
     input.feeds.resize(1);
-    if (choices.Chance(30)) continue;
+    if (choices.Chance(kSometimes)) continue;
     Statement constant;
     constant.literal = input.feeds[0];
     constant.outputs = {std::exchange(input.value, ValueId::kNone)};

@@ -110,7 +110,7 @@ Violation StepLimit(const Program& program, Choices& choices, const Runner& runn
   for (const int64_t place : Places(stopping->firings - 1, choices)) {
     reference::RunOptions options;
     options.max_firings = place + 1;
-    if (choices.Chance(30)) options.deadline_s = kLongS;
+    if (choices.Chance(kSometimes)) options.deadline_s = kLongS;
     const Violation violation = StopAndGoOn(program, *stopping, options, Code::kResourceExhausted,
                                             "limited to " + std::to_string(place + 1) + " firings");
     if (violation) return violation;
@@ -136,7 +136,7 @@ Violation Cancellation(const Program& program, Choices& choices, const Runner& r
     options.cancelled = [&] { return looked++ >= place; };
     // Nothing is done before the first look; and going round takes another.
     stopping->may_finish = !runner.is_reference() && (place > 0 || !stopping->loops);
-    if (choices.Chance(50)) options.deadline_s = kLongS;
+    if (choices.Chance(kEvenly)) options.deadline_s = kLongS;
     const Violation violation = StopAndGoOn(program, *stopping, options, Code::kCancelled,
                                             "cancelled at look " + std::to_string(place));
     if (violation) return violation;
