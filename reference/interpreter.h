@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "reference/common_past.h"
 #include "reference/history.h"
 #include "reference/program.h"
 #include "reference/rendezvous.h"
@@ -155,6 +156,7 @@ class Interpreter {
   std::vector<std::unique_ptr<Frame>> ended_frames_;
   std::vector<Status> errors_;
   AccessLog accesses_;
+  CommonPast common_past_;
   std::vector<std::pair<int, Tensor>> reads_;  // of references, for the trace
   int64_t next_firing_ = 0;
   int64_t next_frame_ = 1;

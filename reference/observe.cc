@@ -1,38 +1,12 @@
 // What a run leaves behind beside its results: the history, the trace, and why tokens died. See
 // interpreter.h.
 
-#include <algorithm>
-#include <iterator>
-#include <set>
-
 #include "reference/interpreter.h"
 
 namespace tagflow::reference {
 namespace {
 
 bool Empty(const Token& token) { return !token.value.has_value() && token.variable == nullptr; }
-
-// The firings, and all that they come after.
-std::set<int64_t> AllBefore(const History& history, const std::vector<int64_t>& firings) {
-  std::set<int64_t> before(firings.begin(), firings.end());
-  std::vector<int64_t> stack = firings;
-  while (!stack.empty()) {
-    const int64_t at = stack.back();
-    stack.pop_back();
-    for (const int64_t earlier : history.firings[static_cast<size_t>(at)].after) {
-      if (before.insert(earlier).second) stack.push_back(earlier);
-    }
-  }
-  return before;
-}
-
-std::vector<int64_t> CommonBefore(const History& history, const std::vector<int64_t>& a,
-                                  const std::vector<int64_t>& b) {
-  std::vector<int64_t> common;
-  std::ranges::set_intersection(AllBefore(history, a), AllBefore(history, b),
-                                std::back_inserter(common));
-  return common;
-}
 
 // What a live Merge comes after: it did not wait for its other inputs.
 std::vector<int64_t> OrderOfMerge(const Instance& merge, const Iteration& iteration,
@@ -54,7 +28,7 @@ void Interpreter::RecordLiveInput(const ProgramNode& merge, const Token& token, 
   const std::vector<int64_t> from =
       token.from < 0 ? std::vector<int64_t>() : std::vector<int64_t>{token.from};
   const bool is_first = inputs.race == nullptr;
-  inputs.after = is_first ? from : CommonBefore(*options_.history, inputs.after, from);
+  inputs.after = is_first ? from : common_past_.Latest(*options_.history, inputs.after, from);
   if (is_first) inputs.race = std::make_shared<Resource>();
   if (inputs.firing >= 0) {
     options_.history->firings[static_cast<size_t>(inputs.firing)].after =
