@@ -11,6 +11,7 @@
 #include "fuzz/command/commands.h"
 #include "fuzz/command/fuzz_options.h"
 #include "fuzz/command/listing.h"
+#include "fuzz/engines/engine_names.h"
 #include "fuzz/harness/campaign.h"
 #include "fuzz/harness/describe_programs.h"
 #include "fuzz/harness/mixture.h"
@@ -18,7 +19,6 @@
 #include "fuzz/harness/registry.h"
 #include "fuzz/harness/replay.h"
 #include "fuzz/harness/report.h"
-#include "fuzz/harness/subject.h"
 
 namespace tagflow::fuzz {
 namespace {

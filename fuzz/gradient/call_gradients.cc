@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/gradient/differentiable_calls.h"
 #include "fuzz/gradient/real_values.h"
 #include "fuzz/kernels/kernel_call.h"
@@ -214,7 +215,7 @@ class Derivation {
 
   // One differentiation. Where it cannot be made, there is nothing left to do.
   Problem Step(Choices& choices) {
-    const auto values = Run(StandardRunner(), graph_.Clone(), ys_);
+    const auto values = Run(StandardReference(), graph_.Clone(), ys_);
     if (!values.ok() || !std::ranges::all_of(*values, IsTame)) return Stop();
     const auto is_of_singular = [&](const Tensor& value) { return IsOfSingular(op_, value); };
     if (std::ranges::any_of(*values, is_of_singular)) return Stop();
@@ -226,7 +227,7 @@ class Derivation {
       return may_never_run_ && is_bad_call ? Stop() : Unless(differentiated.status());
     }
     std::vector<std::string>& gradients = differentiated->names;
-    const auto found = Run(*check_.runner, differentiated->graph.Clone(), gradients);
+    const auto found = Run(*check_.engine, differentiated->graph.Clone(), gradients);
     if (!found.ok()) return Unless(found.status());
     const auto tape = ByTape(weights);
     if (!tape.ok()) return Unless(tape.status());
@@ -311,7 +312,7 @@ class Derivation {
   // Of all ys, with zeros for those that no x leads to.
   Result<std::vector<Tensor>> RunAlong(const std::vector<Tensor>& directions) const {
     TAGFLOW_ASSIGN_OR_RETURN(Derived along, Derive(&Jvp, directions, true));
-    return Run(*check_.runner, std::move(along.graph), std::move(along.names));
+    return Run(*check_.engine, std::move(along.graph), std::move(along.names));
   }
 
   static Result<OutputList> Find(const Scope& scope, const std::vector<std::string>& names) {
@@ -324,10 +325,10 @@ class Derivation {
   }
 
   // The values of those that there are.
-  Result<std::vector<Tensor>> Run(const Runner& runner, Graph graph,
+  Result<std::vector<Tensor>> Run(const Engine& engine, Graph graph,
                                   std::vector<std::string> fetches) const {
     std::erase(fetches, "");
-    TAGFLOW_ASSIGN_OR_RETURN(const auto session, runner.Open(std::move(graph)));
+    TAGFLOW_ASSIGN_OR_RETURN(const auto session, engine.Open(std::move(graph)));
     return session->Run(feeds_, fetches, targets_, Limits());
   }
 

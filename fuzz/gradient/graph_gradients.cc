@@ -118,13 +118,13 @@ std::vector<int64_t> WidthsFor(const Graph& graph) {
 // The gradients' values in the first run; empty tensors for those that there are not.
 //   width: of all loops' parallel_iterations; 0: as they are
 Result<std::vector<Tensor>> Values(const Program& program, const Lowered& lowered,
-                                   const Differentiated& made, const Runner& runner, uint64_t order,
+                                   const Differentiated& made, const Engine& engine, uint64_t order,
                                    int64_t width = 0) {
   Graph graph = made.graph.Clone();
   if (width > 0) SetParallelIterations(graph, width);
   for (const Status& error : ValidateGraph(graph)) return error;
-  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<RunnerSession> session,
-                           runner.Open(std::move(graph)));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<EngineSession> session,
+                           engine.Open(std::move(graph)));
   reference::RunOptions options;
   options.max_firings = kMaxFirings;
   options.seed = order;
@@ -256,7 +256,7 @@ std::optional<std::string> HigherOrder(const Program& program, Choices& choices,
     if (IsRefusedStack(made.status())) return std::nullopt;
     return "Gradients: " + made.status().ToString();
   }
-  const auto values = Values(program, *lowered, *made, *check.runner, choices.Below(kOrders));
+  const auto values = Values(program, *lowered, *made, *check.engine, choices.Below(kOrders));
   if (!values.ok()) return "the gradient's run: " + values.status().ToString();
   const std::vector<double> expected = Elements(*duals);
   double greatest = 0;
@@ -270,11 +270,12 @@ std::optional<std::string> HigherOrder(const Program& program, Choices& choices,
 // By how much elements of gradients may differ from the tape's, by input. Whole numbers that are
 // small enough are not rounded. An engine rounds the values on the way otherwise than the tape's
 // run, which a steep program makes much of.
-std::vector<std::vector<double>> Bounds(const Program& program, bool is_whole, const Runner& runner,
+std::vector<std::vector<double>> Bounds(const Program& program, bool is_whole, const Engine& engine,
                                         const std::vector<reference::TapeGradient>& tape,
                                         GraphGradientCheck::Counts& counts) {
   const double epsilon = Epsilon(program);
-  const double unit = runner.is_reference() ? kTapeMultiple * epsilon : std::sqrt(epsilon);
+  const double unit =
+      engine.capabilities().is_reference ? kTapeMultiple * epsilon : std::sqrt(epsilon);
   std::vector<std::vector<double>> bounds;
   double greatest = 0;
   for (const reference::TapeGradient& gradient : tape) {
@@ -319,12 +320,12 @@ std::optional<std::string> GraphGradientsEqualTape(const Program& given, Choices
   if (Descends(made->graph)) ++counts.few;
   const auto tape = ByTape(program, *lowered, *made);
   if (!tape.ok()) return "the tape: " + tape.status().ToString();
-  const auto bounds = Bounds(program, is_whole, *check.runner, *tape, counts);
+  const auto bounds = Bounds(program, is_whole, *check.engine, *tape, counts);
   const uint64_t order = choices.Below(kOrders);
   for (const int64_t width : WidthsFor(made->graph)) {
     const std::string where =
         width > 0 ? "with parallel_iterations " + std::to_string(width) + ": " : "";
-    const auto values = Values(program, *lowered, *made, *check.runner, order, width);
+    const auto values = Values(program, *lowered, *made, *check.engine, order, width);
     if (!values.ok()) return where + "the gradient's run: " + values.status().ToString();
     for (size_t k = 0; k < inputs.size(); ++k) {
       auto wrong = Difference((*values)[k], Elements((*tape)[k].gradient), bounds[k], output,

@@ -11,15 +11,16 @@
 #include <optional>
 #include <string>
 
+#include "fuzz/engines/engine.h"
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/generate/choices.h"
 #include "fuzz/program/program.h"
-#include "fuzz/properties/runner.h"
 #include "transform/gradients/gradients.h"
 
 namespace tagflow::fuzz {
 
 struct GraphGradientCheck {
-  const Runner* runner = &StandardRunner();  // what runs the graph with its gradient
+  const Engine* engine = &StandardReference();  // what runs the graph with its gradient
   const GradientRegistry* registry = &GradientRegistry::Standard();
   // Counted, if there.
   struct Counts {

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/properties/runner.h"
+#include "fuzz/engines/engine.h"
+#include "fuzz/engines/optimized_engine.h"
 #include "graph/builder/builder.h"
 #include "optimized/session.h"
 #include "transform/gradients/gradients.h"
@@ -51,7 +52,7 @@ TEST(MillionIterations, KeepSquareRootsOfThem) {
   ASSERT_EQ(states.size(), 2u);
   std::vector<std::string> fetches = {(*gradient)[0].name()};
   for (const Output& length : states) fetches.push_back(length.name());
-  const auto session = *EngineRunner(optimized::SessionOptions())->Open(*scope.Finish());
+  const auto session = *OptimizedEngine(optimized::SessionOptions())->Open(*scope.Finish());
   const double at = 1 + 1e-6;
   const auto values = session->Run({{"x", Tensor::Scalar(at)}, {"n", Tensor::Scalar(kIterations)}},
                                    fetches, {}, {});
@@ -83,7 +84,7 @@ TEST(MillionIterations, KeepAsFewStatesAsTheyAreAllowed) {
   ASSERT_EQ(states.size(), 2u);
   std::vector<std::string> fetches = {(*gradient)[0].name()};
   for (const Output& length : states) fetches.push_back(length.name());
-  const auto session = *EngineRunner(optimized::SessionOptions())->Open(*scope.Finish());
+  const auto session = *OptimizedEngine(optimized::SessionOptions())->Open(*scope.Finish());
   const double at = 1 + 1e-6;
   const auto values = session->Run({{"x", Tensor::Scalar(at)}}, fetches, {}, {});
   ASSERT_TRUE(values.ok()) << values.status().ToString();

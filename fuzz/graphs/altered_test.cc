@@ -47,7 +47,9 @@ TEST(Altered, RunsEndInManyWays) {
     const GraphSample sample = Sample(seed);
     const Status status = Observer(sample).ObserveRun(0, ObserveOptions()).status;
     ++codes[status.code()];
-    if (!status.ok()) failing.insert(sample.graph.node(sample.graph.Find(status.node())).op);
+    // A step that starves with a Recv owed blames no node.
+    const NodeId blamed = sample.graph.Find(status.node());
+    if (blamed != NodeId::kNone) failing.insert(sample.graph.node(blamed).op);
   }
   EXPECT_GE(codes[Code::kOk], static_cast<int>(kSamples) / 2);
   EXPECT_GE(codes[Code::kInvalidArgument], static_cast<int>(kSamples) / 20);

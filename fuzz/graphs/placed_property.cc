@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/engines/on_devices.h"
 #include "fuzz/graphs/gadgets.h"
 #include "fuzz/graphs/scout.h"
 #include "fuzz/partition/cuttable.h"
 #include "fuzz/partition/placements.h"
 #include "fuzz/partition/together.h"
-#include "fuzz/properties/on_devices.h"
 #include "graph/control_ops.h"
 #include "graph/feed_set.h"
 #include "graph/validate.h"
@@ -243,8 +243,8 @@ Problem Compare(const Forecast& wanted, const Result<std::vector<Tensor>>& actua
 
 class Cutting {
  public:
-  Cutting(const GraphSample& sample, const Runner& runner, uint64_t seed)
-      : sample_(sample), runner_(runner), seed_(seed), way_(seed), census_(sample) {
+  Cutting(const GraphSample& sample, const Engine& engine, uint64_t seed)
+      : sample_(sample), engine_(engine), seed_(seed), way_(seed), census_(sample) {
     if (!census_.CanBeTaken()) return;
     ObserveOptions untraced;
     untraced.trace = false;
@@ -254,8 +254,8 @@ class Cutting {
 
   // Whether what cannot be as it is asked must be refused.
   bool MustRefuse() const {
-    return runner_.is_reference() ||
-           (!runner_.simplifies() && way_.is_as_it_is && !way_.is_by_cost);
+    return engine_.capabilities().is_reference ||
+           (!engine_.capabilities().simplifies && way_.is_as_it_is && !way_.is_by_cost);
   }
 
   // What does not run may ask an engine for a device that is not there. (The partitioner by itself
@@ -274,14 +274,14 @@ class Cutting {
     placement.device_of[Index(one)] = placement.devices[is_first ? 0 : 1];
     placement.device_of[Index(other)] = placement.devices[is_first ? 1 : 0];
     // Who is with them asks for neither; the partitioner by itself is told where everything is.
-    if (!runner_.is_reference() && !way_.has_accelerators && choices.Chance(kEvenly)) {
+    if (!engine_.capabilities().is_reference && !way_.has_accelerators && choices.Chance(kEvenly)) {
       const std::vector<NodeId> groups = MustBeTogether(sample_.graph, {});
       for (const NodeId id : sample_.graph.NodeIds()) {
         if (id == one || id == other || groups[Index(id)] != groups[Index(one)]) continue;
         placement.device_of[Index(id)] = "/device:CPU:*";
       }
     }
-    const auto session = runner_.OpenPlaced(sample_.graph.Clone(), placement, seed_);
+    const auto session = engine_.OpenPlaced(sample_.graph.Clone(), placement, seed_);
     if (!session.ok()) return session.status().ToString();
     const Status status =
         (*session)->Run(sample_.runs[0], sample_.fetches, sample_.targets, limits_).status();
@@ -294,7 +294,7 @@ class Cutting {
   // ([step.2]).
   Problem CheckOwed(Placement placement, Choices& choices) const {
     if (forecasts_.empty() || !forecasts_[0].first.status.ok()) return std::nullopt;
-    if (!runner_.is_reference() && way_.meets_outside) return std::nullopt;
+    if (!engine_.capabilities().is_reference && way_.meets_outside) return std::nullopt;
     GraphSample sample = sample_.Clone();
     const NodeId receive = *sample.graph.AddNode("never_sent", "_Recv");
     sample.graph.SetAttr(receive, "tensor_type", DType::kFloat);
@@ -302,7 +302,7 @@ class Cutting {
     placement.device_of.resize(sample.graph.id_limit());
     placement.device_of[Index(receive)] = choices.Of(placement.devices);
     sample.targets.push_back("never_sent");
-    const auto session = runner_.OpenPlaced(sample.graph.Clone(), placement, seed_);
+    const auto session = engine_.OpenPlaced(sample.graph.Clone(), placement, seed_);
     if (!session.ok()) return session.status().ToString();
     const Status status =
         (*session)->Run(sample.runs[0], sample.fetches, sample.targets, limits_).status();
@@ -315,12 +315,12 @@ class Cutting {
   // refusal: set to what a run was refused by, which ends them
   Problem Check(const Placement& placement, Status& refusal) {
     if (forecasts_.empty()) return std::nullopt;
-    const auto session = runner_.OpenPlaced(sample_.graph.Clone(), placement, seed_);
+    const auto session = engine_.OpenPlaced(sample_.graph.Clone(), placement, seed_);
     if (!session.ok()) return session.status().ToString();
     for (size_t run = 0; run < forecasts_.size(); ++run) {
       const Result<std::vector<Tensor>> actual =
           (*session)->Run(sample_.runs[run], sample_.fetches, sample_.targets, limits_);
-      const bool is_by_cost = !runner_.is_reference() && way_.is_by_cost;
+      const bool is_by_cost = !engine_.capabilities().is_reference && way_.is_by_cost;
       const bool may_refuse = !is_by_cost && !census_.can_be_cut();
       if (!actual.ok() && may_refuse && IsRefusal(actual.status())) {
         refusal = actual.status();
@@ -342,16 +342,16 @@ class Cutting {
 
  private:
   bool LacksMemory(size_t run, const Status& status) const {
-    return status.code() == Code::kResourceExhausted && !runner_.is_reference() &&
+    return status.code() == Code::kResourceExhausted && !engine_.capabilities().is_reference &&
            way_.MayLackMemory(run);
   }
   bool LeavesUncompared(size_t run, const Status& status) const {
-    return status.rule() == "merge.3" && !runner_.is_reference() && way_.has_accelerators &&
-           census_.HasEqualInputs(run, limits_);
+    return status.rule() == "merge.3" && !engine_.capabilities().is_reference &&
+           way_.has_accelerators && census_.HasEqualInputs(run, limits_);
   }
 
   const GraphSample& sample_;
-  const Runner& runner_;
+  const Engine& engine_;
   const uint64_t seed_;
   const DeviceWay way_;  // of an engine
   Census census_;
@@ -361,15 +361,15 @@ class Cutting {
 
 }  // namespace
 
-Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runner& runner) {
+Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Engine& engine) {
   std::string what;
   // The partitioner is told of one call, and a session of a graph, for whatever is fed to it.
   const std::vector<OutputRef> fed =
-      runner.is_reference() ? FedIn(sample) : std::vector<OutputRef>();
+      engine.capabilities().is_reference ? FedIn(sample) : std::vector<OutputRef>();
   Placement placement = DrawPlacement(sample.graph, fed, choices, &what);
-  const bool asks_for_none = !runner.is_reference() && choices.Chance(kSeldom);
+  const bool asks_for_none = !engine.capabilities().is_reference && choices.Chance(kSeldom);
   const uint64_t seed = choices.Below(std::numeric_limits<int32_t>::max());
-  Cutting cutting(sample, runner, seed);
+  Cutting cutting(sample, engine, seed);
   if (asks_for_none) cutting.AskForNoDevice(placement);
   if (cutting.MustRefuse() && choices.Chance(kMostly)) {
     if (Problem problem = cutting.CheckApart(placement, choices)) return problem;
@@ -379,7 +379,7 @@ Problem SurvivesCutting(const GraphSample& sample, Choices& choices, const Runne
   }
   Status refusal;
   if (const Problem problem = cutting.Check(placement, refusal)) return what + ", " + *problem;
-  if (runner.is_reference() || !refusal.ok() || !choices.Chance(kSometimes)) {
+  if (engine.capabilities().is_reference || !refusal.ok() || !choices.Chance(kSometimes)) {
     return std::nullopt;
   }
   // Who takes a reference or a handle is put to it, where it asks for nothing.

@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/engines/on_devices.h"
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/generate/choices.h"
-#include "fuzz/properties/on_devices.h"
 #include "graph/test_graph.h"
 
 namespace tagflow::fuzz {
@@ -19,43 +20,49 @@ namespace {
 using ::testing::HasSubstr;
 
 // Runs everything on one device, wherever it is to be, and refuses nothing but what it is told to.
-class Whole : public Runner {
+class Whole : public Engine {
  public:
   explicit Whole(bool is_reference, bool is_strict = false)
       : is_reference_(is_reference), is_strict_(is_strict) {}
-  Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
-    return StandardRunner().Open(std::move(graph));
+  Result<std::unique_ptr<EngineSession>> Open(Graph graph,
+                                              const std::vector<std::string>&) const override {
+    return StandardReference().Open(std::move(graph));
   }
-  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
+  Result<std::unique_ptr<EngineSession>> OpenPlaced(Graph graph, const Placement& placement,
                                                     uint64_t) const override {
     const bool is_in_vain =
         std::ranges::find(placement.device_of, "/device:NONE:0") != placement.device_of.end();
     if (is_strict_ && is_in_vain) return NotFound("there is no such device");
-    return Open(std::move(graph));
+    return Open(std::move(graph), {});
   }
-  bool is_reference() const override { return is_reference_; }
+  Capabilities capabilities() const override {
+    return {.is_reference = is_reference_, .is_in_process = true};
+  }
 
  private:
   const bool is_reference_, is_strict_;
 };
 
 // Runs what is fetched alone.
-class Forgiving : public Runner {
+class Forgiving : public Engine {
  public:
-  Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
-    TAGFLOW_ASSIGN_OR_RETURN(auto session, StandardRunner().Open(std::move(graph)));
-    return std::unique_ptr<RunnerSession>(new Session(std::move(session)));
+  Result<std::unique_ptr<EngineSession>> Open(Graph graph,
+                                              const std::vector<std::string>&) const override {
+    TAGFLOW_ASSIGN_OR_RETURN(auto session, StandardReference().Open(std::move(graph)));
+    return std::unique_ptr<EngineSession>(new Session(std::move(session)));
   }
-  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement&,
+  Result<std::unique_ptr<EngineSession>> OpenPlaced(Graph graph, const Placement&,
                                                     uint64_t) const override {
-    return Open(std::move(graph));
+    return Open(std::move(graph), {});
   }
-  bool is_reference() const override { return true; }
+  Capabilities capabilities() const override {
+    return {.is_reference = true, .is_in_process = true};
+  }
 
  private:
-  class Session : public RunnerSession {
+  class Session : public EngineSession {
    public:
-    explicit Session(std::unique_ptr<RunnerSession> session) : session_(std::move(session)) {}
+    explicit Session(std::unique_ptr<EngineSession> session) : session_(std::move(session)) {}
     Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
                                     const std::vector<std::string>& fetches,
                                     const std::vector<std::string>&,
@@ -65,25 +72,28 @@ class Forgiving : public Runner {
     const Graph& graph() const override { return session_->graph(); }
 
    private:
-    const std::unique_ptr<RunnerSession> session_;
+    const std::unique_ptr<EngineSession> session_;
   };
 };
 
 // Takes two inputs of a Merge for a race, wherever there may be accelerators.
-class Uncompared : public Runner {
+class Uncompared : public Engine {
  public:
-  Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
-    return StandardRunner().Open(std::move(graph));
+  Result<std::unique_ptr<EngineSession>> Open(Graph graph,
+                                              const std::vector<std::string>&) const override {
+    return StandardReference().Open(std::move(graph));
   }
-  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement&,
+  Result<std::unique_ptr<EngineSession>> OpenPlaced(Graph graph, const Placement&,
                                                     uint64_t seed) const override {
-    if (!DeviceWay(seed).has_accelerators) return Open(std::move(graph));
-    return std::unique_ptr<RunnerSession>(new Session(graph.Clone()));
+    if (!DeviceWay(seed).has_accelerators) return Open(std::move(graph), {});
+    return std::unique_ptr<EngineSession>(new Session(graph.Clone()));
   }
-  bool is_reference() const override { return false; }
+  Capabilities capabilities() const override {
+    return {.is_reference = false, .is_in_process = true};
+  }
 
  private:
-  class Session : public RunnerSession {
+  class Session : public EngineSession {
    public:
     explicit Session(Graph graph) : graph_(std::move(graph)) {}
     Result<std::vector<Tensor>> Run(const reference::NamedTensors&, const std::vector<std::string>&,
@@ -144,16 +154,16 @@ GraphSample Loop(const std::vector<std::string>& targets) {
 }
 
 // What is said of one of some placements of it.
-std::string SaidOf(const GraphSample& sample, const Runner& runner) {
+std::string SaidOf(const GraphSample& sample, const Engine& engine) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
     Choices choices = Choices::FromSeed(seed);
-    if (const Problem problem = SurvivesCutting(sample, choices, runner)) return *problem;
+    if (const Problem problem = SurvivesCutting(sample, choices, engine)) return *problem;
   }
   return "";
 }
 
 TEST(PlacedProperty, WhoRefusesWhatCannotBeCutIsRight) {
-  EXPECT_EQ(SaidOf(Loop({"switch2"}), StandardRunner()), "");
+  EXPECT_EQ(SaidOf(Loop({"switch2"}), StandardReference()), "");
 }
 
 TEST(PlacedProperty, AFrameThatGoesOnAfterItsEndMustBeRefused) {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/graphs/altered.h"
 #include "fuzz/graphs/invalid.h"
 #include "fuzz/graphs/naive.h"
@@ -201,7 +202,7 @@ const GraphProperty* FindGraphProperty(std::string_view name) {
 
 Problem SurvivesCuttingByRules(const GraphSample& sample, Choices& choices,
                                const reference::Rules& rules) {
-  return SurvivesCutting(sample, choices, *ReferenceRunner(rules));
+  return SurvivesCutting(sample, choices, *ReferenceEngine(rules));
 }
 
 Problem AgreesWithSmallSteps(const GraphSample& sample, Choices& choices,

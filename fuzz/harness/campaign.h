@@ -13,7 +13,7 @@
 #include "fuzz/harness/messages.pb.h"
 #include "fuzz/harness/property.h"
 #include "fuzz/harness/sample.h"
-#include "fuzz/harness/workbench.h"
+#include "fuzz/harness/worker_engines.h"
 
 namespace tagflow::fuzz {
 

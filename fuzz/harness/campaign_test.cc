@@ -1,5 +1,5 @@
 // The harness on properties made for it: they fail, crash, hang and pass by what they draw.
-// Tests: campaign.cc, shares.cc, worker.cc, examine.cc, workbench.cc
+// Tests: campaign.cc, shares.cc, worker.cc, examine.cc, worker_engines.cc
 
 #include "fuzz/harness/campaign.h"
 

@@ -1,18 +1,13 @@
 #include "fuzz/harness/engine_tokens.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include "conformance/engines.h"
-#include "graph/io/export.h"
-#include "graph/io/tensor_proto.h"
+#include "fuzz/engines/engine_names.h"
 #include "graph/tag.h"
 
 namespace tagflow::fuzz {
 namespace {
-
-using conformance::Clock;
 
 // One output of the guide's event, to be fetched.
 struct Asked {
@@ -36,13 +31,11 @@ bool CanBeFetched(const reference::TraceEvent::Output& output) {
 
 class EngineTokens : public TokenSource {
  public:
-  EngineTokens(std::unique_ptr<conformance::Engine> engine, double timeout_s)
-      : engine_(std::move(engine)), timeout_s_(timeout_s) {}
+  explicit EngineTokens(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
   Result<TokenTrace> Trace(const CallSequence& calls, const TokenTrace& guide) override {
     calls_ = &calls;
     guide_ = &guide;
-    TAGFLOW_ASSIGN_OR_RETURN(graph_, ExportGraph(calls.graph));
     TokenTrace trace;
     trace.partial = true;
     Status loaded = Load();
@@ -113,71 +106,38 @@ class EngineTokens : public TokenSource {
   }
 
   Status Load() {
-    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                   std::chrono::duration<double>(timeout_s_));
-    conformance::Request request;
-    *request.mutable_load()->mutable_graph() = graph_;
-    return Ask(request).status();
+    session_ = nullptr;
+    TAGFLOW_ASSIGN_OR_RETURN(session_, engine_->Open(calls_->graph.Clone()));
+    return Status();
   }
 
   // The call, with more fetches; their values.
   Result<std::vector<Tensor>> Step(size_t index, const std::vector<Asked>& asked) {
     const GraphCall& call = calls_->calls[index];
-    conformance::Request request;
-    conformance::Run& run = *request.mutable_run();
-    for (const auto& [name, value] : call.feeds) {
-      conformance::NamedTensor& feed = *run.add_feeds();
-      feed.set_name(name);
-      TAGFLOW_RETURN_IF_ERROR(TensorToProto(value, TensorForm::kCompact, *feed.mutable_value()));
-    }
-    for (const Asked& one : asked) run.add_fetches(NameOf(one));
-    for (const std::string& fetch : call.fetches) run.add_fetches(fetch);
-    for (const std::string& target : call.targets) run.add_targets(target);
-    TAGFLOW_ASSIGN_OR_RETURN(const conformance::Response response, Ask(request));
-    if (response.values().values_size() != run.fetches_size()) {
-      return Internal("the engine gave another number of values than was fetched");
-    }
-    std::vector<Tensor> values;
-    for (size_t i = 0; i < asked.size(); ++i) {
-      TAGFLOW_ASSIGN_OR_RETURN(Tensor value,
-                               TensorFromProto(response.values().values(static_cast<int>(i))));
-      values.push_back(std::move(value));
-    }
+    std::vector<std::string> fetches;
+    for (const Asked& one : asked) fetches.push_back(NameOf(one));
+    fetches.insert(fetches.end(), call.fetches.begin(), call.fetches.end());
+    TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values,
+                             session_->Run(call.feeds, fetches, call.targets, {}));
+    values.resize(asked.size());
     return values;
   }
 
-  Result<conformance::Response> Ask(const conformance::Request& request) {
-    const conformance::Reply reply = engine_->Ask(request, deadline_);
-    if (reply.kind != conformance::Reply::Kind::kAnswered) {
-      return Status(Code::kAborted, reply.why);
-    }
-    const conformance::Response& response = reply.response;
-    if (response.has_error()) {
-      return Internal(response.error().code() + ": " + response.error().message());
-    }
-    if (response.response_case() == conformance::Response::kUnsupported) {
-      return Unimplemented(response.unsupported());
-    }
-    return response;
-  }
-
-  const std::unique_ptr<conformance::Engine> engine_;
-  const double timeout_s_;
-  Clock::time_point deadline_;
+  const std::unique_ptr<Engine> engine_;
+  std::unique_ptr<EngineSession> session_;
   const CallSequence* calls_ = nullptr;
   const TokenTrace* guide_ = nullptr;
-  GraphDef graph_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<TokenSource>> MakeEngineTokens(const std::string& name, double timeout_s) {
-  conformance::EngineOptions options;
-  options.engine = name;
-  TAGFLOW_ASSIGN_OR_RETURN(const conformance::EngineFactory factory,
-                           conformance::FactoryFor(options));
-  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<conformance::Engine> engine, factory());
-  return std::unique_ptr<TokenSource>(new EngineTokens(std::move(engine), timeout_s));
+  EngineOptions options;
+  options.name = name;
+  options.timeout_s = timeout_s;
+  options.has_own_process = true;
+  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Engine> engine, MakeEngine(options));
+  return std::unique_ptr<TokenSource>(new EngineTokens(std::move(engine)));
 }
 
 }  // namespace tagflow::fuzz

@@ -47,14 +47,15 @@ Finding Arbitrate(const Program& program, const std::vector<RunResult>& direct, 
 
 Finding Compare(const Program& program, const std::vector<RunResult>& direct,
                 const Activity& activity, Setting& setting) {
-  const Result<Answers> actual = setting.subject->Run(program, FiringLimit(program, activity));
+  const Result<Answers> actual =
+      RunProgram(setting.engine, program, FiringLimit(program, activity));
   if (!actual.ok()) return FindingOf(actual.status());
   Finding finding;
   int64_t firings = actual->firings;
-  if (setting.against_name == "direct") {
+  if (setting.against == nullptr) {
     finding = OfVerdict(Judge(program, direct, actual->runs));
   } else {
-    const Result<Answers> against = setting.against->Run(program);
+    const Result<Answers> against = RunProgram(setting.against, program);
     if (!against.ok()) {
       finding = FindingOf(against.status());
       finding.why = "--against: " + finding.why;
@@ -96,8 +97,11 @@ Finding FindingOf(const Status& error) {
 }
 
 bool IsOfReference(const Setting& setting) {
-  const Result<ReferenceName> name = ParseReferenceName(setting.engine_name);
-  return name.ok() && name->is_reference;
+  return setting.engine != nullptr && setting.engine->capabilities().is_reference;
+}
+
+bool IsInProcess(const Setting& setting) {
+  return setting.engine != nullptr && setting.engine->capabilities().is_in_process;
 }
 
 Property EqualProperty() {

@@ -10,7 +10,7 @@ namespace tagflow::fuzz {
 
 Property EqualProperty();
 
-// What an error of a subject means for the sample: it died, hung, lacks something, or failed.
+// What an error of an engine means for the sample: it died, hung, lacks something, or failed.
 Finding FindingOf(const Status& error);
 
 }  // namespace tagflow::fuzz

@@ -106,7 +106,7 @@ bool MayMean(const std::string& said, const Status& error) {
          MayHave(said, "rule ", error.rule()) && place_fits;
 }
 
-Finding CompareError(const Wanted& wanted, const Status& said, const Subject& engine) {
+Finding CompareError(const Wanted& wanted, const Status& said, const Engine& engine) {
   const Finding finding = FindingOf(said);
   if (finding.kind != Finding::Kind::kFails || wanted.errors.empty()) return finding;
   const bool is_one = std::ranges::any_of(wanted.errors, [&](const Status& error) {
@@ -119,7 +119,7 @@ Finding CompareError(const Wanted& wanted, const Status& said, const Subject& en
 }
 
 Finding CompareRun(const Wanted& wanted, const Result<std::vector<Tensor>>& actual,
-                   const Subject& engine) {
+                   const Engine& engine) {
   if (!actual.ok()) return CompareError(wanted, actual.status(), engine);
   if (wanted.may_end) return Finding::Holds();
   if (!wanted.errors.empty()) {
@@ -136,7 +136,7 @@ Finding CompareRun(const Wanted& wanted, const Result<std::vector<Tensor>>& actu
 // Each must give what it gives on the reference in a session of its own; those of which nothing is
 // known beforehand are left out.
 Finding CheckCallsOnEngine(const GraphSample& sample, const std::vector<GraphCall>& drawn,
-                           Subject& engine) {
+                           const Engine& engine) {
   std::vector<GraphCall> calls;
   std::vector<Wanted> wanted;
   for (const GraphCall& call : drawn) {
@@ -145,7 +145,7 @@ Finding CheckCallsOnEngine(const GraphSample& sample, const std::vector<GraphCal
     calls.push_back(call);
     wanted.push_back(WantedOf(std::move(forecast[0])));
   }
-  const std::vector<Result<std::vector<Tensor>>> actual = engine.RunGraph(sample, calls);
+  const std::vector<Result<std::vector<Tensor>>> actual = RunCalls(engine, sample, calls);
   for (size_t i = 0; i < calls.size() && i < actual.size(); ++i) {
     Finding finding = CompareRun(wanted[i], actual[i], engine);
     finding.why = (finding.why.empty() ? "" : "call " + std::to_string(i) + ": ") + finding.why;
@@ -154,7 +154,7 @@ Finding CheckCallsOnEngine(const GraphSample& sample, const std::vector<GraphCal
   return Finding::Holds();
 }
 
-Finding CheckRunsOnEngine(const GraphSample& sample, Subject& engine) {
+Finding CheckRunsOnEngine(const GraphSample& sample, const Engine& engine) {
   std::vector<Wanted> wanted;
   const bool is_endless = sample.error && sample.error->code == Code::kResourceExhausted;
   const bool limits_firings = engine.capabilities().limits_firings;
@@ -175,7 +175,7 @@ Finding CheckRunsOnEngine(const GraphSample& sample, Subject& engine) {
     }
   }
   const std::vector<Result<std::vector<Tensor>>> actual =
-      engine.RunGraph(sample, sample.Calls(wanted.size()));
+      RunCalls(engine, sample, sample.Calls(wanted.size()));
   for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
     Finding finding = CompareRun(wanted[run], actual[run], engine);
     finding.why = (finding.why.empty() ? "" : "run " + std::to_string(run) + ": ") + finding.why;
@@ -185,7 +185,7 @@ Finding CheckRunsOnEngine(const GraphSample& sample, Subject& engine) {
 }
 
 Finding CheckOnEngine(const GraphProperty& property, const GraphSample& sample, Choices& choices,
-                      Subject& engine) {
+                      const Engine& engine) {
   return property.elsewhere == Elsewhere::kCalls
              ? CheckCallsOnEngine(sample, DrawCalls(sample, choices), engine)
              : CheckRunsOnEngine(sample, engine);
@@ -198,7 +198,7 @@ Finding CheckReference(const GraphProperty& property, const GraphSample& sample,
   const Problem problem = property.check(sample, choices, *setting.rules);
   if (problem.has_value()) return Finding::Fails(*problem);
   const bool is_mutant = setting.rules != &reference::StandardRules();
-  if (is_mutant) return CheckOnEngine(property, sample, same, *setting.subject);
+  if (is_mutant) return CheckOnEngine(property, sample, same, *setting.engine);
   if (setting.peer == nullptr) return Finding::Holds();
   Finding finding = CheckOnEngine(property, sample, same, *setting.peer);
   if (finding.bad()) finding.why = "another engine: " + finding.why;
@@ -208,15 +208,15 @@ Finding CheckReference(const GraphProperty& property, const GraphSample& sample,
 Finding CheckEngine(const GraphProperty& property, const GraphSample& sample, Choices& choices,
                     Setting& setting) {
   Choices same = choices;
-  const bool runs_passes = setting.subject->capabilities().runs_our_passes;
+  const bool runs_passes = setting.engine->capabilities().runs_our_passes;
   if (property.elsewhere == Elsewhere::kPasses && runs_passes) {
     const Problem problem = property.check(sample, choices, *setting.rules);
     if (problem.has_value()) return Finding::Fails(*problem);
   }
-  if (property.elsewhere == Elsewhere::kDevices && setting.runner != nullptr) {
-    return Finding::Of(SurvivesCutting(sample, choices, *setting.runner));
+  if (property.elsewhere == Elsewhere::kDevices && IsInProcess(setting)) {
+    return Finding::Of(SurvivesCutting(sample, choices, *setting.engine));
   }
-  return CheckOnEngine(property, sample, same, *setting.subject);
+  return CheckOnEngine(property, sample, same, *setting.engine);
 }
 
 }  // namespace

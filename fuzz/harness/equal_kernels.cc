@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/compare.h"
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/gradient/call_gradients.h"
 #include "fuzz/gradient/differentiable_calls.h"
 #include "fuzz/graphs/observe.h"
@@ -169,7 +170,7 @@ std::optional<GraphSample> WithALook(const GraphSample& call) {
 }
 
 // That a call that is refused leaves the variable as it does on the reference: [op.2].
-Finding CompareLeft(const GraphSample& call, const Values& wanted, Subject& engine,
+Finding CompareLeft(const GraphSample& call, const Values& wanted, const Engine& engine,
                     const reference::Rules& rules) {
   const bool is_its_own = !wanted.ok() && wanted.status().node() == kCalled;
   const bool is_alone = call.graph.Find(kRival) == NodeId::kNone;
@@ -182,7 +183,7 @@ Finding CompareLeft(const GraphSample& call, const Values& wanted, Subject& engi
                 [](const std::string& fetch) { return !fetch.starts_with(kCalled); });
   const std::vector<GraphCall> calls = {alone, with->CallOf(0)};
   const CallResults left = CallOnReference(*with, calls, rules);
-  const std::vector<Values> actual = engine.RunGraph(*with, calls);
+  const std::vector<Values> actual = RunCalls(engine, *with, calls);
   if (left.size() < 2 || actual.size() < 2 || IsBeyondLimits(left[1].status())) {
     return Finding::Holds();
   }
@@ -191,13 +192,13 @@ Finding CompareLeft(const GraphSample& call, const Values& wanted, Subject& engi
   return finding;
 }
 
-Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, Subject& engine,
+Finding Agree(const GraphSample& call, const std::vector<Values>& wanted, const Engine& engine,
               const reference::Rules& rules) {
   if (!IsKnown(call)) return Finding::Holds();
   for (const Values& values : wanted) {
     if (!values.ok() && IsBeyondLimits(values.status())) return Finding::Holds();
   }
-  const std::vector<Values> actual = engine.RunGraph(call, call.Calls(wanted.size()));
+  const std::vector<Values> actual = RunCalls(engine, call, call.Calls(wanted.size()));
   for (size_t run = 0; run < wanted.size() && run < actual.size(); ++run) {
     Finding finding = Compare(call, wanted[run], actual[run], engine.capabilities().has_our_codes);
     if (finding.kind == Finding::Kind::kHolds && run == 0) {
@@ -218,15 +219,15 @@ constexpr std::string_view kFusible[] = {"MatMul", "BiasAdd", "Add",   "AddV2", 
 // That the engine calls kernels of the caller's as often as the reference does, and makes the same
 // of them.
 Finding CheckOwnKernels(const GraphSample& call, Setting& setting) {
-  const Runner* const runner = setting.runner;
-  if (runner == nullptr || runner->is_reference() || runner->simplifies()) return Finding::Holds();
+  const Capabilities can = setting.engine->capabilities();
+  if (!can.is_in_process || can.is_reference || can.simplifies) return Finding::Holds();
   const LittleMemory little(kMemoryOfCalls);
-  const auto run = [&](const Runner& by) {
+  const auto run = [&](const Engine& by) {
     return by.RunWithOwnKernels(call.graph.Clone(), call.runs[0], call.fetches, call.targets);
   };
-  const Result<OwnKernelRun> wanted = run(StandardRunner());
+  const Result<OwnKernelRun> wanted = run(StandardReference());
   if (!wanted.ok()) return Finding::Holds();
-  Result<OwnKernelRun> found = run(*runner);
+  Result<OwnKernelRun> found = run(*setting.engine);
   if (!found.ok()) return FindingOf(found.status());
   for (const std::string_view fusible : kFusible) {
     const std::string op(fusible);
@@ -265,9 +266,9 @@ Question DrawQuestion(Choices& choices) {
 
 // Gradients are graphs, which --engine runs; the tape that they are held to is the reference's.
 Finding CheckGradient(const Question& question, Setting& setting) {
-  if (setting.runner == nullptr) return Finding::Holds();
+  if (!IsInProcess(setting)) return Finding::Holds();
   GraphGradientCheck check;
-  check.runner = setting.runner;
+  check.engine = setting.engine;
   Choices choices = Choices::FromSeed(*question.gradient);
   const auto problem = CallGradientsEqualTape(question.call, choices, check);
   return problem.has_value() ? Finding::Fails("gradient: " + *problem) : Finding::Holds();
@@ -290,7 +291,7 @@ Finding CheckCall(const GraphSample& call, Setting& setting) {
   const std::vector<Values> runs = CallOnReference(call, *setting.rules);
   Problem broken = BrokenPromise(call, runs);
   if (!is_of_reference) {
-    return broken ? Finding::Fails(*broken) : Agree(call, runs, *setting.subject, *setting.rules);
+    return broken ? Finding::Fails(*broken) : Agree(call, runs, *setting.engine, *setting.rules);
   }
   if (!broken) broken = RivalsRace(call, *setting.rules);
   if (broken.has_value()) return Finding::Fails(*broken);

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/engines/reference_engine.h"
+#include "fuzz/engines/test_engine.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
 #include "reference/session.h"
@@ -18,61 +20,36 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The reference again, with some of its values or errors changed.
-class Other : public Subject {
- public:
-  using Change = Result<std::vector<Tensor>> (*)(Result<std::vector<Tensor>>);
-  Other(Change change, bool is_ours) : change_(change), is_ours_(is_ours) {}
-  Capabilities capabilities() const override { return {.has_our_codes = is_ours_}; }
-  std::vector<Result<std::vector<Tensor>>> RunGraph(const GraphSample& sample,
-                                                    const std::vector<GraphCall>& calls) override {
-    auto runs = CallOnReference(sample, calls, reference::StandardRules());
-    for (auto& run : runs) {
-      if (!run.ok()) run = Internal(run.status().ToString());
-      run = change_(std::move(run));
-    }
-    if (runs.size() > 1 && calls.back().fetches != calls.front().fetches) {
-      runs.back() = change_of_last_(std::move(runs.back()));
-    }
-    return runs;
-  }
-  // Of what is called by other fetches than before: after a refusal.
-  void ChangeLast(Change change) { change_of_last_ = change; }
+using Values = ChangedReference::Values;
 
- protected:
-  Result<Answers> DoRun(const Program&, int64_t) override { return Unimplemented("programs"); }
-
- private:
-  const Change change_;
-  Change change_of_last_ = [](auto run) { return run; };
-  const bool is_ours_;
-};
+ChangedReference Changed(Values (*change)(Values), bool has_our_codes = false) {
+  return ChangedReference([change](Values values, const GraphCall&,
+                                   const GraphCall&) { return change(std::move(values)); },
+                          {.has_our_codes = has_our_codes});
+}
 
 // The reference again, which never calls a caller's kernel of AddV2.
-class Fusing : public Runner {
+class Fusing : public Engine {
  public:
-  Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
-    return StandardRunner().Open(std::move(graph));
+  Capabilities capabilities() const override {
+    return {.is_in_process = true, .has_our_codes = true};
   }
-  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
-                                                    uint64_t seed) const override {
-    return StandardRunner().OpenPlaced(std::move(graph), placement, seed);
+  Result<std::unique_ptr<EngineSession>> Open(
+      Graph graph, const std::vector<std::string>& devices) const override {
+    return StandardReference().Open(std::move(graph), devices);
   }
   Result<OwnKernelRun> RunWithOwnKernels(Graph graph, const NamedTensors& feeds,
                                          const std::vector<std::string>& fetches,
                                          const std::vector<std::string>& targets) const override {
-    auto run = StandardRunner().RunWithOwnKernels(std::move(graph), feeds, fetches, targets);
+    auto run = StandardReference().RunWithOwnKernels(std::move(graph), feeds, fetches, targets);
     if (run.ok()) run->calls.at("AddV2") = 0;
     return run;
   }
-  bool is_reference() const override { return false; }
 };
 
-Finding FirstBadOf(Other other, const Runner* runner = nullptr) {
+Finding FirstBadOf(const Engine& engine) {
   Setting setting;
-  setting.subject = &other;
-  setting.engine_name = "other";
-  setting.runner = runner;
+  setting.engine = &engine;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const Finding finding = CheckCalls(choices, setting);
@@ -85,66 +62,65 @@ Finding FirstBadOf(Other other, const Runner* runner = nullptr) {
   return Finding::Holds();
 }
 
-Finding FirstBadOf(Other::Change change, bool is_ours = false, const Runner* runner = nullptr) {
-  return FirstBadOf(Other(change, is_ours), runner);
-}
-
 TEST(EqualKernels, TheSameValuesAndErrorsAreRight) {
   for (const bool is_ours : {false, true}) {
-    const Finding finding = FirstBadOf([](auto run) { return run; }, is_ours);
+    const Finding finding = FirstBadOf(Changed([](Values run) { return run; }, is_ours));
     EXPECT_FALSE(finding.bad()) << finding.why;
   }
 }
 
 TEST(EqualKernels, AKernelOfTheCallersThatIsPassedOverIsNoticed) {
-  const Fusing fusing;
-  const Finding finding = FirstBadOf([](auto run) { return run; }, true, &fusing);
+  const Finding finding = FirstBadOf(Fusing());
   EXPECT_EQ(finding.kind, Finding::Kind::kFails);
   EXPECT_THAT(finding.why, HasSubstr("own kernels of AddV2 are called 0 times instead of"));
 }
 
 TEST(EqualKernels, AnotherValueIsNoticed) {
-  const Finding finding = FirstBadOf([](auto run) {
+  const Finding finding = FirstBadOf(Changed([](Values run) {
     if (!run.ok() || run->empty()) return run;
     Tensor& value = run->front();
     if (value.dtype() != DType::kInt32 || value.rank() == 0 || value.num_elements() == 0)
       return run;
-    value.template mutable_data<int32_t>()[0] ^= 1;
+    value.mutable_data<int32_t>()[0] ^= 1;
     return run;
-  });
+  }));
   EXPECT_EQ(finding.kind, Finding::Kind::kFails);
   EXPECT_THAT(finding.why, HasSubstr("expected"));
 }
 
 TEST(EqualKernels, AnErrorTooManyOrTooFewIsNoticed) {
-  EXPECT_THAT(FirstBadOf([](auto run) -> Result<std::vector<Tensor>> {
+  EXPECT_THAT(FirstBadOf(Changed([](Values run) -> Values {
                 if (run.ok()) return Internal("INVALID_ARGUMENT: no");
                 return run;
-              }).why,
+              })).why,
               HasSubstr("an error in place of values"));
-  EXPECT_THAT(FirstBadOf([](auto run) -> Result<std::vector<Tensor>> {
+  EXPECT_THAT(FirstBadOf(Changed([](Values run) -> Values {
                 if (!run.ok()) return std::vector<Tensor>();
                 return run;
-              }).why,
+              })).why,
               HasSubstr("values where there must be an error"));
 }
 
+// After a refusal, other tensors are fetched than before.
 TEST(EqualKernels, WhatARefusedCallWroteIsNoticed) {
-  Other other([](auto run) { return run; }, true);
-  other.ChangeLast([](auto run) -> Result<std::vector<Tensor>> {
-    return run.ok() ? Internal("FAILED_PRECONDITION: it is lost") : std::move(run);
-  });
-  EXPECT_THAT(FirstBadOf(other).why, HasSubstr("after a refusal: "));
+  const ChangedReference forgetful(
+      [](Values run, const GraphCall& call, const GraphCall& first) -> Values {
+        const bool is_afterwards = call.fetches != first.fetches;
+        return is_afterwards && run.ok() ? Internal("FAILED_PRECONDITION: it is lost")
+                                         : std::move(run);
+      },
+      {.has_our_codes = true});
+  EXPECT_THAT(FirstBadOf(forgetful).why, HasSubstr("after a refusal: "));
 }
 
 TEST(EqualKernels, OurEnginesGiveAnErrorItsCode) {
-  const Other::Change recode = [](auto run) -> Result<std::vector<Tensor>> {
+  const auto recode = [](Values run) -> Values {
     if (run.ok()) return run;
     const std::string& text = run.status().message();
     return Internal("DATA_LOSS" + text.substr(text.find(':')));
   };
-  EXPECT_THAT(FirstBadOf(recode, true).why, HasSubstr("the error is DATA_LOSS: "));
-  const Finding finding = FirstBadOf(recode, false);
+  EXPECT_THAT(FirstBadOf(Changed(recode, true)).why, HasSubstr("the error is DATA_LOSS: "));
+  const Finding finding = FirstBadOf(Changed(recode, false));
   EXPECT_FALSE(finding.bad()) << finding.why;
 }
 

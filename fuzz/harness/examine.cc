@@ -48,13 +48,13 @@ std::optional<uint64_t> PredecessorsNeeded(const Campaign& campaign, const Exami
   for (uint64_t before = 1; most > 0; before = std::min(before * 2, most)) {
     const Finding finding = Isolated(
         [&]() -> Finding {
-          Result<std::unique_ptr<Workbench>> bench = Workbench::Make(campaign.engines);
-          if (!bench.ok()) return {Finding::Kind::kUnsupported, bench.status().message(), 0};
+          Result<std::unique_ptr<WorkerEngines>> engines = WorkerEngines::Make(campaign.engines);
+          if (!engines.ok()) return {Finding::Kind::kUnsupported, engines.status().message(), 0};
           SampleName name = NameOf(campaign, failure);
           for (name.index -= before; name.index < failure.index(); ++name.index) {
-            (void)DrawAndCheck(property, name, (*bench)->setting());
+            (void)DrawAndCheck(property, name, (*engines)->setting());
           }
-          return DrawAndCheck(property, name, (*bench)->setting());
+          return DrawAndCheck(property, name, (*engines)->setting());
         },
         timeout_s + 10);
     if (finding.bad()) return before;

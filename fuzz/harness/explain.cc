@@ -39,9 +39,11 @@ Result<std::string> TellValues(Program program, const EngineChoice& engines) {
       if (program.type(value).kind == Kind::kTensor) program.body.results.push_back(value);
     }
   }
-  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<Workbench> bench, Workbench::Make(engines));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<WorkerEngines> engines_started,
+                           WorkerEngines::Make(engines));
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<RunResult> direct, Evaluate(program));
-  TAGFLOW_ASSIGN_OR_RETURN(const Answers actual, bench->setting().subject->Run(program));
+  TAGFLOW_ASSIGN_OR_RETURN(const Answers actual,
+                           RunProgram(engines_started->setting().engine, program));
   TAGFLOW_ASSIGN_OR_RETURN(const Verdict verdict, Judge(program, direct, actual.runs));
   if (verdict.difference.empty()) return std::string();
   return "  first differing value, of all as results: " + verdict.difference + "\n";

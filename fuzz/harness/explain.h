@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "fuzz/harness/workbench.h"
+#include "fuzz/harness/worker_engines.h"
 #include "fuzz/program/program.h"
 
 namespace tagflow::fuzz {

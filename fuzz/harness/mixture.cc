@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "conformance/engines.h"
+#include "fuzz/engines/engine_names.h"
 #include "fuzz/harness/registry.h"
-#include "fuzz/harness/subject.h"
 
 namespace tagflow::fuzz {
 namespace {

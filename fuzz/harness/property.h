@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "conformance/case.pb.h"
+#include "fuzz/engines/answers.h"
+#include "fuzz/engines/engine.h"
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/generate/choices.h"
-#include "fuzz/harness/subject.h"
 #include "fuzz/program/program.h"
-#include "fuzz/properties/runner.h"
 #include "graph/status.h"
 #include "reference/rules.h"
 
@@ -49,16 +50,12 @@ std::string KindName(Finding::Kind kind);
 
 // What there is to check with.
 struct Setting {
-  Subject* subject = nullptr;  // of --engine
-  Subject* against = nullptr;  // of --against
+  // Of --engine and --against; null: the direct evaluator of programs.
+  const Engine* engine = &StandardReference();
+  const Engine* against = nullptr;
   // Another engine, for a second opinion where the reference in this process is under test; else
   // null.
-  Subject* peer = nullptr;
-  std::string engine_name = "reference";
-  std::string against_name = "direct";
-  // What runs graphs in this process, for properties that open sessions themselves: what --engine
-  // names, or null where that is a program of its own.
-  const Runner* runner = &StandardRunner();
+  const Engine* peer = nullptr;
   // What a property chooses for itself, beside a program, is drawn from this: one number for each
   // sample, which stays while the program is shrunk.
   uint64_t seed = 0;
@@ -66,8 +63,9 @@ struct Setting {
   const reference::Rules* rules = &reference::StandardRules();
 };
 
-// Whether --engine is the reference in this process.
+// Whether --engine is the reference in this process; and whether it is one that is in this process.
 bool IsOfReference(const Setting& setting);
+bool IsInProcess(const Setting& setting);
 
 // One of check and check_choices is there.
 struct Property {
@@ -76,8 +74,7 @@ struct Property {
   std::string name;
   std::string about;                // one line, for --list
   std::string profile = "default";  // of the programs it is given, unless --profile says
-  // Whether it opens sessions itself, by Setting::runner: any engine that is not in this process is
-  // unsupported.
+  // Whether it opens sessions side by side: any engine that is not in this process is unsupported.
   bool opens_sessions = false;
   // Of programs, which are generated, shrunk and written as text.
   std::function<Finding(const Program&, Setting&)> check;

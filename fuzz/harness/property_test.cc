@@ -33,9 +33,9 @@ Property Twice() {
   twice.name = "twice";
   twice.about = "the engine gives the same when it is asked again";
   twice.check = [](const Program& program, Setting& setting) {
-    const Result<Answers> first = setting.subject->Run(program);
+    const Result<Answers> first = RunProgram(setting.engine, program);
     if (!first.ok()) return FindingOf(first.status());
-    const Result<Answers> second = setting.subject->Run(program);
+    const Result<Answers> second = RunProgram(setting.engine, program);
     if (!second.ok()) return FindingOf(second.status());
     return Same(*first, *second) ? Finding::Holds() : Finding::Fails("the second answer differs");
   };

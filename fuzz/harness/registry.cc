@@ -51,7 +51,7 @@ Property OfPrograms(const ProgramProperty& programs) {
   property.opens_sessions = true;
   property.check = [&programs](const Program& program, Setting& setting) -> Finding {
     Choices choices = Choices::FromSeed(setting.seed);
-    const Violation violation = programs.check(program, choices, *setting.runner);
+    const Violation violation = programs.check(program, choices, *setting.engine);
     // Another graph of the program may have no straight code, where the engine is to have no other.
     const bool is_lacking = violation && violation->find("UNIMPLEMENTED: ") != violation->npos;
     if (is_lacking) return {Finding::Kind::kUnsupported, *violation, 0};
@@ -78,7 +78,7 @@ Property OfDuals(const std::string& name, const std::string& about,
 
 GraphGradientCheck GradientsBy(const Setting& setting) {
   GraphGradientCheck check;
-  check.runner = setting.runner;
+  check.engine = setting.engine;
   return check;
 }
 

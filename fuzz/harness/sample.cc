@@ -67,13 +67,16 @@ Sample DrawProgram(Choices& choices, const SampleName& name) {
 
 // Whether the property opens sessions that the engine, a program of its own, has not.
 bool IsBeyond(const Property& property, const Setting& setting) {
-  return property.opens_sessions && setting.runner == nullptr;
+  return property.opens_sessions && !IsInProcess(setting);
 }
 Finding OfThisProcess() {
   return {Finding::Kind::kUnsupported, "it is for engines of this process", 0};
 }
 
 Finding CheckChoices(const Property& property, Choices& choices, Setting& setting) {
+  if (setting.engine == nullptr) {
+    return {Finding::Kind::kUnsupported, "no graphs: it evaluates programs", 0};
+  }
   return IsBeyond(property, setting) ? OfThisProcess() : property.check_choices(choices, setting);
 }
 
@@ -129,9 +132,9 @@ Finding CheckIsolated(const Property& property, const Sample& sample, const Engi
                       double timeout_s) {
   return Isolated(
       [&]() -> Finding {
-        Result<std::unique_ptr<Workbench>> bench = Workbench::Make(engines);
-        if (!bench.ok()) return {Finding::Kind::kUnsupported, bench.status().message(), 0};
-        return CheckSample(property, sample, (*bench)->setting());
+        Result<std::unique_ptr<WorkerEngines>> started = WorkerEngines::Make(engines);
+        if (!started.ok()) return {Finding::Kind::kUnsupported, started.status().message(), 0};
+        return CheckSample(property, sample, (*started)->setting());
       },
       timeout_s);
 }

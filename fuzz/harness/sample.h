@@ -11,7 +11,7 @@
 
 #include "fuzz/generate/profile.h"
 #include "fuzz/harness/property.h"
-#include "fuzz/harness/workbench.h"
+#include "fuzz/harness/worker_engines.h"
 #include "fuzz/program/program.h"
 
 namespace tagflow::fuzz {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "fuzz/engines/engine_names.h"
 #include "fuzz/harness/engine_tokens.h"
-#include "fuzz/harness/subject.h"
 #include "fuzz/mutants/mutant_session.h"
 #include "graph/io/import.h"
 #include "graph/io/tensor_proto.h"

@@ -38,31 +38,37 @@ class Worker {
 
   bool Perform(const Examination& examination) {
     Campaign campaign = campaign_;
-    campaign.engines = EngineFor(campaign.engines, examination.failure().index());
+    campaign.engines = ChoiceFor(examination.failure().index());
     // In an isolated examination nothing of what is under test may run in this process.
-    Workbench* const bench = examination.isolated() ? nullptr : BenchOf(campaign.engines);
-    if (!examination.isolated() && bench == nullptr) return false;
+    WorkerEngines* const started = examination.isolated() ? nullptr : EnginesOf(campaign.engines);
+    if (!examination.isolated() && started == nullptr) return false;
     slot_.Begin(examination.failure().index());
     WorkerMessage message;
-    *message.mutable_examined() = bench == nullptr
+    *message.mutable_examined() = started == nullptr
                                       ? ExamineIsolated(campaign, examination)
-                                      : Examine(campaign, examination, bench->setting());
+                                      : Examine(campaign, examination, started->setting());
     Tell(message);
     slot_.End();
     return true;
   }
 
+  EngineChoice ChoiceFor(uint64_t index) const {
+    EngineChoice choice = campaign_.engines;
+    choice.engine = EngineNameFor(choice.engine, index);
+    return choice;
+  }
+
   // Null, and told, where its engines cannot be started.
-  Workbench* BenchOf(const EngineChoice& engines) {
-    std::unique_ptr<Workbench>& kept = benches_[engines.engine];
+  WorkerEngines* EnginesOf(const EngineChoice& engines) {
+    std::unique_ptr<WorkerEngines>& kept = engines_[engines.engine];
     if (kept != nullptr) return kept.get();
-    Result<std::unique_ptr<Workbench>> bench = Workbench::Make(engines);
-    if (bench.ok()) {
-      kept = *std::move(bench);
+    Result<std::unique_ptr<WorkerEngines>> started = WorkerEngines::Make(engines);
+    if (started.ok()) {
+      kept = *std::move(started);
       return kept.get();
     }
     WorkerMessage message;
-    message.set_unusable(bench.status().message());
+    message.set_unusable(started.status().message());
     Tell(message);
     return nullptr;
   }
@@ -72,11 +78,11 @@ class Worker {
     SampleName name{campaign_.seed, batch.first(), claim.profile};
     const uint64_t end = batch.first() + batch.count();
     for (; name.index < end; ++name.index) {
-      Workbench* const bench = BenchOf(EngineFor(campaign_.engines, name.index));
-      if (bench == nullptr) return false;
+      WorkerEngines* const started = EnginesOf(ChoiceFor(name.index));
+      if (started == nullptr) return false;
       slot_.Begin(name.index);
       const int64_t began = NowNs();
-      const Finding finding = DrawAndCheck(claim.property, name, bench->setting());
+      const Finding finding = DrawAndCheck(claim.property, name, started->setting());
       // The parent counts a sample that is found bad here before it can count it as lost.
       if (finding.bad()) TellFound(batch.property(), name.index, finding);
       Count(finding, NowNs() - began);
@@ -114,7 +120,7 @@ class Worker {
   Slot& slot_;
   const int in_;
   const int out_;
-  std::map<std::string, std::unique_ptr<Workbench>> benches_;  // by the name of --engine
+  std::map<std::string, std::unique_ptr<WorkerEngines>> engines_;  // by the name of --engine
 };
 
 }  // namespace

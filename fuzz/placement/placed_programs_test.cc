@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/generate/generate.h"
 #include "fuzz/placement/question.h"
 #include "fuzz/program/text.h"
@@ -38,7 +39,7 @@ TEST(PlacedPrograms, GiveWhatTheyGiveWhole) {
       Choices choices = Choices::FromSeed(seed);
       const Program program = GenerateProgram(choices, *profile);
       spread += IsSpread(program, choices) ? 1 : 0;
-      const Violation violation = PlacedByCost(program, choices, StandardRunner());
+      const Violation violation = PlacedByCost(program, choices, StandardReference());
       ASSERT_FALSE(violation) << name << " " << seed << ": " << *violation << "\n"
                               << ToText(program);
     }

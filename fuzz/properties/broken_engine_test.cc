@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/generate/generate.h"
 #include "fuzz/properties/claims.h"
 #include "fuzz/properties/metamorphic.h"
@@ -57,7 +58,7 @@ Violation Caught(const ProgramClaim& claim, const std::string& profile, const Ru
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const Program program = GenerateProgram(choices, *known);
-    const Violation violation = claim(program, choices, *ReferenceRunner(rules));
+    const Violation violation = claim(program, choices, *ReferenceEngine(rules));
     if (violation && violation->starts_with(begin)) return violation;
   }
   return std::nullopt;
@@ -75,7 +76,7 @@ TEST(BrokenEngineTest, NoPropertyBlamesTheStandard) {
     ASSERT_TRUE(profile.ok());
     Choices choices = Choices::FromSeed(1);
     const Program program = GenerateProgram(choices, *profile);
-    EXPECT_EQ(property.check(program, choices, StandardRunner()), std::nullopt) << property.name;
+    EXPECT_EQ(property.check(program, choices, StandardReference()), std::nullopt) << property.name;
   }
 }
 

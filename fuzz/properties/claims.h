@@ -8,31 +8,31 @@
 namespace tagflow::fuzz {
 
 // Against the tree's evaluator (direct_claims.cc).
-Violation EqualsDirect(const Program&, Choices&, const Runner&);
+Violation EqualsDirect(const Program&, Choices&, const Engine&);
 
 // The graph, written down and read again (graph_claims.cc).
-Violation ShuffledNodes(const Program&, Choices&, const Runner&);
-Violation RoundTrip(const Program&, Choices&, const Runner&);
+Violation ShuffledNodes(const Program&, Choices&, const Engine&);
+Violation RoundTrip(const Program&, Choices&, const Engine&);
 
 // Steps and calls (session_claims.cc).
-Violation Runs(const Program&, Choices&, const Runner&);
-Violation FetchSubset(const Program&, Choices&, const Runner&);
-Violation FeedInner(const Program&, Choices&, const Runner&);
+Violation Runs(const Program&, Choices&, const Engine&);
+Violation FetchSubset(const Program&, Choices&, const Engine&);
+Violation FeedInner(const Program&, Choices&, const Engine&);
 
 // Steps that are stopped (stop_claims.cc).
-Violation StepLimit(const Program&, Choices&, const Runner&);
-Violation Cancellation(const Program&, Choices&, const Runner&);
+Violation StepLimit(const Program&, Choices&, const Engine&);
+Violation Cancellation(const Program&, Choices&, const Engine&);
 
 // Orders (order_claims.cc).
-Violation RandomOrder(const Program&, Choices&, const Runner&);
-Violation Parallel(const Program&, Choices&, const Runner&);
+Violation RandomOrder(const Program&, Choices&, const Engine&);
+Violation Parallel(const Program&, Choices&, const Engine&);
 
 // Passes (simplify_claim.cc).
-Violation Simplification(const Program&, Choices&, const Runner&);
+Violation Simplification(const Program&, Choices&, const Engine&);
 
 // Devices (placement_claim.cc).
-Violation Placed(const Program&, Choices&, const Runner&);
-Violation PlacedByCost(const Program&, Choices&, const Runner&);
+Violation Placed(const Program&, Choices&, const Engine&);
+Violation PlacedByCost(const Program&, Choices&, const Engine&);
 
 }  // namespace tagflow::fuzz
 

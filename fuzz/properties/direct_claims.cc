@@ -5,10 +5,10 @@
 
 namespace tagflow::fuzz {
 
-Violation EqualsDirect(const Program& program, Choices&, const Runner& runner) {
+Violation EqualsDirect(const Program& program, Choices&, const Engine& engine) {
   const Result<std::vector<RunResult>> expected = Evaluate(program);
   if (!expected.ok()) return Failed("the evaluator fails", expected.status());
-  const Result<AllFetched> actual = RunAllOn(program, runner);
+  const Result<AllFetched> actual = RunAllOn(program, engine);
   if (!actual.ok()) return Failed("the engine fails", actual.status());
   const Result<Verdict> verdict = Judge(program, *expected, *actual);
   if (!verdict.ok()) return Failed("the evaluator fails", verdict.status());

@@ -1,6 +1,6 @@
 // Each property of programs holds for the engine too: on 1, 2, 4 and 8 threads, by either executor,
 // and under simulated schedules.
-// Tests: runner.cc
+// Tests: engine.cc
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,11 @@
 #include <tuple>
 #include <vector>
 
+#include "fuzz/engines/engine.h"
+#include "fuzz/engines/optimized_engine.h"
 #include "fuzz/generate/generate.h"
 #include "fuzz/program/text.h"
 #include "fuzz/properties/properties.h"
-#include "fuzz/properties/runner.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -57,11 +58,11 @@ TEST_P(EnginePropertiesTest, Holds) {
   optimized::SessionOptions options;
   options.executor = kind.executor;
   options.threads = kind.threads;
-  const auto runner = EngineRunner(options, kind.seed);
+  const auto engine = OptimizedEngine(options, kind.seed);
   for (uint64_t seed = 1; seed <= kPrograms; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const Program program = GenerateProgram(choices, *profile);
-    const Violation violation = property.check(program, choices, *runner);
+    const Violation violation = property.check(program, choices, *engine);
     ASSERT_FALSE(violation) << "seed " << seed << ": " << *violation << "\n" << ToText(program);
   }
 }

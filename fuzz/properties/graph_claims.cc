@@ -12,8 +12,8 @@ namespace {
 
 // Runs `again`, which stands for the graph of `lowered`.
 Violation SameAs(const Program& program, const Lowered& lowered, const AllFetched& expected,
-                 Graph again, const std::string& what, const Runner& runner) {
-  Result<SubjectRun> subject = SubjectRun::Make(program, lowered, std::move(again), runner);
+                 Graph again, const std::string& what, const Engine& engine) {
+  Result<SubjectRun> subject = SubjectRun::Make(program, lowered, std::move(again), engine);
   if (!subject.ok()) return Failed(what, subject.status());
   const Result<AllFetched> actual = subject->RunAll();
   if (!actual.ok()) return Failed(what, actual.status());
@@ -23,17 +23,17 @@ Violation SameAs(const Program& program, const Lowered& lowered, const AllFetche
   return std::nullopt;
 }
 
-Result<AllFetched> Expected(const Program& program, const Lowered& lowered, const Runner& runner) {
-  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, runner));
+Result<AllFetched> Expected(const Program& program, const Lowered& lowered, const Engine& engine) {
+  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, engine));
   return subject.RunAll();
 }
 
 }  // namespace
 
-Violation ShuffledNodes(const Program& program, Choices& choices, const Runner& runner) {
+Violation ShuffledNodes(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  const Result<AllFetched> expected = Expected(program, *lowered, runner);
+  const Result<AllFetched> expected = Expected(program, *lowered, engine);
   if (!expected.ok()) return Failed("in the order of the builder", expected.status());
   Result<GraphDef> def = ExportGraph(lowered->graph);
   if (!def.ok()) return Failed("the export fails", def.status());
@@ -44,13 +44,13 @@ Violation ShuffledNodes(const Program& program, Choices& choices, const Runner& 
   Result<Graph> shuffled = ImportGraph(*def);
   if (!shuffled.ok()) return Failed("the import of shuffled nodes fails", shuffled.status());
   return SameAs(program, *lowered, *expected, *std::move(shuffled), "with its nodes shuffled",
-                runner);
+                engine);
 }
 
-Violation RoundTrip(const Program& program, Choices&, const Runner& runner) {
+Violation RoundTrip(const Program& program, Choices&, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  const Result<AllFetched> expected = Expected(program, *lowered, runner);
+  const Result<AllFetched> expected = Expected(program, *lowered, engine);
   if (!expected.ok()) return Failed("before the export", expected.status());
   for (const bool text : {false, true}) {
     const std::string form = text ? "text" : "bytes";
@@ -63,7 +63,7 @@ Violation RoundTrip(const Program& program, Choices&, const Runner& runner) {
     if (!again.ok()) return Failed("the second export to " + form + " fails", again.status());
     if (*again != *written) return "the " + form + " of the graph change on a round trip";
     const Violation difference =
-        SameAs(program, *lowered, *expected, *std::move(read), "read back from " + form, runner);
+        SameAs(program, *lowered, *expected, *std::move(read), "read back from " + form, engine);
     if (difference) return difference;
   }
   return std::nullopt;

@@ -37,7 +37,7 @@ Violation Compare(const Program& program, const Changed& changed, AllFetched exp
   return "by " + who + ", after the change: " + *difference;
 }
 
-Violation CheckSame(const Program& program, const Changed& changed, const Runner& runner) {
+Violation CheckSame(const Program& program, const Changed& changed, const Engine& engine) {
   if (const Status status = Check(changed.program); !status.ok()) {
     return Failed("the changed program is none", status);
   }
@@ -48,9 +48,9 @@ Violation CheckSame(const Program& program, const Changed& changed, const Runner
   const Violation evaluated =
       Compare(program, changed, ValuesOf(*before), ValuesOf(*after), "the evaluator");
   if (evaluated) return evaluated;
-  Result<AllFetched> expected = RunAllOn(program, runner);
+  Result<AllFetched> expected = RunAllOn(program, engine);
   if (!expected.ok()) return Failed("the engine fails", expected.status());
-  const Result<AllFetched> actual = RunAllOn(changed.program, runner);
+  const Result<AllFetched> actual = RunAllOn(changed.program, engine);
   if (!actual.ok()) return Failed("the engine fails after the change", actual.status());
   return Compare(program, changed, *std::move(expected), *actual, "the engine");
 }
@@ -58,9 +58,9 @@ Violation CheckSame(const Program& program, const Changed& changed, const Runner
 }  // namespace
 
 ProgramClaim SameAfter(Change change) {
-  return [change](const Program& program, Choices& choices, const Runner& runner) -> Violation {
+  return [change](const Program& program, Choices& choices, const Engine& engine) -> Violation {
     const std::optional<Changed> changed = change(program, choices);
-    return changed ? CheckSame(program, *changed, runner) : std::nullopt;
+    return changed ? CheckSame(program, *changed, engine) : std::nullopt;
   };
 }
 

@@ -20,10 +20,10 @@ constexpr size_t kMostFirings = 3000;
 
 }  // namespace
 
-Violation RandomOrder(const Program& program, Choices& choices, const Runner& runner) {
+Violation RandomOrder(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, runner);
+  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, engine);
   if (!subject.ok()) return Failed("in the first order", subject.status());
   if (Status status = subject->Init(); !status.ok()) return Failed("in the first order", status);
   reference::History history;
@@ -35,7 +35,7 @@ Violation RandomOrder(const Program& program, Choices& choices, const Runner& ru
     const std::vector<reference::Race> races = FindRaces(history);
     if (!races.empty()) return races[0].ToString(history);
   }
-  const int orders = runner.is_reference() ? kOrders : kSchedules;
+  const int orders = engine.capabilities().is_reference ? kOrders : kSchedules;
   for (int i = 0; i < orders; ++i) {
     reference::RunOptions options;
     options.seed = 1 + choices.Below(std::numeric_limits<int32_t>::max());
@@ -50,13 +50,13 @@ Violation RandomOrder(const Program& program, Choices& choices, const Runner& ru
   return std::nullopt;
 }
 
-Violation Parallel(const Program& program, Choices& choices, const Runner& runner) {
+Violation Parallel(const Program& program, Choices& choices, const Engine& engine) {
   const std::vector<int64_t> kWidths = {1, 2, 3, std::numeric_limits<int32_t>::max()};
   bool any = false;
   ForEachStatement(program.body,
                    [&](const Statement& statement) { any |= statement.op == Op::kWhile; });
   if (!any) return std::nullopt;
-  const Result<AllFetched> expected = RunAllOn(program, runner);
+  const Result<AllFetched> expected = RunAllOn(program, engine);
   if (!expected.ok()) return Failed("as it is", expected.status());
   for (const bool mixed : {false, true}) {
     Program changed = program;
@@ -66,7 +66,7 @@ Violation Parallel(const Program& program, Choices& choices, const Runner& runne
       statement.loop.parallel_iterations = mixed ? choices.Of(kWidths) : one;
     });
     const std::string what = "with parallel_iterations " + (mixed ? "mixed" : std::to_string(one));
-    const Result<AllFetched> actual = RunAllOn(changed, runner);
+    const Result<AllFetched> actual = RunAllOn(changed, engine);
     if (!actual.ok()) return Failed(what, actual.status());
     if (const Violation difference = DifferenceOf(program, *expected, *actual)) {
       return what + ": " + *difference;

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/engines/on_devices.h"
 #include "fuzz/partition/placements.h"
 #include "fuzz/placement/question.h"
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/on_devices.h"
 #include "fuzz/properties/subject_run.h"
 #include "graph/builder/builder.h"
 #include "transform/gradients/gradients.h"
@@ -19,22 +19,25 @@ namespace {
 constexpr int kPlacements = 2;
 constexpr int64_t kMaxFirings = 50'000'000;
 
-// Opens sessions of another runner on one placement.
-class PlacedRunner : public Runner {
+// Opens sessions of another engine on one placement.
+class PlacedEngine : public Engine {
  public:
-  PlacedRunner(const Runner& runner, Placement placement, uint64_t seed)
-      : runner_(runner), placement_(std::move(placement)), seed_(seed) {}
-  Result<std::unique_ptr<RunnerSession>> Open(Graph graph) const override {
+  PlacedEngine(const Engine& engine, Placement placement, uint64_t seed)
+      : engine_(engine), placement_(std::move(placement)), seed_(seed) {}
+  Result<std::unique_ptr<EngineSession>> Open(Graph graph,
+                                              const std::vector<std::string>&) const override {
     return OpenPlaced(std::move(graph), placement_, seed_);
   }
-  Result<std::unique_ptr<RunnerSession>> OpenPlaced(Graph graph, const Placement& placement,
+  Result<std::unique_ptr<EngineSession>> OpenPlaced(Graph graph, const Placement& placement,
                                                     uint64_t seed) const override {
-    return runner_.OpenPlaced(std::move(graph), placement, seed);
+    return engine_.OpenPlaced(std::move(graph), placement, seed);
   }
-  bool is_reference() const override { return runner_.is_reference(); }
+  Capabilities capabilities() const override {
+    return {.is_reference = engine_.capabilities().is_reference, .is_in_process = true};
+  }
 
  private:
-  const Runner& runner_;
+  const Engine& engine_;
   const Placement placement_;
   const uint64_t seed_;
 };
@@ -75,14 +78,14 @@ Result<Lowered> WithGradients(Lowered lowered) {
 // A program's graph, what it gives whole, and what it gives on devices.
 class PlacedProgram {
  public:
-  PlacedProgram(const Program& program, const Runner& runner)
-      : program_(program), runner_(runner) {}
+  PlacedProgram(const Program& program, const Engine& engine)
+      : program_(program), engine_(engine) {}
 
   // On one device the engine gives what the evaluator of the tree gives, as near as numbers are; on
   // several it gives what it gives on one, bit for bit.
   Violation Run(Choices& choices) {
-    if (!runner_.is_reference()) {
-      if (Violation on_one = EqualsDirect(program_, choices, runner_)) return on_one;
+    if (!engine_.capabilities().is_reference) {
+      if (Violation on_one = EqualsDirect(program_, choices, engine_)) return on_one;
     }
     Result<Lowered> lowered = Lower(program_);
     if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
@@ -93,7 +96,7 @@ class PlacedProgram {
       if (!lowered.ok()) return Failed("with gradients", lowered.status());
       lowered_ = *std::move(lowered);
     }
-    Result<SubjectRun> whole = SubjectRun::Make(program_, lowered_, runner_);
+    Result<SubjectRun> whole = SubjectRun::Make(program_, lowered_, engine_);
     if (!whole.ok()) return Failed("whole", whole.status());
     Result<AllFetched> expected = RunAll(*whole);
     if (!expected.ok()) return Failed("whole", expected.status());
@@ -103,7 +106,7 @@ class PlacedProgram {
 
   // REQUIRES: Run found nothing.
   Violation RunOn(Placement placement, uint64_t seed, const std::string& what) const {
-    const PlacedRunner placed(runner_, std::move(placement), seed);
+    const PlacedEngine placed(engine_, std::move(placement), seed);
     Result<SubjectRun> cut = SubjectRun::Make(program_, lowered_, placed);
     if (!cut.ok()) return FailedOn(what, cut.status(), seed);
     const Result<AllFetched> actual = RunAll(*cut);
@@ -119,7 +122,8 @@ class PlacedProgram {
   // Of a device that has little memory, one error is as it should be.
   Violation FailedOn(const std::string& what, const Status& status, uint64_t seed) const {
     constexpr size_t kSome = 1;  // not the first
-    const bool lacks_memory = !runner_.is_reference() && DeviceWay(seed).MayLackMemory(kSome) &&
+    const bool lacks_memory = !engine_.capabilities().is_reference &&
+                              DeviceWay(seed).MayLackMemory(kSome) &&
                               status.code() == Code::kResourceExhausted &&
                               status.message().find("/device:SIM:") != std::string::npos;
     if (lacks_memory) return std::nullopt;
@@ -149,7 +153,7 @@ class PlacedProgram {
   }
 
   const Program& program_;
-  const Runner& runner_;
+  const Engine& engine_;
   Lowered lowered_;
   size_t num_own_ = 0;  // fetches of the program itself; gradients come behind
   AllFetched expected_;
@@ -159,8 +163,8 @@ uint64_t DrawSeed(Choices& choices) { return choices.Below(std::numeric_limits<i
 
 }  // namespace
 
-Violation Placed(const Program& program, Choices& choices, const Runner& runner) {
-  PlacedProgram placed(program, runner);
+Violation Placed(const Program& program, Choices& choices, const Engine& engine) {
+  PlacedProgram placed(program, engine);
   if (Violation violation = placed.Run(choices)) return violation;
   for (int i = 0; i < kPlacements; ++i) {
     std::string what;
@@ -171,8 +175,8 @@ Violation Placed(const Program& program, Choices& choices, const Runner& runner)
   return std::nullopt;
 }
 
-Violation PlacedByCost(const Program& program, Choices& choices, const Runner& runner) {
-  PlacedProgram placed(program, runner);
+Violation PlacedByCost(const Program& program, Choices& choices, const Engine& engine) {
+  PlacedProgram placed(program, engine);
   if (Violation violation = placed.Run(choices)) return violation;
   Result<PlacementReport> report = PlaceSoftly(placed.lowered(), choices);
   if (!report.ok()) return Failed("not placed", report.status());

@@ -3,22 +3,22 @@
 
 // What is claimed of every program. Each property is a function of a program and of choices, by
 // which it decides what to try; and of what runs the graphs: the reference, a mutant of it, or the
-// engine (runner.h).
+// engine (engine.h).
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fuzz/engines/engine.h"
 #include "fuzz/generate/choices.h"
 #include "fuzz/program/program.h"
-#include "fuzz/properties/runner.h"
 
 namespace tagflow::fuzz {
 
 // Nothing: it holds, or there was nothing to try. Else the first line says what differs.
 using Violation = std::optional<std::string>;
-using ProgramClaim = std::function<Violation(const Program&, Choices&, const Runner&)>;
+using ProgramClaim = std::function<Violation(const Program&, Choices&, const Engine&)>;
 
 struct ProgramProperty {
   std::string name;

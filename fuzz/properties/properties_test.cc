@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/generate/generate.h"
 #include "fuzz/program/text.h"
 
@@ -38,7 +39,7 @@ TEST_P(PropertiesTest, Holds) {
     Choices drawn = Choices::FromNumbers(*numbers);
     Choices choices = Choices::FromSeed(*rc::gen::arbitrary<uint32_t>());
     const Program program = GenerateProgram(drawn, *profile);
-    const Violation violation = property.check(program, choices, StandardRunner());
+    const Violation violation = property.check(program, choices, StandardReference());
     if (violation) RC_FAIL(*violation + "\n" + ToText(program));
   }));
 }

@@ -14,8 +14,8 @@ namespace {
 
 // One run in a session of its own, with these values of the variables.
 Result<Fetched> RunAlone(const Program& program, const Lowered& lowered, int run,
-                         const Fetched& variables, const Runner& runner) {
-  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, runner));
+                         const Fetched& variables, const Engine& engine) {
+  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, engine));
   TAGFLOW_RETURN_IF_ERROR(subject.Init(variables));
   return subject.Run(run);
 }
@@ -46,11 +46,11 @@ OutputRef ChooseInner(const Program& program, const Lowered& lowered, Choices& c
 
 }  // namespace
 
-Violation Runs(const Program& program, Choices&, const Runner& runner) {
+Violation Runs(const Program& program, Choices&, const Engine& engine) {
   if (program.runs < 2) return std::nullopt;
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, runner);
+  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, engine);
   if (!subject.ok()) return Failed("in one session", subject.status());
   const Result<AllFetched> together = subject->RunAll();
   if (!together.ok()) return Failed("in one session", together.status());
@@ -58,7 +58,7 @@ Violation Runs(const Program& program, Choices&, const Runner& runner) {
     const Fetched& before = (*together)[static_cast<size_t>(run) - 1];
     const auto first = static_cast<ptrdiff_t>(program.body.results.size());
     const Fetched variables(before.begin() + first, before.end());
-    const Result<Fetched> alone = RunAlone(program, *lowered, run, variables, runner);
+    const Result<Fetched> alone = RunAlone(program, *lowered, run, variables, engine);
     if (!alone.ok()) return Failed("in a session of its own", alone.status());
     const Violation difference =
         DifferenceOf(program, *alone, (*together)[static_cast<size_t>(run)], run);
@@ -67,10 +67,10 @@ Violation Runs(const Program& program, Choices&, const Runner& runner) {
   return std::nullopt;
 }
 
-Violation FetchSubset(const Program& program, Choices& choices, const Runner& runner) {
+Violation FetchSubset(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> whole = SubjectRun::Make(program, *lowered, runner);
+  Result<SubjectRun> whole = SubjectRun::Make(program, *lowered, engine);
   if (!whole.ok()) return Failed("with all fetches", whole.status());
   if (Status status = whole->Init(); !status.ok()) return Failed("with all fetches", status);
   const Result<Fetched> expected = whole->Run(0);
@@ -84,7 +84,7 @@ Violation FetchSubset(const Program& program, Choices& choices, const Runner& ru
     fetches.push_back(lowered->fetches[i]);
     wanted.push_back((*expected)[i]);
   }
-  Result<SubjectRun> part = SubjectRun::Make(program, *lowered, runner);
+  Result<SubjectRun> part = SubjectRun::Make(program, *lowered, engine);
   if (!part.ok()) return Failed("with some fetches", part.status());
   if (Status status = part->Init(); !status.ok()) return Failed("with some fetches", status);
   const Result<Fetched> actual = part->Run(0, fetches);
@@ -97,7 +97,7 @@ Violation FetchSubset(const Program& program, Choices& choices, const Runner& ru
   return std::nullopt;
 }
 
-Violation FeedInner(const Program& program, Choices& choices, const Runner& runner) {
+Violation FeedInner(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
   const OutputRef inner = ChooseInner(program, *lowered, choices);
@@ -105,8 +105,8 @@ Violation FeedInner(const Program& program, Choices& choices, const Runner& runn
   const std::string name = OutputName(lowered->graph, inner);
   std::vector<std::string> fetches = lowered->fetches;
   fetches.push_back(name);
-  Result<SubjectRun> computed = SubjectRun::Make(program, *lowered, runner);
-  Result<SubjectRun> fed = SubjectRun::Make(program, *lowered, runner);
+  Result<SubjectRun> computed = SubjectRun::Make(program, *lowered, engine);
+  Result<SubjectRun> fed = SubjectRun::Make(program, *lowered, engine);
   if (!computed.ok()) return Failed("computed", computed.status());
   if (!fed.ok()) return Failed("fed", fed.status());
   if (Status status = computed->Init(); !status.ok()) return Failed("computed", status);

@@ -29,10 +29,10 @@ Program WithConstants(const Program& program, Choices& choices) {
   return changed;
 }
 
-Violation SameSimplified(const Program& program, Choices& choices, const Runner& runner) {
+Violation SameSimplified(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, runner);
+  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, engine);
   if (!subject.ok()) return Failed("as it is", subject.status());
   const Result<AllFetched> expected = subject->RunAll();
   if (!expected.ok()) return Failed("as it is", expected.status());
@@ -41,16 +41,16 @@ Violation SameSimplified(const Program& program, Choices& choices, const Runner&
       ResolveCall(lowered->graph, lowered->feeds, lowered->fetches, lowered->init);
   if (!call.ok()) return Failed("the call fails", call.status());
   const Evaluate evaluate =
-      EvaluateBy([&runner](Graph graph, const reference::NamedTensors& feeds,
+      EvaluateBy([&engine](Graph graph, const reference::NamedTensors& feeds,
                            const std::vector<std::string>& fetches) -> Result<std::vector<Tensor>> {
-        TAGFLOW_ASSIGN_OR_RETURN(const auto session, runner.Open(std::move(graph)));
+        TAGFLOW_ASSIGN_OR_RETURN(const auto session, engine.Open(std::move(graph)));
         return session->Run(feeds, fetches, {}, {});
       });
   for (const std::vector<Pass>& passes : PassOrders(choices)) {
     const std::string what = "after " + NamesOf(passes);
     Result<Graph> graph = RunPasses(lowered->graph, *call, passes, evaluate);
     if (!graph.ok()) return Failed(what, graph.status());
-    Result<SubjectRun> changed = SubjectRun::Make(program, *lowered, *std::move(graph), runner);
+    Result<SubjectRun> changed = SubjectRun::Make(program, *lowered, *std::move(graph), engine);
     if (!changed.ok()) return Failed(what, changed.status());
     const Result<AllFetched> actual = changed->RunAll();
     if (!actual.ok()) return Failed(what, actual.status());
@@ -63,9 +63,9 @@ Violation SameSimplified(const Program& program, Choices& choices, const Runner&
 
 }  // namespace
 
-Violation Simplification(const Program& program, Choices& choices, const Runner& runner) {
-  if (Violation violation = SameSimplified(program, choices, runner)) return violation;
-  const Violation violation = SameSimplified(WithConstants(program, choices), choices, runner);
+Violation Simplification(const Program& program, Choices& choices, const Engine& engine) {
+  if (Violation violation = SameSimplified(program, choices, engine)) return violation;
+  const Violation violation = SameSimplified(WithConstants(program, choices), choices, engine);
   if (violation) return "with constants for inputs: " + *violation;
   return std::nullopt;
 }

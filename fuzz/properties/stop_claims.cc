@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/properties/claims.h"
 #include "fuzz/properties/subject_run.h"
 #include "graph/builder/builder.h"
@@ -41,12 +42,13 @@ struct Stopping {
   bool may_finish = false;
 };
 
-Result<Stopping> Prepare(const Program& program, const Lowered& lowered, const Runner& runner) {
-  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, runner));
+Result<Stopping> Prepare(const Program& program, const Lowered& lowered, const Engine& engine) {
+  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, engine));
   TAGFLOW_RETURN_IF_ERROR(subject.Init());
-  Stopping made{std::move(subject), {}, 0, false, !runner.is_reference()};
+  Stopping made{std::move(subject), {}, 0, false, !engine.capabilities().is_reference};
   if (made.may_finish) {
-    TAGFLOW_ASSIGN_OR_RETURN(const Stopping counted, Prepare(program, lowered, StandardRunner()));
+    TAGFLOW_ASSIGN_OR_RETURN(const Stopping counted,
+                             Prepare(program, lowered, StandardReference()));
     made.firings = counted.firings;
     made.loops = counted.loops;
   }
@@ -81,7 +83,7 @@ Violation StopAndGoOn(const Program& program, Stopping& stopping,
 }
 
 // A loop without an end is cancelled at the third look, which comes long before its deadline.
-Violation CancelEndless(const Runner& runner) {
+Violation CancelEndless(const Engine& engine) {
   constexpr double kDeadlineS = 20;
   const Scope scope = Scope::Root();
   const Output counted = WhileLoop(
@@ -90,7 +92,7 @@ Violation CancelEndless(const Runner& runner) {
       [](const Scope&, const OutputList& v) -> OutputList { return {v[0]}; })[0];
   Result<Graph> graph = scope.Finish();
   if (!graph.ok()) return Failed("an endless loop cannot be built", graph.status());
-  const Result<std::unique_ptr<RunnerSession>> session = runner.Open(*std::move(graph));
+  const Result<std::unique_ptr<EngineSession>> session = engine.Open(*std::move(graph));
   if (!session.ok()) return Failed("no session for an endless loop", session.status());
   reference::RunOptions options;
   options.deadline_s = kDeadlineS;
@@ -102,10 +104,10 @@ Violation CancelEndless(const Runner& runner) {
 
 }  // namespace
 
-Violation StepLimit(const Program& program, Choices& choices, const Runner& runner) {
+Violation StepLimit(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<Stopping> stopping = Prepare(program, *lowered, runner);
+  Result<Stopping> stopping = Prepare(program, *lowered, engine);
   if (!stopping.ok()) return Failed("without a limit", stopping.status());
   for (const int64_t place : Places(stopping->firings - 1, choices)) {
     reference::RunOptions options;
@@ -117,17 +119,17 @@ Violation StepLimit(const Program& program, Choices& choices, const Runner& runn
   }
   if (stopping->firings == 0) return std::nullopt;
   reference::RunOptions enough;
-  enough.max_firings = (runner.simplifies() ? 2 : 1) * stopping->firings;
+  enough.max_firings = (engine.capabilities().simplifies ? 2 : 1) * stopping->firings;
   if (Status status = stopping->subject.Init(); !status.ok()) return Failed("again", status);
   const Result<Fetched> actual = stopping->subject.Run(0, enough);
   if (!actual.ok()) return Failed("limited to the firings it takes", actual.status());
   return DifferenceOf(program, stopping->expected, *actual, 0);
 }
 
-Violation Cancellation(const Program& program, Choices& choices, const Runner& runner) {
+Violation Cancellation(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<Stopping> stopping = Prepare(program, *lowered, runner);
+  Result<Stopping> stopping = Prepare(program, *lowered, engine);
   if (!stopping.ok()) return Failed("without being cancelled", stopping.status());
   const int64_t looks = (stopping->firings + kFiringsPerLook - 1) / kFiringsPerLook;
   for (const int64_t place : Places(looks, choices)) {
@@ -135,13 +137,13 @@ Violation Cancellation(const Program& program, Choices& choices, const Runner& r
     int64_t looked = 0;
     options.cancelled = [&] { return looked++ >= place; };
     // Nothing is done before the first look; and going round takes another.
-    stopping->may_finish = !runner.is_reference() && (place > 0 || !stopping->loops);
+    stopping->may_finish = !engine.capabilities().is_reference && (place > 0 || !stopping->loops);
     if (choices.Chance(kEvenly)) options.deadline_s = kLongS;
     const Violation violation = StopAndGoOn(program, *stopping, options, Code::kCancelled,
                                             "cancelled at look " + std::to_string(place));
     if (violation) return violation;
   }
-  return CancelEndless(runner);
+  return CancelEndless(engine);
 }
 
 }  // namespace tagflow::fuzz

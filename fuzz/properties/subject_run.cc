@@ -18,10 +18,10 @@ int64_t LimitOf(const Program& program) {
 }  // namespace
 
 Result<SubjectRun> SubjectRun::Make(const Program& program, const Lowered& lowered, Graph graph,
-                                    const Runner& runner) {
+                                    const Engine& engine) {
   SubjectRun run(program, lowered);
   run.limit_ = LimitOf(program);
-  TAGFLOW_ASSIGN_OR_RETURN(run.session_, runner.Open(std::move(graph)));
+  TAGFLOW_ASSIGN_OR_RETURN(run.session_, engine.Open(std::move(graph)));
   return run;
 }
 
@@ -70,12 +70,12 @@ Result<Fetched> SubjectRun::RunFed(int run, const std::pair<std::string, Tensor>
   return session_->Run(feeds, lowered_.fetches, {}, Limited({}));
 }
 
-Result<AllFetched> RunAllOn(const Program& program, const Runner& runner,
+Result<AllFetched> RunAllOn(const Program& program, const Engine& engine,
                             const reference::RunOptions& options) {
   TAGFLOW_ASSIGN_OR_RETURN(Lowered lowered, Lower(program));
   Graph graph = std::move(lowered.graph);
   TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject,
-                           SubjectRun::Make(program, lowered, std::move(graph), runner));
+                           SubjectRun::Make(program, lowered, std::move(graph), engine));
   return subject.RunAll(options);
 }
 

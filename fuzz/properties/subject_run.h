@@ -23,10 +23,10 @@ class SubjectRun {
  public:
   // Errors: the session's.
   static Result<SubjectRun> Make(const Program& program, const Lowered& lowered, Graph graph,
-                                 const Runner& runner);
+                                 const Engine& engine);
   static Result<SubjectRun> Make(const Program& program, const Lowered& lowered,
-                                 const Runner& runner) {
-    return Make(program, lowered, lowered.graph.Clone(), runner);
+                                 const Engine& engine) {
+    return Make(program, lowered, lowered.graph.Clone(), engine);
   }
 
   // The step that gives the variables their first values; nothing where there are none. `values`:
@@ -53,11 +53,11 @@ class SubjectRun {
   const Program& program_;
   const Lowered& lowered_;
   int64_t limit_ = 0;
-  std::unique_ptr<RunnerSession> session_;
+  std::unique_ptr<EngineSession> session_;
 };
 
 // Lowers the program and runs all of it. Errors: Lower's; the steps'.
-Result<AllFetched> RunAllOn(const Program& program, const Runner& runner,
+Result<AllFetched> RunAllOn(const Program& program, const Engine& engine,
                             const reference::RunOptions& options = {});
 
 // In what the second differs from the first, bit for bit, any NaN equal to any other.

@@ -1,4 +1,4 @@
-#include "fuzz/properties/on_devices.h"
+#include "fuzz/engines/on_devices.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/properties/engine_session.h"
+#include "fuzz/engines/optimized_engine.h"
 #include "optimized/devices/kinds.h"
 #include "optimized/devices/sim/sim_devices.h"
 
@@ -21,13 +21,13 @@ constexpr double kSwapAbove = 1e-6;  // of plenty
 
 using Memory = DeviceWay::Memory;
 
-std::unique_ptr<EngineSession> Wrapped(std::unique_ptr<optimized::Session> session,
-                                       const DeviceWay& way) {
-  EngineSession::Options options;
+std::unique_ptr<OptimizedSession> Wrapped(std::unique_ptr<optimized::Session> session,
+                                          const DeviceWay& way) {
+  OptimizedSession::Options options;
   options.schedule = way.schedule;
   options.more_firings = kMoreFirings;
   options.meets_outside = way.meets_outside;
-  return std::make_unique<EngineSession>(std::move(session), options);
+  return std::make_unique<OptimizedSession>(std::move(session), options);
 }
 
 optimized::DeviceKinds WithSim(const optimized::SimOptions& sim) {
@@ -35,7 +35,7 @@ optimized::DeviceKinds WithSim(const optimized::SimOptions& sim) {
 }
 
 // Finds out at the first run how much memory is just enough.
-class JustEnoughSession : public RunnerSession {
+class JustEnoughSession : public EngineSession {
  public:
   JustEnoughSession(Graph graph, const DeviceWay& way, const optimized::SessionOptions& options,
                     const optimized::SimOptions& sim)
@@ -60,7 +60,7 @@ class JustEnoughSession : public RunnerSession {
   const Graph& graph() const override { return graph_; }
 
  private:
-  Result<std::unique_ptr<EngineSession>> Open() {
+  Result<std::unique_ptr<OptimizedSession>> Open() {
     options_.device_kinds = WithSim(sim_);
     TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(graph_.Clone(), options_));
     return Wrapped(std::move(session), way_);
@@ -70,7 +70,7 @@ class JustEnoughSession : public RunnerSession {
   const DeviceWay way_;
   optimized::SessionOptions options_;
   optimized::SimOptions sim_;
-  std::unique_ptr<EngineSession> session_;
+  std::unique_ptr<OptimizedSession> session_;
 };
 
 // The engine's names for the placement's devices.
@@ -113,7 +113,7 @@ bool DeviceWay::MayLackMemory(size_t run) const {
   return memory == Memory::kLittle || (memory == Memory::kJustEnough && run > 0);
 }
 
-Result<std::unique_ptr<RunnerSession>> OpenOnDevices(Graph graph, const Placement& placement,
+Result<std::unique_ptr<EngineSession>> OpenOnDevices(Graph graph, const Placement& placement,
                                                      uint64_t seed,
                                                      const optimized::SessionOptions& given) {
   const DeviceWay way(seed);
@@ -139,12 +139,12 @@ Result<std::unique_ptr<RunnerSession>> OpenOnDevices(Graph graph, const Placemen
     options.executor = optimized::ExecutorChoice::kAuto;  // which Sends and Recvs are not for
   }
   if (way.memory == Memory::kJustEnough) {
-    return std::unique_ptr<RunnerSession>(
+    return std::unique_ptr<EngineSession>(
         new JustEnoughSession(std::move(graph), way, options, sim));
   }
   options.device_kinds = WithSim(sim);
   TAGFLOW_ASSIGN_OR_RETURN(auto session, optimized::Session::Create(std::move(graph), options));
-  return std::unique_ptr<RunnerSession>(Wrapped(std::move(session), way));
+  return std::unique_ptr<EngineSession>(Wrapped(std::move(session), way));
 }
 
 }  // namespace tagflow::fuzz

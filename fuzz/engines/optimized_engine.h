@@ -1,7 +1,7 @@
-#ifndef TAGFLOW_FUZZ_PROPERTIES_ENGINE_SESSION_H_
-#define TAGFLOW_FUZZ_PROPERTIES_ENGINE_SESSION_H_
+#ifndef TAGFLOW_FUZZ_ENGINES_OPTIMIZED_ENGINE_H_
+#define TAGFLOW_FUZZ_ENGINES_OPTIMIZED_ENGINE_H_
 
-// A session of the engine, in this process, as properties run it.
+// The optimized engine, in this process, as an engine under test.
 //
 // Tested by on_devices_test.cc and engine_properties_test.cc.
 
@@ -10,20 +10,28 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/properties/runner.h"
+#include "fuzz/engines/engine.h"
 #include "optimized/devices/devices.h"
 #include "optimized/session.h"
 
 namespace tagflow::fuzz {
 
-class EngineSession : public RunnerSession {
+// seed: of the schedule, for steps that name none; 0: the real one. With an odd one, Sends and
+// Recvs of the graph meet in a rendezvous of the caller's, which for half of these seeds holds
+// messages back.
+std::unique_ptr<Engine> OptimizedEngine(const optimized::SessionOptions& options,
+                                        uint64_t seed = 0);
+
+// A session of it, for those who make sessions of other options.
+class OptimizedSession : public EngineSession {
  public:
   struct Options {
-    uint64_t schedule = 0;       // of steps that name none: a simulated one's seed; 0: the real one
+    uint64_t schedule = 0;       // of steps that name none; 0: the real one
     int64_t more_firings = 1;    // times as many as a run allows
     bool meets_outside = false;  // Sends and Recvs of the graph do, in a rendezvous of the caller
+    bool holds_back = false;     // which lets messages wait
   };
-  EngineSession(std::unique_ptr<optimized::Session> session, const Options& options)
+  OptimizedSession(std::unique_ptr<optimized::Session> session, const Options& options)
       : session_(std::move(session)), options_(options) {}
 
   Result<std::vector<Tensor>> Run(const reference::NamedTensors& feeds,
@@ -45,4 +53,4 @@ class EngineSession : public RunnerSession {
 
 }  // namespace tagflow::fuzz
 
-#endif  // TAGFLOW_FUZZ_PROPERTIES_ENGINE_SESSION_H_
+#endif  // TAGFLOW_FUZZ_ENGINES_OPTIMIZED_ENGINE_H_

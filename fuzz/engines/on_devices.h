@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "fuzz/properties/runner.h"
+#include "fuzz/engines/engine.h"
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "optimized/session.h"
@@ -43,7 +43,7 @@ struct DeviceWay {
 
 // seed: of the way, and of delays. A node of a device that the placement does not list asks for
 // that one.
-Result<std::unique_ptr<RunnerSession>> OpenOnDevices(Graph graph, const Placement& placement,
+Result<std::unique_ptr<EngineSession>> OpenOnDevices(Graph graph, const Placement& placement,
                                                      uint64_t seed,
                                                      const optimized::SessionOptions& options);
 

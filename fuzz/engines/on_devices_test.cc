@@ -1,6 +1,6 @@
 // Tests: engine_session.cc, on_devices.cc
 
-#include "fuzz/properties/on_devices.h"
+#include "fuzz/engines/on_devices.h"
 
 #include <gtest/gtest.h>
 

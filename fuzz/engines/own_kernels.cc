@@ -1,4 +1,4 @@
-#include "fuzz/properties/own_kernels.h"
+#include "fuzz/engines/own_kernels.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,10 +1,12 @@
-#include "fuzz/properties/own_kernels.h"
+#include "fuzz/engines/own_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "fuzz/properties/runner.h"
+#include "fuzz/engines/engine.h"
+#include "fuzz/engines/optimized_engine.h"
+#include "fuzz/engines/reference_engine.h"
 #include "optimized/session.h"
 
 namespace tagflow::fuzz {
@@ -34,12 +36,12 @@ void ExpectRight(const Result<OwnKernelRun>& run) {
 }
 
 TEST(OwnKernels, EveryEngineCountsThem) {
-  ExpectRight(StandardRunner().RunWithOwnKernels(Sum(), kFeeds, {"y"}, {}));
+  ExpectRight(StandardReference().RunWithOwnKernels(Sum(), kFeeds, {"y"}, {}));
   for (const auto executor :
        {optimized::ExecutorChoice::kAuto, optimized::ExecutorChoice::kSharedTokens}) {
     optimized::SessionOptions options;
     options.executor = executor;
-    ExpectRight(EngineRunner(options)->RunWithOwnKernels(Sum(), kFeeds, {"y"}, {}));
+    ExpectRight(OptimizedEngine(options)->RunWithOwnKernels(Sum(), kFeeds, {"y"}, {}));
   }
 }
 
@@ -53,7 +55,7 @@ TEST(OwnKernels, SomeOfTheEnginesCompleteByThemselves) {
   }
   optimized::SessionOptions options;
   options.kernels = &AsyncKernels();
-  const auto session = EngineRunner(options)->Open(Sum());
+  const auto session = OptimizedEngine(options)->Open(Sum());
   const auto values = (*session)->Run(kFeeds, {"y"}, {}, {});
   ASSERT_TRUE(values.ok()) << values.status().ToString();
   EXPECT_EQ((*values)[0].DebugString(), "float[2] [3, 5]");

@@ -1,0 +1,65 @@
+#include "fuzz/engines/answers.h"
+
+#include <memory>
+#include <utility>
+
+#include "fuzz/direct/direct.h"
+#include "fuzz/lower/lower.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+constexpr int64_t kGraphFiringsMost = 20'000;
+
+Result<Answers> EvaluateDirectly(const Program& program) {
+  TAGFLOW_ASSIGN_OR_RETURN(std::vector<RunResult> runs, Evaluate(program));
+  Answers answers;
+  for (RunResult& run : runs) answers.runs.push_back(std::move(run.values));
+  return answers;
+}
+
+// How a step failed, under a code that is not one of the three that say how an engine is.
+Status Said(const Engine& engine, const Status& error) {
+  const Capabilities can = engine.capabilities();
+  const bool is_lacking = error.code() == Code::kUnimplemented && !can.is_reference;
+  return is_lacking || !can.is_in_process ? error : Internal(error.ToString());
+}
+
+}  // namespace
+
+Result<Answers> RunProgram(const Engine* engine, const Program& program, int64_t max_firings) {
+  if (engine == nullptr) return EvaluateDirectly(program);
+  TAGFLOW_ASSIGN_OR_RETURN(Lowered lowered, Lower(program));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session, engine->Open(std::move(lowered.graph)));
+  Answers answers;
+  reference::RunOptions options;
+  if (engine->capabilities().is_reference) options.max_firings = max_firings;
+  options.firings = &answers.firings;
+  if (!lowered.init.empty()) {
+    TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init, options).status());
+  }
+  for (int run = 0; run < program.runs; ++run) {
+    TAGFLOW_ASSIGN_OR_RETURN(
+        std::vector<Tensor> values,
+        session->Run(FeedsOf(program, lowered, run), lowered.fetches, {}, options));
+    answers.runs.push_back(std::move(values));
+  }
+  return answers;
+}
+
+std::vector<Result<std::vector<Tensor>>> RunCalls(const Engine& engine, const GraphSample& sample,
+                                                  const std::vector<GraphCall>& calls) {
+  const auto session = engine.Open(sample.graph.Clone(), sample.devices);
+  if (!session.ok()) return {Said(engine, session.status())};
+  reference::RunOptions options;
+  options.deadline_s = sample.deadline_s;
+  if (sample.deadline_s == 0) options.max_firings = kGraphFiringsMost;
+  std::vector<Result<std::vector<Tensor>>> results;
+  for (const GraphCall& call : calls) {
+    results.push_back((*session)->Run(call.feeds, call.fetches, call.targets, options));
+    if (!results.back().ok()) results.back() = Said(engine, results.back().status());
+  }
+  return results;
+}
+
+}  // namespace tagflow::fuzz
