@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/engines/reference_engine.h"
 #include "fuzz/graphs/calls.h"
 #include "fuzz/graphs/observe.h"
 #include "fuzz/graphs/placed_property.h"
 #include "fuzz/graphs/sample_case.h"
 #include "fuzz/graphs/scout.h"
 #include "fuzz/harness/equal.h"
+#include "reference/races.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -191,14 +193,39 @@ Finding CheckOnEngine(const GraphProperty& property, const GraphSample& sample, 
              : CheckRunsOnEngine(sample, engine);
 }
 
+// The races of all runs, in the order of arrival, whatever a step does at a Merge of two live
+// inputs.
+std::vector<std::string> RacesOn(const Engine& engine, const GraphSample& sample) {
+  std::vector<std::string> races;
+  const auto session = engine.Open(sample.graph.Clone(), sample.devices);
+  if (!session.ok()) return races;
+  for (const GraphCall& call : sample.Calls(sample.runs.size())) {
+    reference::History history;
+    reference::RunOptions options;
+    options.history = &history;
+    options.max_firings = Untraced().max_firings;
+    (void)(*session)->Run(call.feeds, call.fetches, call.targets, options);
+    for (const reference::Race& race : FindRaces(history)) races.push_back(race.ToString(history));
+  }
+  return races;
+}
+
 // A mutant is run as an engine too: what it does wrong besides its rules, only its sessions show.
+Finding CheckMutant(const GraphProperty& property, const GraphSample& sample, Choices& choices,
+                    const Engine& mutant) {
+  Finding finding = CheckOnEngine(property, sample, choices, mutant);
+  if (finding.bad()) return finding;
+  const bool is_as_told = RacesOn(mutant, sample) == RacesOn(StandardReference(), sample);
+  return is_as_told ? finding : Finding::Fails("its races are not those of the standard");
+}
+
 Finding CheckReference(const GraphProperty& property, const GraphSample& sample, Choices& choices,
                        Setting& setting) {
   Choices same = choices;
   const Problem problem = property.check(sample, choices, *setting.rules);
   if (problem.has_value()) return Finding::Fails(*problem);
   const bool is_mutant = setting.rules != &reference::StandardRules();
-  if (is_mutant) return CheckOnEngine(property, sample, same, *setting.engine);
+  if (is_mutant) return CheckMutant(property, sample, same, *setting.engine);
   if (setting.peer == nullptr) return Finding::Holds();
   Finding finding = CheckOnEngine(property, sample, same, *setting.peer);
   if (finding.bad()) finding.why = "another engine: " + finding.why;

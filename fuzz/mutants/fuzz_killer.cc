@@ -1,51 +1,66 @@
 #include "fuzz/mutants/fuzz_killer.h"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
-#include <functional>
 #include <utility>
-#include <vector>
 
-#include "fuzz/generate/choices.h"
-#include "fuzz/generate/generate.h"
 #include "fuzz/generate/profile.h"
-#include "fuzz/graphs/properties.h"
-#include "fuzz/mutants/graph_judge.h"
-#include "fuzz/mutants/program_judge.h"
+#include "fuzz/harness/registry.h"
+#include "fuzz/harness/sample.h"
+#include "fuzz/harness/shrink_sample.h"
+#include "fuzz/harness/worker_engines.h"
 #include "fuzz/program/text.h"
-#include "fuzz/shrink/shrink.h"
-#include "fuzz/shrink/shrink_choices.h"
+#include "fuzz/program/walk.h"
+#include "graph/io/parse.h"
 
 namespace tagflow::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Turn about, with a graph after each; small programs are quick to run and to shrink.
-constexpr std::array kProfiles = {"tiny", "default",  "tiny", "effects", "arrays",
-                                  "tiny", "specials", "deep", "default", "specials"};
+struct Row {
+  const char* property;
+  const char* profile = "";  // of programs
+};
 
-constexpr std::array kGraphs = {"small-steps", "orders",   "refusal", "run-ahead", "small-steps",
-                                "refusal",     "exported", "stops",   "refusal",   "subset"};
+// Turn about, a program and a graph; small programs are quick to run and to shrink.
+constexpr std::array kPrograms = {
+    Row{"equal", "tiny"},    Row{"equal", "default"},  Row{"equal", "tiny"},
+    Row{"equal", "effects"}, Row{"equal", "arrays"},   Row{"limit", "tiny"},
+    Row{"equal", "tiny"},    Row{"equal", "specials"}, Row{"orders", "tiny"},
+    Row{"equal", "deep"},    Row{"equal", "default"},  Row{"equal", "specials"}};
+constexpr std::array kGraphs = {Row{"graphs-small-steps"}, Row{"graphs-orders"},
+                                Row{"graphs-refusal"},     Row{"graphs-run-ahead"},
+                                Row{"graphs-small-steps"}, Row{"graphs-refusal"},
+                                Row{"graphs-exported"},    Row{"graphs-stops"},
+                                Row{"graphs-refusal"},     Row{"graphs-subset"}};
 
-bool HasHooks(const Mutant& mutant) {
-  return !mutant.kernels.empty() || mutant.rewrite || mutant.options || mutant.report ||
-         mutant.after_step || mutant.history;
+// Of a graph, its nodes.
+int64_t SizeOf(const Property& property, const Sample& sample) {
+  if (sample.program.has_value()) return Size(*sample.program);
+  Choices choices = Choices::FromNumbers(sample.choices);
+  const auto drawn = property.to_case(choices);
+  return drawn.ok() ? drawn->graph().node_size() : 0;
+}
+
+std::string TextOf(const Property& property, const Sample& sample) {
+  if (sample.program.has_value()) return ToText(*sample.program);
+  Choices choices = Choices::FromNumbers(sample.choices);
+  const auto drawn = property.to_case(choices);
+  return drawn.ok() ? tagflow::ToText(*drawn) : drawn.status().ToString();
 }
 
 class Hunt {
  public:
-  Hunt(const Mutant& mutant, const FuzzBudget& budget)
-      : mutant_(mutant), budget_(budget), start_(Clock::now()) {}
+  Hunt(Setting& setting, const FuzzBudget& budget)
+      : setting_(setting), budget_(budget), start_(Clock::now()) {}
 
   std::optional<FuzzKill> Go() {
     for (int64_t i = 0; i < budget_.samples && Seconds() < budget_.seconds; ++i) {
-      const uint64_t seed = budget_.seed * 1'000'003 + static_cast<uint64_t>(i);
       const auto turn = static_cast<size_t>(i / 2);
-      std::optional<FuzzKill> kill =
-          i % 2 == 0 ? TryProgram(kProfiles[turn % kProfiles.size()], seed)
-                     : TryGraph(*FindGraphProperty(kGraphs[turn % kGraphs.size()]), seed);
+      const Row& row =
+          i % 2 == 0 ? kPrograms[turn % kPrograms.size()] : kGraphs[turn % kGraphs.size()];
+      std::optional<FuzzKill> kill = Try(row, static_cast<uint64_t>(i));
       if (!kill.has_value()) continue;
       kill->samples = i + 1;
       return kill;
@@ -56,70 +71,30 @@ class Hunt {
  private:
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  ShrinkOptions ShrinkLimits() const {
-    ShrinkOptions options;
-    options.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(budget_.seconds));
-    return options;
-  }
-
-  std::optional<FuzzKill> TryProgram(const std::string& name, uint64_t seed) {
-    const Result<Profile> profile = ProfileOf(name);
-    if (!profile.ok()) return std::nullopt;
-    Choices choices = Choices::FromSeed(seed);
-    const Program program = GenerateProgram(choices, *profile);
-    const auto wrong = [&](const Program& tried) { return WrongByProgram(tried, mutant_, seed); };
+  std::optional<FuzzKill> Try(const Row& row, uint64_t index) {
+    const Property property = *PropertyOf(row.property);
+    SampleName name{budget_.seed, index, {}};
+    const std::string profile = row.profile;
+    if (!profile.empty()) name.profile = *ProfileOf(profile);
+    Sample sample;
+    const Finding finding = DrawAndCheck(property, name, setting_, &sample);
+    if (!finding.bad()) return std::nullopt;
     FuzzKill kill;
-    kill.why = wrong(program);
-    if (kill.why.empty()) return std::nullopt;
-    kill.by = "program, profile " + name;
+    kill.by = property.name + (profile.empty() ? "" : ", profile " + profile);
+    kill.why = finding.why;
     kill.seconds = Seconds();
-    kill.size = kill.shrunk = Size(program);
+    kill.size = kill.shrunk = SizeOf(property, sample);
     if (!budget_.shrink) return kill;
-    const Program small = Shrink(
-        program, [&](const Program& tried) { return !wrong(tried).empty(); }, ShrinkLimits());
-    kill.shrunk = Size(small);
-    kill.text = ToText(small);
-    return kill;
-  }
-
-  // What the property says of the sample that these choices make.
-  std::pair<std::string, GraphSample> CheckGraph(const GraphProperty& property, Choices& choices,
-                                                 uint64_t seed) const {
-    GraphSample sample = property.generate(choices);
-    if (HasHooks(mutant_)) {
-      std::string wrong = WrongByGraph(sample, mutant_, seed);
-      return {std::move(wrong), std::move(sample)};
-    }
-    Problem problem = property.check(sample, choices, mutant_.rules);
-    return {problem.value_or(""), std::move(sample)};
-  }
-
-  std::optional<FuzzKill> TryGraph(const GraphProperty& property, uint64_t seed) {
-    Choices choices = Choices::FromSeed(seed);
-    auto [why, sample] = CheckGraph(property, choices, seed);
-    if (why.empty()) return std::nullopt;
-    FuzzKill kill;
-    kill.by = "graph, " + property.name;
-    kill.why = why;
-    kill.seconds = Seconds();
-    kill.size = kill.shrunk = static_cast<int64_t>(SizeOf(sample));
-    if (!budget_.shrink) return kill;
-    const auto again = [&](const std::vector<uint32_t>& numbers) {
-      Choices replayed = Choices::FromNumbers(numbers);
-      return CheckGraph(property, replayed, seed);
+    const auto fails = [&](const Sample& tried) {
+      return CheckSample(property, tried, setting_).bad();
     };
-    const std::vector<uint32_t> small = ShrinkChoices(
-        choices.drawn(),
-        [&](const std::vector<uint32_t>& numbers) { return !again(numbers).first.empty(); },
-        ShrinkLimits());
-    const GraphSample shrunk = again(small).second;
-    kill.shrunk = std::min(kill.size, static_cast<int64_t>(SizeOf(shrunk)));
-    kill.text = ToText(shrunk);
+    const Sample small = ShrinkSample(std::move(sample), fails, budget_.seconds);
+    kill.shrunk = std::min(kill.size, SizeOf(property, small));
+    kill.text = TextOf(property, small);
     return kill;
   }
 
-  const Mutant& mutant_;
+  Setting& setting_;
   const FuzzBudget& budget_;
   const Clock::time_point start_;
 };
@@ -127,7 +102,11 @@ class Hunt {
 }  // namespace
 
 std::optional<FuzzKill> KillByFuzz(const Mutant& mutant, const FuzzBudget& budget) {
-  return Hunt(mutant, budget).Go();
+  EngineChoice choice;
+  choice.broken = &mutant;
+  const Result<std::unique_ptr<WorkerEngines>> engines = WorkerEngines::Make(choice);
+  TAGFLOW_CHECK(engines.ok());
+  return Hunt((*engines)->setting(), budget).Go();
 }
 
 }  // namespace tagflow::fuzz

@@ -19,7 +19,7 @@ struct FuzzBudget {
 };
 
 struct FuzzKill {
-  std::string by;       // "program, profile tiny", or "graph, small-steps"
+  std::string by;       // "equal, profile tiny", or "graphs-small-steps"
   std::string why;      // what was not as it must be
   int64_t samples = 0;  // tried, this one included
   double seconds = 0;   // until then
@@ -28,8 +28,8 @@ struct FuzzKill {
   std::string text;     // the shrunk sample
 };
 
-// Programs of several profiles, held against the direct evaluator, and graphs, by their own
-// properties, turn about. Nothing when the mutant passes all of them.
+// Programs and graphs turn about, by the properties that a run of the fuzzer has for them. Nothing
+// when the mutant passes all of them.
 std::optional<FuzzKill> KillByFuzz(const Mutant& mutant, const FuzzBudget& budget);
 
 }  // namespace tagflow::fuzz

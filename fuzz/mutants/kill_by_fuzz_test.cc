@@ -1,5 +1,5 @@
 // Random programs and graphs kill the mutants, soon, and shrink to little; the standard survives.
-// Tests: fuzz_killer.cc, program_judge.cc, graph_judge.cc
+// Tests: fuzz_killer.cc
 
 #include <gtest/gtest.h>
 

@@ -97,7 +97,7 @@ void Summarize(const std::vector<Row>& rows) {
     samples.push_back(row.by_fuzz->samples);
     seconds.push_back(row.by_fuzz->seconds);
     sizes.push_back(row.by_fuzz->shrunk);
-    if (row.by_fuzz->by.starts_with("program")) program_sizes.push_back(row.by_fuzz->shrunk);
+    if (!row.by_fuzz->by.starts_with("graphs-")) program_sizes.push_back(row.by_fuzz->shrunk);
   }
   std::printf(
       "mutants %zu, killed by cases %zu, by fuzzing %zu; median samples %lld, seconds %.3f, "
