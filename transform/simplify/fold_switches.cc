@@ -92,39 +92,51 @@ class MergeTrimmer {
     trimmed_.emplace_back(merge.id, std::exchange(merge.inputs, std::move(left)));
   }
 
-  // Gives a Merge back what brings something with it that runs, and that would be missed. Returns
+  // Gives Merges back what brings something with it that runs, and that would be missed. Returns
   // how many Merges are left changed.
   int64_t TakeBack() {
-    reached_ = NeededNodes(graph_, call_);
+    const std::vector<bool> needed = NeededNodes(graph_, call_);
+    for (auto& [id, inputs] : trimmed_) graph_.mutable_node(id).inputs.swap(inputs);
+    std::vector<NodeId> missed;
+    for (const NodeId id : view_.needed()) {
+      const bool is_missed =
+          !needed[Index(id)] && !IsDead(id) && !MayBeDropped(view_, graph_.node(id));
+      if (is_missed) missed.push_back(id);
+    }
+    const std::vector<bool> brings = After(missed);
     int64_t count = 0;
-    for (auto& [id, before] : trimmed_) {
-      const size_t size = before.size();
-      std::erase_if(before, [&](OutputRef input) { return Never(input) && !IsMissed(input.node); });
-      count += before.size() < size;
-      graph_.SetAttr(id, "N", static_cast<int64_t>(before.size()));
-      graph_.mutable_node(id).inputs = std::move(before);
+    for (const auto& [id, trimmed] : trimmed_) {
+      std::vector<OutputRef>& inputs = graph_.mutable_node(id).inputs;
+      const size_t before = inputs.size();
+      std::erase_if(inputs,
+                    [&](OutputRef input) { return Never(input) && !brings[Index(input.node)]; });
+      count += inputs.size() < before;
+      graph_.SetAttr(id, "N", static_cast<int64_t>(inputs.size()));
     }
     return count;
   }
 
-  // Looks at what is needed for this node alone, and at nothing twice: what was looked at before is
-  // needed again, or missed by nobody.
-  bool IsMissed(NodeId source) {
-    bool missed = false;
-    std::vector<NodeId> stack = {source};
-    while (!stack.empty()) {
-      const Node& node = graph_.node(stack.back());
-      stack.pop_back();
-      if (reached_[Index(node.id)]) continue;
-      reached_[Index(node.id)] = true;
-      missed |= !MayBeDropped(view_, node) && !IsDead(node.id);
+  // By node id: those among the nodes, and all that come after one of them.
+  std::vector<bool> After(std::vector<NodeId> nodes) const {
+    std::vector<bool> after(graph_.id_limit());
+    if (nodes.empty()) return after;
+    std::vector<std::vector<NodeId>> consumers(graph_.id_limit());
+    for (const NodeId id : view_.needed()) {
+      const Node& node = graph_.node(id);
       if (view_.fed().IsFedPlaceholder(node)) continue;
       for (const OutputRef& input : node.inputs) {
-        if (!view_.IsFed(input)) stack.push_back(input.node);
+        if (!view_.IsFed(input)) consumers[Index(input.node)].push_back(id);
       }
-      stack.insert(stack.end(), node.control_inputs.begin(), node.control_inputs.end());
+      for (const NodeId control : node.control_inputs) consumers[Index(control)].push_back(id);
     }
-    return missed;
+    while (!nodes.empty()) {
+      const NodeId id = nodes.back();
+      nodes.pop_back();
+      if (after[Index(id)]) continue;
+      after[Index(id)] = true;
+      nodes.insert(nodes.end(), consumers[Index(id)].begin(), consumers[Index(id)].end());
+    }
+    return after;
   }
 
   // Whether it never runs: under its condition in its frame, or because the frame is not entered.
@@ -146,9 +158,8 @@ class MergeTrimmer {
   Structure& structure_;
   const std::vector<uint8_t> taken_;
   std::vector<int> value_;  // by predicate: of a constant one
-  // Merges that were changed, and their inputs before.
+  // Merges that were changed, and their other inputs: those before, while they have the new ones.
   std::vector<std::pair<NodeId, std::vector<OutputRef>>> trimmed_;
-  std::vector<bool> reached_;  // by node id: needed, or looked at
 };
 
 // By node id: whether the node is a Switch that ends a loop.
