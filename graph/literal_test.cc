@@ -37,7 +37,7 @@ TEST(LiteralTest, TakesTheWantedDType) {
   EXPECT_EQ(Parsed("3", DType::kBFloat16), "bfloat16[] 3");
   EXPECT_EQ(Parsed("3", DType::kComplex128), "complex128[] (3,0)");
   EXPECT_EQ(Parsed("inf", DType::kDouble), "double[] inf");
-  EXPECT_EQ(Parsed("-nan", DType::kFloat), "float[] -nan");
+  EXPECT_EQ(Parsed("-nan", DType::kFloat), "float[] nan");
   EXPECT_EQ(Parsed("18446744073709551615", DType::kUInt64), "uint64[] 18446744073709551615");
   EXPECT_EQ(Parsed("0.1", DType::kDouble), "double[] 0.1");
 }

@@ -27,9 +27,11 @@ std::string Quoted(const std::string& text) {
   return quoted + "\"";
 }
 
-// The shortest text that reads back as the same number: tries 6 digits, then more.
+// The shortest text that reads back as the same number: tries 6 digits, then more. A NaN has no
+// sign that means anything ([number.1]).
 template <typename T>
 std::string Floating(T value) {
+  if (std::isnan(value)) return "nan";
   char text[32];
   char* end = text;
   for (int digits = 6; digits <= 17; ++digits) {

@@ -24,6 +24,7 @@ TEST(TensorTextTest, DebugString) {
   EXPECT_EQ(Matrix().DebugString(), "float[2,3] [[1, 2, 3], [4, 5, 6]]");
   EXPECT_EQ(Tensor::Scalar(0.1f).DebugString(), "float[] 0.1");
   EXPECT_EQ(Tensor::Scalar(0.1).DebugString(), "double[] 0.1");
+  EXPECT_EQ(Tensor::Scalar(-std::nanf("")).DebugString(), "float[] nan");
   EXPECT_EQ(Tensor::Scalar(true).DebugString(), "bool[] true");
   EXPECT_EQ(Tensor::Scalar(int8_t{65}).DebugString(), "int8[] 65");
   EXPECT_EQ(Tensor::Scalar(std::string("a\"\n")).DebugString(), "string[] \"a\\\"\\x0a\"");
