@@ -8,16 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/feeds.h"
-#include "cli/interrupt.h"
 #include "cli/progress_line.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
 #include "cli/run_session.h"
 #include "cli/stats_table.h"
+#include "conformance/command/args.h"
+#include "conformance/command/interrupt.h"
+#include "conformance/command/json.h"
 
 namespace tagflow::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/commands.h"
+#include "conformance/command/args.h"
 
 namespace tagflow::cli {
 namespace {

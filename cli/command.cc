@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/commands.h"
+#include "conformance/command/args.h"
 #include "conformance/commands.h"
 #include "fuzz/command/commands.h"
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/feeds.h"
 #include "cli/file.h"
@@ -19,6 +18,7 @@
 #include "cli/report.h"
 #include "cli/run_session.h"
 #include "conformance/case_file.h"
+#include "conformance/command/args.h"
 #include "conformance/engines.h"
 #include "fuzz/harness/mutant_names.h"
 #include "fuzz/harness/save.h"

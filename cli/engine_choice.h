@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "cli/args.h"
+#include "conformance/command/args.h"
 #include "graph/status.h"
 
 namespace tagflow::cli {

@@ -217,10 +217,10 @@ class FuzzTest(unittest.TestCase):
 
     def test_a_hang_costs_one_program(self):
         out, _, (programs, failures) = self.fuzz(
-            "--engine", self.engine("hang"), "--count", "8", "--profile", "tiny",
+            "--engine", self.engine("hang"), "--count", "16", "--profile", "tiny",
             "--shrink-seconds", "0", "--timeout", "1", "--examine", "1", "--jobs", "2", expect=1)
-        self.assertEqual(programs, 8)
-        self.assertTrue(0 < failures < 8, out)
+        self.assertEqual(programs, 16)
+        self.assertTrue(0 < failures < 16, out)
         self.assertIn("equal hung, program ", out)
 
     def test_an_engine_that_does_not_start(self):

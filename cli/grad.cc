@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/progress_line.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
+#include "conformance/command/args.h"
 #include "graph/builder/scope.h"
 #include "graph/io/export.h"
 #include "transform/gradients/gradients.h"

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/args.h"
 #include "cli/commands.h"
+#include "conformance/command/args.h"
 
 namespace tagflow::cli {
 namespace {

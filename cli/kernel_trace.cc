@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/report.h"
+#include "conformance/command/json.h"
 
 namespace tagflow::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/command.h"
+#include "conformance/command/args.h"
 
 namespace tagflow::cli {
 namespace {

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/placing.h"
 #include "cli/progress_line.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
+#include "conformance/command/args.h"
 #include "graph/device_name.h"
 #include "graph/io/export.h"
 #include "graph/unknown_ops.h"

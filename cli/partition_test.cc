@@ -2,8 +2,8 @@
 
 #include <fstream>
 
-#include "cli/args.h"
 #include "cli/commands.h"
+#include "conformance/command/args.h"
 #include "graph/io/import.h"
 #include "reference/partitioned.h"
 

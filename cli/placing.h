@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/args.h"
+#include "conformance/command/args.h"
 #include "conformance/op_library.h"
 #include "graph/call.h"
 #include "graph/device_catalog.h"

@@ -6,6 +6,7 @@
 
 #include "cli/report.h"
 #include "cli/result_text.h"
+#include "conformance/command/json.h"
 #include "reference/session.h"
 
 namespace tagflow::cli {

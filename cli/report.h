@@ -4,7 +4,6 @@
 // How results and errors look, for people and, as JSON, for programs.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "graph/status.h"
@@ -24,8 +23,6 @@ std::string ErrorJson(const Status& status);
 std::string TensorJson(const Tensor& tensor);
 // "outputs":{NAME:TensorJson,…}, the field. A name that is there twice is the same value twice.
 std::string OutputsJson(const std::vector<std::string>& names, const std::vector<Tensor>& values);
-// A JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
-std::string JsonString(std::string_view text);
 
 }  // namespace tagflow::cli
 

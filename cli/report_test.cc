@@ -6,8 +6,8 @@
 #include <complex>
 #include <limits>
 
-#include "cli/args.h"
 #include "cli/outputs.h"
+#include "conformance/command/json.h"
 
 namespace tagflow::cli {
 namespace {
@@ -28,14 +28,6 @@ TEST(ReportTest, TensorsAsJson) {
             R"({"dtype":"float","shape":[1099511627776,0],"value":[]})");
 }
 
-TEST(ReportTest, JsonStringsAreUtf8) {
-  EXPECT_EQ(JsonString("é\\"), "\"é\\\\\"");
-  EXPECT_EQ(JsonString("a\xff"), "\"a\xef\xbf\xbd\"");
-  EXPECT_EQ(JsonString("\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
-  EXPECT_EQ(JsonString("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"");
-  EXPECT_EQ(JsonString("\xc3"), "\"\xef\xbf\xbd\"");
-}
-
 TEST(ReportTest, ErrorsNameThePlace) {
   const Status status = InvalidArgument("bad").WithNode("n").WithTag("f[3]").WithRule("merge.3");
   EXPECT_EQ(ErrorText(status),
@@ -45,42 +37,6 @@ TEST(ReportTest, ErrorsNameThePlace) {
       ErrorJson(status),
       R"({"code":"INVALID_ARGUMENT","message":"bad","node":"n","tag":"f[3]","rule":"merge.3"})");
   EXPECT_EQ(ErrorText(NotFound("x")), "error: NOT_FOUND: x\n");
-}
-
-TEST(ArgsTest, OptionsAndOperandsInAnyOrder) {
-  const std::vector<OptionSpec> specs = {{"--feed"}, {"--json", false}, {"--n"}};
-  const Result<Args> args =
-      Args::Parse({"a", "--feed", "x=1", "--json", "b", "--feed=y=2", "--", "--json"}, specs);
-  ASSERT_TRUE(args.ok());
-  EXPECT_EQ(args->operands(), (std::vector<std::string>{"a", "b", "--json"}));
-  EXPECT_EQ(args->All("--feed"), (std::vector<std::string>{"x=1", "y=2"}));
-  EXPECT_TRUE(args->Has("--json"));
-  EXPECT_EQ(args->Last("--feed"), "y=2");
-  EXPECT_EQ(args->Last("--n", "7"), "7");
-}
-
-TEST(ArgsTest, RefusesWhatItDoesNotKnow) {
-  const std::vector<OptionSpec> specs = {{"--n"}, {"--json", false}};
-  EXPECT_FALSE(Args::Parse({"--m"}, specs).ok());
-  EXPECT_FALSE(Args::Parse({"--n"}, specs).ok());
-  EXPECT_FALSE(Args::Parse({"--json=1"}, specs).ok());
-}
-
-TEST(ArgsTest, Numbers) {
-  const std::vector<OptionSpec> specs = {{"--n"}};
-  auto number = [&](const char* text) {
-    return Args::Parse({"--n", text}, specs)->Int("--n", 0, 1);
-  };
-  EXPECT_EQ(*number("12"), 12);
-  for (const char* bad : {"0", "-1", "1.5", "x", "", "99999999999999999999"}) {
-    EXPECT_FALSE(number(bad).ok()) << bad;
-  }
-  auto seconds = [&](const char* text) {
-    return Args::Parse({"--n", text}, specs)->Seconds("--n", 0);
-  };
-  EXPECT_EQ(*seconds("0.5"), 0.5);
-  for (const char* bad : {"-1", "nan", "inf", "1s"}) EXPECT_FALSE(seconds(bad).ok()) << bad;
-  EXPECT_EQ(*Args::Parse({}, specs)->Int("--n", 5, 1), 5);
 }
 
 TEST(OutputsTest, FileNamesDiffer) {

@@ -9,13 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/device_options.h"
 #include "cli/engine_choice.h"
 #include "cli/feeds.h"
 #include "cli/file.h"
-#include "cli/interrupt.h"
 #include "cli/kernel_trace.h"
 #include "cli/outputs.h"
 #include "cli/placing.h"
@@ -26,6 +24,9 @@
 #include "cli/result_text.h"
 #include "cli/run_session.h"
 #include "cli/stats_table.h"
+#include "conformance/command/args.h"
+#include "conformance/command/interrupt.h"
+#include "conformance/command/json.h"
 #include "graph/validate.h"
 #include "optimized/observer.h"
 #include "optimized/observer_stats.h"

@@ -5,10 +5,10 @@
 
 #include <fstream>
 
-#include "cli/args.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/progress_line.h"
+#include "conformance/command/args.h"
+#include "conformance/command/interrupt.h"
 #include "transform/placement/measured_times.h"
 
 namespace tagflow::cli {

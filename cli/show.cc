@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/dot.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
 #include "cli/show_placement.h"
+#include "conformance/command/args.h"
 #include "graph/validate.h"
 
 namespace tagflow::cli {

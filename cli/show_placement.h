@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cli/args.h"
+#include "conformance/command/args.h"
 #include "conformance/op_library.h"
 #include "graph/graph.h"
 #include "transform/placement/place.h"

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "cli/args.h"
 #include "cli/commands.h"
+#include "conformance/command/args.h"
 
 namespace tagflow::cli {
 namespace {

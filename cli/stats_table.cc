@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/report.h"
+#include "conformance/command/json.h"
 
 namespace tagflow::cli {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "conformance/case_file.h"
 #include "conformance/check_options.h"
+#include "conformance/command/args.h"
 #include "conformance/commands.h"
 #include "conformance/expected_failures.h"
 #include "conformance/progress.h"
@@ -14,9 +15,6 @@
 
 namespace tagflow::conformance {
 namespace {
-
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
 
 std::vector<std::string> ShardOf(const std::vector<std::string>& files,
                                  const CheckOptions& options) {

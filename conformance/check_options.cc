@@ -1,10 +1,8 @@
 #include "conformance/check_options.h"
 
 #include <charconv>
-#include <cmath>
-#include <cstdio>
-#include <functional>
-#include <map>
+
+#include "conformance/command/args.h"
 
 namespace tagflow::conformance {
 
@@ -43,112 +41,58 @@ count); 1 if something did; 2 if the command line is wrong or the engine cannot 
 
 namespace {
 
-template <typename T>
-Status ParseNumber(const std::string& text, T least, T& value) {
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value >= least) return Status();
-  return InvalidArgument("'" + text + "' is not a number of at least " + std::to_string(least));
-}
-
-Status ParseShard(const std::string& text, CheckOptions& options) {
-  const size_t slash = text.find('/');
-  if (slash == std::string::npos) return InvalidArgument("a shard is written I/N");
-  TAGFLOW_RETURN_IF_ERROR(ParseNumber(text.substr(0, slash), 0, options.shard));
-  TAGFLOW_RETURN_IF_ERROR(ParseNumber(text.substr(slash + 1), 1, options.shards));
-  if (options.shard < options.shards) return Status();
-  return InvalidArgument("shard " + text + ": I must be less than N");
-}
-
-using SetValue = std::function<Status(const std::string&, CheckOptions&)>;
-
-SetValue Text(std::string CheckOptions::*field) {
-  return [field](const std::string& text, CheckOptions& options) {
-    options.*field = text;
-    return Status();
+const std::vector<OptionSpec>& Specs() {
+  static const auto& specs = *new std::vector<OptionSpec>{
+      {"--help", false},
+      {"-h", false},
+      {"--in-process", false},
+      {"--engine"},
+      {"--jobs"},
+      {"--timeout"},
+      {"--expected-failures"},
+      {"--tsv"},
+      {"--junit"},
+      {"--html"},
+      {"--shard"},
   };
+  return specs;
 }
 
-// The options that take a value.
-const std::map<std::string, SetValue>& ValueOptions() {
-  static const auto& table = *new std::map<std::string, SetValue>{
-      {"--tsv", Text(&CheckOptions::tsv)},
-      {"--junit", Text(&CheckOptions::junit)},
-      {"--html", Text(&CheckOptions::html)},
-      {"--expected-failures", Text(&CheckOptions::expected_failures)},
-      {"--shard", ParseShard},
-      {"--engine",
-       [](const std::string& text, CheckOptions& options) {
-         options.engine.engine = text;
-         return text.empty() ? InvalidArgument("the engine's name is empty") : Status();
-       }},
-      {"--jobs", [](const std::string& text,
-                    CheckOptions& options) { return ParseNumber(text, 1, options.jobs); }},
-      {"--timeout",
-       [](const std::string& text, CheckOptions& options) {
-         TAGFLOW_RETURN_IF_ERROR(ParseNumber(text, 0.0, options.timeout_s));
-         // A week: what a clock can surely hold.
-         if (options.timeout_s > 0 && options.timeout_s <= 7 * 86400) return Status();
-         return InvalidArgument("'" + text + "' is not a number of seconds above 0");
-       }},
-  };
-  return table;
+Status ReadShard(const Args& args, CheckOptions& options) {
+  const std::string text = args.Last("--shard");
+  const char* const end = text.data() + text.size();
+  const auto [slash, error] = std::from_chars(text.data(), end, options.shard);
+  if (error != std::errc() || slash == end || *slash != '/') {
+    return InvalidArgument("--shard takes I/N, not '" + text + "'");
+  }
+  const auto [stop, wrong] = std::from_chars(slash + 1, end, options.shards);
+  const bool is_shard = wrong == std::errc() && stop == end && options.shard >= 0;
+  if (is_shard && options.shard < options.shards) return Status();
+  return InvalidArgument("--shard " + text + ": I must be less than N");
 }
-
-class Parser {
- public:
-  explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {}
-
-  Result<CheckOptions> Parse() {
-    for (; place_ < arguments_.size() && !options_.help; ++place_) {
-      TAGFLOW_RETURN_IF_ERROR(One(arguments_[place_]));
-    }
-    if (!options_.help && options_.paths.empty()) {
-      return InvalidArgument("name at least one case or folder of cases");
-    }
-    return std::move(options_);
-  }
-
- private:
-  Status One(const std::string& argument) {
-    if (only_paths_ || argument.size() < 2 || argument[0] != '-') {
-      options_.paths.push_back(argument);
-    } else if (argument == "--") {
-      only_paths_ = true;
-    } else if (argument == "--help" || argument == "-h") {
-      options_.help = true;
-    } else if (argument == "--in-process") {
-      options_.engine.in_process = true;
-    } else {
-      return WithValue(argument);
-    }
-    return Status();
-  }
-
-  Status WithValue(const std::string& argument) {
-    const size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
-    const auto option = ValueOptions().find(name);
-    if (option == ValueOptions().end()) return InvalidArgument("unknown option " + name);
-    if (equals == std::string::npos && place_ + 1 == arguments_.size()) {
-      return InvalidArgument(name + " needs a value");
-    }
-    const std::string value =
-        equals == std::string::npos ? arguments_[++place_] : argument.substr(equals + 1);
-    const Status status = option->second(value, options_);
-    return status.ok() ? status : InvalidArgument(name + ": " + status.message());
-  }
-
-  const std::vector<std::string>& arguments_;
-  size_t place_ = 0;
-  bool only_paths_ = false;
-  CheckOptions options_;
-};
 
 }  // namespace
 
 Result<CheckOptions> ParseCheckOptions(const std::vector<std::string>& arguments) {
-  return Parser(arguments).Parse();
+  TAGFLOW_ASSIGN_OR_RETURN(const Args args, Args::Parse(arguments, Specs()));
+  CheckOptions options;
+  options.help = args.Has("--help") || args.Has("-h");
+  if (options.help) return options;
+  TAGFLOW_RETURN_IF_ERROR(args.RefuseEmpty());
+  options.engine.engine = args.Last("--engine", options.engine.engine);
+  options.engine.in_process = args.Has("--in-process");
+  options.tsv = args.Last("--tsv");
+  options.junit = args.Last("--junit");
+  options.html = args.Last("--html");
+  options.expected_failures = args.Last("--expected-failures");
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t jobs, args.Int("--jobs", 0, 1, kMostJobs));
+  options.jobs = static_cast<int>(jobs);
+  TAGFLOW_ASSIGN_OR_RETURN(options.timeout_s, args.Seconds("--timeout", options.timeout_s));
+  if (options.timeout_s == 0) return InvalidArgument("--timeout: no case can be that quick");
+  if (args.Has("--shard")) TAGFLOW_RETURN_IF_ERROR(ReadShard(args, options));
+  options.paths = args.operands();
+  if (options.paths.empty()) return InvalidArgument("name at least one case or folder of cases");
+  return options;
 }
 
 }  // namespace tagflow::conformance

@@ -6,26 +6,16 @@ void Progress::Add(const CaseResult& result) {
   std::lock_guard<std::mutex> lock(mutex_);
   ++done_;
   if (IsBad(result)) ++bad_;
-  if (stream_ == nullptr) return;
-  const Clock::time_point now = Clock::now();
-  if (now - last_ < (live_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000))) {
-    return;
-  }
-  last_ = now;
-  shown_ = true;
-  std::string line = std::to_string(done_) + " of " + std::to_string(total_) + " cases";
-  if (bad_ > 0) line += ", " + std::to_string(bad_) + " bad";
-  if (live_) {
-    std::fprintf(stream_, "\r\033[K%s  %.50s", line.c_str(), result.name.c_str());
-  } else {
-    std::fprintf(stream_, "%s\n", line.c_str());
-  }
-  std::fflush(stream_);
+  const auto text = [&] {
+    const std::string line = std::to_string(done_) + " of " + std::to_string(total_) + " cases";
+    return bad_ > 0 ? line + ", " + std::to_string(bad_) + " bad" : line;
+  };
+  line_.Update(text, "  " + result.name.substr(0, kNameMost));
 }
 
 void Progress::End() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (stream_ != nullptr && live_ && shown_) std::fprintf(stream_, "\r\033[K");
+  line_.Wipe();
 }
 
 }  // namespace tagflow::conformance

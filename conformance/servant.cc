@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "graph/io/wire_scan.h"
+#include "graph/utf8.h"
 
 namespace tagflow::conformance {
 namespace {

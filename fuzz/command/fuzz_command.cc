@@ -1,13 +1,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "conformance/command/args.h"
+#include "conformance/command/interrupt.h"
+#include "conformance/command/rewritten_line.h"
 #include "fuzz/command/commands.h"
 #include "fuzz/command/fuzz_options.h"
 #include "fuzz/command/listing.h"
@@ -22,24 +24,6 @@
 
 namespace tagflow::fuzz {
 namespace {
-
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
-constexpr int kExitInterrupted = 130;  // as shells have it
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// The first Ctrl-C (or SIGTERM) ends the run in order; a second one ends the process.
-void CatchInterrupts() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-bool Interrupted() { return interrupted != 0; }
 
 int Fail(const Status& status) {
   std::fprintf(stderr, "tagflow fuzz: %s\n", status.message().c_str());
@@ -122,10 +106,12 @@ int RunFuzz(const FuzzOptions& options) {
   if (!options.report.empty()) {
     if (Status status = WriteReport(options.report, ""); !status.ok()) return Fail(status);
   }
-  ProgressLine progress(stderr, isatty(STDERR_FILENO) != 0, *campaign);
+  RewrittenLine progress(stderr, isatty(STDERR_FILENO) != 0);
   Listener listener;
   listener.interrupted = Interrupted;
-  listener.on_time = [&](const Tally& total, double) { progress.Update(total); };
+  listener.on_time = [&](const Tally& total, double seconds) {
+    progress.Update([&] { return ProgressText(*campaign, total, seconds); }, "  (Ctrl-C stops)");
+  };
   listener.on_failure = [&](const Failure& failure) {
     progress.Wipe();
     std::fputs(FailureText(*campaign, failure).c_str(), stdout);

@@ -1,8 +1,6 @@
 #include "fuzz/command/fuzz_options.h"
 
-#include <charconv>
-#include <functional>
-#include <map>
+#include "conformance/command/args.h"
 
 namespace tagflow::fuzz {
 
@@ -61,92 +59,43 @@ started; 130 stopped by Ctrl-C before anything failed.
 
 namespace {
 
-template <typename T>
-Status ParseNumber(const std::string& text, T least, T& value) {
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value >= least) return Status();
-  return InvalidArgument("'" + text + "' is not a number of at least " + std::to_string(least));
-}
-
-// A week: what a clock can surely hold.
-Status ParseSeconds(const std::string& text, double& value) {
-  TAGFLOW_RETURN_IF_ERROR(ParseNumber(text, 0.0, value));
-  return value <= 7 * 86400 ? Status() : InvalidArgument("that is more than a week");
-}
-
-using SetValue = std::function<Status(const std::string&, FuzzOptions&)>;
-
-template <typename Field>
-SetValue Text(Field FuzzOptions::*field) {
-  return [field](const std::string& text, FuzzOptions& options) {
-    if (text.empty()) return InvalidArgument("the value is empty");
-    if constexpr (std::is_same_v<Field, std::vector<std::string>>) {
-      (options.*field).push_back(text);
-    } else {
-      options.*field = text;
-    }
-    return Status();
+const std::vector<OptionSpec>& Specs() {
+  static const auto& specs = *new std::vector<OptionSpec>{
+      {"--help", false}, {"-h", false}, {"--list", false}, {"--property"},       {"--engine"},
+      {"--against"},     {"--mutant"},  {"--profile"},     {"--report"},         {"--save"},
+      {"--replay"},      {"--seed"},    {"--index"},       {"--count"},          {"--seconds"},
+      {"--jobs"},        {"--stop-at"}, {"--examine"},     {"--shrink-seconds"}, {"--timeout"},
   };
+  return specs;
 }
 
-template <typename T>
-SetValue Number(T FuzzOptions::*field, T least) {
-  return [field, least](const std::string& text, FuzzOptions& options) {
-    return ParseNumber(text, least, options.*field);
-  };
+std::optional<std::string> Word(const Args& args, std::string_view option) {
+  return args.Has(option) ? std::optional(args.Last(option)) : std::nullopt;
 }
 
-SetValue Number(std::optional<uint64_t> FuzzOptions::*field) {
-  return [field](const std::string& text, FuzzOptions& options) {
-    return ParseNumber<uint64_t>(text, 0, (options.*field).emplace());
-  };
+Result<std::optional<uint64_t>> Count(const Args& args, std::string_view option) {
+  if (!args.Has(option)) return std::optional<uint64_t>();
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t number, args.Int(option, 0, 0));
+  return std::optional(static_cast<uint64_t>(number));
 }
 
-SetValue Seconds(double FuzzOptions::*field) {
-  return [field](const std::string& text, FuzzOptions& options) {
-    return ParseSeconds(text, options.*field);
-  };
-}
-
-// The options that take a value.
-const std::map<std::string, SetValue>& ValueOptions() {
-  static const auto& table = *new std::map<std::string, SetValue>{
-      {"--property", Text(&FuzzOptions::properties)},
-      {"--engine", Text(&FuzzOptions::engine)},
-      {"--against", Text(&FuzzOptions::against)},
-      {"--mutant", Text(&FuzzOptions::mutant)},
-      {"--profile", Text(&FuzzOptions::profile)},
-      {"--report", Text(&FuzzOptions::report)},
-      {"--save", Text(&FuzzOptions::save)},
-      {"--replay", Text(&FuzzOptions::replay)},
-      {"--seed", Number(&FuzzOptions::seed, uint64_t{0})},
-      {"--index", Number(&FuzzOptions::index)},
-      {"--count", Number(&FuzzOptions::count)},
-      {"--jobs",
-       [](const std::string& text, FuzzOptions& options) {
-         TAGFLOW_RETURN_IF_ERROR(ParseNumber(text, 1, options.jobs));
-         return options.jobs <= 1024 ? Status() : InvalidArgument("that is more than 1024");
-       }},
-      {"--stop-at", Number(&FuzzOptions::stop_at, uint64_t{1})},
-      {"--examine", Number(&FuzzOptions::examine_max, uint64_t{0})},
-      {"--shrink-seconds", Seconds(&FuzzOptions::shrink_s)},
-      {"--timeout",
-       [](const std::string& text, FuzzOptions& options) {
-         TAGFLOW_RETURN_IF_ERROR(ParseSeconds(text, options.timeout_s));
-         return options.timeout_s > 0 ? Status() : InvalidArgument("no program can be that quick");
-       }},
-      {"--seconds",
-       [](const std::string& text, FuzzOptions& options) {
-         return ParseSeconds(text, options.seconds.emplace());
-       }},
-  };
-  return table;
-}
-
-Status Apply(const std::string& name, const std::string& value, FuzzOptions& options) {
-  const Status status = ValueOptions().at(name)(value, options);
-  return status.ok() ? status : InvalidArgument(name + ": " + status.message());
+Status ReadNumbers(const Args& args, FuzzOptions& options) {
+  TAGFLOW_ASSIGN_OR_RETURN(options.index, Count(args, "--index"));
+  TAGFLOW_ASSIGN_OR_RETURN(options.count, Count(args, "--count"));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto seed, Count(args, "--seed"));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto examine, Count(args, "--examine"));
+  options.seed = seed.value_or(options.seed);
+  options.examine_max = examine.value_or(options.examine_max);
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t stop_at, args.Int("--stop-at", 0, 1));
+  options.stop_at = static_cast<uint64_t>(stop_at);
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t jobs, args.Int("--jobs", 0, 1, kMostJobs));
+  options.jobs = static_cast<int>(jobs);
+  TAGFLOW_ASSIGN_OR_RETURN(options.shrink_s, args.Seconds("--shrink-seconds", options.shrink_s));
+  TAGFLOW_ASSIGN_OR_RETURN(options.timeout_s, args.Seconds("--timeout", options.timeout_s));
+  if (options.timeout_s == 0) return InvalidArgument("--timeout: no program can be that quick");
+  if (!args.Has("--seconds")) return Status();
+  TAGFLOW_ASSIGN_OR_RETURN(options.seconds, args.Seconds("--seconds", 0));
+  return Status();
 }
 
 // What does not go together, and what is left to be decided.
@@ -159,40 +108,30 @@ Status Complete(FuzzOptions& options) {
   }
   if (options.index.has_value() && !limited) options.count = 1;
   if (!limited && !options.index.has_value()) options.seconds = 10;
-  const uint64_t first = options.index.value_or(0);
-  if (options.count.has_value() && first + *options.count < first) {
-    return InvalidArgument("--index and --count: there are no such programs");
-  }
   return Status();
 }
 
 }  // namespace
 
 Result<FuzzOptions> ParseFuzzOptions(const std::vector<std::string>& arguments) {
-  FuzzOptions options;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& argument = arguments[i];
-    if (argument == "--help" || argument == "-h") {
-      options.help = true;
-      return options;
-    }
-    if (argument == "--list") {
-      options.list = true;
-      continue;
-    }
-    const size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
-    if (!ValueOptions().contains(name)) {
-      return InvalidArgument(argument.starts_with("-") ? "there is no option " + name
-                                                       : "'" + argument + "' belongs to no option");
-    }
-    if (equals == std::string::npos && i + 1 == arguments.size()) {
-      return InvalidArgument(name + " needs a value");
-    }
-    const std::string value =
-        equals == std::string::npos ? arguments[++i] : argument.substr(equals + 1);
-    TAGFLOW_RETURN_IF_ERROR(Apply(name, value, options));
+  TAGFLOW_ASSIGN_OR_RETURN(const Args args, Args::Parse(arguments, Specs()));
+  if (!args.operands().empty()) {
+    return InvalidArgument("'" + args.operands()[0] + "' belongs to no option");
   }
+  FuzzOptions options;
+  options.help = args.Has("--help") || args.Has("-h");
+  options.list = args.Has("--list");
+  if (options.help) return options;
+  TAGFLOW_RETURN_IF_ERROR(args.RefuseEmpty());
+  options.properties = args.All("--property");
+  options.replay = args.All("--replay");
+  options.engine = Word(args, "--engine");
+  options.against = Word(args, "--against");
+  options.mutant = Word(args, "--mutant");
+  options.profile = Word(args, "--profile");
+  options.report = args.Last("--report");
+  options.save = args.Last("--save", options.save);
+  TAGFLOW_RETURN_IF_ERROR(ReadNumbers(args, options));
   TAGFLOW_RETURN_IF_ERROR(Complete(options));
   return options;
 }

@@ -59,7 +59,8 @@ TEST(FuzzOptionsTest, MistakesAreNamed) {
   EXPECT_THAT(ErrorOf({"--fly"}), HasSubstr("--fly"));
   EXPECT_THAT(ErrorOf({"file"}), HasSubstr("'file'"));
   EXPECT_THAT(ErrorOf({"--seed"}), HasSubstr("--seed needs a value"));
-  EXPECT_THAT(ErrorOf({"--seed", "x"}), HasSubstr("--seed: 'x'"));
+  EXPECT_THAT(ErrorOf({"--seed", "x"}),
+              HasSubstr("--seed takes a whole number of at least 0, not 'x'"));
   EXPECT_THAT(ErrorOf({"--seed", "-1"}), HasSubstr("--seed"));
   EXPECT_THAT(ErrorOf({"--jobs", "0"}), HasSubstr("--jobs"));
   EXPECT_THAT(ErrorOf({"--jobs", "5000"}), HasSubstr("--jobs"));

@@ -1,7 +1,9 @@
 #include "fuzz/harness/report.h"
 
-#include <algorithm>
 #include <cmath>
+#include <cstdio>
+
+#include "conformance/command/json.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -14,43 +16,16 @@ std::string Decimal(double value, int digits) {
   return text;
 }
 
-// "key":value pairs in braces.
-class JsonObject {
- public:
-  JsonObject& Raw(std::string_view key, std::string_view value) {
-    text_ += text_.empty() ? "{" : ",";
-    text_ += JsonString(key) + ":";
-    text_ += value;
-    return *this;
-  }
-  JsonObject& Text(std::string_view key, std::string_view value) {
-    return Raw(key, JsonString(value));
-  }
-  JsonObject& Count(std::string_view key, uint64_t value) {
-    return Raw(key, std::to_string(value));
-  }
-  JsonObject& Number(std::string_view key, double value) { return Raw(key, Decimal(value, 3)); }
-  std::string End() const { return (text_.empty() ? "{" : text_) + "}"; }
-
- private:
-  std::string text_;
-};
-
-std::string JsonArray(const std::vector<std::string>& elements) {
-  std::string text = "[";
-  for (const std::string& element : elements) text += (text.size() > 1 ? "," : "") + element;
-  return text + "]";
-}
-
 void AddTally(const Tally& tally, double seconds, JsonObject& object) {
   object.Count("programs", tally.programs)
       .Count("failures", tally.failures)
       .Count("unsupported", tally.unsupported)
-      .Number("programs_per_s", Rate(static_cast<double>(tally.programs), seconds))
+      .Raw("programs_per_s", Decimal(Rate(static_cast<double>(tally.programs), seconds), 3))
       .Count("firings", tally.firings)
-      .Number("firings_per_s", Rate(static_cast<double>(tally.firings), seconds))
-      .Number("busy_s", tally.busy_s)
-      .Number("programs_per_busy_s", Rate(static_cast<double>(tally.programs), tally.busy_s));
+      .Raw("firings_per_s", Decimal(Rate(static_cast<double>(tally.firings), seconds), 3))
+      .Raw("busy_s", Decimal(tally.busy_s, 3))
+      .Raw("programs_per_busy_s",
+           Decimal(Rate(static_cast<double>(tally.programs), tally.busy_s), 3));
 }
 
 std::string FailureJson(const Campaign& campaign, const Failure& failure) {
@@ -66,7 +41,7 @@ std::string FailureJson(const Campaign& campaign, const Failure& failure) {
   if (failure.size_before() > 0) {
     object.Count("size_before", static_cast<uint64_t>(failure.size_before()))
         .Count("size_after", static_cast<uint64_t>(failure.size_after()))
-        .Number("shrink_s", failure.shrink_s());
+        .Raw("shrink_s", Decimal(failure.shrink_s(), 3));
   }
   if (!failure.tokens().empty()) object.Text("tokens", failure.tokens());
   if (!failure.note().empty()) object.Text("note", failure.note());
@@ -74,23 +49,6 @@ std::string FailureJson(const Campaign& campaign, const Failure& failure) {
 }
 
 }  // namespace
-
-std::string JsonString(std::string_view text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      json += {'\\', c};
-    } else if (byte < 0x20 || byte > 0x7e) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof(escaped), "\\u%04x", byte);
-      json += escaped;
-    } else {
-      json += c;
-    }
-  }
-  return json + "\"";
-}
 
 std::string SummaryLine(const Outcome& outcome) {
   const Tally total = outcome.Total();
@@ -138,42 +96,20 @@ std::string ReportJson(const Campaign& campaign, const Outcome& outcome,
   object.Count("seed", campaign.seed)
       .Count("first_index", campaign.first)
       .Count("jobs", static_cast<uint64_t>(campaign.jobs))
-      .Number("seconds", outcome.seconds)
+      .Raw("seconds", Decimal(outcome.seconds, 3))
       .Raw("interrupted", outcome.interrupted ? "true" : "false");
   AddTally(outcome.Total(), outcome.seconds, object);
   object.Raw("properties", JsonArray(properties)).Raw("failure_details", JsonArray(failures));
   return object.End() + "\n";
 }
 
-std::string ProgressLine::Text(const Tally& total, double seconds) const {
+std::string ProgressText(const Campaign& campaign, const Tally& total, double seconds) {
   std::string text = std::to_string(total.programs);
-  if (campaign_.count.has_value()) {
-    text += " of " + std::to_string(*campaign_.count);
-  }
+  if (campaign.count.has_value()) text += " of " + std::to_string(*campaign.count);
   text += " programs, " + Decimal(Rate(static_cast<double>(total.programs), seconds), 0) + "/s, " +
           std::to_string(total.failures) + " failures, " + Decimal(seconds, 0) + " s";
-  if (campaign_.seconds.has_value()) text += " of " + Decimal(*campaign_.seconds, 0) + " s";
+  if (campaign.seconds.has_value()) text += " of " + Decimal(*campaign.seconds, 0) + " s";
   return text;
-}
-
-void ProgressLine::Update(const Tally& total) {
-  if (stream_ == nullptr) return;
-  const Clock::time_point now = Clock::now();
-  if (now - last_ < (live_ ? std::chrono::milliseconds(200) : std::chrono::milliseconds(5000))) {
-    return;
-  }
-  last_ = now;
-  const std::string text = Text(total, std::chrono::duration<double>(now - began_).count());
-  std::fprintf(stream_, live_ ? "\r\033[K%s  (Ctrl-C stops)" : "%s\n", text.c_str());
-  std::fflush(stream_);
-  shown_ = live_;
-}
-
-void ProgressLine::Wipe() {
-  if (!shown_) return;
-  std::fprintf(stream_, "\r\033[K");
-  std::fflush(stream_);
-  shown_ = false;
 }
 
 }  // namespace tagflow::fuzz

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/limits.h"
+#include "graph/utf8.h"
 
 namespace tagflow {
 namespace {
@@ -138,25 +139,6 @@ class Scanner {
 };
 
 }  // namespace
-
-bool IsUtf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const size_t length = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : 4;
-    if (length == 4 && lead >> 3 != 30) return false;
-    if (text.size() - i < length) return false;
-    uint32_t code = length == 1 ? lead : lead & (0xff >> (length + 1));
-    for (size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if (next >> 6 != 2) return false;
-      code = code << 6 | (next & 0x3f);
-    }
-    constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < kLeast[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
-    i += length;
-  }
-  return true;
-}
 
 std::string DescribeBadWire(std::string_view bytes, const Descriptor* type) {
   Scanner scanner(bytes);

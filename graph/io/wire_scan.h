@@ -15,9 +15,6 @@ namespace tagflow {
 // the field says that it has 90 bytes, and 12 are left". Empty when no such place is found.
 std::string DescribeBadWire(std::string_view bytes, const google::protobuf::Descriptor* type);
 
-// Whether a text can be a field of type string.
-bool IsUtf8(std::string_view text);
-
 }  // namespace tagflow
 
 #endif  // TAGFLOW_GRAPH_IO_WIRE_SCAN_H_

@@ -1,10 +1,10 @@
-#include "cli/interrupt.h"
+#include "conformance/command/interrupt.h"
 
 #include <signal.h>
 
 #include <atomic>
 
-namespace tagflow::cli {
+namespace tagflow {
 namespace {
 
 // Relaxed: the flag is the whole message.
@@ -25,4 +25,4 @@ void CatchInterrupts() {
 
 bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }
 
-}  // namespace tagflow::cli
+}  // namespace tagflow

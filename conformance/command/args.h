@@ -1,17 +1,19 @@
-#ifndef TAGFLOW_CLI_ARGS_H_
-#define TAGFLOW_CLI_ARGS_H_
+#ifndef TAGFLOW_CONFORMANCE_COMMAND_ARGS_H_
+#define TAGFLOW_CONFORMANCE_COMMAND_ARGS_H_
 
 // The words of a command line: options (--name value, --name=value, --name for switches; -o value,
 // where a command has such a short name) and operands, in any order; after "--" everything is an
-// operand.
+// operand.   Tested by args_test.cc.
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "graph/status.h"
 
-namespace tagflow::cli {
+namespace tagflow {
 
 // What the command's exit code means, the same for every subcommand.
 inline constexpr int kExitOk = 0;
@@ -19,6 +21,8 @@ inline constexpr int kExitFailed = 1;         // the step failed, or a check fou
 inline constexpr int kExitUsage = 2;          // the command line makes no sense
 inline constexpr int kExitBadInput = 3;       // a file, feed or fetch cannot be used
 inline constexpr int kExitInterrupted = 130;  // Ctrl-C, as shells have it
+
+inline constexpr int64_t kMostJobs = 1024;  // processes or threads at work
 
 struct OptionSpec {
   std::string_view name;  // "--feed", "-o"
@@ -39,15 +43,24 @@ class Args {
   std::vector<std::string> All(std::string_view option) const;
   // The last value given, or `otherwise`.
   std::string Last(std::string_view option, std::string_view otherwise = "") const;
-  // The last value as a number of at least `least`; INVALID_ARGUMENT when it is none.
-  Result<int64_t> Int(std::string_view option, int64_t otherwise, int64_t least) const;
+  // The last value as a number in that range; INVALID_ARGUMENT when it is none.
+  Result<int64_t> Int(std::string_view option, int64_t otherwise, int64_t least,
+                      int64_t most = std::numeric_limits<int64_t>::max()) const;
+  // A week at most: what a clock can surely hold.
   Result<double> Seconds(std::string_view option, double otherwise) const;
+  // INVALID_ARGUMENT naming an option that takes a value and was given an empty one.
+  Status RefuseEmpty() const;
 
  private:
+  struct Given {
+    std::string name;
+    std::string value;
+    bool takes_value = true;
+  };
   std::vector<std::string> operands_;
-  std::vector<std::pair<std::string, std::string>> options_;
+  std::vector<Given> options_;
 };
 
-}  // namespace tagflow::cli
+}  // namespace tagflow
 
-#endif  // TAGFLOW_CLI_ARGS_H_
+#endif  // TAGFLOW_CONFORMANCE_COMMAND_ARGS_H_

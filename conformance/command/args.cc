@@ -1,10 +1,11 @@
-#include "cli/args.h"
+#include "conformance/command/args.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
 
-namespace tagflow::cli {
+namespace tagflow {
 namespace {
 
 const OptionSpec* FindSpec(const std::vector<OptionSpec>& specs, std::string_view name) {
@@ -15,13 +16,13 @@ const OptionSpec* FindSpec(const std::vector<OptionSpec>& specs, std::string_vie
 }
 
 template <typename T>
-Result<T> Number(std::string_view option, const std::string& text, T least,
+Result<T> Number(std::string_view option, const std::string& text, T least, T most,
                  std::string_view wanted) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc() && end == text.data() + text.size();
   // Written so that NaN is refused.
-  if (whole && value >= least && value <= std::numeric_limits<T>::max()) return value;
+  if (whole && value >= least && value <= most) return value;
   return InvalidArgument(std::string(option) + " takes " + std::string(wanted) + ", not '" + text +
                          "'");
 }
@@ -55,22 +56,19 @@ Result<Args> Args::Parse(const std::vector<std::string>& words,
     }
     std::string value;
     if (spec->takes_value) value = equals != word.npos ? word.substr(equals + 1) : words[++i];
-    args.options_.emplace_back(name, std::move(value));
+    args.options_.push_back({name, std::move(value), spec->takes_value});
   }
   return args;
 }
 
 bool Args::Has(std::string_view option) const {
-  for (const auto& [name, value] : options_) {
-    if (name == option) return true;
-  }
-  return false;
+  return std::ranges::any_of(options_, [&](const Given& given) { return given.name == option; });
 }
 
 std::vector<std::string> Args::All(std::string_view option) const {
   std::vector<std::string> values;
-  for (const auto& [name, value] : options_) {
-    if (name == option) values.push_back(value);
+  for (const Given& given : options_) {
+    if (given.name == option) values.push_back(given.value);
   }
   return values;
 }
@@ -80,15 +78,27 @@ std::string Args::Last(std::string_view option, std::string_view otherwise) cons
   return values.empty() ? std::string(otherwise) : values.back();
 }
 
-Result<int64_t> Args::Int(std::string_view option, int64_t otherwise, int64_t least) const {
+Result<int64_t> Args::Int(std::string_view option, int64_t otherwise, int64_t least,
+                          int64_t most) const {
   if (!Has(option)) return otherwise;
-  return Number<int64_t>(option, Last(option), least,
-                         "a whole number of at least " + std::to_string(least));
+  std::string wanted = "a whole number of at least " + std::to_string(least);
+  if (most < std::numeric_limits<int64_t>::max()) wanted += " and at most " + std::to_string(most);
+  return Number<int64_t>(option, Last(option), least, most, wanted);
 }
 
 Result<double> Args::Seconds(std::string_view option, double otherwise) const {
+  constexpr double kWeek = 7 * 86400;
   if (!Has(option)) return otherwise;
-  return Number<double>(option, Last(option), 0.0, "a number of seconds");
+  return Number<double>(option, Last(option), 0.0, kWeek, "a number of seconds, a week at most");
 }
 
-}  // namespace tagflow::cli
+Status Args::RefuseEmpty() const {
+  for (const Given& given : options_) {
+    if (given.takes_value && given.value.empty()) {
+      return InvalidArgument(given.name + " is given nothing");
+    }
+  }
+  return Status();
+}
+
+}  // namespace tagflow
