@@ -32,12 +32,8 @@ constexpr Row kMixture[] = {
     {"runs", "effects", 1, 1, 0},       {"fetches", "default", 1, 1, 0},
     {"feeds", "default", 1, 1, 0},      {"limit", "tiny", 1, 1, 0},
     {"cancel", "default", 1, 1, 0},     {"orders", "default", 1, 1, 0},
-    {"parallel", "default", 1, 1, 0},   {"peel", "default", 1, 1, 0},
-    {"rotate", "default", 1, 1, 0},     {"unroll", "default", 1, 1, 0},
-    {"permute", "default", 1, 1, 0},    {"split", "default", 1, 1, 0},
-    {"select", "default", 1, 1, 0},     {"simplify", "default", 1, 1, 0},
+    {"parallel", "default", 1, 1, 0},   {"simplify", "default", 1, 1, 0},
     {"placement", "default", 9, 4, 0},  {"placer", "default", 1, 1, 0},
-    {"copies", "default", 1, 1, 0},
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "fuzz/properties/properties.h"
 
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/metamorphic.h"
 
 namespace tagflow::fuzz {
 
@@ -23,15 +22,6 @@ const std::vector<ProgramProperty>& ProgramProperties() {
       {"orders", "there is no race, and random orders of firings give the same", "default",
        RandomOrder},
       {"parallel", "other parallel_iterations give the same", "default", Parallel},
-      {"peel", "the first iteration before the loop gives the same", "default", SameAfter(Peel)},
-      {"rotate", "a loop that tests at its end, behind a first test, gives the same", "default",
-       SameAfter(Rotate)},
-      {"unroll", "several bodies in each iteration give the same", "default", SameAfter(Unroll)},
-      {"permute", "loop variables in another order give the same", "default",
-       SameAfter(PermuteVariables)},
-      {"split", "a loop variable kept twice gives the same", "default", SameAfter(SplitVariable)},
-      {"select", "a pure cond as selects, or a select as a cond, gives the same", "default",
-       SameAfter(CondAgainstSelect)},
       {"simplify", "each pass that simplifies a graph changes nothing, nor do all in any order",
        "default", Simplification},
       {"placement",
@@ -39,8 +29,6 @@ const std::vector<ProgramProperty>& ProgramProperties() {
        "default", Placed},
       {"placer", "on the devices that the placer chooses for it, it gives the same", "default",
        PlacedByCost},
-      {"copies", "a program side by side with itself gives the same, twice", "default",
-       SameAfter(TwoCopies)},
   };
   return all;
 }

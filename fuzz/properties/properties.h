@@ -5,7 +5,6 @@
 // which it decides what to try; and of what runs the graphs: the reference, a mutant of it, or the
 // engine (engine.h).
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +17,7 @@ namespace tagflow::fuzz {
 
 // Nothing: it holds, or there was nothing to try. Else the first line says what differs.
 using Violation = std::optional<std::string>;
-using ProgramClaim = std::function<Violation(const Program&, Choices&, const Engine&)>;
+using ProgramClaim = Violation (*)(const Program&, Choices&, const Engine&);
 
 struct ProgramProperty {
   std::string name;
