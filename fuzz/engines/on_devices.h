@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_FUZZ_PROPERTIES_ON_DEVICES_H_
-#define TAGFLOW_FUZZ_PROPERTIES_ON_DEVICES_H_
+#ifndef TAGFLOW_FUZZ_ENGINES_ON_DEVICES_H_
+#define TAGFLOW_FUZZ_ENGINES_ON_DEVICES_H_
 
 // In which ways the engine runs a graph that is placed on devices.
 //
@@ -49,4 +49,4 @@ Result<std::unique_ptr<EngineSession>> OpenOnDevices(Graph graph, const Placemen
 
 }  // namespace tagflow::fuzz
 
-#endif  // TAGFLOW_FUZZ_PROPERTIES_ON_DEVICES_H_
+#endif  // TAGFLOW_FUZZ_ENGINES_ON_DEVICES_H_

@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_FUZZ_PROPERTIES_OWN_KERNELS_H_
-#define TAGFLOW_FUZZ_PROPERTIES_OWN_KERNELS_H_
+#ifndef TAGFLOW_FUZZ_ENGINES_OWN_KERNELS_H_
+#define TAGFLOW_FUZZ_ENGINES_OWN_KERNELS_H_
 
 // Kernels as a session's caller may have them: those of the standard registries, which count their
 // calls. An engine may make one kernel of two of its own, but has to call a caller's as they are.
@@ -62,4 +62,4 @@ const optimized::KernelRegistry& AsyncKernels();
 
 }  // namespace tagflow::fuzz
 
-#endif  // TAGFLOW_FUZZ_PROPERTIES_OWN_KERNELS_H_
+#endif  // TAGFLOW_FUZZ_ENGINES_OWN_KERNELS_H_

@@ -3,7 +3,7 @@
 
 // A program that speaks the engine protocol (conformance/engine.proto), as an engine under test.
 //
-// Tested by engine_names_test.cc, against cli/ by fuzz_test.py.
+// Tested by engine_names_test.cc.
 
 #include <memory>
 

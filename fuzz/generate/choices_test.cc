@@ -71,12 +71,13 @@ TEST(ChoicesTest, TakeAsFewBytesAsTheRangeNeeds) {
 }
 
 TEST(ChoicesTest, ChanceIsOutOfAHundred) {
+  constexpr int kDraws = 10000;
   Choices choices = Choices::FromSeed(5);
-  int hits = 0;
-  for (int i = 0; i < 10000; ++i) hits += choices.Chance(kSometimes);
-  EXPECT_NEAR(hits, 3000, 200);
-  EXPECT_FALSE(choices.Chance(kRarely));
-  EXPECT_TRUE(choices.Chance(kNearlyAlways));
+  for (const Odds odds : {kNever, kRarely, kSeldom, kSometimes, kEvenly, kMostly, kAlways}) {
+    int hits = 0;
+    for (int i = 0; i < kDraws; ++i) hits += choices.Chance(odds);
+    EXPECT_NEAR(hits, kDraws / 100 * static_cast<int>(odds), 200);
+  }
 }
 
 TEST(ChoicesTest, WeightedFollowsTheWeights) {
