@@ -36,6 +36,9 @@ namespace tagflow {
 
 class TensorList : public VariantValue {
  public:
+  // Elements of a leaf, and children of a node: a longer list has more than its tail.
+  static constexpr int64_t kWidth = 16;
+
   // An empty list of tensors of `dtype` and of a shape that `element_shape` accepts.
   // max_num_elements: what TensorFlow's EmptyTensorList is given, -1 for no limit. The list keeps
   // the three; who pushes checks them.
@@ -75,7 +78,7 @@ class TensorList : public VariantValue {
 
  private:
   static constexpr int kBits = 4;
-  static constexpr int64_t kWidth = 1 << kBits;
+  static_assert(kWidth == 1 << kBits);
   struct Node;
   struct Inner;  // a Node with children
   struct Leaf;   // a Node with elements

@@ -7,7 +7,8 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <string_view>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "fuzz/gradient/real_values.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
+#include "fuzz/kernels/lenient.h"
 #include "graph/builder/builder.h"
 #include "graph/shape_inference.h"
 #include "reference/tape/tape.h"
@@ -36,52 +38,69 @@ double RootOfEps(DType dtype) {
                                           : std::numeric_limits<double>::epsilon());
 }
 
-// What a gradient may refuse though the call computes.
-struct Refusal {
-  std::string_view words;
-  std::string_view ops;  // what is in their names
+// Whether something without elements goes in or comes out.
+bool HasEmptyValue(const GraphSample& call) {
+  const auto is_empty = [](const Tensor& value) {
+    return IsTensorDType(value.dtype()) && value.num_elements() == 0;
+  };
+  const auto results = CallOnReference(call);
+  if (results[0].ok() && std::ranges::any_of(*results[0], is_empty)) return true;
+  return std::ranges::any_of(call.graph.NodeIds(), [&](NodeId id) {
+    const auto value = FedValue(call, call.graph.node(id));
+    return value.has_value() && is_empty(*value);
+  });
+}
+
+// Whether some node gives a list or another variant.
+bool HasVariants(const GraphSample& call) {
+  return std::ranges::any_of(call.graph.NodeIds(), [&](NodeId id) {
+    const Result<Signature> signature = ResolveSignature(call.graph.node(id));
+    return signature.ok() && std::ranges::any_of(signature->outputs, [](const ArgType& type) {
+             return type.dtype == DType::kVariant;
+           });
+  });
+}
+
+bool Takes(const OpDef& op, ArgRole role) {
+  return std::ranges::any_of(op.inputs, [&](const ArgDef& arg) { return arg.role == role; });
+}
+// Inputs that the op takes and its gradient may not.
+constexpr ArgRole kRefusedRoles[] = {
+    ArgRole::kMatrices,     // that have no inverse
+    ArgRole::kCoordinates,  // of a single place: they are no row of coordinates to a scatter
+    ArgRole::kBand,         // of more diagonals than the matrix has
+    ArgRole::kStrides,      // of a slice, where its new value has more dimensions
 };
-constexpr Refusal kRefusals[] = {
-    {"the matrix has no inverse", "MatrixDeterminant"},
-    // As in TensorFlow: rows are taken of what has none, and a value is never looked at.
-    {"is not in [0, 0)", ""},
-    {"but params is empty", ""},
-    {"there is nowhere to put updates", ""},
-    {"Incompatible shapes", "TensorStridedSliceUpdate"},
-    {"Input to reshape", "TensorStridedSliceUpdate"},
-    {"elements cannot have the shape", "TensorStridedSliceUpdate"},
-    {"Invalid reduction dimension", "TensorStridedSliceUpdate"},
-    // What has no elements may have a dimension of any size.
-    {"does not fit into int32", ""},
-    // A scalar is taken for the vector of one, or the other way round.
-    {"must be at least rank 1", "DiagPart"},
-    {"should be a scalar integer", ""},
-    {"coordinates must have from 1 to 7", "GatherNd"},  // of none
-    {"indices must be rows of coordinates", "GatherNd"},
-    {"batch_dims of GatherV2 counts", "GatherV2"},  // in a branch that is not taken
-    {"diag_index is out of bound", "MatrixDiag"},
-    {"has no diagonal", "MatrixDiag"},
-    {"Total paddings must be less", "MirrorPad"},              // of what is empty
-    {"cannot be broadcast together", "StatelessRandomGamma"},  // for no number at all
-    {"Incompatible shapes", "StatelessRandomGamma"},
-    // Of a list without elements that says no shape, or whose elements differ.
-    {"neither the element shape", "TensorList"},
-    {"cannot be added", "TensorList"},
-    {"differ in dimension", "TensorList"},
-    {"differ in rank", "TensorList"},
+bool TakesWhatMayBeRefused(const GraphSample& call) {
+  return std::ranges::any_of(kRefusedRoles,
+                             [&](ArgRole role) { return Takes(CalledOp(call), role); });
+}
+
+// Of which calls a gradient may refuse, with INVALID_ARGUMENT or OUT_OF_RANGE at a node of its own,
+// what the call itself computes.
+constexpr bool (*kRefusals[])(const GraphSample& call) = {
+    // As in TensorFlow, the gradient takes rows of what has none, or reshapes what may have a
+    // dimension of any size.
+    HasEmptyValue,
+    // It takes a scalar for the vector of one, or the other way round.
+    MayBeLenient,
+    // A list without elements may say no shape, and elements may differ, which zeros do not.
+    HasVariants,
+    TakesWhatMayBeRefused,
 };
 
-bool IsRefusal(const Status& error, const std::string& op) {
-  // The op that is called has one.
-  const bool is_without =
-      error.code() == Code::kUnimplemented &&
-      error.message().starts_with("the op " + op + " of '" + kCalled + "' has no gradient");
-  const bool is_too_much = error.code() == Code::kResourceExhausted;
-  if (is_too_much || (error.code() == Code::kUnimplemented && !is_without)) return true;
-  return std::ranges::any_of(kRefusals, [&](const Refusal& refusal) {
-    return op.find(refusal.ops) != op.npos &&
-           error.message().find(refusal.words) != std::string::npos;
-  });
+bool IsRefusal(const Status& error, const GraphSample& call, const GradientRegistry& registry) {
+  if (error.code() == Code::kResourceExhausted) return true;
+  if (error.code() == Code::kUnimplemented) {
+    // The op that is called has a gradient; in a sequence, others need none.
+    const GradientFunction* gradient = registry.Find(CalledOp(call).name);
+    return call.in_order || (gradient != nullptr && *gradient != nullptr);
+  }
+  const bool is_bad_call =
+      error.code() == Code::kInvalidArgument || error.code() == Code::kOutOfRange;
+  const bool is_of_gradient = call.graph.Find(error.node()) == NodeId::kNone;
+  return is_bad_call && is_of_gradient &&
+         std::ranges::any_of(kRefusals, [&](const auto may_refuse) { return may_refuse(call); });
 }
 
 bool IsTame(const Tensor& tensor) {
@@ -91,11 +110,25 @@ bool IsTame(const Tensor& tensor) {
   });
 }
 
-// How many dimensions of what the node puts into a list count its items; none: it replaces none.
-std::optional<size_t> DimsBeforeItem(const Node& node) {
-  if (node.op == "TensorListSetItem") return 0;
-  if (node.op == "TensorListScatterIntoExistingList") return 1;
-  return std::nullopt;
+// What an op puts into a list in place of other items.
+struct Replacement {
+  size_t input;             // by number
+  size_t dims_before_item;  // those that count the items
+};
+std::optional<Replacement> ReplacementOf(const OpDef& op) {
+  const bool changes_list = !op.inputs.empty() && op.inputs[0].dtype == DType::kVariant &&
+                            !op.outputs.empty() && op.outputs[0].dtype == DType::kVariant;
+  const auto item = std::ranges::find_if(
+      op.inputs, [](const ArgDef& arg) { return arg.type_attr == "element_dtype"; });
+  const bool is_one = Takes(op, ArgRole::kScalar), are_many = Takes(op, ArgRole::kIndices);
+  if (!changes_list || item == op.inputs.end() || !(is_one || are_many)) return std::nullopt;
+  return Replacement{static_cast<size_t>(item - op.inputs.begin()), are_many ? size_t{1} : 0};
+}
+
+// Whether it makes a list of pieces of any length.
+bool IsSplitIntoList(const OpDef& op) {
+  return !op.outputs.empty() && op.outputs[0].dtype == DType::kVariant &&
+         std::ranges::find(op.inputs, "lengths", &ArgDef::name) != op.inputs.end();
 }
 
 // Where an item of a list is replaced by one of another shape, the gradient, as TensorFlow's, takes
@@ -105,15 +138,15 @@ bool HasLikeItems(const GraphSample& call) {
   bool splits = false;
   for (const NodeId id : call.graph.NodeIds()) {
     const Node& node = call.graph.node(id);
-    splits = splits || node.op == "TensorListSplit";  // into pieces of any length
+    splits = splits || IsSplitIntoList(*node.def);
     const auto value = FedValue(call, node);
     if (value && IsReal(value->dtype()))
       values.emplace_back(value->dims().begin(), value->dims().end());
-    const auto before = DimsBeforeItem(node);
-    if (!before) continue;
-    const auto item = FedValue(call, call.graph.node(node.inputs[*before == 0 ? 2 : 1].node));
-    if (!item || item->dims().size() < *before) return false;
-    items.emplace_back(item->dims().begin() + *before, item->dims().end());
+    const auto replaced = ReplacementOf(*node.def);
+    if (!replaced) continue;
+    const auto item = FedValue(call, call.graph.node(node.inputs[replaced->input].node));
+    if (!item || item->dims().size() < replaced->dims_before_item) return false;
+    items.emplace_back(item->dims().begin() + replaced->dims_before_item, item->dims().end());
   }
   const auto ends_like = [](const Dims& value, const Dims& item) {
     return value.size() >= item.size() && std::equal(item.rbegin(), item.rend(), value.rbegin());
@@ -132,11 +165,6 @@ bool HasTameInputs(const GraphSample& call) {
   });
 }
 
-bool Has(const GraphSample& call, std::string_view op) {
-  const std::vector<NodeId> nodes = call.graph.NodeIds();
-  return std::ranges::any_of(nodes, [&](NodeId id) { return call.graph.node(id).op == op; });
-}
-
 // Of random numbers, another run has others; and what a gradient makes of a reference, it reads
 // when it pleases.
 bool IsRepeatable(const GraphSample& call) {
@@ -146,7 +174,7 @@ bool IsRepeatable(const GraphSample& call) {
     const bool refers =
         std::ranges::any_of(op.outputs, [](const ArgDef& out) { return out.is_ref; });
     // What goes on with the flow of another array than it is given is not told from what does not.
-    const bool mixes_flows = op.name.starts_with("TensorArrayGrad");
+    const bool mixes_flows = op.FindAttr("source") != nullptr;
     return refers || mixes_flows || (op.is_stateful && op.FindAttr("seed") != nullptr);
   });
 }
@@ -200,8 +228,8 @@ class Derivation {
  public:
   Derivation(const GraphSample& call, const GraphGradientCheck& check, Choices& choices)
       : check_(check),
-        op_(call.graph.node(call.graph.Find(kCalled)).op),
-        may_never_run_(Has(call, "Switch") || Has(call, "_SwitchN")),
+        call_(call),
+        may_never_run_(HasBranch(call.graph)),
         graph_(call.graph.Clone()),
         feeds_(call.runs[0]),
         ys_(RealFetches(call)),
@@ -217,7 +245,9 @@ class Derivation {
   Problem Step(Choices& choices) {
     const auto values = Run(StandardReference(), graph_.Clone(), ys_);
     if (!values.ok() || !std::ranges::all_of(*values, IsTame)) return Stop();
-    const auto is_of_singular = [&](const Tensor& value) { return IsOfSingular(op_, value); };
+    const auto is_of_singular = [&](const Tensor& value) {
+      return IsOfSingular(CalledOp(call_).name, value);
+    };
     if (std::ranges::any_of(*values, is_of_singular)) return Stop();
     std::vector<Tensor> weights;
     for (const Tensor& value : *values) weights.push_back(DrawWeights(value, choices));
@@ -255,7 +285,7 @@ class Derivation {
   }
   Problem Unless(const Status& error) {
     ys_.clear();
-    return IsRefusal(error, op_) ? Problem() : error.ToString();
+    return IsRefusal(error, call_, *check_.registry) ? Problem() : error.ToString();
   }
 
   // Of a shape that is not known before it runs: in another branch it may be another.
@@ -380,7 +410,7 @@ class Derivation {
 
   const GraphGradientCheck& check_;
   mutable GraphGradientCheck::Counts ignored_;
-  const std::string op_;  // that is called
+  const GraphSample& call_;
   // In a branch it may have shapes that it refuses, which the gradient finds before it runs.
   const bool may_never_run_;
   Graph graph_;
@@ -407,8 +437,8 @@ Problem CallGradientsEqualTape(const GraphSample& call, Choices& choices,
   for (int order = 1; order <= orders && !derivation.done(); ++order) {
     const Problem problem = derivation.Step(choices);
     if (problem.has_value()) {
-      return call.graph.node(call.graph.Find(kCalled)).op + ", order " + std::to_string(order) +
-             ": " + *problem + "\n" + ToText(call);
+      return CalledOp(call).name + ", order " + std::to_string(order) + ": " + *problem + "\n" +
+             ToText(call);
     }
   }
   return std::nullopt;

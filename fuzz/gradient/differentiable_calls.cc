@@ -6,11 +6,14 @@
 #include <map>
 #include <utility>
 
+#include "fuzz/generate/sizes.h"
 #include "fuzz/gradient/real_values.h"
+#include "fuzz/kernels/call_contexts.h"
+#include "fuzz/kernels/call_graph.h"
 #include "fuzz/kernels/kernel_call.h"
-#include "fuzz/kernels/story.h"
+#include "fuzz/kernels/op_families.h"
+#include "fuzz/kernels/stateful_sequence.h"
 #include "graph/op_def.h"
-#include "reference/kernel.h"
 #include "reference/tape/adjoint.h"
 #include "transform/gradients/array_flow.h"
 #include "transform/gradients/gradients.h"
@@ -19,28 +22,26 @@ namespace tagflow::fuzz {
 namespace {
 
 constexpr int kTries = 4;  // to draw a call of real numbers
-constexpr const char* kBeside = "beside";
-constexpr const char* kSum = "sum";
-constexpr const char* kAgain = "again";
+constexpr Range kRows = {1, 5};
 
+// A handle of an array is differentiated by its flow; those of a stack have no gradient, and by a
+// variable alone there is one (variable_gradients_test.cc).
+bool TakesOtherHandles(const OpDef& op) {
+  return !op.inputs.empty() && op.inputs[0].dtype == DType::kResource &&
+         std::ranges::none_of(op.inputs, [](const ArgDef& arg) {
+           return arg.role == ArgRole::kScalar && arg.dtype == DType::kFloat;
+         });
+}
+
+// What the tape knows, the graph has to know, too; but PreventGradient is there to refuse.
 std::vector<const OpDef*> DifferentiableOps() {
-  std::vector<const OpDef*> ops;
-  for (const OpDef* op : OpRegistry::Standard().All()) {
-    // Those that the tape knows, the graph has to know too; but a stack has no gradient.
-    const GradientFunction* gradient = GradientRegistry::Standard().Find(op->name);
-    const reference::AdjointFunction* adjoint = reference::AdjointTable::Standard().Find(op->name);
+  return OpsWhere([](const OpDef& op) {
+    const GradientFunction* gradient = GradientRegistry::Standard().Find(op.name);
+    const reference::AdjointFunction* adjoint = reference::AdjointTable::Standard().Find(op.name);
     const bool has_gradient = (gradient != nullptr && *gradient != nullptr) ||
                               (adjoint != nullptr && *adjoint != nullptr);
-    // What reads a variable has a gradient by the variable alone: variable_gradients_test.cc.
-    const bool reads_variable = op->name == "ReadVariableOp" || op->name == "ResourceGather" ||
-                                op->name == "ResourceGatherNd";
-    if (has_gradient && !reads_variable && !op->name.starts_with("Stack") &&
-        op->name != "PreventGradient" &&
-        reference::KernelRegistry::Standard().Find(op->name) != nullptr) {
-      ops.push_back(op);
-    }
-  }
-  return ops;
+    return has_gradient && !TakesOtherHandles(op) && op.name != "PreventGradient";
+  });
 }
 
 bool IsFed(const Node& node) { return node.op == "Placeholder" || node.op == "Const"; }
@@ -50,144 +51,46 @@ Tensor Converted(const std::vector<double>& values, std::span<const int64_t> dim
   return Tensor::Of<T>(dims, std::vector<T>(values.begin(), values.end()));
 }
 
-NodeId AddTo(GraphSample& call, const std::string& name, const std::string& op,
-             std::vector<OutputRef> inputs, DType dtype) {
-  const NodeId id = *call.graph.AddNode(name, op);
-  call.graph.mutable_node(id).inputs = std::move(inputs);
-  call.graph.SetAttr(id, "T", dtype);
-  return id;
-}
-NodeId AddFed(GraphSample& call, const std::string& name, const Tensor& value) {
-  const NodeId id = *call.graph.AddNode(name, "Placeholder");
-  call.graph.SetAttr(id, "dtype", value.dtype());
-  for (NamedTensors& feeds : call.runs) feeds.emplace_back(name, value);
-  return id;
-}
-
-// Another use of one of the inputs, so that its gradient is a sum; perhaps in a branch, and perhaps
-// as a term of what the call gives.
-void UseBeside(GraphSample& call, Choices& choices) {
-  const std::vector<std::string> inputs = RealInputs(call);
-  if (inputs.empty()) return;
-  const OutputRef input{call.graph.Find(choices.Of(inputs)), 0};
-  const DType dtype = *TypeAttr(call.graph.node(input.node), "dtype");
-  OutputRef used;
-  if (choices.Chance(kSometimes)) {
-    const NodeId taken = AddFed(call, "taken", Tensor::Scalar<bool>(choices.Chance(kEvenly)));
-    const NodeId branch = AddTo(call, "branch", "Switch", {input, {taken, 0}}, dtype);
-    const NodeId changed = AddTo(call, "changed", "Neg", {{branch, 1}}, dtype);
-    used.node = AddTo(call, kBeside, "Merge", {{branch, 0}, {changed, 0}}, dtype);
-    call.graph.SetAttr(used.node, "N", 2);
-  } else {
-    used.node = AddTo(call, kBeside, "Neg", {input}, dtype);
-  }
-  const std::vector<std::string> fetches = RealFetches(call);
-  if (!fetches.empty() && choices.Chance(kEvenly)) {
-    const OutputRef term = *FindOutput(call.graph, choices.Of(fetches));
-    const Result<Signature> signature = ResolveSignature(call.graph.node(term.node));
-    const ArgType type = signature->outputs[static_cast<size_t>(term.index)];
-    if (type.dtype == dtype && !type.is_ref) {  // a variable would be read when it pleases
-      std::erase(call.fetches, OutputName(call.graph, term));
-      used = {AddTo(call, kSum, "AddV2", {term, used}, dtype), 0};
-    }
-  }
-  call.fetches.push_back(OutputName(call.graph, used));
-}
-
-// The same number or one beside it, somewhere; of no vector of none.
-template <typename T>
-Tensor Moved(const Tensor& whole, Choices& choices) {
-  Tensor moved = *whole.Clone();
-  const auto elements = moved.mutable_flat<T>();
-  if (elements.empty()) return moved;
-  T& element = elements[choices.Below(static_cast<uint32_t>(elements.size()))];
-  element = static_cast<T>(element + (element > 0 && choices.Chance(kMostly) ? -1 : 1));
-  return moved;
-}
-
-// The call once more, of the same inputs, or with one of the whole numbers among them, an index or
-// a size as a rule, moved by one.
-void CallAgain(GraphSample& call, Choices& choices) {
-  const Node called = call.graph.node(call.graph.Find(kCalled));
-  if (called.def->is_stateful || called.inputs.empty()) return;
-  const Result<Signature> signature = ResolveSignature(called);
-  const auto is_real = [](const ArgType& output) { return IsReal(output.dtype); };
-  if (!signature.ok() || std::ranges::none_of(signature->outputs, is_real)) return;
-  std::vector<OutputRef> inputs = called.inputs;
-  std::vector<size_t> wholes;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const auto value = FedValue(call, call.graph.node(inputs[i].node));
-    if (!value) return;
-    if (value->dtype() == DType::kInt32 || value->dtype() == DType::kInt64) wholes.push_back(i);
-  }
-  if (!wholes.empty() && choices.Chance(kMostly)) {
-    const size_t moved = choices.Of(wholes);
-    const Tensor value = *FedValue(call, call.graph.node(inputs[moved].node));
-    const Tensor other = value.dtype() == DType::kInt32 ? Moved<int32_t>(value, choices)
-                                                        : Moved<int64_t>(value, choices);
-    inputs[moved] = {*call.graph.AddNode("moved", "Const"), 0};
-    call.graph.SetAttr(inputs[moved].node, "dtype", value.dtype());
-    call.graph.SetAttr(inputs[moved].node, "value", other);
-  }
-  const NodeId again = *call.graph.AddNode(kAgain, called.op);
-  call.graph.mutable_node(again).inputs = std::move(inputs);
-  call.graph.mutable_node(again).attrs = called.attrs;
-  for (size_t i = 0; i < signature->outputs.size(); ++i) {
-    if (!is_real(signature->outputs[i])) continue;
-    call.fetches.push_back(OutputName(call.graph, {again, static_cast<int32_t>(i)}));
-  }
-}
-
 // What nothing is made of.
 void AddUnreached(GraphSample& call, Choices& choices) {
   const DType dtype = choices.Chance(kEvenly) ? DType::kFloat : DType::kDouble;
-  AddFed(call, "unreached", DrawWeights(*Tensor::Allocate(dtype, Dims{2}), choices));
+  const NodeId id = *call.graph.AddNode("unreached", "Placeholder");
+  call.graph.SetAttr(id, "dtype", dtype);
+  const Tensor value = DrawWeights(*Tensor::Allocate(dtype, Dims{2}), choices);
+  for (NamedTensors& feeds : call.runs) feeds.emplace_back("unreached", value);
 }
 
 // Rows that are shared out and put together again, at places that are shared out the same way: all
 // of a range, or drawn, some of them twice.
 GraphSample DrawStitch(Choices& choices) {
-  GraphSample call;
-  call.runs.resize(1);
-  const int rows = choices.Between(1, 5), parts = choices.Between(1, 3);
+  CallGraph call(choices);
+  const int rows = Between(kRows, choices), parts = Between(kFew, choices);
   std::vector<int32_t> places, owners;
   for (int i = 0; i < rows; ++i) {
-    places.push_back(choices.Between(0, rows - 1));
-    owners.push_back(choices.Between(0, parts - 1));
+    places.push_back(Between({0, rows - 1}, choices));
+    owners.push_back(Between({0, parts - 1}, choices));
   }
-  const OutputRef owner{AddFed(call, "owner", Tensor::Vector(owners)), 0};
-  const auto constant = [&](const char* name, const Tensor& value) {
-    const NodeId id = *call.graph.AddNode(name, "Const");
-    call.graph.SetAttr(id, "dtype", value.dtype());
-    call.graph.SetAttr(id, "value", value);
-    return OutputRef{id, 0};
-  };
-  OutputRef place = constant("places", Tensor::Vector(places));
+  const OutputRef owner = call.Placeholder("owner", Tensor::Vector(owners));
+  OutputRef place = call.Constant(Tensor::Vector(places));
   if (choices.Chance(kEvenly)) {
-    const OutputRef zero = constant("zero", Tensor::Scalar<int32_t>(0));
-    const OutputRef one = constant("one", Tensor::Scalar<int32_t>(1));
-    const OutputRef end = constant("end", Tensor::Scalar<int32_t>(rows));
-    place = {*call.graph.AddNode("range", "Range"), 0};
-    call.graph.mutable_node(place.node).inputs = {zero, end, one};
-    call.graph.SetAttr(place.node, "Tidx", DType::kInt32);
+    const auto number = [&](int32_t value) { return call.Constant(Tensor::Scalar(value)); };
+    place = {call.AddNode("range", "Range", {number(0), number(rows), number(1)}), 0};
+    call.graph().SetAttr(place.node, "Tidx", DType::kInt32);
   }
-  const auto share_out = [&](const char* name, OutputRef values, DType dtype) {
-    const NodeId id = AddTo(call, name, "DynamicPartition", {values, owner}, dtype);
-    call.graph.SetAttr(id, "num_partitions", parts);
-    return id;
-  };
-  const NodeId indices = share_out("indices", place, DType::kInt32);
-  const Tensor like = *Tensor::Allocate(DType::kDouble, Dims{rows});
-  const NodeId x = AddFed(call, "x", DrawWeights(like, choices));
-  const NodeId data = share_out("data", {x, 0}, DType::kDouble);
+  const OutputRef x =
+      call.Placeholder("x", DrawWeights(*Tensor::Allocate(DType::kDouble, Dims{rows}), choices));
   std::vector<OutputRef> inputs;
-  for (const NodeId list : {indices, data}) {
-    for (int part = 0; part < parts; ++part) inputs.push_back({list, part});
+  const std::pair<OutputRef, DType> lists[] = {{place, DType::kInt32}, {x, DType::kDouble}};
+  for (const auto& [list, dtype] : lists) {
+    const NodeId shared = call.Add("DynamicPartition", {list, owner}, dtype).node;
+    call.graph().SetAttr(shared, "num_partitions", parts);
+    for (int part = 0; part < parts; ++part) inputs.push_back({shared, part});
   }
-  const NodeId called = AddTo(call, kCalled, "DynamicStitch", std::move(inputs), DType::kDouble);
-  call.graph.SetAttr(called, "N", parts);
-  call.fetches = call.targets = {kCalled};
-  return call;
+  const NodeId called = call.AddNode(kCalled, "DynamicStitch", std::move(inputs));
+  call.graph().SetAttr(called, "T", DType::kDouble);
+  call.graph().SetAttr(called, "N", parts);
+  call.Fetch({called, 0});
+  return call.Take({kCalled}, 1);
 }
 
 // The more often the more inputs it has that are no matter of its derivative, and attrs.
@@ -221,9 +124,7 @@ std::vector<std::string> RealFetches(const GraphSample& call) {
   return names;
 }
 
-bool IsWeighed(const std::string& node) {
-  return node == kCalled || node == kBeside || node == kAgain;
-}
+bool IsWeighed(const std::string& node) { return node.starts_with(kCalled) || node == kBeside; }
 
 Tensor DrawWeights(const Tensor& like, Choices& choices) {
   std::vector<double> values(static_cast<size_t>(like.num_elements()));
@@ -243,12 +144,10 @@ GraphSample DrawDifferentiableCall(Choices& choices) {
   if (choices.Chance(kRarely)) return DrawStitch(choices);
   GraphSample call;
   for (int tries = 0; tries < kTries; ++tries) {
-    call =
-        choices.Chance(kSometimes) ? DrawStory(choices) : CallOf(*choices.Of(ops), reals, choices);
+    call = choices.Chance(kSometimes) ? DrawStatefulSequence(choices)
+                                      : CallOf(*choices.Of(ops), reals, choices);
     if (!RealInputs(call).empty() && !RealFetches(call).empty()) break;
   }
-  if (choices.Chance(kSometimes)) UseBeside(call, choices);
-  if (choices.Chance(kSometimes)) CallAgain(call, choices);
   if (choices.Chance(kSeldom)) AddUnreached(call, choices);
   return call;
 }

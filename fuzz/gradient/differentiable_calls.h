@@ -1,9 +1,8 @@
 #ifndef TAGFLOW_FUZZ_GRADIENT_DIFFERENTIABLE_CALLS_H_
 #define TAGFLOW_FUZZ_GRADIENT_DIFFERENTIABLE_CALLS_H_
 
-// Calls to be differentiated: calls and stories of fuzz/kernels, of ops that have a gradient,
-// whether their inputs are known when the graph is built or not. An input may be used once more,
-// also in a branch, the call be made again at other indices, an input lead nowhere.
+// Calls to be differentiated: those of fuzz/kernels, in the same contexts, of ops that have a
+// gradient. An input may lead nowhere.
 
 #include <string>
 #include <vector>

@@ -15,31 +15,8 @@
 namespace tagflow::fuzz {
 namespace {
 
-constexpr int64_t kMaxFirings = 2'000'000;
+constexpr int64_t kMaxFirings = 10'000'000;
 constexpr uint32_t kOrders = 4;  // of ready nodes
-
-// The tape's gradients of one result, by input. `order`: RunOptions::seed.
-Result<std::vector<reference::TapeGradient>> TapeOf(const Program& program, int output,
-                                                    const std::vector<int>& inputs, uint64_t order,
-                                                    const GradientCheck& check) {
-  TAGFLOW_ASSIGN_OR_RETURN(Lowered lowered, Lower(program));
-  reference::SessionOptions session_options;
-  session_options.rules = check.rules;
-  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<reference::Session> session,
-                           reference::Session::Create(std::move(lowered.graph), session_options));
-  if (!lowered.init.empty()) {
-    TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init).status());
-  }
-  reference::GradientCall call;
-  call.feeds = FeedsOf(program, lowered, 0);
-  call.ys = {lowered.fetches[static_cast<size_t>(output)]};
-  for (int input : inputs) call.xs.push_back(lowered.feeds[static_cast<size_t>(input)]);
-  call.options.max_firings = kMaxFirings;
-  call.options.seed = order;
-  call.adjoints = check.adjoints;
-  TAGFLOW_ASSIGN_OR_RETURN(reference::GradientRun run, reference::GradientsOfRun(*session, call));
-  return std::move(run.gradients);
-}
 
 // What differs between the tape and the duals, by one input.
 std::optional<std::string> Compare(const reference::TapeGradient& tape, const Tensor& duals,
@@ -74,6 +51,27 @@ void TakeOutStopGradients(Block& block) {
 
 }  // namespace
 
+Result<std::vector<reference::TapeGradient>> TapeOf(const Program& program, const Lowered& lowered,
+                                                    int output, const std::vector<int>& inputs,
+                                                    uint64_t order, const GradientCheck& check) {
+  reference::SessionOptions session_options;
+  session_options.rules = check.rules;
+  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<reference::Session> session,
+                           reference::Session::Create(lowered.graph.Clone(), session_options));
+  if (!lowered.init.empty()) {
+    TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init).status());
+  }
+  reference::GradientCall call;
+  call.feeds = FeedsOf(program, lowered, 0);
+  call.ys = {lowered.fetches[static_cast<size_t>(output)]};
+  for (const int input : inputs) call.xs.push_back(lowered.feeds[static_cast<size_t>(input)]);
+  call.options.max_firings = kMaxFirings;
+  call.options.seed = order;
+  call.adjoints = check.adjoints;
+  TAGFLOW_ASSIGN_OR_RETURN(reference::GradientRun run, reference::GradientsOfRun(*session, call));
+  return std::move(run.gradients);
+}
+
 std::optional<std::string> TapeEqualsDuals(const Program& program, Choices& choices,
                                            const GradientCheck& check) {
   const std::vector<int> results = ResultsOf(program, IsReal);
@@ -88,7 +86,9 @@ std::optional<std::string> TapeEqualsDuals(const Program& program, Choices& choi
   }
   GradientCheck::Counts ignored;
   GradientCheck::Counts& counts = check.counts != nullptr ? *check.counts : ignored;
-  const auto tape = TapeOf(program, output, inputs, choices.Below(kOrders), check);
+  const Result<Lowered> lowered = Lower(program);
+  if (!lowered.ok()) return "the lowering fails: " + lowered.status().ToString();
+  const auto tape = TapeOf(program, *lowered, output, inputs, choices.Below(kOrders), check);
   std::optional<std::string> wrong;
   if (!tape.ok()) wrong = "the tape: " + tape.status().ToString();
   for (size_t k = 0; k < inputs.size() && !wrong.has_value(); ++k) {

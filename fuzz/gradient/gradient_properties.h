@@ -10,11 +10,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fuzz/generate/choices.h"
+#include "fuzz/lower/lower.h"
 #include "fuzz/program/program.h"
 #include "reference/rules.h"
 #include "reference/tape/adjoint.h"
+#include "reference/tape/tape.h"
 
 namespace tagflow::fuzz {
 
@@ -32,6 +35,13 @@ struct GradientCheck {
   };
   Counts* counts = nullptr;
 };
+
+// The tape's gradients of one result of the program's graph, by inputs, in the first run.
+//   order: of ready nodes (RunOptions::seed)
+Result<std::vector<reference::TapeGradient>> TapeOf(const Program& program, const Lowered& lowered,
+                                                    int output, const std::vector<int>& inputs,
+                                                    uint64_t order = 0,
+                                                    const GradientCheck& check = {});
 
 // The tape says what duals say, of one real result (chosen; the first is the simplest choice) by
 // every real input, within kTapeMultiple * eps * magnitude; the reference runs in an order that is

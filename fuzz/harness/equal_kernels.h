@@ -3,9 +3,8 @@
 
 // Calls of single ops (fuzz/kernels): ops, dtypes, attrs and shapes that no program has, and
 // errors. An engine is held to the reference, and the reference to what its definitions promise and
-// to its peer. Values must be equal but for rounding, of which an engine may do another than the
-// reference where functions and sums are concerned. Some calls are differentiated besides
-// (call_gradients.h).
+// to its peer. Values must be equal but for rounding (call_agreement.h). Of some calls more is
+// claimed (call_checks.h). Tested by equal_kernels_test.cc.
 
 #include "fuzz/generate/choices.h"
 #include "fuzz/graphs/sample.h"

@@ -1,3 +1,7 @@
+// What CheckCalls notices.
+//
+// Tests: call_agreement.cc, call_checks.cc
+
 #include "fuzz/harness/equal_kernels.h"
 
 #include <gmock/gmock.h>

@@ -6,8 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "fuzz/generate/sizes.h"
 #include "fuzz/kernels/equation.h"
 #include "fuzz/kernels/values.h"
+#include "graph/rounding.h"
+#include "optimized/kernels/chain.h"
+#include "optimized/kernels/gather.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -42,10 +46,11 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   const bool is_reshape = Has(op, kNewShape);  // what is not said is found from what is not zero
   for (int64_t& dim : dims)
     dim = choices.Chance(is_reshape ? kSometimes : kSeldom) ? 0 : choices.Of(sizes);
-  // Rows that kernels take as such, or the halves of them, and perhaps as many of them.
+  // Rows of about the length from which on kernels work row by row, or of twice that, so that
+  // halves are of it. Half of such matrices are square.
   const bool has_layouts = op.FindAttr("data_format") != nullptr;
   const bool has_rows = choices.Chance(has_layouts ? kEvenly : kSeldom);
-  if (has_rows) dims.back() = choices.Between(31, 40) * (choices.Chance(kSometimes) ? 2 : 1);
+  if (has_rows) dims.back() = AroundLimit(optimized::kRowMin, choices);
   if (has_rows && dims.size() == 2 && choices.Chance(kEvenly)) dims[0] = dims.back();
   // Channels may be the second dimension or the last.
   if (has_layouts && choices.Chance(kEvenly)) {
@@ -293,10 +298,10 @@ Tensor Fitting::Data(DType dtype) {
   const bool is_first = index == 0;
   if (index < term_dims_.size()) return DrawTensor(dtype, term_dims_[index], choices_);
   // Types have ends.
-  const bool is_cast = op_.FindAttr("DstT") != nullptr;
-  if (is_cast && choices_.Chance(kEvenly)) return DrawSpecials(dtype, dims_, choices_);
-  if (is_cast && choices_.Chance(kEvenly)) return DrawEndless(dtype, dims_, choices_);
-  if (is_cast && choices_.Chance(kEvenly)) return DrawFine(dtype, dims_, choices_);
+  if (IsConversion(op_) && !choices_.Chance(kSeldom)) {
+    static const auto& values = *new std::vector{DrawSpecials, DrawEndless, DrawFine};
+    return choices_.Of(values)(dtype, dims_, choices_);
+  }
   if (is_product_) return DrawTensor(dtype, is_first ? dims_ : FactorDims(), choices_);
   if (layout_ == Layout::kBroadcast && !choices_.Chance(kEvenly)) {
     return DrawTensor(dtype, WithOnes(), choices_);
@@ -476,8 +481,10 @@ Tensor Fitting::Indices(ArgRole role, DType dtype) {
   const int64_t least = std::max<int64_t>(*std::ranges::min_element(dims_), 1);
   Dims dims(dims_.begin(), dims_.begin() + batch_dims_);
   for (int64_t more = index_dims_; more > 0; --more) dims.push_back(choices_.Between(1, 4));
-  // Now and then more than kernels take at once.
-  if (dims.size() == 1 && choices_.Chance(kRarely)) dims[0] = choices_.Between(129, 260);
+  // About as many as kernels look up at once.
+  if (dims.size() == 1 && choices_.Chance(kRarely)) {
+    dims[0] = AroundLimit(optimized::kGatherBlock, choices_);
+  }
   update_dims_ = dims;
   size_t depth = 1;
   if (role == kCoordinates) {

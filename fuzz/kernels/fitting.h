@@ -3,10 +3,10 @@
 
 // Inputs and attrs of a call that fit one another. Drawn each for itself, the begin and the size of
 // a slice, a permutation or the indices of a scatter hardly ever suit the tensor they are given
-// with, and the kernel refuses the call before it comes to its work. What an argument means is read
-// from its name, which TensorFlow gives alike in all ops: an "axis" is a dimension of the tensor
-// whichever op asks for it. An argument of another name is data of the call's shape, or of one that
-// goes with it. Nothing here is a promise: kernels may still refuse the call.
+// with, and the kernel refuses the call before it comes to its work. What an argument means its
+// role says (graph/arg_role.h): an axis is a dimension of the tensor whichever op asks for it. Data
+// is of the call's shape, or of one that goes with it. Nothing here is a promise: kernels may still
+// refuse the call.
 //
 // Tested by kernels_test.cc: the share of calls that compute, op by op.
 

@@ -2,8 +2,7 @@
 #define TAGFLOW_FUZZ_KERNELS_KERNEL_CALL_H_
 
 // Graphs of one op, made from its definition alone: so that they know every op there will ever be.
-// Dtypes, attrs, shapes and values are drawn so that many are allowed and some are not. What an op
-// needs that cannot be fed (a variable, an array, a list) other ops of the registry make.
+// The call (call_maker.h) stands in a few contexts (call_contexts.h).
 
 #include <optional>
 #include <string>
@@ -19,8 +18,6 @@ namespace tagflow::fuzz {
 
 // The node that is about the op.
 inline constexpr char kCalled[] = "called";
-// Another one that waits for it and takes the same variable, stack or array.
-inline constexpr char kRival[] = "rival";
 
 // A call of the op: fetches those of its outputs that can be, and runs it twice in one session.
 GraphSample CallOf(const OpDef& op, Choices& choices);
@@ -28,14 +25,15 @@ GraphSample CallOf(const OpDef& op, Choices& choices);
 // The same, as a rule of these dtypes, where the op has them.
 GraphSample CallOf(const OpDef& op, const std::vector<DType>& preferred, Choices& choices);
 
-// A call of an op that takes a variable, a stack or an array, and a rival of it, as a rule.
-GraphSample DrawRivals(Choices& choices);
-
-// A call of any op that the reference has a kernel for; or a story (story.h).
+// A call of any op that an engine has a kernel for; or a sequence of stateful ops
+// (stateful_sequence.h).
 GraphSample DrawKernelCall(Choices& choices);
 
 // What is constant at the node, or goes in there in the first run; nothing where it is computed.
 std::optional<Tensor> FedValue(const GraphSample& call, const Node& node);
+
+// The op of kCalled.
+const OpDef& CalledOp(const GraphSample& call);
 
 // Whether it is a product of many numbers: what is left of them, some being zero, hangs on whether
 // those before overflow.

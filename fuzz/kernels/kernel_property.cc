@@ -10,7 +10,10 @@
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/lenient.h"
 #include "fuzz/kernels/naive_einsum.h"
+#include "fuzz/kernels/op_families.h"
 #include "fuzz/kernels/rounding.h"
+#include "graph/control_ops.h"
+#include "graph/rounding.h"
 #include "graph/shape_inference.h"
 #include "reference/session.h"
 
@@ -22,17 +25,15 @@ constexpr int64_t kMostFirings = 1000;
 
 using Shapes = std::vector<std::vector<PartialShape>>;
 
-std::string OpOf(const GraphSample& sample) {
-  return sample.graph.node(sample.graph.Find(kCalled)).op;
-}
-
-// Ops for which TensorFlow has this code, though it is the graph that is wrong.
+// Whether it is one of the nodes for which TensorFlow has this code, though it is the graph that is
+// wrong: those that take what other ops made, and find it empty or of another kind. Such are the
+// Pop of an empty stack and the sum of a list and an optional.
 bool MayBeInternal(const GraphSample& sample, const std::string& node) {
   const NodeId id = sample.graph.Find(node);
   if (id == NodeId::kNone) return false;
-  const std::string& op = sample.graph.node(id).op;
-  // An empty stack, a training step of what has no value, the sum of a list and an optional.
-  return op == "StackPopV2" || op.starts_with("ResourceApply") || op == "AddN" || op == "ZerosLike";
+  const Result<Signature> signature = ResolveSignature(sample.graph.node(id));
+  return signature.ok() &&
+         std::ranges::any_of(signature->inputs, [](const ArgType& type) { return IsMade(type); });
 }
 
 // What is wrong with an error.
@@ -46,12 +47,6 @@ Problem Unfit(const GraphSample& sample, const Status& status) {
   if (status.node().empty()) return "an error that names no node: " + status.ToString();
   if (status.message().empty()) return "an error without a word: " + status.ToString();
   return std::nullopt;
-}
-
-bool HasBranch(const Graph& graph) {
-  return std::ranges::any_of(graph.NodeIds(), [&](NodeId id) {
-    return graph.node(id).op.find("Switch") != std::string::npos;
-  });
 }
 
 // What is wrong with the values that were fetched.
@@ -84,7 +79,8 @@ Problem Unfit(const GraphSample& sample, const std::vector<Tensor>& values,
 Problem RoundsOtherwise(const GraphSample& sample, const std::vector<Tensor>& values) {
   const Node& called = sample.graph.node(sample.graph.Find(kCalled));
   const Result<bool> cuts_off = BoolAttr(called, "Truncate");
-  if (called.op != "Cast" || called.inputs.size() != 1 || (cuts_off.ok() && *cuts_off)) {
+  if (!IsConversion(CalledOp(sample)) || called.inputs.size() != 1 ||
+      (cuts_off.ok() && *cuts_off)) {
     return std::nullopt;
   }
   const std::optional<Tensor> from = FedValue(sample, sample.graph.node(called.inputs[0].node));
@@ -156,7 +152,7 @@ Problem AddsUpOtherwise(const GraphSample& sample, const NaiveSums& sums,
 // With the op in front, so that findings are told apart by it.
 Problem Of(const GraphSample& sample, Problem problem) {
   if (!problem.has_value()) return problem;
-  return OpOf(sample) + ": " + *problem + "\n" + ToText(sample);
+  return CalledOp(sample).name + ": " + *problem + "\n" + ToText(sample);
 }
 
 reference::RunOptions LimitedRun() {
@@ -183,6 +179,12 @@ CallResults Call(const GraphSample& sample, const std::vector<GraphCall>& calls,
 }
 
 }  // namespace
+
+bool HasBranch(const Graph& graph) {
+  return std::ranges::any_of(graph.NodeIds(), [&](NodeId id) {
+    return IsSwitch(graph.node(id)) || graph.node(id).op == "_SwitchN";
+  });
+}
 
 CallResults CallOnReference(const GraphSample& sample, const reference::Rules& rules,
                             const reference::KernelRegistry& kernels) {

@@ -29,6 +29,9 @@ CallResults CallOnReference(const GraphSample& sample, const std::vector<GraphCa
 // What is wrong with that.
 Problem BrokenPromise(const GraphSample& sample, const CallResults& results);
 
+// Whether something in it may be left out.
+bool HasBranch(const Graph& graph);
+
 // Whether it says more of the machine than of the op.
 inline bool IsBeyondLimits(const Status& status) {
   return status.code() == Code::kResourceExhausted || status.code() == Code::kDeadlineExceeded;

@@ -1,6 +1,8 @@
 // Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
-// Tests: attrs.cc, equation.cc, fitting.cc, kernel_call.cc, kernel_property.cc, lenient.cc,
-// nearly_fitting.cc, op_families.cc, rivals.cc, story.cc, values.cc
+// Tests: attrs.cc, call_contexts.cc, call_graph.cc, call_maker.cc, equation.cc,
+// fitting.cc, fusible.cc, kernel_call.cc, kernel_property.cc, lenient.cc, nearly_fitting.cc,
+// op_families.cc, racing_pair.cc, stateful_elements.cc, stateful_kinds.cc,
+// stateful_sequence.cc, values.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,12 +15,15 @@
 #include <set>
 
 #include "fuzz/kernels/attrs.h"
+#include "fuzz/kernels/call_contexts.h"
 #include "fuzz/kernels/equation.h"
+#include "fuzz/kernels/fusible.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"
-#include "fuzz/kernels/rivals.h"
+#include "fuzz/kernels/op_families.h"
+#include "fuzz/kernels/racing_pair.h"
 #include "fuzz/kernels/rounding.h"
-#include "fuzz/kernels/story.h"
+#include "fuzz/kernels/stateful_sequence.h"
 #include "fuzz/kernels/values.h"
 
 namespace tagflow::fuzz {
@@ -118,7 +123,7 @@ TEST(Kernels, CallsAreNotAlwaysAlone) {
       computed += call.graph.node(input.node).op == "AddV2" ? 1 : 0;
     }
     for (const NodeId id : call.graph.NodeIds()) {
-      twins += call.graph.node(id).name == std::string(kCalled) + "_again" ? 1 : 0;
+      twins += call.graph.node(id).name == kAgain ? 1 : 0;
       const Node& node = call.graph.node(id);
       halves += node.op == "Split" && node.name != kCalled ? 1 : 0;
     }
@@ -126,6 +131,43 @@ TEST(Kernels, CallsAreNotAlwaysAlone) {
   EXPECT_GT(computed, 200);
   EXPECT_GT(twins, 50);
   EXPECT_GT(halves, 10);
+}
+
+TEST(CallContexts, EachHasItsTurn) {
+  std::map<std::string_view, int> drawn;
+  for (const char* op : {"MatMul", "AddV2", "Slice"}) {
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+      Choices choices = Choices::FromSeed(seed);
+      const auto contexts = DrawContexts(StandardOp(op), choices);
+      EXPECT_TRUE(std::ranges::is_sorted(contexts)) << "branches are around all";
+      for (const CallContext* context : contexts) ++drawn[context->name];
+    }
+  }
+  EXPECT_EQ(drawn.size(), 13u);
+  for (const auto& [name, times] : drawn) EXPECT_GT(times, 15) << name;
+}
+
+TEST(CallContexts, AreThoseThatSuitTheOp) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    for (const CallContext* context : DrawContexts(StandardOp("Assign"), choices)) {
+      EXPECT_NE(context->name, "twice") << "a reference shows what the second did";
+      EXPECT_FALSE(context->name.starts_with("a product")) << context->name;
+    }
+  }
+}
+
+// What may be made one with its neighbours the engine's own kernels say.
+TEST(Fusible, AreOpsOfEachPart) {
+  std::set<std::string> ops;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    ops.insert(DrawFusible(choices).name);
+  }
+  for (const char* op : {"MatMul", "BiasAdd", "AddV2", "Neg", "Split"}) {
+    EXPECT_TRUE(ops.contains(op)) << op;
+  }
+  EXPECT_FALSE(ops.contains("Sort") || ops.contains("Where") || ops.contains("VarHandleOp"));
 }
 
 TEST(Kernels, ProductsAreAddedToSomething) {
@@ -148,24 +190,24 @@ TEST(Kernels, ProductsAreAddedToSomething) {
 
 // Ops write to what they share and read what others wrote; some runs fail, and some after these do
 // not.
-TEST(Kernels, StoriesGoOn) {
-  constexpr int kStories = 1500;
-  int told = 0, after_failure = 0;
+TEST(StatefulSequences, GoOn) {
+  constexpr int kSequences = 1500;
+  int computed = 0, after_failure = 0;
   std::map<std::string, int> ops;
-  for (uint64_t seed = 0; seed < kStories; ++seed) {
+  for (uint64_t seed = 0; seed < kSequences; ++seed) {
     Choices choices = Choices::FromSeed(seed);
-    const GraphSample story = DrawStory(choices);
-    SCOPED_TRACE(ToText(story));
-    const CallResults results = CallOnReference(story);
-    const Problem problem = BrokenPromise(story, results);
+    const GraphSample sequence = DrawStatefulSequence(choices);
+    SCOPED_TRACE(ToText(sequence));
+    const CallResults results = CallOnReference(sequence);
+    const Problem problem = BrokenPromise(sequence, results);
     EXPECT_FALSE(problem.has_value()) << *problem;
     ASSERT_EQ(results.size(), 2u);
     after_failure += !results[0].ok() && results[1].ok() ? 1 : 0;
     if (!results[0].ok()) continue;
-    ++told;
-    for (const NodeId id : story.graph.NodeIds()) ++ops[story.graph.node(id).op];
+    ++computed;
+    for (const NodeId id : sequence.graph.NodeIds()) ++ops[sequence.graph.node(id).op];
   }
-  EXPECT_GT(told * 100, kStories * 40);
+  EXPECT_GT(computed * 100, kSequences * 40);
   EXPECT_GT(after_failure, 3);
   for (const char* op :
        {"TensorArrayScatterV3", "TensorArraySplitV3", "TensorArrayConcatV3", "TensorListStack",
@@ -194,16 +236,16 @@ reference::KernelRegistry Saying(const std::function<void(reference::AccessLog&)
   return kernels;
 }
 
-TEST(Rivals, WhatIsTouchedIsSaid) {
+TEST(RacingPairs, WhatIsTouchedIsSaid) {
   const auto silent = Saying([](reference::AccessLog& accesses) { accesses.clear(); });
   std::set<std::string> seen;  // ops of which it matters when they come
   for (uint64_t seed = 0; seed < 5000; ++seed) {
     Choices choices = Choices::FromSeed(seed);
-    const GraphSample call = DrawRivals(choices);
+    const GraphSample call = DrawRacingPair(choices);
     SCOPED_TRACE(ToText(call));
-    const Problem problem = RivalsRace(call);
+    const Problem problem = RacesOtherwise(call);
     EXPECT_FALSE(problem.has_value()) << *problem;
-    if (RivalsRace(call, reference::StandardRules(), silent).has_value()) {
+    if (RacesOtherwise(call, reference::StandardRules(), silent).has_value()) {
       seen.insert(call.graph.node(call.graph.Find(kCalled)).op);
     }
   }
@@ -215,7 +257,7 @@ TEST(Rivals, WhatIsTouchedIsSaid) {
 
 // A write that says it made a variable appear, which it did not, seems to race with who asks for
 // it.
-TEST(Rivals, WhatIsTouchedIsNoMore) {
+TEST(RacingPairs, WhatIsTouchedIsNoMore) {
   const auto loud = Saying([](reference::AccessLog& accesses) {
     const bool writes = std::ranges::any_of(accesses, &reference::Access::is_write);
     for (reference::Access& access : accesses) access.is_write = writes;
@@ -226,8 +268,8 @@ TEST(Rivals, WhatIsTouchedIsNoMore) {
   int seen = 0;
   for (uint64_t seed = 0; seed < 20'000; ++seed) {
     Choices choices = Choices::FromSeed(seed);
-    const GraphSample call = DrawRivals(choices);
-    const Problem problem = RivalsRace(call, reference::StandardRules(), loud);
+    const GraphSample call = DrawRacingPair(choices);
+    const Problem problem = RacesOtherwise(call, reference::StandardRules(), loud);
     seen += problem && problem->find("no matter when") != problem->npos ? 1 : 0;
   }
   EXPECT_GT(seen, 3);

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "fuzz/generate/sizes.h"
+#include "graph/rounding.h"
 #include "optimized/kernel.h"
 #include "reference/kernel.h"
 
@@ -17,7 +19,36 @@ bool IsAkin(const OpDef& op, const std::string& name) {
   return op.name.substr(0, 5) == name.substr(0, 5);
 }
 
+bool HasAttr(const OpDef& op, std::string_view name) { return op.FindAttr(name) != nullptr; }
+bool HasWords(const OpDef& op) {
+  return std::ranges::any_of(op.inputs,
+                             [](const ArgDef& arg) { return arg.dtype == DType::kString; });
+}
+bool HasLayouts(const OpDef& op) { return HasAttr(op, "data_format") || HasAttr(op, "equation"); }
+
+// Ops that take more calls than their dtypes say.
+struct ManyForms {
+  bool (*suits)(const OpDef&);
+  size_t forms;
+};
+constexpr ManyForms kManyForms[] = {
+    {IsProduct, 12}, {HasWords, 10}, {HasLayouts, 25}, {IsConversion, 50}};
+constexpr size_t kFewestForms = 3, kMostFormsByType = 40;
+constexpr size_t kAnyType = 16;     // dtypes of an attr that takes any
+constexpr size_t kTypesOfForm = 4;  // combinations of dtypes that count as one form
+
 }  // namespace
+
+const OpDef& StandardOp(std::string_view name) { return *OpRegistry::Standard().Find(name); }
+
+bool IsVariable(const OpDef& maker) { return maker.name == "VarHandleOp"; }
+
+bool IsProduct(const OpDef& op) { return HasAttr(op, "transpose_a") || HasAttr(op, "adj_x"); }
+
+bool IsOfPairs(const OpDef& op) {
+  return op.inputs.size() == 2 && op.attrs.size() == 1 && !op.inputs[0].is_ref &&
+         !op.inputs[0].type_attr.empty() && op.inputs[0].type_attr == op.inputs[1].type_attr;
+}
 
 bool IsMade(ArgType type) {
   return type.is_ref || type.dtype == DType::kResource || type.dtype == DType::kVariant;
@@ -64,10 +95,11 @@ const std::vector<const OpDef*>& TakersOfState() {
   static const auto& all = *new std::vector<const OpDef*>([] {
     std::vector<const OpDef*> ops = TakersOfReferences();
     ops.insert(ops.end(), TakersOfHandles().begin(), TakersOfHandles().end());
-    ops.insert(ops.end(), 3, OpRegistry::Standard().Find("Identity"));
-    for (const OpDef* op : TakersOfHandles()) {
-      const bool is_of_few = op->name.starts_with("TensorArray") || op->name.starts_with("Stack");
-      if (is_of_few) ops.insert(ops.end(), 2, op);
+    constexpr size_t kReaders = 3, kOfFew = 2;  // how often these are there besides
+    ops.insert(ops.end(), kReaders, &StandardOp("Identity"));
+    for (const OpDef* maker : MakersOf(DType::kResource)) {
+      if (IsVariable(*maker)) continue;
+      for (const OpDef* op : TakersOf(*maker)) ops.insert(ops.end(), kOfFew, op);
     }
     return ops;
   }());
@@ -82,46 +114,54 @@ std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<cons
 }
 
 std::vector<const OpDef*> TakersOf(const OpDef& maker) {
-  if (maker.name != "VarHandleOp") return AkinTo(maker.name, TakersOfHandles());
+  if (!IsVariable(maker)) return AkinTo(maker.name, TakersOfHandles());
   std::vector<const OpDef*> takers = TakersOfHandles();
+  // The handles of other makers have takers of their own family.
   std::erase_if(takers, [](const OpDef* op) {
-    return op->name.starts_with("Tensor") || op->name.starts_with("Stack");
+    return std::ranges::any_of(MakersOf(DType::kResource), [&](const OpDef* other) {
+      return !IsVariable(*other) && IsAkin(*op, other->name);
+    });
   });
   return takers;
 }
 
-const OpDef* DrawMaker(const std::string& for_op, DType dtype, Choices& choices) {
+const OpDef& DrawMaker(const OpDef& for_op, DType dtype, Choices& choices) {
   const std::vector<const OpDef*>& all = MakersOf(dtype);
-  const std::vector<const OpDef*> akin = AkinTo(for_op, all);
-  const OpDef* variable = OpRegistry::Standard().Find("VarHandleOp");
+  const std::vector<const OpDef*> akin = AkinTo(for_op.name, all);
   const bool is_variable = dtype == DType::kResource && akin.size() == all.size();
-  return is_variable && choices.Chance(kNearlyAlways) ? variable : choices.Of(akin);
+  return is_variable && choices.Chance(kNearlyAlways) ? StandardOp("VarHandleOp")
+                                                      : *choices.Of(akin);
 }
 
 size_t FormsOf(const OpDef& op) {
-  constexpr size_t kAnyType = 16;
   size_t types = 1;  // of all together
   for (const AttrDef& attr : op.attrs) {
     if (attr.kind != AttrKind::kType) continue;
     types *= attr.allowed_types.empty() ? kAnyType : attr.allowed_types.size();
   }
-  const bool is_product = op.FindAttr("transpose_a") != nullptr || op.FindAttr("adj_x") != nullptr;
-  const bool has_words =
-      std::ranges::any_of(op.inputs, [](const ArgDef& arg) { return arg.dtype == DType::kString; });
-  const bool has_layouts =
-      op.FindAttr("data_format") != nullptr || op.FindAttr("equation") != nullptr;
-  const bool is_cast = op.FindAttr("DstT") != nullptr;
-  return 3 + op.attrs.size() + std::min<size_t>(types / 4, 40) + (is_product ? 12 : 0) +
-         (has_words ? 10 : 0) + (has_layouts ? 25 : 0) + (is_cast ? 50 : 0);
+  size_t forms = kFewestForms + op.attrs.size() + std::min(types / kTypesOfForm, kMostFormsByType);
+  for (const ManyForms& many : kManyForms) forms += many.suits(op) ? many.forms : 0;
+  return forms;
 }
 
-std::optional<Tensor> AskedByMaker(const std::string& maker, size_t index, DType dtype) {
-  const OpDef& op = *OpRegistry::Standard().Find(maker);
+std::optional<Tensor> AskedByOther(const OpDef& op, size_t index, DType dtype, Choices& choices) {
+  constexpr int32_t kElements = 4, kAny = -1;
   if (index >= op.inputs.size()) return std::nullopt;
-  const ArgRole role = op.inputs[index].role;
-  const bool is_any = role == ArgRole::kElementShape || role == ArgRole::kCountOrAny;
-  if (!is_any && role != ArgRole::kCount) return std::nullopt;
-  const int32_t number = is_any ? -1 : 4;
+  if (dtype != DType::kInt32 && dtype != DType::kInt64) return std::nullopt;
+  int32_t number = kAny;
+  switch (op.inputs[index].role) {
+    case ArgRole::kElementShape:
+    case ArgRole::kCountOrAny:
+      break;
+    case ArgRole::kCount:
+      number = kElements;
+      break;
+    case ArgRole::kScalar:
+      number = Between(kUpToThree, choices);
+      break;
+    default:
+      return std::nullopt;
+  }
   if (dtype == DType::kInt64) return Tensor::Scalar<int64_t>(number);
   return Tensor::Scalar<int32_t>(number);
 }

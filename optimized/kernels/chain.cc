@@ -12,8 +12,6 @@ constexpr int64_t kRoomBytes = 16 * 1024;
 // A piece of tensors of one shape, in bytes; all rooms may be of this size.
 constexpr int64_t kBlockBytes = 1024;
 static_assert(kBlockBytes * kChainRoomsMax <= kRoomBytes);
-// Shorter rows cost more than passes over all of them.
-constexpr int64_t kRowMin = 32;
 constexpr int64_t kLine = 64;  // bytes of a line of the caches
 
 // How an input or value lies along the rows.

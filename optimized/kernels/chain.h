@@ -30,6 +30,10 @@
 
 namespace tagflow::optimized {
 
+// Elements of a row, from which on a chain runs row by row where its values differ in shape:
+// shorter rows cost more than passes over all of them.
+inline constexpr int64_t kRowMin = 32;
+
 // One of the kernels. Values are numbered: a chain's inputs come first, then what its steps give,
 // in order.
 struct ChainStep {

@@ -40,10 +40,9 @@ void CopyRows(const Mover& mover, const void* from, const IntView& rows, int64_t
     }
     return;
   }
-  constexpr int64_t kBlock = 128;
-  int64_t places[kBlock];
-  for (int64_t begin = 0; begin < count; begin += kBlock) {
-    const int64_t size = std::min(kBlock, count - begin);
+  int64_t places[kGatherBlock];
+  for (int64_t begin = 0; begin < count; begin += kGatherBlock) {
+    const int64_t size = std::min(kGatherBlock, count - begin);
     for (int64_t i = 0; i < size; ++i) places[i] = rows[first + begin + i];
     mover.pick(from, places, mover.At(to, begin), size);
   }

@@ -11,6 +11,9 @@
 
 namespace tagflow::optimized {
 
+// Single elements that a gather looks up at once.
+inline constexpr int64_t kGatherBlock = 128;
+
 // output[batch, outer, place, inner] = params[batch, outer, indices[batch, place], inner]
 //   params: any of rank above `axis`; indices: integers of rank `batch_dims` at least; the first
 //   batch_dims dimensions agree

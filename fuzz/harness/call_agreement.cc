@@ -1,0 +1,130 @@
+#include "fuzz/harness/call_agreement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/compare.h"
+#include "fuzz/harness/equal.h"
+#include "fuzz/kernels/kernel_call.h"
+#include "graph/io/export.h"
+#include "graph/io/import.h"
+#include "graph/rounding.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+using Values = Result<std::vector<Tensor>>;
+
+// By how much two engines may differ.
+conformance::Bounds BoundsOf(Rounding rounding, DType dtype) {
+  constexpr double kNearOne = 1e-15;  // the distance of doubles there
+  conformance::Bounds bounds;
+  if (!IsFloating(dtype) && !IsComplex(dtype)) return bounds;
+  if (rounding == Rounding::kToNearest) return bounds;
+  if (rounding == Rounding::kOfComplements) bounds.absolute = kNearOne;
+  bounds.ulps = dtype == DType::kHalf || dtype == DType::kBFloat16 ? 2 : 16;
+  bounds.relative = dtype == DType::kDouble || dtype == DType::kComplex128 ? 1e-12 : 1e-5;
+  return bounds;
+}
+
+template <typename T>
+bool HasSubnormal(const Tensor& tensor) {
+  return std::ranges::any_of(tensor.flat<T>(),
+                             [](T value) { return std::fpclassify(value) == FP_SUBNORMAL; });
+}
+// What a sum of it gives, if the op makes sums, the order of additions says, and where kernels cut
+// it.
+template <typename T>
+bool HasHugeAmongMany(const Tensor& tensor) {
+  constexpr T kHuge = T{1e15};
+  const auto is_huge = [](T value) { return std::isfinite(value) && std::abs(value) > kHuge; };
+  return tensor.num_elements() > 3 && std::ranges::any_of(tensor.flat<T>(), is_huge);
+}
+template <typename C>
+bool HasInfinite(const Tensor& tensor) {
+  return std::ranges::any_of(tensor.flat<C>(), [](C value) {
+    return !std::isfinite(value.real()) || !std::isfinite(value.imag());
+  });
+}
+bool HasInfiniteComplex(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kComplex64) return HasInfinite<std::complex<float>>(tensor);
+  if (tensor.dtype() == DType::kComplex128) return HasInfinite<std::complex<double>>(tensor);
+  return false;
+}
+bool IsHard(Rounding rounding, const Tensor& tensor) {
+  const bool sums = rounding != Rounding::kOfElements;
+  switch (tensor.dtype()) {
+    case DType::kFloat:
+      return HasSubnormal<float>(tensor) || (sums && HasHugeAmongMany<float>(tensor));
+    case DType::kDouble:
+      return HasSubnormal<double>(tensor) || (sums && HasHugeAmongMany<double>(tensor));
+    default:
+      return HasInfiniteComplex(tensor);
+  }
+}
+
+// Of subnormal numbers, inverse functions and derivatives keep few digits or none, and of huge ones
+// sums; of infinite complex ones it hangs on the order of operations which parts are numbers.
+bool IsPrecise(const GraphSample& call, Rounding rounding) {
+  const bool is_hard = std::ranges::any_of(call.graph.NodeIds(), [&](NodeId id) {
+    const std::optional<Tensor> value = FedValue(call, call.graph.node(id));
+    return value && IsHard(rounding, *value);
+  });
+  return !is_hard && !HasManyFactors(call);
+}
+
+// Of two nodes that fail, any may be named. Our engines give an error the code that it has on the
+// reference; others have theirs.
+Finding CompareErrors(const Status& wanted, const Status& said, bool has_our_codes) {
+  const Finding finding = FindingOf(said);
+  if (finding.kind != Finding::Kind::kFails || wanted.ok()) return finding;
+  const bool is_there = said.message().ends_with("[node " + wanted.node() + "]");
+  const std::string code = std::string(CodeName(wanted.code())) + ": ";
+  if (!has_our_codes || !is_there || said.message().starts_with(code)) return Finding::Holds();
+  return Finding::Fails("the error is " + said.message() + "; on the reference it is " +
+                        wanted.ToString());
+}
+
+}  // namespace
+
+// Of random numbers that no seed says, and of a graph that cannot be handed to an engine as it is,
+// nothing is known.
+bool IsKnown(const GraphSample& call) {
+  for (const NodeId id : call.graph.NodeIds()) {
+    const Node& node = call.graph.node(id);
+    const Result<int64_t> seed = IntAttr(node, "seed"), seed2 = IntAttr(node, "seed2");
+    if (seed.ok() && seed2.ok() && *seed == 0 && *seed2 == 0) return false;
+  }
+  const Result<GraphDef> exported = ExportGraph(call.graph);
+  return exported.ok() && ImportGraph(*exported).ok();
+}
+
+Finding CompareCalls(const GraphSample& call, const Values& wanted, const Values& actual,
+                     bool has_our_codes) {
+  // Our engines can what the others can.
+  const bool is_unable = !actual.ok() && actual.status().code() == Code::kUnimplemented;
+  if (is_unable && wanted.ok() && has_our_codes) return Finding::Fails(actual.status().ToString());
+  if (!actual.ok()) return CompareErrors(wanted.status(), actual.status(), has_our_codes);
+  if (!wanted.ok()) {
+    return Finding::Fails("values where there must be an error: " + wanted.status().ToString());
+  }
+  const Rounding rounding = RoundingOf(CalledOp(call));
+  const bool is_precise = IsPrecise(call, rounding);
+  for (size_t i = 0; i < wanted->size(); ++i) {
+    const Tensor& value = (*wanted)[i];
+    if (!is_precise && (IsFloating(value.dtype()) || IsComplex(value.dtype()))) continue;
+    if (HasInfiniteComplex(value)) continue;  // made of finite ones, it is as they are
+    const std::string difference =
+        conformance::Difference(value, (*actual)[i], BoundsOf(rounding, value.dtype()));
+    if (!difference.empty()) return Finding::Fails(call.fetches[i] + " " + difference);
+  }
+  return Finding::Holds();
+}
+
+}  // namespace tagflow::fuzz

@@ -1,0 +1,39 @@
+#include "graph/rounding.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace tagflow {
+namespace {
+
+struct Exception {
+  std::string_view op;
+  Rounding rounding;
+};
+// Of which the arguments do not tell.
+constexpr Exception kExceptions[] = {
+    {"Prod", Rounding::kOfProducts},        {"Cumprod", Rounding::kOfProducts},
+    {"SegmentProd", Rounding::kOfProducts}, {"UnsortedSegmentProd", Rounding::kOfProducts},
+    {"Betainc", Rounding::kOfComplements},
+};
+
+// Two tensors of one dtype, and no attr that says what to add up; rows of three, as of a cross
+// product, are sums of two terms.
+bool IsOfElements(const OpDef& op) { return op.inputs.size() == 2 && op.attrs.size() == 1; }
+
+}  // namespace
+
+bool IsConversion(const OpDef& op) {
+  return op.FindAttr("SrcT") != nullptr && op.FindAttr("DstT") != nullptr;
+}
+
+Rounding RoundingOf(const OpDef& op) {
+  const auto exception = std::ranges::find(kExceptions, op.name, &Exception::op);
+  if (exception != std::end(kExceptions)) return exception->rounding;
+  if (IsConversion(op)) return Rounding::kToNearest;
+  const bool has_triples = std::ranges::any_of(
+      op.inputs, [](const ArgDef& arg) { return arg.role == ArgRole::kTriples; });
+  return IsOfElements(op) && !has_triples ? Rounding::kOfElements : Rounding::kOfSums;
+}
+
+}  // namespace tagflow

@@ -1,0 +1,33 @@
+#ifndef TAGFLOW_GRAPH_ROUNDING_H_
+#define TAGFLOW_GRAPH_ROUNDING_H_
+
+// How far the results of an op hang on rounding: what two engines that are both right may differ
+// by, and on which inputs they may differ altogether. Integers and text are never rounded.
+
+#include "graph/op_def.h"
+
+namespace tagflow {
+
+enum class Rounding : uint8_t {
+  // Each element is the sum of as many terms as there are, in any order: huge ones that cancel
+  // leave what the order says. So it is with every op that is none of the others.
+  kOfSums,
+  // Each element is made of one element of each input, or of a few.
+  kOfElements,
+  // Each element is the product of as many factors as there are, in any order: whether some zero
+  // comes before the others overflow is up to the order.
+  kOfProducts,
+  // Each element is one minus what an engine computes: near zero only its distance to one is exact.
+  kOfComplements,
+  // Each element is rounded once, to the nearest number ([number.1]): there is but one result.
+  kToNearest,
+};
+
+Rounding RoundingOf(const OpDef& op);
+
+// Whether it gives what it takes as another dtype, of its attrs SrcT and DstT.
+bool IsConversion(const OpDef& op);
+
+}  // namespace tagflow
+
+#endif  // TAGFLOW_GRAPH_ROUNDING_H_
