@@ -2,7 +2,7 @@
 // asked for, so that no other error comes first. Tested by invalid_test.cc.
 
 #include "fuzz/graphs/breach.h"
-#include "fuzz/graphs/gadgets.h"
+#include "fuzz/graphs/message.h"
 
 namespace tagflow::fuzz {
 namespace {

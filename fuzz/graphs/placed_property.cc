@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/graphs/gadgets.h"
+#include "fuzz/graphs/message.h"
 #include "fuzz/graphs/scout.h"
 #include "fuzz/partition/cuttable.h"
 #include "fuzz/partition/placements.h"

@@ -5,9 +5,17 @@
 // one before it. Now and then one of them must fail: a stack that is full, empty or closed, an
 // element written twice or gone, a variable without a value.
 
-#include "fuzz/graphs/gadgets.h"
+#include "fuzz/generate/choices.h"
+#include "fuzz/graphs/graph_maker.h"
 
 namespace tagflow::fuzz {
+
+// Where a piece goes, and what it takes from there.
+struct GadgetSite {
+  int frame;
+  Value number;  // an int32 of the frame
+  Value truth;   // a bool of the frame
+};
 
 // A stack of each iteration ([resource.2]).
 void AddStack(Choices& choices, GraphMaker& maker, const GadgetSite& site);
