@@ -503,7 +503,7 @@ std::vector<std::string> OpsOf(std::string_view text) {
 }
 
 bool KeepsState(const Recipe& recipe) {
-  return recipe.text.find("VarHandleOp") != std::string_view::npos ||
+  return recipe.text.find("shared_name") != std::string_view::npos ||
          recipe.text.find("RandomUniformInt") != std::string_view::npos;
 }
 

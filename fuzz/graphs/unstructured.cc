@@ -13,7 +13,6 @@
 #include "fuzz/graphs/growth_base.h"
 #include "fuzz/graphs/growth_recipes.h"
 #include "fuzz/graphs/message.h"
-#include "fuzz/graphs/state_gadgets.h"
 #include "fuzz/graphs/unstructured_call.h"
 
 namespace tagflow::fuzz {
@@ -74,8 +73,7 @@ class Growth : GrowthBase {
         {12, &Growth::CondIn},        {9, &Growth::EnterFrame}, {14, &Growth::LoopIn},
         {8, &Growth::LoopVariable},   {13, &Growth::Leave},     {5, &Growth::Next},
         {5, &Growth::Trigger},        {2, &Growth::LoopCond},   {7, &Growth::Touch},
-        {3, &Growth::SendAndReceive}, {16, &Growth::Piece},     {4, &Growth::StatePiece},
-        {1, &Growth::FeedInside},
+        {3, &Growth::SendAndReceive}, {30, &Growth::Piece},     {1, &Growth::FeedInside},
     };
     std::vector<int> weights;
     for (const auto& [weight, action] : actions) weights.push_back(weight);
@@ -381,14 +379,6 @@ class Growth : GrowthBase {
     const Value fed{{node, 0}, DType::kInt32, Span::kOnce, {}};
     maker_.AddIdentity(kRoot, fed);  // whose node is of the root, too
     feeds_.push_back(fed);
-  }
-
-  void StatePiece(int frame) {
-    using Piece = void (*)(Choices&, GraphMaker&, const GadgetSite&);
-    static const std::vector<Piece> kPieces = {AddStack, AddArray, AddReference};
-    const Piece piece = choices_.Of(kPieces);
-    if (piece == AddReference) frame = kRoot;
-    piece(choices_, maker_, {frame, AnyInt(frame), AnyBool(frame)});
   }
 
   // --- what a NextIteration brings ----------------------------------------------------------

@@ -1,4 +1,4 @@
-// Tests: graph_maker.cc, growth_recipes.cc, state_gadgets.cc, unstructured_call.cc
+// Tests: graph_maker.cc, growth_recipes.cc, unstructured_call.cc
 
 #include "fuzz/graphs/unstructured.h"
 
