@@ -12,13 +12,16 @@
 #include <vector>
 
 #include "fuzz/generate/generate.h"
-#include "fuzz/graphs/detours.h"
+#include "fuzz/generate/swarm.h"
+#include "fuzz/graphs/altered_feeds.h"
+#include "fuzz/graphs/recipe.h"
 #include "fuzz/graphs/wiring.h"
 #include "fuzz/lower/lower.h"
 #include "fuzz/program/walk.h"
 #include "graph/control_ops.h"
 #include "graph/frames.h"
 #include "graph/validate.h"
+#include "transform/deadness/dependency_order.h"
 #include "transform/simplify/call_view.h"
 
 namespace tagflow::fuzz {
@@ -34,8 +37,6 @@ const std::vector<std::vector<std::string_view>> kKinds = {
      "Snapshot"},
     {"Sum", "Max", "Min", "Prod"},
 };
-
-const std::vector<std::vector<int64_t>> kShapes = {{}, {1}, {2}, {2, 1}, {1, 1}, {0}, {3}, {1, 2}};
 
 // A program of few nodes, in which every engine computes the same bits; or of next to none, so that
 // what is added has nothing beside it.
@@ -54,14 +55,55 @@ bool IsOneOf(std::string_view op, const std::vector<std::string_view>& kind) {
   return std::ranges::find(kind, op) != kind.end();
 }
 
+// The place between a node and one of its inputs.
+class EdgeSite : public RecipeSite {
+ public:
+  EdgeSite(Choices& choices, Graph& graph, Wiring& wiring, NodeId node, OutputRef input)
+      : choices_(choices), graph_(graph), wiring_(wiring), node_(node), input_(input) {}
+
+  Graph& graph() override { return graph_; }
+  OutputRef input() const override { return input_; }
+  bool is_in_root() const override { return wiring_.FrameOf(input_.node) == FrameTree::kRoot; }
+  NodeId AnyNode() override { return choices_.Of(wiring_.Earlier(node())); }
+  std::optional<OutputRef> Brought(OutputRef value) override {
+    return wiring_.Brought(value, node());
+  }
+  std::optional<OutputRef> Named(std::string_view name) override {
+    if (name == "p" || name == "q") return wiring_.AnyTruth(node());
+    if (name == "n") return wiring_.AnyNumber(node());
+    if (name == "other") return wiring_.Another(node(), input_);
+    std::vector<OutputRef> found;
+    for (const NodeId id : wiring_.Earlier(node())) {
+      const Node& earlier = graph_.node(id);
+      const bool is_meant = name == "merge" ? IsMerge(earlier)
+                                            : IsConstantEnter(earlier) &&
+                                                  wiring_.TypeOf({id, 0}) == wiring_.TypeOf(input_);
+      if (is_meant) found.push_back({id, 0});
+    }
+    return found.empty() ? std::nullopt : std::optional(choices_.Of(found));
+  }
+
+ private:
+  const Node& node() const { return graph_.node(node_); }
+
+  Choices& choices_;
+  Graph& graph_;
+  Wiring& wiring_;
+  const NodeId node_;
+  const OutputRef input_;
+};
+
 class Altering {
  public:
-  Altering(Choices& choices, GraphSample& sample, const FrameTree& frames, bool keeps_variables)
+  Altering(Choices& choices, GraphSample& sample, const FrameTree& frames, bool keeps_variables,
+           const Swarm& recipes)
       : choices_(choices),
         keeps_variables_(keeps_variables),
+        recipes_(recipes),
         sample_(sample),
         graph_(sample.graph),
-        wiring_(choices, sample.graph, frames) {}
+        wiring_(choices, sample.graph, frames),
+        feeding_(choices, sample, wiring_) {}
 
   // Whether something was changed; it may have become invalid.
   bool Alter() {
@@ -73,7 +115,7 @@ class Altering {
     static constexpr std::array kActions = {
         Action{12, &Altering::TakeAnotherInput}, Action{6, &Altering::AddControl},
         Action{5, &Altering::DropControl},       Action{10, &Altering::BecomeAnotherOp},
-        Action{10, &Altering::HoldAnotherValue}, Action{28, &Altering::TakeDetour},
+        Action{10, &Altering::HoldAnotherValue}, Action{28, &Altering::AddFragment},
         Action{6, &Altering::SwitchByNumber},    Action{5, &Altering::JoinAnother},
         Action{3, &Altering::JoinLater},         Action{3, &Altering::FetchLess},
         Action{3, &Altering::FailGoingRound},    Action{3, &Altering::JoinTurned},
@@ -116,31 +158,44 @@ class Altering {
     return other.has_value();
   }
 
-  bool TakeDetour(Node& node) {
+  bool AddFragment(Node& node) {
     if (!wiring_.IsPlaced(node) || node.inputs.empty()) return false;
     const uint32_t slot = choices_.Below(static_cast<uint32_t>(node.inputs.size()));
     const OutputRef input = node.inputs[slot];
     if (input.node > node.id || !wiring_.IsPlain(input)) return false;
     if (!wiring_.IsPlaced(graph_.node(input.node))) return false;
     const NodeId id = node.id;
-    const std::optional<Detour> detour =
-        AddDetour({choices_, graph_, wiring_, id, input, keeps_variables_});
-    if (!detour) return false;
-    graph_.mutable_node(id).inputs[slot] = detour->end;
-    const bool is_in_root = wiring_.FrameOf(input.node) == FrameTree::kRoot;
-    if (detour->cut.node != NodeId::kNone && is_in_root && choices_.Chance(kEvenly)) {
-      sample_.fetches.push_back(OutputName(graph_, detour->cut));
+    EdgeSite site(choices_, graph_, wiring_, id, input);
+    std::vector<const Recipe*> fitting;
+    for (const size_t row : recipes_.rows()) {
+      const Recipe& recipe = Recipes()[row];
+      const bool is_meant =
+          recipe.needs != Needs::kForcedFeed && (keeps_variables_ || !KeepsState(recipe));
+      const DType type = wiring_.TypeOf(input)->dtype;
+      if (is_meant && Fits(recipe, type, site.is_in_root())) fitting.push_back(&recipe);
     }
-    if (detour->target != NodeId::kNone) {
-      sample_.targets.push_back(graph_.node(detour->target).name);
+    if (fitting.empty()) return false;
+    const Result<Added> added = AddRecipe(choices_.Of(fitting)->text, site, choices_);
+    if (!added.ok()) return false;
+    graph_.mutable_node(id).inputs[slot] = added->end;
+    Ask(*added, site.is_in_root());
+    return true;
+  }
+  // For what a fragment has to show.
+  void Ask(const Added& added, bool is_in_root) {
+    for (const OutputRef& fetch : added.fetches) {
+      if (is_in_root) sample_.fetches.push_back(OutputName(graph_, fetch));
     }
-    if (detour->seen.node != NodeId::kNone) {
-      sample_.fetches.push_back(OutputName(graph_, detour->seen));
+    for (const NodeId target : added.targets) {
+      sample_.targets.push_back(graph_.node(target).name);
+    }
+    for (const OutputRef& told : added.tells) {
+      sample_.fetches.push_back(OutputName(graph_, told));
       if (sample_.runs.size() == 1) sample_.runs.push_back(sample_.runs[0]);
     }
-    if (is_in_root && choices_.Chance(kSeldom)) FeedOneOf(detour->end.node);
-    if (detour->fed != NodeId::kNone && choices_.Chance(kEvenly)) FeedOneOf(detour->fed, kAlways);
-    return true;
+    if (!is_in_root) return;
+    for (const OutputRef& fed : added.feeds) feeding_.FeedOneOf(fed.node, kAlways);
+    if (choices_.Chance(kSeldom)) feeding_.FeedOneOf(added.end.node);
   }
 
   // The other way out of a Switch that one of the inputs comes from, of the same type.
@@ -193,42 +248,13 @@ class Altering {
     return true;
   }
 
-  template <typename T>
-  Tensor Numbers(const std::vector<int64_t>& dims) {
-    Tensor tensor = *Tensor::Allocate(DTypeOf<T>::value, dims);
-    for (T& element : tensor.mutable_flat<T>()) element = static_cast<T>(choices_.Between(-2, 4));
-    return tensor;
-  }
-  Tensor Truths(const std::vector<int64_t>& dims) {
-    Tensor tensor = *Tensor::Allocate(DType::kBool, dims);
-    for (bool& element : tensor.mutable_flat<bool>()) element = choices_.Chance(kEvenly);
-    return tensor;
-  }
-  // Nothing for types that programs do not count or decide by.
-  std::optional<Tensor> AnyTensor(DType dtype, const std::vector<int64_t>& dims) {
-    switch (dtype) {
-      case DType::kInt32:
-        return Numbers<int32_t>(dims);
-      case DType::kInt64:
-        return Numbers<int64_t>(dims);
-      case DType::kFloat:
-        return Numbers<float>(dims);
-      case DType::kDouble:
-        return Numbers<double>(dims);
-      case DType::kBool:
-        return Truths(dims);
-      default:
-        return std::nullopt;
-    }
-  }
-
   bool HoldAnotherValue(Node& node) {
     if (node.op != "Const") return false;
     const Result<Tensor> value = TensorAttr(node, "value");
     if (!value.ok() || value->num_elements() > 64) return false;
     const std::vector<int64_t> same(value->dims().begin(), value->dims().end());
-    const std::vector<int64_t> dims = choices_.Chance(kEvenly) ? same : choices_.Of(kShapes);
-    std::optional<Tensor> other = AnyTensor(value->dtype(), dims);
+    const std::vector<int64_t> dims = choices_.Chance(kEvenly) ? same : feeding_.AnyDims();
+    std::optional<Tensor> other = feeding_.AnyTensor(value->dtype(), dims);
     if (other) graph_.SetAttr(node.id, "value", *std::move(other));
     return other.has_value();
   }
@@ -355,74 +381,17 @@ class Altering {
     return true;
   }
 
-  // In one run alone.
-  bool FeedAnother(Node& node) {
-    const size_t run = choices_.Below(static_cast<uint32_t>(sample_.runs.size()));
-    for (auto& [name, value] : sample_.runs[run]) {
-      if (name == node.name) return FeedInstead(value, {value.dims().begin(), value.dims().end()});
-    }
-    return false;
-  }
-
-  // In every run; the placeholder asks for none.
-  bool FeedAnotherShape(Node& node) {
-    if (node.op != "Placeholder") return false;
-    const std::vector<int64_t> dims = choices_.Of(kShapes);
-    for (NamedTensors& feeds : sample_.runs) {
-      for (auto& [name, value] : feeds) {
-        if (name == node.name && !FeedInstead(value, dims)) return false;
-      }
-    }
-    graph_.SetAttr(node.id, "shape", PartialShape());
-    return true;
-  }
-  // What a node computes, in every run, as a rule one of several outputs; another of them is
-  // fetched.
-  bool FeedInside(Node& node) {
-    if (!wiring_.IsPlaced(node) || node.op == "Placeholder" || IsEnter(node)) return false;
-    if (wiring_.FrameOf(node.id) != FrameTree::kRoot) return false;
-    return FeedOneOf(node.id);
-  }
-  bool FeedOneOf(NodeId id, Odds of_single = kSometimes) {
-    const OutputRef first{id, 0}, second{id, 1};
-    const bool has_two = wiring_.TypeOf(second) && wiring_.IsPlain(second);
-    if (!IsFeedable(first) || (!has_two && !choices_.Chance(of_single))) return false;
-    const bool is_second = has_two && choices_.Chance(kEvenly);
-    const OutputRef fed = is_second ? second : first, other = is_second ? first : second;
-    if (!Feed(fed)) return false;
-    if (has_two && choices_.Chance(kMostly)) {
-      sample_.fetches.push_back(OutputName(graph_, other));
-    } else if (has_two) {
-      Feed(other);
-    }
-    return true;
-  }
-  // False: it is fed, or of a type that nothing is drawn of.
-  bool Feed(OutputRef output) {
-    const std::optional<Tensor> value = AnyTensor(
-        wiring_.TypeOf(output)->dtype, choices_.Chance(kEvenly) ? Dims{} : choices_.Of(kShapes));
-    const std::string name = OutputName(graph_, output);
-    const auto is_it = [&](const auto& feed) { return feed.first == name; };
-    if (!value || std::ranges::any_of(sample_.runs[0], is_it)) return false;
-    for (NamedTensors& feeds : sample_.runs) feeds.emplace_back(name, *value);
-    return true;
-  }
-  // References, too: what is fed in their place is a value.
-  bool IsFeedable(OutputRef output) const {
-    const std::optional<ArgType> type = wiring_.TypeOf(output);
-    return type && type->dtype != DType::kResource;
-  }
-  bool FeedInstead(Tensor& value, const std::vector<int64_t>& dims) {
-    std::optional<Tensor> other = AnyTensor(value.dtype(), dims);
-    if (other) value = *std::move(other);
-    return other.has_value();
-  }
+  bool FeedAnother(Node& node) { return feeding_.FeedAnother(node); }
+  bool FeedAnotherShape(Node& node) { return feeding_.FeedAnotherShape(node); }
+  bool FeedInside(Node& node) { return feeding_.FeedInside(node); }
 
   Choices& choices_;
   const bool keeps_variables_;
+  const Swarm& recipes_;
   GraphSample& sample_;
   Graph& graph_;
   Wiring wiring_;
+  FeedAltering feeding_;
 };
 
 // The frames of the whole graph, where there are such.
@@ -441,11 +410,12 @@ GraphSample Make(Choices& choices, bool keeps_variables) {
   }
   sample.fetches = lowered->fetches;
   sample.graph = std::move(lowered->graph);
+  const Swarm recipes(Recipes().size(), choices);
   const int alterations = choices.Between(1, 6);
   std::optional<FrameTree> frames = FramesOf(sample);
   for (int i = 0; i < alterations && frames; ++i) {
     GraphSample changed = sample.Clone();
-    if (!Altering(choices, changed, *frames, keeps_variables).Alter()) continue;
+    if (!Altering(choices, changed, *frames, keeps_variables, recipes).Alter()) continue;
     if (!ValidateGraph(changed.graph).empty()) continue;
     std::optional<FrameTree> changed_frames = FramesOf(changed);
     if (!changed_frames) continue;

@@ -13,7 +13,7 @@
 namespace tagflow::fuzz {
 
 // Each alteration leaves a graph that the validator accepts, whole. Variables are
-// those that detours put in.
+// those that recipes (recipe.h) put in.
 GraphSample MakeAltered(Choices& choices);
 // The same, without variables by which a run tells what those before it did.
 GraphSample MakeAlteredForgetful(Choices& choices);

@@ -1,4 +1,4 @@
-// Tests: branch_detours.cc, detours.cc, effect_detours.cc, wiring.cc
+// Tests: altered_feeds.cc, wiring.cc
 
 #include "fuzz/graphs/altered.h"
 
@@ -66,7 +66,7 @@ TEST(Altered, EveryAlterationOccurs) {
     for (const NodeId id : sample.graph.NodeIds()) {
       const Node& node = sample.graph.node(id);
       ++found[node.op];
-      if (node.name.starts_with("other")) ++found["other " + node.op];
+      if (node.name.starts_with("added")) ++found["added " + node.op];
       if (node.op == "Merge" && node.inputs.size() != 2) ++found["Merge of another number"];
       for (const NodeId control : node.control_inputs) {
         ++found["control edge out of " + sample.graph.node(control).op];
@@ -78,19 +78,19 @@ TEST(Altered, EveryAlterationOccurs) {
                            "LogicalOr",
                            "SquaredDifference",
                            "Snapshot",
-                           "other FloorDiv",
-                           "other FloorMod",
-                           "other Switch",
-                           "other Merge",
-                           "other Enter",
-                           "other Exit",
-                           "other MatMul",
-                           "other _Send",
-                           "other VarHandleOp",
-                           "other TemporaryVariable",
-                           "other Size",
-                           "other Rank",
-                           "other ExpandDims",
+                           "added FloorDiv",
+                           "added FloorMod",
+                           "added Switch",
+                           "added Merge",
+                           "added Enter",
+                           "added Exit",
+                           "added MatMul",
+                           "added _Send",
+                           "added VarHandleOp",
+                           "added TemporaryVariable",
+                           "added Size",
+                           "added Rank",
+                           "added ExpandDims",
                            "Merge of another number",
                            "control edge out of Enter",
                            "control edge out of Merge",
@@ -109,7 +109,7 @@ TEST(Altered, ARunTellsWhatTheOneBeforeDid) {
     for (size_t i = 0; i < sample.fetches.size(); ++i) {
       // It may be fed, as anything.
       const bool counts =
-          sample.fetches[i].starts_with("otherReadVariableOp") && runs[1].values[i].dims().empty();
+          sample.fetches[i].starts_with("addedReadVariableOp") && runs[1].values[i].dims().empty();
       seen += counts && runs[1].values[i].scalar<int32_t>() > 0 ? 1 : 0;
     }
   }

@@ -167,6 +167,17 @@ std::string GraphMaker::NameOfFrame(int parent) const {
   return "f" + std::to_string(frames.size());
 }
 
+std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control,
+                                     const MessageKey& key, bool is_on_host) {
+  const NodeId receive =
+      maker.AddNode(is_on_host ? "_HostRecv" : "_Recv", {}, {{"tensor_type", value.type}});
+  maker.AddControl(receive, control);
+  const NodeId send =
+      maker.AddNode(is_on_host ? "_HostSend" : "_Send", {value.output}, {{"T", value.type}});
+  for (const NodeId end : {send, receive}) SetMessage(maker.graph, end, key);
+  return {send, receive};
+}
+
 int GraphMaker::AddFrame(int parent, int64_t parallel) {
   MakerFrame made;
   made.parent = parent;

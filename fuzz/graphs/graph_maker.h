@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/graphs/message.h"
 #include "graph/attr_value.h"
 #include "graph/graph.h"
 
@@ -88,6 +89,11 @@ class GraphMaker {
   // ([frame.1]).
   std::string NameOfFrame(int parent) const;
 };
+
+// A Send of the value and its Recv, which waits for `control`; in that order. The frame does not
+// know them yet.
+std::pair<NodeId, NodeId> AddMessage(GraphMaker& maker, const Value& value, NodeId control,
+                                     const MessageKey& key, bool is_on_host);
 
 }  // namespace tagflow::fuzz
 

@@ -13,7 +13,7 @@
 namespace tagflow::fuzz {
 
 class GrowthBase {
- protected:
+ public:
   explicit GrowthBase(Choices& choices) : choices_(choices) {}
 
   static constexpr int kRoot = GraphMaker::kRoot;
@@ -57,6 +57,12 @@ class GrowthBase {
       if (node < to) before.push_back(node);
     }
     if (!before.empty()) maker_.AddControl(to, choices_.Of(before));
+  }
+  // A value of the root, for all iterations of the frame.
+  Value BroughtInto(int frame, const Value& root_value) {
+    if (frame == kRoot) return root_value;
+    const Value outer = BroughtInto(maker_.frame(frame).parent, root_value);
+    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
   }
   NodeId Last() const { return static_cast<NodeId>(maker_.graph.id_limit() - 1); }
 

@@ -2,10 +2,10 @@
 
 #include "fuzz/graphs/invalid.h"
 
-#include "fuzz/graphs/breach.h"
 #include "fuzz/graphs/observe.h"
 #include "fuzz/graphs/properties.h"
 #include "fuzz/graphs/unstructured.h"
+#include "fuzz/graphs/violation.h"
 #include "graph/io/export.h"
 #include "graph/io/import.h"
 #include "graph/validate.h"
@@ -13,14 +13,14 @@
 namespace tagflow::fuzz {
 namespace {
 
-const std::vector<Breach>& AllBreaches() {
-  static const auto& all = *new std::vector<Breach>([] {
-    std::vector<Breach> breaches;
+const std::vector<Violation>& AllViolations() {
+  static const auto& all = *new std::vector<Violation>([] {
+    std::vector<Violation> violations;
     for (const auto* some :
-         {&FrameBreaches(), &StepBreaches(), &NodeBreaches(), &StateBreaches()}) {
-      breaches.insert(breaches.end(), some->begin(), some->end());
+         {&FrameViolations(), &StepViolations(), &NodeViolations(), &StateViolations()}) {
+      violations.insert(violations.end(), some->begin(), some->end());
     }
-    return breaches;
+    return violations;
   }());
   return all;
 }
@@ -31,28 +31,28 @@ Problem CompareError(const GraphSample& sample, const Status& status) {
                      (wanted.rule.empty() || status.rule() == wanted.rule) &&
                      (wanted.node.empty() || status.node() == wanted.node);
   if (!right) {
-    return wanted.breach + " must give " + std::string(CodeName(wanted.code)) + " [" + wanted.rule +
-           "] at '" + wanted.node + "', and gives " + status.ToString();
+    return wanted.violation + " must give " + std::string(CodeName(wanted.code)) + " [" +
+           wanted.rule + "] at '" + wanted.node + "', and gives " + status.ToString();
   }
-  if (status.message().empty()) return wanted.breach + ": the error says nothing";
+  if (status.message().empty()) return wanted.violation + ": the error says nothing";
   return std::nullopt;
 }
 
 }  // namespace
 
-std::vector<std::string> Breaches() {
+std::vector<std::string> Violations() {
   std::vector<std::string> names;
-  for (const Breach& breach : AllBreaches()) names.push_back(breach.about);
+  for (const Violation& violation : AllViolations()) names.push_back(violation.about);
   return names;
 }
 
 GraphSample MakeInvalid(Choices& choices) {
-  const Breach& breach = choices.Of(AllBreaches());
+  const Violation& violation = choices.Of(AllViolations());
   UnstructuredOptions options;
   options.most_actions = 6;
   GraphSample sample = MakeUnstructured(choices, options);
-  ExpectedError error = breach.commit(sample, choices);
-  error.breach = breach.about;
+  ExpectedError error = violation.commit(sample, choices);
+  error.violation = violation.about;
   sample.error = std::move(error);
   return sample;
 }

@@ -14,8 +14,8 @@ namespace tagflow::fuzz {
 
 GraphSample MakeInvalid(Choices& choices);
 
-// What can be broken, in words: the values of ExpectedError::breach.
-std::vector<std::string> Breaches();
+// What can be broken, in words: the values of ExpectedError::violation.
+std::vector<std::string> Violations();
 
 }  // namespace tagflow::fuzz
 

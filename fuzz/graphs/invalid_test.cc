@@ -1,4 +1,4 @@
-// Tests: breach_node.cc, breach_frame.cc, breach_step.cc, breach_state.cc
+// Tests: violation_node.cc, violation_frame.cc, violation_step.cc, violation_state.cc
 
 #include "fuzz/graphs/invalid.h"
 
@@ -13,18 +13,18 @@ namespace {
 
 constexpr uint64_t kSamples = 400;
 
-TEST(Invalid, EveryBreachIsRefusedAsTheStandardSays) {
+TEST(Invalid, EveryViolationIsRefusedAsTheStandardSays) {
   std::map<std::string, int> seen;
   for (uint64_t seed = 0; seed < kSamples; ++seed) {
     Choices choices = Choices::FromSeed(seed);
     const GraphSample sample = MakeInvalid(choices);
     ASSERT_TRUE(sample.error);
-    ++seen[sample.error->breach];
+    ++seen[sample.error->violation];
     const Problem problem = IsRefused(sample, choices);
     EXPECT_FALSE(problem) << "seed " << seed << ": " << *problem << "\n" << ToText(sample);
   }
-  for (const std::string& breach : Breaches()) EXPECT_GE(seen[breach], 3) << breach;
-  EXPECT_EQ(seen.size(), Breaches().size());
+  for (const std::string& violation : Violations()) EXPECT_GE(seen[violation], 3) << violation;
+  EXPECT_EQ(seen.size(), Violations().size());
 }
 
 TEST(Invalid, AnotherErrorThanTheOneThatMustComeIsNoticed) {

@@ -2,6 +2,8 @@
 
 #include "fuzz/graphs/naive_ops.h"
 
+#include <algorithm>
+
 namespace tagflow::fuzz {
 namespace {
 
@@ -29,6 +31,62 @@ template <int64_t (*kFormula)(int64_t, int64_t)>
 Status Arithmetic(const NaiveFiring& firing, Values& out) {
   const Values& in = firing.inputs;
   out = {Number(in[0].dtype, kFormula(in[0].number, in[1].number))};
+  return Status();
+}
+
+int64_t Larger(int64_t a, int64_t b) { return std::max(a, b); }
+
+Status AddN(const NaiveFiring& firing, Values& out) {
+  int64_t sum = 0;
+  for (const NaiveValue& value : firing.inputs) sum = Plus(sum, value.number);
+  out = {Number(firing.inputs[0].dtype, sum)};
+  return Status();
+}
+
+Status Neg(const NaiveFiring& firing, Values& out) {
+  const NaiveValue& in = firing.inputs[0];
+  out = {Number(in.dtype, Minus(0, in.number))};
+  return Status();
+}
+
+Status Abs(const NaiveFiring& firing, Values& out) {
+  const NaiveValue& in = firing.inputs[0];
+  out = {Number(in.dtype, in.number < 0 ? Minus(0, in.number) : in.number)};
+  return Status();
+}
+
+Status ZerosLike(const NaiveFiring& firing, Values& out) {
+  out = {Number(firing.inputs[0].dtype, 0)};
+  return Status();
+}
+
+// Of a bool, the number.
+Status Cast(const NaiveFiring& firing, Values& out) {
+  TAGFLOW_ASSIGN_OR_RETURN(const DType type, TypeAttr(firing.node, "DstT"));
+  out = {Number(type, firing.inputs[0].number)};
+  return Status();
+}
+
+Status IdentityN(const NaiveFiring& firing, Values& out) {
+  out = firing.inputs;
+  return Status();
+}
+
+// Rounded down.
+Status FloorDiv(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
+  const int64_t divisor = in[1].number;
+  if (divisor == 0) return InvalidArgument("division by zero");
+  const bool is_negative = in[0].number % divisor != 0 && (in[0].number < 0) != (divisor < 0);
+  out = {Number(in[0].dtype, in[0].number / divisor - (is_negative ? 1 : 0))};
+  return Status();
+}
+
+// Rounded towards zero.
+Status Div(const NaiveFiring& firing, Values& out) {
+  const Values& in = firing.inputs;
+  if (in[1].number == 0) return InvalidArgument("division by zero");
+  out = {Number(in[0].dtype, in[0].number / in[1].number)};
   return Status();
 }
 
@@ -131,7 +189,17 @@ void Touch(const NaiveFiring& firing, bool writes, const std::string& part) {
 
 NaiveOp FindNaiveOp(std::string_view op) {
   static const auto& ops = *new std::map<std::string_view, NaiveOp>{
+      {"Abs", Abs},
+      {"Add", Arithmetic<Plus>},
+      {"AddN", AddN},
       {"AddV2", Arithmetic<Plus>},
+      {"Cast", Cast},
+      {"Div", Div},
+      {"FloorDiv", FloorDiv},
+      {"IdentityN", IdentityN},
+      {"Maximum", Arithmetic<Larger>},
+      {"Neg", Neg},
+      {"ZerosLike", ZerosLike},
       {"Sub", Arithmetic<Minus>},
       {"Mul", Arithmetic<Times>},
       {"FloorMod", FloorMod},

@@ -229,6 +229,7 @@ NaiveOp FindNaiveStateOp(std::string_view op) {
       {"AssignAdd", AssignAdd},
       {"RefIdentity", PassOn},
       {"IsVariableInitialized", HasValue},
+      {"VarIsInitializedOp", HasValue},
   };
   const auto found = ops.find(op);
   return found == ops.end() ? nullptr : found->second;

@@ -33,6 +33,14 @@ Kind KindOf(const std::string& op) {
   return found == kinds.end() ? Kind::kOrdinary : found->second;
 }
 
+}  // namespace
+
+bool IsKnownToNaive(const std::string& op) {
+  return KindOf(op) != Kind::kOrdinary || FindNaiveOp(op) != nullptr;
+}
+
+namespace {
+
 // [ref.3]: what takes a reference without asking for its value.
 bool MayLackValue(const std::string& op) {
   return op == "RefSwitch" || op == "RefIdentity" || op == "IsVariableInitialized" ||

@@ -79,6 +79,9 @@ struct NaiveCall {
 // REQUIRES: the sample is valid and has a run.
 NaiveCall ReadNaiveCall(const GraphSample& sample);
 
+// Whether the naive executor has that op.
+bool IsKnownToNaive(const std::string& op);
+
 }  // namespace tagflow::fuzz
 
 #endif  // TAGFLOW_FUZZ_GRAPHS_NAIVE_STATIC_H_

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fuzz/engines/on_devices.h"
-#include "fuzz/graphs/gadgets.h"
+#include "fuzz/graphs/message.h"
 #include "fuzz/graphs/scout.h"
 #include "fuzz/partition/cuttable.h"
 #include "fuzz/partition/placements.h"

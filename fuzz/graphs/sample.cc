@@ -67,7 +67,7 @@ std::string ToText(const GraphSample& sample) {
   text += "fetches " + Joined(sample.fetches) + "; targets " + Joined(sample.targets) + "\n";
   if (!sample.devices.empty()) text += "devices " + Joined(sample.devices) + "\n";
   if (sample.error) {
-    text += "must fail: " + sample.error->breach + ": " +
+    text += "must fail: " + sample.error->violation + ": " +
             std::string(CodeName(sample.error->code)) + " [" + sample.error->rule + "] at '" +
             sample.error->node + "'\n";
   }

@@ -18,7 +18,7 @@ namespace tagflow::fuzz {
 
 // The error that a sample made invalid on purpose must give, in every run and every order.
 struct ExpectedError {
-  std::string breach;  // what was done to the graph, for people
+  std::string violation;  // what was done to the graph, for people
   Code code = Code::kInvalidArgument;
   std::string rule;  // label of docs/semantics.md; "" where the error carries none
   std::string node;  // the node to blame; "" when it may be any

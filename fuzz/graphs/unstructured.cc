@@ -10,10 +10,9 @@
 #include <algorithm>
 #include <set>
 
-#include "fuzz/graphs/gadgets.h"
 #include "fuzz/graphs/growth_base.h"
-#include "fuzz/graphs/race_gadgets.h"
-#include "fuzz/graphs/state_gadgets.h"
+#include "fuzz/graphs/growth_recipes.h"
+#include "fuzz/graphs/message.h"
 #include "fuzz/graphs/unstructured_call.h"
 
 namespace tagflow::fuzz {
@@ -40,7 +39,7 @@ struct Variable {
 class Growth : GrowthBase {
  public:
   Growth(Choices& choices, const UnstructuredOptions& options)
-      : GrowthBase(choices), options_(options) {}
+      : GrowthBase(choices), options_(options), recipes_(RecipesOfGrowth().size(), choices) {}
 
   GraphSample Grow() {
     AddFeeds();
@@ -74,7 +73,7 @@ class Growth : GrowthBase {
         {12, &Growth::CondIn},        {9, &Growth::EnterFrame}, {14, &Growth::LoopIn},
         {8, &Growth::LoopVariable},   {13, &Growth::Leave},     {5, &Growth::Next},
         {5, &Growth::Trigger},        {2, &Growth::LoopCond},   {7, &Growth::Touch},
-        {3, &Growth::SendAndReceive}, {16, &Growth::Piece},
+        {3, &Growth::SendAndReceive}, {30, &Growth::Piece},     {1, &Growth::FeedInside},
     };
     std::vector<int> weights;
     for (const auto& [weight, action] : actions) weights.push_back(weight);
@@ -362,53 +361,24 @@ class Growth : GrowthBase {
 
   // --- pieces of several nodes --------------------------------------------------------------
 
-  void Piece(int frame) {
-    static const int weights[] = {10, 6, 3, 4, 4, 5, 3, 12, 2};
-    const size_t piece = choices_.Weighted(weights);
-    if (piece == 7) return StatePiece(frame);
-    if (piece == 4 || piece == 5) frame = kRoot;
-    const GadgetSite site{frame, AnyInt(frame), AnyBool(frame)};
-    switch (piece) {
-      case 0:
-        if (!DeepEnough(frame)) AddHeaderGadget(choices_, maker_, site);
-        break;
-      case 1:
-        AddWaitingMerge(choices_, maker_, site);
-        break;
-      case 2:
-        AddSwitchControl(choices_, maker_, site);
-        break;
-      case 3:
-        AddSwitchN(choices_, maker_, site);
-        break;
-      case 8:
-        if (!DeepEnough(frame)) AddUnbegunFrame(choices_, maker_, site);
-        break;
-      case 4: {
-        const Value inner = AddFedBranch(choices_, maker_, site);
-        if (choices_.Chance(kEvenly)) feeds_.push_back(inner);
-        break;
-      }
-      case 5: {
-        const Value made = AddDefault(choices_, maker_, site);
-        if (choices_.Chance(kEvenly)) feeds_.push_back(made);
-        break;
-      }
-      default:
-        feeds_.push_back(frame == kRoot ? AddFedCycle(choices_, maker_, site)
-                                        : AddFedInside(choices_, maker_, site));
-    }
-  }
+  void Piece(int frame) { AddRecipeTo(*this, frame, !DeepEnough(frame), recipes_, feeds_); }
 
-  void StatePiece(int frame) {
-    static const int weights[] = {4, 5, 6, 4};
-    const size_t piece = choices_.Weighted(weights);
-    if (piece == 2 || (piece == 3 && DeepEnough(frame))) frame = kRoot;
-    const GadgetSite site{frame, AnyInt(frame), AnyBool(frame)};
-    if (piece == 0) AddStack(choices_, maker_, site);
-    if (piece == 1) AddArray(choices_, maker_, site);
-    if (piece == 2) AddReference(choices_, maker_, site);
-    if (piece == 3) AddRace(choices_, maker_, site, HandleIn(frame, NewVariable().handle));
+  // A value of an inner frame that is fed, and so of the root ([feed.2], [feed.3]): of a node that
+  // fires in its frame all the same, or of a placeholder, which does not.
+  void FeedInside(int frame) {
+    if (frame == kRoot) return;
+    const Value input = AnyInt(frame);
+    const bool is_placeholder = choices_.Chance(kEvenly);
+    const NodeId node =
+        is_placeholder
+            ? maker_.AddNode("PlaceholderWithDefault", {input.output},
+                             {{"dtype", DType::kInt32}, {"shape", PartialShape::Scalar()}})
+            : maker_.AddNode("Identity", {input.output}, {{"T", DType::kInt32}});
+    maker_.frame(is_placeholder ? kRoot : frame).nodes.push_back(node);
+    if (is_placeholder) maker_.AddConst(kRoot, DType::kInt32, choices_.Between(1, 9), &node);
+    const Value fed{{node, 0}, DType::kInt32, Span::kOnce, {}};
+    maker_.AddIdentity(kRoot, fed);  // whose node is of the root, too
+    feeds_.push_back(fed);
   }
 
   // --- what a NextIteration brings ----------------------------------------------------------
@@ -440,7 +410,7 @@ class Growth : GrowthBase {
     Variable& variable = variables_[choices_.Below(static_cast<uint32_t>(variables_.size()))];
     const std::vector<NodeId> before = maker_.frame(frame).nodes;
     const Value handle =
-        HandleIn(frame, choices_.Chance(kSeldom) ? OtherHandle(variable) : variable.handle);
+        BroughtInto(frame, choices_.Chance(kSeldom) ? OtherHandle(variable) : variable.handle);
     static const std::vector<std::string> ops = {"ReadVariableOp", "AssignVariableOp",
                                                  "AssignAddVariableOp"};
     static const int weights[] = {5, 3, 4};
@@ -508,18 +478,13 @@ class Growth : GrowthBase {
     return copy;
   }
 
-  Value HandleIn(int frame, const Value& root_handle) {
-    if (frame == kRoot) return root_handle;
-    const Value outer = HandleIn(maker_.frame(frame).parent, root_handle);
-    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
-  }
-
   // The Recv waits for something of the frame, so that it is there under the Send's tags.
   void SendAndReceive(int frame) {
     const Value value = AnyInt(frame);
     const std::vector<NodeId> nodes = maker_.frame(frame).nodes;
     const NodeId control = choices_.Chance(kEvenly) ? value.output.node : choices_.Of(nodes);
-    const auto [send, receive] = AddMessage(maker_, value, control, NextKey(frame));
+    const auto [send, receive] =
+        AddMessage(maker_, value, control, NextKey(frame), choices_.Chance(kSometimes));
     MaybeControl(frame, send, kSometimes);
     for (const NodeId node : {receive, send}) maker_.frame(frame).nodes.push_back(node);
     // What comes may be dead, and the Recv is not ([rendezvous.2]).
@@ -531,7 +496,7 @@ class Growth : GrowthBase {
 
   // Of keys that differ in one part; the first ones of loops share one, since their tags differ.
   MessageKey NextKey(int frame) {
-    MessageKey key{"edge", choices_.Chance(kSometimes)};
+    MessageKey key{"edge"};
     const bool is_first = frame != kRoot && sending_.insert(frame).second;
     if (is_first) return key;
     const int number = static_cast<int>(maker_.graph.num_nodes());
@@ -559,6 +524,7 @@ class Growth : GrowthBase {
   }
 
   const UnstructuredOptions& options_;
+  const Swarm recipes_;
   std::vector<Value> feeds_;
   std::vector<Pending> pending_;
   std::vector<Variable> variables_;

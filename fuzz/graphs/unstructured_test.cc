@@ -1,4 +1,4 @@
-// Tests: gadgets.cc, graph_maker.cc, race_gadgets.cc, state_gadgets.cc, unstructured_call.cc
+// Tests: graph_maker.cc, growth_recipes.cc, unstructured_call.cc
 
 #include "fuzz/graphs/unstructured.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/graphs/recipe.h"
 #include "graph/control_ops.h"
 
 namespace tagflow::fuzz {
@@ -23,10 +24,7 @@ int Wiring::DepthOf(NodeId id) const {
 }
 
 std::optional<ArgType> Wiring::TypeOf(OutputRef output) const {
-  const Result<Signature> signature = ResolveSignature(graph_.node(output.node));
-  const auto port = static_cast<size_t>(output.index);
-  if (!signature.ok() || port >= signature->outputs.size()) return std::nullopt;
-  return signature->outputs[port];
+  return fuzz::TypeOf(graph_, output);
 }
 
 bool Wiring::IsPlain(OutputRef output) const {
@@ -103,7 +101,7 @@ std::optional<OutputRef> Wiring::BroughtInto(int frame, OutputRef value) {
 }
 
 NodeId Wiring::Add(const std::string& op, std::vector<OutputRef> inputs, DType type) {
-  const Result<NodeId> id = graph_.AddNode(graph_.UniqueName("other" + op), op);
+  const Result<NodeId> id = graph_.AddNode(graph_.UniqueName("added" + op), op);
   TAGFLOW_CHECK(id.ok());
   graph_.mutable_node(*id).inputs = std::move(inputs);
   if (type != DType::kInvalid) graph_.SetAttr(*id, "T", type);

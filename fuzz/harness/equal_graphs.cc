@@ -163,7 +163,7 @@ Finding CheckRunsOnEngine(const GraphSample& sample, const Engine& engine) {
   if (is_endless && !limits_firings) return Finding::Holds();
   if (sample.error.has_value()) {
     const Code code = sample.deadline_s > 0 ? Code::kDeadlineExceeded : sample.error->code;
-    Status error(code, sample.error->breach);
+    Status error(code, sample.error->violation);
     wanted.push_back({{}, {error.WithRule(sample.error->rule).WithNode(sample.error->node)}});
   } else {
     for (Forecast& forecast : AllForecasts(sample, Untraced())) {

@@ -1,8 +1,8 @@
-// Breaches of frames and cycles. Tested by invalid_test.cc.
+// Violations of frames and cycles. Tested by invalid_test.cc.
 
 #include <limits>
 
-#include "fuzz/graphs/breach.h"
+#include "fuzz/graphs/violation.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -39,7 +39,7 @@ Site AnySite(GraphSample& sample, Choices& choices) {
   site.frame = *StringAttr(enter, "frame_name");
   site.type = *TypeAttr(enter, "T");
   site.inside = {site.enter, 0};
-  // A feed consumed in a frame is another breach; a copy of it is not fed.
+  // A feed consumed in a frame is another violation; a copy of it is not fed.
   const OutputRef input = enter.inputs[0];
   site.outside = {AddTo(graph, "outside", "Identity", {input}, {{"T", site.type}}), 0};
   return site;
@@ -175,8 +175,8 @@ ExpectedError SecondLoopCond(GraphSample& sample, Choices& choices) {
 
 }  // namespace
 
-const std::vector<Breach>& FrameBreaches() {
-  static const auto& breaches = *new std::vector<Breach>{
+const std::vector<Violation>& FrameViolations() {
+  static const auto& violations = *new std::vector<Violation>{
       {"a value leaves a loop without an Exit", NoExit},
       {"a control edge goes into a loop", ControlIntoLoop},
       {"a control edge goes out of a loop", ControlOutOfLoop},
@@ -189,7 +189,7 @@ const std::vector<Breach>& FrameBreaches() {
       {"a feed in a loop", FeedInLoop},
       {"a second LoopCond in a frame", SecondLoopCond},
   };
-  return breaches;
+  return violations;
 }
 
 }  // namespace tagflow::fuzz

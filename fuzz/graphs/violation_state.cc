@@ -1,9 +1,9 @@
-// Breaches of variables, stacks, arrays and indices: what must fail in a step. Nothing but the
-// breach is asked for, so that no other error comes first. Tested by invalid_test.cc.
+// Violations of variables, stacks, arrays and indices: what must fail in a step. Nothing but the
+// violation is asked for, so that no other error comes first. Tested by invalid_test.cc.
 
 #include <string>
 
-#include "fuzz/graphs/breach.h"
+#include "fuzz/graphs/violation.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -144,15 +144,15 @@ ExpectedError IndexOutOfRange(GraphSample& sample, Choices& choices) {
 
 }  // namespace
 
-const std::vector<Breach>& StateBreaches() {
-  static const auto& breaches = *new std::vector<Breach>{
+const std::vector<Violation>& StateViolations() {
+  static const auto& violations = *new std::vector<Violation>{
       {"a read of a variable without a value", ReadsNoValue},
       {"a read of a reference without a value", ReadsNoReference},
       {"a stack that is full, empty or closed", MisusesStack},
       {"an array's element that is written or gone", MisusesArray},
       {"an index out of range", IndexOutOfRange},
   };
-  return breaches;
+  return violations;
 }
 
 }  // namespace tagflow::fuzz

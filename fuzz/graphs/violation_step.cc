@@ -1,8 +1,8 @@
-// Breaches that show in a step: the graph may be run, and must fail. Nothing but the breach is
+// Violations that show in a step: the graph may be run, and must fail. Nothing but the violation is
 // asked for, so that no other error comes first. Tested by invalid_test.cc.
 
-#include "fuzz/graphs/breach.h"
-#include "fuzz/graphs/gadgets.h"
+#include "fuzz/graphs/message.h"
+#include "fuzz/graphs/violation.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -175,8 +175,8 @@ ExpectedError DeadFetch(GraphSample& sample, Choices& choices) {
 
 }  // namespace
 
-const std::vector<Breach>& StepBreaches() {
-  static const auto& breaches = *new std::vector<Breach>{
+const std::vector<Violation>& StepViolations() {
+  static const auto& violations = *new std::vector<Violation>{
       {"a Merge of two live tensors", TwoLive},
       {"an Exit that is live in two iterations", LeavesTwice},
       {"a predicate that is no scalar", NoScalarPredicate},
@@ -189,7 +189,7 @@ const std::vector<Breach>& StepBreaches() {
       {"a loop that never ends", LoopsForEver},
       {"a fetch of a dead tensor", DeadFetch},
   };
-  return breaches;
+  return violations;
 }
 
 }  // namespace tagflow::fuzz

@@ -1,6 +1,6 @@
-// Breaches of nodes and calls. Tested by invalid_test.cc.
+// Violations of nodes and calls. Tested by invalid_test.cc.
 
-#include "fuzz/graphs/breach.h"
+#include "fuzz/graphs/violation.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -217,8 +217,8 @@ OutputRef AddConstTo(Graph& graph, Tensor value) {
   return {AddTo(graph, "const", "Const", {}, {{"dtype", dtype}, {"value", std::move(value)}}), 0};
 }
 
-const std::vector<Breach>& NodeBreaches() {
-  static const auto& breaches = *new std::vector<Breach>{
+const std::vector<Violation>& NodeViolations() {
+  static const auto& violations = *new std::vector<Violation>{
       {"an input of another dtype", WrongDtype},
       {"too many inputs, or too few", WrongNumberOfInputs},
       {"an attr that is missing or may not be so", BadAttr},
@@ -233,7 +233,7 @@ const std::vector<Breach>& NodeBreaches() {
       {"a node where a tensor is asked for", NoTensor},
       {"a device that is not offered", NoSuchDevice},
   };
-  return breaches;
+  return violations;
 }
 
 }  // namespace tagflow::fuzz
