@@ -88,6 +88,13 @@ constexpr Recipe kRecipes[] = {
       first = Slice(Reshape(Exit(s:0), <-1>), <0>, ExpandDims(Size(x), 0))
       y = Reshape(first, Shape(x))
     )"},
+    {"a-shape-broadcast-in-a-loop", kNumber, "what is known of shapes in a loop", R"(
+      loop {0|{1..2}}
+      v = Merge(Enter[frame_name=f](x), next)
+      s = Switch(v, cond)
+      next = NextIteration(ExpandDims(BroadcastTo(s:1, Shape(s:1)), 0@body))
+      y = Reshape(Exit(s:0), Shape(x))
+    )"},
     {"a-header-of-many-inputs", kAnything,
      "[merge.1]: Merges of what comes from outside and inside", R"(
       loop {1..3}

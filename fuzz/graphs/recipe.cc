@@ -28,6 +28,18 @@ constexpr std::string_view kLoop = R"(
   done = trip:0
 )";
 
+constexpr std::string_view kCounter = R"(
+  handle = VarHandleOp[dtype=int32 shape=scalar shared_name=v]()
+  there = VarIsInitializedOp(handle)
+  is = Switch(there, there)
+  missing = Identity(is:0)
+  first = AssignVariableOp(handle, 0@missing)
+  held = ReadVariableOp[dtype=int32](handle, ^Merge(Identity(is:0, ^first), is:1))
+  tell held
+  before = Brought(held)
+  counter = Brought(handle)
+)";
+
 std::string_view Trim(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \n");
   if (begin == std::string_view::npos) return "";
@@ -378,6 +390,7 @@ class RecipeText {
       letters_['w'] = words.size() > 2 ? words[2] : "x";
       return Statements(kLoop);
     }
+    if (statement == "counter") return Statements(kCounter);
     static const std::set<std::string_view> kAsks = {"fetch", "feed", "tell", "target"};
     const bool asks = kAsks.contains(word);
     const size_t equals = Split(statement, "=")[0].size();
@@ -504,6 +517,7 @@ std::vector<std::string> OpsOf(std::string_view text) {
 
 bool KeepsState(const Recipe& recipe) {
   return recipe.text.find("shared_name") != std::string_view::npos ||
+         recipe.text.find("counter\n") != std::string_view::npos ||
          recipe.text.find("RandomUniformInt") != std::string_view::npos;
 }
 

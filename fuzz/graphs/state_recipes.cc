@@ -49,20 +49,25 @@ constexpr Recipe kRecipes[] = {
       {|fetch r}
     )"},
     {"a-count", kAnything, "how often something fires, whatever its value", R"(
-      h = VarHandleOp[dtype=int32 shape=scalar shared_name=v]()
-      t = VarIsInitializedOp(h)
-      is = Switch(t, t)
-      missing = Identity(is:0)
-      a = AssignVariableOp(h, 0@missing)
-      ready = Merge(Identity(is:0, ^a), is:1)
-      before = ReadVariableOp[dtype=int32](h, ^ready)
-      tell before
-      b = Brought(before)
-      w = {x|b|ControlTrigger(^x)}
-      c = AssignAddVariableOp(Brought(h), Add(ZerosLike(b), 1@w), ^w)
+      counter
+      w = {x|x|before|ControlTrigger(^x)}
+      c = AssignAddVariableOp(counter, Add(ZerosLike(before), 1@w), ^w)
+      y = {Identity(x, ^c)|Identity(x)}
+      target c
+    )"},
+    {"a-count-that-is-waited-for", kAnything, "an effect that nothing but control edges ask for",
+     R"(
+      counter
+      w = {x|x|before|ControlTrigger(^x)}
+      y = Identity(x, ^AssignAddVariableOp(counter, Add(ZerosLike(before), 1@w), ^w))
+    )"},
+    {"a-count-in-a-branch", kAnything, "an effect that one side of a branch waits for", R"(
+      counter
+      w = {x|x|before|ControlTrigger(^x)}
+      c = AssignAddVariableOp(counter, Add(ZerosLike(before), 1@w), ^w)
       {|target c}
       s = Switch(x, {true|false})
-      y = {Identity(x)|Identity(x, ^c)|Merge(Identity(s:0, ^c), s:1)|Merge(s:0, Identity(s:1, ^c))}
+      y = {Merge(Identity(s:0, ^c), s:1)|Merge(s:0, Identity(s:1, ^c))}
     )"},
     {"a-count-beside-another-container", kRootInt32, "[resource.1]", R"(
       h = VarHandleOp[dtype=int32 shape=scalar shared_name=v]()

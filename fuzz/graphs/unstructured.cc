@@ -73,7 +73,7 @@ class Growth : GrowthBase {
         {12, &Growth::CondIn},        {9, &Growth::EnterFrame}, {14, &Growth::LoopIn},
         {8, &Growth::LoopVariable},   {13, &Growth::Leave},     {5, &Growth::Next},
         {5, &Growth::Trigger},        {2, &Growth::LoopCond},   {7, &Growth::Touch},
-        {3, &Growth::SendAndReceive}, {30, &Growth::Piece},     {1, &Growth::FeedInside},
+        {3, &Growth::SendAndReceive}, {30, &Growth::Piece},     {3, &Growth::FeedInside},
     };
     std::vector<int> weights;
     for (const auto& [weight, action] : actions) weights.push_back(weight);

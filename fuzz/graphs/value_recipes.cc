@@ -15,7 +15,10 @@ constexpr Recipe kRecipes[] = {
       y = AddN(x, x, x)
     )"},
     {"a-quotient", kInt32, "errors of kernels", R"(
-      y = {FloorDiv|FloorMod|Div}(x, {other|{0..2}@earlier|invariant})
+      y = {FloorDiv|Div}(x, {other|{0..2}@earlier|invariant})
+    )"},
+    {"a-remainder", kInt32, "errors of kernels, of an op that a pass may know better", R"(
+      y = FloorMod(x, {other|{0..2}@earlier|invariant})
     )"},
     {"a-quotient-of-an-invariant", kInt32, "what a body never divides by is not divided by", R"(
       y = Add(x, {FloorDiv|FloorMod|Div}(invariant, {{0..2}@earlier|other|Identity(invariant)}))
