@@ -1,9 +1,9 @@
 #ifndef TAGFLOW_FUZZ_GENERATE_ODDS_H_
 #define TAGFLOW_FUZZ_GENERATE_ODDS_H_
 
-// How often a generator takes a turn that is not the simplest one. Every chance in `fuzz/` is one of
-// these: Choices::Chance takes nothing else, so that no generator is tuned to a percentage of its
-// own. What a run looks at more or less is for its profile (profile.h), for its mixture of
+// How often a generator takes a turn that is not the simplest one. Every chance in `fuzz/` is one
+// of these: Choices::Chance takes nothing else, so that no generator is tuned to a percentage of
+// its own. What a run looks at more or less is for its profile (profile.h), for its mixture of
 // properties (harness/mixture.cc), and for what a sample leaves out altogether (swarm.h) to say.
 
 #include <cstdint>

@@ -18,7 +18,8 @@
 //   Switch `trip`,
 //                              `body`, which is there in every trip, its counter `count` and the
 //                              last count, `done`; its frame is `f`
-//   counter                    a variable of the session, 0 in its first run: `counter`, its handle,
+//   counter                    a variable of the session, 0 in its first run: `counter`, its
+//   handle,
 //                              and `before`, what it held when the run began, in the frame of x
 //   fetch e, feed e, target e  asks for it; what is fed need not be
 //   tell e                     to be fetched in two runs: it tells in the second of the first
