@@ -27,15 +27,16 @@ class Hoister {
  public:
   Hoister(Graph& graph, const CallSpec& call, ValidatedCall valid)
       : graph_(graph),
+        call_(call),
         valid_(std::move(valid)),
         view_(graph, call, valid_.needed),
-        whole_iterations_(HasWholeIterations(call)),
         stays_(valid_.needed) {}
 
   int64_t Run() {
     const bool any = std::ranges::any_of(view_.needed(),
                                          [&](NodeId id) { return view_.Has(id, kConstantEnter); });
     if (!any) return 0;
+    whole_iterations_ = HasWholeIterations();
     for (const NodeId id : DependencyOrder(graph_, valid_.needed, view_.fed())) Visit(id);
     // Edges that lead back in a loop; and the order leaves out what comes after a loop variable of
     // another form. What moved takes what moved with it.
@@ -53,11 +54,11 @@ class Hoister {
 
   // Whether every iteration of every loop around another begins with all of its loop variables. It
   // is true where no loop is inside another: asked only for those that are.
-  bool HasWholeIterations(const CallSpec& call) const {
+  bool HasWholeIterations() const {
     const bool nested = std::ranges::any_of(valid_.frames.frames, [](const StaticFrame& frame) {
       return frame.parent > FrameTree::kRoot;
     });
-    return !nested || RecoverStructure(graph_, call, valid_).irregular.empty();
+    return !nested || RecoverStructure(graph_, call_, valid_).irregular.empty();
   }
 
   // Whether the Enters among the sources fire in the same iterations, as they wait for the same.
@@ -200,11 +201,12 @@ class Hoister {
   }
 
   Graph& graph_;
+  const CallSpec& call_;
   const ValidatedCall valid_;
   CallView view_;
-  const bool whole_iterations_;
-  Rewiring moved_;           // in the loop, from what moved to what stands for it
-  std::vector<bool> stays_;  // by node id
+  bool whole_iterations_ = false;  // known from Run on, before anything moves
+  Rewiring moved_;                 // in the loop, from what moved to what stands for it
+  std::vector<bool> stays_;        // by node id
   int64_t count_ = 0;
 };
 
