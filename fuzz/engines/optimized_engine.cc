@@ -51,10 +51,7 @@ class InThisProcess : public Engine {
     options.kernels = &kernels.registry();
     TAGFLOW_ASSIGN_OR_RETURN(const auto session,
                              optimized::Session::Create(std::move(graph), options));
-    OwnKernelRun run;
-    TAGFLOW_ASSIGN_OR_RETURN(run.values, session->Run(feeds, fetches, targets));
-    run.calls = counts.Read();
-    return run;
+    return RunAndCount(*session, counts, feeds, fetches, targets);
   }
 
  private:

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "graph/tensor.h"
@@ -39,6 +40,18 @@ class CallCounts {
  private:
   std::map<std::string, std::atomic<int64_t>> counts_;
 };
+
+// A run in a session of either engine whose kernels count in `counts`.
+template <typename Session>
+Result<OwnKernelRun> RunAndCount(Session& session, const CallCounts& counts,
+                                 const std::vector<std::pair<std::string, Tensor>>& feeds,
+                                 const std::vector<std::string>& fetches,
+                                 const std::vector<std::string>& targets) {
+  OwnKernelRun run;
+  TAGFLOW_ASSIGN_OR_RETURN(run.values, session.Run(feeds, fetches, targets));
+  run.calls = counts.Read();
+  return run;
+}
 
 // counts: outlives them
 reference::KernelRegistry CountingKernels(CallCounts& counts);

@@ -113,10 +113,7 @@ class ByRules : public Engine {
     options.kernels = &kernels;
     TAGFLOW_ASSIGN_OR_RETURN(const auto session,
                              reference::Session::Create(std::move(graph), options));
-    OwnKernelRun run;
-    TAGFLOW_ASSIGN_OR_RETURN(run.values, session->Run(feeds, fetches, targets));
-    run.calls = counts.Read();
-    return run;
+    return RunAndCount(*session, counts, feeds, fetches, targets);
   }
 
  private:

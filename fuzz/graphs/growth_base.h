@@ -48,6 +48,13 @@ class GrowthBase {
   Value AnyBool(int frame) { return Any(frame, DType::kBool); }
   DType AnyType() { return choices_.Chance(kSometimes) ? DType::kBool : DType::kInt32; }
 
+  // A value of the root, for all iterations of the frame.
+  Value BroughtInto(int frame, const Value& root_value) {
+    if (frame == kRoot) return root_value;
+    const Value outer = BroughtInto(maker_.frame(frame).parent, root_value);
+    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
+  }
+
   // A control input for what was made last, from anything of its frame that was there before.
   void MaybeControl(int frame, NodeId to, Odds odds) {
     if (!choices_.Chance(odds)) return;
@@ -57,12 +64,6 @@ class GrowthBase {
       if (node < to) before.push_back(node);
     }
     if (!before.empty()) maker_.AddControl(to, choices_.Of(before));
-  }
-  // A value of the root, for all iterations of the frame.
-  Value BroughtInto(int frame, const Value& root_value) {
-    if (frame == kRoot) return root_value;
-    const Value outer = BroughtInto(maker_.frame(frame).parent, root_value);
-    return maker_.AddEnter(frame, outer, true, maker_.frame(frame).parallel);
   }
   NodeId Last() const { return static_cast<NodeId>(maker_.graph.id_limit() - 1); }
 

@@ -7,6 +7,7 @@
 
 #include "fuzz/graphs/naive_static.h"
 #include "graph/control_ops.h"
+#include "transform/deadness/dependency_order.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -39,11 +40,6 @@ class GrowthSite : public RecipeSite {
   }
 
  private:
-  static bool IsConstantEnter(const Node& node) {
-    const Result<bool> constant = BoolAttr(node, "is_constant");
-    return constant.ok() && *constant;
-  }
-
   GrowthBase& growth_;
   const int frame_;
   const Value input_;

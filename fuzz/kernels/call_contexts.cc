@@ -15,6 +15,7 @@ namespace {
 // Kernels that work element by element and do not round: engines make them one with their
 // neighbours.
 constexpr const char* kExactChanges[] = {"Neg", "Abs", "Relu"};
+constexpr char kElsewhere[] = "called_elsewhere";  // the node of a call with another number
 constexpr const char* kSums[] = {"AddV2", "Add", "AddN"};
 constexpr int32_t kCutAxes[] = {-1, -2, 0};  // the last is what kernels take apart row by row
 

@@ -21,9 +21,8 @@
 namespace tagflow::fuzz {
 
 // The names of nodes that contexts add and others look for.
-inline constexpr char kAgain[] = "called_again";          // the same call, once more
-inline constexpr char kElsewhere[] = "called_elsewhere";  // … at another place
-inline constexpr char kBeside[] = "beside";               // another use of an input
+inline constexpr char kAgain[] = "called_again";  // the same call, once more
+inline constexpr char kBeside[] = "beside";       // another use of an input
 
 struct CallResult : TypedOutput {
   bool hangs_on_call = true;  // whether it is dead where the call is
