@@ -9,7 +9,7 @@
 namespace tagflow {
 namespace {
 
-// What is written for two updates with a pause before each, and the end.
+// The text on the stream after two updates, with a pause before each, and the end.
 std::string Written(bool is_terminal, std::chrono::milliseconds pause) {
   char* text = nullptr;
   size_t size = 0;

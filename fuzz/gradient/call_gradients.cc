@@ -76,8 +76,8 @@ bool TakesWhatMayBeRefused(const GraphSample& call) {
                              [&](ArgRole role) { return Takes(CalledOp(call), role); });
 }
 
-// Of which calls a gradient may refuse, with INVALID_ARGUMENT or OUT_OF_RANGE at a node of its own,
-// what the call itself computes.
+// Calls that compute, and whose gradient may refuse with INVALID_ARGUMENT or OUT_OF_RANGE at a node
+// of its own.
 constexpr bool (*kRefusals[])(const GraphSample& call) = {
     // As in TensorFlow, the gradient takes rows of what has none, or reshapes what may have a
     // dimension of any size.
@@ -110,7 +110,7 @@ bool IsTame(const Tensor& tensor) {
   });
 }
 
-// What an op puts into a list in place of other items.
+// The input of an op that replaces items of a list.
 struct Replacement {
   size_t input;             // by number
   size_t dims_before_item;  // those that count the items

@@ -33,7 +33,8 @@ bool TakesOtherHandles(const OpDef& op) {
          });
 }
 
-// What the tape knows, the graph has to know, too; but PreventGradient is there to refuse.
+// Every op that the tape differentiates must have a gradient of graphs, but PreventGradient, which
+// is there to refuse.
 std::vector<const OpDef*> DifferentiableOps() {
   return OpsWhere([](const OpDef& op) {
     const GradientFunction* gradient = GradientRegistry::Standard().Find(op.name);

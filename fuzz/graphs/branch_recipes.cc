@@ -7,7 +7,7 @@ namespace {
 
 using enum Needs;
 
-// Of Switches, both sides or one, one within the other, or many.
+// Fragments with Switches: both sides or one, one within the other, or many.
 constexpr Recipe kRecipes[] = {
     {"both-sides", kAnything, "[merge.1], and who waits within a branch", R"(
       t = {p|p|p|true|false|Identity(true, ^earlier)|Identity(false, ^earlier)}
