@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fuzz/direct/direct.h"
-#include "fuzz/lower/lower.h"
+#include "fuzz/engines/program_run.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -30,20 +30,14 @@ Status Said(const Engine& engine, const Status& error) {
 Result<Answers> RunProgram(const Engine* engine, const Program& program, int64_t max_firings) {
   if (engine == nullptr) return EvaluateDirectly(program);
   TAGFLOW_ASSIGN_OR_RETURN(Lowered lowered, Lower(program));
-  TAGFLOW_ASSIGN_OR_RETURN(const auto session, engine->Open(std::move(lowered.graph)));
+  Graph graph = std::move(lowered.graph);
+  const int64_t limit = engine->capabilities().is_reference ? max_firings : 0;
+  TAGFLOW_ASSIGN_OR_RETURN(ProgramRun run,
+                           ProgramRun::Make(program, lowered, std::move(graph), *engine, limit));
   Answers answers;
   reference::RunOptions options;
-  if (engine->capabilities().is_reference) options.max_firings = max_firings;
   options.firings = &answers.firings;
-  if (!lowered.init.empty()) {
-    TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, lowered.init, options).status());
-  }
-  for (int run = 0; run < program.runs; ++run) {
-    TAGFLOW_ASSIGN_OR_RETURN(
-        std::vector<Tensor> values,
-        session->Run(FeedsOf(program, lowered, run), lowered.fetches, {}, options));
-    answers.runs.push_back(std::move(values));
-  }
+  TAGFLOW_ASSIGN_OR_RETURN(answers.runs, run.RunAll(options));
   return answers;
 }
 

@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_FUZZ_ENGINES_ANSWERS_H_
 #define TAGFLOW_FUZZ_ENGINES_ANSWERS_H_
 
-// What an engine gives for a sample: for a program, and for the calls of a graph.
+// The values that an engine gives for a program, and for the calls of a graph.
 //
 // Tested by engine_names_test.cc.
 

@@ -35,8 +35,8 @@ struct Capabilities {
 class EngineSession {
  public:
   virtual ~EngineSession() = default;
-  // Of the options the optimized engine heeds max_firings, deadline_s, seed and cancelled; an
-  // engine that is not in this process heeds none.
+  // The optimized engine heeds the options max_firings, deadline_s, seed and cancelled; an engine
+  // that is not in this process heeds none.
   //   Errors: the step's. Of an engine that is not in this process: UNIMPLEMENTED where it says
   //   that it lacks something, ABORTED where it died, DEADLINE_EXCEEDED where it did not answer in
   //   time (it starts anew with the next session), and else INTERNAL, "CODE: message".

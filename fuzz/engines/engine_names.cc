@@ -33,7 +33,7 @@ constexpr Way kWays[] = {{"", Threads::kOne},
                          {"-tokens", Threads::kAsNamed},
                          {"-tokens-simplified", Threads::kSimulated}};
 constexpr uint64_t kSchedules = 12;
-// Of each three schedules, one is of kernels that complete by themselves.
+// One schedule in three has kernels that complete by themselves.
 constexpr uint64_t kAsyncEach = 3, kAsync = 1;
 
 }  // namespace
@@ -74,7 +74,7 @@ std::string EngineNameFor(const std::string& name, uint64_t index) {
   // One with the seed of a schedule asks for just that.
   const bool has_threads = name.starts_with("optimized:") && std::ranges::count(name, ':') == 1;
   if (name != kOptimized && !has_threads) return name;
-  // What kind of sample it is repeats each hundred, and each kind goes all ways.
+  // The same kind of sample comes again every hundred, and each kind goes all ways.
   const Way& way = kWays[(index + index / 100) % std::size(kWays)];
   std::string made = name;
   if (!has_threads && way.threads == Threads::kOne) made += ":1";

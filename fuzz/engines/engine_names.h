@@ -22,8 +22,8 @@ struct EngineOptions {
   // conformance/engines.h understands: a built-in engine or a command line.
   std::string name = "reference";
   double timeout_s = 10;  // per session, where the engine is not in this process
-  // Of the optimized engine, which else runs in this one: the fuzzer's workers may crash, and pipes
-  // take time.
+  // Whether the optimized engine has a process of its own. Else it runs in this one: the fuzzer's
+  // workers may crash, and pipes take time.
   bool has_own_process = false;
   const Mutant* mutant = nullptr;  // what the reference in this process is; null: right
 };

@@ -1,4 +1,4 @@
-// Tests: engine_names.cc, answers.cc, protocol_engine.cc
+// Tests: engine_names.cc, answers.cc, program_run.cc, protocol_engine.cc
 
 #include "fuzz/engines/engine_names.h"
 
@@ -10,30 +10,11 @@
 #include <string>
 
 #include "fuzz/engines/answers.h"
-#include "fuzz/program/text.h"
+#include "fuzz/engines/test_engine.h"
+#include "fuzz/program/test_program.h"
 
 namespace tagflow::fuzz {
 namespace {
-
-// Two runs; a loop; a variable.
-constexpr const char* kProgram = R"(
-runs 2
-input x: float = 2; 3
-bound: int32 = Const 3
-i: int32, y: float = While(bound, x) from 0 step 1 Less most 3 {
-test(i0: int32, a: float):
-body(i1: int32, b: float):
-  c: float = Mul(b, x)
-  return c
-}
-return y
-)";
-
-Program Parsed() {
-  Result<Program> program = ParseProgram(kProgram);
-  TAGFLOW_CHECK(program.ok());
-  return *std::move(program);
-}
 
 TEST(AnswersTest, AllGiveTheSame) {
   for (const char* name : {"direct", "reference", "reference:5"}) {
@@ -41,7 +22,7 @@ TEST(AnswersTest, AllGiveTheSame) {
     options.name = name;
     const Result<std::unique_ptr<Engine>> engine = MakeEngine(options);
     ASSERT_TRUE(engine.ok()) << name;
-    const Result<Answers> answers = RunProgram(engine->get(), Parsed());
+    const Result<Answers> answers = RunProgram(engine->get(), ProgramOf(kLoopProgram));
     ASSERT_TRUE(answers.ok()) << name << answers.status().ToString();
     ASSERT_EQ(answers->runs.size(), 2u);
     EXPECT_EQ(answers->runs[0][0].scalar<float>(), 16) << name;
@@ -66,7 +47,7 @@ TEST(EngineNamesTest, AnEngineThatDoesNotStartIsAnError) {
 
 TEST(EngineNamesTest, TheEngineGoesAllItsWays) {
   std::string asked = "optimized:2";
-  // Of each kind of sample, which repeats every hundred.
+  // The same kind of sample comes again every hundred.
   std::map<std::string, int> ways;
   for (uint64_t block = 0; block < 10; ++block) ++ways[EngineNameFor(asked, 100 * block + 7)];
   EXPECT_EQ(ways, (std::map<std::string, int>{{"optimized:2", 3},

@@ -16,11 +16,25 @@
 
 namespace tagflow::fuzz {
 
+// Two runs of a loop. The results are 16 and 81.
+inline constexpr const char* kLoopProgram = R"(
+runs 2
+input x: float = 2; 3
+bound: int32 = Const 3
+i: int32, y: float = While(bound, x) from 0 step 1 Less most 3 {
+test(i0: int32, a: float):
+body(i1: int32, b: float):
+  c: float = Mul(b, x)
+  return c
+}
+return y
+)";
+
 class ChangedReference : public Engine {
  public:
   using Values = Result<std::vector<Tensor>>;
-  // What the engine says in place of what the reference says to a call; an error is INTERNAL,
-  // "CODE: message". first: the first call of the session, which may be this one
+  // The engine says this in place of the reference's values or error; an error is INTERNAL, "CODE:
+  // message". first: the first call of the session, which may be this one
   using Change = std::function<Values(Values, const GraphCall& call, const GraphCall& first)>;
 
   explicit ChangedReference(Change change, const Capabilities& capabilities = {})

@@ -7,38 +7,19 @@
 
 #include <string>
 
+#include "fuzz/engines/test_engine.h"
 #include "fuzz/harness/worker_engines.h"
-#include "fuzz/program/text.h"
+#include "fuzz/program/test_program.h"
 
 namespace tagflow::fuzz {
 namespace {
 
 using ::testing::HasSubstr;
 
-// Two runs; a loop; a variable.
-constexpr const char* kProgram = R"(
-runs 2
-input x: float = 2; 3
-bound: int32 = Const 3
-i: int32, y: float = While(bound, x) from 0 step 1 Less most 3 {
-test(i0: int32, a: float):
-body(i1: int32, b: float):
-  c: float = Mul(b, x)
-  return c
-}
-return y
-)";
-
-Program Parsed() {
-  Result<Program> program = ParseProgram(kProgram);
-  TAGFLOW_CHECK(program.ok());
-  return *std::move(program);
-}
-
 Finding Check(EngineChoice choice) {
   Result<std::unique_ptr<WorkerEngines>> engines = WorkerEngines::Make(choice);
   TAGFLOW_CHECK(engines.ok());
-  return EqualProperty().check(Parsed(), (*engines)->setting());
+  return EqualProperty().check(ProgramOf(kLoopProgram), (*engines)->setting());
 }
 
 TEST(EqualTest, HoldsOfTheReference) {

@@ -1,7 +1,8 @@
 #include "fuzz/direct/compare.h"
 #include "fuzz/direct/direct.h"
+#include "fuzz/engines/program_run.h"
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/subject_run.h"
+#include "fuzz/properties/differences.h"
 
 namespace tagflow::fuzz {
 

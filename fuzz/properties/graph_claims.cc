@@ -2,8 +2,9 @@
 
 #include <utility>
 
+#include "fuzz/engines/program_run.h"
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/subject_run.h"
+#include "fuzz/properties/differences.h"
 #include "graph/io/export.h"
 #include "graph/io/import.h"
 
@@ -13,7 +14,7 @@ namespace {
 // Runs `again`, which stands for the graph of `lowered`.
 Violation SameAs(const Program& program, const Lowered& lowered, const AllFetched& expected,
                  Graph again, const std::string& what, const Engine& engine) {
-  Result<SubjectRun> subject = SubjectRun::Make(program, lowered, std::move(again), engine);
+  Result<ProgramRun> subject = ProgramRun::Make(program, lowered, std::move(again), engine);
   if (!subject.ok()) return Failed(what, subject.status());
   const Result<AllFetched> actual = subject->RunAll();
   if (!actual.ok()) return Failed(what, actual.status());
@@ -24,7 +25,7 @@ Violation SameAs(const Program& program, const Lowered& lowered, const AllFetche
 }
 
 Result<AllFetched> Expected(const Program& program, const Lowered& lowered, const Engine& engine) {
-  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, engine));
+  TAGFLOW_ASSIGN_OR_RETURN(ProgramRun subject, ProgramRun::Make(program, lowered, engine));
   return subject.RunAll();
 }
 

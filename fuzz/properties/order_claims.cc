@@ -4,9 +4,10 @@
 #include <limits>
 #include <utility>
 
+#include "fuzz/engines/program_run.h"
 #include "fuzz/program/walk.h"
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/subject_run.h"
+#include "fuzz/properties/differences.h"
 #include "reference/races.h"
 
 namespace tagflow::fuzz {
@@ -23,7 +24,7 @@ constexpr size_t kMostFirings = 3000;
 Violation RandomOrder(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, engine);
+  Result<ProgramRun> subject = ProgramRun::Make(program, *lowered, engine);
   if (!subject.ok()) return Failed("in the first order", subject.status());
   if (Status status = subject->Init(); !status.ok()) return Failed("in the first order", status);
   reference::History history;

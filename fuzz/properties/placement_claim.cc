@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "fuzz/engines/on_devices.h"
+#include "fuzz/engines/program_run.h"
 #include "fuzz/partition/placements.h"
 #include "fuzz/placement/question.h"
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/subject_run.h"
+#include "fuzz/properties/differences.h"
 #include "graph/builder/builder.h"
 #include "transform/gradients/gradients.h"
 
@@ -96,7 +97,7 @@ class PlacedProgram {
       if (!lowered.ok()) return Failed("with gradients", lowered.status());
       lowered_ = *std::move(lowered);
     }
-    Result<SubjectRun> whole = SubjectRun::Make(program_, lowered_, engine_);
+    Result<ProgramRun> whole = ProgramRun::Make(program_, lowered_, engine_);
     if (!whole.ok()) return Failed("whole", whole.status());
     Result<AllFetched> expected = RunAll(*whole);
     if (!expected.ok()) return Failed("whole", expected.status());
@@ -107,7 +108,7 @@ class PlacedProgram {
   // REQUIRES: Run found nothing.
   Violation RunOn(Placement placement, uint64_t seed, const std::string& what) const {
     const PlacedEngine placed(engine_, std::move(placement), seed);
-    Result<SubjectRun> cut = SubjectRun::Make(program_, lowered_, placed);
+    Result<ProgramRun> cut = ProgramRun::Make(program_, lowered_, placed);
     if (!cut.ok()) return FailedOn(what, cut.status(), seed);
     const Result<AllFetched> actual = RunAll(*cut);
     if (!actual.ok()) return FailedOn(what, actual.status(), seed);
@@ -130,7 +131,7 @@ class PlacedProgram {
     return Failed(what, status);
   }
   // Gradients take more firings than the program is known to.
-  static Result<AllFetched> RunAll(SubjectRun& run) {
+  static Result<AllFetched> RunAll(ProgramRun& run) {
     reference::RunOptions options;
     options.max_firings = kMaxFirings;
     return run.RunAll(options);

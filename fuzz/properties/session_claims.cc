@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/engines/program_run.h"
 #include "fuzz/program/walk.h"
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/subject_run.h"
+#include "fuzz/properties/differences.h"
 #include "graph/validate.h"
 
 namespace tagflow::fuzz {
@@ -15,7 +16,7 @@ namespace {
 // One run in a session of its own, with these values of the variables.
 Result<Fetched> RunAlone(const Program& program, const Lowered& lowered, int run,
                          const Fetched& variables, const Engine& engine) {
-  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, engine));
+  TAGFLOW_ASSIGN_OR_RETURN(ProgramRun subject, ProgramRun::Make(program, lowered, engine));
   TAGFLOW_RETURN_IF_ERROR(subject.Init(variables));
   return subject.Run(run);
 }
@@ -50,7 +51,7 @@ Violation Runs(const Program& program, Choices&, const Engine& engine) {
   if (program.runs < 2) return std::nullopt;
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, engine);
+  Result<ProgramRun> subject = ProgramRun::Make(program, *lowered, engine);
   if (!subject.ok()) return Failed("in one session", subject.status());
   const Result<AllFetched> together = subject->RunAll();
   if (!together.ok()) return Failed("in one session", together.status());
@@ -70,7 +71,7 @@ Violation Runs(const Program& program, Choices&, const Engine& engine) {
 Violation FetchSubset(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> whole = SubjectRun::Make(program, *lowered, engine);
+  Result<ProgramRun> whole = ProgramRun::Make(program, *lowered, engine);
   if (!whole.ok()) return Failed("with all fetches", whole.status());
   if (Status status = whole->Init(); !status.ok()) return Failed("with all fetches", status);
   const Result<Fetched> expected = whole->Run(0);
@@ -84,7 +85,7 @@ Violation FetchSubset(const Program& program, Choices& choices, const Engine& en
     fetches.push_back(lowered->fetches[i]);
     wanted.push_back((*expected)[i]);
   }
-  Result<SubjectRun> part = SubjectRun::Make(program, *lowered, engine);
+  Result<ProgramRun> part = ProgramRun::Make(program, *lowered, engine);
   if (!part.ok()) return Failed("with some fetches", part.status());
   if (Status status = part->Init(); !status.ok()) return Failed("with some fetches", status);
   const Result<Fetched> actual = part->Run(0, fetches);
@@ -105,8 +106,8 @@ Violation FeedInner(const Program& program, Choices& choices, const Engine& engi
   const std::string name = OutputName(lowered->graph, inner);
   std::vector<std::string> fetches = lowered->fetches;
   fetches.push_back(name);
-  Result<SubjectRun> computed = SubjectRun::Make(program, *lowered, engine);
-  Result<SubjectRun> fed = SubjectRun::Make(program, *lowered, engine);
+  Result<ProgramRun> computed = ProgramRun::Make(program, *lowered, engine);
+  Result<ProgramRun> fed = ProgramRun::Make(program, *lowered, engine);
   if (!computed.ok()) return Failed("computed", computed.status());
   if (!fed.ok()) return Failed("fed", fed.status());
   if (Status status = computed->Init(); !status.ok()) return Failed("computed", status);

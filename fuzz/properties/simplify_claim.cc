@@ -3,8 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/engines/program_run.h"
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/subject_run.h"
+#include "fuzz/properties/differences.h"
 #include "fuzz/simplify/simplified.h"
 
 namespace tagflow::fuzz {
@@ -32,7 +33,7 @@ Program WithConstants(const Program& program, Choices& choices) {
 Violation SameSimplified(const Program& program, Choices& choices, const Engine& engine) {
   const Result<Lowered> lowered = Lower(program);
   if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
-  Result<SubjectRun> subject = SubjectRun::Make(program, *lowered, engine);
+  Result<ProgramRun> subject = ProgramRun::Make(program, *lowered, engine);
   if (!subject.ok()) return Failed("as it is", subject.status());
   const Result<AllFetched> expected = subject->RunAll();
   if (!expected.ok()) return Failed("as it is", expected.status());
@@ -50,7 +51,7 @@ Violation SameSimplified(const Program& program, Choices& choices, const Engine&
     const std::string what = "after " + NamesOf(passes);
     Result<Graph> graph = RunPasses(lowered->graph, *call, passes, evaluate);
     if (!graph.ok()) return Failed(what, graph.status());
-    Result<SubjectRun> changed = SubjectRun::Make(program, *lowered, *std::move(graph), engine);
+    Result<ProgramRun> changed = ProgramRun::Make(program, *lowered, *std::move(graph), engine);
     if (!changed.ok()) return Failed(what, changed.status());
     const Result<AllFetched> actual = changed->RunAll();
     if (!actual.ok()) return Failed(what, actual.status());

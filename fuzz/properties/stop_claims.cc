@@ -4,9 +4,10 @@
 #include <memory>
 #include <utility>
 
+#include "fuzz/engines/program_run.h"
 #include "fuzz/engines/reference_engine.h"
 #include "fuzz/properties/claims.h"
-#include "fuzz/properties/subject_run.h"
+#include "fuzz/properties/differences.h"
 #include "graph/builder/builder.h"
 
 namespace tagflow::fuzz {
@@ -35,7 +36,7 @@ std::vector<int64_t> Places(int64_t count, Choices& choices) {
 // reference. Another engine may fire fewer: a step that it has finished before the place to stop is
 // none that it should have stopped.
 struct Stopping {
-  SubjectRun subject;
+  ProgramRun subject;
   Fetched expected;
   int64_t firings = 0;
   bool loops = false;  // at least once around
@@ -43,7 +44,7 @@ struct Stopping {
 };
 
 Result<Stopping> Prepare(const Program& program, const Lowered& lowered, const Engine& engine) {
-  TAGFLOW_ASSIGN_OR_RETURN(SubjectRun subject, SubjectRun::Make(program, lowered, engine));
+  TAGFLOW_ASSIGN_OR_RETURN(ProgramRun subject, ProgramRun::Make(program, lowered, engine));
   TAGFLOW_RETURN_IF_ERROR(subject.Init());
   Stopping made{std::move(subject), {}, 0, false, !engine.capabilities().is_reference};
   if (made.may_finish) {
