@@ -52,6 +52,7 @@ class Emitter {
       // The loop's own test asks it in every iteration.
       if (frame.repeats) is_checked_[static_cast<size_t>(frame.repeats->predicate)] = true;
     }
+    is_asked_by_loop_ = is_checked_;
     for (const OutputRef& fetch : call_.fetches) {
       if (values_.IsReference(fetch)) fetched_references_[fetch] = 0;
     }
@@ -184,12 +185,14 @@ class Emitter {
   // A Switch refuses a predicate that is no scalar, whether or not anything runs in its branches.
   // One Switch asks for all that share the predicate and fire wherever it does.
   void EmitScalarCheck(size_t predicate, NodeId node, ConditionId condition) {
-    if (is_checked_[predicate]) return;
+    // The loop's own test may come after what waits for this Switch, in neither of its branches.
+    const bool may_be_first = is_asked_by_loop_[predicate] && uses_.IsAwaited(node);
+    if (is_checked_[predicate] && !may_be_first) return;
     const OutputRef tensor = structure_.predicates[predicate].tensor;
     Append(condition, {.op = OpCode::kScalar, .a = values_.slot(tensor), .node = node});
     const ConditionId wherever_it_is =
         fed_.Contains(tensor) ? ConditionId::kAlways : structure_.condition[Index(tensor.node)];
-    is_checked_[predicate] = condition == wherever_it_is;
+    is_checked_[predicate] = is_asked_by_loop_[predicate] || condition == wherever_it_is;
   }
 
   void EmitCall(const Node& node, ConditionId condition) {
@@ -318,8 +321,9 @@ class Emitter {
   Code code_;
   Branches branches_;
   const Uses uses_;
-  std::vector<bool> is_checked_;  // by predicate: whether it is known to be a scalar
-  std::vector<uint32_t> heads_;   // of the loops being emitted
+  std::vector<bool> is_asked_by_loop_;  // by predicate
+  std::vector<bool> is_checked_;        // by predicate: whether it is known to be a scalar
+  std::vector<uint32_t> heads_;         // of the loops being emitted
   std::map<OutputRef, uint32_t> fetched_references_;  // and the slot of what was read
   uint32_t spare_ = 0;
   bool fetch_may_be_dead_ = false;

@@ -6,7 +6,9 @@ namespace tagflow::optimized {
 
 Uses::Uses(const ExecutableSpec& spec, const FeedSet& fed, const Structure& structure,
            const Values& values)
-    : is_used_(values.num_places()), is_only_asked_(spec.graph.id_limit()) {
+    : is_used_(values.num_places()),
+      is_only_asked_(spec.graph.id_limit()),
+      is_awaited_(spec.graph.id_limit()) {
   const auto use = [&](OutputRef output) {
     if (!fed.Contains(output)) is_used_[values.Place(output)] = true;
   };
@@ -26,6 +28,7 @@ void Uses::NoteUsesOfLoopConds(const Graph& graph, const Node& node) {
     if (i != 1 || !IsSwitch(node)) is_only_asked_[Index(node.inputs[i].node)] = false;
   }
   for (const NodeId control : node.control_inputs) {
+    is_awaited_[Index(control)] = true;
     is_only_asked_[Index(control)] = false;
     // What waits for a Switch itself is in neither of its branches.
     const Node& awaited = graph.node(control);

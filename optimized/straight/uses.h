@@ -26,12 +26,15 @@ class Uses {
   // Of a LoopCond: whether Switches alone take it, as their predicate. They come after the loop's
   // own test; others may come before it.
   bool IsOnlyAsked(NodeId node) const { return is_only_asked_[Index(node)]; }
+  // Whether a node of a loop waits for it by a control edge.
+  bool IsAwaited(NodeId node) const { return is_awaited_[Index(node)]; }
 
  private:
   void NoteUsesOfLoopConds(const Graph& graph, const Node& node);
 
   std::vector<bool> is_used_;        // by place
   std::vector<bool> is_only_asked_;  // by node id
+  std::vector<bool> is_awaited_;     // by node id
 };
 
 }  // namespace tagflow::optimized
