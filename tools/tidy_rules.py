@@ -154,6 +154,45 @@ def _cxx_functions(text_lines):
                 start = number
 
 
+_DRAW = re.compile(r"\b(?:Below|Between|Weighted|Chance)\(")
+_DRAWN_NUMBER = re.compile(r"(?<![\w.])(?:0x)?\d[\w.]*")
+
+
+def drawn_numbers(path, text):
+    """What a generator draws has a name: odds, a range, or how many there are of something. 0 and 1
+    are where an index or a count begins, beside a bound that is no number."""
+    if not path.startswith("fuzz/") or not path.endswith((".cc", ".h")) or path.endswith("_test.cc"):
+        return
+    if path.startswith("fuzz/generate/choices."):  # what all else is made of
+        return
+    for call in _DRAW.finditer(text):
+        arguments = _arguments(text, call.end())
+        numbers = set(_DRAWN_NUMBER.findall(arguments))
+        if numbers - {"0", "1"} or (numbers and not re.search(r"[A-Za-z_]", arguments)):
+            line = text.count("\n", 0, call.start()) + 1
+            yield f"{path}:{line}", f"a draw of a number without a name: {call.group(0)}{arguments})"
+
+
+def _arguments(text, begin):
+    """The text between the bracket that ends at `begin` and the one that closes it."""
+    depth = 1
+    for end in range(begin, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        if depth == 0:
+            return text[begin:end]
+    return text[begin:]
+
+
+_ERROR_WORDS = re.compile(r"message\(\)\s*(?:[=!]=|\.(?:find|starts_with|ends_with|contains)\()")
+
+
+def error_words(path, text):
+    """Nothing is decided by the words of an error, which are for people: it has a code, a rule and a
+    node. Tests look at the words."""
+    if path.endswith(_CXX) and "_test" not in path:
+        yield from _find(path, text, _ERROR_WORDS, "a decision by an error's words")
+
+
 def built(files, read):
     """Every source file belongs to a target, else nothing compiles or runs it."""
     named = build_files.files_of_targets(build_files.read_targets(files, read))
@@ -261,6 +300,8 @@ FILE_RULES = {
     "machine-path": machine_path,
     "function-length": function_length,
     "class-length": class_length,
+    "drawn-numbers": drawn_numbers,
+    "error-words": error_words,
 }
 TREE_RULES = {
     "built": built,

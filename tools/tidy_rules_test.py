@@ -80,6 +80,22 @@ class FileRulesTest(unittest.TestCase):
         inner = "class Outer {\n" + long.replace("class C", "  struct C").replace("};", "  };") + "};\n"
         self.assertEqual(_breaches(tidy_rules.class_length, "a.cc", inner), 2)
 
+    def test_drawn_numbers(self):
+        named = ("choices.Between(kFew); Below(items.size()); Between(0, (n + 1) / m);\n"
+                 "Between(1, count - 1); Weighted(kShapes2); Chance(kSeldom);\n")
+        self.assertEqual(_breaches(tidy_rules.drawn_numbers, "fuzz/a/b.cc", named), 0)
+        for draw in ("Below(4)", "Between(0, 1)", "Between(2, n)", "Below(std::min(n, 4u))",
+                     "Weighted({3, 1})", "Between(f(x),\n 0x10)", "Below(n * 2)"):
+            self.assertEqual(_breaches(tidy_rules.drawn_numbers, "fuzz/a/b.cc", draw), 1, draw)
+            self.assertEqual(_breaches(tidy_rules.drawn_numbers, "graph/b.cc", draw), 0, draw)
+            self.assertEqual(_breaches(tidy_rules.drawn_numbers, "fuzz/a/b_test.cc", draw), 0, draw)
+
+    def test_error_words(self):
+        told = 'if (status.message().find("dead") != npos) return;\n'
+        self.assertEqual(_breaches(tidy_rules.error_words, "a.cc", told), 1)
+        self.assertEqual(_breaches(tidy_rules.error_words, "a_test.cc", told), 0)
+        self.assertEqual(_breaches(tidy_rules.error_words, "a.cc", "text += status.message();"), 0)
+
 
 class TreeRulesTest(unittest.TestCase):
 

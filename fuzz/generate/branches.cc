@@ -86,12 +86,12 @@ class Branches {
 
   // What the first branch gives decides the types.
   void ChooseResults(Block& block) {
-    static constexpr int kCounts[] = {12, 48, 28, 12};
+    static constexpr Odds kCounts[] = {kSeldom, kEvenly, kSometimes, kSeldom};
     const size_t count = maker_.choices.Weighted(kCounts);
     if (count == 0) Act();
     if (maker_.choices.Chance(maker_.profile.shape_changes)) {
       // The other branches give vectors of other lengths.
-      const int length = maker_.choices.Between(0, 3);
+      const int length = maker_.choices.Between(kUpToThree);
       AddResult(block, maker_.RandomConstant(TensorType(RandomDType(maker_), {length})), true);
     }
     const std::vector<ValueId> unused = maker_.Unused(count);
@@ -125,7 +125,7 @@ class Branches {
       // As many dimensions are enough.
       const ValueId id = maker_.Pick(types_[i].dtype, false);
       if (id != ValueId::kNone && maker_.type(id).dims.size() == 1) return id;
-      const int length = maker_.choices.Between(1, 3);
+      const int length = maker_.choices.Between(kFew);
       return maker_.RandomConstant(TensorType(types_[i].dtype, {length}));
     }
     const Tensor* literal = LiteralIn(statement_.blocks[0], other);
@@ -216,7 +216,7 @@ void MakeCond(Maker& maker) {
 
 void MakeCase(Maker& maker) {
   const ValueId index = maker.PickExact(DType::kInt32);
-  Branches(maker, Op::kCase, index).Make(maker.choices.Between(1, 4));
+  Branches(maker, Op::kCase, index).Make(maker.choices.Between(kFew));
 }
 
 }  // namespace tagflow::fuzz

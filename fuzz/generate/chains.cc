@@ -18,7 +18,8 @@ class Chain {
     Append(Elementwise(maker_, Op::kMul, {maker_.OfType(type_), maker_.PickScalar(type_.dtype)}));
     // Now and then more than an engine fuses into one.
     const bool is_long = maker_.choices.Chance(kRarely);
-    const int operations = is_long ? maker_.choices.Between(30, 70) : maker_.choices.Between(2, 6);
+    const int operations =
+        is_long ? maker_.choices.Between(kVeryMany) : maker_.choices.Between(kSeveral);
     for (int i = 0; i < operations; ++i) Append(Operation());
     const ValueId last = Operand();
     if (!maker_.choices.Chance(kEvenly)) return last;
@@ -43,10 +44,10 @@ class Chain {
     static constexpr Op kBinary[] = {Op::kAdd, Op::kMul, Op::kSub, Op::kDiv, Op::kAdd, Op::kAdd};
     static constexpr Op kUnary[] = {Op::kNeg, Op::kTanh, Op::kSigmoid, Op::kSquare};
     if (maker_.choices.Chance(kSometimes)) {
-      const Op op = kUnary[maker_.choices.Below(std::size(kUnary))];
+      const Op op = maker_.choices.Of(kUnary);
       return Elementwise(maker_, op, {Operand()});
     }
-    const Op op = kBinary[maker_.choices.Below(std::size(kBinary))];
+    const Op op = maker_.choices.Of(kBinary);
     const ValueId other = Other();
     if (maker_.choices.Chance(kSometimes)) return Elementwise(maker_, op, {other, Operand()});
     return Elementwise(maker_, op, {Operand(), other});
@@ -55,7 +56,7 @@ class Chain {
   // Another of the chain, a scalar, a row or column that broadcasts, or a column times a row.
   ValueId Other() {
     enum { kMade, kScalar, kRow, kColumn, kProduct };
-    static constexpr int kWeights[] = {40, 15, 12, 8, 25};
+    static constexpr Odds kWeights[] = {kEvenly, kSeldom, kSeldom, kSeldom, kSometimes};
     size_t way = maker_.choices.Weighted(kWeights);
     if (type_.dims.size() < 2 && way >= kRow) way = kMade;
     switch (way) {

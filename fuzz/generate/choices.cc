@@ -38,9 +38,9 @@ Choices Choices::FromNumbers(std::vector<uint32_t> numbers) {
   return choices;
 }
 
-uint32_t Choices::Below(uint32_t n) {
+uint32_t Choices::Below(size_t n) {
   if (n <= 1) return 0;
-  const uint32_t choice = Raw(n);
+  const uint32_t choice = Raw(static_cast<uint32_t>(n));
   drawn_.push_back(choice);
   return choice;
 }
@@ -63,23 +63,30 @@ uint32_t Choices::Raw(uint32_t n) {
   return 0;
 }
 
+int64_t Choices::AroundLimit(int64_t limit) {
+  constexpr int64_t kOffsets[] = {0, 1, -1};
+  const int64_t times = Chance(kSometimes) ? 2 : 1;
+  return times * limit + Of(kOffsets);
+}
+
 std::vector<int64_t> Choices::Permutation(int64_t n) {
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), int64_t{0});
   for (size_t i = 0; i + 1 < order.size(); ++i) {
-    std::swap(order[i], order[i + Below(static_cast<uint32_t>(order.size() - i))]);
+    std::swap(order[i], order[i + Below(order.size() - i)]);
   }
   return order;
 }
 
-size_t Choices::Weighted(std::span<const int> weights) {
-  int total = 0;
-  for (const int weight : weights) total += weight;
-  if (total <= 0) return 0;
-  int rest = static_cast<int>(Below(static_cast<uint32_t>(total)));
-  for (size_t i = 0; i < weights.size(); ++i) {
-    rest -= weights[i];
-    if (rest < 0) return i;
+size_t Choices::Weighted(std::span<const Odds> odds) {
+  size_t total = 0;
+  for (const Odds one : odds) total += static_cast<size_t>(one);
+  if (total == 0) return 0;
+  size_t rest = Below(total);
+  for (size_t i = 0; i < odds.size(); ++i) {
+    const auto share = static_cast<size_t>(odds[i]);
+    if (rest < share) return i;
+    rest -= share;
   }
   return 0;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fuzz/generate/odds.h"
+#include "fuzz/generate/sizes.h"
 
 namespace tagflow::fuzz {
 
@@ -21,20 +22,26 @@ class Choices {
   static Choices FromBytes(std::string_view bytes);           // few bytes per choice: libFuzzer's
   static Choices FromNumbers(std::vector<uint32_t> numbers);  // each taken modulo its range
 
-  // 0 … n-1. REQUIRES: n >= 1. A range of one value draws nothing.
-  uint32_t Below(uint32_t n);
+  // 0 … n-1, where n is how many there are of something. REQUIRES: 1 <= n < 2^32. A range of one
+  // value draws nothing.
+  uint32_t Below(size_t n);
   int Between(int least, int most) {
-    return least + static_cast<int>(Below(static_cast<uint32_t>(most - least + 1)));
+    return least + static_cast<int>(Below(static_cast<size_t>(most - least + 1)));
   }
+  int Between(SizeRange range) { return Between(range.least, range.most); }
+  // A size near the limit, or near twice the limit, where there is a second block or the half of
+  // what is cut in two: at it, one above, one below. The limit itself is the simplest.
+  int64_t AroundLimit(int64_t limit);
+  // What another generator starts from.
+  uint64_t Seed() { return Below(size_t{1} << 30); }
   // True as often as the odds say; false is the simplest.
   bool Chance(Odds odds) { return Below(100) >= 100 - static_cast<uint32_t>(odds); }
-  // An index, with chances in proportion to the weights; the first of a weight above 0 is the
-  // simplest.
-  size_t Weighted(std::span<const int> weights);
+  // An index, with chances in proportion to the odds; the first above kNever is the simplest.
+  size_t Weighted(std::span<const Odds> odds);
   // A row of a table, by the rows' `weight`.
   template <typename Rows>
   const auto& ByWeight(const Rows& rows) {
-    std::vector<int> weights;
+    std::vector<Odds> weights;
     for (const auto& row : rows) weights.push_back(row.weight);
     return rows[Weighted(weights)];
   }
@@ -42,7 +49,11 @@ class Choices {
   std::vector<int64_t> Permutation(int64_t n);
   template <typename T>
   const T& Of(const std::vector<T>& values) {
-    return values[Below(static_cast<uint32_t>(values.size()))];
+    return values[Below(values.size())];
+  }
+  template <typename T, size_t kSize>
+  const T& Of(const T (&values)[kSize]) {
+    return values[Below(kSize)];
   }
 
   const std::vector<uint32_t>& drawn() const { return drawn_; }

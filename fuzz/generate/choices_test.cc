@@ -82,12 +82,12 @@ TEST(ChoicesTest, ChanceIsOutOfAHundred) {
 
 TEST(ChoicesTest, WeightedFollowsTheWeights) {
   Choices choices = Choices::FromSeed(9);
-  const int weights[] = {0, 3, 0, 1};
+  const Odds weights[] = {kNever, kSometimes, kNever, kSeldom};
   std::array<int, 4> counts = {};
   for (int i = 0; i < 4000; ++i) ++counts[choices.Weighted(weights)];
   EXPECT_EQ(counts[0], 0);
   EXPECT_EQ(counts[2], 0);
-  EXPECT_NEAR(counts[1], 3000, 150);
+  EXPECT_NEAR(counts[1], 4000 * 25 / 35, 150);
   EXPECT_EQ(Choices::FromNumbers({}).Weighted(weights), 1u);
 }
 

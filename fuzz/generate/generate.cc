@@ -18,14 +18,15 @@ void MakeStatement(Maker& maker) {
   // A program that has done little for its size so far had better loop.
   const bool idle = maker.depth() == 0 && maker.left() > 0.8 * static_cast<double>(profile.firings);
   enum { kOperation, kArray, kEffect, kCond, kCase, kLoop, kStack };
-  const auto weight = [](Odds odds) { return static_cast<int>(odds); };
-  const int weights[] = {weight(kAlways),
-                         weight(profile.arrays),
-                         weight(profile.effects),
-                         nest ? weight(profile.cond) * (maker.in_loop() ? 2 : 1) : 0,
-                         nest ? weight(profile.case_) : 0,
-                         nest ? weight(profile.loop) * (idle ? 3 : 1) : 0,
-                         weight(profile.stacks)};
+  const Odds cond = maker.in_loop() ? More(profile.cond) : profile.cond;
+  const Odds loop = idle ? More(More(profile.loop)) : profile.loop;
+  const Odds weights[] = {kAlways,
+                          profile.arrays,
+                          profile.effects,
+                          nest ? cond : kNever,
+                          nest ? profile.case_ : kNever,
+                          nest ? loop : kNever,
+                          profile.stacks};
   switch (maker.choices.Weighted(weights)) {
     case kArray:
       return MakeArrayUse(maker);
@@ -66,7 +67,7 @@ void MakeInput(Maker& maker, DType dtype, const Dims& dims) {
 
 void MakeInputs(Maker& maker) {
   if (maker.profile.differentiable) {
-    const int scalars = maker.choices.Between(1, 3);
+    const int scalars = maker.choices.Between(kFew);
     for (int i = 0; i < scalars; ++i) MakeInput(maker, DType::kDouble, {});
     if (maker.choices.Chance(kEvenly)) MakeInput(maker, DType::kDouble, RandomDims(maker));
     if (maker.choices.Chance(kEvenly)) {
@@ -74,7 +75,7 @@ void MakeInputs(Maker& maker) {
     }
     return;
   }
-  const int count = maker.choices.Between(1, 5);
+  const int count = maker.choices.Between(kSeveral);
   const Odds tensors = maker.profile.tensors ? kMostly : kSometimes;
   for (int i = 0; i < count; ++i) {
     const DType dtype = RandomDType(maker);
@@ -105,7 +106,7 @@ void ChooseResults(Maker& maker) {
   Block& body = maker.block();
   if (maker.profile.differentiable) body.results.push_back(Total(maker));
   for (const ValueId id : maker.Unused(kMostResults)) body.results.push_back(id);
-  const int more = maker.choices.Below(3);
+  const int more = maker.choices.Between(kUpToTwo);
   for (int i = 0; i < more; ++i) body.results.push_back(maker.AnyVisible());
   if (body.results.empty()) body.results.push_back(maker.AnyVisible());
 }
@@ -113,14 +114,15 @@ void ChooseResults(Maker& maker) {
 }  // namespace
 
 int NestedCount(Maker& maker) {
-  static constexpr int kWeights[] = {6, 16, 24, 22, 16, 10, 6};
+  static constexpr Odds kWeights[] = {kSeldom,    kSometimes, kSometimes, kSometimes,
+                                      kSometimes, kSeldom,    kSeldom};
   return static_cast<int>(maker.choices.Weighted(kWeights));
 }
 
 void MakeStatements(Maker& maker, int count) {
   for (int i = 0; i < count; ++i) {
     if (maker.statements_left <= 0 || maker.left() < 10 * maker.times()) return;
-    if (maker.choices.Below(32) == 0) return;
+    if (!maker.choices.Chance(kNearlyAlways)) return;
     MakeStatement(maker);
   }
 }
@@ -131,8 +133,8 @@ Program GenerateProgram(Choices& choices, const Profile& profile) {
   Block body;
   maker.Enter(&body, ScopeKind::kProgram);
   MakeInputs(maker);
-  const int least = std::max(profile.statements / 2, 1);
-  maker.statements_left = choices.Between(least, profile.statements * 3 / 2);
+  const int least = std::max(profile.statements / 2, 1), most = profile.statements * 3 / 2;
+  maker.statements_left = choices.Between(least, most);
   MakeStatements(maker, maker.statements_left);
   ChooseResults(maker);
   maker.Leave();

@@ -1,5 +1,5 @@
-// Tests: branches.cc, chains.cc, generate.cc, literals.cc, loop_count.cc, loops.cc, maker.cc,
-// Tests: operations.cc, profile.cc, repeat.cc, shapes.cc, stores.cc
+// Tests: branches.cc, chains.cc, generate.cc, literals.cc, loop_count.cc, loop_variables.cc,
+// Tests: loops.cc, maker.cc, operations.cc, profile.cc, repeat.cc, shapes.cc, stores.cc
 
 #include "fuzz/generate/generate.h"
 

@@ -28,20 +28,24 @@ T Special(Choices& choices) {
   }
 }
 
+// How many there are: of integers, of quarters, and of digits behind the point. A prime, so that
+// they are endless.
+constexpr uint32_t kIntegers = 21, kQuarters = 49, kPrime = 1048573;
+
 template <typename T>
 T Ordinary(Choices& choices) {
   if constexpr (std::is_same_v<T, bool>) {
-    return choices.Below(2) == 1;
+    return choices.Chance(kEvenly);
   } else if constexpr (std::numeric_limits<T>::is_integer) {
-    const T number = static_cast<T>(ZigZag(choices.Below(21)));
+    const T number = static_cast<T>(ZigZag(choices.Below(kIntegers)));
     // Some are as small as the others in their low 32 bits only.
     if (sizeof(T) == 8 && choices.Chance(kRarely)) return static_cast<T>(number * 0xFFFFFFFFLL);
     return number;
   } else {
-    const int quarters = ZigZag(choices.Below(49));
+    const int quarters = ZigZag(choices.Below(kQuarters));
     // Tenths and the like have all the digits there are; sums of quarters never need rounding.
     if (!choices.Chance(kSeldom)) return static_cast<T>(quarters) / 4;
-    const auto digits = static_cast<T>(choices.Below(1u << 20)) / 1048573;  // a prime
+    const auto digits = static_cast<T>(choices.Below(kPrime)) / T{kPrime};
     return (static_cast<T>(quarters) + (quarters < 0 ? digits : -digits)) / 5;
   }
 }

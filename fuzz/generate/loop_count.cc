@@ -26,15 +26,17 @@ double TripsOver(const Loop& loop, double distance) {
 
 int64_t RandomParallel(Maker& maker) {
   static constexpr int64_t kParallel[] = {10, 1, 2, 3, kHuge};
-  static constexpr int kWeights[] = {35, 25, 20, 8, 12};
+  static constexpr Odds kWeights[] = {kSometimes, kSometimes, kSometimes, kSeldom, kSeldom};
   return kParallel[maker.choices.Weighted(kWeights)];
 }
 
 // Those that matter to engines: none, one, two, about as many as may overlap, and more.
 int RandomTrips(Maker& maker, int64_t parallel, int most) {
-  static constexpr int kWeights[] = {9, 10, 10, 7, 7, 7, 30, 20};
+  static constexpr Odds kWeights[] = {kSeldom, kSeldom, kSeldom,    kSeldom,
+                                      kSeldom, kSeldom, kSometimes, kSometimes};
   // Outermost loops are where most of a run's work is decided.
-  static constexpr int kOuterWeights[] = {7, 7, 7, 7, 7, 7, 23, 35};
+  static constexpr Odds kOuterWeights[] = {kSeldom, kSeldom, kSeldom,    kSeldom,
+                                           kSeldom, kSeldom, kSometimes, kEvenly};
   const size_t way = maker.choices.Weighted(maker.depth() == 0 ? kOuterWeights : kWeights);
   const int p = static_cast<int>(std::min<int64_t>(parallel, 10));
   const int special[] = {0, 1, 2, p - 1, p, p + 1};
@@ -42,32 +44,35 @@ int RandomTrips(Maker& maker, int64_t parallel, int most) {
   if (way < 6) {
     trips = special[way];
   } else if (way == 6) {
-    trips = maker.choices.Between(3, 8);
+    trips = maker.choices.Between(kSeveral);
   } else {
+    constexpr int kLeast = 3;  // the others are drawn above
     // Seldom so many that nothing is left for loops inside.
     const int many =
         maker.choices.Chance(maker.profile.max_trips > kManyTrips ? kMostly : kSometimes)
             ? most
             : std::min(most, 12 + most / 8);
-    trips = maker.choices.Between(3, std::max(many, 3));
+    trips = maker.choices.Between(kLeast, std::max(many, kLeast));
   }
   return std::min(trips, most);
 }
 
 void DrawCounter(Maker& maker, Loop& loop) {
   static constexpr DType kDTypes[] = {DType::kInt32, DType::kInt64, DType::kFloat, DType::kDouble};
-  static constexpr int kWeights[] = {50, 16, 14, 20};
+  static constexpr Odds kWeights[] = {kEvenly, kSometimes, kSeldom, kSometimes};
   loop.counter = kDTypes[maker.choices.Weighted(kWeights)];
   const bool real = IsFloatDType(loop.counter);
   static constexpr double kSteps[] = {1, 2, 3, -1, -2, 0.5, 0.75, -0.25};
-  static constexpr int kIntegerWeights[] = {52, 13, 8, 18, 9, 0, 0, 0};
-  static constexpr int kRealWeights[] = {30, 10, 8, 12, 8, 16, 8, 8};
+  static constexpr Odds kIntegerWeights[] = {kEvenly, kSeldom, kSeldom, kSometimes,
+                                             kSeldom, kNever,  kNever,  kNever};
+  static constexpr Odds kRealWeights[] = {kSometimes, kSeldom,    kSeldom, kSeldom,
+                                          kSeldom,    kSometimes, kSeldom, kSeldom};
   loop.step = kSteps[maker.choices.Weighted(real ? kRealWeights : kIntegerWeights)];
   static constexpr double kStarts[] = {0, 1, -3, 7};
-  static constexpr int kStartWeights[] = {70, 12, 10, 8};
+  static constexpr Odds kStartWeights[] = {kMostly, kSeldom, kSeldom, kSeldom};
   loop.start = kStarts[maker.choices.Weighted(kStartWeights)];
   const bool up = loop.step > 0;
-  static constexpr int kCompareWeights[] = {60, 25, 15};
+  static constexpr Odds kCompareWeights[] = {kMostly, kSometimes, kSeldom};
   size_t compare = maker.choices.Weighted(kCompareWeights);
   if (compare == 2 && (real || std::fabs(loop.step) != 1)) compare = 0;
   const Op compares[] = {up ? Op::kLess : Op::kGreater, up ? Op::kLessEqual : Op::kGreaterEqual,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/generate/literals.h"
+#include "fuzz/generate/loop_variables.h"
 #include "fuzz/generate/operations.h"
 #include "fuzz/generate/repeat.h"
 #include "fuzz/generate/shapes.h"
@@ -12,36 +12,6 @@
 
 namespace tagflow::fuzz {
 namespace {
-
-constexpr int32_t kLongest = 32;  // elements of a vector that grows
-
-// What a variable that starts as `initial` is kept to.
-Fact Declared(Maker& maker, ValueId initial) {
-  const Fact& start = maker.fact(initial);
-  const DType dtype = maker.type(initial).dtype;
-  Fact fact = start;
-  if (!start.finite()) {
-    const Fact all = Anything(dtype);
-    fact.lo = all.lo;
-    fact.hi = all.hi;
-    fact.slope = 1;
-    return fact;
-  }
-  if (IsFloatDType(dtype)) {
-    fact.lo = std::min(start.lo, -2.0);
-    fact.hi = std::max(start.hi, 2.0);
-    fact.exact = start.exact && (maker.limits.exact ||
-                                 maker.choices.Chance(maker.limits.smooth ? kSeldom : kMostly));
-    fact.slope = 1;
-    return fact;
-  }
-  const Fact all = Anything(dtype);
-  const bool small = start.lo >= -20 && start.hi <= 20 && maker.choices.Chance(kEvenly);
-  fact.lo = small ? std::min(start.lo, -10.0) : all.lo;
-  fact.hi = small ? std::max(start.hi, 10.0) : all.hi;
-  if (dtype == DType::kBool) fact = all;
-  return fact;
-}
 
 class LoopMaker {
  public:
@@ -58,8 +28,7 @@ class LoopMaker {
   }
 
   std::vector<ValueId> Make() {
-    AddVariables();
-    Unify();
+    AddVariables(maker_, count_.most, variables_);
     statement_.operands.push_back(count_.bound);
     for (const Carried& variable : variables_) statement_.operands.push_back(variable.initial);
     MakeTest();
@@ -68,96 +37,6 @@ class LoopMaker {
   }
 
  private:
-  size_t Find(DType dtype, const Dims& dims, size_t but) const {
-    for (size_t i = 0; i < variables_.size(); ++i) {
-      const Carried& other = variables_[i];
-      if (i != but && other.type == TensorType(dtype, dims) && other.role != Role::kGrow) return i;
-    }
-    return variables_.size();
-  }
-
-  void AddVariables() {
-    static constexpr int kCounts[] = {10, 38, 30, 15, 7};
-    const size_t more = maker_.choices.Weighted(kCounts);
-    for (size_t i = 0; i < more; ++i) {
-      Carried variable;
-      const bool again = variables_.size() > given_ && maker_.choices.Chance(kSometimes);
-      if (maker_.choices.Chance(maker_.profile.shape_changes) && AddGrowing()) continue;
-      // The same value twice, sometimes.
-      variable.initial = again ? variables_.back().initial : PickInitial();
-      if (maker_.type(variable.initial).kind != Kind::kTensor) continue;
-      variable.type = maker_.type(variable.initial);
-      if (std::count(variable.type.dims.begin(), variable.type.dims.end(), -1) > 0) continue;
-      variable.fact = Declared(maker_, variable.initial);
-      variable.role = DrawRole();
-      variables_.push_back(std::move(variable));
-    }
-    if (maker_.choices.Chance(kRarely)) AddTurning();
-  }
-
-  // Variables of one type that change places: in one round, in several, some not at all.
-  void AddTurning() {
-    const DType dtype = RandomDType(maker_);
-    const size_t first = variables_.size();
-    const std::vector<int64_t> places = maker_.choices.Permutation(maker_.choices.Between(2, 5));
-    for (const int64_t place : places) {
-      Carried variable;
-      variable.initial = maker_.PickScalar(dtype);
-      variable.type = maker_.type(variable.initial);
-      variable.fact = Declared(maker_, variable.initial);
-      variable.role = Role::kTurn;
-      variable.from = first + static_cast<size_t>(place);
-      variables_.push_back(std::move(variable));
-    }
-  }
-
-  ValueId PickInitial() {
-    const DType dtype = RandomDType(maker_);
-    if (maker_.choices.Chance(kSometimes)) {
-      const ValueId id = maker_.Pick(dtype, false);
-      if (id != ValueId::kNone) return id;
-    }
-    return maker_.PickScalar(dtype);
-  }
-
-  Role DrawRole() {
-    static constexpr Role kRoles[] = {Role::kPass,     Role::kUpdate,  Role::kSwap,   Role::kSame,
-                                      Role::kConstant, Role::kCapture, Role::kInitial};
-    static constexpr int kWeights[] = {8, 62, 12, 5, 4, 5, 3};
-    // Tensors from outside, whose memory a loop must not take while it goes on.
-    static constexpr int kOfTensors[] = {8, 40, 12, 5, 4, 16, 15};
-    return kRoles[maker_.choices.Weighted(maker_.profile.tensors ? kOfTensors : kWeights)];
-  }
-
-  bool AddGrowing() {
-    if (count_.most > 16) return false;
-    const DType dtype = RandomDType(maker_);
-    const int length = maker_.choices.Between(0, 2);
-    Carried variable;
-    variable.initial = maker_.RandomConstant(TensorType(dtype, {length}));
-    variable.type = TensorType(dtype, {-1});
-    variable.role = Role::kGrow;
-    variable.fact = Declared(maker_, variable.initial);
-    variable.fact.least = length;
-    variable.fact.most = std::min(length + count_.most, kLongest);
-    variables_.push_back(std::move(variable));
-    return true;
-  }
-
-  // Variables of one type may become one another, so they are kept to the same bounds.
-  void Unify() {
-    for (size_t i = given_; i < variables_.size(); ++i) {
-      Carried& variable = variables_[i];
-      if (variable.role == Role::kGrow) continue;
-      const size_t first = Find(variable.type.dtype, variable.type.dims, variables_.size());
-      Fact& shared = variables_[first].fact;
-      shared = Either(shared, variable.fact);
-      for (Carried& other : variables_) {
-        if (other.type == variable.type && other.role != Role::kGrow) other.fact = shared;
-      }
-    }
-  }
-
   // What is known of the variable inside the loop.
   Fact Inside(const Carried& variable) const {
     Fact fact = variable.fact;
@@ -199,7 +78,7 @@ class LoopMaker {
     const ValueId predicate = RandomPredicate(maker_);
     const DType dtype = maker_.choices.Chance(kEvenly) ? DType::kInt32 : DType::kDouble;
     const ValueId x = maker_.PickExact(dtype);
-    const ValueId bound = maker_.Scalar(dtype, maker_.choices.Between(-2, 12));
+    const ValueId bound = maker_.Scalar(dtype, maker_.choices.Between(kEitherSign));
     const auto below = TryElementwise(maker_, Op::kLess, {x, bound}, DType::kBool);
     return below ? Elementwise(maker_, Op::kLogicalOr, {predicate, *below}) : predicate;
   }
@@ -293,7 +172,7 @@ class LoopMaker {
                     const std::vector<ValueId>& results) {
     const Carried& variable = variables_[i];
     const ValueId self = parameters[i + 1];
-    const size_t other = Find(variable.type.dtype, variable.type.dims, i);
+    const size_t other = FindVariable(variables_, variable.type.dtype, variable.type.dims, i);
     ValueId next = ValueId::kNone;
     switch (variable.role) {
       case Role::kSwap:
@@ -342,7 +221,7 @@ class LoopMaker {
     if (from == ValueId::kNone || maker_.choices.Chance(kSometimes)) return from;
     if (variable.fact.exact && !maker_.fact(from).exact) return ValueId::kNone;
     static constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul};
-    static constexpr int kWeights[] = {5, 3, 3};
+    static constexpr Odds kWeights[] = {kEvenly, kSometimes, kSometimes};
     Op op = kOps[maker_.choices.Weighted(kWeights)];
     if (variable.type.dtype == DType::kBool) op = Op::kLogicalOr;
     return Elementwise(maker_, op, {self, from});
@@ -392,7 +271,7 @@ void MakeLoop(Maker& maker) {
   const double work = before - maker.left();
   if (!maker.choices.Chance(kRarely) || maker.left() < 3 * work) return;
   // Equal loops, one after the other.
-  const int times = maker.choices.Between(1, 2);
+  const int times = maker.choices.Between(kOneOrTwo);
   RepeatLast(maker, times);
   maker.Spend(times * work / maker.times());
 }

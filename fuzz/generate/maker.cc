@@ -148,16 +148,18 @@ ValueId Maker::RandomConstant(const Type& type) {
   return EmitLiteral(RandomTensor(choices, type.dtype, type.dims, profile.specials));
 }
 
+// So many of the latest values are taken rather than others.
+constexpr uint32_t kRecent = 6;
+
 ValueId Maker::Pick(DType dtype, bool scalar) {
   const size_t bucket = BucketOf(dtype, scalar);
   const std::vector<ValueId>& values = buckets_[bucket];
   if (values.empty()) return ValueId::kNone;
   const uint32_t count = static_cast<uint32_t>(values.size());
   const uint32_t outer = first_.back()[bucket];
-  const uint32_t way = choices.Below(8);
-  if (way >= 6) return values[choices.Below(count)];
-  if (way >= 4 && outer > 0) return values[choices.Below(outer)];
-  const uint32_t recent = std::min(count, 6u);
+  if (choices.Chance(kSometimes)) return choices.Of(values);
+  if (outer > 0 && choices.Chance(kSometimes)) return values[choices.Below(outer)];
+  const uint32_t recent = std::min(count, kRecent);
   uint32_t back = choices.Below(recent);
   // Rather one that nothing uses yet.
   for (uint32_t tries = 0; tries < recent && used(values[count - 1 - back]); ++tries) {
@@ -185,8 +187,7 @@ ValueId Maker::OfType(const Type& wanted) {
   const std::vector<ValueId>& values = buckets_[BucketOf(wanted.dtype, wanted.dims.empty())];
   const size_t count = values.size();
   if (wanted.dims.empty()) return PickScalar(wanted.dtype);
-  const size_t start =
-      count == 0 ? 0 : choices.Below(static_cast<uint32_t>(std::min<size_t>(count, 4)));
+  const size_t start = count == 0 ? 0 : choices.Below(std::min<size_t>(count, kRecent));
   for (size_t back = start; back < std::min<size_t>(count, 16); ++back) {
     const ValueId id = values[count - 1 - back];
     if (type(id) == wanted) return id;
@@ -207,7 +208,7 @@ std::vector<ValueId> Maker::Unused(size_t most) const {
 
 ValueId Maker::AnyVisible() {
   if (visible_.empty()) return ValueId::kNone;
-  return visible_[choices.Below(static_cast<uint32_t>(visible_.size()))];
+  return visible_[choices.Below(visible_.size())];
 }
 
 }  // namespace tagflow::fuzz

@@ -14,46 +14,44 @@ namespace {
 
 struct Chance {
   Op op;
-  int weight;
+  Odds weight;
 };
 
 // The first of each table is the simplest.
 constexpr Chance kFloatOps[] = {
-    {Op::kIdentity, 2},  {Op::kAdd, 10},     {Op::kSub, 7},          {Op::kMul, 9},
-    {Op::kDiv, 4},       {Op::kMaximum, 4},  {Op::kMinimum, 4},      {Op::kNeg, 2},
-    {Op::kAbs, 2},       {Op::kSquare, 3},   {Op::kSqrt, 2},         {Op::kSign, 1},
-    {Op::kExp, 1},       {Op::kLog, 1},      {Op::kSin, 2},          {Op::kCos, 1},
-    {Op::kTanh, 3},      {Op::kSigmoid, 1},  {Op::kSelect, 3},       {Op::kCast, 5},
-    {Op::kZerosLike, 1}, {Op::kOnesLike, 1}, {Op::kStopGradient, 1},
+    {Op::kIdentity, kRarely}, {Op::kAdd, kSometimes},       {Op::kSub, kSometimes},
+    {Op::kMul, kSometimes},   {Op::kDiv, kSeldom},          {Op::kMaximum, kSeldom},
+    {Op::kMinimum, kSeldom},  {Op::kNeg, kRarely},          {Op::kAbs, kRarely},
+    {Op::kSquare, kSeldom},   {Op::kSqrt, kRarely},         {Op::kSign, kRarely},
+    {Op::kExp, kRarely},      {Op::kLog, kRarely},          {Op::kSin, kRarely},
+    {Op::kCos, kRarely},      {Op::kTanh, kSeldom},         {Op::kSigmoid, kRarely},
+    {Op::kSelect, kSeldom},   {Op::kCast, kSeldom},         {Op::kZerosLike, kRarely},
+    {Op::kOnesLike, kRarely}, {Op::kStopGradient, kRarely},
 };
 constexpr Chance kSmoothOps[] = {
-    {Op::kIdentity, 2}, {Op::kAdd, 8},     {Op::kSub, 6},    {Op::kMul, 12},
-    {Op::kDiv, 4},      {Op::kNeg, 2},     {Op::kSquare, 5}, {Op::kSqrt, 3},
-    {Op::kExp, 3},      {Op::kLog, 3},     {Op::kSin, 5},    {Op::kCos, 4},
-    {Op::kTanh, 5},     {Op::kSigmoid, 4}, {Op::kSelect, 2}, {Op::kZerosLike, 1},
+    {Op::kIdentity, kRarely},  {Op::kAdd, kSometimes},  {Op::kSub, kSeldom},
+    {Op::kMul, kSometimes},    {Op::kDiv, kSeldom},     {Op::kNeg, kRarely},
+    {Op::kSquare, kSeldom},    {Op::kSqrt, kSeldom},    {Op::kExp, kSeldom},
+    {Op::kLog, kSeldom},       {Op::kSin, kSeldom},     {Op::kCos, kSeldom},
+    {Op::kTanh, kSeldom},      {Op::kSigmoid, kSeldom}, {Op::kSelect, kRarely},
+    {Op::kZerosLike, kRarely},
 };
 constexpr Chance kIntegerOps[] = {
-    {Op::kIdentity, 2}, {Op::kAdd, 10},     {Op::kSub, 6},       {Op::kMul, 5},
-    {Op::kFloorDiv, 3}, {Op::kFloorMod, 5}, {Op::kMaximum, 3},   {Op::kMinimum, 3},
-    {Op::kNeg, 2},      {Op::kAbs, 2},      {Op::kSquare, 1},    {Op::kSign, 1},
-    {Op::kSelect, 3},   {Op::kCast, 5},     {Op::kZerosLike, 1}, {Op::kOnesLike, 1},
+    {Op::kIdentity, kRarely}, {Op::kAdd, kSometimes},   {Op::kSub, kSeldom},
+    {Op::kMul, kSeldom},      {Op::kFloorDiv, kSeldom}, {Op::kFloorMod, kSeldom},
+    {Op::kMaximum, kSeldom},  {Op::kMinimum, kSeldom},  {Op::kNeg, kRarely},
+    {Op::kAbs, kRarely},      {Op::kSquare, kRarely},   {Op::kSign, kRarely},
+    {Op::kSelect, kSeldom},   {Op::kCast, kSeldom},     {Op::kZerosLike, kRarely},
+    {Op::kOnesLike, kRarely},
 };
 constexpr Chance kBoolOps[] = {
-    {Op::kIdentity, 1},   {Op::kLess, 4},      {Op::kLessEqual, 2},    {Op::kGreater, 3},
-    {Op::kEqual, 2},      {Op::kNotEqual, 2},  {Op::kGreaterEqual, 2}, {Op::kLogicalNot, 2},
-    {Op::kLogicalAnd, 2}, {Op::kLogicalOr, 2}, {Op::kSelect, 1},       {Op::kCast, 1},
+    {Op::kIdentity, kRarely},     {Op::kLess, kSeldom},       {Op::kLessEqual, kRarely},
+    {Op::kGreater, kSeldom},      {Op::kEqual, kRarely},      {Op::kNotEqual, kRarely},
+    {Op::kGreaterEqual, kRarely}, {Op::kLogicalNot, kRarely}, {Op::kLogicalAnd, kRarely},
+    {Op::kLogicalOr, kRarely},    {Op::kSelect, kRarely},     {Op::kCast, kRarely},
 };
 
-Op Draw(Maker& maker, std::span<const Chance> table) {
-  int total = 0;
-  for (const Chance& chance : table) total += chance.weight;
-  int rest = static_cast<int>(maker.choices.Below(static_cast<uint32_t>(total)));
-  for (const Chance& chance : table) {
-    rest -= chance.weight;
-    if (rest < 0) return chance.op;
-  }
-  return table[0].op;
-}
+Op Draw(Maker& maker, std::span<const Chance> table) { return maker.choices.ByWeight(table).op; }
 
 // x and y, or y and x.
 std::vector<ValueId> InSomeOrder(Maker& maker, ValueId x, ValueId y) {
@@ -140,13 +138,13 @@ Dims BroadcastDims(Maker& maker, const Dims& dims) {
   if (out.size() > 1 && maker.choices.Chance(kEvenly)) out.erase(out.begin());
   for (int64_t& dim : out) {
     if (dim == 1) {
-      dim = maker.choices.Between(1, 3);
+      dim = maker.choices.Between(kFew);
     } else if (maker.choices.Chance(kSometimes)) {
       dim = 1;
     }
   }
   if (out.size() < 2 && maker.choices.Chance(kEvenly)) {
-    out.insert(out.begin(), maker.choices.Between(1, 3));
+    out.insert(out.begin(), maker.choices.Between(kFew));
   }
   return out;
 }
@@ -210,9 +208,10 @@ ValueId HiddenScalar(Maker& maker, Tensor literal) {
 // Two floats made 16 bits long, and what comes of them made a float again.
 std::optional<ValueId> OfSixteenBits(Maker& maker) {
   static constexpr Op kOps[] = {Op::kAdd, Op::kSub, Op::kMul};
+  constexpr int kDigits = 8000, kPrime = 1021;  // numbers up to 8 of endless digits
   const DType dtype = maker.choices.Chance(kEvenly) ? DType::kHalf : DType::kBFloat16;
-  const Op op = kOps[maker.choices.Below(3)];
-  const double digits = static_cast<double>(maker.choices.Below(8000)) / 1021;  // a prime
+  const Op op = maker.choices.Of(kOps);
+  const double digits = static_cast<double>(maker.choices.Below(kDigits)) / kPrime;
   ValueId operands[] = {maker.PickExact(DType::kFloat), ValueId::kNone};
   const Fact& known = maker.fact(operands[0]);
   if (std::max(-known.lo, known.hi) > 100) return std::nullopt;
@@ -239,10 +238,9 @@ ValueId OddFloat(Maker& maker, DType dtype) {
       2.75,         -2.75,           -0.5,     0.99,    -1e10,  3e9,   -3e9,
       2147483647.5, -2147483648.875, 0x1p31,   -0x1p31, 0x1p32, 1e19,  -1e19,
       0x1p63,       -0x1p63,         0x1.8p62, -7e18,   1e30,   -1e30, 4294967297.5};
-  return HiddenScalar(maker,
-                      maker.profile.specials && maker.choices.Chance(kEvenly)
-                          ? RandomTensor(maker.choices, dtype, {}, true)
-                          : ScalarOf(dtype, kNumbers[maker.choices.Below(std::size(kNumbers))]));
+  return HiddenScalar(maker, maker.profile.specials && maker.choices.Chance(kEvenly)
+                                 ? RandomTensor(maker.choices, dtype, {}, true)
+                                 : ScalarOf(dtype, maker.choices.Of(kNumbers)));
 }
 
 ValueId RandomCast(Maker& maker, DType to, bool scalar) {
@@ -270,7 +268,7 @@ ValueId Varying(Maker& maker) {
 ValueId RandomComparison(Maker& maker, Op op, bool scalar) {
   static constexpr DType kCompared[] = {DType::kInt32, DType::kDouble, DType::kFloat,
                                         DType::kInt64};
-  const DType dtype = kCompared[maker.choices.Below(4)];
+  const DType dtype = maker.choices.Of(kCompared);
   if (!scalar) {
     const ValueId x = PickTensor(maker, dtype, false);
     const auto operands = InSomeOrder(maker, x, Companion(maker, x));
@@ -305,9 +303,9 @@ std::optional<Dims> ResultDims(const Maker& maker, Op op, const std::vector<Valu
 DType RandomDType(Maker& maker) {
   static constexpr DType kDTypes[] = {DType::kDouble, DType::kFloat, DType::kInt32, DType::kInt64,
                                       DType::kBool};
-  static constexpr int kWeights[] = {30, 22, 28, 10, 10};
-  static constexpr int kSmooth[] = {90, 2, 5, 0, 3};
-  static constexpr int kTensors[] = {55, 30, 8, 3, 4};
+  static constexpr Odds kWeights[] = {kSometimes, kSometimes, kSometimes, kSeldom, kSeldom};
+  static constexpr Odds kSmooth[] = {kMostly, kRarely, kRarely, kNever, kRarely};
+  static constexpr Odds kTensors[] = {kEvenly, kSometimes, kSeldom, kRarely, kRarely};
   if (maker.profile.tensors) return kDTypes[maker.choices.Weighted(kTensors)];
   return kDTypes[maker.choices.Weighted(maker.profile.differentiable ? kSmooth : kWeights)];
 }
@@ -370,7 +368,7 @@ ValueId RandomOperation(Maker& maker) {
 
 ValueId RandomPredicate(Maker& maker) {
   enum { kConstant, kComparison, kCounter, kPicked, kLogical };
-  static constexpr int kWeights[] = {8, 45, 40, 15, 10};
+  static constexpr Odds kWeights[] = {kSeldom, kEvenly, kSometimes, kSeldom, kSeldom};
   size_t way = maker.choices.Weighted(kWeights);
   if (way == kCounter && maker.counters.empty()) way = kComparison;
   switch (way) {
@@ -380,10 +378,10 @@ ValueId RandomPredicate(Maker& maker) {
       const ValueId counter = maker.choices.Of(maker.counters);
       const DType dtype = maker.type(counter).dtype;
       if (IsFloatDType(dtype)) {
-        const ValueId bound = maker.Scalar(dtype, maker.choices.Between(1, 4));
+        const ValueId bound = maker.Scalar(dtype, maker.choices.Between(kFew));
         return *TryElementwise(maker, Op::kLess, {counter, bound}, DType::kBool);
       }
-      const int modulus = maker.choices.Between(2, 4);
+      const int modulus = maker.choices.Between(kTwoToFour);
       const ValueId rest =
           Elementwise(maker, Op::kFloorMod, {counter, maker.Scalar(dtype, modulus)});
       const ValueId which = maker.Scalar(dtype, maker.choices.Between(0, modulus - 1));
@@ -397,7 +395,7 @@ ValueId RandomPredicate(Maker& maker) {
     }
     default: {
       static constexpr Op kOps[] = {Op::kLess, Op::kGreater, Op::kLessEqual, Op::kEqual};
-      return RandomComparison(maker, kOps[maker.choices.Below(4)], true);
+      return RandomComparison(maker, maker.choices.Of(kOps), true);
     }
   }
 }

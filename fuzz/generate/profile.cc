@@ -35,6 +35,7 @@ Profile Deep() {
 Profile Effects() {
   Profile profile = Named("effects", "variables read and assigned in branches and bodies");
   profile.effects = kMostly;
+  profile.loop = kEvenly;
   profile.control_edges = kSometimes;
   profile.arrays = profile.stacks = kRarely;
   return profile;

@@ -53,7 +53,7 @@ ValueId ReducedNothing(Maker& maker, Op op, DType dtype) {
 ValueId FreshArray(Maker& maker, DType dtype) {
   Tensor literal = RandomTensor(maker.choices, dtype, RandomDims(maker), maker.profile.specials);
   if (maker.profile.specials && IsFloatDType(dtype)) {
-    const uint32_t at = maker.choices.Below(static_cast<uint32_t>(literal.num_elements()));
+    const uint32_t at = maker.choices.Below(static_cast<size_t>(literal.num_elements()));
     if (dtype == DType::kFloat) literal.mutable_flat<float>()[at] = NAN;
     if (dtype == DType::kDouble) literal.mutable_flat<double>()[at] = NAN;
   }
@@ -66,7 +66,7 @@ ValueId Reduced(Maker& maker, ValueId x) {
   if (fresh) x = FreshArray(maker, maker.type(x).dtype);
   const Type type = maker.type(x);
   static constexpr Op kOps[] = {Op::kSum, Op::kSum, Op::kMax, Op::kMean, Op::kMin, Op::kMean};
-  Op op = kOps[maker.choices.Below(6)];
+  Op op = maker.choices.Of(kOps);
   if (fresh && !IsFloatDType(type.dtype)) op = Op::kMean;
   if (fresh && !maker.fact(x).finite()) op = maker.choices.Chance(kEvenly) ? Op::kMax : Op::kMin;
   if (maker.profile.specials && !fresh && maker.choices.Chance(kEvenly)) {
@@ -78,7 +78,7 @@ ValueId Reduced(Maker& maker, ValueId x) {
   Dims dims;
   std::vector<int64_t> axes;
   if (Known(type.dims) && type.dims.size() == 2 && maker.choices.Chance(kEvenly)) {
-    const size_t axis = maker.choices.Below(2);
+    const size_t axis = maker.choices.Below(type.dims.size());
     axes = {static_cast<int64_t>(axis)};
     dims = {type.dims[1 - axis]};
   }
@@ -93,7 +93,7 @@ ValueId Product(Maker& maker, ValueId x) {
   }
   ValueId y = maker.Pick(type.dtype, false);
   if (maker.type(y).dims.size() != 2 || maker.type(y).dims[0] != type.dims[1]) {
-    y = maker.RandomConstant(TensorType(type.dtype, {type.dims[1], maker.choices.Between(1, 3)}));
+    y = maker.RandomConstant(TensorType(type.dtype, {type.dims[1], maker.choices.Between(kFew)}));
   }
   const ValueId product = ProductOf(maker, x, y);
   return product == ValueId::kNone ? x : product;
@@ -148,7 +148,7 @@ ValueId Sliced(Maker& maker, ValueId x) {
 
 ValueId Packed(Maker& maker) {
   const DType dtype = RandomDType(maker);
-  const int n = maker.choices.Between(1, 4);
+  const int n = maker.choices.Between(kFew);
   std::vector<ValueId> rows;
   Fact fact;
   for (int i = 0; i < n; ++i) {
@@ -176,7 +176,7 @@ ValueId Tiled(Maker& maker, ValueId x) {
   const Fact fact = maker.fact(x);
   if (!Known(dims) || fact.most * 2 > MostElements(maker)) return Reduced(maker, x);
   std::vector<int64_t> multiples(dims.size(), 1);
-  const size_t axis = maker.choices.Below(static_cast<uint32_t>(dims.size()));
+  const size_t axis = maker.choices.Below(dims.size());
   multiples[axis] = 2;
   dims[axis] *= 2;
   return Rearranged(maker, Op::kTile, {x}, dims, multiples);
@@ -203,7 +203,7 @@ ValueId Filled(Maker& maker) {
 
 ValueId Measured(Maker& maker, ValueId x) {
   static constexpr Op kOps[] = {Op::kSize, Op::kRank, Op::kShape};
-  const Op op = kOps[maker.choices.Below(3)];
+  const Op op = maker.choices.Of(kOps);
   const int rank = static_cast<int>(maker.type(x).dims.size());
   Fact fact;
   fact.hi = op == Op::kRank ? rank : maker.fact(x).most;
@@ -248,7 +248,8 @@ ValueId RandomRearrangement(Maker& maker) {
     kTranspose,
     kMeasure
   };
-  static constexpr int kWeights[] = {12, 26, 12, 8, 8, 7, 8, 5, 4, 4, 5, 6};
+  static constexpr Odds kWeights[] = {kSeldom, kSometimes, kSeldom, kSeldom, kSeldom, kSeldom,
+                                      kSeldom, kRarely,    kRarely, kRarely, kRarely, kSeldom};
   const size_t way = maker.choices.Weighted(kWeights);
   if (way == kPack) return Packed(maker);
   if (way == kFill) return Filled(maker);

@@ -105,7 +105,7 @@ void UseArray(Maker& maker, size_t i) {
   ArrayState array = maker.arrays[i];
   const bool here = i >= maker.first_array_here() && array.writable;
   enum { kRead, kWrite, kGather, kLoop };
-  static constexpr int kWeights[] = {40, 20, 20, 20};
+  static constexpr Odds kWeights[] = {kEvenly, kSometimes, kSometimes, kSometimes};
   switch (maker.choices.Weighted(kWeights)) {
     case kWrite:
       if (here && array.untouched < array.size) {
@@ -167,7 +167,7 @@ Carried StackVariable(const Maker& maker, const Stack& stack, Role role) {
 
 // What one loop pushes the next pops, however many trips they have.
 void StackInLoops(Maker& maker) {
-  const int most = std::min(maker.choices.Between(1, 8), TripsLeft(maker));
+  const int most = std::min(maker.choices.Between(kSeveral), TripsLeft(maker));
   Stack stack = NewStack(maker, most);
   const bool data = maker.choices.Chance(kSometimes);
   const ValueId bound = data ? maker.PickExact(DType::kInt32) : ValueId::kNone;
@@ -180,7 +180,7 @@ void StackInLoops(Maker& maker) {
 }
 
 void StackStraight(Maker& maker) {
-  const int most = maker.choices.Between(1, 3);
+  const int most = maker.choices.Between(kFew);
   Stack stack = NewStack(maker, most);
   for (int i = 0; i < most; ++i) stack.value = PushStack(maker, stack.value, stack.fact);
   if (maker.choices.Chance(kEvenly)) MakeStatements(maker, 1);
@@ -210,7 +210,7 @@ ValueId InBranches(Maker& maker, ValueId store, const Fact& element, const Chang
 // A variable that is added to, or one that is assigned.
 size_t NewVariable(Maker& maker, bool counts) {
   static constexpr DType kCounted[] = {DType::kInt32, DType::kInt64, DType::kDouble};
-  const DType dtype = counts ? kCounted[maker.choices.Below(3)] : RandomDType(maker);
+  const DType dtype = counts ? maker.choices.Of(kCounted) : RandomDType(maker);
   const Dims dims = maker.choices.Chance(kSeldom) ? Dims{2} : Dims{};
   VariableState state;
   state.counts = counts;
@@ -259,7 +259,7 @@ void AddToVariable(Maker& maker, size_t variable) {
   VariableState& state = maker.variables[variable];
   const Type& type = maker.program.variables[variable].type;
   ValueId value = maker.choices.Chance(kEvenly)
-                      ? maker.Scalar(type.dtype, 1 << maker.choices.Below(4))
+                      ? maker.Scalar(type.dtype, 1 << maker.choices.Between(kUpToThree))
                       : maker.PickExact(type.dtype);
   if (!type.dims.empty()) value = maker.OfType(type);
   if (IsFloatDType(type.dtype)) {
@@ -302,8 +302,7 @@ ValueId PushInBranches(Maker& maker, ValueId stack, const Fact& element) {
 ValueId ReadArray(Maker& maker) {
   if (maker.arrays.empty()) return ValueId::kNone;
   const size_t count = maker.arrays.size();
-  const ArrayState array =
-      maker.arrays[count - 1 - maker.choices.Below(static_cast<uint32_t>(count))];
+  const ArrayState array = maker.arrays[count - 1 - maker.choices.Below(count)];
   if (array.written == 0) return ValueId::kNone;
   ValueId index = ValueId::kNone;
   if (!maker.counters.empty() && maker.choices.Chance(kEvenly)) {
@@ -320,7 +319,7 @@ ValueId ReadArray(Maker& maker) {
 
 void MakeArrayUse(Maker& maker) {
   if (!maker.arrays.empty() && maker.choices.Chance(kEvenly)) {
-    const uint32_t back = maker.choices.Below(static_cast<uint32_t>(maker.arrays.size()));
+    const uint32_t back = maker.choices.Below(maker.arrays.size());
     return UseArray(maker, maker.arrays.size() - 1 - back);
   }
   const bool loop = maker.depth() < maker.profile.depth && maker.choices.Chance(kEvenly);
@@ -346,8 +345,8 @@ void MakeStackUse(Maker& maker) {
 void MakeEffect(Maker& maker) {
   const size_t count = maker.variables.size();
   const bool fresh = count == 0 || (count < 4 && maker.choices.Chance(kSometimes));
-  const size_t variable = fresh ? NewVariable(maker, maker.choices.Chance(kMostly))
-                                : maker.choices.Below(static_cast<uint32_t>(count));
+  const size_t variable =
+      fresh ? NewVariable(maker, maker.choices.Chance(kMostly)) : maker.choices.Below(count);
   if (maker.choices.Chance(kSometimes)) return ReadVariable(maker, variable);
   if (maker.variables[variable].counts) return AddToVariable(maker, variable);
   AssignVariable(maker, variable);

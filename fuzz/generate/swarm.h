@@ -27,7 +27,7 @@ class Swarm {
     std::iota(rows_.begin(), rows_.end(), size_t{0});
     if (choices.Chance(kSometimes)) return;
     std::erase_if(rows_, [&](size_t) { return !choices.Chance(kEvenly); });
-    if (rows_.empty()) rows_ = {choices.Below(static_cast<uint32_t>(size))};
+    if (rows_.empty()) rows_ = {choices.Below(size)};
   }
 
   const std::vector<size_t>& rows() const { return rows_; }

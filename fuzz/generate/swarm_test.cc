@@ -4,8 +4,6 @@
 
 #include <set>
 
-#include "fuzz/generate/sizes.h"
-
 namespace tagflow::fuzz {
 namespace {
 
@@ -44,12 +42,12 @@ TEST(Sizes, AroundALimitAreOnBothSidesOfItAndOfTwiceIt) {
   std::set<int64_t> sizes;
   for (uint64_t seed = 0; seed < 100; ++seed) {
     Choices choices = Choices::FromSeed(seed);
-    sizes.insert(AroundLimit(32, choices));
+    sizes.insert(choices.AroundLimit(32));
   }
   EXPECT_EQ(sizes, (std::set<int64_t>{31, 32, 33, 63, 64, 65}));
   Choices simplest = Choices::FromNumbers({});
-  EXPECT_EQ(AroundLimit(32, simplest), 32);
-  EXPECT_EQ(Between(kFew, simplest), 1);
+  EXPECT_EQ(simplest.AroundLimit(32), 32);
+  EXPECT_EQ(simplest.Between(kFew), 1);
 }
 
 }  // namespace

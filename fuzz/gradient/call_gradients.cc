@@ -207,7 +207,7 @@ bool HasFloats(const std::vector<reference::TapeGradient>& tape) {
 // Beginning with any.
 std::vector<std::string> Turned(std::vector<std::string> names, Choices& choices) {
   if (names.size() > 1) {
-    std::ranges::rotate(names, names.begin() + choices.Below(static_cast<uint32_t>(names.size())));
+    std::ranges::rotate(names, names.begin() + choices.Below(names.size()));
   }
   return names;
 }

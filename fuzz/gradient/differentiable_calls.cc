@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "fuzz/generate/sizes.h"
 #include "fuzz/gradient/real_values.h"
 #include "fuzz/kernels/call_contexts.h"
 #include "fuzz/kernels/call_graph.h"
@@ -22,7 +21,6 @@ namespace tagflow::fuzz {
 namespace {
 
 constexpr int kTries = 4;  // to draw a call of real numbers
-constexpr Range kRows = {1, 5};
 
 // A handle of an array is differentiated by its flow; those of a stack have no gradient, and by a
 // variable alone there is one (variable_gradients_test.cc).
@@ -65,11 +63,11 @@ void AddUnreached(GraphSample& call, Choices& choices) {
 // of a range, or drawn, some of them twice.
 GraphSample DrawStitch(Choices& choices) {
   CallGraph call(choices);
-  const int rows = Between(kRows, choices), parts = Between(kFew, choices);
+  const int rows = choices.Between(kFew), parts = choices.Between(kFew);
   std::vector<int32_t> places, owners;
   for (int i = 0; i < rows; ++i) {
-    places.push_back(Between({0, rows - 1}, choices));
-    owners.push_back(Between({0, parts - 1}, choices));
+    places.push_back(choices.Between(0, rows - 1));
+    owners.push_back(choices.Between(0, parts - 1));
   }
   const OutputRef owner = call.Placeholder("owner", Tensor::Vector(owners));
   OutputRef place = call.Constant(Tensor::Vector(places));
@@ -130,7 +128,7 @@ bool IsWeighed(const std::string& node) { return node.starts_with(kCalled) || no
 Tensor DrawWeights(const Tensor& like, Choices& choices) {
   std::vector<double> values(static_cast<size_t>(like.num_elements()));
   for (double& value : values)
-    value = choices.Between(1, 8) / (choices.Chance(kEvenly) ? 4.0 : -4.0);
+    value = choices.Between(kSeveral) / (choices.Chance(kEvenly) ? 4.0 : -4.0);
   return like.dtype() == DType::kFloat ? Converted<float>(values, like.dims())
                                        : Converted<double>(values, like.dims());
 }

@@ -202,19 +202,21 @@ GradientOptions SomeOptions(Choices& choices, bool may_be_stacks, const GraphGra
                             GraphGradientCheck::Counts& counts) {
   GradientOptions options;
   options.registry = check.registry;
-  switch (choices.Below(may_be_stacks ? 4 : 3)) {
-    case 1:
+  enum { kLists, kAgainInBlocks, kAgainFromStates, kStacks };
+  switch (
+      choices.Of({kLists, kAgainInBlocks, kAgainFromStates, may_be_stacks ? kStacks : kLists})) {
+    case kAgainInBlocks:
       options.rematerialize = {{.loop = "*"}};
       ++counts.again;
       break;
-    case 2:
-      options.rematerialize = {{.loop = "*", .states = choices.Between(1, 5)}};
+    case kAgainFromStates:
+      options.rematerialize = {{.loop = "*", .states = choices.Between(kSeveral)}};
       ++counts.again;
       break;
-    case 3:
+    case kStacks:
       options.history = History::kStacks;
       break;
-    default:
+    case kLists:
       break;
   }
   return options;

@@ -109,20 +109,20 @@ class Altering {
   bool Alter() {
     using Change = bool (Altering::*)(Node&);
     struct Action {
-      int weight;
+      Odds weight;
       Change change;
     };
     static constexpr std::array kActions = {
-        Action{12, &Altering::TakeAnotherInput}, Action{6, &Altering::AddControl},
-        Action{5, &Altering::DropControl},       Action{10, &Altering::BecomeAnotherOp},
-        Action{10, &Altering::HoldAnotherValue}, Action{28, &Altering::AddFragment},
-        Action{6, &Altering::SwitchByNumber},    Action{5, &Altering::JoinAnother},
-        Action{3, &Altering::JoinLater},         Action{3, &Altering::FetchLess},
-        Action{3, &Altering::FailGoingRound},    Action{3, &Altering::JoinTurned},
-        Action{3, &Altering::JoinOneLess},       Action{4, &Altering::EnterOtherwise},
-        Action{3, &Altering::RunAheadOtherwise}, Action{5, &Altering::FetchAnother},
-        Action{3, &Altering::FeedAnother},       Action{4, &Altering::FeedAnotherShape},
-        Action{6, &Altering::FeedInside}};
+        Action{kSeldom, &Altering::TakeAnotherInput},  Action{kRarely, &Altering::AddControl},
+        Action{kRarely, &Altering::DropControl},       Action{kSeldom, &Altering::BecomeAnotherOp},
+        Action{kSeldom, &Altering::HoldAnotherValue},  Action{kSometimes, &Altering::AddFragment},
+        Action{kRarely, &Altering::SwitchByNumber},    Action{kRarely, &Altering::JoinAnother},
+        Action{kRarely, &Altering::JoinLater},         Action{kRarely, &Altering::FetchLess},
+        Action{kRarely, &Altering::FailGoingRound},    Action{kRarely, &Altering::JoinTurned},
+        Action{kRarely, &Altering::JoinOneLess},       Action{kRarely, &Altering::EnterOtherwise},
+        Action{kRarely, &Altering::RunAheadOtherwise}, Action{kRarely, &Altering::FetchAnother},
+        Action{kRarely, &Altering::FeedAnother},       Action{kRarely, &Altering::FeedAnotherShape},
+        Action{kRarely, &Altering::FeedInside}};
     const Change change = choices_.ByWeight(kActions).change;
     // Nodes one after another, from any of them, until one can be changed so.
     const std::vector<NodeId> ids = graph_.NodeIds();
@@ -143,14 +143,14 @@ class Altering {
         if (is_placed && wiring_.DepthOf(ids[i]) > 1) deep.push_back(i);
       }
     }
-    return deep.empty() ? choices_.Below(static_cast<uint32_t>(ids.size())) : choices_.Of(deep);
+    return deep.empty() ? choices_.Below(ids.size()) : choices_.Of(deep);
   }
 
   // ---- Changes of one node. False: it cannot be changed so.
 
   bool TakeAnotherInput(Node& node) {
     if (!wiring_.IsPlaced(node) || node.inputs.empty()) return false;
-    OutputRef& input = node.inputs[choices_.Below(static_cast<uint32_t>(node.inputs.size()))];
+    OutputRef& input = node.inputs[choices_.Below(node.inputs.size())];
     if (input.node > node.id) return false;  // a NextIteration, without which loops do not end
     const std::optional<OutputRef> other =
         choices_.Chance(kSometimes) ? OtherSide(node, input) : wiring_.Another(node, input);
@@ -160,7 +160,7 @@ class Altering {
 
   bool AddFragment(Node& node) {
     if (!wiring_.IsPlaced(node) || node.inputs.empty()) return false;
-    const uint32_t slot = choices_.Below(static_cast<uint32_t>(node.inputs.size()));
+    const uint32_t slot = choices_.Below(node.inputs.size());
     const OutputRef input = node.inputs[slot];
     if (input.node > node.id || !wiring_.IsPlain(input)) return false;
     if (!wiring_.IsPlaced(graph_.node(input.node))) return false;
@@ -230,7 +230,7 @@ class Altering {
 
   bool DropControl(Node& node) {
     if (node.control_inputs.empty()) return false;
-    const uint32_t at = choices_.Below(static_cast<uint32_t>(node.control_inputs.size()));
+    const uint32_t at = choices_.Below(node.control_inputs.size());
     node.control_inputs.erase(node.control_inputs.begin() + at);
     return true;
   }
@@ -286,7 +286,7 @@ class Altering {
     if (node.op != "Merge" || !wiring_.IsPlaced(node)) return false;
     const std::optional<OutputRef> other = wiring_.Another(node, node.inputs[0]);
     if (!other) return false;
-    node.inputs.insert(node.inputs.begin() + choices_.Below(2), *other);
+    node.inputs.insert(node.inputs.begin() + choices_.Between(kNoneOrOne), *other);
     graph_.SetAttr(node.id, "N", static_cast<int64_t>(node.inputs.size()));
     return true;
   }
@@ -299,7 +299,7 @@ class Altering {
 
   bool JoinOneLess(Node& node) {
     if (node.op != "Merge" || node.inputs.size() < 2) return false;
-    const uint32_t at = choices_.Below(static_cast<uint32_t>(node.inputs.size()));
+    const uint32_t at = choices_.Below(node.inputs.size());
     if (node.inputs[at].node > node.id) return false;
     node.inputs.erase(node.inputs.begin() + at);
     graph_.SetAttr(node.id, "N", static_cast<int64_t>(node.inputs.size()));
@@ -411,7 +411,7 @@ GraphSample Make(Choices& choices, bool keeps_variables) {
   sample.fetches = lowered->fetches;
   sample.graph = std::move(lowered->graph);
   const Swarm recipes(Recipes().size(), choices);
-  const int alterations = choices.Between(1, 6);
+  const int alterations = choices.Between(kSeveral);
   std::optional<FrameTree> frames = FramesOf(sample);
   for (int i = 0; i < alterations && frames; ++i) {
     GraphSample changed = sample.Clone();

@@ -18,7 +18,8 @@ const FeedAltering::Dims& FeedAltering::AnyDims() { return choices_.Of(kShapes);
 template <typename T>
 Tensor FeedAltering::Numbers(const Dims& dims) {
   Tensor tensor = *Tensor::Allocate(DTypeOf<T>::value, dims);
-  for (T& element : tensor.mutable_flat<T>()) element = static_cast<T>(choices_.Between(-2, 4));
+  for (T& element : tensor.mutable_flat<T>())
+    element = static_cast<T>(choices_.Between(kEitherSign));
   return tensor;
 }
 
@@ -46,7 +47,7 @@ std::optional<Tensor> FeedAltering::AnyTensor(DType dtype, const Dims& dims) {
 }
 
 bool FeedAltering::FeedAnother(const Node& node) {
-  const size_t run = choices_.Below(static_cast<uint32_t>(sample_.runs.size()));
+  const size_t run = choices_.Below(sample_.runs.size());
   for (auto& [name, value] : sample_.runs[run]) {
     if (name == node.name) return FeedInstead(value, {value.dims().begin(), value.dims().end()});
   }

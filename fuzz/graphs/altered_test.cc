@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "fuzz/graphs/forecast.h"
 #include "fuzz/graphs/observe.h"
-#include "fuzz/graphs/scout.h"
 #include "graph/validate.h"
 
 namespace tagflow::fuzz {

@@ -20,7 +20,7 @@ void DrawTargets(const GraphSample& sample, Choices& choices, GraphCall& call) {
 
 GraphCall DrawCall(const GraphSample& sample, Choices& choices) {
   GraphCall call;
-  call.feeds = sample.runs[choices.Below(static_cast<uint32_t>(sample.runs.size()))];
+  call.feeds = sample.runs[choices.Below(sample.runs.size())];
   for (const std::string& fetch : sample.fetches) {
     if (choices.Chance(kSometimes)) continue;
     if (choices.Chance(kSeldom)) {
@@ -57,7 +57,7 @@ void TurnRound(const GraphSample& sample, Choices& choices, GraphCall& call) {
 
 std::vector<GraphCall> DrawCalls(const GraphSample& sample, Choices& choices) {
   std::vector<GraphCall> calls;
-  const int count = choices.Between(2, 4);
+  const int count = choices.Between(kTwoToFour);
   for (int i = 0; i < count; ++i) {
     const bool again = !calls.empty() && choices.Chance(kEvenly);
     calls.push_back(again ? calls[0] : DrawCall(sample, choices));

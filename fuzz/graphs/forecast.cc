@@ -1,6 +1,6 @@
 // Tested by properties_test.cc.
 
-#include "fuzz/graphs/scout.h"
+#include "fuzz/graphs/forecast.h"
 
 namespace tagflow::fuzz {
 namespace {

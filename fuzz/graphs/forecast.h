@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_FUZZ_GRAPHS_SCOUT_H_
-#define TAGFLOW_FUZZ_GRAPHS_SCOUT_H_
+#ifndef TAGFLOW_FUZZ_GRAPHS_FORECAST_H_
+#define TAGFLOW_FUZZ_GRAPHS_FORECAST_H_
 
 // What the standard lets be said of a run beforehand: whether it races, which errors its orders may
 // report, whether it ends.
@@ -49,4 +49,4 @@ std::vector<Forecast> AllForecasts(const GraphSample& sample, const ObserveOptio
 
 }  // namespace tagflow::fuzz
 
-#endif  // TAGFLOW_FUZZ_GRAPHS_SCOUT_H_
+#endif  // TAGFLOW_FUZZ_GRAPHS_FORECAST_H_

@@ -14,7 +14,7 @@ namespace tagflow::fuzz {
 
 class GrowthBase {
  public:
-  explicit GrowthBase(Choices& choices) : choices_(choices) {}
+  GrowthBase(Choices& choices, GraphMaker& maker) : choices_(choices), maker_(maker) {}
 
   static constexpr int kRoot = GraphMaker::kRoot;
 
@@ -22,6 +22,12 @@ class GrowthBase {
     const int count = static_cast<int>(maker_.frames.size());
     if (count == 1 || choices_.Chance(kSometimes)) return kRoot;
     return choices_.Between(1, count - 1);
+  }
+
+  bool DeepEnough(int frame) const {
+    int depth = 0;
+    for (; frame != kRoot; frame = maker_.frame(frame).parent) ++depth;
+    return depth >= 5;
   }
 
   // A value of the frame that passes, one of the latest as a rule; null when there is none.
@@ -34,7 +40,7 @@ class GrowthBase {
     std::reverse(found.begin(), found.end());
     const size_t latest =
         std::min<size_t>(found.size(), choices_.Chance(kEvenly) ? found.size() : 4);
-    return found[choices_.Below(static_cast<uint32_t>(latest))];
+    return found[choices_.Below(latest)];
   }
 
   // A value of the type in the frame, made if need be.
@@ -68,7 +74,7 @@ class GrowthBase {
   NodeId Last() const { return static_cast<NodeId>(maker_.graph.id_limit() - 1); }
 
   Choices& choices_;
-  GraphMaker maker_;
+  GraphMaker& maker_;
 };
 
 }  // namespace tagflow::fuzz

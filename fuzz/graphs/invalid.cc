@@ -63,7 +63,7 @@ Problem IsRefused(const GraphSample& sample, Choices& choices, const reference::
   options.rules = &rules;
   options.trace = false;
   Observer observer(sample);
-  for (const ReadyOrder& order : OrdersOf(1 + choices.Below(1u << 30))) {
+  for (const ReadyOrder& order : OrdersOf(1 + choices.Seed())) {
     options.order = order;
     const std::vector<RunSeen> runs = observer.Observe(options);
     if (Problem problem = CompareError(sample, runs.back().status)) return problem;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "fuzz/graphs/forecast.h"
 #include "fuzz/graphs/naive_static.h"
 #include "fuzz/graphs/properties.h"
-#include "fuzz/graphs/scout.h"
 #include "reference/explore.h"
 
 namespace tagflow::fuzz {
@@ -182,20 +182,19 @@ class Waiting {
 }  // namespace
 
 Problem OrdersAgree(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
-  return OrdersAgree(sample, OrdersOf(1 + choices.Below(1u << 30)), rules);
+  return OrdersAgree(sample, OrdersOf(1 + choices.Seed()), rules);
 }
 
 Problem TwoOrdersAgree(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
-  std::vector<ReadyOrder> orders = OrdersOf(1 + choices.Below(1u << 30));
+  std::vector<ReadyOrder> orders = OrdersOf(1 + choices.Seed());
   const ReadyOrder other = choices.Of(orders);
-  return OrdersAgree(sample, {other, {ReadyOrder::Kind::kRandom, 1 + choices.Below(1u << 30)}},
-                     rules);
+  return OrdersAgree(sample, {other, {ReadyOrder::Kind::kRandom, 1 + choices.Seed()}}, rules);
 }
 
 Problem RunsAheadAsAllowed(const GraphSample& sample, Choices& choices,
                            const reference::Rules& rules) {
   Observer observer(sample);
-  const uint64_t seed = 1 + choices.Below(1u << 30);
+  const uint64_t seed = 1 + choices.Seed();
   for (const ReadyOrder& order :
        {ReadyOrder{ReadyOrder::Kind::kOldIterationsLast, 0}, {ReadyOrder::Kind::kByNode, seed}}) {
     observer.session().Reset();

@@ -1,3 +1,5 @@
+// Tests: firing_counts.cc
+
 #include "fuzz/graphs/placed_property.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Tests: calls.cc, observe.cc, scout.cc, order_properties.cc,
+// Tests: calls.cc, observe.cc, forecast.cc, order_properties.cc,
 // session_properties.cc, shapes_property.cc, simplify_property.cc
 //
 // Every property over a bounded number of samples with fixed seeds; and that they notice a
@@ -10,7 +10,7 @@
 
 #include <set>
 
-#include "fuzz/graphs/scout.h"
+#include "fuzz/graphs/forecast.h"
 
 namespace tagflow::fuzz {
 namespace {

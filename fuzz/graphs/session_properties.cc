@@ -5,14 +5,16 @@
 #include <random>
 
 #include "fuzz/graphs/calls.h"
+#include "fuzz/graphs/forecast.h"
 #include "fuzz/graphs/properties.h"
-#include "fuzz/graphs/scout.h"
 #include "fuzz/graphs/written.h"
 #include "graph/io/export.h"
 #include "graph/io/import.h"
 
 namespace tagflow::fuzz {
 namespace {
+
+constexpr int64_t kFiringsPerLook = 64;  // a step looks that often whether it is cancelled
 
 std::string In(size_t run) { return "run " + std::to_string(run) + ": "; }
 
@@ -104,7 +106,7 @@ bool HasEffects(const Graph& graph) {
 Problem SurvivesExport(const GraphSample& sample, Choices& choices, const reference::Rules& rules) {
   ObserveOptions options;
   options.rules = &rules;
-  const uint64_t seed = choices.Below(1u << 30);
+  const uint64_t seed = choices.Seed();
   if (Problem problem = IsReadAsWritten(choices)) return problem;
   if (Problem problem =
           CheckWritten(sample, "the text form", ExportGraphToText(sample.graph), options)) {
@@ -126,7 +128,7 @@ Problem StopsCleanly(const GraphSample& sample, Choices& choices, const referenc
   if (firings < 2) return std::nullopt;
   for (int i = 0; i < 3; ++i) {
     reference::RunOptions limits;
-    limits.max_firings = 1 + choices.Below(static_cast<uint32_t>(firings - 1));
+    limits.max_firings = 1 + choices.Below(static_cast<size_t>(firings - 1));
     if (Problem problem = CheckStop(sample, observer,
                                     "a limit of " + std::to_string(limits.max_firings) + " firings",
                                     rules, limits, Code::kResourceExhausted, before, options)) {
@@ -140,7 +142,7 @@ Problem StopsCleanly(const GraphSample& sample, Choices& choices, const referenc
                                   Code::kDeadlineExceeded, before, options)) {
     return problem;
   }
-  const int64_t looks = 1 + choices.Below(static_cast<uint32_t>((firings - 1) / 64 + 1));
+  const int64_t looks = 1 + choices.Below(static_cast<size_t>((firings - 1) / kFiringsPerLook + 1));
   reference::RunOptions limits;
   limits.max_firings = options.max_firings;
   if (choices.Chance(kEvenly)) limits.deadline_s = 1000;  // which no step takes
@@ -174,7 +176,7 @@ Problem SubsetIsEnough(const GraphSample& sample, Choices& choices, const refere
   options.trace = false;
   const std::vector<Forecast> all = CertainRuns(sample, options);
   GraphSample part = sample.Clone();
-  const size_t kept = choices.Below(static_cast<uint32_t>(sample.fetches.size()));
+  const size_t kept = choices.Below(sample.fetches.size());
   part.fetches = {sample.fetches[kept]};
   part.targets.clear();
   Observer observer(part);

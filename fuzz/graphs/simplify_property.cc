@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "fuzz/graphs/forecast.h"
 #include "fuzz/graphs/properties.h"
-#include "fuzz/graphs/scout.h"
 #include "fuzz/simplify/simplified.h"
 #include "transform/simplify/call_view.h"
 

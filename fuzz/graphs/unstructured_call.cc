@@ -13,7 +13,7 @@ constexpr int64_t kFirings = 2000;
 
 Tensor AnyValue(Choices& choices, DType type) {
   if (type == DType::kBool) return Tensor::Scalar<bool>(choices.Chance(kEvenly));
-  return Tensor::Scalar<int32_t>(choices.Between(0, 5));
+  return Tensor::Scalar<int32_t>(choices.Between(kUpToFour));
 }
 
 // Nodes whose tokens nobody takes.
@@ -75,7 +75,7 @@ void ChooseFeeds(Choices& choices, GraphSample& sample, const std::vector<Value>
       fed.push_back(inner);
     }
   }
-  const int runs = choices.Between(1, 3);
+  const int runs = choices.Between(kFew);
   for (int run = 0; run < runs; ++run) {
     NamedTensors& values = sample.runs.emplace_back();
     for (const Value& feed : fed) {
@@ -139,7 +139,7 @@ GraphSample FinishSample(Choices& choices, GraphMaker maker, const std::vector<V
   if (choices.Chance(kSeldom)) {
     sample.fetches.push_back(OutputName(sample.graph, choices.Of(feeds).output));
   }
-  const int fetches = choices.Between(1, live.empty() ? 1 : 4);
+  const int fetches = live.empty() ? 1 : choices.Between(kFew);
   for (int i = 0; i < fetches; ++i) {
     const std::string& name = choices.Of(pool);
     const bool known =

@@ -1,4 +1,5 @@
-// Tests: graph_maker.cc, growth_recipes.cc, unstructured_call.cc
+// Tests: graph_maker.cc, growth_effects.cc, growth_loops.cc, growth_recipes.cc,
+//        unstructured_call.cc
 
 #include "fuzz/graphs/unstructured.h"
 

@@ -111,26 +111,27 @@ ExpectedError NoIterationsAtATime(GraphSample& sample, Choices& choices) {
 ExpectedError Cycle(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const OutputRef input = AddConstTo(graph, Tensor::Scalar<int32_t>(3));
-  NodeId bad;
-  switch (choices.Below(4)) {
-    case 0: {  // of two
+  NodeId bad = NodeId::kNone;
+  enum { kOfTwo, kThroughMerge, kOnItself, kThroughFrame };
+  switch (choices.Of({kOfTwo, kThroughMerge, kOnItself, kThroughFrame})) {
+    case kOfTwo: {
       bad = AddTo(graph, "bad", "Identity", {}, {{"T", DType::kInt32}});
       const NodeId other = AddTo(graph, "other", "Identity", {{bad, 0}}, {{"T", DType::kInt32}});
       graph.mutable_node(bad).inputs = {{other, 0}};
       break;
     }
-    case 1: {  // through a Merge
+    case kThroughMerge: {
       bad = AddTo(graph, "bad", "Merge", {}, {{"T", DType::kInt32}, {"N", 2}});
       const NodeId other = AddTo(graph, "other", "Identity", {{bad, 0}}, {{"T", DType::kInt32}});
       graph.mutable_node(bad).inputs = {input, {other, 0}};
       break;
     }
-    case 2: {  // a control edge to itself
+    case kOnItself: {  // by a control edge
       bad = AddTo(graph, "bad", "Identity", {input}, {{"T", DType::kInt32}});
       graph.mutable_node(bad).control_inputs = {bad};
       break;
     }
-    default: {  // in and out of a frame
+    case kThroughFrame: {
       bad = AddTo(graph, "bad", "Enter", {}, {{"T", DType::kInt32}, {"frame_name", "fresh"}});
       const NodeId other = AddTo(graph, "other", "Exit", {{bad, 0}}, {{"T", DType::kInt32}});
       graph.mutable_node(bad).inputs = {{other, 0}};
@@ -165,7 +166,7 @@ ExpectedError FeedInLoop(GraphSample& sample, Choices& choices) {
 ExpectedError SecondLoopCond(GraphSample& sample, Choices& choices) {
   const OutputRef input = AddConstTo(sample.graph, Tensor::Scalar<bool>(false));
   const OutputRef inside = {AddEnter(sample, input, DType::kBool, "fresh"), 0};
-  const int conds = choices.Between(2, 3);
+  const int conds = choices.Between(kTwoToFour);
   for (int i = 0; i < conds; ++i) {
     const NodeId cond = AddTo(sample.graph, "bad", "LoopCond", {inside});
     sample.targets.push_back(sample.graph.node(cond).name);

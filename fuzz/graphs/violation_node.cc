@@ -20,25 +20,26 @@ OutputRef Bool(Graph& graph) { return AddConstTo(graph, Tensor::Scalar<bool>(tru
 ExpectedError WrongDtype(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   std::vector<OutputRef> inputs = {Int(graph), Int(graph)};
-  inputs[choices.Below(2)] = Bool(graph);
+  inputs[choices.Below(inputs.size())] = Bool(graph);
   return Blame(sample, AddTo(graph, "bad", "AddV2", inputs, {{"T", DType::kInt32}}), "graph.1");
 }
 
 ExpectedError WrongNumberOfInputs(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const OutputRef input = Int(graph);
-  NodeId bad;
-  switch (choices.Below(4)) {
-    case 0:
+  NodeId bad = NodeId::kNone;
+  enum { kNone, kOneMore, kOtherThanN, kWhereNone };
+  switch (choices.Of({kNone, kOneMore, kOtherThanN, kWhereNone})) {
+    case kNone:
       bad = AddTo(graph, "bad", "Identity", {}, {{"T", DType::kInt32}});
       break;
-    case 1:
+    case kOneMore:
       bad = AddTo(graph, "bad", "Identity", {input, input}, {{"T", DType::kInt32}});
       break;
-    case 2:
+    case kOtherThanN:
       bad = AddTo(graph, "bad", "Merge", {input, input}, {{"T", DType::kInt32}, {"N", 3}});
       break;
-    default:
+    case kWhereNone:
       bad = AddTo(graph, "bad", "NoOp", {input});
   }
   return Blame(sample, bad, "graph.1");
@@ -47,29 +48,30 @@ ExpectedError WrongNumberOfInputs(GraphSample& sample, Choices& choices) {
 ExpectedError BadAttr(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   const OutputRef input = Int(graph);
-  NodeId bad;
-  switch (choices.Below(5)) {
-    case 0:
+  NodeId bad = NodeId::kNone;
+  enum { kNone, kOtherKind, kNotAllowed, kTooSmall, kNoFrameName };
+  switch (choices.Of({kNone, kOtherKind, kNotAllowed, kTooSmall, kNoFrameName})) {
+    case kNone:
       bad = AddTo(graph, "bad", "Identity", {input});
       break;
-    case 1:
+    case kOtherKind:
       bad = AddTo(graph, "bad", "Identity", {input}, {{"T", "int32"}});
       break;
-    case 2:
+    case kNotAllowed:
       bad = AddTo(graph, "bad", "Less", {Bool(graph), Bool(graph)}, {{"T", DType::kBool}});
       break;
-    case 3:
+    case kTooSmall:
       bad = AddTo(graph, "bad", "Merge", {}, {{"T", DType::kInt32}, {"N", 0}});
       break;
-    default:
-      bad = AddTo(graph, "bad", "Enter", {input}, {{"T", DType::kInt32}});  // no frame_name at all
+    case kNoFrameName:
+      bad = AddTo(graph, "bad", "Enter", {input}, {{"T", DType::kInt32}});
   }
   return Blame(sample, bad, "graph.1");
 }
 
 ExpectedError NoSuchOutput(GraphSample& sample, Choices& choices) {
   OutputRef input = Int(sample.graph);
-  input.index = choices.Between(1, 9);
+  input.index = choices.Between(kSeveral);
   return Blame(sample, AddTo(sample.graph, "bad", "Identity", {input}, {{"T", DType::kInt32}}),
                "graph.1");
 }
@@ -162,14 +164,15 @@ ExpectedError FedTwice(GraphSample& sample, Choices&) {
 }
 
 ExpectedError NoSuchName(GraphSample& sample, Choices& choices) {
-  switch (choices.Below(3)) {
-    case 0:
+  enum { kFetch, kTarget, kFeed };
+  switch (choices.Of({kFetch, kTarget, kFeed})) {
+    case kFetch:
       sample.fetches.push_back("nobody");
       break;
-    case 1:
+    case kTarget:
       sample.targets.push_back("nobody");
       break;
-    default:
+    case kFeed:
       Feed(sample, "nobody", Tensor::Scalar<int32_t>(0));
   }
   return {"", Code::kNotFound, "", ""};
@@ -178,11 +181,12 @@ ExpectedError NoSuchName(GraphSample& sample, Choices& choices) {
 ExpectedError NoTensor(GraphSample& sample, Choices& choices) {
   const NodeId node = AddTo(sample.graph, "bad", "NoOp", {});
   const std::string name = sample.graph.node(node).name;
-  switch (choices.Below(3)) {
-    case 0:
+  enum { kNoOutput, kControl, kTargetWithOutput };
+  switch (choices.Of({kNoOutput, kControl, kTargetWithOutput})) {
+    case kNoOutput:
       sample.fetches.push_back(name);
       return {"", kInvalid, "", name};
-    case 1:
+    case kControl:
       sample.fetches.push_back("^" + name);
       return {"", kInvalid, "", ""};
     default:

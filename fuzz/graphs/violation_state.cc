@@ -58,11 +58,12 @@ ExpectedError ReadsNoReference(GraphSample& sample, Choices& choices) {
   if (choices.Chance(kEvenly)) {
     reference = {AddTo(graph, "passed", "RefIdentity", {reference}, {{"T", kInt}}), 0};
   }
-  switch (choices.Below(3)) {
-    case 0:
+  enum { kRead, kChange, kFetch };
+  switch (choices.Of({kRead, kChange, kFetch})) {
+    case kRead:
       return OnlyTarget(sample, AddTo(graph, "bad", "Identity", {reference}, {{"T", kInt}}),
                         Code::kFailedPrecondition);
-    case 1:
+    case kChange:
       return OnlyTarget(sample,
                         AddTo(graph, "bad", "AssignAdd", {reference, Int(graph, 1)}, {{"T", kInt}}),
                         Code::kFailedPrecondition);
@@ -84,15 +85,16 @@ ExpectedError MisusesStack(GraphSample& sample, Choices& choices) {
     return sequence.Then("StackPushV2", {handle, Int(graph, 3)}, {{"T", kInt}});
   };
   const auto pop = [&] { return sequence.Then("StackPopV2", {handle}, {{"elem_type", kInt}}); };
-  switch (choices.Below(4)) {
-    case 0:
+  enum { kFull, kEmpty, kPopClosed, kPushClosed };
+  switch (choices.Of({kFull, kEmpty, kPopClosed, kPushClosed})) {
+    case kFull:
       push();
       return OnlyTarget(sample, push());
-    case 1:
+    case kEmpty:
       push();
       pop();
       return OnlyTarget(sample, pop());
-    case 2:
+    case kPopClosed:
       push();
       sequence.Then("StackCloseV2", {handle}, {});
       return OnlyTarget(sample, pop());
@@ -116,16 +118,17 @@ ExpectedError MisusesArray(GraphSample& sample, Choices& choices) {
   const auto read = [&](int32_t index) {
     return sequence.Then("TensorArrayReadV3", {handle, Int(graph, index), flow}, {{"dtype", kInt}});
   };
-  const int32_t index = choices.Between(0, 1);
-  switch (choices.Below(4)) {
-    case 0:
+  const int32_t index = choices.Between(kNoneOrOne);
+  enum { kWrittenTwice, kReadTwice, kWrittenWhenRead, kNotThere };
+  switch (choices.Of({kWrittenTwice, kReadTwice, kWrittenWhenRead, kNotThere})) {
+    case kWrittenTwice:
       write(index);
       return OnlyTarget(sample, write(index));
-    case 1:
+    case kReadTwice:
       write(index);
       read(index);
       return OnlyTarget(sample, read(index));
-    case 2:
+    case kWrittenWhenRead:
       write(index);
       read(index);
       return OnlyTarget(sample, write(index));
@@ -136,8 +139,10 @@ ExpectedError MisusesArray(GraphSample& sample, Choices& choices) {
 
 ExpectedError IndexOutOfRange(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
+  constexpr int kCount = 3;
   const OutputRef values = AddConstTo(graph, Tensor::Vector<int32_t>({5, 6, 7}));
-  const OutputRef index = Int(graph, choices.Chance(kEvenly) ? choices.Between(3, 9) : -1);
+  const OutputRef index =
+      Int(graph, choices.Chance(kEvenly) ? kCount + choices.Between(kUpToThree) : -1);
   return OnlyTarget(sample, AddTo(graph, "bad", "GatherV2", {values, index, Int(graph, 0)},
                                   {{"Tparams", kInt}, {"Tindices", kInt}, {"Taxis", kInt}}));
 }

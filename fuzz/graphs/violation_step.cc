@@ -23,7 +23,7 @@ ExpectedError OnlyTarget(GraphSample& sample, NodeId node, const char* rule, Cod
 ExpectedError TwoLive(GraphSample& sample, Choices& choices) {
   Graph& graph = sample.graph;
   std::vector<OutputRef> inputs;
-  const int count = choices.Between(2, 4);
+  const int count = choices.Between(kTwoToFour);
   for (int i = 0; i < count; ++i) inputs.push_back(Int(graph, i));
   if (choices.Chance(kSometimes) && count > 2) inputs[0] = inputs[1];
   return OnlyTarget(sample,
@@ -37,7 +37,7 @@ ExpectedError LeavesTwice(GraphSample& sample, Choices& choices) {
   const NodeId enter = AddTo(graph, "start", "Enter", {Int(graph, 3)},
                              {{"T", DType::kInt32},
                               {"frame_name", "fresh"},
-                              {"parallel_iterations", int64_t{1} + choices.Between(0, 2)}});
+                              {"parallel_iterations", int64_t{1} + choices.Between(kUpToTwo)}});
   const NodeId next = AddTo(graph, "next", "NextIteration", {{enter, 0}}, {{"T", DType::kInt32}});
   const NodeId header =
       AddTo(graph, "both", "Merge", {{enter, 0}, {next, 0}}, {{"T", DType::kInt32}, {"N", 2}});

@@ -44,7 +44,7 @@ Problem Differ(const std::string& what, const Result<Tensor>& tensor, const Tens
 }  // namespace
 
 Problem IsReadAsWritten(Choices& choices) {
-  const GraphDef def = RandomGraphDef(choices.Below(1u << 30));
+  const GraphDef def = RandomGraphDef(static_cast<uint32_t>(choices.Seed()));
   const std::string bytes = SerializeDeterministic(def);
   const std::string text = ToText(def);
   if (Problem problem = Survives("bytes", bytes, bytes)) return *problem + "\n" + text;
@@ -61,7 +61,7 @@ Problem IsFilledUp(const Tensor& tensor, Choices& choices) {
   const Reflection& access = *whole->GetReflection();
   const int parts = IsComplex(tensor.dtype()) ? 2 : 1;
   if (access.FieldSize(*whole, field) != count * parts) return std::nullopt;  // it is short already
-  const int kept = 1 + static_cast<int>(choices.Below(static_cast<uint32_t>(count)));
+  const int kept = 1 + static_cast<int>(choices.Below(static_cast<size_t>(count)));
   TensorProto few = *whole;
   for (int i = kept * parts; i < count * parts; ++i) access.RemoveLast(&few, field);
   TensorProto last;

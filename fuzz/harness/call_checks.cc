@@ -87,7 +87,7 @@ constexpr CallCheck kNothingMore = {"", DrawKernelCall, nullptr};
 
 const CallCheck& DrawCallCheck(Choices& choices) {
   if (!choices.Chance(kSometimes)) return kNothingMore;
-  return kFurther[choices.Below(std::size(kFurther))];
+  return choices.Of(kFurther);
 }
 
 }  // namespace tagflow::fuzz

@@ -8,10 +8,10 @@
 
 #include "fuzz/engines/reference_engine.h"
 #include "fuzz/graphs/calls.h"
+#include "fuzz/graphs/forecast.h"
 #include "fuzz/graphs/observe.h"
 #include "fuzz/graphs/placed_property.h"
 #include "fuzz/graphs/sample_case.h"
-#include "fuzz/graphs/scout.h"
 #include "fuzz/harness/equal.h"
 #include "reference/races.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fuzz/engines/reference_engine.h"
+#include "fuzz/graphs/forecast.h"
 #include "fuzz/graphs/observe.h"
-#include "fuzz/graphs/scout.h"
 #include "fuzz/harness/call_agreement.h"
 #include "fuzz/harness/call_checks.h"
 #include "fuzz/harness/equal.h"

@@ -104,7 +104,7 @@ struct DerivedCall {
 };
 DerivedCall DrawDerivedCall(Choices& choices) {
   GraphSample call = DrawDifferentiableCall(choices);
-  return {std::move(call), choices.Below(1 << 16)};
+  return {std::move(call), static_cast<uint32_t>(choices.Seed())};
 }
 
 // Of calls of single ops, some at a time.

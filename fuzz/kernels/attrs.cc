@@ -22,8 +22,8 @@ class AttrDraw {
   AttrValue Value() {
     if (attr_.kind < AttrKind::kListString) return One();
     AttrList list;
-    int64_t length = std::max<int64_t>(choices_.Below(4), attr_.minimum.value_or(0));
-    if (!tame_ && choices_.Chance(kSeldom)) length = choices_.Below(7);
+    int64_t length = std::max<int64_t>(choices_.Between(kUpToThree), attr_.minimum.value_or(0));
+    if (!tame_ && choices_.Chance(kSeldom)) length = choices_.Between(kSeveral);
     for (int64_t i = 0; i < std::min<int64_t>(length, 8); ++i) Append(list);
     return list;
   }
@@ -38,7 +38,7 @@ class AttrDraw {
       case AttrKind::kFloat:
         return Real();
       case AttrKind::kBool:
-        return choices_.Below(2) == 1;
+        return choices_.Chance(kEvenly);
       case AttrKind::kType:
         return Type();
       case AttrKind::kShape:
@@ -59,7 +59,7 @@ class AttrDraw {
       case AttrKind::kListFloat:
         return list.floats.push_back(Real());
       case AttrKind::kListBool:
-        return list.bools.push_back(choices_.Below(2) == 1);
+        return list.bools.push_back(choices_.Chance(kEvenly));
       case AttrKind::kListType:
         return list.types.push_back({Type(), false});
       case AttrKind::kListShape:
@@ -85,7 +85,7 @@ class AttrDraw {
       const int64_t huge = DrawHuge(choices_);
       return is_count_ && huge > 8 ? huge | (int64_t{1} << 30) : huge;
     }
-    return std::max(is_count_ ? choices_.Between(1, 3) : DrawSmall(choices_), least);
+    return std::max(is_count_ ? choices_.Between(kFew) : DrawSmall(choices_), least);
   }
 
   float Real() {
@@ -94,8 +94,9 @@ class AttrDraw {
   }
 
   DType Type() {
+    constexpr auto kDTypes = static_cast<size_t>(DType::kUInt64) + 1;
     if (attr_.allowed_types.empty() || (!tame_ && choices_.Chance(kRarely))) {
-      return !tame_ && choices_.Chance(kSeldom) ? static_cast<DType>(choices_.Below(24))
+      return !tame_ && choices_.Chance(kSeldom) ? static_cast<DType>(choices_.Below(kDTypes))
                                                 : PlainType();
     }
     return choices_.Of(attr_.allowed_types);

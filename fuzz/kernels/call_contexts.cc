@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "fuzz/generate/sizes.h"
 #include "fuzz/kernels/op_families.h"
 #include "fuzz/kernels/values.h"
 
@@ -23,7 +22,7 @@ bool IsPlain(ArgType type) { return !IsMade(type) && IsTensorDType(type.dtype); 
 
 // Through one of these kernels, or two.
 OutputRef Changed(OutputRef value, DType dtype, CallGraph& call) {
-  for (int more = Between(kOneOrTwo, call.choices()); more > 0; --more) {
+  for (int more = call.choices().Between(kOneOrTwo); more > 0; --more) {
     const char* change = kExactChanges[call.choices().Below(std::size(kExactChanges))];
     if (!CallGraph::Allows(change, dtype)) return value;
     value = call.Add(change, {value}, dtype);
@@ -198,7 +197,7 @@ template <typename T>
 Tensor Moved(const Tensor& whole, Choices& choices) {
   Tensor moved = *whole.Clone();
   const auto elements = moved.mutable_flat<T>();
-  T& element = elements[choices.Below(static_cast<uint32_t>(elements.size()))];
+  T& element = elements[choices.Below(elements.size())];
   element = static_cast<T>(element + (element > 0 && choices.Chance(kMostly) ? -1 : 1));
   return moved;
 }
@@ -237,7 +236,7 @@ void PutIntoBranch(MadeCall& made, const std::string& op, OutputRef chosen, int 
     if (op == "_SwitchN") call.graph().SetAttr(id, "num_outs", branches);
     return id;
   };
-  const int side = static_cast<int>(call.choices().Below(static_cast<uint32_t>(branches)));
+  const int side = static_cast<int>(call.choices().Below(static_cast<size_t>(branches)));
   const DType dtype = call.TypeOf(chosen).dtype;
   const OutputRef pivot = call.Add("Identity", {{branch(chosen, dtype), side}}, dtype);
   call.graph().mutable_node(made.called).control_inputs.push_back(pivot.node);
@@ -258,7 +257,6 @@ void PutIntoBranch(MadeCall& made, const std::string& op, OutputRef chosen, int 
 }
 
 constexpr int kBranchesOfCond = 2;
-constexpr Range kBranchesOfCase = {2, 3};
 
 void PutIntoCond(MadeCall& made) {
   const bool is_taken = made.call.choices().Chance(kEvenly);
@@ -267,9 +265,9 @@ void PutIntoCond(MadeCall& made) {
 
 void PutIntoCase(MadeCall& made) {
   Choices& choices = made.call.choices();
-  const int branches = Between(kBranchesOfCase, choices);
+  const int branches = choices.Between(kTwoToFour);
   const OutputRef chosen =
-      made.call.Given(Tensor::Scalar<int32_t>(Between({0, branches}, choices)));  // or none of them
+      made.call.Given(Tensor::Scalar<int32_t>(choices.Between(0, branches)));  // or none of them
   PutIntoBranch(made, "_SwitchN", chosen, branches);
 }
 
@@ -297,7 +295,7 @@ std::vector<const CallContext*> DrawContexts(const OpDef& op, Choices& choices) 
     if (context.suits == nullptr || context.suits(op)) suiting.push_back(&context);
   }
   std::vector<const CallContext*> drawn;
-  for (int more = Between(kUpToThree, choices); more > 0; --more) {
+  for (int more = choices.Between(kUpToThree); more > 0; --more) {
     const CallContext* context = choices.Of(suiting);
     if (std::ranges::find(drawn, context) == drawn.end()) drawn.push_back(context);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/generate/sizes.h"
 #include "fuzz/kernels/attrs.h"
 #include "fuzz/kernels/op_families.h"
 #include "fuzz/kernels/values.h"
@@ -107,7 +106,7 @@ std::vector<ArgType> CallMaker::InputTypes(const OpDef& op, NodeId id, int depth
   if (types.size() > kMostArgs) types.resize(kMostArgs);
   const bool is_hostile = depth == 0 && !fitting_.has_value();
   if (is_hostile && choices_.Chance(kRarely)) {
-    types.resize(types.size() + static_cast<size_t>(Between(kNoneOrOne, choices_)));
+    types.resize(types.size() + static_cast<size_t>(choices_.Between(kNoneOrOne)));
   }
   return types;
 }

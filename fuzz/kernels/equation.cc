@@ -13,9 +13,9 @@ constexpr std::string_view kLetters = "abcd";
 class EquationDraw {
  public:
   explicit EquationDraw(Choices& choices) : choices_(choices) {
-    for (int64_t& size : sizes_) size = choices.Chance(kSeldom) ? 0 : choices.Between(1, 4);
-    if (choices.Chance(kEvenly)) ellipsis_.resize(choices.Below(4));
-    for (int64_t& size : ellipsis_) size = choices.Between(1, 3);
+    for (int64_t& size : sizes_) size = choices.Chance(kSeldom) ? 0 : choices.Between(kFew);
+    if (choices.Chance(kEvenly)) ellipsis_.resize(static_cast<size_t>(choices.Between(kUpToThree)));
+    for (int64_t& size : ellipsis_) size = choices.Between(kFew);
     is_same_ = choices.Chance(kEvenly);
   }
 
@@ -34,12 +34,12 @@ class EquationDraw {
  private:
   std::string Term() {
     std::string term;
-    for (int left = choices_.Between(ellipsis_.empty() ? 1 : 0, 3); left > 0; --left) {
+    for (int left = choices_.Between(ellipsis_.empty() ? kFew : kUpToThree); left > 0; --left) {
       const char letter = kLetters[choices_.Below(kLetters.size())];
       if (term.find(letter) == term.npos || choices_.Chance(kSometimes)) term += letter;
     }
     if (ellipsis_.empty() || choices_.Chance(kSometimes)) return term;
-    const size_t place = choices_.Below(static_cast<uint32_t>(term.size()) + 1);
+    const size_t place = choices_.Below(term.size() + 1);
     return term.insert(place, "...");
   }
 
@@ -75,7 +75,7 @@ class EquationDraw {
     if (choices_.Chance(kEvenly)) std::ranges::reverse(kept);
     const bool has_ellipsis = all_.find('.') != all_.npos;
     if (!has_ellipsis || choices_.Chance(kRarely)) return kept;
-    return kept.insert(choices_.Below(static_cast<uint32_t>(kept.size()) + 1), "...");
+    return kept.insert(choices_.Below(kept.size() + 1), "...");
   }
 
   Choices& choices_;

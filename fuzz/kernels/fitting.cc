@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "fuzz/generate/sizes.h"
 #include "fuzz/kernels/equation.h"
 #include "fuzz/kernels/values.h"
 #include "graph/rounding.h"
@@ -36,7 +35,7 @@ bool HasMeaning(const OpDef& op, bool on_axis) {
 }
 
 Dims DrawFittingDims(const OpDef& op, Choices& choices) {
-  constexpr int kRanks[] = {30, 40, 20, 10};
+  constexpr Odds kRanks[] = {kSometimes, kEvenly, kSometimes, kSeldom};
   Dims dims(op.FindAttr("block_size") != nullptr ? 4 : choices.Weighted(kRanks) + 1);
   if (op.FindAttr("block_size") != nullptr) {
     for (int64_t& dim : dims) dim = choices.Chance(kEvenly) ? 2 : 4;
@@ -50,7 +49,7 @@ Dims DrawFittingDims(const OpDef& op, Choices& choices) {
   // halves are of it. Half of such matrices are square.
   const bool has_layouts = op.FindAttr("data_format") != nullptr;
   const bool has_rows = choices.Chance(has_layouts ? kEvenly : kSeldom);
-  if (has_rows) dims.back() = AroundLimit(optimized::kRowMin, choices);
+  if (has_rows) dims.back() = choices.AroundLimit(optimized::kRowMin);
   if (has_rows && dims.size() == 2 && choices.Chance(kEvenly)) dims[0] = dims.back();
   // Channels may be the second dimension or the last.
   if (has_layouts && choices.Chance(kEvenly)) {
@@ -86,17 +85,18 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   while (is_product_ && dims_.size() < 2) dims_.push_back(3);
   is_large_ = is_product_ && choices.Chance(kEvenly);
   if (is_large_) {
-    dims_[dims_.size() - 2] = choices.Chance(kSometimes) ? 1 : choices.Between(2, 12);
-    dims_.back() = choices.Between(8, 40);
+    dims_[dims_.size() - 2] = choices.Chance(kSometimes) ? 1 : choices.Between(kSeveral);
+    dims_.back() = choices.Between(kMany);
   }
   // A column times a row.
-  if (is_product_ && choices.Chance(kSometimes)) dims_[dims_.size() - choices.Between(1, 2)] = 1;
+  if (is_product_ && choices.Chance(kSometimes))
+    dims_[dims_.size() - choices.Between(kOneOrTwo)] = 1;
   is_of_vectors_ = is_product_ && choices.Chance(is_of_two ? kSometimes : kSeldom);
   if (is_of_vectors_) dims_.back() = 1;
   if (Has(op, kRows) || is_of_two) dims_.resize(2, 3);
   if (op.FindAttr("seq_dim") != nullptr && dims_.size() < 2) dims_.push_back(2);
   if (Has(op, kTriples)) dims_.back() = 3;
-  axis_ = choices.Below(static_cast<uint32_t>(dims_.size()));
+  axis_ = choices.Below(dims_.size());
   axis_in_vector_ = choices.Chance(kEvenly);
   has_two_axes_ = choices.Chance(kEvenly);
   if (Has(op, kMatrices)) {
@@ -104,7 +104,7 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
     dims_.back() = dims_[dims_.size() - 2];
   }
   if (HasMeaning(op, false)) return;
-  constexpr int kLayouts[] = {55, 25, 20};
+  constexpr Odds kLayouts[] = {kEvenly, kSometimes, kSometimes};
   layout_ = static_cast<Layout>(choices.Weighted(kLayouts));
   if (HasMeaning(op, true) && layout_ == Layout::kBroadcast) layout_ = Layout::kAlongAxis;
 }
@@ -121,19 +121,19 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     }
     // As many as there are words, one less or one more.
     if (attr.name == "maxsplit" && choices_.Chance(kEvenly)) {
-      graph.SetAttr(id, attr.name, choices_.Between(0, 3));
+      graph.SetAttr(id, attr.name, choices_.Between(kUpToThree));
     }
     if (attr.name == "bad_indices_policy") graph.SetAttr(id, attr.name, DrawPolicy());
     if (attr.name == "key") {
       AttrList list;
-      list.ints = {choices_.Between(-5, 5), choices_.Between(-5, 5)};
+      list.ints = {choices_.Between(kEitherSign), choices_.Between(kEitherSign)};
       graph.SetAttr(id, attr.name, list);
     }
     if (attr.name == "batch_dim") graph.SetAttr(id, attr.name, int64_t{0});
     if (attr.name == "batch_dims") {
       batch_dims_ = dims_.size() > 1 && choices_.Chance(kEvenly) ? 1 : 0;
       axis_ = std::max(axis_, batch_dims_);
-      index_dims_ = Has(op_, kAxis) ? choices_.Between(1, 2) : 1;
+      index_dims_ = Has(op_, kAxis) ? choices_.Between(kOneOrTwo) : 1;
       const bool from_end = Has(op_, kAxis) && choices_.Chance(kSometimes);
       graph.SetAttr(id, attr.name, from_end ? -index_dims_ : batch_dims_);
     }
@@ -146,7 +146,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     }
     if (CountsOutputs(attr)) {
       const bool are_parts = attr.name == "num_partitions";
-      count_ = are_parts ? choices_.Between(1, 4) : std::max<int64_t>(DimAt(axis_), 1);
+      count_ = are_parts ? choices_.Between(kFew) : std::max<int64_t>(DimAt(axis_), 1);
       graph.SetAttr(id, attr.name, count_);
     }
     if (attr.name == "squeeze_dims") {
@@ -191,7 +191,7 @@ int64_t Fitting::Mask(const std::string& attr) {
   if (choices_.Chance(kEvenly)) return 0;
   const auto dims = static_cast<uint32_t>(dims_.size());
   if (attr == "ellipsis_mask") return int64_t{1} << choices_.Below(dims);
-  return choices_.Below(1u << dims);
+  return choices_.Below(size_t{1} << dims);
 }
 
 void Fitting::NoteRoles(const Node& node) {
@@ -240,15 +240,15 @@ Tensor Fitting::WholeNumbers(ArgRole role, DType dtype) {
     case kPerAxis:
       return AxisLike(role, dtype);
     case kCount:
-      return Make(dtype, {}, {choices_.Between(0, 5)});
+      return Make(dtype, {}, {choices_.Between(kUpToFour)});
     case kColumnCount:
       return Make(dtype, {}, {choices_.Between(0, static_cast<int>(dims_.back()))});
     case kGroupCount:
-      return Make(dtype, {}, {choices_.Between(3, 5)});
+      return Make(dtype, {}, {kFew.most + choices_.Between(kUpToTwo)});
     case kCountOrAny:
       return CountOrAny(dtype);
     case kAlgorithm:
-      return Make(dtype, {}, {choices_.Chance(kMostly) ? 1 : choices_.Between(0, 5)});
+      return Make(dtype, {}, {choices_.Chance(kMostly) ? 1 : choices_.Between(kUpToFour)});
     case kElementShape:
       return Make(dtype, {}, {-1});
     case kBand:
@@ -276,7 +276,7 @@ Tensor Fitting::WholeNumbers(ArgRole role, DType dtype) {
     case kCoordinates:
       return Indices(role, dtype);
     case kSeed:
-      return VectorOf(dtype, {choices_.Below(100), choices_.Below(100)});
+      return VectorOf(dtype, {choices_.Between(kMany), choices_.Between(kMany)});
     case kRowNumbers:
     case kGroups:
     case kPartitions:
@@ -308,7 +308,7 @@ Tensor Fitting::Data(DType dtype) {
   }
   Dims dims = dims_;
   if (layout_ == Layout::kAlongAxis && !is_first) {
-    dims[static_cast<size_t>(axis_)] = choices_.Between(0, 4);
+    dims[static_cast<size_t>(axis_)] = choices_.Between(kUpToFour);
   }
   return DrawTensor(dtype, dims, choices_);
 }
@@ -319,7 +319,7 @@ Dims Fitting::FactorDims() {
   int64_t& rows = dims[dims.size() - 2];
   int64_t& columns = dims.back();
   if (!swaps_first_) rows = columns;
-  columns = is_of_vectors_ ? 1 : choices_.Between(1, is_large_ ? 40 : 4);
+  columns = is_of_vectors_ ? 1 : choices_.Between(is_large_ ? kMany : kFew);
   if (swaps_second_) std::swap(rows, columns);
   if (!choices_.Chance(kSometimes)) return dims;
   // One for many of the first, and the other way round.
@@ -329,7 +329,7 @@ Dims Fitting::FactorDims() {
 }
 
 Dims Fitting::WithOnes() {
-  Dims dims(dims_.begin() + choices_.Below(static_cast<uint32_t>(dims_.size())), dims_.end());
+  Dims dims(dims_.begin() + choices_.Below(dims_.size()), dims_.end());
   for (int64_t& dim : dims) {
     if (choices_.Chance(kSometimes)) dim = 1;
   }
@@ -367,23 +367,23 @@ Tensor Fitting::AxisLike(ArgRole role, DType dtype) {
 // Room for the longest diagonal, or less.
 Tensor Fitting::CountOrAny(DType dtype) {
   if (choices_.Chance(kEvenly)) return Make(dtype, {}, {-1});
-  if (choices_.Chance(kEvenly)) return Make(dtype, {}, {dims_.back() + choices_.Between(0, 2)});
-  return Make(dtype, {}, {choices_.Between(0, 5)});
+  if (choices_.Chance(kEvenly)) return Make(dtype, {}, {dims_.back() + choices_.Between(kUpToTwo)});
+  return Make(dtype, {}, {choices_.Between(kUpToFour)});
 }
 
 // One diagonal, the main one of matrices whose diagonals are set; or from the one to the other.
 Tensor Fitting::Band(DType dtype) {
   if (Has(op_, kDiagonals) && choices_.Chance(kEvenly)) return Make(dtype, {}, {0});
-  if (choices_.Chance(kEvenly)) return Make(dtype, {}, {choices_.Between(-2, 2)});
+  if (choices_.Chance(kEvenly)) return Make(dtype, {}, {choices_.Between(kEitherSign)});
   if (choices_.Chance(kEvenly)) {
-    return VectorOf(dtype, {-choices_.Between(0, 2), choices_.Between(0, 2)});
+    return VectorOf(dtype, {-choices_.Between(kUpToTwo), choices_.Between(kUpToTwo)});
   }
   return Make(dtype, {}, {choices_.Between(0, static_cast<int>(dims_.back()))});
 }
 
 // From a number to a larger one.
 Tensor Fitting::Range(DType dtype) {
-  const int least = choices_.Between(-3, 3), most = least + choices_.Between(1, 6);
+  const int least = choices_.Between(kEitherSign), most = least + choices_.Between(kSeveral);
   if (IsWholeNumber(dtype)) return VectorOf(dtype, {least, most});
   Tensor range = *Tensor::Allocate(dtype, Dims{2});
   const auto fill = [&]<typename T>(T) {
@@ -401,12 +401,12 @@ Tensor Fitting::PerDim(ArgRole role, DType dtype) {
   for (size_t i = 0; i < dims_.size(); ++i) {
     const int dim = static_cast<int>(dims_[i]);
     int64_t number = choices_.Between(0, dim);
-    if (role == kMultiples) number = choices_.Between(0, 3);
+    if (role == kMultiples) number = choices_.Between(kUpToThree);
     if (role == kSliceSizes) {
       const int begin = begin_.empty() ? 0 : static_cast<int>(begin_[i]);  // drawn otherwise
       number = choices_.Between(-1, dim - begin);
     } else if (role == kStrides) {
-      number = choices_.Between(1, 3) * (choices_.Chance(kEvenly) ? -1 : 1);
+      number = choices_.Between(kFew) * (choices_.Chance(kEvenly) ? -1 : 1);
     } else if (strided) {
       number = choices_.Between(-dim - 1, dim + 1);
     }
@@ -420,7 +420,7 @@ Tensor Fitting::Permutation(DType dtype) {
   Numbers numbers(dims_.size());
   std::iota(numbers.begin(), numbers.end(), int64_t{0});
   for (size_t i = numbers.size(); i > 1; --i) {
-    std::swap(numbers[i - 1], numbers[choices_.Below(static_cast<uint32_t>(i))]);
+    std::swap(numbers[i - 1], numbers[choices_.Below(i)]);
   }
   return VectorOf(dtype, numbers);
 }
@@ -436,9 +436,9 @@ Tensor Fitting::NewShape(DType dtype) {
 Tensor Fitting::Sizes(DType dtype) {
   Numbers sizes(static_cast<size_t>(count_), 0);
   for (int64_t left = DimAt(axis_); left > 0; --left) {
-    ++sizes[choices_.Below(static_cast<uint32_t>(count_))];
+    ++sizes[choices_.Below(static_cast<size_t>(count_))];
   }
-  if (choices_.Chance(kSometimes)) sizes[choices_.Below(static_cast<uint32_t>(count_))] = -1;
+  if (choices_.Chance(kSometimes)) sizes[choices_.Below(static_cast<size_t>(count_))] = -1;
   return VectorOf(dtype, sizes);
 }
 
@@ -446,7 +446,7 @@ Tensor Fitting::Blocks(DType dtype) {
   const bool divides = Has(op_, kCrops);
   int64_t left = DimAt(0);
   for (size_t i = 1; i < dims_.size() && i < 3; ++i) {
-    const int64_t block = choices_.Between(1, 3);
+    const int64_t block = choices_.Between(kFew);
     const bool fits = !divides || left % block == 0;
     blocks_.push_back(fits ? block : 1);
     if (fits) left /= block;
@@ -469,7 +469,7 @@ Tensor Fitting::Paddings(ArgRole role, DType dtype) {
   }
   for (size_t i = 0; i < blocks.size(); ++i) {
     const int64_t over = dims_[i + 1] % blocks[i];
-    const int64_t before = choices_.Between(0, 1);
+    const int64_t before = choices_.Between(kNoneOrOne);
     const int64_t missing = (2 * blocks[i] - over - before) % blocks[i];
     numbers.insert(numbers.end(), {before, pads ? missing : 0});
   }
@@ -480,15 +480,15 @@ Tensor Fitting::Paddings(ArgRole role, DType dtype) {
 Tensor Fitting::Indices(ArgRole role, DType dtype) {
   const int64_t least = std::max<int64_t>(*std::ranges::min_element(dims_), 1);
   Dims dims(dims_.begin(), dims_.begin() + batch_dims_);
-  for (int64_t more = index_dims_; more > 0; --more) dims.push_back(choices_.Between(1, 4));
+  for (int64_t more = index_dims_; more > 0; --more) dims.push_back(choices_.Between(kFew));
   // About as many as kernels look up at once.
   if (dims.size() == 1 && choices_.Chance(kRarely)) {
-    dims[0] = AroundLimit(optimized::kGatherBlock, choices_);
+    dims[0] = choices_.AroundLimit(optimized::kGatherBlock);
   }
   update_dims_ = dims;
   size_t depth = 1;
   if (role == kCoordinates) {
-    depth = 1 + choices_.Below(static_cast<uint32_t>(dims_.size()));
+    depth = 1 + choices_.Below(dims_.size());
     dims.push_back(static_cast<int64_t>(depth));
   } else if (Has(op_, kRowNumbers)) {
     dims = {DimAt(0)};
@@ -500,9 +500,8 @@ Tensor Fitting::Indices(ArgRole role, DType dtype) {
   for (int64_t i = 0; i < number; ++i) {
     const bool is_again = is_one_place && i >= static_cast<int64_t>(depth);
     const int64_t below = depth > 1 ? DimAt(i % static_cast<int64_t>(depth)) : least;
-    numbers.push_back(is_again
-                          ? numbers[static_cast<size_t>(i) - depth]
-                          : choices_.Below(static_cast<uint32_t>(std::max<int64_t>(below, 1))));
+    numbers.push_back(is_again ? numbers[static_cast<size_t>(i) - depth]
+                               : choices_.Below(static_cast<size_t>(std::max<int64_t>(below, 1))));
   }
   return Make(dtype, dims, numbers);
 }
@@ -513,7 +512,8 @@ Tensor Fitting::RowNumbers(ArgRole role, DType dtype) {
   const bool is_deep = role != kRowNumbers && rank() > 1 && choices_.Chance(kSometimes);
   const Dims dims = is_deep ? Dims{DimAt(0), DimAt(1)} : Dims{DimAt(0)};
   Numbers numbers(static_cast<size_t>(dims[0] * (is_deep ? dims[1] : 1)));
-  for (int64_t& number : numbers) number = choices_.Below(parts ? count_ : 3);
+  for (int64_t& number : numbers)
+    number = choices_.Below(static_cast<size_t>(parts ? count_ : kFew.most));
   if (!parts) std::ranges::sort(numbers);
   return Make(dtype, dims, numbers);
 }

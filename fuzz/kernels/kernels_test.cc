@@ -379,7 +379,7 @@ TEST(KernelValues, AreOrdinaryAndSpecial) {
     for (const Half value : drawn.flat<Half>()) finite.insert(std::isfinite(ToFloat(value)));
   }
   EXPECT_EQ(finite.size(), 2u);
-  EXPECT_EQ(ranks.size(), 5u);
+  EXPECT_THAT(ranks, testing::IsSupersetOf<size_t>({0, 1, 2, 3, 4}));
 }
 
 TEST(Rounding, GoesToTheNearestAndFromHalfwayToTheEven) {

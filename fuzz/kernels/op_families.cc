@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <iterator>
 
-#include "fuzz/generate/sizes.h"
 #include "graph/rounding.h"
 #include "optimized/kernel.h"
 #include "reference/kernel.h"
@@ -157,7 +156,7 @@ std::optional<Tensor> AskedByOther(const OpDef& op, size_t index, DType dtype, C
       number = kElements;
       break;
     case ArgRole::kScalar:
-      number = Between(kUpToThree, choices);
+      number = choices.Between(kUpToThree);
       break;
     default:
       return std::nullopt;

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/generate/sizes.h"
 #include "fuzz/kernels/call_maker.h"
 #include "fuzz/kernels/kernel_call.h"
 #include "fuzz/kernels/kernel_property.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fuzz/generate/sizes.h"
 #include "graph/tensor_list.h"
 
 namespace tagflow::fuzz {
@@ -11,11 +10,9 @@ namespace {
 
 using Elements = StatefulKind::Elements;
 
-constexpr Range kBlocks = {1, 4};  // of a long list
-
 int DrawElements(const StatefulKind& kind, Choices& choices) {
   if (!kind.is_long) return kElements;
-  return static_cast<int>(AroundLimit(Between(kBlocks, choices) * TensorList::kWidth, choices));
+  return static_cast<int>(choices.AroundLimit(choices.Between(kFew) * TensorList::kWidth));
 }
 
 const std::vector<DType>& DTypesOf(Elements elements) {
@@ -90,7 +87,7 @@ PartialShape StatefulElements::Declared(const OpDef& op, const std::string& attr
     dims[0] = PartialShape::kUnknownDim;
   }
   if (!must && !dims.empty() && choices_.Chance(kSeldom)) {
-    dims[choices_.Below(static_cast<uint32_t>(dims.size()))] = PartialShape::kUnknownDim;
+    dims[choices_.Below(dims.size())] = PartialShape::kUnknownDim;
   }
   return PartialShape(dims);
 }
@@ -106,8 +103,9 @@ Numbers StatefulElements::ShapeFor(const OpDef& op) const {
 }
 
 int64_t StatefulElements::AnyPlace() {
-  return choices_.Chance(kNearlyAlways) ? choices_.Below(static_cast<uint32_t>(count_))
-                                        : Between({-1, 2 * count_}, choices_);
+  if (choices_.Chance(kNearlyAlways)) return choices_.Below(static_cast<size_t>(count_));
+  const int far_behind = 2 * count_;
+  return choices_.Between(-1, far_behind);
 }
 
 int64_t StatefulElements::WrittenPlace() {
@@ -115,7 +113,7 @@ int64_t StatefulElements::WrittenPlace() {
 }
 
 int64_t StatefulElements::NewPlace() {
-  int64_t place = Between(kUpToThree, choices_);
+  int64_t place = choices_.Between(kUpToThree);
   const bool again = choices_.Chance(kSeldom);
   while (!again && std::ranges::find(written_, place) != written_.end()) ++place;
   written_.push_back(place);
@@ -133,12 +131,12 @@ void StatefulElements::DrawPlaces(const OpDef& op) {
   const bool reads = kind_.is_array && !TakesElements(op);
   const bool fills = kind_.is_array && TakesPieces(op);
   const int least = fills && choices_.Chance(kMostly) ? kElements : reads ? 1 : 0;
-  const int count = TakesIndex(op) ? 1 : Between({least, kElements}, choices_);
+  const int count = TakesIndex(op) ? 1 : choices_.Between(least, kElements);
   for (int i = 0; i < count; ++i) {
     const int64_t place = PlaceFor(op);
     const bool is_new = std::ranges::find(places_, place) == places_.end();
     if (is_new || choices_.Chance(reads ? kEvenly : kSometimes)) places_.push_back(place);
-    lengths_.push_back(Between(kUpToTwo, choices_));
+    lengths_.push_back(choices_.Between(kUpToTwo));
     if (fills) written_.push_back(i);
   }
 }
@@ -158,7 +156,7 @@ Dims StatefulElements::ValueDims(const OpDef& op) {
     if (choices_.Chance(kRarely)) return {};
     dims.insert(dims.begin(), DrawLength());
   } else if (!dims.empty() && differ_) {
-    dims[0] = Between(kUpToTwo, choices_);
+    dims[0] = choices_.Between(kUpToTwo);
   }
   return dims;
 }

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/generate/sizes.h"
 #include "fuzz/generate/swarm.h"
 #include "fuzz/kernels/call_graph.h"
 #include "fuzz/kernels/kernel_call.h"
@@ -52,7 +51,7 @@ class StatefulSequence {
 
  private:
   void StepSeveralTimes() {
-    for (int steps = Between(kSeveral, choices_); steps > 0; --steps) {
+    for (int steps = choices_.Between(kSeveral); steps > 0; --steps) {
       const bool is_last = !kind_.last.empty() && choices_.Chance(kSeldom);
       Step(is_last ? choices_.Of(kind_.last) : steps_.Of(kind_.steps, choices_));
     }
@@ -117,7 +116,7 @@ class StatefulSequence {
       const bool is_index = value.dtype() == DType::kInt32 && value.num_elements() == 1;
       if (!is_index || !choices_.Chance(kEvenly)) continue;
       Tensor other = *Tensor::Allocate(DType::kInt32, value.dims());
-      *other.mutable_data<int32_t>() = Between({-1, kElements + 1}, choices_);
+      *other.mutable_data<int32_t>() = choices_.Between(-1, kElements + 1);
       value = std::move(other);
     }
   }
@@ -183,7 +182,7 @@ class StatefulSequence {
       set(list);
     }
     if (attr.kind == AttrKind::kShape) set(elements_.Declared(*call_.node(id).def, name));
-    if (attr.kind == AttrKind::kInt && name == "limit") set(Between(kUpToFour, choices_));
+    if (attr.kind == AttrKind::kInt && name == "limit") set(choices_.Between(kUpToFour));
     if (name == "var_name" || name == "source") set(std::string("the_same"));
     // Whether an array may grow, and is taken apart as it is read, and what else is not usual.
     if (attr.kind != AttrKind::kBool) return;
@@ -205,16 +204,16 @@ class StatefulSequence {
       case ArgRole::kElementShape:
         return choices_.Chance(kSeldom) ? Whole(-1) : Wholes<int32_t>(elements_.ShapeFor(op));
       case ArgRole::kCountOrAny:
-        return Whole(choices_.Chance(kMostly) ? kRoom : Between({-1, kElements}, choices_));
+        return Whole(choices_.Chance(kMostly) ? kRoom : choices_.Between(-1, kElements));
       case ArgRole::kCount:
         return Whole(choices_.Chance(kind_.is_long ? kSeldom : kEvenly)
                          ? elements_.count()
-                         : Between({0, elements_.count() + 1}, choices_));
+                         : choices_.Between(0, elements_.count() + 1));
       default:
         break;
     }
     if (arg.dtype == DType::kInt32) {
-      const int count = Between(kOneOrTwo, choices_);
+      const int count = choices_.Between(kOneOrTwo);
       elements_.Prepend(count);
       return Wholes<int32_t>({count});
     }
@@ -223,7 +222,7 @@ class StatefulSequence {
     if (kind_.elements != Elements::kCounter) {
       return call_.Given(DrawTensor(elements_.dtype(), elements_.ValueDims(op), choices_));
     }
-    const int64_t count = Between(kUpToFour, choices_);
+    const int64_t count = choices_.Between(kUpToFour);
     return elements_.dtype() == DType::kInt32 ? Whole(count)
                                               : call_.Given(Tensor::Scalar<int64_t>(count));
   }

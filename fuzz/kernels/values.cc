@@ -14,13 +14,25 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 enum class Kind : uint8_t { kSmall, kSigned, kSpecial, kFine, kEdge, kEndless, kFraction };
 
+// Numbers at equal distances.
+struct Grid {
+  Kind kind;
+  int least;
+  int most;
+  double per_unit;
+};
+constexpr Grid kGrids[] = {
+    {Kind::kSigned, -20, 20, 4},
+    {Kind::kFine, -1024, 1024, 256},  // of more digits than bfloat16 has
+    {Kind::kFraction, 1, 15, 16},
+    {Kind::kEndless, -1000, 1000, 7},
+};
+
 double DrawReal(Kind kind, Choices& choices) {
-  if (kind == Kind::kSmall) return static_cast<double>(choices.Below(4));
-  if (kind == Kind::kSigned) return choices.Between(-20, 20) / 4.0;
-  // Of more digits than bfloat16 has.
-  if (kind == Kind::kFine) return choices.Between(-1024, 1024) / 256.0;
-  if (kind == Kind::kFraction) return choices.Between(1, 15) / 16.0;
-  if (kind == Kind::kEndless) return choices.Between(-1000, 1000) / 7.0;
+  if (kind == Kind::kSmall) return choices.Between(kUpToThree);
+  for (const Grid& grid : kGrids) {
+    if (grid.kind == kind) return choices.Between(grid.least, grid.most) / grid.per_unit;
+  }
   // None of which leaves the sum of many to the order of additions.
   if (kind == Kind::kEdge) {
     static const auto& edges = *new std::vector<double>{
@@ -47,15 +59,16 @@ float ToFloat(double value) {
 template <typename T>
 T Element(Kind kind, Choices& choices) {
   if constexpr (std::is_same_v<T, bool>) {
-    return choices.Below(2) == 1;
+    return choices.Chance(kEvenly);
   } else if constexpr (std::is_same_v<T, std::string>) {
     // Of which several in a row may read like others.
     static const auto& letters = *new std::vector<std::string>{"a", "b", "ab", "", "ba"};
     return kind == Kind::kSmall && choices.Chance(kEvenly) ? choices.Of(letters)
                                                            : DrawText(choices);
   } else if constexpr (std::is_integral_v<T>) {
-    if (kind == Kind::kSmall) return static_cast<T>(choices.Below(4));
-    return static_cast<T>(kind == Kind::kSpecial ? DrawHuge(choices) : choices.Between(-5, 5));
+    if (kind == Kind::kSmall) return static_cast<T>(choices.Between(kUpToThree));
+    return static_cast<T>(kind == Kind::kSpecial ? DrawHuge(choices)
+                                                 : choices.Between(kEitherSign));
   } else if constexpr (std::is_same_v<T, Half>) {
     return HalfFromDouble(DrawReal(kind, choices));
   } else if constexpr (std::is_same_v<T, BFloat16>) {
@@ -140,7 +153,7 @@ void MoveFar(Tensor& tensor, int by) {
 }  // namespace
 
 int64_t DrawSmall(Choices& choices) {
-  return choices.Chance(kSometimes) ? choices.Between(-5, 5) : choices.Below(4);
+  return choices.Chance(kSometimes) ? choices.Between(kEitherSign) : choices.Between(kUpToThree);
 }
 
 int64_t DrawHuge(Choices& choices) {
@@ -173,7 +186,7 @@ std::string DrawWords(Choices& choices) {
   static const auto& separators = *new std::vector<std::string>{",", " ", ",,", "ab"};
   const std::string& separator = choices.Of(separators);
   std::string text = choices.Of(words);
-  for (uint32_t more = choices.Below(4); more > 0; --more) {
+  for (int more = choices.Between(kUpToThree); more > 0; --more) {
     text += separator;
     text += choices.Of(words);
   }
@@ -204,30 +217,31 @@ Dims DrawDims(Choices& choices) {
   if (choices.Chance(kRarely)) return {600};
   // Or of more dimensions than some kernels know, of which one counts.
   if (choices.Chance(kRarely)) {
-    Dims deep(5 + choices.Below(5), 1);
-    deep[choices.Below(5)] = choices.Of(sizes);
+    constexpr size_t kManyDims = 5;
+    Dims deep(kManyDims + static_cast<size_t>(choices.Between(kUpToFour)), 1);
+    deep[choices.Below(kManyDims)] = choices.Of(sizes);
     return deep;
   }
-  Dims dims(choices.Below(5));
+  Dims dims(static_cast<size_t>(choices.Between(kUpToFour)));
   for (int64_t& dim : dims) dim = choices.Of(sizes);
   return dims;
 }
 
 Dims DrawDimsLike(const Dims& dims, Choices& choices) {
-  constexpr int kWeights[] = {50, 10, 15, 15, 10};
+  constexpr Odds kWeights[] = {kEvenly, kSeldom, kSeldom, kSeldom, kSometimes};
   Dims changed = dims;
   switch (choices.Weighted(kWeights)) {
     case 0:
       return dims;
     case 1:
       if (!dims.empty()) {
-        changed[choices.Below(static_cast<uint32_t>(dims.size()))] = choices.Between(0, 3);
+        changed[choices.Below(dims.size())] = choices.Between(kUpToThree);
       }
       return changed;
     case 2:
       return {};
     case 3:
-      return {choices.Between(0, 4)};
+      return {choices.Between(kUpToFour)};
     default:
       return DrawDims(choices);
   }
@@ -272,7 +286,7 @@ Tensor DrawFine(DType dtype, const Dims& dims, Choices& choices) {
 }
 
 Tensor DrawTensor(DType dtype, const Dims& dims, Choices& choices) {
-  constexpr int kWeights[] = {44, 26, 14, 8, 8};
+  constexpr Odds kWeights[] = {kEvenly, kSometimes, kSeldom, kSeldom, kSeldom};
   auto kind = static_cast<Kind>(choices.Weighted(kWeights));
   // Of products of so many, sums are still exact in float, in any order.
   if (kind == Kind::kFine && *NumElements(dims) > 16) kind = Kind::kSmall;

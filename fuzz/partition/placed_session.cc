@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/call_checks.h"
 #include "graph/validate.h"
 #include "transform/partition/join.h"
 
@@ -39,6 +40,7 @@ Result<PlacedSession::Call*> PlacedSession::Prepare(const reference::NamedTensor
   if (known != nullptr) return known.get();
   TAGFLOW_ASSIGN_OR_RETURN(const CallSpec call, ResolveCall(graph_, names, fetches, targets));
   auto made = std::make_unique<Call>();
+  made->spec = call;
   TAGFLOW_ASSIGN_OR_RETURN(made->parts, PartitionCall(graph_, call, placement_, options_));
   if (options_.fault == PartitionFault::kNone) {
     TAGFLOW_RETURN_IF_ERROR(CheckJoined(graph_, call, made->parts));
@@ -60,6 +62,11 @@ Result<std::vector<Tensor>> PlacedSession::Run(const reference::NamedTensors& fe
                                                const reference::Delivery& delivery) {
   TAGFLOW_ASSIGN_OR_RETURN(Call* const call, Prepare(feeds, fetches, targets));
   last_ = call;
+  // Of the whole graph: a part has no PlaceholderWithDefault that is fed, so it cannot check it.
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    TAGFLOW_RETURN_IF_ERROR(
+        CheckFeed(graph_, call->spec.feeds[i], feeds[i].first, feeds[i].second));
+  }
   return call->session->Run(feeds, fetches, targets, options, delivery);
 }
 

@@ -41,6 +41,7 @@ class PlacedSession {
 
  private:
   struct Call {
+    CallSpec spec;
     std::vector<DevicePart> parts;
     std::unique_ptr<reference::PartitionedSession> session;
   };

@@ -15,7 +15,7 @@ enum class Kind { kOne, kAlternating, kRandom, kPieces, kFewApart };
 Placement DrawPlacement(const Graph& graph, const std::vector<OutputRef>& fed, Choices& choices,
                         std::string* about) {
   const std::vector<NodeId> groups = MustBeTogether(graph, fed);
-  const uint32_t devices = 2 + choices.Below(3);
+  const uint32_t devices = static_cast<uint32_t>(choices.Between(kTwoToFour));
   const Kind kind = choices.Of(std::vector<Kind>{Kind::kOne, Kind::kAlternating, Kind::kRandom,
                                                  Kind::kPieces, Kind::kRandom, Kind::kFewApart});
   static const std::map<Kind, std::string> kWords = {{Kind::kOne, "all on one"},

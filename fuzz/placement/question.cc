@@ -13,7 +13,7 @@ using Amounts = std::vector<double>;
 
 DeviceCatalog DrawCatalog(const Graph& graph, Choices& choices) {
   DeviceCatalog catalog;
-  const uint32_t devices = 2 + choices.Below(3);
+  const uint32_t devices = static_cast<uint32_t>(choices.Between(kTwoToFour));
   catalog.AddDevice({"/device:CPU:0", "CPU"});
   for (uint32_t i = 1; i < devices; ++i) {
     const std::string kind = choices.Chance(kEvenly) ? "SIM" : "CPU";

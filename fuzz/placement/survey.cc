@@ -15,7 +15,7 @@ namespace {
 
 Result<PlacementQuestion> DrawFromProgram(Choices& choices) {
   const std::vector<Profile>& profiles = Profiles();
-  const Profile& profile = profiles[choices.Below(static_cast<uint32_t>(profiles.size()))];
+  const Profile& profile = profiles[choices.Below(profiles.size())];
   const Program program = GenerateProgram(choices, profile);
   TAGFLOW_ASSIGN_OR_RETURN(const Lowered lowered, Lower(program));
   return DrawQuestion(lowered.graph, CallsOf(lowered), choices);

@@ -40,7 +40,7 @@ Violation ShuffledNodes(const Program& program, Choices& choices, const Engine& 
   if (!def.ok()) return Failed("the export fails", def.status());
   for (int i = def->node_size(); i > 1; --i) {
     def->mutable_node()->SwapElements(i - 1,
-                                      static_cast<int>(choices.Below(static_cast<uint32_t>(i))));
+                                      static_cast<int>(choices.Below(static_cast<size_t>(i))));
   }
   Result<Graph> shuffled = ImportGraph(*def);
   if (!shuffled.ok()) return Failed("the import of shuffled nodes fails", shuffled.status());

@@ -79,9 +79,8 @@ Violation FetchSubset(const Program& program, Choices& choices, const Engine& en
   if (expected->empty()) return std::nullopt;
   std::vector<std::string> fetches;
   Fetched wanted;
-  const auto count = static_cast<uint32_t>(expected->size());
-  for (uint32_t n = 1 + choices.Below(std::min(count, 4u)); n > 0; --n) {
-    const uint32_t i = choices.Below(count);
+  for (int n = choices.Between(kFew); n > 0; --n) {
+    const size_t i = choices.Below(expected->size());
     fetches.push_back(lowered->fetches[i]);
     wanted.push_back((*expected)[i]);
   }

@@ -27,7 +27,7 @@ std::vector<int64_t> Places(int64_t count, Choices& choices) {
   }
   places = {0, count - 1};
   for (int i = 0; i < kSampled; ++i) {
-    places.push_back(choices.Below(static_cast<uint32_t>(std::min<int64_t>(count, 1 << 30))));
+    places.push_back(choices.Below(static_cast<size_t>(count)));
   }
   return places;
 }

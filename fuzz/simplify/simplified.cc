@@ -52,7 +52,7 @@ std::vector<std::vector<Pass>> PassOrders(Choices& choices) {
   for (int i = 0; i < 2; ++i) {
     std::vector<Pass> order = AllPasses();
     for (size_t left = order.size(); left > 1; --left) {
-      std::swap(order[left - 1], order[choices.Below(static_cast<uint32_t>(left))]);
+      std::swap(order[left - 1], order[choices.Below(static_cast<size_t>(left))]);
     }
     const std::vector<Pass> again = order;
     order.insert(order.end(), again.begin(), again.end());
