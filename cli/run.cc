@@ -137,11 +137,82 @@ const std::vector<OptionSpec> kOptions = {
     {"--soft-placement", false},
 };
 
+// What the options ask for.
+struct Request {
+  EngineOptions engine;
+  StepOptions step;
+  int64_t repeat = 1;
+};
+
+Status ReadDevices(const Args& args, const OpLibrary& library, EngineOptions& engine) {
+  if (args.Has("--devices")) {
+    TAGFLOW_ASSIGN_OR_RETURN(engine.devices, DevicesOf(args.Last("--devices")));
+  }
+  engine.device_kinds = *library.device_kinds;
+  for (const std::string& options : args.All("--device-options")) {
+    TAGFLOW_ASSIGN_OR_RETURN(engine.device_kinds,
+                             optimized::WithKindOptions(engine.device_kinds, options));
+  }
+  engine.spread.compresses_floats = args.Has("--compress");
+  engine.spread.soft = args.Has("--soft-placement");
+  TAGFLOW_ASSIGN_OR_RETURN(engine.spread.recvs, RecvStartOf(args));
+  const std::string placement = args.Has("--placement") ? args.Last("--placement") : "asked";
+  if (placement == "cost") {
+    engine.spread.placement = optimized::PlacementChoice::kByCost;
+  } else if (placement != "asked") {
+    return InvalidArgument("--placement is asked or cost, not '" + placement + "'");
+  }
+  return Status();
+}
+
+//   Errors: INVALID_ARGUMENT where the command line makes no sense
+Result<Request> ReadRequest(const Args& args, const OpLibrary& library) {
+  if (args.operands().size() != 1) {
+    return InvalidArgument("run takes one graph, and " + std::to_string(args.operands().size()) +
+                           " are given");
+  }
+  Request request;
+  StepOptions& step = request.step;
+  TAGFLOW_ASSIGN_OR_RETURN(step.max_firings, args.Int("--max-steps", 0, 1));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed, args.Int("--seed", 0, 0));
+  step.seed = static_cast<uint64_t>(seed);
+  TAGFLOW_ASSIGN_OR_RETURN(request.repeat, args.Int("--repeat", 1, 1));
+  TAGFLOW_ASSIGN_OR_RETURN(request.engine.threads, args.Int("--threads", 0, 0));
+  TAGFLOW_ASSIGN_OR_RETURN(step.deadline_s, args.Seconds("--deadline", 0));
+  const EngineChoice choice = ChooseEngine(args);
+  TAGFLOW_RETURN_IF_ERROR(CheckEngineOptions(args, choice));
+  if (!choice.because.empty()) {
+    std::fprintf(stderr, "note: %s: the reference runs the step\n", choice.because.c_str());
+  }
+  request.engine.engine = choice.engine;
+  if (args.Has("--passes")) request.engine.passes = args.Last("--passes");
+  TAGFLOW_RETURN_IF_ERROR(ReadDevices(args, library, request.engine));
+  return request;
+}
+
 // The outcome of a part of the command: the exit code goes with the status.
 struct Failure {
   Status status;
   int exit_code;
 };
+
+// ". Nothing consumes 'a', 'b'": what a user may have wanted to fetch.
+std::string Sinks(const Graph& graph) {
+  constexpr size_t kShown = 5;
+  std::vector<bool> consumed(graph.id_limit());
+  for (NodeId id : graph.NodeIds()) {
+    for (const OutputRef& input : graph.node(id).inputs) consumed[Index(input.node)] = true;
+    for (NodeId control : graph.node(id).control_inputs) consumed[Index(control)] = true;
+  }
+  std::string names;
+  size_t count = 0;
+  for (NodeId id : graph.NodeIds()) {
+    if (consumed[Index(id)] || ++count > kShown) continue;
+    names += (names.empty() ? "'" : ", '") + graph.node(id).name + "'";
+  }
+  if (names.empty()) return "";
+  return ". Nodes that nothing consumes: " + names + (count > kShown ? ", …" : "");
+}
 
 class Runner {
  public:
@@ -156,7 +227,13 @@ class Runner {
  private:
   // Each returns what went wrong, if anything did.
   std::optional<Failure> Steps() {
-    if (auto failure = ReadOptions()) return failure;
+    Result<Request> request = ReadRequest(args_, library_);
+    if (!request.ok()) return Failure{request.status(), kExitUsage};
+    engine_ = std::move(request->engine);
+    options_ = std::move(request->step);
+    repeat_ = request->repeat;
+    fetches_ = args_.All("--fetch");
+    targets_ = args_.All("--target");
     Result<Graph> graph = ReadGraph(args_.operands()[0], library_.ops);
     if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
     if (auto failure = ReadCall(*graph)) return failure;
@@ -164,62 +241,6 @@ class Runner {
     if (auto failure = Open(*std::move(graph))) return failure;
     PrintWarnings();
     return Step();
-  }
-
-  std::optional<Failure> ReadOptions() {
-    if (args_.operands().size() != 1) {
-      return Failure{InvalidArgument("run takes one graph, and " +
-                                     std::to_string(args_.operands().size()) + " are given"),
-                     kExitUsage};
-    }
-    const Result<int64_t> max_firings = args_.Int("--max-steps", 0, 1);
-    const Result<int64_t> seed = args_.Int("--seed", 0, 0);
-    const Result<int64_t> repeat = args_.Int("--repeat", 1, 1);
-    const Result<int64_t> threads = args_.Int("--threads", 0, 0);
-    const Result<double> deadline = args_.Seconds("--deadline", 0);
-    for (const Status& status : {max_firings.status(), seed.status(), repeat.status(),
-                                 threads.status(), deadline.status()}) {
-      if (!status.ok()) return Failure{status, kExitUsage};
-    }
-    const EngineChoice choice = ChooseEngine(args_);
-    if (Status status = CheckEngineOptions(args_, choice); !status.ok()) {
-      return Failure{status, kExitUsage};
-    }
-    if (!choice.because.empty()) {
-      std::fprintf(stderr, "note: %s: the reference runs the step\n", choice.because.c_str());
-    }
-    engine_.engine = choice.engine;
-    if (args_.Has("--passes")) engine_.passes = args_.Last("--passes");
-    if (Status status = ReadDevices(); !status.ok()) return Failure{status, kExitUsage};
-    engine_.threads = *threads;
-    repeat_ = *repeat;
-    options_.max_firings = *max_firings;
-    options_.seed = static_cast<uint64_t>(*seed);
-    options_.deadline_s = *deadline;
-    fetches_ = args_.All("--fetch");
-    targets_ = args_.All("--target");
-    return std::nullopt;
-  }
-
-  Status ReadDevices() {
-    if (args_.Has("--devices")) {
-      TAGFLOW_ASSIGN_OR_RETURN(engine_.devices, DevicesOf(args_.Last("--devices")));
-    }
-    engine_.device_kinds = *library_.device_kinds;
-    for (const std::string& options : args_.All("--device-options")) {
-      TAGFLOW_ASSIGN_OR_RETURN(engine_.device_kinds,
-                               optimized::WithKindOptions(engine_.device_kinds, options));
-    }
-    engine_.spread.compresses_floats = args_.Has("--compress");
-    engine_.spread.soft = args_.Has("--soft-placement");
-    TAGFLOW_ASSIGN_OR_RETURN(engine_.spread.recvs, RecvStartOf(args_));
-    const std::string placement = args_.Has("--placement") ? args_.Last("--placement") : "asked";
-    if (placement == "cost") {
-      engine_.spread.placement = optimized::PlacementChoice::kByCost;
-    } else if (placement != "asked") {
-      return InvalidArgument("--placement is asked or cost, not '" + placement + "'");
-    }
-    return Status();
   }
 
   std::optional<Failure> ReadCall(const Graph& graph) {
@@ -270,24 +291,6 @@ class Runner {
         json_ ? RacesJson(*found, fetches_) : RacesText(*found, fetches_, options);
     std::fputs(text.c_str(), stdout);
     return std::nullopt;
-  }
-
-  // ". Nothing consumes 'a', 'b'": what a user may have wanted to fetch.
-  static std::string Sinks(const Graph& graph) {
-    constexpr size_t kShown = 5;
-    std::vector<bool> consumed(graph.id_limit());
-    for (NodeId id : graph.NodeIds()) {
-      for (const OutputRef& input : graph.node(id).inputs) consumed[Index(input.node)] = true;
-      for (NodeId control : graph.node(id).control_inputs) consumed[Index(control)] = true;
-    }
-    std::string names;
-    size_t count = 0;
-    for (NodeId id : graph.NodeIds()) {
-      if (consumed[Index(id)] || ++count > kShown) continue;
-      names += (names.empty() ? "'" : ", '") + graph.node(id).name + "'";
-    }
-    if (names.empty()) return "";
-    return ". Nodes that nothing consumes: " + names + (count > kShown ? ", …" : "");
   }
 
   void PrintWarnings() const {

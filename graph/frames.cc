@@ -31,6 +31,18 @@ Status FeedConsumedInFrame(const Graph& graph, OutputRef feed, const Node& consu
       .WithRule("feed.3");
 }
 
+// Where the Enters of a frame differ in parallel_iterations ([frame.5]).
+std::optional<std::string> WarningOf(const Graph& graph, const StaticFrame& frame) {
+  for (const NodeId id : frame.enters) {
+    const int64_t parallel = *IntAttr(graph.node(id), "parallel_iterations");
+    if (parallel == frame.parallel_iterations) continue;
+    return "the Enters of frame '" + frame.name + "' differ in parallel_iterations (node '" +
+           graph.node(id).name + "' has " + std::to_string(parallel) + "): the smallest, " +
+           std::to_string(frame.parallel_iterations) + ", applies";
+  }
+  return std::nullopt;
+}
+
 class FrameWalk {
  public:
   FrameWalk(const Graph& graph, const std::vector<bool>& included, const CallSpec& call)
@@ -48,7 +60,9 @@ class FrameWalk {
       TAGFLOW_RETURN_IF_ERROR(Visit(graph_.node(queue_[next])));
     }
     TAGFLOW_RETURN_IF_ERROR(outside_);
-    for (const StaticFrame& frame : tree_.frames) WarnOfDifferingParallelIterations(frame);
+    for (const StaticFrame& frame : tree_.frames) {
+      if (auto warning = WarningOf(graph_, frame)) tree_.warnings.push_back(*std::move(warning));
+    }
     return std::move(tree_);
   }
 
@@ -308,18 +322,6 @@ class FrameWalk {
 
   std::string Describe(int frame) const {
     return frame == FrameTree::kRoot ? "the root frame" : "frame '" + tree_.Path(frame) + "'";
-  }
-
-  void WarnOfDifferingParallelIterations(const StaticFrame& frame) {
-    for (NodeId id : frame.enters) {
-      const int64_t parallel = *IntAttr(graph_.node(id), "parallel_iterations");
-      if (parallel == frame.parallel_iterations) continue;
-      tree_.warnings.push_back("the Enters of frame '" + frame.name +
-                               "' differ in parallel_iterations (node '" + graph_.node(id).name +
-                               "' has " + std::to_string(parallel) + "): the smallest, " +
-                               std::to_string(frame.parallel_iterations) + ", applies");
-      return;
-    }
   }
 
   const Graph& graph_;

@@ -32,24 +32,39 @@ bool AreEqualLoops(const Statement& a, const Statement& b) {
          a.loop.step == b.loop.step && std::ranges::equal(a.blocks, b.blocks, HaveEqualOps);
 }
 
-class Finder {
- public:
-  explicit Finder(const Program& program) : program_(program), origins_(program.types.size()) {}
+bool IsFloat(DType dtype) { return dtype == DType::kFloat || dtype == DType::kDouble; }
 
-  Features Find() {
-    out_.size = Size(program_);
-    if (program_.runs > 1) Add(Feature::kSeveralRuns);
-    for (const Input& input : program_.inputs) {
-      for (const Tensor& feed : input.feeds) {
-        LookAt(feed);
-        if (HasSpecial(feed)) special_.insert(input.value);
-      }
-    }
-    Walk(program_.body, Place::kProgram, nullptr);
-    return out_;
+template <typename T>
+bool IsSpecial(const Tensor& tensor) {
+  for (const T element : tensor.flat<T>()) {
+    if (!std::isfinite(element) || (element != 0 && std::fabs(element) < 1e-30)) return true;
   }
+  return false;
+}
 
- private:
+bool HasSpecial(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kFloat) return IsSpecial<float>(tensor);
+  return tensor.dtype() == DType::kDouble && IsSpecial<double>(tensor);
+}
+
+double ValueOf(const Tensor& scalar) {
+  switch (scalar.dtype()) {
+    case DType::kInt32:
+      return scalar.scalar<int32_t>();
+    case DType::kInt64:
+      return static_cast<double>(scalar.scalar<int64_t>());
+    case DType::kFloat:
+      return scalar.scalar<float>();
+    default:
+      return scalar.scalar<double>();
+  }
+}
+
+// What is known of the program where the finder is.
+class Looking {
+ protected:
+  explicit Looking(const Program& program) : program_(program), origins_(program.types.size()) {}
+
   struct Around {
     Place place;
     const Statement* owner;
@@ -72,20 +87,16 @@ class Finder {
     return origin(id).by != nullptr && origin(id).by->op == Op::kConst;
   }
 
-  static bool IsFloat(DType dtype) { return dtype == DType::kFloat || dtype == DType::kDouble; }
+  const Program& program_;
+  Features out_;
+  std::vector<Origin> origins_;
+  std::vector<Around> around_;
+};
 
-  template <typename T>
-  static bool IsSpecial(const Tensor& tensor) {
-    for (const T element : tensor.flat<T>()) {
-      if (!std::isfinite(element) || (element != 0 && std::fabs(element) < 1e-30)) return true;
-    }
-    return false;
-  }
-
-  static bool HasSpecial(const Tensor& tensor) {
-    if (tensor.dtype() == DType::kFloat) return IsSpecial<float>(tensor);
-    return tensor.dtype() == DType::kDouble && IsSpecial<double>(tensor);
-  }
+// Numbers and shapes that a statement computes with.
+class NumberFinder : protected Looking {
+ protected:
+  using Looking::Looking;
 
   void LookAt(const Tensor& tensor) {
     AddIf(HasSpecial(tensor), Feature::kSpecials);
@@ -175,6 +186,82 @@ class Finder {
     AddIf(std::fabs(ValueOf(literal)) > most, Feature::kFloatBeyondInteger);
   }
 
+  std::set<ValueId> special_;  // literals and inputs that have special numbers
+};
+
+// How a loop counts.
+class LoopFinder : protected NumberFinder {
+ protected:
+  using NumberFinder::NumberFinder;
+
+  void LookAtLoop(const Statement& statement) {
+    const Loop& loop = statement.loop;
+    AddIf(loop.counter == DType::kInt32, Feature::kInt32Counter);
+    AddIf(loop.counter == DType::kInt64, Feature::kInt64Counter);
+    AddIf(loop.counter == DType::kFloat, Feature::kFloatCounter);
+    AddIf(loop.counter == DType::kDouble, Feature::kDoubleCounter);
+    AddIf(loop.step == 1, Feature::kStepOne);
+    AddIf(loop.step == -1, Feature::kStepMinusOne);
+    AddIf(std::fabs(loop.step) > 1, Feature::kStepLarger);
+    AddIf(std::fabs(loop.step) < 1, Feature::kStepFraction);
+    AddIf(loop.compare == Op::kNotEqual, Feature::kNotEqualCompare);
+    AddIf(loop.compare == Op::kLessEqual || loop.compare == Op::kGreaterEqual,
+          Feature::kOrEqualCompare);
+    AddIf(loop.bound_inside, Feature::kBoundInside);
+    AddIf(!statement.blocks[0].results.empty(), Feature::kOwnTest);
+    AddIf(loop.maximum_iterations >= 0, Feature::kMaximumIterations);
+    AddIf(loop.parallel_iterations == 1, Feature::kParallelOne);
+    AddIf(loop.parallel_iterations == 2, Feature::kParallelTwo);
+    AddIf(loop.parallel_iterations == 10, Feature::kParallelTen);
+    AddIf(loop.parallel_iterations > 1000, Feature::kParallelHuge);
+    AddIf(loop.swap_memory, Feature::kSwapMemory);
+    AddIf(!loop.back_prop, Feature::kNoBackProp);
+    const ValueId bound = statement.operands[0];
+    AddIf(origin(bound).parameter && Inside(Place::kBody), Feature::kBoundOfOuterLoop);
+    if (!IsConstant(bound)) return Add(Feature::kDataBound);
+    const bool counted = loop.maximum_iterations < 0 && statement.blocks[0].results.empty();
+    if (counted) CountTrips(loop, origin(bound).by->literal);
+  }
+
+  void CountTrips(const Loop& loop, const Tensor& literal) {
+    const double step = std::fabs(loop.step);
+    const double toward = (ValueOf(literal) - loop.start) * (loop.step > 0 ? 1 : -1);
+    const double distance = std::clamp(toward, 0.0, loop.most);
+    const bool equal = loop.compare == Op::kLessEqual || loop.compare == Op::kGreaterEqual;
+    const double steps = distance / step;
+    const double trips = equal ? std::floor(steps) + 1 : std::ceil(steps);
+    AddIf(distance > 0 && steps == std::floor(steps), Feature::kBoundHit);
+    AddIf(steps != std::floor(steps), Feature::kBoundJumped);
+    AddIf(trips == 0, Feature::kZeroTrips);
+    AddIf(trips == 1, Feature::kOneTrip);
+    AddIf(trips == 2, Feature::kTwoTrips);
+    const double parallel = static_cast<double>(loop.parallel_iterations);
+    AddIf(trips == parallel - 1 && trips > 0, Feature::kTripsBelowParallel);
+    AddIf(trips == parallel, Feature::kTripsEqualParallel);
+    AddIf(trips == parallel + 1, Feature::kTripsAboveParallel);
+    AddIf(trips >= 20, Feature::kManyTrips);
+  }
+};
+
+// Nesting, captures, variables of loops, stores and effects.
+class Finder : LoopFinder {
+ public:
+  explicit Finder(const Program& program) : LoopFinder(program) {}
+
+  Features Find() {
+    out_.size = Size(program_);
+    if (program_.runs > 1) Add(Feature::kSeveralRuns);
+    for (const Input& input : program_.inputs) {
+      for (const Tensor& feed : input.feeds) {
+        LookAt(feed);
+        if (HasSpecial(feed)) special_.insert(input.value);
+      }
+    }
+    Walk(program_.body, Place::kProgram, nullptr);
+    return out_;
+  }
+
+ private:
   void Use(ValueId id) {
     for (size_t i = around_.size(); i > 1; --i) {
       if (origin(id).depth >= static_cast<int>(i) - 1) break;
@@ -369,73 +456,7 @@ class Finder {
     Walk(statement.blocks[1], Place::kBody, &statement);
   }
 
-  void LookAtLoop(const Statement& statement) {
-    const Loop& loop = statement.loop;
-    AddIf(loop.counter == DType::kInt32, Feature::kInt32Counter);
-    AddIf(loop.counter == DType::kInt64, Feature::kInt64Counter);
-    AddIf(loop.counter == DType::kFloat, Feature::kFloatCounter);
-    AddIf(loop.counter == DType::kDouble, Feature::kDoubleCounter);
-    AddIf(loop.step == 1, Feature::kStepOne);
-    AddIf(loop.step == -1, Feature::kStepMinusOne);
-    AddIf(std::fabs(loop.step) > 1, Feature::kStepLarger);
-    AddIf(std::fabs(loop.step) < 1, Feature::kStepFraction);
-    AddIf(loop.compare == Op::kNotEqual, Feature::kNotEqualCompare);
-    AddIf(loop.compare == Op::kLessEqual || loop.compare == Op::kGreaterEqual,
-          Feature::kOrEqualCompare);
-    AddIf(loop.bound_inside, Feature::kBoundInside);
-    AddIf(!statement.blocks[0].results.empty(), Feature::kOwnTest);
-    AddIf(loop.maximum_iterations >= 0, Feature::kMaximumIterations);
-    AddIf(loop.parallel_iterations == 1, Feature::kParallelOne);
-    AddIf(loop.parallel_iterations == 2, Feature::kParallelTwo);
-    AddIf(loop.parallel_iterations == 10, Feature::kParallelTen);
-    AddIf(loop.parallel_iterations > 1000, Feature::kParallelHuge);
-    AddIf(loop.swap_memory, Feature::kSwapMemory);
-    AddIf(!loop.back_prop, Feature::kNoBackProp);
-    const ValueId bound = statement.operands[0];
-    AddIf(origin(bound).parameter && Inside(Place::kBody), Feature::kBoundOfOuterLoop);
-    if (!IsConstant(bound)) return Add(Feature::kDataBound);
-    const bool counted = loop.maximum_iterations < 0 && statement.blocks[0].results.empty();
-    if (counted) CountTrips(loop, origin(bound).by->literal);
-  }
-
-  static double ValueOf(const Tensor& scalar) {
-    switch (scalar.dtype()) {
-      case DType::kInt32:
-        return scalar.scalar<int32_t>();
-      case DType::kInt64:
-        return static_cast<double>(scalar.scalar<int64_t>());
-      case DType::kFloat:
-        return scalar.scalar<float>();
-      default:
-        return scalar.scalar<double>();
-    }
-  }
-
-  void CountTrips(const Loop& loop, const Tensor& literal) {
-    const double step = std::fabs(loop.step);
-    const double toward = (ValueOf(literal) - loop.start) * (loop.step > 0 ? 1 : -1);
-    const double distance = std::clamp(toward, 0.0, loop.most);
-    const bool equal = loop.compare == Op::kLessEqual || loop.compare == Op::kGreaterEqual;
-    const double steps = distance / step;
-    const double trips = equal ? std::floor(steps) + 1 : std::ceil(steps);
-    AddIf(distance > 0 && steps == std::floor(steps), Feature::kBoundHit);
-    AddIf(steps != std::floor(steps), Feature::kBoundJumped);
-    AddIf(trips == 0, Feature::kZeroTrips);
-    AddIf(trips == 1, Feature::kOneTrip);
-    AddIf(trips == 2, Feature::kTwoTrips);
-    const double parallel = static_cast<double>(loop.parallel_iterations);
-    AddIf(trips == parallel - 1 && trips > 0, Feature::kTripsBelowParallel);
-    AddIf(trips == parallel, Feature::kTripsEqualParallel);
-    AddIf(trips == parallel + 1, Feature::kTripsAboveParallel);
-    AddIf(trips >= 20, Feature::kManyTrips);
-  }
-
-  const Program& program_;
-  Features out_;
-  std::vector<Origin> origins_;
-  std::vector<Around> around_;
   std::map<ValueId, bool> used_in_;
-  std::set<ValueId> special_;  // literals and inputs that have special numbers
 };
 
 size_t TripBucket(int64_t trips) {

@@ -33,19 +33,11 @@ namespace {
 constexpr int kMaxNesting = 64;
 constexpr int kMaxRuns = 1000;
 
-class Parser {
- public:
-  explicit Parser(std::string_view text) : lexer_(text) {}
+// Reads the words that statements are made of.
+class WordParser {
+ protected:
+  explicit WordParser(std::string_view text) : lexer_(text) {}
 
-  Result<Program> Parse() {
-    TAGFLOW_RETURN_IF_ERROR(ParsePreamble());
-    TAGFLOW_RETURN_IF_ERROR(ParseBlock(program_.body));
-    if (token().kind != Token::Kind::kEnd) return Unexpected("a statement or the end");
-    if (const MaybeFault fault = FindFault(program_)) return OfFault(*fault);
-    return std::move(program_);
-  }
-
- private:
   const Token& token() const { return lexer_.token(); }
   bool At(std::string_view word) const { return token().text == word; }
   bool Take(std::string_view word) {
@@ -66,18 +58,6 @@ class Parser {
   Status Expect(std::string_view word) {
     if (Take(word)) return Status();
     return Unexpected("'" + std::string(word) + "'");
-  }
-
-  // A fault of the program as a whole, at the statement it lies in.
-  Status OfFault(const Fault& fault) const {
-    size_t index = 0, found = places_.size();
-    ForEachStatement(program_.body, [&](const Statement& statement) {
-      if (&statement == fault.where) found = index;
-      ++index;
-    });
-    if (found == places_.size()) return ErrorAt({}, fault.what);
-    return ErrorAt(places_[found],
-                   "'" + StatementText(program_, *fault.where) + "': " + fault.what);
   }
 
   Result<std::string> ParseName() {
@@ -172,6 +152,34 @@ class Parser {
       TAGFLOW_RETURN_IF_ERROR(ParseElements(tensor, axis + 1, next));
     }
     return Expect("]");
+  }
+
+  Lexer lexer_;
+};
+
+class Parser : WordParser {
+ public:
+  explicit Parser(std::string_view text) : WordParser(text) {}
+
+  Result<Program> Parse() {
+    TAGFLOW_RETURN_IF_ERROR(ParsePreamble());
+    TAGFLOW_RETURN_IF_ERROR(ParseBlock(program_.body));
+    if (token().kind != Token::Kind::kEnd) return Unexpected("a statement or the end");
+    if (const MaybeFault fault = FindFault(program_)) return OfFault(*fault);
+    return std::move(program_);
+  }
+
+ private:
+  // A fault of the program as a whole, at the statement it lies in.
+  Status OfFault(const Fault& fault) const {
+    size_t index = 0, found = places_.size();
+    ForEachStatement(program_.body, [&](const Statement& statement) {
+      if (&statement == fault.where) found = index;
+      ++index;
+    });
+    if (found == places_.size()) return ErrorAt({}, fault.what);
+    return ErrorAt(places_[found],
+                   "'" + StatementText(program_, *fault.where) + "': " + fault.what);
   }
 
   // "name: type": a new value.
@@ -348,7 +356,6 @@ class Parser {
     return Expect(":");
   }
 
-  Lexer lexer_;
   Program program_;
   std::map<std::string, ValueId> values_;
   std::map<std::string, int> variables_;
