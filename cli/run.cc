@@ -1,6 +1,5 @@
 // tagflow run: one step of a graph.
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -11,26 +10,21 @@
 
 #include "cli/commands.h"
 #include "cli/device_options.h"
-#include "cli/engine_choice.h"
 #include "cli/feeds.h"
 #include "cli/file.h"
 #include "cli/kernel_trace.h"
-#include "cli/outputs.h"
-#include "cli/placing.h"
 #include "cli/progress_line.h"
 #include "cli/races.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
-#include "cli/result_text.h"
+#include "cli/run_request.h"
+#include "cli/run_results.h"
 #include "cli/run_session.h"
-#include "cli/stats_table.h"
 #include "conformance/command/args.h"
 #include "conformance/command/interrupt.h"
-#include "conformance/command/json.h"
 #include "graph/validate.h"
 #include "optimized/observer.h"
 #include "optimized/observer_stats.h"
-#include "transform/placement/measured_times.h"
 
 namespace tagflow::cli {
 namespace {
@@ -137,59 +131,6 @@ const std::vector<OptionSpec> kOptions = {
     {"--soft-placement", false},
 };
 
-// What the options ask for.
-struct Request {
-  EngineOptions engine;
-  StepOptions step;
-  int64_t repeat = 1;
-};
-
-Status ReadDevices(const Args& args, const OpLibrary& library, EngineOptions& engine) {
-  if (args.Has("--devices")) {
-    TAGFLOW_ASSIGN_OR_RETURN(engine.devices, DevicesOf(args.Last("--devices")));
-  }
-  engine.device_kinds = *library.device_kinds;
-  for (const std::string& options : args.All("--device-options")) {
-    TAGFLOW_ASSIGN_OR_RETURN(engine.device_kinds,
-                             optimized::WithKindOptions(engine.device_kinds, options));
-  }
-  engine.spread.compresses_floats = args.Has("--compress");
-  engine.spread.soft = args.Has("--soft-placement");
-  TAGFLOW_ASSIGN_OR_RETURN(engine.spread.recvs, RecvStartOf(args));
-  const std::string placement = args.Has("--placement") ? args.Last("--placement") : "asked";
-  if (placement == "cost") {
-    engine.spread.placement = optimized::PlacementChoice::kByCost;
-  } else if (placement != "asked") {
-    return InvalidArgument("--placement is asked or cost, not '" + placement + "'");
-  }
-  return Status();
-}
-
-//   Errors: INVALID_ARGUMENT where the command line makes no sense
-Result<Request> ReadRequest(const Args& args, const OpLibrary& library) {
-  if (args.operands().size() != 1) {
-    return InvalidArgument("run takes one graph, and " + std::to_string(args.operands().size()) +
-                           " are given");
-  }
-  Request request;
-  StepOptions& step = request.step;
-  TAGFLOW_ASSIGN_OR_RETURN(step.max_firings, args.Int("--max-steps", 0, 1));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed, args.Int("--seed", 0, 0));
-  step.seed = static_cast<uint64_t>(seed);
-  TAGFLOW_ASSIGN_OR_RETURN(request.repeat, args.Int("--repeat", 1, 1));
-  TAGFLOW_ASSIGN_OR_RETURN(request.engine.threads, args.Int("--threads", 0, 0));
-  TAGFLOW_ASSIGN_OR_RETURN(step.deadline_s, args.Seconds("--deadline", 0));
-  const EngineChoice choice = ChooseEngine(args);
-  TAGFLOW_RETURN_IF_ERROR(CheckEngineOptions(args, choice));
-  if (!choice.because.empty()) {
-    std::fprintf(stderr, "note: %s: the reference runs the step\n", choice.because.c_str());
-  }
-  request.engine.engine = choice.engine;
-  if (args.Has("--passes")) request.engine.passes = args.Last("--passes");
-  TAGFLOW_RETURN_IF_ERROR(ReadDevices(args, library, request.engine));
-  return request;
-}
-
 // The outcome of a part of the command: the exit code goes with the status.
 struct Failure {
   Status status;
@@ -214,26 +155,78 @@ std::string Sinks(const Graph& graph) {
   return ". Nodes that nothing consumes: " + names + (count > kShown ? ", …" : "");
 }
 
+// Who looks at the steps.
+class RunObservers {
+ public:
+  // The options outlive it.
+  explicit RunObservers(const Args& args) : args_(args) {}
+
+  // Whom the session has to tell; null where the options ask for nobody.
+  optimized::Observer* ForSession() {
+    return Measures() || args_.Has("--trace") ? &observers_ : nullptr;
+  }
+
+  // Opens the trace's file, where there is to be one, and has the engine write to it.
+  Status OpenTrace(const EngineOptions& engine, StepOptions& step) {
+    if (!args_.Has("--trace")) return Status();
+    AtomicFile& file = trace_.emplace(args_.Last("--trace"));
+    TAGFLOW_RETURN_IF_ERROR(file.Open());
+    if (engine.engine != "reference") {
+      kernel_trace_.emplace([&file](std::string_view bytes) { return file.Write(bytes); });
+      return Status();
+    }
+    step.trace = [this, &file](const std::string& line) {
+      if (trace_status_.ok()) trace_status_ = file.Write(line + "\n");
+    };
+    return Status();
+  }
+
+  // The statistics are of every step, and next to the kernel; the trace is of the last.
+  void Watch(bool is_last) {
+    std::vector<optimized::Observer*> observers;
+    if (is_last && kernel_trace_.has_value()) observers.push_back(&*kernel_trace_);
+    if (Measures()) observers.push_back(&stats_);
+    observers_.Set(std::move(observers));
+  }
+
+  // The first error of writing the trace.
+  Status FinishTrace() {
+    if (!trace_.has_value()) return Status();
+    TAGFLOW_RETURN_IF_ERROR(trace_status_);
+    if (kernel_trace_.has_value()) TAGFLOW_RETURN_IF_ERROR(kernel_trace_->Finish());
+    return trace_->Commit();
+  }
+
+  const optimized::StatsObserver& stats() const { return stats_; }
+
+ private:
+  bool Measures() const { return args_.Has("--stats") || args_.Has("--times"); }
+
+  const Args& args_;
+  optimized::StatsObserver stats_;
+  std::optional<AtomicFile> trace_;
+  Status trace_status_;  // of the lines that the reference writes
+  std::optional<KernelTrace> kernel_trace_;
+  optimized::ObserverList observers_;
+};
+
 class Runner {
  public:
-  Runner(Args args, const OpLibrary& library)
-      : args_(std::move(args)), library_(library), json_(args_.Has("--json")) {}
+  Runner(Args args, const OpLibrary& library) : args_(std::move(args)), library_(library) {}
 
   int Run() {
-    if (const std::optional<Failure> failure = Steps()) return Report(*failure);
-    return kExitOk;
+    const std::optional<Failure> failure = Steps();
+    if (!failure.has_value()) return kExitOk;
+    ReportFailure(args_, failure->status, failure->exit_code, observers_.stats());
+    return failure->exit_code;
   }
 
  private:
   // Each returns what went wrong, if anything did.
   std::optional<Failure> Steps() {
-    Result<Request> request = ReadRequest(args_, library_);
+    Result<RunRequest> request = ReadRunRequest(args_, library_);
     if (!request.ok()) return Failure{request.status(), kExitUsage};
-    engine_ = std::move(request->engine);
-    options_ = std::move(request->step);
-    repeat_ = request->repeat;
-    fetches_ = args_.All("--fetch");
-    targets_ = args_.All("--target");
+    request_ = *std::move(request);
     Result<Graph> graph = ReadGraph(args_.operands()[0], library_.ops);
     if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
     if (auto failure = ReadCall(*graph)) return failure;
@@ -259,9 +252,9 @@ class Runner {
   // Opens the session and makes the calls ready.
   std::optional<Failure> Open(Graph graph) {
     const ProgressLine line("planning");
-    if (Measures() || args_.Has("--trace")) engine_.observer = &observers_;
-    engine_.watches_targets = true;
-    auto session = OpenSession(engine_, std::move(graph), library_);
+    request_.engine.observer = observers_.ForSession();
+    request_.engine.watches_targets = true;
+    auto session = OpenSession(request_.engine, std::move(graph), library_);
     if (!session.ok()) return Failure{session.status(), kExitUsage};
     session_ = *std::move(session);
     Status status = session_->Check(feeds_, fetches_, targets_);
@@ -274,12 +267,15 @@ class Runner {
 
   std::optional<Failure> Races(Graph graph) {
     constexpr double kSeconds = 60;
-    const ExploredCall call = {feeds_,      fetches_,
-                               targets_,    args_.All("--init"),
-                               repeat_ - 1, args_.Has("--soft-placement")};
+    const ExploredCall call = {feeds_,
+                               fetches_,
+                               targets_,
+                               args_.All("--init"),
+                               request_.repeat - 1,
+                               args_.Has("--soft-placement")};
     reference::ExploreOptions options;
-    if (args_.Has("--max-steps")) options.max_firings = options_.max_firings;
-    options.deadline_s = args_.Has("--deadline") ? options_.deadline_s : kSeconds;
+    if (args_.Has("--max-steps")) options.max_firings = request_.step.max_firings;
+    options.deadline_s = args_.Has("--deadline") ? request_.step.deadline_s : kSeconds;
     options.cancelled = Interrupted;
     CatchInterrupts();
     const Result<reference::Exploration> found = [&] {
@@ -288,7 +284,7 @@ class Runner {
     }();
     if (!found.ok()) return Failure{found.status(), kExitBadInput};
     const std::string text =
-        json_ ? RacesJson(*found, fetches_) : RacesText(*found, fetches_, options);
+        args_.Has("--json") ? RacesJson(*found, fetches_) : RacesText(*found, fetches_, options);
     std::fputs(text.c_str(), stdout);
     return std::nullopt;
   }
@@ -306,23 +302,21 @@ class Runner {
   }
 
   std::optional<Failure> Step() {
-    std::optional<AtomicFile> trace;
-    Status trace_status;
-    if (args_.Has("--trace")) {
-      trace.emplace(args_.Last("--trace"));
-      if (Status status = trace->Open(); !status.ok()) return Failure{status, kExitBadInput};
-      TraceTo(*trace, trace_status);
+    if (Status status = observers_.OpenTrace(request_.engine, request_.step); !status.ok()) {
+      return Failure{status, kExitBadInput};
     }
     Result<std::vector<Tensor>> values = RunWithProgress();
     // The trace of a step that failed is wanted most.
-    if (trace.has_value() && trace_status.ok()) trace_status = Finish(*trace);
+    const Status trace_status = observers_.FinishTrace();
     if (!values.ok()) {
       const bool interrupted = Interrupted() && values.status().code() == Code::kCancelled;
       return Failure{values.status(), interrupted ? kExitInterrupted : kExitFailed};
     }
     if (!trace_status.ok()) return Failure{trace_status, kExitFailed};
     NoteDeadTargets();
-    return Deliver(*values);
+    Status status = DeliverResults(args_, *values, observers_.stats(), session_->device_report());
+    if (!status.ok()) return Failure{status, kExitFailed};
+    return std::nullopt;
   }
 
   void NoteDeadTargets() const {
@@ -331,48 +325,23 @@ class Runner {
     }
   }
 
-  void TraceTo(AtomicFile& file, Status& status) {
-    if (engine_.engine != "reference") {
-      kernel_trace_.emplace([&file](std::string_view bytes) { return file.Write(bytes); });
-      return;
-    }
-    options_.trace = [&file, &status](const std::string& line) {
-      if (status.ok()) status = file.Write(line + "\n");
-    };
-  }
-
-  Status Finish(AtomicFile& trace) {
-    if (kernel_trace_.has_value()) TAGFLOW_RETURN_IF_ERROR(kernel_trace_->Finish());
-    return trace.Commit();
-  }
-
   Result<std::vector<Tensor>> RunWithProgress() {
     ProgressLine line("running");
     CatchInterrupts();
-    options_.cancelled = Interrupted;
-    options_.progress = [&line](int64_t firings) { line.Update(firings); };
+    request_.step.cancelled = Interrupted;
+    request_.step.progress = [&line](int64_t firings) { line.Update(firings); };
     TAGFLOW_RETURN_IF_ERROR(RunBefore());
-    Observe(/*is_last=*/true);
+    observers_.Watch(/*is_last=*/true);
     std::vector<std::string> dead;
-    options_.dead_targets = &dead;
-    Result<std::vector<Tensor>> values = session_->Run(feeds_, fetches_, targets_, options_);
+    request_.step.dead_targets = &dead;
+    Result<std::vector<Tensor>> values = session_->Run(feeds_, fetches_, targets_, request_.step);
     dead_targets_.insert(dead_targets_.end(), dead.begin(), dead.end());
     return values;
   }
 
-  bool Measures() const { return args_.Has("--stats") || args_.Has("--times"); }
-
-  // The statistics are of every step, and next to the kernel; the trace is of the last.
-  void Observe(bool is_last) {
-    std::vector<optimized::Observer*> observers;
-    if (is_last && kernel_trace_.has_value()) observers.push_back(&*kernel_trace_);
-    if (Measures()) observers.push_back(&stats_);
-    observers_.Set(std::move(observers));
-  }
-
   // The steps that leave nothing but what they did to variables.
   Status RunBefore() {
-    StepOptions options = options_;
+    StepOptions options = request_.step;
     options.trace = nullptr;
     for (const std::string& node : args_.All("--init")) {
       std::vector<std::string> dead;
@@ -381,96 +350,21 @@ class Runner {
       dead_targets_.insert(dead_targets_.end(), dead.begin(), dead.end());
     }
     options.dead_targets = nullptr;
-    Observe(/*is_last=*/false);
-    for (int64_t i = 1; i < repeat_; ++i) {
+    observers_.Watch(/*is_last=*/false);
+    for (int64_t i = 1; i < request_.repeat; ++i) {
       TAGFLOW_RETURN_IF_ERROR(session_->Run(feeds_, fetches_, targets_, options).status());
     }
     return Status();
   }
 
-  std::optional<Failure> Deliver(const std::vector<Tensor>& values) const {
-    std::vector<std::string> paths;
-    if (args_.Has("--out")) {
-      auto written = WriteOutputs(args_.Last("--out"), fetches_, values);
-      if (!written.ok()) return Failure{written.status(), kExitFailed};
-      paths = *std::move(written);
-    }
-    if (args_.Has("--times")) {
-      paths.push_back(args_.Last("--times"));
-      if (Status status = WriteTimes(paths.back()); !status.ok()) {
-        return Failure{status, kExitFailed};
-      }
-    }
-    if (json_) {
-      PrintJson(values, paths);
-    } else {
-      PrintText(values, paths);
-    }
-    return std::nullopt;
-  }
-
-  Status WriteTimes(const std::string& path) const {
-    const auto steps = static_cast<double>(stats_.steps().count);
-    MeasuredTimes times;
-    for (const auto& [node, op, stats] : stats_.ByNode()) {
-      const auto count = static_cast<double>(stats.count);
-      times[node] = {static_cast<double>(stats.total_ns) / count, count / steps};
-    }
-    AtomicFile file(path);
-    TAGFLOW_RETURN_IF_ERROR(file.Open());
-    TAGFLOW_RETURN_IF_ERROR(file.Write(MeasuredTimesText(times)));
-    TAGFLOW_RETURN_IF_ERROR(file.Flush());
-    return file.Commit();
-  }
-
-  void PrintText(const std::vector<Tensor>& values, const std::vector<std::string>& paths) const {
-    for (size_t i = 0; i < values.size(); ++i) {
-      std::printf("%s: ", fetches_[i].c_str());
-      WriteResult(values[i], args_.Has("--full"),
-                  [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
-      std::putchar('\n');
-    }
-    if (args_.Has("--stats")) std::printf("\n%s", StatsText(ReportOf(stats_)).c_str());
-    std::fputs(DeviceText(session_->device_report()).c_str(), stderr);
-    for (const std::string& path : paths) std::fprintf(stderr, "wrote %s\n", path.c_str());
-  }
-
-  void PrintJson(const std::vector<Tensor>& values, const std::vector<std::string>& paths) const {
-    std::string json = "{" + OutputsJson(fetches_, values) + ",\"files\":[";
-    for (size_t i = 0; i < paths.size(); ++i) json += (i == 0 ? "" : ",") + JsonString(paths[i]);
-    std::printf("%s]%s}\n", json.c_str(), StatsField().c_str());
-  }
-
-  std::string StatsField() const {
-    return args_.Has("--stats") ? ",\"stats\":" + StatsJson(ReportOf(stats_)) : "";
-  }
-
-  int Report(const Failure& failure) const {
-    std::fputs(ErrorText(failure.status).c_str(), stderr);
-    if (failure.exit_code == kExitUsage) std::fputs("See 'tagflow run --help'.\n", stderr);
-    // Of a step that failed.
-    const bool has_stats = args_.Has("--stats") && stats_.steps().count > 0;
-    if (has_stats && !json_) std::printf("%s", StatsText(ReportOf(stats_)).c_str());
-    if (json_) {
-      std::printf("{\"error\":%s%s}\n", ErrorJson(failure.status).c_str(),
-                  has_stats ? StatsField().c_str() : "");
-    }
-    return failure.exit_code;
-  }
-
   const Args args_;
   const OpLibrary library_;
-  const bool json_;
-  int64_t repeat_ = 1;
-  EngineOptions engine_;
-  StepOptions options_;
-  std::vector<std::string> fetches_;
-  std::vector<std::string> targets_;
+  const std::vector<std::string> fetches_ = args_.All("--fetch");
+  const std::vector<std::string> targets_ = args_.All("--target");
+  RunRequest request_;
   std::vector<std::string> dead_targets_;
   RunSession::Feeds feeds_;
-  optimized::StatsObserver stats_;
-  std::optional<KernelTrace> kernel_trace_;
-  optimized::ObserverList observers_;
+  RunObservers observers_{args_};
   std::unique_ptr<RunSession> session_;
 };
 

@@ -1,4 +1,4 @@
-// Tests: run.cc run_session.cc read_graph.cc
+// Tests: run.cc run_request.cc run_results.cc run_session.cc read_graph.cc
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -38,6 +38,17 @@ class CallEdges {
     }
   }
 
+  // Calls edge(source, node) for each edge, in order of the nodes' ids.
+  template <typename Edge>
+  void ForEach(Edge edge) const {
+    for (size_t i = 0; i < included_.size(); ++i) {
+      if (!included_[i]) continue;
+      const auto id = static_cast<NodeId>(i);
+      ForEachInput(
+          graph_.node(id), [&](NodeId from) { edge(from, id); }, [](OutputRef) {});
+    }
+  }
+
  private:
   const Graph& graph_;
   const std::vector<bool>& included_;
@@ -47,10 +58,18 @@ class CallEdges {
 // The same edges from their sources. Linear in nodes and edges.
 class CallConsumers {
  public:
-  explicit CallConsumers(const CallEdges& edges);
-  // Once for each edge from the node, in order of their ids.
+  explicit CallConsumers(const CallEdges& edges) : first_(edges.graph().id_limit() + 1, 0) {
+    edges.ForEach([&](NodeId from, NodeId) { ++first_[Index(from) + 1]; });
+    for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    consumers_.resize(first_.back());
+    std::vector<size_t> next(first_.begin(), first_.end() - 1);
+    edges.ForEach([&](NodeId from, NodeId to) { consumers_[next[Index(from)]++] = to; });
+  }
+
+  // What the node has an edge to, once for each, in order of ids.
   std::span<const NodeId> Of(NodeId id) const {
-    return {&consumers_[first_[Index(id)]], first_[Index(id) + 1] - first_[Index(id)]};
+    const size_t first = first_[Index(id)];
+    return std::span(consumers_).subspan(first, first_[Index(id) + 1] - first);
   }
 
  private:

@@ -15,8 +15,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "graph/call_edges.h"
 #include "graph/control_ops.h"
-#include "graph/feed_set.h"
+#include "graph/frame_mismatch.h"
 
 namespace tagflow {
 namespace {
@@ -43,19 +44,43 @@ std::optional<std::string> WarningOf(const Graph& graph, const StaticFrame& fram
   return std::nullopt;
 }
 
+// The tree before anything is reached.
+FrameTree EmptyTree(const Graph& graph) {
+  FrameTree tree;
+  tree.frames.push_back(StaticFrame());
+  tree.frame_of.assign(graph.id_limit(), FrameTree::kUnreached);
+  tree.output_frame_of.assign(graph.id_limit(), FrameTree::kUnreached);
+  return tree;
+}
+
+// Whether every node is in the root frame as a matter of course: none has to do with frames, and
+// inputs come before what takes them, so that a source reaches each.
+bool IsFlat(const CallEdges& edges) {
+  for (size_t i = 0; i < edges.graph().id_limit(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (!edges.Includes(id)) continue;
+    const Node& node = edges.graph().node(id);
+    const ControlOp op = ControlOpOf(node.op);
+    if (op != ControlOp::kNone && op != ControlOp::kSwitch && op != ControlOp::kMerge) return false;
+    bool come_first = true;
+    edges.ForEachInput(
+        node, [&](NodeId from) { come_first &= from < id; }, [](const OutputRef&) {});
+    if (!come_first) return false;
+  }
+  return true;
+}
+
 class FrameWalk {
  public:
-  FrameWalk(const Graph& graph, const std::vector<bool>& included, const CallSpec& call)
-      : graph_(graph), included_(included), fed_(graph, call.feeds) {
-    tree_.frames.push_back(StaticFrame());
-    tree_.frame_of.assign(graph.id_limit(), FrameTree::kUnreached);
-    tree_.output_frame_of.assign(graph.id_limit(), FrameTree::kUnreached);
-    reached_by_.resize(graph.id_limit());
-  }
+  explicit FrameWalk(const CallEdges& edges)
+      : graph_(edges.graph()),
+        edges_(edges),
+        consumers_(edges),
+        tree_(EmptyTree(graph_)),
+        reached_by_(graph_.id_limit()) {}
 
   Result<FrameTree> Run() {
-    if (IsFlat()) return Flat();
-    IndexConsumers();
+    QueueSources();
     for (size_t next = 0; next < queue_.size(); ++next) {
       TAGFLOW_RETURN_IF_ERROR(Visit(graph_.node(queue_[next])));
     }
@@ -73,74 +98,14 @@ class FrameWalk {
     OutputRef feed;  // set when the node takes a feed
   };
 
-  // Whether every node is in the root frame as a matter of course: none has to do with frames, and
-  // inputs come before what takes them, so that a source reaches each.
-  bool IsFlat() const {
-    for (size_t i = 0; i < included_.size(); ++i) {
-      if (!included_[i]) continue;
-      const auto id = static_cast<NodeId>(i);
-      const Node& node = graph_.node(id);
-      const ControlOp op = ControlOpOf(node.op);
-      if (op != ControlOp::kNone && op != ControlOp::kSwitch && op != ControlOp::kMerge)
-        return false;
-      bool come_first = true;
-      ForEachInput(
-          node, [&](NodeId from) { come_first &= from < id; }, [](const OutputRef&) {});
-      if (!come_first) return false;
-    }
-    return true;
-  }
-  FrameTree Flat() {
-    for (size_t i = 0; i < included_.size(); ++i) {
-      if (included_[i]) tree_.frame_of[i] = tree_.output_frame_of[i] = FrameTree::kRoot;
-    }
-    return std::move(tree_);
-  }
-
-  bool Included(NodeId id) const { return Index(id) < included_.size() && included_[Index(id)]; }
-
-  // Calls edge(source) for each data and control edge of `node` inside the part looked at, and
-  // feed(output) for each input that is fed.
-  template <typename Edge, typename Feed>
-  void ForEachInput(const Node& node, Edge edge, Feed feed) const {
-    if (fed_.IsFedPlaceholder(node)) return;
-    for (const OutputRef& input : node.inputs) {
-      if (fed_.Contains(input)) {
-        feed(input);
-      } else if (Included(input.node)) {
-        edge(input.node);
-      }
-    }
-    for (NodeId control : node.control_inputs) {
-      if (Included(control)) edge(control);
-    }
-  }
-
-  // Fills consumers_ (of node i: from first_consumer_[i] to first_consumer_[i + 1]) and queues the
-  // sources.
-  void IndexConsumers() {
-    first_consumer_.assign(graph_.id_limit() + 1, 0);
-    auto no_feed = [](const OutputRef&) {};
+  void QueueSources() {
     for (NodeId id : graph_.NodeIds()) {
-      if (!Included(id)) continue;
+      if (!edges_.Includes(id)) continue;
       bool is_source = true;
-      ForEachInput(
-          graph_.node(id),
-          [&](NodeId from) {
-            ++first_consumer_[Index(from) + 1];
-            is_source = false;
-          },
+      edges_.ForEachInput(
+          graph_.node(id), [&](NodeId) { is_source = false; },
           [&](const OutputRef& feed) { AddSource(id, feed); });
       if (is_source) AddSource(id, OutputRef());
-    }
-    for (size_t i = 1; i < first_consumer_.size(); ++i)
-      first_consumer_[i] += first_consumer_[i - 1];
-    consumers_.resize(first_consumer_.back());
-    std::vector<size_t> next(first_consumer_.begin(), first_consumer_.end() - 1);
-    for (NodeId id : graph_.NodeIds()) {
-      if (!Included(id)) continue;
-      ForEachInput(
-          graph_.node(id), [&](NodeId from) { consumers_[next[Index(from)]++] = id; }, no_feed);
     }
   }
 
@@ -155,8 +120,8 @@ class FrameWalk {
     if (IsOutside(node)) return Status();
     TAGFLOW_ASSIGN_OR_RETURN(const int frame, FrameAfter(node));
     tree_.output_frame_of[Index(node.id)] = frame;
-    for (size_t i = first_consumer_[Index(node.id)]; i < first_consumer_[Index(node.id) + 1]; ++i) {
-      TAGFLOW_RETURN_IF_ERROR(Reach(graph_.node(consumers_[i]), node, frame));
+    for (const NodeId consumer : consumers_.Of(node.id)) {
+      TAGFLOW_RETURN_IF_ERROR(Reach(graph_.node(consumer), node, frame));
     }
     return Status();
   }
@@ -226,70 +191,12 @@ class FrameWalk {
     const auto [place, is_new] = frame_named_.try_emplace(name, tree_.frames.size());
     if (is_new) tree_.frames.push_back({name, parent, parallel, {}});
     StaticFrame& frame = tree_.frames[place->second];
-    if (frame.parent != parent) return MismatchedParents(enter, parent, frame);
+    if (frame.parent != parent) {
+      return MismatchedParents(edges_, consumers_, tree_, frame, enter, parent);
+    }
     frame.parallel_iterations = std::min(frame.parallel_iterations, parallel);
     frame.enters.push_back(enter.id);
     return static_cast<int>(place->second);
-  }
-
-  Status MismatchedParents(const Node& enter, int parent, const StaticFrame& frame) const {
-    const Node& first = graph_.node(frame.enters.front());
-    const int itself = static_cast<int>(&frame - tree_.frames.data());
-    const std::string advice = IsAround(itself, parent)
-                                   ? ": it is in there already, and a loop in it needs another name"
-                                   : AdviceOn(first, frame.parent, enter, parent);
-    return Internal("Mismatched parent frames of frame '" + frame.name + "': node '" + first.name +
-                    "' enters it from " + Describe(frame.parent) + ", node '" + enter.name +
-                    "' from " + Describe(parent) + advice)
-        .WithNode(enter.name)
-        .WithRule("frame.3");
-  }
-
-  // Two loops of one name; or one loop, of which one Enter takes what is outside of the frame that
-  // the other is in.
-  std::string AdviceOn(const Node& a, int parent_of_a, const Node& b, int parent_of_b) const {
-    if (!MeetInLoop(a, b)) return ": these are two loops: give them different frame names";
-    const bool b_is_outside = IsAround(parent_of_b, parent_of_a);
-    if (!b_is_outside && !IsAround(parent_of_a, parent_of_b)) return "";
-    const Node& outside = b_is_outside ? b : a;
-    const std::string loop = Describe(b_is_outside ? parent_of_a : parent_of_b);
-    if (outside.inputs.empty() || !Included(outside.inputs[0].node)) return "";
-    const Node& source = graph_.node(outside.inputs[0].node);
-    std::string advice = ": '" + source.name + "', which '" + outside.name + "' takes, stands " +
-                         "outside " + loop + ": bring it in through an Enter of that frame";
-    if (source.inputs.empty()) advice += ", or give it a control edge from a node in there";
-    return advice;
-  }
-
-  // Whether `outer` is one of the frames around `inner`.
-  bool IsAround(int outer, int inner) const {
-    while (inner > outer) inner = tree_.frames[static_cast<size_t>(inner)].parent;
-    return inner == outer;
-  }
-
-  // Whether what two Enters bring in comes together before it leaves by an Exit.
-  bool MeetInLoop(const Node& a, const Node& b) const {
-    const std::vector<bool> by_a = ReachedInLoop(a);
-    const std::vector<bool> by_b = ReachedInLoop(b);
-    for (size_t i = 0; i < by_a.size(); ++i) {
-      if (by_a[i] && by_b[i]) return true;
-    }
-    return false;
-  }
-  std::vector<bool> ReachedInLoop(const Node& enter) const {
-    std::vector<bool> reached(graph_.id_limit());
-    std::vector<NodeId> queue = {enter.id};
-    while (!queue.empty()) {
-      const size_t from = Index(queue.back());
-      queue.pop_back();
-      for (size_t i = first_consumer_[from]; i < first_consumer_[from + 1]; ++i) {
-        const NodeId to = consumers_[i];
-        if (reached[Index(to)] || IsExit(graph_.node(to))) continue;
-        reached[Index(to)] = true;
-        queue.push_back(to);
-      }
-    }
-    return reached;
   }
 
   Status Reach(const Node& node, const Node& from, int frame) {
@@ -305,37 +212,30 @@ class FrameWalk {
     if (reason.feed.node != NodeId::kNone) {
       return FeedConsumedInFrame(graph_, reason.feed, node, tree_.Path(frame));
     }
-    return DifferentFrames(node, from, frame);
-  }
-
-  Status DifferentFrames(const Node& node, const Node& from, int frame) const {
-    const NodeId first = reached_by_[Index(node.id)].from;
-    return InvalidArgument("node '" + node.name + "' (op " + node.op +
-                           ") has inputs from different frames: '" + graph_.node(first).name +
-                           "' gives it a token in " + Describe(tree_.frame_of[Index(node.id)]) +
-                           ", '" + from.name + "' one in " + Describe(frame) +
-                           ": bring a value into a loop through an Enter, out of it through an "
-                           "Exit, also for control edges")
-        .WithNode(node.name)
-        .WithRule("frame.2");
-  }
-
-  std::string Describe(int frame) const {
-    return frame == FrameTree::kRoot ? "the root frame" : "frame '" + tree_.Path(frame) + "'";
+    return DifferentFrames(graph_, tree_, node, reason.from, from, frame);
   }
 
   const Graph& graph_;
-  const std::vector<bool>& included_;
-  const FeedSet fed_;
+  const CallEdges& edges_;
+  const CallConsumers consumers_;
   FrameTree tree_;
   std::vector<Reason> reached_by_;
-  std::vector<size_t> first_consumer_;
-  std::vector<NodeId> consumers_;
   std::vector<NodeId> queue_;
   std::unordered_map<std::string, size_t> frame_named_;
   std::unordered_map<int, NodeId> loop_conds_;  // the first of each frame
   Status outside_;  // the first Exit or NextIteration met in the root frame
 };
+
+Result<FrameTree> FramesOf(const Graph& graph, const std::vector<bool>& included,
+                           const CallSpec& call) {
+  const CallEdges edges(graph, included, call);
+  if (!IsFlat(edges)) return FrameWalk(edges).Run();
+  FrameTree tree = EmptyTree(graph);
+  for (size_t i = 0; i < included.size(); ++i) {
+    if (included[i]) tree.frame_of[i] = tree.output_frame_of[i] = FrameTree::kRoot;
+  }
+  return tree;
+}
 
 // A feed inside a loop often cuts the loop from its Enters, so that an error names a node far away.
 // The frames of the graph without feeds then say which feed it was.
@@ -344,7 +244,7 @@ std::optional<Status> BlameFeed(const Graph& graph, const CallSpec& call) {
   without_feeds.feeds.clear();
   const std::vector<bool> needed = NeededNodes(graph, call);
   const std::vector<bool> needed_without = NeededNodes(graph, without_feeds);
-  const Result<FrameTree> tree = FrameWalk(graph, needed_without, without_feeds).Run();
+  const Result<FrameTree> tree = FramesOf(graph, needed_without, without_feeds);
   if (!tree.ok()) return std::nullopt;
   const FeedSet fed(graph, call.feeds);
   for (NodeId id : graph.NodeIds()) {
@@ -377,7 +277,7 @@ std::string FrameTree::Path(int frame) const {
 
 Result<FrameTree> AssignFrames(const Graph& graph, const std::vector<bool>& included,
                                const CallSpec& call) {
-  Result<FrameTree> tree = FrameWalk(graph, included, call).Run();
+  Result<FrameTree> tree = FramesOf(graph, included, call);
   // What takes a feed and a token of a frame is to blame itself.
   if (!tree.ok() && !call.feeds.empty() && tree.status().rule() != "feed.3") {
     if (const std::optional<Status> blamed = BlameFeed(graph, call)) return *blamed;

@@ -1,3 +1,5 @@
+// Tests: frames.cc, frame_mismatch.cc
+
 #include "graph/frames.h"
 
 #include <gtest/gtest.h>
