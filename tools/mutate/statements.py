@@ -13,6 +13,8 @@ STATEMENT = re.compile(
     r"(\+\+|--|\*)?[A-Za-z_]([\w:.]|\(\)|\[\]|->)*(\+\+|--)?"
     r"( (=|\+=|-=|\|=|&=|\*=|/=|\^=|<<=|>>=) .+)?")
 RETURNS = "TAGFLOW_RETURN_IF_ERROR("
+# What a macro stands for may be no statement, as a `case`.
+MACRO = re.compile(r"[A-Z][A-Z0-9_]+\(")
 
 
 def is_statement(code):
@@ -20,7 +22,7 @@ def is_statement(code):
 
     code: without texts and comments
     """
-    if KEYWORDS.match(code):
+    if KEYWORDS.match(code) or (MACRO.match(code) and not code.startswith(RETURNS)):
         return False
     outer = " ".join(code_text.outside_brackets(code).split())
     if "{" in outer or outer.endswith(("= default", "= delete")):
