@@ -1,53 +1,18 @@
-// Comparisons of two numbers, with broadcasting. NaN is unequal to all and neither less nor
-// greater.
+// Comparisons of two numbers, with broadcasting.
 
 #include <cmath>
 #include <string>
 
+#include "optimized/formulas/comparisons.h"
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/elementwise.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
-namespace {
 
-struct Equal {
-  template <typename C>
-  bool operator()(const C& x, const C& y) const {
-    return x == y;
-  }
-};
-struct NotEqual {
-  template <typename C>
-  bool operator()(const C& x, const C& y) const {
-    return !(x == y);
-  }
-};
-struct Less {
-  template <Real C>
-  bool operator()(C x, C y) const {
-    return x < y;
-  }
-};
-struct LessEqual {
-  template <Real C>
-  bool operator()(C x, C y) const {
-    return x <= y;
-  }
-};
-struct Greater {
-  template <Real C>
-  bool operator()(C x, C y) const {
-    return x > y;
-  }
-};
-struct GreaterEqual {
-  template <Real C>
-  bool operator()(C x, C y) const {
-    return x >= y;
-  }
-};
+using namespace formulas;  // NOLINT: the tables below are of nothing else
+namespace {
 
 // Shapes that do not broadcast are an error, or, with the attr incompatible_shape_error false,
 // unequal as a whole: one bool.

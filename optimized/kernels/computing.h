@@ -12,8 +12,8 @@
 
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/formulas/numbers.h"
 #include "optimized/kernels/dtypes.h"
-#include "optimized/kernels/numbers.h"
 #include "optimized/kernels/widening.h"
 
 namespace tagflow::optimized {

@@ -14,10 +14,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "optimized/formulas/numbers.h"
 #include "optimized/kernel.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/formula.h"
-#include "optimized/kernels/numbers.h"
 #include "optimized/kernels/widening.h"
 
 namespace tagflow::optimized {

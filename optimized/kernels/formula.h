@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "optimized/formulas/anywhere.h"
 #include "optimized/kernels/clones.h"
 
 // Before a loop whose iterations do not depend on each other, although the output may be one of
@@ -67,7 +68,6 @@ template <typename F, typename C>
 concept Refusing = requires(const C& x) {
   F::Refuses(x, x);
 };
-struct Hot {};
 template <typename F, typename C>
 inline constexpr bool kIsHot =
     std::derived_from<F, Hot> && !Refusing<F, C> &&

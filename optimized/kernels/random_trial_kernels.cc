@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "optimized/formulas/numbers.h"
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/families.h"
-#include "optimized/kernels/numbers.h"
 #include "optimized/kernels/random_source.h"
 #include "optimized/kernels/random_trials.h"
 #include "optimized/kernels/registration.h"

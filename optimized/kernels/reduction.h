@@ -14,8 +14,8 @@
 
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/formulas/numbers.h"
 #include "optimized/kernels/formula.h"
-#include "optimized/kernels/numbers.h"
 
 namespace tagflow::optimized {
 

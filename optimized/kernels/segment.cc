@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "optimized/formulas/numbers.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
-#include "optimized/kernels/numbers.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/widening.h"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "optimized/formulas/smooth.h"
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/clones.h"
 #include "optimized/kernels/computing.h"
@@ -14,7 +15,6 @@
 #include "optimized/kernels/formula.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/registration.h"
-#include "optimized/kernels/smooth.h"
 
 namespace tagflow::optimized {
 namespace {

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "optimized/formulas/numbers.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
-#include "optimized/kernels/numbers.h"
 #include "optimized/kernels/variable_access.h"
 #include "optimized/kernels/widening.h"
 

@@ -4,7 +4,7 @@
 
 #include <complex>
 
-#include "optimized/kernels/numbers.h"
+#include "optimized/formulas/numbers.h"
 
 namespace tagflow::optimized {
 namespace {

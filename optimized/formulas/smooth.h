@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_OPTIMIZED_KERNELS_SMOOTH_H_
-#define TAGFLOW_OPTIMIZED_KERNELS_SMOOTH_H_
+#ifndef TAGFLOW_OPTIMIZED_FORMULAS_SMOOTH_H_
+#define TAGFLOW_OPTIMIZED_FORMULAS_SMOOTH_H_
 
 // exp, tanh and the logistic function of float and double, without branches or calls, so that a
 // loop over them becomes vector code. A scalar and an element of a tensor go through the same
@@ -27,10 +27,12 @@
 #include <limits>
 #include <type_traits>
 
+#include "optimized/formulas/anywhere.h"
+
 namespace tagflow::optimized {
 
 // In vector code, a call is what must not remain.
-#define TAGFLOW_INLINE inline __attribute__((always_inline))
+#define TAGFLOW_INLINE TAGFLOW_ANYWHERE inline __attribute__((always_inline))
 
 namespace smooth {
 
@@ -262,4 +264,4 @@ TAGFLOW_INLINE T SmoothLogistic(T x) {
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_KERNELS_SMOOTH_H_
+#endif  // TAGFLOW_OPTIMIZED_FORMULAS_SMOOTH_H_

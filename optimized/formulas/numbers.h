@@ -1,5 +1,5 @@
-#ifndef TAGFLOW_OPTIMIZED_KERNELS_NUMBERS_H_
-#define TAGFLOW_OPTIMIZED_KERNELS_NUMBERS_H_
+#ifndef TAGFLOW_OPTIMIZED_FORMULAS_NUMBERS_H_
+#define TAGFLOW_OPTIMIZED_FORMULAS_NUMBERS_H_
 
 // The types that kernels compute in. The loops of most kernels are compiled for these, and
 // elements of the other dtypes are brought into one of them and back, block by block (widening.h):
@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include "graph/dtype.h"
+#include "optimized/formulas/anywhere.h"
 
 namespace tagflow::optimized {
 
@@ -70,7 +71,7 @@ template <typename C>
 concept Number = Integer<C> || Continuous<C>;
 
 template <Number C>
-C Plus(C x, C y) {
+TAGFLOW_ANYWHERE C Plus(C x, C y) {
   if constexpr (Integer<C>) {
     using Wrapping = std::make_unsigned_t<C>;
     return static_cast<C>(static_cast<Wrapping>(x) + static_cast<Wrapping>(y));
@@ -79,7 +80,7 @@ C Plus(C x, C y) {
   }
 }
 template <Number C>
-C Minus(C x, C y) {
+TAGFLOW_ANYWHERE C Minus(C x, C y) {
   if constexpr (Integer<C>) {
     using Wrapping = std::make_unsigned_t<C>;
     return static_cast<C>(static_cast<Wrapping>(x) - static_cast<Wrapping>(y));
@@ -88,7 +89,7 @@ C Minus(C x, C y) {
   }
 }
 template <Number C>
-C Times(C x, C y) {
+TAGFLOW_ANYWHERE C Times(C x, C y) {
   if constexpr (Integer<C>) {
     using Wrapping = std::make_unsigned_t<C>;
     return static_cast<C>(static_cast<Wrapping>(x) * static_cast<Wrapping>(y));
@@ -97,7 +98,7 @@ C Times(C x, C y) {
   }
 }
 template <Number C>
-C Negated(C x) {
+TAGFLOW_ANYWHERE C Negated(C x) {
   if constexpr (Integer<C>) {
     return Minus(C(0), x);
   } else {
@@ -105,7 +106,7 @@ C Negated(C x) {
   }
 }
 template <Continuous C>
-C Conjugated(C x) {
+TAGFLOW_ANYWHERE C Conjugated(C x) {
   if constexpr (Complex<C>) {
     return std::conj(x);
   } else {
@@ -115,7 +116,7 @@ C Conjugated(C x) {
 
 // A function of double, or of std::complex<double>, rounded once to the type of its argument.
 template <Continuous C, typename F>
-C ByDouble(C x, F function) {
+TAGFLOW_ANYWHERE C ByDouble(C x, F function) {
   if constexpr (Complex<C>) {
     return static_cast<C>(function(std::complex<double>(x)));
   } else {
@@ -125,4 +126,4 @@ C ByDouble(C x, F function) {
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_KERNELS_NUMBERS_H_
+#endif  // TAGFLOW_OPTIMIZED_FORMULAS_NUMBERS_H_

@@ -1,4 +1,4 @@
-#include "optimized/kernels/smooth.h"
+#include "optimized/formulas/smooth.h"
 
 #include <gtest/gtest.h>
 
