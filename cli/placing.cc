@@ -78,8 +78,13 @@ Result<DeviceCatalog> CatalogOf(const std::vector<std::string>& devices,
     catalog.AddDevice({device, *name.kind});
     if (RunsHostKernels(*name.kind, library)) kinds.insert(*name.kind);
   }
-  for (const optimized::KernelTarget& own : library.kernels->Targets()) {
-    if (!lacking.contains({own.kind, own.op})) catalog.AddKernel(own.op, own.kind, own.dtype);
+  std::vector<const optimized::KernelRegistry*> registries = {library.kernels};
+  for (const auto& kind : *library.device_kinds) registries.push_back(kind->kernels());
+  for (const optimized::KernelRegistry* const registry : registries) {
+    if (registry == nullptr) continue;
+    for (const optimized::KernelTarget& own : registry->Targets()) {
+      if (!lacking.contains({own.kind, own.op})) catalog.AddKernel(own.op, own.kind, own.dtype);
+    }
   }
   for (const std::string& op : library.kernels->Ops()) {
     for (const std::string& kind : kinds) {

@@ -16,6 +16,7 @@ _ARCHITECTURES = [
 _FLAGS = [
     "-std=c++20",
     "-O2",
+    "--expt-relaxed-constexpr",
     "--fmad=false",
     "-Xcompiler=-fPIC,-ffp-contract=off,-Wall,-Wextra",
     "-Werror=all-warnings",

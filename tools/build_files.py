@@ -55,15 +55,21 @@ class _Package:
         return called
 
     def run(self, text):
+        """Notes the targets, with what a machine has and without."""
+        for has in (False, True):
+            self._run(text, has)
+        self.targets = [target for place, target in enumerate(self.targets)
+                        if target not in self.targets[:place]]
+
+    def _run(self, text, has):
         tree = ast.parse(text, filename=posixpath.join(self.name, "BUILD"))
         names = {"glob": self.glob, "select": lambda branches, **_: sum(branches.values(), [])}
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id == "load":
-                # A loaded constant says what a machine has; both answers name the same targets
-                # that matter here.
-                names.update((argument.value, None) for argument in node.args[1:])
+                # A loaded constant says whether the machine has something.
+                names.update((argument.value, has) for argument in node.args[1:])
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 called = node.func.id

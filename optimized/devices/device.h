@@ -203,6 +203,8 @@ class DeviceKind {
     return InvalidArgument("devices of kind " + name() + " have no option '" + std::string(text) +
                            "'");
   }
+  // The kernels that come with the kind, beside those that a program registers for it; null: none.
+  virtual const KernelRegistry* kernels() const { return nullptr; }
   // Whether the host's kernels run on it too, where it has none of its own: on a device that is the
   // host, or is simulated on it.
   virtual bool runs_host_kernels() const { return false; }

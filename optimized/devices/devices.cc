@@ -33,6 +33,7 @@ Status Devices::Open(const DeviceKind& kind) {
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<DeviceGroup> group, kind.Open(sites));
   for (const DeviceSite& site : sites) {
     Opened& opened = all_[static_cast<size_t>(site.index)];
+    opened.kernels = kind.kernels();
     opened.runs_host_kernels = kind.runs_host_kernels();
     opened.group = groups_.size();
     opened.memory = group->memory(site.index);
@@ -58,8 +59,10 @@ Devices::Found Devices::FindKernel(int device, const Node& node,
                                    const KernelRegistry& kernels) const {
   if (IsHost(device)) return {kernels.Find(node.op), false};
   const Opened& there = all_[static_cast<size_t>(device)];
-  if (const auto* own = kernels.FindFor({node.op, *there.kind, KernelDType(node)})) {
-    return {own, true};
+  const KernelTarget target = {node.op, *there.kind, KernelDType(node)};
+  for (const KernelRegistry* const registry : {&kernels, there.kernels}) {
+    const KernelEntry* const own = registry == nullptr ? nullptr : registry->FindFor(target);
+    if (own != nullptr) return {own, true};
   }
   return {there.runs_host_kernels ? kernels.Find(node.op) : nullptr, false};
 }
@@ -74,6 +77,11 @@ Result<DeviceCatalog> Devices::Catalog(const KernelRegistry& kernels) const {
     catalog.AddDevice({names_[i], *each.kind,
                        each.memory == nullptr ? MemoryKind::kHost : MemoryKind::kDevice,
                        each.memory == nullptr ? 0 : each.memory->stats().bytes_limit});
+    if (each.kernels != nullptr) {
+      for (const KernelTarget& target : each.kernels->Targets()) {
+        catalog.AddKernel(target.op, target.kind, target.dtype);
+      }
+    }
     if (!each.runs_host_kernels) continue;
     for (const std::string& op : kernels.Ops()) {
       catalog.AddKernel(op, *each.kind, DType::kInvalid);

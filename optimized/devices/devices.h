@@ -65,7 +65,8 @@ class Devices {
 
  private:
   struct Opened {
-    std::optional<std::string> kind;  // as its name has it
+    std::optional<std::string> kind;          // as its name has it
+    const KernelRegistry* kernels = nullptr;  // that come with the kind; null: none
     bool runs_host_kernels = true;
     size_t group = kNoGroup;
     DeviceMemory* memory = nullptr;  // null: the host's

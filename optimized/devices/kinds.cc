@@ -4,12 +4,13 @@
 #include <utility>
 
 #include "optimized/devices/cpu/cpu_devices.h"
+#include "optimized/devices/gpu/gpu_devices.h"
 #include "optimized/devices/sim/sim_devices.h"
 
 namespace tagflow::optimized {
 
 const DeviceKinds& StandardDeviceKinds() {
-  static const DeviceKinds& kinds = *new DeviceKinds{CpuDevices(), SimDevices()};
+  static const DeviceKinds& kinds = *new DeviceKinds{CpuDevices(), GpuDevices(), SimDevices()};
   return kinds;
 }
 

@@ -1,0 +1,41 @@
+#include "optimized/devices/gpu/cuda_api.h"
+
+#include <atomic>
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr CudaApi kCuda = {
+    .get_device_count = cudaGetDeviceCount,
+    .set_device = cudaSetDevice,
+    .get_last_error = cudaGetLastError,
+    .get_error_string = cudaGetErrorString,
+    .malloc = [](void** pointer, size_t bytes) { return cudaMalloc(pointer, bytes); },
+    .free = cudaFree,
+    .host_alloc = [](void** pointer, size_t bytes,
+                     unsigned flags) { return cudaHostAlloc(pointer, bytes, flags); },
+    .free_host = cudaFreeHost,
+    .memcpy_async = cudaMemcpyAsync,
+    .stream_create = cudaStreamCreateWithFlags,
+    .stream_destroy = cudaStreamDestroy,
+    .stream_synchronize = cudaStreamSynchronize,
+    .stream_query = cudaStreamQuery,
+    .stream_wait_event = cudaStreamWaitEvent,
+    .event_create = [](cudaEvent_t* event,
+                       unsigned flags) { return cudaEventCreateWithFlags(event, flags); },
+    .event_destroy = cudaEventDestroy,
+    .event_record = [](cudaEvent_t event,
+                       cudaStream_t stream) { return cudaEventRecord(event, stream); },
+    .event_synchronize = cudaEventSynchronize,
+    .pair_launches = PairLaunches,
+    .map_launches = MapLaunches,
+};
+
+std::atomic<const CudaApi*> used = &kCuda;
+
+}  // namespace
+
+const CudaApi& Cuda() { return *used; }
+void SetCuda(const CudaApi& api) { used = &api; }
+
+}  // namespace tagflow::optimized

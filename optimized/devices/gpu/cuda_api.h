@@ -1,0 +1,49 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_API_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_API_H_
+
+// The part of CUDA's runtime that the GPU device uses, as a table: CUDA's own, or that of a fake
+// (fake/fake_cuda.h), by which all of the device but CUDA itself is tested where there is no GPU.
+//
+// Tested by gpu_device_test.cc.
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "optimized/devices/gpu/kernels/elementwise.h"
+
+namespace tagflow::optimized {
+
+struct CudaApi {
+  cudaError_t (*get_device_count)(int* count);
+  cudaError_t (*set_device)(int ordinal);
+  cudaError_t (*get_last_error)();
+  const char* (*get_error_string)(cudaError_t error);
+  cudaError_t (*malloc)(void** pointer, size_t bytes);
+  cudaError_t (*free)(void* pointer);
+  cudaError_t (*host_alloc)(void** pointer, size_t bytes, unsigned flags);
+  cudaError_t (*free_host)(void* pointer);
+  cudaError_t (*memcpy_async)(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                              cudaStream_t stream);
+  cudaError_t (*stream_create)(cudaStream_t* stream, unsigned flags);
+  cudaError_t (*stream_destroy)(cudaStream_t stream);
+  cudaError_t (*stream_synchronize)(cudaStream_t stream);
+  cudaError_t (*stream_query)(cudaStream_t stream);
+  cudaError_t (*stream_wait_event)(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+  cudaError_t (*event_create)(cudaEvent_t* event, unsigned flags);
+  cudaError_t (*event_destroy)(cudaEvent_t event);
+  cudaError_t (*event_record)(cudaEvent_t event, cudaStream_t stream);
+  cudaError_t (*event_synchronize)(cudaEvent_t event);
+  // The kernels, as they are launched.
+  const std::vector<GpuLaunch<PairArgs>>& (*pair_launches)();
+  const std::vector<GpuLaunch<MapArgs>>& (*map_launches)();
+};
+
+// CUDA's own, unless a test has set another.
+const CudaApi& Cuda();
+// For tests, before the first GPU is opened. It outlives the process's last.
+void SetCuda(const CudaApi& api);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_API_H_

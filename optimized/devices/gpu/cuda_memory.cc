@@ -1,0 +1,64 @@
+#include "optimized/devices/gpu/cuda_memory.h"
+
+#include <cuda_runtime.h>
+
+#include "optimized/devices/gpu/cuda_api.h"
+#include "optimized/devices/gpu/cuda_status.h"
+
+namespace tagflow::optimized {
+namespace {
+
+struct PinnedSource : BlockSource {
+  void* New(size_t bytes) override {
+    void* block = nullptr;
+    const cudaError_t error = Cuda().host_alloc(&block, bytes, cudaHostAllocPortable);
+    if (error == cudaSuccess) return block;
+    (void)Cuda().get_last_error();  // else the next call of a kernel would tell it
+    return nullptr;
+  }
+  void Delete(void* block) override { (void)Cuda().free_host(block); }
+};
+
+}  // namespace
+
+void* CudaMemory::Source::New(size_t bytes) {
+  void* block = nullptr;
+  if (Cuda().set_device(ordinal) == cudaSuccess && Cuda().malloc(&block, bytes) == cudaSuccess) {
+    return block;
+  }
+  (void)Cuda().get_last_error();  // else the next call of a kernel would tell it
+  return nullptr;
+}
+
+void CudaMemory::Source::Delete(void* block) {
+  (void)Cuda().set_device(ordinal);
+  (void)Cuda().free(block);
+}
+
+bool CudaMemory::Holds(const Tensor& tensor) const {
+  return tensor.memory_kind() == MemoryKind::kDevice && blocks_.Holds(AddressOf(tensor));
+}
+
+// Behind what is enqueued, which may still use the memory.
+Status CudaMemory::CopyNow(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) const {
+  cudaError_t error = Cuda().set_device(ordinal());
+  if (error == cudaSuccess) error = Cuda().memcpy_async(to, from, bytes, kind, kernels_);
+  if (error == cudaSuccess) error = Cuda().stream_synchronize(kernels_);
+  return CudaStatus(error, "copying between the host and a GPU");
+}
+
+Status CudaMemory::Read(const Tensor& tensor, void* to) const {
+  return CopyNow(to, AddressOf(tensor), tensor.byte_size(), cudaMemcpyDeviceToHost);
+}
+
+Status CudaMemory::Write(const void* from, const Tensor& tensor) {
+  return CopyNow(AddressOf(tensor), from, tensor.byte_size(), cudaMemcpyHostToDevice);
+}
+
+BlockCache& PinnedBlocks() {
+  static auto& source = *new PinnedSource;
+  static auto& blocks = *new BlockCache(source, 0);
+  return blocks;
+}
+
+}  // namespace tagflow::optimized

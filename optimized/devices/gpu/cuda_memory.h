@@ -1,0 +1,60 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_MEMORY_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_MEMORY_H_
+
+// The memory of a GPU, and the page-locked memory of the host that copies go through.
+//
+// Thread safety: any thread. Tested by gpu_device_test.cc.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "optimized/devices/device.h"
+#include "optimized/devices/gpu/block_cache.h"
+
+namespace tagflow::optimized {
+
+class CudaMemory : public DeviceMemory {
+ public:
+  // ordinal: CUDA's number of the GPU; device: the index in the session; bytes_limit: 0 for none;
+  // kernels: the stream of kernels, in whose order blocks are used again. It outlives this.
+  CudaMemory(int ordinal, int device, int64_t bytes_limit, cudaStream_t kernels)
+      : device_(device), kernels_(kernels), source_(ordinal), blocks_(source_, bytes_limit) {}
+
+  void* Allocate(size_t bytes) override { return blocks_.Take(bytes); }
+  void Deallocate(void* pointer, size_t) override { blocks_.GiveBack(pointer); }
+  int device() const override { return device_; }
+  DeviceMemoryStats stats() const override { return blocks_.stats(); }
+  bool Holds(const Tensor& tensor) const override;
+  char* HostAddress(const Tensor&) const override { return nullptr; }
+  Status Read(const Tensor& tensor, void* to) const override;
+  Status Write(const void* from, const Tensor& tensor) override;
+
+  // Where the elements are, for kernels and copies.
+  // REQUIRES: the tensor is in the memory of some GPU
+  static char* Address(const Tensor& tensor) { return AddressOf(tensor); }
+  int ordinal() const { return source_.ordinal; }
+
+ private:
+  struct Source : BlockSource {
+    explicit Source(int number) : ordinal(number) {}
+    void* New(size_t bytes) override;
+    void Delete(void* block) override;
+    const int ordinal;
+  };
+
+  Status CopyNow(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) const;
+
+  const int device_;
+  const cudaStream_t kernels_;
+  Source source_;
+  BlockCache blocks_;
+};
+
+// Blocks of page-locked memory, which GPUs copy from and to by themselves; of the whole process.
+BlockCache& PinnedBlocks();
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_MEMORY_H_

@@ -1,0 +1,139 @@
+#include "optimized/devices/gpu/cuda_stream.h"
+
+#include <cstring>
+#include <utility>
+
+#include "optimized/devices/gpu/cuda_api.h"
+#include "optimized/devices/gpu/cuda_status.h"
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr const char* kWhat = "running what was enqueued on a GPU";
+
+}  // namespace
+
+CudaEvent::CudaEvent(int ordinal) : ordinal_(ordinal) {
+  Note(Cuda().set_device(ordinal_));
+  Note(Cuda().event_create(&event_, cudaEventDisableTiming));
+}
+
+CudaEvent::~CudaEvent() {
+  if (event_ != nullptr) (void)Cuda().event_destroy(event_);
+}
+
+void CudaEvent::Note(cudaError_t error) {
+  if (failed_ == cudaSuccess) failed_ = error;
+}
+
+void CudaEvent::RecordOn(cudaStream_t stream) {
+  if (failed_ == cudaSuccess) Note(Cuda().event_record(event_, stream));
+}
+
+void CudaEvent::HoldUp(cudaStream_t stream) {
+  if (failed_ == cudaSuccess) Note(Cuda().stream_wait_event(stream, event_, 0));
+}
+
+Status CudaEvent::Await() {
+  const cudaError_t error = failed_ != cudaSuccess ? failed_ : Cuda().event_synchronize(event_);
+  return CudaStatus(error, kWhat);
+}
+
+CudaStream::CudaStream(CudaMemory& memory, cudaStream_t stream)
+    : memory_(memory), stream_(stream), thread_([this] { Work(); }) {}
+
+CudaStream::~CudaStream() {
+  {
+    std::lock_guard lock(mutex_);
+    ends_ = true;
+    changed_.notify_one();
+  }
+  thread_.join();
+}
+
+void CudaStream::Select() { Note(Cuda().set_device(memory_.ordinal())); }
+
+void CudaStream::Note(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  (void)Cuda().get_last_error();  // it is noted here, and none of the next call
+  std::lock_guard lock(mutex_);
+  if (failed_ == cudaSuccess) failed_ = error;
+}
+
+void CudaStream::CopyIn(Tensor host, Tensor there) {
+  const size_t bytes = host.byte_size();
+  if (bytes == 0) return;
+  Select();
+  void* const staged = PinnedBlocks().Take(bytes);
+  const void* const from = staged != nullptr ? staged : host.raw_data();
+  if (staged != nullptr) std::memcpy(staged, host.raw_data(), bytes);
+  Note(Cuda().memcpy_async(CudaMemory::Address(there), from, bytes, cudaMemcpyHostToDevice,
+                           stream_));
+  AddTurn([staged, host = std::move(host), there = std::move(there)](const Status&) {
+    if (staged != nullptr) PinnedBlocks().GiveBack(staged);
+  });
+}
+
+void CudaStream::CopyOut(Tensor there, Tensor host) {
+  const size_t bytes = there.byte_size();
+  if (bytes == 0) return;
+  Select();
+  void* const staged = PinnedBlocks().Take(bytes);
+  void* const home = const_cast<void*>(host.raw_data());
+  void* const to = staged != nullptr ? staged : home;
+  Note(Cuda().memcpy_async(to, CudaMemory::Address(there), bytes, cudaMemcpyDeviceToHost, stream_));
+  AddTurn([staged, home, bytes, host = std::move(host), there = std::move(there)](Status error) {
+    if (staged == nullptr) return;
+    if (error.ok()) std::memcpy(home, staged, bytes);
+    PinnedBlocks().GiveBack(staged);
+  });
+}
+
+void CudaStream::Then(std::function<void(Status error)> what) {
+  Select();
+  AddTurn(std::move(what));
+}
+
+std::shared_ptr<DeviceEvent> CudaStream::Record() {
+  Select();
+  return RecordEvent();
+}
+
+std::shared_ptr<CudaEvent> CudaStream::RecordEvent() {
+  auto event = std::make_shared<CudaEvent>(memory_.ordinal());
+  {
+    std::lock_guard lock(mutex_);
+    event->Note(failed_);
+    if (!LosesGpu(failed_)) failed_ = cudaSuccess;
+  }
+  event->RecordOn(stream_);
+  return event;
+}
+
+void CudaStream::Wait(std::shared_ptr<DeviceEvent> event) {
+  Select();
+  static_cast<CudaEvent&>(*event).HoldUp(stream_);
+}
+
+void CudaStream::AddTurn(std::function<void(Status error)> what) {
+  auto after = RecordEvent();
+  std::lock_guard lock(mutex_);
+  turns_.push_back({std::move(after), std::move(what)});
+  changed_.notify_one();
+}
+
+void CudaStream::Work() {
+  while (true) {
+    Turn turn;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return ends_ || !turns_.empty(); });
+      if (turns_.empty()) return;
+      turn = std::move(turns_.front());
+      turns_.pop_front();
+    }
+    turn.what(turn.after->Await());
+  }
+}
+
+}  // namespace tagflow::optimized

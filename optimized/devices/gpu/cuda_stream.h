@@ -1,0 +1,83 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_STREAM_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_STREAM_H_
+
+// A stream of a GPU. What the host is to do in its turn (Then, and the last part of a copy out) is
+// done by a thread of the stream, which waits for an event before each: CUDA lets no function that
+// it calls by itself enqueue anything.
+//
+// Copies go through page-locked memory: in by a copy of the host and one of the GPU, out the other
+// way round; so neither keeps the host waiting.
+//
+// Thread safety: any thread. Tested by gpu_device_test.cc.
+
+#include <cuda_runtime.h>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "optimized/devices/device.h"
+#include "optimized/devices/gpu/cuda_memory.h"
+
+namespace tagflow::optimized {
+
+class CudaEvent : public DeviceEvent {
+ public:
+  explicit CudaEvent(int ordinal);
+  ~CudaEvent() override;
+  Status Await() override;
+  void RecordOn(cudaStream_t stream);
+  void HoldUp(cudaStream_t stream);
+  // What went wrong before it: Await tells the first.
+  void Note(cudaError_t error);
+
+ private:
+  const int ordinal_;
+  cudaEvent_t event_ = nullptr;
+  cudaError_t failed_ = cudaSuccess;  // the first error noted
+};
+
+class CudaStream : public DeviceStream {
+ public:
+  // stream: of the memory's GPU; both outlive this
+  CudaStream(CudaMemory& memory, cudaStream_t stream);
+  ~CudaStream() override;
+
+  DeviceMemory& memory() override { return memory_; }
+  void CopyIn(Tensor host, Tensor there) override;
+  void CopyOut(Tensor there, Tensor host) override;
+  void Then(std::function<void(Status error)> what) override;
+  std::shared_ptr<DeviceEvent> Record() override;
+  void Wait(std::shared_ptr<DeviceEvent> event) override;
+
+  cudaStream_t handle() const { return stream_; }
+  // Makes the stream's GPU the one that this thread's next calls of CUDA are for.
+  void Select();
+
+ private:
+  struct Turn {
+    std::shared_ptr<CudaEvent> after;
+    std::function<void(Status error)> what;
+  };
+  std::shared_ptr<CudaEvent> RecordEvent();
+  void AddTurn(std::function<void(Status error)> what);
+  void Work();
+  // Notes what a call gave: the next event tells it, and all events where the GPU is lost.
+  void Note(cudaError_t error);
+
+  CudaMemory& memory_;
+  const cudaStream_t stream_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Turn> turns_;            // guarded by mutex_
+  bool ends_ = false;                 // guarded by mutex_
+  cudaError_t failed_ = cudaSuccess;  // of a call, and not told yet; guarded by mutex_
+  std::thread thread_;                // last: it uses what is above
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_CUDA_STREAM_H_

@@ -1,0 +1,40 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_FAKE_FAKE_CUDA_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_FAKE_FAKE_CUDA_H_
+
+// For tests: the part of CUDA's runtime that the GPU device uses, on the host. A stream is a thread
+// that does what was enqueued, in order and late, so that what the host does too early is seen as
+// on a GPU: by wrong values, or by ThreadSanitizer. Memory of the device is the host's.
+//
+// A test calls SetCuda(fake_cuda::Api()) before all else.
+
+#include <cuda_runtime.h>
+
+#include <functional>
+#include <vector>
+
+#include "optimized/devices/gpu/cuda_api.h"
+
+namespace tagflow::optimized {
+
+// The kernels, each launched by Enqueue.
+const std::vector<GpuLaunch<PairArgs>>& FakePairLaunches();
+const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
+
+}  // namespace tagflow::optimized
+
+namespace tagflow::optimized::fake_cuda {
+
+const CudaApi& Api();
+
+// What a launch of a kernel does here.
+cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work);
+
+// The next calls of cudaMalloc find no memory.
+void LetMallocsFail(int count);
+// From now on every call says that a kernel read where it must not, as CUDA does after that.
+void LoseGpu();
+void FindGpuAgain();  // as only a new process does
+
+}  // namespace tagflow::optimized::fake_cuda
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_FAKE_FAKE_CUDA_H_

@@ -1,0 +1,49 @@
+// Tests: elementwise_on_fake.cc
+#include "optimized/devices/gpu/fake/fake_cuda.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+namespace tagflow::optimized::fake_cuda {
+namespace {
+
+TEST(FakeCuda, DoesWhatIsEnqueuedInOrderAndWaitsForEvents) {
+  cudaStream_t first, second;
+  cudaEvent_t event;
+  ASSERT_EQ(Api().stream_create(&first, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(Api().stream_create(&second, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(Api().event_create(&event, cudaEventDisableTiming), cudaSuccess);
+  std::string done;  // by the first stream, and then by the second
+  std::atomic<bool> may_begin = false;
+  Enqueue(first, [&] { may_begin.wait(false); });
+  Enqueue(first, [&] { done += "a"; });
+  EXPECT_EQ(Api().event_record(event, first), cudaSuccess);
+  EXPECT_EQ(Api().stream_wait_event(second, event, 0), cudaSuccess);
+  Enqueue(second, [&] { done += "b"; });
+  may_begin = true;
+  may_begin.notify_all();
+  EXPECT_EQ(Api().stream_synchronize(second), cudaSuccess);
+  EXPECT_EQ(done, "ab");
+  EXPECT_EQ(Api().event_destroy(event), cudaSuccess);
+  EXPECT_EQ(Api().stream_destroy(first), cudaSuccess);
+  EXPECT_EQ(Api().stream_destroy(second), cudaSuccess);
+}
+
+TEST(FakeCuda, FailsAsItIsTold) {
+  void* block = nullptr;
+  LetMallocsFail(1);
+  EXPECT_EQ(Api().malloc(&block, 256), cudaErrorMemoryAllocation);
+  EXPECT_EQ(Api().get_last_error(), cudaErrorMemoryAllocation);
+  EXPECT_EQ(Api().get_last_error(), cudaSuccess) << "told once";
+  EXPECT_EQ(Api().malloc(&block, 256), cudaSuccess);
+  EXPECT_EQ(Api().free(block), cudaSuccess);
+  LoseGpu();
+  EXPECT_EQ(Api().set_device(0), cudaErrorIllegalAddress);
+  FindGpuAgain();
+  EXPECT_EQ(Api().set_device(0), cudaSuccess);
+}
+
+}  // namespace
+}  // namespace tagflow::optimized::fake_cuda

@@ -1,0 +1,55 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_EACH_INDEX_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_EACH_INDEX_H_
+
+// A kernel is a body that is called once for each index, in any order: on a GPU by a thread of its
+// own, on the host by a loop. So what a kernel computes, and where it reads and writes, is tested
+// on machines without a GPU, over all of its indices.
+
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#elif defined(TAGFLOW_FAKE_CUDA)
+#include <cuda_runtime.h>
+
+#include <functional>
+#endif
+
+namespace tagflow::optimized {
+
+template <typename Body>
+void OnHost(const Body& body, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) body(i);
+}
+
+#if defined(__CUDACC__)
+template <typename Body>
+__global__ void EachIndex(Body body, int64_t count) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (int64_t i = first; i < count; i += step) body(i);
+}
+
+template <typename Body>
+cudaError_t OnGpu(const Body& body, int64_t count, cudaStream_t stream) {
+  constexpr int64_t kThreads = 256, kBlocksMax = 4096;  // enough to fill any GPU several times
+  if (count == 0) return cudaSuccess;
+  const int64_t blocks = std::min((count + kThreads - 1) / kThreads, kBlocksMax);
+  EachIndex<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(body, count);
+  return cudaGetLastError();
+}
+#elif defined(TAGFLOW_FAKE_CUDA)
+namespace fake_cuda {
+cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work);  // fake/fake_cuda.h
+}
+template <typename Body>
+cudaError_t OnGpu(const Body& body, int64_t count, cudaStream_t stream) {
+  return fake_cuda::Enqueue(stream, [body, count] { OnHost(body, count); });
+}
+#endif
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_EACH_INDEX_H_

@@ -1,0 +1,148 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_ELEMENTWISE_BODIES_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_ELEMENTWISE_BODIES_H_
+
+// Elementwise kernels, by the formulas of the host's (optimized/formulas), and the tables of the
+// ops that are so.
+//
+// Tested by conformance/gpu/host_bodies_test.cc.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "graph/dtype.h"
+#include "optimized/devices/gpu/kernels/each_index.h"
+#include "optimized/devices/gpu/kernels/pair_places.h"
+#include "optimized/formulas/anywhere.h"
+#include "optimized/formulas/arithmetic.h"
+#include "optimized/formulas/comparisons.h"
+#include "optimized/formulas/functions.h"
+
+namespace tagflow::optimized {
+
+// An input is in memory, or it is a scalar that the host has: then its pointer is null.
+struct PairArgs {
+  const void* x;
+  const void* y;
+  alignas(8) char x_scalar[8];
+  alignas(8) char y_scalar[8];
+  void* out;
+  int64_t count;
+  PairPlaces places;
+};
+struct MapArgs {
+  const void* x;
+  void* out;
+  int64_t count;
+};
+
+template <typename F, typename C>
+struct PairBody {
+  using Out = std::invoke_result_t<F, C, C>;
+  explicit PairBody(const PairArgs& args)
+      : x(static_cast<const C*>(args.x)),
+        y(static_cast<const C*>(args.y)),
+        x_scalar(*reinterpret_cast<const C*>(args.x_scalar)),
+        y_scalar(*reinterpret_cast<const C*>(args.y_scalar)),
+        out(static_cast<Out*>(args.out)),
+        places(args.places) {}
+  TAGFLOW_ANYWHERE void operator()(int64_t i) const {
+    int64_t x_at = i, y_at = i;
+    if (places.rank > 0) places.Find(i, x_at, y_at);
+    const C a = x != nullptr ? x[x_at] : x_scalar;
+    const C b = y != nullptr ? y[y_at] : y_scalar;
+    out[i] = F()(a, b);
+  }
+  const C* x;
+  const C* y;
+  C x_scalar, y_scalar;
+  Out* out;
+  PairPlaces places;
+};
+
+template <typename F, typename C>
+struct MapBody {
+  using Out = std::invoke_result_t<F, C>;
+  explicit MapBody(const MapArgs& args)
+      : x(static_cast<const C*>(args.x)), out(static_cast<Out*>(args.out)) {}
+  TAGFLOW_ANYWHERE void operator()(int64_t i) const { out[i] = F()(x[i]); }
+  const C* x;
+  Out* out;
+};
+
+// Functions of double, of a float too, rounded once.
+template <typename F>
+struct ByDoubles {
+  TAGFLOW_ANYWHERE double operator()(double x) const { return F()(x); }
+  TAGFLOW_ANYWHERE float operator()(float x) const {
+    return static_cast<float>(F()(static_cast<double>(x)));
+  }
+};
+
+// Each calls visit.template operator()<F, C>(op, dtype) for every formula and dtype of the table.
+// Divisions of integers are not among them: these may fail.
+template <typename F, typename Visit>
+void VisitFloats(const char* op, const Visit& visit) {
+  visit.template operator()<F, float>(op, DType::kFloat);
+  visit.template operator()<F, double>(op, DType::kDouble);
+}
+template <typename F, typename Visit>
+void VisitNumbers(const char* op, const Visit& visit) {
+  VisitFloats<F>(op, visit);
+  visit.template operator()<F, int32_t>(op, DType::kInt32);
+  visit.template operator()<F, int64_t>(op, DType::kInt64);
+}
+
+template <typename Visit>
+void ForEachPairKernel(const Visit& visit) {
+  VisitNumbers<formulas::Add>("Add", visit);
+  VisitNumbers<formulas::Add>("AddV2", visit);
+  VisitNumbers<formulas::Sub>("Sub", visit);
+  VisitNumbers<formulas::Mul>("Mul", visit);
+  VisitNumbers<formulas::Maximum>("Maximum", visit);
+  VisitNumbers<formulas::Minimum>("Minimum", visit);
+  VisitNumbers<formulas::SquaredDifference>("SquaredDifference", visit);
+  VisitFloats<formulas::Div>("Div", visit);
+  VisitFloats<formulas::Div>("RealDiv", visit);
+  VisitFloats<formulas::FloorDiv>("FloorDiv", visit);
+  VisitFloats<formulas::FloorMod>("FloorMod", visit);
+  VisitFloats<formulas::DivNoNan>("DivNoNan", visit);
+  VisitFloats<formulas::MulNoNan>("MulNoNan", visit);
+  VisitFloats<formulas::Pow>("Pow", visit);
+  VisitNumbers<formulas::Less>("Less", visit);
+  VisitNumbers<formulas::LessEqual>("LessEqual", visit);
+  VisitNumbers<formulas::Greater>("Greater", visit);
+  VisitNumbers<formulas::GreaterEqual>("GreaterEqual", visit);
+  visit.template operator()<formulas::LogicalAnd, bool>("LogicalAnd", DType::kInvalid);
+  visit.template operator()<formulas::LogicalOr, bool>("LogicalOr", DType::kInvalid);
+}
+
+template <typename Visit>
+void ForEachMapKernel(const Visit& visit) {
+  VisitNumbers<formulas::Neg>("Neg", visit);
+  VisitNumbers<formulas::Abs>("Abs", visit);
+  VisitNumbers<formulas::Square>("Square", visit);
+  VisitNumbers<formulas::Sign>("Sign", visit);
+  VisitFloats<formulas::Reciprocal>("Reciprocal", visit);
+  VisitFloats<formulas::Sqrt>("Sqrt", visit);
+  VisitFloats<formulas::Floor>("Floor", visit);
+  VisitFloats<formulas::Ceil>("Ceil", visit);
+  VisitFloats<formulas::Round>("Round", visit);
+  VisitFloats<formulas::Round>("Rint", visit);
+  VisitFloats<formulas::Exp>("Exp", visit);
+  VisitFloats<formulas::Tanh>("Tanh", visit);
+  VisitFloats<formulas::Sigmoid>("Sigmoid", visit);
+  VisitFloats<ByDoubles<formulas::Log>>("Log", visit);
+  VisitFloats<ByDoubles<formulas::Log1p>>("Log1p", visit);
+  VisitFloats<ByDoubles<formulas::Expm1>>("Expm1", visit);
+  VisitFloats<ByDoubles<formulas::Rsqrt>>("Rsqrt", visit);
+  VisitFloats<ByDoubles<formulas::Sin>>("Sin", visit);
+  VisitFloats<ByDoubles<formulas::Cos>>("Cos", visit);
+  VisitFloats<formulas::IsNan>("IsNan", visit);
+  VisitFloats<formulas::IsInf>("IsInf", visit);
+  VisitFloats<formulas::IsFinite>("IsFinite", visit);
+  visit.template operator()<formulas::LogicalNot, bool>("LogicalNot", DType::kInvalid);
+}
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_ELEMENTWISE_BODIES_H_
