@@ -1,5 +1,6 @@
 #include "fuzz/engines/answers.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,12 @@ Status Said(const Engine& engine, const Status& error) {
 }
 
 }  // namespace
+
+bool BitwiseEqual(const Answers& a, const Answers& b) {
+  const auto same = [](const Tensor& x, const Tensor& y) { return BitwiseEqual(x, y); };
+  return std::ranges::equal(
+      a.runs, b.runs, [&](const auto& x, const auto& y) { return std::ranges::equal(x, y, same); });
+}
 
 Result<Answers> RunProgram(const Engine* engine, const Program& program, int64_t max_firings) {
   if (engine == nullptr) return EvaluateDirectly(program);

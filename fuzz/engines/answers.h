@@ -20,6 +20,8 @@ struct Answers {
   std::vector<std::vector<Tensor>> runs;  // per run: the results, then the variables
   int64_t firings = 0;                    // of the reference; else 0
 };
+// Whether all values are the same, bit for bit.
+bool BitwiseEqual(const Answers& a, const Answers& b);
 
 // A step of a program that is not known to fire less often ends by this limit: one that never ends
 // would fill the memory before its time is up.
