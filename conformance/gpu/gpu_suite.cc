@@ -1,0 +1,184 @@
+// What is to be seen on a machine with a GPU, in one program that the bundle (//tools:gpu_bundle)
+// carries there: gpu_suite [FOLDER], where FOLDER holds conformance/. Prints a line per suite and a
+// line per failure, tab-separated, the most telling first; the exit code is 1 where something
+// fails.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/compare.h"
+#include "conformance/gpu/gpu_cases.h"
+#include "graph/op_def.h"
+#include "graph/test_graph.h"
+#include "optimized/devices/gpu/gpu_devices.h"
+#include "optimized/devices/gpu/kernels/elementwise_bodies.h"
+#include "optimized/session.h"
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr char kGpu[] = "/device:GPU:0", kCpu[] = "/device:CPU:0";
+
+struct Counts {
+  int passed = 0;
+  int failed = 0;
+};
+
+void Note(Counts& counts, const char* suite, const std::string& name, const std::string& why) {
+  ++(why.empty() ? counts.passed : counts.failed);
+  if (!why.empty()) std::printf("FAIL\t%s\t%s\t%s\n", suite, name.c_str(), why.c_str());
+}
+
+double SecondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void Print(const char* suite, const Counts& counts, std::chrono::steady_clock::time_point begin) {
+  std::printf("%s\t%s\t%d passed, %d failed\t%.1f s\n", counts.failed == 0 ? "PASS" : "FAIL", suite,
+              counts.passed, counts.failed, SecondsSince(begin));
+  std::fflush(stdout);
+}
+
+Result<std::unique_ptr<Session>> Open(const std::string& text, const std::string& node,
+                                      const char* device) {
+  TestGraph graph(text, OpRegistry::Standard());
+  graph.mutable_graph().mutable_node(graph.id(node)).device = device;
+  SessionOptions options;
+  options.devices = {kCpu, kGpu};
+  options.device_kinds = {GpuDevices()};
+  return Session::Create(graph.Take(), options);
+}
+
+// ---- Kernels: on the GPU, and on the CPU ----
+
+template <typename T>
+Tensor Numbers(int64_t count) {
+  using Limits = std::numeric_limits<T>;
+  Tensor tensor = *Tensor::Allocate(DTypeOf<T>::value, Dims{count});
+  T* const out = tensor.mutable_data<T>();
+  for (int64_t i = 0; i < count; ++i) {
+    if constexpr (std::is_same_v<T, bool>) {
+      out[i] = i % 3 == 0;
+    } else {
+      out[i] = static_cast<T>((i * 7919 % 2001 - 1000) / T(std::is_integral_v<T> ? 1 : 8));
+    }
+  }
+  if constexpr (!std::is_same_v<T, bool>) {
+    const T corners[] = {0,
+                         T(-1),
+                         Limits::max(),
+                         Limits::lowest(),
+                         Limits::min(),
+                         Limits::infinity(),
+                         Limits::quiet_NaN(),
+                         Limits::denorm_min()};
+    std::ranges::copy(corners, out);
+  }
+  return tensor;
+}
+
+std::string CompareKernel(const std::string& op, const std::string& attrs,
+                          const std::vector<Tensor>& inputs) {
+  std::string text, names;
+  NamedTensors feeds;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string name = "x" + std::to_string(i);
+    text += name + " = Placeholder() dtype=" + DTypeName(inputs[i].dtype()) + "\n";
+    names += (i == 0 ? "" : ", ") + name;
+    feeds.emplace_back(name, inputs[i]);
+  }
+  text += "out = " + op + "(" + names + ")" + attrs;
+  std::vector<Tensor> given;
+  for (const char* device : {kGpu, kCpu}) {
+    auto session = Open(text, "out", device);
+    if (!session.ok()) return session.status().ToString();
+    const auto values = (*session)->Run(feeds, {"out"}, {}, {});
+    if (!values.ok()) return values.status().ToString();
+    given.push_back((*values)[0]);
+  }
+  return conformance::Difference(given[1], given[0], {.ulps = 2});
+}
+
+std::string AttrsOf(DType dtype) {
+  return dtype == DType::kInvalid ? "" : " T=" + DTypeName(dtype);
+}
+
+struct ComparesPairs {
+  template <typename F, typename C>
+  void operator()(const char* op, DType dtype) const {
+    const Tensor matrix = Numbers<C>(3000).Reshaped(Dims{3, 1000});
+    Note(counts, "kernels", std::string(op) + AttrsOf(dtype),
+         CompareKernel(op, AttrsOf(dtype), {matrix, Numbers<C>(1000)}));
+  }
+  Counts& counts;
+};
+struct ComparesMaps {
+  template <typename F, typename C>
+  void operator()(const char* op, DType dtype) const {
+    Note(counts, "kernels", std::string(op) + AttrsOf(dtype),
+         CompareKernel(op, AttrsOf(dtype), {Numbers<C>(100'003)}));
+  }
+  Counts& counts;
+};
+
+Counts Kernels() {
+  Counts counts;
+  ForEachPairKernel(ComparesPairs{counts});
+  ForEachMapKernel(ComparesMaps{counts});
+  return counts;
+}
+
+Counts Cases(const std::string& folder) {
+  Counts counts;
+  const auto results = conformance::RunCasesOnGpu(folder + "/conformance/cases",
+                                                  folder + "/conformance/gpu/over_devices.txt");
+  if (!results.ok()) {
+    Note(counts, "cases", "all", results.status().ToString());
+    return counts;
+  }
+  for (const auto& result : *results) {
+    Note(counts, "cases", result.name, IsBad(result) ? result.why + " " : "");
+  }
+  return counts;
+}
+
+// ---- Times ----
+
+// Of a step that adds two vectors, with the copies there and back.
+void TimeSteps(int64_t count) {
+  auto session = Open("x = Placeholder() dtype=float\nout = AddV2(x, x) T=float", "out", kGpu);
+  if (!session.ok()) return;
+  const Tensor x = Numbers<float>(count);
+  constexpr int kSteps = 200;
+  (void)(*session)->Run({{"x", x}}, {"out"}, {}, {});
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kSteps; ++i) (void)(*session)->Run({{"x", x}}, {"out"}, {}, {});
+  std::printf("TIME\tstep of AddV2, copies and all\tfloat[%lld]\t%.1f us\n",
+              static_cast<long long>(count), SecondsSince(begin) / kSteps * 1e6);
+}
+
+int RunAll(const std::string& folder) {
+  if (CountGpus() == 0) {
+    std::printf("SKIPPED: no device\t2 suites: kernels, cases\n");
+    return 0;
+  }
+  auto begin = std::chrono::steady_clock::now();
+  const Counts kernels = Kernels();
+  Print("kernels", kernels, begin);
+  begin = std::chrono::steady_clock::now();
+  const Counts cases = Cases(folder);
+  Print("cases", cases, begin);
+  for (const int64_t count : {1000, 1'000'000}) TimeSteps(count);
+  return kernels.failed + cases.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tagflow::optimized
+
+int main(int argc, char** argv) { return tagflow::optimized::RunAll(argc > 1 ? argv[1] : "."); }
