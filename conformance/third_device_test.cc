@@ -5,12 +5,12 @@
 
 #include <condition_variable>
 #include <deque>
-#include <filesystem>
 #include <future>
 #include <map>
 #include <mutex>
 #include <thread>
 
+#include "conformance/case_file.h"
 #include "conformance/optimized_servant.h"
 #include "conformance/runner.h"
 #include "optimized/devices/stream_step.h"
@@ -129,10 +129,8 @@ TEST_P(ThirdDeviceTest, RunsTheCases) {
     ASSERT_TRUE(kernels.RegisterFor({op, "QUEUE"}, {.bind = bind, .host_inputs = {"shape"}}).ok());
   }
   const auto kinds = WithKind(StandardDeviceKinds(), std::make_shared<QueueKind>());
-  std::vector<std::string> files;
-  for (const auto& file : std::filesystem::recursive_directory_iterator("conformance/cases")) {
-    if (file.path().extension() == ".textproto") files.push_back(file.path());
-  }
+  const auto files = conformance::FindCases({"conformance/cases"});
+  ASSERT_TRUE(files.ok());
   const auto make_engine = [&]() -> Result<std::unique_ptr<conformance::Engine>> {
     auto servant = conformance::MakeOptimizedServant(
         {.kernels = &kernels, .device_kinds = &kinds},
@@ -140,7 +138,7 @@ TEST_P(ThirdDeviceTest, RunsTheCases) {
     return {std::make_unique<conformance::InProcessEngine>(std::move(servant))};
   };
   const auto known = conformance::ExpectedFailures::Read("conformance/third_device.txt");
-  const auto results = conformance::RunCases(files, make_engine,
+  const auto results = conformance::RunCases(*files, make_engine,
                                              {.expected_failures = *known, .on_result = nullptr});
   ASSERT_TRUE(results.ok() && results->size() > 100);
   for (const auto& result : *results) EXPECT_FALSE(IsBad(result)) << result.name << result.why;

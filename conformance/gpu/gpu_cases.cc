@@ -1,10 +1,9 @@
 #include "conformance/gpu/gpu_cases.h"
 
-#include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <utility>
 
+#include "conformance/case_file.h"
 #include "conformance/optimized_servant.h"
 #include "conformance/runner.h"
 #include "optimized/devices/gpu/gpu_devices.h"
@@ -12,11 +11,7 @@
 namespace tagflow::conformance {
 
 Result<std::vector<CaseResult>> RunCasesOnGpu(const std::string& folder, const std::string& known) {
-  std::vector<std::string> files;
-  for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
-    if (file.path().extension() == ".textproto") files.push_back(file.path());
-  }
-  std::ranges::sort(files);
+  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<std::string> files, FindCases({folder}));
   const optimized::DeviceKinds kinds = {optimized::GpuDevices()};
   const auto make_engine = [&]() -> Result<std::unique_ptr<Engine>> {
     auto servant = MakeOptimizedServant({.device_kinds = &kinds},

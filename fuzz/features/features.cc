@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "fuzz/program/scalar.h"
+
 namespace tagflow::fuzz {
 namespace {
 
@@ -47,20 +49,8 @@ bool HasSpecial(const Tensor& tensor) {
   return tensor.dtype() == DType::kDouble && IsSpecial<double>(tensor);
 }
 
-double ValueOf(const Tensor& scalar) {
-  switch (scalar.dtype()) {
-    case DType::kInt32:
-      return scalar.scalar<int32_t>();
-    case DType::kInt64:
-      return static_cast<double>(scalar.scalar<int64_t>());
-    case DType::kFloat:
-      return scalar.scalar<float>();
-    default:
-      return scalar.scalar<double>();
-  }
-}
-
-// What is known of the program where the finder is.
+// The base of the finders: the program, what was found in it, and the blocks around the statement
+// that is looked at.
 class Looking {
  protected:
   explicit Looking(const Program& program) : program_(program), origins_(program.types.size()) {}
@@ -183,7 +173,7 @@ class NumberFinder : protected Looking {
     const Tensor& literal = origin(from).by->literal;
     if (literal.num_elements() != 1 || literal.rank() != 0) return;
     const double most = to == DType::kInt32 ? 0x1p31 : 0x1p63;
-    AddIf(std::fabs(ValueOf(literal)) > most, Feature::kFloatBeyondInteger);
+    AddIf(std::fabs(NumberOf(literal)) > most, Feature::kFloatBeyondInteger);
   }
 
   std::set<ValueId> special_;  // literals and inputs that have special numbers
@@ -225,7 +215,7 @@ class LoopFinder : protected NumberFinder {
 
   void CountTrips(const Loop& loop, const Tensor& literal) {
     const double step = std::fabs(loop.step);
-    const double toward = (ValueOf(literal) - loop.start) * (loop.step > 0 ? 1 : -1);
+    const double toward = (NumberOf(literal) - loop.start) * (loop.step > 0 ? 1 : -1);
     const double distance = std::clamp(toward, 0.0, loop.most);
     const bool equal = loop.compare == Op::kLessEqual || loop.compare == Op::kGreaterEqual;
     const double steps = distance / step;
