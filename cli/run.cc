@@ -155,7 +155,7 @@ std::string Sinks(const Graph& graph) {
   return ". Nodes that nothing consumes: " + names + (count > kShown ? ", …" : "");
 }
 
-// Who looks at the steps.
+// RunObservers gathers what --stats, --times and --trace look at in the steps.
 class RunObservers {
  public:
   // The options outlive it.
