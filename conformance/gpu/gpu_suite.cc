@@ -1,12 +1,11 @@
-// What is to be seen on a machine with a GPU, in one program that the bundle (//tools:gpu_bundle)
-// carries there: gpu_suite [FOLDER], where FOLDER holds conformance/. Prints a line per suite and a
-// line per failure, tab-separated, the most telling first; the exit code is 1 where something
+// gpu_suite checks the GPU device on a machine that has a GPU; the bundle (//tools:gpu_bundle)
+// carries it there: gpu_suite [FOLDER], where FOLDER holds conformance/. Prints a line per suite
+// and a line per failure, tab-separated, the most telling first; the exit code is 1 where something
 // fails.
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -18,6 +17,7 @@
 #include "graph/test_graph.h"
 #include "optimized/devices/gpu/gpu_devices.h"
 #include "optimized/devices/gpu/kernels/elementwise_bodies.h"
+#include "optimized/devices/gpu/op_on_device.h"
 #include "optimized/session.h"
 
 namespace tagflow::optimized {
@@ -43,16 +43,6 @@ void Print(const char* suite, const Counts& counts, std::chrono::steady_clock::t
   std::printf("%s\t%s\t%d passed, %d failed\t%.1f s\n", counts.failed == 0 ? "PASS" : "FAIL", suite,
               counts.passed, counts.failed, SecondsSince(begin));
   std::fflush(stdout);
-}
-
-Result<std::unique_ptr<Session>> Open(const std::string& text, const std::string& node,
-                                      const char* device) {
-  TestGraph graph(text, OpRegistry::Standard());
-  graph.mutable_graph().mutable_node(graph.id(node)).device = device;
-  SessionOptions options;
-  options.devices = {kCpu, kGpu};
-  options.device_kinds = {GpuDevices()};
-  return Session::Create(graph.Take(), options);
 }
 
 // ---- Kernels: on the GPU, and on the CPU ----
@@ -83,26 +73,15 @@ Tensor Numbers(int64_t count) {
   return tensor;
 }
 
+// Bit for bit, but for what the libraries of the host and of CUDA compute, each in its own way.
+template <typename F>
 std::string CompareKernel(const std::string& op, const std::string& attrs,
                           const std::vector<Tensor>& inputs) {
-  std::string text, names;
-  NamedTensors feeds;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const std::string name = "x" + std::to_string(i);
-    text += name + " = Placeholder() dtype=" + DTypeName(inputs[i].dtype()) + "\n";
-    names += (i == 0 ? "" : ", ") + name;
-    feeds.emplace_back(name, inputs[i]);
-  }
-  text += "out = " + op + "(" + names + ")" + attrs;
-  std::vector<Tensor> given;
-  for (const char* device : {kGpu, kCpu}) {
-    auto session = Open(text, "out", device);
-    if (!session.ok()) return session.status().ToString();
-    const auto values = (*session)->Run(feeds, {"out"}, {}, {});
-    if (!values.ok()) return values.status().ToString();
-    given.push_back((*values)[0]);
-  }
-  return conformance::Difference(given[1], given[0], {.ulps = 2});
+  const Result<Tensor> given = RunOpOn(kGpu, op, attrs, inputs);
+  if (!given.ok()) return given.status().ToString();
+  const Result<Tensor> wanted = RunOpOn(kCpu, op, attrs, inputs);
+  if (!wanted.ok()) return wanted.status().ToString();
+  return conformance::Difference(*wanted, *given, {.ulps = kCallsLibrary<F> ? 2 : 0});
 }
 
 std::string AttrsOf(DType dtype) {
@@ -114,7 +93,7 @@ struct ComparesPairs {
   void operator()(const char* op, DType dtype) const {
     const Tensor matrix = Numbers<C>(3000).Reshaped(Dims{3, 1000});
     Note(counts, "kernels", std::string(op) + AttrsOf(dtype),
-         CompareKernel(op, AttrsOf(dtype), {matrix, Numbers<C>(1000)}));
+         CompareKernel<F>(op, AttrsOf(dtype), {matrix, Numbers<C>(1000)}));
   }
   Counts& counts;
 };
@@ -122,7 +101,7 @@ struct ComparesMaps {
   template <typename F, typename C>
   void operator()(const char* op, DType dtype) const {
     Note(counts, "kernels", std::string(op) + AttrsOf(dtype),
-         CompareKernel(op, AttrsOf(dtype), {Numbers<C>(100'003)}));
+         CompareKernel<F>(op, AttrsOf(dtype), {Numbers<C>(100'003)}));
   }
   Counts& counts;
 };
@@ -150,9 +129,14 @@ Counts Cases(const std::string& folder) {
 
 // ---- Times ----
 
-// Of a step that adds two vectors, with the copies there and back.
+// Prints how long a step takes that adds two vectors, with the copies to the GPU and back.
 void TimeSteps(int64_t count) {
-  auto session = Open("x = Placeholder() dtype=float\nout = AddV2(x, x) T=float", "out", kGpu);
+  TestGraph graph("x = Placeholder() dtype=float\nout = AddV2(x, x) T=float",
+                  OpRegistry::Standard());
+  SessionOptions options;
+  options.devices = {kGpu};
+  options.device_kinds = {GpuDevices()};
+  const auto session = Session::Create(graph.Take(), options);
   if (!session.ok()) return;
   const Tensor x = Numbers<float>(count);
   constexpr int kSteps = 200;

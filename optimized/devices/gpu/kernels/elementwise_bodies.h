@@ -78,6 +78,14 @@ struct ByDoubles {
   }
 };
 
+// Whether a formula calls functions that the host's library and CUDA's compute differently.
+template <typename F>
+inline constexpr bool kCallsLibrary = false;
+template <typename F>
+inline constexpr bool kCallsLibrary<ByDoubles<F>> = true;
+template <>
+inline constexpr bool kCallsLibrary<formulas::Pow> = true;
+
 // Each calls visit.template operator()<F, C>(op, dtype) for every formula and dtype of the table.
 // Divisions of integers are not among them: these may fail.
 template <typename F, typename Visit>

@@ -5,36 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
-#include "graph/op_def.h"
-#include "graph/test_graph.h"
 #include "optimized/devices/gpu/fake/fake_cuda.h"
-#include "optimized/devices/gpu/gpu_devices.h"
-#include "optimized/session.h"
+#include "optimized/devices/gpu/op_on_device.h"
 
 namespace tagflow::optimized {
 namespace {
 
-// What a node of that op on the GPU gives, or its error.
+// What a node of that op on the GPU gives, or the code of its error.
 std::string Give(const std::string& op, const std::string& attrs,
                  const std::vector<Tensor>& inputs) {
-  std::string text, names;
-  NamedTensors feeds;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const std::string name = "x" + std::to_string(i);
-    text += name + " = Placeholder() dtype=" + DTypeName(inputs[i].dtype()) + "\n";
-    names += (i == 0 ? "" : ", ") + name;
-    feeds.emplace_back(name, inputs[i]);
-  }
-  TestGraph graph(text + "out = " + op + "(" + names + ") " + attrs, OpRegistry::Standard());
-  graph.mutable_graph().mutable_node(graph.id("out")).device = "/device:GPU:0";
-  SessionOptions options;
-  options.devices = {"/device:CPU:0", "/device:GPU:0"};
-  options.device_kinds = {GpuDevices()};
-  auto session = Session::Create(graph.Take(), options);
-  if (!session.ok()) return session.status().ToString();
-  const auto values = (*session)->Run(feeds, {"out"}, {}, {});
-  return values.ok() ? (*values)[0].DebugString() : std::string(CodeName(values.status().code()));
+  const Result<Tensor> value = RunOpOn("/device:GPU:0", op, attrs, inputs);
+  return value.ok() ? value->DebugString() : std::string(CodeName(value.status().code()));
 }
 
 TEST(GpuKernels, BroadcastTensorsAndScalars) {

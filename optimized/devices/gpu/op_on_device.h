@@ -1,0 +1,40 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_OP_ON_DEVICE_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_OP_ON_DEVICE_H_
+
+// For tests: one op on one device.
+
+#include <string>
+#include <vector>
+
+#include "graph/op_def.h"
+#include "graph/test_graph.h"
+#include "optimized/devices/gpu/gpu_devices.h"
+#include "optimized/session.h"
+
+namespace tagflow::optimized {
+
+// What a node of that op on /device:GPU:0 or /device:CPU:0 gives; attrs: "T=float N=2", inputs: fed
+// from the host.   Errors: of the session and the step
+inline Result<Tensor> RunOpOn(const std::string& device, const std::string& op,
+                              const std::string& attrs, const std::vector<Tensor>& inputs) {
+  std::string text, names;
+  NamedTensors feeds;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string name = "x" + std::to_string(i);
+    text += name + " = Placeholder() dtype=" + DTypeName(inputs[i].dtype()) + "\n";
+    names += (i == 0 ? "" : ", ") + name;
+    feeds.emplace_back(name, inputs[i]);
+  }
+  TestGraph graph(text + "out = " + op + "(" + names + ") " + attrs, OpRegistry::Standard());
+  graph.mutable_graph().mutable_node(graph.id("out")).device = device;
+  SessionOptions options;
+  options.devices = {"/device:CPU:0", "/device:GPU:0"};
+  options.device_kinds = {GpuDevices()};
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session, Session::Create(graph.Take(), options));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto values, session->Run(feeds, {"out"}, {}, {}));
+  return values[0];
+}
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_OP_ON_DEVICE_H_
