@@ -367,6 +367,28 @@ TEST(Explore, TheOnlyNextIterationComesBeforeTheIterationItBegins) {
   EXPECT_FALSE(exploration.races.empty());
 }
 
+size_t RacesOf(Session& session, const NamedTensors& feeds, const std::string& fetch,
+               const std::vector<std::string>& targets, RunOn run_on) {
+  History history;
+  RunOptions options;
+  options.history = &history;
+  EXPECT_TRUE(session.Run(feeds, {fetch}, targets, options).ok());
+  return FindRaces(history, run_on).size();
+}
+
+//                                                                            Spec: [partition.5]
+TEST(Races, TheEndOfAnIterationOrdersWhatIsOnOneDevice) {
+  auto session = LoopOfWrites("parallel_iterations=1");
+  const NamedTensors feeds = {{"n", Int(2)}};
+  EXPECT_EQ(RacesOf(*session, feeds, "read", {"write"}, RunOn::kOneDevice), 0u);
+  EXPECT_GT(RacesOf(*session, feeds, "read", {"write"}, RunOn::kDevices), 0u);
+}
+
+TEST(Races, TheOnlyNextIterationOrdersAcrossDevices) {
+  auto session = LoopOfBumps("");
+  EXPECT_EQ(RacesOf(*session, {}, "i_exit", {}, RunOn::kDevices), 0u);
+}
+
 TEST(Races, EveryErrorThatSomeOrderMeetsIsAnOutcome) {
   auto session = MakeSession(R"(
     zero = Const() dtype=int32 value=0

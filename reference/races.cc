@@ -19,12 +19,14 @@ bool Conflict(const Access& a, const Access& b) {
 }
 
 // Marks everything that `firing` comes after, down to the id `floor`.
-std::vector<bool> Before(const History& history, int64_t firing, int64_t floor) {
+std::vector<bool> Before(const History& history, RunOn run_on, int64_t firing, int64_t floor) {
   std::vector<bool> before(static_cast<size_t>(firing - floor) + 1);
   std::vector<int64_t> stack = {firing};
   while (!stack.empty()) {
     const int64_t at = stack.back();
     stack.pop_back();
+    const bool is_end = history.firings[static_cast<size_t>(at)].node == nullptr;
+    if (is_end && run_on == RunOn::kDevices) continue;
     for (int64_t earlier : history.firings[static_cast<size_t>(at)].after) {
       if (earlier < floor || before[static_cast<size_t>(earlier - floor)]) continue;
       before[static_cast<size_t>(earlier - floor)] = true;
@@ -34,7 +36,7 @@ std::vector<bool> Before(const History& history, int64_t firing, int64_t floor) 
   return before;
 }
 
-void FindRacesAt(const History& history, const std::vector<Touch>& touches,
+void FindRacesAt(const History& history, RunOn run_on, const std::vector<Touch>& touches,
                  std::vector<Race>& races) {
   for (size_t j = 1; j < touches.size(); ++j) {
     bool conflicts = false;
@@ -42,7 +44,7 @@ void FindRacesAt(const History& history, const std::vector<Touch>& touches,
       conflicts = Conflict(touches[i].access, touches[j].access);
     if (!conflicts) continue;
     const int64_t floor = touches[0].firing;
-    const std::vector<bool> before = Before(history, touches[j].firing, floor);
+    const std::vector<bool> before = Before(history, run_on, touches[j].firing, floor);
     for (size_t i = 0; i < j; ++i) {
       if (!Conflict(touches[i].access, touches[j].access)) continue;
       const bool ordered = touches[i].firing == touches[j].firing ||
@@ -68,7 +70,7 @@ std::string Race::ToString(const History& history) const {
   return "race on " + resource + ": " + a + " and " + b + " are not ordered";
 }
 
-std::vector<Race> FindRaces(const History& history) {
+std::vector<Race> FindRaces(const History& history, RunOn run_on) {
   std::map<const Resource*, std::vector<Touch>> by_object;
   for (size_t i = 0; i < history.firings.size(); ++i) {
     for (const Access& access : history.firings[i].accesses) {
@@ -76,7 +78,7 @@ std::vector<Race> FindRaces(const History& history) {
     }
   }
   std::vector<Race> races;
-  for (const auto& [object, touches] : by_object) FindRacesAt(history, touches, races);
+  for (const auto& [object, touches] : by_object) FindRacesAt(history, run_on, touches, races);
   std::sort(races.begin(), races.end(), [](const Race& a, const Race& b) {
     return std::tie(a.first, a.second, a.resource) < std::tie(b.first, b.second, b.resource);
   });

@@ -24,9 +24,14 @@ struct Race {
   std::string ToString(const History& history) const;
 };
 
+enum class RunOn : uint8_t {
+  kOneDevice,
+  kDevices,  // the end of a frame or iteration orders nothing across them  Spec: [partition.5]
+};
+
 // Every unordered conflicting pair, and every pair of unequal live tokens at one Merge, by (first,
-// second), once per resource.
-std::vector<Race> FindRaces(const History& history);
+// second), once per resource. On devices: all that some placement may leave unordered.
+std::vector<Race> FindRaces(const History& history, RunOn run_on = RunOn::kOneDevice);
 
 }  // namespace tagflow::reference
 

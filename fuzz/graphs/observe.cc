@@ -206,7 +206,7 @@ RunSeen Observer::ObserveCall(const GraphCall& call, const ObserveOptions& optio
   seen.status = values.status();
   if (values.ok()) seen.values = *std::move(values);
   if (options.all_errors) seen.errors = session_->collected_errors();
-  for (const reference::Race& race : reference::FindRaces(history)) {
+  for (const reference::Race& race : reference::FindRaces(history, options.races_on)) {
     seen.races.insert(NaivePair(PlaceOf(history.firings[static_cast<size_t>(race.first)]),
                                 PlaceOf(history.firings[static_cast<size_t>(race.second)])));
     seen.races_at_merges_alone &= race.resource.starts_with("Merge ");

@@ -11,6 +11,7 @@
 
 #include "fuzz/graphs/naive.h"
 #include "fuzz/graphs/sample.h"
+#include "reference/races.h"
 #include "reference/rules.h"
 #include "reference/session.h"
 
@@ -69,6 +70,7 @@ struct ObserveOptions {
   int64_t max_firings = 3000;
   bool all_errors = false;  // goes on after an error: every error that some order may report
   bool races = false;
+  reference::RunOn races_on = reference::RunOn::kOneDevice;
   bool keep_events = false;
   bool trace = true;
 };

@@ -54,6 +54,7 @@ class Cutting {
     if (!counts_.CanBeTaken()) return;
     ObserveOptions untraced;
     untraced.trace = false;
+    untraced.races_on = reference::RunOn::kDevices;
     forecasts_ = ForeseenRuns(sample, untraced);
     limits_.max_firings = kMostFirings;
   }
