@@ -32,7 +32,7 @@ Result<std::vector<Tensor>> RunOnce(const KernelRegistry& kernels, const Node& n
   // Nothing that a stateless kernel would use; a kernel that does so all the same does no harm.
   SessionState session;
   StepState step;
-  const StepServices services{&session, &step, nullptr};
+  const StepServices services{&session, &step, nullptr, nullptr};
   KernelContext context(slots.data(), services);
   context.Point(args.data(), outputs.data(), static_cast<int>(args.size()));
   TAGFLOW_RETURN_IF_ERROR(bound(context));

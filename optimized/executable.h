@@ -30,7 +30,6 @@ namespace tagflow::optimized {
 
 class Devices;
 class Rendezvous;
-class StepDevices;
 
 // What ends a step early, and where its effects go.
 struct StepControl {
@@ -41,7 +40,6 @@ struct StepControl {
   std::optional<Clock::time_point> deadline;  // nothing: none
   std::function<bool()> cancelled;            // null: never; may be asked from any thread
   uint64_t seed = 0;                          // of the schedule, where the executor has one
-  StepDevices* devices = nullptr;             // of this step; null: all is on the host's CPU
   Rendezvous* rendezvous = nullptr;           // of Sends and Recvs; null: they meet in the step
 };
 

@@ -36,6 +36,7 @@ namespace tagflow::optimized {
 
 class DeviceStream;
 class SessionState;
+class StepDevices;
 class StepState;
 class Variable;
 
@@ -49,6 +50,7 @@ struct Arg {
 struct StepServices {
   SessionState* session = nullptr;  // variables and the states of nodes
   StepState* step = nullptr;        // arrays, stacks and variables of this step
+  StepDevices* devices = nullptr;   // of this step; null: all is on the host's CPU
   // Whether the step is to end now; asked by kernels that wait or run long. May be null.
   std::function<bool()> stopped;
 };
@@ -67,6 +69,8 @@ class KernelContext {
 
   int num_inputs() const { return num_inputs_; }
   const Tensor& input(int i) const { return slots_[args_[i].slot]; }
+  // The same value in another memory, for all who read it from now on.
+  void MoveInput(int i, Tensor moved) { slots_[args_[i].slot] = std::move(moved); }
   // Outputs are apart from all inputs, and may hold values of an earlier firing.
   Tensor& output(int i) { return slots_[outputs_[i]]; }
   // Whether nobody else reads the value of this input, now or later: it may be moved or changed.
@@ -96,7 +100,8 @@ class KernelContext {
   // The tag of this firing as text ("f[3]/g[0]"): names per-step objects, enters messages.
   virtual std::string tag() const { return ""; }
   // Where a kernel of a device enqueues its work (devices/device.h); null on the host.
-  virtual DeviceStream* stream() const { return nullptr; }
+  DeviceStream* stream() const { return stream_; }
+  void set_stream(DeviceStream* stream) { stream_ = stream; }
 
  protected:
   Tensor* slots_;
@@ -106,6 +111,7 @@ class KernelContext {
   const Arg* args_ = nullptr;
   const uint32_t* outputs_ = nullptr;
   int num_inputs_ = 0;
+  DeviceStream* stream_ = nullptr;
 };
 
 // A kernel bound to a node. Holds any callable `Status(KernelContext&) const`; one without captures

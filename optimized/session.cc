@@ -44,9 +44,9 @@ bool IsForTokens(const ExecutableSpec& spec) {
   for (size_t i = 0; i < spec.valid.needed.size(); ++i) {
     if (!spec.valid.needed[i]) continue;
     const Node& node = spec.graph.node(static_cast<NodeId>(i));
-    if (!seen.insert(node.def).second) continue;
-    const KernelEntry* kernel = spec.kernels.Find(node.op);
-    if (kernel == nullptr) continue;
+    if (spec.devices == nullptr && !seen.insert(node.def).second) continue;
+    const auto [kernel, is_own] = FindKernel(spec.devices, node, spec.kernels);
+    if (kernel == nullptr || is_own) continue;
     if (kernel->cost == Cost::kHeavy && spec.threads > 1) return true;
     if (IsAsync(*kernel)) return true;
   }
@@ -180,7 +180,7 @@ Status Session::MakeExecutable(const Graph& graph, const CallSpec& call, const V
   if (!is_apart) return placed;
   // A pass may bring together nodes that ask for two devices: hoisting lets a node wait for the
   // Enter of a reference itself, where it waited for a node that does, and so it has to be with it.
-  callable.joined_.reset();
+  callable.spread_.reset();
   callable.simplified_.reset();
   return Place(graph, call, valid, callable);
 }
@@ -194,34 +194,52 @@ Status Session::Place(const Graph& graph, const CallSpec& call, const ValidatedC
                       Callable& callable) {
   const KernelRegistry& kernels = KernelsOf(callable);
   if (options_.devices.size() > 1 || !devices_->AllAreHost()) {
-    TAGFLOW_ASSIGN_OR_RETURN(callable.joined_, Spread(graph, call, valid, *devices_,
+    TAGFLOW_ASSIGN_OR_RETURN(callable.spread_, Spread(graph, call, valid, *devices_,
                                                       *options_.kernels, options_.spread));
   }
-  if (!callable.joined_) return Choose({graph, call, valid, kernels, options_.threads}, callable);
-  const JoinedCall& joined = *callable.joined_;
-  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, FollowCall(joined));
-  const Devices* const devices = devices_->AllAreHost() ? nullptr : devices_.get();
-  callable.devices_ = devices;
-  TAGFLOW_RETURN_IF_ERROR(Choose({joined.graph, joined.call, valid_too, kernels, options_.threads,
-                                  &joined.frame_names, devices},
-                                 callable));
+  if (!callable.spread_) return Choose({graph, call, valid, kernels, options_.threads}, callable);
+  TAGFLOW_RETURN_IF_ERROR(PlaceOverDevices(call, valid, callable));
   callable.about_ += ", over " + std::to_string(options_.devices.size()) + " devices";
   return Status();
 }
 
-Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
-  const bool may_be_straight = spec.devices == nullptr &&
-                               (options_.executor == ExecutorChoice::kStraight ||
-                                (options_.executor == ExecutorChoice::kAuto && !IsForTokens(spec)));
-  if (may_be_straight) {
-    TAGFLOW_ASSIGN_OR_RETURN(StraightResult straight, MakeStraightExecutable(spec));
-    callable.executable_ = std::move(straight.executable);
-    callable.about_ =
-        callable.executable_ != nullptr ? "straight code" : "tokens: " + straight.irregular;
-    if (callable.executable_ != nullptr) return Status();
-  } else {
-    callable.about_ = "tokens";
+Status Session::PlaceOverDevices(const CallSpec& call, const ValidatedCall& valid,
+                                 Callable& callable) {
+  const KernelRegistry& kernels = KernelsOf(callable);
+  const Devices* const devices = devices_->AllAreHost() ? nullptr : devices_.get();
+  callable.devices_ = devices;
+  if (devices != nullptr && devices->RunInOrder()) {
+    TAGFLOW_ASSIGN_OR_RETURN(callable.is_in_order_, MakeStraight({callable.spread_->placed, call,
+                                                                  valid, kernels, options_.threads,
+                                                                  /*frame_names=*/nullptr, devices},
+                                                                 callable));
+    if (callable.is_in_order_) return Status();
   }
+  const JoinedCall& joined = callable.spread_->joined;
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, FollowCall(joined));
+  return Choose({joined.graph, joined.call, valid_too, kernels, options_.threads,
+                 &joined.frame_names, devices},
+                callable);
+}
+
+Result<bool> Session::MakeStraight(const ExecutableSpec& spec, Callable& callable) {
+  const bool may_be_straight = options_.executor == ExecutorChoice::kStraight ||
+                               (options_.executor == ExecutorChoice::kAuto && !IsForTokens(spec));
+  callable.about_ = "tokens";
+  if (!may_be_straight) return false;
+  TAGFLOW_ASSIGN_OR_RETURN(StraightResult straight, MakeStraightExecutable(spec));
+  callable.executable_ = std::move(straight.executable);
+  callable.about_ =
+      callable.executable_ != nullptr ? "straight code" : "tokens: " + straight.irregular;
+  return callable.executable_ != nullptr;
+}
+
+Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
+  if (spec.devices == nullptr) {
+    TAGFLOW_ASSIGN_OR_RETURN(const bool is_straight, MakeStraight(spec, callable));
+    if (is_straight) return Status();
+  }
+  if (callable.about_.empty()) callable.about_ = "tokens";
   if (options_.executor == ExecutorChoice::kStraight) {
     return Unimplemented("the graph needs the token executor: " + callable.about_);
   }
@@ -254,12 +272,13 @@ Result<std::vector<Tensor>> Callable::RunOverDevices(std::vector<Tensor> feeds,
                                                      StepControl& control,
                                                      DeviceReport* report) const {
   TAGFLOW_RETURN_IF_ERROR(devices_->CheckAlive());
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    const Node& fed = joined_->graph.node(joined_->call.feeds[i].node);
+  const JoinedCall& joined = spread_->joined;
+  for (size_t i = 0; i < feeds.size() && !is_in_order_; ++i) {
+    const Node& fed = joined.graph.node(joined.call.feeds[i].node);
     TAGFLOW_ASSIGN_OR_RETURN(feeds[i], devices_->CopyIn(devices_->Find(fed.device), feeds[i]));
   }
   StepDevices devices(*devices_, control.seed, report);
-  control.devices = &devices;
+  control.services.devices = &devices;
   TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, executable_->Run(std::move(feeds), control));
   TAGFLOW_RETURN_IF_ERROR(devices.Finish());
   for (Tensor& value : values) {
@@ -278,7 +297,7 @@ Result<std::vector<Tensor>> Callable::RunStep(std::vector<Tensor> feeds,
   TAGFLOW_RETURN_IF_ERROR(CheckFeeds(feeds));
   StepState step;
   StepControl control;
-  control.services = {state_, &step, nullptr};
+  control.services = {state_, &step, nullptr, nullptr};
   control.max_firings = options.max_firings;
   control.cancelled = options.cancelled;
   control.seed = options.seed;

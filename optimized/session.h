@@ -128,7 +128,8 @@ class Callable {
   // What the executable runs, in place of the graph:
   std::optional<CallGraph> watched_;
   std::optional<CallGraph> simplified_;
-  std::optional<JoinedCall> joined_;  // over several devices
+  std::optional<SpreadCall> spread_;  // over several devices
+  bool is_in_order_ = false;          // `spread_->placed`, by straight code; else `joined`
   std::unique_ptr<Executable> executable_;
   std::string about_;
 };
@@ -168,7 +169,10 @@ class Session {
                         Callable& callable);
   Status Place(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
                Callable& callable);
+  Status PlaceOverDevices(const CallSpec& call, const ValidatedCall& valid, Callable& callable);
   Status Choose(const ExecutableSpec& spec, Callable& callable);
+  // Whether straight code was made of it.
+  Result<bool> MakeStraight(const ExecutableSpec& spec, Callable& callable);
   // Those that the call is bound to.
   const KernelRegistry& KernelsOf(const Callable& callable) const;
 

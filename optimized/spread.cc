@@ -126,18 +126,21 @@ Result<std::vector<DevicePart>> Cut(const Graph& graph, const CallSpec& call,
 
 }  // namespace
 
-Result<std::optional<JoinedCall>> Spread(const Graph& graph, const CallSpec& call,
+Result<std::optional<SpreadCall>> Spread(const Graph& graph, const CallSpec& call,
                                          const ValidatedCall& valid, const Devices& devices,
                                          const KernelRegistry& kernels,
                                          const SpreadOptions& options) {
-  const Graph asking = WithoutIdleWishes(graph, call, valid, devices.names());
+  Graph asking = WithoutIdleWishes(graph, call, valid, devices.names());
   TAGFLOW_ASSIGN_OR_RETURN(const Placement placement,
                            PlacementOf(asking, call, valid, devices, kernels, options));
-  if (IsOnOneHostDevice(placement, valid, devices)) return std::optional<JoinedCall>();
+  if (IsOnOneHostDevice(placement, valid, devices)) return std::optional<SpreadCall>();
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<DevicePart> parts,
                            Cut(asking, call, valid, placement, devices, options));
   TAGFLOW_ASSIGN_OR_RETURN(JoinedCall joined, JoinParts(asking, call, parts));
-  return std::optional<JoinedCall>(std::move(joined));
+  for (const NodeId id : asking.NodeIds()) {
+    asking.mutable_node(id).device = placement.device_of[Index(id)];
+  }
+  return std::optional<SpreadCall>({std::move(asking), std::move(joined)});
 }
 
 }  // namespace tagflow::optimized

@@ -37,10 +37,16 @@ struct SpreadOptions {
   RecvStart recvs = RecvStart::kLate;
 };
 
+// The same call twice.
+struct SpreadCall {
+  Graph placed;       // whole: each node names its device
+  JoinedCall joined;  // its parts, with the Sends and Recvs between them
+};
+
 // devices: those there are, at least one
 //   returns: nothing where one device of the host has it all
 //   Errors: those of PlaceAsAsked, of needed nodes, or of Place; and of PartitionCall
-Result<std::optional<JoinedCall>> Spread(const Graph& graph, const CallSpec& call,
+Result<std::optional<SpreadCall>> Spread(const Graph& graph, const CallSpec& call,
                                          const ValidatedCall& valid, const Devices& devices,
                                          const KernelRegistry& kernels,
                                          const SpreadOptions& options = {});

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Runs what the bundle carries on this machine's GPU: needs a driver and nothing installed.
+# Runs what the bundle carries on this machine's GPU: needs a driver and nothing installed. Where
+# Python has JAX or PyTorch, their times come first.
 #   run_gpu.sh [--minutes N]     (default: 10)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 minutes=10
 if [ "${1:-}" = --minutes ]; then minutes=$2; fi
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null || echo "no nvidia-smi"
+python=$(command -v python3 || true)
+if [ -n "$python" ]; then "$python" "$here/conformance/gpu/gpu_peers.py" || true; fi
 LD_LIBRARY_PATH=$here/lib timeout "$((minutes * 60))" "$here/gpu_suite" "$here"

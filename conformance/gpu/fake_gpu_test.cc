@@ -10,13 +10,19 @@
 namespace tagflow::conformance {
 namespace {
 
-TEST(FakeGpu, RunsTheCases) {
+void RunTheCases(optimized::ExecutorChoice executor) {
   optimized::SetCuda(optimized::fake_cuda::Api());
-  const auto results = RunCasesOnGpu("conformance/cases", "conformance/gpu/over_devices.txt");
+  const auto results = RunCasesOnGpu(".", executor);
   ASSERT_TRUE(results.ok()) << results.status().ToString();
   EXPECT_GT(results->size(), 100u);
-  for (const auto& result : *results) EXPECT_FALSE(IsBad(result)) << result.name << result.why;
+  for (const auto& result : *results) {
+    EXPECT_FALSE(IsBad(result)) << result.name << ": " << result.why;
+    EXPECT_NE(result.verdict, Verdict::kUnsupported) << result.name << ": " << result.why;
+  }
 }
+
+TEST(FakeGpu, RunsTheCasesInOrderWhereItCan) { RunTheCases(optimized::ExecutorChoice::kAuto); }
+TEST(FakeGpu, RunsTheCasesByTokens) { RunTheCases(optimized::ExecutorChoice::kTokens); }
 
 }  // namespace
 }  // namespace tagflow::conformance

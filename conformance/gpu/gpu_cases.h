@@ -10,12 +10,14 @@
 
 #include "conformance/result.h"
 #include "graph/status.h"
+#include "optimized/session.h"
 
 namespace tagflow::conformance {
 
-// Runs all cases under the folder, each node on the GPU that has a kernel there.
-//   known: the file of cases that calls over two devices cannot do
-Result<std::vector<CaseResult>> RunCasesOnGpu(const std::string& folder, const std::string& known);
+// Runs all cases under root/conformance/cases, each node on the GPU that has a kernel there. What
+// calls over two devices cannot do is listed in over_devices.txt and over_devices_by_tokens.txt.
+Result<std::vector<CaseResult>> RunCasesOnGpu(const std::string& root,
+                                              optimized::ExecutorChoice executor);
 
 }  // namespace tagflow::conformance
 

@@ -7,14 +7,13 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "conformance/compare.h"
 #include "conformance/gpu/gpu_cases.h"
+#include "conformance/gpu/gpu_programs.h"
 #include "graph/op_def.h"
-#include "graph/test_graph.h"
 #include "optimized/devices/gpu/gpu_devices.h"
 #include "optimized/devices/gpu/kernels/elementwise_bodies.h"
 #include "optimized/devices/gpu/op_on_device.h"
@@ -113,53 +112,39 @@ Counts Kernels() {
   return counts;
 }
 
-Counts Cases(const std::string& folder) {
+Counts Cases(const std::string& folder, ExecutorChoice executor) {
   Counts counts;
-  const auto results = conformance::RunCasesOnGpu(folder + "/conformance/cases",
-                                                  folder + "/conformance/gpu/over_devices.txt");
+  const auto results = conformance::RunCasesOnGpu(folder, executor);
   if (!results.ok()) {
     Note(counts, "cases", "all", results.status().ToString());
     return counts;
   }
   for (const auto& result : *results) {
-    Note(counts, "cases", result.name, IsBad(result) ? result.why + " " : "");
+    const bool is_unrun = result.verdict == conformance::Verdict::kUnsupported;
+    Note(counts, "cases", result.name, IsBad(result) || is_unrun ? result.why + " " : "");
   }
   return counts;
 }
 
-// ---- Times ----
-
-// Prints how long a step takes that adds two vectors, with the copies to the GPU and back.
-void TimeSteps(int64_t count) {
-  TestGraph graph("x = Placeholder() dtype=float\nout = AddV2(x, x) T=float",
-                  OpRegistry::Standard());
-  SessionOptions options;
-  options.devices = {kGpu};
-  options.device_kinds = {GpuDevices()};
-  const auto session = Session::Create(graph.Take(), options);
-  if (!session.ok()) return;
-  const Tensor x = Numbers<float>(count);
-  constexpr int kSteps = 200;
-  (void)(*session)->Run({{"x", x}}, {"out"}, {}, {});
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < kSteps; ++i) (void)(*session)->Run({{"x", x}}, {"out"}, {}, {});
-  std::printf("TIME\tstep of AddV2, copies and all\tfloat[%lld]\t%.1f us\n",
-              static_cast<long long>(count), SecondsSince(begin) / kSteps * 1e6);
-}
-
 int RunAll(const std::string& folder) {
   if (CountGpus() == 0) {
-    std::printf("SKIPPED: no device\t2 suites: kernels, cases\n");
+    std::printf("SKIPPED: no device\t3 suites: kernels, cases in order, cases by tokens\n");
     return 0;
   }
   auto begin = std::chrono::steady_clock::now();
   const Counts kernels = Kernels();
   Print("kernels", kernels, begin);
-  begin = std::chrono::steady_clock::now();
-  const Counts cases = Cases(folder);
-  Print("cases", cases, begin);
-  for (const int64_t count : {1000, 1'000'000}) TimeSteps(count);
-  return kernels.failed + cases.failed == 0 ? 0 : 1;
+  int failed = kernels.failed;
+  for (const auto& [executor, name] : {std::pair(ExecutorChoice::kAuto, "cases in order"),
+                                       std::pair(ExecutorChoice::kTokens, "cases by tokens")}) {
+    begin = std::chrono::steady_clock::now();
+    const Counts cases = Cases(folder, executor);
+    Print(name, cases, begin);
+    failed += cases.failed;
+  }
+  for (const std::string& line : conformance::TimeGpuPrograms())
+    std::printf("TIME\t%s\n", line.c_str());
+  return failed == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -155,6 +155,11 @@ class DeviceStep {
       CopyIn(to, *std::move(copy), then);
     });
   }
+  // For an executor that runs a step on one thread: calls an own kernel, behind copies of the
+  // inputs that it reads and that are on the host. REQUIRES: the group has streams
+  virtual Status RunInOrder(const DeviceKernel&, KernelContext&) {
+    return Internal("a device without streams");
+  }
   // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
   // that could happen.
   virtual bool Advance() { return false; }
@@ -179,6 +184,8 @@ class DeviceGroup {
   virtual DeviceMemory* memory(int device) const = 0;
   // seed: of the step's schedule.  REQUIRES: its devices have memories
   virtual std::unique_ptr<DeviceStep> NewStep(uint64_t seed) const = 0;
+  // Whether its steps are StreamSteps, so that one thread can enqueue all of a step in order.
+  virtual bool has_streams() const { return false; }
   // Nothing: transform/placement/cost_model.h has a guess.
   virtual std::optional<DeviceTimes> times() const { return std::nullopt; }
   // UNAVAILABLE once a device is lost: then no step begins, and what was in its memory is gone.

@@ -51,6 +51,13 @@ bool Devices::AllAreHost() const {
   return std::ranges::all_of(all_, [](const Opened& each) { return each.memory == nullptr; });
 }
 
+bool Devices::RunInOrder() const {
+  return std::ranges::all_of(all_, [this](const Opened& each) {
+    return each.memory == nullptr ||
+           (groups_[each.group]->has_streams() && !each.runs_host_kernels);
+  });
+}
+
 bool Devices::RunAllKernels() const {
   return std::ranges::all_of(all_, &Opened::runs_host_kernels);
 }
@@ -64,7 +71,14 @@ Devices::Found Devices::FindKernel(int device, const Node& node,
     const KernelEntry* const own = registry == nullptr ? nullptr : registry->FindFor(target);
     if (own != nullptr) return {own, true};
   }
-  return {there.runs_host_kernels ? kernels.Find(node.op) : nullptr, false};
+  if (there.runs_host_kernels) return {kernels.Find(node.op), false};
+  // A constant is on the host, wherever it was placed, until somebody reads it on a device.
+  return {node.op == "Const" ? kernels.Find(node.op) : nullptr, true};
+}
+
+Devices::Found FindKernel(const Devices* devices, const Node& node, const KernelRegistry& kernels) {
+  if (devices == nullptr) return {kernels.Find(node.op), false};
+  return devices->FindKernel(devices->Find(node.device), node, kernels);
 }
 
 Result<DeviceCatalog> Devices::Catalog(const KernelRegistry& kernels) const {

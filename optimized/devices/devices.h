@@ -40,6 +40,9 @@ class Devices {
   // Whether what is there is in the host's memory.
   bool IsHost(int device) const { return memory(device) == nullptr; }
   bool AllAreHost() const;
+  // Whether one thread can run a step over them in order: each is the host's, or has streams and
+  // kernels of its own alone.
+  bool RunInOrder() const;
   // Null for a host device.
   DeviceMemory* memory(int device) const {
     return device < 0 ? nullptr : all_[static_cast<size_t>(device)].memory;
@@ -79,6 +82,9 @@ class Devices {
   std::vector<Opened> all_;
   std::vector<std::unique_ptr<DeviceGroup>> groups_;
 };
+
+// The kernel of a node where it is placed; null devices: on the host.
+Devices::Found FindKernel(const Devices* devices, const Node& node, const KernelRegistry& kernels);
 
 }  // namespace tagflow::optimized
 

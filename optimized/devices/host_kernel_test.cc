@@ -35,7 +35,7 @@ class HostKernelTest : public testing::Test {
         MakeDeviceKernel(0, node, signature, entry, *entry.bind(Binding{node, signature}), false);
   }
   DeviceCall Call(std::vector<DeviceInput> inputs) {
-    return {&kernel_, std::move(inputs), {&session_, nullptr, nullptr}, "", call_};
+    return {&kernel_, std::move(inputs), {&session_, nullptr, nullptr, nullptr}, "", call_};
   }
   Tensor There(const std::vector<float>& values) {
     return *DeviceCopyOf(Tensor::Vector(values), *memory_);

@@ -10,13 +10,13 @@ namespace {
 class OwnContext : public KernelContext {
  public:
   OwnContext(Tensor* slots, const DeviceCall& call, DeviceStream* stream)
-      : KernelContext(slots, call.services), tag_(call.tag), stream_(stream) {}
+      : KernelContext(slots, call.services), tag_(call.tag) {
+    set_stream(stream);
+  }
   std::string tag() const override { return tag_; }
-  DeviceStream* stream() const override { return stream_; }
 
  private:
   const std::string& tag_;
-  DeviceStream* const stream_;
 };
 
 }  // namespace

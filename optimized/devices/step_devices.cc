@@ -135,6 +135,18 @@ void StepDevices::BringAll(int from, std::vector<Tensor> values, const std::vect
   }
 }
 
+Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
+  const DeviceMemory& memory = *devices_.memory(kernel.device);
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    const Tensor& input = context.input(i);
+    const bool is_there = !kernel.reads_on_host[static_cast<size_t>(i)] && memory.Holds(input);
+    if (input.is_inline() || input.memory_kind() == MemoryKind::kHost || is_there) continue;
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, OnHost(input));
+    context.MoveInput(i, std::move(on_host));
+  }
+  return step(kernel.device).RunInOrder(kernel, context);
+}
+
 // Of several Sends under one key, any may have been first ([rendezvous.3]).
 int StepDevices::HomeOf(const Tensor& value, int likely) const {
   int home = likely;

@@ -34,6 +34,13 @@ class StepDevices {
   // Brings a tensor to another device's memory; the call is done with that one tensor. It comes
   // from `from`, unless it is in the memory of yet another device.
   void Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call);
+  // For an executor that runs a step on one thread, in order, over devices with streams
+  // (Devices::RunInOrder):
+  //   Calls a kernel of a device's own. Its inputs move to where it reads them, for all who read
+  //   them from now on: to the device behind what is enqueued, to the host when that is done.
+  Status RunInOrder(const DeviceKernel& kernel, KernelContext& context);
+  //   A value where the host reads it; waits for the device.
+  Result<Tensor> OnHost(const Tensor& value) const { return devices_.CopyOut(value); }
   // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
   // that could happen.
   bool Advance();

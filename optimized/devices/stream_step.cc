@@ -39,13 +39,36 @@ void StreamStep::After(DeviceStream& stream, std::function<void(Status error)> w
 }
 
 void StreamStep::Launch(DeviceCall call) {
-  const int device = call.kernel->device;
-  StreamSide& at = side(device);
-  if (!call.kernel->is_carrier) ++num_kernels_.at(device);
-  if (!call.kernel->is_own) return LaunchHostKernel(at, std::move(call));
+  DeviceStream* const stream = StreamFor(*call.kernel);
+  if (!call.kernel->is_own) return LaunchHostKernel(side(call.kernel->device), std::move(call));
   std::vector<Tensor> inputs;
   for (DeviceInput& input : call.inputs) inputs.push_back(std::move(input.token));
-  call.call->Done(RunOnItsOwn(call, std::move(inputs), at.kernels));
+  call.call->Done(RunOnItsOwn(call, std::move(inputs), stream));
+}
+
+// Where the kernel is called, and counted.
+DeviceStream* StreamStep::StreamFor(const DeviceKernel& kernel) {
+  if (!kernel.is_carrier) ++num_kernels_.at(kernel.device);
+  return side(kernel.device).kernels;
+}
+
+Status StreamStep::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
+  DeviceStream* const stream = StreamFor(kernel);
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    const Tensor& input = context.input(i);
+    const bool is_wanted = !input.is_inline() && IsPlainDType(input.dtype()) &&
+                           !kernel.reads_on_host[static_cast<size_t>(i)];
+    if (!is_wanted || input.memory_kind() == MemoryKind::kDevice) continue;
+    Result<Tensor> there =
+        Tensor::AllocateUninitialized(input.dtype(), input.dims(), stream->memory());
+    if (!there.ok()) return NoRoom(side(kernel.device), "an input", input.byte_size());
+    stream->CopyIn(input, *there);
+    context.MoveInput(i, *std::move(there));
+  }
+  context.set_stream(stream);
+  Status status = kernel.kernel(context);
+  context.set_stream(nullptr);
+  return status;
 }
 
 void StreamStep::LaunchHostKernel(StreamSide& at, DeviceCall call) {

@@ -41,11 +41,13 @@ class StreamStep : public DeviceStep {
   void Launch(DeviceCall call) override;
   void CopyIn(int device, Tensor value, Then then) override;
   void CopyOut(int device, Tensor value, Then then) override;
+  Status RunInOrder(const DeviceKernel& kernel, KernelContext& context) override;
   Status Finish() override;
   void AddTo(DeviceReport& report) const override;
 
  private:
   StreamSide& side(int device) { return sides_.at(device); }
+  DeviceStream* StreamFor(const DeviceKernel& kernel);
   void LaunchHostKernel(StreamSide& at, DeviceCall call);
   void After(DeviceStream& stream, std::function<void(Status error)> what);
 

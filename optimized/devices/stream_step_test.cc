@@ -11,7 +11,7 @@
 
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
-#include "optimized/devices/sim/sim_devices.h"
+#include "optimized/devices/quick_device.h"
 #include "optimized/session.h"
 
 namespace tagflow::optimized {
@@ -19,123 +19,9 @@ namespace {
 
 using testing::HasSubstr;
 
-struct ErrorEvent : DeviceEvent {
-  Status Await() override { return error; }
-  Status error;
-};
-
-// Does at once what is enqueued, and tells errors late.
-class QuickStream : public DeviceStream {
- public:
-  explicit QuickStream(DeviceMemory& memory) : memory_(memory) {}
-  void Enqueue(const std::function<Status()>& work) {
-    if (error_.ok()) error_ = work();
-  }
-  DeviceMemory& memory() override { return memory_; }
-  void CopyIn(Tensor host, Tensor there) override {
-    Enqueue([&] { return memory_.Write(host.raw_data(), there); });
-  }
-  void CopyOut(Tensor there, Tensor host) override {
-    Enqueue([&] { return memory_.Read(there, const_cast<void*>(host.raw_data())); });
-  }
-  void Then(std::function<void(Status error)> what) override { what(error_); }
-  std::shared_ptr<DeviceEvent> Record() override {
-    auto event = std::make_shared<ErrorEvent>();
-    event->error = std::exchange(error_, Status());
-    return event;
-  }
-  void Wait(std::shared_ptr<DeviceEvent> event) override {
-    Enqueue([&] { return event->Await(); });
-  }
-
- private:
-  DeviceMemory& memory_;
-  Status error_;
-};
-
-bool is_lost = false;
-
-class QuickGroup : public DeviceGroup {
- public:
-  explicit QuickGroup(std::unique_ptr<DeviceGroup> memories, const DeviceSite& site)
-      : memories_(std::move(memories)), site_(site), stream_(*memories_->memory(site.index)) {}
-  DeviceMemory* memory(int device) const override { return memories_->memory(device); }
-  std::unique_ptr<DeviceStep> NewStep(uint64_t) const override {
-    std::map<int, StreamSide> sides{{site_.index, {site_.name, &stream_, &stream_, &stream_}}};
-    return std::make_unique<StreamStep>(std::move(sides));
-  }
-  Status CheckAlive() const override {
-    return is_lost ? Status(Code::kUnavailable, site_.name + " is lost") : Status();
-  }
-
- private:
-  const std::unique_ptr<DeviceGroup> memories_;
-  const DeviceSite site_;
-  mutable QuickStream stream_;
-};
-
-class QuickKind : public DeviceKind {
- public:
-  std::string name() const override { return "QUICK"; }
-  Result<std::unique_ptr<DeviceGroup>> Open(const std::vector<DeviceSite>& sites) const override {
-    TAGFLOW_ASSIGN_OR_RETURN(auto memories, SimDevices({.memory_bytes = 1024})->Open(sites));
-    return std::unique_ptr<DeviceGroup>(
-        std::make_unique<QuickGroup>(std::move(memories), sites[0]));
-  }
-};
-
-// Enqueues -x, which fails where an element is NaN.
-Status Neg(KernelContext& context) {
-  auto& stream = static_cast<QuickStream&>(*context.stream());
-  const Tensor x = context.input(0);
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor y,
-                           Tensor::AllocateUninitialized(DType::kFloat, x.dims(), stream.memory()));
-  context.output(0) = y;
-  stream.Enqueue([&] {
-    const auto* const from = reinterpret_cast<const float*>(stream.memory().HostAddress(x));
-    auto* const to = reinterpret_cast<float*>(stream.memory().HostAddress(y));
-    for (int64_t i = 0; i < x.num_elements(); ++i) {
-      to[i] = -from[i];
-      if (std::isnan(to[i])) return OutOfRange("NaN");
-    }
-    return Status();
-  });
-  return Status();
-}
-
-// Whether there are elements: a scalar that is made on the device.
-Status Any(KernelContext& context) {
-  auto& stream = static_cast<QuickStream&>(*context.stream());
-  const bool any = context.input(0).num_elements() > 0;
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor y,
-                           Tensor::AllocateUninitialized(DType::kBool, Dims{}, stream.memory()));
-  context.output(0) = y;
-  stream.Enqueue([&] { return stream.memory().Write(&any, y); });
-  return Status();
-}
-
-template <Status (*kFunction)(KernelContext&)>
-Result<BoundKernel> Bind(const Binding&) {
-  return BoundKernel([](KernelContext& context) { return kFunction(context); });
-}
-
-const KernelRegistry& Kernels() {
-  static const KernelRegistry& kernels = *[] {
-    auto* const made = new KernelRegistry();
-    TAGFLOW_CHECK(RegisterStandardKernels(*made).ok());
-    TAGFLOW_CHECK(made->RegisterFor({"Neg", "QUICK", DType::kFloat}, {.bind = Bind<Neg>}).ok());
-    TAGFLOW_CHECK(made->RegisterFor({"Any", "QUICK"}, {.bind = Bind<Any>}).ok());
-    // The host's, which looks at no element but those of the shape.
-    const KernelEntry reshape{.bind = made->Find("Reshape")->bind, .host_inputs = {"shape"}};
-    TAGFLOW_CHECK(made->RegisterFor({"Reshape", "QUICK"}, reshape).ok());
-    return made;
-  }();
-  return kernels;
-}
-
 class StreamStepTest : public testing::Test {
  protected:
-  StreamStepTest() { is_lost = false; }
+  StreamStepTest() { QuickGroup::is_lost = false; }
 
   void Open(const std::string& text, const std::vector<std::string>& there,
             const std::vector<std::string>& on_sim = {}, bool soft = false) {
@@ -148,8 +34,9 @@ class StreamStepTest : public testing::Test {
     }
     SessionOptions options;
     options.devices = {"/device:CPU:0", "/device:QUICK:0", "/device:SIM:0"};
-    options.kernels = &Kernels();
-    options.device_kinds = WithKind(StandardDeviceKinds(), std::make_shared<QuickKind>());
+    options.kernels = &QuickKernels();
+    options.device_kinds =
+        WithKind(StandardDeviceKinds(), std::make_shared<QuickKind>(/*in_order=*/false));
     options.spread.soft = soft;
     session_ = *Session::Create(graph.Take(), options);
   }
@@ -196,7 +83,7 @@ TEST_F(StreamStepTest, WhatFailsLateIsTheStepsError) {
 
 TEST_F(StreamStepTest, OnALostDeviceNoStepBegins) {
   Open(kReshaped, kThere);
-  is_lost = true;
+  QuickGroup::is_lost = true;
   EXPECT_THAT(Run(Feeds(2), {"again"}), HasSubstr("UNAVAILABLE: /device:QUICK:0 is lost"));
 }
 

@@ -6,6 +6,7 @@
 
 #include "graph/out_of_memory.h"
 #include "graph/tag.h"
+#include "optimized/devices/step_devices.h"
 #include "optimized/errors.h"
 #include "optimized/resources.h"
 
@@ -68,7 +69,7 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
       case OpCode::kUnless:
       case OpCode::kUnlessIndex:
         if (!slots_[instruction.a].is_inline()) [[unlikely]]
-          return NoScalar(instruction);
+          TAGFLOW_RETURN_IF_ERROR(FetchScalar(instruction));
         if (!Holds(instruction, slots_[instruction.a])) at = begin + instruction.target - 1;
         break;
       case OpCode::kEnter:
@@ -89,9 +90,14 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
   }
 }
 
-Status Machine::NoScalar(const Instruction& test) {
+Status Machine::FetchScalar(const Instruction& test) {
   at_ = &test;
-  return At(test, PredicateIsNoScalar(slots_[test.a].dims()));
+  Tensor& asked = slots_[test.a];
+  if (asked.rank() > 0) return At(test, PredicateIsNoScalar(asked.dims()));
+  Result<Tensor> on_host = services().devices->OnHost(asked);
+  if (!on_host.ok()) return At(test, on_host.status());
+  asked = *std::move(on_host);
+  return Status();
 }
 
 bool Machine::RunAtOnce(const FusedCalls& fused) {
@@ -109,7 +115,7 @@ bool Machine::RunAtOnce(const FusedCalls& fused) {
 
 Status Machine::Check(const Instruction& check) {
   const Tensor& checked = slots_[check.a];
-  if (check.op == OpCode::kScalar) return checked.is_inline() ? Status() : NoScalar(check);
+  if (check.op == OpCode::kScalar) return checked.is_inline() ? Status() : FetchScalar(check);
   Tensor value = ReferencedVariable(checked).value();
   if (!value.has_value()) return Uninitialized(check);
   if (check.op == OpCode::kRead) slots_[check.b] = std::move(value);

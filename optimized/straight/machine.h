@@ -69,7 +69,8 @@ class Machine : public KernelContext {
     if (test.op == OpCode::kUnless) return value.inline_value<bool>() == (test.n != 0);
     return ChosenWay(value.inline_value<int32_t>(), test.b) == test.n;
   }
-  Status NoScalar(const Instruction& test);
+  // Of a test whose slot holds no scalar on the host: where a device has it, it is fetched.
+  Status FetchScalar(const Instruction& test);
 
   const Code& code_;
   const Origin origin_;

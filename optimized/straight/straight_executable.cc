@@ -9,6 +9,7 @@
 #include "optimized/errors.h"
 #include "optimized/explain.h"
 #include "optimized/limits.h"
+#include "optimized/straight/device_calls.h"
 #include "optimized/straight/emitter.h"
 #include "optimized/straight/fusion.h"
 #include "optimized/straight/last_use.h"
@@ -155,7 +156,11 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
                               std::to_string(kMaxStraightOutputs) + " outputs",
                           nullptr};
   }
+  if (values.has_lists_on_device()) {
+    return StraightResult{"a device's own kernel takes or gives lists", nullptr};
+  }
   Code code = EmitCode(spec, fed, structure, *schedule, values);
+  if (spec.devices != nullptr) ReadOnHost(values, code);
   MarkLastUses(code);
   FuseCalls(spec.graph, spec.call, values, code);
   return StraightResult{

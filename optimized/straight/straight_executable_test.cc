@@ -83,7 +83,7 @@ class StraightTest : public testing::Test {
     if (!made->irregular.empty()) return made->irregular;
     StepState step;
     StepControl control;
-    control.services = {&state_, &step, nullptr};
+    control.services = {&state_, &step, nullptr, nullptr};
     std::string all;
     // Twice: the second step finds what the first left.
     for (int i = 0; i < 2; ++i) {

@@ -45,7 +45,7 @@ inline std::string StepBytes(const std::string& text, const std::vector<Tensor>&
   SessionState state;
   StepState step;
   StepControl control;
-  control.services = {&state, &step, nullptr};
+  control.services = {&state, &step, nullptr, nullptr};
   control.max_firings = max_firings;
   std::vector<Tensor> copies;
   for (const Tensor& feed : feeds) copies.push_back(*feed.Clone());

@@ -6,6 +6,8 @@
 
 #include "graph/control_ops.h"
 #include "graph/unknown_ops.h"
+#include "optimized/devices/devices.h"
+#include "optimized/straight/device_calls.h"
 #include "transform/deadness/structure.h"
 
 namespace tagflow::optimized {
@@ -91,11 +93,29 @@ Status Values::Bind(const std::vector<NodeId>& nodes) {
   return RefuseWhatMustRun(spec_.graph, spec_.call, spec_.valid, cannot_run_, "CPU");
 }
 
+Result<BoundKernel> Values::BoundOf(const Node& node, const Signature& signature,
+                                    const OpInfo& info) {
+  const Devices* const devices = spec_.devices;
+  const Devices::Found found = devices == nullptr ? Devices::Found{info.kernel, false}
+                                                  : FindKernel(devices, node, spec_.kernels);
+  if (found.entry == nullptr) {
+    cannot_run_.push_back(node.id);
+    return CannotRun(node, "CPU");
+  }
+  if (!found.is_own) return found.entry->bind({node, signature});
+  TAGFLOW_ASSIGN_OR_RETURN(BoundKernel bound, found.entry->bind({node, signature}));
+  on_device_.resize(spec_.graph.id_limit());
+  on_device_[Index(node.id)] = true;
+  const auto is_list = [](const ArgType& type) { return !IsPlainDType(type.dtype); };
+  has_lists_on_device_ |= std::ranges::any_of(signature.inputs, is_list) ||
+                          std::ranges::any_of(signature.outputs, is_list);
+  return CallInOrder(MakeDeviceKernel(devices->Find(node.device), node, signature, *found.entry,
+                                      std::move(bound), found.is_own));
+}
+
 Status Values::BindKernel(const Node& node, const OpInfo& info) {
   TAGFLOW_ASSIGN_OR_RETURN(const Signature* signature, signatures_.Of(node));
-  if (info.kernel == nullptr) cannot_run_.push_back(node.id);
-  Result<BoundKernel> bound =
-      info.kernel == nullptr ? CannotRun(node, "CPU") : info.kernel->bind({node, *signature});
+  Result<BoundKernel> bound = BoundOf(node, *signature, info);
   if (!bound.ok()) {
     // A branch that is not taken does no harm: the error comes when the node fires.
     bound = BoundKernel([error = bound.status()](KernelContext&) { return error; });

@@ -48,6 +48,10 @@ class Values {
   NodeKind kind(NodeId node) const { return kinds_[Index(node)]; }
   const BoundKernel& kernel(NodeId node) const { return kernels_[kernel_of_[Index(node)]]; }
   size_t kernel_number(NodeId node) const { return kernel_of_[Index(node)]; }
+  // Whether it is a kernel of a device's own.
+  bool is_on_device(NodeId node) const { return !on_device_.empty() && on_device_[Index(node)]; }
+  // Whether some kernel of a device's own takes or gives lists, whose tensors may be anywhere.
+  bool has_lists_on_device() const { return has_lists_on_device_; }
   // All of them, by number.
   std::vector<BoundKernel> TakeKernels() { return std::move(kernels_); }
   uint32_t num_outputs(NodeId node) const { return num_outputs_[Index(node)]; }
@@ -79,6 +83,7 @@ class Values {
   static constexpr uint32_t kNone = ~uint32_t{0};
   const OpInfo& InfoOf(const Node& node);
   Status BindKernel(const Node& node, const OpInfo& info);
+  Result<BoundKernel> BoundOf(const Node& node, const Signature& signature, const OpInfo& info);
   const ExecutableSpec& spec_;
   const FeedSet& fed_;
   SignatureCache signatures_;
@@ -90,6 +95,8 @@ class Values {
   std::vector<uint32_t> slots_;         // by output
   std::vector<BoundKernel> kernels_;
   std::vector<NodeId> cannot_run_;  // without a kernel
+  std::vector<bool> on_device_;     // by node id; empty: none is
+  bool has_lists_on_device_ = false;
   std::vector<std::pair<uint32_t, Tensor>> constants_;
   std::unordered_map<int32_t, uint32_t> index_slots_;
   uint32_t num_slots_ = 0;

@@ -54,7 +54,8 @@ class Calls {
   }
 
   bool Advance() {
-    if (core_.control->devices != nullptr && core_.control->devices->Advance()) return true;
+    if (core_.control->services.devices != nullptr && core_.control->services.devices->Advance())
+      return true;
     return core_.control->rendezvous != nullptr && transfers_.num_asked() > 0 &&
            core_.control->rendezvous->Await();
   }
@@ -92,7 +93,7 @@ class Calls {
   Status StartCall(WorkerT& worker, const PlanNode& node, IterationT& at, const ReadyT& ready) {
     if (const DeviceKernel* const there = plan_.info(node).on_device.get()) {
       slots_.PointAtBuffers(worker, node, at);
-      core_.control->devices->Launch(*there, worker.context, core_.calls->Begin(ready));
+      core_.control->services.devices->Launch(*there, worker.context, core_.calls->Begin(ready));
       slots_.ReleaseInputs(worker, node, at);
       return Status();
     }

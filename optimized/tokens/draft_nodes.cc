@@ -89,11 +89,6 @@ int DeviceOf(const PlanDraft& draft, const Node& node) {
   return draft.spec.devices == nullptr ? -1 : draft.spec.devices->Find(node.device);
 }
 
-Devices::Found FindKernel(const PlanDraft& draft, const Node& node) {
-  if (draft.spec.devices == nullptr) return {draft.spec.kernels.Find(node.op), false};
-  return draft.spec.devices->FindKernel(DeviceOf(draft, node), node, draft.spec.kernels);
-}
-
 // found: nothing where the op has no kernel, and the node fails if it fires
 void Bind(PlanDraft& draft, uint32_t i, const Devices::Found& found) {
   const KernelEntry* const kernel = found.entry;
@@ -168,7 +163,8 @@ Status DescribeNodes(PlanDraft& draft, const std::vector<NodeId>& needed,
     TAGFLOW_ASSIGN_OR_RETURN(Signature signature, ResolveSignature(node));
     TAGFLOW_RETURN_IF_ERROR(CheckInputs(node));
     const bool wants_kernel = WantsKernel(node);
-    const Devices::Found kernel = wants_kernel ? FindKernel(draft, node) : Devices::Found();
+    const Devices::Found kernel =
+        wants_kernel ? FindKernel(draft.spec.devices, node, draft.spec.kernels) : Devices::Found();
     if (wants_kernel && kernel.entry == nullptr) cannot_run.push_back(id);
     const std::optional<uint32_t> i = draft.NumberOf(id);
     if (!i) continue;

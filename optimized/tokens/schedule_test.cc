@@ -232,7 +232,7 @@ TEST(PooledSchedule, StepsOfSeveralCallersShareAPool) {
         SessionState session;
         StepState step;
         StepControl control;
-        control.services = {&session, &step, nullptr};
+        control.services = {&session, &step, nullptr, nullptr};
         const auto values = (*made)->Run({Int(n + caller)}, control);
         if (values.ok() && (*values)[0].scalar<int32_t>() == n + caller) ++right;
       }

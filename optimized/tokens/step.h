@@ -86,7 +86,7 @@ class Step {
   // False when nothing of the kind is left to happen.
   bool Advance();
   bool MayAdvance() const {
-    return core_.control->devices != nullptr || core_.control->rendezvous != nullptr;
+    return core_.control->services.devices != nullptr || core_.control->rendezvous != nullptr;
   }
   // Whether what is in flight are Recvs alone. If nothing is due and nothing can happen, they
   // starve.

@@ -59,7 +59,7 @@ class TestRun {
     std::vector<Tensor> values;
     for (const auto& [name, value] : feeds) values.push_back(value);
     StepState step;
-    control.services = {&session, &step, nullptr};
+    control.services = {&session, &step, nullptr, nullptr};
     control.seed = mode_.seed;
     return made.Run(std::move(values), control);
   }

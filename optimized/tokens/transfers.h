@@ -146,8 +146,8 @@ class Transfers {
       return core_.Fail(node, *waiter.iteration, WrongDType(wanted, token.value.dtype()));
     }
     if (transfer.crosses_memory && !token.is_dead) {
-      return core_.control->devices->Transfer(transfer.from, transfer.to, std::move(token.value),
-                                              core_.calls->Begin(received));
+      return core_.control->services.devices->Transfer(
+          transfer.from, transfer.to, std::move(token.value), core_.calls->Begin(received));
     }
     if (!token.is_dead) waiter.iteration->slots[node.outputs[0]] = std::move(token.value);
     worker.ready.push_back(received);

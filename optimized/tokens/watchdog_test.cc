@@ -35,7 +35,7 @@ class ForgetfulStep {
     SessionState session;
     StepState state;
     StepControl control;
-    control.services = {&session, &state, nullptr};
+    control.services = {&session, &state, nullptr, nullptr};
     Step<Concurrent> step(plan_, 1);
     Worker<Concurrent>& worker = step.worker(0);
     step.Start(values_, control);

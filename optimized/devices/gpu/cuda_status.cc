@@ -1,5 +1,7 @@
 #include "optimized/devices/gpu/cuda_status.h"
 
+#include <string>
+
 #include "optimized/devices/gpu/cuda_api.h"
 
 namespace tagflow::optimized {
@@ -25,11 +27,10 @@ bool LosesGpu(cudaError_t error) {
   }
 }
 
-Status CudaStatus(cudaError_t error, const std::string& what) {
-  const std::string said = what + ": " + Cuda().get_error_string(error);
+Status CudaStatus(cudaError_t error, std::string_view what) {
+  if (error == cudaSuccess) return Status();
+  const std::string said = std::string(what) + ": " + Cuda().get_error_string(error);
   switch (error) {
-    case cudaSuccess:
-      return Status();
     case cudaErrorMemoryAllocation:
       return ResourceExhausted(said);
     case cudaErrorNoDevice:

@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-#include <string>
+#include <string_view>
 
 #include "graph/status.h"
 
@@ -15,7 +15,7 @@ namespace tagflow::optimized {
 //   Errors: RESOURCE_EXHAUSTED where memory is short, which a later step may not be;
 //   FAILED_PRECONDITION without a driver, or with one that is too old; UNAVAILABLE where the
 //   process has lost its GPU, for good; INTERNAL for a call that makes no sense
-Status CudaStatus(cudaError_t error, const std::string& what);
+Status CudaStatus(cudaError_t error, std::string_view what);
 
 // Whether no call of this process can use a GPU after that error. Kernels that read where they must
 // not, and hardware that fails, leave CUDA so.

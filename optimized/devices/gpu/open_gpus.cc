@@ -71,6 +71,7 @@ class GpuGroup : public DeviceGroup {
     }
     return std::make_unique<StreamStep>(std::move(sides));
   }
+  bool has_streams() const override { return true; }
   Status CheckAlive() const override {
     for (const auto& [index, place] : places_) {
       const cudaError_t error = Cuda().stream_query(place->handles->kernels);

@@ -19,10 +19,13 @@ CudaStream& StreamOf(const KernelContext& context) {
   return static_cast<CudaStream&>(*context.stream());
 }
 
-// Output 0, in the stream's memory.
+// Output 0, in the stream's memory; a scalar too, which a tensor would have in itself.
 Result<Tensor*> NewOutput(KernelContext& context, DType dtype, DimsView dims) {
-  TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
-                           Tensor::AllocateUninitialized(dtype, dims, context.stream()->memory()));
+  const Dims one = {1};
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor made,
+                           Tensor::AllocateUninitialized(dtype, dims.empty() ? DimsView(one) : dims,
+                                                         context.stream()->memory()));
+  context.output(0) = dims.empty() ? made.Reshaped({}) : std::move(made);
   return &context.output(0);
 }
 

@@ -1,0 +1,118 @@
+"""The programs of gpu_programs.cc by JAX and PyTorch, where Python has them: a line for each peer.
+
+Prints PEER, program, peer and microseconds per iteration, tab-separated.
+"""
+
+import time
+
+ITERATIONS = 5000
+INNER = 50
+SMALL = 1000
+LARGE = 100_000
+STEPS = 4
+
+
+def report(program, peer, seconds, iterations):
+    print(f"PEER\t{program}\t{peer}\t{seconds / iterations * 1e6:.3f} us per iteration", flush=True)
+
+
+def fastest(run):
+    run()
+    best = float("inf")
+    for _ in range(STEPS):
+        begin = time.perf_counter()
+        run()
+        best = min(best, time.perf_counter() - begin)
+    return best
+
+
+def jax_programs():
+    import jax
+    from jax import lax
+    import jax.numpy as jnp
+
+    def turn(y):
+        return jnp.tanh(y * 0.9)
+
+    def counted(body):
+        return lambda n, x: lax.while_loop(lambda s: s[0] < n, body, (0, x))[1]
+
+    def on_gpu(n, x):
+        # JAX keeps every value on the GPU, so that this predicate is there too.
+        def more(s):
+            return s[0][0] < n.astype(jnp.float32)
+
+        return lax.while_loop(more, lambda s: (s[0] + 1.0, turn(s[1])), (jnp.zeros(1), x))[1]
+
+    def nested(s):
+        inner = lax.while_loop(lambda t: t[0] < INNER, lambda t: (t[0] + 1, turn(t[1])), (0, s[1]))
+        return s[0] + 1, inner[1]
+
+    def with_cond(s):
+        return s[0] + 1, lax.cond(s[0] % 2 == 0, lambda y: y * 0.9, jnp.tanh, s[1])
+
+    programs = [
+        ("counted on the host", counted(lambda s: (s[0] + 1, turn(s[1]))), SMALL, 1),
+        ("vec100k", counted(lambda s: (s[0] + 1, turn(s[1]) + 0.1)), LARGE, 1),
+        ("predicate on the GPU", on_gpu, SMALL, 1),
+        ("nested", counted(nested), SMALL, INNER),
+        ("with a cond", counted(with_cond), SMALL, 1),
+    ]
+    for name, function, elements, inner in programs:
+        x = jnp.linspace(-0.5, 0.5, elements, dtype=jnp.float32)
+        n = jnp.int32(ITERATIONS // inner)
+        run = jax.jit(function)
+        report(name, "jax", fastest(lambda: run(n, x).block_until_ready()), ITERATIONS)
+
+
+def torch_programs():
+    import torch
+
+    def loop(body, n, x):
+        i = 0
+        while i < n:
+            x = body(i, x)
+            i += 1
+        return x
+
+    def turn(_, y):
+        return torch.tanh(y * 0.9)
+
+    def on_gpu(n, x):
+        s = torch.zeros(1, device="cuda")
+        while s[0] < n:
+            s, x = s + 1, turn(0, x)
+        return x
+
+    programs = [
+        ("counted on the host", lambda n, x: loop(turn, n, x), SMALL, 1),
+        ("vec100k", lambda n, x: loop(lambda i, y: turn(i, y) + 0.1, n, x), LARGE, 1),
+        ("predicate on the GPU", on_gpu, SMALL, 1),
+        ("nested", lambda n, x: loop(lambda i, y: loop(turn, INNER, y), n, x), SMALL, INNER),
+        (
+            "with a cond",
+            lambda n, x: loop(lambda i, y: y * 0.9 if i % 2 == 0 else torch.tanh(y), n, x),
+            SMALL,
+            1,
+        ),
+    ]
+    for name, function, elements, inner in programs:
+        x = torch.linspace(-0.5, 0.5, elements, device="cuda")
+
+        def run():
+            function(ITERATIONS // inner, x)
+            torch.cuda.synchronize()
+
+        report(name, "torch", fastest(run), ITERATIONS)
+
+
+def main():
+    for name, programs in (("jax", jax_programs), ("torch", torch_programs)):
+        try:
+            programs()
+        except Exception as error:  # without the library, or without its GPU, there is no peer
+            print(f"PEER\tnone\t{name}\t{type(error).__name__}: {error}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

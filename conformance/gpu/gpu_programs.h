@@ -1,0 +1,42 @@
+#ifndef TAGFLOW_CONFORMANCE_GPU_GPU_PROGRAMS_H_
+#define TAGFLOW_CONFORMANCE_GPU_GPU_PROGRAMS_H_
+
+// Loops over a GPU and the host, to be checked and to be timed beside JAX and PyTorch
+// (gpu_peers.py has the same programs under the same names).
+//
+// Tested by gpu_programs_test.cc.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/status.h"
+#include "graph/tensor.h"
+
+namespace tagflow::conformance {
+
+struct GpuProgram {
+  std::string name;
+  std::string text;  // of the graph (graph/test_graph.h); fed x and n, fetched out
+  Tensor x;
+  Tensor n;
+  int64_t iterations = 0;  // of the innermost loop
+};
+
+// scale: of the numbers of iterations; 1 to be timed
+std::vector<GpuProgram> GpuPrograms(double scale);
+
+struct GpuRun {
+  Tensor out;
+  double seconds = 0;  // of the fastest step
+  std::string about;   // how the call runs (Callable::about)
+};
+// On the GPU where it has kernels, or all of it on the host.   Errors: of the session and the step
+Result<GpuRun> RunGpuProgram(const GpuProgram& program, bool on_gpu, int steps);
+
+// A line for each: name, microseconds per iteration, how it runs.
+std::vector<std::string> TimeGpuPrograms();
+
+}  // namespace tagflow::conformance
+
+#endif  // TAGFLOW_CONFORMANCE_GPU_GPU_PROGRAMS_H_

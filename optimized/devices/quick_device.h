@@ -1,0 +1,149 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_QUICK_DEVICE_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_QUICK_DEVICE_H_
+
+// For tests: a kind of device, QUICK, with a stream that does at once what is enqueued, and with
+// kernels of its own alone.
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "optimized/devices/sim/sim_devices.h"
+#include "optimized/devices/stream_step.h"
+
+namespace tagflow::optimized {
+
+struct ErrorEvent : DeviceEvent {
+  Status Await() override { return error; }
+  Status error;
+};
+
+// Does at once what is enqueued, and tells errors late.
+class QuickStream : public DeviceStream {
+ public:
+  explicit QuickStream(DeviceMemory& memory) : memory_(memory) {}
+  void Enqueue(const std::function<Status()>& work) {
+    if (error_.ok()) error_ = work();
+  }
+  DeviceMemory& memory() override { return memory_; }
+  void CopyIn(Tensor host, Tensor there) override {
+    ++copies_in;
+    Enqueue([&] { return memory_.Write(host.raw_data(), there); });
+  }
+  void CopyOut(Tensor there, Tensor host) override {
+    Enqueue([&] { return memory_.Read(there, const_cast<void*>(host.raw_data())); });
+  }
+  void Then(std::function<void(Status error)> what) override { what(error_); }
+  std::shared_ptr<DeviceEvent> Record() override {
+    auto event = std::make_shared<ErrorEvent>();
+    event->error = std::exchange(error_, Status());
+    return event;
+  }
+  void Wait(std::shared_ptr<DeviceEvent> event) override {
+    Enqueue([&] { return event->Await(); });
+  }
+
+  static inline int copies_in = 0;  // of all streams
+
+ private:
+  DeviceMemory& memory_;
+  Status error_;
+};
+
+class QuickGroup : public DeviceGroup {
+ public:
+  QuickGroup(std::unique_ptr<DeviceGroup> memories, const DeviceSite& site, bool in_order)
+      : memories_(std::move(memories)),
+        site_(site),
+        in_order_(in_order),
+        stream_(*memories_->memory(site.index)) {}
+  DeviceMemory* memory(int device) const override { return memories_->memory(device); }
+  std::unique_ptr<DeviceStep> NewStep(uint64_t) const override {
+    std::map<int, StreamSide> sides{{site_.index, {site_.name, &stream_, &stream_, &stream_}}};
+    return std::make_unique<StreamStep>(std::move(sides));
+  }
+  bool has_streams() const override { return in_order_; }
+  Status CheckAlive() const override {
+    return is_lost ? Status(tagflow::Code::kUnavailable, site_.name + " is lost") : Status();
+  }
+
+  static inline bool is_lost = false;
+
+ private:
+  const std::unique_ptr<DeviceGroup> memories_;
+  const DeviceSite site_;
+  const bool in_order_;
+  mutable QuickStream stream_;
+};
+
+class QuickKind : public DeviceKind {
+ public:
+  // in_order: whether it tells that it has streams, so that one thread may run a step over it
+  explicit QuickKind(bool in_order) : in_order_(in_order) {}
+  std::string name() const override { return "QUICK"; }
+  Result<std::unique_ptr<DeviceGroup>> Open(const std::vector<DeviceSite>& sites) const override {
+    TAGFLOW_ASSIGN_OR_RETURN(auto memories, SimDevices({.memory_bytes = 1024})->Open(sites));
+    return std::unique_ptr<DeviceGroup>(
+        std::make_unique<QuickGroup>(std::move(memories), sites[0], in_order_));
+  }
+
+ private:
+  const bool in_order_;
+};
+
+// Enqueues -x, which fails where an element is NaN.
+inline Status QuickNeg(KernelContext& context) {
+  auto& stream = static_cast<QuickStream&>(*context.stream());
+  const Tensor x = context.input(0);
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor y,
+                           Tensor::AllocateUninitialized(DType::kFloat, x.dims(), stream.memory()));
+  context.output(0) = y;
+  stream.Enqueue([&] {
+    const auto* const from = reinterpret_cast<const float*>(stream.memory().HostAddress(x));
+    auto* const to = reinterpret_cast<float*>(stream.memory().HostAddress(y));
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      to[i] = -from[i];
+      if (std::isnan(to[i])) return OutOfRange("NaN");
+    }
+    return Status();
+  });
+  return Status();
+}
+
+// Whether there are elements: a scalar that is made on the device.
+inline Status QuickAny(KernelContext& context) {
+  auto& stream = static_cast<QuickStream&>(*context.stream());
+  const bool any = context.input(0).num_elements() > 0;
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor y,
+                           Tensor::AllocateUninitialized(DType::kBool, Dims{}, stream.memory()));
+  context.output(0) = y;
+  stream.Enqueue([&] { return stream.memory().Write(&any, y); });
+  return Status();
+}
+
+template <Status (*kFunction)(KernelContext&)>
+Result<BoundKernel> BindQuick(const Binding&) {
+  return BoundKernel([](KernelContext& context) { return kFunction(context); });
+}
+
+inline const KernelRegistry& QuickKernels() {
+  static const KernelRegistry& kernels = *[] {
+    auto* const made = new KernelRegistry();
+    TAGFLOW_CHECK(RegisterStandardKernels(*made).ok());
+    TAGFLOW_CHECK(
+        made->RegisterFor({"Neg", "QUICK", DType::kFloat}, {.bind = BindQuick<QuickNeg>}).ok());
+    TAGFLOW_CHECK(made->RegisterFor({"Any", "QUICK"}, {.bind = BindQuick<QuickAny>}).ok());
+    // The host's, which looks at no element but those of the shape.
+    const KernelEntry reshape{.bind = made->Find("Reshape")->bind, .host_inputs = {"shape"}};
+    TAGFLOW_CHECK(made->RegisterFor({"Reshape", "QUICK"}, reshape).ok());
+    return made;
+  }();
+  return kernels;
+}
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_QUICK_DEVICE_H_

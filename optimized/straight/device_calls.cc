@@ -1,0 +1,72 @@
+#include "optimized/straight/device_calls.h"
+
+#include <utility>
+#include <vector>
+
+#include "optimized/devices/step_devices.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// By slot: whether its value may be in the memory of a device.
+std::vector<bool> SlotsOnDevices(const Values& values, Code& code) {
+  std::vector<bool> on_device(code.num_slots);
+  for (const Instruction& call : code.instructions) {
+    if (call.op != OpCode::kCall || !values.is_on_device(call.node)) continue;
+    VisitSlots(
+        call, code.args, code.outputs, [&](const Arg& arg) { on_device[arg.slot] = true; },
+        [&](uint32_t slot) { on_device[slot] = true; });
+  }
+  // Loops move values back, so that a later move may be of what an earlier one reads.
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (const Instruction& move : code.instructions) {
+      if (move.op != OpCode::kMove || on_device[move.b]) continue;
+      on_device[move.b] = on_device[code.args[move.a].slot];
+      has_changed |= on_device[move.b];
+    }
+  }
+  return on_device;
+}
+
+struct HostCall {
+  Status operator()(KernelContext& context) const {
+    for (int i = 0; i < context.num_inputs(); ++i) {
+      const Tensor& input = context.input(i);
+      if (input.is_inline() || input.memory_kind() != MemoryKind::kDevice) continue;
+      TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, context.services().devices->OnHost(input));
+      context.MoveInput(i, std::move(on_host));
+    }
+    return kernel(context);
+  }
+  BoundKernel kernel;
+};
+
+bool ReadsAny(const Instruction& call, const Code& code, const std::vector<bool>& slots) {
+  for (uint32_t i = 0; i < call.n; ++i) {
+    if (slots[code.args[call.a + i].slot]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+BoundKernel CallInOrder(DeviceKernel kernel) {
+  return BoundKernel([kernel = std::move(kernel)](KernelContext& context) {
+    return context.services().devices->RunInOrder(kernel, context);
+  });
+}
+
+void ReadOnHost(const Values& values, Code& code) {
+  const std::vector<bool> on_device = SlotsOnDevices(values, code);
+  for (Instruction& call : code.instructions) {
+    const bool is_of_host = call.op == OpCode::kCall && !values.is_on_device(call.node);
+    if (!is_of_host || !ReadsAny(call, code, on_device)) continue;
+    BoundKernel& kernel = code.kernels[values.kernel_number(call.node)];
+    kernel = BoundKernel(HostCall{std::move(kernel)});
+    call.function = kernel.function();
+    call.state = kernel.state().get();
+  }
+}
+
+}  // namespace tagflow::optimized
