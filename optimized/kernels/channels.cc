@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "optimized/kernels/registration.h"
-
 namespace tagflow::optimized {
 
 Result<bool> ChannelsComeSecond(const Node& node) {

@@ -29,6 +29,7 @@ constexpr CudaApi kCuda = {
     .event_synchronize = cudaEventSynchronize,
     .pair_launches = PairLaunches,
     .map_launches = MapLaunches,
+    .reduction_launches = ReductionLaunches,
 };
 
 std::atomic<const CudaApi*> used = &kCuda;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "optimized/devices/gpu/kernels/elementwise.h"
+#include "optimized/devices/gpu/kernels/reduction.h"
 
 namespace tagflow::optimized {
 
@@ -37,6 +38,7 @@ struct CudaApi {
   // The kernels, as they are launched.
   const std::vector<GpuLaunch<PairArgs>>& (*pair_launches)();
   const std::vector<GpuLaunch<MapArgs>>& (*map_launches)();
+  const std::vector<GpuLaunch<ReductionArgs>>& (*reduction_launches)();
 };
 
 // CUDA's own, unless a test has set another.

@@ -181,6 +181,7 @@ const CudaApi& Api() {
       .event_synchronize = EventSynchronize,
       .pair_launches = FakePairLaunches,
       .map_launches = FakeMapLaunches,
+      .reduction_launches = FakeReductionLaunches,
   };
   return kApi;
 }

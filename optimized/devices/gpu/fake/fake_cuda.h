@@ -19,6 +19,7 @@ namespace tagflow::optimized {
 // The kernels, each launched by Enqueue.
 const std::vector<GpuLaunch<PairArgs>>& FakePairLaunches();
 const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
+const std::vector<GpuLaunch<ReductionArgs>>& FakeReductionLaunches();
 
 }  // namespace tagflow::optimized
 
