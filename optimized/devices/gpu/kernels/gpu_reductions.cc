@@ -52,8 +52,8 @@ const Extent& ExtentOf(const std::string& op) {
 Result<Tensor> GiveRooms(KernelContext& context, ReductionArgs& args) {
   const RoomSizes sizes = RoomsFor(args.places);
   if (sizes.first == 0) return Tensor();
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor rooms,
-                           launching::NewRoom(context, (sizes.first + sizes.second) * kTotalBytesMax));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      Tensor rooms, launching::NewRoom(context, (sizes.first + sizes.second) * kTotalBytesMax));
   args.rooms[0] = CudaMemory::Address(rooms);
   args.rooms[1] = CudaMemory::Address(rooms) + sizes.first * kTotalBytesMax;
   return rooms;
@@ -91,9 +91,9 @@ Binder BinderOf(const std::string& op, Launch launch) {
 
 void RegisterGpuReductions(KernelRegistry& registry) {
   for (const auto& [op, dtype, launch] : Cuda().reduction_launches()) {
-    launching::Register(
-        op, dtype, {.bind = BinderOf(op, launch), .host_inputs = ExtentOf(op).host_inputs},
-        registry);
+    launching::Register(op, dtype,
+                        {.bind = BinderOf(op, launch), .host_inputs = ExtentOf(op).host_inputs},
+                        registry);
   }
 }
 

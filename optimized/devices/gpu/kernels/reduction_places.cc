@@ -20,9 +20,8 @@ Result<ReductionPlaces> ReductionPlacesOf(DimsView input, DimsView kept) {
     if (groups == last) {
       groups->dims[groups->rank - 1] *= input[i];
     } else if (groups->rank == DimGroups::kRankMax) {
-      return Unimplemented("a reduction of shape " + DimsString(input) + " to " +
-                           DimsString(kept) + " has more than " +
-                           std::to_string(DimGroups::kRankMax) +
+      return Unimplemented("a reduction of shape " + DimsString(input) + " to " + DimsString(kept) +
+                           " has more than " + std::to_string(DimGroups::kRankMax) +
                            " groups of dimensions, which no GPU kernel here can");
     } else {
       groups->dims[groups->rank] = input[i];
