@@ -30,6 +30,8 @@ constexpr CudaApi kCuda = {
     .pair_launches = PairLaunches,
     .map_launches = MapLaunches,
     .reduction_launches = ReductionLaunches,
+    .product_launches = ProductLaunches,
+    .cublas = OpenCublas,
 };
 
 std::atomic<const CudaApi*> used = &kCuda;

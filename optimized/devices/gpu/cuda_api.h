@@ -10,7 +10,9 @@
 
 #include <vector>
 
+#include "optimized/devices/gpu/cublas.h"
 #include "optimized/devices/gpu/kernels/elementwise.h"
+#include "optimized/devices/gpu/kernels/product.h"
 #include "optimized/devices/gpu/kernels/reduction.h"
 
 namespace tagflow::optimized {
@@ -39,6 +41,9 @@ struct CudaApi {
   const std::vector<GpuLaunch<PairArgs>>& (*pair_launches)();
   const std::vector<GpuLaunch<MapArgs>>& (*map_launches)();
   const std::vector<GpuLaunch<ReductionArgs>>& (*reduction_launches)();
+  const std::vector<GpuLaunch<ProductArgs>>& (*product_launches)();
+  // Null where there is none.
+  const CublasApi* (*cublas)();
 };
 
 // CUDA's own, unless a test has set another.

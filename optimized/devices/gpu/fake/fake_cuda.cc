@@ -182,6 +182,8 @@ const CudaApi& Api() {
       .pair_launches = FakePairLaunches,
       .map_launches = FakeMapLaunches,
       .reduction_launches = FakeReductionLaunches,
+      .product_launches = FakeProductLaunches,
+      .cublas = FoundCublas,
   };
   return kApi;
 }

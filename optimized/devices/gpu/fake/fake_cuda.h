@@ -20,6 +20,7 @@ namespace tagflow::optimized {
 const std::vector<GpuLaunch<PairArgs>>& FakePairLaunches();
 const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
 const std::vector<GpuLaunch<ReductionArgs>>& FakeReductionLaunches();
+const std::vector<GpuLaunch<ProductArgs>>& FakeProductLaunches();
 
 }  // namespace tagflow::optimized
 
@@ -29,6 +30,13 @@ const CudaApi& Api();
 
 // What a launch of a kernel does here.
 cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work);
+
+// A cuBLAS that refuses what the real one would, and what it is not to be told; found, as the fake
+// CUDA looks for it, from LetCublasBeFound on.
+const CublasApi& Cublas();
+const CublasApi* FoundCublas();
+void LetCublasBeFound(bool is_found);
+int CublasProducts();  // so far
 
 // The next calls of cudaMalloc find no memory.
 void LetMallocsFail(int count);

@@ -7,6 +7,7 @@
 
 namespace tagflow::optimized {
 
+void RegisterGpuProducts(KernelRegistry& registry);
 void RegisterGpuReductions(KernelRegistry& registry);
 
 }  // namespace tagflow::optimized

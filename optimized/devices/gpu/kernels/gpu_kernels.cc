@@ -121,6 +121,7 @@ const KernelRegistry& GpuKernels() {
     RegisterEach(Cuda().map_launches(), RunMap, *made);
     RegisterHandedOn(*made);
     RegisterGpuReductions(*made);
+    RegisterGpuProducts(*made);
     return made;
   }();
   return kernels;
