@@ -31,6 +31,7 @@ constexpr CudaApi kCuda = {
     .map_launches = MapLaunches,
     .reduction_launches = ReductionLaunches,
     .product_launches = ProductLaunches,
+    .softmax_launches = SoftmaxLaunches,
     .cublas = OpenCublas,
 };
 

@@ -14,6 +14,7 @@
 #include "optimized/devices/gpu/kernels/elementwise.h"
 #include "optimized/devices/gpu/kernels/product.h"
 #include "optimized/devices/gpu/kernels/reduction.h"
+#include "optimized/devices/gpu/kernels/softmax.h"
 
 namespace tagflow::optimized {
 
@@ -42,6 +43,7 @@ struct CudaApi {
   const std::vector<GpuLaunch<MapArgs>>& (*map_launches)();
   const std::vector<GpuLaunch<ReductionArgs>>& (*reduction_launches)();
   const std::vector<GpuLaunch<ProductArgs>>& (*product_launches)();
+  const std::vector<GpuLaunch<SoftmaxArgs>>& (*softmax_launches)();
   // Null where there is none.
   const CublasApi* (*cublas)();
 };

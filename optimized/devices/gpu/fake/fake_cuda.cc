@@ -183,6 +183,7 @@ const CudaApi& Api() {
       .map_launches = FakeMapLaunches,
       .reduction_launches = FakeReductionLaunches,
       .product_launches = FakeProductLaunches,
+      .softmax_launches = FakeSoftmaxLaunches,
       .cublas = FoundCublas,
   };
   return kApi;

@@ -21,6 +21,7 @@ const std::vector<GpuLaunch<PairArgs>>& FakePairLaunches();
 const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
 const std::vector<GpuLaunch<ReductionArgs>>& FakeReductionLaunches();
 const std::vector<GpuLaunch<ProductArgs>>& FakeProductLaunches();
+const std::vector<GpuLaunch<SoftmaxArgs>>& FakeSoftmaxLaunches();
 
 }  // namespace tagflow::optimized
 

@@ -6,7 +6,8 @@
 //   Total Start()     of no elements
 //   Total Of(x, at)   of one, which is number `at` of those that are folded
 //   Merge(a, b)       of two totals
-//   Finish(total, n)  what is given out for n elements
+//   Finish(total, n)  what is given out for n elements, of a type Result, if not of Element
+// Where there is a type ByOutput, each output has one, and Of takes it as a third argument.
 // Floats are folded in double and integers in int64_t, and rounded or cut once at the end: as on
 // the host (kernels/reduction.h).
 //
@@ -19,6 +20,7 @@
 
 #include "optimized/formulas/anywhere.h"
 #include "optimized/formulas/numbers.h"
+#include "optimized/formulas/smooth.h"
 
 namespace tagflow::optimized {
 
@@ -105,6 +107,27 @@ struct MinFold : MaxFold<C> {
   TAGFLOW_ANYWHERE static Total Merge(const Total& a, const Total& b) {
     return FartherOf(a, b, a.value < b.value, b.value < a.value);
   }
+};
+
+// The sum of exp(x - shift), which does not overflow where the shift is the largest x.
+template <typename C>
+struct ShiftedExpFold {
+  using Element = C;
+  using Total = double;
+  using Result = double;
+  using ByOutput = C;
+  TAGFLOW_ANYWHERE static double Start() { return 0; }
+  TAGFLOW_ANYWHERE static double Of(C x, int64_t, C shift) {
+    return SmoothExp(static_cast<double>(x) - static_cast<double>(shift));
+  }
+  TAGFLOW_ANYWHERE static double Merge(double a, double b) { return a + b; }
+  TAGFLOW_ANYWHERE static double Finish(double sum, int64_t) { return sum; }
+};
+
+template <typename C>
+struct NegatedSumFold : SumFold<double> {
+  using Result = C;
+  TAGFLOW_ANYWHERE static C Finish(double sum, int64_t) { return static_cast<C>(0 - sum); }
 };
 
 struct AllFold {

@@ -9,6 +9,7 @@ namespace tagflow::optimized {
 
 void RegisterGpuProducts(KernelRegistry& registry);
 void RegisterGpuReductions(KernelRegistry& registry);
+void RegisterGpuSoftmax(KernelRegistry& registry);
 
 }  // namespace tagflow::optimized
 

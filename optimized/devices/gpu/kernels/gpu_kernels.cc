@@ -122,6 +122,7 @@ const KernelRegistry& GpuKernels() {
     RegisterHandedOn(*made);
     RegisterGpuReductions(*made);
     RegisterGpuProducts(*made);
+    RegisterGpuSoftmax(*made);
     return made;
   }();
   return kernels;

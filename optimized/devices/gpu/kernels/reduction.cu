@@ -3,6 +3,7 @@
 namespace tagflow::optimized {
 namespace {
 
+// Of this file alone: what it calls is compiled by nvcc, or is the fake of it.
 struct RunsPass {
   template <typename Body>
   cudaError_t operator()(const Body& body, int64_t count) const {

@@ -48,6 +48,17 @@ struct ReductionArgs {
   void* out;
   void* rooms[2];  // as RoomsFor says, of kTotalBytesMax for each total
   ReductionPlaces places;
+  const void* by_output = nullptr;  // of folds that have something for each output
+};
+
+template <typename F>
+struct ResultOfFold {
+  using Type = typename F::Element;
+};
+template <typename F>
+requires requires { typename F::Result; }
+struct ResultOfFold<F> {
+  using Type = typename F::Result;
 };
 
 // A pass.
@@ -57,12 +68,13 @@ struct FoldBody {
   using Total = typename F::Total;
   using Element = typename F::Element;
   using In = std::conditional_t<is_first, Element, Total>;
-  using Out = std::conditional_t<is_last, Element, Total>;
+  using Out = std::conditional_t<is_last, typename ResultOfFold<F>::Type, Total>;
   static_assert(sizeof(Total) <= kTotalBytesMax);
 
-  // count: of the elements of this pass, for each output
-  FoldBody(const ReductionPlaces& all_places, const void* from, void* to, int64_t elements)
-      : places(all_places),
+  // elements: of this pass, for each output
+  FoldBody(const ReductionArgs& args, const void* from, void* to, int64_t elements)
+      : places(args.places),
+        by_output(args.by_output),
         x(static_cast<const In*>(from)),
         out(static_cast<Out*>(to)),
         count(elements),
@@ -77,7 +89,7 @@ struct FoldBody {
     if constexpr (is_first) {
       const In* const begin = x + places.kept.Offset(output);
       for (int64_t at = chunk; at < count; at += chunks) {
-        total = F::Merge(total, F::Of(begin[places.reduced.Offset(at)], at));
+        total = F::Merge(total, Take(begin[places.reduced.Offset(at)], at, output));
       }
     } else {
       const int64_t step = side_by_side ? 1 : places.outputs;
@@ -92,7 +104,15 @@ struct FoldBody {
       out[i] = total;
     }
   }
+  TAGFLOW_ANYWHERE Total Take(Element element, int64_t at, [[maybe_unused]] int64_t output) const {
+    if constexpr (requires { typename F::ByOutput; }) {
+      return F::Of(element, at, static_cast<const typename F::ByOutput*>(by_output)[output]);
+    } else {
+      return F::Of(element, at);
+    }
+  }
   ReductionPlaces places;
+  const void* by_output;
   const In* x;
   Out* out;
   int64_t count;
@@ -105,16 +125,16 @@ auto RunPasses(const ReductionArgs& args, const Run& run) {
   const auto pass = [&run](const auto& body) { return run(body, body.indices()); };
   const ReductionPlaces& places = args.places;
   if (ChunksOf(places.elements) == 1) {
-    return pass(FoldBody<F, true, true>(places, args.x, args.out, places.elements));
+    return pass(FoldBody<F, true, true>(args, args.x, args.out, places.elements));
   }
-  auto error = pass(FoldBody<F, true, false>(places, args.x, args.rooms[0], places.elements));
+  auto error = pass(FoldBody<F, true, false>(args, args.x, args.rooms[0], places.elements));
   int64_t left = ChunksOf(places.elements);
   int room = 0;
   for (; error == decltype(error)() && ChunksOf(left) > 1; left = ChunksOf(left), room = 1 - room) {
-    error = pass(FoldBody<F, false, false>(places, args.rooms[room], args.rooms[1 - room], left));
+    error = pass(FoldBody<F, false, false>(args, args.rooms[room], args.rooms[1 - room], left));
   }
   if (error != decltype(error)()) return error;
-  return pass(FoldBody<F, false, true>(places, args.rooms[room], args.out, left));
+  return pass(FoldBody<F, false, true>(args, args.rooms[room], args.out, left));
 }
 
 // Calls visit.template operator()<F>(op, dtype) for every reduction.
