@@ -57,7 +57,7 @@ TEST(GpuReductions, MakeSeveralPasses) {
 
 TEST(GpuReductions, SumAllButChannels) {
   EXPECT_EQ(Give("BiasAddGrad", "T=float", {Matrix()}), "float[3] [5, 7, 9]");
-  EXPECT_EQ(Give("BiasAddGrad", "T=float data_format=\"NCHW\"", {Matrix()}), "float[3] [5, 7, 9]");
+  EXPECT_EQ(Give("BiasAddGrad", "T=float data_format=NCHW", {Matrix()}), "float[3] [5, 7, 9]");
   EXPECT_EQ(Give("BiasAddGrad", "T=float", {Tensor::Vector<float>({1})}), "INVALID_ARGUMENT");
 }
 
