@@ -15,8 +15,8 @@ namespace {
 
 // What a node of that op on the GPU gives, or the code of its error.
 std::string Give(const std::string& op, const std::string& attrs,
-                 const std::vector<Tensor>& inputs) {
-  const Result<Tensor> value = RunOpOn("/device:GPU:0", op, attrs, inputs);
+                 const std::vector<Tensor>& inputs, int output = 0) {
+  const Result<Tensor> value = RunOpOn("/device:GPU:0", op, attrs, inputs, output);
   return value.ok() ? value->DebugString() : std::string(CodeName(value.status().code()));
 }
 
@@ -96,6 +96,8 @@ TEST(GpuSoftmax, KnowsShapes) {
   EXPECT_EQ(Give("Softmax", "T=float", {Tensor::Scalar<float>(1)}), "INVALID_ARGUMENT");
   const std::string loss = "SoftmaxCrossEntropyWithLogits";
   EXPECT_EQ(Give(loss, "T=float", {even, Tensor::Scalar<float>(0)}), "float[2] [0, 0]");
+  EXPECT_EQ(Give(loss, "T=float", {even, Tensor::Scalar<float>(0)}, 1),
+            "float[2,2] [[0.5, 0.5], [0.5, 0.5]]");
   EXPECT_EQ(Give(loss, "T=float", {Tensor::Vector<float>({1}), Tensor::Vector<float>({1})}),
             "INVALID_ARGUMENT");
 }
