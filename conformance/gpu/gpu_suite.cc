@@ -179,6 +179,20 @@ struct ComparesReductions {
   Counts& counts;
 };
 
+struct ComparesArgBest {
+  template <typename F>
+  void operator()(const std::string& op, DType dtype, DType index) const {
+    constexpr int64_t kRows = 300, kColumns = 1001;
+    const Tensor x = TameNumbers<typename F::Element>({kRows, kColumns});
+    const std::string attrs = AttrsOf(dtype) + " output_type=" + DTypeName(index);
+    for (const int32_t axis : {0, 1}) {
+      Note(counts, "kernels", op + attrs,
+           CompareOp(op, attrs, {x, Tensor::Scalar<int32_t>(axis)}, {}));
+    }
+  }
+  Counts& counts;
+};
+
 // By cuBLAS, where it is found, else by a kernel of our own.
 struct ComparesProducts {
   template <typename C>
@@ -233,6 +247,7 @@ Counts Kernels() {
   ForEachPairKernel(ComparesPairs{counts});
   ForEachMapKernel(ComparesMaps{counts});
   ForEachReduction(ComparesReductions{counts});
+  ForEachArgBest(ComparesArgBest{counts});
   ForEachProduct(ComparesProducts{counts});
   ForEachSoftmax(ComparesSoftmax{counts});
   return counts;

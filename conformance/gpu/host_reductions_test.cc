@@ -45,14 +45,15 @@ Shapes ShapesOf(const Dims& dims, const std::vector<int32_t>& axes) {
 template <typename F>
 Tensor Reduced(const Tensor& x, const Shapes& shapes) {
   using C = typename F::Element;
-  Tensor out = *Tensor::Allocate(DTypeOf<C>::value, shapes.output);
+  using Out = typename ResultOfFold<F>::Type;
+  Tensor out = *Tensor::Allocate(DTypeOf<Out>::value, shapes.output);
   ReductionArgs args = {};
   args.places = *ReductionPlacesOf(x.dims(), shapes.kept);
   const RoomSizes sizes = RoomsFor(args.places);
   std::vector<char> rooms[] = {std::vector<char>(sizes.first * kTotalBytesMax),
                                std::vector<char>(sizes.second * kTotalBytesMax)};
   args.x = x.data<C>();
-  args.out = out.mutable_data<C>();
+  args.out = out.mutable_data<Out>();
   args.rooms[0] = rooms[0].data();
   args.rooms[1] = rooms[1].data();
   EXPECT_EQ(RunPasses<F>(args, RunsPassOnHost()), 0);
@@ -129,6 +130,37 @@ TEST(HostReductions, GiveWhatTheReferenceGives) {
   int kernels = 0;
   ForEachReduction(RunsReductions{&kernels});
   EXPECT_EQ(kernels, 30);
+}
+
+struct RunsArgBest {
+  template <typename F>
+  void operator()(const std::string& op, DType, DType index) const {
+    using C = typename F::Element;
+    const auto check = [&](const Tensor& x, int32_t axis) {
+      const Tensor best = Reduced<F>(x, ShapesOf(Dims(x.dims().begin(), x.dims().end()), {axis}));
+      EXPECT_EQ(DifferenceFromReference(op, {x, Tensor::Scalar<int32_t>(axis)},
+                                        {{"output_type", index}}, {best}, {}),
+                "")
+          << op << " of " << x.DebugString();
+    };
+    for (int32_t axis = 0; axis < 3; ++axis) check(Mixed<C>({3, 50, 4}), axis);
+    check(Mixed<C>({5000}), 0);
+    ++*kernels;
+    if constexpr (std::is_floating_point_v<C>) {
+      constexpr C kNan = std::numeric_limits<C>::quiet_NaN();
+      constexpr C kInfinity = std::numeric_limits<C>::infinity();
+      check(TensorOf<C>({kNan, kNan, 1, kNan, kInfinity, -kInfinity, 0, C(-0.0)}, {2, 4}), 0);
+      check(TensorOf<C>({kNan, kNan, 1, kNan, kInfinity, -kInfinity, 0, C(-0.0)}, {2, 4}), 1);
+      check(TensorOf<C>({kNan, kInfinity, -kInfinity, kInfinity, -kInfinity}, {5}), 0);
+    }
+  }
+  int* kernels;
+};
+
+TEST(HostReductions, FindTheBest) {
+  int kernels = 0;
+  ForEachArgBest(RunsArgBest{&kernels});
+  EXPECT_EQ(kernels, 16);
 }
 
 template <typename F>

@@ -30,6 +30,7 @@ constexpr CudaApi kCuda = {
     .pair_launches = PairLaunches,
     .map_launches = MapLaunches,
     .reduction_launches = ReductionLaunches,
+    .arg_best_launches = ArgBestLaunches,
     .product_launches = ProductLaunches,
     .softmax_launches = SoftmaxLaunches,
     .cublas = OpenCublas,

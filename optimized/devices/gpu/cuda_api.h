@@ -42,6 +42,7 @@ struct CudaApi {
   const std::vector<GpuLaunch<PairArgs>>& (*pair_launches)();
   const std::vector<GpuLaunch<MapArgs>>& (*map_launches)();
   const std::vector<GpuLaunch<ReductionArgs>>& (*reduction_launches)();
+  const std::vector<ArgBestLaunch>& (*arg_best_launches)();
   const std::vector<GpuLaunch<ProductArgs>>& (*product_launches)();
   const std::vector<GpuLaunch<SoftmaxArgs>>& (*softmax_launches)();
   // Null where there is none.

@@ -182,6 +182,7 @@ const CudaApi& Api() {
       .pair_launches = FakePairLaunches,
       .map_launches = FakeMapLaunches,
       .reduction_launches = FakeReductionLaunches,
+      .arg_best_launches = FakeArgBestLaunches,
       .product_launches = FakeProductLaunches,
       .softmax_launches = FakeSoftmaxLaunches,
       .cublas = FoundCublas,

@@ -20,6 +20,7 @@ namespace tagflow::optimized {
 const std::vector<GpuLaunch<PairArgs>>& FakePairLaunches();
 const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
 const std::vector<GpuLaunch<ReductionArgs>>& FakeReductionLaunches();
+const std::vector<ArgBestLaunch>& FakeArgBestLaunches();
 const std::vector<GpuLaunch<ProductArgs>>& FakeProductLaunches();
 const std::vector<GpuLaunch<SoftmaxArgs>>& FakeSoftmaxLaunches();
 

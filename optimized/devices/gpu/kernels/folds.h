@@ -130,6 +130,25 @@ struct NegatedSumFold : SumFold<double> {
   TAGFLOW_ANYWHERE static C Finish(double sum, int64_t) { return static_cast<C>(0 - sum); }
 };
 
+// Where the best element is: the first that no other beats. NaN never is; of nothing else it is 0.
+template <typename C, bool is_max, typename I>
+struct ArgBestFold {
+  using Element = C;
+  using Total = Extreme<C>;
+  using Result = I;
+  TAGFLOW_ANYWHERE static Total Start() { return {C(0), kBeforeAll}; }
+  TAGFLOW_ANYWHERE static Total Of(C x, int64_t at) { return {x, x == x ? at : kBeforeAll}; }
+  TAGFLOW_ANYWHERE static Total Merge(const Total& a, const Total& b) {
+    if (a.at == kBeforeAll) return b;
+    if (b.at == kBeforeAll) return a;
+    if (a.value != b.value) return is_max == (a.value > b.value) ? a : b;
+    return a.at < b.at ? a : b;
+  }
+  TAGFLOW_ANYWHERE static I Finish(const Total& best, int64_t) {
+    return static_cast<I>(best.at == kBeforeAll ? 0 : best.at);
+  }
+};
+
 struct AllFold {
   using Element = bool;
   using Total = bool;

@@ -14,8 +14,8 @@ namespace tagflow::optimized {
 namespace {
 
 // What a node of that op on the GPU gives, or the code of its error.
-std::string Give(const std::string& op, const std::string& attrs,
-                 const std::vector<Tensor>& inputs, int output = 0) {
+std::string Give(const std::string& op, const std::string& attrs, const std::vector<Tensor>& inputs,
+                 int output = 0) {
   const Result<Tensor> value = RunOpOn("/device:GPU:0", op, attrs, inputs, output);
   return value.ok() ? value->DebugString() : std::string(CodeName(value.status().code()));
 }
@@ -53,6 +53,16 @@ TEST(GpuReductions, MakeSeveralPasses) {
   const Tensor ones = Tensor::Vector<float>(std::vector<float>(100'000, 1));
   EXPECT_EQ(Give("Sum", "T=float", {ones, Axes({0})}), "float[] 100000");
   EXPECT_EQ(Give("L2Loss", "T=float", {ones}), "float[] 50000");
+}
+
+TEST(GpuReductions, FindTheBest) {
+  EXPECT_EQ(Give("ArgMax", "T=float", {Matrix(), Tensor::Scalar<int32_t>(1)}), "int64[2] [2, 2]");
+  EXPECT_EQ(Give("ArgMin", "T=float output_type=int32", {Matrix(), Tensor::Scalar<int32_t>(-2)}),
+            "int32[3] [0, 0, 0]");
+  EXPECT_EQ(Give("ArgMax", "T=float", {Matrix(), Tensor::Scalar<int32_t>(2)}), "INVALID_ARGUMENT");
+  const Tensor none = *Tensor::Allocate(DType::kFloat, Dims{0, 2});
+  EXPECT_EQ(Give("ArgMax", "T=float", {none, Tensor::Scalar<int32_t>(0)}), "INVALID_ARGUMENT");
+  EXPECT_EQ(Give("ArgMax", "T=float", {none, Tensor::Scalar<int32_t>(1)}), "int64[0] []");
 }
 
 TEST(GpuReductions, SumAllButChannels) {

@@ -1,5 +1,7 @@
-// Reductions: over the dimensions that an input names, of all but the channels, of everything.
+// Reductions: over the dimensions that an input names, of all but the channels, of everything; and
+// ArgMax and ArgMin, along one dimension.
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,6 +10,8 @@
 #include "optimized/devices/gpu/kernels/gpu_families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
 #include "optimized/kernels/channels.h"
+#include "optimized/kernels/index_input.h"
+#include "optimized/kernels/int_view.h"
 #include "optimized/kernels/reduced_shapes.h"
 
 namespace tagflow::optimized {
@@ -59,12 +63,14 @@ Result<Tensor> GiveRooms(KernelContext& context, ReductionArgs& args) {
   return rooms;
 }
 
-Status RunReduction(Launch launch, const ReducedShapes& shapes, KernelContext& context) {
+// The output is of `dtype`.
+Status RunReduction(Launch launch, DType dtype, const ReducedShapes& shapes,
+                    KernelContext& context) {
   const Tensor& x = context.input(0);
   ReductionArgs args = {};
   TAGFLOW_ASSIGN_OR_RETURN(args.places, ReductionPlacesOf(x.dims(), shapes.kept));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out,
-                           launching::NewOutput(context, 0, x.dtype(), shapes.output));
+                           launching::NewOutput(context, 0, dtype, shapes.output));
   if (args.places.outputs == 0) return Status();
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor rooms, GiveRooms(context, args));
   args.x = CudaMemory::Address(x);
@@ -82,9 +88,42 @@ Binder BinderOf(const std::string& op, Launch launch) {
     return BoundKernel([=, &extent](KernelContext& context) -> Status {
       if (context.input(0).is_inline()) return on_host(context);
       TAGFLOW_ASSIGN_OR_RETURN(const ReducedShapes shapes, extent.shapes(context, flag));
-      return RunReduction(launch, shapes, context);
+      return RunReduction(launch, context.input(0).dtype(), shapes, context);
     });
   };
+}
+
+// ---- ArgMax and ArgMin ----
+
+Result<ReducedShapes> OfOneDim(const KernelContext& context) {
+  const DimsView dims = context.input(0).dims();
+  const auto rank = static_cast<int64_t>(dims.size());
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t given, ScalarInt(context.input(1), "dim"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, CanonicalAxis(given, rank, "dim"));
+  ReducedShapes shapes = {Dims(dims.begin(), dims.end()), Dims(dims.begin(), dims.end())};
+  if (shapes.kept[axis] == 0) {
+    return InvalidArgument("Reduction axis " + std::to_string(axis) + " is empty in shape " +
+                           DimsString(dims));
+  }
+  shapes.kept[axis] = 1;
+  shapes.output.erase(shapes.output.begin() + axis);
+  return shapes;
+}
+
+Result<BoundKernel> BindArgBest(const Binding& binding) {
+  const std::string& op = binding.node.op;
+  const DType dtype = binding.input_dtype(0), index = binding.output_dtype(0);
+  const auto& launches = Cuda().arg_best_launches();
+  const auto found = std::ranges::find_if(launches, [&](const ArgBestLaunch& given) {
+    return given.launch.op == op && given.launch.dtype == dtype && given.index == index;
+  });
+  if (found == launches.end()) return NoKernelFor(binding, index);
+  TAGFLOW_ASSIGN_OR_RETURN(BoundKernel on_host, launching::HostKernel(op).bind(binding));
+  return BoundKernel([=, launch = found->launch.launch](KernelContext& context) -> Status {
+    if (context.input(0).is_inline()) return on_host(context);
+    TAGFLOW_ASSIGN_OR_RETURN(const ReducedShapes shapes, OfOneDim(context));
+    return RunReduction(launch, index, shapes, context);
+  });
 }
 
 }  // namespace
@@ -94,6 +133,11 @@ void RegisterGpuReductions(KernelRegistry& registry) {
     launching::Register(op, dtype,
                         {.bind = BinderOf(op, launch), .host_inputs = ExtentOf(op).host_inputs},
                         registry);
+  }
+  for (const auto& [index, kernel] : Cuda().arg_best_launches()) {
+    if (index != DType::kInt64) continue;  // one kernel finds both
+    launching::Register(kernel.op, kernel.dtype,
+                        {.bind = BindArgBest, .host_inputs = {"dimension"}}, registry);
   }
 }
 

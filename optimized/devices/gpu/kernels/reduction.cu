@@ -22,7 +22,26 @@ struct CollectsReductions {
   std::vector<GpuLaunch<ReductionArgs>>& launches;
 };
 
+struct CollectsArgBest {
+  template <typename F>
+  void operator()(const char* op, DType dtype, DType index) const {
+    launches.push_back({index, {op, dtype, [](const ReductionArgs& args, cudaStream_t stream) {
+                                  return RunPasses<F>(args, RunsPass{stream});
+                                }}});
+  }
+  std::vector<ArgBestLaunch>& launches;
+};
+
 }  // namespace
+
+const std::vector<ArgBestLaunch>& ArgBestLaunches() {
+  static const auto& launches = *[] {
+    auto* const made = new std::vector<ArgBestLaunch>;
+    ForEachArgBest(CollectsArgBest{*made});
+    return made;
+  }();
+  return launches;
+}
 
 const std::vector<GpuLaunch<ReductionArgs>>& ReductionLaunches() {
   static const auto& launches = *[] {

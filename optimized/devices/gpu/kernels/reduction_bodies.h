@@ -163,6 +163,25 @@ void ForEachReduction(const Visit& visit) {
   VisitFloatFolds<L2LossFold>("L2Loss", visit);
 }
 
+// Calls visit.template operator()<F>(op, dtype, dtype of the output) for ArgMax and ArgMin.
+template <bool is_max, typename C, typename Visit>
+void VisitArgBest(const char* op, DType dtype, const Visit& visit) {
+  visit.template operator()<ArgBestFold<C, is_max, int32_t>>(op, dtype, DType::kInt32);
+  visit.template operator()<ArgBestFold<C, is_max, int64_t>>(op, dtype, DType::kInt64);
+}
+template <bool is_max, typename Visit>
+void VisitArgBestOfNumbers(const char* op, const Visit& visit) {
+  VisitArgBest<is_max, float>(op, DType::kFloat, visit);
+  VisitArgBest<is_max, double>(op, DType::kDouble, visit);
+  VisitArgBest<is_max, int32_t>(op, DType::kInt32, visit);
+  VisitArgBest<is_max, int64_t>(op, DType::kInt64, visit);
+}
+template <typename Visit>
+void ForEachArgBest(const Visit& visit) {
+  VisitArgBestOfNumbers<true>("ArgMax", visit);
+  VisitArgBestOfNumbers<false>("ArgMin", visit);
+}
+
 }  // namespace tagflow::optimized
 
 #endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_REDUCTION_BODIES_H_
