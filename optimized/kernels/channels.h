@@ -3,7 +3,7 @@
 
 // Where the channels of a value are that biases are added to.
 //
-// Tested by conformance/ops/matrix.ops.
+// Tested by shape_rules_test.cc.
 
 #include "graph/graph.h"
 #include "graph/status.h"

@@ -3,7 +3,7 @@
 
 // The shapes of factors of matrix products: a matrix, or a batch of them.
 //
-// Tested by conformance/ops/product.ops.
+// Tested by shape_rules_test.cc.
 
 #include <cstdint>
 

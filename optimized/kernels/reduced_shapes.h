@@ -3,7 +3,7 @@
 
 // The shapes of a reduction over dimensions that an input names.
 //
-// Tested by conformance/ops/reduction.ops.
+// Tested by shape_rules_test.cc.
 
 #include "graph/status.h"
 #include "graph/tensor.h"

@@ -4,7 +4,7 @@
 // What families of GPU kernels are registered with: their memory, their stream, and the host's
 // kernels that stand behind them.
 //
-// Tested by gpu_kernels_test.cc.
+// Tested by gpu_families_test.cc.
 
 #include <cstring>
 #include <string>
