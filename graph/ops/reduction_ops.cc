@@ -74,10 +74,11 @@ OpDefBuilder Definition(const Reduction& op, const std::string& type) {
       .Input("reduction_indices: Tidx", ArgRole::kAxisOrAxes)
       .Output("output: " + type)
       .Attr("keep_dims: bool = false")
-      .Attr("Tidx: {int32, int64} = DT_INT32")
       .Summary(op.summary)
       .Shape(shapes::Reduction);
 }
+// Behind T, by which kernels are found: it is their first type.
+constexpr char kIndexType[] = "Tidx: {int32, int64} = DT_INT32";
 
 std::vector<OpDefBuilder> ArgOps() {
   return {
@@ -106,11 +107,11 @@ std::vector<OpDefBuilder> ArgOps() {
 
 Status RegisterReductionOps(OpRegistry& registry) {
   for (const Reduction& op : kReductions) {
-    TAGFLOW_RETURN_IF_ERROR(
-        registry.Register(Definition(op, "T").Attr(std::string("T: ") + op.types)));
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(
+        Definition(op, "T").Attr(std::string("T: ") + op.types).Attr(kIndexType)));
   }
   for (const Reduction& op : kBoolReductions) {
-    TAGFLOW_RETURN_IF_ERROR(registry.Register(Definition(op, "bool")));
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(Definition(op, "bool").Attr(kIndexType)));
   }
   for (const Reduction& op : kScans) {
     TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "optimized/kernels/addition.h"
+#include "optimized/kernels/channels.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/part.h"
 #include "optimized/kernels/reduction.h"
@@ -10,29 +11,6 @@
 
 namespace tagflow::optimized {
 namespace {
-
-// Whether the channels are the second dimension and not the last. BiasAddV1 has no such attr.
-Result<bool> ChannelsComeSecond(const Node& node) {
-  if (node.op == "BiasAddV1") return false;
-  const Result<std::string> format = StringAttr(node, "data_format");
-  if (!format.ok()) return format.status();
-  return *format == "NCHW";
-}
-
-Status CheckRank(DimsView dims) {
-  if (dims.size() >= 2) return Status();
-  return InvalidArgument("Input tensor must be at least 2D: " + DimsString(dims));
-}
-
-// The shape of a value's channels, as they lie in it.
-//   Errors: INVALID_ARGUMENT for less than two dimensions
-Result<Dims> ChannelDims(DimsView dims, bool second) {
-  TAGFLOW_RETURN_IF_ERROR(CheckRank(dims));
-  Dims channels(dims.size(), 1);
-  const size_t channel = second ? 1 : dims.size() - 1;
-  channels[channel] = dims[channel];
-  return channels;
-}
 
 Status CheckBias(DimsView value, DimsView bias, int64_t channels) {
   if (bias.size() != 1) return InvalidArgument("Biases must be 1D: " + DimsString(bias));
@@ -67,7 +45,7 @@ Result<BoundKernel> BindBiasAdd(const Binding& binding) {
     const AdditionPart part{dtype, /*is_of_bias=*/true};
     return BindPart(part, [add](KernelContext& context) -> Status {
       const DimsView value = context.input(0).dims();
-      TAGFLOW_RETURN_IF_ERROR(CheckRank(value));
+      TAGFLOW_RETURN_IF_ERROR(CheckHasChannels(value));
       TAGFLOW_RETURN_IF_ERROR(CheckBias(value, context.input(1).dims(), value.back()));
       return AddToRows(add, context);
     });

@@ -2,13 +2,12 @@
 
 #include <cblas.h>
 
-#include <algorithm>
-
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/part.h"
 #include "optimized/kernels/product.h"
+#include "optimized/kernels/product_shapes.h"
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
@@ -30,24 +29,6 @@ Factor FactorOf(const Tensor& tensor, const Reading& reading) {
           reading.is_transposed,
           reading.is_conjugated};
 }
-DimsView BatchOf(const Tensor& tensor) { return tensor.dims().first(tensor.dims().size() - 2); }
-
-Status CheckSizes(const KernelContext& context, const Factor& a, const Factor& b) {
-  if (a.columns == b.rows) return Status();
-  return InvalidArgument("Matrix size-incompatible: In[0]: " + DimsString(context.input(0).dims()) +
-                         ", In[1]: " + DimsString(context.input(1).dims()));
-}
-
-Status RequireRank(const KernelContext& context, bool is_single) {
-  for (int i = 0; i < 2; ++i) {
-    const int rank = context.input(i).rank();
-    if (rank == 2 || (!is_single && rank > 2)) continue;
-    return InvalidArgument("In[" + std::to_string(i) + "] " +
-                           (is_single ? "is not a matrix" : "ndims must be >= 2") +
-                           ", but of shape " + DimsString(context.input(i).dims()));
-  }
-  return Status();
-}
 
 //   inputs: two matrices; the attrs transpose_a and transpose_b say how to read them
 //   Errors: UNIMPLEMENTED (dtype), INVALID_ARGUMENT (not matrices, inner sizes differ)
@@ -57,10 +38,11 @@ Result<BoundKernel> BindMatMul(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool transpose_a, BoolAttr(binding.node, "transpose_a"));
   TAGFLOW_ASSIGN_OR_RETURN(const bool transpose_b, BoolAttr(binding.node, "transpose_b"));
   const auto multiply = [dtype, transpose_a, transpose_b](KernelContext& context) -> Status {
-    TAGFLOW_RETURN_IF_ERROR(RequireRank(context, /*is_single=*/true));
+    const DimsView of_a = context.input(0).dims(), of_b = context.input(1).dims();
+    TAGFLOW_RETURN_IF_ERROR(RequireMatrices(of_a, of_b, /*is_single=*/true));
     const Factor a = FactorOf(context.input(0), {transpose_a, false});
     const Factor b = FactorOf(context.input(1), {transpose_b, false});
-    TAGFLOW_RETURN_IF_ERROR(CheckSizes(context, a, b));
+    TAGFLOW_RETURN_IF_ERROR(RequireOneInnerSize(of_a, of_b, a.columns, b.rows));
     const int64_t dims[] = {a.rows, b.columns};
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims));
     return Multiply(dtype, a, b, out->mutable_raw_data());
@@ -74,7 +56,8 @@ Status MultiplyEach(KernelContext& context, DType dtype, Factor a, Factor b, Dim
   const auto a_size = static_cast<int64_t>(DTypeSize(a.dtype)) * a.rows * a.columns;
   const auto b_size = static_cast<int64_t>(DTypeSize(b.dtype)) * b.rows * b.columns;
   const auto size = static_cast<int64_t>(DTypeSize(dtype)) * a.rows * b.columns;
-  const BroadcastRows rows({BatchOf(context.input(0)), BatchOf(context.input(1))}, batch);
+  const BroadcastRows rows({BatchOf(context.input(0).dims()), BatchOf(context.input(1).dims())},
+                           batch);
   const char* a_data = static_cast<const char*>(a.data);
   const char* b_data = static_cast<const char*>(b.data);
   char* to = static_cast<char*>(context.output(0).mutable_raw_data());
@@ -99,17 +82,13 @@ Result<BoundKernel> BindBatches(const Binding& binding, bool equal) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool adjoint_x, BoolAttr(binding.node, "adj_x"));
   TAGFLOW_ASSIGN_OR_RETURN(const bool adjoint_y, BoolAttr(binding.node, "adj_y"));
   return BoundKernel([dtype, adjoint_x, adjoint_y, equal](KernelContext& context) -> Status {
-    TAGFLOW_RETURN_IF_ERROR(RequireRank(context, /*is_single=*/false));
-    const DimsView of_x = BatchOf(context.input(0)), of_y = BatchOf(context.input(1));
-    if (equal && !std::ranges::equal(of_x, of_y)) {
-      return InvalidArgument(
-          "the batches must have one shape: " + DimsString(context.input(0).dims()) + " and " +
-          DimsString(context.input(1).dims()));
-    }
+    const DimsView of_x = context.input(0).dims(), of_y = context.input(1).dims();
+    TAGFLOW_RETURN_IF_ERROR(RequireMatrices(of_x, of_y, /*is_single=*/false));
+    if (equal) TAGFLOW_RETURN_IF_ERROR(RequireOneBatch(of_x, of_y));
     const Factor a = FactorOf(context.input(0), {adjoint_x, adjoint_x});
     const Factor b = FactorOf(context.input(1), {adjoint_y, adjoint_y});
-    TAGFLOW_RETURN_IF_ERROR(CheckSizes(context, a, b));
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims batch, BroadcastShape(of_x, of_y));
+    TAGFLOW_RETURN_IF_ERROR(RequireOneInnerSize(of_x, of_y, a.columns, b.rows));
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims batch, BroadcastShape(BatchOf(of_x), BatchOf(of_y)));
     Dims dims = batch;
     dims.insert(dims.end(), {a.rows, b.columns});
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims));

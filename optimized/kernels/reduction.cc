@@ -4,11 +4,11 @@
 
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/reduced_shapes.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/widening.h"
 
@@ -141,43 +141,7 @@ struct AnyFormula {
 
 // ---- Kernels ----
 
-template <typename Index>
-Status MarkAxes(const Tensor& axes, std::vector<bool>& reduced) {
-  const auto rank = static_cast<int64_t>(reduced.size());
-  for (int64_t axis : axes.flat<Index>()) {
-    if (axis < -rank || axis >= rank) {
-      return InvalidArgument("Invalid reduction dimension (" + std::to_string(axis) +
-                             " for input with " + std::to_string(rank) + " dimension(s))");
-    }
-    if (axis < 0) axis += rank;
-    if (reduced[axis]) {
-      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: " +
-                             std::to_string(axis));
-    }
-    reduced[axis] = true;
-  }
-  return Status();
-}
-
-struct Shapes {
-  Dims kept;    // the input's, with 1 for each reduced dimension
-  Dims output;  // the output's
-};
-//   axes: int32 or int64 of any shape; -rank <= axis < rank
-//   Errors: INVALID_ARGUMENT for one out of range, and for one named twice
-Result<Shapes> ReducedShapes(const Tensor& input, const Tensor& axes, bool keep_dims) {
-  std::vector<bool> reduced(input.dims().size(), false);
-  TAGFLOW_RETURN_IF_ERROR(axes.dtype() == DType::kInt64 ? MarkAxes<int64_t>(axes, reduced)
-                                                        : MarkAxes<int32_t>(axes, reduced));
-  Shapes shapes;
-  for (int i = 0; i < input.rank(); ++i) {
-    shapes.kept.push_back(reduced[i] ? 1 : input.dim(i));
-    if (!reduced[i] || keep_dims) shapes.output.push_back(shapes.kept.back());
-  }
-  return shapes;
-}
-
-//   inputs[0]: one of `dtypes`;  inputs[1]: the dimensions, see ReducedShapes
+//   inputs[0]: one of `dtypes`;  inputs[1]: the dimensions, see ReducedShapesOf
 //   output: inputs[0] without them, or, with the attr keep_dims, with 1 in their place
 Result<BoundKernel> BindReduction(const Binding& binding, DTypeSet dtypes,
                                   const Reducers& reducers) {
@@ -189,8 +153,8 @@ Result<BoundKernel> BindReduction(const Binding& binding, DTypeSet dtypes,
   const Reducer& reducer = ReducerOf(reducers, dtype);
   return BoundKernel([&reducer, dtype, keep_dims](KernelContext& context) -> Status {
     const Tensor& input = context.input(0);
-    TAGFLOW_ASSIGN_OR_RETURN(const Shapes shapes,
-                             ReducedShapes(input, context.input(1), keep_dims));
+    TAGFLOW_ASSIGN_OR_RETURN(const ReducedShapes shapes,
+                             ReducedShapesOf(input.dims(), context.input(1), keep_dims));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, shapes.output));
     return Reduce(reducer, input, shapes.kept, *out);
   });

@@ -29,6 +29,11 @@ constexpr CudaApi kCuda = {
     .event_synchronize = cudaEventSynchronize,
     .pair_launches = PairLaunches,
     .map_launches = MapLaunches,
+    .reduction_launches = ReductionLaunches,
+    .arg_best_launches = ArgBestLaunches,
+    .product_launches = ProductLaunches,
+    .softmax_launches = SoftmaxLaunches,
+    .cublas = OpenCublas,
 };
 
 std::atomic<const CudaApi*> used = &kCuda;

@@ -10,7 +10,11 @@
 
 #include <vector>
 
+#include "optimized/devices/gpu/cublas.h"
 #include "optimized/devices/gpu/kernels/elementwise.h"
+#include "optimized/devices/gpu/kernels/product.h"
+#include "optimized/devices/gpu/kernels/reduction.h"
+#include "optimized/devices/gpu/kernels/softmax.h"
 
 namespace tagflow::optimized {
 
@@ -37,6 +41,12 @@ struct CudaApi {
   // The kernels, as they are launched.
   const std::vector<GpuLaunch<PairArgs>>& (*pair_launches)();
   const std::vector<GpuLaunch<MapArgs>>& (*map_launches)();
+  const std::vector<GpuLaunch<ReductionArgs>>& (*reduction_launches)();
+  const std::vector<ArgBestLaunch>& (*arg_best_launches)();
+  const std::vector<GpuLaunch<ProductArgs>>& (*product_launches)();
+  const std::vector<GpuLaunch<SoftmaxArgs>>& (*softmax_launches)();
+  // Null where there is none.
+  const CublasApi* (*cublas)();
 };
 
 // CUDA's own, unless a test has set another.

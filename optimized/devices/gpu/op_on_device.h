@@ -13,10 +13,11 @@
 
 namespace tagflow::optimized {
 
-// What a node of that op on /device:GPU:0 or /device:CPU:0 gives; attrs: "T=float N=2", inputs: fed
-// from the host.   Errors: of the session and the step
+// An output of a node of that op on /device:GPU:0 or /device:CPU:0; attrs: "T=float N=2", inputs:
+// fed from the host.   Errors: of the session and the step
 inline Result<Tensor> RunOpOn(const std::string& device, const std::string& op,
-                              const std::string& attrs, const std::vector<Tensor>& inputs) {
+                              const std::string& attrs, const std::vector<Tensor>& inputs,
+                              int output = 0) {
   std::string text, names;
   NamedTensors feeds;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -31,7 +32,8 @@ inline Result<Tensor> RunOpOn(const std::string& device, const std::string& op,
   options.devices = {"/device:CPU:0", "/device:GPU:0"};
   options.device_kinds = {GpuDevices()};
   TAGFLOW_ASSIGN_OR_RETURN(const auto session, Session::Create(graph.Take(), options));
-  TAGFLOW_ASSIGN_OR_RETURN(const auto values, session->Run(feeds, {"out"}, {}, {}));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto values,
+                           session->Run(feeds, {"out:" + std::to_string(output)}, {}, {}));
   return values[0];
 }
 

@@ -181,6 +181,11 @@ const CudaApi& Api() {
       .event_synchronize = EventSynchronize,
       .pair_launches = FakePairLaunches,
       .map_launches = FakeMapLaunches,
+      .reduction_launches = FakeReductionLaunches,
+      .arg_best_launches = FakeArgBestLaunches,
+      .product_launches = FakeProductLaunches,
+      .softmax_launches = FakeSoftmaxLaunches,
+      .cublas = FoundCublas,
   };
   return kApi;
 }

@@ -19,6 +19,10 @@ namespace tagflow::optimized {
 // The kernels, each launched by Enqueue.
 const std::vector<GpuLaunch<PairArgs>>& FakePairLaunches();
 const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
+const std::vector<GpuLaunch<ReductionArgs>>& FakeReductionLaunches();
+const std::vector<ArgBestLaunch>& FakeArgBestLaunches();
+const std::vector<GpuLaunch<ProductArgs>>& FakeProductLaunches();
+const std::vector<GpuLaunch<SoftmaxArgs>>& FakeSoftmaxLaunches();
 
 }  // namespace tagflow::optimized
 
@@ -28,6 +32,13 @@ const CudaApi& Api();
 
 // What a launch of a kernel does here.
 cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work);
+
+// A cuBLAS that refuses what the real one would, and what it is not to be told; found, as the fake
+// CUDA looks for it, from LetCublasBeFound on.
+const CublasApi& Cublas();
+const CublasApi* FoundCublas();
+void LetCublasBeFound(bool is_found);
+int CublasProducts();  // so far
 
 // The next calls of cudaMalloc find no memory.
 void LetMallocsFail(int count);

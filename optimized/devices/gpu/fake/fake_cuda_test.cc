@@ -1,8 +1,10 @@
-// Tests: elementwise_on_fake.cc
+// Tests: elementwise_on_fake.cc, fake_cublas.cc, product_on_fake.cc, reduction_on_fake.cc
+// Tests: softmax_on_fake.cc
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -43,6 +45,26 @@ TEST(FakeCuda, FailsAsItIsTold) {
   EXPECT_EQ(Api().set_device(0), cudaErrorIllegalAddress);
   FindGpuAgain();
   EXPECT_EQ(Api().set_device(0), cudaSuccess);
+}
+
+TEST(FakeCuda, HasKernelsByOpAndDtype) {
+  const auto has = [](const auto& launches, const std::string& op) {
+    return std::ranges::count(launches, op, [](const auto& launch) { return launch.op; });
+  };
+  EXPECT_EQ(has(FakePairLaunches(), "AddV2"), 4);
+  EXPECT_EQ(has(FakeReductionLaunches(), "Sum"), 4);
+  EXPECT_EQ(has(FakeProductLaunches(), "MatMul"), 4);
+  EXPECT_EQ(has(FakeSoftmaxLaunches(), "Softmax"), 2);
+}
+
+TEST(FakeCuda, FindsCublasWhenItIsTold) {
+  EXPECT_EQ(Api().cublas(), nullptr);
+  LetCublasBeFound(true);
+  ASSERT_NE(Api().cublas(), nullptr);
+  CublasApi::Handle handle = nullptr;
+  EXPECT_EQ(Api().cublas()->create(&handle), cublas::kSuccess);
+  EXPECT_NE(Api().cublas()->set_math_mode(handle, cublas::kDefaultMath + 1), cublas::kSuccess);
+  LetCublasBeFound(false);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "optimized/devices/gpu/cuda_memory.h"
 #include "optimized/devices/gpu/cuda_status.h"
 #include "optimized/devices/gpu/cuda_stream.h"
+#include "optimized/devices/gpu/kernels/gpu_families.h"
 #include "optimized/kernels/broadcast.h"
 
 namespace tagflow::optimized {
@@ -122,6 +123,9 @@ const KernelRegistry& GpuKernels() {
     RegisterEach(Cuda().pair_launches(), RunPair, *made);
     RegisterEach(Cuda().map_launches(), RunMap, *made);
     RegisterHandedOn(*made);
+    RegisterGpuReductions(*made);
+    RegisterGpuProducts(*made);
+    RegisterGpuSoftmax(*made);
     return made;
   }();
   return kernels;

@@ -1,0 +1,128 @@
+// Products of matrices: by cuBLAS where there is one that can, else by a kernel of our own.
+
+#include <optional>
+#include <string>
+
+#include "optimized/devices/gpu/cublas.h"
+#include "optimized/devices/gpu/cuda_api.h"
+#include "optimized/devices/gpu/kernels/gpu_families.h"
+#include "optimized/devices/gpu/kernels/launching.h"
+#include "optimized/kernels/broadcast.h"
+#include "optimized/kernels/product_shapes.h"
+
+namespace tagflow::optimized {
+namespace {
+
+using Launch = cudaError_t (*)(const ProductArgs&, cudaStream_t);
+
+// How an op reads its factors.
+struct Form {
+  const char* a_attr;
+  const char* b_attr;
+  bool is_single;  // no batches
+  bool is_equal;   // batches of one shape
+};
+Form FormOf(const std::string& op) {
+  if (op == "MatMul") return {"transpose_a", "transpose_b", true, false};
+  return {"adj_x", "adj_y", false, op == "BatchMatMul"};
+}
+
+struct Product {
+  Launch launch;
+  DType dtype;
+  Form form;
+  bool a_is_transposed, b_is_transposed;  // real numbers are their own conjugates
+
+  Status operator()(KernelContext& context) const;
+  //   Errors: INVALID_ARGUMENT (shapes), UNIMPLEMENTED, see PlacesOf
+  Result<ProductArgs> Args(const KernelContext& context, Dims& output) const;
+};
+
+Result<ProductArgs> Product::Args(const KernelContext& context, Dims& output) const {
+  const DimsView a = context.input(0).dims(), b = context.input(1).dims();
+  TAGFLOW_RETURN_IF_ERROR(RequireMatrices(a, b, form.is_single));
+  if (form.is_equal) TAGFLOW_RETURN_IF_ERROR(RequireOneBatch(a, b));
+  ProductArgs args = {};
+  const int64_t a_columns = a[a.size() - (a_is_transposed ? 2 : 1)];
+  const int64_t b_rows = b[b.size() - (b_is_transposed ? 1 : 2)];
+  TAGFLOW_RETURN_IF_ERROR(RequireOneInnerSize(a, b, a_columns, b_rows));
+  args.rows = a[a.size() - (a_is_transposed ? 1 : 2)];
+  args.inner = a_columns;
+  args.columns = b[b.size() - (b_is_transposed ? 2 : 1)];
+  TAGFLOW_ASSIGN_OR_RETURN(output, BroadcastShape(BatchOf(a), BatchOf(b)));
+  TAGFLOW_ASSIGN_OR_RETURN(args.batches, PlacesOf(BatchOf(a), BatchOf(b), output));
+  output.insert(output.end(), {args.rows, args.columns});
+  args.a = PlacesOfFactor(nullptr, args.rows, args.inner, a_is_transposed, BatchOf(a).empty());
+  args.b = PlacesOfFactor(nullptr, args.inner, args.columns, b_is_transposed, BatchOf(b).empty());
+  return args;
+}
+
+// Elements from the matrix of one batch to the next, if there is one such number.
+std::optional<int64_t> StrideOf(const FactorPlaces& factor, const PairPlaces& batches,
+                                const int64_t* strides) {
+  if (factor.is_single) return 0;
+  if (batches.rank == 0) return factor.size;
+  if (batches.rank == 1) return strides[0] * factor.size;
+  return std::nullopt;
+}
+
+std::optional<CublasProduct> ForCublas(const Product& product, const ProductArgs& args) {
+  const bool is_float = product.dtype == DType::kFloat || product.dtype == DType::kDouble;
+  const auto a_stride = StrideOf(args.a, args.batches, args.batches.x_strides);
+  const auto b_stride = StrideOf(args.b, args.batches, args.batches.y_strides);
+  if (!is_float || !a_stride || !b_stride) return std::nullopt;
+  const CublasProduct made = {args.a.data,
+                              args.b.data,
+                              args.out,
+                              product.dtype == DType::kDouble,
+                              product.a_is_transposed,
+                              product.b_is_transposed,
+                              args.rows,
+                              args.inner,
+                              args.columns,
+                              args.count / (args.rows * args.columns),
+                              *a_stride,
+                              *b_stride};
+  if (!FitsCublas(made)) return std::nullopt;
+  return made;
+}
+
+Status Product::operator()(KernelContext& context) const {
+  Dims output;
+  TAGFLOW_ASSIGN_OR_RETURN(ProductArgs args, Args(context, output));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, launching::NewOutput(context, 0, dtype, output));
+  args.count = out->num_elements();
+  if (args.count == 0) return Status();
+  args.a.data = CudaMemory::Address(context.input(0));
+  args.b.data = CudaMemory::Address(context.input(1));
+  args.out = CudaMemory::Address(*out);
+  CudaStream& stream = launching::SelectedStream(context);
+  const auto by_cublas = ForCublas(*this, args);
+  const CublasApi* const cublas = by_cublas ? Cuda().cublas() : nullptr;
+  if (cublas == nullptr) return launching::Launched(launch(args, stream.handle()));
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor workspace,
+                           launching::NewRoom(context, cublas::kWorkspaceBytes));
+  const int ordinal = static_cast<CudaMemory&>(stream.memory()).ordinal();
+  return MultiplyByCublas(*cublas, ordinal, stream.handle(), *by_cublas,
+                          CudaMemory::Address(workspace));
+}
+
+Binder BinderOf(const std::string& op, Launch launch) {
+  const Form form = FormOf(op);
+  return [form, launch](const Binding& binding) -> Result<BoundKernel> {
+    TAGFLOW_ASSIGN_OR_RETURN(const bool a_is_transposed, BoolAttr(binding.node, form.a_attr));
+    TAGFLOW_ASSIGN_OR_RETURN(const bool b_is_transposed, BoolAttr(binding.node, form.b_attr));
+    return BoundKernel(
+        Product{launch, binding.output_dtype(0), form, a_is_transposed, b_is_transposed});
+  };
+}
+
+}  // namespace
+
+void RegisterGpuProducts(KernelRegistry& registry) {
+  for (const auto& [op, dtype, launch] : Cuda().product_launches()) {
+    launching::Register(op, dtype, {.bind = BinderOf(op, launch), .cost = Cost::kHeavy}, registry);
+  }
+}
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,119 @@
+// Softmax of rows, its logarithm, and the loss that is made of it.
+
+#include <string>
+
+#include "optimized/devices/gpu/cuda_api.h"
+#include "optimized/devices/gpu/kernels/gpu_families.h"
+#include "optimized/devices/gpu/kernels/launching.h"
+#include "optimized/kernels/broadcast.h"
+
+namespace tagflow::optimized {
+namespace {
+
+using Launch = cudaError_t (*)(const SoftmaxArgs&, cudaStream_t);
+
+// Parts of one room, one behind the other, each as aligned as the room is.
+class Parts {
+ public:
+  // The offset of a part.
+  int64_t Add(int64_t bytes) {
+    constexpr int64_t kAlignment = 256;
+    const int64_t begin = bytes_;
+    bytes_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    return begin;
+  }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  int64_t bytes_ = 0;
+};
+
+constexpr int64_t kWidest = sizeof(double);
+
+// Gives all rooms that the passes need; `is_loss`: those of the loss too.
+//   REQUIRES: args.rows, args.classes
+Result<Tensor> GiveRooms(KernelContext& context, bool is_loss, bool expands, SoftmaxArgs& args) {
+  const Dims matrix = {args.rows, args.classes}, one_each = {args.rows, 1};
+  TAGFLOW_ASSIGN_OR_RETURN(args.row_places, ReductionPlacesOf(matrix, one_each));
+  const RoomSizes sizes = RoomsFor(args.row_places);
+  const int64_t count = args.rows * args.classes;
+  Parts parts;
+  const int64_t first = parts.Add(sizes.first * kTotalBytesMax);
+  const int64_t second = parts.Add(sizes.second * kTotalBytesMax);
+  const int64_t maxima = parts.Add(args.rows * kWidest), sums = parts.Add(args.rows * kWidest);
+  const int64_t terms = parts.Add(is_loss ? count * kWidest : 0);
+  const int64_t expanded = parts.Add(expands ? count * kWidest : 0);
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor rooms, launching::NewRoom(context, parts.bytes()));
+  char* const begin = CudaMemory::Address(rooms);
+  args.rooms[0] = begin + first;
+  args.rooms[1] = begin + second;
+  args.maxima = begin + maxima;
+  args.sums = begin + sums;
+  if (is_loss) args.terms = begin + terms;
+  if (expands) args.expanded = begin + expanded;
+  return rooms;
+}
+
+Status RunSoftmax(Launch launch, KernelContext& context) {
+  const Tensor& logits = context.input(0);
+  if (logits.rank() < 1) return InvalidArgument("logits must be at least a vector, not a scalar");
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out,
+                           launching::NewOutput(context, 0, logits.dtype(), logits.dims()));
+  if (out->num_elements() == 0) return Status();
+  SoftmaxArgs args = {};
+  args.classes = logits.dims().back();
+  args.rows = logits.num_elements() / args.classes;
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor rooms, GiveRooms(context, false, false, args));
+  args.x = CudaMemory::Address(logits);
+  args.out = CudaMemory::Address(*out);
+  const CudaStream& stream = launching::SelectedStream(context);
+  return launching::Launched(launch(args, stream.handle()));
+}
+
+// The dims of an input for PlacesOf, which takes one without dimensions for one that the host has.
+Dims DimsInMemory(const Tensor& input) {
+  if (input.rank() == 0 && !input.is_inline()) return {1};
+  return Dims(input.dims().begin(), input.dims().end());
+}
+
+Status RunCrossEntropy(Launch launch, KernelContext& context) {
+  const Tensor& features = context.input(0);
+  const Tensor& labels = context.input(1);
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, BroadcastShape(features.dims(), labels.dims()));
+  if (dims.size() != 2) {
+    return InvalidArgument("features and labels must broadcast to a matrix, not to " +
+                           DimsString(dims));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const loss, launching::NewOutput(context, 0, features.dtype(),
+                                                                    DimsView(dims).first(1)));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const backprop,
+                           launching::NewOutput(context, 1, features.dtype(), dims));
+  if (loss->num_elements() == 0) return Status();
+  SoftmaxArgs args = {};
+  args.rows = dims[0];
+  args.classes = dims[1];
+  TAGFLOW_ASSIGN_OR_RETURN(args.places,
+                           PlacesOf(DimsInMemory(features), DimsInMemory(labels), dims));
+  const bool expands = features.is_inline() || features.num_elements() != args.rows * args.classes;
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor rooms, GiveRooms(context, true, expands, args));
+  args.features = launching::PlaceOf(features, args.feature_scalar);
+  args.labels = launching::PlaceOf(labels, args.label_scalar);
+  args.out = CudaMemory::Address(*backprop);
+  args.loss = CudaMemory::Address(*loss);
+  const CudaStream& stream = launching::SelectedStream(context);
+  return launching::Launched(launch(args, stream.handle()));
+}
+
+}  // namespace
+
+void RegisterGpuSoftmax(KernelRegistry& registry) {
+  for (const auto& [op, dtype, launch] : Cuda().softmax_launches()) {
+    const auto run = op == "SoftmaxCrossEntropyWithLogits" ? RunCrossEntropy : RunSoftmax;
+    const Binder bind = [run, launch = launch](const Binding&) -> Result<BoundKernel> {
+      return BoundKernel([run, launch](KernelContext& context) { return run(launch, context); });
+    };
+    launching::Register(op, dtype, {.bind = bind}, registry);
+  }
+}
+
+}  // namespace tagflow::optimized
