@@ -282,6 +282,25 @@ TEST(Explore, AUseOfAnArrayIsARaceWithItsEnd) {
   }
 }
 
+// An element that nobody writes is there for those alone who come after the write of a later one.
+TEST(Explore, WhoReadsWhatNobodyWroteIsInARaceWithWhatMakesTheArrayLonger) {
+  const auto outcomes = [](const std::string& index) {
+    auto session = MakeSession(R"(
+      size = Const() dtype=int32 value=1
+      nine = Const() dtype=int32 value=9
+      index = Const() dtype=int32 value=)" +
+                               index + R"(
+      array = TensorArrayV3(size) dtype=int32 element_shape=[] dynamic_size=true
+      write = TensorArrayWriteV3(array, nine, nine, array:1) T=int32
+      read = TensorArrayReadV3(array, index, array:1) dtype=int32
+      both = Identity(read, ^write) T=int32
+    )");
+    return OutcomesOf(*session, {}, {"both"});
+  };
+  EXPECT_EQ(outcomes("7"), (std::set<std::string>{"int32[] 0", "INVALID_ARGUMENT"}));
+  EXPECT_EQ(outcomes("0"), (std::set<std::string>{"int32[] 0"}));
+}
+
 // `late` makes the array in some orders only, and then, without an element to take the shape from,
 // the read fails.
 TEST(Explore, WhoAsksForAGradientArrayThatIsThereRacesTooWithTheWrite) {

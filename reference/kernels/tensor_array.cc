@@ -13,7 +13,10 @@
 namespace tagflow::reference {
 
 TensorArray::TensorArray(std::string array_name, const TensorArrayOptions& options, int64_t size)
-    : options_(options), declared_(options.element_shape), elements_(static_cast<size_t>(size)) {
+    : options_(options),
+      declared_(options.element_shape),
+      first_size_(size),
+      elements_(static_cast<size_t>(size)) {
   name = std::move(array_name);
 }
 
@@ -147,6 +150,8 @@ Result<Tensor> TensorArray::Read(int64_t index, AccessLog& accesses) {
                            " but array size is: " + std::to_string(size()));
   }
   if (index >= size() || !at(index).written) {
+    // In another order, before the write of a later one, there might be no such element.
+    if (!options_.is_gradient && index >= first_size_) Log(accesses, kSizePart, false);
     TAGFLOW_RETURN_IF_ERROR(WriteZeros(index, accesses));
   }
   Element& element = at(index);

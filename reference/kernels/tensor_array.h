@@ -108,6 +108,7 @@ class TensorArray : public StepObject {
 
   TensorArrayOptions options_;
   const PartialShape declared_;  // element_shape as the array was made with it
+  const int64_t first_size_;     // of elements; others are there since it has grown
   std::vector<Element> elements_;
   int64_t split_size_ = -1;  // elements of the (source's) last Split; -1: none
   bool closed_ = false;
