@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
@@ -27,21 +28,28 @@ Status CheckScalar(const Tensor& input, const char* name) {
 
 // ---- One value, over and over ----
 
+}  // namespace
+
 //   dims: vector (or one size); value: one element
+Result<SmallDims> FilledDims(const KernelContext& context) {
+  const Tensor& dims = context.input(0);
+  const Tensor& value = context.input(1);
+  if (dims.rank() > 1) {
+    return InvalidArgument("dims must represent a vector, got shape " + DimsString(dims.dims()));
+  }
+  if (!IsLegacyScalar(value)) {
+    return InvalidArgument("value must represent a scalar, got shape " + DimsString(value.dims()));
+  }
+  return IndexValues(dims);
+}
+
+namespace {
+
 Result<BoundKernel> BindFill(const Binding& binding) {
   const Mover& mover = MoverOf(binding.output_dtype(0));
   return BoundKernel([&mover](KernelContext& context) -> Status {
-    const Tensor& dims_input = context.input(0);
     const Tensor& value = context.input(1);
-    if (dims_input.rank() > 1) {
-      return InvalidArgument("dims must represent a vector, got shape " +
-                             DimsString(dims_input.dims()));
-    }
-    if (!IsLegacyScalar(value)) {
-      return InvalidArgument("value must represent a scalar, got shape " +
-                             DimsString(value.dims()));
-    }
-    TAGFLOW_ASSIGN_OR_RETURN(const SmallDims dims, IndexValues(dims_input));
+    TAGFLOW_ASSIGN_OR_RETURN(const SmallDims dims, FilledDims(context));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, value.dtype(), dims));
     mover.fill(value.raw_data(), out->mutable_raw_data(), out->num_elements());
     return Status();

@@ -11,13 +11,17 @@
 namespace tagflow::optimized {
 namespace {
 
-// Whether the channels are the second dimension and not the last. BiasAddV1 has no such attr.
+}  // namespace
+
+// BiasAddV1 has no such attr.
 Result<bool> ChannelsComeSecond(const Node& node) {
   if (node.op == "BiasAddV1") return false;
   const Result<std::string> format = StringAttr(node, "data_format");
   if (!format.ok()) return format.status();
   return *format == "NCHW";
 }
+
+namespace {
 
 Status CheckRank(DimsView dims) {
   if (dims.size() >= 2) return Status();
@@ -40,6 +44,16 @@ Status CheckBias(DimsView value, DimsView bias, int64_t channels) {
   return InvalidArgument("Must provide as many biases as there are channels: " + DimsString(bias) +
                          " for " + DimsString(value));
 }
+
+}  // namespace
+
+Result<Dims> BiasShape(DimsView value, DimsView bias, bool second) {
+  TAGFLOW_ASSIGN_OR_RETURN(Dims channels, ChannelDims(value, second));
+  TAGFLOW_RETURN_IF_ERROR(CheckBias(value, bias, second ? channels[1] : channels.back()));
+  return channels;
+}
+
+namespace {
 
 // Adds input 1 to each row of input 0.
 Status AddToRows(const PairLoop& add, KernelContext& context) {
@@ -74,8 +88,8 @@ Result<BoundKernel> BindBiasAdd(const Binding& binding) {
   }
   return BoundKernel([add](KernelContext& context) -> Status {
     const DimsView value = context.input(0).dims();
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims channels, ChannelDims(value, /*second=*/true));
-    TAGFLOW_RETURN_IF_ERROR(CheckBias(value, context.input(1).dims(), channels[1]));
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims channels,
+                             BiasShape(value, context.input(1).dims(), /*second=*/true));
     return RunPairs(add, context, value, channels);
   });
 }
