@@ -92,9 +92,8 @@ Result<BoundKernel> BindZerosLike(const Binding& binding) {
   });
 }
 
-// A scalar one.
 template <typename C>
-Result<Tensor> OneOf(DType dtype) {
+Result<Tensor> ScalarOne(DType dtype) {
   TAGFLOW_ASSIGN_OR_RETURN(Tensor one, Tensor::Allocate(dtype, {}));
   if constexpr (std::is_same_v<C, bool> || Number<C>) {
     TAGFLOW_ASSIGN_OR_RETURN(ElementsFor<C> elements, ElementsFor<C>::Of(one));
@@ -104,12 +103,19 @@ Result<Tensor> OneOf(DType dtype) {
   return one;
 }
 
+}  // namespace
+
+Result<Tensor> OneOf(DType dtype) {
+  return ForComputingType(
+      dtype, [&]<typename C>(Computing<C>) -> Result<Tensor> { return ScalarOne<C>(dtype); });
+}
+
+namespace {
+
 Result<BoundKernel> BindOnesLike(const Binding& binding) {
   const DType dtype = binding.input_dtype(0);
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kNumbers | SetOf(DType::kBool)));
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor one, ForComputingType(dtype, [&]<typename C>(Computing<C>) {
-                             return OneOf<C>(dtype);
-                           }));
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor one, OneOf(dtype));
   return BoundKernel([dtype, one, &mover = MoverOf(dtype)](KernelContext& context) -> Status {
     const DimsView dims = context.input(0).dims();
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims, {0}));

@@ -83,6 +83,8 @@ Result<Tiling> TilingOf(const KernelContext& context);
 
 // The shape that Fill gives.
 Result<SmallDims> FilledDims(const KernelContext& context);
+// The element that OnesLike gives, over and over: a scalar.
+Result<Tensor> OneOf(DType dtype);
 
 }  // namespace tagflow::optimized
 

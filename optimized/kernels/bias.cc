@@ -9,9 +9,7 @@
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 // BiasAddV1 has no such attr.
 Result<bool> ChannelsComeSecond(const Node& node) {

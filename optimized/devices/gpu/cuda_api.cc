@@ -28,7 +28,12 @@ constexpr CudaApi kCuda = {
                        cudaStream_t stream) { return cudaEventRecord(event, stream); },
     .event_synchronize = cudaEventSynchronize,
     .pair_launches = PairLaunches,
+    .same_pair_launches = SamePairLaunches,
     .map_launches = MapLaunches,
+    .cast_launches = CastLaunches,
+    .sum_launches = SumLaunches,
+    .launch_box = LaunchBox,
+    .launch_select = LaunchSelect,
 };
 
 std::atomic<const CudaApi*> used = &kCuda;

@@ -10,7 +10,10 @@
 
 #include <vector>
 
+#include "optimized/devices/gpu/kernels/casts.h"
 #include "optimized/devices/gpu/kernels/elementwise.h"
+#include "optimized/devices/gpu/kernels/moves.h"
+#include "optimized/devices/gpu/kernels/sums.h"
 
 namespace tagflow::optimized {
 
@@ -36,7 +39,12 @@ struct CudaApi {
   cudaError_t (*event_synchronize)(cudaEvent_t event);
   // The kernels, as they are launched.
   const std::vector<GpuLaunch<PairArgs>>& (*pair_launches)();
+  const std::vector<GpuLaunch<PairArgs>>& (*same_pair_launches)();
   const std::vector<GpuLaunch<MapArgs>>& (*map_launches)();
+  const std::vector<CastLaunch>& (*cast_launches)();
+  const std::vector<SumLaunch>& (*sum_launches)();
+  cudaError_t (*launch_box)(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
+  cudaError_t (*launch_select)(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
 };
 
 // CUDA's own, unless a test has set another.

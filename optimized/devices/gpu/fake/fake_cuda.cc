@@ -180,7 +180,12 @@ const CudaApi& Api() {
       .event_record = EventRecord,
       .event_synchronize = EventSynchronize,
       .pair_launches = FakePairLaunches,
+      .same_pair_launches = FakeSamePairLaunches,
       .map_launches = FakeMapLaunches,
+      .cast_launches = FakeCastLaunches,
+      .sum_launches = FakeSumLaunches,
+      .launch_box = FakeLaunchBox,
+      .launch_select = FakeLaunchSelect,
   };
   return kApi;
 }

@@ -18,7 +18,12 @@ namespace tagflow::optimized {
 
 // The kernels, each launched by Enqueue.
 const std::vector<GpuLaunch<PairArgs>>& FakePairLaunches();
+const std::vector<GpuLaunch<PairArgs>>& FakeSamePairLaunches();
 const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
+const std::vector<CastLaunch>& FakeCastLaunches();
+const std::vector<SumLaunch>& FakeSumLaunches();
+cudaError_t FakeLaunchBox(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
+cudaError_t FakeLaunchSelect(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
 
 }  // namespace tagflow::optimized
 

@@ -1,4 +1,4 @@
-// Tests: elementwise_on_fake.cc
+// Tests: kernels_on_fake.cc
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 
 #include <gtest/gtest.h>
