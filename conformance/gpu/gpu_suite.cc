@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
@@ -13,6 +16,8 @@
 
 #include "conformance/compare.h"
 #include "conformance/gpu/gpu_cases.h"
+#include "conformance/gpu/ops_on_gpu.h"
+#include "conformance/ops/op_script.h"
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
 #include "optimized/devices/gpu/gpu_devices.h"
@@ -216,6 +221,31 @@ Counts Cases(const std::string& folder) {
   return counts;
 }
 
+// Each test of the op scripts that calls an op of the GPU.
+Counts Ops(const std::string& folder) {
+  Counts counts;
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder + "/conformance/ops", error)) {
+    if (entry.path().extension() != ".ops") continue;
+    std::ifstream stream(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const auto scripts = conformance::ReadOpScripts(text);
+    if (!scripts.ok()) Note(counts, "ops", entry.path(), scripts.status().ToString());
+    if (!scripts.ok()) continue;
+    for (const conformance::OpScript& script : *scripts) {
+      if (std::ranges::none_of(CalledOps(script), conformance::IsOpOfGpu)) continue;
+      std::string why;
+      for (const auto& failure : RunOpScript(script, conformance::OpsOnGpu())) {
+        why += "line " + std::to_string(failure.line) + ": " + failure.message + " ";
+      }
+      Note(counts, "ops", script.name, why);
+    }
+  }
+  if (counts.passed + counts.failed == 0) Note(counts, "ops", "all", "there are no scripts");
+  return counts;
+}
+
 // ---- Times ----
 
 // Prints how long a step takes that adds two vectors, with the copies to the GPU and back.
@@ -238,17 +268,20 @@ void TimeSteps(int64_t count) {
 
 int RunAll(const std::string& folder) {
   if (CountGpus() == 0) {
-    std::printf("SKIPPED: no device\t2 suites: kernels, cases\n");
+    std::printf("SKIPPED: no device\t3 suites: kernels, ops, cases\n");
     return 0;
   }
   auto begin = std::chrono::steady_clock::now();
   const Counts kernels = Kernels();
   Print("kernels", kernels, begin);
   begin = std::chrono::steady_clock::now();
+  const Counts ops = Ops(folder);
+  Print("ops", ops, begin);
+  begin = std::chrono::steady_clock::now();
   const Counts cases = Cases(folder);
   Print("cases", cases, begin);
   for (const int64_t count : {1000, 1'000'000}) TimeSteps(count);
-  return kernels.failed + cases.failed == 0 ? 0 : 1;
+  return kernels.failed + ops.failed + cases.failed == 0 ? 0 : 1;
 }
 
 }  // namespace
