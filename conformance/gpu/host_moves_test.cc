@@ -1,5 +1,5 @@
 // What GPU kernels move, run on the host: the plan of every op that moves elements, carried out by
-// the kernels' bodies, against the reference; and Select.
+// the kernels' bodies, against the reference; and choices by Select.
 
 #include <gtest/gtest.h>
 
@@ -171,6 +171,37 @@ TEST_F(HostMoves, GiveWhatTheReferenceGives) {
   Expect("OnesLike", {cube});
   Expect("OnesLike", {bytes});
   Expect("OnesLike", {Tensor::Scalar(2.0f)});
+}
+
+template <typename Bits>
+Tensor SelectOnHost(const std::vector<Tensor>& inputs, const Walk<3>& walk, DimsView dims) {
+  Tensor out = *Tensor::Allocate(inputs[1].dtype(), dims);
+  SelectArgs args = {};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    args.inputs[i] = PlaceOnHost(inputs[i], args.scalars[i]);
+  }
+  args.out = out.mutable_raw_data();
+  args.walk = walk;
+  OnHost(SelectBody<Bits>(args), walk.count);
+  return out;
+}
+
+TEST(HostSelect, GivesWhatTheReferenceGives) {
+  const Tensor rows = Counted<bool>({2, 1}), all = Counted<bool>({2, 3});
+  const Tensor x = Counted<double>({2, 3}), y = Counted<double>({3});
+  const Tensor scalar = Tensor::Scalar(9.0), yes = Tensor::Scalar(true);
+  Walk<3> by_rows, by_elements;
+  ASSERT_TRUE(by_rows.Add(3, {0, 1, 1}).ok());
+  ASSERT_TRUE(by_rows.Add(2, {1, 3, 0}).ok());
+  ASSERT_TRUE(by_elements.Add(3, {1, 1, 0}).ok());
+  ASSERT_TRUE(by_elements.Add(2, {3, 3, 0}).ok());
+  const auto check = [&](const std::vector<Tensor>& inputs, const Walk<3>& walk) {
+    const Tensor out = SelectOnHost<uint64_t>(inputs, walk, x.dims());
+    EXPECT_EQ(DifferenceFromReference("SelectV2", inputs, {}, out), "");
+  };
+  check({rows, x, y}, by_rows);
+  check({yes, x, y}, by_rows);
+  check({all, x, scalar}, by_elements);
 }
 
 }  // namespace
