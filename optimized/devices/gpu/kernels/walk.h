@@ -7,6 +7,7 @@
 // Tested by walk_test.cc.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,7 +16,8 @@
 
 namespace tagflow::optimized {
 
-// Neighbouring dimensions that each tensor walks as one are one.
+// Neighbouring dimensions that each tensor walks as one are one. A tensor without elements may have
+// dimensions whose product does not fit: products wrap.
 template <int kTensors>
 struct Walk {
   static constexpr int kRankMax = 16;
@@ -29,10 +31,10 @@ struct Walk {
   // One more dimension, around those so far.
   //   Errors: UNIMPLEMENTED where more than kRankMax are left
   Status Add(int64_t dim, const Steps& with) {
-    count *= dim;
+    count = Product(count, dim);
     if (dim == 1) return Status();
     if (GoesOn(with)) {
-      dims[rank - 1] *= dim;
+      dims[rank - 1] = Product(dims[rank - 1], dim);
       return Status();
     }
     if (rank == kRankMax) {
@@ -56,11 +58,15 @@ struct Walk {
   }
 
  private:
+  static int64_t Product(int64_t a, int64_t b) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  }
   // Whether a step along the new dimension is one past the end of the last.
   bool GoesOn(const Steps& with) const {
     if (rank == 0 || count == 0) return false;
     for (int i = 0; i < kTensors; ++i) {
-      if (steps[rank - 1][i] * dims[rank - 1] != with[static_cast<size_t>(i)]) return false;
+      const int64_t next = Product(steps[rank - 1][i], dims[rank - 1]);
+      if (next != with[static_cast<size_t>(i)]) return false;
     }
     return true;
   }

@@ -49,6 +49,15 @@ TEST(Walk, IsEmptyWhereADimensionIs) {
   EXPECT_EQ(walk.count, 0);
 }
 
+TEST(Walk, TakesDimensionsBesideAnEmptyOneWhoseProductDoesNotFit) {
+  constexpr int64_t kLarge = int64_t{1} << 40;
+  Walk<2> walk;
+  ASSERT_TRUE(walk.Add(kLarge, {1, 1}).ok());
+  ASSERT_TRUE(walk.Add(kLarge, {kLarge, kLarge}).ok());
+  ASSERT_TRUE(walk.Add(0, {0, 0}).ok());
+  EXPECT_EQ(walk.count, 0);
+}
+
 TEST(Walk, RefusesMoreDimensionsThanItHolds) {
   Walk<2> walk;
   for (int d = 0; d < Walk<2>::kRankMax; ++d) ASSERT_TRUE(walk.Add(2, {1, 1 + d}).ok());
