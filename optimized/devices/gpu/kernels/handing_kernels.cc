@@ -6,6 +6,7 @@
 
 #include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
+#include "optimized/devices/gpu/kernels/moved_dtypes.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -31,6 +32,12 @@ void RegisterGpuHandingKernels(KernelRegistry& registry) {
       {"Size", {}},
       {"Squeeze", {}},
   };
+  // Of what has elements that may be in the GPU's memory; other values stay where they are.
+  for (const char* op : {"EnsureShape", "PreventGradient", "Snapshot", "StopGradient"}) {
+    for (const DType dtype : kMovedDTypes) {
+      RegisterForGpu(op, dtype, {.bind = HostKernel(op).bind}, registry);
+    }
+  }
   for (const auto& [op, host_inputs] : ops) {
     RegisterForGpu(op, DType::kInvalid, {.bind = HostKernel(op).bind, .host_inputs = host_inputs},
                    registry);
