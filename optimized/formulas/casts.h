@@ -13,7 +13,7 @@
 //   - A complex number becomes a real one (or bool) by its real part.
 //   - Anything but zero is true, NaN too.
 //
-// Spec: [number.3]. Tested by conformance/ops/basic.ops.
+// Spec: [number.3]. Tested by conformance/ops/compare.ops.
 
 #include <bit>
 #include <complex>
