@@ -52,6 +52,8 @@ class Executable {
   //   Errors: of kernels, with node and tag; of the step ([step.*], [fetch.1], [error.*])
   virtual Result<std::vector<Tensor>> Run(std::vector<Tensor> feeds,
                                           const StepControl& control) const = 0;
+  // How it has run so far, where that shows in steps alone; lines for people.
+  virtual std::vector<std::string> Notes() const { return {}; }
 };
 
 using FrameNames = std::unordered_map<std::string, std::string>;

@@ -170,6 +170,9 @@ struct KernelEntry {
   // Of a kernel for a kind of device: the input arguments, by their names in the op's definition,
   // that it reads on the host, such as the `shape` of Reshape. The rest is in the device's memory.
   std::vector<std::string> host_inputs = {};
+  // Of the same: whether the node is one that the host's kernel runs for, so that all its inputs
+  // are read there; for ops of which the device has only some. Null: none is.
+  bool (*is_for_host)(const Binding& binding) = nullptr;
 };
 
 // For which kind of device a kernel is: "CUDA". dtype: the value of the op's first attr of kind

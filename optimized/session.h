@@ -108,6 +108,8 @@ class Callable {
   Status CheckFeeds(const std::vector<Tensor>& feeds) const;
   // Which executor runs it, and why not the straight one: for people.
   const std::string& about() const { return about_; }
+  // How it has run so far, such as which loops a device ran by itself: lines for people.
+  std::vector<std::string> Notes() const { return executable_->Notes(); }
 
  private:
   friend class Session;

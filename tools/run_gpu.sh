@@ -8,5 +8,12 @@ minutes=10
 if [ "${1:-}" = --minutes ]; then minutes=$2; fi
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null || echo "no nvidia-smi"
 python=$(command -v python3 || true)
-if [ -n "$python" ]; then "$python" "$here/conformance/gpu/gpu_peers.py" || true; fi
+if [ -n "$python" ]; then
+  "$python" "$here/conformance/gpu/gpu_peers.py" || true
+  # Where the loader knows no cuBLAS, PyTorch may have brought one.
+  find_cublas='import glob, sys; print(*glob.glob(
+      sys.prefix + "/lib/python3*/site-packages/nvidia/*/lib/libcublas.so.1[23]")[:1])'
+  export TAGFLOW_CUBLAS=${TAGFLOW_CUBLAS:-$("$python" -c "$find_cublas")}
+  if [ -z "$TAGFLOW_CUBLAS" ]; then unset TAGFLOW_CUBLAS; fi
+fi
 LD_LIBRARY_PATH=$here/lib timeout "$((minutes * 60))" "$here/gpu_suite" "$here"

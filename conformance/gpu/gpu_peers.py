@@ -48,6 +48,25 @@ def jax_programs():
         inner = lax.while_loop(lambda t: t[0] < INNER, lambda t: (t[0] + 1, turn(t[1])), (0, s[1]))
         return s[0] + 1, inner[1]
 
+    def nested_on_gpu(n, x):
+        def inner(s):
+            turned = lax.while_loop(
+                lambda t: t[0][0] < INNER, lambda t: (t[0] + 1.0, turn(t[1])), (s[0] * 0.0, s[1])
+            )
+            return s[0] + 1.0, turned[1]
+
+        return lax.while_loop(lambda s: s[0][0] < n.astype(jnp.float32), inner, (jnp.zeros(1), x))[1]
+
+    def cond_on_gpu(n, x):
+        limit = n.astype(jnp.float32)
+
+        def body(s):
+            return s[0] + 1.0, lax.cond(
+                0.5 * limit < s[0][0], lambda y: y * 0.9, jnp.tanh, s[1]
+            )
+
+        return lax.while_loop(lambda s: s[0][0] < limit, body, (jnp.zeros(1), x))[1]
+
     def with_cond(s):
         return s[0] + 1, lax.cond(s[0] % 2 == 0, lambda y: y * 0.9, jnp.tanh, s[1])
 
@@ -55,6 +74,8 @@ def jax_programs():
         ("counted on the host", counted(lambda s: (s[0] + 1, turn(s[1]))), SMALL, 1),
         ("vec100k", counted(lambda s: (s[0] + 1, turn(s[1]) + 0.1)), LARGE, 1),
         ("predicate on the GPU", on_gpu, SMALL, 1),
+        ("predicate on the GPU, nested", nested_on_gpu, SMALL, INNER),
+        ("predicate on the GPU, with a cond", cond_on_gpu, SMALL, 1),
         ("nested", counted(nested), SMALL, INNER),
         ("with a cond", counted(with_cond), SMALL, 1),
     ]

@@ -43,8 +43,9 @@ std::string CountedLoop(const std::string& body) {
 )" + body;
 }
 
-// The predicate is of what the GPU has counted: one element.
-constexpr char kGpuCounts[] = R"(
+// The same, but the GPU counts s, of one element, and has the predicate.
+std::string LoopOfGpu(const std::string& body) {
+  return R"(
     n = Placeholder() dtype=int32
     x = Placeholder() dtype=float
     start = Const() dtype=float value=0
@@ -66,11 +67,23 @@ constexpr char kGpuCounts[] = R"(
     s_way = Switch(s, again) T=float
     y_way = Switch(y, again) T=float
     s_sum = AddV2(s_way:1, step_in) T=float
-    scaled = Mul(y_way:1, rate_in) T=float
-    turned = Tanh(scaled) T=float
     s_next = NextIteration(s_sum) T=float
     y_next = NextIteration(turned) T=float
     out = Exit(y_way:0) T=float
+)" + body;
+}
+
+// By the second half of the iterations.
+constexpr char kCondOfGpu[] = R"(
+    half = Const() dtype=float value=0
+    half_in = Enter(half) T=float frame_name=f is_constant=true
+    at = Reshape(s_way:1, none_in) T=float Tshape=int32
+    middle = Mul(limit_in, half_in) T=float
+    late = Less(middle, at) T=float
+    branch = Switch(y_way:1, late) T=float
+    scaled = Mul(branch:1, rate_in) T=float
+    bent = Tanh(branch:0) T=float
+    turned = Merge(bent, scaled) T=float
 )";
 
 constexpr char kTurn[] = R"(
@@ -118,6 +131,35 @@ std::string InnerLoop() {
 )";
 }
 
+// An inner loop whose predicate the GPU has, too.
+std::string InnerLoopOfGpu() {
+  return R"(
+    inner = Const() dtype=float value=)" +
+         std::to_string(kInner) + R"(
+    inner_in = Enter(inner) T=float frame_name=f is_constant=true
+    j_start = Sub(s_way:1, s_way:1) T=float
+    j_in = Enter(j_start) T=float frame_name=g
+    z_in = Enter(y_way:1) T=float frame_name=g
+    inner_g = Enter(inner_in) T=float frame_name=g is_constant=true
+    step_g = Enter(step_in) T=float frame_name=g is_constant=true
+    rate_g = Enter(rate_in) T=float frame_name=g is_constant=true
+    none_g = Enter(none_in) T=int32 frame_name=g is_constant=true
+    j = Merge(j_in, j_next) T=float
+    z = Merge(z_in, z_next) T=float
+    j_counted = Reshape(j, none_g) T=float Tshape=int32
+    j_less = Less(j_counted, inner_g) T=float
+    j_again = LoopCond(j_less)
+    j_way = Switch(j, j_again) T=float
+    z_way = Switch(z, j_again) T=float
+    j_sum = AddV2(j_way:1, step_g) T=float
+    z_scaled = Mul(z_way:1, rate_g) T=float
+    z_turned = Tanh(z_scaled) T=float
+    j_next = NextIteration(j_sum) T=float
+    z_next = NextIteration(z_turned) T=float
+    turned = Exit(z_way:0) T=float
+)";
+}
+
 Tensor Ramp(int64_t count) {
   Tensor x = *Tensor::Allocate(DType::kFloat, Dims{count});
   float* const data = x.mutable_data<float>();
@@ -130,11 +172,9 @@ Tensor Ramp(int64_t count) {
 // Constants that the texts cannot say: there they are 0.
 void SetConstants(Graph& graph) {
   const std::pair<const char*, Tensor> constants[] = {
-      {"rate", Tensor::Scalar<float>(0.9F)},
-      {"tenth", Tensor::Scalar<float>(0.1F)},
-      {"start", Tensor::Vector<float>({0})},
-      {"step", Tensor::Vector<float>({1})},
-      {"none", *Tensor::Allocate(DType::kInt32, Dims{0})},
+      {"rate", Tensor::Scalar<float>(0.9F)}, {"tenth", Tensor::Scalar<float>(0.1F)},
+      {"half", Tensor::Scalar<float>(0.5F)}, {"start", Tensor::Vector<float>({0})},
+      {"step", Tensor::Vector<float>({1})},  {"none", *Tensor::Allocate(DType::kInt32, Dims{0})},
   };
   for (const auto& [name, value] : constants) {
     const NodeId id = graph.Find(name);
@@ -156,7 +196,9 @@ std::vector<GpuProgram> GpuPrograms(double scale) {
   };
   add("counted on the host", CountedLoop(kTurn), kSmall, 1);
   add("vec100k", CountedLoop(kTurnAndAdd), kLarge, 1);
-  add("predicate on the GPU", kGpuCounts, kSmall, 1);
+  add("predicate on the GPU", LoopOfGpu(kTurn), kSmall, 1);
+  add("predicate on the GPU, nested", LoopOfGpu(InnerLoopOfGpu()), kSmall, kInner);
+  add("predicate on the GPU, with a cond", LoopOfGpu(kCondOfGpu), kSmall, 1);
   add("nested", CountedLoop(InnerLoop()), kSmall, kInner);
   add("with a cond", CountedLoop(kCond), kSmall, 1);
   return programs;
@@ -178,6 +220,7 @@ Result<GpuRun> RunGpuProgram(const GpuProgram& program, bool on_gpu, int steps) 
     run.seconds = std::min(run.seconds, took.count());
     run.out = values[0];
   }
+  for (const std::string& note : callable->Notes()) run.about += "; " + note;
   return run;
 }
 

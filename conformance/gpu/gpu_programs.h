@@ -29,7 +29,7 @@ std::vector<GpuProgram> GpuPrograms(double scale);
 struct GpuRun {
   Tensor out;
   double seconds = 0;  // of the fastest step
-  std::string about;   // how the call runs (Callable::about)
+  std::string about;   // how the call runs (Callable::about and Notes)
 };
 // On the GPU where it has kernels, or all of it on the host.   Errors: of the session and the step
 Result<GpuRun> RunGpuProgram(const GpuProgram& program, bool on_gpu, int steps);

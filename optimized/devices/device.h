@@ -109,6 +109,8 @@ class DeviceEvent {
 // A kernel for a kind of device (KernelRegistry::RegisterFor) does all of its work so, on
 // KernelContext::stream(): it allocates its outputs in memory(), enqueues what fills them, and
 // returns. It never waits, and reads on the host only its host inputs.
+class DeviceProgram;
+
 class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
@@ -121,6 +123,53 @@ class DeviceStream {
   virtual std::shared_ptr<DeviceEvent> Record() = 0;
   // What is enqueued from now on begins after the event, of this or another stream.
   virtual void Wait(std::shared_ptr<DeviceEvent> event) = 0;
+  // Null where the device cannot.
+  virtual std::unique_ptr<DeviceProgram> NewProgram() { return nullptr; }
+};
+
+// Work that is recorded once and then enqueued as a whole, as often as is wanted: a loop that the
+// device ends by itself, with loops in it. The host waits once for all iterations.
+//
+//   Begin(p)         what is enqueued on stream() from now on is the loop's body
+//     Begin(q) …     of a loop in it
+//     End(…)
+//     BeginIf(r) …   where r holds
+//     Else() …       and where not
+//     EndIf()
+//   End(next, p2)    the values of `to` become those of `from`, and p that of p2, each iteration
+//   Finish()
+//   Set(x, value)    … of what the program is given, which is in its memory
+//   Run()
+//
+// Kernels alone can be recorded, and Set. An error ends the recording, and the program with it.
+//
+// Thread safety: none.
+class DeviceProgram {
+ public:
+  struct Carried {
+    Tensor from, to;  // on the device, of one dtype and shape
+  };
+  struct Ended {
+    int64_t iterations = 0;  // that have begun
+    bool is_over = true;     // the outermost predicate does not hold any more
+  };
+
+  virtual ~DeviceProgram() = default;
+  // What kernels are called with, to be recorded. Its memory is the program's, as long as that
+  // lives.
+  virtual DeviceStream& stream() = 0;
+  // predicate: a bool on the device
+  virtual Status Begin(const Tensor& predicate) = 0;
+  virtual Status End(const std::vector<Carried>& carried, const Tensor& predicate) = 0;
+  virtual Status BeginIf(const Tensor& predicate) = 0;
+  virtual Status Else() = 0;
+  virtual Status EndIf() = 0;
+  virtual Status Finish() = 0;
+  // to: on the device; from: of the same dtype and shape, there or a scalar in the tensor itself
+  virtual Status Set(const Tensor& to, const Tensor& from) = 0;
+  // Enqueues all of it, for at most so many iterations of the outermost loop, and waits; goes on
+  // where it is called again.
+  virtual Result<Ended> Run(int64_t iterations_max) = 0;
 };
 
 struct DeviceInput {
@@ -160,6 +209,8 @@ class DeviceStep {
   virtual Status RunInOrder(const DeviceKernel&, KernelContext&) {
     return Internal("a device without streams");
   }
+  // The stream that these are enqueued on; null: there is none.
+  virtual DeviceStream* KernelStream(int) { return nullptr; }
   // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
   // that could happen.
   virtual bool Advance() { return false; }

@@ -65,8 +65,13 @@ size_t NumInputs(const Node& node, const ArgDef& arg) {
   return list == nullptr ? 0 : list->types.size();
 }
 
-std::vector<bool> ReadsOnHost(const Node& node, const KernelEntry& entry) {
+std::vector<bool> ReadsOnHost(const Node& node, const Signature& signature,
+                              const KernelEntry& entry) {
   std::vector<bool> on_host;
+  if (entry.is_for_host != nullptr && entry.is_for_host({node, signature})) {
+    on_host.assign(signature.inputs.size(), true);
+    return on_host;
+  }
   for (const ArgDef& arg : node.def->inputs) {
     const bool is_host = std::ranges::find(entry.host_inputs, arg.name) != entry.host_inputs.end();
     on_host.insert(on_host.end(), NumInputs(node, arg), is_host);
@@ -84,7 +89,7 @@ DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& sig
   made.is_own = is_own;
   made.num_outputs = signature.outputs.size();
   if (is_own) {
-    made.reads_on_host = ReadsOnHost(node, entry);
+    made.reads_on_host = ReadsOnHost(node, signature, entry);
     made.reads_on_host.resize(signature.inputs.size());
   }
   if (const Carrier* const carrier = FindCarrier(node.op)) {

@@ -135,7 +135,28 @@ void StepDevices::BringAll(int from, std::vector<Tensor> values, const std::vect
   }
 }
 
+Result<Tensor> StepDevices::OnHost(const Tensor& value) const {
+  if (recorder_ != nullptr) return FailedPrecondition("the host reads what the device makes");
+  return devices_.CopyOut(value);
+}
+
+// What would have to be brought first cannot be: it would be brought in each iteration, or never.
+Status StepDevices::Record(const DeviceKernel& kernel, KernelContext& context) {
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    const Tensor& input = context.input(i);
+    const bool is_for_host = kernel.reads_on_host[static_cast<size_t>(i)];
+    const bool is_on_device = input.memory_kind() == MemoryKind::kDevice;
+    if (input.is_inline() || is_on_device != is_for_host) continue;
+    return FailedPrecondition("an input is not where the kernel reads it");
+  }
+  context.set_stream(recorder_);
+  Status status = kernel.kernel(context);
+  context.set_stream(nullptr);
+  return status;
+}
+
 Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
+  if (recorder_ != nullptr) return Record(kernel, context);
   const DeviceMemory& memory = *devices_.memory(kernel.device);
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);

@@ -40,7 +40,12 @@ class StepDevices {
   //   them from now on: to the device behind what is enqueued, to the host when that is done.
   Status RunInOrder(const DeviceKernel& kernel, KernelContext& context);
   //   A value where the host reads it; waits for the device.
-  Result<Tensor> OnHost(const Tensor& value) const { return devices_.CopyOut(value); }
+  //   Errors: FAILED_PRECONDITION while a program is recorded
+  Result<Tensor> OnHost(const Tensor& value) const;
+  //   The stream that kernels of that device are enqueued on; null: there is none.
+  DeviceStream* KernelStream(int device) { return step(device).KernelStream(device); }
+  //   Kernels of devices are recorded from now on, called with that stream; null: no more.
+  void RecordOn(DeviceStream* recorder) { recorder_ = recorder; }
   // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
   // that could happen.
   bool Advance();
@@ -51,6 +56,7 @@ class StepDevices {
  private:
   // -1: to the host; kStays: not at all.
   static constexpr int kStays = -2;
+  Status Record(const DeviceKernel& kernel, KernelContext& context);
   using ThenAll = std::function<void(Result<std::vector<Tensor>> values)>;
 
   // REQUIRES: not on the host
@@ -64,6 +70,7 @@ class StepDevices {
   const Devices& devices_;
   DeviceReport* const report_;
   bool is_finished_ = false;
+  DeviceStream* recorder_ = nullptr;                // null: nothing is recorded
   std::vector<std::unique_ptr<DeviceStep>> steps_;  // by group; null: of the host
 };
 

@@ -42,6 +42,7 @@ class StreamStep : public DeviceStep {
   void CopyIn(int device, Tensor value, Then then) override;
   void CopyOut(int device, Tensor value, Then then) override;
   Status RunInOrder(const DeviceKernel& kernel, KernelContext& context) override;
+  DeviceStream* KernelStream(int device) override { return side(device).kernels; }
   Status Finish() override;
   void AddTo(DeviceReport& report) const override;
 

@@ -20,6 +20,8 @@ Status AddVariants(KernelContext& context) {
   return Status();
 }
 
+}  // namespace
+
 Status RequireOneShape(const KernelContext& context) {
   const DimsView first = context.input(0).dims();
   for (int i = 1; i < context.num_inputs(); ++i) {
@@ -31,6 +33,8 @@ Status RequireOneShape(const KernelContext& context) {
   }
   return Status();
 }
+
+namespace {
 
 //   inputs: one or more of one dtype and shape; they are added from first to last, each sum rounded
 //   Errors: UNIMPLEMENTED (dtype), INVALID_ARGUMENT (shapes differ)

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
@@ -27,21 +28,28 @@ Status CheckScalar(const Tensor& input, const char* name) {
 
 // ---- One value, over and over ----
 
+}  // namespace
+
 //   dims: vector (or one size); value: one element
+Result<SmallDims> FilledDims(const KernelContext& context) {
+  const Tensor& dims = context.input(0);
+  const Tensor& value = context.input(1);
+  if (dims.rank() > 1) {
+    return InvalidArgument("dims must represent a vector, got shape " + DimsString(dims.dims()));
+  }
+  if (!IsLegacyScalar(value)) {
+    return InvalidArgument("value must represent a scalar, got shape " + DimsString(value.dims()));
+  }
+  return IndexValues(dims);
+}
+
+namespace {
+
 Result<BoundKernel> BindFill(const Binding& binding) {
   const Mover& mover = MoverOf(binding.output_dtype(0));
   return BoundKernel([&mover](KernelContext& context) -> Status {
-    const Tensor& dims_input = context.input(0);
     const Tensor& value = context.input(1);
-    if (dims_input.rank() > 1) {
-      return InvalidArgument("dims must represent a vector, got shape " +
-                             DimsString(dims_input.dims()));
-    }
-    if (!IsLegacyScalar(value)) {
-      return InvalidArgument("value must represent a scalar, got shape " +
-                             DimsString(value.dims()));
-    }
-    TAGFLOW_ASSIGN_OR_RETURN(const SmallDims dims, IndexValues(dims_input));
+    TAGFLOW_ASSIGN_OR_RETURN(const SmallDims dims, FilledDims(context));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, value.dtype(), dims));
     mover.fill(value.raw_data(), out->mutable_raw_data(), out->num_elements());
     return Status();
@@ -84,9 +92,8 @@ Result<BoundKernel> BindZerosLike(const Binding& binding) {
   });
 }
 
-// A scalar one.
 template <typename C>
-Result<Tensor> OneOf(DType dtype) {
+Result<Tensor> ScalarOne(DType dtype) {
   TAGFLOW_ASSIGN_OR_RETURN(Tensor one, Tensor::Allocate(dtype, {}));
   if constexpr (std::is_same_v<C, bool> || Number<C>) {
     TAGFLOW_ASSIGN_OR_RETURN(ElementsFor<C> elements, ElementsFor<C>::Of(one));
@@ -96,12 +103,19 @@ Result<Tensor> OneOf(DType dtype) {
   return one;
 }
 
+}  // namespace
+
+Result<Tensor> OneOf(DType dtype) {
+  return ForComputingType(
+      dtype, [&]<typename C>(Computing<C>) -> Result<Tensor> { return ScalarOne<C>(dtype); });
+}
+
+namespace {
+
 Result<BoundKernel> BindOnesLike(const Binding& binding) {
   const DType dtype = binding.input_dtype(0);
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kNumbers | SetOf(DType::kBool)));
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor one, ForComputingType(dtype, [&]<typename C>(Computing<C>) {
-                             return OneOf<C>(dtype);
-                           }));
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor one, OneOf(dtype));
   return BoundKernel([dtype, one, &mover = MoverOf(dtype)](KernelContext& context) -> Status {
     const DimsView dims = context.input(0).dims();
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims, {0}));

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
@@ -37,8 +38,10 @@ Status DifferentShapes(const KernelContext& context, int i) {
       " != values[" + std::to_string(i) + "].shape = " + DimsString(context.input(i).dims()));
 }
 
+}  // namespace
+
 //   values: n of one shape; output: that shape with n at `axis`
-Status Pack(KernelContext& context, const Mover& mover, int64_t axis_attr) {
+Result<Joint> JointOfPack(const KernelContext& context, int64_t axis_attr) {
   const DimsView dims = context.input(0).dims();
   const int count = context.num_inputs();
   for (int i = 1; i < count; ++i) {
@@ -48,14 +51,23 @@ Status Pack(KernelContext& context, const Mover& mover, int64_t axis_attr) {
                            CanonicalAxis(axis_attr, static_cast<int64_t>(dims.size()) + 1, "axis"));
   SmallDims packed(dims);
   packed.insert(static_cast<size_t>(axis), count);
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, context.input(0).dtype(), packed));
-  if (dims.empty()) {
+  return Joint{0, count, static_cast<size_t>(axis), packed};
+}
+
+namespace {
+
+Status Pack(KernelContext& context, const Mover& mover, int64_t axis_attr) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Joint joint, JointOfPack(context, axis_attr));
+  const Tensor& first = context.input(0);
+  const int count = context.num_inputs();
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, first.dtype(), joint.dims));
+  if (first.rank() == 0) {
     void* data = out->mutable_raw_data();
     for (int i = 0; i < count; ++i) mover.run(context.input(i).raw_data(), mover.At(data, i), 1);
     return Status();
   }
   for (int i = 0; i < count; ++i) {
-    PutPart(mover, context.input(i), *out, static_cast<size_t>(axis), i, 1);
+    PutPart(mover, context.input(i), *out, joint.axis, i, 1);
   }
   return Status();
 }
@@ -67,10 +79,11 @@ Result<BoundKernel> BindPack(const Binding& binding) {
   });
 }
 
+}  // namespace
+
 //   value: any shape with `count` at axis; outputs: that shape without the axis
-Status Unpack(KernelContext& context, int64_t axis_attr, int count) {
-  const Tensor& value = context.input(0);
-  const DimsView dims = value.dims();
+Result<UnpackedParts> PartsOfUnpack(const KernelContext& context, int64_t axis_attr, int count) {
+  const DimsView dims = context.input(0).dims();
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis,
                            CanonicalAxis(axis_attr, static_cast<int64_t>(dims.size()), "axis"));
   const size_t d = static_cast<size_t>(axis);
@@ -82,8 +95,16 @@ Status Unpack(KernelContext& context, int64_t axis_attr, int count) {
   const int64_t step = part.steps[d];
   part.dims.erase(d);
   part.steps.erase(d);
+  return UnpackedParts{part, step};
+}
+
+namespace {
+
+Status Unpack(KernelContext& context, int64_t axis_attr, int count) {
+  TAGFLOW_ASSIGN_OR_RETURN(const UnpackedParts parts, PartsOfUnpack(context, axis_attr, count));
+  Part part = parts.first;
   for (int i = 0; i < count; ++i) {
-    part.first = i * step;
+    part.first = i * parts.step;
     TAGFLOW_RETURN_IF_ERROR(SetPart(context, i, 0, part));
   }
   return Status();
@@ -126,7 +147,7 @@ Result<int64_t> JoinedSize(const KernelContext& context, Range values, size_t ax
 }
 
 //   values: n of one rank >= 1, equal but for the axis; axis: one integer
-Status Concat(KernelContext& context, const Mover& mover, Range values, int axis_input) {
+Result<Joint> JointOf(const KernelContext& context, Range values, int axis_input) {
   const Tensor& axis_value = context.input(axis_input);
   if (!IsLegacyScalar(axis_value)) {
     return InvalidArgument("axis tensor should be a scalar integer, but got shape " +
@@ -141,29 +162,38 @@ Status Concat(KernelContext& context, const Mover& mover, Range values, int axis
                            CanonicalAxis(given, static_cast<int64_t>(dims.size()), "axis"));
   const size_t d = static_cast<size_t>(axis);
   TAGFLOW_ASSIGN_OR_RETURN(dims[d], JoinedSize(context, values, d));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out,
-                           context.Allocate(0, context.input(values.first).dtype(), dims));
+  return Joint{values.first, values.last, d, dims};
+}
+
+}  // namespace
+
+Result<Joint> JointOfConcat(const KernelContext& context) {
+  return JointOf(context, {1, context.num_inputs()}, 0);
+}
+Result<Joint> JointOfConcatV2(const KernelContext& context) {
+  const int last = context.num_inputs() - 1;
+  return JointOf(context, {0, last}, last);
+}
+
+namespace {
+
+Status Concat(KernelContext& context, const Mover& mover, const Joint& joint) {
+  const DType dtype = context.input(joint.first).dtype();
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, joint.dims));
   int64_t begin = 0;
-  for (int i = values.first; i < values.last; ++i) {
-    const int64_t size = context.input(i).dims()[d];
-    PutPart(mover, context.input(i), *out, d, begin, size);
+  for (int i = joint.first; i < joint.last; ++i) {
+    const int64_t size = context.input(i).dims()[joint.axis];
+    PutPart(mover, context.input(i), *out, joint.axis, begin, size);
     begin += size;
   }
   return Status();
 }
 
-// The axis is the last input.
-Result<BoundKernel> BindConcatV2(const Binding& binding) {
-  return BoundKernel([&mover = MoverOf(binding.output_dtype(0))](KernelContext& context) {
-    const int last = context.num_inputs() - 1;
-    return Concat(context, mover, {0, last}, last);
-  });
-}
-
-// The axis is the first input.
-Result<BoundKernel> BindConcat(const Binding& binding) {
-  return BoundKernel([&mover = MoverOf(binding.output_dtype(0))](KernelContext& context) {
-    return Concat(context, mover, {1, context.num_inputs()}, 0);
+template <Result<Joint> (*joint_of)(const KernelContext& context)>
+Result<BoundKernel> BindJoint(const Binding& binding) {
+  return BoundKernel([&mover = MoverOf(binding.output_dtype(0))](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const Joint joint, joint_of(context));
+    return Concat(context, mover, joint);
   });
 }
 
@@ -221,9 +251,9 @@ Result<BoundKernel> BindConcatOffset(const Binding&) { return BoundKernel(Concat
 
 Status RegisterArrayJoinKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {
-                                   {"Concat", BindConcat},
+                                   {"Concat", BindJoint<JointOfConcat>},
                                    {"ConcatOffset", BindConcatOffset},
-                                   {"ConcatV2", BindConcatV2},
+                                   {"ConcatV2", BindJoint<JointOfConcatV2>},
                                    {"Pack", BindPack},
                                    {"Unpack", BindUnpack},
                                });

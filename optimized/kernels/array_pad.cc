@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/limits.h"
+#include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
@@ -60,16 +61,30 @@ Result<SmallDims> PaddedDims(DimsView dims, const Paddings& paddings) {
 
 // ---- Pad and PadV2 ----
 
+}  // namespace
+
+Result<Padding> PaddingOf(const KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Paddings paddings, ReadPaddings(context, kMostPaddedDimensions));
+  TAGFLOW_ASSIGN_OR_RETURN(const SmallDims padded, PaddedDims(context.input(0).dims(), paddings));
+  return Padding{paddings.before, padded};
+}
+
+Status CheckPadValue(const Tensor& value) {
+  if (value.rank() == 0) return Status();
+  return InvalidArgument("constant_values must be a scalar. Found: " + DimsString(value.dims()));
+}
+
+namespace {
+
 // `value`, a scalar, all around the input.
 Status PadWith(KernelContext& context, const Mover& mover, const Tensor& value) {
   const Tensor& input = context.input(0);
   const DimsView dims = input.dims();
-  TAGFLOW_ASSIGN_OR_RETURN(const Paddings paddings, ReadPaddings(context, kMostPaddedDimensions));
-  TAGFLOW_ASSIGN_OR_RETURN(const SmallDims padded, PaddedDims(dims, paddings));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), padded));
+  TAGFLOW_ASSIGN_OR_RETURN(const Padding padding, PaddingOf(context));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), padding.dims));
   mover.fill(value.raw_data(), out->mutable_raw_data(), out->num_elements());
-  PiecewiseCopy copy(dims, padded);
-  for (size_t d = 0; d < dims.size(); ++d) copy.Add({{dims[d], 0, 1, paddings.before[d]}});
+  PiecewiseCopy copy(dims, padding.dims);
+  for (size_t d = 0; d < dims.size(); ++d) copy.Add({{dims[d], 0, 1, padding.before[d]}});
   copy.Run(mover, input, *out);
   return Status();
 }
@@ -89,8 +104,8 @@ Result<BoundKernel> BindPadV2(const Binding& binding) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kValues));
   return BoundKernel([&mover = MoverOf(dtype)](KernelContext& context) -> Status {
     const Tensor& value = context.input(2);
-    if (value.rank() == 0) return PadWith(context, mover, value);
-    return InvalidArgument("constant_values must be a scalar. Found: " + DimsString(value.dims()));
+    TAGFLOW_RETURN_IF_ERROR(CheckPadValue(value));
+    return PadWith(context, mover, value);
   });
 }
 

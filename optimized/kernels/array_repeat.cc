@@ -4,6 +4,7 @@
 #include <complex>
 #include <string>
 
+#include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
@@ -29,25 +30,36 @@ Result<SmallDims> TiledDims(DimsView dims, DimsView multiples) {
   return tiled;
 }
 
+}  // namespace
+
 //   multiples: one count >= 0 per dimension
-Status Tile(KernelContext& context) {
+Result<Tiling> TilingOf(const KernelContext& context) {
   const Tensor& input = context.input(0);
-  const DimsView dims = input.dims();
   const Tensor& multiples_input = context.input(1);
   if (multiples_input.rank() != 1 || multiples_input.dim(0) != input.rank()) {
     return InvalidArgument("Expected multiples argument to be a vector of length " +
                            std::to_string(input.rank()) + " but got shape " +
                            DimsString(multiples_input.dims()));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(const SmallDims multiples, IndexValues(multiples_input));
-  TAGFLOW_ASSIGN_OR_RETURN(const SmallDims tiled, TiledDims(dims, multiples));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), tiled));
+  Tiling tiling;
+  TAGFLOW_ASSIGN_OR_RETURN(tiling.multiples, IndexValues(multiples_input));
+  TAGFLOW_ASSIGN_OR_RETURN(tiling.dims, TiledDims(input.dims(), tiling.multiples));
+  return tiling;
+}
+
+namespace {
+
+Status Tile(KernelContext& context) {
+  const Tensor& input = context.input(0);
+  const DimsView dims = input.dims();
+  TAGFLOW_ASSIGN_OR_RETURN(const Tiling tiling, TilingOf(context));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), tiling.dims));
   // Each dimension is two: how often, and what.
   const SmallDims from_steps = StridesOf(dims);
-  const SmallDims to_steps = StridesOf(tiled);
+  const SmallDims to_steps = StridesOf(tiling.dims);
   StridedCopy copy;
   for (size_t d = 0; d < dims.size(); ++d) {
-    copy.Add(multiples[d], 0, WrappingProduct(dims[d], to_steps[d]));
+    copy.Add(tiling.multiples[d], 0, WrappingProduct(dims[d], to_steps[d]));
     copy.Add(dims[d], from_steps[d], to_steps[d]);
   }
   copy.Run(MoverOf(input.dtype()), input.raw_data(), out->mutable_raw_data());
@@ -58,8 +70,10 @@ Result<BoundKernel> BindTile(const Binding&) { return BoundKernel(Tile); }
 
 // ---- BroadcastTo ----
 
+}  // namespace
+
 //   shape: vector of sizes >= 0 that the input broadcasts to, dimension by dimension from the last
-Status BroadcastTo(KernelContext& context) {
+Result<Part> BroadcastPart(const KernelContext& context) {
   const DimsView from = context.input(0).dims();
   const Tensor& shape = context.input(1);
   if (shape.rank() != 1) {
@@ -81,6 +95,13 @@ Status BroadcastTo(KernelContext& context) {
     return InvalidArgument("Incompatible shapes: " + DimsString(from) + " vs. " +
                            DimsString(part.dims));
   }
+  return part;
+}
+
+namespace {
+
+Status BroadcastTo(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Part part, BroadcastPart(context));
   return SetPart(context, 0, 0, part);
 }
 
@@ -105,9 +126,11 @@ Result<SmallDims> ReadPermutation(const Tensor& input, size_t rank) {
   return permutation;
 }
 
+}  // namespace
+
 // Dimension i of the output is dimension perm[i] of x.
 //   x: any; perm: integers, each of 0 … rank-1 once
-Status Transpose(KernelContext& context) {
+Result<Part> TransposedPart(const KernelContext& context) {
   const DimsView dims = context.input(0).dims();
   TAGFLOW_ASSIGN_OR_RETURN(const SmallDims permutation,
                            ReadPermutation(context.input(1), dims.size()));
@@ -117,6 +140,13 @@ Status Transpose(KernelContext& context) {
     part.dims.push_back(dims[static_cast<size_t>(d)]);
     part.steps.push_back(strides[static_cast<size_t>(d)]);
   }
+  return part;
+}
+
+namespace {
+
+Status Transpose(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Part part, TransposedPart(context));
   return SetPart(context, 0, 0, part);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "graph/limits.h"
+#include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
@@ -20,8 +21,7 @@ constexpr DTypeSet kValues = kNumbers | SetOf(DType::kBool, DType::kString);
 // ---- Reverse and ReverseV2 ----
 
 // output[…, i, …] = input[…, dim - 1 - i, …] along the dimensions where `turned` is not 0
-Status ReverseAlong(KernelContext& context, DimsView turned) {
-  const DimsView dims = context.input(0).dims();
+Result<Part> PartAlong(DimsView dims, DimsView turned) {
   if (dims.size() > kMostReversedDimensions) {
     return Unimplemented("reverse is not implemented for tensors of rank > " +
                          std::to_string(kMostReversedDimensions) + ".");
@@ -32,17 +32,18 @@ Status ReverseAlong(KernelContext& context, DimsView turned) {
     part.first = WrappingSum(part.first, WrappingProduct(dims[d] - 1, part.steps[d]));
     part.steps[d] = -part.steps[d];
   }
-  return SetPart(context, 0, 0, part);
+  return part;
 }
 
-//   tensor: any; axis: vector of different dimensions
-Status ReverseV2(KernelContext& context) {
+// Whether the tensor stays as it is, whatever the axes.
+bool IsUnturned(const Tensor& input) { return input.rank() == 0 || input.num_elements() == 0; }
+
+}  // namespace
+
+Result<Part> ReversedPart(const KernelContext& context) {
   const Tensor& input = context.input(0);
   const Tensor& axis = context.input(1);
-  if (input.rank() == 0 || input.num_elements() == 0) {
-    context.output(0) = context.Take(0);  // whatever the axes
-    return Status();
-  }
+  if (IsUnturned(input)) return Part{0, SmallDims(input.dims()), StridesOf(input.dims())};
   if (axis.rank() != 1) {
     return InvalidArgument("'dims' must be 1-dimension, not " + std::to_string(axis.rank()));
   }
@@ -53,7 +54,19 @@ Status ReverseV2(KernelContext& context) {
     if (turned[static_cast<size_t>(d)]++ == 0) continue;
     return InvalidArgument("axis " + std::to_string(d) + " specified more than once.");
   }
-  return ReverseAlong(context, turned);
+  return PartAlong(input.dims(), turned);
+}
+
+namespace {
+
+//   tensor: any; axis: vector of different dimensions
+Status ReverseV2(KernelContext& context) {
+  if (IsUnturned(context.input(0))) {
+    context.output(0) = context.Take(0);
+    return Status();
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Part part, ReversedPart(context));
+  return SetPart(context, 0, 0, part);
 }
 
 //   tensor: any; dims: whether to reverse, per dimension
@@ -72,7 +85,8 @@ Status Reverse(KernelContext& context) {
   if (input.dim(0) == 0) return InvalidArgument("Invalid input first dimension. Found 0.");
   SmallDims turned;
   for (const bool turns : dims.flat<bool>()) turned.push_back(turns);
-  return ReverseAlong(context, turned);
+  TAGFLOW_ASSIGN_OR_RETURN(const Part part, PartAlong(input.dims(), turned));
+  return SetPart(context, 0, 0, part);
 }
 
 Result<BoundKernel> BindReverseV2(const Binding& binding) {

@@ -19,6 +19,16 @@ Status CheckBias(DimsView value, DimsView bias, int64_t channels) {
                          " for " + DimsString(value));
 }
 
+}  // namespace
+
+Result<Dims> BiasShape(DimsView value, DimsView bias, bool second) {
+  TAGFLOW_ASSIGN_OR_RETURN(Dims channels, ChannelDims(value, second));
+  TAGFLOW_RETURN_IF_ERROR(CheckBias(value, bias, second ? channels[1] : channels.back()));
+  return channels;
+}
+
+namespace {
+
 // Adds input 1 to each row of input 0.
 Status AddToRows(const PairLoop& add, KernelContext& context) {
   const Tensor& value = context.input(0);
@@ -52,8 +62,8 @@ Result<BoundKernel> BindBiasAdd(const Binding& binding) {
   }
   return BoundKernel([add](KernelContext& context) -> Status {
     const DimsView value = context.input(0).dims();
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims channels, ChannelDims(value, /*second=*/true));
-    TAGFLOW_RETURN_IF_ERROR(CheckBias(value, context.input(1).dims(), channels[1]));
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims channels,
+                             BiasShape(value, context.input(1).dims(), /*second=*/true));
     return RunPairs(add, context, value, channels);
   });
 }

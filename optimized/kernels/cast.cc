@@ -1,14 +1,5 @@
-// Cast: from any plain dtype to any other.
+// Cast: from any plain dtype to any other, as formulas/casts.h says.
 //
-// Rules where C++ has none, or several:
-//   - Fractions are cut off towards zero.
-//   - A float out of an integer's range, or NaN, gives what x86-64's conversion instruction gives.
-//     It is converted to int32 (for targets of up to 32 bits) or int64, whose least value stands
-//     for "out of range", and the target keeps the low bits. An unsigned target of 32 or 64 bits
-//     has the upper half of its own range too.
-//   - Doubles and integers become 16-bit floats by way of float: two roundings.
-//   - A complex number becomes a real one (or bool) by its real part.
-//   - Anything but zero is true, NaN too.
 // With the attr Truncate, a float loses the mantissa bits its target lacks instead of being
 // rounded, for the pairs of KeptMantissaBits.
 //
@@ -16,67 +7,15 @@
 // of their kind, which loses nothing: int64_t, uint64_t, double or complex<double>.
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <limits>
 
+#include "optimized/formulas/casts.h"
 #include "optimized/kernels/elementwise.h"
 #include "optimized/kernels/families.h"
 
 namespace tagflow::optimized {
+
+using namespace formulas;  // NOLINT: what follows is about one of them
 namespace {
-
-// ---- One element ----
-
-// Comparisons with bounds that a double holds exactly, all false of NaN.
-int32_t ToInt32(double x) {
-  return x > -0x1p31 - 1 && x < 0x1p31 ? static_cast<int32_t>(x)
-                                       : std::numeric_limits<int32_t>::min();
-}
-int64_t ToInt64(double x) {
-  return x >= -0x1p63 && x < 0x1p63 ? static_cast<int64_t>(x) : std::numeric_limits<int64_t>::min();
-}
-uint32_t ToUInt32(double x) {
-  if (!(x >= 0x1p31)) return static_cast<uint32_t>(ToInt32(x));
-  return x < 0x1p32 ? static_cast<uint32_t>(x) : uint32_t{1} << 31;
-}
-// Two halves of the range; the second counts where the first is out of range.
-uint64_t ToUInt64(double x) {
-  const int64_t low = ToInt64(x);
-  const auto high = static_cast<uint64_t>(ToInt64(x - 0x1p63));
-  return static_cast<uint64_t>(low) | (low < 0 ? high : 0);
-}
-
-template <typename To>
-To WholePart(double x) {
-  if constexpr (std::same_as<To, int64_t>) {
-    return ToInt64(x);
-  } else if constexpr (std::same_as<To, uint64_t>) {
-    return ToUInt64(x);
-  } else if constexpr (std::same_as<To, uint32_t>) {
-    return ToUInt32(x);
-  } else {
-    return static_cast<To>(ToInt32(x));
-  }
-}
-
-template <typename To, typename From>
-To Converted(From x) {
-  if constexpr (Complex<From>) {
-    if constexpr (Complex<To>) return static_cast<To>(x);
-    if constexpr (!Complex<To>) return Converted<To>(x.real());
-  } else if constexpr (Complex<To>) {
-    return To(static_cast<typename To::value_type>(x), 0);
-  } else if constexpr (std::same_as<To, Half> || std::same_as<To, BFloat16>) {
-    return RoundedTo(To(), static_cast<float>(x));
-  } else if constexpr (std::same_as<To, bool>) {
-    return x != From(0);
-  } else if constexpr (std::floating_point<From> && std::integral<To>) {
-    return WholePart<To>(x);
-  } else {
-    return static_cast<To>(x);
-  }
-}
 
 // How many mantissa bits Truncate leaves; negative where it has no effect. It has one on narrowing
 // casts, except to bfloat16 from anything but float, which TensorFlow rounds all the same.
@@ -85,16 +24,15 @@ int KeptMantissaBits(DType source, DType target) {
   const bool is_wide = source == DType::kDouble || source == DType::kComplex128;
   if (target == DType::kHalf && (is_narrow || is_wide)) return 10;
   if (target == DType::kBFloat16 && source == DType::kFloat) return 7;
-  if ((target == DType::kFloat || target == DType::kComplex64) && is_wide) return 23;
+  if ((target == DType::kFloat || target == DType::kComplex64) && is_wide) {
+    return kFloatMantissaBits;
+  }
   return -1;
 }
 
-// Clears the mantissa bits beyond `kept_bits`, but of NaN.
 void Truncate(double* values, int64_t count, int kept_bits) {
-  constexpr int kMantissaBits = 52;
-  const uint64_t kept = ~uint64_t{0} << (kMantissaBits - kept_bits);
   for (double* value = values; value < values + count; ++value) {
-    if (*value == *value) *value = std::bit_cast<double>(std::bit_cast<uint64_t>(*value) & kept);
+    *value = Truncated(*value, kept_bits);
   }
 }
 

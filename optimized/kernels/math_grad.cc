@@ -1,51 +1,18 @@
-// The gradients of elementwise functions, as ops of their own: from the function's output y and the
-// gradient dy of what follows. For complex y, those of square roots and reciprocals take its
-// conjugate; those of Tanh and Sigmoid leave that to the graph.
+// The gradients of elementwise functions, and which dimensions the gradient of a broadcast sums.
 
 #include <algorithm>
 #include <array>
 
+#include "optimized/formulas/gradients.h"
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/elementwise.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
-namespace {
 
-struct TanhGrad : Hot {
-  template <Continuous C>
-  C operator()(C y, C dy) const {
-    return dy * (C(1) - y * y);
-  }
-};
-struct SigmoidGrad : Hot {
-  template <Continuous C>
-  C operator()(C y, C dy) const {
-    return dy * (y * (C(1) - y));
-  }
-};
-// These are 0 for a gradient of 0, also where y is 0 or infinite.
-struct SqrtGrad {
-  template <Continuous C>
-  C operator()(C y, C dy) const {
-    return dy == C(0) ? C(0) : C(0.5) * dy / Conjugated(y);
-  }
-};
-struct RsqrtGrad {
-  template <Continuous C>
-  C operator()(C y, C dy) const {
-    const C z = Conjugated(y);
-    return dy == C(0) ? C(0) : C(-0.5) * dy * z * (z * z);
-  }
-};
-struct ReciprocalGrad {
-  template <Continuous C>
-  C operator()(C y, C dy) const {
-    const C z = Conjugated(y);
-    return dy == C(0) ? C(0) : -(z * z) * dy;
-  }
-};
+using namespace formulas;  // NOLINT: the table below is of nothing else
+namespace {
 
 // ---- BroadcastGradientArgs ----
 

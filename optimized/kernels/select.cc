@@ -9,6 +9,7 @@
 #include "optimized/kernels/elementwise.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/select_shapes.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -135,6 +136,25 @@ Result<Dims> AlignedCondition(DimsView condition, DimsView x) {
       DimsString(condition) + ", x is " + DimsString(x));
 }
 
+}  // namespace
+
+Result<SelectShapes> ShapesOfSelect(DimsView condition, DimsView x, DimsView y) {
+  if (!std::ranges::equal(x, y)) {
+    return InvalidArgument("'then' and 'else' must have the same size, but received: " +
+                           DimsString(x) + " vs. " + DimsString(y));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Dims aligned, AlignedCondition(condition, x));
+  return SelectShapes{std::move(aligned), Dims(x.begin(), x.end())};
+}
+
+Result<SelectShapes> ShapesOfSelectV2(DimsView condition, DimsView x, DimsView y) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims values, BroadcastShape(x, y));
+  TAGFLOW_ASSIGN_OR_RETURN(Dims dims, BroadcastShape(condition, values));
+  return SelectShapes{Dims(condition.begin(), condition.end()), std::move(dims)};
+}
+
+namespace {
+
 // x and y have one shape, which is the output's.
 //   inputs[0]: bool, as AlignedCondition says;  inputs[1], inputs[2]: any one dtype
 Result<BoundKernel> BindSelect(const Binding& binding) {
@@ -143,14 +163,12 @@ Result<BoundKernel> BindSelect(const Binding& binding) {
   return BoundKernel([chooser = Chooser{dtype, ChooseOf(dtype)}](KernelContext& context) -> Status {
     const Tensor& condition = context.input(0);
     const DimsView x = context.input(1).dims(), y = context.input(2).dims();
-    if (!std::ranges::equal(x, y)) {
-      return InvalidArgument("'then' and 'else' must have the same size, but received: " +
-                             DimsString(x) + " vs. " + DimsString(y));
+    if (std::ranges::equal(x, y)) {
+      if (condition.is_inline()) return ChooseWhole(context);
+      if (std::ranges::equal(condition.dims(), x)) return chooser.InOneRow(context, x);
     }
-    if (condition.is_inline()) return ChooseWhole(context);
-    if (std::ranges::equal(condition.dims(), x)) return chooser.InOneRow(context, x);
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims aligned, AlignedCondition(condition.dims(), x));
-    return chooser.InRows(context, aligned, x);
+    TAGFLOW_ASSIGN_OR_RETURN(const SelectShapes shapes, ShapesOfSelect(condition.dims(), x, y));
+    return chooser.InRows(context, shapes.condition, shapes.output);
   });
 }
 
@@ -165,9 +183,8 @@ Result<BoundKernel> BindSelectV2(const Binding& binding) {
       if (condition.is_inline()) return ChooseWhole(context);
       if (std::ranges::equal(condition.dims(), x)) return chooser.InOneRow(context, x);
     }
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims values, BroadcastShape(x, y));
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, BroadcastShape(condition.dims(), values));
-    return chooser.InRows(context, condition.dims(), dims);
+    TAGFLOW_ASSIGN_OR_RETURN(const SelectShapes shapes, ShapesOfSelectV2(condition.dims(), x, y));
+    return chooser.InRows(context, shapes.condition, shapes.output);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
@@ -21,8 +22,10 @@ Status OutsideOf(int64_t dim, size_t d, int64_t begin, int64_t size) {
                          std::to_string(begin) + " on");
 }
 
+}  // namespace
+
 //   begin, size: integers, one per dimension; size -1: all from begin
-Status Slice(KernelContext& context) {
+Result<Part> SlicedPart(const KernelContext& context) {
   const DimsView dims = context.input(0).dims();
   const SmallDims vector(1, static_cast<int64_t>(dims.size()));
   for (const int i : {1, 2}) {
@@ -43,6 +46,13 @@ Status Slice(KernelContext& context) {
     }
     part.first = WrappingSum(part.first, WrappingProduct(begin[d], part.steps[d]));
   }
+  return part;
+}
+
+namespace {
+
+Status Slice(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Part part, SlicedPart(context));
   return SetPart(context, 0, 0, part);
 }
 
@@ -87,7 +97,8 @@ Result<BoundKernel> BindStridedSlice(const Binding& binding) {
 // ---- Split ----
 
 // Outputs i are the parts of input `value` that have sizes[i] along the axis, one after the other.
-Status SplitInto(KernelContext& context, int value, size_t axis, DimsView sizes) {
+Status SplitInto(KernelContext& context, int value, const Cuts& cuts) {
+  const auto& [axis, sizes] = cuts;
   const DimsView dims = context.input(value).dims();
   Part part{0, SmallDims(dims), StridesOf(dims)};
   const bool lie_together = ProductOf(dims, 0, axis) == 1;
@@ -106,8 +117,10 @@ Result<int64_t> SplitAxis(const Tensor& split_dim, const Tensor& value) {
   return CanonicalAxis(axis, value.rank(), "split_dim");
 }
 
+}  // namespace
+
 //   split_dim: int32 scalar; value: any of rank 1 or more, divisible along split_dim
-Status Split(KernelContext& context, int64_t count) {
+Result<Cuts> CutsOfSplit(const KernelContext& context, int64_t count) {
   if (context.input(0).rank() != 0) {
     return InvalidArgument("split_dim must be a scalar but has rank " +
                            std::to_string(context.input(0).rank()));
@@ -122,7 +135,14 @@ Status Split(KernelContext& context, int64_t count) {
         std::to_string(axis) + " (size = " + std::to_string(size) + ") and num_split " +
         std::to_string(count));
   }
-  return SplitInto(context, 1, d, SmallDims(static_cast<size_t>(count), size / count));
+  return Cuts{d, SmallDims(static_cast<size_t>(count), size / count)};
+}
+
+namespace {
+
+Status Split(KernelContext& context, int64_t count) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Cuts cuts, CutsOfSplit(context, count));
+  return SplitInto(context, 1, cuts);
 }
 
 Result<BoundKernel> BindSplit(const Binding& binding) {
@@ -159,8 +179,10 @@ Status CompleteSizes(SmallDims& sizes, int64_t total) {
   return Status();
 }
 
+}  // namespace
+
 //   value: any of rank 1 or more; size_splits: one size per output, at most one -1
-Status SplitV(KernelContext& context, int64_t count) {
+Result<Cuts> CutsOfSplitV(const KernelContext& context, int64_t count) {
   const Tensor& value = context.input(0);
   const Tensor& size_splits = context.input(1);
   if (size_splits.rank() != 1 || size_splits.dim(0) != count) {
@@ -172,7 +194,14 @@ Status SplitV(KernelContext& context, int64_t count) {
   const size_t d = static_cast<size_t>(axis);
   TAGFLOW_ASSIGN_OR_RETURN(SmallDims sizes, IndexValues(size_splits));
   TAGFLOW_RETURN_IF_ERROR(CompleteSizes(sizes, value.dims()[d]));
-  return SplitInto(context, 0, d, sizes);
+  return Cuts{d, sizes};
+}
+
+namespace {
+
+Status SplitV(KernelContext& context, int64_t count) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Cuts cuts, CutsOfSplitV(context, count));
+  return SplitInto(context, 0, cuts);
 }
 
 Result<BoundKernel> BindSplitV(const Binding& binding) {

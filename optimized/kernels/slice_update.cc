@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
@@ -19,23 +20,34 @@ namespace {
 
 // ---- By ranges ----
 
+}  // namespace
+
 //   shape: vector, the shape of what was sliced; begin, end, strides: as of StridedSlice
 //   dy: of the slice's shape; output: zeros around it
-Status StridedSliceGrad(KernelContext& context, const SliceMasks& masks) {
+Result<SlicedFrom> SlicedFromOf(const KernelContext& context, const SliceMasks& masks) {
   const Tensor& shape = context.input(0);
   const Tensor& dy = context.input(4);
   if (shape.rank() != 1) {
     return InvalidArgument("shape must be 1-D, got shape " + DimsString(shape.dims()));
   }
   TAGFLOW_ASSIGN_OR_RETURN(const SmallDims dims, IndexValues(shape));
-  TAGFLOW_ASSIGN_OR_RETURN(context.output(0), Tensor::Allocate(dy.dtype(), dims));
+  TAGFLOW_RETURN_IF_ERROR(NumElements(dims).status());
   TAGFLOW_ASSIGN_OR_RETURN(const Part part, StridedPart(masks, context.input(1), context.input(2),
                                                         context.input(3), dims));
   if (!SameDims(dy.dims(), part.dims)) {
     return InvalidArgument("shape of dy was " + DimsString(dy.dims()) + " instead of " +
                            DimsString(part.dims));
   }
-  return UpdatePart(context.output(0), part, dy);
+  return SlicedFrom{dims, part};
+}
+
+namespace {
+
+Status StridedSliceGrad(KernelContext& context, const SliceMasks& masks) {
+  const Tensor& dy = context.input(4);
+  TAGFLOW_ASSIGN_OR_RETURN(const SlicedFrom from, SlicedFromOf(context, masks));
+  TAGFLOW_ASSIGN_OR_RETURN(context.output(0), Tensor::Allocate(dy.dtype(), from.dims));
+  return UpdatePart(context.output(0), from.part, dy);
 }
 
 //   input: any; value: broadcasts to the slice; output: the input with the value in the slice

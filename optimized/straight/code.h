@@ -57,6 +57,8 @@ struct Instruction {
   NodeId node = NodeId::kNone;  // whose work it is, for messages
   BoundKernel::Function function = nullptr;
   const void* state = nullptr;
+  // kUnless: the number of the loop that it ends and a device can run (device_loops.h); -1: none
+  int32_t loop = -1;
 };
 
 // What a kTryFused tries: the work of num_calls calls, from inputs [first_arg, first_arg+num_args)

@@ -13,7 +13,7 @@
 namespace tagflow::optimized {
 
 Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& slots,
-                 const StepControl& control)
+                 const StepControl& control, DeviceLoops* loops)
     : KernelContext(slots.data(), control.services),
       code_(code),
       origin_(origin),
@@ -21,7 +21,10 @@ Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& sl
       fuel_(control.max_firings > 0 ? control.max_firings : std::numeric_limits<int64_t>::max()),
       max_firings_(fuel_),
       iterations_(code.max_depth + size_t{1}),
-      suits_(code.fused.size(), true) {}
+      suits_(code.fused.size(), true),
+      values_(slots),
+      loops_(loops),
+      has_tested_(loops == nullptr ? 0 : loops->size()) {}
 
 Status Machine::Run(std::vector<Tensor>& results) {
   try {
@@ -68,8 +71,10 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
         break;
       case OpCode::kUnless:
       case OpCode::kUnlessIndex:
-        if (!slots_[instruction.a].is_inline()) [[unlikely]]
-          TAGFLOW_RETURN_IF_ERROR(FetchScalar(instruction));
+        if (!slots_[instruction.a].is_inline()) [[unlikely]] {
+          TAGFLOW_ASSIGN_OR_RETURN(const bool is_over, RunOnDevice(instruction));
+          if (!is_over) TAGFLOW_RETURN_IF_ERROR(FetchScalar(instruction));
+        }
         if (!Holds(instruction, slots_[instruction.a])) at = begin + instruction.target - 1;
         break;
       case OpCode::kEnter:
@@ -88,6 +93,20 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
         return Status();
     }
   }
+}
+
+Result<bool> Machine::RunOnDevice(const Instruction& test) {
+  const bool counts_firings = max_firings_ != std::numeric_limits<int64_t>::max();
+  const bool is_scalar = slots_[test.a].rank() == 0;
+  if (loops_ == nullptr || test.loop < 0 || counts_firings || !is_scalar) return false;
+  const auto loop = static_cast<size_t>(test.loop);
+  const bool may_record = std::exchange(has_tested_[loop], true);
+  const Result<int64_t> iterations = loops_->Run(test.loop, values_, services(), stop_, may_record);
+  if (!iterations.ok()) return At(test, iterations.status());
+  if (*iterations < 0) return false;
+  const Instruction& repeat = code_.instructions[loops_->loop(test.loop).repeat];
+  iterations_[repeat.n] += *iterations;
+  return true;
 }
 
 Status Machine::FetchScalar(const Instruction& test) {

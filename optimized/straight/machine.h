@@ -20,6 +20,7 @@
 #include "optimized/kernel.h"
 #include "optimized/stop_flag.h"
 #include "optimized/straight/code.h"
+#include "optimized/straight/device_loops.h"
 
 namespace tagflow::optimized {
 
@@ -32,8 +33,9 @@ struct Origin {
 class Machine : public KernelContext {
  public:
   // slots: code.num_slots values: feeds and constants in theirs
+  // loops: null: all of them are the host's
   Machine(const Code& code, const Origin& origin, std::vector<Tensor>& slots,
-          const StepControl& control);
+          const StepControl& control, DeviceLoops* loops = nullptr);
 
   // results: one per fetch; left without a value where the fetched tensor is dead
   Status Run(std::vector<Tensor>& results);
@@ -69,6 +71,8 @@ class Machine : public KernelContext {
     if (test.op == OpCode::kUnless) return value.inline_value<bool>() == (test.n != 0);
     return ChosenWay(value.inline_value<int32_t>(), test.b) == test.n;
   }
+  // Runs the loop that the test ends on the device that has its predicate; whether it could.
+  Result<bool> RunOnDevice(const Instruction& test);
   // Of a test whose slot holds no scalar on the host: where a device has it, it is fetched.
   Status FetchScalar(const Instruction& test);
 
@@ -80,6 +84,9 @@ class Machine : public KernelContext {
   const Instruction* at_ = nullptr;  // the instruction being run
   std::vector<int64_t> iterations_;  // by depth of frames
   std::vector<uint8_t> suits_;       // by fused calls: whether they ran whenever they were tried
+  std::vector<Tensor>& values_;      // of the slots
+  DeviceLoops* const loops_;         // null: none
+  std::vector<uint8_t> has_tested_;  // by loop of `loops_`: whether its predicate was on the device
 };
 
 }  // namespace tagflow::optimized

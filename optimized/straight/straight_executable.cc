@@ -10,6 +10,7 @@
 #include "optimized/explain.h"
 #include "optimized/limits.h"
 #include "optimized/straight/device_calls.h"
+#include "optimized/straight/device_loops.h"
 #include "optimized/straight/emitter.h"
 #include "optimized/straight/fusion.h"
 #include "optimized/straight/last_use.h"
@@ -101,26 +102,46 @@ class SlotPool {
 
 class StraightExecutable : public Executable {
  public:
-  StraightExecutable(const ExecutableSpec& spec, Code code, Structure structure)
+  StraightExecutable(const ExecutableSpec& spec, const Values& values, Code code,
+                     Structure structure)
       : graph_(spec.graph),
         call_(spec.call),
         frames_(spec.valid.frames),
         code_(std::move(code)),
         structure_(std::move(structure)),
-        pool_(code_) {}
+        pool_(code_) {
+    if (spec.devices == nullptr || !values.has_devices()) return;
+    loops_ = std::make_unique<DeviceLoops>(spec, values, code_);
+    for (size_t i = 0; i < loops_->size(); ++i) {
+      const uint32_t test = loops_->loop(static_cast<int>(i)).test;
+      code_.instructions[test].loop = static_cast<int32_t>(i);
+    }
+  }
 
   Result<std::vector<Tensor>> Run(std::vector<Tensor> feeds,
                                   const StepControl& control) const override {
     std::unique_ptr<Slots> slots = pool_.Take();
     for (size_t i = 0; i < feeds.size(); ++i) (*slots)[i] = std::move(feeds[i]);
     std::vector<Tensor> results(call_.fetches.size());
-    Status status = Machine(code_, Origin{graph_, frames_}, *slots, control).Run(results);
+    Status status =
+        Machine(code_, Origin{graph_, frames_}, *slots, control, loops_.get()).Run(results);
     for (size_t i = 0; i < results.size() && status.ok(); ++i) {
       if (!results[i].has_value()) status = DeadFetchOf(i, *slots);
     }
     pool_.Give(std::move(slots));
     if (!status.ok()) return status;
     return results;
+  }
+
+  std::vector<std::string> Notes() const override {
+    std::vector<std::string> notes;
+    for (size_t i = 0; loops_ != nullptr && i < loops_->size(); ++i) {
+      const auto number = static_cast<int>(i);
+      const NodeId predicate = code_.instructions[loops_->loop(number).test].node;
+      notes.push_back("the loop of '" + graph_.node(predicate).name + "' runs " +
+                      loops_->HowItRuns(number));
+    }
+    return notes;
   }
 
  private:
@@ -135,9 +156,10 @@ class StraightExecutable : public Executable {
   const Graph& graph_;
   const CallSpec call_;
   const FrameTree frames_;
-  const Code code_;
+  Code code_;
   const Structure structure_;
   mutable SlotPool pool_;
+  std::unique_ptr<DeviceLoops> loops_;  // null: none is on a device
 };
 
 }  // namespace
@@ -163,8 +185,8 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
   if (spec.devices != nullptr) ReadOnHost(values, code);
   MarkLastUses(code);
   FuseCalls(spec.graph, spec.call, values, code);
-  return StraightResult{
-      "", std::make_unique<StraightExecutable>(spec, std::move(code), std::move(structure))};
+  return StraightResult{"", std::make_unique<StraightExecutable>(spec, values, std::move(code),
+                                                                 std::move(structure))};
 }
 
 }  // namespace tagflow::optimized

@@ -2,10 +2,12 @@
 
 #include <atomic>
 
+#include "optimized/devices/gpu/cuda_graphs.h"
+
 namespace tagflow::optimized {
 namespace {
 
-constexpr CudaApi kCuda = {
+const CudaApi kCuda = {
     .get_device_count = cudaGetDeviceCount,
     .set_device = cudaSetDevice,
     .get_last_error = cudaGetLastError,
@@ -27,13 +29,19 @@ constexpr CudaApi kCuda = {
     .event_record = [](cudaEvent_t event,
                        cudaStream_t stream) { return cudaEventRecord(event, stream); },
     .event_synchronize = cudaEventSynchronize,
+    .graphs = CudaGraphs(),
     .pair_launches = PairLaunches,
+    .same_pair_launches = SamePairLaunches,
     .map_launches = MapLaunches,
     .reduction_launches = ReductionLaunches,
     .arg_best_launches = ArgBestLaunches,
     .product_launches = ProductLaunches,
     .softmax_launches = SoftmaxLaunches,
     .cublas = OpenCublas,
+    .cast_launches = CastLaunches,
+    .sum_launches = SumLaunches,
+    .launch_box = LaunchBox,
+    .launch_select = LaunchSelect,
 };
 
 std::atomic<const CudaApi*> used = &kCuda;

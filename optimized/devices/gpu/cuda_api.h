@@ -11,12 +11,37 @@
 #include <vector>
 
 #include "optimized/devices/gpu/cublas.h"
+#include "optimized/devices/gpu/kernels/casts.h"
+#include "optimized/devices/gpu/kernels/commit.h"
 #include "optimized/devices/gpu/kernels/elementwise.h"
+#include "optimized/devices/gpu/kernels/moves.h"
 #include "optimized/devices/gpu/kernels/product.h"
 #include "optimized/devices/gpu/kernels/reduction.h"
 #include "optimized/devices/gpu/kernels/softmax.h"
+#include "optimized/devices/gpu/kernels/sums.h"
 
 namespace tagflow::optimized {
+
+// CUDA's graphs, with the kernels that they are made of.
+struct CudaGraphApi {
+  cudaError_t (*create)(cudaGraph_t* graph);
+  cudaError_t (*destroy)(cudaGraph_t graph);
+  // What is enqueued on the stream from now on goes to the end of the graph instead.
+  cudaError_t (*begin_recording)(cudaStream_t stream, cudaGraph_t graph);
+  cudaError_t (*end_recording)(cudaStream_t stream);
+  // The condition of a loop in the graph that the stream records, and the loop itself with an empty
+  // body: WHILE as long as the condition is set.
+  cudaError_t (*new_condition)(cudaStream_t recording, cudaGraphConditionalHandle* condition);
+  cudaError_t (*add_while)(cudaStream_t recording, cudaGraphConditionalHandle condition,
+                           cudaGraph_t* body);
+  // The same of a branch: where the condition is set, and where not.
+  cudaError_t (*add_if)(cudaStream_t recording, cudaGraphConditionalHandle condition,
+                        cudaGraph_t bodies[2]);
+  cudaError_t (*instantiate)(cudaGraphExec_t* made, cudaGraph_t graph);
+  cudaError_t (*destroy_instance)(cudaGraphExec_t made);
+  cudaError_t (*launch)(cudaGraphExec_t made, cudaStream_t stream);
+  cudaError_t (*launch_commit)(const CommitArgs& args, cudaStream_t stream);
+};
 
 struct CudaApi {
   cudaError_t (*get_device_count)(int* count);
@@ -38,8 +63,11 @@ struct CudaApi {
   cudaError_t (*event_destroy)(cudaEvent_t event);
   cudaError_t (*event_record)(cudaEvent_t event, cudaStream_t stream);
   cudaError_t (*event_synchronize)(cudaEvent_t event);
+  // Graphs: null where CUDA has none with loops.
+  const CudaGraphApi* graphs;
   // The kernels, as they are launched.
   const std::vector<GpuLaunch<PairArgs>>& (*pair_launches)();
+  const std::vector<GpuLaunch<PairArgs>>& (*same_pair_launches)();
   const std::vector<GpuLaunch<MapArgs>>& (*map_launches)();
   const std::vector<GpuLaunch<ReductionArgs>>& (*reduction_launches)();
   const std::vector<ArgBestLaunch>& (*arg_best_launches)();
@@ -47,6 +75,10 @@ struct CudaApi {
   const std::vector<GpuLaunch<SoftmaxArgs>>& (*softmax_launches)();
   // Null where there is none.
   const CublasApi* (*cublas)();
+  const std::vector<CastLaunch>& (*cast_launches)();
+  const std::vector<SumLaunch>& (*sum_launches)();
+  cudaError_t (*launch_box)(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
+  cudaError_t (*launch_select)(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
 };
 
 // CUDA's own, unless a test has set another.

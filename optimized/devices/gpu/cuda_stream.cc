@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "optimized/devices/gpu/cuda_api.h"
+#include "optimized/devices/gpu/cuda_program.h"
 #include "optimized/devices/gpu/cuda_status.h"
 
 namespace tagflow::optimized {
@@ -39,8 +40,8 @@ Status CudaEvent::Await() {
   return CudaStatus(error, kWhat);
 }
 
-CudaStream::CudaStream(CudaMemory& memory, cudaStream_t stream)
-    : memory_(memory), stream_(stream), thread_([this] { Work(); }) {}
+CudaStream::CudaStream(CudaMemory& memory, cudaStream_t stream, DeviceMemory* allocator)
+    : memory_(memory), allocator_(allocator != nullptr ? allocator : &memory), stream_(stream) {}
 
 CudaStream::~CudaStream() {
   {
@@ -48,7 +49,7 @@ CudaStream::~CudaStream() {
     ends_ = true;
     changed_.notify_one();
   }
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void CudaStream::Select() { Note(Cuda().set_device(memory_.ordinal())); }
@@ -115,9 +116,14 @@ void CudaStream::Wait(std::shared_ptr<DeviceEvent> event) {
   static_cast<CudaEvent&>(*event).HoldUp(stream_);
 }
 
+std::unique_ptr<DeviceProgram> CudaStream::NewProgram() {
+  return Cuda().graphs == nullptr ? nullptr : std::make_unique<CudaProgram>(memory_, stream_);
+}
+
 void CudaStream::AddTurn(std::function<void(Status error)> what) {
   auto after = RecordEvent();
   std::lock_guard lock(mutex_);
+  if (!thread_.joinable()) thread_ = std::thread([this] { Work(); });
   turns_.push_back({std::move(after), std::move(what)});
   changed_.notify_one();
 }

@@ -42,18 +42,23 @@ class CudaEvent : public DeviceEvent {
 
 class CudaStream : public DeviceStream {
  public:
-  // stream: of the memory's GPU; both outlive this
-  CudaStream(CudaMemory& memory, cudaStream_t stream);
+  // stream: of the memory's GPU; both outlive this, as does `allocator`, which takes the place of
+  // the memory where kernels allocate
+  CudaStream(CudaMemory& memory, cudaStream_t stream, DeviceMemory* allocator = nullptr);
   ~CudaStream() override;
 
-  DeviceMemory& memory() override { return memory_; }
+  DeviceMemory& memory() override { return *allocator_; }
   void CopyIn(Tensor host, Tensor there) override;
   void CopyOut(Tensor there, Tensor host) override;
   void Then(std::function<void(Status error)> what) override;
   std::shared_ptr<DeviceEvent> Record() override;
   void Wait(std::shared_ptr<DeviceEvent> event) override;
+  std::unique_ptr<DeviceProgram> NewProgram() override;
 
   cudaStream_t handle() const { return stream_; }
+  // What is enqueued goes to another stream, which it is recorded on.
+  void set_handle(cudaStream_t stream) { stream_ = stream; }
+  int ordinal() const { return memory_.ordinal(); }
   // Makes the stream's GPU the one that this thread's next calls of CUDA are for.
   void Select();
 
@@ -69,13 +74,14 @@ class CudaStream : public DeviceStream {
   void Note(cudaError_t error);
 
   CudaMemory& memory_;
-  const cudaStream_t stream_;
+  DeviceMemory* const allocator_;
+  cudaStream_t stream_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Turn> turns_;            // guarded by mutex_
   bool ends_ = false;                 // guarded by mutex_
   cudaError_t failed_ = cudaSuccess;  // of a call, and not told yet; guarded by mutex_
-  std::thread thread_;                // last: it uses what is above
+  std::thread thread_;                // begins with the first turn; guarded by mutex_
 };
 
 }  // namespace tagflow::optimized

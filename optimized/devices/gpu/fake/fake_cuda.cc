@@ -9,6 +9,9 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
+
+struct CUgraph_st;
 
 namespace {
 
@@ -38,11 +41,28 @@ struct Moment {
   bool is_there = false;  // guarded by mutex
 };
 
+// Work in order, some of it loops, each with its condition.
+struct Content {
+  void Run() const {
+    for (const auto& work : works) work();
+  }
+  std::vector<std::function<void()>> works;
+  std::deque<bool> conditions;
+  std::vector<std::shared_ptr<CUgraph_st>> bodies;
+};
+
 }  // namespace
 
-// CUDA leaves these two to whoever implements it.
+// CUDA leaves these to whoever implements it.
+struct CUgraph_st {
+  std::shared_ptr<Content> content = std::make_shared<Content>();
+};
+struct CUgraphExec_st {
+  std::shared_ptr<const Content> content;
+};
 struct CUstream_st {
   void Add(std::function<void()> work) {
+    if (recorded != nullptr) return recorded->works.push_back(std::move(work));
     std::lock_guard lock(mutex);
     all.push_back(std::move(work));
     changed.notify_one();
@@ -63,6 +83,7 @@ struct CUstream_st {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> all;  // null: the end; guarded by mutex
+  Content* recorded = nullptr;            // where work goes instead
   std::thread thread{[this] { Run(); }};
 };
 struct CUevent_st {
@@ -149,6 +170,78 @@ cudaError_t StreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return Return(cudaSuccess);
 }
 
+// ---- Graphs ----
+
+cudaError_t GraphCreate(cudaGraph_t* graph) {
+  *graph = new CUgraph_st;
+  return Return(cudaSuccess);
+}
+cudaError_t GraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return Return(cudaSuccess);
+}
+cudaError_t BeginRecording(cudaStream_t stream, cudaGraph_t graph) {
+  stream->recorded = graph->content.get();
+  return Return(cudaSuccess);
+}
+cudaError_t EndRecording(cudaStream_t stream) {
+  stream->recorded = nullptr;
+  return Return(cudaSuccess);
+}
+cudaError_t NewCondition(cudaStream_t recording, cudaGraphConditionalHandle* condition) {
+  bool& made = recording->recorded->conditions.emplace_back(false);
+  *condition = reinterpret_cast<cudaGraphConditionalHandle>(&made);
+  return Return(cudaSuccess);
+}
+cudaError_t AddWhile(cudaStream_t recording, cudaGraphConditionalHandle condition,
+                     cudaGraph_t* body) {
+  const auto made = std::make_shared<CUgraph_st>();
+  recording->recorded->bodies.push_back(made);
+  *body = made.get();
+  recording->recorded->works.push_back([condition, content = made->content.get()] {
+    while (*reinterpret_cast<const bool*>(condition)) content->Run();
+  });
+  return Return(cudaSuccess);
+}
+cudaError_t AddIf(cudaStream_t recording, cudaGraphConditionalHandle condition,
+                  cudaGraph_t bodies[2]) {
+  for (int i = 0; i < 2; ++i) {
+    recording->recorded->bodies.push_back(std::make_shared<CUgraph_st>());
+    bodies[i] = recording->recorded->bodies.back().get();
+  }
+  recording->recorded->works.push_back(
+      [condition, then = bodies[0]->content.get(), otherwise = bodies[1]->content.get()] {
+        (*reinterpret_cast<const bool*>(condition) ? then : otherwise)->Run();
+      });
+  return Return(cudaSuccess);
+}
+cudaError_t GraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph) {
+  *made = new CUgraphExec_st{graph->content};
+  return Return(cudaSuccess);
+}
+cudaError_t GraphExecDestroy(cudaGraphExec_t made) {
+  delete made;
+  return Return(cudaSuccess);
+}
+cudaError_t GraphLaunch(cudaGraphExec_t made, cudaStream_t stream) {
+  stream->Add([content = made->content] { content->Run(); });
+  return Return(cudaSuccess);
+}
+
+constexpr CudaGraphApi kGraphs = {
+    .create = GraphCreate,
+    .destroy = GraphDestroy,
+    .begin_recording = BeginRecording,
+    .end_recording = EndRecording,
+    .new_condition = NewCondition,
+    .add_while = AddWhile,
+    .add_if = AddIf,
+    .instantiate = GraphInstantiate,
+    .destroy_instance = GraphExecDestroy,
+    .launch = GraphLaunch,
+    .launch_commit = FakeLaunchCommit,
+};
+
 }  // namespace
 
 cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work) {
@@ -179,13 +272,19 @@ const CudaApi& Api() {
       .event_destroy = EventDestroy,
       .event_record = EventRecord,
       .event_synchronize = EventSynchronize,
+      .graphs = &kGraphs,
       .pair_launches = FakePairLaunches,
+      .same_pair_launches = FakeSamePairLaunches,
       .map_launches = FakeMapLaunches,
       .reduction_launches = FakeReductionLaunches,
       .arg_best_launches = FakeArgBestLaunches,
       .product_launches = FakeProductLaunches,
       .softmax_launches = FakeSoftmaxLaunches,
       .cublas = FoundCublas,
+      .cast_launches = FakeCastLaunches,
+      .sum_launches = FakeSumLaunches,
+      .launch_box = FakeLaunchBox,
+      .launch_select = FakeLaunchSelect,
   };
   return kApi;
 }

@@ -18,11 +18,17 @@ namespace tagflow::optimized {
 
 // The kernels, each launched by Enqueue.
 const std::vector<GpuLaunch<PairArgs>>& FakePairLaunches();
+const std::vector<GpuLaunch<PairArgs>>& FakeSamePairLaunches();
 const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
 const std::vector<GpuLaunch<ReductionArgs>>& FakeReductionLaunches();
 const std::vector<ArgBestLaunch>& FakeArgBestLaunches();
 const std::vector<GpuLaunch<ProductArgs>>& FakeProductLaunches();
 const std::vector<GpuLaunch<SoftmaxArgs>>& FakeSoftmaxLaunches();
+const std::vector<CastLaunch>& FakeCastLaunches();
+const std::vector<SumLaunch>& FakeSumLaunches();
+cudaError_t FakeLaunchCommit(const CommitArgs& args, cudaStream_t stream);
+cudaError_t FakeLaunchBox(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
+cudaError_t FakeLaunchSelect(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
 
 }  // namespace tagflow::optimized
 

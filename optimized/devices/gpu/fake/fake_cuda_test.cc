@@ -1,4 +1,4 @@
-// Tests: elementwise_on_fake.cc, fake_cublas.cc, product_on_fake.cc, reduction_on_fake.cc
+// Tests: fake_cublas.cc, kernels_on_fake.cc, product_on_fake.cc, reduction_on_fake.cc
 // Tests: softmax_on_fake.cc
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 

@@ -25,6 +25,15 @@ const std::vector<GpuLaunch<PairArgs>>& PairLaunches() {
   return launches;
 }
 
+const std::vector<GpuLaunch<PairArgs>>& SamePairLaunches() {
+  static const auto& launches = *[] {
+    auto* const made = new std::vector<GpuLaunch<PairArgs>>;
+    ForEachSamePairKernel(Collect<PairBody, PairArgs>{*made});
+    return made;
+  }();
+  return launches;
+}
+
 const std::vector<GpuLaunch<MapArgs>>& MapLaunches() {
   static const auto& launches = *[] {
     auto* const made = new std::vector<GpuLaunch<MapArgs>>;

@@ -21,6 +21,7 @@ struct GpuLaunch {
 };
 
 const std::vector<GpuLaunch<PairArgs>>& PairLaunches();
+const std::vector<GpuLaunch<PairArgs>>& SamePairLaunches();  // of inputs of one shape
 const std::vector<GpuLaunch<MapArgs>>& MapLaunches();
 
 }  // namespace tagflow::optimized

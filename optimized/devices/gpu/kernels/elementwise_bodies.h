@@ -12,10 +12,12 @@
 #include "graph/dtype.h"
 #include "optimized/devices/gpu/kernels/each_index.h"
 #include "optimized/devices/gpu/kernels/pair_places.h"
+#include "optimized/formulas/activations.h"
 #include "optimized/formulas/anywhere.h"
 #include "optimized/formulas/arithmetic.h"
 #include "optimized/formulas/comparisons.h"
 #include "optimized/formulas/functions.h"
+#include "optimized/formulas/gradients.h"
 
 namespace tagflow::optimized {
 
@@ -85,6 +87,18 @@ template <typename F>
 inline constexpr bool kCallsLibrary<ByDoubles<F>> = true;
 template <>
 inline constexpr bool kCallsLibrary<formulas::Pow> = true;
+template <>
+inline constexpr bool kCallsLibrary<formulas::Atan2> = true;
+template <>
+inline constexpr bool kCallsLibrary<formulas::UnlessZero<formulas::TimesLog>> = true;
+template <>
+inline constexpr bool kCallsLibrary<formulas::UnlessZero<formulas::TimesLog1p>> = true;
+template <>
+inline constexpr bool kCallsLibrary<formulas::Elu> = true;
+template <>
+inline constexpr bool kCallsLibrary<formulas::Selu> = true;
+template <>
+inline constexpr bool kCallsLibrary<formulas::SoftplusGrad> = true;
 
 // Each calls visit.template operator()<F, C>(op, dtype) for every formula and dtype of the table.
 // Divisions of integers are not among them: these may fail.
@@ -116,12 +130,41 @@ void ForEachPairKernel(const Visit& visit) {
   VisitFloats<formulas::DivNoNan>("DivNoNan", visit);
   VisitFloats<formulas::MulNoNan>("MulNoNan", visit);
   VisitFloats<formulas::Pow>("Pow", visit);
+  VisitFloats<formulas::Atan2>("Atan2", visit);
+  VisitFloats<formulas::TruncateDiv>("TruncateDiv", visit);
+  VisitFloats<formulas::TruncateMod>("TruncateMod", visit);
+  VisitFloats<formulas::TruncateMod>("Mod", visit);
+  VisitFloats<formulas::NextAfter>("NextAfter", visit);
+  VisitFloats<formulas::UnlessZero<formulas::Div>>("Xdivy", visit);
+  VisitFloats<formulas::UnlessZero<formulas::TimesLog>>("Xlogy", visit);
+  VisitFloats<formulas::UnlessZero<formulas::TimesLog1p>>("Xlog1py", visit);
+  VisitNumbers<formulas::Equal>("Equal", visit);
+  visit.template operator()<formulas::Equal, bool>("Equal", DType::kBool);
+  VisitNumbers<formulas::NotEqual>("NotEqual", visit);
+  visit.template operator()<formulas::NotEqual, bool>("NotEqual", DType::kBool);
   VisitNumbers<formulas::Less>("Less", visit);
   VisitNumbers<formulas::LessEqual>("LessEqual", visit);
   VisitNumbers<formulas::Greater>("Greater", visit);
   VisitNumbers<formulas::GreaterEqual>("GreaterEqual", visit);
   visit.template operator()<formulas::LogicalAnd, bool>("LogicalAnd", DType::kInvalid);
   visit.template operator()<formulas::LogicalOr, bool>("LogicalOr", DType::kInvalid);
+}
+
+// Those whose inputs have one shape.
+template <typename Visit>
+void ForEachSamePairKernel(const Visit& visit) {
+  VisitNumbers<formulas::ReluGrad>("ReluGrad", visit);
+  VisitNumbers<formulas::Relu6Grad>("Relu6Grad", visit);
+  VisitFloats<formulas::EluGrad>("EluGrad", visit);
+  VisitFloats<formulas::SeluGrad>("SeluGrad", visit);
+  VisitFloats<formulas::SoftplusGrad>("SoftplusGrad", visit);
+  VisitFloats<formulas::SoftsignGrad>("SoftsignGrad", visit);
+  VisitFloats<formulas::TanhGrad>("TanhGrad", visit);
+  VisitFloats<formulas::SigmoidGrad>("SigmoidGrad", visit);
+  VisitFloats<formulas::SqrtGrad>("SqrtGrad", visit);
+  VisitFloats<formulas::RsqrtGrad>("RsqrtGrad", visit);
+  VisitFloats<formulas::ReciprocalGrad>("ReciprocalGrad", visit);
+  VisitFloats<formulas::ReciprocalGrad>("InvGrad", visit);
 }
 
 template <typename Visit>
@@ -131,6 +174,7 @@ void ForEachMapKernel(const Visit& visit) {
   VisitNumbers<formulas::Square>("Square", visit);
   VisitNumbers<formulas::Sign>("Sign", visit);
   VisitFloats<formulas::Reciprocal>("Reciprocal", visit);
+  VisitFloats<formulas::Reciprocal>("Inv", visit);
   VisitFloats<formulas::Sqrt>("Sqrt", visit);
   VisitFloats<formulas::Floor>("Floor", visit);
   VisitFloats<formulas::Ceil>("Ceil", visit);
@@ -145,6 +189,21 @@ void ForEachMapKernel(const Visit& visit) {
   VisitFloats<ByDoubles<formulas::Rsqrt>>("Rsqrt", visit);
   VisitFloats<ByDoubles<formulas::Sin>>("Sin", visit);
   VisitFloats<ByDoubles<formulas::Cos>>("Cos", visit);
+  VisitFloats<ByDoubles<formulas::Tan>>("Tan", visit);
+  VisitFloats<ByDoubles<formulas::Asin>>("Asin", visit);
+  VisitFloats<ByDoubles<formulas::Acos>>("Acos", visit);
+  VisitFloats<ByDoubles<formulas::Atan>>("Atan", visit);
+  VisitFloats<ByDoubles<formulas::Sinh>>("Sinh", visit);
+  VisitFloats<ByDoubles<formulas::Cosh>>("Cosh", visit);
+  VisitFloats<ByDoubles<formulas::Asinh>>("Asinh", visit);
+  VisitFloats<ByDoubles<formulas::Acosh>>("Acosh", visit);
+  VisitFloats<ByDoubles<formulas::Atanh>>("Atanh", visit);
+  VisitNumbers<formulas::Relu>("Relu", visit);
+  VisitNumbers<formulas::Relu6>("Relu6", visit);
+  VisitFloats<formulas::Elu>("Elu", visit);
+  VisitFloats<formulas::Selu>("Selu", visit);
+  VisitFloats<ByDoubles<formulas::Softplus>>("Softplus", visit);
+  VisitFloats<formulas::Softsign>("Softsign", visit);
   VisitFloats<formulas::IsNan>("IsNan", visit);
   VisitFloats<formulas::IsInf>("IsInf", visit);
   VisitFloats<formulas::IsFinite>("IsFinite", visit);

@@ -1,6 +1,6 @@
 // Reductions, products and softmax of the GPU by the fake of CUDA: their inputs as they come, their
 // shapes and their errors. What they compute is tested by conformance/gpu/host_*_test.cc.
-// Tests: gpu_products.cc, gpu_reductions.cc, gpu_softmax.cc, launching.h, product.cu, reduction.cu
+// Tests: product.cu, product_kernels.cc, reduction.cu, reduction_kernels.cc, softmax_kernels.cc
 // Tests: softmax.cu
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
 // Kernels of the GPU by the fake of CUDA: their inputs as they come, their shapes and their errors.
 // What they compute is tested by conformance/gpu/host_bodies_test.cc.
-// Tests: elementwise.cu, gpu_kernels.cc
+// Tests: adding_kernels.cc, cast_kernels.cc, elementwise_kernels.cc, gpu_kernels.cc
+// Tests: handing_kernels.cc, move_kernels.cc, move_plans.cc, select_kernels.cc
+// Tests: casts.cu, elementwise.cu, moves.cu, sums.cu
 
 #include <gtest/gtest.h>
 
@@ -51,6 +53,86 @@ TEST(GpuKernels, HandMemoryOnAndTellOfShapes) {
             "float[1,4] [[1, 2, 3, 4]]");
   EXPECT_EQ(Give("Shape", "T=float", {row}), "int32[1] [4]");
   EXPECT_EQ(Give("Size", "T=float", {row}), "int32[] 4");
+}
+
+TEST(GpuKernels, ComputeOnShapesOnTheHost) {
+  EXPECT_EQ(Give("BroadcastGradientArgs", "T=int32",
+                 {Tensor::Vector<int32_t>({2, 3}), Tensor::Vector<int32_t>({3})}),
+            "int32[0] []");
+  EXPECT_EQ(Give("InvertPermutation", "T=int32", {Tensor::Vector<int32_t>({2, 0, 1})}),
+            "int32[3] [1, 2, 0]");
+  EXPECT_EQ(Give("ShapeN", "T=float N=1", {Tensor::Vector<float>({1, 2})}), "int32[1] [2]");
+  EXPECT_EQ(Give("Range", "Tidx=int32",
+                 {Tensor::Scalar<int32_t>(1), Tensor::Scalar<int32_t>(7), Tensor::Scalar(2)}),
+            "int32[3] [1, 3, 5]");
+}
+
+TEST(GpuKernels, SayOfShapesThatDoNotFitWhatTheHostSays) {
+  const Tensor two = Tensor::Vector<float>({1, 2}), three = Tensor::Vector<float>({1, 2, 3});
+  EXPECT_EQ(Give("Equal", "T=float", {two, two}), "bool[2] [true, true]");
+  EXPECT_EQ(Give("Equal", "T=float", {two, three}), "INVALID_ARGUMENT");
+  EXPECT_EQ(Give("Equal", "T=float incompatible_shape_error=false", {two, three}), "bool[] false");
+  EXPECT_EQ(Give("NotEqual", "T=float incompatible_shape_error=false", {two, three}),
+            "bool[] true");
+  EXPECT_EQ(Give("ReluGrad", "T=float", {two, two}), "float[2] [1, 2]");
+  EXPECT_EQ(Give("ReluGrad", "T=float", {two, Tensor::Scalar<float>(1)}), "INVALID_ARGUMENT");
+}
+
+TEST(GpuKernels, Cast) {
+  const Tensor row = Tensor::Vector<float>({1.5, -1e30, 0});
+  EXPECT_EQ(Give("Cast", "SrcT=float DstT=int32", {row}), "int32[3] [1, -2147483648, 0]");
+  EXPECT_EQ(Give("Cast", "SrcT=float DstT=bool", {row}), "bool[3] [true, true, false]");
+  EXPECT_EQ(Give("Cast", "SrcT=float DstT=float", {row}), row.DebugString());
+  EXPECT_EQ(Give("Cast", "SrcT=float DstT=half", {row}), "half[3] [1.5, -inf, 0]");  // the host's
+}
+
+TEST(GpuKernels, ChooseByAConditionOfAnyShape) {
+  const Tensor x = Tensor::Vector<float>({1, 2, 3, 4}).Reshaped(Dims{2, 2});
+  const Tensor y = Tensor::Vector<float>({5, 6, 7, 8}).Reshaped(Dims{2, 2});
+  const Tensor rows = *Tensor::Allocate(DType::kBool, Dims{2});  // false, false
+  EXPECT_EQ(Give("Select", "T=float", {rows, x, y}), y.DebugString());
+  EXPECT_EQ(Give("Select", "T=float", {Tensor::Scalar(true), x, y}), x.DebugString());
+  EXPECT_EQ(Give("SelectV2", "T=float", {rows, x, Tensor::Scalar(9.0f)}),
+            "float[2,2] [[9, 9], [9, 9]]");
+  EXPECT_EQ(Give("SelectV2", "T=float", {Tensor::Scalar(true), x, Tensor::Vector<float>({0, 0})}),
+            x.DebugString());
+  EXPECT_EQ(Give("Select", "T=float", {rows, x, Tensor::Scalar(9.0f)}), "INVALID_ARGUMENT");
+}
+
+TEST(GpuKernels, AddAnyNumberOfTensors) {
+  const Tensor row = Tensor::Vector<int32_t>({1, 2});
+  EXPECT_EQ(Give("AddN", "T=int32 N=1", {row}), "int32[2] [1, 2]");
+  EXPECT_EQ(Give("AddN", "T=int32 N=3", {row, row, row}), "int32[2] [3, 6]");
+  EXPECT_EQ(Give("AddN", "T=int32 N=20", std::vector<Tensor>(20, row)), "int32[2] [20, 40]");
+  EXPECT_EQ(Give("AddN", "T=int32 N=2", {row, Tensor::Scalar<int32_t>(1)}), "INVALID_ARGUMENT");
+}
+
+TEST(GpuKernels, AddBiasesAlongTheChannels) {
+  const Tensor value = *Tensor::Allocate(DType::kFloat, Dims{1, 2, 3});
+  EXPECT_EQ(Give("BiasAdd", "T=float", {value, Tensor::Vector<float>({1, 2, 3})}),
+            "float[1,2,3] [[[1, 2, 3], [1, 2, 3]]]");
+  EXPECT_EQ(Give("BiasAdd", "T=float data_format=NCHW", {value, Tensor::Vector<float>({1, 2})}),
+            "float[1,2,3] [[[1, 1, 1], [2, 2, 2]]]");
+  EXPECT_EQ(Give("BiasAddV1", "T=float", {value, Tensor::Vector<float>({1, 2})}),
+            "INVALID_ARGUMENT");
+}
+
+TEST(GpuKernels, MoveElements) {
+  const Tensor matrix = Tensor::Vector<int32_t>({1, 2, 3, 4}).Reshaped(Dims{2, 2});
+  const Tensor turn = Tensor::Vector<int32_t>({1, 0});
+  EXPECT_EQ(Give("Transpose", "T=int32 Tperm=int32", {matrix, turn}),
+            "int32[2,2] [[1, 3], [2, 4]]");
+  EXPECT_EQ(Give("Transpose", "T=int32 Tperm=int32", {matrix, matrix}), "INVALID_ARGUMENT");
+  EXPECT_EQ(Give("ReverseV2", "T=int32 Tidx=int32", {matrix, Tensor::Vector<int32_t>({1})}),
+            "int32[2,2] [[2, 1], [4, 3]]");
+  EXPECT_EQ(Give("Pack", "T=int32 N=2 axis=0", {turn, turn}), "int32[2,2] [[1, 0], [1, 0]]");
+  EXPECT_EQ(Give("Fill", "T=float index_type=int32", {turn, Tensor::Scalar(2.0f)}),
+            "float[1,0] [[]]");
+  EXPECT_EQ(Give("Fill", "T=float index_type=int32",
+                 {Tensor::Vector<int32_t>({2}), Tensor::Scalar(2.0f)}),
+            "float[2] [2, 2]");
+  EXPECT_EQ(Give("OnesLike", "T=int32", {matrix}), "int32[2,2] [[1, 1], [1, 1]]");
+  EXPECT_EQ(Give("ZerosLike", "T=int32", {Tensor::Scalar<int32_t>(3)}), "int32[] 0");
 }
 
 }  // namespace

@@ -1,31 +1,53 @@
 #ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_LAUNCHING_H_
 #define TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_LAUNCHING_H_
 
-// What families of GPU kernels are registered with: their memory, their stream, and the host's
-// kernels that stand behind them.
+// What the kernels of the GPU are registered and launched with.
 //
-// Tested by gpu_families_test.cc.
+// Tested by gpu_kernels_test.cc and gpu_families_test.cc.
 
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
+#include "graph/dtype.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+#include "optimized/devices/gpu/cuda_api.h"
 #include "optimized/devices/gpu/cuda_memory.h"
 #include "optimized/devices/gpu/cuda_status.h"
 #include "optimized/devices/gpu/cuda_stream.h"
 #include "optimized/kernel.h"
 
-namespace tagflow::optimized::launching {
+namespace tagflow::optimized {
 
-// The stream of a firing, with its GPU as the one that calls of CUDA are for.
-inline CudaStream& SelectedStream(const KernelContext& context) {
-  auto& stream = static_cast<CudaStream&>(*context.stream());
-  stream.Select();
-  return stream;
+// ---- Registering ----
+
+// Of dtype kInvalid: for all.
+inline void RegisterForGpu(const std::string& op, DType dtype, KernelEntry entry,
+                           KernelRegistry& registry) {
+  TAGFLOW_CHECK(registry.RegisterFor({op, "GPU", dtype}, std::move(entry)).ok());
 }
 
-// An output in the stream's memory; a scalar too.
-//   Errors: RESOURCE_EXHAUSTED
+// The host's kernel, which computes what is of scalars alone, and knows what is refused.
+inline const KernelEntry& HostKernel(const std::string& op) {
+  const KernelEntry* const entry = KernelRegistry::Standard().Find(op);
+  TAGFLOW_CHECK(entry != nullptr);
+  return *entry;
+}
+
+// ---- Inputs and outputs ----
+
+// Whether all inputs are on the host: scalars, and what the kernel reads there. What is of such
+// stays there, where the host's kernel computes it; so a loop counts without its GPU.
+inline bool AllAreOnHost(const KernelContext& context) {
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    if (context.input(i).memory_kind() == MemoryKind::kDevice) return false;
+  }
+  return true;
+}
+
+// Output i, in the stream's memory; a scalar too.   Errors: RESOURCE_EXHAUSTED
 inline Result<Tensor*> NewOutput(KernelContext& context, int i, DType dtype, DimsView dims) {
   TAGFLOW_ASSIGN_OR_RETURN(context.output(i),
                            Tensor::AllocateUninitialized(dtype, dims, context.stream()->memory()));
@@ -38,28 +60,35 @@ inline Result<Tensor> NewRoom(KernelContext& context, int64_t bytes) {
   return Tensor::AllocateUninitialized(DType::kUInt8, Dims{bytes}, context.stream()->memory());
 }
 
+// The dims of an input for PlacesOf, which takes one without dimensions for one that the host has.
+inline Dims DimsInMemory(const Tensor& input) {
+  if (input.rank() == 0 && !input.is_inline()) return {1};
+  return Dims(input.dims().begin(), input.dims().end());
+}
+
 // Where the kernel finds an input: in the GPU's memory, or, of a scalar that the host has, in
-// `scalar`, of 8 bytes.
+// `scalar`; then it is null.
 inline const void* PlaceOf(const Tensor& input, char* scalar) {
   if (!input.is_inline()) return CudaMemory::Address(input);
   std::memcpy(scalar, input.raw_data(), DTypeSize(input.dtype()));
   return nullptr;
 }
 
-inline Status Launched(cudaError_t error) { return CudaStatus(error, "launching a kernel"); }
+// ---- Launching ----
 
-// The host's kernel, which computes what is of scalars alone.
-inline const KernelEntry& HostKernel(const std::string& op) {
-  const KernelEntry* const entry = KernelRegistry::Standard().Find(op);
-  TAGFLOW_CHECK(entry != nullptr);
-  return *entry;
+// The stream of a firing, with its GPU as the one that calls of CUDA are for.
+inline CudaStream& SelectedStream(const KernelContext& context) {
+  auto& stream = static_cast<CudaStream&>(*context.stream());
+  stream.Select();
+  return stream;
 }
 
-inline void Register(const std::string& op, DType dtype, KernelEntry entry,
-                     KernelRegistry& registry) {
-  TAGFLOW_CHECK(registry.RegisterFor({op, "GPU", dtype}, std::move(entry)).ok());
+// Calls launch(args…, the stream's handle).
+template <typename Launch, typename... Args>
+Status LaunchOn(KernelContext& context, Launch launch, const Args&... args) {
+  return CudaStatus(launch(args..., SelectedStream(context).handle()), "launching a kernel");
 }
 
-}  // namespace tagflow::optimized::launching
+}  // namespace tagflow::optimized
 
 #endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_LAUNCHING_H_

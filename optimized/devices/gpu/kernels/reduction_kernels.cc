@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "optimized/devices/gpu/cuda_api.h"
-#include "optimized/devices/gpu/kernels/gpu_families.h"
+#include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
 #include "optimized/kernels/channels.h"
 #include "optimized/kernels/index_input.h"
@@ -56,8 +56,8 @@ const Extent& ExtentOf(const std::string& op) {
 Result<Tensor> GiveRooms(KernelContext& context, ReductionArgs& args) {
   const RoomSizes sizes = RoomsFor(args.places);
   if (sizes.first == 0) return Tensor();
-  TAGFLOW_ASSIGN_OR_RETURN(
-      Tensor rooms, launching::NewRoom(context, (sizes.first + sizes.second) * kTotalBytesMax));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor rooms,
+                           NewRoom(context, (sizes.first + sizes.second) * kTotalBytesMax));
   args.rooms[0] = CudaMemory::Address(rooms);
   args.rooms[1] = CudaMemory::Address(rooms) + sizes.first * kTotalBytesMax;
   return rooms;
@@ -69,19 +69,17 @@ Status RunReduction(Launch launch, DType dtype, const ReducedShapes& shapes,
   const Tensor& x = context.input(0);
   ReductionArgs args = {};
   TAGFLOW_ASSIGN_OR_RETURN(args.places, ReductionPlacesOf(x.dims(), shapes.kept));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out,
-                           launching::NewOutput(context, 0, dtype, shapes.output));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, dtype, shapes.output));
   if (args.places.outputs == 0) return Status();
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor rooms, GiveRooms(context, args));
   args.x = CudaMemory::Address(x);
   args.out = CudaMemory::Address(*out);
-  const CudaStream& stream = launching::SelectedStream(context);
-  return launching::Launched(launch(args, stream.handle()));
+  return LaunchOn(context, launch, args);
 }
 
 Binder BinderOf(const std::string& op, Launch launch) {
   const Extent& extent = ExtentOf(op);
-  const Binder& bind_on_host = launching::HostKernel(op).bind;
+  const Binder& bind_on_host = HostKernel(op).bind;
   return [&extent, &bind_on_host, launch](const Binding& binding) -> Result<BoundKernel> {
     TAGFLOW_ASSIGN_OR_RETURN(BoundKernel on_host, bind_on_host(binding));
     TAGFLOW_ASSIGN_OR_RETURN(const bool flag, extent.flag(binding.node));
@@ -110,15 +108,23 @@ Result<ReducedShapes> OfOneDim(const KernelContext& context) {
   return shapes;
 }
 
-Result<BoundKernel> BindArgBest(const Binding& binding) {
-  const std::string& op = binding.node.op;
+// Null where the index is of a dtype that only the host has.
+const ArgBestLaunch* FindArgBest(const Binding& binding) {
   const DType dtype = binding.input_dtype(0), index = binding.output_dtype(0);
   const auto& launches = Cuda().arg_best_launches();
   const auto found = std::ranges::find_if(launches, [&](const ArgBestLaunch& given) {
-    return given.launch.op == op && given.launch.dtype == dtype && given.index == index;
+    return given.launch.op == binding.node.op && given.launch.dtype == dtype &&
+           given.index == index;
   });
-  if (found == launches.end()) return NoKernelFor(binding, index);
-  TAGFLOW_ASSIGN_OR_RETURN(BoundKernel on_host, launching::HostKernel(op).bind(binding));
+  return found == launches.end() ? nullptr : &*found;
+}
+bool IsForHost(const Binding& binding) { return FindArgBest(binding) == nullptr; }
+
+Result<BoundKernel> BindArgBest(const Binding& binding) {
+  const DType index = binding.output_dtype(0);
+  TAGFLOW_ASSIGN_OR_RETURN(BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
+  const ArgBestLaunch* const found = FindArgBest(binding);
+  if (found == nullptr) return on_host;
   return BoundKernel([=, launch = found->launch.launch](KernelContext& context) -> Status {
     if (context.input(0).is_inline()) return on_host(context);
     TAGFLOW_ASSIGN_OR_RETURN(const ReducedShapes shapes, OfOneDim(context));
@@ -128,16 +134,17 @@ Result<BoundKernel> BindArgBest(const Binding& binding) {
 
 }  // namespace
 
-void RegisterGpuReductions(KernelRegistry& registry) {
+void RegisterGpuReductionKernels(KernelRegistry& registry) {
   for (const auto& [op, dtype, launch] : Cuda().reduction_launches()) {
-    launching::Register(op, dtype,
-                        {.bind = BinderOf(op, launch), .host_inputs = ExtentOf(op).host_inputs},
-                        registry);
+    RegisterForGpu(op, dtype,
+                   {.bind = BinderOf(op, launch), .host_inputs = ExtentOf(op).host_inputs},
+                   registry);
   }
   for (const auto& [index, kernel] : Cuda().arg_best_launches()) {
     if (index != DType::kInt64) continue;  // one kernel finds both
-    launching::Register(kernel.op, kernel.dtype,
-                        {.bind = BindArgBest, .host_inputs = {"dimension"}}, registry);
+    RegisterForGpu(kernel.op, kernel.dtype,
+                   {.bind = BindArgBest, .host_inputs = {"dimension"}, .is_for_host = IsForHost},
+                   registry);
   }
 }
 

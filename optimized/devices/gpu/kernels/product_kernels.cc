@@ -5,7 +5,7 @@
 
 #include "optimized/devices/gpu/cublas.h"
 #include "optimized/devices/gpu/cuda_api.h"
-#include "optimized/devices/gpu/kernels/gpu_families.h"
+#include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/product_shapes.h"
@@ -90,20 +90,18 @@ std::optional<CublasProduct> ForCublas(const Product& product, const ProductArgs
 Status Product::operator()(KernelContext& context) const {
   Dims output;
   TAGFLOW_ASSIGN_OR_RETURN(ProductArgs args, Args(context, output));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, launching::NewOutput(context, 0, dtype, output));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, dtype, output));
   args.count = out->num_elements();
   if (args.count == 0) return Status();
   args.a.data = CudaMemory::Address(context.input(0));
   args.b.data = CudaMemory::Address(context.input(1));
   args.out = CudaMemory::Address(*out);
-  CudaStream& stream = launching::SelectedStream(context);
+  CudaStream& stream = SelectedStream(context);
   const auto by_cublas = ForCublas(*this, args);
   const CublasApi* const cublas = by_cublas ? Cuda().cublas() : nullptr;
-  if (cublas == nullptr) return launching::Launched(launch(args, stream.handle()));
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor workspace,
-                           launching::NewRoom(context, cublas::kWorkspaceBytes));
-  const int ordinal = static_cast<CudaMemory&>(stream.memory()).ordinal();
-  return MultiplyByCublas(*cublas, ordinal, stream.handle(), *by_cublas,
+  if (cublas == nullptr) return LaunchOn(context, launch, args);
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor workspace, NewRoom(context, cublas::kWorkspaceBytes));
+  return MultiplyByCublas(*cublas, stream.ordinal(), stream.handle(), *by_cublas,
                           CudaMemory::Address(workspace));
 }
 
@@ -119,9 +117,9 @@ Binder BinderOf(const std::string& op, Launch launch) {
 
 }  // namespace
 
-void RegisterGpuProducts(KernelRegistry& registry) {
+void RegisterGpuProductKernels(KernelRegistry& registry) {
   for (const auto& [op, dtype, launch] : Cuda().product_launches()) {
-    launching::Register(op, dtype, {.bind = BinderOf(op, launch), .cost = Cost::kHeavy}, registry);
+    RegisterForGpu(op, dtype, {.bind = BinderOf(op, launch), .cost = Cost::kHeavy}, registry);
   }
 }
 

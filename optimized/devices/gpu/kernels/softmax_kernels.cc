@@ -3,7 +3,7 @@
 #include <string>
 
 #include "optimized/devices/gpu/cuda_api.h"
-#include "optimized/devices/gpu/kernels/gpu_families.h"
+#include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
 #include "optimized/kernels/broadcast.h"
 
@@ -43,7 +43,7 @@ Result<Tensor> GiveRooms(KernelContext& context, bool is_loss, bool expands, Sof
   const int64_t maxima = parts.Add(args.rows * kWidest), sums = parts.Add(args.rows * kWidest);
   const int64_t terms = parts.Add(is_loss ? count * kWidest : 0);
   const int64_t expanded = parts.Add(expands ? count * kWidest : 0);
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor rooms, launching::NewRoom(context, parts.bytes()));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor rooms, NewRoom(context, parts.bytes()));
   char* const begin = CudaMemory::Address(rooms);
   args.rooms[0] = begin + first;
   args.rooms[1] = begin + second;
@@ -57,8 +57,7 @@ Result<Tensor> GiveRooms(KernelContext& context, bool is_loss, bool expands, Sof
 Status RunSoftmax(Launch launch, KernelContext& context) {
   const Tensor& logits = context.input(0);
   if (logits.rank() < 1) return InvalidArgument("logits must be at least a vector, not a scalar");
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out,
-                           launching::NewOutput(context, 0, logits.dtype(), logits.dims()));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, logits.dtype(), logits.dims()));
   if (out->num_elements() == 0) return Status();
   SoftmaxArgs args = {};
   args.classes = logits.dims().back();
@@ -66,14 +65,7 @@ Status RunSoftmax(Launch launch, KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor rooms, GiveRooms(context, false, false, args));
   args.x = CudaMemory::Address(logits);
   args.out = CudaMemory::Address(*out);
-  const CudaStream& stream = launching::SelectedStream(context);
-  return launching::Launched(launch(args, stream.handle()));
-}
-
-// The dims of an input for PlacesOf, which takes one without dimensions for one that the host has.
-Dims DimsInMemory(const Tensor& input) {
-  if (input.rank() == 0 && !input.is_inline()) return {1};
-  return Dims(input.dims().begin(), input.dims().end());
+  return LaunchOn(context, launch, args);
 }
 
 Status RunCrossEntropy(Launch launch, KernelContext& context) {
@@ -84,10 +76,9 @@ Status RunCrossEntropy(Launch launch, KernelContext& context) {
     return InvalidArgument("features and labels must broadcast to a matrix, not to " +
                            DimsString(dims));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const loss, launching::NewOutput(context, 0, features.dtype(),
-                                                                    DimsView(dims).first(1)));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const backprop,
-                           launching::NewOutput(context, 1, features.dtype(), dims));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const loss,
+                           NewOutput(context, 0, features.dtype(), DimsView(dims).first(1)));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const backprop, NewOutput(context, 1, features.dtype(), dims));
   if (loss->num_elements() == 0) return Status();
   SoftmaxArgs args = {};
   args.rows = dims[0];
@@ -96,23 +87,22 @@ Status RunCrossEntropy(Launch launch, KernelContext& context) {
                            PlacesOf(DimsInMemory(features), DimsInMemory(labels), dims));
   const bool expands = features.is_inline() || features.num_elements() != args.rows * args.classes;
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor rooms, GiveRooms(context, true, expands, args));
-  args.features = launching::PlaceOf(features, args.feature_scalar);
-  args.labels = launching::PlaceOf(labels, args.label_scalar);
+  args.features = PlaceOf(features, args.feature_scalar);
+  args.labels = PlaceOf(labels, args.label_scalar);
   args.out = CudaMemory::Address(*backprop);
   args.loss = CudaMemory::Address(*loss);
-  const CudaStream& stream = launching::SelectedStream(context);
-  return launching::Launched(launch(args, stream.handle()));
+  return LaunchOn(context, launch, args);
 }
 
 }  // namespace
 
-void RegisterGpuSoftmax(KernelRegistry& registry) {
+void RegisterGpuSoftmaxKernels(KernelRegistry& registry) {
   for (const auto& [op, dtype, launch] : Cuda().softmax_launches()) {
     const auto run = op == "SoftmaxCrossEntropyWithLogits" ? RunCrossEntropy : RunSoftmax;
     const Binder bind = [run, launch = launch](const Binding&) -> Result<BoundKernel> {
       return BoundKernel([run, launch](KernelContext& context) { return run(launch, context); });
     };
-    launching::Register(op, dtype, {.bind = bind}, registry);
+    RegisterForGpu(op, dtype, {.bind = bind}, registry);
   }
 }
 

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "conformance/gpu/compare_kernels.h"
+#include "conformance/gpu/compare_ops.h"
+#include "optimized/devices/gpu/kernels/cast_bodies.h"
+#include "optimized/devices/gpu/kernels/elementwise_bodies.h"
+
+namespace tagflow::conformance {
+namespace {
+
+using namespace optimized;  // NOLINT: the tables of kernels
+
+template <typename T>
+Tensor Numbers(int64_t count) {
+  using Limits = std::numeric_limits<T>;
+  Tensor tensor = *Tensor::Allocate(DTypeOf<T>::value, Dims{count});
+  T* const out = tensor.mutable_data<T>();
+  for (int64_t i = 0; i < count; ++i) {
+    if constexpr (std::is_same_v<T, bool>) {
+      out[i] = i % 3 == 0;
+    } else {
+      out[i] = static_cast<T>((i * 7919 % 2001 - 1000) / T(std::is_integral_v<T> ? 1 : 8));
+    }
+  }
+  if constexpr (!std::is_same_v<T, bool>) {
+    const T corners[] = {0,
+                         T(-1),
+                         Limits::max(),
+                         Limits::lowest(),
+                         Limits::min(),
+                         Limits::infinity(),
+                         Limits::quiet_NaN(),
+                         Limits::denorm_min()};
+    std::ranges::copy(corners, out);
+  }
+  return tensor;
+}
+
+// Bit for bit, but for what the libraries of the host and of CUDA compute, each in its own way.
+template <typename F>
+std::string CompareKernel(const std::string& op, const std::string& attrs,
+                          const std::vector<Tensor>& inputs) {
+  constexpr int64_t kUlps = 2;
+  return CompareOp(op, attrs, inputs, {.ulps = kCallsLibrary<F> ? kUlps : 0});
+}
+
+struct ComparesPairs {
+  template <typename F, typename C>
+  void operator()(const char* op, DType dtype) const {
+    const Tensor matrix = Numbers<C>(3000).Reshaped(Dims{3, 1000});
+    Note(counts, "kernels", std::string(op) + AttrsOf(dtype),
+         CompareKernel<F>(op, AttrsOf(dtype), {matrix, Numbers<C>(1000)}));
+  }
+  SuiteCounts& counts;
+};
+struct ComparesSamePairs {
+  template <typename F, typename C>
+  void operator()(const char* op, DType dtype) const {
+    constexpr int64_t kCount = 100'003, kShift = 13;  // so that corners meet others
+    const Tensor more = Numbers<C>(kCount + kShift);
+    Note(counts, "kernels", std::string(op) + AttrsOf(dtype),
+         CompareKernel<F>(op, AttrsOf(dtype),
+                          {more.SliceOuter(0, kCount), more.SliceOuter(kShift, kCount)}));
+  }
+  SuiteCounts& counts;
+};
+struct ComparesCasts {
+  template <typename F, typename From>
+  void operator()(const CastKind& kind) const {
+    const std::string attrs = " SrcT=" + DTypeName(kind.from) + " DstT=" + DTypeName(kind.to) +
+                              (kind.truncates ? " Truncate=true" : "");
+    Note(counts, "kernels", "Cast" + attrs, CompareOp("Cast", attrs, {Numbers<From>(100'003)}, {}));
+  }
+  SuiteCounts& counts;
+};
+struct ComparesMaps {
+  template <typename F, typename C>
+  void operator()(const char* op, DType dtype) const {
+    Note(counts, "kernels", std::string(op) + AttrsOf(dtype),
+         CompareKernel<F>(op, AttrsOf(dtype), {Numbers<C>(100'003)}));
+  }
+  SuiteCounts& counts;
+};
+
+struct Call {
+  const char* op;
+  std::string attrs;
+  std::vector<Tensor> inputs;
+};
+
+Tensor Ints(const std::vector<int32_t>& values) { return Tensor::Vector(values); }
+Tensor Int(int32_t value) { return Tensor::Scalar(value); }
+
+// Ops that move elements, or choose among them, with elements of the type T; shapes of odd sizes.
+template <typename T>
+std::vector<Call> Moves() {
+  const std::string type = "T=" + DTypeName(DTypeOf<T>::value);
+  const Tensor cube = Numbers<T>(13 * 17 * 19).Reshaped(Dims{13, 17, 19});
+  const Tensor plate = Numbers<T>(17 * 19).Reshaped(Dims{17, 19});
+  const Tensor conditions = Numbers<bool>(17 * 19).Reshaped(Dims{17, 19});
+  const Tensor edges = Ints({1, 2, 0, 3, 4, 0}).Reshaped(Dims{3, 2});
+  const std::string slice = type + " Index=int32";
+  return {
+      {"Transpose", type + " Tperm=int32", {cube, Ints({2, 0, 1})}},
+      {"Slice", slice, {cube, Ints({1, 0, 2}), Ints({11, 5, 16})}},
+      {"StridedSlice", slice, {cube, Ints({12, 0}), Ints({1, 17}), Ints({-3, 2})}},
+      {"ConcatV2", type + " Tidx=int32 N=2", {cube, cube, Int(1)}},
+      {"Pack", type + " N=3 axis=1", {plate, plate, plate}},
+      {"Split", type + " num_split=1", {Int(1), cube}},
+      {"Unpack", type + " num=19 axis=2", {cube}},
+      {"Pad", type + " Tpaddings=int32", {cube, edges}},
+      {"Tile", type + " Tmultiples=int32", {cube, Ints({2, 1, 3})}},
+      {"BroadcastTo", type + " Tidx=int32", {plate, Ints({5, 17, 19})}},
+      {"ReverseV2", type + " Tidx=int32", {cube, Ints({0, 2})}},
+      {"Fill", type + " index_type=int32", {Ints({123, 45}), Numbers<T>(8).SliceOuter(1, 1)}},
+      {"OnesLike", type, {cube}},
+      {"ZerosLike", type, {cube}},
+      {"SelectV2", type, {conditions, cube, plate}},
+      {"Select", type, {conditions, plate, plate}},
+  };
+}
+
+template <typename T>
+std::vector<Call> Sums() {
+  const std::string type = "T=" + DTypeName(DTypeOf<T>::value);
+  const Tensor x = Numbers<T>(1001), cube = Numbers<T>(5 * 7 * 11).Reshaped(Dims{5, 7, 11});
+  return {
+      {"AddN", type + " N=10", std::vector<Tensor>(10, x)},
+      {"BiasAdd", type, {cube, Numbers<T>(11)}},
+      {"BiasAdd", type + " data_format=NCHW", {cube, Numbers<T>(8).SliceOuter(1, 7)}},
+  };
+}
+
+void CompareCalls(const std::vector<Call>& calls, SuiteCounts& counts) {
+  for (const auto& [op, attrs, inputs] : calls) {
+    Note(counts, "kernels", std::string(op) + " " + attrs, CompareOp(op, attrs, inputs, {}));
+  }
+}
+
+}  // namespace
+
+SuiteCounts CompareElementwiseKernels() {
+  SuiteCounts counts;
+  CompareCalls(Moves<bool>(), counts);
+  CompareCalls(Moves<float>(), counts);
+  CompareCalls(Moves<int64_t>(), counts);
+  CompareCalls(Sums<float>(), counts);
+  CompareCalls(Sums<int32_t>(), counts);
+  ForEachCastKernel(ComparesCasts{counts});
+  ForEachPairKernel(ComparesPairs{counts});
+  ForEachSamePairKernel(ComparesSamePairs{counts});
+  ForEachMapKernel(ComparesMaps{counts});
+  return counts;
+}
+
+}  // namespace tagflow::conformance

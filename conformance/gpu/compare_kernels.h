@@ -1,0 +1,19 @@
+#ifndef TAGFLOW_CONFORMANCE_GPU_COMPARE_KERNELS_H_
+#define TAGFLOW_CONFORMANCE_GPU_COMPARE_KERNELS_H_
+
+// Kernels of the GPU beside those of the CPU, each over tensors large enough for many blocks of
+// threads.
+
+#include "conformance/gpu/suite_counts.h"
+
+namespace tagflow::conformance {
+
+// Functions of one number and of two, casts, choices, what moves elements, and sums of tensors: bit
+// for bit but for what calls the libraries' functions.
+SuiteCounts CompareElementwiseKernels();
+// Reductions, products, softmax: as [number.1] compares them, and bit for bit with a second run.
+SuiteCounts CompareReducingKernels();
+
+}  // namespace tagflow::conformance
+
+#endif  // TAGFLOW_CONFORMANCE_GPU_COMPARE_KERNELS_H_

@@ -1,0 +1,59 @@
+// What GPU kernels cast, run on the host: every pair of dtypes, against the reference.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "conformance/gpu/host_bodies.h"
+#include "optimized/devices/gpu/kernels/cast_bodies.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// Numbers around the bounds of the dtypes that are cast to.
+template <typename From>
+std::vector<From> Bounds() {
+  std::vector<From> values = Corners<From>();
+  if constexpr (std::is_floating_point_v<From>) {
+    for (const double bound : {0x1p31, 0x1p32, 0x1p53, 0x1p63, 0x1p64}) {
+      for (const double offset : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
+        values.push_back(static_cast<From>(bound + offset));
+        values.push_back(static_cast<From>(-bound + offset));
+      }
+    }
+    values.push_back(std::nextafter(From(0x1p63), From(0)));
+    values.push_back(std::nextafter(From(0x1p31), From(0)));
+    values.push_back(From(3.4028235677973366e38));  // of a double: the least that is no float
+  }
+  return values;
+}
+
+struct RunsCasts {
+  template <typename F, typename From>
+  void operator()(const CastKind& kind) const {
+    SCOPED_TRACE(DTypeName(kind.from) + " to " + DTypeName(kind.to));
+    ++*kernels;
+    using Out = typename MapBody<F, From>::Out;
+    const std::vector<From> values = Bounds<From>();
+    const Dims dims = {static_cast<int64_t>(values.size())};
+    const Tensor x = TensorOf(values, dims);
+    Tensor out = *Tensor::Allocate(kind.to, dims);
+    const MapArgs args = {x.data<From>(), out.mutable_data<Out>(), out.num_elements()};
+    OnHost(MapBody<F, From>(args), args.count);
+    const AttrMap attrs = {{"DstT", kind.to}, {"Truncate", kind.truncates}};
+    EXPECT_EQ(DifferenceFromReference("Cast", {x}, attrs, out), "");
+  }
+  int* kernels;
+};
+
+TEST(HostCasts, GiveWhatTheReferenceGives) {
+  int kernels = 0;
+  ForEachCastKernel(RunsCasts{&kernels});
+  constexpr int kDTypes = 5, kTruncating = 1;
+  EXPECT_EQ(kernels, kDTypes * (kDTypes - 1) + kTruncating);
+}
+
+}  // namespace
+}  // namespace tagflow::optimized

@@ -1,0 +1,91 @@
+#include "optimized/devices/gpu/cuda_graphs.h"
+
+#include <algorithm>
+
+namespace tagflow::optimized {
+
+#if CUDART_VERSION >= 13000
+namespace {
+
+// Where the recording of a stream is.
+struct Place {
+  cudaGraph_t graph = nullptr;
+  const cudaGraphNode_t* last = nullptr;
+  const cudaGraphEdgeData* edges = nullptr;
+  size_t count = 0;
+};
+
+cudaError_t Find(cudaStream_t recording, Place& place) {
+  cudaStreamCaptureStatus status;
+  const cudaError_t error = cudaStreamGetCaptureInfo(recording, &status, nullptr, &place.graph,
+                                                     &place.last, &place.edges, &place.count);
+  if (error != cudaSuccess) return error;
+  return status == cudaStreamCaptureStatusActive ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+}
+
+cudaError_t NewCondition(cudaStream_t recording, cudaGraphConditionalHandle* condition) {
+  Place place;
+  const cudaError_t error = Find(recording, place);
+  if (error != cudaSuccess) return error;
+  return cudaGraphConditionalHandleCreate(condition, place.graph, 0, 0);
+}
+
+cudaError_t Add(cudaStream_t recording, cudaGraphConditionalHandle condition,
+                cudaGraphConditionalNodeType type, unsigned count, cudaGraph_t* bodies) {
+  Place place;
+  cudaError_t error = Find(recording, place);
+  if (error != cudaSuccess) return error;
+  cudaGraphNodeParams params = {};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = condition;
+  params.conditional.type = type;
+  params.conditional.size = count;
+  cudaGraphNode_t node = nullptr;
+  error = cudaGraphAddNode(&node, place.graph, place.last, place.edges, place.count, &params);
+  if (error != cudaSuccess) return error;
+  std::copy_n(params.conditional.phGraph_out, count, bodies);
+  return cudaStreamUpdateCaptureDependencies(recording, &node, nullptr, 1,
+                                             cudaStreamSetCaptureDependencies);
+}
+
+cudaError_t AddWhile(cudaStream_t recording, cudaGraphConditionalHandle condition,
+                     cudaGraph_t* body) {
+  return Add(recording, condition, cudaGraphCondTypeWhile, 1, body);
+}
+cudaError_t AddIf(cudaStream_t recording, cudaGraphConditionalHandle condition,
+                  cudaGraph_t bodies[2]) {
+  return Add(recording, condition, cudaGraphCondTypeIf, 2, bodies);
+}
+
+constexpr CudaGraphApi kGraphs = {
+    .create = [](cudaGraph_t* graph) { return cudaGraphCreate(graph, 0); },
+    .destroy = cudaGraphDestroy,
+    // Other threads go on allocating meanwhile, and this one may.
+    .begin_recording =
+        [](cudaStream_t stream, cudaGraph_t graph) {
+          return cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
+                                               cudaStreamCaptureModeRelaxed);
+        },
+    .end_recording =
+        [](cudaStream_t stream) {
+          cudaGraph_t graph = nullptr;
+          return cudaStreamEndCapture(stream, &graph);
+        },
+    .new_condition = NewCondition,
+    .add_while = AddWhile,
+    .add_if = AddIf,
+    .instantiate = [](cudaGraphExec_t* made,
+                      cudaGraph_t graph) { return cudaGraphInstantiate(made, graph, 0); },
+    .destroy_instance = cudaGraphExecDestroy,
+    .launch = cudaGraphLaunch,
+    .launch_commit = LaunchCommit,
+};
+
+}  // namespace
+
+const CudaGraphApi* CudaGraphs() { return &kGraphs; }
+#else
+const CudaGraphApi* CudaGraphs() { return nullptr; }
+#endif
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,17 @@
+// The kernels as the fake launches them: the same source, by other names.
+
+#include "optimized/devices/gpu/fake/fake_cuda.h"
+
+#define CastLaunches FakeCastLaunches
+#define LaunchBox FakeLaunchBox
+#define LaunchCommit FakeLaunchCommit
+#define LaunchSelect FakeLaunchSelect
+#define MapLaunches FakeMapLaunches
+#define PairLaunches FakePairLaunches
+#define SamePairLaunches FakeSamePairLaunches
+#define SumLaunches FakeSumLaunches
+#include "optimized/devices/gpu/kernels/casts.cu"
+#include "optimized/devices/gpu/kernels/commit.cu"
+#include "optimized/devices/gpu/kernels/elementwise.cu"
+#include "optimized/devices/gpu/kernels/moves.cu"
+#include "optimized/devices/gpu/kernels/sums.cu"

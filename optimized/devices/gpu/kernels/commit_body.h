@@ -1,0 +1,90 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_COMMIT_BODY_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_COMMIT_BODY_H_
+
+// The end of an iteration of a loop in a graph: the values that go on, each to where the next
+// iteration reads it, and whether there is one. Also by itself: a value to where a graph reads it.
+//
+// Tested by fake_cuda_test.cc and conformance/gpu/gpu_programs_test.cc.
+
+#include <cstdint>
+
+#include "optimized/formulas/anywhere.h"
+
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+#endif
+
+namespace tagflow::optimized {
+
+struct CommitArgs {
+  static constexpr int kCopiesMax = 32;
+  struct Copy {
+    const char* from;  // null: of `scalar`
+    char* to;
+    int64_t bytes;
+    alignas(8) char scalar[8];
+  };
+  Copy copies[kCopiesMax];
+  int count = 0;
+  // The condition of a loop, where there is one: whether *predicate holds, and, where they are
+  // counted, it is not the last of the iterations.
+  bool has_condition = false;
+  uint64_t condition = 0;  // a cudaGraphConditionalHandle
+  const bool* predicate = nullptr;
+  int64_t* begun = nullptr;  // [0]: how many iterations, [1]: how many at most; null: not counted
+  bool* goes_on = nullptr;   // where *predicate is kept for the host; null: nowhere
+};
+
+TAGFLOW_ANYWHERE inline void SetCondition(uint64_t condition, bool value) {
+#if defined(__CUDA_ARCH__)
+  cudaGraphSetConditional(condition, value ? 1 : 0);
+#elif defined(TAGFLOW_FAKE_CUDA)
+  *reinterpret_cast<bool*>(condition) = value;
+#else
+  (void)condition, (void)value;
+#endif
+}
+
+// The index: of a piece, in all copies one behind the other. Of several copies none reads what
+// another writes.
+struct CommitBody {
+  static constexpr int64_t kPieceBytes = 16;
+  struct alignas(kPieceBytes) Piece {
+    uint64_t low, high;
+  };
+
+  TAGFLOW_ANYWHERE static int64_t PiecesOf(const CommitArgs::Copy& copy) {
+    return (copy.bytes + kPieceBytes - 1) / kPieceBytes;
+  }
+  TAGFLOW_ANYWHERE void operator()(int64_t i) const {
+    if (i == 0 && args.has_condition) Decide();
+    for (int k = 0; k < args.count; ++k) {
+      const int64_t pieces = PiecesOf(args.copies[k]);
+      if (i < pieces) return CopyPiece(args.copies[k], i * kPieceBytes);
+      i -= pieces;
+    }
+  }
+  TAGFLOW_ANYWHERE static void CopyPiece(const CommitArgs::Copy& copy, int64_t begin) {
+    const char* const from = (copy.from != nullptr ? copy.from : copy.scalar) + begin;
+    char* const to = copy.to + begin;
+    const int64_t bytes = copy.bytes - begin < kPieceBytes ? copy.bytes - begin : kPieceBytes;
+    const uint64_t places = reinterpret_cast<uint64_t>(from) | reinterpret_cast<uint64_t>(to);
+    if (bytes == kPieceBytes && places % kPieceBytes == 0) {
+      *reinterpret_cast<Piece*>(to) = *reinterpret_cast<const Piece*>(from);
+      return;
+    }
+    for (int64_t i = 0; i < bytes; ++i) to[i] = from[i];
+  }
+  TAGFLOW_ANYWHERE void Decide() const {
+    const bool holds = *args.predicate;
+    if (args.goes_on != nullptr) *args.goes_on = holds;
+    const bool is_last = args.begun != nullptr && args.begun[0] >= args.begun[1];
+    if (args.begun != nullptr && holds && !is_last) ++args.begun[0];
+    SetCondition(args.condition, holds && !is_last);
+  }
+  CommitArgs args;
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_COMMIT_BODY_H_

@@ -1,0 +1,74 @@
+// Functions of one number, and of two.
+
+#include <algorithm>
+
+#include "optimized/devices/gpu/kernels/families.h"
+#include "optimized/devices/gpu/kernels/launching.h"
+#include "optimized/kernels/broadcast.h"
+
+namespace tagflow::optimized {
+namespace {
+
+template <typename Args>
+using Launch = cudaError_t (*)(const Args& args, cudaStream_t stream);
+
+// Of shapes that broadcast.
+Status RunPair(Launch<PairArgs> launch, DType dtype, KernelContext& context) {
+  const Tensor& x = context.input(0);
+  const Tensor& y = context.input(1);
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, BroadcastShape(x.dims(), y.dims()));
+  PairArgs args = {};
+  TAGFLOW_ASSIGN_OR_RETURN(args.places, PlacesOf(DimsInMemory(x), DimsInMemory(y), dims));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, dtype, dims));
+  args.count = out->num_elements();
+  if (args.count == 0) return Status();
+  args.x = PlaceOf(x, args.x_scalar);
+  args.y = PlaceOf(y, args.y_scalar);
+  args.out = CudaMemory::Address(*out);
+  return LaunchOn(context, launch, args);
+}
+
+Status RunMap(Launch<MapArgs> launch, DType dtype, KernelContext& context) {
+  const Tensor& x = context.input(0);
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, dtype, x.dims()));
+  if (out->num_elements() == 0) return Status();
+  const MapArgs args = {CudaMemory::Address(x), CudaMemory::Address(*out), out->num_elements()};
+  return LaunchOn(context, launch, args);
+}
+
+bool Broadcast(const KernelContext& context) {
+  return BroadcastShape(context.input(0).dims(), context.input(1).dims()).ok();
+}
+bool AreSame(const KernelContext& context) {
+  return std::ranges::equal(context.input(0).dims(), context.input(1).dims());
+}
+bool AreAny(const KernelContext&) { return true; }
+
+// The host's kernel says, by the shapes alone, what becomes of those that do not fit.
+template <typename Args>
+void RegisterEach(const std::vector<GpuLaunch<Args>>& launches,
+                  Status (*run)(Launch<Args>, DType, KernelContext&),
+                  bool (*fit)(const KernelContext&), KernelRegistry& registry) {
+  for (const auto& each : launches) {
+    const Binder bind = [launch = each.launch, run, fit, on_host = HostKernel(each.op).bind](
+                            const Binding& binding) -> Result<BoundKernel> {
+      TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel host, on_host(binding));
+      const DType dtype = binding.output_dtype(0);
+      return BoundKernel([=](KernelContext& context) -> Status {
+        if (AllAreOnHost(context) || !fit(context)) return host(context);
+        return run(launch, dtype, context);
+      });
+    };
+    RegisterForGpu(each.op, each.dtype, {.bind = bind}, registry);
+  }
+}
+
+}  // namespace
+
+void RegisterGpuElementwiseKernels(KernelRegistry& registry) {
+  RegisterEach(Cuda().pair_launches(), RunPair, Broadcast, registry);
+  RegisterEach(Cuda().same_pair_launches(), RunPair, AreSame, registry);
+  RegisterEach(Cuda().map_launches(), RunMap, AreAny, registry);
+}
+
+}  // namespace tagflow::optimized

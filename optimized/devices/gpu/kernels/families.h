@@ -1,0 +1,22 @@
+#ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_FAMILIES_H_
+#define TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_FAMILIES_H_
+
+// The families of kernels of the GPU; gpu_kernels.cc registers them all.
+
+#include "optimized/kernel.h"
+
+namespace tagflow::optimized {
+
+void RegisterGpuAddingKernels(KernelRegistry& registry);
+void RegisterGpuCastKernels(KernelRegistry& registry);
+void RegisterGpuElementwiseKernels(KernelRegistry& registry);
+void RegisterGpuHandingKernels(KernelRegistry& registry);
+void RegisterGpuMoveKernels(KernelRegistry& registry);
+void RegisterGpuProductKernels(KernelRegistry& registry);
+void RegisterGpuReductionKernels(KernelRegistry& registry);
+void RegisterGpuSelectKernels(KernelRegistry& registry);
+void RegisterGpuSoftmaxKernels(KernelRegistry& registry);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_FAMILIES_H_

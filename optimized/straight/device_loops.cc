@@ -1,0 +1,206 @@
+#include "optimized/straight/device_loops.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "optimized/straight/code_loops.h"
+#include "optimized/straight/loop_recorder.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// Between two looks at whether the step is to end.
+constexpr int64_t kIterationsAtOnce = 100'000;
+
+bool IsInLoop(OpCode op) {
+  switch (op) {
+    case OpCode::kCall:
+    case OpCode::kMove:
+    case OpCode::kScalar:
+    case OpCode::kDrop:
+    case OpCode::kJump:
+    case OpCode::kUnless:
+    case OpCode::kEnter:
+    case OpCode::kRepeat:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The device of all its kernels; nothing: there are others, or none.
+std::optional<int> DeviceOf(const ExecutableSpec& spec, const Values& values, const Code& code,
+                            const DeviceLoop& loop) {
+  std::optional<int> device;
+  for (uint32_t i = loop.head; i <= loop.repeat; ++i) {
+    const Instruction& at = code.instructions[i];
+    if (!IsInLoop(at.op)) return std::nullopt;
+    if (at.op != OpCode::kCall) continue;
+    if (!values.is_on_device(at.node)) return std::nullopt;
+    const int here = spec.devices->Find(spec.graph.node(at.node).device);
+    if (device.has_value() && *device != here) return std::nullopt;
+    device = here;
+  }
+  return device;
+}
+
+// The test that leaves the loop where its predicate does not hold.
+std::optional<uint32_t> TestOf(const Code& code, const CodeLoop& loop) {
+  for (uint32_t i = loop.head; i <= loop.repeat; ++i) {
+    const Instruction& at = code.instructions[i];
+    if (at.op == OpCode::kUnless && at.target == loop.end && at.n == 1) return i;
+  }
+  return std::nullopt;
+}
+
+void FindSlots(Code& code, DeviceLoop& loop) {
+  std::vector<uint32_t> read, written;
+  for (uint32_t i = loop.head; i <= loop.repeat; ++i) {
+    VisitSlots(
+        code.instructions[i], code.args, code.outputs,
+        [&](const Arg& arg) { read.push_back(arg.slot); },
+        [&](uint32_t slot) { written.push_back(slot); });
+  }
+  loop.slots = read;
+  loop.slots.insert(loop.slots.end(), written.begin(), written.end());
+  std::ranges::sort(loop.slots);
+  loop.slots.erase(std::unique(loop.slots.begin(), loop.slots.end()), loop.slots.end());
+  std::ranges::sort(written);
+  for (const uint32_t slot : loop.slots) {
+    loop.writes.push_back(std::ranges::binary_search(written, slot));
+  }
+}
+
+}  // namespace
+
+struct DeviceLoops::Program {
+  struct Given {
+    uint32_t slot;
+    bool is_written;
+    Tensor there;
+  };
+
+  bool Suits(const std::vector<Tensor>& slots) const {
+    return std::ranges::all_of(given,
+                               [&](const Given& each) {
+                                 const Tensor& value = slots[each.slot];
+                                 return value.has_value() && IsThere(value) &&
+                                        HasShapeOf(value, each.there);
+                               }) &&
+           std::ranges::all_of(baked, [&](const auto& each) {
+             const Tensor& value = slots[each.first];
+             return value.has_value() && HasShapeOf(value, each.second) &&
+                    value.memory_kind() == MemoryKind::kHost && BitwiseEqual(value, each.second);
+           });
+  }
+
+  std::unique_ptr<DeviceProgram> program;  // before what is in its memory
+  std::vector<Given> given;
+  std::vector<std::pair<uint32_t, Tensor>> baked;
+  std::vector<Tensor> constants;  // that its kernels read
+};
+
+DeviceLoops::DeviceLoops(const ExecutableSpec& spec, const Values& values, Code& code)
+    : code_(code), is_constant_(code.num_slots) {
+  for (const auto& [slot, value] : code.constants) is_constant_[slot] = true;
+  for (const CodeLoop& found : FindLoops(code)) {
+    DeviceLoop loop = {found.head, 0, found.repeat, found.end, 0, {}, {}};
+    const std::optional<uint32_t> test = TestOf(code, found);
+    const std::optional<int> device = DeviceOf(spec, values, code, loop);
+    if (!test || !device) continue;
+    loop.test = *test;
+    loop.device = *device;
+    FindSlots(code, loop);
+    loops_.push_back(std::move(loop));
+    made_.push_back(std::make_unique<Made>());
+  }
+}
+
+DeviceLoops::~DeviceLoops() = default;
+
+int DeviceLoops::AtTest(uint32_t instruction) const {
+  const auto found = std::ranges::find(loops_, instruction, &DeviceLoop::test);
+  return found == loops_.end() ? -1 : static_cast<int>(found - loops_.begin());
+}
+
+std::string DeviceLoops::HowItRuns(int loop) const {
+  const Made& made = *made_[static_cast<size_t>(loop)];
+  std::lock_guard lock(made.mutex);
+  if (made.program != nullptr) return "without the host";
+  if (made.left_to_host.empty()) return "by the host: its predicate has been on no device";
+  return "by the host: " + made.left_to_host;
+}
+
+Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& slots,
+                           const StepServices& services, Program& program) const {
+  program.program = services.devices->KernelStream(loop.device)->NewProgram();
+  if (program.program == nullptr) return FailedPrecondition("the device runs no programs");
+  DeviceStream& stream = program.program->stream();
+  std::vector<Tensor> own(slots.size());
+  for (size_t i = 0; i < loop.slots.size(); ++i) {
+    const uint32_t slot = loop.slots[i];
+    const Tensor& value = slots[slot];
+    if (!value.has_value()) continue;
+    own[slot] = value;
+    if (is_constant_[slot]) {
+      program.constants.push_back(value);
+    } else if (loop.writes[i] ? IsThere(value) : value.memory_kind() == MemoryKind::kDevice) {
+      TAGFLOW_ASSIGN_OR_RETURN(
+          own[slot], Tensor::AllocateUninitialized(value.dtype(), value.dims(), stream.memory()));
+      program.given.push_back({slot, loop.writes[i], own[slot]});
+    } else if (loop.writes[i]) {
+      return FailedPrecondition("a loop changes what the host has");
+    } else {
+      program.baked.emplace_back(slot, value);
+    }
+  }
+  services.devices->RecordOn(&stream);
+  Status status = RecordLoop(*this, code_, loop, own, services, *program.program);
+  services.devices->RecordOn(nullptr);
+  return status.ok() ? program.program->Finish() : status;
+}
+
+Result<int64_t> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
+                                 const StepServices& services, const StopFlag& stop,
+                                 bool may_record) {
+  const DeviceLoop& loop = loops_[static_cast<size_t>(number)];
+  Made& made = *made_[static_cast<size_t>(number)];
+  constexpr int64_t kNothing = -1;
+  std::lock_guard lock(made.mutex);
+  if (!made.left_to_host.empty()) return kNothing;
+  if (made.program == nullptr || !made.program->Suits(slots)) {
+    if (!may_record) return kNothing;
+    made.program = std::make_unique<Program>();
+    const Status recorded = Record(loop, slots, services, *made.program);
+    if (!recorded.ok()) {
+      made.program = nullptr;
+      const bool is_for_good = recorded.code() != tagflow::Code::kResourceExhausted;
+      if (is_for_good) made.left_to_host = recorded.message();
+      return kNothing;
+    }
+  }
+  Program& program = *made.program;
+  for (const Program::Given& given : program.given) {
+    TAGFLOW_RETURN_IF_ERROR(program.program->Set(given.there, slots[given.slot]));
+  }
+  int64_t iterations = 0;
+  for (bool is_over = false; !is_over;) {
+    if (stop.is_set()) return stop.status();
+    TAGFLOW_ASSIGN_OR_RETURN(const DeviceProgram::Ended ended,
+                             program.program->Run(kIterationsAtOnce));
+    iterations += ended.iterations;
+    is_over = ended.is_over;
+  }
+  DeviceMemory& memory = services.devices->KernelStream(loop.device)->memory();
+  for (const Program::Given& given : program.given) {
+    if (!given.is_written) continue;
+    Tensor& value = slots[given.slot];
+    TAGFLOW_ASSIGN_OR_RETURN(
+        value, Tensor::AllocateUninitialized(given.there.dtype(), given.there.dims(), memory));
+    TAGFLOW_RETURN_IF_ERROR(program.program->Set(value, given.there));
+  }
+  slots[code_.instructions[loop.test].a] = Tensor::Scalar<bool>(false);
+  return iterations;
+}
+
+}  // namespace tagflow::optimized

@@ -1,0 +1,86 @@
+#ifndef TAGFLOW_OPTIMIZED_STRAIGHT_DEVICE_LOOPS_H_
+#define TAGFLOW_OPTIMIZED_STRAIGHT_DEVICE_LOOPS_H_
+
+// Loops whose predicate a device has, run without the host.
+//
+// Where a test finds its predicate on a device, the host would wait for it in every iteration. So
+// the loop is recorded as a program of the device (DeviceProgram), in the second iteration, when
+// all it reads is there; and the program does the other iterations, in this step and in later ones.
+//
+//   given    tensors of the program's own for what the loop reads: set before each run. What the
+//            loop writes, the next iteration reads there, and so do those who come after the loop.
+//   baked    what the host has and the loop does not change: scalars and shapes. A program is for
+//            the ones it was recorded with, and for the dtypes and shapes of what it is given.
+//
+// A loop suits that has kernels of one device alone. It is left to the host, for good, where the
+// recording shows that it cannot be recorded (loop_recorder.h).
+//
+// Thread safety: any thread; runs of one loop come one after the other.
+// Tested by device_loops_test.cc and conformance/gpu/gpu_programs_test.cc.
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "optimized/devices/step_devices.h"
+#include "optimized/executable.h"
+#include "optimized/stop_flag.h"
+#include "optimized/straight/code.h"
+#include "optimized/straight/values.h"
+
+namespace tagflow::optimized {
+
+// One loop of the code.
+struct DeviceLoop {
+  uint32_t head = 0;
+  uint32_t test = 0;  // of its predicate
+  uint32_t repeat = 0;
+  uint32_t end = 0;  // the first instruction after the loop
+  int device = 0;
+  std::vector<uint32_t> slots;  // that it reads or writes, each once
+  std::vector<bool> writes;     // by place in `slots`
+};
+
+class DeviceLoops {
+ public:
+  // Code as it is run.  REQUIRES: `values` bound its kernels; both outlive this
+  DeviceLoops(const ExecutableSpec& spec, const Values& values, Code& code);
+  ~DeviceLoops();
+
+  // The number of the loop that the test at that instruction ends, or -1: it does not suit.
+  int AtTest(uint32_t instruction) const;
+  // For people: "without the host", or "by the host: " and why.
+  std::string HowItRuns(int loop) const;
+
+  // Runs the loop from its test on, if it can. `slots` are those of the step.
+  //   may_record: whether an iteration has been run by the host
+  //   returns: how many iterations it was; -1: nothing has happened
+  //   Errors: of the device; of the stop flag
+  Result<int64_t> Run(int loop, std::vector<Tensor>& slots, const StepServices& services,
+                      const StopFlag& stop, bool may_record);
+  const DeviceLoop& loop(int number) const { return loops_[static_cast<size_t>(number)]; }
+  size_t size() const { return loops_.size(); }
+
+ private:
+  struct Program;
+  struct Made {
+    mutable std::mutex mutex;
+    std::unique_ptr<Program> program;  // guarded by mutex, as the rest; null: not made
+    std::string left_to_host;
+  };
+
+  Status Record(const DeviceLoop& loop, const std::vector<Tensor>& slots,
+                const StepServices& services, Program& program) const;
+
+  const Code& code_;
+  std::vector<DeviceLoop> loops_;
+  std::vector<bool> is_constant_;  // by slot
+  std::vector<std::unique_ptr<Made>> made_;
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_STRAIGHT_DEVICE_LOOPS_H_
