@@ -68,7 +68,9 @@ std::vector<std::string> BuiltInEngines() {
           "optimized-straight",
           "optimized-tokens",
           "optimized-simplified",
-          "optimized-tokens-simplified"};
+          "optimized-tokens-simplified",
+          "optimized-gpu",
+          "optimized-gpu-tokens"};
 }
 
 Result<std::unique_ptr<Servant>> MakeServant(const std::string& name, const OpLibrary& library) {
@@ -89,8 +91,12 @@ std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
   options.simplify = parsed->base.ends_with("-simplified");
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
-  } else if (parsed->base.starts_with("optimized-tokens") || parsed->seed != 0) {
+  } else if (parsed->base.find("-tokens") != std::string::npos || parsed->seed != 0) {
     options.executor = optimized::ExecutorChoice::kSharedTokens;
+  }
+  // Each node on the GPU that has a kernel there.
+  if (parsed->base.starts_with("optimized-gpu")) {
+    options.devices = {"/device:GPU:0", "/device:CPU:0"};
   }
   return options;
 }

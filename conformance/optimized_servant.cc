@@ -42,6 +42,7 @@ optimized::SessionOptions SessionOptionsOf(const OptimizedOptions& options) {
   optimized::SessionOptions session;
   session.threads = options.threads;
   session.executor = options.executor;
+  session.devices = options.devices;
   if (options.simplify) {
     session.passes = Passes::All();
     session.simplify_if_worthwhile = false;

@@ -16,4 +16,14 @@ if [ -n "$python" ]; then
   export TAGFLOW_CUBLAS=${TAGFLOW_CUBLAS:-$("$python" -c "$find_cublas")}
   if [ -z "$TAGFLOW_CUBLAS" ]; then unset TAGFLOW_CUBLAS; fi
 fi
-LD_LIBRARY_PATH=$here/lib timeout "$((minutes * 60))" "$here/gpu_suite" "$here"
+export LD_LIBRARY_PATH=$here/lib
+failed=0
+timeout "$((minutes * 60))" "$here/gpu_suite" "$here" || failed=1
+for property in equal gradient second_order; do
+  for engine in optimized-gpu:1 optimized-gpu-tokens:1; do
+    printf 'FUZZ\t%s\t%s\t' "$property" "$engine"
+    timeout "$((minutes * 60))" "$here/tagflow" fuzz --engine "$engine" --property "$property" \
+      --count 1000 --jobs 4 --save "$here/failures" | tail -1 || failed=1
+  done
+done
+exit "$failed"

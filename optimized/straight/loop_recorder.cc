@@ -180,8 +180,14 @@ class Recorder : public KernelContext {
     TAGFLOW_RETURN_IF_ERROR(RecordRange(then.begin, then.end));
     std::vector<std::pair<uint32_t, Tensor>> joined;
     for (const uint32_t slot : both) {
-      if (!values_[slot].has_value()) continue;
-      TAGFLOW_ASSIGN_OR_RETURN(Tensor own, OwnOf(values_[slot]));
+      const Tensor& value = values_[slot];
+      if (!value.has_value()) continue;
+      // What this branch has made, and nothing else has, may be where the other one gives, too.
+      const bool is_fresh = !value.is_inline() && value.unique();
+      Tensor own = value;
+      if (!is_fresh) {
+        TAGFLOW_ASSIGN_OR_RETURN(own, OwnOf(value));
+      }
       joined.emplace_back(slot, std::move(own));
     }
     TAGFLOW_RETURN_IF_ERROR(program_.Else());

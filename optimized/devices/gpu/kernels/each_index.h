@@ -25,8 +25,10 @@ void OnHost(const Body& body, int64_t count) {
 }
 
 #if defined(__CUDACC__)
+// Threads read the body where the launch has put it: of one whose arrays they index, each would
+// have a copy of its own otherwise.
 template <typename Body>
-__global__ void EachIndex(Body body, int64_t count) {
+__global__ void EachIndex(const __grid_constant__ Body body, int64_t count) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   const int64_t first = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   for (int64_t i = first; i < count; i += step) body(i);
