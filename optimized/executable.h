@@ -68,6 +68,8 @@ struct ExecutableSpec {
   // What frames are called in tags, where that is not their name in the graph; null: their names.
   const FrameNames* frame_names = nullptr;
   const Devices* devices = nullptr;  // that nodes name; null: all is on the host's CPU
+  // Whether a step may be run as one that was recorded: nobody watches its kernels.
+  bool may_replay = false;
 };
 
 }  // namespace tagflow::optimized

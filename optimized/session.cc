@@ -209,10 +209,12 @@ Status Session::PlaceOverDevices(const CallSpec& call, const ValidatedCall& vali
   const Devices* const devices = devices_->AllAreHost() ? nullptr : devices_.get();
   callable.devices_ = devices;
   if (devices != nullptr && devices->RunInOrder()) {
-    TAGFLOW_ASSIGN_OR_RETURN(callable.is_in_order_, MakeStraight({callable.spread_->placed, call,
-                                                                  valid, kernels, options_.threads,
-                                                                  /*frame_names=*/nullptr, devices},
-                                                                 callable));
+    TAGFLOW_ASSIGN_OR_RETURN(
+        callable.is_in_order_,
+        MakeStraight({callable.spread_->placed, call, valid, kernels, options_.threads,
+                      /*frame_names=*/nullptr, devices,
+                      /*may_replay=*/&kernels == options_.kernels},
+                     callable));
     if (callable.is_in_order_) return Status();
   }
   const JoinedCall& joined = callable.spread_->joined;

@@ -10,6 +10,9 @@ INNER = 50
 SMALL = 1000
 LARGE = 100_000
 STEPS = 4
+TIME_STEPS = 100
+BATCH = 32
+UNITS = 256
 
 
 def report(program, peer, seconds, iterations):
@@ -85,6 +88,28 @@ def jax_programs():
         run = jax.jit(function)
         report(name, "jax", fastest(lambda: run(n, x).block_until_ready()), ITERATIONS)
 
+    jax.config.update("jax_default_matmul_precision", "highest")
+    w = 0.05 * jnp.sin(jnp.arange(2 * UNITS * 4 * UNITS, dtype=jnp.float32)).reshape(2 * UNITS, -1)
+    xs = jnp.sin(jnp.arange(TIME_STEPS * BATCH * UNITS, dtype=jnp.float32))
+    xs = xs.reshape(TIME_STEPS, BATCH, UNITS)
+
+    def lstm(w, xs):
+        def cell(state, x):
+            h, c = state
+            i, j, f, o = jnp.split(jnp.concatenate([x, h], 1) @ w, 4, 1)
+            c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(j)
+            return (jax.nn.sigmoid(o) * jnp.tanh(c), c), None
+
+        zero = jnp.zeros((BATCH, UNITS))
+        return lax.scan(cell, (zero, zero), xs)[0][0]
+
+    forward = jax.jit(lstm)
+    both = jax.jit(jax.value_and_grad(lambda w, xs: jnp.sum(lstm(w, xs))))
+    seconds = fastest(lambda: forward(w, xs).block_until_ready())
+    report("lstm forward", "jax", seconds, TIME_STEPS)
+    seconds = fastest(lambda: jax.block_until_ready(both(w, xs)))
+    report("lstm forward and backward", "jax", seconds, TIME_STEPS)
+
 
 def torch_programs():
     import torch
@@ -125,6 +150,21 @@ def torch_programs():
             torch.cuda.synchronize()
 
         report(name, "torch", fastest(run), ITERATIONS)
+
+    layer = torch.nn.LSTM(UNITS, UNITS).cuda()  # by cuDNN
+    xs = torch.randn(TIME_STEPS, BATCH, UNITS, device="cuda")
+
+    def forward():
+        with torch.no_grad():
+            layer(xs)
+        torch.cuda.synchronize()
+
+    def both():
+        layer(xs)[0][-1].sum().backward()
+        torch.cuda.synchronize()
+
+    report("lstm forward", "torch", fastest(forward), TIME_STEPS)
+    report("lstm forward and backward", "torch", fastest(both), TIME_STEPS)
 
 
 def main():

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "conformance/gpu/gpu_lstm.h"
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
 #include "optimized/devices/gpu/gpu_devices.h"
@@ -186,13 +187,20 @@ constexpr char kGpu[] = "/device:GPU:0", kCpu[] = "/device:CPU:0";
 
 }  // namespace
 
-std::vector<GpuProgram> GpuPrograms(double scale) {
+Result<std::vector<GpuProgram>> GpuPrograms(double scale) {
   constexpr int64_t kIterations = 5000, kSmall = 1000, kLarge = 100'000;
+  constexpr int64_t kSteps = 100;
   std::vector<GpuProgram> programs;
   const auto add = [&](const std::string& name, const std::string& text, int64_t elements,
                        int64_t inner) {
     const auto n = static_cast<int32_t>(scale * kIterations) / static_cast<int32_t>(inner);
-    programs.push_back({name, text, Ramp(elements), Tensor::Scalar(n), n * inner});
+    TestGraph graph(text, OpRegistry::Standard());
+    SetConstants(graph.mutable_graph());
+    programs.push_back({name,
+                        graph.Take(),
+                        {{"x", Ramp(elements)}, {"n", Tensor::Scalar(n)}},
+                        {"out"},
+                        n * inner});
   };
   add("counted on the host", CountedLoop(kTurn), kSmall, 1);
   add("vec100k", CountedLoop(kTurnAndAdd), kLarge, 1);
@@ -201,24 +209,35 @@ std::vector<GpuProgram> GpuPrograms(double scale) {
   add("predicate on the GPU, with a cond", LoopOfGpu(kCondOfGpu), kSmall, 1);
   add("nested", CountedLoop(InnerLoop()), kSmall, kInner);
   add("with a cond", CountedLoop(kCond), kSmall, 1);
+  for (const bool with_gradient : {false, true}) {
+    TAGFLOW_ASSIGN_OR_RETURN(
+        GpuProgram lstm,
+        LstmProgram(std::max<int64_t>(2, static_cast<int64_t>(scale * kSteps)), with_gradient));
+    programs.push_back(std::move(lstm));
+  }
   return programs;
 }
 
 Result<GpuRun> RunGpuProgram(const GpuProgram& program, bool on_gpu, int steps) {
-  TestGraph graph(program.text, OpRegistry::Standard());
-  SetConstants(graph.mutable_graph());
   optimized::SessionOptions options;
   options.devices = on_gpu ? std::vector<std::string>{kGpu, kCpu} : std::vector<std::string>{kCpu};
   options.device_kinds = {optimized::GpuDevices()};
-  TAGFLOW_ASSIGN_OR_RETURN(const auto session, optimized::Session::Create(graph.Take(), options));
-  TAGFLOW_ASSIGN_OR_RETURN(const auto* const callable, session->MakeCallable({"x", "n"}, {"out"}));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session,
+                           optimized::Session::Create(program.graph.Clone(), options));
+  std::vector<std::string> names;
+  std::vector<Tensor> feeds;
+  for (const auto& [name, value] : program.feeds) {
+    names.push_back(name);
+    feeds.push_back(value);
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const auto* const callable,
+                           session->MakeCallable(names, program.fetches));
   GpuRun run = {{}, std::numeric_limits<double>::infinity(), callable->about()};
   for (int i = 0; i < steps; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    TAGFLOW_ASSIGN_OR_RETURN(const auto values, callable->Run({program.x, program.n}));
+    TAGFLOW_ASSIGN_OR_RETURN(run.values, callable->Run(feeds));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     run.seconds = std::min(run.seconds, took.count());
-    run.out = values[0];
   }
   for (const std::string& note : callable->Notes()) run.about += "; " + note;
   return run;
@@ -228,7 +247,9 @@ std::vector<std::string> TimeGpuPrograms() {
   constexpr int kSteps = 4;
   constexpr double kMicroseconds = 1e6;
   std::vector<std::string> lines;
-  for (const GpuProgram& program : GpuPrograms(1)) {
+  const Result<std::vector<GpuProgram>> programs = GpuPrograms(1);
+  if (!programs.ok()) return {programs.status().ToString()};
+  for (const GpuProgram& program : *programs) {
     const Result<GpuRun> run = RunGpuProgram(program, true, kSteps);
     if (!run.ok()) {
       lines.push_back(program.name + "\t" + run.status().ToString());

@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
 
@@ -17,17 +19,19 @@ namespace tagflow::conformance {
 
 struct GpuProgram {
   std::string name;
-  std::string text;  // of the graph (graph/test_graph.h); fed x and n, fetched out
-  Tensor x;
-  Tensor n;
+  Graph graph;
+  std::vector<std::pair<std::string, Tensor>> feeds;
+  std::vector<std::string> fetches;
   int64_t iterations = 0;  // of the innermost loop
+  double error_max = 0;    // of a result beside the host's; 0: the same bits
 };
 
 // scale: of the numbers of iterations; 1 to be timed
-std::vector<GpuProgram> GpuPrograms(double scale);
+//   Errors: none that is not a mistake of the program's own
+Result<std::vector<GpuProgram>> GpuPrograms(double scale);
 
 struct GpuRun {
-  Tensor out;
+  std::vector<Tensor> values;
   double seconds = 0;  // of the fastest step
   std::string about;   // how the call runs (Callable::about and Notes)
 };

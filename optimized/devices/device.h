@@ -141,6 +141,8 @@ class DeviceStream {
 //   Set(x, value)    … of what the program is given, which is in its memory
 //   Run()
 //
+// Or without a loop around all: Start() … Finish(), and Launch().
+//
 // Kernels alone can be recorded, and Set. An error ends the recording, and the program with it.
 //
 // Thread safety: none.
@@ -159,6 +161,7 @@ class DeviceProgram {
   // lives.
   virtual DeviceStream& stream() = 0;
   // predicate: a bool on the device
+  virtual Status Start() = 0;
   virtual Status Begin(const Tensor& predicate) = 0;
   virtual Status End(const std::vector<Carried>& carried, const Tensor& predicate) = 0;
   virtual Status BeginIf(const Tensor& predicate) = 0;
@@ -170,6 +173,20 @@ class DeviceProgram {
   // Enqueues all of it, for at most so many iterations of the outermost loop, and waits; goes on
   // where it is called again.
   virtual Result<Ended> Run(int64_t iterations_max) = 0;
+  // Enqueues what has no loop around it.
+  virtual Status Launch() = 0;
+};
+
+// Who records the kernels of a step, as StepDevices tells it.
+class DeviceRecording {
+ public:
+  virtual ~DeviceRecording() = default;
+  virtual DeviceStream& stream() = 0;
+  // What a kernel reads on the device and the host has, there.
+  //   Errors: FAILED_PRECONDITION where it would have to be brought in each iteration
+  virtual Result<Tensor> Bring(const Tensor& value) = 0;
+  // A kernel reads the value on the host: what is recorded is for this value alone.
+  virtual void NoteHostRead(const Tensor& value) = 0;
 };
 
 struct DeviceInput {

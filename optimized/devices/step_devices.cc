@@ -136,31 +136,36 @@ void StepDevices::BringAll(int from, std::vector<Tensor> values, const std::vect
 }
 
 Result<Tensor> StepDevices::OnHost(const Tensor& value) const {
-  if (recorder_ != nullptr) return FailedPrecondition("the host reads what the device makes");
+  if (recording_ != nullptr) return FailedPrecondition("the host reads what the device makes");
   return devices_.CopyOut(value);
 }
 
-// What would have to be brought first cannot be: it would be brought in each iteration, or never.
 Status StepDevices::Record(const DeviceKernel& kernel, KernelContext& context) {
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
-    const bool is_for_host = kernel.reads_on_host[static_cast<size_t>(i)];
     const bool is_on_device = input.memory_kind() == MemoryKind::kDevice;
-    if (input.is_inline() || is_on_device != is_for_host) continue;
-    return FailedPrecondition("an input is not where the kernel reads it");
+    if (input.is_inline() || !IsPlainDType(input.dtype()) || i == kernel.carried_input) continue;
+    if (kernel.reads_on_host[static_cast<size_t>(i)]) {
+      if (is_on_device) return FailedPrecondition("the host reads what the device makes");
+      recording_->NoteHostRead(input);
+    } else if (!is_on_device) {
+      TAGFLOW_ASSIGN_OR_RETURN(Tensor there, recording_->Bring(input));
+      context.MoveInput(i, std::move(there));
+    }
   }
-  context.set_stream(recorder_);
+  context.set_stream(&recording_->stream());
   Status status = kernel.kernel(context);
   context.set_stream(nullptr);
   return status;
 }
 
 Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
-  if (recorder_ != nullptr) return Record(kernel, context);
+  if (recording_ != nullptr) return Record(kernel, context);
   const DeviceMemory& memory = *devices_.memory(kernel.device);
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
-    const bool is_there = !kernel.reads_on_host[static_cast<size_t>(i)] && memory.Holds(input);
+    const bool is_there = i == kernel.carried_input ||
+                          (!kernel.reads_on_host[static_cast<size_t>(i)] && memory.Holds(input));
     if (input.is_inline() || input.memory_kind() == MemoryKind::kHost || is_there) continue;
     TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, OnHost(input));
     context.MoveInput(i, std::move(on_host));

@@ -44,8 +44,8 @@ class StepDevices {
   Result<Tensor> OnHost(const Tensor& value) const;
   //   The stream that kernels of that device are enqueued on; null: there is none.
   DeviceStream* KernelStream(int device) { return step(device).KernelStream(device); }
-  //   Kernels of devices are recorded from now on, called with that stream; null: no more.
-  void RecordOn(DeviceStream* recorder) { recorder_ = recorder; }
+  //   Kernels of devices are recorded from now on; null: no more.
+  void RecordOn(DeviceRecording* recording) { recording_ = recording; }
   // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
   // that could happen.
   bool Advance();
@@ -70,7 +70,7 @@ class StepDevices {
   const Devices& devices_;
   DeviceReport* const report_;
   bool is_finished_ = false;
-  DeviceStream* recorder_ = nullptr;                // null: nothing is recorded
+  DeviceRecording* recording_ = nullptr;            // null: nothing is recorded
   std::vector<std::unique_ptr<DeviceStep>> steps_;  // by group; null: of the host
 };
 

@@ -57,7 +57,8 @@ Status StreamStep::RunInOrder(const DeviceKernel& kernel, KernelContext& context
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
     const bool is_wanted = !input.is_inline() && IsPlainDType(input.dtype()) &&
-                           !kernel.reads_on_host[static_cast<size_t>(i)];
+                           !kernel.reads_on_host[static_cast<size_t>(i)] &&
+                           i != kernel.carried_input;
     if (!is_wanted || input.memory_kind() == MemoryKind::kDevice) continue;
     Result<Tensor> there =
         Tensor::AllocateUninitialized(input.dtype(), input.dims(), stream->memory());

@@ -18,19 +18,6 @@ Status IndexOutside(int64_t index, int64_t i, int64_t limit) {
                          " is not in [0, " + std::to_string(limit) + ")");
 }
 
-Status CheckIndices(const IntView& indices, int64_t limit) {
-  // All at once, as nearly all are inside: a negative index is a large unsigned one.
-  uint64_t highest = 0;
-  for (int64_t i = 0; i < indices.size(); ++i) {
-    highest = std::max(highest, static_cast<uint64_t>(indices[i]));
-  }
-  if (highest < static_cast<uint64_t>(limit)) return Status();
-  for (int64_t i = 0; i < indices.size(); ++i) {
-    if (indices[i] < 0 || indices[i] >= limit) return IndexOutside(indices[i], i, limit);
-  }
-  return Status();
-}
-
 // to[i] = from[rows[first + i]] for i < count, rows of `width` elements.
 void CopyRows(const Mover& mover, const void* from, const IntView& rows, int64_t first,
               int64_t count, int64_t width, void* to) {
@@ -69,6 +56,32 @@ Status SliceOutside(const IntView& coordinates, int64_t i, size_t depth, DimsVie
 
 }  // namespace
 
+Status CheckGatherIndices(const IntView& indices, int64_t limit) {
+  // All at once, as nearly all are inside: a negative index is a large unsigned one.
+  uint64_t highest = 0;
+  for (int64_t i = 0; i < indices.size(); ++i) {
+    highest = std::max(highest, static_cast<uint64_t>(indices[i]));
+  }
+  if (highest < static_cast<uint64_t>(limit)) return Status();
+  for (int64_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] < 0 || indices[i] >= limit) return IndexOutside(indices[i], i, limit);
+  }
+  return Status();
+}
+
+Result<int64_t> GatheredAxis(const KernelContext& context) {
+  constexpr int kAxis = 2;
+  const int64_t rank = context.input(0).rank();
+  const bool has_axis = context.num_inputs() > kAxis;
+  if (has_axis && context.input(kAxis).rank() != 0) {
+    return InvalidArgument("axis must be scalar");
+  }
+  if (rank == 0) return InvalidArgument("params must be at least 1 dimensional");
+  if (!has_axis) return 0;
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t given, OnlyInt(context.input(kAxis), "axis"));
+  return CanonicalAxis(given, rank, "axis");
+}
+
 Status CheckBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis) {
   if (batch_dims > axis) {
     return InvalidArgument("batch_dims (" + std::to_string(batch_dims) +
@@ -91,7 +104,7 @@ Result<Tensor> GatherAlong(const Tensor& params, const Tensor& indices, size_t a
   TAGFLOW_ASSIGN_OR_RETURN(Tensor out, Tensor::AllocateUninitialized(params.dtype(), dims));
   if (out.num_elements() == 0) return out;  // no index is followed, none is checked
   TAGFLOW_ASSIGN_OR_RETURN(const IntView rows, IntView::Of(indices));
-  TAGFLOW_RETURN_IF_ERROR(CheckIndices(rows, from[axis]));
+  TAGFLOW_RETURN_IF_ERROR(CheckGatherIndices(rows, from[axis]));
 
   const Mover& mover = MoverOf(params.dtype());
   const int64_t batch = ProductOf(from, 0, batch_dims);

@@ -8,6 +8,8 @@
 
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/kernel.h"
+#include "optimized/kernels/int_view.h"
 
 namespace tagflow::optimized {
 
@@ -21,6 +23,11 @@ inline constexpr int64_t kGatherBlock = 128;
 // REQUIRES: batch_dims <= axis
 Result<Tensor> GatherAlong(const Tensor& params, const Tensor& indices, size_t axis,
                            size_t batch_dims);
+// INVALID_ARGUMENT for an index outside of [0, limit).
+Status CheckGatherIndices(const IntView& indices, int64_t limit);
+// The dimension that Gather's and GatherV2's `indices` are of; input 2, if any, is the axis.
+//   Errors: INVALID_ARGUMENT
+Result<int64_t> GatheredAxis(const KernelContext& context);
 // INVALID_ARGUMENT unless batch_dims <= axis and so many dimensions of params and indices agree.
 Status CheckBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis);
 

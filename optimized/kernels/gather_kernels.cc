@@ -14,9 +14,7 @@ namespace {
 
 Result<BoundKernel> BindGather(const Binding&) {
   return BoundKernel([](KernelContext& context) -> Status {
-    if (context.input(0).rank() == 0) {
-      return InvalidArgument("params must be at least 1 dimensional");
-    }
+    TAGFLOW_RETURN_IF_ERROR(GatheredAxis(context).status());
     TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
                              GatherAlong(context.input(0), context.input(1), 0, 0));
     return Status();
@@ -44,10 +42,7 @@ Status GatherV2(KernelContext& context, int64_t batch_dims) {
   if (batch_dims == 0 && TakesElement(params, indices, context.input(2))) {
     return TakeElement(context);
   }
-  if (context.input(2).rank() != 0) return InvalidArgument("axis must be scalar");
-  if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t given, OnlyInt(context.input(2), "axis"));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, CanonicalAxis(given, params.rank(), "axis"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, GatheredAxis(context));
   const int64_t most = indices.rank();
   if (batch_dims < -most || batch_dims > most) {
     return InvalidArgument("Expected batch_dims in the range [" + std::to_string(-most) + ", " +

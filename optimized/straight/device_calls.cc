@@ -33,7 +33,8 @@ struct HostCall {
   Status operator()(KernelContext& context) const {
     for (int i = 0; i < context.num_inputs(); ++i) {
       const Tensor& input = context.input(i);
-      if (input.is_inline() || input.memory_kind() != MemoryKind::kDevice) continue;
+      const bool is_list = !IsPlainDType(input.dtype());
+      if (!is_list && (input.is_inline() || input.memory_kind() != MemoryKind::kDevice)) continue;
       TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, context.services().devices->OnHost(input));
       context.MoveInput(i, std::move(on_host));
     }

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "optimized/straight/code_loops.h"
-#include "optimized/straight/loop_recorder.h"
+#include "optimized/straight/recorder.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -71,6 +71,20 @@ void FindSlots(Code& code, DeviceLoop& loop) {
   }
 }
 
+// All that the loop reads is where it reads it, since the host has run an iteration.
+class LoopRecording : public DeviceRecording {
+ public:
+  explicit LoopRecording(DeviceStream& stream) : stream_(stream) {}
+  DeviceStream& stream() override { return stream_; }
+  Result<Tensor> Bring(const Tensor&) override {
+    return FailedPrecondition("an input is not where the kernel reads it");
+  }
+  void NoteHostRead(const Tensor&) override {}
+
+ private:
+  DeviceStream& stream_;
+};
+
 }  // namespace
 
 struct DeviceLoops::Program {
@@ -101,7 +115,10 @@ struct DeviceLoops::Program {
 };
 
 DeviceLoops::DeviceLoops(const ExecutableSpec& spec, const Values& values, Code& code)
-    : code_(code), is_constant_(code.num_slots) {
+    : code_(code), is_constant_(code.num_slots), is_of_host_(spec.graph.id_limit(), true) {
+  for (const Instruction& at : code.instructions) {
+    if (at.op == OpCode::kCall) is_of_host_[Index(at.node)] = !values.is_on_device(at.node);
+  }
   for (const auto& [slot, value] : code.constants) is_constant_[slot] = true;
   for (const CodeLoop& found : FindLoops(code)) {
     DeviceLoop loop = {found.head, 0, found.repeat, found.end, 0, {}, {}};
@@ -154,10 +171,8 @@ Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& sl
       program.baked.emplace_back(slot, value);
     }
   }
-  services.devices->RecordOn(&stream);
-  Status status = RecordLoop(*this, code_, loop, own, services, *program.program);
-  services.devices->RecordOn(nullptr);
-  return status.ok() ? program.program->Finish() : status;
+  LoopRecording recording(stream);
+  return RecordLoop(loop, {*this, code_, own, services, *program.program, recording});
 }
 
 Result<int64_t> DeviceLoops::Run(int number, std::vector<Tensor>& slots,

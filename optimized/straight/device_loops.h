@@ -13,10 +13,10 @@
 //            the ones it was recorded with, and for the dtypes and shapes of what it is given.
 //
 // A loop suits that has kernels of one device alone. It is left to the host, for good, where the
-// recording shows that it cannot be recorded (loop_recorder.h).
+// recording shows that it cannot be recorded (recorder.h).
 //
 // Thread safety: any thread; runs of one loop come one after the other.
-// Tested by device_loops_test.cc and conformance/gpu/gpu_programs_test.cc.
+// Tested by device_programs_test.cc and conformance/gpu/gpu_programs_test.cc.
 
 #include <cstdint>
 #include <memory>
@@ -61,6 +61,8 @@ class DeviceLoops {
   //   Errors: of the device; of the stop flag
   Result<int64_t> Run(int loop, std::vector<Tensor>& slots, const StepServices& services,
                       const StopFlag& stop, bool may_record);
+  // Whether the node's kernel is one of the host's.
+  bool IsOfHost(NodeId node) const { return is_of_host_[Index(node)]; }
   const DeviceLoop& loop(int number) const { return loops_[static_cast<size_t>(number)]; }
   size_t size() const { return loops_.size(); }
 
@@ -78,6 +80,7 @@ class DeviceLoops {
   const Code& code_;
   std::vector<DeviceLoop> loops_;
   std::vector<bool> is_constant_;  // by slot
+  std::vector<bool> is_of_host_;   // by node
   std::vector<std::unique_ptr<Made>> made_;
 };
 

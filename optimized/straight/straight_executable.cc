@@ -16,6 +16,7 @@
 #include "optimized/straight/last_use.h"
 #include "optimized/straight/machine.h"
 #include "optimized/straight/schedule.h"
+#include "optimized/straight/step_program.h"
 #include "optimized/straight/values.h"
 #include "transform/deadness/structure.h"
 
@@ -116,6 +117,7 @@ class StraightExecutable : public Executable {
       const uint32_t test = loops_->loop(static_cast<int>(i)).test;
       code_.instructions[test].loop = static_cast<int32_t>(i);
     }
+    step_program_ = std::make_unique<StepProgram>(spec, values, code_, *loops_);
   }
 
   Result<std::vector<Tensor>> Run(std::vector<Tensor> feeds,
@@ -123,6 +125,12 @@ class StraightExecutable : public Executable {
     std::unique_ptr<Slots> slots = pool_.Take();
     for (size_t i = 0; i < feeds.size(); ++i) (*slots)[i] = std::move(feeds[i]);
     std::vector<Tensor> results(call_.fetches.size());
+    if (step_program_ != nullptr && control.max_firings == 0) {
+      const Result<bool> is_done = step_program_->Run(*slots, control.services, results);
+      if (!is_done.ok() || *is_done) pool_.Give(std::move(slots));
+      if (!is_done.ok()) return is_done.status();
+      if (*is_done) return results;
+    }
     Status status =
         Machine(code_, Origin{graph_, frames_}, *slots, control, loops_.get()).Run(results);
     for (size_t i = 0; i < results.size() && status.ok(); ++i) {
@@ -135,6 +143,7 @@ class StraightExecutable : public Executable {
 
   std::vector<std::string> Notes() const override {
     std::vector<std::string> notes;
+    if (step_program_ != nullptr) notes.push_back("steps run " + step_program_->HowItRuns());
     for (size_t i = 0; loops_ != nullptr && i < loops_->size(); ++i) {
       const auto number = static_cast<int>(i);
       const NodeId predicate = code_.instructions[loops_->loop(number).test].node;
@@ -159,7 +168,8 @@ class StraightExecutable : public Executable {
   Code code_;
   const Structure structure_;
   mutable SlotPool pool_;
-  std::unique_ptr<DeviceLoops> loops_;  // null: none is on a device
+  std::unique_ptr<DeviceLoops> loops_;         // null: nothing is on a device
+  std::unique_ptr<StepProgram> step_program_;  // as above
 };
 
 }  // namespace

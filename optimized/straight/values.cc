@@ -106,11 +106,12 @@ Result<BoundKernel> Values::BoundOf(const Node& node, const Signature& signature
   TAGFLOW_ASSIGN_OR_RETURN(BoundKernel bound, found.entry->bind({node, signature}));
   on_device_.resize(spec_.graph.id_limit());
   on_device_[Index(node.id)] = true;
+  DeviceKernel kernel = MakeDeviceKernel(devices->Find(node.device), node, signature, *found.entry,
+                                         std::move(bound), found.is_own);
   const auto is_list = [](const ArgType& type) { return !IsPlainDType(type.dtype); };
-  has_lists_on_device_ |= std::ranges::any_of(signature.inputs, is_list) ||
-                          std::ranges::any_of(signature.outputs, is_list);
-  return CallInOrder(MakeDeviceKernel(devices->Find(node.device), node, signature, *found.entry,
-                                      std::move(bound), found.is_own));
+  has_lists_on_device_ |= !kernel.is_carrier && (std::ranges::any_of(signature.inputs, is_list) ||
+                                                 std::ranges::any_of(signature.outputs, is_list));
+  return CallInOrder(std::move(kernel));
 }
 
 Status Values::BindKernel(const Node& node, const OpInfo& info) {

@@ -51,7 +51,8 @@ class Values {
   // Whether it is a kernel of a device's own.
   bool is_on_device(NodeId node) const { return !on_device_.empty() && on_device_[Index(node)]; }
   bool has_devices() const { return !on_device_.empty(); }
-  // Whether some kernel of a device's own takes or gives lists, whose tensors may be anywhere.
+  // Whether some kernel of a device's own takes or gives lists, and does more than to carry what
+  // is in them, which may be anywhere.
   bool has_lists_on_device() const { return has_lists_on_device_; }
   // All of them, by number.
   std::vector<BoundKernel> TakeKernels() { return std::move(kernels_); }

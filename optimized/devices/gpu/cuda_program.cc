@@ -86,14 +86,18 @@ Status CudaProgram::BeginNode(AddNode add, const Tensor& predicate, bool is_oute
   return Record(bodies[0], level);
 }
 
-Status CudaProgram::Begin(const Tensor& predicate) {
+Status CudaProgram::Start() {
   recorder_.Select();
+  TAGFLOW_RETURN_IF_ERROR(Note(graphs_.create(&graph_), "making a program for a GPU"));
+  return Record(graph_, {});
+}
+
+Status CudaProgram::Begin(const Tensor& predicate) {
   const bool is_outermost = levels_.empty();
   if (is_outermost) {
     TAGFLOW_ASSIGN_OR_RETURN(
         state_, Tensor::AllocateUninitialized(DType::kInt64, Dims{kNumPlaces}, own_memory_));
-    TAGFLOW_RETURN_IF_ERROR(Note(graphs_.create(&graph_), "making a program for a GPU"));
-    TAGFLOW_RETURN_IF_ERROR(Record(graph_, {}));
+    TAGFLOW_RETURN_IF_ERROR(Start());
   }
   return BeginNode(graphs_.add_while, predicate, is_outermost);
 }
@@ -174,10 +178,15 @@ Result<DeviceProgram::Ended> CudaProgram::Run(int64_t iterations_max) {
   recorder_.Select();
   TAGFLOW_RETURN_IF_ERROR(Commit(
       {{none, at(kBegun)}, {Tensor::Scalar(iterations_max), at(kMost)}, {none, at(kGoesOn)}}, {}));
-  TAGFLOW_RETURN_IF_ERROR(Note(graphs_.launch(made_, launches_), "launching a program"));
+  TAGFLOW_RETURN_IF_ERROR(Launch());
   int64_t state[kNumPlaces];
   TAGFLOW_RETURN_IF_ERROR(own_memory_.Read(state_, state));
   return Ended{state[kBegun], (state[kGoesOn] & 1) == 0};
+}
+
+Status CudaProgram::Launch() {
+  recorder_.Select();
+  return Note(graphs_.launch(made_, launches_), "launching a program");
 }
 
 }  // namespace tagflow::optimized

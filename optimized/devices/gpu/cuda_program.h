@@ -48,6 +48,7 @@ class CudaProgram : public DeviceProgram {
   ~CudaProgram() override;
 
   DeviceStream& stream() override { return recorder_; }
+  Status Start() override;
   Status Begin(const Tensor& predicate) override;
   Status End(const std::vector<Carried>& carried, const Tensor& predicate) override;
   Status BeginIf(const Tensor& predicate) override;
@@ -56,6 +57,7 @@ class CudaProgram : public DeviceProgram {
   Status Finish() override;
   Status Set(const Tensor& to, const Tensor& from) override;
   Result<Ended> Run(int64_t iterations_max) override;
+  Status Launch() override;
 
  private:
   // What is recorded at one depth: the graph itself, or the body of a loop.

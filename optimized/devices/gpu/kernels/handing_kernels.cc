@@ -31,6 +31,16 @@ void RegisterGpuHandingKernels(KernelRegistry& registry) {
       {"ShapeN", {}},
       {"Size", {}},
       {"Squeeze", {}},
+      // The tensors in a list are where they were.
+      {"EmptyTensorList", {"element_shape", "max_num_elements"}},
+      {"TensorListElementShape", {}},
+      {"TensorListGetItem", {"index", "element_shape"}},
+      {"TensorListLength", {}},
+      {"TensorListPopBack", {"element_shape"}},
+      {"TensorListPushBack", {}},
+      {"TensorListReserve", {"element_shape", "num_elements"}},
+      {"TensorListResize", {"size"}},
+      {"TensorListSetItem", {"index"}},
   };
   // Of what has elements that may be in the GPU's memory; other values stay where they are.
   for (const char* op : {"EnsureShape", "PreventGradient", "Snapshot", "StopGradient"}) {

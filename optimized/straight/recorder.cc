@@ -1,4 +1,4 @@
-#include "optimized/straight/loop_recorder.h"
+#include "optimized/straight/recorder.h"
 
 #include <utility>
 
@@ -19,13 +19,17 @@ bool IsSame(const Tensor& a, const Tensor& b) {
 // Runs the instructions so that their kernels are recorded.
 class Recorder : public KernelContext {
  public:
-  Recorder(const DeviceLoops& loops, const Code& code, std::vector<Tensor>& slots,
-           const StepServices& services, DeviceProgram& program)
-      : KernelContext(slots.data(), services),
-        loops_(loops),
-        code_(code),
-        values_(slots),
-        program_(program) {}
+  // results: of the whole code; null: a loop is recorded
+  Recorder(const RecorderParts& parts, std::vector<Tensor>* results)
+      : KernelContext(parts.slots.data(), parts.services),
+        loops_(parts.loops),
+        code_(parts.code),
+        values_(parts.slots),
+        program_(parts.program),
+        recording_(parts.recording),
+        results_(results) {}
+
+  Status RecordAll() { return RecordRange(0, static_cast<uint32_t>(code_.instructions.size())); }
 
   // From the test on, all the way round to it.
   Status RecordLoop(const DeviceLoop& loop) {
@@ -84,11 +88,26 @@ class Recorder : public KernelContext {
           i = next - 1;
           break;
         }
+        case OpCode::kUnlessIndex: {
+          const Tensor& asked = values_[at.a];
+          if (!asked.is_inline()) return FailedPrecondition("a branch of many hangs on the device");
+          const bool holds = ChosenWay(asked.inline_value<int32_t>(), at.b) == at.n;
+          if (!holds) i = at.target - 1;
+          break;
+        }
         case OpCode::kJump:
         case OpCode::kRepeat:
           i = at.target - 1;
           break;
-        default:
+        case OpCode::kFetch:
+          (*results_)[at.b] = values_[code_.args[at.a].slot];
+          break;
+        case OpCode::kRead:
+        case OpCode::kRequire:
+          return FailedPrecondition("a variable is read");
+        case OpCode::kTryFused:  // the calls behind it are recorded
+        case OpCode::kEnter:
+        case OpCode::kEnd:
           break;
       }
     }
@@ -99,11 +118,18 @@ class Recorder : public KernelContext {
     if (++num_calls_ > kMaxRecordedCalls) return FailedPrecondition("there are too many kernels");
     const Arg* const args = code_.args.data() + call.a;
     Point(args, code_.outputs.data() + call.b, static_cast<int>(call.n));
+    for (int i = 0; i < num_inputs(); ++i) NoteRead(call, input(i));
     TAGFLOW_RETURN_IF_ERROR(call.function(call.state, *this));
     for (uint32_t i = 0; i < call.n; ++i) {
       if (args[i].is_last && !values_[args[i].slot].is_inline()) values_[args[i].slot] = Tensor();
     }
     return Status();
+  }
+
+  // A device's kernel says itself what it reads on the host (StepDevices).
+  void NoteRead(const Instruction& call, const Tensor& value) {
+    const bool is_of_host = loops_.IsOfHost(call.node);
+    if (is_of_host && !value.is_inline()) recording_.NoteHostRead(value);
   }
 
   void Move(const Instruction& move) {
@@ -122,6 +148,7 @@ class Recorder : public KernelContext {
     if (asked.rank() > 0) return FailedPrecondition("a predicate is no scalar");
     const int inner = loops_.AtTest(at);
     if (inner < 0) return Branch(test, at);
+    if (results_ != nullptr) return FailedPrecondition("a loop runs as long as the device says");
     TAGFLOW_RETURN_IF_ERROR(InnerLoop(loops_.loop(inner)));
     return loops_.loop(inner).end;
   }
@@ -212,15 +239,26 @@ class Recorder : public KernelContext {
   const Code& code_;
   std::vector<Tensor>& values_;  // of the slots
   DeviceProgram& program_;
+  DeviceRecording& recording_;
+  std::vector<Tensor>* const results_;  // null: of a loop
   int64_t num_calls_ = 0;
 };
 
 }  // namespace
 
-Status RecordLoop(const DeviceLoops& loops, const Code& code, const DeviceLoop& loop,
-                  std::vector<Tensor>& slots, const StepServices& services,
-                  DeviceProgram& program) {
-  return Recorder(loops, code, slots, services, program).RecordLoop(loop);
+Status RecordLoop(const DeviceLoop& loop, const RecorderParts& parts) {
+  parts.services.devices->RecordOn(&parts.recording);
+  Status status = Recorder(parts, nullptr).RecordLoop(loop);
+  parts.services.devices->RecordOn(nullptr);
+  return status.ok() ? parts.program.Finish() : status;
+}
+
+Status RecordStep(const RecorderParts& parts, std::vector<Tensor>& results) {
+  TAGFLOW_RETURN_IF_ERROR(parts.program.Start());
+  parts.services.devices->RecordOn(&parts.recording);
+  Status status = Recorder(parts, &results).RecordAll();
+  parts.services.devices->RecordOn(nullptr);
+  return status.ok() ? parts.program.Finish() : status;
 }
 
 }  // namespace tagflow::optimized

@@ -1,0 +1,179 @@
+// Loops and steps that a GPU runs by itself, over a fake of CUDA.
+// Tests: device_loops.cc, recorder.cc, step_program.cc
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/op_def.h"
+#include "graph/test_graph.h"
+#include "optimized/devices/gpu/fake/fake_cuda.h"
+#include "optimized/devices/gpu/gpu_devices.h"
+#include "optimized/session.h"
+
+namespace tagflow::optimized {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class DevicePrograms : public testing::Test {
+ protected:
+  DevicePrograms() { SetCuda(fake_cuda::Api()); }
+
+  const Callable* Make(const std::string& text, const std::vector<std::string>& feeds,
+                       const std::vector<std::string>& fetches) {
+    TestGraph graph(text, OpRegistry::Standard());
+    SessionOptions options;
+    options.devices = {"/device:GPU:0", "/device:CPU:0"};
+    options.device_kinds = {GpuDevices()};
+    session_ = *Session::Create(graph.Take(), options);
+    const auto callable = session_->MakeCallable(feeds, fetches);
+    EXPECT_TRUE(callable.ok()) << callable.status().ToString();
+    return *callable;
+  }
+  static std::string Run(const Callable& callable, std::vector<Tensor> feeds) {
+    const auto values = callable.Run(std::move(feeds));
+    return values.ok() ? (*values)[0].DebugString() : values.status().ToString();
+  }
+  static Tensor Vector(const std::vector<float>& values) { return Tensor::Vector(values); }
+  static Tensor Int(int32_t value) { return Tensor::Scalar(value); }
+
+  std::unique_ptr<Session> session_;
+};
+
+// x doubles while its sum is below the limit; `next` is what x becomes.
+std::string WhileSumIsBelow(const std::string& next) {
+  return R"(
+    x = Placeholder() dtype=float
+    limit = Placeholder() dtype=float
+    axes = Placeholder() dtype=int32
+    x_in = Enter(x) T=float frame_name=f
+    limit_in = Enter(limit) T=float frame_name=f is_constant=true
+    axes_in = Enter(axes) T=int32 frame_name=f is_constant=true
+    y = Merge(x_in, y_next) T=float
+    sum = Sum(y, axes_in) T=float Tidx=int32
+    below = Less(sum, limit_in) T=float
+    again = LoopCond(below)
+    way = Switch(y, again) T=float
+    y_next = NextIteration(next) T=float
+    out = Exit(way:0) T=float
+)" + next;
+}
+
+TEST_F(DevicePrograms, ALoopWhosePredicateTheDeviceHasRunsWithoutTheHost) {
+  const Callable* const callable =
+      Make(WhileSumIsBelow("next = AddV2(way:1, way:1) T=float"), {"x", "limit", "axes"}, {"out"});
+  const Tensor axes = Tensor::Vector<int32_t>({0});
+  const auto run = [&](const std::vector<float>& x, float limit) {
+    return Run(*callable, {Vector(x), Tensor::Scalar(limit), axes});
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run({1, 2}, 40), "float[2] [16, 32]");
+    EXPECT_EQ(run({1, 1}, 1000), "float[2] [512, 512]");  // another limit is another program
+    EXPECT_EQ(run({1, 1}, 1), "float[2] [1, 1]");         // no iteration
+    EXPECT_EQ(run({1, 2, 3}, 40), "float[3] [8, 16, 24]");
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("'again' runs without the host")));
+}
+
+TEST_F(DevicePrograms, ALoopWhoseShapesChangeIsTheHosts) {
+  const Callable* const callable =
+      Make(WhileSumIsBelow("along = Const() dtype=int32 value=0\n"
+                           "along_in = Enter(along) T=int32 frame_name=f is_constant=true\n"
+                           "next = ConcatV2(way:1, way:1, along_in) T=float N=2 Tidx=int32"),
+           {"x", "limit", "axes"}, {"out"});
+  const Tensor axes = Tensor::Vector<int32_t>({0});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Run(*callable, {Vector({1, 2}), Tensor::Scalar<float>(10), axes}),
+              "float[8] [1, 2, 1, 2, 1, 2, 1, 2]");
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("a shape changes")));
+}
+
+// x times 2^n, plus w.
+constexpr char kCounted[] = R"(
+    x = Placeholder() dtype=float
+    w = Placeholder() dtype=float
+    n = Placeholder() dtype=int32
+    zero = Const() dtype=int32 value=0
+    one = Const() dtype=int32 value=1
+    i_in = Enter(zero) T=int32 frame_name=f
+    x_in = Enter(x) T=float frame_name=f
+    n_in = Enter(n) T=int32 frame_name=f is_constant=true
+    one_in = Enter(one) T=int32 frame_name=f is_constant=true
+    i = Merge(i_in, i_next) T=int32
+    y = Merge(x_in, y_next) T=float
+    less = Less(i, n_in) T=int32
+    again = LoopCond(less)
+    i_way = Switch(i, again) T=int32
+    y_way = Switch(y, again) T=float
+    i_sum = AddV2(i_way:1, one_in) T=int32
+    y_sum = AddV2(y_way:1, y_way:1) T=float
+    i_next = NextIteration(i_sum) T=int32
+    y_next = NextIteration(y_sum) T=float
+    end = Exit(y_way:0) T=float
+    out = AddV2(end, w) T=float
+)";
+
+TEST_F(DevicePrograms, AStepLikeTheOneBeforeRunsAtOnce) {
+  const Callable* const callable = Make(kCounted, {"x", "w", "n"}, {"out"});
+  for (int i = 0; i < 4; ++i) {
+    const auto f = static_cast<float>(i);
+    EXPECT_EQ(Run(*callable, {Vector({f, 1}), Vector({f, f}), Int(2)}),
+              Vector({5 * f, 4 + f}).DebugString());
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("steps run at once")));
+  // Another number of iterations, or another shape, is another step.
+  EXPECT_EQ(Run(*callable, {Vector({1, 1}), Vector({0, 0}), Int(3)}), "float[2] [8, 8]");
+  EXPECT_EQ(Run(*callable, {Vector({1}), Vector({1}), Int(3)}), "float[1] [9]");
+  EXPECT_EQ(Run(*callable, {Vector({1, 3}), Vector({1, 1}), Int(2)}), "float[2] [5, 13]");
+}
+
+TEST_F(DevicePrograms, FeedsThatNeverAreAlikeAreRunByTheHost) {
+  const Callable* const callable = Make(kCounted, {"x", "w", "n"}, {"out"});
+  float wanted = 1;
+  for (int n = 0; n < 6; ++n, wanted *= 2) {
+    EXPECT_EQ(Run(*callable, {Vector({1, 1}), Vector({0, 0}), Int(n)}),
+              Vector({wanted, wanted}).DebugString());
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("no two steps were alike")));
+}
+
+TEST_F(DevicePrograms, WhatTheHostReadsOfAFeedIsComparedInEachStep) {
+  const Callable* const callable = Make(R"(
+    x = Placeholder() dtype=float
+    shape = Placeholder() dtype=int32
+    wide = Reshape(x, shape) T=float Tshape=int32
+    out = AddV2(wide, wide) T=float
+  )",
+                                        {"x", "shape"}, {"out"});
+  const Tensor row = Tensor::Vector<int32_t>({1, 2}), column = Tensor::Vector<int32_t>({2, 1});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Run(*callable, {Vector({1, 2}), row}), "float[1,2] [[2, 4]]");
+  }
+  EXPECT_EQ(Run(*callable, {Vector({1, 2}), column}), "float[2,1] [[2], [4]]");
+  EXPECT_EQ(Run(*callable, {Vector({3, 2}), row}), "float[1,2] [[6, 4]]");
+}
+
+TEST_F(DevicePrograms, AStepWithStateIsRunByTheHost) {
+  const Callable* const callable = Make(R"(
+    x = Placeholder() dtype=float
+    v = VarHandleOp() dtype=float shape=[]
+    y = AddV2(x, x) T=float
+    put = AssignVariableOp(v, y) dtype=float
+    out = ReadVariableOp(v, ^put) dtype=float
+  )",
+                                        {"x"}, {"out"});
+  for (int i = 1; i < 4; ++i) {
+    const auto f = static_cast<float>(i);
+    EXPECT_EQ(Run(*callable, {Vector({f})}), Vector({2 * f}).DebugString());
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("has state or effects")));
+}
+
+}  // namespace
+}  // namespace tagflow::optimized

@@ -1,0 +1,50 @@
+#ifndef TAGFLOW_OPTIMIZED_STRAIGHT_RECORDER_H_
+#define TAGFLOW_OPTIMIZED_STRAIGHT_RECORDER_H_
+
+// Instructions recorded as a program of a device: kernels, the loops whose predicate the device
+// has, as loops, and the branches, as branches. A loop or branch whose predicate the host has is
+// what it comes to with the values that the host has now: a loop of three iterations is recorded
+// thrice.
+//
+// Tested by device_programs_test.cc and conformance/gpu/gpu_programs_test.cc.
+
+#include <algorithm>
+#include <vector>
+
+#include "optimized/devices/device.h"
+#include "optimized/straight/device_loops.h"
+
+namespace tagflow::optimized {
+
+inline bool HasShapeOf(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && std::ranges::equal(a.dims(), b.dims());
+}
+
+// Whether a program can be given it.
+inline bool IsThere(const Tensor& value) {
+  return value.is_inline() || value.memory_kind() == MemoryKind::kDevice;
+}
+
+struct RecorderParts {
+  const DeviceLoops& loops;
+  const Code& code;
+  std::vector<Tensor>& slots;
+  const StepServices& services;
+  DeviceProgram& program;
+  DeviceRecording& recording;
+};
+
+// One iteration of a loop, from its test on.
+//   slots: as the step's at the test; what the loop writes is in tensors of the program's own, and
+//   afterwards again
+//   Errors: FAILED_PRECONDITION where the host would have to read something, a shape changes from
+//   iteration to iteration, or there are too many kernels; those of the device
+Status RecordLoop(const DeviceLoop& loop, const RecorderParts& parts);
+// All of the code, without loops whose predicate the device has.
+//   results: by fetch; a result is the program's, or on the host; none of one that is dead
+//   Errors: as above
+Status RecordStep(const RecorderParts& parts, std::vector<Tensor>& results);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_STRAIGHT_RECORDER_H_

@@ -1,0 +1,178 @@
+#include "optimized/straight/step_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/device_access.h"
+#include "graph/op_def.h"
+#include "optimized/straight/recorder.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// A call whose feeds change again and again would be recorded more often than launched.
+constexpr int kMaxRecorded = 8;
+
+bool HasEffects(const Node& node) {
+  const auto is_handle = [](const ArgDef& arg) {
+    return arg.is_ref || arg.dtype == DType::kResource;
+  };
+  return node.def->is_stateful || std::ranges::any_of(node.def->inputs, is_handle) ||
+         std::ranges::any_of(node.def->outputs, is_handle);
+}
+
+const void* AddressOf(const Tensor& value) {
+  const DeviceAccess access;
+  return value.raw_data();
+}
+
+}  // namespace
+
+struct StepProgram::Program : DeviceRecording {
+  struct Feed {
+    size_t number;
+    FeedShape shape;
+    Tensor value;   // as it was recorded; none afterwards, where it is not baked
+    Tensor there;   // where the program reads it; none: it does not
+    bool is_baked;  // the host reads it
+  };
+
+  DeviceStream& stream() override { return program->stream(); }
+  Feed* Find(const Tensor& value) {
+    const auto found = std::ranges::find_if(feeds, [&](const Feed& feed) {
+      return feed.value.has_value() && !feed.value.is_inline() && IsPlainDType(value.dtype()) &&
+             !value.is_inline() && AddressOf(feed.value) == AddressOf(value);
+    });
+    return found == feeds.end() ? nullptr : &*found;
+  }
+  Result<Tensor> Bring(const Tensor& value) override {
+    Feed* const feed = Find(value);
+    const bool is_feed = feed != nullptr && HasShapeOf(feed->value, value);
+    if (is_feed && feed->there.has_value()) return feed->there;
+    // Not of the program's memory: a block of that may be what a kernel before this one writes.
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor there,
+                             Tensor::AllocateUninitialized(value.dtype(), value.dims(), *memory));
+    if (is_feed) {
+      feed->there = there;
+    } else {
+      TAGFLOW_RETURN_IF_ERROR(memory->Write(value.raw_data(), there));
+      constants.push_back(there);
+    }
+    return there;
+  }
+  void NoteHostRead(const Tensor& value) override {
+    if (Feed* const feed = Find(value)) feed->is_baked = true;
+  }
+
+  bool Suits(const std::vector<Tensor>& slots) const {
+    return std::ranges::all_of(feeds, [&](const Feed& feed) {
+      const Tensor& value = slots[feed.number];
+      return feed.shape.IsOf(value) && (!feed.is_baked || BitwiseEqual(value, feed.value));
+    });
+  }
+
+  std::unique_ptr<DeviceProgram> program;  // before what is in its memory
+  DeviceMemory* memory = nullptr;          // of the device
+  std::vector<Feed> feeds;
+  std::vector<Tensor> constants;  // that were brought: their memory is nobody else's
+  std::vector<Tensor> slots;      // as they are after the recording
+  std::vector<Tensor> results;    // by fetch
+};
+
+StepProgram::StepProgram(const ExecutableSpec& spec, const Values& values, const Code& code,
+                         const DeviceLoops& loops)
+    : code_(code),
+      loops_(loops),
+      num_feeds_(spec.call.feeds.size()),
+      num_fetches_(spec.call.fetches.size()) {
+  if (!spec.may_replay) why_not_ = "its kernels are watched";
+  for (const Instruction& at : code.instructions) {
+    if (at.op != OpCode::kCall || !why_not_.empty()) continue;
+    const Node& node = spec.graph.node(at.node);
+    if (HasEffects(node)) why_not_ = "'" + node.name + "' has state or effects";
+    if (!values.is_on_device(at.node)) continue;
+    const int device = spec.devices->Find(node.device);
+    if (device_ >= 0 && device != device_) why_not_ = "it is over several devices";
+    device_ = device;
+  }
+  if (num_fetches_ == 0) why_not_ = "it fetches nothing";
+}
+
+StepProgram::~StepProgram() = default;
+
+std::string StepProgram::HowItRuns() const {
+  std::lock_guard lock(mutex_);
+  if (program_ != nullptr) return "at once, as long as its feeds have the same shapes";
+  return "kernel by kernel: " + (why_not_.empty() ? "no two steps were alike" : why_not_);
+}
+
+bool StepProgram::FeedShape::IsOf(const Tensor& value) const {
+  return value.dtype() == dtype && std::ranges::equal(value.dims(), dims);
+}
+
+bool StepProgram::IsLikeTheLast(const std::vector<Tensor>& slots) {
+  bool is_like = last_.size() == num_feeds_ && has_run_;
+  std::vector<FeedShape> feeds;
+  for (size_t i = 0; i < num_feeds_; ++i) {
+    const Tensor& value = slots[i];
+    is_like = is_like && last_[i].IsOf(value) &&
+              (!value.is_inline() || BitwiseEqual(value, last_[i].scalar));
+    feeds.push_back({value.dtype(), Dims(value.dims().begin(), value.dims().end()),
+                     value.is_inline() ? value : Tensor()});
+  }
+  last_ = std::move(feeds);
+  has_run_ = true;
+  return is_like;
+}
+
+Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices& services,
+                           Program& program) const {
+  DeviceStream& stream = *services.devices->KernelStream(device_);
+  program.memory = &stream.memory();
+  program.program = stream.NewProgram();
+  if (program.program == nullptr) return FailedPrecondition("the device runs no programs");
+  for (size_t i = 0; i < num_feeds_; ++i) {
+    const bool is_baked = slots[i].is_inline() || !IsPlainDType(slots[i].dtype());
+    program.feeds.push_back({i, last_[i], slots[i], Tensor(), is_baked});
+  }
+  program.slots = slots;
+  program.results.resize(num_fetches_);
+  TAGFLOW_RETURN_IF_ERROR(RecordStep(
+      {loops_, code_, program.slots, services, *program.program, program}, program.results));
+  for (Program::Feed& feed : program.feeds) {
+    if (!feed.is_baked) feed.value = Tensor();
+  }
+  if (!std::ranges::all_of(program.results, &Tensor::has_value)) {
+    return FailedPrecondition("a fetch is dead");
+  }
+  return Status();
+}
+
+Result<bool> StepProgram::Run(const std::vector<Tensor>& slots, const StepServices& services,
+                              std::vector<Tensor>& results) {
+  std::lock_guard lock(mutex_);
+  if (!why_not_.empty() || device_ < 0) return false;
+  if (program_ == nullptr || !program_->Suits(slots)) {
+    if (!IsLikeTheLast(slots) || num_recorded_ == kMaxRecorded) return false;
+    ++num_recorded_;
+    program_ = std::make_unique<Program>();
+    const Status recorded = Record(slots, services, *program_);
+    if (!recorded.ok()) {
+      program_ = nullptr;
+      const bool is_for_good = recorded.code() != tagflow::Code::kResourceExhausted;
+      if (is_for_good) why_not_ = recorded.message();
+      return false;
+    }
+  }
+  DeviceStream& stream = *services.devices->KernelStream(device_);
+  for (const Program::Feed& feed : program_->feeds) {
+    if (feed.there.has_value()) stream.CopyIn(slots[feed.number], feed.there);
+  }
+  TAGFLOW_RETURN_IF_ERROR(program_->program->Launch());
+  for (size_t i = 0; i < results.size(); ++i) {
+    TAGFLOW_ASSIGN_OR_RETURN(results[i], services.devices->OnHost(program_->results[i]));
+  }
+  return true;
+}
+
+}  // namespace tagflow::optimized
