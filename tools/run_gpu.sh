@@ -23,7 +23,7 @@ for property in equal gradient second_order; do
   for engine in optimized-gpu:1 optimized-gpu-tokens:1; do
     printf 'FUZZ\t%s\t%s\t' "$property" "$engine"
     timeout "$((minutes * 60))" "$here/tagflow" fuzz --engine "$engine" --property "$property" \
-      --count 1000 --jobs 4 --save "$here/failures" | tail -1 || failed=1
+      --count 2500 --jobs 8 --save "$here/failures" | tail -1 || failed=1
   done
 done
 exit "$failed"

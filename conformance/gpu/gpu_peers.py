@@ -88,6 +88,12 @@ def jax_programs():
         run = jax.jit(function)
         report(name, "jax", fastest(lambda: run(n, x).block_until_ready()), ITERATIONS)
 
+
+def jax_lstm():
+    import jax
+    from jax import lax
+    import jax.numpy as jnp
+
     jax.config.update("jax_default_matmul_precision", "highest")
     w = 0.05 * jnp.sin(jnp.arange(2 * UNITS * 4 * UNITS, dtype=jnp.float32)).reshape(2 * UNITS, -1)
     xs = jnp.sin(jnp.arange(TIME_STEPS * BATCH * UNITS, dtype=jnp.float32))
@@ -151,6 +157,10 @@ def torch_programs():
 
         report(name, "torch", fastest(run), ITERATIONS)
 
+
+def torch_lstm():
+    import torch
+
     layer = torch.nn.LSTM(UNITS, UNITS).cuda()  # by cuDNN
     xs = torch.randn(TIME_STEPS, BATCH, UNITS, device="cuda")
 
@@ -167,8 +177,16 @@ def torch_programs():
     report("lstm forward and backward", "torch", fastest(both), TIME_STEPS)
 
 
+PEERS = (
+    ("jax", jax_programs),
+    ("jax", jax_lstm),
+    ("torch", torch_programs),
+    ("torch", torch_lstm),
+)
+
+
 def main():
-    for name, programs in (("jax", jax_programs), ("torch", torch_programs)):
+    for name, programs in PEERS:
         try:
             programs()
         except Exception as error:  # without the library, or without its GPU, there is no peer

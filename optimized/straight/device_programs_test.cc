@@ -159,6 +159,19 @@ TEST_F(DevicePrograms, WhatTheHostReadsOfAFeedIsComparedInEachStep) {
   EXPECT_EQ(Run(*callable, {Vector({3, 2}), row}), "float[1,2] [[6, 4]]");
 }
 
+TEST_F(DevicePrograms, AFeedThatIsFetchedIsItself) {
+  const Callable* const callable = Make(R"(
+    x = Placeholder() dtype=float
+    y = Placeholder() dtype=float
+    same = Identity(x) T=float
+    sum = AddV2(y, y) T=float
+  )",
+                                        {"x", "y"}, {"same", "sum"});
+  for (const float x : {1.0F, 1.0F, 1.0F, 2.0F, 3.0F}) {
+    EXPECT_EQ(Run(*callable, {Vector({x, 0}), Vector({1})}), Vector({x, 0}).DebugString());
+  }
+}
+
 TEST_F(DevicePrograms, AStepWithStateIsRunByTheHost) {
   const Callable* const callable = Make(R"(
     x = Placeholder() dtype=float

@@ -100,7 +100,7 @@ class Recorder : public KernelContext {
           i = at.target - 1;
           break;
         case OpCode::kFetch:
-          (*results_)[at.b] = values_[code_.args[at.a].slot];
+          Fetch(values_[code_.args[at.a].slot], (*results_)[at.b]);
           break;
         case OpCode::kRead:
         case OpCode::kRequire:
@@ -124,6 +124,13 @@ class Recorder : public KernelContext {
       if (args[i].is_last && !values_[args[i].slot].is_inline()) values_[args[i].slot] = Tensor();
     }
     return Status();
+  }
+
+  // What the host has is fetched as it is: it may be a feed.
+  void Fetch(const Tensor& value, Tensor& result) {
+    const bool is_of_host = !value.is_inline() && value.memory_kind() == MemoryKind::kHost;
+    if (is_of_host) recording_.NoteHostRead(value);
+    result = value;
   }
 
   // A device's kernel says itself what it reads on the host (StepDevices).

@@ -1,5 +1,6 @@
 // Sessions over a GPU, or over a fake of one (fake_cuda.h).
-// Tests: cuda_api.cc, cuda_memory.cc, cuda_status.cc, cuda_stream.cc, open_gpus.cc
+// Tests: cuda_api.cc, cuda_memory.cc, cuda_program.cc, cuda_status.cc, cuda_stream.cc
+// Tests: open_gpus.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -79,6 +80,20 @@ TEST(GpuDevice, IsUsableAfterMemoryWasShort) {
             Code::kResourceExhausted);
   fake_cuda::LetMallocsFail(0);
   EXPECT_TRUE(unlimited->Run({{"x", Vector(100, 1)}}, {"sum"}, {}, {}).ok());
+}
+
+// Steps that are alike are a program (straight/step_program.h), which is given other values each
+// time.
+TEST(GpuDevice, RunsProgramsAndSessionsBesideEachOther) {
+  const auto one = Open(), other = Open();
+  for (int i = 0; i < 5; ++i) {
+    const auto f = static_cast<float>(i);
+    for (Session* const session : {one.get(), other.get()}) {
+      const auto values = session->Run({{"x", Vector(300, f)}}, {"sum"}, {}, {});
+      ASSERT_TRUE(values.ok()) << values.status().ToString();
+      EXPECT_EQ((*values)[0].data<float>()[299], 2 * f * f + 1);
+    }
+  }
 }
 
 TEST(GpuDevice, SaysThatItIsLost) {

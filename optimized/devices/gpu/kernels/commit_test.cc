@@ -1,0 +1,56 @@
+// The end of an iteration, over all of its indices on the host.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "optimized/devices/gpu/kernels/commit_body.h"
+#include "optimized/devices/gpu/kernels/each_index.h"
+
+namespace tagflow::optimized {
+namespace {
+
+int64_t PiecesOf(const CommitArgs& args) {
+  int64_t pieces = 0;
+  for (int i = 0; i < args.count; ++i) pieces += CommitBody::PiecesOf(args.copies[i]);
+  return pieces;
+}
+
+TEST(Commit, CopiesWhateverLength) {
+  alignas(16) const char from[] = "0123456789abcdef0123456789abcdef0123456789";
+  for (int64_t bytes = 1; bytes < static_cast<int64_t>(sizeof(from)) - 1; ++bytes) {
+    for (const int64_t shift : {0, 1}) {  // in pieces, and byte by byte
+      alignas(16) char to[sizeof(from)] = {};
+      char scalar[5] = {};
+      CommitArgs args;
+      args.copies[args.count++] = {from + shift, to, bytes, {}};
+      args.copies[args.count++] = {nullptr, scalar, 4, {'a', 'b', 'c', 'd'}};
+      OnHost(CommitBody{args}, PiecesOf(args));
+      EXPECT_EQ(std::string(to), std::string(from + shift, static_cast<size_t>(bytes)));
+      EXPECT_STREQ(scalar, "abcd");
+    }
+  }
+}
+
+TEST(Commit, CountsIterationsUpToTheLast) {
+  bool predicate = true, goes_on = false;
+  int64_t begun[2] = {0, 2};
+  CommitArgs args;
+  args.has_condition = true;
+  args.predicate = &predicate;
+  args.begun = begun;
+  args.goes_on = &goes_on;
+  for (const int64_t wanted : {1, 2, 2}) {
+    OnHost(CommitBody{args}, 1);
+    EXPECT_EQ(begun[0], wanted);
+    EXPECT_TRUE(goes_on);
+  }
+  predicate = false;
+  OnHost(CommitBody{args}, 1);
+  EXPECT_EQ(begun[0], 2);
+  EXPECT_FALSE(goes_on);
+}
+
+}  // namespace
+}  // namespace tagflow::optimized
