@@ -3,23 +3,16 @@
 
 // For tests of GPU kernels' bodies on the host: inputs, and what the reference makes of them.
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "conformance/compare.h"
-#include "conformance/ops/op_runner.h"
+#include "conformance/gpu/host_bodies.h"
 
 namespace tagflow::conformance {
 
-template <typename T>
-Tensor TensorOf(const std::vector<T>& values, const Dims& dims) {
-  Tensor tensor = *Tensor::Allocate(DTypeOf<T>::value, dims);
-  std::ranges::copy(values, tensor.mutable_data<T>());
-  return tensor;
-}
+using optimized::TensorOf;
 
 // Numbers of both signs that are not in order: eighths between -2 and 2, integers, true and false.
 template <typename T>
@@ -41,13 +34,10 @@ Tensor Mixed(const Dims& dims) {
 inline std::string DifferenceFromReference(const std::string& op, const std::vector<Tensor>& inputs,
                                            const AttrMap& attrs, const std::vector<Tensor>& outputs,
                                            const Bounds& bounds) {
-  static const auto runner = ReferenceOps().make();
-  std::vector<OpRunner::Value> values;
-  for (const Tensor& input : inputs) values.push_back({input, nullptr});
-  const auto wanted = runner->Run(op, values, attrs);
+  const Result<std::vector<Tensor>> wanted = optimized::ReferenceGives(op, inputs, attrs);
   if (!wanted.ok()) return wanted.status().ToString();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    std::string difference = Difference((*wanted)[i].tensor, outputs[i], bounds);
+    std::string difference = Difference((*wanted)[i], outputs[i], bounds);
     if (!difference.empty()) return "output " + std::to_string(i) + ": " + difference;
   }
   return "";
