@@ -39,6 +39,8 @@
 
 namespace tagflow::optimized {
 
+class DeviceProgram;
+
 struct DeviceMemoryStats {
   int64_t bytes_limit = 0;  // 0: none
   int64_t bytes_resident = 0;
@@ -109,8 +111,6 @@ class DeviceEvent {
 // A kernel for a kind of device (KernelRegistry::RegisterFor) does all of its work so, on
 // KernelContext::stream(): it allocates its outputs in memory(), enqueues what fills them, and
 // returns. It never waits, and reads on the host only its host inputs.
-class DeviceProgram;
-
 class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
@@ -160,8 +160,8 @@ class DeviceProgram {
   // What kernels are called with, to be recorded. Its memory is the program's, as long as that
   // lives.
   virtual DeviceStream& stream() = 0;
-  // predicate: a bool on the device
   virtual Status Start() = 0;
+  // predicate: a bool on the device
   virtual Status Begin(const Tensor& predicate) = 0;
   virtual Status End(const std::vector<Carried>& carried, const Tensor& predicate) = 0;
   virtual Status BeginIf(const Tensor& predicate) = 0;
