@@ -34,6 +34,7 @@
 
 namespace tagflow::optimized {
 
+class DeviceFaults;
 class DeviceStream;
 class SessionState;
 class StepDevices;
@@ -101,7 +102,12 @@ class KernelContext {
   virtual std::string tag() const { return ""; }
   // Where a kernel of a device enqueues its work (devices/device.h); null on the host.
   DeviceStream* stream() const { return stream_; }
-  void set_stream(DeviceStream* stream) { stream_ = stream; }
+  // Where one that can fail there says so; null where stream() is.
+  DeviceFaults* faults() const { return faults_; }
+  void set_stream(DeviceStream* stream, DeviceFaults* faults) {
+    stream_ = stream;
+    faults_ = faults;
+  }
 
  protected:
   Tensor* slots_;
@@ -112,6 +118,7 @@ class KernelContext {
   const uint32_t* outputs_ = nullptr;
   int num_inputs_ = 0;
   DeviceStream* stream_ = nullptr;
+  DeviceFaults* faults_ = nullptr;
 };
 
 // A kernel bound to a node. Holds any callable `Status(KernelContext&) const`; one without captures

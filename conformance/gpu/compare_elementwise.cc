@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,12 @@ struct ComparesPairs {
     const Tensor matrix = Numbers<C>(3000).Reshaped(Dims{3, 1000});
     Note(counts, "kernels", std::string(op) + AttrsOf(dtype),
          CompareKernel<F>(op, AttrsOf(dtype), {matrix, Numbers<C>(1000)}));
+    if constexpr (RefusingPairs<F, C>) {
+      Tensor divisors = *Numbers<C>(1000).Clone();
+      std::ranges::replace(std::span(divisors.mutable_data<C>(), 1000), C(0), C(5));
+      Note(counts, "kernels", std::string(op) + AttrsOf(dtype) + ", no zeros",
+           CompareKernel<F>(op, AttrsOf(dtype), {matrix, divisors}));
+    }
   }
   SuiteCounts& counts;
 };
@@ -103,15 +110,29 @@ std::vector<Call> Moves() {
   const Tensor conditions = Numbers<bool>(17 * 19).Reshaped(Dims{17, 19});
   const Tensor edges = Ints({1, 2, 0, 3, 4, 0}).Reshaped(Dims{3, 2});
   const std::string slice = type + " Index=int32";
+  const std::string rows = "Tparams=" + DTypeName(DTypeOf<T>::value) + " Tindices=int32";
+  const std::string gather =
+      "Tparams=" + DTypeName(DTypeOf<T>::value) + " Tindices=int32 Taxis=int32";
+  std::vector<int32_t> batched;
+  for (int32_t i = 0; i < 13 * 2; ++i) batched.push_back(i * 5 % 19);
   return {
       {"Transpose", type + " Tperm=int32", {cube, Ints({2, 0, 1})}},
       {"Slice", slice, {cube, Ints({1, 0, 2}), Ints({11, 5, 16})}},
       {"StridedSlice", slice, {cube, Ints({12, 0}), Ints({1, 17}), Ints({-3, 2})}},
+      {"StridedSliceGrad",
+       slice,
+       {Ints({17, 19}), Ints({0, 1}), Ints({17, 19}), Ints({1, 2}),
+        Numbers<T>(17 * 9).Reshaped(Dims{17, 9})}},
       {"ConcatV2", type + " Tidx=int32 N=2", {cube, cube, Int(1)}},
+      {"Concat", type + " N=2", {Int(2), cube, cube}},
       {"Pack", type + " N=3 axis=1", {plate, plate, plate}},
       {"Split", type + " num_split=1", {Int(1), cube}},
+      {"SplitV", type + " Tlen=int32 num_split=2", {cube, Ints({5, -1}), Int(1)}},
       {"Unpack", type + " num=19 axis=2", {cube}},
       {"Pad", type + " Tpaddings=int32", {cube, edges}},
+      {"PadV2",
+       type + " Tpaddings=int32",
+       {cube, edges, Numbers<T>(9).SliceOuter(8, 1).Reshaped({})}},
       {"Tile", type + " Tmultiples=int32", {cube, Ints({2, 1, 3})}},
       {"BroadcastTo", type + " Tidx=int32", {plate, Ints({5, 17, 19})}},
       {"ReverseV2", type + " Tidx=int32", {cube, Ints({0, 2})}},
@@ -119,6 +140,10 @@ std::vector<Call> Moves() {
       {"OnesLike", type, {cube}},
       {"ZerosLike", type, {cube}},
       {"SelectV2", type, {conditions, cube, plate}},
+      {"Gather", rows, {cube, Ints({12, 0, 3, 3})}},
+      {"GatherV2", gather, {cube, Ints({16, 0, 3, 3}), Int(1)}},
+      {"GatherV2", gather, {cube, Ints({16, 0, 17, -1}), Int(1)}},  // refused
+      {"GatherV2", gather + " batch_dims=1", {cube, Ints(batched).Reshaped(Dims{13, 2}), Int(2)}},
       {"Select", type, {conditions, plate, plate}},
   };
 }
@@ -129,6 +154,8 @@ std::vector<Call> Sums() {
   const Tensor x = Numbers<T>(1001), cube = Numbers<T>(5 * 7 * 11).Reshaped(Dims{5, 7, 11});
   return {
       {"AddN", type + " N=10", std::vector<Tensor>(10, x)},
+      {"AccumulateNV2", type + " N=3 shape=[1001]", std::vector<Tensor>(3, x)},
+      {"BiasAddV1", type, {cube, Numbers<T>(11)}},
       {"BiasAdd", type, {cube, Numbers<T>(11)}},
       {"BiasAdd", type + " data_format=NCHW", {cube, Numbers<T>(8).SliceOuter(1, 7)}},
   };
@@ -147,8 +174,12 @@ SuiteCounts CompareElementwiseKernels() {
   CompareCalls(Moves<bool>(), counts);
   CompareCalls(Moves<float>(), counts);
   CompareCalls(Moves<int64_t>(), counts);
+  CompareCalls(Moves<uint8_t>(), counts);
+  CompareCalls(Moves<int16_t>(), counts);
   CompareCalls(Sums<float>(), counts);
+  CompareCalls(Sums<double>(), counts);
   CompareCalls(Sums<int32_t>(), counts);
+  CompareCalls(Sums<int64_t>(), counts);
   ForEachCastKernel(ComparesCasts{counts});
   ForEachPairKernel(ComparesPairs{counts});
   ForEachSamePairKernel(ComparesSamePairs{counts});

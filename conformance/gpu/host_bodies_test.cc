@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,28 @@ void CheckPair(const char* op, const Tensor& x, const Tensor& y, const Dims& dim
   args.y = PlaceOnHost(y, args.y_scalar);
   args.out = out.mutable_data<Out>();
   args.count = out.num_elements();
+  uint64_t noted = FaultPlace::kNone;
+  args.fault = {&noted, 0};
   OnHost(PairBody<F, C>(args), args.count);
+  EXPECT_EQ(noted, FaultPlace::kNone);
   EXPECT_EQ(Compare<F>(op, {x, y}, out), "");
+}
+
+// A formula that refuses zeros: it notes the first.
+template <typename F, typename C>
+void CheckRefusal(const char* op) {
+  const C x[] = {1, 2, 3, 4}, y[] = {1, 2, 0, 0};
+  C out[] = {0, 0, 0, 0};
+  uint64_t noted = FaultPlace::kNone;
+  PairArgs args = {};
+  args.x = x;
+  args.y = y;
+  args.out = out;
+  args.fault = {&noted, 5};
+  OnHost(PairBody<F, C>(args), 4);
+  EXPECT_EQ(noted, uint64_t{5} << FaultPlace::kIndexBits | 2);
+  const auto refused = ReferenceGives(op, {Tensor::Scalar<C>(3), Tensor::Scalar<C>(0)}, {});
+  EXPECT_EQ(refused.status().code(), tagflow::Code::kInvalidArgument);
 }
 
 struct RunsPairs {
@@ -48,11 +69,16 @@ struct RunsPairs {
     SCOPED_TRACE(op);
     ++*kernels;
     const std::vector<C> corners = Corners<C>();
+    std::vector<C> second = corners;
+    if constexpr (RefusingPairs<F, C>) {
+      CheckRefusal<F, C>(op);
+      std::ranges::replace(second, 0, 5);
+    }
     const auto n = static_cast<int64_t>(corners.size());
-    const Tensor column = TensorOf(corners, {n, 1}), row = TensorOf(corners, {n});
+    const Tensor column = TensorOf(corners, {n, 1}), row = TensorOf(second, {n});
     const Tensor scalar = Tensor::Scalar<C>(corners.back());
     CheckPair<F, C>(op, column, row, {n, n});
-    CheckPair<F, C>(op, row, row, {n});
+    CheckPair<F, C>(op, TensorOf(corners, {n}), row, {n});
     CheckPair<F, C>(op, scalar, row, {n});
     CheckPair<F, C>(op, column, scalar, {n, 1});
   }

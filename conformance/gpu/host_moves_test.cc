@@ -130,10 +130,6 @@ TEST_F(HostMoves, GiveWhatTheReferenceGives) {
   Expect("Slice", {cube, Ints({1, 0, 2}), Ints({1, 2, -1})});
   Expect("Slice", {matrix, Ints({0, 0}), Ints({0, 5})});
   ExpectRefused("Slice", {matrix, Ints({0, 4}), Ints({1, 2})});
-  Expect("Gather", {cube, Ints({1, 0, 0})});
-  Expect("GatherV2", {matrix, Ints({3, 1, 2, 0}).Reshaped(Dims{2, 2}), Int(1)});
-  Expect("GatherV2", {cube, Int(1), Int(-3)});
-  ExpectRefused("GatherV2", {matrix, Ints({0, 5}), Int(1)});
   Expect("StridedSlice", {cube, Ints({1, 2}), Ints({0, 0}), Ints({1, -1})},
          {{"ellipsis_mask", int64_t{0}}, {"shrink_axis_mask", int64_t{1}}});
   Expect("StridedSlice", {matrix, Ints({0, 4}), Ints({3, 0}), Ints({2, -2})});

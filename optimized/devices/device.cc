@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "graph/device_access.h"
+#include "optimized/devices/device_program.h"
 
 namespace tagflow::optimized {
 
@@ -20,5 +21,7 @@ Status DeviceMemory::Write(const void* from, const Tensor& tensor) {
   std::memcpy(HostAddress(tensor), from, tensor.byte_size());
   return Status();
 }
+
+std::unique_ptr<DeviceProgram> DeviceStream::NewProgram() { return nullptr; }
 
 }  // namespace tagflow::optimized

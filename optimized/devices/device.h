@@ -35,6 +35,7 @@
 #include "graph/tensor.h"
 #include "optimized/async_kernel.h"
 #include "optimized/devices/device_kernel.h"
+#include "optimized/devices/fault_place.h"
 #include "optimized/kernel.h"
 
 namespace tagflow::optimized {
@@ -63,6 +64,7 @@ struct DeviceStats {
 struct DeviceReport {
   int64_t virtual_ns = kRealTime;    // that the step took, where there are devices of virtual time
   std::vector<DeviceStats> devices;  // but for the host's
+  std::vector<std::string> notes;    // Callable::Notes, as the step left them
   static constexpr int64_t kRealTime = -1;
 };
 
@@ -123,70 +125,21 @@ class DeviceStream {
   virtual std::shared_ptr<DeviceEvent> Record() = 0;
   // What is enqueued from now on begins after the event, of this or another stream.
   virtual void Wait(std::shared_ptr<DeviceEvent> event) = 0;
-  // Null where the device cannot.
-  virtual std::unique_ptr<DeviceProgram> NewProgram() { return nullptr; }
+  // Null where the device cannot (device_program.h), as by default.
+  virtual std::unique_ptr<DeviceProgram> NewProgram();
 };
 
-// Work that is recorded once and then enqueued as a whole, as often as is wanted: a loop that the
-// device ends by itself, with loops in it. The host waits once for all iterations.
-//
-//   Begin(p)         what is enqueued on stream() from now on is the loop's body
-//     Begin(q) …     of a loop in it
-//     End(…)
-//     BeginIf(r) …   where r holds
-//     Else() …       and where not
-//     EndIf()
-//   End(next, p2)    the values of `to` become those of `from`, and p that of p2, each iteration
-//   Finish()
-//   Set(x, value)    … of what the program is given, which is in its memory
-//   Run()
-//
-// Or without a loop around all: Start() … Finish(), and Launch().
-//
-// Kernels alone can be recorded, and Set. An error ends the recording, and the program with it.
-//
-// Thread safety: none.
-class DeviceProgram {
+// Where kernels that can fail on the device, after the host has gone on, are to note it
+// ([device.1]). KernelContext::faults() has those of a firing.
+class DeviceFaults {
  public:
-  struct Carried {
-    Tensor from, to;  // on the device, of one dtype and shape
-  };
-  struct Ended {
-    int64_t iterations = 0;  // that have begun
-    bool is_over = true;     // the outermost predicate does not hold any more
-  };
+  // The error of a kernel that noted this index, with its node and tag.
+  using Tell = std::function<Status(int64_t index)>;
 
-  virtual ~DeviceProgram() = default;
-  // What kernels are called with, to be recorded. Its memory is the program's, as long as that
-  // lives.
-  virtual DeviceStream& stream() = 0;
-  virtual Status Start() = 0;
-  // predicate: a bool on the device
-  virtual Status Begin(const Tensor& predicate) = 0;
-  virtual Status End(const std::vector<Carried>& carried, const Tensor& predicate) = 0;
-  virtual Status BeginIf(const Tensor& predicate) = 0;
-  virtual Status Else() = 0;
-  virtual Status EndIf() = 0;
-  virtual Status Finish() = 0;
-  // to: on the device; from: of the same dtype and shape, there or a scalar in the tensor itself
-  virtual Status Set(const Tensor& to, const Tensor& from) = 0;
-  // Enqueues all of it, for at most so many iterations of the outermost loop, and waits; goes on
-  // where it is called again.
-  virtual Result<Ended> Run(int64_t iterations_max) = 0;
-  // Enqueues what has no loop around it.
-  virtual Status Launch() = 0;
-};
-
-// Who records the kernels of a step, as StepDevices tells it.
-class DeviceRecording {
- public:
-  virtual ~DeviceRecording() = default;
-  virtual DeviceStream& stream() = 0;
-  // What a kernel reads on the device and the host has, there.
-  //   Errors: FAILED_PRECONDITION where it would have to be brought in each iteration
-  virtual Result<Tensor> Bring(const Tensor& value) = 0;
-  // A kernel reads the value on the host: what is recorded is for this value alone.
-  virtual void NoteHostRead(const Tensor& value) = 0;
+  virtual ~DeviceFaults() = default;
+  // For one kernel, which keeps the place until it has been enqueued.
+  //   Errors: RESOURCE_EXHAUSTED; of kernels that have failed before
+  virtual Result<std::shared_ptr<const FaultPlace>> Add(Tell tell) = 0;
 };
 
 struct DeviceInput {
@@ -228,6 +181,9 @@ class DeviceStep {
   }
   // The stream that these are enqueued on; null: there is none.
   virtual DeviceStream* KernelStream(int) { return nullptr; }
+  // Waits until it is known that no kernel that was enqueued has failed ([device.1]): before the
+  // host does what others see.   Errors: of the first that has
+  virtual Status CheckFaults() { return Status(); }
   // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
   // that could happen.
   virtual bool Advance() { return false; }

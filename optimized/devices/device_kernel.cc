@@ -5,8 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "graph/op_def.h"
-
 namespace tagflow::optimized {
 namespace {
 
@@ -35,15 +33,6 @@ const Carrier* FindCarrier(const std::string& op) {
   };
   const auto found = carriers.find(op);
   return found == carriers.end() ? nullptr : &found->second;
-}
-
-bool KeepsState(const Node& node, const Signature& signature) {
-  if (node.def != nullptr && node.def->is_stateful) return true;
-  auto is_handle = [](const ArgType& type) {
-    return type.is_ref || type.dtype == DType::kResource;
-  };
-  return std::ranges::any_of(signature.inputs, is_handle) ||
-         std::ranges::any_of(signature.outputs, is_handle);
 }
 
 // A stack says whether it may be swapped.
@@ -81,6 +70,14 @@ std::vector<bool> ReadsOnHost(const Node& node, const Signature& signature,
 
 }  // namespace
 
+bool HasEffects(const OpDef& op) {
+  const auto is_handle = [](const ArgDef& arg) {
+    return arg.is_ref || arg.dtype == DType::kResource;
+  };
+  return op.is_stateful || std::ranges::any_of(op.inputs, is_handle) ||
+         std::ranges::any_of(op.outputs, is_handle);
+}
+
 DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& signature,
                               const KernelEntry& entry, BoundKernel bound, bool is_own) {
   DeviceKernel made;
@@ -97,7 +94,7 @@ DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& sig
     made.carried_input = carrier->carried_input;
     made.is_history = carrier->is_history && MaySwap(node);
   } else {
-    made.keeps_state = KeepsState(node, signature);
+    made.keeps_state = HasEffects(*node.def);
   }
   return made;
 }

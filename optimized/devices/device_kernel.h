@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/op_def.h"
 #include "optimized/kernel.h"
 
 namespace tagflow::optimized {
@@ -27,6 +28,9 @@ struct DeviceKernel {
   bool is_history = false;   // what it is given to carry may be swapped to the host
   bool keeps_state = false;  // what it is given, it may keep beyond the firing
 };
+
+// Whether its kernels do more than compute: they have state, or are given a handle or a reference.
+bool HasEffects(const OpDef& op);
 
 // entry: what `bound` was bound from; is_own: as above
 DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& signature,

@@ -34,7 +34,7 @@ Status HostKernel::Run() {
       shown.push_back(std::move(view));
     }
   }
-  TAGFLOW_ASSIGN_OR_RETURN(made_, RunOnItsOwn(call_, std::move(shown), nullptr));
+  TAGFLOW_ASSIGN_OR_RETURN(made_, RunOnItsOwn(call_, std::move(shown), nullptr, nullptr));
   return Status();
 }
 

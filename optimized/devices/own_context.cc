@@ -9,9 +9,9 @@ namespace {
 
 class OwnContext : public KernelContext {
  public:
-  OwnContext(Tensor* slots, const DeviceCall& call, DeviceStream* stream)
+  OwnContext(Tensor* slots, const DeviceCall& call, DeviceStream* stream, DeviceFaults* faults)
       : KernelContext(slots, call.services), tag_(call.tag) {
-    set_stream(stream);
+    set_stream(stream, faults);
   }
   std::string tag() const override { return tag_; }
 
@@ -22,7 +22,7 @@ class OwnContext : public KernelContext {
 }  // namespace
 
 Result<std::vector<Tensor>> RunOnItsOwn(const DeviceCall& call, std::vector<Tensor> inputs,
-                                        DeviceStream* stream) {
+                                        DeviceStream* stream, DeviceFaults* faults) {
   std::vector<Arg> args;
   for (size_t i = 0; i < inputs.size(); ++i) {
     args.push_back({static_cast<uint32_t>(i), call.inputs[i].may_change});
@@ -33,7 +33,7 @@ Result<std::vector<Tensor>> RunOnItsOwn(const DeviceCall& call, std::vector<Tens
   }
   std::vector<Tensor> slots = std::move(inputs);
   slots.resize(args.size() + outputs.size());
-  OwnContext context(slots.data(), call, stream);
+  OwnContext context(slots.data(), call, stream, faults);
   context.Point(args.data(), outputs.data(), static_cast<int>(args.size()));
   TAGFLOW_RETURN_IF_ERROR(call.kernel->kernel(context));
   const auto first_output = slots.begin() + static_cast<std::ptrdiff_t>(args.size());

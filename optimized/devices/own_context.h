@@ -11,10 +11,11 @@
 
 namespace tagflow::optimized {
 
-// inputs: of the call, as the kernel is to see them; stream: KernelContext::stream(), may be null
+// inputs: of the call, as the kernel is to see them; stream, faults: the KernelContext's, both null
+// where the kernel is the host's
 //   returns: its outputs.   Errors: those of the kernel
 Result<std::vector<Tensor>> RunOnItsOwn(const DeviceCall& call, std::vector<Tensor> inputs,
-                                        DeviceStream* stream);
+                                        DeviceStream* stream, DeviceFaults* faults);
 
 }  // namespace tagflow::optimized
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -124,6 +125,31 @@ inline Status QuickAny(KernelContext& context) {
   return Status();
 }
 
+// log(x), which refuses what is negative: the device finds that, when the step has gone on.
+inline Result<BoundKernel> BindQuickLog(const Binding& binding) {
+  return BoundKernel([node = binding.node.name](KernelContext& context) -> Status {
+    auto& stream = static_cast<QuickStream&>(*context.stream());
+    const Tensor x = context.input(0);
+    TAGFLOW_ASSIGN_OR_RETURN(
+        const Tensor y, Tensor::AllocateUninitialized(DType::kFloat, x.dims(), stream.memory()));
+    TAGFLOW_ASSIGN_OR_RETURN(
+        const auto fault, context.faults()->Add([node, tag = context.tag()](int64_t index) {
+          return OutOfRange("negative at " + std::to_string(index)).WithNode(node).WithTag(tag);
+        }));
+    context.output(0) = y;
+    stream.Enqueue([&] {
+      const auto* const from = reinterpret_cast<const float*>(stream.memory().HostAddress(x));
+      auto* const to = reinterpret_cast<float*>(stream.memory().HostAddress(y));
+      for (int64_t i = 0; i < x.num_elements(); ++i) {
+        if (from[i] < 0) fault->Note(i);
+        to[i] = std::log(from[i]);
+      }
+      return Status();
+    });
+    return Status();
+  });
+}
+
 template <Status (*kFunction)(KernelContext&)>
 Result<BoundKernel> BindQuick(const Binding&) {
   return BoundKernel([](KernelContext& context) { return kFunction(context); });
@@ -136,6 +162,7 @@ inline const KernelRegistry& QuickKernels() {
     TAGFLOW_CHECK(
         made->RegisterFor({"Neg", "QUICK", DType::kFloat}, {.bind = BindQuick<QuickNeg>}).ok());
     TAGFLOW_CHECK(made->RegisterFor({"Any", "QUICK"}, {.bind = BindQuick<QuickAny>}).ok());
+    TAGFLOW_CHECK(made->RegisterFor({"Log", "QUICK", DType::kFloat}, {.bind = BindQuickLog}).ok());
     // The host's, which looks at no element but those of the shape.
     const KernelEntry reshape{.bind = made->Find("Reshape")->bind, .host_inputs = {"shape"}};
     TAGFLOW_CHECK(made->RegisterFor({"Reshape", "QUICK"}, reshape).ok());

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "optimized/devices/device_program.h"
 #include "optimized/devices/views.h"
 
 namespace tagflow::optimized {
@@ -135,9 +136,19 @@ void StepDevices::BringAll(int from, std::vector<Tensor> values, const std::vect
   }
 }
 
-Result<Tensor> StepDevices::OnHost(const Tensor& value) const {
+Result<Tensor> StepDevices::OnHost(const Tensor& value) {
   if (recording_ != nullptr) return FailedPrecondition("the host reads what the device makes");
-  return devices_.CopyOut(value);
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, devices_.CopyOut(value));
+  TAGFLOW_RETURN_IF_ERROR(CheckFaults());
+  return on_host;
+}
+
+Status StepDevices::CheckFaults() {
+  if (recording_ != nullptr) return FailedPrecondition("the host does what others see");
+  for (const auto& step : steps_) {
+    if (step != nullptr) TAGFLOW_RETURN_IF_ERROR(step->CheckFaults());
+  }
+  return Status();
 }
 
 Status StepDevices::Record(const DeviceKernel& kernel, KernelContext& context) {
@@ -153,9 +164,9 @@ Status StepDevices::Record(const DeviceKernel& kernel, KernelContext& context) {
       context.MoveInput(i, std::move(there));
     }
   }
-  context.set_stream(&recording_->stream());
+  context.set_stream(&recording_->program().stream(), &recording_->program().faults());
   Status status = kernel.kernel(context);
-  context.set_stream(nullptr);
+  context.set_stream(nullptr, nullptr);
   return status;
 }
 

@@ -20,6 +20,8 @@
 
 namespace tagflow::optimized {
 
+class DeviceRecording;
+
 class StepDevices {
  public:
   // devices: outlives it. seed: of the step's schedule. report: told when the step ends; null:
@@ -40,12 +42,15 @@ class StepDevices {
   //   them from now on: to the device behind what is enqueued, to the host when that is done.
   Status RunInOrder(const DeviceKernel& kernel, KernelContext& context);
   //   A value where the host reads it; waits for the device.
-  //   Errors: FAILED_PRECONDITION while a program is recorded
-  Result<Tensor> OnHost(const Tensor& value) const;
+  //   Errors: FAILED_PRECONDITION while a program is recorded; those of CheckFaults
+  Result<Tensor> OnHost(const Tensor& value);
   //   The stream that kernels of that device are enqueued on; null: there is none.
   DeviceStream* KernelStream(int device) { return step(device).KernelStream(device); }
   //   Kernels of devices are recorded from now on; null: no more.
   void RecordOn(DeviceRecording* recording) { recording_ = recording; }
+  // Waits until it is known that no kernel of a device that was started has failed ([device.1]).
+  //   Errors: of one that has; FAILED_PRECONDITION while a program is recorded
+  Status CheckFaults();
   // For a step that has nothing else to do: lets virtual time go on. False when nothing is left
   // that could happen.
   bool Advance();

@@ -20,8 +20,8 @@ Status NoRoom(const StreamSide& at, const std::string& what, size_t bytes) {
 
 }  // namespace
 
-StreamStep::StreamStep(std::map<int, StreamSide> sides) : sides_(std::move(sides)) {
-  for (const auto& [device, side] : sides_) num_kernels_[device] = 0;
+StreamStep::StreamStep(std::map<int, StreamSide> sides) {
+  for (auto& [device, side] : sides) sides_[device] = std::make_unique<Side>(std::move(side));
 }
 
 // As DeviceStream::Then; Finish waits for the call.
@@ -39,21 +39,21 @@ void StreamStep::After(DeviceStream& stream, std::function<void(Status error)> w
 }
 
 void StreamStep::Launch(DeviceCall call) {
-  DeviceStream* const stream = StreamFor(*call.kernel);
-  if (!call.kernel->is_own) return LaunchHostKernel(side(call.kernel->device), std::move(call));
+  Side& at = SideFor(*call.kernel);
+  if (!call.kernel->is_own) return LaunchHostKernel(at, std::move(call));
   std::vector<Tensor> inputs;
   for (DeviceInput& input : call.inputs) inputs.push_back(std::move(input.token));
-  call.call->Done(RunOnItsOwn(call, std::move(inputs), stream));
+  call.call->Done(RunOnItsOwn(call, std::move(inputs), at.kernels, &at.faults));
 }
 
-// Where the kernel is called, and counted.
-DeviceStream* StreamStep::StreamFor(const DeviceKernel& kernel) {
-  if (!kernel.is_carrier) ++num_kernels_.at(kernel.device);
-  return side(kernel.device).kernels;
+StreamStep::Side& StreamStep::SideFor(const DeviceKernel& kernel) {
+  Side& at = side(kernel.device);
+  if (!kernel.is_carrier) ++at.num_kernels;
+  return at;
 }
 
 Status StreamStep::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
-  DeviceStream* const stream = StreamFor(kernel);
+  Side& at = SideFor(kernel);
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
     const bool is_wanted = !input.is_inline() && IsPlainDType(input.dtype()) &&
@@ -61,18 +61,18 @@ Status StreamStep::RunInOrder(const DeviceKernel& kernel, KernelContext& context
                            i != kernel.carried_input;
     if (!is_wanted || input.memory_kind() == MemoryKind::kDevice) continue;
     Result<Tensor> there =
-        Tensor::AllocateUninitialized(input.dtype(), input.dims(), stream->memory());
-    if (!there.ok()) return NoRoom(side(kernel.device), "an input", input.byte_size());
-    stream->CopyIn(input, *there);
+        Tensor::AllocateUninitialized(input.dtype(), input.dims(), at.kernels->memory());
+    if (!there.ok()) return NoRoom(at, "an input", input.byte_size());
+    at.kernels->CopyIn(input, *there);
     context.MoveInput(i, *std::move(there));
   }
-  context.set_stream(stream);
+  context.set_stream(at.kernels, &at.faults);
   Status status = kernel.kernel(context);
-  context.set_stream(nullptr);
+  context.set_stream(nullptr, nullptr);
   return status;
 }
 
-void StreamStep::LaunchHostKernel(StreamSide& at, DeviceCall call) {
+void StreamStep::LaunchHostKernel(Side& at, DeviceCall call) {
   const auto kernel = std::make_shared<HostKernel>(std::move(call), at.kernels->memory());
   After(*at.kernels, [&at, kernel](Status error) {
     if (error.ok()) error = kernel->Run();
@@ -86,7 +86,7 @@ void StreamStep::LaunchHostKernel(StreamSide& at, DeviceCall call) {
 
 void StreamStep::CopyIn(int device, Tensor value, Then then) {
   if (value.is_inline() || !IsPlainDType(value.dtype())) return then(std::move(value));
-  StreamSide& at = side(device);
+  Side& at = side(device);
   Result<Tensor> there =
       Tensor::AllocateUninitialized(value.dtype(), value.dims(), at.kernels->memory());
   if (!there.ok()) return then(NoRoom(at, "a tensor that was received", value.byte_size()));
@@ -97,7 +97,7 @@ void StreamStep::CopyIn(int device, Tensor value, Then then) {
 }
 
 void StreamStep::CopyOut(int device, Tensor value, Then then) {
-  StreamSide& at = side(device);
+  Side& at = side(device);
   at.out->Wait(at.kernels->Record());
   Result<Tensor> copy = WithTensors(value, [&at](const Tensor& tensor) -> Result<Tensor> {
     if (!at.kernels->memory().Holds(tensor)) return tensor;
@@ -110,11 +110,17 @@ void StreamStep::CopyOut(int device, Tensor value, Then then) {
     return host;
   });
   const bool is_scalar = value.memory_kind() == MemoryKind::kDevice && value.rank() == 0;
-  After(*at.out, [copy = std::move(copy), is_scalar, then = std::move(then)](Status error) {
+  After(*at.out, [&at, copy = std::move(copy), is_scalar, then = std::move(then)](Status error) {
+    if (error.ok()) error = at.faults.First();
     if (!error.ok()) return then(std::move(error));
     if (!copy.ok() || !is_scalar) return then(copy);
     then(copy->Reshaped({}));
   });
+}
+
+Status StreamStep::CheckFaults() {
+  for (const auto& [device, at] : sides_) TAGFLOW_RETURN_IF_ERROR(at->faults.First());
+  return Status();
 }
 
 Status StreamStep::Finish() {
@@ -124,19 +130,19 @@ Status StreamStep::Finish() {
   }
   Status first;
   for (const auto& [device, at] : sides_) {
-    for (DeviceStream* const stream : {at.in, at.kernels, at.out}) {
+    for (DeviceStream* const stream : {at->in, at->kernels, at->out}) {
       if (Status error = stream->Record()->Await(); first.ok()) first = std::move(error);
     }
   }
-  return first;
+  return first.ok() ? CheckFaults() : first;
 }
 
 void StreamStep::AddTo(DeviceReport& report) const {
   for (const auto& [device, at] : sides_) {
     DeviceStats& stats = report.devices.emplace_back();
-    stats.device = at.name;
-    stats.kernels = num_kernels_.at(device);
-    stats.memory = at.kernels->memory().stats();
+    stats.device = at->name;
+    stats.kernels = at->num_kernels;
+    stats.memory = at->kernels->memory().stats();
   }
 }
 

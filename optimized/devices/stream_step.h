@@ -9,18 +9,21 @@
 //   out, in  copies to the host and from it, beside the kernels; events keep them apart from the
 //            kernels that write what is copied, or used the memory before.
 //
-// So the host waits for nothing but copies out, and the end. What fails on the device after it was
-// enqueued is the error of the next copy out, or of Finish.
+// So the host waits for nothing but copies out, what others may see, and the end. What fails on the
+// device after it was enqueued is the error of the next copy out, of CheckFaults, or of Finish.
 //
 // Thread safety: any thread. Tested by stream_step_test.cc.
 
 #include <atomic>
 #include <condition_variable>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "optimized/devices/device.h"
+#include "optimized/devices/step_faults.h"
 
 namespace tagflow::optimized {
 
@@ -43,17 +46,25 @@ class StreamStep : public DeviceStep {
   void CopyOut(int device, Tensor value, Then then) override;
   Status RunInOrder(const DeviceKernel& kernel, KernelContext& context) override;
   DeviceStream* KernelStream(int device) override { return side(device).kernels; }
+  Status CheckFaults() override;
   Status Finish() override;
   void AddTo(DeviceReport& report) const override;
 
  private:
-  StreamSide& side(int device) { return sides_.at(device); }
-  DeviceStream* StreamFor(const DeviceKernel& kernel);
-  void LaunchHostKernel(StreamSide& at, DeviceCall call);
+  // A device in this step.
+  struct Side : StreamSide {
+    explicit Side(StreamSide of) : StreamSide(std::move(of)), faults(*kernels) {}
+    StepFaults faults;
+    std::atomic<int64_t> num_kernels = 0;
+  };
+
+  Side& side(int device) { return *sides_.at(device); }
+  // Where the kernel is called, and counted.
+  Side& SideFor(const DeviceKernel& kernel);
+  void LaunchHostKernel(Side& at, DeviceCall call);
   void After(DeviceStream& stream, std::function<void(Status error)> what);
 
-  std::map<int, StreamSide> sides_;
-  std::map<int, std::atomic<int64_t>> num_kernels_;  // by device
+  std::map<int, std::unique_ptr<Side>> sides_;  // by device
   std::mutex mutex_;
   std::condition_variable all_called_;
   int64_t pending_ = 0;  // calls of After to come; guarded by mutex_

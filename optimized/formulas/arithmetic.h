@@ -40,9 +40,10 @@ struct Mul : Hot {
 
 // What the divisions of integers share.
 struct NonzeroDivisor {
+  TAGFLOW_ANYWHERE static const char* Refusal() { return "Integer division by zero"; }
   template <Integer C>
   TAGFLOW_ANYWHERE static const char* Refuses(C, C y) {
-    return y == 0 ? "Integer division by zero" : nullptr;
+    return y == 0 ? Refusal() : nullptr;
   }
 };
 // The least integer by -1, which has no quotient and stops a processor, wraps to itself.

@@ -82,13 +82,19 @@ Result<int64_t> GatheredAxis(const KernelContext& context) {
   return CanonicalAxis(given, rank, "axis");
 }
 
-Status CheckBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis) {
+Result<size_t> SharedBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis) {
+  const auto most = static_cast<int64_t>(indices.size());
+  if (batch_dims < -most || batch_dims > most) {
+    return InvalidArgument("Expected batch_dims in the range [" + std::to_string(-most) + ", " +
+                           std::to_string(most) + "], but got " + std::to_string(batch_dims));
+  }
+  if (batch_dims < 0) batch_dims += most;
   if (batch_dims > axis) {
     return InvalidArgument("batch_dims (" + std::to_string(batch_dims) +
                            ") must be less than or equal to axis (" + std::to_string(axis) + ").");
   }
   const auto count = static_cast<size_t>(batch_dims);
-  if (SameDims(params.first(count), indices.first(count))) return Status();
+  if (SameDims(params.first(count), indices.first(count))) return count;
   return InvalidArgument("the first " + std::to_string(batch_dims) + " dimensions of params, " +
                          DimsString(params) + ", and of indices, " + DimsString(indices) +
                          ", must be equal");

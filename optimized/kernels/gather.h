@@ -28,8 +28,10 @@ Status CheckGatherIndices(const IntView& indices, int64_t limit);
 // The dimension that Gather's and GatherV2's `indices` are of; input 2, if any, is the axis.
 //   Errors: INVALID_ARGUMENT
 Result<int64_t> GatheredAxis(const KernelContext& context);
-// INVALID_ARGUMENT unless batch_dims <= axis and so many dimensions of params and indices agree.
-Status CheckBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis);
+// How many leading dimensions params and indices share: batch_dims, or where that is negative, so
+// many counted from the end of indices'.
+//   Errors: INVALID_ARGUMENT unless they are at most `axis`, and agree
+Result<size_t> SharedBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis);
 
 // The slices of params that rows of coordinates name; where `ignores`, zeros for those outside.
 //   params: rank >= 1; indices: integers [..., depth], depth <= rank

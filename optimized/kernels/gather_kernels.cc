@@ -43,16 +43,10 @@ Status GatherV2(KernelContext& context, int64_t batch_dims) {
     return TakeElement(context);
   }
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, GatheredAxis(context));
-  const int64_t most = indices.rank();
-  if (batch_dims < -most || batch_dims > most) {
-    return InvalidArgument("Expected batch_dims in the range [" + std::to_string(-most) + ", " +
-                           std::to_string(most) + "], but got " + std::to_string(batch_dims));
-  }
-  if (batch_dims < 0) batch_dims += most;
-  TAGFLOW_RETURN_IF_ERROR(CheckBatch(params.dims(), indices.dims(), batch_dims, axis));
-  TAGFLOW_ASSIGN_OR_RETURN(
-      context.output(0),
-      GatherAlong(params, indices, static_cast<size_t>(axis), static_cast<size_t>(batch_dims)));
+  TAGFLOW_ASSIGN_OR_RETURN(const size_t shared,
+                           SharedBatch(params.dims(), indices.dims(), batch_dims, axis));
+  TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
+                           GatherAlong(params, indices, static_cast<size_t>(axis), shared));
   return Status();
 }
 

@@ -105,8 +105,8 @@ Result<BoundKernel> BindGather(const Binding& binding) {
                                  ", for params of shape " + DimsString(params.dims()) +
                                  " and indices of shape " + DimsString(indices.dims()));
         }
-        TAGFLOW_RETURN_IF_ERROR(CheckBatch(params.dims(), indices.dims(), batch_dims, batch_dims));
-        const auto axis = static_cast<size_t>(batch_dims);
+        TAGFLOW_ASSIGN_OR_RETURN(
+            const size_t axis, SharedBatch(params.dims(), indices.dims(), batch_dims, batch_dims));
         TAGFLOW_ASSIGN_OR_RETURN(context.output(0), GatherAlong(params, indices, axis, axis));
         return Status();
       });

@@ -31,16 +31,19 @@ std::vector<bool> SlotsOnDevices(const Values& values, Code& code) {
 
 struct HostCall {
   Status operator()(KernelContext& context) const {
+    StepDevices& devices = *context.services().devices;
+    if (has_effects) TAGFLOW_RETURN_IF_ERROR(devices.CheckFaults());
     for (int i = 0; i < context.num_inputs(); ++i) {
       const Tensor& input = context.input(i);
       const bool is_list = !IsPlainDType(input.dtype());
       if (!is_list && (input.is_inline() || input.memory_kind() != MemoryKind::kDevice)) continue;
-      TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, context.services().devices->OnHost(input));
+      TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, devices.OnHost(input));
       context.MoveInput(i, std::move(on_host));
     }
     return kernel(context);
   }
   BoundKernel kernel;
+  bool has_effects;
 };
 
 bool ReadsAny(const Instruction& call, const Code& code, const std::vector<bool>& slots) {
@@ -58,13 +61,14 @@ BoundKernel CallInOrder(DeviceKernel kernel) {
   });
 }
 
-void ReadOnHost(const Values& values, Code& code) {
+void ReadOnHost(const Graph& graph, const Values& values, Code& code) {
   const std::vector<bool> on_device = SlotsOnDevices(values, code);
   for (Instruction& call : code.instructions) {
-    const bool is_of_host = call.op == OpCode::kCall && !values.is_on_device(call.node);
-    if (!is_of_host || !ReadsAny(call, code, on_device)) continue;
+    if (call.op != OpCode::kCall || values.is_on_device(call.node)) continue;
+    const bool has_effects = HasEffects(*graph.node(call.node).def);
+    if (!has_effects && !ReadsAny(call, code, on_device)) continue;
     BoundKernel& kernel = code.kernels[values.kernel_number(call.node)];
-    kernel = BoundKernel(HostCall{std::move(kernel)});
+    kernel = BoundKernel(HostCall{std::move(kernel), has_effects});
     call.function = kernel.function();
     call.state = kernel.state().get();
   }

@@ -21,9 +21,10 @@ namespace tagflow::optimized {
 BoundKernel CallInOrder(DeviceKernel kernel);
 
 // Lets the host's kernels fetch what may be on a device when they are called: what device kernels
-// read or write, and what that moves to.
+// read or write, and what that moves to. Those that have effects wait until it is known that no
+// kernel of a device has failed before ([device.1]).
 // REQUIRES: `values` bound the code's kernels
-void ReadOnHost(const Values& values, Code& code);
+void ReadOnHost(const Graph& graph, const Values& values, Code& code);
 
 }  // namespace tagflow::optimized
 

@@ -135,5 +135,56 @@ TEST_F(DeviceCallsTest, ErrorsOfTheDeviceEndTheStep) {
   EXPECT_EQ(Run(*callable, {Tensor::Vector<float>({0})}), "float[1] [1];");
 }
 
+TEST_F(DeviceCallsTest, WhatWaitsForAKernelThatFailedDoesNotHappen) {
+  const Callable* const write = Make(R"(
+    x = Placeholder() dtype=float
+    value = Placeholder() dtype=float
+    v = VarHandleOp() dtype=float shape=[] shared_name=v
+    log = Log(x) T=float
+    init = AssignVariableOp(v, value) dtype=float
+    write = AssignVariableOp(v, value, ^log) dtype=float
+    read = ReadVariableOp(v, ^write) dtype=float
+    look = ReadVariableOp(v) dtype=float
+  )",
+                                     {"log"}, {"x", "value"}, {"read"});
+  EXPECT_EQ(write->about(), "straight code, over 2 devices");
+  const auto look = [&] { return (*session_->Run({}, {"look"}, {}, {}))[0].DebugString(); };
+  EXPECT_EQ(Run(*write, {Tensor::Vector<float>({1, 2}), Tensor::Scalar<float>(3)}), "float[] 3;");
+  EXPECT_EQ(Run(*write, {Tensor::Vector<float>({1, -2, -3}), Tensor::Scalar<float>(4)}),
+            "OUT_OF_RANGE: negative at 1 [node log]");
+  EXPECT_EQ(look(), "float[] 3");
+  EXPECT_EQ(Run(*write, {Tensor::Vector<float>({1, 2}), Tensor::Scalar<float>(5)}), "float[] 5;");
+}
+
+TEST_F(DeviceCallsTest, AKernelThatFailsInALoopIsNamedWithItsIteration) {
+  const Callable* const callable = Make(R"(
+    n = Placeholder() dtype=int32
+    x = Placeholder() dtype=float
+    zero = Const() dtype=int32 value=0
+    one = Const() dtype=int32 value=1
+    i_in = Enter(zero) T=int32 frame_name=f
+    x_in = Enter(x) T=float frame_name=f
+    n_in = Enter(n) T=int32 frame_name=f is_constant=true
+    one_in = Enter(one) T=int32 frame_name=f is_constant=true
+    i = Merge(i_in, i_next) T=int32
+    y = Merge(x_in, y_next) T=float
+    less = Less(i, n_in) T=int32
+    again = LoopCond(less)
+    i_way = Switch(i, again) T=int32
+    y_way = Switch(y, again) T=float
+    i_sum = AddV2(i_way:1, one_in) T=int32
+    log = Log(y_way:1) T=float
+    i_next = NextIteration(i_sum) T=int32
+    y_next = NextIteration(log) T=float
+    out = Exit(y_way:0) T=float
+  )",
+                                        {"log"}, {"n", "x"}, {"out"});
+  const auto run = [&](int32_t n) {
+    return Run(*callable, {Tensor::Scalar(n), Tensor::Vector<float>({1, 0.5f})});
+  };
+  EXPECT_EQ(run(0), "float[2] [1, 0.5];");
+  EXPECT_EQ(run(5), "OUT_OF_RANGE: negative at 1 [node log, tag f[1]]");
+}
+
 }  // namespace
 }  // namespace tagflow::optimized

@@ -74,15 +74,15 @@ void FindSlots(Code& code, DeviceLoop& loop) {
 // All that the loop reads is where it reads it, since the host has run an iteration.
 class LoopRecording : public DeviceRecording {
  public:
-  explicit LoopRecording(DeviceStream& stream) : stream_(stream) {}
-  DeviceStream& stream() override { return stream_; }
+  explicit LoopRecording(DeviceProgram& program) : program_(program) {}
+  DeviceProgram& program() override { return program_; }
   Result<Tensor> Bring(const Tensor&) override {
     return FailedPrecondition("an input is not where the kernel reads it");
   }
   void NoteHostRead(const Tensor&) override {}
 
  private:
-  DeviceStream& stream_;
+  DeviceProgram& program_;
 };
 
 }  // namespace
@@ -171,7 +171,7 @@ Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& sl
       program.baked.emplace_back(slot, value);
     }
   }
-  LoopRecording recording(stream);
+  LoopRecording recording(*program.program);
   return RecordLoop(loop, {*this, code_, own, services, *program.program, recording});
 }
 
@@ -203,6 +203,7 @@ Result<int64_t> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
     if (stop.is_set()) return stop.status();
     TAGFLOW_ASSIGN_OR_RETURN(const DeviceProgram::Ended ended,
                              program.program->Run(kIterationsAtOnce));
+    if (ended.has_failed) return kNothing;
     iterations += ended.iterations;
     is_over = ended.is_over;
   }

@@ -133,6 +133,59 @@ TEST_F(DevicePrograms, AStepLikeTheOneBeforeRunsAtOnce) {
   EXPECT_EQ(Run(*callable, {Vector({1, 3}), Vector({1, 1}), Int(2)}), "float[2] [5, 13]");
 }
 
+TEST_F(DevicePrograms, AKernelThatFailsInALoopIsNamedWithItsIteration) {
+  const Callable* const callable = Make(R"(
+    x = Placeholder() dtype=int32
+    start = Placeholder() dtype=int32
+    axes = Placeholder() dtype=int32
+    one = Const() dtype=int32 value=1
+    x_in = Enter(x) T=int32 frame_name=f
+    by_in = Enter(start) T=int32 frame_name=f
+    axes_in = Enter(axes) T=int32 frame_name=f is_constant=true
+    one_in = Enter(one) T=int32 frame_name=f is_constant=true
+    y = Merge(x_in, y_next) T=int32
+    by = Merge(by_in, by_next) T=int32
+    sum = Sum(y, axes_in) T=int32 Tidx=int32
+    more = NotEqual(sum, one_in) T=int32
+    again = LoopCond(more)
+    y_way = Switch(y, again) T=int32
+    by_way = Switch(by, again) T=int32
+    quotient = FloorDiv(y_way:1, by_way:1) T=int32
+    less = Sub(by_way:1, one_in) T=int32
+    y_next = NextIteration(quotient) T=int32
+    by_next = NextIteration(less) T=int32
+    out = Exit(y_way:0) T=int32
+  )",
+                                        {"x", "start", "axes"}, {"out"});
+  const auto run = [&](std::vector<int32_t> x, std::vector<int32_t> start) {
+    return Run(*callable, {Tensor::Vector(x), Tensor::Vector(start), Tensor::Vector<int32_t>({0})});
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run({24, 0}, {4, 4}), "int32[2] [1, 0]");
+    EXPECT_EQ(run({1000, 1000}, {5, 4}),
+              "INVALID_ARGUMENT: Integer division by zero [node quotient, tag f[4]]");
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("'again' runs without the host")));
+}
+
+TEST_F(DevicePrograms, AKernelThatFailsInAStepThatRunsAtOnceIsNamed) {
+  const Callable* const callable = Make(R"(
+    x = Placeholder() dtype=int32
+    y = Placeholder() dtype=int32
+    quotient = FloorDiv(x, y) T=int32
+    out = Neg(quotient) T=int32
+  )",
+                                        {"x", "y"}, {"out"});
+  const auto run = [&](std::vector<int32_t> y) {
+    return Run(*callable, {Tensor::Vector<int32_t>({7, 8}), Tensor::Vector(y)});
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run({2, 3}), "int32[2] [-3, -2]");
+    EXPECT_EQ(run({2, 0}), "INVALID_ARGUMENT: Integer division by zero [node quotient]");
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("steps run at once")));
+}
+
 TEST_F(DevicePrograms, FeedsThatNeverAreAlikeAreRunByTheHost) {
   const Callable* const callable = Make(kCounted, {"x", "w", "n"}, {"out"});
   float wanted = 1;

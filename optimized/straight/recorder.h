@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "optimized/devices/device.h"
+#include "optimized/devices/device_program.h"
 #include "optimized/straight/device_loops.h"
 
 namespace tagflow::optimized {

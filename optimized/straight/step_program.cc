@@ -13,14 +13,6 @@ namespace {
 // A call whose feeds change again and again would be recorded more often than launched.
 constexpr int kMaxRecorded = 8;
 
-bool HasEffects(const Node& node) {
-  const auto is_handle = [](const ArgDef& arg) {
-    return arg.is_ref || arg.dtype == DType::kResource;
-  };
-  return node.def->is_stateful || std::ranges::any_of(node.def->inputs, is_handle) ||
-         std::ranges::any_of(node.def->outputs, is_handle);
-}
-
 const void* AddressOf(const Tensor& value) {
   const DeviceAccess access;
   return value.raw_data();
@@ -37,7 +29,7 @@ struct StepProgram::Program : DeviceRecording {
     bool is_baked;  // the host reads it
   };
 
-  DeviceStream& stream() override { return program->stream(); }
+  DeviceProgram& program() override { return *recorded; }
   Feed* Find(const Tensor& value) {
     const auto found = std::ranges::find_if(feeds, [&](const Feed& feed) {
       return feed.value.has_value() && !feed.value.is_inline() && IsPlainDType(value.dtype()) &&
@@ -71,8 +63,8 @@ struct StepProgram::Program : DeviceRecording {
     });
   }
 
-  std::unique_ptr<DeviceProgram> program;  // before what is in its memory
-  DeviceMemory* memory = nullptr;          // of the device
+  std::unique_ptr<DeviceProgram> recorded;  // before what is in its memory
+  DeviceMemory* memory = nullptr;           // of the device
   std::vector<Feed> feeds;
   std::vector<Tensor> constants;  // that were brought: their memory is nobody else's
   std::vector<Tensor> slots;      // as they are after the recording
@@ -89,7 +81,7 @@ StepProgram::StepProgram(const ExecutableSpec& spec, const Values& values, const
   for (const Instruction& at : code.instructions) {
     if (at.op != OpCode::kCall || !why_not_.empty()) continue;
     const Node& node = spec.graph.node(at.node);
-    if (HasEffects(node)) why_not_ = "'" + node.name + "' has state or effects";
+    if (HasEffects(*node.def)) why_not_ = "'" + node.name + "' has state or effects";
     if (!values.is_on_device(at.node)) continue;
     const int device = spec.devices->Find(node.device);
     if (device_ >= 0 && device != device_) why_not_ = "it is over several devices";
@@ -129,8 +121,8 @@ Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices&
                            Program& program) const {
   DeviceStream& stream = *services.devices->KernelStream(device_);
   program.memory = &stream.memory();
-  program.program = stream.NewProgram();
-  if (program.program == nullptr) return FailedPrecondition("the device runs no programs");
+  program.recorded = stream.NewProgram();
+  if (program.recorded == nullptr) return FailedPrecondition("the device runs no programs");
   for (size_t i = 0; i < num_feeds_; ++i) {
     const bool is_baked = slots[i].is_inline() || !IsPlainDType(slots[i].dtype());
     program.feeds.push_back({i, last_[i], slots[i], Tensor(), is_baked});
@@ -138,7 +130,7 @@ Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices&
   program.slots = slots;
   program.results.resize(num_fetches_);
   TAGFLOW_RETURN_IF_ERROR(RecordStep(
-      {loops_, code_, program.slots, services, *program.program, program}, program.results));
+      {loops_, code_, program.slots, services, *program.recorded, program}, program.results));
   for (Program::Feed& feed : program.feeds) {
     if (!feed.is_baked) feed.value = Tensor();
   }
@@ -168,11 +160,12 @@ Result<bool> StepProgram::Run(const std::vector<Tensor>& slots, const StepServic
   for (const Program::Feed& feed : program_->feeds) {
     if (feed.there.has_value()) stream.CopyIn(slots[feed.number], feed.there);
   }
-  TAGFLOW_RETURN_IF_ERROR(program_->program->Launch());
+  TAGFLOW_RETURN_IF_ERROR(program_->recorded->Launch());
   for (size_t i = 0; i < results.size(); ++i) {
     TAGFLOW_ASSIGN_OR_RETURN(results[i], services.devices->OnHost(program_->results[i]));
   }
-  return true;
+  TAGFLOW_ASSIGN_OR_RETURN(const bool has_failed, program_->recorded->HasFailed());
+  return !has_failed;
 }
 
 }  // namespace tagflow::optimized

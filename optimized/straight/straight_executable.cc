@@ -192,7 +192,7 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
     return StraightResult{"a device's own kernel takes or gives lists", nullptr};
   }
   Code code = EmitCode(spec, fed, structure, *schedule, values);
-  if (spec.devices != nullptr) ReadOnHost(values, code);
+  if (spec.devices != nullptr) ReadOnHost(spec.graph, values, code);
   MarkLastUses(code);
   FuseCalls(spec.graph, spec.call, values, code);
   return StraightResult{"", std::make_unique<StraightExecutable>(spec, values, std::move(code),

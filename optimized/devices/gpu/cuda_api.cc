@@ -123,6 +123,7 @@ const CudaApi kCuda = {
     .sum_launches = SumLaunches,
     .launch_box = LaunchBox,
     .launch_select = LaunchSelect,
+    .launch_gather = LaunchGather,
 };
 
 std::atomic<const CudaApi*> used = &kCuda;

@@ -79,6 +79,8 @@ struct CudaApi {
   const std::vector<SumLaunch>& (*sum_launches)();
   cudaError_t (*launch_box)(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
   cudaError_t (*launch_select)(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
+  cudaError_t (*launch_gather)(size_t element_bytes, size_t index_bytes, const GatherArgs& args,
+                               cudaStream_t stream);
 };
 
 // CUDA's own, unless a test has set another.

@@ -10,6 +10,8 @@
 namespace tagflow::optimized {
 namespace {
 
+constexpr auto kNoFault = static_cast<int64_t>(FaultPlace::kNone);
+
 bool Overlap(const Tensor& a, const Tensor& b) {
   const char* const from = CudaMemory::Address(a);
   const char* const to = CudaMemory::Address(b);
@@ -68,6 +70,7 @@ CommitArgs CudaProgram::Decision(const Level& level, const Tensor& predicate,
   args.has_condition = true;
   args.condition = level.condition;
   args.predicate = reinterpret_cast<const bool*>(CudaMemory::Address(predicate));
+  args.fault = faults_.word;
   if (!is_outermost) return args;
   args.begun = AddressOf(kBegun);
   args.goes_on = reinterpret_cast<bool*>(AddressOf(kGoesOn));
@@ -87,6 +90,9 @@ Status CudaProgram::BeginNode(AddNode add, const Tensor& predicate, bool is_oute
 }
 
 Status CudaProgram::Start() {
+  TAGFLOW_ASSIGN_OR_RETURN(
+      state_, Tensor::AllocateUninitialized(DType::kInt64, Dims{kNumPlaces}, own_memory_));
+  faults_.word = reinterpret_cast<uint64_t*>(AddressOf(kFault));
   recorder_.Select();
   TAGFLOW_RETURN_IF_ERROR(Note(graphs_.create(&graph_), "making a program for a GPU"));
   return Record(graph_, {});
@@ -94,11 +100,7 @@ Status CudaProgram::Start() {
 
 Status CudaProgram::Begin(const Tensor& predicate) {
   const bool is_outermost = levels_.empty();
-  if (is_outermost) {
-    TAGFLOW_ASSIGN_OR_RETURN(
-        state_, Tensor::AllocateUninitialized(DType::kInt64, Dims{kNumPlaces}, own_memory_));
-    TAGFLOW_RETURN_IF_ERROR(Start());
-  }
+  if (is_outermost) TAGFLOW_RETURN_IF_ERROR(Start());
   return BeginNode(graphs_.add_while, predicate, is_outermost);
 }
 
@@ -172,21 +174,34 @@ Status CudaProgram::Set(const Tensor& to, const Tensor& from) {
   return Commit({{from, to}}, {});
 }
 
+DeviceProgram::Carried CudaProgram::Setting(Place place, int64_t value) const {
+  return {Tensor::Scalar(value), state_.SliceOuter(place, 1)};
+}
+
 Result<DeviceProgram::Ended> CudaProgram::Run(int64_t iterations_max) {
-  const auto at = [this](Place place) { return state_.SliceOuter(place, 1); };
-  const Tensor none = Tensor::Scalar<int64_t>(0);
   recorder_.Select();
-  TAGFLOW_RETURN_IF_ERROR(Commit(
-      {{none, at(kBegun)}, {Tensor::Scalar(iterations_max), at(kMost)}, {none, at(kGoesOn)}}, {}));
+  TAGFLOW_RETURN_IF_ERROR(
+      Commit({Setting(kBegun, 0), Setting(kMost, iterations_max), Setting(kGoesOn, 0)}, {}));
   TAGFLOW_RETURN_IF_ERROR(Launch());
   int64_t state[kNumPlaces];
   TAGFLOW_RETURN_IF_ERROR(own_memory_.Read(state_, state));
-  return Ended{state[kBegun], (state[kGoesOn] & 1) == 0};
+  return Ended{state[kBegun], (state[kGoesOn] & 1) == 0, state[kFault] != kNoFault};
 }
 
 Status CudaProgram::Launch() {
   recorder_.Select();
+  if (is_first_ || faults_.is_used) {
+    TAGFLOW_RETURN_IF_ERROR(Commit({Setting(kFault, kNoFault)}, {}));
+  }
+  is_first_ = false;
   return Note(graphs_.launch(made_, launches_), "launching a program");
+}
+
+Result<bool> CudaProgram::HasFailed() {
+  if (!faults_.is_used) return false;
+  int64_t fault = kNoFault;
+  TAGFLOW_RETURN_IF_ERROR(own_memory_.Read(state_.SliceOuter(kFault, 1), &fault));
+  return fault != kNoFault;
 }
 
 }  // namespace tagflow::optimized

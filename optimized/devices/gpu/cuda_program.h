@@ -8,9 +8,10 @@
 
 #include <cuda_runtime.h>
 
+#include <memory>
 #include <vector>
 
-#include "optimized/devices/device.h"
+#include "optimized/devices/device_program.h"
 #include "optimized/devices/gpu/block_cache.h"
 #include "optimized/devices/gpu/cuda_api.h"
 #include "optimized/devices/gpu/cuda_memory.h"
@@ -40,6 +41,18 @@ class ProgramMemory : public DeviceMemory, private BlockSource {
   BlockCache blocks_;
 };
 
+// The kernels of a program note all in one word, which is set anew for each run.
+class ProgramFaults : public DeviceFaults {
+ public:
+  Result<std::shared_ptr<const FaultPlace>> Add(Tell) override {
+    is_used = true;
+    return std::make_shared<const FaultPlace>(FaultPlace{word, 0});
+  }
+
+  uint64_t* word = nullptr;
+  bool is_used = false;
+};
+
 class CudaProgram : public DeviceProgram {
  public:
   // launches: the stream that it is enqueued on; both outlive this.
@@ -48,6 +61,7 @@ class CudaProgram : public DeviceProgram {
   ~CudaProgram() override;
 
   DeviceStream& stream() override { return recorder_; }
+  DeviceFaults& faults() override { return faults_; }
   Status Start() override;
   Status Begin(const Tensor& predicate) override;
   Status End(const std::vector<Carried>& carried, const Tensor& predicate) override;
@@ -58,6 +72,7 @@ class CudaProgram : public DeviceProgram {
   Status Set(const Tensor& to, const Tensor& from) override;
   Result<Ended> Run(int64_t iterations_max) override;
   Status Launch() override;
+  Result<bool> HasFailed() override;
 
  private:
   // What is recorded at one depth: the graph itself, or the body of a loop.
@@ -66,8 +81,8 @@ class CudaProgram : public DeviceProgram {
     cudaGraphConditionalHandle condition = 0;  // of a body
     cudaGraph_t otherwise = nullptr;           // of a branch: the other body
   };
-  // Where the GPU counts iterations, and says whether the outermost loop goes on.
-  enum Place { kBegun, kMost, kGoesOn, kNumPlaces };
+  // Where the GPU counts iterations, and says whether the outermost loop goes on, and what failed.
+  enum Place { kBegun, kMost, kGoesOn, kFault, kNumPlaces };
 
   Status Note(cudaError_t error, const char* what);
   Status Record(cudaGraph_t graph, Level level);
@@ -79,12 +94,15 @@ class CudaProgram : public DeviceProgram {
   Status Apart(std::vector<Carried>& carried);
   Status Commit(const std::vector<Carried>& carried, CommitArgs decision);
   int64_t* AddressOf(Place place) const;
+  Carried Setting(Place place, int64_t value) const;
 
   const CudaGraphApi& graphs_;
   CudaMemory& memory_;
   const cudaStream_t launches_;
   ProgramMemory own_memory_;
   Tensor state_;  // of kNumPlaces int64
+  ProgramFaults faults_;
+  bool is_first_ = true;  // the next launch
   CudaStream recorder_;
   std::vector<Level> levels_;
   cudaGraph_t graph_ = nullptr;

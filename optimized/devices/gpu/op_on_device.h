@@ -3,15 +3,24 @@
 
 // For tests: one op on one device.
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
 #include "optimized/devices/gpu/gpu_devices.h"
+#include "optimized/kernel.h"
 #include "optimized/session.h"
+#include "transform/placement/kernel_dtype.h"
 
 namespace tagflow::optimized {
+
+// By op and dtype: what RunOpOn has run on a GPU so far.
+inline std::set<KernelTarget>& RunOnGpu() {
+  static std::set<KernelTarget> targets;
+  return targets;
+}
 
 // An output of a node of that op on /device:GPU:0 or /device:CPU:0; attrs: "T=float N=2", inputs:
 // fed from the host.   Errors: of the session and the step
@@ -27,7 +36,9 @@ inline Result<Tensor> RunOpOn(const std::string& device, const std::string& op,
     feeds.emplace_back(name, inputs[i]);
   }
   TestGraph graph(text + "out = " + op + "(" + names + ") " + attrs, OpRegistry::Standard());
-  graph.mutable_graph().mutable_node(graph.id("out")).device = device;
+  Node& node = graph.mutable_graph().mutable_node(graph.id("out"));
+  node.device = device;
+  if (device == "/device:GPU:0") RunOnGpu().insert({op, "GPU", KernelDType(node)});
   SessionOptions options;
   options.devices = {"/device:CPU:0", "/device:GPU:0"};
   options.device_kinds = {GpuDevices()};

@@ -285,6 +285,7 @@ const CudaApi& Api() {
       .sum_launches = FakeSumLaunches,
       .launch_box = FakeLaunchBox,
       .launch_select = FakeLaunchSelect,
+      .launch_gather = FakeLaunchGather,
   };
   return kApi;
 }

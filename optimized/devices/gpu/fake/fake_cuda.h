@@ -29,6 +29,8 @@ const std::vector<SumLaunch>& FakeSumLaunches();
 cudaError_t FakeLaunchCommit(const CommitArgs& args, cudaStream_t stream);
 cudaError_t FakeLaunchBox(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
 cudaError_t FakeLaunchSelect(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
+cudaError_t FakeLaunchGather(size_t element_bytes, size_t index_bytes, const GatherArgs& args,
+                             cudaStream_t stream);
 
 }  // namespace tagflow::optimized
 

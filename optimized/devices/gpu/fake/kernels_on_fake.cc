@@ -5,6 +5,7 @@
 #define CastLaunches FakeCastLaunches
 #define LaunchBox FakeLaunchBox
 #define LaunchCommit FakeLaunchCommit
+#define LaunchGather FakeLaunchGather
 #define LaunchSelect FakeLaunchSelect
 #define MapLaunches FakeMapLaunches
 #define PairLaunches FakePairLaunches

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "optimized/devices/fault_place.h"
 #include "optimized/formulas/anywhere.h"
 
 #if defined(__CUDACC__)
@@ -26,11 +27,12 @@ struct CommitArgs {
   };
   Copy copies[kCopiesMax];
   int count = 0;
-  // The condition of a loop, where there is one: whether *predicate holds, and, where they are
-  // counted, it is not the last of the iterations.
+  // The condition of a loop, where there is one: whether *predicate holds, no kernel has failed,
+  // and, where they are counted, it is not the last of the iterations.
   bool has_condition = false;
   uint64_t condition = 0;  // a cudaGraphConditionalHandle
   const bool* predicate = nullptr;
+  const uint64_t* fault = nullptr;  // where kernels note that they fail: then it does not go on
   int64_t* begun = nullptr;  // [0]: how many iterations, [1]: how many at most; null: not counted
   bool* goes_on = nullptr;   // where *predicate is kept for the host; null: nowhere
 };
@@ -76,7 +78,7 @@ struct CommitBody {
     for (int64_t i = 0; i < bytes; ++i) to[i] = from[i];
   }
   TAGFLOW_ANYWHERE void Decide() const {
-    const bool holds = *args.predicate;
+    const bool holds = *args.predicate && *args.fault == FaultPlace::kNone;
     if (args.goes_on != nullptr) *args.goes_on = holds;
     const bool is_last = args.begun != nullptr && args.begun[0] >= args.begun[1];
     if (args.begun != nullptr && holds && !is_last) ++args.begun[0];

@@ -36,7 +36,9 @@ TEST(Commit, CopiesWhateverLength) {
 TEST(Commit, CountsIterationsUpToTheLast) {
   bool predicate = true, goes_on = false;
   int64_t begun[2] = {0, 2};
+  uint64_t fault = FaultPlace::kNone;
   CommitArgs args;
+  args.fault = &fault;
   args.has_condition = true;
   args.predicate = &predicate;
   args.begun = begun;
@@ -49,6 +51,14 @@ TEST(Commit, CountsIterationsUpToTheLast) {
   predicate = false;
   OnHost(CommitBody{args}, 1);
   EXPECT_EQ(begun[0], 2);
+  EXPECT_FALSE(goes_on);
+
+  // A kernel has failed.
+  begun[0] = 0;
+  predicate = true;
+  fault = 0;
+  OnHost(CommitBody{args}, 1);
+  EXPECT_EQ(begun[0], 0);
   EXPECT_FALSE(goes_on);
 }
 

@@ -7,9 +7,11 @@ template <template <typename, typename> typename Body, typename Args>
 struct Collect {
   template <typename F, typename C>
   void operator()(const char* op, DType dtype) const {
-    launches.push_back({op, dtype, [](const Args& args, cudaStream_t stream) {
-                          return OnGpu(Body<F, C>(args), args.count, stream);
-                        }});
+    const auto launch = [](const Args& args, cudaStream_t stream) {
+      return OnGpu(Body<F, C>(args), args.count, stream);
+    };
+    launches.push_back({op, dtype, launch});
+    if constexpr (RefusingPairs<F, C>) launches.back().refusal = F::Refusal();
   }
   std::vector<GpuLaunch<Args>>& launches;
 };

@@ -18,6 +18,7 @@ struct GpuLaunch {
   std::string op;
   DType dtype;
   cudaError_t (*launch)(const Args& args, cudaStream_t stream);
+  const char* refusal = nullptr;  // the INVALID_ARGUMENT of elements that it refuses; null: of none
 };
 
 const std::vector<GpuLaunch<PairArgs>>& PairLaunches();

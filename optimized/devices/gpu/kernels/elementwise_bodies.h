@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "graph/dtype.h"
+#include "optimized/devices/fault_place.h"
 #include "optimized/devices/gpu/kernels/each_index.h"
 #include "optimized/devices/gpu/kernels/pair_places.h"
 #include "optimized/formulas/activations.h"
@@ -30,11 +31,19 @@ struct PairArgs {
   void* out;
   int64_t count;
   PairPlaces places;
+  FaultPlace fault;  // of a formula that refuses pairs
 };
 struct MapArgs {
   const void* x;
   void* out;
   int64_t count;
+};
+
+// Whether a formula refuses some pairs: divisions of integers do.
+template <typename F, typename C>
+concept RefusingPairs = requires(C x) {
+  F::Refuses(x, x);
+  F::Refusal();
 };
 
 template <typename F, typename C>
@@ -46,12 +55,16 @@ struct PairBody {
         x_scalar(*reinterpret_cast<const C*>(args.x_scalar)),
         y_scalar(*reinterpret_cast<const C*>(args.y_scalar)),
         out(static_cast<Out*>(args.out)),
-        places(args.places) {}
+        places(args.places),
+        fault(args.fault) {}
   TAGFLOW_ANYWHERE void operator()(int64_t i) const {
     int64_t x_at = i, y_at = i;
     if (places.rank > 0) places.Find(i, x_at, y_at);
     const C a = x != nullptr ? x[x_at] : x_scalar;
     const C b = y != nullptr ? y[y_at] : y_scalar;
+    if constexpr (RefusingPairs<F, C>) {
+      if (F::Refuses(a, b) != nullptr) return fault.Note(i);
+    }
     out[i] = F()(a, b);
   }
   const C* x;
@@ -59,6 +72,7 @@ struct PairBody {
   C x_scalar, y_scalar;
   Out* out;
   PairPlaces places;
+  FaultPlace fault;
 };
 
 template <typename F, typename C>
@@ -101,7 +115,6 @@ template <>
 inline constexpr bool kCallsLibrary<formulas::SoftplusGrad> = true;
 
 // Each calls visit.template operator()<F, C>(op, dtype) for every formula and dtype of the table.
-// Divisions of integers are not among them: these may fail.
 template <typename F, typename Visit>
 void VisitFloats(const char* op, const Visit& visit) {
   visit.template operator()<F, float>(op, DType::kFloat);
@@ -123,17 +136,17 @@ void ForEachPairKernel(const Visit& visit) {
   VisitNumbers<formulas::Maximum>("Maximum", visit);
   VisitNumbers<formulas::Minimum>("Minimum", visit);
   VisitNumbers<formulas::SquaredDifference>("SquaredDifference", visit);
-  VisitFloats<formulas::Div>("Div", visit);
+  VisitNumbers<formulas::Div>("Div", visit);
   VisitFloats<formulas::Div>("RealDiv", visit);
-  VisitFloats<formulas::FloorDiv>("FloorDiv", visit);
-  VisitFloats<formulas::FloorMod>("FloorMod", visit);
+  VisitNumbers<formulas::FloorDiv>("FloorDiv", visit);
+  VisitNumbers<formulas::FloorMod>("FloorMod", visit);
   VisitFloats<formulas::DivNoNan>("DivNoNan", visit);
   VisitFloats<formulas::MulNoNan>("MulNoNan", visit);
   VisitFloats<formulas::Pow>("Pow", visit);
   VisitFloats<formulas::Atan2>("Atan2", visit);
-  VisitFloats<formulas::TruncateDiv>("TruncateDiv", visit);
-  VisitFloats<formulas::TruncateMod>("TruncateMod", visit);
-  VisitFloats<formulas::TruncateMod>("Mod", visit);
+  VisitNumbers<formulas::TruncateDiv>("TruncateDiv", visit);
+  VisitNumbers<formulas::TruncateMod>("TruncateMod", visit);
+  VisitNumbers<formulas::TruncateMod>("Mod", visit);
   VisitFloats<formulas::NextAfter>("NextAfter", visit);
   VisitFloats<formulas::UnlessZero<formulas::Div>>("Xdivy", visit);
   VisitFloats<formulas::UnlessZero<formulas::TimesLog>>("Xlogy", visit);

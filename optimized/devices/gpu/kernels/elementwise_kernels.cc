@@ -1,6 +1,8 @@
 // Functions of one number, and of two.
 
 #include <algorithm>
+#include <memory>
+#include <string>
 
 #include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
@@ -9,31 +11,43 @@
 namespace tagflow::optimized {
 namespace {
 
+// A node's.
 template <typename Args>
-using Launch = cudaError_t (*)(const Args& args, cudaStream_t stream);
+struct Kernel {
+  const GpuLaunch<Args>* launch;  // a table's
+  DType dtype;                    // of the output
+  std::string node;
+};
 
 // Of shapes that broadcast.
-Status RunPair(Launch<PairArgs> launch, DType dtype, KernelContext& context) {
+Status RunPair(const Kernel<PairArgs>& kernel, KernelContext& context) {
   const Tensor& x = context.input(0);
   const Tensor& y = context.input(1);
   TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, BroadcastShape(x.dims(), y.dims()));
   PairArgs args = {};
   TAGFLOW_ASSIGN_OR_RETURN(args.places, PlacesOf(DimsInMemory(x), DimsInMemory(y), dims));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, dtype, dims));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, kernel.dtype, dims));
   args.count = out->num_elements();
   if (args.count == 0) return Status();
   args.x = PlaceOf(x, args.x_scalar);
   args.y = PlaceOf(y, args.y_scalar);
   args.out = CudaMemory::Address(*out);
-  return LaunchOn(context, launch, args);
+  std::shared_ptr<const FaultPlace> fault;
+  if (const char* const refusal = kernel.launch->refusal) {
+    TAGFLOW_ASSIGN_OR_RETURN(fault, NewFaultPlace(context, kernel.node, [refusal](int64_t) {
+                               return InvalidArgument(refusal);
+                             }));
+    args.fault = *fault;
+  }
+  return LaunchOn(context, kernel.launch->launch, args);
 }
 
-Status RunMap(Launch<MapArgs> launch, DType dtype, KernelContext& context) {
+Status RunMap(const Kernel<MapArgs>& kernel, KernelContext& context) {
   const Tensor& x = context.input(0);
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, dtype, x.dims()));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, kernel.dtype, x.dims()));
   if (out->num_elements() == 0) return Status();
   const MapArgs args = {CudaMemory::Address(x), CudaMemory::Address(*out), out->num_elements()};
-  return LaunchOn(context, launch, args);
+  return LaunchOn(context, kernel.launch->launch, args);
 }
 
 bool Broadcast(const KernelContext& context) {
@@ -47,16 +61,16 @@ bool AreAny(const KernelContext&) { return true; }
 // The host's kernel says, by the shapes alone, what becomes of those that do not fit.
 template <typename Args>
 void RegisterEach(const std::vector<GpuLaunch<Args>>& launches,
-                  Status (*run)(Launch<Args>, DType, KernelContext&),
+                  Status (*run)(const Kernel<Args>&, KernelContext&),
                   bool (*fit)(const KernelContext&), KernelRegistry& registry) {
   for (const auto& each : launches) {
-    const Binder bind = [launch = each.launch, run, fit, on_host = HostKernel(each.op).bind](
+    const Binder bind = [launch = &each, run, fit, on_host = HostKernel(each.op).bind](
                             const Binding& binding) -> Result<BoundKernel> {
       TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel host, on_host(binding));
-      const DType dtype = binding.output_dtype(0);
+      const Kernel<Args> kernel = {launch, binding.output_dtype(0), binding.node.name};
       return BoundKernel([=](KernelContext& context) -> Status {
         if (AllAreOnHost(context) || !fit(context)) return host(context);
-        return run(launch, dtype, context);
+        return run(kernel, context);
       });
     };
     RegisterForGpu(each.op, each.dtype, {.bind = bind}, registry);

@@ -10,6 +10,7 @@ namespace tagflow::optimized {
 void RegisterGpuAddingKernels(KernelRegistry& registry);
 void RegisterGpuCastKernels(KernelRegistry& registry);
 void RegisterGpuElementwiseKernels(KernelRegistry& registry);
+void RegisterGpuGatherKernels(KernelRegistry& registry);
 void RegisterGpuHandingKernels(KernelRegistry& registry);
 void RegisterGpuMoveKernels(KernelRegistry& registry);
 void RegisterGpuProductKernels(KernelRegistry& registry);

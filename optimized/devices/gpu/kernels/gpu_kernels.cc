@@ -10,6 +10,7 @@ const KernelRegistry& GpuKernels() {
     RegisterGpuAddingKernels(*made);
     RegisterGpuCastKernels(*made);
     RegisterGpuElementwiseKernels(*made);
+    RegisterGpuGatherKernels(*made);
     RegisterGpuHandingKernels(*made);
     RegisterGpuMoveKernels(*made);
     RegisterGpuProductKernels(*made);

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -75,6 +76,16 @@ inline const void* PlaceOf(const Tensor& input, char* scalar) {
 }
 
 // ---- Launching ----
+
+// For a kernel that may fail on the GPU; to be kept until it is launched.
+//   node: its name; tell: its error, of the index that it notes
+inline Result<std::shared_ptr<const FaultPlace>> NewFaultPlace(KernelContext& context,
+                                                               const std::string& node,
+                                                               DeviceFaults::Tell tell) {
+  return context.faults()->Add([node, tag = context.tag(), tell = std::move(tell)](int64_t index) {
+    return tell(index).WithNode(node).WithTag(tag);
+  });
+}
 
 // The stream of a firing, with its GPU as the one that calls of CUDA are for.
 inline CudaStream& SelectedStream(const KernelContext& context) {

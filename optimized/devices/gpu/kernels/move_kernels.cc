@@ -75,8 +75,7 @@ void RegisterGpuMoveKernels(KernelRegistry& registry) {
   for (const MoveOp& op : MoveOps()) {
     const KernelEntry entry = {
         .bind = [&op](const Binding& binding) { return BindMoves(op, binding); },
-        .host_inputs = op.host_inputs,
-        .is_for_host = op.is_for_host};
+        .host_inputs = op.host_inputs};
     if (!NamesItsDTypeFirst(op)) {
       RegisterForGpu(op.op, DType::kInvalid, entry, registry);
       continue;

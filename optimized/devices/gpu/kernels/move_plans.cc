@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "optimized/kernels/array_parts.h"
-#include "optimized/kernels/gather.h"
 #include "optimized/kernels/index_input.h"
 
 namespace tagflow::optimized {
@@ -201,47 +200,6 @@ Result<Planner> BindOnesLike(const Binding& binding) {
   });
 }
 
-// Sizes, or steps, of two dimensions.
-SmallDims RowsOf(int64_t outer, int64_t inner) {
-  const Dims dims = {outer, inner};
-  return SmallDims(dims);
-}
-
-// A box for each run of indices that follow each other.
-Result<MovePlan> PlanOfGather(const KernelContext& context) {
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t along, GatheredAxis(context));
-  const auto axis = static_cast<size_t>(along);
-  const DimsView from = context.input(0).dims(), at = context.input(1).dims();
-  SmallDims output(from.first(axis));
-  output.append(at);
-  output.append(from.subspan(axis + 1));
-  MovePlan plan = {{output}, {}};
-  if (ProductOf(output, 0, output.size()) == 0) return plan;  // no index is followed
-  TAGFLOW_ASSIGN_OR_RETURN(const IntView indices, IntView::Of(context.input(1)));
-  TAGFLOW_RETURN_IF_ERROR(CheckGatherIndices(indices, from[axis]));
-  const int64_t outer = ProductOf(from, 0, axis);
-  const int64_t inner = ProductOf(from, axis + 1, from.size());
-  for (int64_t begin = 0, end = 0; begin < indices.size(); begin = end) {
-    for (end = begin + 1; end < indices.size() && indices[end] == indices[end - 1] + 1;) ++end;
-    const int64_t run = end - begin;
-    plan.moves.push_back({0,
-                          0,
-                          indices[begin] * inner,
-                          begin * inner,
-                          RowsOf(outer, run * inner),
-                          RowsOf(from[axis] * inner, 1),
-                          RowsOf(indices.size() * inner, 1),
-                          {}});
-  }
-  return plan;
-}
-Result<Planner> BindGather(const Binding&) { return Planner(PlanOfGather); }
-
-bool HasBatchDims(const Binding& binding) {
-  const Result<int64_t> batch_dims = IntAttr(binding.node, "batch_dims");
-  return batch_dims.ok() && *batch_dims != 0;
-}
-
 }  // namespace
 
 Result<Walk<2>> BoxMove::walk() const {
@@ -258,8 +216,6 @@ const std::vector<MoveOp>& MoveOps() {
       {"Concat", {"concat_dim"}, BindConcat<JointOfConcat>},
       {"ConcatV2", {"axis"}, BindConcat<JointOfConcatV2>},
       {"Fill", {"dims"}, BindFill, /*spreads=*/true},
-      {"Gather", {"indices"}, BindGather},
-      {"GatherV2", {"indices", "axis"}, BindGather, /*spreads=*/false, HasBatchDims},
       {"OnesLike", {}, BindOnesLike},
       {"Pack", {}, BindPack},
       {"Pad", {"paddings"}, BindPad},

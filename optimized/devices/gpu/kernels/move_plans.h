@@ -49,8 +49,6 @@ struct MoveOp {
   Result<Planner> (*bind)(const Binding& binding);
   // Whether the output of an input that is a scalar may be large.
   bool spreads = false;
-  // KernelEntry::is_for_host
-  bool (*is_for_host)(const Binding& binding) = nullptr;
 };
 const std::vector<MoveOp>& MoveOps();
 

@@ -118,8 +118,9 @@ Binder BinderOf(const std::string& op, Launch launch) {
 }  // namespace
 
 void RegisterGpuProductKernels(KernelRegistry& registry) {
-  for (const auto& [op, dtype, launch] : Cuda().product_launches()) {
-    RegisterForGpu(op, dtype, {.bind = BinderOf(op, launch), .cost = Cost::kHeavy}, registry);
+  for (const auto& each : Cuda().product_launches()) {
+    RegisterForGpu(each.op, each.dtype,
+                   {.bind = BinderOf(each.op, each.launch), .cost = Cost::kHeavy}, registry);
   }
 }
 

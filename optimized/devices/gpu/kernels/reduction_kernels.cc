@@ -135,10 +135,11 @@ Result<BoundKernel> BindArgBest(const Binding& binding) {
 }  // namespace
 
 void RegisterGpuReductionKernels(KernelRegistry& registry) {
-  for (const auto& [op, dtype, launch] : Cuda().reduction_launches()) {
-    RegisterForGpu(op, dtype,
-                   {.bind = BinderOf(op, launch), .host_inputs = ExtentOf(op).host_inputs},
-                   registry);
+  for (const auto& each : Cuda().reduction_launches()) {
+    RegisterForGpu(
+        each.op, each.dtype,
+        {.bind = BinderOf(each.op, each.launch), .host_inputs = ExtentOf(each.op).host_inputs},
+        registry);
   }
   for (const auto& [index, kernel] : Cuda().arg_best_launches()) {
     if (index != DType::kInt64) continue;  // one kernel finds both

@@ -97,12 +97,12 @@ Status RunCrossEntropy(Launch launch, KernelContext& context) {
 }  // namespace
 
 void RegisterGpuSoftmaxKernels(KernelRegistry& registry) {
-  for (const auto& [op, dtype, launch] : Cuda().softmax_launches()) {
-    const auto run = op == "SoftmaxCrossEntropyWithLogits" ? RunCrossEntropy : RunSoftmax;
-    const Binder bind = [run, launch = launch](const Binding&) -> Result<BoundKernel> {
+  for (const auto& each : Cuda().softmax_launches()) {
+    const auto run = each.op == "SoftmaxCrossEntropyWithLogits" ? RunCrossEntropy : RunSoftmax;
+    const Binder bind = [run, launch = each.launch](const Binding&) -> Result<BoundKernel> {
       return BoundKernel([run, launch](KernelContext& context) { return run(launch, context); });
     };
-    RegisterForGpu(op, dtype, {.bind = bind}, registry);
+    RegisterForGpu(each.op, each.dtype, {.bind = bind}, registry);
   }
 }
 
