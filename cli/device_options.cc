@@ -41,6 +41,7 @@ std::string DeviceText(const optimized::DeviceReport& report) {
     }
     text += "\n";
   }
+  for (const std::string& note : report.notes) text += note + "\n";
   return text;
 }
 

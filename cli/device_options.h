@@ -12,8 +12,8 @@ namespace tagflow::cli {
 // The kinds of devices there are and their options, for --help.
 std::string KindsText(const optimized::DeviceKinds& kinds);
 
-// A line for the step, where its time is virtual, and one for each device apart from the host's; ""
-// where there is none.
+// A line for the step, where its time is virtual, one for each device apart from the host's, and
+// one for each loop that a device could run by itself; "" where there is no such device.
 std::string DeviceText(const optimized::DeviceReport& report);
 
 }  // namespace tagflow::cli

@@ -19,13 +19,14 @@ TEST(DeviceOptionsTest, EveryKindSaysWhatItIs) {
 }
 
 TEST(DeviceOptionsTest, WhereTimeIsRealNoneIsTold) {
-  const optimized::DeviceReport report{.devices = {{"/device:CUDA:0", 2, 0, 0, 0, {}}}};
-  EXPECT_EQ(DeviceText(report), "/device:CUDA:0: 2 kernels, at most 0 bytes\n");
+  const optimized::DeviceReport report{.devices = {{"/device:CUDA:0", 2, 0, 0, 0, {}}},
+                                       .notes = {"steps run at once"}};
+  EXPECT_EQ(DeviceText(report), "/device:CUDA:0: 2 kernels, at most 0 bytes\nsteps run at once\n");
 }
 
 TEST(DeviceOptionsTest, TellsWhatDevicesDid) {
   EXPECT_EQ(DeviceText({}), "");
-  optimized::DeviceReport report{2500, {{"/device:SIM:0", 1, 1000, 0, 0, {}}}};
+  optimized::DeviceReport report{2500, {{"/device:SIM:0", 1, 1000, 0, 0, {}}}, {}};
   report.devices[0].memory.bytes_resident_max = 4096;
   EXPECT_EQ(DeviceText(report),
             "2.5 us of virtual time\n/device:SIM:0: 1 kernel in 1 us, at most 4,096 bytes\n");

@@ -313,6 +313,7 @@ Result<std::vector<Tensor>> Callable::RunStep(std::vector<Tensor> feeds,
       devices_ == nullptr && observer_ == nullptr
           ? executable_->Run(std::move(feeds), control)
           : RunObserved(std::move(feeds), control, options.device_report);
+  if (options.device_report != nullptr) options.device_report->notes = Notes();
   if (options.dead_targets != nullptr && values.ok()) {
     *options.dead_targets = DeadTargets(targets_, step);
   }
