@@ -24,6 +24,7 @@ const std::vector<Mutant>& Mutants() {
 
 const std::map<std::string, std::string>& RulesWithoutMutants() {
   static const std::map<std::string, std::string> reasons = {
+      {"device.1", "the reference runs each kernel at once"},
       {"graph.3", "If and While are not run: whoever makes a graph lowers them to primitives"},
       {"partition.1",
        "a mutant here runs a graph whole; those of partitions are in fuzz/partition"},
