@@ -221,12 +221,17 @@ class CommandTest(unittest.TestCase):
     def test_what_a_file_is_that_is_no_graph(self):
         self.write(npy("<f4", "(2,)", struct.pack("<2f", 1, 2)), "x.npy")
         meta = field(1, field(5, b"2.21.0")) + field(2, binary_negate())
-        for content, kind in [(meta, "a MetaGraphDef"), (b"\x08\x01" + field(2, meta), "a SavedModel"),
+        for content, kind in [(b"\x08\x01" + field(2, meta), "a SavedModel"),
                               (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
                               (npz(zipfile.ZIP_STORED, a=b""), "arrays of NumPy (.npz)"),
                               (b"BZh91AY&SY", "bzip2"), (gzip.compress(meta), "a MetaGraphDef"),
                               ("name: 'a' graph { }", "a conformance case")]:
             self.fails(content, "--fetch", "y", expect=3, says=[kind, "not a GraphDef", "graph"])
+
+    def test_a_meta_graph(self):
+        meta = field(1, field(5, b"2.21.0")) + field(2, binary_negate())
+        out, _ = self.tagflow("run", self.write(meta), "--feed", "x=[1,2]", "--fetch", "y")
+        self.assertEqual(out, "y: float[2] [-1, -2]\n")
 
     def test_json(self):
         out, _ = self.tagflow("run", self.write(ADD), "--feed", "x=[1,2]", "--feed", "y=[3,4]",

@@ -1,6 +1,5 @@
 #include "cli/describe.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -56,7 +55,7 @@ class Describer {
 
   void UnknownOps() {
     Unknown("unknown ops (what needs them cannot run):", /*are_functions=*/false);
-    Unknown("functions of the graph called by name (what needs them cannot run):",
+    Unknown("functions of the graph called by name:",
             /*are_functions=*/true);
   }
 
@@ -65,7 +64,8 @@ class Describer {
     std::map<std::string, std::pair<size_t, NodeId>> unknown;  // count, first node
     for (NodeId id : graph_.NodeIds()) {
       const Node& node = graph_.node(id);
-      if (node.def != nullptr || IsFunction(node.op) != are_functions) continue;
+      if (graph_.registry().Find(node.op) != nullptr) continue;
+      if ((graph_.library.Find(node.op) != nullptr) != are_functions) continue;
       ++unknown.try_emplace(node.op, 0, id).first->second.first;
     }
     if (unknown.empty()) return;
@@ -73,10 +73,6 @@ class Describer {
     for (const auto& [op, found] : unknown) {
       Line(1, op + ": " + Count(found.first, "node") + ", such as " + Name(found.second));
     }
-  }
-  bool IsFunction(const std::string& op) const {
-    return std::ranges::any_of(graph_.library.functions,
-                               [&op](const FunctionDef& function) { return function.name == op; });
   }
 
   void Placeholders() {
@@ -158,9 +154,13 @@ class Describer {
   }
 
   void Functions() {
-    if (graph_.library.functions.empty()) return;
+    if (graph_.library.empty()) return;
     Line(0, "functions:");
-    for (const FunctionDef& function : graph_.library.functions) Line(1, function.name);
+    for (const FunctionDef& def : graph_.library.all()) {
+      const bool is_read = def.function.ok() && *def.function != nullptr;
+      Line(1, def.name + ": " +
+                  (is_read ? Count((*def.function)->nodes.size(), "node") : "cannot be read"));
+    }
   }
 
   const Graph& graph_;

@@ -18,6 +18,7 @@
 #include "graph/builder/scope.h"
 #include "graph/io/export.h"
 #include "transform/gradients/gradients.h"
+#include "transform/lower/lower.h"
 
 namespace tagflow::cli {
 namespace {
@@ -155,6 +156,7 @@ struct Differentiated {
 Result<Differentiated> Differentiate(const Args& args, const OpLibrary& library) {
   TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraph(args.operands()[0], library.ops));
   const ProgressLine line("differentiating");
+  LowerFunctions(graph);
   TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(std::move(graph)));
   TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, FindAll(scope, args, "--of"));
   TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, FindAll(scope, args, "--wrt"));

@@ -18,6 +18,7 @@
 #include "graph/device_name.h"
 #include "graph/io/export.h"
 #include "graph/unknown_ops.h"
+#include "transform/lower/lower.h"
 #include "transform/placement/graph_costs.h"
 #include "transform/placement/placement.h"
 
@@ -168,6 +169,7 @@ int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& lib
   if (!recvs.ok()) return UsageError(recvs.status());
   Result<Graph> graph = ReadGraph(args->operands()[0], library.ops);
   if (!graph.ok()) return Failed(graph.status(), kExitBadInput);
+  LowerFunctions(*graph);
   StandInForUnknownOps(*graph);
   const Result<CallSpec> call = CallOf(*graph, *args);
   if (!call.ok()) return Failed(call.status(), kExitBadInput);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "cli/feeds.h"
 #include "cli/file.h"
 #include "cli/kernel_trace.h"
+#include "cli/model_call.h"
 #include "cli/progress_line.h"
 #include "cli/races.h"
 #include "cli/read_graph.h"
@@ -33,8 +35,14 @@ constexpr std::string_view kHelp =
     R"(tagflow run GRAPH [--feed NAME=VALUE]... [--fetch NAME]... [--target NAME]... [options]
 
 Runs a step of a TensorFlow graph and prints what is fetched.
-GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content says which.
+GRAPH is a GraphDef, binary or text, or that compressed by gzip: its content says which. Or it is the
+folder of a SavedModel, whose variables and tables are made ready first; or a MetaGraph (.meta).
 
+  --signature NAME    of a model: by which of its signatures things are fed and fetched; without
+                      --fetch and --target all that the signature gives is fetched. serving_default, if
+                      there is one; `tagflow show` lists them
+  --tags LIST         of a SavedModel with several graphs: the one with these tags, between commas;
+                      serve, if nothing is said
   --feed NAME=VALUE   the value of a tensor, usually of a placeholder. VALUE is
                         3   -2.5e3   nan   true   "text"   (1,-2)   [1,2,3]   [[1,2],[3,4]]
                       of the dtype the graph wants there, or of one in front, as float:[1,2];
@@ -104,6 +112,8 @@ to standard error; files appear whole or not at all.
 )";
 
 const std::vector<OptionSpec> kOptions = {
+    {"--signature"},
+    {"--tags"},
     {"--feed"},
     {"--fetch"},
     {"--target"},
@@ -210,6 +220,16 @@ class RunObservers {
   optimized::ObserverList observers_;
 };
 
+// "serve,gpu" is two of them.
+std::vector<std::string> Tags(const std::vector<std::string>& words) {
+  std::vector<std::string> tags;
+  for (const std::string& word : words) {
+    std::istringstream list(word);
+    for (std::string tag; std::getline(list, tag, ',');) tags.push_back(tag);
+  }
+  return tags;
+}
+
 class Runner {
  public:
   Runner(Args args, const OpLibrary& library) : args_(std::move(args)), library_(library) {}
@@ -227,22 +247,29 @@ class Runner {
     Result<RunRequest> request = ReadRunRequest(args_, library_);
     if (!request.ok()) return Failure{request.status(), kExitUsage};
     request_ = *std::move(request);
-    Result<Graph> graph = ReadGraph(args_.operands()[0], library_.ops);
-    if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
-    if (auto failure = ReadCall(*graph)) return failure;
-    if (args_.Has("--races")) return Races(*std::move(graph));
-    if (auto failure = Open(*std::move(graph))) return failure;
+    Result<SavedModelGraph> model =
+        ReadModel(args_.operands()[0], library_.ops, Tags(args_.All("--tags")));
+    if (!model.ok()) return Failure{model.status(), kExitBadInput};
+    if (auto failure = ReadCall(*model)) return failure;
+    if (args_.Has("--races")) return Races(std::move(model->graph));
+    if (auto failure = Open(std::move(model->graph))) return failure;
     PrintWarnings();
     return Step();
   }
 
-  std::optional<Failure> ReadCall(const Graph& graph) {
+  std::optional<Failure> ReadCall(const SavedModelGraph& model) {
+    Result<ModelCall> call = CallOf(model, args_);
+    if (!call.ok()) return Failure{call.status(), kExitBadInput};
+    fetches_ = std::move(call->fetches);
+    labels_ = std::move(call->labels);
+    init_ = model.init;
     if (fetches_.empty() && targets_.empty()) {
-      return Failure{InvalidArgument("nothing to run: give --fetch or --target" + Sinks(graph)),
-                     kExitUsage};
+      return Failure{
+          InvalidArgument("nothing to run: give --fetch or --target" + Sinks(model.graph)),
+          kExitUsage};
     }
-    for (const std::string& word : args_.All("--feed")) {
-      auto feed = ParseFeed(graph, word);
+    for (const std::string& word : call->feeds) {
+      auto feed = ParseFeed(model.graph, word);
       if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
       feeds_.push_back(*std::move(feed));
     }
@@ -258,6 +285,9 @@ class Runner {
     if (!session.ok()) return Failure{session.status(), kExitUsage};
     session_ = *std::move(session);
     Status status = session_->Check(feeds_, fetches_, targets_);
+    for (const ModelInit& init : init_) {
+      if (status.ok()) status = session_->Check(init.feeds, {}, {init.target});
+    }
     for (const std::string& node : args_.All("--init")) {
       if (status.ok()) status = session_->Check(feeds_, {}, {node});
     }
@@ -314,7 +344,8 @@ class Runner {
     }
     if (!trace_status.ok()) return Failure{trace_status, kExitFailed};
     NoteDeadTargets();
-    Status status = DeliverResults(args_, *values, observers_.stats(), session_->device_report());
+    Status status =
+        DeliverResults(args_, labels_, *values, observers_.stats(), session_->device_report());
     if (!status.ok()) return Failure{status, kExitFailed};
     return std::nullopt;
   }
@@ -343,6 +374,10 @@ class Runner {
   Status RunBefore() {
     StepOptions options = request_.step;
     options.trace = nullptr;
+    for (const ModelInit& init : init_) {
+      options.dead_targets = nullptr;
+      TAGFLOW_RETURN_IF_ERROR(session_->Run(init.feeds, {}, {init.target}, options).status());
+    }
     for (const std::string& node : args_.All("--init")) {
       std::vector<std::string> dead;
       options.dead_targets = &dead;
@@ -359,7 +394,9 @@ class Runner {
 
   const Args args_;
   const OpLibrary library_;
-  const std::vector<std::string> fetches_ = args_.All("--fetch");
+  std::vector<std::string> fetches_;  // tensors
+  std::vector<std::string> labels_;   // and their names to the user
+  std::vector<ModelInit> init_;
   const std::vector<std::string> targets_ = args_.All("--target");
   RunRequest request_;
   std::vector<std::string> dead_targets_;

@@ -34,12 +34,11 @@ std::string StatsField(const optimized::StatsObserver& stats) {
   return ",\"stats\":" + StatsJson(ReportOf(stats));
 }
 
-void PrintText(const Args& args, const std::vector<Tensor>& values,
-               const std::vector<std::string>& paths, const optimized::StatsObserver& stats,
-               const optimized::DeviceReport& devices) {
-  const std::vector<std::string> fetches = args.All("--fetch");
+void PrintText(const Args& args, const std::vector<std::string>& names,
+               const std::vector<Tensor>& values, const std::vector<std::string>& paths,
+               const optimized::StatsObserver& stats, const optimized::DeviceReport& devices) {
   for (size_t i = 0; i < values.size(); ++i) {
-    std::printf("%s: ", fetches[i].c_str());
+    std::printf("%s: ", names[i].c_str());
     WriteResult(values[i], args.Has("--full"),
                 [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
     std::putchar('\n');
@@ -49,30 +48,31 @@ void PrintText(const Args& args, const std::vector<Tensor>& values,
   for (const std::string& path : paths) std::fprintf(stderr, "wrote %s\n", path.c_str());
 }
 
-void PrintJson(const Args& args, const std::vector<Tensor>& values,
-               const std::vector<std::string>& paths, const optimized::StatsObserver& stats) {
-  std::string json = "{" + OutputsJson(args.All("--fetch"), values) + ",\"files\":[";
+void PrintJson(const Args& args, const std::vector<std::string>& names,
+               const std::vector<Tensor>& values, const std::vector<std::string>& paths,
+               const optimized::StatsObserver& stats) {
+  std::string json = "{" + OutputsJson(names, values) + ",\"files\":[";
   for (size_t i = 0; i < paths.size(); ++i) json += (i == 0 ? "" : ",") + JsonString(paths[i]);
   std::printf("%s]%s}\n", json.c_str(), args.Has("--stats") ? StatsField(stats).c_str() : "");
 }
 
 }  // namespace
 
-Status DeliverResults(const Args& args, const std::vector<Tensor>& values,
-                      const optimized::StatsObserver& stats,
+Status DeliverResults(const Args& args, const std::vector<std::string>& names,
+                      const std::vector<Tensor>& values, const optimized::StatsObserver& stats,
                       const optimized::DeviceReport& devices) {
   std::vector<std::string> paths;
   if (args.Has("--out")) {
-    TAGFLOW_ASSIGN_OR_RETURN(paths, WriteOutputs(args.Last("--out"), args.All("--fetch"), values));
+    TAGFLOW_ASSIGN_OR_RETURN(paths, WriteOutputs(args.Last("--out"), names, values));
   }
   if (args.Has("--times")) {
     paths.push_back(args.Last("--times"));
     TAGFLOW_RETURN_IF_ERROR(WriteTimes(stats, paths.back()));
   }
   if (args.Has("--json")) {
-    PrintJson(args, values, paths, stats);
+    PrintJson(args, names, values, paths, stats);
   } else {
-    PrintText(args, values, paths, stats, devices);
+    PrintText(args, names, values, paths, stats, devices);
   }
   return Status();
 }

@@ -66,6 +66,25 @@ Outcome Capture(std::vector<std::string> words) {
   return {exit_code, out, testing::internal::GetCapturedStderr()};
 }
 
+TEST(RunCommandTest, RunsASavedModel) {
+  const std::string model = "graph/saved/testdata/model";
+  for (const char* engine : {"optimized", "reference"}) {
+    const Outcome served = Capture({model, "--feed", "x=[[1,2]]", "--engine", engine});
+    EXPECT_EQ(served.exit_code, kExitOk) << served.err;
+    EXPECT_NE(served.out.find("calls: int64[] 8\n"), std::string::npos) << served.out;
+    EXPECT_NE(served.out.find("y: double[1,3] [[6.5, 7.5, 14.5]]\n"), std::string::npos)
+        << served.out;
+    const Outcome again = Capture(
+        {model, "--feed", "x=[[1,2]]", "--engine", engine, "--repeat", "3", "--fetch", "calls"});
+    EXPECT_EQ(again.out, "calls: int64[] 10\n") << again.err;
+    const Outcome counted =
+        Capture({model, "--signature", "count", "--feed", "n=10", "--engine", engine});
+    EXPECT_EQ(counted.out, "total: int32[] 18\n") << counted.err;
+  }
+  EXPECT_EQ(Capture({model, "--signature", "none"}).exit_code, kExitBadInput);
+  EXPECT_EQ(Capture({model, "--tags", "none"}).exit_code, kExitBadInput);
+}
+
 TEST(RunCommandTest, WritesTimesForThePlacer) {
   const std::string path = testing::TempDir() + "/times.txt";
   const std::vector<std::string> words = {GraphFile(), "--feed", "x=2",     "--fetch", "y",

@@ -1,6 +1,8 @@
 // tagflow show: what a graph consists of, and what is wrong with it.
 
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +13,9 @@
 #include "cli/read_graph.h"
 #include "cli/report.h"
 #include "cli/show_placement.h"
+#include "cli/stats_table.h"
 #include "conformance/command/args.h"
+#include "graph/saved/tensor_bundle.h"
 #include "graph/validate.h"
 
 namespace tagflow::cli {
@@ -22,7 +26,8 @@ tagflow show GRAPH --placement --devices NAME,NAME... [--soft-placement] [--fetc
 
 Describes a TensorFlow graph: what it wants fed, its frames, loops (variables, invariants, bound,
 parallel_iterations), branches with what they capture, and devices. GRAPH is a GraphDef, binary or
-text: its content says which.
+text: its content says which; a MetaGraph; the folder of a SavedModel, whose signatures come first; or
+a checkpoint (PREFIX, where there is PREFIX.index), whose tensors are listed.
 
   --dot     a drawing for Graphviz, frames as boxes: tagflow show g.pb --dot | dot -Tsvg > g.svg
             Control edges are dashed; back edges and what leads into and out of a frame are coloured
@@ -133,6 +138,42 @@ int Placed(const Graph& graph, const Args& args, const OpLibrary& library) {
 
 }  // namespace
 
+namespace {
+
+std::string Names(const std::map<std::string, std::string>& tensors) {
+  std::string text;
+  for (const auto& [name, tensor] : tensors) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// A line for each signature of a model.
+std::string SignatureText(const SavedModelGraph& model) {
+  std::string text = model.signatures.empty() ? "" : "signatures:\n";
+  for (const auto& [name, signature] : model.signatures) {
+    text += "  " + name + ": (" + Names(signature.inputs) + ") gives " + Names(signature.outputs);
+    text += "\n";
+  }
+  return text;
+}
+
+int ShowCheckpoint(const std::string& prefix) {
+  const auto bundle = TensorBundle::Open(prefix);
+  if (!bundle.ok()) {
+    std::fputs(ErrorText(bundle.status()).c_str(), stderr);
+    return kExitBadInput;
+  }
+  std::printf("checkpoint: %zu tensors\n", (*bundle)->entries().size());
+  for (const auto& [name, entry] : (*bundle)->entries()) {
+    const bool is_known = entry.dtype != DType::kInvalid;
+    std::printf("  %s: %s%s, %s bytes\n", name.c_str(),
+                is_known ? DTypeName(entry.dtype).c_str() : "a dtype that is not read",
+                DimsString(entry.dims).c_str(), CountText(entry.bytes).c_str());
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
 int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library) {
   const Result<Args> args = Args::Parse(words, kOptions);
   if (!args.ok()) return UsageError(args.status());
@@ -141,20 +182,24 @@ int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library)
     return kExitOk;
   }
   if (const Status status = CheckOptions(*args); !status.ok()) return UsageError(status);
-  const Result<Graph> graph = ReadGraph(args->operands()[0], library.ops);
-  if (!graph.ok()) {
-    std::fputs(ErrorText(graph.status()).c_str(), stderr);
+  const std::string path = args->operands()[0];
+  if (std::filesystem::exists(path + ".index")) return ShowCheckpoint(path);
+  const Result<SavedModelGraph> model = ReadModel(path, library.ops);
+  if (!model.ok()) {
+    std::fputs(ErrorText(model.status()).c_str(), stderr);
     return kExitBadInput;
   }
-  if (args->Has("--check")) return Check(*graph);
-  if (args->Has("--placement")) return Placed(*graph, *args, library);
+  const Graph& graph = model->graph;
+  if (args->Has("--check")) return Check(graph);
+  if (args->Has("--placement")) return Placed(graph, *args, library);
   std::string problem;
-  const FrameTree frames = FramesOrRoot(*graph, problem);
+  const FrameTree frames = FramesOrRoot(graph, problem);
   if (!problem.empty()) {
     std::fprintf(stderr, "warning: no frames are shown: %s\n", problem.c_str());
   }
-  const std::string text =
-      args->Has("--dot") ? DrawDot(*graph, frames) : DescribeGraph(*graph, frames);
+  const std::string text = args->Has("--dot")
+                               ? DrawDot(graph, frames)
+                               : SignatureText(*model) + DescribeGraph(graph, frames);
   std::fputs(text.c_str(), stdout);
   return kExitOk;
 }

@@ -6,14 +6,13 @@ import re
 # shows it instead.
 EXCEPTIONS = {
     "error.2": "which of several errors is reported depends on what else runs: tests of the engines",
-    "graph.3": "If and While are lowered before a step: tests of the lowering",
     "partition.4": "an engine that runs all devices in one place need not refuse: tests of the partitioner",
     "partition.5": "what is not ordered across devices no case can show: fuzz/partition",
     "resource.4": "a case runs its steps one after the other: tests of sessions with steps at once",
     "step.3": "a case sets no limits on a step: tests of limits and of time-outs",
 }
 
-_LABEL = r"[a-z_]+\.[0-9]+"
+_LABEL = r"[a-z_]+\.[a-z0-9]+"
 _DEFINITION = re.compile(r"^\*\*\[(%s)\]\*\*" % _LABEL, re.MULTILINE)
 _CITATION = re.compile(r'^rules:\s*(\[[^\]]*\]|"[^"]*")', re.MULTILINE)
 _QUOTED = re.compile(r'"([^"]*)"')

@@ -38,6 +38,7 @@ Result<NodeId> Graph::AddNode(std::string name, std::string_view op) {
   }
   node->op = op;
   node->def = registry_->Find(op);
+  if (node->def == nullptr) node->def = library.FindOp(op);
   return node->id;
 }
 

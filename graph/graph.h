@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/function.h"
 #include "graph/node_table.h"
 #include "graph/status.h"
 
@@ -42,17 +43,6 @@ struct Versions {
   std::vector<int32_t> bad_consumers;
 };
 
-// A function of the library, kept as the FunctionDef it came as.
-struct FunctionDef {
-  std::string name;
-  std::string bytes;
-};
-
-struct FunctionLibrary {
-  std::vector<FunctionDef> functions;
-  std::string unknown_fields;  // gradients, registered gradients, …
-};
-
 class Graph {
  public:
   explicit Graph(const OpRegistry& registry = OpRegistry::Standard()) : registry_(&registry) {}
@@ -63,7 +53,8 @@ class Graph {
 
   const OpRegistry& registry() const { return *registry_; }
 
-  // Adds a node without inputs. Errors: INVALID_ARGUMENT for a bad name, ALREADY_EXISTS.
+  // Adds a node without inputs; of a function of the library, where no op has that name.
+  //   Errors: INVALID_ARGUMENT for a bad name, ALREADY_EXISTS
   Result<NodeId> AddNode(std::string name, std::string_view op);
   // Removes a node. REQUIRES: no other node has it as an input.
   void RemoveNode(NodeId id);
@@ -89,7 +80,7 @@ class Graph {
   void Reserve(size_t nodes) { nodes_.Reserve(nodes); }
 
   Versions versions;
-  FunctionLibrary library;
+  FunctionLibrary library;     // before the nodes that call it
   std::string unknown_fields;  // of the GraphDef
 
  private:

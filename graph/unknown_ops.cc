@@ -17,6 +17,10 @@ constexpr char kOp[] = "_unknown_op";
 constexpr char kInputs[] = "_unknown_op_inputs";
 constexpr char kOutputs[] = "_unknown_op_outputs";
 constexpr char kUntyped[] = "_unknown_op_untyped";  // outputs of any type
+// Attrs of a node of which it is noted that it cannot run.
+constexpr char kWhy[] = "_cannot_run";
+constexpr char kWhyCode[] = "_cannot_run_code";
+constexpr char kWhyRule[] = "_cannot_run_rule";
 
 // Outputs that a stand-in has at least, so that any of them may be fetched.
 constexpr size_t kOutputsMin = 16;
@@ -158,7 +162,19 @@ bool IsOfAnyType(const Graph& graph, OutputRef output) {
   return untyped.ok() && std::ranges::find(untyped->ints, output.index) != untyped->ints.end();
 }
 
+void NoteCannotRun(Graph& graph, NodeId id, const Status& why) {
+  graph.SetAttr(id, kWhy, AttrValue(std::string(why.message())));
+  graph.SetAttr(id, kWhyCode, AttrValue(static_cast<int64_t>(why.code())));
+  graph.SetAttr(id, kWhyRule, AttrValue(std::string(why.rule())));
+}
+
+bool RunsNowhere(const Node& node) { return IsStandIn(node) || StringAttr(node, kWhy).ok(); }
+
 Status CannotRun(const Node& node, std::string_view engine) {
+  if (const Result<std::string> why = StringAttr(node, kWhy); why.ok()) {
+    const auto code = static_cast<Code>(*IntAttr(node, kWhyCode));
+    return Status(code, *why).WithNode(node.name).WithRule(*StringAttr(node, kWhyRule));
+  }
   if (!IsStandIn(node)) {
     return Unimplemented("op " + node.op + " of node '" + node.name + "' has no " +
                          std::string(engine) + " kernel")

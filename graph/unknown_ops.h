@@ -33,7 +33,13 @@ std::string OpNameOf(const Node& node);
 // anything may be fed for it.
 bool IsOfAnyType(const Graph& graph, OutputRef output);
 
-// UNIMPLEMENTED: that the node cannot run, since its op is not defined or has no kernel.
+// Of a node whose op is known, and which cannot run all the same: CannotRun gives the reason.
+void NoteCannotRun(Graph& graph, NodeId id, const Status& why);
+// Whether no kernel will be found for it, on whatever device: of a stand-in, and where it is noted.
+bool RunsNowhere(const Node& node);
+
+// That the node cannot run: what was noted; else UNIMPLEMENTED, since its op is not defined or has
+// no kernel.
 //   engine: "CPU", "reference": whose kernel is missing
 Status CannotRun(const Node& node, std::string_view engine);
 

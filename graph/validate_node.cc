@@ -1,6 +1,5 @@
 #include "graph/validate_node.h"
 
-#include <algorithm>
 #include <string>
 
 namespace tagflow {
@@ -10,11 +9,6 @@ std::string Title(const Node& node) { return "node '" + node.name + "' (op " + n
 
 std::string Inputs(size_t count) {
   return std::to_string(count) + (count == 1 ? " input" : " inputs");
-}
-
-bool IsFunctionOf(const Graph& graph, const std::string& op) {
-  return std::ranges::any_of(graph.library.functions,
-                             [&op](const FunctionDef& function) { return function.name == op; });
 }
 
 bool IsThere(const Graph& graph, NodeId id) {
@@ -78,13 +72,13 @@ const Signature* NodeChecker::SignatureOf(NodeId id) {
 
 Status NodeChecker::Check(const Node& node, const FeedSet& fed) {
   const Signature* signature = SignatureOf(node.id);
-  if (signature == nullptr && node.def == nullptr && IsFunctionOf(graph_, node.op)) {
-    return Unimplemented(Title(node) +
-                         " calls a function of the graph's library by its name, and "
-                         "functions are kept but not run: write the graph with what they hold in "
-                         "their place, as TensorFlow's convert_variables_to_constants_v2 does")
+  const FunctionDef* const function = graph_.library.Find(node.op);
+  if (signature == nullptr && function != nullptr && !function->function.ok()) {
+    const Status& why = function->function.status();
+    return Status(why.code(), Title(node) + " calls a function that cannot be read: " +
+                                  std::string(why.message()))
         .WithNode(node.name)
-        .WithRule("graph.1");
+        .WithRule("functional.call");
   }
   if (signature == nullptr) {
     return ResolveSignature(node).status().WithNode(node.name).WithRule("graph.1");

@@ -15,6 +15,7 @@
 #include "optimized/straight/straight_executable.h"
 #include "optimized/target_watch.h"
 #include "optimized/tokens/token_executable.h"
+#include "transform/lower/lower.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -95,6 +96,7 @@ Result<std::unique_ptr<Session>> Session::Open(Graph graph, const SessionOptions
     return InvalidArgument(std::to_string(options.threads) + " threads are more than the " +
                            std::to_string(kMaxThreads) + " that a session may have");
   }
+  LowerFunctions(graph);
   StandInForUnknownOps(graph);
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Devices> devices,
                            Devices::Create(Completed(options).devices, options.device_kinds));

@@ -29,6 +29,9 @@ Status Interpreter::FireOne() {
   // waited for an iteration that it let begin.
   if (options_.history != nullptr)
     options_.history->firings[static_cast<size_t>(firing)].accesses = std::move(accesses_);
+  if (options_.accesses != nullptr) {
+    options_.accesses->insert(options_.accesses->end(), accesses_.begin(), accesses_.end());
+  }
   return Collected(std::move(status));
 }
 
@@ -122,6 +125,8 @@ Status Interpreter::Run(const ProgramNode& fired, Iteration& iteration, std::vec
       return Status();
     case Role::kSend:
       return RunSend(fired, iteration, inputs, outputs.death);
+    case Role::kFunctional:
+      return RunFunctional(fired, iteration, inputs, outputs);
     case Role::kRecv:
     case Role::kOrdinary:
       return RunKernel(fired, iteration, inputs, outputs);

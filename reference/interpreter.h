@@ -27,6 +27,9 @@
 
 namespace tagflow::reference {
 
+class Bodies;
+class StepWatch;
+
 // Which of the ready instances fires next: an index below ready.size().
 using Order = std::function<size_t(const std::deque<Ready>& ready)>;
 
@@ -37,6 +40,11 @@ struct InterpreterOptions {
   History* history = nullptr;  // may be null
   bool collect_errors =
       false;  // go on after an error, without what the failed instance would have made
+  Bodies* bodies = nullptr;  // of the functions that are called; null: none can be
+  // Of a step that is the body of a function:
+  int depth = 0;                  // how many calls are around it
+  std::string tag;                // of all of it: of the firing that calls, or an iteration in that
+  AccessLog* accesses = nullptr;  // of the firing that calls, which touches what the body does
 };
 
 class Interpreter {
@@ -55,6 +63,8 @@ class Interpreter {
   Status FireOne();
   // `status` with the node and tag of the instance that would fire next.
   Status Locate(Status status) const;
+  // Who is asked whether the step may go on, within a firing too; outlives this.
+  void set_watch(StepWatch* watch) { watch_ = watch; }
   const std::vector<Status>& errors() const { return errors_; }  // of collect_errors
 
   // The fetched values, when nothing can fire any more.
@@ -74,6 +84,11 @@ class Interpreter {
   Status RunSwitch(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
                    Outputs& outputs);
   Status RunMerge(const Arrivals& arrived, std::vector<Token>& inputs, Outputs& outputs);
+
+  // A step of a function's body (functional.cc).
+  class FunctionalFiring;
+  Status RunFunctional(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
+                       Outputs& outputs);
 
   // Ordinary ops (kernel_call.cc), Send and Recv (exchange.cc).
   Status RunKernel(const ProgramNode& node, Iteration& iteration, std::vector<Token>& inputs,
@@ -141,6 +156,7 @@ class Interpreter {
   Resources& resources_;
   Rendezvous& rendezvous_;
   const InterpreterOptions& options_;
+  StepWatch* watch_ = nullptr;
 
   Frame root_;
   std::unordered_map<std::string, std::unique_ptr<Frame>> frames_;  // by [frame.1]

@@ -28,6 +28,14 @@ const std::unordered_map<std::string_view, Role>& Roles() {
       {"_HostSend", Role::kSend},
       {"_Recv", Role::kRecv},
       {"_HostRecv", Role::kRecv},
+      {"If", Role::kFunctional},
+      {"StatelessIf", Role::kFunctional},
+      {"While", Role::kFunctional},
+      {"StatelessWhile", Role::kFunctional},
+      {"Case", Role::kFunctional},
+      {"StatelessCase", Role::kFunctional},
+      {"PartitionedCall", Role::kFunctional},
+      {"StatefulPartitionedCall", Role::kFunctional},
   };
   return roles;
 }
@@ -94,6 +102,10 @@ class Builder {
     node.num_control = static_cast<int>(source.control_inputs.size());
     node.is_source = source.inputs.empty() && source.control_inputs.empty();
     if (node.role == Role::kEnter) TAGFLOW_RETURN_IF_ERROR(DescribeEnter(node));
+    if (graph_.registry().Find(source.op) == nullptr && source.def != nullptr &&
+        !IsStandIn(source)) {
+      node.role = Role::kFunctional;  // a call by the function's name
+    }
     if (node.role != Role::kOrdinary) return Status();
     node.kernel = kernels_.Find(source.op);
     if (node.kernel != nullptr) return Status();

@@ -27,6 +27,7 @@ enum class Role {
   kTrigger,
   kSend,
   kRecv,
+  kFunctional,  // its body is a function: If, While, Case, a call
 };
 Role RoleOf(const Node& node);
 

@@ -34,6 +34,7 @@ Interpreter::Interpreter(const Program& program, Resources& resources, Rendezvou
 
 Status Interpreter::Start(const std::vector<Tensor>& feeds) {
   TAGFLOW_RETURN_IF_ERROR(BeginIteration(root_));
+  root_.iterations[0]->tag_text = options_.tag;
   const Status fed = Feed(feeds);
   RecordFeeds();
   TAGFLOW_RETURN_IF_ERROR(fed);

@@ -108,6 +108,7 @@ Result<std::vector<Tensor>> Session::RunStepUnder(const Rules& rules, const Name
   interpreter_options.trace = options.trace;
   interpreter_options.history = options.history;
   interpreter_options.collect_errors = options.collect_errors;
+  interpreter_options.bodies = &bodies_;
 
   Rendezvous rendezvous;
   Interpreter interpreter(*last_, resources_, rendezvous, interpreter_options);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "reference/bodies.h"
 #include "reference/history.h"
 #include "reference/interpreter.h"
 #include "reference/kernel.h"
@@ -97,6 +98,7 @@ class Session {
   Graph graph_;
   SessionOptions options_;
   Resources resources_;
+  Bodies bodies_{*options_.kernels};
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by the names of the call
   const Program* last_ = nullptr;
   std::vector<Status> collected_errors_;

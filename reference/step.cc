@@ -1,59 +1,45 @@
 #include "reference/step.h"
 
-#include <chrono>
-
 namespace tagflow::reference {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-class Watch {
- public:
-  explicit Watch(const Limits& limits) : limits_(limits), start_(Clock::now()) {}
-
-  // Whether the step may fire once more.
-  Status Check() {
-    if (limits_.max_firings > 0 && firings_ >= limits_.max_firings) {
-      return ResourceExhausted(
-                 "step limit reached after " + std::to_string(firings_) +
-                 " firings: the loop may be endless; check its predicate or raise the limit")
-          .WithRule("step.3");
-    }
-    if (limits_.firings != nullptr) ++*limits_.firings;
-    // The clock is read seldom: it costs as much as a firing.
-    if (firings_++ % kFiringsPerLook != 0) return Status();
-    return Look();
-  }
-
- private:
-  static constexpr int64_t kFiringsPerLook = 64;
-
-  Status Look() {
-    if (limits_.progress) limits_.progress(firings_ - 1);
-    if (limits_.cancelled && limits_.cancelled()) {
-      return Cancelled("the step was cancelled after " + std::to_string(firings_ - 1) + " firings")
-          .WithRule("step.4");
-    }
-    const std::chrono::duration<double> elapsed = Clock::now() - start_;
-    if (limits_.deadline_s > 0 && elapsed.count() > limits_.deadline_s) {
-      return DeadlineExceeded(
-                 "the deadline of " + std::to_string(limits_.deadline_s) + " s passed after " +
-                 std::to_string(firings_ - 1) +
-                 " firings: the loop may be endless; check its predicate or allow more time")
-          .WithRule("step.3");
-    }
-    return Status();
-  }
-
-  const Limits& limits_;
-  const Clock::time_point start_;
-  int64_t firings_ = 0;
-};
+constexpr int64_t kFiringsPerLook = 64;
 
 }  // namespace
 
+Status StepWatch::Check() {
+  if (limits_.max_firings > 0 && firings_ >= limits_.max_firings) {
+    return ResourceExhausted(
+               "step limit reached after " + std::to_string(firings_) +
+               " firings: the loop may be endless; check its predicate or raise the limit")
+        .WithRule("step.3");
+  }
+  if (limits_.firings != nullptr) ++*limits_.firings;
+  // The clock is read seldom: it costs as much as a firing.
+  if (firings_++ % kFiringsPerLook != 0) return Status();
+  return Look();
+}
+
+Status StepWatch::Look() {
+  if (limits_.progress) limits_.progress(firings_ - 1);
+  if (limits_.cancelled && limits_.cancelled()) {
+    return Cancelled("the step was cancelled after " + std::to_string(firings_ - 1) + " firings")
+        .WithRule("step.4");
+  }
+  const std::chrono::duration<double> elapsed = Clock::now() - start_;
+  if (limits_.deadline_s > 0 && elapsed.count() > limits_.deadline_s) {
+    return DeadlineExceeded("the deadline of " + std::to_string(limits_.deadline_s) +
+                            " s passed after " + std::to_string(firings_ - 1) +
+                            " firings: the loop may be endless; check its predicate or allow more "
+                            "time")
+        .WithRule("step.3");
+  }
+  return Status();
+}
+
 Status RunToEnd(const std::vector<Interpreter*>& interpreters, const Limits& limits) {
-  Watch watch(limits);
+  StepWatch watch(limits);
+  for (Interpreter* interpreter : interpreters) interpreter->set_watch(&watch);
   while (true) {
     std::vector<Interpreter*> able;
     for (Interpreter* interpreter : interpreters) {

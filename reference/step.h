@@ -4,6 +4,7 @@
 // One step: interpreters that share a rendezvous (usually one) run until nothing can fire, a limit
 // is reached, or the first error. Spec: [step.*], [error.*]
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,6 +27,22 @@ struct Limits {
   // null: messages arrive as they are sent.
   std::function<bool()> arrive;
   int64_t* firings = nullptr;  // counted up with each; null: nobody counts
+};
+
+// Whether a step may go on: asked before each firing.
+class StepWatch {
+ public:
+  explicit StepWatch(const Limits& limits) : limits_(limits), start_(Clock::now()) {}
+  //   Errors: RESOURCE_EXHAUSTED (max_firings), DEADLINE_EXCEEDED, CANCELLED
+  Status Check();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Status Look();
+
+  const Limits& limits_;
+  const Clock::time_point start_;
+  int64_t firings_ = 0;
 };
 
 // Runs until no interpreter has anything ready, and nothing arrives.

@@ -3,7 +3,7 @@ files, and what Bazel says is reached from each layer's libraries.
 
 graph knows nothing of ours; transform and reference know graph; optimized knows graph and
 transform. The two engines never meet below the top, so that a mistake in one cannot hide in the
-other. Only graph/io, and the top, see the wire format.
+other. Only graph/io, graph/saved and the top see the wire format.
 """
 
 import posixpath
@@ -29,6 +29,7 @@ ALLOWED = {
 }
 
 _PROTOBUF = "@com_google_protobuf//"
+_SEERS = ("graph/io", "graph/saved")  # of the lower layers
 
 # Standard headers, which the compiler has read beforehand for every layer.
 _PRECOMPILED = "//tools/precompiled:"
@@ -45,7 +46,9 @@ def _may_use(user, used):
 
 
 def _sees_protos(path):
-    return layer_of(path) not in _LOWER or path == "graph/io" or path.startswith("graph/io/")
+    if layer_of(path) not in _LOWER:
+        return True
+    return any(path == seer or path.startswith(seer + "/") for seer in _SEERS)
 
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
@@ -61,7 +64,7 @@ def includes(files, read):
                 yield path, f"{layer_of(path)} may not include {header}"
             wire = header.endswith(".pb.h") or header.startswith("google/protobuf/")
             if wire and not _sees_protos(path):
-                yield path, f"includes {header}: only graph/io sees the wire format"
+                yield path, f"includes {header}: only graph/io and graph/saved see the wire format"
 
 
 def dependencies(targets):
@@ -77,7 +80,7 @@ def dependencies(targets):
                 yield user, f"{layer_of(target.package)} may not depend on {used}"
             wire = used in generated or used.startswith(_PROTOBUF) or used == "@system//:protobuf"
             if wire and not _sees_protos(target.package):
-                yield user, f"depends on {used}: only graph/io sees the wire format"
+                yield user, f"depends on {used}: only graph/io and graph/saved see the wire format"
 
 
 def _layer(label):
@@ -94,7 +97,7 @@ def reached(layer, label_lines):
         if is_ours and not _may_use(layer, _layer(label)):
             yield label, f"is reached from {layer}"
         if label.startswith(_PROTOBUF) and layer in _LOWER:
-            yield label, f"is reached from {layer}: only graph/io sees the wire format"
+            yield label, f"is reached from {layer}: only graph/io and graph/saved see the wire format"
 
 
 def unasked(targets, asked):

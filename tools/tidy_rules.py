@@ -253,7 +253,7 @@ def cited_labels(files, read):
     """A rule that a comment or a page names is one of the standard's."""
     if "docs/semantics.md" not in files:
         return
-    labels = set(re.findall(r"\*\*\[([a-z_]+\.\d+)\]\*\*", read("docs/semantics.md")))
+    labels = set(re.findall(r"\*\*\[([a-z_]+\.[a-z0-9]+)\]\*\*", read("docs/semantics.md")))
     labels |= {label.partition(".")[0] + ".*" for label in labels}
     for path in (path for path in files if path.endswith(_CXX + (".md",))):
         for number, line in enumerate(read(path).split("\n"), 1):

@@ -33,7 +33,7 @@ std::set<std::string> StatedRules() {
   text << file.rdbuf();
   const std::string standard = text.str();
   std::set<std::string> labels;
-  const std::regex label(R"(\*\*\[([a-z_]+\.[0-9]+)\]\*\*)");
+  const std::regex label(R"(\*\*\[([a-z_]+\.[a-z0-9]+)\]\*\*)");
   for (std::sregex_iterator at(standard.begin(), standard.end(), label), end; at != end; ++at)
     labels.insert((*at)[1]);
   return labels;

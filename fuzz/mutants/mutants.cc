@@ -25,7 +25,14 @@ const std::vector<Mutant>& Mutants() {
 const std::map<std::string, std::string>& RulesWithoutMutants() {
   static const std::map<std::string, std::string> reasons = {
       {"device.1", "the reference runs each kernel at once"},
-      {"graph.3", "If and While are not run: whoever makes a graph lowers them to primitives"},
+      {"functional.call", "programs are written as primitives, and call no functions"},
+      {"functional.case", "as functional.call"},
+      {"functional.effects", "as functional.call"},
+      {"functional.if", "as functional.call"},
+      {"functional.names", "as functional.call"},
+      {"functional.recursion", "as functional.call"},
+      {"functional.strict", "as functional.call"},
+      {"functional.while", "as functional.call"},
       {"partition.1",
        "a mutant here runs a graph whole; those of partitions are in fuzz/partition"},
       {"partition.2", "as partition.1"},

@@ -29,9 +29,9 @@ Status ExportNode(const Graph& graph, const Node& node, TensorForm form, NodeDef
 }
 
 Status ExportLibrary(const FunctionLibrary& library, GraphDef& def) {
-  if (library.functions.empty() && library.unknown_fields.empty()) return Status();
+  if (library.empty() && library.unknown_fields.empty()) return Status();
   FunctionDefLibrary& proto = *def.mutable_library();
-  for (const FunctionDef& function : library.functions) {
+  for (const FunctionDef& function : library.all()) {
     TAGFLOW_RETURN_IF_ERROR(
         ParseBinary(function.bytes, "the function '" + function.name + "'", *proto.add_function()));
   }

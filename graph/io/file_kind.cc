@@ -74,7 +74,7 @@ FileKind Checkpoint() {
 }
 FileKind MetaGraph() {
   return {"a MetaGraphDef, as TensorFlow's savers write it (.meta)",
-          "the graph in it is its field graph_def: write that with tf.io.write_graph"};
+          "the graph in it is its field graph_def: write that with tf.io.write_graph", true};
 }
 FileKind SavedModel() {
   return {"a SavedModel (saved_model.pb)",

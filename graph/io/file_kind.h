@@ -14,6 +14,7 @@ namespace tagflow {
 struct FileKind {
   std::string name;    // "a MetaGraphDef, as TensorFlow's savers write it (.meta)"
   std::string advice;  // how a graph is got from it; empty where nothing is known
+  bool is_meta_graph = false;
 };
 
 // Nothing for what may be a GraphDef, whole or damaged, and for bytes that tell nothing. Looks at

@@ -10,6 +10,7 @@
 
 #include "graph/io/attr_proto.h"
 #include "graph/io/file_kind.h"
+#include "graph/io/function_proto.h"
 #include "graph/io/input_names.h"
 #include "graph/io/parse.h"
 #include "graph/io/protobuf_call.h"
@@ -51,10 +52,19 @@ Versions VersionsFromProto(const VersionDef& proto) {
           {proto.bad_consumers().begin(), proto.bad_consumers().end()}};
 }
 
-FunctionLibrary LibraryFromProto(const FunctionDefLibrary& proto) {
+// A function that cannot be read harms only where it is called.
+FunctionLibrary LibraryFromProto(const FunctionDefLibrary& proto, const OpRegistry& registry,
+                                 TensorBudget& budget) {
   FunctionLibrary library;
   for (const FunctionDefProto& function : proto.function()) {
-    library.functions.push_back({function.signature().name(), SerializeDeterministic(function)});
+    FunctionDef def = {function.signature().name(), SerializeDeterministic(function)};
+    Result<Function> read = FunctionFromProto(function, registry, budget);
+    if (read.ok()) {
+      def.function = std::make_shared<const Function>(*std::move(read));
+    } else {
+      def.function = read.status();
+    }
+    library.Add(std::move(def));
   }
   FunctionDefLibrary rest = proto;
   rest.clear_function();
@@ -126,6 +136,7 @@ class Importer {
 
   Result<Graph> FromMessage(const GraphDef& def) {
     TAGFLOW_RETURN_IF_ERROR(CheckVersions(def.versions()));
+    TakeLibrary(def);
     graph_.Reserve(static_cast<size_t>(def.node_size()));
     for (const NodeDef& node : def.node()) {
       TAGFLOW_RETURN_IF_ERROR(AddMessage(node));
@@ -143,6 +154,7 @@ class Importer {
     strange = !Parses(wire.rest, rest);
     if (strange) return Graph();
     TAGFLOW_RETURN_IF_ERROR(CheckVersions(rest.versions()));
+    TakeLibrary(rest);
     graph_.Reserve(wire.nodes.size());
     inputs_.names.reserve(2 * wire.nodes.size());
     inputs_.ends.reserve(wire.nodes.size());
@@ -158,6 +170,10 @@ class Importer {
   }
 
  private:
+  void TakeLibrary(const GraphDef& def) {
+    graph_.library = LibraryFromProto(def.library(), graph_.registry(), budget_);
+  }
+
   Result<Node*> Add(std::string_view name, std::string_view op, std::string_view device) {
     Result<NodeId> id = graph_.AddNode(std::string(name), op);
     // INVALID_ARGUMENT for a name given twice too: the graph is wrong, nothing was there before.
@@ -221,7 +237,6 @@ class Importer {
     TAGFLOW_RETURN_IF_ERROR(ConnectInputs(inputs_, graph_));
     graph_.versions = VersionsFromProto(def.versions());
     if (IsFromBeforeScalarPlaceholders(graph_.versions)) ForgetScalarShapes(graph_);
-    graph_.library = LibraryFromProto(def.library());
     graph_.unknown_fields = RestOfGraph(def);
     return std::move(graph_);
   }

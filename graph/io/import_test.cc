@@ -161,10 +161,10 @@ TEST(Import, FunctionsAreKeptAsTheyCame) {
   const Graph graph = MustImport(R"(
     library { function { signature { name: "f" } ret { key: "r" value: "x:0" } }
               gradient { function_name: "f" gradient_func: "g" } })");
-  ASSERT_EQ(graph.library.functions.size(), 1u);
-  EXPECT_EQ(graph.library.functions[0].name, "f");
+  ASSERT_EQ(graph.library.all().size(), 1u);
+  EXPECT_EQ(graph.library.all()[0].name, "f");
   FunctionDefProto function;
-  ASSERT_TRUE(function.ParseFromString(graph.library.functions[0].bytes));
+  ASSERT_TRUE(function.ParseFromString(graph.library.all()[0].bytes));
   EXPECT_EQ(function.ret().at("r"), "x:0");
   EXPECT_FALSE(graph.library.unknown_fields.empty());
 }

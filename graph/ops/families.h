@@ -40,6 +40,8 @@ Status RegisterBlockOps(OpRegistry& registry);
 Status RegisterDiagonalOps(OpRegistry& registry);
 Status RegisterSliceUpdateOps(OpRegistry& registry);
 Status RegisterIndexOps(OpRegistry& registry);
+Status RegisterFunctionalOps(OpRegistry& registry);
+Status RegisterSavingOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -10,11 +10,11 @@ constexpr char kFloats[] = "T: {bfloat16, half, float, double}";
 constexpr char kWideFloats[] = "T: {float, double}";
 
 // x: T -> y: T
-struct Function {
+struct SpecialOp {
   const char* name;
   const char* summary;
 };
-constexpr Function kFunctions[] = {
+constexpr SpecialOp kSpecialOps[] = {
     {"Lgamma", "The logarithm of |gamma(x)|."},
     {"Digamma", "The derivative of log(gamma(x))."},
     {"Erf", "The error function of x."},
@@ -59,7 +59,7 @@ Status BetaincShape(ShapeContext& context) {
 }  // namespace
 
 Status RegisterSpecialOps(OpRegistry& registry) {
-  for (const Function& op : kFunctions) {
+  for (const SpecialOp& op : kSpecialOps) {
     TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
                                                   .Input("x: T")
                                                   .Output("y: T")

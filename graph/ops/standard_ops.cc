@@ -22,7 +22,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterSliceUpdateOps, RegisterIndexOps,       RegisterListOps,
       RegisterOptionalOps,    RegisterTrainingOps,    RegisterScatterVariableOps,
       RegisterSpecialOps,     RegisterActivationOps,  RegisterBitwiseOps,
-      RegisterComplexOps,
+      RegisterComplexOps,     RegisterFunctionalOps,  RegisterSavingOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -65,7 +65,7 @@ class Reader {
   bool Counts(NodeId id) const { return options_.needed.empty() || options_.needed[Index(id)]; }
 
   Fits KernelsOf(const Node& node) const {
-    if (options_.catalog == nullptr || IsStandIn(node)) return Fits(devices_.size(), true);
+    if (options_.catalog == nullptr || RunsNowhere(node)) return Fits(devices_.size(), true);
     return DevicesFor(node, *options_.catalog);
   }
 

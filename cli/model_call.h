@@ -1,0 +1,31 @@
+#ifndef TAGFLOW_CLI_MODEL_CALL_H_
+#define TAGFLOW_CLI_MODEL_CALL_H_
+
+// What of a model is fed and fetched, where its signatures have names for it.
+//
+// Tested by model_call_test.cc.
+
+#include <string>
+#include <vector>
+
+#include "conformance/command/args.h"
+#include "graph/saved/saved_model.h"
+#include "graph/status.h"
+
+namespace tagflow::cli {
+
+struct ModelCall {
+  std::vector<std::string> feeds;    // "tensor=value"
+  std::vector<std::string> fetches;  // tensors
+  std::vector<std::string> labels;   // of the fetches, for users
+};
+
+// By --signature, --feed, --fetch and --target. A name that the signature has stands for its
+// tensor; all other names are tensors of the graph. Without --signature it is serving_default, if
+// there is one; where nothing is to be fetched or run, all that it gives is.
+//   Errors: NOT_FOUND for a signature that the model has not, naming those it has
+Result<ModelCall> CallOf(const SavedModelGraph& model, const Args& args);
+
+}  // namespace tagflow::cli
+
+#endif  // TAGFLOW_CLI_MODEL_CALL_H_

@@ -1,0 +1,47 @@
+"""Writes testdata/, with an installed TensorFlow: a SavedModel with variables of several dtypes.
+
+    .peers/bin/python graph/saved/make_testdata.py graph/saved/testdata
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+
+class Model(tf.Module):
+  """y = a x + b, where a is what was counted so far."""
+
+  def __init__(self):
+    super().__init__()
+    self.scale = tf.Variable(np.arange(6, dtype=np.float32).reshape(2, 3), name="scale")
+    self.shift = tf.Variable([0.5, -1.5, 2.5], dtype=tf.float64, name="shift")
+    self.calls = tf.Variable(7, dtype=tf.int64, name="calls")
+    self.words = tf.Variable(["", "two", "drei\0"], name="words")
+    self.none = tf.Variable(np.zeros((0, 4), np.float16), name="none")
+
+  @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32, name="x")])
+  def apply(self, x):
+    self.calls.assign_add(1)
+    y = tf.cast(x @ self.scale, tf.float64) + self.shift
+    return {"y": y, "calls": self.calls.read_value(), "words": self.words.read_value()}
+
+  @tf.function(input_signature=[tf.TensorSpec([], tf.int32, name="n")])
+  def count(self, n):
+    total = tf.constant(0)
+    for i in tf.range(n):
+      if i % 3 == 0:
+        total += i
+    return {"total": total}
+
+
+def main():
+  folder = pathlib.Path(sys.argv[1])
+  model = Model()
+  tf.saved_model.save(model, str(folder / "model"),
+                      signatures={"serving_default": model.apply, "count": model.count})
+
+
+if __name__ == "__main__":
+  main()

@@ -1,0 +1,114 @@
+// Tests: crc32c.cc
+
+#include "graph/saved/tensor_bundle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+#include "graph/io/parse.h"
+#include "graph/saved/crc32c.h"
+
+namespace tagflow {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr char kIndex[] = ".index", kData[] = ".data-00000-of-00001";
+const char* const kSaved = "graph/saved/testdata/model/variables/variables";
+
+// A copy of the checkpoint that can be damaged.
+class TensorBundleTest : public testing::Test {
+ protected:
+  TensorBundleTest() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    for (const char* ending : {kIndex, kData}) {
+      Write(ending, *ReadFile(std::string(kSaved) + ending));
+    }
+  }
+  void Write(const std::string& ending, const std::string& bytes) {
+    std::ofstream(prefix_ + ending, std::ios::binary) << bytes;
+  }
+  std::string Bytes(const std::string& ending) { return *ReadFile(prefix_ + ending); }
+  // The value, or the error.
+  std::string Read(const std::string& name) {
+    const auto bundle = TensorBundle::Open(prefix_);
+    if (!bundle.ok()) return bundle.status().ToString();
+    const auto tensor = (*bundle)->Read(name + "/.ATTRIBUTES/VARIABLE_VALUE");
+    return tensor.ok() ? tensor->DebugString() : tensor.status().ToString();
+  }
+
+  const std::string folder_ = testing::TempDir() + "/bundle";
+  const std::string prefix_ = folder_ + "/variables";
+};
+
+TEST(Crc32c, IsCastagnolis) {
+  EXPECT_EQ(ExtendCrc32c(0, "123456789", 9), 0xe3069283u);  // the check value of the standard
+  const uint32_t first = ExtendCrc32c(0, "1234", 4);
+  EXPECT_EQ(ExtendCrc32c(first, "56789", 5), 0xe3069283u);
+}
+
+TEST_F(TensorBundleTest, ReadsWhatTensorFlowSaved) {
+  EXPECT_EQ(Read("scale"), "float[2,3] [[0, 1, 2], [3, 4, 5]]");
+  EXPECT_EQ(Read("shift"), "double[3] [0.5, -1.5, 2.5]");
+  EXPECT_EQ(Read("calls"), "int64[] 7");
+  EXPECT_EQ(Read("words"), "string[3] [\"\", \"two\", \"drei\\x00\"]");
+  EXPECT_EQ(Read("none"), "half[0,4] []");
+  EXPECT_EQ((*TensorBundle::Open(prefix_))->entries().size(), 6u);  // and what holds them together
+}
+
+TEST_F(TensorBundleTest, NamesWhatIsNotThere) {
+  EXPECT_THAT(Read("other"),
+              HasSubstr("NOT_FOUND: the checkpoint " + prefix_ + " has no tensor 'other/"));
+  std::filesystem::remove(prefix_ + kData);
+  EXPECT_THAT(Read("scale"), HasSubstr("NOT_FOUND: there is no file " + prefix_ + kData));
+  std::filesystem::remove(prefix_ + kIndex);
+  EXPECT_THAT(Read("scale"), HasSubstr("NOT_FOUND: there is no file " + prefix_ + kIndex));
+}
+
+TEST_F(TensorBundleTest, BytesThatChangedAreFound) {
+  const std::string bytes = Bytes(kData);
+  const std::string sound = Read("scale") + Read("shift") + Read("calls") + Read("words");
+  int found = 0;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+    Write(kData, damaged);
+    const std::string read = Read("scale") + Read("shift") + Read("calls") + Read("words");
+    if (read == sound) continue;  // of what holds them together
+    ++found;
+    EXPECT_THAT(read, HasSubstr("DATA_LOSS"));
+    EXPECT_THAT(read, HasSubstr("another checksum"));
+  }
+  EXPECT_GT(found, 20);
+}
+
+TEST_F(TensorBundleTest, AFileThatIsCutOffIsFound) {
+  Write(kData, Bytes(kData).substr(0, 10));
+  EXPECT_THAT(Read("scale"), HasSubstr("ends before it, at 10 bytes"));
+  Write(kIndex, Bytes(kIndex).substr(0, 200));
+  EXPECT_THAT(Read("scale"), HasSubstr("is not the index of a checkpoint"));
+}
+
+TEST_F(TensorBundleTest, AnIndexOfAnyBytesDoesNoHarm) {
+  const std::string bytes = Bytes(kIndex);
+  std::mt19937 random(1);
+  for (int i = 0; i < 500; ++i) {
+    std::string damaged = bytes;
+    for (int k = 0; k < 3; ++k) damaged[random() % damaged.size()] = static_cast<char>(random());
+    Write(kIndex, damaged);
+    const std::string read = Read("shift");
+    EXPECT_THAT(read, AnyOf(HasSubstr("double[3] [0.5, -1.5, 2.5]"), HasSubstr("DATA_LOSS"),
+                            HasSubstr("NOT_FOUND"), HasSubstr("UNIMPLEMENTED"),
+                            HasSubstr("INVALID_ARGUMENT")));
+  }
+}
+
+}  // namespace
+}  // namespace tagflow

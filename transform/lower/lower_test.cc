@@ -1,0 +1,181 @@
+// Tests: inliner.cc, lower_branches.cc, lower_while.cc, node_lowering.cc
+
+#include "transform/lower/lower.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/unknown_ops.h"
+
+namespace tagflow {
+namespace {
+
+using testing::HasSubstr;
+
+// "op(input, ^control)" of the node.
+std::string Text(const Graph& graph, const std::string& name) {
+  const NodeId id = graph.Find(name);
+  if (id == NodeId::kNone) return "none";
+  const Node& node = graph.node(id);
+  std::string inputs;
+  for (const OutputRef input : node.inputs) {
+    inputs += (inputs.empty() ? "" : ", ") + OutputName(graph, input);
+  }
+  for (const NodeId input : node.control_inputs) {
+    inputs += (inputs.empty() ? "^" : ", ^") + graph.node(input).name;
+  }
+  return node.op + "(" + inputs + ")";
+}
+
+ArgDef Arg(const std::string& name, DType dtype) {
+  ArgDef arg;
+  arg.name = name;
+  arg.dtype = dtype;
+  return arg;
+}
+AttrMap OfFloats() { return {{"T", AttrValue(DType::kFloat)}}; }
+FunctionNode Const(const std::string& name, float value) {
+  return {name,
+          "Const",
+          "",
+          {},
+          {{"dtype", AttrValue(DType::kFloat)}, {"value", AttrValue(Tensor::Scalar(value))}}};
+}
+// y = nodes(x)
+FunctionDef FunctionOf(const std::string& name, DType result, std::vector<FunctionNode> nodes,
+                       const std::string& returns) {
+  Function function;
+  function.op.name = name;
+  function.op.inputs = {Arg("x", DType::kFloat)};
+  function.op.outputs = {Arg("y", result)};
+  function.nodes = std::move(nodes);
+  function.returns = {returns};
+  return {name, "", std::make_shared<const Function>(std::move(function))};
+}
+
+class LowerTest : public testing::Test {
+ protected:
+  LowerTest() {
+    for (FunctionDef each :
+         {FunctionOf("twice", DType::kFloat, {{"sum", "AddV2", "", {"x", "x"}, OfFloats()}},
+                     "sum:z"),
+          FunctionOf("one", DType::kFloat, {Const("one", 1)}, "one:output"),
+          FunctionOf("forever", DType::kFloat, {{"again", "forever", "", {"x"}, {}}}, "again:y"),
+          FunctionOf("is_small", DType::kBool,
+                     {Const("limit", 100), {"less", "Less", "", {"x", "limit:output"}, OfFloats()}},
+                     "less:z")}) {
+      graph_.library.Add(std::move(each));
+    }
+    Add("x", "Placeholder", {}, {{"dtype", AttrValue(DType::kFloat)}});
+    Add("p", "Placeholder", {}, {{"dtype", AttrValue(DType::kBool)}});
+  }
+
+  void Add(const std::string& name, const char* op, const std::vector<std::string>& inputs,
+           AttrMap attrs) {
+    const NodeId id = *graph_.AddNode(name, op);
+    for (const std::string& input : inputs) {
+      graph_.mutable_node(id).inputs.push_back(*FindOutput(graph_, input));
+    }
+    for (auto& [attr, value] : attrs) graph_.SetAttr(id, attr, std::move(value));
+  }
+  static AttrValue Types(DType dtype) {
+    AttrList list;
+    list.types = {{dtype, false}};
+    return AttrValue(std::move(list));
+  }
+  static AttrValue Named(const std::string& function) {
+    return AttrValue(NameAttrList{function, {}});
+  }
+  // What the node is after lowering: "op(input, ^control)".
+  std::string Text(const std::string& name) const { return tagflow::Text(graph_, name); }
+
+  Graph graph_;
+};
+
+TEST_F(LowerTest, TheBodyTakesThePlaceOfACall) {
+  Add("call", "PartitionedCall", {"x"},
+      {{"Tin", Types(DType::kFloat)}, {"Tout", Types(DType::kFloat)}, {"f", Named("twice")}});
+  LowerFunctions(graph_);
+  EXPECT_EQ(Text("call/sum"), "AddV2(x, x)");
+  EXPECT_EQ(Text("call"), "IdentityN(call/sum)");
+}
+
+TEST_F(LowerTest, ResultsAreTakenWhereTheyAreMade) {
+  const AttrMap call = {
+      {"Tin", Types(DType::kFloat)}, {"Tout", Types(DType::kFloat)}, {"f", Named("twice")}};
+  Add("a", "PartitionedCall", {"x"}, call);
+  Add("b", "PartitionedCall", {"a"}, call);
+  Add("out", "Neg", {"b"}, OfFloats());
+  LowerFunctions(graph_);
+  EXPECT_EQ(Text("b/sum"), "AddV2(a/sum, a/sum)");
+  EXPECT_EQ(Text("out"), "Neg(b/sum)");
+}
+
+TEST_F(LowerTest, BranchesAreBehindSwitches) {
+  Add("if", "StatelessIf", {"p", "x"},
+      {{"Tcond", AttrValue(DType::kBool)},
+       {"Tin", Types(DType::kFloat)},
+       {"Tout", Types(DType::kFloat)},
+       {"then_branch", Named("twice")},
+       {"else_branch", Named("one")}});
+  LowerFunctions(graph_);
+  EXPECT_EQ(Text("if/pred"), "ToBool(p)");  // of any shape
+  EXPECT_EQ(Text("if/input_0"), "Switch(x, if/pred)");
+  EXPECT_EQ(Text("if/then/sum"), "AddV2(if/input_0:1, if/input_0:1)");
+  EXPECT_EQ(Text("if/else/one"), "Const(^if/else_pivot)");
+  EXPECT_EQ(Text("if/output_0"), "Merge(if/else/one, if/then/sum)");
+  EXPECT_EQ(Text("if"), "IdentityN(if/output_0)");
+}
+
+TEST_F(LowerTest, AWhileIsALoop) {
+  Add("start", "Const", {},
+      {{"dtype", AttrValue(DType::kFloat)}, {"value", AttrValue(Tensor::Scalar(1.0f))}});
+  Add("while", "StatelessWhile", {"start"},
+      {{"T", Types(DType::kFloat)}, {"cond", Named("is_small")}, {"body", Named("twice")}});
+  LowerFunctions(graph_);
+  EXPECT_EQ(Text("while/variable"), "Merge(while/enter, while/next)");
+  EXPECT_EQ(Text("while/cond/limit"), "Const(^while/variable)");
+  EXPECT_EQ(Text("while/pred"), "Identity(while/cond/less, ^while/variable)");  // of a scalar
+  EXPECT_EQ(Text("while/again"), "LoopCond(while/pred)");
+  EXPECT_EQ(Text("while/body/sum"), "AddV2(while/way:1, while/way:1)");
+  EXPECT_EQ(Text("while/next"), "NextIteration(while/body/sum)");
+  EXPECT_EQ(Text("while"), "IdentityN(while/exit)");
+  EXPECT_EQ(*StringAttr(graph_.node(graph_.Find("while/enter")), "frame_name"), "while");
+}
+
+TEST_F(LowerTest, WhatCannotBeLoweredIsLeftAndSaysWhy) {
+  const auto why = [&](AttrMap attrs) {
+    const std::string name = graph_.UniqueName("call");
+    attrs.emplace_back("Tin", Types(DType::kFloat));
+    attrs.emplace_back("Tout", Types(DType::kInt32));
+    Add(name, "PartitionedCall", {"x"}, std::move(attrs));
+    LowerFunctions(graph_);
+    return CannotRun(graph_.node(graph_.Find(name)), "CPU").ToString();
+  };
+  EXPECT_THAT(why({{"f", Named("no_such")}}),
+              HasSubstr("NOT_FOUND: the graph's library has no function 'no_such'"));
+  EXPECT_THAT(why({{"f", Named("one")}}),
+              HasSubstr("function 'one' takes (float) and gives (float); it is called with "
+                        "(float) for (int32)"));
+  EXPECT_THAT(why({}), HasSubstr("'f'"));
+}
+
+TEST_F(LowerTest, ARecursionWithoutEndEnds) {
+  Add("call", "forever", {"x"}, {});
+  LowerFunctions(graph_);
+  EXPECT_LT(graph_.num_nodes(), 500u);
+  std::string why;
+  for (const NodeId id : graph_.NodeIds()) {
+    if (graph_.node(id).op == "forever") why = CannotRun(graph_.node(id), "CPU").ToString();
+  }
+  EXPECT_THAT(why, HasSubstr("RESOURCE_EXHAUSTED: calls are nested more than 100 deep, up to one "
+                             "of function 'forever'"));
+}
+
+}  // namespace
+}  // namespace tagflow
