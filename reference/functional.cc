@@ -8,39 +8,11 @@
 
 #include "reference/bodies.h"
 #include "reference/interpreter.h"
+#include "reference/kernels/truth.h"
 #include "reference/step.h"
 
 namespace tagflow::reference {
 namespace {
-
-// As the op ToBool has it.                                                      Spec:
-// [functional.if]
-Result<bool> Truth(const Tensor& value) {
-  if (value.rank() > 0) return value.num_elements() > 0;
-  switch (value.dtype()) {
-    case DType::kBool:
-      return *value.data<bool>();
-    case DType::kString:
-      return !value.data<std::string>()->empty();
-    case DType::kFloat:
-      return *value.data<float>() != 0;
-    case DType::kDouble:
-      return *value.data<double>() != 0;
-    case DType::kInt32:
-      return *value.data<int32_t>() != 0;
-    case DType::kInt64:
-      return *value.data<int64_t>() != 0;
-    case DType::kUInt8:
-      return *value.data<uint8_t>() != 0;
-    case DType::kInt8:
-      return *value.data<int8_t>() != 0;
-    case DType::kInt16:
-      return *value.data<int16_t>() != 0;
-    default:
-      return InvalidArgument(DTypeName(value.dtype()) + " cannot be a condition")
-          .WithRule("functional.if");
-  }
-}
 
 std::vector<DType> DTypesOf(const std::vector<Tensor>& values) {
   std::vector<DType> dtypes;

@@ -8,6 +8,7 @@
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/summarize.h"
+#include "reference/kernels/truth.h"
 
 namespace tagflow::reference {
 namespace {
@@ -110,20 +111,9 @@ bool HasBoolean(DType dtype) {
   }
 }
 
-// A scalar: whether it is nonzero (NaN is), of a string whether it has characters; any other
-// tensor: whether it has elements.
 Status ToBool(KernelContext& context) {
-  const Tensor& input = context.inputs[0];
-  if (input.rank() > 0) {
-    context.outputs[0] = Tensor::Scalar(input.num_elements() > 0);
-    return Status();
-  }
-  if (!HasBoolean(input.dtype())) {
-    return InvalidArgument(DTypeName(input.dtype()) + " cannot be converted to a boolean");
-  }
-  context.outputs[0] = WithComputingType(input.dtype(), [&]<typename C>(Computing<C>) {
-    return Tensor::Scalar(Load<C>(input)[0] != C());
-  });
+  TAGFLOW_ASSIGN_OR_RETURN(const bool holds, Truth(context.inputs[0]));
+  context.outputs[0] = Tensor::Scalar(holds);
   return Status();
 }
 
@@ -149,6 +139,15 @@ Status RefSelect(KernelContext& context) {
 }
 
 }  // namespace
+
+Result<bool> Truth(const Tensor& tensor) {
+  if (tensor.rank() > 0) return tensor.num_elements() > 0;
+  if (!HasBoolean(tensor.dtype())) {
+    return InvalidArgument(DTypeName(tensor.dtype()) + " cannot be converted to a boolean");
+  }
+  return WithComputingType(tensor.dtype(),
+                           [&]<typename C>(Computing<C>) { return Load<C>(tensor)[0] != C(); });
+}
 
 Status RegisterBasicKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"NoOp", NoOp},
