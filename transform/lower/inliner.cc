@@ -1,9 +1,8 @@
 #include "transform/lower/inliner.h"
 
 #include <algorithm>
-#include <unordered_set>
 
-#include "graph/frames.h"
+#include "graph/control_ops.h"
 #include "transform/lower/lower.h"
 
 namespace tagflow {
@@ -34,10 +33,10 @@ Result<ArgType> TypeOf(const Graph& graph, OutputRef output) {
 }  // namespace
 
 bool HasPrimitives(const Graph& graph) {
-  static const auto& primitives = *new std::unordered_set<std::string_view>{
-      "Switch", "RefSwitch", "_SwitchN", "Merge", "RefMerge", "Enter", "RefEnter"};
-  return std::ranges::any_of(graph.NodeIds(),
-                             [&](NodeId id) { return primitives.contains(graph.node(id).op); });
+  return std::ranges::any_of(graph.NodeIds(), [&](NodeId id) {
+    const Node& node = graph.node(id);
+    return IsSwitch(node) || IsMerge(node) || IsEnter(node);
+  });
 }
 
 NodeId Inliner::Add(const std::string& name, const char* op, const std::string& device,
@@ -63,7 +62,7 @@ NodeId Inliner::AddTyped(const std::string& name, const char* op, const std::str
 Result<FunctionBody> Inliner::Instantiate(const LoweringTask& task, const NameAttrList& function,
                                           const std::string& prefix,
                                           const std::vector<ArgType>& takes,
-                                          const std::vector<ArgType>& gives) {
+                                          const std::optional<std::vector<ArgType>>& gives) {
   const bool is_recursive = std::ranges::count(task.within, function.name) > 0;
   if (task.within.size() >= kMostNestedCalls ||
       (is_recursive && num_recursive_ > kMostRecursiveNodes)) {
@@ -83,10 +82,11 @@ Result<FunctionBody> Inliner::Instantiate(const LoweringTask& task, const NameAt
     TAGFLOW_ASSIGN_OR_RETURN(const ArgType type, TypeOf(body.graph, result));
     given.push_back(type);
   }
-  if (AreSame(taken, takes) && AreSame(given, gives)) return body;
+  const std::vector<ArgType>& wanted = gives.has_value() ? *gives : given;
+  if (AreSame(taken, takes) && AreSame(given, wanted)) return body;
   return InvalidArgument("function '" + function.name + "' takes " + TypesText(taken) +
                          " and gives " + TypesText(given) + "; it is called with " +
-                         TypesText(takes) + " for " + TypesText(gives))
+                         TypesText(takes) + " for " + TypesText(wanted))
       .WithRule("functional.call");
 }
 

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,11 +43,12 @@ class Inliner {
   NodeId AddTyped(const std::string& name, const char* op, const std::string& device, DType dtype,
                   std::vector<OutputRef> inputs, const std::vector<NodeId>& control = {});
 
-  // The body that `function` names, for a task's node, where it takes and gives these types.
+  // The body that `function` names, for a task's node, where it takes and gives these types; any
+  // types where `gives` is nothing.
   //   Errors: as InstantiateFunction; INVALID_ARGUMENT for other types
   Result<FunctionBody> Instantiate(const LoweringTask& task, const NameAttrList& function,
                                    const std::string& prefix, const std::vector<ArgType>& takes,
-                                   const std::vector<ArgType>& gives);
+                                   const std::optional<std::vector<ArgType>>& gives);
   // Puts a body's nodes into the graph.
   //   args: of the graph; pivot: what fires where the body runs; kNone: it always does
   Inlined Put(const LoweringTask& task, const NameAttrList& function, FunctionBody body,

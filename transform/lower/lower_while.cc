@@ -3,6 +3,7 @@
 // Tested by lower_test.cc.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,11 +36,10 @@ class WhileLowering : public NodeLowering {
         inliner_.Instantiate(task_, body, name_ + "/body", signature_.inputs, signature_.outputs));
     std::vector<Variable> variables = EnterLoop(turn);
 
-    Outputs in_test;
-    for (const Variable& variable : variables) in_test.push_back(variable.inside);
+    Outputs test_args;
+    for (size_t i = 0; i < NumInputs(); ++i) test_args.push_back(variables[i].inside);
     const Variable& lead = variables[LeadOf(variables)];
     const NodeId begin = lead.merge;
-    Outputs test_args(in_test.begin(), in_test.begin() + static_cast<std::ptrdiff_t>(NumInputs()));
     const DType test_dtype = *TestDType(test);
     const Inlined tested =
         inliner_.Put(task_, cond, std::move(test), test_args, begin, name_ + "/cond");
@@ -47,7 +47,7 @@ class WhileLowering : public NodeLowering {
         Predicate("pred", tested.returns[0], test_dtype, {tested.done, begin});
     const NodeId again = Add("again", "LoopCond", {predicate});
 
-    Outputs turn_args, exits;
+    Outputs turn_args;
     for (Variable& variable : variables) {
       if (variable.is_constant) {
         turn_args.push_back(variable.inside);
@@ -73,16 +73,17 @@ class WhileLowering : public NodeLowering {
 
   // The test gives one tensor, of any dtype that ToBool takes.
   Result<FunctionBody> InstantiateTest(const NameAttrList& cond) {
-    const std::string prefix = name_ + "/cond";
-    TAGFLOW_ASSIGN_OR_RETURN(FunctionBody body, InstantiateFunction(graph_, cond, prefix));
+    TAGFLOW_ASSIGN_OR_RETURN(
+        FunctionBody body,
+        inliner_.Instantiate(task_, cond, name_ + "/cond", signature_.inputs, std::nullopt));
     if (body.returns.size() != 1) {
       return InvalidArgument("function '" + cond.name + "' gives " +
                              std::to_string(body.returns.size()) +
                              " tensors; the cond of a While gives one")
           .WithRule("functional.while");
     }
-    TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TestDType(body));
-    return inliner_.Instantiate(task_, cond, prefix, signature_.inputs, {{dtype, false}});
+    TAGFLOW_RETURN_IF_ERROR(TestDType(body).status());
+    return body;
   }
   static Result<DType> TestDType(const FunctionBody& body) {
     const OutputRef result = body.returns[0];
