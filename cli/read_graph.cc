@@ -11,9 +11,12 @@ Result<SavedModelGraph> ReadModel(const std::string& path, const OpRegistry* ops
                                   const std::vector<std::string>& tags) {
   const ProgressLine line("reading " + path);
   if (IsSavedModel(path)) return LoadSavedModel(path, {.tags = tags, .registry = ops});
-  if (IsMetaGraph(path)) return ReadMetaGraph(path, {.tags = {}, .registry = ops});
+  Result<Graph> graph = ReadGraphFile(path, {.registry = ops});
+  if (!graph.ok() && IsMetaGraph(path)) {
+    return ReadMetaGraph(path, {.tags = {}, .registry = ops});
+  }
   SavedModelGraph model;
-  TAGFLOW_ASSIGN_OR_RETURN(model.graph, ReadGraphFile(path, {.registry = ops}));
+  TAGFLOW_ASSIGN_OR_RETURN(model.graph, std::move(graph));
   return model;
 }
 

@@ -79,13 +79,9 @@ Result<Tensor> ReadTexts(const TensorBundle::Entry& entry, const std::vector<cha
   return tensor;
 }
 
-// The elements of a tensor of numbers, straight into its memory.
+// The elements of a tensor of numbers, straight into its memory.  REQUIRES: HasItsBytes(entry)
 Result<Tensor> ReadNumbers(const TensorBundle::Entry& entry, std::ifstream& file) {
   TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor, Tensor::AllocateUninitialized(entry.dtype, entry.dims));
-  if (static_cast<int64_t>(tensor.byte_size()) != entry.bytes) {
-    return DataLoss("it has " + SizeText(entry.bytes) + ", and its shape asks for " +
-                    SizeText(static_cast<int64_t>(tensor.byte_size())));
-  }
   if (entry.bytes == 0) return tensor;
   void* const to = tensor.mutable_raw_data();
   if (!file.read(static_cast<char*>(to), entry.bytes)) return DataLoss("its bytes cannot be read");
@@ -94,13 +90,11 @@ Result<Tensor> ReadNumbers(const TensorBundle::Entry& entry, std::ifstream& file
   return tensor;
 }
 
-// How many bytes a tensor of numbers has; -1 for one that no memory holds.
-int64_t BytesOf(const TensorBundle::Entry& entry) {
-  int64_t bytes = static_cast<int64_t>(DTypeSize(entry.dtype));
-  for (const int64_t dim : entry.dims) {
-    if (__builtin_mul_overflow(bytes, dim, &bytes)) return -1;
-  }
-  return bytes;
+// Whether a tensor of numbers has as many bytes as the index says.
+bool HasItsBytes(const TensorBundle::Entry& entry) {
+  const Result<int64_t> count = NumElements(entry.dims);
+  const auto size = static_cast<int64_t>(DTypeSize(entry.dtype));
+  return count.ok() && entry.bytes % size == 0 && *count == entry.bytes / size;
 }
 
 }  // namespace
@@ -194,7 +188,7 @@ Result<Tensor> TensorBundle::Read(std::string_view name) const {
   }
   const bool is_text = entry.dtype == DType::kString;
   if (entry.shard < 0 || entry.shard >= num_shards_ || entry.offset < 0 || entry.bytes < 0 ||
-      (!is_text && BytesOf(entry) != entry.bytes)) {
+      (!is_text && !HasItsBytes(entry))) {
     return DataLoss(title + ": the index contradicts itself");
   }
   const std::string path = PathOf(entry.shard);
