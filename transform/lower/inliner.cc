@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/control_ops.h"
+#include "transform/deadness/dependency_order.h"
 #include "transform/lower/lower.h"
 
 namespace tagflow {
@@ -125,8 +126,13 @@ Inlined Inliner::Put(const LoweringTask& task, const NameAttrList& function, Fun
     for (const NodeId input : from.control_inputs) {
       if (arg_of[Index(input)] < 0) node.control_inputs.push_back(made[Index(input)]);
     }
-    const bool is_source = node.inputs.empty() && node.control_inputs.empty();
-    if (is_source && pivot != NodeId::kNone) node.control_inputs.push_back(pivot);
+    // What hangs on nothing of the branch or iteration would run whether or not that does: in the
+    // last iteration, a NextIteration of it would begin one more.
+    const bool is_outside =
+        node.control_inputs.empty() && std::ranges::all_of(node.inputs, [&](OutputRef input) {
+          return IsConstantEnter(graph_.node(input.node));
+        });
+    if (is_outside && pivot != NodeId::kNone) node.control_inputs.push_back(pivot);
   }
 
   Inlined inlined;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "transform/deadness/dependency_order.h"
 #include "transform/lower/node_lowering.h"
 
 namespace tagflow {
@@ -136,7 +137,9 @@ class WhileLowering : public NodeLowering {
       }
       const bool is_counter = i == NumInputs();
       const OutputRef next = is_counter ? OutputRef{pivot, 0} : turned.returns[i];
-      const NodeId again = AddTyped("next", "NextIteration", variable.dtype, {next}, {turned.done});
+      const NodeId waits_for = IsConstantEnter(graph_.node(next.node)) ? pivot : NodeId::kNone;
+      const NodeId again =
+          AddTyped("next", "NextIteration", variable.dtype, {next}, {turned.done, waits_for});
       graph_.mutable_node(variable.merge).inputs.push_back({again, 0});
       const NodeId exit = AddTyped("exit", "Exit", variable.dtype, {{variable.way, 0}});
       if (is_counter) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "transform/deadness/dependency_order.h"
+
 namespace tagflow {
 
 NodeLowering::NodeLowering(Graph& graph, Inliner& inliner, LoweringTask task)
@@ -46,7 +48,14 @@ NodeLowering::Outputs NodeLowering::Gate() {
   const std::vector<NodeId> control = node().control_inputs;
   pivot_ = task_.pivot;
   const bool waits = std::ranges::any_of(control, [&](NodeId id) { return id != task_.pivot; });
-  if (!waits && (!task_.among_primitives || (inputs.empty() && control.empty()))) return inputs;
+  // A constant of the loop around is there in its last iteration too, in which the body does not
+  // run.
+  const bool has_constants =
+      pivot_ != NodeId::kNone && std::ranges::any_of(inputs, [&](OutputRef input) {
+        return IsConstantEnter(graph_.node(input.node));
+      });
+  if (!waits && !has_constants && (!task_.among_primitives || (inputs.empty() && control.empty())))
+    return inputs;
   std::vector<NodeId> all = control;
   if (std::ranges::find(all, task_.pivot) == all.end()) all.push_back(task_.pivot);
   if (inputs.empty()) {
