@@ -39,8 +39,10 @@ class Interpreter::FunctionalFiring {
       return Call(branch, node_.name + (holds ? "/then" : "/else"), std::move(inputs), tag());
     }
     if (op == "Case" || op == "StatelessCase") return RunCase(std::move(inputs));
+    if (op == "For") return RunFor(std::move(inputs));
+    if (op == "RemoteCall") inputs.erase(inputs.begin());  // where to: here, there is one device
     NameAttrList function = {op, node_.attrs};
-    if (op == "PartitionedCall" || op == "StatefulPartitionedCall") {
+    if (op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "RemoteCall") {
       TAGFLOW_ASSIGN_OR_RETURN(function, Named("f"));
     }
     return Call(function, node_.name, std::move(inputs), tag());
@@ -94,13 +96,46 @@ class Interpreter::FunctionalFiring {
       if (!goes_on) return values;
       const std::vector<DType> dtypes = DTypesOf(values);
       TAGFLOW_ASSIGN_OR_RETURN(values, Call(body, node_.name + "/body", std::move(values), inside));
-      if (DTypesOf(values) != dtypes) {
-        return InvalidArgument("function '" + body.name +
-                               "' gives other types than the variables of the While have")
-            .WithRule("functional.while");
-      }
+      if (DTypesOf(values) != dtypes) return OtherTypes(body, "While");
       TAGFLOW_RETURN_IF_ERROR(around_.watch_->Check());
     }
+  }
+
+  //                                                                         Spec:
+  //                                                                         [functional.for]
+  Result<std::vector<Tensor>> RunFor(std::vector<Tensor> inputs) {
+    TAGFLOW_ASSIGN_OR_RETURN(const NameAttrList body, Named("body"));
+    int64_t bounds[3];
+    for (size_t i = 0; i < 3; ++i) {
+      if (inputs[i].rank() > 0) return InvalidArgument("start, limit and delta must be scalars");
+      bounds[i] = *inputs[i].data<int32_t>();
+    }
+    const auto [start, limit, delta] = bounds;
+    const bool leads_there = delta > 0   ? start <= limit
+                             : delta < 0 ? start >= limit
+                                         : start == limit;
+    if (!leads_there) {
+      return InvalidArgument("no count from " + std::to_string(start) + " by " +
+                             std::to_string(delta) + " comes to " + std::to_string(limit))
+          .WithRule("functional.for");
+    }
+    inputs.erase(inputs.begin(), inputs.begin() + 3);
+    const std::string frame = tag().empty() ? node_.name : tag() + "/" + node_.name;
+    for (int64_t count = start, iteration = 0; delta > 0 ? count < limit : count > limit;
+         count += delta, ++iteration) {
+      const std::vector<DType> dtypes = DTypesOf(inputs);
+      inputs.insert(inputs.begin(), Tensor::Scalar(static_cast<int32_t>(count)));
+      TAGFLOW_ASSIGN_OR_RETURN(inputs, Call(body, node_.name + "/body", std::move(inputs),
+                                            around_.rules().iteration_tag(frame, iteration)));
+      if (DTypesOf(inputs) != dtypes) return OtherTypes(body, "For");
+      TAGFLOW_RETURN_IF_ERROR(around_.watch_->Check());
+    }
+    return inputs;
+  }
+  static Status OtherTypes(const NameAttrList& body, const std::string& op) {
+    return InvalidArgument("function '" + body.name +
+                           "' gives other types than the variables of the " + op + " have")
+        .WithRule(op == "For" ? "functional.for" : "functional.while");
   }
 
   // A step of the function's body.

@@ -34,6 +34,8 @@ const std::unordered_map<std::string_view, Role>& Roles() {
       {"StatelessWhile", Role::kFunctional},
       {"Case", Role::kFunctional},
       {"StatelessCase", Role::kFunctional},
+      {"For", Role::kFunctional},
+      {"RemoteCall", Role::kFunctional},
       {"PartitionedCall", Role::kFunctional},
       {"StatefulPartitionedCall", Role::kFunctional},
   };

@@ -1,4 +1,5 @@
-// If, While, Case, and calls of functions. Their bodies are functions of the graph's library.
+// If, While, For, Case, and calls of functions, whose bodies are functions of the graph's library;
+// and what occurs in such bodies only.
 
 #include <string>
 #include <vector>
@@ -79,13 +80,62 @@ OpDefBuilder While(const char* op) {
       .Shape(OutputShapes);
 }
 
+OpDefBuilder For() {
+  return OpDefBuilder("For")
+      .Input("start: int32", ArgRole::kScalar)
+      .Input("limit: int32", ArgRole::kScalar)
+      .Input("delta: int32", ArgRole::kScalar)
+      .Input("input: T")
+      .Output("output: T")
+      .Attr("T: list(type) >= 0")
+      .Attr("body: func")
+      .Summary(
+          "input, and then what body gives for the count and it, for every count from start by "
+          "delta, up or down, before limit.")
+      .Shape(OutputShapes);
+}
+
+OpDefBuilder RemoteCall() {
+  return OpDefBuilder("RemoteCall")
+      .Input("target: string", ArgRole::kScalar)
+      .Input("args: Tin")
+      .Output("output: Tout")
+      .Attr("Tin: list(type) >= 1")
+      .Attr("Tout: list(type) >= 1")
+      .Attr("f: func")
+      .Stateful()
+      .Summary("What the function f gives for args, run on the device that target names.")
+      .Shape(OutputShapes);
+}
+
+OpDefBuilder FakeParam() {
+  return OpDefBuilder("FakeParam")
+      .Output("output: dtype")
+      .Attr("dtype: type")
+      .Attr("shape: shape")
+      .Summary("What a branch gives for a result that only the other one has: zeros.")
+      .Shape(shapes::FromShapeAttr);
+}
+
+OpDefBuilder DeviceIndex() {
+  return OpDefBuilder("DeviceIndex")
+      .Output("index: int32")
+      .Attr("device_names: list(string)")
+      .Stateful()
+      .Summary(
+          "Where the kind of device that it runs on stands in device_names, or how many there "
+          "are.")
+      .Shape(shapes::Scalar);
+}
+
 }  // namespace
 
 Status RegisterFunctionalOps(OpRegistry& registry) {
-  return RegisterAll(registry,
-                     {Call("PartitionedCall"), Call("StatefulPartitionedCall").Stateful(),
-                      If("StatelessIf"), If("If").Stateful(), Case("StatelessCase"),
-                      Case("Case").Stateful(), While("StatelessWhile"), While("While").Stateful()});
+  return RegisterAll(
+      registry,
+      {Call("PartitionedCall"), Call("StatefulPartitionedCall").Stateful(), If("StatelessIf"),
+       If("If").Stateful(), Case("StatelessCase"), Case("Case").Stateful(), While("StatelessWhile"),
+       While("While").Stateful(), For(), RemoteCall(), FakeParam(), DeviceIndex()});
 }
 
 }  // namespace tagflow

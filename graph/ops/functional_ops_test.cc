@@ -32,10 +32,12 @@ TEST(FunctionalOps, OutputShapesAreWhatTheAttrSays) {
 }
 
 TEST(FunctionalOps, ThoseWithStateSaySo) {
-  for (const char* op : {"PartitionedCall", "StatelessIf", "StatelessCase", "StatelessWhile"}) {
+  for (const char* op :
+       {"PartitionedCall", "StatelessIf", "StatelessCase", "StatelessWhile", "For"}) {
     EXPECT_FALSE(OpRegistry::Standard().Find(op)->is_stateful) << op;
   }
-  for (const char* op : {"StatefulPartitionedCall", "If", "Case", "While", "RestoreV2"}) {
+  for (const char* op :
+       {"StatefulPartitionedCall", "If", "Case", "While", "RemoteCall", "RestoreV2"}) {
     EXPECT_TRUE(OpRegistry::Standard().Find(op)->is_stateful) << op;
   }
 }

@@ -28,6 +28,7 @@ Status RegisterComplexKernels(KernelRegistry& registry);
 Status RegisterDiagonalKernels(KernelRegistry& registry);
 Status RegisterEinsumKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
+Status RegisterFunctionKernels(KernelRegistry& registry);
 Status RegisterRestoreKernels(KernelRegistry& registry);
 Status RegisterHistogramKernels(KernelRegistry& registry);
 Status RegisterIndexKernels(KernelRegistry& registry);

@@ -24,6 +24,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterDiagonalKernels,
     RegisterEinsumKernels,
     RegisterGatherKernels,
+    RegisterFunctionKernels,
     RegisterRestoreKernels,
     RegisterHistogramKernels,
     RegisterIndexKernels,

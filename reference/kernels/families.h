@@ -18,6 +18,7 @@ Status RegisterCompareKernels(KernelRegistry& registry);
 Status RegisterEinsumKernels(KernelRegistry& registry);
 Status RegisterDiagonalKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
+Status RegisterFunctionKernels(KernelRegistry& registry);
 Status RegisterRestoreKernels(KernelRegistry& registry);
 Status RegisterHistogramKernels(KernelRegistry& registry);
 Status RegisterIndexKernels(KernelRegistry& registry);

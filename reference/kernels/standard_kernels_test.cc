@@ -18,13 +18,13 @@ TEST(StandardKernels, EveryKernelIsOfADefinedOp) {
 
 TEST(StandardKernels, EveryDefinedOpHasAKernel) {
   // What the interpreter does itself, by the tag rules.
-  const std::set<std::string> by_rule = {"Switch", "RefSwitch", "_SwitchN", "Merge", "RefMerge",
-                                         "Enter", "Exit", "RefEnter", "RefExit", "NextIteration",
-                                         "RefNextIteration", "LoopCond", "_Send", "_HostSend",
-                                         "_Recv", "_HostRecv", "ControlTrigger",
-                                         // By steps of their bodies.
-                                         "Case", "If", "PartitionedCall", "StatefulPartitionedCall",
-                                         "While", "StatelessCase", "StatelessIf", "StatelessWhile"};
+  const std::set<std::string> by_rule = {
+      "Switch", "RefSwitch", "_SwitchN", "Merge", "RefMerge", "Enter", "Exit", "RefEnter",
+      "RefExit", "NextIteration", "RefNextIteration", "LoopCond", "_Send", "_HostSend", "_Recv",
+      "_HostRecv", "ControlTrigger",
+      // By steps of their bodies.
+      "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall", "While",
+      "StatelessCase", "StatelessIf", "StatelessWhile"};
   for (const OpDef* op : OpRegistry::Standard().All()) {
     const bool has_kernel = KernelRegistry::Standard().Find(op->name) != nullptr;
     EXPECT_NE(has_kernel, by_rule.contains(op->name)) << op->name;

@@ -14,7 +14,7 @@ namespace tagflow {
 namespace {
 
 bool IsCall(std::string_view op) {
-  return op == "PartitionedCall" || op == "StatefulPartitionedCall";
+  return op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "RemoteCall";
 }
 
 class CallLowering : public NodeLowering {
@@ -27,20 +27,35 @@ class CallLowering : public NodeLowering {
     if (IsCall(op_)) {
       TAGFLOW_ASSIGN_OR_RETURN(function, FunctionAttr("f"));
     }
+    const bool is_remote = op_ == "RemoteCall";
+    std::vector<ArgType> takes = signature_.inputs;
+    if (is_remote) takes.erase(takes.begin());
     TAGFLOW_ASSIGN_OR_RETURN(
-        FunctionBody body,
-        inliner_.Instantiate(task_, function, name_, signature_.inputs, signature_.outputs));
-    const Outputs args = Gate();
+        FunctionBody body, inliner_.Instantiate(task_, function, name_, takes, signature_.outputs));
+    if (is_remote) MoveToTarget();
+    Outputs args = Gate();
+    if (is_remote) args.erase(args.begin());
     const Inlined inlined = inliner_.Put(task_, function, std::move(body), args, pivot_, name_);
     Become(inlined.returns, {inlined.done, pivot_}, inlined.done == NodeId::kNone);
     return Status();
+  }
+
+  // A target that only the run knows leaves the body where the call is.
+  void MoveToTarget() {
+    const Node& target = graph_.node(node().inputs[0].node);
+    const Result<Tensor> device = TensorAttr(target, "value");
+    if (target.op != "Const" || !device.ok() || device->dtype() != DType::kString ||
+        device->num_elements() != 1) {
+      return;
+    }
+    graph_.mutable_node(task_.node).device = *device->data<std::string>();
   }
 };
 
 std::unique_ptr<NodeLowering> NewLowering(Graph& graph, Inliner& inliner, LoweringTask task) {
   const std::string& op = graph.node(task.node).op;
   if (IsIf(op) || IsCase(op)) return NewBranchLowering(graph, inliner, std::move(task));
-  if (IsWhile(op)) return NewWhileLowering(graph, inliner, std::move(task));
+  if (IsWhile(op) || IsFor(op)) return NewWhileLowering(graph, inliner, std::move(task));
   return std::make_unique<CallLowering>(graph, inliner, std::move(task));
 }
 
@@ -77,7 +92,8 @@ void LeaveOutToBools(Graph& graph, size_t first_added) {
 }  // namespace
 
 bool IsFunctional(const Graph& graph, const Node& node) {
-  if (IsCall(node.op) || IsIf(node.op) || IsCase(node.op) || IsWhile(node.op)) return true;
+  const std::string& op = node.op;
+  if (IsCall(op) || IsIf(op) || IsCase(op) || IsWhile(op) || IsFor(op)) return true;
   return graph.registry().Find(node.op) == nullptr && graph.library.Find(node.op) != nullptr;
 }
 

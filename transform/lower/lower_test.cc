@@ -58,6 +58,19 @@ FunctionDef FunctionOf(const std::string& name, DType result, std::vector<Functi
   return {name, "", std::make_shared<const Function>(std::move(function))};
 }
 
+// The same with an argument before the others and, where `hands_on`, x as a result behind the
+// other.
+FunctionDef WithFirst(FunctionDef def, const ArgDef& arg, bool hands_on) {
+  Function function = **def.function;
+  function.op.inputs.insert(function.op.inputs.begin(), arg);
+  if (hands_on) {
+    function.op.outputs.push_back(Arg("same", DType::kFloat));
+    function.returns.push_back("x");
+  }
+  def.function = std::make_shared<const Function>(std::move(function));
+  return def;
+}
+
 class LowerTest : public testing::Test {
  protected:
   LowerTest() {
@@ -71,6 +84,18 @@ class LowerTest : public testing::Test {
                      "less:z")}) {
       graph_.library.Add(std::move(each));
     }
+    graph_.library.Add(
+        WithFirst(FunctionOf("of_a_count", DType::kFloat,
+                             {{"sum", "AddV2", "", {"x", "x"}, OfFloats()}}, "sum:z"),
+                  Arg("i", DType::kInt32), false));
+    graph_.library.Add(WithFirst(
+        FunctionOf("negative", DType::kBool,
+                   {Const("limit", 0), {"less", "Less", "", {"a", "limit:output"}, OfFloats()}},
+                   "less:z"),
+        Arg("a", DType::kFloat), false));
+    graph_.library.Add(WithFirst(FunctionOf("second_handed_on", DType::kFloat,
+                                            {{"neg", "Neg", "", {"x"}, OfFloats()}}, "neg:y"),
+                                 Arg("a", DType::kFloat), true));
     Add("x", "Placeholder", {}, {{"dtype", AttrValue(DType::kFloat)}});
     Add("p", "Placeholder", {}, {{"dtype", AttrValue(DType::kBool)}});
   }
@@ -146,6 +171,32 @@ TEST_F(LowerTest, AWhileIsALoop) {
   EXPECT_EQ(Text("while/next"), "NextIteration(while/body/sum)");
   EXPECT_EQ(Text("while"), "IdentityN(while/exit)");
   EXPECT_EQ(*StringAttr(graph_.node(graph_.Find("while/enter")), "frame_name"), "while");
+}
+
+TEST_F(LowerTest, AForCountsTowardsItsLimit) {
+  for (const char* name : {"start", "limit", "delta"}) {
+    Add(name, "Const", {},
+        {{"dtype", AttrValue(DType::kInt32)}, {"value", AttrValue(Tensor::Scalar(2))}});
+  }
+  Add("for", "For", {"start", "limit", "delta", "x"},
+      {{"T", Types(DType::kFloat)}, {"body", Named("of_a_count")}});
+  LowerFunctions(graph_);
+  EXPECT_EQ(Text("for/cond/Less"), "Less(for/variable, for/enter_1)");  // by a delta above 0
+  EXPECT_EQ(Text("for/count"), "AddV2(for/way:1, for/enter_2)");
+  EXPECT_EQ(Text("for"), "IdentityN(for/exit_1)");
+  EXPECT_EQ(graph_.node(graph_.Find("for/check/Assert")).op, "Assert");
+}
+
+TEST_F(LowerTest, WhatHangsOnConstantsAloneIsInTheBodyOnlyWhenThatRuns) {
+  AttrList two;
+  two.types = {{DType::kFloat, false}, {DType::kFloat, false}};
+  Add("while", "StatelessWhile", {"x", "x"},
+      {{"T", AttrValue(std::move(two))},
+       {"cond", Named("negative")},
+       {"body", Named("second_handed_on")}});
+  LowerFunctions(graph_);
+  EXPECT_EQ(Text("while/body/neg"), "Neg(while/enter_1, ^while/pivot)");
+  EXPECT_EQ(Text("while/next"), "NextIteration(while/body/neg)");
 }
 
 TEST_F(LowerTest, WhatCannotBeLoweredIsLeftAndSaysWhy) {

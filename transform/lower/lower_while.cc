@@ -1,4 +1,4 @@
-// While: a loop in a frame of its own.
+// While and For: a loop in a frame of its own.
 //
 // Tested by lower_test.cc.
 
@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "graph/builder/array_ops.h"
+#include "graph/builder/math_ops.h"
+#include "graph/builder/scope.h"
 #include "transform/deadness/dependency_order.h"
 #include "transform/lower/node_lowering.h"
 
@@ -17,6 +20,24 @@ namespace {
 class WhileLowering : public NodeLowering {
  public:
   using NodeLowering::NodeLowering;
+
+ protected:
+  // The variables are the inputs. What ends the loop, and what becomes of them in an iteration.
+  virtual Result<FunctionBody> MakeTest() {
+    TAGFLOW_ASSIGN_OR_RETURN(const NameAttrList cond, FunctionAttr("cond"));
+    within_test_ = cond;
+    return InstantiateTest(cond);
+  }
+  virtual Result<FunctionBody> MakeTurn() {
+    TAGFLOW_ASSIGN_OR_RETURN(within_turn_, FunctionAttr("body"));
+    return inliner_.Instantiate(task_, within_turn_, name_ + "/body", signature_.inputs,
+                                signature_.outputs);
+  }
+  virtual Outputs Begin() { return Gate(); }
+  // How many variables come before those that the node gives.
+  virtual size_t num_hidden() const { return 0; }
+
+  NameAttrList within_test_, within_turn_;  // the functions that the two come from
 
  private:
   struct Variable {
@@ -28,13 +49,11 @@ class WhileLowering : public NodeLowering {
   };
 
   Status Lower() override {
-    TAGFLOW_ASSIGN_OR_RETURN(const NameAttrList cond, FunctionAttr("cond"));
-    TAGFLOW_ASSIGN_OR_RETURN(const NameAttrList body, FunctionAttr("body"));
-    TAGFLOW_ASSIGN_OR_RETURN(parallel_iterations_, IntAttr(node(), "parallel_iterations"));
-    TAGFLOW_ASSIGN_OR_RETURN(FunctionBody test, InstantiateTest(cond));
-    TAGFLOW_ASSIGN_OR_RETURN(
-        FunctionBody turn,
-        inliner_.Instantiate(task_, body, name_ + "/body", signature_.inputs, signature_.outputs));
+    if (FindAttr(node(), "parallel_iterations") != nullptr) {
+      TAGFLOW_ASSIGN_OR_RETURN(parallel_iterations_, IntAttr(node(), "parallel_iterations"));
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(FunctionBody test, MakeTest());
+    TAGFLOW_ASSIGN_OR_RETURN(FunctionBody turn, MakeTurn());
     std::vector<Variable> variables = EnterLoop(turn);
 
     Outputs test_args;
@@ -43,7 +62,7 @@ class WhileLowering : public NodeLowering {
     const NodeId begin = lead.merge;
     const DType test_dtype = *TestDType(test);
     const Inlined tested =
-        inliner_.Put(task_, cond, std::move(test), test_args, begin, name_ + "/cond");
+        inliner_.Put(task_, within_test_, std::move(test), test_args, begin, name_ + "/cond");
     const OutputRef predicate =
         Predicate("pred", tested.returns[0], test_dtype, {tested.done, begin});
     const NodeId again = Add("again", "LoopCond", {predicate});
@@ -60,7 +79,7 @@ class WhileLowering : public NodeLowering {
     const NodeId pivot = AddTyped("pivot", "Identity", lead.dtype, {{lead.way, 1}});
     turn_args.resize(NumInputs());
     const Inlined turned =
-        inliner_.Put(task_, body, std::move(turn), turn_args, pivot, name_ + "/body");
+        inliner_.Put(task_, within_turn_, std::move(turn), turn_args, pivot, name_ + "/body");
     LeaveLoop(variables, tested, turned, pivot);
     return Status();
   }
@@ -97,7 +116,7 @@ class WhileLowering : public NodeLowering {
 
   // The variables, and one more where none of them changes. What the body hands on is a constant.
   std::vector<Variable> EnterLoop(const FunctionBody& turn) {
-    const Outputs inputs = Gate();
+    const Outputs inputs = Begin();
     std::vector<Variable> variables;
     for (size_t i = 0; i < inputs.size(); ++i) {
       const bool is_handed_on = turn.returns[i] == OutputRef{turn.args[i], 0};
@@ -148,18 +167,112 @@ class WhileLowering : public NodeLowering {
         results.push_back({exit, 0});
       }
     }
+    results.erase(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(num_hidden()));
     const bool is_pure = tested.done == NodeId::kNone && turned.done == NodeId::kNone;
     Become(std::move(results), {end}, is_pure);
   }
 
-  int64_t parallel_iterations_ = 1;
+  int64_t parallel_iterations_ = 10;  // as a While has by default
+};
+
+// Its variables are start, which counts, limit, delta, and what the body is given beside them.
+//                                                                           Spec: [functional.for]
+class ForLowering : public WhileLowering {
+ public:
+  using WhileLowering::WhileLowering;
+
+ private:
+  static constexpr size_t kNumBounds = 3;
+  size_t num_hidden() const override { return kNumBounds; }
+
+  Result<FunctionBody> MakeTest() override {
+    within_test_.name = op_;
+    const Scope scope = Scope::Root(graph_.registry()).SubScope(name_ + "/cond");
+    FunctionBody test{Graph(graph_.registry()), {}, {}, {}};
+    OutputList args;
+    for (const ArgType& type : signature_.inputs) {
+      args.push_back(Placeholder(scope, type.dtype));
+      test.args.push_back(args[args.size() - 1].ref().node);
+    }
+    test.returns = {Among(scope, args, Less, Greater).ref()};
+    TAGFLOW_ASSIGN_OR_RETURN(test.graph, scope.Finish());
+    return test;
+  }
+
+  Result<FunctionBody> MakeTurn() override {
+    TAGFLOW_ASSIGN_OR_RETURN(within_turn_, FunctionAttr("body"));
+    std::vector<ArgType> takes = signature_.inputs;
+    takes.erase(takes.begin() + 1, takes.begin() + kNumBounds);
+    TAGFLOW_ASSIGN_OR_RETURN(
+        FunctionBody turn,
+        inliner_.Instantiate(task_, within_turn_, name_ + "/body", takes, signature_.outputs));
+    const auto add = [&](const char* name, const char* op, const char* type) -> Result<NodeId> {
+      TAGFLOW_ASSIGN_OR_RETURN(const NodeId id,
+                               turn.graph.AddNode(turn.graph.UniqueName(name_ + "/" + name), op));
+      turn.graph.SetAttr(id, type, AttrValue(DType::kInt32));
+      return id;
+    };
+    TAGFLOW_ASSIGN_OR_RETURN(const NodeId limit, add("limit", "Placeholder", "dtype"));
+    TAGFLOW_ASSIGN_OR_RETURN(const NodeId delta, add("delta", "Placeholder", "dtype"));
+    TAGFLOW_ASSIGN_OR_RETURN(const NodeId count, add("count", "AddV2", "T"));
+    turn.graph.mutable_node(count).inputs = {{turn.args[0], 0}, {delta, 0}};
+    turn.args.insert(turn.args.begin() + 1, {limit, delta});
+    turn.returns.insert(turn.returns.begin(), {{count, 0}, {limit, 0}, {delta, 0}});
+    return turn;
+  }
+
+  // Bounds that no count leads to are an error, before anything of the body runs.
+  Outputs Begin() override {
+    const Outputs inputs = Gate();
+    const Scope scope = Scope::Root(graph_.registry()).SubScope(name_ + "/check");
+    OutputList bounds;
+    FunctionBody check{Graph(graph_.registry()), {}, {}, {}};
+    for (size_t i = 0; i < kNumBounds; ++i) {
+      bounds.push_back(Placeholder(scope, DType::kInt32));
+      check.args.push_back(bounds[i].ref().node);
+    }
+    const Output leads =
+        LogicalOr(scope, Equal(scope, bounds[0], bounds[1]), Among(scope, bounds, Less, Greater));
+    check.effects = {Assert(scope, leads, bounds).node()};
+    check.graph = *scope.Finish();
+    const Inlined checked =
+        inliner_.Put(task_, within_test_, std::move(check),
+                     {inputs.begin(), inputs.begin() + kNumBounds}, pivot_, name_ + "/check");
+    pivot_ = AddIdentityN("start", signature_.inputs, inputs, {checked.done});
+    Outputs behind;
+    for (size_t i = 0; i < inputs.size(); ++i) behind.push_back({pivot_, static_cast<int32_t>(i)});
+    return behind;
+  }
+
+  // What `up` says of the count and the limit where the count goes up, or `down` where it goes
+  // down.
+  template <typename Up, typename Down>
+  Output Among(const Scope& scope, const OutputList& args, const Up& up, const Down& down) const {
+    const Tensor* const step = ConstantDelta();
+    if (step != nullptr && *step->data<int32_t>() > 0) return up(scope, args[0], args[1]);
+    if (step != nullptr && *step->data<int32_t>() < 0) return down(scope, args[0], args[1]);
+    return LogicalOr(scope,
+                     LogicalAnd(scope, Greater(scope, args[2], 0), up(scope, args[0], args[1])),
+                     LogicalAnd(scope, Less(scope, args[2], 0), down(scope, args[0], args[1])));
+  }
+  const Tensor* ConstantDelta() const {
+    const Node& delta = graph_.node(node().inputs[2].node);
+    if (delta.op != "Const") return nullptr;
+    const AttrValue* const value = FindAttr(delta, "value");
+    const Tensor* const tensor = value == nullptr ? nullptr : value->Get<Tensor>();
+    return tensor != nullptr && tensor->num_elements() == 1 ? tensor : nullptr;
+  }
 };
 
 }  // namespace
 
+bool IsFor(std::string_view op) { return op == "For"; }
 bool IsWhile(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
 
 std::unique_ptr<NodeLowering> NewWhileLowering(Graph& graph, Inliner& inliner, LoweringTask task) {
+  if (IsFor(graph.node(task.node).op)) {
+    return std::make_unique<ForLowering>(graph, inliner, std::move(task));
+  }
   return std::make_unique<WhileLowering>(graph, inliner, std::move(task));
 }
 

@@ -57,13 +57,14 @@ class NodeLowering {
   NodeId pivot_ = NodeId::kNone;
 };
 
-// Of If and Case; of While.
+// Of If and Case; of While and For.
 std::unique_ptr<NodeLowering> NewBranchLowering(Graph& graph, Inliner& inliner, LoweringTask task);
 std::unique_ptr<NodeLowering> NewWhileLowering(Graph& graph, Inliner& inliner, LoweringTask task);
 
 bool IsIf(std::string_view op);
 bool IsCase(std::string_view op);
 bool IsWhile(std::string_view op);
+bool IsFor(std::string_view op);
 
 }  // namespace tagflow
 
