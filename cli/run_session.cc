@@ -7,6 +7,7 @@
 #include "conformance/engines.h"
 #include "optimized/session.h"
 #include "reference/session.h"
+#include "reference/tape/function_gradient.h"
 
 namespace tagflow::cli {
 namespace {
@@ -153,6 +154,7 @@ Result<std::unique_ptr<RunSession>> OpenSession(const EngineOptions& engine, Gra
   if (engine.engine == "reference") {
     reference::SessionOptions options;
     options.kernels = library.reference_kernels;
+    options.differentiate = reference::GradientOfFunction;
     options.soft_placement = engine.spread.soft;
     TAGFLOW_ASSIGN_OR_RETURN(auto session, reference::Session::Create(std::move(graph), options));
     return std::unique_ptr<RunSession>(new ReferenceSession(std::move(session)));

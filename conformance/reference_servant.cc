@@ -2,6 +2,7 @@
 
 #include "conformance/session_servant.h"
 #include "reference/session.h"
+#include "reference/tape/function_gradient.h"
 
 namespace tagflow::conformance {
 namespace {
@@ -17,6 +18,7 @@ class ReferenceServant : public SessionServant<reference::Session, reference::Ru
     reference::SessionOptions options;
     options.kernels = kernels_;
     options.devices = std::move(devices);
+    options.differentiate = reference::GradientOfFunction;
     return reference::Session::Create(std::move(graph), options);
   }
 

@@ -2,10 +2,24 @@
 
 namespace tagflow {
 
-void FunctionLibrary::Add(FunctionDef function) {
+FunctionLibrary::Table& FunctionLibrary::Own() {
   if (table_.use_count() > 1) table_ = std::make_shared<Table>(*table_);
-  table_->by_name.emplace(function.name, table_->functions.size());
-  table_->functions.push_back(std::move(function));
+  return *table_;
+}
+
+void FunctionLibrary::Add(FunctionDef function) {
+  Table& table = Own();
+  table.by_name.emplace(function.name, table.functions.size());
+  table.functions.push_back(std::move(function));
+}
+
+void FunctionLibrary::SetGradient(const std::string& function, const std::string& gradient) {
+  Own().gradients[function] = gradient;
+}
+
+const std::string* FunctionLibrary::GradientOf(std::string_view function) const {
+  const auto found = table_->gradients.find(function);
+  return found == table_->gradients.end() ? nullptr : &found->second;
 }
 
 const FunctionDef* FunctionLibrary::Find(std::string_view name) const {

@@ -57,15 +57,24 @@ class FunctionLibrary {
   // could be read.
   const OpDef* FindOp(std::string_view name) const;
   const std::vector<FunctionDef>& all() const { return table_->functions; }
+  // The function that gives the gradients by another's arguments, for these and the gradients by
+  // its results. Null where none is registered.
+  void SetGradient(const std::string& function, const std::string& gradient);
+  const std::string* GradientOf(std::string_view function) const;
+  const std::map<std::string, std::string, std::less<>>& gradients() const {
+    return table_->gradients;
+  }
   bool empty() const { return table_->functions.empty(); }
 
-  std::string unknown_fields;  // gradients, registered gradients, …
+  std::string unknown_fields;  // registered gradients, …
 
  private:
   struct Table {
     std::vector<FunctionDef> functions;
     std::map<std::string, size_t, std::less<>> by_name;
+    std::map<std::string, std::string, std::less<>> gradients;  // by function
   };
+  Table& Own();
   std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 

@@ -10,11 +10,18 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "graph/function_body.h"
 #include "reference/program.h"
 
 namespace tagflow::reference {
+
+// The gradients by a function's arguments, for these and the gradients by its results.
+// Spec: [functional.gradient]
+using FunctionGradient = Result<std::vector<Tensor>> (*)(const FunctionBody& function,
+                                                         const std::vector<Tensor>& args,
+                                                         const std::vector<Tensor>& grads);
 
 struct Body {
   FunctionBody function;

@@ -40,6 +40,7 @@ class Interpreter::FunctionalFiring {
     }
     if (op == "Case" || op == "StatelessCase") return RunCase(std::move(inputs));
     if (op == "For") return RunFor(std::move(inputs));
+    if (op == "SymbolicGradient") return RunGradient(std::move(inputs));
     if (op == "RemoteCall") inputs.erase(inputs.begin());  // where to: here, there is one device
     NameAttrList function = {op, node_.attrs};
     if (op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "RemoteCall") {
@@ -58,8 +59,7 @@ class Interpreter::FunctionalFiring {
                            ") names no function as its " + attr);
   }
 
-  //                                                                          Spec:
-  //                                                                          [functional.case]
+  // Spec: [functional.case]
   Result<std::vector<Tensor>> RunCase(std::vector<Tensor> inputs) {
     const AttrValue* const value = FindAttr(node_, "branches");
     if (value == nullptr || value->list() == nullptr || value->list()->functions.empty()) {
@@ -76,8 +76,7 @@ class Interpreter::FunctionalFiring {
                 node_.name + "/branch" + std::to_string(chosen), std::move(inputs), tag());
   }
 
-  //                                                                         Spec:
-  //                                                                         [functional.while]
+  // Spec: [functional.while]
   Result<std::vector<Tensor>> RunWhile(std::vector<Tensor> values) {
     TAGFLOW_ASSIGN_OR_RETURN(const NameAttrList cond, Named("cond"));
     TAGFLOW_ASSIGN_OR_RETURN(const NameAttrList body, Named("body"));
@@ -101,8 +100,7 @@ class Interpreter::FunctionalFiring {
     }
   }
 
-  //                                                                         Spec:
-  //                                                                         [functional.for]
+  // Spec: [functional.for]
   Result<std::vector<Tensor>> RunFor(std::vector<Tensor> inputs) {
     TAGFLOW_ASSIGN_OR_RETURN(const NameAttrList body, Named("body"));
     int64_t bounds[3];
@@ -136,6 +134,35 @@ class Interpreter::FunctionalFiring {
     return InvalidArgument("function '" + body.name +
                            "' gives other types than the variables of the " + op + " have")
         .WithRule(op == "For" ? "functional.for" : "functional.while");
+  }
+
+  // Spec: [functional.gradient]
+  Result<std::vector<Tensor>> RunGradient(std::vector<Tensor> inputs) {
+    TAGFLOW_ASSIGN_OR_RETURN(NameAttrList function, Named("f"));
+    const Graph& graph = *around_.program_.graph;
+    const std::string* const registered = graph.library.GradientOf(function.name);
+    if (registered != nullptr) {
+      function.name = *registered;
+      return Call(function, node_.name, std::move(inputs), tag());
+    }
+    const InterpreterOptions& options = around_.options_;
+    if (options.differentiate == nullptr || options.bodies == nullptr) {
+      return Unimplemented("this session differentiates no functions");
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(const Body* const body,
+                             options.bodies->Find(graph, node_, function, node_.name));
+    const size_t num_args = body->function.args.size();
+    if (inputs.size() != num_args + body->function.returns.size()) {
+      return InvalidArgument("function '" + function.name + "' has " + std::to_string(num_args) +
+                             " arguments and " + std::to_string(body->function.returns.size()) +
+                             " results; its gradient is called with " +
+                             std::to_string(inputs.size()) + " tensors")
+          .WithRule("functional.gradient");
+    }
+    const auto middle = inputs.begin() + static_cast<std::ptrdiff_t>(num_args);
+    const std::vector<Tensor> args(inputs.begin(), middle);
+    TAGFLOW_RETURN_IF_ERROR(CheckArgs(function, *body, args));
+    return options.differentiate(body->function, args, {middle, inputs.end()});
   }
 
   // A step of the function's body.
@@ -173,8 +200,7 @@ class Interpreter::FunctionalFiring {
     return inner.Finish();
   }
 
-  //                                                                          Spec:
-  //                                                                          [functional.call]
+  // Spec: [functional.call]
   Status CheckArgs(const NameAttrList& function, const Body& body,
                    const std::vector<Tensor>& args) const {
     std::vector<DType> wanted;

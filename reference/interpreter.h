@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "reference/bodies.h"
 #include "reference/common_past.h"
 #include "reference/history.h"
 #include "reference/program.h"
@@ -27,7 +28,6 @@
 
 namespace tagflow::reference {
 
-class Bodies;
 class StepWatch;
 
 // Which of the ready instances fires next: an index below ready.size().
@@ -40,7 +40,8 @@ struct InterpreterOptions {
   History* history = nullptr;  // may be null
   bool collect_errors =
       false;  // go on after an error, without what the failed instance would have made
-  Bodies* bodies = nullptr;  // of the functions that are called; null: none can be
+  Bodies* bodies = nullptr;                  // of the functions that are called; null: none can be
+  FunctionGradient differentiate = nullptr;  // null: UNIMPLEMENTED
   // Of a step that is the body of a function:
   int depth = 0;                  // how many calls are around it
   std::string tag;                // of all of it: of the firing that calls, or an iteration in that

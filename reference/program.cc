@@ -36,6 +36,7 @@ const std::unordered_map<std::string_view, Role>& Roles() {
       {"StatelessCase", Role::kFunctional},
       {"For", Role::kFunctional},
       {"RemoteCall", Role::kFunctional},
+      {"SymbolicGradient", Role::kFunctional},
       {"PartitionedCall", Role::kFunctional},
       {"StatefulPartitionedCall", Role::kFunctional},
   };

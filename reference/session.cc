@@ -109,6 +109,7 @@ Result<std::vector<Tensor>> Session::RunStepUnder(const Rules& rules, const Name
   interpreter_options.history = options.history;
   interpreter_options.collect_errors = options.collect_errors;
   interpreter_options.bodies = &bodies_;
+  interpreter_options.differentiate = options_.differentiate;
 
   Rendezvous rendezvous;
   Interpreter interpreter(*last_, resources_, rendezvous, interpreter_options);

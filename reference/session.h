@@ -31,6 +31,8 @@ struct SessionOptions {
   bool any_device = false;
   const KernelRegistry* kernels = &KernelRegistry::Standard();
   const Rules* rules = &StandardRules();
+  // For SymbolicGradient; reference/tape has one. Null: UNIMPLEMENTED.
+  FunctionGradient differentiate = nullptr;
 };
 
 struct RunOptions {

@@ -29,6 +29,7 @@ const std::map<std::string, std::string>& RulesWithoutMutants() {
       {"functional.case", "as functional.call"},
       {"functional.effects", "as functional.call"},
       {"functional.for", "as functional.call"},
+      {"functional.gradient", "as functional.call"},
       {"functional.if", "as functional.call"},
       {"functional.names", "as functional.call"},
       {"functional.recursion", "as functional.call"},

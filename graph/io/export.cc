@@ -29,11 +29,17 @@ Status ExportNode(const Graph& graph, const Node& node, TensorForm form, NodeDef
 }
 
 Status ExportLibrary(const FunctionLibrary& library, GraphDef& def) {
-  if (library.empty() && library.unknown_fields.empty()) return Status();
+  const auto& gradients = library.gradients();
+  if (library.empty() && gradients.empty() && library.unknown_fields.empty()) return Status();
   FunctionDefLibrary& proto = *def.mutable_library();
   for (const FunctionDef& function : library.all()) {
     TAGFLOW_RETURN_IF_ERROR(
         ParseBinary(function.bytes, "the function '" + function.name + "'", *proto.add_function()));
+  }
+  for (const auto& [function, gradient] : gradients) {
+    GradientDef& entry = *proto.add_gradient();
+    entry.set_function_name(function);
+    entry.set_gradient_func(gradient);
   }
   return Merge(library.unknown_fields, "unknown fields of the function library", proto);
 }

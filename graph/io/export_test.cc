@@ -69,6 +69,7 @@ TEST(Export, UnknownFieldsComeBack) {
   (*def.mutable_node(0)->mutable_attr())["a"];
   def.mutable_debug_info()->add_files("f.py");
   def.mutable_library()->add_gradient()->set_function_name("f");
+  def.mutable_library()->mutable_gradient(0)->set_gradient_func("g");
   def.set_version(7);
   auto add_unknown = [](google::protobuf::Message* message) {
     message->GetReflection()->MutableUnknownFields(message)->AddVarint(1000, 5);

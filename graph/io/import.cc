@@ -66,8 +66,12 @@ FunctionLibrary LibraryFromProto(const FunctionDefLibrary& proto, const OpRegist
     }
     library.Add(std::move(def));
   }
+  for (const GradientDef& gradient : proto.gradient()) {
+    library.SetGradient(gradient.function_name(), gradient.gradient_func());
+  }
   FunctionDefLibrary rest = proto;
   rest.clear_function();
+  rest.clear_gradient();
   library.unknown_fields = SerializeDeterministic(rest);
   return library;
 }

@@ -166,7 +166,8 @@ TEST(Import, FunctionsAreKeptAsTheyCame) {
   FunctionDefProto function;
   ASSERT_TRUE(function.ParseFromString(graph.library.all()[0].bytes));
   EXPECT_EQ(function.ret().at("r"), "x:0");
-  EXPECT_FALSE(graph.library.unknown_fields.empty());
+  EXPECT_EQ(*graph.library.GradientOf("f"), "g");
+  EXPECT_EQ(graph.library.GradientOf("g"), nullptr);
 }
 
 TEST(Import, FunctionAttrsMayBeNestedButNotWithoutEnd) {

@@ -95,6 +95,24 @@ OpDefBuilder For() {
       .Shape(OutputShapes);
 }
 
+OpDefBuilder SymbolicGradient() {
+  return OpDefBuilder("SymbolicGradient")
+      .Input("input: Tin")
+      .Output("output: Tout")
+      .Attr("Tin: list(type) >= 1")
+      .Attr("Tout: list(type) >= 1")
+      .Attr("f: func")
+      .Summary(
+          "The gradients by the arguments of the function f, for these and then the gradients by "
+          "its results.")
+      .Shape([](ShapeContext& context) {
+        for (int i = 0; i < context.num_outputs(); ++i) {
+          context.set_output(i, i < context.num_inputs() ? context.input(i) : PartialShape());
+        }
+        return Status();
+      });
+}
+
 OpDefBuilder RemoteCall() {
   return OpDefBuilder("RemoteCall")
       .Input("target: string", ArgRole::kScalar)
@@ -132,10 +150,10 @@ OpDefBuilder DeviceIndex() {
 
 Status RegisterFunctionalOps(OpRegistry& registry) {
   return RegisterAll(
-      registry,
-      {Call("PartitionedCall"), Call("StatefulPartitionedCall").Stateful(), If("StatelessIf"),
-       If("If").Stateful(), Case("StatelessCase"), Case("Case").Stateful(), While("StatelessWhile"),
-       While("While").Stateful(), For(), RemoteCall(), FakeParam(), DeviceIndex()});
+      registry, {Call("PartitionedCall"), Call("StatefulPartitionedCall").Stateful(),
+                 If("StatelessIf"), If("If").Stateful(), Case("StatelessCase"),
+                 Case("Case").Stateful(), While("StatelessWhile"), While("While").Stateful(), For(),
+                 RemoteCall(), SymbolicGradient(), FakeParam(), DeviceIndex()});
 }
 
 }  // namespace tagflow

@@ -32,8 +32,8 @@ TEST(FunctionalOps, OutputShapesAreWhatTheAttrSays) {
 }
 
 TEST(FunctionalOps, ThoseWithStateSaySo) {
-  for (const char* op :
-       {"PartitionedCall", "StatelessIf", "StatelessCase", "StatelessWhile", "For"}) {
+  for (const char* op : {"PartitionedCall", "StatelessIf", "StatelessCase", "StatelessWhile", "For",
+                         "SymbolicGradient"}) {
     EXPECT_FALSE(OpRegistry::Standard().Find(op)->is_stateful) << op;
   }
   for (const char* op :

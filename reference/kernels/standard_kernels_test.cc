@@ -23,8 +23,8 @@ TEST(StandardKernels, EveryDefinedOpHasAKernel) {
       "RefExit", "NextIteration", "RefNextIteration", "LoopCond", "_Send", "_HostSend", "_Recv",
       "_HostRecv", "ControlTrigger",
       // By steps of their bodies.
-      "Case", "For", "If", "PartitionedCall", "RemoteCall", "StatefulPartitionedCall", "While",
-      "StatelessCase", "StatelessIf", "StatelessWhile"};
+      "Case", "For", "If", "PartitionedCall", "RemoteCall", "SymbolicGradient",
+      "StatefulPartitionedCall", "While", "StatelessCase", "StatelessIf", "StatelessWhile"};
   for (const OpDef* op : OpRegistry::Standard().All()) {
     const bool has_kernel = KernelRegistry::Standard().Find(op->name) != nullptr;
     EXPECT_NE(has_kernel, by_rule.contains(op->name)) << op->name;

@@ -44,6 +44,7 @@ std::string TransferKey(const TapeRow& row) {
 
 Result<Recording> Recording::Create(const Graph& graph, const NamedTensors& feeds) {
   Recording recording;
+  for (const NodeId id : graph.NodeIds()) recording.nodes_.insert(&graph.node(id));
   for (const auto& [name, value] : feeds) {
     TAGFLOW_ASSIGN_OR_RETURN(const OutputRef output, FindOutput(graph, name));
     recording.feeds_[output] = recording.AddValue(value);
@@ -61,7 +62,7 @@ const Tensor& Recording::InputOf(const TapeRow& row, size_t slot) const {
 }
 
 void Recording::Record(const TraceEvent& event) {
-  if (event.dead) return;
+  if (event.dead || !nodes_.contains(event.node)) return;
   TapeRow row;
   row.node = event.node;
   row.tag = event.tag;

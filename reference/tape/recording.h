@@ -15,6 +15,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,8 @@ class Recording {
   //   Errors: of FindOutput
   static Result<Recording> Create(const Graph& graph, const NamedTensors& feeds);
 
-  // Appends a firing; dead ones leave nothing. In order of the run.
+  // Appends a firing; dead ones leave nothing, and nor do those in bodies of functions, whose call
+  // is the firing. In order of the run.
   void Record(const TraceEvent& event);
 
   const std::vector<TapeRow>& rows() const { return rows_; }
@@ -82,6 +84,7 @@ class Recording {
   int64_t CellAt(CellKey key);
   const Tensor& InputOf(const TapeRow& row, size_t slot) const;
 
+  std::unordered_set<const Node*> nodes_;  // of the graph
   std::vector<TapeRow> rows_;
   std::vector<Tensor> values_;
   std::map<OutputRef, int64_t> feeds_;

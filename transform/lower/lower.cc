@@ -17,6 +17,8 @@ bool IsCall(std::string_view op) {
   return op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "RemoteCall";
 }
 
+bool IsGradient(std::string_view op) { return op == "SymbolicGradient"; }
+
 class CallLowering : public NodeLowering {
  public:
   using NodeLowering::NodeLowering;
@@ -55,6 +57,7 @@ class CallLowering : public NodeLowering {
 std::unique_ptr<NodeLowering> NewLowering(Graph& graph, Inliner& inliner, LoweringTask task) {
   const std::string& op = graph.node(task.node).op;
   if (IsIf(op) || IsCase(op)) return NewBranchLowering(graph, inliner, std::move(task));
+  if (IsGradient(op)) return NewGradientLowering(graph, inliner, std::move(task));
   if (IsWhile(op) || IsFor(op)) return NewWhileLowering(graph, inliner, std::move(task));
   return std::make_unique<CallLowering>(graph, inliner, std::move(task));
 }
@@ -93,15 +96,19 @@ void LeaveOutToBools(Graph& graph, size_t first_added) {
 
 bool IsFunctional(const Graph& graph, const Node& node) {
   const std::string& op = node.op;
-  if (IsCall(op) || IsIf(op) || IsCase(op) || IsWhile(op) || IsFor(op)) return true;
+  if (IsCall(op) || IsIf(op) || IsCase(op) || IsWhile(op) || IsFor(op) || IsGradient(op)) {
+    return true;
+  }
   return graph.registry().Find(node.op) == nullptr && graph.library.Find(node.op) != nullptr;
 }
 
-void LowerFunctions(Graph& graph) {
+void LowerFunctions(Graph& graph) { LowerFunctionsWithin(graph, {}); }
+
+void LowerFunctionsWithin(Graph& graph, const std::vector<std::string>& within) {
   Inliner inliner(graph);
   std::deque<LoweringTask>& tasks = inliner.tasks();
   for (const NodeId id : graph.NodeIds()) {
-    if (IsFunctional(graph, graph.node(id))) tasks.push_back({id, NodeId::kNone, false, {}});
+    if (IsFunctional(graph, graph.node(id))) tasks.push_back({id, NodeId::kNone, false, within});
   }
   if (tasks.empty()) return;
   const size_t first_added = graph.id_limit();

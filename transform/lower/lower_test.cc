@@ -1,4 +1,4 @@
-// Tests: inliner.cc, lower_branches.cc, lower_while.cc, node_lowering.cc
+// Tests: inliner.cc, lower_branches.cc, lower_gradient.cc, lower_while.cc, node_lowering.cc
 
 #include "transform/lower/lower.h"
 
@@ -108,9 +108,9 @@ class LowerTest : public testing::Test {
     }
     for (auto& [attr, value] : attrs) graph_.SetAttr(id, attr, std::move(value));
   }
-  static AttrValue Types(DType dtype) {
+  static AttrValue Types(DType dtype, size_t count = 1) {
     AttrList list;
-    list.types = {{dtype, false}};
+    list.types.assign(count, {dtype, false});
     return AttrValue(std::move(list));
   }
   static AttrValue Named(const std::string& function) {
@@ -188,15 +188,24 @@ TEST_F(LowerTest, AForCountsTowardsItsLimit) {
 }
 
 TEST_F(LowerTest, WhatHangsOnConstantsAloneIsInTheBodyOnlyWhenThatRuns) {
-  AttrList two;
-  two.types = {{DType::kFloat, false}, {DType::kFloat, false}};
   Add("while", "StatelessWhile", {"x", "x"},
-      {{"T", AttrValue(std::move(two))},
+      {{"T", Types(DType::kFloat, 2)},
        {"cond", Named("negative")},
        {"body", Named("second_handed_on")}});
   LowerFunctions(graph_);
   EXPECT_EQ(Text("while/body/neg"), "Neg(while/enter_1, ^while/pivot)");
   EXPECT_EQ(Text("while/next"), "NextIteration(while/body/neg)");
+}
+
+TEST_F(LowerTest, AGradientTakesThePlaceOfSymbolicGradient) {
+  Add("gradient", "SymbolicGradient", {"x", "x"},
+      {{"Tin", Types(DType::kFloat, 2)}, {"Tout", Types(DType::kFloat)}, {"f", Named("twice")}});
+  Add("too_many", "SymbolicGradient", {"x", "x", "x"},
+      {{"Tin", Types(DType::kFloat, 3)}, {"Tout", Types(DType::kFloat)}, {"f", Named("twice")}});
+  LowerFunctions(graph_);
+  EXPECT_EQ(Text("gradient"), "IdentityN(gradient/gradients/AddV2)");
+  EXPECT_THAT(CannotRun(graph_.node(graph_.Find("too_many")), "CPU").ToString(),
+              HasSubstr("function 'twice' has 1 results; there are 2 gradients by them"));
 }
 
 TEST_F(LowerTest, WhatCannotBeLoweredIsLeftAndSaysWhy) {

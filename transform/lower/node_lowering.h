@@ -57,9 +57,14 @@ class NodeLowering {
   NodeId pivot_ = NodeId::kNone;
 };
 
-// Of If and Case; of While and For.
+// Of If and Case; of While and For; of SymbolicGradient.
 std::unique_ptr<NodeLowering> NewBranchLowering(Graph& graph, Inliner& inliner, LoweringTask task);
 std::unique_ptr<NodeLowering> NewWhileLowering(Graph& graph, Inliner& inliner, LoweringTask task);
+std::unique_ptr<NodeLowering> NewGradientLowering(Graph& graph, Inliner& inliner,
+                                                  LoweringTask task);
+
+// Lowers the body of the innermost of these functions, the outermost of which comes first.
+void LowerFunctionsWithin(Graph& graph, const std::vector<std::string>& within);
 
 bool IsIf(std::string_view op);
 bool IsCase(std::string_view op);
