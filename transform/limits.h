@@ -14,6 +14,11 @@ namespace tagflow {
 // Told by Structure::irregular. Test: structure_test.cc.
 inline constexpr int32_t kMostNestedBranches = 64;
 
+// Loops and conds within each other that recovery makes functions of; what is deeper stays as
+// primitives, with this as the reason. Calls may be within each other 100 times ([functional.
+// recursion]), and some of them are for whoever calls the graph. Test: recover_functions_test.cc.
+inline constexpr int32_t kMostNestedRegions = 64;
+
 // Saved states of a loop that is rematerialized with a number of them: the first sweep has a table
 // of those that it saves. More are an error. Test: fuzz/gradient/rematerialize_test.cc.
 inline constexpr int64_t kMostSavedStates = 1'000'000;

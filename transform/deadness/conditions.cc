@@ -250,6 +250,12 @@ class Conditions::Joining {
   bool is_twice_ = false;
 };
 
+ConditionId Conditions::Common(ConditionId a, ConditionId b) {
+  if (a == b) return a;
+  for (const ConditionLiteral& literal : Rest(a, b)) a = Without(a, literal.predicate);
+  return a;
+}
+
 std::optional<ConditionId> Conditions::OneOf(const std::vector<ConditionId>& conditions) {
   return Joining(*this, conditions).Run();
 }

@@ -73,6 +73,8 @@ class Conditions {
   ConditionId With(ConditionId a, ConditionLiteral literal) { return Both(a, Leaf(literal)); }
   // a without what it says of a predicate.
   ConditionId Without(ConditionId a, int32_t predicate);
+  // What both of them say.
+  ConditionId Common(ConditionId a, ConditionId b);
   // Whether exactly one of them holds wherever the result does, and none elsewhere: nothing where
   // no conjunction says so.
   std::optional<ConditionId> OneOf(const std::vector<ConditionId>& conditions);

@@ -1,12 +1,14 @@
 #include "transform/deadness/structure.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "graph/switch_predicate.h"
 #include "transform/deadness/dependency_order.h"
+#include "transform/deadness/lone_nodes.h"
 
 namespace tagflow {
 namespace {
@@ -18,21 +20,115 @@ bool ExchangesTokens(const Node& node) {
   return std::ranges::find(kOps, node.op) != std::end(kOps);
 }
 
-// By what may be 0.
-bool DividesIntegers(const Node& node) {
-  static constexpr std::string_view kOps[] = {"Div", "FloorDiv", "TruncateDiv",
-                                              "Mod", "FloorMod", "TruncateMod"};
-  const Result<DType> type = TypeAttr(node, "T");
-  return std::ranges::find(kOps, node.op) != std::end(kOps) && !(type.ok() && IsFloating(*type));
-}
+// The predicates that Switches ask, and those that stand for what nobody knows of.
+class Predicates {
+ public:
+  Predicates(const Graph& graph, const ValidatedCall& valid, const FeedSet& fed,
+             const std::vector<bool>& is_apart, Structure& found)
+      : graph_(graph), valid_(valid), fed_(fed), is_apart_(is_apart), found_(found) {}
+
+  // Where `around` holds, and something that nobody knows of does.
+  ConditionId SetApart(const Node& node, ConditionId around, const std::string& why) {
+    found_.irregular_nodes.push_back({node.id, "'" + node.name + "' " + why});
+    return found_.conditions.With(around, {NewPredicate({node.id, 0}, 2, around, node, why), 1});
+  }
+  // The way of a Switch in a loop by a predicate that is a constant of it: where the loop is
+  // entered only when that has one value. TensorFlow's gradients of loops in conds have such.
+  std::optional<int32_t> KnownWay(const Node& node) const {
+    std::vector<size_t> entered;  // the frames that the predicate came through
+    OutputRef tensor = AskedTensor(graph_, fed_, node.inputs[1]);
+    while (!fed_.Contains(tensor) && IsConstantEnter(graph_.node(tensor.node))) {
+      entered.push_back(static_cast<size_t>(valid_.frames.OutputFrame(graph_.node(tensor.node))));
+      tensor = AskedTensor(graph_, fed_, graph_.node(tensor.node).inputs[0]);
+    }
+    if (entered.empty()) return std::nullopt;
+    const auto id = ids_.find({tensor, IsSwitchN(node) ? NumWays(node) : 0});
+    if (id == ids_.end()) return std::nullopt;
+    for (const size_t frame : entered) {
+      const std::optional<ConditionId>& condition = found_.frames[frame].entered;
+      if (!condition || *condition == ConditionId::kNever || is_apart_[frame]) continue;
+      if (const auto literal = found_.conditions.Find(*condition, id->second)) {
+        return literal->value;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Sets `why` where two that ask may see different values.
+  int32_t PredicateOf(const Node& node, std::string& why) {
+    const bool is_index = IsSwitchN(node);
+    const OutputRef tensor = AskedTensor(graph_, fed_, node.inputs[1]);
+    const int32_t arity = NumWays(node);
+    if (MayChangeBetween(graph_, fed_, tensor)) {
+      constexpr char kWhy[] = "asks a variable, which may change between two that ask";
+      why = kWhy;
+      return NewPredicate(tensor, arity, found_.OfOutput(graph_, valid_.frames, tensor), node,
+                          kWhy);
+    }
+    const auto [place, is_new] = ids_.try_emplace({tensor, is_index ? arity : 0}, -1);
+    if (is_new) {
+      const bool is_fed = fed_.Contains(tensor);
+      place->second = found_.conditions.AddPredicate(
+          arity, is_fed ? ConditionId::kAlways : found_.OfOutput(graph_, valid_.frames, tensor));
+      found_.predicates.push_back(
+          {tensor, is_index, node.id, FirstOn(node.inputs[1], node.id), ""});
+    }
+    return place->second;
+  }
+
+ private:
+  int32_t NewPredicate(OutputRef tensor, int32_t arity, ConditionId own, const Node& witness,
+                       const std::string& why) {
+    found_.predicates.push_back(
+        {tensor, false, witness.id, witness.id, "'" + witness.name + "' " + why});
+    return found_.conditions.AddPredicate(arity, own);
+  }
+
+  // The first LoopCond of the chain that AskedTensor follows; else the Switch at its end.
+  NodeId FirstOn(OutputRef tensor, NodeId asks) const {
+    NodeId first = asks;
+    for (const OutputRef asked = AskedTensor(graph_, fed_, tensor); tensor != asked;) {
+      const Node& node = graph_.node(tensor.node);
+      if (IsLoopCond(node)) first = node.id;
+      tensor = node.inputs[0];
+    }
+    return first;
+  }
+
+  const Graph& graph_;
+  const ValidatedCall& valid_;
+  const FeedSet& fed_;
+  const std::vector<bool>& is_apart_;
+  Structure& found_;
+  std::map<std::pair<OutputRef, int32_t>, int32_t> ids_;
+};
 
 class Recovery {
  public:
   Recovery(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
            int32_t most_nested)
-      : graph_(graph), valid_(valid), fed_(graph, call.feeds), most_nested_(most_nested) {}
+      : graph_(graph),
+        valid_(valid),
+        fed_(graph, call.feeds),
+        most_nested_(most_nested),
+        is_apart_(valid.frames.frames.size()) {}
 
-  Structure Run() && {
+  // Sets irregular parts apart; `apart` are the frames of which that is known, and whose nodes are
+  // not looked at.
+  Recovery(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
+           std::vector<std::string> apart)
+      : Recovery(graph, call, valid, std::numeric_limits<int32_t>::max()) {
+    sets_apart_ = true;
+    why_apart_ = std::move(apart);
+    why_apart_.resize(valid.frames.frames.size());
+    for (size_t frame = 1; frame < why_apart_.size(); ++frame) {
+      is_apart_[frame] = !why_apart_[frame].empty() || is_apart_[ParentOf(frame)];
+    }
+  }
+  // The frames that are known to be irregular now.
+  std::vector<std::string> Apart() const { return why_apart_; }
+
+  Structure Run() {
     found_.condition.assign(graph_.id_limit(), ConditionId::kNever);
     found_.switched_on.assign(graph_.id_limit(), -1);
     control_.assign(graph_.id_limit(), ControlOp::kNone);
@@ -49,6 +145,9 @@ class Recovery {
       CheckLoop(frame);
     }
     if (found_.irregular.empty()) CheckLoneNodes();
+    for (size_t frame = 0; frame < why_apart_.size(); ++frame) {
+      found_.frames[frame].irregular = why_apart_[frame];
+    }
     return std::move(found_);
   }
 
@@ -57,6 +156,14 @@ class Recovery {
     if (found_.irregular.empty()) found_.irregular = std::move(why);
   }
   void Fail(const Node& node, const std::string& why) { Fail("'" + node.name + "' " + why); }
+  void FailFrame(size_t frame, const std::string& why) {
+    if (!sets_apart_) return Fail(why);
+    if (why_apart_[frame].empty()) why_apart_[frame] = why;
+  }
+  void FailFrame(size_t frame, const Node& node, const std::string& why) {
+    FailFrame(frame, "'" + node.name + "' " + why);
+  }
+  bool IsApart(size_t frame) const { return is_apart_[frame]; }
 
   size_t FrameOf(const Node& node) const {
     return static_cast<size_t>(valid_.frames.frame_of[Index(node.id)]);
@@ -86,7 +193,12 @@ class Recovery {
       condition = ConditionId::kAlways;
       return;
     }
-    if (ExchangesTokens(node)) return Fail(node, "sends or receives");
+    if (IsApart(FrameOf(node))) return VisitApart(node);
+    if (ExchangesTokens(node)) {
+      if (!sets_apart_) return Fail(node, "sends or receives");
+      condition = predicates_.SetApart(node, ConditionOfAll(node), "sends or receives");
+      return;
+    }
     if (IsMerge(node)) {
       condition = ConditionOfMerge(node);
     } else {
@@ -98,16 +210,37 @@ class Recovery {
         found_.conditions.num_literals(condition) > most_nested_) {
       return Fail(node, "is in more than " + std::to_string(most_nested_) + " nested branches");
     }
-    if (IsSwitch(node) || IsSwitchN(node)) found_.switched_on[Index(node.id)] = PredicateOf(node);
+    if (IsSwitch(node) || IsSwitchN(node)) NoteSwitch(node);
     if (IsEnter(node)) NoteEnter(node, condition);
     if (IsExit(node)) NoteExit(node);
+  }
+
+  void NoteSwitch(const Node& node) {
+    std::string why;
+    const std::optional<int32_t> way = sets_apart_ ? predicates_.KnownWay(node) : std::nullopt;
+    if (way) found_.known_ways[node.id] = *way;
+    if (!way) found_.switched_on[Index(node.id)] = predicates_.PredicateOf(node, why);
+    if (!why.empty() && !sets_apart_) Fail(node, why);
+  }
+
+  // A node of an irregular frame: what leaves it is of interest.
+  void VisitApart(const Node& node) {
+    found_.condition[Index(node.id)] = ConditionId::kAlways;
+    const size_t frame = FrameOf(node);
+    if (!IsExit(node) || IsApart(ParentOf(frame))) return;
+    const ConditionId around = found_.frames[frame].entered.value_or(ConditionId::kAlways);
+    found_.irregular_exits[node.id] =
+        predicates_.SetApart(node, around, "leaves a frame without structure");
   }
 
   // What a constant gives may leave before anything else enters: then it is not known yet where the
   // frame is.
   void NoteExit(const Node& exit) {
     FrameStructure& frame = found_.frames[FrameOf(exit)];
-    if (!frame.entered) return Fail(exit, "may leave a frame before anything but constants enters");
+    if (!frame.entered) {
+      return FailFrame(FrameOf(exit), exit,
+                       "may leave a frame before anything but constants enters");
+    }
     frame.exits.push_back(exit.id);
   }
 
@@ -115,17 +248,19 @@ class Recovery {
   void CheckSources(const Node& node) {
     for (const OutputRef& input : node.inputs) {
       if (fed_.Contains(input)) continue;
-      if (IsNext(input.node)) Fail(node, "takes a value of NextIteration");
+      if (IsNext(input.node)) FailFrame(FrameOf(node), node, "takes a value of NextIteration");
       if (ComesOnce(input.node)) {
-        Fail(node, "takes a value of an Enter that comes in one iteration");
+        FailFrame(FrameOf(node), node, "takes a value of an Enter that comes in one iteration");
       }
     }
     CheckControls(node);
   }
   void CheckControls(const Node& node) {
     for (const NodeId control : node.control_inputs) {
-      if (IsNext(control)) Fail(node, "waits for a NextIteration");
-      if (ComesOnce(control)) Fail(node, "waits for an Enter that comes in one iteration");
+      if (IsNext(control)) FailFrame(FrameOf(node), node, "waits for a NextIteration");
+      if (ComesOnce(control)) {
+        FailFrame(FrameOf(node), node, "waits for an Enter that comes in one iteration");
+      }
     }
   }
   bool IsNext(NodeId id) const { return control_[Index(id)] == ControlOp::kNextIteration; }
@@ -160,9 +295,21 @@ class Recovery {
     for (const OutputRef& input : merge.inputs) {
       ways.push_back(fed_.Contains(input) ? ConditionId::kAlways : OutputCondition(input));
     }
-    const std::optional<ConditionId> one = found_.conditions.OneOf(std::move(ways));
-    if (!one) Fail(merge, "joins what is not the ways of one predicate");
+    const std::optional<ConditionId> one = found_.conditions.OneOf(ways);
+    constexpr char kWhy[] = "joins what is not the ways of one predicate";
+    if (!one && sets_apart_) return predicates_.SetApart(merge, CommonTo(ways), kWhy);
+    if (!one) Fail(merge, kWhy);
     return one.value_or(ConditionId::kNever);
+  }
+
+  // What holds wherever one of the conditions does.
+  ConditionId CommonTo(const std::vector<ConditionId>& conditions) {
+    std::optional<ConditionId> common;
+    for (const ConditionId condition : conditions) {
+      if (condition == ConditionId::kNever) continue;
+      common = common ? found_.conditions.Common(*common, condition) : condition;
+    }
+    return common.value_or(ConditionId::kAlways);
   }
 
   void NoteVariable(const Node& merge) {
@@ -176,100 +323,40 @@ class Recovery {
   // The variables of a frame live and die together; a constant may be live where they are dead.
   void NoteEnter(const Node& enter, ConditionId condition) {
     const auto child = static_cast<size_t>(valid_.frames.OutputFrame(enter));
-    if (IsConstantEnter(enter) && has_variables_[child]) return constants_.push_back(enter.id);
     std::optional<ConditionId>& entered = found_.frames[child].entered;
+    if (IsApart(child)) {
+      entered = entered ? CommonTo({*entered, condition}) : condition;
+      return;
+    }
+    if (IsConstantEnter(enter) && has_variables_[child]) return constants_.push_back(enter.id);
     if (!entered) entered = condition;
-    if (*entered != condition) Fail(enter, "enters a frame under another condition than others");
+    if (*entered != condition) {
+      FailFrame(child, enter, "enters a frame under another condition than others");
+    }
   }
 
-  // Where a constant enters and the variables do not, the frame is there without its loop, and so
-  // it is where all that enters is dead: what hangs on such constants and on ControlTriggers alone
-  // fires in it ([enter.2], [control.2]), which is nobody's business unless it acts, fails or
-  // leaves.
   void CheckLoneNodes() {
-    std::vector<bool> is_lone(graph_.id_limit());
-    for (const NodeId id : triggers_) is_lone[Index(id)] = MayBeDead(FrameOf(graph_.node(id)));
-    for (const NodeId id : constants_) {
-      const Node& enter = graph_.node(id);
-      const auto child = static_cast<size_t>(valid_.frames.OutputFrame(enter));
-      const ConditionId entered = *found_.frames[child].entered;
-      const ConditionId condition = found_.condition[Index(id)];
-      if (condition == entered) continue;
-      if (!found_.conditions.Implied(condition, entered)) {
-        return Fail(enter, "may be dead in a loop that is live");
-      }
-      is_lone[Index(id)] = true;
+    const LoneNodesQuestion question = {graph_,     valid_,    fed_,     found_,
+                                        constants_, triggers_, is_apart_};
+    for (const LoneNode& lone : FindLoneNodes(question)) {
+      FailFrame(lone.frame, graph_.node(lone.node), lone.why);
     }
-    if (std::ranges::find(is_lone, true) == is_lone.end()) return;
-    for (const NodeId id : found_.order) {
-      const Node& node = graph_.node(id);
-      if (is_lone[Index(id)] || !HangsOnLoneConstants(node, is_lone)) continue;
-      is_lone[Index(id)] = true;
-      if (node.def->is_stateful || DividesIntegers(node)) {
-        return Fail(node, "may act or fail where its loop does not run");
-      }
-      if (IsExit(node)) return Fail(node, "may leave a loop that does not run");
-    }
-  }
-  bool MayBeDead(size_t frame) const {
-    for (; frame != FrameTree::kRoot; frame = ParentOf(frame)) {
-      if (found_.frames[frame].entered != ConditionId::kAlways) return true;
-    }
-    return false;
   }
   size_t ParentOf(size_t frame) const {
     return static_cast<size_t>(valid_.frames.frames[frame].parent);
   }
-  bool HangsOnLoneConstants(const Node& node, const std::vector<bool>& is_lone) const {
-    const auto is_lone_node = [&](NodeId id) { return is_lone[Index(id)]; };
-    const auto is_lone_input = [&](const OutputRef& input) {
-      return !fed_.Contains(input) && is_lone_node(input.node);
-    };
-    // One live input does, whatever its control inputs are ([merge.2]).
-    if (IsMerge(node)) return std::ranges::any_of(node.inputs, is_lone_input);
-    const bool by_data = std::ranges::all_of(node.inputs, is_lone_input);
-    return by_data && std::ranges::all_of(node.control_inputs, is_lone_node) &&
-           !(node.inputs.empty() && node.control_inputs.empty());
-  }
-
-  int32_t PredicateOf(const Node& node) {
-    const bool is_index = IsSwitchN(node);
-    const OutputRef tensor = AskedTensor(graph_, fed_, node.inputs[1]);
-    if (MayChangeBetween(graph_, fed_, tensor)) {
-      Fail(node, "asks a variable, which may change between two that ask");
-    }
-    const int32_t arity = NumWays(node);
-    const auto [place, is_new] = predicate_ids_.try_emplace({tensor, is_index ? arity : 0}, -1);
-    if (is_new) {
-      const bool is_fed = fed_.Contains(tensor);
-      place->second = found_.conditions.AddPredicate(
-          arity, is_fed ? ConditionId::kAlways : OutputCondition(tensor));
-      found_.predicates.push_back({tensor, is_index, node.id, FirstOn(node.inputs[1], node.id)});
-    }
-    return place->second;
-  }
-
-  // The first LoopCond of the chain that AskedTensor follows; else the Switch at its end.
-  NodeId FirstOn(OutputRef tensor, NodeId asks) const {
-    NodeId first = asks;
-    for (const OutputRef asked = AskedTensor(graph_, fed_, tensor); tensor != asked;) {
-      const Node& node = graph_.node(tensor.node);
-      if (IsLoopCond(node)) first = node.id;
-      tensor = node.inputs[0];
-    }
-    return first;
-  }
 
   // The induction step: see the head of structure.h.
   void CheckLoop(size_t frame) {
+    if (IsApart(frame)) return;
     FrameStructure& found = found_.frames[frame];
     const std::string name = "frame '" + valid_.frames.Path(static_cast<int>(frame)) + "'";
-    if (!found.entered) return Fail(name + " is entered by nothing");
+    if (!found.entered) return FailFrame(frame, name + " is entered by nothing");
     ConditionId exit = ConditionId::kAlways;
     if (loops_[frame]) {
       const std::optional<ConditionId> next = CommonCondition(next_of_[frame]);
       if (!next || *next == ConditionId::kNever || !IsOneBoolean(*next)) {
-        return Fail(name + " has variables that do not go on under one predicate");
+        return FailFrame(frame, name + " has variables that do not go on under one predicate");
       }
       const ConditionLiteral repeats = found_.conditions.Innermost(*next);
       found.repeats = repeats;
@@ -277,7 +364,8 @@ class Recovery {
     }
     for (const NodeId id : found.exits) {
       if (found_.condition[Index(id)] != exit) {
-        return Fail(graph_.node(id), "does not leave its loop in the last iteration alone");
+        return FailFrame(frame, graph_.node(id),
+                         "does not leave its loop in the last iteration alone");
       }
     }
   }
@@ -298,7 +386,11 @@ class Recovery {
   const ValidatedCall& valid_;
   const FeedSet fed_;
   const int32_t most_nested_;
+  std::vector<bool> is_apart_;  // by frame: it, or one around it, is set apart
+  bool sets_apart_ = false;
+  std::vector<std::string> why_apart_;  // by frame
   Structure found_;
+  Predicates predicates_{graph_, valid_, fed_, is_apart_, found_};
   // By node id, also where the node would have to be fetched from memory to ask it.
   std::vector<ControlOp> control_;
   std::vector<bool> loops_;                   // by frame: whether it has a NextIteration
@@ -306,13 +398,15 @@ class Recovery {
   std::vector<bool> has_variables_;           // by frame: whether an Enter of it is not constant
   std::vector<NodeId> constants_;             // the constant Enters of such frames
   std::vector<NodeId> triggers_;
-  std::map<std::pair<OutputRef, int32_t>, int32_t> predicate_ids_;
 };
 
 }  // namespace
 
 ConditionId Structure::OfOutput(const Graph& graph, const FrameTree& tree, OutputRef output) {
   const ConditionId fired = OfControl(graph, tree, output.node);
+  if (const auto way = known_ways.find(output.node); way != known_ways.end()) {
+    return way->second == output.index ? fired : ConditionId::kNever;
+  }
   const int32_t predicate = switched_on[Index(output.node)];
   if (predicate < 0 || fired == ConditionId::kNever) return fired;
   return conditions.With(fired, {predicate, output.index});
@@ -322,6 +416,9 @@ ConditionId Structure::OfControl(const Graph& graph, const FrameTree& tree, Node
   const int frame = tree.frame_of[Index(node)];
   if (tree.output_frame_of[Index(node)] == frame) return condition[Index(node)];
   if (IsEnter(graph.node(node))) return ConditionId::kAlways;
+  if (const auto apart = irregular_exits.find(node); apart != irregular_exits.end()) {
+    return apart->second;
+  }
   return frames[static_cast<size_t>(frame)].entered.value_or(ConditionId::kNever);
 }
 
@@ -330,6 +427,27 @@ bool IsSwitchN(const Node& node) { return node.op == "_SwitchN"; }
 Structure RecoverStructure(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
                            int32_t most_nested) {
   return Recovery(graph, call, valid, most_nested).Run();
+}
+
+Structure RecoverRegularParts(const Graph& graph, const CallSpec& call,
+                              const ValidatedCall& valid) {
+  // What leaves an irregular frame may make others irregular. A chain of such frames that is longer
+  // than this is not followed to its end.
+  constexpr int kMostRounds = 8;
+  std::vector<std::string> apart(valid.frames.frames.size());
+  for (int round = 0;; ++round) {
+    Recovery recovery(graph, call, valid, apart);
+    Structure found = recovery.Run();
+    std::vector<std::string> now = recovery.Apart();
+    if (now == apart || !found.irregular.empty()) return found;
+    apart = std::move(now);
+    if (round < kMostRounds) continue;
+    for (size_t frame = 1; frame < apart.size(); ++frame) {
+      if (apart[frame].empty())
+        apart[frame] = "frame '" + valid.frames.Path(static_cast<int>(frame)) +
+                       "' is among many irregular ones";
+    }
+  }
 }
 
 }  // namespace tagflow

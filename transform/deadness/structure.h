@@ -23,6 +23,7 @@
 // joined as those of nested branches are (conditions.h).                        Spec: [switch.*],
 // [merge.*] Tested by structure_test.cc.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,7 @@ struct FrameStructure {
       repeats;  // under which there is a next iteration; nothing: no loop
   std::vector<LoopVariable> variables;
   std::vector<NodeId> exits;
+  std::string irregular;  // of RecoverRegularParts: why the frame has no structure; else empty
 };
 
 // What a literal asks: the value of this tensor.
@@ -57,6 +59,14 @@ struct Predicate {
   bool is_index = false;  // of a _SwitchN: an int32 that counts as arity-1 outside 0 … arity-2
   NodeId witness = NodeId::kNone;  // a Switch that asks it, for messages
   NodeId first = NodeId::kNone;    // what looks at it before: a LoopCond on the way, or the Switch
+  std::string irregular;           // of RecoverRegularParts: why nothing is known of it; else empty
+};
+
+// A node that is live under a condition which cannot be said, and why. It has a predicate of its
+// own, which nothing else asks: "this node is live".
+struct IrregularNode {
+  NodeId node = NodeId::kNone;
+  std::string why;
 };
 
 struct Structure {
@@ -67,6 +77,10 @@ struct Structure {
   std::vector<ConditionId> condition;  // by node id: in its frame's iterations
   std::vector<int32_t> switched_on;    // by node id: a Switch's predicate, else -1
   std::vector<FrameStructure> frames;  // as in the call's FrameTree
+  // Of RecoverRegularParts.
+  std::vector<IrregularNode> irregular_nodes;
+  std::map<NodeId, ConditionId> irregular_exits;  // in the parent, of frames without structure
+  std::map<NodeId, int32_t> known_ways;  // Switches in a loop whose predicate is why it is entered
 
   // The condition of a tensor or control edge, in the frame that it leads to; feeds apart.
   ConditionId OfOutput(const Graph& graph, const FrameTree& tree, OutputRef output);
@@ -77,6 +91,11 @@ struct Structure {
 //   tells the limit
 Structure RecoverStructure(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
                            int32_t most_nested = kMostNestedBranches);
+
+// The same, for whom a part of the graph is enough: what is irregular is set apart, a node by a
+// predicate of its own, a frame with all that is in it, of which the conditions then say nothing.
+// `irregular` tells what leaves no part: cycles through no loop variable.
+Structure RecoverRegularParts(const Graph& graph, const CallSpec& call, const ValidatedCall& valid);
 
 // Whether the op takes one of N ways by an index, where a Switch takes one of two.
 bool IsSwitchN(const Node& node);

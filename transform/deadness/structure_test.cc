@@ -1,4 +1,4 @@
-// Tests: structure.cc dependency_order.cc
+// Tests: structure.cc dependency_order.cc lone_nodes.cc
 #include "transform/deadness/structure.h"
 
 #include <gtest/gtest.h>
