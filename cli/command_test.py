@@ -553,6 +553,22 @@ class CommandTest(unittest.TestCase):
         for text in ["branch on p:", "captures x", "joins in join", "p: bool[]"]:
             self.assertIn(text, out)
 
+    def test_show_structure(self):
+        out, _ = self.tagflow("show", self.write(COND), "--structure")
+        self.assertEqual(out, "if p:\n  yes = Neg(x)\n  join = yes\n"
+                         "else:\n  no = Identity(x)\n  join = no\n")
+        _, err = self.tagflow("show", self.write(COND), "--structure", "--dot", expect=2)
+        self.assertIn("give one of --dot, --check, --structure and --placement", err)
+
+    def test_readme_structure(self):
+        with open(os.path.join(ROOT, "README.md")) as file:
+            lines = file.read().split("\n")
+        begin = lines.index("$ tagflow show examples/collatz/graph.pbtxt --structure") + 1
+        graph = os.path.join(ROOT, "examples/collatz/graph.pbtxt")
+        out, _ = self.tagflow("show", graph, "--structure")
+        said = lines[begin:lines.index("…", begin)]
+        self.assertEqual(out.split("\n")[:len(said)], said)
+
     def test_show_dot(self):
         out, _ = self.tagflow("show", self.write(loop(5)), "--dot")
         self.assertTrue(out.startswith("digraph"))

@@ -17,11 +17,12 @@
 #include "conformance/command/args.h"
 #include "graph/saved/tensor_bundle.h"
 #include "graph/validate.h"
+#include "transform/structure/structure_text.h"
 
 namespace tagflow::cli {
 namespace {
 
-constexpr std::string_view kHelp = R"(tagflow show GRAPH [--dot | --check]
+constexpr std::string_view kHelp = R"(tagflow show GRAPH [--dot | --check | --structure]
 tagflow show GRAPH --placement --devices NAME,NAME... [--soft-placement] [--fetch NAME]... [--times FILE]
 
 Describes a TensorFlow graph: what it wants fed, its frames, loops (variables, invariants, bound,
@@ -31,6 +32,10 @@ a checkpoint (PREFIX, where there is PREFIX.index), whose tensors are listed.
 
   --dot     a drawing for Graphviz, frames as boxes: tagflow show g.pb --dot | dot -Tsvg > g.svg
             Control edges are dashed; back edges and what leads into and out of a frame are coloured
+  --structure  the graph as nested pseudo-code: loops as "loop" with a "while" in it, conds as
+            "if", "else" and "case", each Merge as an assignment in every branch; then the functions
+            that nodes call. What cannot be told so is shown as primitives in its place ("# stays:")
+            or, of a frame, with all that is in it, and with the reason
   --check   everything that is wrong with the whole graph; apart from it, what matters only to a call
             that needs the node: what is to be fed, and ops that are not there; and notes on what
             deserves a look. Exit code 1 if something is wrong (`run` checks only what a call needs)
@@ -73,6 +78,7 @@ makes no sense; 3 the graph, a file, a feed or a fetch cannot be used.
 const std::vector<OptionSpec> kOptions = {
     {"--dot", false},
     {"--check", false},
+    {"--structure", false},
     {"--placement", false},
     {"--soft-placement", false},
     {"--devices"},
@@ -117,8 +123,9 @@ int Check(const Graph& graph) {
 Status CheckOptions(const Args& args) {
   if (args.operands().size() != 1) return InvalidArgument("show takes one graph");
   const int ways = static_cast<int>(args.Has("--dot")) + static_cast<int>(args.Has("--check")) +
-                   static_cast<int>(args.Has("--placement"));
-  if (ways > 1) return InvalidArgument("give one of --dot, --check and --placement");
+                   static_cast<int>(args.Has("--placement")) +
+                   static_cast<int>(args.Has("--structure"));
+  if (ways > 1) return InvalidArgument("give one of --dot, --check, --structure and --placement");
   if (args.Has("--placement")) {
     return args.Has("--devices") ? Status() : InvalidArgument("--placement needs --devices");
   }
@@ -191,6 +198,10 @@ int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library)
   }
   const Graph& graph = model->graph;
   if (args->Has("--check")) return Check(graph);
+  if (args->Has("--structure")) {
+    std::fputs(StructureText(graph).c_str(), stdout);
+    return kExitOk;
+  }
   if (args->Has("--placement")) return Placed(graph, *args, library);
   std::string problem;
   const FrameTree frames = FramesOrRoot(graph, problem);
