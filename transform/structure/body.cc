@@ -153,6 +153,18 @@ class Writer {
   std::vector<bool> is_needed_;
 };
 
+// If and Case, of any kind.
+bool IsChoice(const Node& node) {
+  return FindAttr(node, "then_branch") != nullptr || FindAttr(node, "branches") != nullptr;
+}
+bool RunsFunctions(const Graph& graph, const Node& node) {
+  const auto is_function = [](const AttrMap::value_type& attr) {
+    return attr.second.function() != nullptr;
+  };
+  return IsChoice(node) || std::ranges::any_of(node.attrs, is_function) ||
+         graph.library.Find(node.op) != nullptr;
+}
+
 }  // namespace
 
 std::string Body::FreshName(const std::string& prefix) {
@@ -204,9 +216,7 @@ void Body::AddControl(NodeId before, NodeId after) {
   Node& node = graph.mutable_node(after);
   // Once it is lowered, a body may begin when some of its node's inputs are there (all of it comes
   // after the predicate), but never before what the node waits for by a control edge.
-  const bool is_while = FindAttr(node, "cond") != nullptr;
-  const bool is_choice = FindAttr(node, "Tin") != nullptr;
-  const size_t awaited = is_while ? 0 : is_choice ? 1 : node.inputs.size();
+  const size_t awaited = !RunsFunctions(graph, node) ? node.inputs.size() : IsChoice(node) ? 1 : 0;
   for (size_t i = 0; i < awaited; ++i) {
     if (node.inputs[i].node == before) return;
   }

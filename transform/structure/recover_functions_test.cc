@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/test_graph.h"
@@ -154,6 +156,39 @@ TEST(RecoverFunctionsTest, EffectsKeepTheirOrderAndVariablesTheirName) {
   const auto name = std::ranges::find(variable->attrs, "shared_name", &AttrMap::value_type::first);
   ASSERT_NE(name, variable->attrs.end());
   EXPECT_EQ(*name->second.Get<std::string>(), "v2");
+}
+
+// Its body may begin before all of its inputs are there, but not before what it waits for.
+TEST(RecoverFunctionsTest, ACallWaitsForWhatItTakesToo) {
+  const TestGraph g("x = Placeholder() dtype=float\n y = Identity(x)", OpRegistry::Standard());
+  Graph graph = g.graph().Clone();
+  Function one;
+  one.op.name = "one";
+  ArgDef arg;
+  arg.dtype = DType::kFloat;
+  arg.name = "x";
+  one.op.inputs = {arg};
+  arg.name = "y";
+  one.op.outputs = {arg};
+  one.returns = {"x"};
+  graph.library.Add({"one", "", std::make_shared<const Function>(std::move(one))});
+  const NodeId call = *graph.AddNode("call", "PartitionedCall");
+  for (const auto* attr : {"Tin", "Tout"}) {
+    AttrList types;
+    types.types = {{DType::kFloat, false}};
+    graph.SetAttr(call, attr, AttrValue(std::move(types)));
+  }
+  graph.SetAttr(call, "f", AttrValue(NameAttrList{"one", {}}));
+  const NodeId by_name = *graph.AddNode("by_name", "one");
+  const NodeId y = graph.Find("y");
+  for (const NodeId id : {call, by_name}) {
+    graph.mutable_node(id).inputs = {{y, 0}};
+    graph.mutable_node(id).control_inputs = {y};
+  }
+  const auto made = RecoverFunctions(graph);
+  ASSERT_TRUE(made.ok()) << made.status().ToString();
+  EXPECT_EQ(Text(made->graph, "call"), "PartitionedCall(y, ^y)");
+  EXPECT_EQ(Text(made->graph, "by_name"), "one(y, ^y)");
 }
 
 TEST(RecoverFunctionsTest, DevicesAndColocationAreKept) {
