@@ -33,6 +33,8 @@ constexpr Row kMixture[] = {
     {"feeds", "default", 1, 1, 0},      {"limit", "tiny", 1, 1, 0},
     {"cancel", "default", 1, 1, 0},     {"orders", "default", 1, 1, 0},
     {"parallel", "default", 1, 1, 0},   {"simplify", "default", 1, 1, 0},
+    {"recover", "default", 1, 1, 0},    {"recover", "effects", 1, 1, 0},
+    {"functions", "default", 1, 1, 0},  {"functions", "effects", 1, 1, 0},
     {"placement", "default", 9, 4, 0},  {"placer", "default", 1, 1, 0},
 };
 

@@ -30,6 +30,10 @@ Violation Parallel(const Program&, Choices&, const Engine&);
 // Passes (simplify_claim.cc).
 Violation Simplification(const Program&, Choices&, const Engine&);
 
+// Functions (recover_claim.cc).
+Violation Recovered(const Program&, Choices&, const Engine&);
+Violation Functional(const Program&, Choices&, const Engine&);
+
 // Devices (placement_claim.cc).
 Violation Placed(const Program&, Choices&, const Engine&);
 Violation PlacedByCost(const Program&, Choices&, const Engine&);

@@ -11,14 +11,12 @@
 #include "fuzz/placement/question.h"
 #include "fuzz/properties/claims.h"
 #include "fuzz/properties/differences.h"
-#include "graph/builder/builder.h"
-#include "transform/gradients/gradients.h"
+#include "fuzz/properties/with_gradients.h"
 
 namespace tagflow::fuzz {
 namespace {
 
 constexpr int kPlacements = 2;
-constexpr int64_t kMaxFirings = 50'000'000;
 
 // Opens sessions of another engine on one placement.
 class PlacedEngine : public Engine {
@@ -43,39 +41,6 @@ class PlacedEngine : public Engine {
   const uint64_t seed_;
 };
 
-bool IsReal(const Output& output) {
-  return output.dtype() == DType::kFloat || output.dtype() == DType::kDouble;
-}
-
-// The tensors of these names that are real.
-Result<OutputList> RealOutputs(const Scope& scope, const std::vector<std::string>& names) {
-  OutputList real;
-  for (const std::string& name : names) {
-    TAGFLOW_ASSIGN_OR_RETURN(const Output output, scope.Find(name));
-    if (IsReal(output)) real.push_back(output);
-  }
-  return real;
-}
-
-// Fetches the gradients of its real results by its real inputs, too; the same program where there
-// are none to be had.
-Result<Lowered> WithGradients(Lowered lowered) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(lowered.graph.Clone()));
-  const size_t results = lowered.result_outputs.size();
-  const std::vector<std::string> names(lowered.fetches.begin(),
-                                       lowered.fetches.begin() + static_cast<ptrdiff_t>(results));
-  TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, RealOutputs(scope, names));
-  TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, RealOutputs(scope, lowered.feeds));
-  if (ys.empty() || xs.empty()) return lowered;
-  const Result<OutputList> gradients = Gradients(scope, ys, xs);
-  if (!gradients.ok()) return lowered;  // an op without a gradient is on the way
-  TAGFLOW_ASSIGN_OR_RETURN(lowered.graph, scope.Finish());
-  for (const Output& gradient : *gradients) {
-    if (gradient.valid()) lowered.fetches.push_back(gradient.name());
-  }
-  return lowered;
-}
-
 // A program's graph, what it gives whole, and what it gives on devices.
 class PlacedProgram {
  public:
@@ -99,7 +64,7 @@ class PlacedProgram {
     }
     Result<ProgramRun> whole = ProgramRun::Make(program_, lowered_, engine_);
     if (!whole.ok()) return Failed("whole", whole.status());
-    Result<AllFetched> expected = RunAll(*whole);
+    Result<AllFetched> expected = RunWithGradients(*whole);
     if (!expected.ok()) return Failed("whole", expected.status());
     expected_ = *std::move(expected);
     return std::nullopt;
@@ -110,10 +75,10 @@ class PlacedProgram {
     const PlacedEngine placed(engine_, std::move(placement), seed);
     Result<ProgramRun> cut = ProgramRun::Make(program_, lowered_, placed);
     if (!cut.ok()) return FailedOn(what, cut.status(), seed);
-    const Result<AllFetched> actual = RunAll(*cut);
+    const Result<AllFetched> actual = RunWithGradients(*cut);
     if (!actual.ok()) return FailedOn(what, actual.status(), seed);
-    Violation difference = DifferenceOf(program_, Own(expected_), Own(*actual));
-    if (!difference) difference = GradientsDiffer(*actual);
+    Violation difference =
+        DifferenceWithGradients(program_, lowered_, num_own_, expected_, *actual);
     return difference ? what + ": " + *difference : difference;
   }
 
@@ -130,29 +95,6 @@ class PlacedProgram {
     if (lacks_memory) return std::nullopt;
     return Failed(what, status);
   }
-  // Gradients take more firings than the program is known to.
-  static Result<AllFetched> RunAll(ProgramRun& run) {
-    reference::RunOptions options;
-    options.max_firings = kMaxFirings;
-    return run.RunAll(options);
-  }
-  // What the program itself fetches.
-  AllFetched Own(AllFetched all) const {
-    for (Fetched& fetched : all) fetched.resize(num_own_);
-    return all;
-  }
-  Violation GradientsDiffer(const AllFetched& actual) const {
-    for (size_t run = 0; run < actual.size(); ++run) {
-      for (size_t i = num_own_; i < lowered_.fetches.size(); ++i) {
-        const Tensor& expected = expected_[run][i];
-        if (BitwiseEqual(actual[run][i], expected)) continue;
-        return "run " + std::to_string(run) + ": gradient " + lowered_.fetches[i] + ": " +
-               actual[run][i].DebugString() + " instead of " + expected.DebugString();
-      }
-    }
-    return std::nullopt;
-  }
-
   const Program& program_;
   const Engine& engine_;
   Lowered lowered_;

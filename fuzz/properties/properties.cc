@@ -24,6 +24,12 @@ const std::vector<ProgramProperty>& ProgramProperties() {
       {"parallel", "other parallel_iterations give the same", "default", Parallel},
       {"simplify", "each pass that simplifies a graph changes nothing, nor do all in any order",
        "default", Simplification},
+      {"recover", "its loops and conds made functions (While, If, Case) change nothing", "default",
+       Recovered},
+      {"functions",
+       "made functions that call functions and, some, themselves, then primitives, then functions "
+       "again, it gives the same",
+       "default", Functional},
       {"placement",
        "on several devices, placed in any way, it gives what it gives on one; so do its gradients",
        "default", Placed},
