@@ -13,6 +13,8 @@ STEPS = 4
 TIME_STEPS = 100
 BATCH = 32
 UNITS = 256
+SIZE = 4096
+TIMES = 50
 
 
 def report(program, peer, seconds, iterations):
@@ -116,6 +118,10 @@ def jax_lstm():
     seconds = fastest(lambda: jax.block_until_ready(both(w, xs)))
     report("lstm forward and backward", "jax", seconds, TIME_STEPS)
 
+    y, w = jnp.full((SIZE, SIZE), 0.5), jnp.full((SIZE, SIZE), 1 / SIZE)
+    product = jax.jit(lambda y, w: lax.fori_loop(0, TIMES, lambda _, y: y @ w, y))
+    report("product", "jax", fastest(lambda: product(y, w).block_until_ready()), TIMES)
+
 
 def torch_programs():
     import torch
@@ -175,6 +181,16 @@ def torch_lstm():
 
     report("lstm forward", "torch", fastest(forward), TIME_STEPS)
     report("lstm forward and backward", "torch", fastest(both), TIME_STEPS)
+
+    w = torch.full((SIZE, SIZE), 1 / SIZE, device="cuda")
+
+    def product():
+        y = torch.full((SIZE, SIZE), 0.5, device="cuda")
+        for _ in range(TIMES):
+            y = y @ w  # without TF32, as PyTorch does unless told so
+        torch.cuda.synchronize()
+
+    report("product", "torch", fastest(product), TIMES)
 
 
 PEERS = (

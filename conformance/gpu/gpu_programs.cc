@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conformance/gpu/gpu_lstm.h"
+#include "conformance/gpu/gpu_product.h"
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
 #include "optimized/devices/gpu/gpu_devices.h"
@@ -185,6 +186,14 @@ void SetConstants(Graph& graph) {
 
 constexpr char kGpu[] = "/device:GPU:0", kCpu[] = "/device:CPU:0";
 
+Result<std::unique_ptr<optimized::Session>> Open(const GpuProgram& program,
+                                                 std::vector<std::string> devices) {
+  optimized::SessionOptions options;
+  options.devices = std::move(devices);
+  options.device_kinds = {optimized::GpuDevices()};
+  return optimized::Session::Create(program.graph.Clone(), options);
+}
+
 }  // namespace
 
 Result<std::vector<GpuProgram>> GpuPrograms(double scale) {
@@ -215,15 +224,21 @@ Result<std::vector<GpuProgram>> GpuPrograms(double scale) {
         LstmProgram(std::max<int64_t>(2, static_cast<int64_t>(scale * kSteps)), with_gradient));
     programs.push_back(std::move(lstm));
   }
+  constexpr double kSize = 4096, kTimes = 50, kLeast = 2;
+  const auto scaled = [&](double full) {
+    return static_cast<int64_t>(std::max(kLeast, scale * full));
+  };
+  TAGFLOW_ASSIGN_OR_RETURN(GpuProgram product, ProductProgram(scaled(kSize), scaled(kTimes)));
+  programs.push_back(std::move(product));
   return programs;
 }
 
+Result<std::unique_ptr<optimized::Session>> OpenOnGpu(const GpuProgram& program) {
+  return Open(program, {kGpu, kCpu});
+}
+
 Result<GpuRun> RunGpuProgram(const GpuProgram& program, bool on_gpu, int steps) {
-  optimized::SessionOptions options;
-  options.devices = on_gpu ? std::vector<std::string>{kGpu, kCpu} : std::vector<std::string>{kCpu};
-  options.device_kinds = {optimized::GpuDevices()};
-  TAGFLOW_ASSIGN_OR_RETURN(const auto session,
-                           optimized::Session::Create(program.graph.Clone(), options));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session, on_gpu ? OpenOnGpu(program) : Open(program, {kCpu}));
   std::vector<std::string> names;
   std::vector<Tensor> feeds;
   for (const auto& [name, value] : program.feeds) {

@@ -7,6 +7,7 @@
 // Tested by gpu_programs_test.cc.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/session.h"
 
 namespace tagflow::conformance {
 
@@ -35,6 +37,10 @@ struct GpuRun {
   double seconds = 0;  // of the fastest step
   std::string about;   // how the call runs (Callable::about and Notes)
 };
+// A session of the program's graph on the GPU, where that has kernels, and the host.
+//   Errors: of the session
+Result<std::unique_ptr<optimized::Session>> OpenOnGpu(const GpuProgram& program);
+
 // On the GPU where it has kernels, or all of it on the host.   Errors: of the session and the step
 Result<GpuRun> RunGpuProgram(const GpuProgram& program, bool on_gpu, int steps);
 

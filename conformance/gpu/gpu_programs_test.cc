@@ -1,5 +1,5 @@
 // The programs that are timed, over the fake of CUDA.
-// Tests: gpu_lstm.cc, gpu_programs.cc
+// Tests: gpu_lstm.cc, gpu_product.cc, gpu_programs.cc
 
 #include "conformance/gpu/gpu_programs.h"
 

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "conformance/gpu/compare_kernels.h"
+#include "conformance/gpu/endurance.h"
 #include "conformance/gpu/gpu_cases.h"
 #include "conformance/gpu/gpu_programs.h"
 #include "conformance/gpu/ops_on_gpu.h"
@@ -87,6 +88,8 @@ int RunAll(const std::string& folder) {
       {"ops", [&] { return Ops(folder); }},
       {"cases in order", [&] { return Cases(folder, ExecutorChoice::kAuto); }},
       {"cases by tokens", [&] { return Cases(folder, ExecutorChoice::kTokens); }},
+      {"10,000 steps of each program", [] { return RunManySteps(10'000); }},
+      {"1,000 cancelled steps of each program", [] { return CancelManySteps(1'000, 0.5); }},
   };
   if (optimized::CountGpus() == 0) {
     std::printf("SKIPPED: no device\t%zu suites:", std::size(suites));
