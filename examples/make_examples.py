@@ -422,7 +422,12 @@ def write(folder, build):
     definition = graph.as_graph_def()
     definition.library.Clear()
     tf1.train.write_graph(definition, folder, "graph.pbtxt")
-    lines = [f"init {name}" for name in init] + ([f"repeat {repeat}"] if repeat > 1 else [])
+    options = [f"init {name}" for name in init] + ([f"repeat {repeat}"] if repeat > 1 else [])
+    write_call(folder, options, feeds, values)
+
+
+def write_call(folder, lines, feeds, values):
+    """Writes inputs, outputs and call.txt, whose first lines are given."""
     for name, value in feeds.items():
         np.save(os.path.join(folder, f"input_{name}.npy"), value)
         lines.append(f"feed {name} input_{name}.npy")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs every example with the tagflow command and compares with TensorFlow's own outputs.
 
-Usage: run_test.py TAGFLOW [OPTION...] -- FOLDER...   The options are of `tagflow run`; a folder holds graph.pbtxt,
-call.txt and the files it names.
+Usage: run_test.py TAGFLOW [OPTION...] -- FOLDER...   The options are of `tagflow run`; a folder holds a graph
+(graph.pbtxt) or is a SavedModel (saved_model.pb), with call.txt and the files it names.
 Integers and strings must be equal; floating-point values agree to 1e-5 (float) or 1e-12 (double), relative to the
 largest magnitude, since TensorFlow sums in another order.
 """
@@ -53,7 +53,7 @@ def differ_in_words(expected_path, actual):
 
 def read_call(folder):
     """Of an example: the feeds and fetches, as (name, path) pairs, and the options of the call that stand for
-    themselves ("init NAME", "repeat N")."""
+    themselves ("init NAME", "repeat N", "signature NAME")."""
     calls, options = {"feed": [], "fetch": []}, []
     with open(os.path.join(folder, "call.txt")) as file:
         for line in file:
@@ -65,11 +65,16 @@ def read_call(folder):
     return calls["feed"], calls["fetch"], options
 
 
+def graph_of(folder):
+    """What of an example the command is to read: its graph, or the whole folder, where it is a SavedModel."""
+    return folder if os.path.exists(os.path.join(folder, "saved_model.pb")) else os.path.join(folder, "graph.pbtxt")
+
+
 def run(tagflow, engine, folder):
     """The differences of one example, as lines of text."""
     feeds, fetches, options = read_call(folder)
     with tempfile.TemporaryDirectory() as out:
-        command = [tagflow, "run", os.path.join(folder, "graph.pbtxt"), "--json", "--out", out] + engine + options
+        command = [tagflow, "run", graph_of(folder), "--json", "--out", out] + engine + options
         command += [part for name, path in feeds for part in ("--feed", f"{name}={path}")]
         command += [part for name, _ in fetches for part in ("--fetch", name)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)

@@ -1,0 +1,109 @@
+"""Makes the SavedModels of examples/ with TensorFlow 2 and Keras, and records TensorFlow's own answers.
+
+    tools/make_peers.sh && .peers/bin/python examples/make_saved_models.py examples [EXAMPLE...]
+
+Each example becomes a folder: saved_model.pb, variables/ and assets/ as TensorFlow saves them, call.txt (which
+signature to call, with what, and how often), inputs and TensorFlow's outputs as .npy files. They are the same whenever
+they are made, but for the order in which Keras saves variables.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import make_examples
+import numpy as np
+
+tf = make_examples.tf
+EXAMPLES = {}
+SIGNATURE = "serving_default"
+
+
+def example(save):
+    """Registers a function that saves a model into a folder and returns what to feed its signature, by name, and
+    where that matters how often to call it."""
+    EXAMPLES[save.__name__] = save
+    return save
+
+
+def weight(shape, seed, size=0.5):
+    """The beginning of a variable."""
+    return (np.random.default_rng(seed).standard_normal(shape) * size).astype(np.float32)
+
+
+def save(folder, module, function):
+    """Saves a function, with the variables of a module, as the one signature of a model."""
+    tf.saved_model.save(module, folder, signatures={SIGNATURE: function})
+
+
+def export(folder, layers):
+    """Saves Keras layers as Keras does for serving."""
+    tf.keras.utils.set_random_seed(11)
+    model = tf.keras.Sequential(layers, name="model")
+    # Biases begin as zeros, which would hide a mistake.
+    random = np.random.default_rng(12)
+    for variable in model.trainable_weights:
+        variable.assign(variable.numpy() + random.uniform(-0.2, 0.2, variable.shape))
+    model.export(folder, verbose=False)
+
+
+@example
+def keras_lstm(folder):
+    """An LSTM of Keras over sequences of several lengths, the padding masked, and a dense layer on its last state."""
+    layers, time, size = tf.keras.layers, 6, 3
+    export(folder, [
+        layers.Input((time, size), name="x"),
+        layers.Masking(name="mask"),
+        layers.LSTM(5, name="lstm"),
+        layers.Dense(2, activation="softmax", name="dense"),
+    ])
+    x = weight([4, time, size], 13, 1.0)
+    for row, length in enumerate([6, 2, 4, 1]):
+        x[row, length:] = 0
+    return {"x": x}
+
+
+@example
+def keras_gru(folder):
+    """A GRU of Keras that reads sentences of word numbers backwards, padded by zeros, with an answer for every word."""
+    layers = tf.keras.layers
+    export(folder, [
+        layers.Input((None,), dtype="int32", name="tokens"),
+        layers.Embedding(7, 4, mask_zero=True, name="embed"),
+        layers.GRU(3, go_backwards=True, return_sequences=True, name="gru"),
+        layers.Dense(2, name="dense"),
+    ])
+    return {"tokens": np.array([[1, 5, 2, 6, 4], [3, 3, 1, 0, 0], [2, 6, 0, 0, 0]], np.int32)}
+
+
+def make(folder, save_model):
+    """Saves one example, calls it as TensorFlow loads it, and writes call, inputs and outputs into the folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    said = save_model(folder)
+    feeds, repeat = said if isinstance(said, tuple) else (said, 1)
+    # No part of the model: a checksum of it, and folders that nothing is in.
+    os.remove(os.path.join(folder, "fingerprint.pb"))
+    for part in os.listdir(folder):
+        if os.path.isdir(os.path.join(folder, part)) and not os.listdir(os.path.join(folder, part)):
+            os.rmdir(os.path.join(folder, part))
+    call = tf.saved_model.load(folder).signatures[SIGNATURE]
+    for _ in range(repeat):
+        values = call(**{name: tf.constant(value) for name, value in feeds.items()})
+    options = [f"signature {SIGNATURE}"] + ([f"repeat {repeat}"] if repeat > 1 else [])
+    make_examples.write_call(folder, options, feeds, {name: value.numpy() for name, value in sorted(values.items())})
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    chosen = sys.argv[2:] or list(EXAMPLES)
+    for name in chosen:
+        if len(chosen) == 1:
+            make(os.path.join(sys.argv[1], name), EXAMPLES[name])
+        else:  # Names hold numbers that a process counts: with one of its own, an example is always the same.
+            subprocess.run([sys.executable, __file__, sys.argv[1], name], check=True)
+
+
+if __name__ == "__main__":
+    main()
