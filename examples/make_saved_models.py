@@ -77,6 +77,41 @@ def keras_gru(folder):
     return {"tokens": np.array([[1, 5, 2, 6, 4], [3, 3, 1, 0, 0], [2, 6, 0, 0, 0]], np.int32)}
 
 
+@example
+def autograph(folder):
+    """The first primes and the gaps between them, in plain Python that AutoGraph makes a graph of."""
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32, name="n")])
+    def primes(n):
+        tf.debugging.assert_positive(n, "no primes are asked for")
+        found = tf.TensorArray(tf.int32, 0, dynamic_size=True, element_shape=[])
+        divisions = 0
+        candidate = 1
+        while found.size() < n:
+            candidate += 1
+            prime = True
+            for divisor in tf.range(2, candidate):
+                if divisor * divisor > candidate:
+                    break
+                divisions += 1
+                if candidate % divisor == 0:
+                    prime = False
+                    break
+            if not prime:
+                continue
+            found = found.write(found.size(), candidate)
+        first = found.stack()
+        largest, after = 0, 0
+        for position in tf.range(1, n):
+            gap = first[position] - first[position - 1]
+            if gap > largest:
+                largest, after = gap, first[position - 1]
+        return {"primes": first, "divisions": divisions, "largest_gap": largest, "after": after}
+
+    save(folder, tf.Module(), primes)
+    return {"n": np.int32(30)}
+
+
 def make(folder, save_model):
     """Saves one example, calls it as TensorFlow loads it, and writes call, inputs and outputs into the folder."""
     shutil.rmtree(folder, ignore_errors=True)
