@@ -112,6 +112,50 @@ def autograph(folder):
     return {"n": np.int32(30)}
 
 
+@example
+def decoding(folder):
+    """Sentences of a recurrent network, word by word until each has ended: one function with a loop, called for the
+    likeliest words and for words drawn at random."""
+    words, size, end = 8, 5, 0
+    module = tf.Module()
+    module.embedding = tf.Variable(weight([words, size], 21, 1.0), name="embedding")
+    module.recurrent = tf.Variable(weight([2 * size, size], 22, 0.8), name="recurrent")
+    module.output = tf.Variable(weight([size, words], 23, 1.5), name="output")
+
+    @tf.function
+    def decode(state, heat, limit):
+        rows = tf.shape(state)[0]
+
+        def unfinished(step, state, word, ended, lengths, sentence):
+            return step < limit and not tf.reduce_all(ended)
+
+        def extend(step, state, word, ended, lengths, sentence):
+            seen = tf.concat([tf.gather(module.embedding, word), state], 1)
+            state = tf.tanh(seen @ module.recurrent)
+            noise = tf.random.stateless_uniform([rows, words], tf.stack([7, step]), 1e-6, 1.0)
+            scores = state @ module.output - heat * tf.math.log(-tf.math.log(noise))
+            word = tf.where(ended, end, tf.argmax(scores, 1, tf.int32))
+            lengths += tf.cast(~ended, tf.int32)
+            return step + 1, state, word, ended | (word == end), lengths, sentence.write(step, word)
+
+        sentence = tf.TensorArray(tf.int32, limit, element_shape=[None])
+        none = tf.zeros([rows], tf.int32)
+        steps, _, _, _, lengths, sentence = tf.while_loop(
+            unfinished, extend, [0, state, none + 1, none > 0, none, sentence])
+        return tf.transpose(sentence.stack()[:steps]), lengths
+
+    @tf.function(input_signature=[
+        tf.TensorSpec([None, size], tf.float32, name="state"), tf.TensorSpec([], tf.int32, name="limit")])
+    def both(state, limit):
+        likeliest, likeliest_lengths = decode(state, tf.constant(0.0), limit)
+        drawn, drawn_lengths = decode(state, tf.constant(1.0), limit)
+        return {"likeliest": likeliest, "likeliest_lengths": likeliest_lengths, "drawn": drawn,
+                "drawn_lengths": drawn_lengths}
+
+    save(folder, module, both)
+    return {"state": weight([3, size], 24, 1.0), "limit": np.int32(12)}
+
+
 def make(folder, save_model):
     """Saves one example, calls it as TensorFlow loads it, and writes call, inputs and outputs into the folder."""
     shutil.rmtree(folder, ignore_errors=True)
