@@ -156,6 +156,47 @@ def decoding(folder):
     return {"state": weight([3, size], 24, 1.0), "limit": np.int32(12)}
 
 
+@example
+def functional_training(folder):
+    """A recurrent network trained by gradient descent with momentum: the gradient of a loop, in a loop of steps. The
+    signature is called three times; each call goes on from the variables that the one before left."""
+    time, size = 4, 3
+    module = tf.Module()
+    module.recurrent = tf.Variable(weight([1 + size, size], 31), name="recurrent")
+    module.output = tf.Variable(weight([size, 1], 32), name="output")
+    module.velocity = [tf.Variable(tf.zeros_like(v), trainable=False, name="velocity")
+                       for v in (module.recurrent, module.output)]
+    module.steps = tf.Variable(0, trainable=False, dtype=tf.int64, name="steps")
+
+    def loss_of(x, target):
+        def step(t, state):
+            return t + 1, tf.tanh(tf.concat([x[:, t, None], state], 1) @ module.recurrent)
+
+        _, state = tf.while_loop(lambda t, _: t < tf.shape(x)[1], step, [0, tf.zeros([tf.shape(x)[0], size])])
+        return tf.reduce_mean(tf.square(tf.squeeze(state @ module.output, 1) - target))
+
+    @tf.function(input_signature=[
+        tf.TensorSpec([None, time], tf.float32, name="x"), tf.TensorSpec([None], tf.float32, name="target"),
+        tf.TensorSpec([], tf.int32, name="steps")])
+    def train(x, target, steps):
+        variables = [module.recurrent, module.output]
+        losses = tf.TensorArray(tf.float32, steps, element_shape=[])
+        for step in tf.range(steps):
+            with tf.GradientTape() as tape:
+                loss = loss_of(x, target)
+            for variable, velocity, gradient in zip(variables, module.velocity, tape.gradient(loss, variables)):
+                velocity.assign(0.9 * velocity + gradient)
+                variable.assign_sub(0.05 * velocity)
+            losses = losses.write(step, loss)
+            module.steps.assign_add(1)
+        return {"losses": losses.stack(), "recurrent": module.recurrent.read_value(),
+                "output": module.output.read_value(), "all_steps": module.steps.read_value()}
+
+    save(folder, module, train)
+    x = np.random.default_rng(33).uniform(-1, 1, (6, time)).astype(np.float32)
+    return {"x": x, "target": x.sum(axis=1), "steps": np.int32(5)}, 3
+
+
 def make(folder, save_model):
     """Saves one example, calls it as TensorFlow loads it, and writes call, inputs and outputs into the folder."""
     shutil.rmtree(folder, ignore_errors=True)
