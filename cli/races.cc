@@ -16,12 +16,11 @@ std::string Counted(int64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-std::string OutcomeText(const reference::Outcome& outcome,
-                        const std::vector<std::string>& fetches) {
+std::string OutcomeText(const reference::Outcome& outcome, const std::vector<std::string>& labels) {
   if (!outcome.status.ok()) return "  " + ErrorText(outcome.status);
   std::string text;
   for (size_t i = 0; i < outcome.values.size(); ++i) {
-    text += "  " + fetches[i] + ": ";
+    text += "  " + labels[i] + ": ";
     WriteResult(outcome.values[i], false, [&text](std::string_view piece) { text += piece; });
     text += "\n";
   }
@@ -56,6 +55,9 @@ Result<reference::Exploration> ExploreCall(const ExploredCall& call, Graph graph
   reference::RunOptions run;
   run.cancelled = options.cancelled;
   run.deadline_s = options.deadline_s;
+  for (const ModelInit& init : call.model_init) {
+    TAGFLOW_RETURN_IF_ERROR(session->Run(init.feeds, {}, {init.target}, run).status());
+  }
   for (const std::string& node : call.init) {
     TAGFLOW_RETURN_IF_ERROR(session->Run(call.feeds, {}, {node}, run).status());
   }
@@ -65,7 +67,7 @@ Result<reference::Exploration> ExploreCall(const ExploredCall& call, Graph graph
   return reference::Explore(*session, call.feeds, call.fetches, call.targets, options);
 }
 
-std::string RacesText(const reference::Exploration& found, const std::vector<std::string>& fetches,
+std::string RacesText(const reference::Exploration& found, const std::vector<std::string>& labels,
                       const reference::ExploreOptions& options) {
   std::string text;
   for (const std::string& race : found.races) text += race + "\n";
@@ -74,14 +76,13 @@ std::string RacesText(const reference::Exploration& found, const std::vector<std
   text += Counted(outcomes, "outcome") + ", of " + Counted(found.orders, "order") + " tried\n";
   for (const reference::Outcome& outcome : found.outcomes) {
     if (outcomes > 1) text += "in " + Counted(outcome.orders, "order") + ":\n";
-    text += OutcomeText(outcome, fetches);
+    text += OutcomeText(outcome, labels);
   }
   const std::string bound = Bound(found, options);
   return text + (bound.empty() ? "" : bound + "\n");
 }
 
-std::string RacesJson(const reference::Exploration& found,
-                      const std::vector<std::string>& fetches) {
+std::string RacesJson(const reference::Exploration& found, const std::vector<std::string>& labels) {
   std::string races;
   for (const std::string& race : found.races)
     races += (races.empty() ? "" : ",") + JsonString(race);
@@ -89,7 +90,7 @@ std::string RacesJson(const reference::Exploration& found,
   for (const reference::Outcome& outcome : found.outcomes) {
     outcomes += (outcomes.empty() ? "" : ",") + std::string("{\"orders\":") +
                 std::to_string(outcome.orders) + ",";
-    outcomes += outcome.status.ok() ? OutputsJson(fetches, outcome.values)
+    outcomes += outcome.status.ok() ? OutputsJson(labels, outcome.values)
                                     : "\"error\":" + ErrorJson(outcome.status);
     outcomes += "}";
   }

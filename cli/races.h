@@ -9,6 +9,7 @@
 #include "cli/run_session.h"
 #include "conformance/op_library.h"
 #include "graph/graph.h"
+#include "graph/saved/saved_model.h"
 #include "graph/status.h"
 #include "reference/explore.h"
 
@@ -19,9 +20,10 @@ struct ExploredCall {
   RunSession::Feeds feeds;
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
-  std::vector<std::string> init;  // nodes to run first, a step each, with the same feeds
-  int64_t steps_before = 0;       // of the same call
-  bool soft_placement = false;    // a device that is not there is not asked for
+  std::vector<std::string> init;           // nodes to run first, a step each, with the same feeds
+  int64_t steps_before = 0;                // of the same call
+  bool soft_placement = false;             // a device that is not there is not asked for
+  std::vector<ModelInit> model_init = {};  // before all these, what makes a model ready
 };
 
 // Explores on the reference.
@@ -32,11 +34,12 @@ Result<reference::Exploration> ExploreCall(const ExploredCall& call, Graph graph
 
 // A line for each race, a paragraph for each outcome, and whether that is all, or at which bound
 // the exploration ended.
-std::string RacesText(const reference::Exploration& found, const std::vector<std::string>& fetches,
+//   labels: of the fetches, for users
+std::string RacesText(const reference::Exploration& found, const std::vector<std::string>& labels,
                       const reference::ExploreOptions& options);
 // {"races":[…],"outcomes":[{"orders":1,"outputs":{…}},{"orders":1,"error":{…}}],"orders":2,
 // "exhaustive":true}
-std::string RacesJson(const reference::Exploration& found, const std::vector<std::string>& fetches);
+std::string RacesJson(const reference::Exploration& found, const std::vector<std::string>& labels);
 
 }  // namespace tagflow::cli
 

@@ -302,7 +302,8 @@ class Runner {
                                targets_,
                                args_.All("--init"),
                                request_.repeat - 1,
-                               args_.Has("--soft-placement")};
+                               args_.Has("--soft-placement"),
+                               init_};
     reference::ExploreOptions options;
     if (args_.Has("--max-steps")) options.max_firings = request_.step.max_firings;
     options.deadline_s = args_.Has("--deadline") ? request_.step.deadline_s : kSeconds;
@@ -314,7 +315,7 @@ class Runner {
     }();
     if (!found.ok()) return Failure{found.status(), kExitBadInput};
     const std::string text =
-        args_.Has("--json") ? RacesJson(*found, fetches_) : RacesText(*found, fetches_, options);
+        args_.Has("--json") ? RacesJson(*found, labels_) : RacesText(*found, labels_, options);
     std::fputs(text.c_str(), stdout);
     return std::nullopt;
   }

@@ -81,6 +81,11 @@ TEST(RunCommandTest, RunsASavedModel) {
         Capture({model, "--signature", "count", "--feed", "n=10", "--engine", engine});
     EXPECT_EQ(counted.out, "total: int32[] 18\n") << counted.err;
   }
+  EXPECT_EQ(Capture({model, "--signature", "count", "--feed", "n=10", "--races"}).out,
+            "no race: whatever touches the same is in order\n"
+            "1 outcome, of 1 order tried\n  total: int32[] 18\n");
+  const Outcome restored = Capture({model, "--feed", "x=[[1,2]]", "--races"});
+  EXPECT_NE(restored.out.find("  calls: int64[] 8\n"), std::string::npos) << restored.out;
   EXPECT_EQ(Capture({model, "--signature", "none"}).exit_code, kExitBadInput);
   EXPECT_EQ(Capture({model, "--tags", "none"}).exit_code, kExitBadInput);
 }
