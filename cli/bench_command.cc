@@ -11,6 +11,7 @@
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/feeds.h"
+#include "cli/model_call.h"
 #include "cli/progress_line.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
@@ -27,8 +28,11 @@ constexpr std::string_view kHelp =
     R"(tagflow bench GRAPH --fetch NAME... [--feed NAME=VALUE]... [--engine A] [--against B] [options]
 
 Runs a step of a graph again and again and prints how long it takes: the whole call, with feeding and
-fetching; reading the graph and the first step, which makes the plan, are not in it.
+fetching; reading the graph and the first step, which makes the plan, are not in it. Nor is what makes
+the variables and tables of a model ready, where GRAPH is the folder of a SavedModel.
 
+  --signature NAME    as in `tagflow run`: without --fetch and --target, all that it gives is fetched
+  --tags LIST         as in `tagflow run`
   --feed NAME=VALUE   as in `tagflow run`
   --fetch NAME        as in `tagflow run`
   --target NAME       as in `tagflow run`
@@ -53,12 +57,15 @@ examples:
   tagflow bench loop.pbtxt --feed n=1000 --fetch out
   tagflow bench loop.pbtxt --feed n=1000 --fetch out --against reference
   tagflow bench model.pb --feed x=image.npy --fetch y --engine optimized:1 --against optimized:2
+  tagflow bench saved_model --signature serving_default --feed x=image.npy
 
 Exit code: 0 measured; 1 a step failed; 2 the command line makes no sense; 3 the graph, a feed or a
 fetch cannot be used; 130 stopped by Ctrl-C, with what was measured until then.
 )";
 
 const std::vector<OptionSpec> kOptions = {
+    {"--signature"},
+    {"--tags"},
     {"--feed"},
     {"--fetch"},
     {"--target"},
@@ -105,8 +112,6 @@ class Bench {
     if (args_.operands().size() != 1) {
       status = InvalidArgument("bench takes one graph, and " +
                                std::to_string(args_.operands().size()) + " are given");
-    } else if (!args_.Has("--fetch") && !args_.Has("--target")) {
-      status = InvalidArgument("nothing to run: give --fetch or --target");
     }
     if (!status.ok()) return Failure{status, kExitUsage};
     seconds_ = *seconds;
@@ -115,35 +120,46 @@ class Bench {
   }
 
   std::optional<Failure> Load() {
-    Result<Graph> graph = ReadGraph(args_.operands()[0], library_.ops);
-    if (!graph.ok()) return Failure{graph.status(), kExitBadInput};
-    for (const std::string& word : args_.All("--feed")) {
-      auto feed = ParseFeed(*graph, word);
-      if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
-      feeds_.push_back(*std::move(feed));
-    }
+    const Result<SavedModelGraph> model =
+        ReadModel(args_.operands()[0], library_.ops, TagsOf(args_));
+    if (!model.ok()) return Failure{model.status(), kExitBadInput};
+    if (auto failure = ReadCall(*model)) return failure;
     std::vector<std::string> engines = {args_.Last("--engine", "optimized")};
     if (args_.Has("--against")) engines.push_back(args_.Last("--against"));
     for (const std::string& engine : engines) {
       EngineOptions options{engine, threads_, "", nullptr};
       options.spread.soft = args_.Has("--soft-placement");
-      auto session = OpenSession(options, graph->Clone(), library_);
+      auto session = OpenSession(options, model->graph.Clone(), library_);
       if (!session.ok()) return Failure{session.status(), kExitUsage};
       contestants_.push_back({engine, *std::move(session), {}});
     }
     return std::nullopt;
   }
 
+  std::optional<Failure> ReadCall(const SavedModelGraph& model) {
+    Result<ModelCall> call = CallOf(model, args_);
+    if (!call.ok()) return Failure{call.status(), kExitBadInput};
+    fetches_ = std::move(call->fetches);
+    init_ = model.init;
+    if (fetches_.empty() && targets_.empty()) {
+      return Failure{InvalidArgument("nothing to run: give --fetch or --target"), kExitUsage};
+    }
+    for (const std::string& word : call->feeds) {
+      auto feed = ParseFeed(model.graph, word);
+      if (!feed.ok()) return Failure{feed.status(), kExitBadInput};
+      feeds_.push_back(*std::move(feed));
+    }
+    return std::nullopt;
+  }
+
   std::optional<Failure> Measure() {
-    const std::vector<std::string> fetches = args_.All("--fetch");
-    const std::vector<std::string> targets = args_.All("--target");
     CatchInterrupts();
     std::vector<TimedStep> steps;
     for (Contestant& one : contestants_) {
-      Status status = one.session->Check(feeds_, fetches, targets);
+      Status status = one.session->Check(feeds_, fetches_, targets_);
       if (!status.ok()) return Failure{status, kExitBadInput};
-      if (auto failure = RunBefore(*one.session, fetches, targets)) return failure;
-      auto step = one.session->Prepare(feeds_, fetches, targets);
+      if (auto failure = RunBefore(*one.session)) return failure;
+      auto step = one.session->Prepare(feeds_, fetches_, targets_);
       if (!step.ok()) return Failure{step.status(), kExitBadInput};
       steps.push_back(*std::move(step));
     }
@@ -155,16 +171,18 @@ class Bench {
   }
 
   // What initializes, and a first step that Ctrl-C can end: the timed ones do not look for it.
-  std::optional<Failure> RunBefore(RunSession& session, const std::vector<std::string>& fetches,
-                                   const std::vector<std::string>& targets) const {
+  std::optional<Failure> RunBefore(RunSession& session) const {
     const ProgressLine line("running the first step");
     StepOptions options;
     options.cancelled = Interrupted;
     Status status;
+    for (const ModelInit& init : init_) {
+      if (status.ok()) status = session.Run(init.feeds, {}, {init.target}, options).status();
+    }
     for (const std::string& node : args_.All("--init")) {
       if (status.ok()) status = session.Run(feeds_, {}, {node}, options).status();
     }
-    if (status.ok()) status = session.Run(feeds_, fetches, targets, options).status();
+    if (status.ok()) status = session.Run(feeds_, fetches_, targets_, options).status();
     if (status.ok()) return std::nullopt;
     return Failure{status, Interrupted() ? kExitInterrupted : kExitFailed};
   }
@@ -222,6 +240,9 @@ class Bench {
   const OpLibrary library_;
   double seconds_ = 0;
   int64_t threads_ = 0;
+  const std::vector<std::string> targets_ = args_.All("--target");
+  std::vector<std::string> fetches_;
+  std::vector<ModelInit> init_;
   RunSession::Feeds feeds_;
   std::vector<Contestant> contestants_;
 };

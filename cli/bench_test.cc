@@ -85,8 +85,8 @@ struct Outcome {
   std::string err;
 };
 
-Outcome Capture(std::vector<std::string> more) {
-  std::vector<std::string> words = {GraphFile(), "--seconds", "0"};
+Outcome Capture(std::vector<std::string> more, const std::string& graph = GraphFile()) {
+  std::vector<std::string> words = {graph, "--seconds", "0"};
   words.insert(words.end(), more.begin(), more.end());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -118,6 +118,19 @@ TEST(BenchCommandTest, TimesTwoEnginesInTurn) {
               ContainsRegex("\noptimized-tokens:2 takes [0-9.e+]+ times as long as optimized\n$"));
 }
 
+TEST(BenchCommandTest, TimesASignatureOfASavedModel) {
+  const std::string model = "graph/saved/testdata/model";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--feed", "x=[[1,2]]"},
+           {"--feed", "x=[[1,2]]", "--fetch", "y", "--tags", "serve", "--against", "reference"},
+           {"--signature", "count", "--feed", "n=10"}}) {
+    const Outcome done = Capture(words, model);
+    EXPECT_EQ(done.exit_code, kExitOk) << done.err;
+    EXPECT_THAT(done.out, HasSubstr("\noptimized "));
+  }
+  EXPECT_EQ(Capture({"--signature", "none"}, model).exit_code, kExitBadInput);
+}
+
 TEST(BenchCommandTest, AsJson) {
   const Outcome done = Capture({"--feed", "x=3", "--target", "more", "--init", "start", "--engine",
                                 "reference", "--against", "optimized", "--json"});
@@ -142,7 +155,7 @@ TEST(BenchCommandTest, EachKindOfFailureHasItsExitCode) {
 TEST(BenchCommandTest, HelpNamesEveryOption) {
   const std::string help = Capture({"--help"}).out;
   for (const char* option : {"--feed", "--fetch", "--target", "--init", "--engine", "--against",
-                             "--threads", "--seconds", "--json"}) {
+                             "--threads", "--seconds", "--json", "--signature", "--tags"}) {
     EXPECT_THAT(help, HasSubstr(option));
   }
 }

@@ -1,6 +1,7 @@
 #include "cli/model_call.h"
 
 #include <map>
+#include <sstream>
 
 namespace tagflow::cli {
 namespace {
@@ -44,6 +45,15 @@ Result<ModelCall> CallOf(const SavedModelGraph& model, const Args& args) {
     call.fetches.push_back(TensorOf(signature.outputs, label));
   }
   return call;
+}
+
+std::vector<std::string> TagsOf(const Args& args) {
+  std::vector<std::string> tags;
+  for (const std::string& word : args.All("--tags")) {
+    std::istringstream list(word);
+    for (std::string tag; std::getline(list, tag, ',');) tags.push_back(tag);
+  }
+  return tags;
 }
 
 }  // namespace tagflow::cli

@@ -26,6 +26,9 @@ struct ModelCall {
 //   Errors: NOT_FOUND for a signature that the model has not, naming those it has
 Result<ModelCall> CallOf(const SavedModelGraph& model, const Args& args);
 
+// By --tags, which of the graphs of a model: "serve,gpu" is two tags of one.
+std::vector<std::string> TagsOf(const Args& args);
+
 }  // namespace tagflow::cli
 
 #endif  // TAGFLOW_CLI_MODEL_CALL_H_

@@ -37,5 +37,10 @@ TEST(ModelCallTest, AllThatASignatureGivesIsFetched) {
               HasSubstr("has no signature 'none'; it has 'other', 'serving_default'"));
 }
 
+TEST(ModelCallTest, TagsStandBetweenCommas) {
+  const auto args = Args::Parse({"--tags", "serve,gpu", "--tags", "train"}, {{"--tags"}});
+  EXPECT_THAT(TagsOf(*args), ElementsAre("serve", "gpu", "train"));
+}
+
 }  // namespace
 }  // namespace tagflow::cli

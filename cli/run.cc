@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -220,16 +219,6 @@ class RunObservers {
   optimized::ObserverList observers_;
 };
 
-// "serve,gpu" is two of them.
-std::vector<std::string> Tags(const std::vector<std::string>& words) {
-  std::vector<std::string> tags;
-  for (const std::string& word : words) {
-    std::istringstream list(word);
-    for (std::string tag; std::getline(list, tag, ',');) tags.push_back(tag);
-  }
-  return tags;
-}
-
 class Runner {
  public:
   Runner(Args args, const OpLibrary& library) : args_(std::move(args)), library_(library) {}
@@ -247,8 +236,7 @@ class Runner {
     Result<RunRequest> request = ReadRunRequest(args_, library_);
     if (!request.ok()) return Failure{request.status(), kExitUsage};
     request_ = *std::move(request);
-    Result<SavedModelGraph> model =
-        ReadModel(args_.operands()[0], library_.ops, Tags(args_.All("--tags")));
+    Result<SavedModelGraph> model = ReadModel(args_.operands()[0], library_.ops, TagsOf(args_));
     if (!model.ok()) return Failure{model.status(), kExitBadInput};
     if (auto failure = ReadCall(*model)) return failure;
     if (args_.Has("--races")) return Races(std::move(model->graph));
