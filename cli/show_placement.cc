@@ -8,6 +8,7 @@
 #include "cli/placing.h"
 #include "cli/progress_line.h"
 #include "cli/stats_table.h"
+#include "transform/lower/lower.h"
 #include "transform/placement/measured_times.h"
 
 namespace tagflow::cli {
@@ -45,11 +46,13 @@ std::string PlacementText(const Graph& graph, const PlacementReport& report) {
 }
 
 PlacementFailure ShowPlacement(const Graph& graph, const Args& args, const OpLibrary& library) {
+  Graph lowered = graph.Clone();  // what the engine places
+  LowerFunctions(lowered);
   const Result<std::vector<std::string>> devices = DevicesOf(args.Last("--devices"));
   if (!devices.ok()) return {devices.status(), kExitUsage};
   const Result<DeviceCatalog> catalog = CatalogOf(*devices, args.All("--without"), library);
   if (!catalog.ok()) return {catalog.status(), kExitUsage};
-  Result<CallSpec> call = CallOf(graph, args);
+  Result<CallSpec> call = CallOf(lowered, args);
   if (!call.ok()) return {call.status(), kExitBadInput};
   Result<MeasuredTimes> times = TimesOf(args);
   if (!times.ok()) return {times.status(), kExitBadInput};
@@ -57,10 +60,10 @@ PlacementFailure ShowPlacement(const Graph& graph, const Args& args, const OpLib
   options.costs.measured = *std::move(times);
   const Result<PlacementReport> report = [&] {
     const ProgressLine line("placing");
-    return Place(graph, *catalog, options);
+    return Place(lowered, *catalog, options);
   }();
   if (!report.ok()) return {report.status(), kExitFailed};
-  std::fputs(PlacementText(graph, *report).c_str(), stdout);
+  std::fputs(PlacementText(lowered, *report).c_str(), stdout);
   return {};
 }
 

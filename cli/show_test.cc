@@ -105,6 +105,15 @@ TEST(ShowPlacementTest, DevicesHaveShortNames) {
   EXPECT_EQ(Capture({ProductsFile(), "--placement", "--devices=SIM:x"}).exit_code, kExitUsage);
 }
 
+TEST(ShowPlacementTest, FunctionsAreLowered) {
+  const Outcome shown = Capture({"graph/saved/testdata/model", "--placement", "--devices=CPU",
+                                 "--fetch=StatefulPartitionedCall"});
+  EXPECT_EQ(shown.exit_code, kExitOk);
+  EXPECT_NE(shown.out.find("StatefulPartitionedCall/StatefulPartitionedCall/matmul"),
+            std::string::npos)
+      << shown.out;
+}
+
 TEST(ShowPlacementTest, SoftlyIsAsked) {
   const std::string graph = ProductsFile("/device:SIM:0");
   std::vector<std::string> words = {graph, "--placement", "--devices=/device:CPU:0,/device:SIM:0",
