@@ -90,6 +90,17 @@ TEST(RunCommandTest, RunsASavedModel) {
   EXPECT_EQ(Capture({model, "--tags", "none"}).exit_code, kExitBadInput);
 }
 
+TEST(RunCommandTest, RunsASavedModelWithTables) {
+  for (const char* engine : {"optimized", "reference"}) {
+    const Outcome done = Capture({"graph/saved/testdata/tables", "--signature", "serving_default",
+                                  "--feed", "words=[\"a\",\"c d\",\"q\"]", "--engine", engine});
+    EXPECT_EQ(done.exit_code, kExitOk) << done.err;
+    EXPECT_EQ(done.out,
+              "names: string[3] [\"zero\", \"many\", \"many\"]\nnumbers: int64[3] [0, 2, 4]\n"
+              "seen: int64[3] [10, -1, -1]\n");
+  }
+}
+
 TEST(RunCommandTest, WritesTimesForThePlacer) {
   const std::string path = testing::TempDir() + "/times.txt";
   const std::vector<std::string> words = {GraphFile(), "--feed", "x=2",     "--fetch", "y",

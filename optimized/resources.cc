@@ -45,6 +45,28 @@ std::shared_ptr<NodeState> SessionState::FindOrCreateState(const std::string& no
   return state;
 }
 
+std::shared_ptr<Resource> SessionState::FindObject(const Key& key) {
+  std::lock_guard lock(mutex_);
+  const auto found = objects_.find(key);
+  return found == objects_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Resource> SessionState::FindOrCreateObject(const Key& key, const MakeObject& make) {
+  std::lock_guard lock(mutex_);
+  std::shared_ptr<Resource>& object = objects_[key];
+  if (object == nullptr) object = make();
+  return object;
+}
+
+std::shared_ptr<Resource> SessionState::TakeObject(const Key& key) {
+  std::lock_guard lock(mutex_);
+  const auto found = objects_.find(key);
+  if (found == objects_.end()) return nullptr;
+  std::shared_ptr<Resource> object = std::move(found->second);
+  objects_.erase(found);
+  return object;
+}
+
 void StepState::Adopt(const std::shared_ptr<StepObject>& object) {
   std::lock_guard lock(mutex_);
   // Objects made in a long loop die one by one; forget the dead now and then.

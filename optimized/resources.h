@@ -101,11 +101,20 @@ class SessionState {
   // The state of the node of this name, made on first use with these seeds.    Spec: [resource.1]
   std::shared_ptr<NodeState> FindOrCreateState(const std::string& node, uint64_t seed = 0,
                                                uint64_t seed2 = 0);
+  // What a session keeps by container and name besides variables: a table. Null when there is none.
+  //                                                                           Spec: [resource.1]
+  std::shared_ptr<Resource> FindObject(const Key& key);
+  // The object under this name, made by `make` when absent.
+  using MakeObject = std::function<std::shared_ptr<Resource>()>;
+  std::shared_ptr<Resource> FindOrCreateObject(const Key& key, const MakeObject& make);
+  // Takes the object out of the session; null when there is none.
+  std::shared_ptr<Resource> TakeObject(const Key& key);
 
  private:
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<Variable>> variables_;        // guarded by mutex_
   std::map<std::string, std::shared_ptr<NodeState>> states_;  // guarded by mutex_
+  std::map<Key, std::shared_ptr<Resource>> objects_;          // guarded by mutex_
 };
 
 class StepState {

@@ -29,6 +29,22 @@ TEST(SessionStateTest, ANodeKeepsItsState) {
   EXPECT_EQ(state.FindOrCreateState("n")->seed, 1u);
 }
 
+TEST(SessionStateTest, AnObjectIsMadeOnceAndTakenOnce) {
+  SessionState state;
+  int made = 0;
+  const auto make = [&] {
+    ++made;
+    return std::make_shared<Probe>("table");
+  };
+  EXPECT_EQ(state.FindObject({"c", "t"}), nullptr);
+  const auto object = state.FindOrCreateObject({"c", "t"}, make);
+  EXPECT_EQ(state.FindOrCreateObject({"c", "t"}, make), object);
+  EXPECT_EQ(state.FindObject({"c", "t"}), object);
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(state.TakeObject({"c", "t"}), object);
+  EXPECT_EQ(state.TakeObject({"c", "t"}), nullptr);
+}
+
 TEST(VariableTest, AReadIsASnapshot) {
   Variable variable("v");
   variable.With([](Variable::Contents& contents) { contents.value = Tensor::Scalar<float>(1); });

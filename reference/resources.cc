@@ -34,6 +34,23 @@ std::shared_ptr<NodeState> Resources::FindOrCreateState(const std::string& node,
   return state;
 }
 
+std::shared_ptr<SessionObject> Resources::FindObject(const Key& key) const {
+  const auto found = objects_.find(key);
+  return found == objects_.end() ? nullptr : found->second;
+}
+
+void Resources::AddObject(const Key& key, std::shared_ptr<SessionObject> object) {
+  TAGFLOW_CHECK(objects_.try_emplace(key, std::move(object)).second);
+}
+
+bool Resources::RemoveObject(const Key& key) {
+  const auto found = objects_.find(key);
+  if (found == objects_.end()) return false;
+  ended_.push_back(std::move(found->second));
+  objects_.erase(found);
+  return true;
+}
+
 std::shared_ptr<StepObject> Resources::Adopt(std::shared_ptr<StepObject> object) {
   step_objects_.push_back(object);
   StepObject* raw = object.get();
@@ -51,16 +68,17 @@ Result<std::shared_ptr<Variable>> Resources::CreateStepVariable(const std::strin
 std::shared_ptr<Variable> Resources::TakeStepVariable(const std::string& name) {
   auto found = step_variables_.find(name);
   if (found == step_variables_.end()) return nullptr;
-  ended_variables_.push_back(std::move(found->second));
+  std::shared_ptr<Variable> variable = std::move(found->second);
   step_variables_.erase(found);
-  return ended_variables_.back();
+  ended_.push_back(variable);
+  return variable;
 }
 
 void Resources::EndStep() {
   for (const auto& object : step_objects_) object->End();
   step_objects_.clear();
   step_variables_.clear();
-  ended_variables_.clear();
+  ended_.clear();
 }
 
 Resources Resources::Clone() const {
@@ -71,6 +89,7 @@ Resources Resources::Clone() const {
   for (const auto& [node, state] : states_) {
     copy.states_[node] = std::make_shared<NodeState>(*state);
   }
+  for (const auto& [key, object] : objects_) copy.objects_[key] = object->Clone();
   return copy;
 }
 

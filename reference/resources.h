@@ -44,6 +44,13 @@ struct StepObject : Resource {
   virtual void End() = 0;
 };
 
+// What a session keeps by container and name besides variables: a table. Kernels derive their own.
+struct SessionObject : Resource {
+  std::string name;
+  // An object of its own with the same contents.
+  virtual std::shared_ptr<SessionObject> Clone() const = 0;
+};
+
 // What one firing did to resources: the race detector's input ([race.1]). `element` tells parts of
 // one object apart that do not conflict (an index of an array; of a variable, what its value is and
 // whether it has one); kWhole conflicts with every element.
@@ -75,6 +82,13 @@ class Resources {
   std::shared_ptr<NodeState> FindOrCreateState(const std::string& node, uint64_t seed = 0,
                                                uint64_t seed2 = 0);
 
+  // The object under this name; null when there is none.                       Spec: [resource.1]
+  std::shared_ptr<SessionObject> FindObject(const Key& key) const;
+  // REQUIRES: there is none under this name
+  void AddObject(const Key& key, std::shared_ptr<SessionObject> object);
+  // Takes it out of the session; false when there is none.
+  bool RemoveObject(const Key& key);
+
   // Makes a per-step object known to the step, and returns what its handles share: with the last of
   // them the object's contents go. The emptied object itself stays until the step ends, so that an
   // address in an AccessLog names one object for the whole step.               Spec: [resource.2]
@@ -93,10 +107,11 @@ class Resources {
  private:
   std::map<Key, std::shared_ptr<Variable>> variables_;
   std::map<std::string, std::shared_ptr<NodeState>> states_;
+  std::map<Key, std::shared_ptr<SessionObject>> objects_;
   std::vector<std::shared_ptr<StepObject>> step_objects_;
   std::map<std::string, std::shared_ptr<Variable>> step_variables_;
   // Ended ones: an address in an AccessLog names one object for the whole step.
-  std::vector<std::shared_ptr<Variable>> ended_variables_;
+  std::vector<std::shared_ptr<Resource>> ended_;
 };
 
 }  // namespace tagflow::reference

@@ -45,6 +45,24 @@ TEST(Resources, AStateBelongsToANode) {
   EXPECT_EQ(copy->count, 3u);
 }
 
+struct Kept : SessionObject {
+  std::shared_ptr<SessionObject> Clone() const override { return std::make_shared<Kept>(*this); }
+};
+
+TEST(Resources, AnObjectStaysUntilItIsRemovedAndIsCopiedWhole) {
+  Resources resources;
+  EXPECT_EQ(resources.FindObject({"", "t"}), nullptr);
+  const auto object = std::make_shared<Kept>();
+  object->name = "t";
+  resources.AddObject({"", "t"}, object);
+  EXPECT_EQ(resources.FindObject({"", "t"}), object);
+  const auto copy = resources.Clone().FindObject({"", "t"});
+  EXPECT_NE(copy, object);
+  EXPECT_EQ(copy->name, "t");
+  EXPECT_TRUE(resources.RemoveObject({"", "t"}));
+  EXPECT_FALSE(resources.RemoveObject({"", "t"}));
+}
+
 struct Probe : StepObject {
   explicit Probe(int* ends) : ends(ends) {}
   void End() override { ++*ends; }

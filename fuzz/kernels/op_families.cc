@@ -13,9 +13,14 @@
 namespace tagflow::fuzz {
 namespace {
 
-// Ops of a family begin alike: Tensor…, Stack…, Resource….
+// Ops of a family begin alike: Tensor…, Stack…, Resource…; but for those of tables, which name them
+// somewhere.
+std::string FamilyOf(const std::string& name) {
+  const bool is_of_tables = name.find("Table") != std::string::npos;
+  return is_of_tables ? "Table" : name.substr(0, 5);
+}
 bool IsAkin(const OpDef& op, const std::string& name) {
-  return op.name.substr(0, 5) == name.substr(0, 5);
+  return FamilyOf(op.name) == FamilyOf(name);
 }
 
 bool HasAttr(const OpDef& op, std::string_view name) { return op.FindAttr(name) != nullptr; }

@@ -42,6 +42,7 @@ Status RegisterSliceUpdateOps(OpRegistry& registry);
 Status RegisterIndexOps(OpRegistry& registry);
 Status RegisterFunctionalOps(OpRegistry& registry);
 Status RegisterSavingOps(OpRegistry& registry);
+Status RegisterTableOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

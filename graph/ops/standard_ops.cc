@@ -23,6 +23,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterOptionalOps,    RegisterTrainingOps,    RegisterScatterVariableOps,
       RegisterSpecialOps,     RegisterActivationOps,  RegisterBitwiseOps,
       RegisterComplexOps,     RegisterFunctionalOps,  RegisterSavingOps,
+      RegisterTableOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

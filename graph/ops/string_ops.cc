@@ -111,6 +111,12 @@ std::vector<OpDefBuilder> ConvertingOps() {
           .Attr("num_buckets: int >= 1")
           .Summary("The bucket of each text, by a quick hash.")
           .Shape(shapes::Unchanged),
+      OpDefBuilder("StringToHashBucketFast")
+          .Input("input: string")
+          .Output("output: int64")
+          .Attr("num_buckets: int >= 1")
+          .Summary("The bucket of each text, by a quick hash that stays as it is.")
+          .Shape(shapes::Unchanged),
       OpDefBuilder("StringToHashBucketStrong")
           .Input("input: string")
           .Output("output: int64")

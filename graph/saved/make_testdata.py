@@ -1,4 +1,5 @@
-"""Writes testdata/, with an installed TensorFlow: a SavedModel with variables of several dtypes.
+"""Writes testdata/, with an installed TensorFlow: a SavedModel with variables of several dtypes,
+and one with tables.
 
     .peers/bin/python graph/saved/make_testdata.py graph/saved/testdata
 """
@@ -36,11 +37,35 @@ class Model(tf.Module):
     return {"total": total}
 
 
+class Tables(tf.Module):
+  """Numbers of words by a vocabulary (with two buckets for words that are not in it) and back, and a
+  table that was changed before it was saved."""
+
+  def __init__(self, vocabulary):
+    super().__init__()
+    self.file = tf.saved_model.Asset(vocabulary)
+    self.words = tf.lookup.StaticVocabularyTable(
+        tf.lookup.TextFileInitializer(self.file, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE,
+                                      tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER),
+        num_oov_buckets=2)
+    self.names = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(tf.constant([0, 1], tf.int64), ["zero", "one"]), "many")
+    self.seen = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    self.seen.insert(["a", "z"], tf.constant([10, 20], tf.int64))
+
+  @tf.function(input_signature=[tf.TensorSpec([None], tf.string, name="words")])
+  def apply(self, words):
+    numbers = self.words.lookup(words)
+    return {"numbers": numbers, "names": self.names.lookup(numbers), "seen": self.seen.lookup(words)}
+
+
 def main():
   folder = pathlib.Path(sys.argv[1])
   model = Model()
   tf.saved_model.save(model, str(folder / "model"),
                       signatures={"serving_default": model.apply, "count": model.count})
+  tables = Tables(str(folder / "words.txt"))
+  tf.saved_model.save(tables, str(folder / "tables"), signatures=tables.apply)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/table.h"
 #include "optimized/kernels/variable_access.h"
 #include "optimized/kernels/variable_key.h"
 
@@ -145,6 +146,10 @@ Result<BoundKernel> BindDestroy(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool ignore_missing,
                            BoolAttr(binding.node, "ignore_lookup_error"));
   return BoundKernel([ignore_missing](KernelContext& context) -> Status {
+    if (IsTableHandle(context.input(0))) {
+      const Status status = DestroyTable(context);
+      return ignore_missing && status.code() == Code::kNotFound ? Status() : status;
+    }
     TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
     const Tensor old = variable->With([](Variable::Contents& contents) {
       if (contents.value.has_value()) contents.dtype = DType::kInvalid;

@@ -3,6 +3,7 @@
 // Sources:
 //   StringToHashBucket        MurmurHash64A of Appleby, https://github.com/aappleby/smhasher, with
 //                             TensorFlow's seed
+//   StringToHashBucketFast    fingerprint.h
 //   StringToHashBucketStrong  SipHash-2-4 of Aumasson and Bernstein, "SipHash: a fast short-input
 //                             PRF", INDOCRYPT 2012
 // Tested by conformance/ops/string.ops.
@@ -13,6 +14,7 @@
 #include <string_view>
 
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/fingerprint.h"
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
@@ -112,6 +114,10 @@ Result<BoundKernel> BindQuick(const Binding& binding) {
   return BindBuckets(binding, [](std::string_view text) { return Murmur(text); });
 }
 
+Result<BoundKernel> BindFast(const Binding& binding) {
+  return BindBuckets(binding, [](std::string_view text) { return Fingerprint64(text); });
+}
+
 //   attr key: two numbers
 Result<BoundKernel> BindStrong(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const AttrList list, ListAttr(binding.node, "key"));
@@ -126,8 +132,9 @@ Result<BoundKernel> BindStrong(const Binding& binding) {
 }  // namespace
 
 Status RegisterStringHashKernels(KernelRegistry& registry) {
-  return RegisterAll(registry,
-                     {{"StringToHashBucket", BindQuick}, {"StringToHashBucketStrong", BindStrong}});
+  return RegisterAll(registry, {{"StringToHashBucket", BindQuick},
+                                {"StringToHashBucketFast", BindFast},
+                                {"StringToHashBucketStrong", BindStrong}});
 }
 
 }  // namespace tagflow::optimized

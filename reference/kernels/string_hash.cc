@@ -4,6 +4,7 @@
 //   StringToHashBucket        MurmurHash64A of Appleby, https://github.com/aappleby/smhasher, with
 //   a
 //                             seed of TensorFlow's
+//   StringToHashBucketFast    fingerprint.h
 //   StringToHashBucketStrong  SipHash-2-4 of Aumasson and Bernstein, "SipHash: a fast short-input
 //                             PRF", INDOCRYPT 2012
 // Both take the bytes eight at a time, as an integer whose low byte comes first.
@@ -17,6 +18,7 @@
 
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/fingerprint.h"
 
 namespace tagflow::reference {
 namespace {
@@ -99,6 +101,8 @@ Status IntoBuckets(KernelContext& context, const std::function<uint64_t(std::str
 //   input: texts;  output: int64, the bucket of each
 Status StringToHashBucket(KernelContext& context) { return IntoBuckets(context, Murmur); }
 
+Status StringToHashBucketFast(KernelContext& context) { return IntoBuckets(context, Fingerprint); }
+
 //   as above; the attr key: two numbers
 Status StringToHashBucketStrong(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const AttrList list, ListAttr(context.node, "key"));
@@ -114,6 +118,7 @@ Status StringToHashBucketStrong(KernelContext& context) {
 
 Status RegisterStringHashKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"StringToHashBucket", StringToHashBucket},
+                                {"StringToHashBucketFast", StringToHashBucketFast},
                                 {"StringToHashBucketStrong", StringToHashBucketStrong}});
 }
 

@@ -11,6 +11,7 @@
 #include "reference/kernels/broadcast.h"
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/table.h"
 #include "reference/kernels/variable_access.h"
 
 namespace tagflow::reference {
@@ -134,6 +135,7 @@ Status VariableShape(KernelContext& context) {
 Status DestroyResource(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool ignore_missing,
                            BoolAttr(context.node, "ignore_lookup_error"));
+  if (IsTableHandle(context.inputs[0])) return DestroyTable(context, ignore_missing);
   Result<std::shared_ptr<Variable>> variable = FindVariable(context, true);
   if (!variable.ok()) {
     const bool missing = variable.status().code() == Code::kNotFound;

@@ -71,6 +71,8 @@ void AddControlAdjoints(AdjointTable& table) {
                          "OptionalGetValue"}) {
     table.Stop(op);
   }
+  // What a table holds is a constant; and keys do not move by little.
+  table.Stop("LookupTableFindV2");
   // A variable is a constant, whoever set it.
   for (const char* op : {"Assign", "AssignAdd", "AssignSub", "RefSelect", "StridedSliceAssign",
                          "DestroyTemporaryVariable", "ScatterUpdate", "ScatterAdd", "ScatterSub",

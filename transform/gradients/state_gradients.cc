@@ -23,7 +23,11 @@ Status RegisterStateGradients(GradientRegistry& registry) {
         "VarIsInitializedOp", "DestroyResourceOp", "VariableShape", "Variable", "VariableV2",
         "IsVariableInitialized", "CountUpTo", "ResourceCountUpTo", "TemporaryVariable",
         "DestroyTemporaryVariable", "Assign", "AssignAdd", "AssignSub", "StridedSliceAssign",
-        "ResourceStridedSliceAssign"}) {
+        "ResourceStridedSliceAssign",
+        // What a table holds is as constant.
+        "HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2", "LookupTableFindV2",
+        "LookupTableInsertV2", "LookupTableImportV2", "LookupTableExportV2", "LookupTableRemoveV2",
+        "LookupTableSizeV2", "InitializeTableV2", "InitializeTableFromTextFileV2"}) {
     TAGFLOW_RETURN_IF_ERROR(registry.RegisterStop(op));
   }
   TAGFLOW_RETURN_IF_ERROR(registry.Register("ReadVariableOp", ReadVariableGradient));
