@@ -1,5 +1,7 @@
 #include "conformance/ops/op_script.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <regex>
@@ -38,9 +40,33 @@ Result<Tensor> Literal(const std::string& text) {
   return Tensor::Allocate(*dtype, dims);
 }
 
+// A new folder, which goes with this object.
+class Scratch {
+ public:
+  Scratch() {
+    const char* const given = std::getenv("TEST_TMPDIR");
+    path_ = given != nullptr ? given : std::filesystem::temp_directory_path().string();
+    path_ += "/op_script-XXXXXX";
+    if (::mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~Scratch() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 class Run {
  public:
-  explicit Run(const OpEngine& engine) : engine_(engine), runner_(engine.make()) {}
+  explicit Run(const OpEngine& engine) : engine_(engine), runner_(engine.make()) {
+    literals_["scratch"] = Tensor::Scalar(scratch_.path());
+  }
 
   // OK where the line holds.
   Status Line(const std::string& text) {
@@ -127,6 +153,7 @@ class Run {
     return !engine_.is_reference || MatchesPattern(error.message(), words);
   }
 
+  const Scratch scratch_;
   const OpEngine& engine_;
   std::unique_ptr<OpRunner> runner_;
   std::map<std::string, Tensor> literals_;

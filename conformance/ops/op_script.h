@@ -30,7 +30,8 @@
 // reals, complexes, numbers.
 //
 // Each test has a runner of its own. Literals are copied for each call, outputs are shared. "node
-// n" names the node of the calls that follow, and "end step" ends the step.
+// n" names the node of the calls that follow, and "end step" ends the step. The value "scratch" is
+// the path of an empty folder of the test's own.
 
 #include <set>
 #include <string>

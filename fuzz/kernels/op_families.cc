@@ -23,6 +23,11 @@ bool IsAkin(const OpDef& op, const std::string& name) {
   return FamilyOf(op.name) == FamilyOf(name);
 }
 
+// What is asked for by chance must change no files of the machine.
+bool ChangesFiles(const OpDef& op) {
+  return op.name == "SaveV2" || op.name == "MergeV2Checkpoints";
+}
+
 bool HasAttr(const OpDef& op, std::string_view name) { return op.FindAttr(name) != nullptr; }
 bool HasWords(const OpDef& op) {
   return std::ranges::any_of(op.inputs,
@@ -66,7 +71,7 @@ std::vector<const OpDef*> OpsWhere(bool (*wanted)(const OpDef&)) {
     // Of either engine: what one lacks, it shows.
     const bool has_kernel = reference::KernelRegistry::Standard().Find(op->name) != nullptr ||
                             optimized::KernelRegistry::Standard().Find(op->name) != nullptr;
-    if (has_kernel && wanted(*op)) ops.push_back(op);
+    if (has_kernel && !ChangesFiles(*op) && wanted(*op)) ops.push_back(op);
   }
   return ops;
 }

@@ -1,5 +1,5 @@
 """Writes testdata/, with an installed TensorFlow: a SavedModel with variables of several dtypes,
-and one with tables.
+one with tables, and a checkpoint of tensors in pieces.
 
     .peers/bin/python graph/saved/make_testdata.py graph/saved/testdata
 """
@@ -59,11 +59,28 @@ class Tables(tf.Module):
     return {"numbers": numbers, "names": self.names.lookup(numbers), "seen": self.seen.lookup(words)}
 
 
+def save_pieces(prefix):
+  """A checkpoint of tensors in pieces: all, some, and some twice."""
+  ones = tf.constant([1., 2.])
+  pieces = [
+      ("a", "4 2 0,3:-", tf.reshape(tf.range(6.), [3, 2])),
+      ("a", "4 2 3,1:-", tf.constant([[6., 7.]])),
+      ("w", "2 0,1", tf.constant(["x"])),
+      ("w", "2 1,1", tf.constant(["yy"])),
+      ("half", "4 0,2", ones),
+      ("twice", "3 0,2", ones),
+      ("twice", "3 1,2", ones),
+  ]
+  names, slices, tensors = zip(*pieces)
+  tf.raw_ops.SaveV2(prefix=prefix, tensor_names=names, shape_and_slices=slices, tensors=tensors)
+
+
 def main():
   folder = pathlib.Path(sys.argv[1])
   model = Model()
   tf.saved_model.save(model, str(folder / "model"),
                       signatures={"serving_default": model.apply, "count": model.count})
+  save_pieces(str(folder / "pieces" / "pieces"))
   tables = Tables(str(folder / "words.txt"))
   tf.saved_model.save(tables, str(folder / "tables"), signatures=tables.apply)
 

@@ -1,11 +1,6 @@
 #include "graph/saved/tensor_bundle.h"
 
-#include <leveldb/env.h>
-#include <leveldb/iterator.h>
-#include <leveldb/options.h>
-#include <leveldb/table.h>
-
-#include <cstdio>
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +9,7 @@
 #include <vector>
 
 #include "graph/io/tensor_proto.h"
+#include "graph/saved/bundle_index.h"
 #include "graph/saved/crc32c.h"
 #include "graph/saved/saved_model.pb.h"
 
@@ -45,7 +41,10 @@ bool ReadVarint(const unsigned char*& at, const unsigned char* end, uint64_t& va
 }
 
 // Of texts: their lengths, the sum of these, and the texts one behind the other.
-Result<Tensor> ReadTexts(const TensorBundle::Entry& entry, const std::vector<char>& bytes) {
+//   REQUIRES: HasItsBytes(entry)
+Result<Tensor> ReadTexts(const TensorBundle::Entry& entry, std::ifstream& file) {
+  std::vector<char> bytes(static_cast<size_t>(entry.bytes));
+  if (!file.read(bytes.data(), entry.bytes)) return DataLoss("its bytes cannot be read");
   TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(entry.dtype, entry.dims));
   const auto count = static_cast<size_t>(tensor.num_elements());
   const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
@@ -90,124 +89,150 @@ Result<Tensor> ReadNumbers(const TensorBundle::Entry& entry, std::ifstream& file
   return tensor;
 }
 
-// Whether a tensor of numbers has as many bytes as the index says.
+// Whether a tensor has as many bytes as the index says; texts may have more.
 bool HasItsBytes(const TensorBundle::Entry& entry) {
   const Result<int64_t> count = NumElements(entry.dims);
+  if (!count.ok() || entry.bytes < 0) return false;
+  if (entry.dtype == DType::kString) {
+    return entry.bytes >= static_cast<int64_t>(kSumBytes) &&
+           *count <= entry.bytes - static_cast<int64_t>(kSumBytes);
+  }
   const auto size = static_cast<int64_t>(DTypeSize(entry.dtype));
-  return count.ok() && entry.bytes % size == 0 && *count == entry.bytes / size;
+  return entry.bytes % size == 0 && *count == entry.bytes / size;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<TensorBundle>> TensorBundle::Open(const std::string& prefix) {
+  TAGFLOW_ASSIGN_OR_RETURN(const BundleIndex index, BundleIndex::Read(prefix));
   std::unique_ptr<TensorBundle> bundle(new TensorBundle(prefix));
-  TAGFLOW_RETURN_IF_ERROR(bundle->ReadIndex());
+  bundle->num_shards_ = index.num_shards;
+  for (const auto& [key, entry] : index.entries) {
+    const Status added = bundle->AddEntry(key, entry);
+    if (added.ok()) continue;
+    return Status(added.code(), IndexPath(prefix) + ": " + std::string(added.message()));
+  }
   return bundle;
 }
 
-Status TensorBundle::ReadIndex() {
-  const std::string path = prefix_ + ".index";
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, SizeOf(path));
-  const auto broken = [&](const std::string& why) {
-    return DataLoss(path + " is not the index of a checkpoint: " + why);
-  };
-  leveldb::RandomAccessFile* opened = nullptr;
-  leveldb::Status status = leveldb::Env::Default()->NewRandomAccessFile(path, &opened);
-  if (!status.ok()) return broken(status.ToString());
-  const std::unique_ptr<leveldb::RandomAccessFile> file(opened);
-  leveldb::Options options;
-  options.paranoid_checks = true;
-  leveldb::Table* made = nullptr;
-  status = leveldb::Table::Open(options, file.get(), static_cast<uint64_t>(size), &made);
-  if (!status.ok()) return broken(status.ToString());
-  const std::unique_ptr<leveldb::Table> table(made);
-  leveldb::ReadOptions read;
-  read.verify_checksums = true;
-  const std::unique_ptr<leveldb::Iterator> at(table->NewIterator(read));
-  bool has_header = false;
-  for (at->SeekToFirst(); at->Valid(); at->Next()) {
-    const std::string_view key(at->key().data(), at->key().size());
-    has_header |= key.empty();
-    const Status added = AddEntry(key, {at->value().data(), at->value().size()});
-    if (!added.ok()) return Status(added.code(), path + ": " + std::string(added.message()));
-  }
-  if (!at->status().ok()) return broken(at->status().ToString());
-  return has_header ? Status() : broken("it has no header");
-}
-
-Status TensorBundle::AddEntry(std::string_view key, std::string_view value) {
-  const int length = static_cast<int>(value.size());
-  if (key.empty()) {
-    BundleHeaderProto header;
-    if (!header.ParseFromArray(value.data(), length)) return DataLoss("its header is broken");
-    num_shards_ = header.num_shards();
-    if (header.endianness() == BundleHeaderProto::LITTLE) return Status();
-    return Unimplemented("the checkpoint is of a machine with another byte order");
-  }
-  BundleEntryProto from;
-  // Pieces of tensors have keys that are no text.
-  if (key[0] == '\0') return Status();
-  const std::string name(key);
-  if (!from.ParseFromArray(value.data(), length)) return DataLoss("'" + name + "' is broken");
+Status TensorBundle::AddEntry(const std::string& key, const BundleEntryProto& from) {
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeFromProto(from.shape()));
   Entry entry;
   const bool is_known =
       IsKnownDType(from.dtype()) && IsTensorDType(static_cast<DType>(from.dtype()));
   if (is_known) entry.dtype = static_cast<DType>(from.dtype());
-  entry.is_in_pieces = from.slices_size() > 0;
-  if (!shape.known_rank()) return DataLoss("'" + name + "' has no shape");
+  if (!shape.known_rank()) return DataLoss("'" + key + "' has no shape");
   entry.dims = shape.dims();
   for (const int64_t dim : entry.dims) {
-    if (dim < 0) return DataLoss("'" + name + "' has no whole shape");
+    if (dim < 0) return DataLoss("'" + key + "' has no whole shape");
   }
   entry.shard = from.shard_id();
   entry.offset = from.offset();
   entry.bytes = from.size();
   entry.sum = from.crc32c();
-  entries_.emplace(name, std::move(entry));
+  for (const TensorSliceProto& slice : from.slices()) {
+    TensorSlice& piece = entry.pieces.emplace_back();
+    for (const auto& extent : slice.extent()) {
+      piece.extents.push_back({extent.start(), extent.has_length() ? extent.length() : -1});
+    }
+  }
+  (key[0] == '\0' ? pieces_ : entries_).emplace(key, std::move(entry));
   return Status();
 }
 
-std::string TensorBundle::PathOf(int32_t shard) const {
-  char ending[64];
-  std::snprintf(ending, sizeof(ending), ".data-%05d-of-%05d", shard, num_shards_);
-  return prefix_ + ending;
-}
-
-Result<Tensor> TensorBundle::Read(std::string_view name) const {
+Result<Tensor> TensorBundle::Read(std::string_view name, const std::string& shape_and_slice) const {
   const auto found = entries_.find(name);
-  const std::string title = "tensor '" + std::string(name) + "' of " + prefix_;
   if (found == entries_.end()) {
     return NotFound("the checkpoint " + prefix_ + " has no tensor '" + std::string(name) + "'");
   }
   const Entry& entry = found->second;
-  if (entry.is_in_pieces) return Unimplemented(title + " was saved in pieces");
-  if (entry.dtype == DType::kInvalid || entry.dtype == DType::kVariant ||
-      entry.dtype == DType::kResource) {
-    return Unimplemented(title + " is of a dtype that is not read");
-  }
-  const bool is_text = entry.dtype == DType::kString;
-  if (entry.shard < 0 || entry.shard >= num_shards_ || entry.offset < 0 || entry.bytes < 0 ||
-      (!is_text && !HasItsBytes(entry))) {
-    return DataLoss(title + ": the index contradicts itself");
-  }
-  const std::string path = PathOf(entry.shard);
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, SizeOf(path));
-  if (entry.bytes > size || entry.offset > size - entry.bytes) {
-    return DataLoss(title + ": " + path + " ends before it, at " + SizeText(size));
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file.seekg(entry.offset)) return DataLoss(title + ": " + path + " cannot be read");
   Result<Tensor> tensor = Tensor();
-  if (is_text) {
-    std::vector<char> bytes(static_cast<size_t>(entry.bytes));
-    const bool is_read = entry.bytes == 0 || file.read(bytes.data(), entry.bytes);
-    tensor = is_read ? ReadTexts(entry, bytes) : DataLoss("its bytes cannot be read");
+  if (shape_and_slice.empty() && entry.pieces.empty()) {
+    tensor = ReadWhole(entry);
+  } else if (shape_and_slice.empty()) {
+    tensor = ReadBlock(name, entry, TensorSlice::Whole(entry.dims.size()));
   } else {
-    tensor = ReadNumbers(entry, file);
+    TAGFLOW_ASSIGN_OR_RETURN(const ShapeAndSlice wanted, ParseShapeAndSlice(shape_and_slice));
+    if (wanted.dims != entry.dims) {
+      return InvalidArgument(
+          "tensor_name = " + std::string(name) + "; shape in shape_and_slice spec " +
+          DimsString(wanted.dims) +
+          " does not match the shape stored in checkpoint: " + DimsString(entry.dims));
+    }
+    tensor = ReadBlock(name, entry, wanted.slice);
   }
   if (tensor.ok()) return tensor;
-  return Status(tensor.status().code(), title + ": " + std::string(tensor.status().message()));
+  return Status(tensor.status().code(), "tensor '" + std::string(name) + "' of " + prefix_ + ": " +
+                                            std::string(tensor.status().message()));
+}
+
+Status TensorBundle::CheckFile(const Entry& entry) const {
+  if (entry.dtype == DType::kInvalid || entry.dtype == DType::kVariant ||
+      entry.dtype == DType::kResource) {
+    return Unimplemented("it is of a dtype that is not read");
+  }
+  if (!entry.pieces.empty() || entry.shard < 0 || entry.shard >= num_shards_ || entry.offset < 0 ||
+      !HasItsBytes(entry)) {
+    return DataLoss("the index contradicts itself");
+  }
+  const std::string path = DataPath(prefix_, entry.shard, num_shards_);
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, SizeOf(path));
+  if (entry.bytes <= size && entry.offset <= size - entry.bytes) return Status();
+  return DataLoss(path + " ends before it, at " + SizeText(size));
+}
+
+Result<Tensor> TensorBundle::ReadWhole(const Entry& entry) const {
+  TAGFLOW_RETURN_IF_ERROR(CheckFile(entry));
+  const std::string path = DataPath(prefix_, entry.shard, num_shards_);
+  std::ifstream file(path, std::ios::binary);
+  if (!file.seekg(entry.offset)) return DataLoss(path + " cannot be read");
+  return entry.dtype == DType::kString ? ReadTexts(entry, file) : ReadNumbers(entry, file);
+}
+
+Result<std::vector<TensorBundle::Piece>> TensorBundle::PiecesOf(std::string_view name,
+                                                                const Entry& entry,
+                                                                const TensorSlice& block) const {
+  std::vector<Piece> pieces;
+  if (entry.pieces.empty()) {
+    pieces.push_back({*Bounded(TensorSlice::Whole(entry.dims.size()), entry.dims), &entry});
+  }
+  for (const TensorSlice& slice : entry.pieces) {
+    TAGFLOW_ASSIGN_OR_RETURN(TensorSlice bounded, Bounded(slice, entry.dims));
+    if (!Overlap(bounded, block)) continue;
+    const auto found = pieces_.find(SliceKey(name, slice));
+    if (found == pieces_.end() || found->second.dtype != entry.dtype ||
+        found->second.dims != LengthsOf(bounded)) {
+      return DataLoss("the index contradicts itself about piece " + slice.ToString());
+    }
+    pieces.push_back({std::move(bounded), &found->second});
+  }
+  for (const Piece& piece : pieces) TAGFLOW_RETURN_IF_ERROR(CheckFile(*piece.entry));
+  return pieces;
+}
+
+// Piece by piece, of which there is one where it was saved whole; only those that are in it are
+// read.
+Result<Tensor> TensorBundle::ReadBlock(std::string_view name, const Entry& entry,
+                                       const TensorSlice& wanted) const {
+  Block block;
+  TAGFLOW_ASSIGN_OR_RETURN(block.slice, Bounded(wanted, entry.dims));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Piece> pieces, PiecesOf(name, entry, block.slice));
+  const Dims dims = LengthsOf(block.slice);
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, NumElements(dims));
+  int64_t there = 0;
+  for (const Piece& piece : pieces)
+    there += *NumElements(LengthsOf(Shared(piece.slice, block.slice)));
+  if (there < count) {
+    return InvalidArgument("Does not have sufficient slices for partitioned tensor " +
+                           std::string(name) + " to restore in slice_spec: " + wanted.ToString());
+  }
+  std::vector<bool> filled(static_cast<size_t>(count));
+  TAGFLOW_ASSIGN_OR_RETURN(block.values, Tensor::Allocate(entry.dtype, dims));
+  for (const Piece& piece : pieces) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor values, ReadWhole(*piece.entry));
+    TAGFLOW_RETURN_IF_ERROR(CopyShared({piece.slice, std::move(values)}, block, filled));
+  }
+  return block.values;
 }
 
 }  // namespace tagflow

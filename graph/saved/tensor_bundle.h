@@ -12,11 +12,15 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "graph/saved/tensor_slice.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
 
 namespace tagflow {
+
+class BundleEntryProto;
 
 class TensorBundle {
  public:
@@ -26,8 +30,8 @@ class TensorBundle {
     int32_t shard = 0;
     int64_t offset = 0;
     int64_t bytes = 0;
-    uint32_t sum = 0;           // masked
-    bool is_in_pieces = false;  // of a variable that was saved in several
+    uint32_t sum = 0;                 // masked
+    std::vector<TensorSlice> pieces;  // of a variable that was saved in several
   };
 
   // prefix: the path of the files, without ".index"
@@ -36,21 +40,36 @@ class TensorBundle {
   static Result<std::unique_ptr<TensorBundle>> Open(const std::string& prefix);
 
   const std::map<std::string, Entry, std::less<>>& entries() const { return entries_; }
-  // A tensor, all of it.
+  // A tensor, or the block of it that shape_and_slice says ("4 3 0,2:-").
   //   Errors: NOT_FOUND for one that is not there; DATA_LOSS for bytes that are missing, or have
-  //   another checksum; UNIMPLEMENTED for a dtype that is none of ours, and for one in pieces;
-  //   RESOURCE_EXHAUSTED
-  Result<Tensor> Read(std::string_view name) const;
+  //   another checksum; UNIMPLEMENTED for a dtype that is none of ours; RESOURCE_EXHAUSTED;
+  //   INVALID_ARGUMENT for another shape, and where pieces of it are missing; INTERNAL, as in
+  //   TensorFlow, for pieces that overlap; as ParseShapeAndSlice
+  Result<Tensor> Read(std::string_view name, const std::string& shape_and_slice = "") const;
 
  private:
-  TensorBundle(std::string prefix) : prefix_(std::move(prefix)) {}
-  Status ReadIndex();
-  Status AddEntry(std::string_view key, std::string_view value);
-  std::string PathOf(int32_t shard) const;
+  explicit TensorBundle(std::string prefix) : prefix_(std::move(prefix)) {}
+  using Entries = std::map<std::string, Entry, std::less<>>;
+
+  Status AddEntry(const std::string& key, const BundleEntryProto& from);
+  // That its bytes are there.
+  Status CheckFile(const Entry& entry) const;
+  Result<Tensor> ReadWhole(const Entry& entry) const;
+  struct Piece {
+    TensorSlice slice;  // every length is said
+    const Entry* entry;
+  };
+  // The pieces that have elements of a block, whose bytes are there; of a tensor that was saved
+  // whole one.
+  Result<std::vector<Piece>> PiecesOf(std::string_view name, const Entry& entry,
+                                      const TensorSlice& block) const;
+  Result<Tensor> ReadBlock(std::string_view name, const Entry& entry,
+                           const TensorSlice& wanted) const;
 
   const std::string prefix_;
   int32_t num_shards_ = 0;
-  std::map<std::string, Entry, std::less<>> entries_;
+  Entries entries_;
+  Entries pieces_;  // by SliceKey
 };
 
 }  // namespace tagflow

@@ -49,7 +49,7 @@ Status RegisterRandomTrialKernels(KernelRegistry& registry);
 Status RegisterReductionKernels(KernelRegistry& registry);
 Status RegisterReferenceVariableKernels(KernelRegistry& registry);
 Status RegisterResourceVariableKernels(KernelRegistry& registry);
-Status RegisterRestoreKernels(KernelRegistry& registry);
+Status RegisterSavingKernels(KernelRegistry& registry);
 Status RegisterScanKernels(KernelRegistry& registry);
 Status RegisterScatterKernels(KernelRegistry& registry);
 Status RegisterSegmentKernels(KernelRegistry& registry);

@@ -45,7 +45,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterReductionKernels,
     RegisterReferenceVariableKernels,
     RegisterResourceVariableKernels,
-    RegisterRestoreKernels,
+    RegisterSavingKernels,
     RegisterScanKernels,
     RegisterScatterKernels,
     RegisterSegmentKernels,

@@ -44,7 +44,7 @@ Status RegisterScatterKernels(KernelRegistry& registry);
 Status RegisterScatterRowsKernels(KernelRegistry& registry);
 Status RegisterScatterVariableKernels(KernelRegistry& registry);
 Status RegisterSegmentKernels(KernelRegistry& registry);
-Status RegisterRestoreKernels(KernelRegistry& registry);
+Status RegisterSavingKernels(KernelRegistry& registry);
 Status RegisterScanKernels(KernelRegistry& registry);
 Status RegisterSelectKernels(KernelRegistry& registry);
 Status RegisterShapeKernels(KernelRegistry& registry);

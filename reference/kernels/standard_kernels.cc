@@ -30,7 +30,7 @@ Status RegisterStandardKernels(KernelRegistry& registry) {
                                RegisterRandomKernels,
                                RegisterRandomTrialKernels,
                                RegisterReductionKernels,
-                               RegisterRestoreKernels,
+                               RegisterSavingKernels,
                                RegisterScanKernels,
                                RegisterScatterKernels,
                                RegisterScatterRowsKernels,
