@@ -94,12 +94,26 @@ std::shared_ptr<Variable> StepState::TakeVariable(const std::string& name) {
   return variable;
 }
 
+void StepState::Name(const std::pair<std::string, std::string>& key,
+                     std::shared_ptr<StepObject> object) {
+  std::lock_guard lock(mutex_);
+  named_[key] = std::move(object);
+}
+
+StepObject* StepState::FindNamed(const std::pair<std::string, std::string>& key) {
+  std::lock_guard lock(mutex_);
+  const auto found = named_.find(key);
+  return found == named_.end() ? nullptr : found->second.get();
+}
+
 void StepState::End() {
   std::vector<std::weak_ptr<StepObject>> objects;
+  decltype(named_) named;  // go when the lock is released, and what they hold with them
   {
     std::lock_guard lock(mutex_);
     objects.swap(objects_);
     variables_.clear();
+    named.swap(named_);
   }
   // Without the lock: what an object held may be the last handle of another.
   for (const std::weak_ptr<StepObject>& held : objects) {

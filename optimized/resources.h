@@ -127,6 +127,11 @@ class StepState {
   Result<std::shared_ptr<Variable>> CreateVariable(const std::string& name);
   // The same, taken from the step; null when there is none.
   std::shared_ptr<Variable> TakeVariable(const std::string& name);
+  // Keeps an object until the step ends, under a container and a name: older graphs have no
+  // handles.
+  void Name(const std::pair<std::string, std::string>& key, std::shared_ptr<StepObject> object);
+  // Null when there is none of this name.
+  StepObject* FindNamed(const std::pair<std::string, std::string>& key);
   // Ends every per-step object.
   void End();
 
@@ -135,6 +140,8 @@ class StepState {
   std::vector<std::weak_ptr<StepObject>> objects_;              // guarded by mutex_
   size_t sweep_at_ = 64;                                        // guarded by mutex_
   std::map<std::string, std::shared_ptr<Variable>> variables_;  // guarded by mutex_
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<StepObject>>
+      named_;  // guarded by mutex_
 };
 
 }  // namespace tagflow::optimized

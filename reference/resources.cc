@@ -57,6 +57,15 @@ std::shared_ptr<StepObject> Resources::Adopt(std::shared_ptr<StepObject> object)
   return {raw, [kept = std::move(object)](StepObject* last) { last->End(); }};
 }
 
+void Resources::Name(const std::string& name, std::shared_ptr<StepObject> object) {
+  named_objects_[name] = std::move(object);
+}
+
+std::shared_ptr<StepObject> Resources::FindNamed(const std::string& name) const {
+  const auto found = named_objects_.find(name);
+  return found == named_objects_.end() ? nullptr : found->second;
+}
+
 Result<std::shared_ptr<Variable>> Resources::CreateStepVariable(const std::string& name) {
   auto variable = std::make_shared<Variable>();
   variable->name = name;
@@ -75,6 +84,7 @@ std::shared_ptr<Variable> Resources::TakeStepVariable(const std::string& name) {
 }
 
 void Resources::EndStep() {
+  named_objects_.clear();
   for (const auto& object : step_objects_) object->End();
   step_objects_.clear();
   step_variables_.clear();

@@ -93,6 +93,11 @@ class Resources {
   // them the object's contents go. The emptied object itself stays until the step ends, so that an
   // address in an AccessLog names one object for the whole step.               Spec: [resource.2]
   std::shared_ptr<StepObject> Adopt(std::shared_ptr<StepObject> object);
+  // Keeps an object of the step until that ends, under a name: older graphs have no handles.
+  void Name(const std::string& name, std::shared_ptr<StepObject> object);
+  // Null when there is none of this name.
+  std::shared_ptr<StepObject> FindNamed(const std::string& name) const;
+
   // A new variable of this step by this name. ALREADY_EXISTS while there is one.
   Result<std::shared_ptr<Variable>> CreateStepVariable(const std::string& name);
   // The same, taken from the step; null when there is none.
@@ -109,6 +114,7 @@ class Resources {
   std::map<std::string, std::shared_ptr<NodeState>> states_;
   std::map<Key, std::shared_ptr<SessionObject>> objects_;
   std::vector<std::shared_ptr<StepObject>> step_objects_;
+  std::map<std::string, std::shared_ptr<StepObject>> named_objects_;
   std::map<std::string, std::shared_ptr<Variable>> step_variables_;
   // Ended ones: an address in an AccessLog names one object for the whole step.
   std::vector<std::shared_ptr<Resource>> ended_;

@@ -35,6 +35,7 @@ const std::map<std::string, std::string>& RulesWithoutMutants() {
       {"functional.recursion", "as functional.call"},
       {"functional.strict", "as functional.call"},
       {"functional.while", "as functional.call"},
+      {"op.3", "programs have no summaries"},
       {"partition.1",
        "a mutant here runs a graph whole; those of partitions are in fuzz/partition"},
       {"partition.2", "as partition.1"},

@@ -43,6 +43,8 @@ Status RegisterIndexOps(OpRegistry& registry);
 Status RegisterFunctionalOps(OpRegistry& registry);
 Status RegisterSavingOps(OpRegistry& registry);
 Status RegisterTableOps(OpRegistry& registry);
+Status RegisterParsingOps(OpRegistry& registry);
+Status RegisterSummaryOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -51,8 +51,48 @@ std::vector<OpDefBuilder> StackOps() {
   };
 }
 
+// A handle is two texts: where it is kept, and its name.
+Status TextHandleShape(ShapeContext& context) {
+  context.set_output(0, PartialShape(Dims{2}));
+  return Status();
+}
+
+// As graphs had them before there were handles of their own.
+std::vector<OpDefBuilder> OlderStackOps() {
+  return {
+      OpDefBuilder("Stack")
+          .Output("handle: Ref(string)")
+          .Attr("elem_type: type")
+          .Attr("stack_name: string = ''")
+          .Stateful()
+          .Summary("A new stack.")
+          .Shape(TextHandleShape),
+      OpDefBuilder("StackPush")
+          .Input("handle: Ref(string)")
+          .Input("elem: T")
+          .Output("output: T")
+          .Attr("T: type")
+          .Attr("swap_memory: bool = false")
+          .Summary("StackPushV2 of a stack that Stack has made.")
+          .Shape(StackPushShape),
+      OpDefBuilder("StackPop")
+          .Input("handle: Ref(string)")
+          .Output("elem: elem_type")
+          .Attr("elem_type: type")
+          .Summary("StackPopV2 of a stack that Stack has made.")
+          .Shape(shapes::Unknown),
+      OpDefBuilder("StackClose")
+          .Input("handle: Ref(string)")
+          .Summary("StackCloseV2 of a stack that Stack has made.")
+          .Shape(shapes::NoOutputs),
+  };
+}
+
 }  // namespace
 
-Status RegisterStackOps(OpRegistry& registry) { return RegisterAll(registry, StackOps()); }
+Status RegisterStackOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, StackOps()));
+  return RegisterAll(registry, OlderStackOps());
+}
 
 }  // namespace tagflow

@@ -23,7 +23,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterOptionalOps,    RegisterTrainingOps,    RegisterScatterVariableOps,
       RegisterSpecialOps,     RegisterActivationOps,  RegisterBitwiseOps,
       RegisterComplexOps,     RegisterFunctionalOps,  RegisterSavingOps,
-      RegisterTableOps,
+      RegisterTableOps,       RegisterParsingOps,     RegisterSummaryOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

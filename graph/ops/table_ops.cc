@@ -1,12 +1,23 @@
 // Tables from keys to values: those that are filled once (vocabularies), and those that change.
 
+#include <string>
+
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
 
 namespace tagflow {
 namespace {
 
-Status HandleAlone(ShapeContext& context) { return shapes::RequireRank(context, 0, 0); }
+// Handles of the older forms are two texts.
+Status HandleAlone(ShapeContext& context) {
+  return shapes::RequireRank(context, 0, context.node().op.ends_with("V2") ? 0 : 1);
+}
+
+Status TableShape(ShapeContext& context) {
+  if (context.node().op.ends_with("V2")) return shapes::Scalar(context);
+  context.set_output(0, PartialShape(Dims{2}));
+  return Status();
+}
 
 // What a table's values are like, its handle does not say; but a scalar default is a value.
 Status FindShape(ShapeContext& context) {
@@ -54,9 +65,16 @@ Status InitializeFromFileShape(ShapeContext& context) {
   return shapes::RequireRank(context, 1, 0);
 }
 
-OpDefBuilder Table(std::string_view name, std::string_view summary) {
-  return OpDefBuilder(name)
-      .Output("table_handle: resource")
+// The ops as they are, and as they were before there were handles of their own.
+struct Form {
+  std::string version;
+  std::string handle;
+  bool is_stateful;  // what uses a table
+};
+
+OpDefBuilder Table(const Form& form, const std::string& name, std::string_view summary) {
+  return OpDefBuilder(name + form.version)
+      .Output("table_handle: " + form.handle)
       .Attr("container: string = ''")
       .Attr("shared_name: string = ''")
       .Attr("use_node_name_sharing: bool = false")
@@ -64,97 +82,83 @@ OpDefBuilder Table(std::string_view name, std::string_view summary) {
       .Attr("value_dtype: type")
       .Stateful()
       .Summary(summary)
-      .Shape(shapes::Scalar);
+      .Shape(TableShape);
 }
 
-std::vector<OpDefBuilder> Tables() {
+std::vector<OpDefBuilder> Tables(const Form& form) {
   return {
-      Table("HashTableV2",
+      Table(form, "HashTable",
             "A handle to the table of this container and name, which is filled once."),
-      Table("MutableHashTableV2", "A handle to the table of this container and name."),
-      Table("MutableHashTableOfTensorsV2",
+      Table(form, "MutableHashTable", "A handle to the table of this container and name."),
+      Table(form, "MutableHashTableOfTensors",
             "A handle to the table of this container and name, whose values are vectors.")
           .Attr("value_shape: shape = {}"),
   };
 }
 
+OpDefBuilder Use(const Form& form, const std::string& name) {
+  OpDefBuilder op(name + form.version);
+  op.Input("table_handle: " + form.handle);
+  if (form.is_stateful) op.Stateful();
+  return op;
+}
+
 // What asks a table, and changes one.
-std::vector<OpDefBuilder> Uses() {
+std::vector<OpDefBuilder> Uses(const Form& form) {
   return {
-      OpDefBuilder("LookupTableFindV2")
-          .Input("table_handle: resource")
+      Use(form, "LookupTableFind")
           .Input("keys: Tin")
           .Input("default_value: Tout")
           .Output("values: Tout")
           .Attr("Tin: type")
           .Attr("Tout: type")
-          .Stateful()
           .Summary("The value of each key, the default where a table has none.")
           .Shape(FindShape),
-      OpDefBuilder("LookupTableInsertV2")
-          .Input("table_handle: resource")
+      Use(form, "LookupTableInsert")
           .Input("keys: Tin")
           .Input("values: Tout")
           .Attr("Tin: type")
           .Attr("Tout: type")
-          .Stateful()
           .Summary("Sets the values of keys.")
           .Shape(HandleAlone),
-      OpDefBuilder("LookupTableImportV2")
-          .Input("table_handle: resource")
+      Use(form, "LookupTableImport")
           .Input("keys: Tin")
           .Input("values: Tout")
           .Attr("Tin: type")
           .Attr("Tout: type")
-          .Stateful()
           .Summary("Puts keys and their values in the place of all that a table holds.")
           .Shape(ImportShape),
-      OpDefBuilder("LookupTableExportV2")
-          .Input("table_handle: resource")
+      Use(form, "LookupTableExport")
           .Output("keys: Tkeys")
           .Output("values: Tvalues")
           .Attr("Tkeys: type")
           .Attr("Tvalues: type")
-          .Stateful()
           .Summary("All keys of a table, ascending, and their values.")
           .Shape(ExportShape),
-      OpDefBuilder("LookupTableRemoveV2")
-          .Input("table_handle: resource")
-          .Input("keys: Tin")
-          .Attr("Tin: type")
-          .Stateful()
-          .Summary("Takes keys out of a table, those that it has.")
-          .Shape(RemoveShape),
-      OpDefBuilder("LookupTableSizeV2")
-          .Input("table_handle: resource")
+      Use(form, "LookupTableSize")
           .Output("size: int64")
-          .Stateful()
           .Summary("How many keys a table has.")
           .Shape(SizeShape),
   };
 }
 
 // What fills a table that is filled once.
-std::vector<OpDefBuilder> Fillings() {
+std::vector<OpDefBuilder> Fillings(const Form& form) {
   return {
-      OpDefBuilder("InitializeTableV2")
-          .Input("table_handle: resource")
+      Use(form, "InitializeTable")
           .Input("keys: Tkey")
           .Input("values: Tval")
           .Attr("Tkey: type")
           .Attr("Tval: type")
-          .Stateful()
           .Summary("Fills a table with keys and their values; nothing where it holds as many.")
           .Shape(InitializeShape),
-      OpDefBuilder("InitializeTableFromTextFileV2")
-          .Input("table_handle: resource")
+      Use(form, "InitializeTableFromTextFile")
           .Input("filename: string", ArgRole::kScalar)
           .Attr("key_index: int >= -2")
           .Attr("value_index: int >= -2")
           .Attr("vocab_size: int >= -1 = -1")
           .Attr("delimiter: string = '\t'")
           .Attr("offset: int = 0")
-          .Stateful()
           .Summary(
               "Fills a table from the lines of a file: columns by their number, -1 the line's own, "
               "-2 all of it.")
@@ -165,9 +169,17 @@ std::vector<OpDefBuilder> Fillings() {
 }  // namespace
 
 Status RegisterTableOps(OpRegistry& registry) {
-  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, Tables()));
-  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, Uses()));
-  return RegisterAll(registry, Fillings());
+  const Form older = {"", "Ref(string)", false}, newer = {"V2", "resource", true};
+  for (const Form& form : {older, newer}) {
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, Tables(form)));
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, Uses(form)));
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, Fillings(form)));
+  }
+  return registry.Register(Use(newer, "LookupTableRemove")
+                               .Input("keys: Tin")
+                               .Attr("Tin: type")
+                               .Summary("Takes keys out of a table, those that it has.")
+                               .Shape(RemoveShape));
 }
 
 }  // namespace tagflow

@@ -1,6 +1,8 @@
 // Arrays of tensors that are written once per index. The float called flow orders the accesses.
 
 #include <initializer_list>
+#include <string>
+#include <utility>
 
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
@@ -209,12 +211,132 @@ std::vector<OpDefBuilder> JoinedAccessOps() {
   };
 }
 
+// ---- As graphs had them before there were handles of their own ----
+
+// A handle is two texts: where it is kept, and its name.
+Status TextHandleShape(ShapeContext& context) {
+  context.set_output(0, PartialShape(Dims{2}));
+  return Status();
+}
+
+Status PackShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalars(context, {1}));
+  return SetRows(context, kUnknown, "element_shape");
+}
+
+Status UnpackShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 1, 1));
+  return FlowShape(context, 2);
+}
+
+// An op of one version, which takes a handle of its kind.
+class OlderOps {
+ public:
+  OlderOps(std::string version, std::string handle)
+      : version_(std::move(version)), handle_(std::move(handle)) {}
+
+  std::vector<OpDefBuilder> Arrays() const {
+    return {
+        OpDefBuilder("TensorArray" + version_)
+            .Input("size: int32", ArgRole::kCount)
+            .Output("handle: " + handle_)
+            .Attr("dtype: type")
+            .Attr("element_shape: shape = { unknown_rank: true }")
+            .Attr("dynamic_size: bool = false")
+            .Attr("clear_after_read: bool = true")
+            .Attr("tensor_array_name: string = ''")
+            .Stateful()
+            .Summary("TensorArrayV3 whose handle is two texts.")
+            .Shape(TextHandleShape),
+        OpDefBuilder("TensorArrayGrad" + version_)
+            .Input("handle: string")
+            .Input("flow_in: float", ArgRole::kScalar)
+            .Output("grad_handle: " + handle_)
+            .Attr("source: string")
+            .Stateful()
+            .Summary("TensorArrayGradV3 whose handles are two texts.")
+            .Shape(TextHandleShape),
+        Use("Size")
+            .Input("flow_in: float", ArgRole::kScalar)
+            .Output("size: int32")
+            .Shape(SizeShape),
+        Use("Close").Shape(shapes::NoOutputs),
+    };
+  }
+
+  std::vector<OpDefBuilder> Accesses() const {
+    return {
+        Writer("Write", {"index: int32", "value: T"}).Shape(WriteShape),
+        Writer("Scatter", {"indices: int32", "value: T"}).Shape(ScatterShape),
+        Writer("Split", {"value: T", "lengths: int64"}).Shape(SplitShape),
+        Use("Read")
+            .Input("index: int32", ArgRole::kScalar)
+            .Input("flow_in: float", ArgRole::kScalar)
+            .Output("value: dtype")
+            .Attr("dtype: type")
+            .Shape(ReadShape),
+        Use("Gather")
+            .Input("indices: int32", ArgRole::kIndices)
+            .Input("flow_in: float", ArgRole::kScalar)
+            .Output("value: dtype")
+            .Attr("dtype: type")
+            .Attr("element_shape: shape = { unknown_rank: true }")
+            .Shape(GatherShape),
+        Use("Concat")
+            .Input("flow_in: float", ArgRole::kScalar)
+            .Output("value: dtype")
+            .Output("lengths: int64")
+            .Attr("dtype: type")
+            .Attr("element_shape_except0: shape = { unknown_rank: true }")
+            .Shape(ConcatShape),
+    };
+  }
+
+  // Those of the first version alone.
+  std::vector<OpDefBuilder> Packing() const {
+    return {
+        OpDefBuilder("TensorArrayPack")
+            .Input("handle: " + handle_)
+            .Input("flow_in: float", ArgRole::kScalar)
+            .Output("value: dtype")
+            .Attr("dtype: type")
+            .Attr("element_shape: shape = { unknown_rank: true }")
+            .Summary("All elements, stacked.")
+            .Shape(PackShape),
+        Writer("Unpack", {"value: T"})
+            .Summary("Writes the rows of value, an element each.")
+            .Shape(UnpackShape),
+    };
+  }
+
+ private:
+  OpDefBuilder Use(const std::string& what) const {
+    return OpDefBuilder("TensorArray" + what + version_)
+        .Input("handle: " + handle_)
+        .Summary("TensorArray" + what + "V3 whose handle is two texts.");
+  }
+  OpDefBuilder Writer(const std::string& what, std::initializer_list<const char*> inputs) const {
+    OpDefBuilder op = Use(what);
+    for (const char* input : inputs) op.Input(input);
+    return op.Input("flow_in: float", ArgRole::kScalar).Output("flow_out: float").Attr("T: type");
+  }
+
+  const std::string version_;
+  const std::string handle_;
+};
+
 }  // namespace
 
 Status RegisterTensorArrayOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ArrayOps()));
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, AccessOps()));
-  return RegisterAll(registry, JoinedAccessOps());
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, JoinedAccessOps()));
+  const OlderOps first("", "Ref(string)"), second("V2", "string");
+  for (const OlderOps* older : {&first, &second}) {
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, older->Arrays()));
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, older->Accesses()));
+  }
+  return RegisterAll(registry, first.Packing());
 }
 
 }  // namespace tagflow

@@ -11,6 +11,7 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/table.h"
+#include "optimized/kernels/text_handle.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -49,13 +50,13 @@ DTypeSet ValuesFor(DType key, bool is_filled_once) {
 Result<Table::Form> FormOf(const Binding& binding) {
   const Node& node = binding.node;
   Table::Form form;
-  form.is_filled_once = node.op == "HashTableV2";
+  form.is_filled_once = node.op.starts_with("HashTable");
   TAGFLOW_ASSIGN_OR_RETURN(form.key, TypeAttr(node, "key_dtype"));
   TAGFLOW_ASSIGN_OR_RETURN(form.value, TypeAttr(node, "value_dtype"));
   const DTypeSet values = ValuesFor(form.key, form.is_filled_once);
   if (values == 0) return NoKernelFor(binding, form.key);
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, form.value, values));
-  if (node.op != "MutableHashTableOfTensorsV2") return form;
+  if (!node.op.starts_with("MutableHashTableOfTensors")) return form;
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(node, "value_shape"));
   if (!shape.fully_known() || shape.rank() != 1) {
     return InvalidArgument("Default value must be a vector, got shape " + shape.ToString());
@@ -80,11 +81,12 @@ Result<BoundKernel> BindMake(const Binding& binding) {
   handle.container = key.first;
   handle.name = key.second;
   handle.type_name = kTableTypeName;
-  return BoundKernel([key, form,
+  return BoundKernel([key, form, given = HandleForm(binding),
                       value = Tensor::Scalar(std::move(handle))](KernelContext& context) -> Status {
     const auto object =
         context.session().FindOrCreateObject(key, [&] { return Table::Make(key.second, form); });
     TAGFLOW_RETURN_IF_ERROR(CheckForm(static_cast<const Table&>(*object), form));
+    if (given.is_text) return GiveTextHandle(context, given, key);
     context.output(0) = value;
     return Status();
   });
@@ -247,17 +249,24 @@ Result<BoundKernel> BindInitializeFromFile(const Binding& binding) {
 }  // namespace
 
 Status RegisterTableKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"HashTableV2", BindMake},
-                                {"MutableHashTableV2", BindMake},
-                                {"MutableHashTableOfTensorsV2", BindMake},
-                                {"LookupTableFindV2", Bind<Find>},
-                                {"LookupTableInsertV2", Bind<Insert>},
-                                {"LookupTableImportV2", Bind<Import>},
-                                {"LookupTableExportV2", BindExport},
-                                {"LookupTableRemoveV2", Bind<Remove>},
-                                {"LookupTableSizeV2", Bind<Size>},
-                                {"InitializeTableV2", Bind<Initialize>},
-                                {"InitializeTableFromTextFileV2", BindInitializeFromFile}});
+  const std::pair<const char*, Binder> kernels[] = {
+      {"HashTable", BindMake},
+      {"MutableHashTable", BindMake},
+      {"MutableHashTableOfTensors", BindMake},
+      {"LookupTableFind", Bind<Find>},
+      {"LookupTableInsert", Bind<Insert>},
+      {"LookupTableImport", Bind<Import>},
+      {"LookupTableExport", BindExport},
+      {"LookupTableSize", Bind<Size>},
+      {"InitializeTable", Bind<Initialize>},
+      {"InitializeTableFromTextFile", BindInitializeFromFile},
+  };
+  for (const char* version : {"", "V2"}) {
+    for (const auto& [op, kernel] : kernels) {
+      TAGFLOW_RETURN_IF_ERROR(registry.Register(std::string(op) + version, kernel));
+    }
+  }
+  return registry.Register("LookupTableRemoveV2", Bind<Remove>);
 }
 
 }  // namespace tagflow::optimized

@@ -1,4 +1,5 @@
-// The StackV2 family: last in, first out.                                      Spec: [resource.2]
+// The Stack and StackV2 families: last in, first out.                                      Spec:
+// [resource.2]
 
 #include <cstdint>
 #include <limits>
@@ -11,7 +12,7 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/registration.h"
-#include "optimized/kernels/step_objects.h"
+#include "optimized/kernels/text_handle.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -72,19 +73,23 @@ class Stack final : public StepObject {
   bool closed_ = false;         // guarded by mutex_
 };
 
-Result<Stack*> StackOf(const KernelContext& context) { return ObjectOf<Stack>(context, "a stack"); }
+Result<Stack*> StackOf(const KernelContext& context) {
+  return ObjectOfEither<Stack>(context, "a stack");
+}
 
 //   max_size: int32 scalar, negative: no limit; attr elem_type: of every element
 Result<BoundKernel> BindCreate(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TypeAttr(binding.node, "elem_type"));
-  return BoundKernel([dtype, name = binding.node.name](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const int64_t max_size, ScalarInt(context.input(0), "max_size"));
+  return BoundKernel([dtype, form = HandleForm(binding)](KernelContext& context) -> Status {
+    int64_t max_size = -1;  // of the older form, which takes none
+    if (context.num_inputs() > 0) {
+      TAGFLOW_ASSIGN_OR_RETURN(max_size, ScalarInt(context.input(0), "max_size"));
+    }
     const size_t limit =
         max_size < 0 ? std::numeric_limits<size_t>::max() : static_cast<size_t>(max_size);
-    auto stack = std::make_shared<Stack>(NameAtTag(name, context), dtype, limit);
+    auto stack = std::make_shared<Stack>(NameAtTag(form.node, context), dtype, limit);
     context.step().Adopt(stack);
-    context.output(0) = HandleTo(std::move(stack), kTypeName);
-    return Status();
+    return GiveHandle(context, form, std::move(stack), kTypeName, "_stacks");
   });
 }
 
@@ -121,7 +126,11 @@ Status RegisterStackKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"StackV2", BindCreate},
                                 {"StackPushV2", BindPush},
                                 {"StackPopV2", BindPop},
-                                {"StackCloseV2", BindClose}});
+                                {"StackCloseV2", BindClose},
+                                {"Stack", BindCreate},
+                                {"StackPush", BindPush},
+                                {"StackPop", BindPop},
+                                {"StackClose", BindClose}});
 }
 
 }  // namespace tagflow::optimized

@@ -7,6 +7,8 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "optimized/kernels/text_handle.h"
+
 namespace tagflow::optimized {
 namespace {
 
@@ -250,8 +252,11 @@ bool IsTableHandle(const Tensor& tensor) {
          tensor.data<ResourceHandle>()->type_name == kTableTypeName;
 }
 
-Result<std::shared_ptr<Table>> TableOfHandle(KernelContext& context) {
+namespace {
+
+Result<SessionState::Key> KeyOfHandle(const KernelContext& context) {
   const Tensor& input = context.input(0);
+  if (IsTextHandle(input)) return TextHandleOf(context);
   if (input.num_elements() != 1) {
     return InvalidArgument("the handle of a table must be a scalar, but it has shape " +
                            DimsString(input.dims()));
@@ -262,10 +267,16 @@ Result<std::shared_ptr<Table>> TableOfHandle(KernelContext& context) {
                            (handle.type_name.empty() ? "nothing" : handle.type_name) +
                            ", not of a table");
   }
-  auto table = std::dynamic_pointer_cast<Table>(
-      context.session().FindObject({handle.container, handle.name}));
+  return SessionState::Key(handle.container, handle.name);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Table>> TableOfHandle(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const SessionState::Key key, KeyOfHandle(context));
+  auto table = std::dynamic_pointer_cast<Table>(context.session().FindObject(key));
   if (table != nullptr) return table;
-  return NotFound("there is no table '" + handle.name + "' in container '" + handle.container +
+  return NotFound("there is no table '" + key.second + "' in container '" + key.first +
                   "': it was destroyed, or no node made it in this session");
 }
 

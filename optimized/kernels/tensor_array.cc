@@ -167,6 +167,14 @@ Result<int64_t> TensorArray::Size() const {
   return size();
 }
 
+Status TensorArray::CheckUnpack(int64_t count) const {
+  std::lock_guard lock(mutex_);
+  TAGFLOW_RETURN_IF_ERROR(CheckOpen());
+  if (count == size() || (options_.dynamic_size && size() < count)) return Status();
+  return InvalidArgument("input value must have first dimension equal to the array size (" +
+                         std::to_string(count) + " vs. " + std::to_string(size()) + ")");
+}
+
 Status TensorArray::CheckScatter(int64_t last) const {
   std::lock_guard lock(mutex_);
   if (options_.dynamic_size) return Status();

@@ -52,6 +52,8 @@ class TensorArray final : public StepObject {
   //   Errors: an index out of range, nothing written and shape unknown, cleared by a read
   Result<Tensor> Read(int64_t index);
   Result<int64_t> Size() const;
+  // Whether it may be made one of `count` elements, as it is or longer.
+  Status CheckUnpack(int64_t count) const;
   // Whether elements up to index `last` may be written, and whether the array may be made one of
   // `size` pieces.
   Status CheckScatter(int64_t last) const;

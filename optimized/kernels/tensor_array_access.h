@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "optimized/kernels/int_view.h"
-#include "optimized/kernels/step_objects.h"
 #include "optimized/kernels/tensor_array.h"
+#include "optimized/kernels/text_handle.h"
 
 namespace tagflow::optimized {
 
 // The array that input 0 is the handle of. Errors: INVALID_ARGUMENT
 inline Result<TensorArray*> ArrayOf(const KernelContext& context) {
-  return ObjectOf<TensorArray>(context, "a TensorArray");
+  return ObjectOfEither<TensorArray>(context, "a TensorArray");
 }
 
 // INVALID_ARGUMENT unless the array holds what the op is to give.

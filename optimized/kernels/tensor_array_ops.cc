@@ -1,4 +1,4 @@
-// The TensorArrayV3 family, element by element. Every op takes the array's handle, and a float
+// The families of TensorArrays, element by element. Every op takes the array's handle, and a float
 // `flow` that carries nothing but the order of the accesses.
 // Tested by conformance/ops/tensor_array.ops.
 
@@ -9,7 +9,6 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/registration.h"
-#include "optimized/kernels/step_objects.h"
 #include "optimized/kernels/tensor_array_access.h"
 
 namespace tagflow::optimized {
@@ -23,44 +22,53 @@ Result<TensorArray::Options> OptionsOf(const Node& node) {
   TAGFLOW_ASSIGN_OR_RETURN(options.element_shape, ShapeAttr(node, "element_shape"));
   TAGFLOW_ASSIGN_OR_RETURN(options.dynamic_size, BoolAttr(node, "dynamic_size"));
   TAGFLOW_ASSIGN_OR_RETURN(options.clear_after_read, BoolAttr(node, "clear_after_read"));
-  TAGFLOW_ASSIGN_OR_RETURN(options.identical_element_shapes,
-                           BoolAttr(node, "identical_element_shapes"));
+  if (node.op == "TensorArrayV3") {
+    TAGFLOW_ASSIGN_OR_RETURN(options.identical_element_shapes,
+                             BoolAttr(node, "identical_element_shapes"));
+  }
   return options;
+}
+
+// The handle, and where there is an output 1 the flow, 0.
+Status GiveArray(KernelContext& context, const HandleForm& form, bool has_flow,
+                 std::shared_ptr<StepObject> array, const char* container) {
+  if (has_flow) context.output(1).SetScalar(0.0f);
+  return GiveHandle(context, form, std::move(array), kTypeName, container);
 }
 
 //   size: int32 scalar >= 0; outputs: handle, flow 0
 Result<BoundKernel> BindCreate(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const TensorArray::Options options, OptionsOf(binding.node));
-  return BoundKernel([options, name = binding.node.name](KernelContext& context) -> Status {
+  const bool has_flow = binding.signature.outputs.size() > 1;
+  return BoundKernel([options, has_flow,
+                      form = HandleForm(binding)](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, ScalarInt(context.input(0), "size"));
     if (size < 0) return InvalidArgument("Size should be >= 0.");
     if (size > kMostListElements) {
       return ResourceExhausted("a TensorArray has at most " + std::to_string(kMostListElements) +
                                " elements, not " + std::to_string(size));
     }
-    auto array = std::make_shared<TensorArray>(NameAtTag(name, context), options, size);
+    auto array = std::make_shared<TensorArray>(NameAtTag(form.node, context), options, size);
     context.step().Adopt(array);
-    context.output(0) = HandleTo(std::move(array), kTypeName);
-    context.output(1).SetScalar(0.0f);
-    return Status();
+    return GiveArray(context, form, has_flow, std::move(array), "_tensor_arrays");
   });
 }
 
 //   handle, flow_in, and of WithShape the dimensions to put before each element's
 Result<BoundKernel> BindGradient(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string source, StringAttr(binding.node, "source"));
-  return BoundKernel([source](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
-    Dims prepend;
-    if (context.num_inputs() > 2) {
-      TAGFLOW_ASSIGN_OR_RETURN(prepend, IndexVector(context.input(2)));
-      TAGFLOW_RETURN_IF_ERROR(NumElements(prepend).status());
-    }
-    TAGFLOW_ASSIGN_OR_RETURN(auto gradient, array->Gradient(source, prepend, context.step()));
-    context.output(0) = HandleTo(std::move(gradient), kTypeName);
-    context.output(1).SetScalar(0.0f);
-    return Status();
-  });
+  const bool has_flow = binding.signature.outputs.size() > 1;
+  return BoundKernel(
+      [source, has_flow, form = HandleForm(binding)](KernelContext& context) -> Status {
+        TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
+        Dims prepend;
+        if (context.num_inputs() > 2) {
+          TAGFLOW_ASSIGN_OR_RETURN(prepend, IndexVector(context.input(2)));
+          TAGFLOW_RETURN_IF_ERROR(NumElements(prepend).status());
+        }
+        TAGFLOW_ASSIGN_OR_RETURN(auto gradient, array->Gradient(source, prepend, context.step()));
+        return GiveArray(context, form, has_flow, std::move(gradient), "_tensor_grads");
+      });
 }
 
 //   handle, index, value, flow_in
@@ -105,13 +113,15 @@ Result<BoundKernel> BindClose(const Binding&) {
 }  // namespace
 
 Status RegisterTensorArrayKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"TensorArrayV3", BindCreate},
-                                {"TensorArrayGradV3", BindGradient},
-                                {"TensorArrayGradWithShape", BindGradient},
-                                {"TensorArrayWriteV3", BindWrite},
-                                {"TensorArrayReadV3", BindRead},
-                                {"TensorArraySizeV3", BindSize},
-                                {"TensorArrayCloseV3", BindClose}});
+  for (const std::string version : {"", "V2", "V3"}) {
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, {{"TensorArray" + version, BindCreate},
+                                                   {"TensorArrayGrad" + version, BindGradient},
+                                                   {"TensorArrayWrite" + version, BindWrite},
+                                                   {"TensorArrayRead" + version, BindRead},
+                                                   {"TensorArraySize" + version, BindSize},
+                                                   {"TensorArrayClose" + version, BindClose}}));
+  }
+  return registry.Register("TensorArrayGradWithShape", BindGradient);
 }
 
 }  // namespace tagflow::optimized

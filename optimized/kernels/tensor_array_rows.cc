@@ -2,6 +2,7 @@
 // Tested by conformance/ops/tensor_array.ops.
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,16 +58,30 @@ Result<Dims> StackedDims(const std::vector<Tensor>& values, const PartialShape& 
   return WithCount(static_cast<int64_t>(values.size()), first);
 }
 
+std::vector<int64_t> FirstIndices(int64_t count) {
+  std::vector<int64_t> indices(static_cast<size_t>(count));
+  std::iota(indices.begin(), indices.end(), int64_t{0});
+  return indices;
+}
+
 //   handle, indices: vector, flow_in; output: the elements, stacked
+//   of the older TensorArrayPack: handle, flow_in; all elements
 Result<BoundKernel> BindGather(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(binding.node, "element_shape"));
   const DType dtype = binding.output_dtype(0);
   if (!IsTensorDType(dtype)) return NoKernelFor(binding, dtype);
-  return BoundKernel([shape, dtype](KernelContext& context) -> Status {
+  const bool is_all = binding.node.op == "TensorArrayPack";
+  return BoundKernel([shape, dtype, is_all](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
     TAGFLOW_RETURN_IF_ERROR(CheckRequested(*array, dtype));
     TAGFLOW_RETURN_IF_ERROR(array->MergeElementShape(shape));
-    TAGFLOW_ASSIGN_OR_RETURN(const auto indices, IndexVector(context.input(1)));
+    std::vector<int64_t> indices;
+    if (is_all) {
+      TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, array->Size());
+      indices = FirstIndices(size);
+    } else {
+      TAGFLOW_ASSIGN_OR_RETURN(indices, IndexVector(context.input(1)));
+    }
     std::vector<Tensor> values;
     values.reserve(indices.size());
     for (const int64_t index : indices) {
@@ -179,6 +194,24 @@ Status Scatter(KernelContext& context) {
   return Status();
 }
 
+//   handle, value: one row for each element, flow_in
+Status Unpack(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
+  const Tensor& value = context.input(1);
+  TAGFLOW_RETURN_IF_ERROR(CheckWritten(*array, value));
+  if (value.rank() == 0) {
+    return InvalidArgument(
+        "Input value for unpack must be at least a vector but received shape: []");
+  }
+  TAGFLOW_RETURN_IF_ERROR(array->CheckUnpack(value.dim(0)));
+  const DimsView row = value.dims().subspan(1);
+  for (int64_t i = 0; i < value.dim(0); ++i) {
+    TAGFLOW_RETURN_IF_ERROR(array->Write(i, value.SliceOuter(i, 1).Reshaped(row)));
+  }
+  context.output(0) = context.Take(2);
+  return Status();
+}
+
 Status CheckLengths(const IntView& lengths, const Tensor& value) {
   int64_t total = 0;
   for (int64_t i = 0; i < lengths.size(); ++i) {
@@ -224,10 +257,14 @@ Status Split(KernelContext& context) {
 }  // namespace
 
 Status RegisterTensorArrayRowsKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"TensorArrayGatherV3", BindGather},
-                                {"TensorArrayConcatV3", BindConcat},
-                                {"TensorArrayScatterV3", Bind<Scatter>},
-                                {"TensorArraySplitV3", Bind<Split>}});
+  for (const std::string version : {"", "V2", "V3"}) {
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, {{"TensorArrayGather" + version, BindGather},
+                                                   {"TensorArrayConcat" + version, BindConcat},
+                                                   {"TensorArrayScatter" + version, Bind<Scatter>},
+                                                   {"TensorArraySplit" + version, Bind<Split>}}));
+  }
+  return RegisterAll(registry,
+                     {{"TensorArrayPack", BindGather}, {"TensorArrayUnpack", Bind<Unpack>}});
 }
 
 }  // namespace tagflow::optimized

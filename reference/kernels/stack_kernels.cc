@@ -1,5 +1,6 @@
-// The StackV2 family: last in, first out. A stack is made by one firing of StackV2 and lives until
-// the last handle to it goes or the step ends.                                   Spec: [resource.2]
+// The Stack and StackV2 families: last in, first out. A stack is made by one firing of StackV2 and
+// lives until the last handle to it goes or the step ends.                                   Spec:
+// [resource.2]
 
 #include <limits>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/text_handle.h"
 
 namespace tagflow::reference {
 namespace {
@@ -32,20 +34,27 @@ struct Stack : StepObject {
 };
 
 //   max_size: int32 scalar, negative: no limit; attr elem_type: of every element
+Result<int64_t> MaxSizeOf(const KernelContext& context) {
+  constexpr int64_t kUnlimited = -1;
+  if (context.inputs.empty()) return kUnlimited;  // of the older form
+  if (context.inputs[0].rank() == 0) return SingleIndex(context.inputs[0], "max_size");
+  return InvalidArgument("Stack size must be a scalar, but had shape: " +
+                         DimsString(context.inputs[0].dims()));
+}
+
 Status Create(KernelContext& context) {
-  if (context.inputs[0].rank() != 0) {
-    return InvalidArgument("Stack size must be a scalar, but had shape: " +
-                           DimsString(context.inputs[0].dims()));
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t max_size, SingleIndex(context.inputs[0], "max_size"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t max_size, MaxSizeOf(context));
   auto stack = std::make_shared<Stack>();
   TAGFLOW_ASSIGN_OR_RETURN(stack->dtype, TypeAttr(context.node, "elem_type"));
   if (max_size >= 0) stack->max_size = static_cast<size_t>(max_size);
   stack->name = context.node.name + (context.tag.empty() ? "" : " at " + context.tag);
+  const std::string name = stack->name;
+  auto object = context.resources.Adopt(std::move(stack));
+  if (context.node.op == "Stack") return GiveNamed(context, "_stacks", std::move(object));
   ResourceHandle handle;
-  handle.name = stack->name;
+  handle.name = name;
   handle.type_name = kTypeName;
-  handle.object = context.resources.Adopt(std::move(stack));
+  handle.object = std::move(object);
   context.outputs[0] = Tensor::Scalar(std::move(handle));
   return Status();
 }
@@ -53,6 +62,13 @@ Status Create(KernelContext& context) {
 // The stack that the first input is the handle of. Every use of a stack changes what a later one
 // finds, so each is logged as a write.
 Result<Stack*> StackOf(KernelContext& context) {
+  if (TakesTextHandle(context)) {
+    TAGFLOW_ASSIGN_OR_RETURN(const auto object, NamedObject(context));
+    auto* const named = dynamic_cast<Stack*>(object.get());
+    if (named == nullptr) return InvalidArgument("'" + object->name + "' is not a stack");
+    context.accesses.push_back({named, Access::kWhole, true, named->name});
+    return named;
+  }
   const Tensor& input = context.inputs[0];
   if (input.num_elements() != 1) {
     return InvalidArgument("the handle of a stack must be a scalar, not of shape " +
@@ -111,9 +127,14 @@ Status Close(KernelContext& context) {
 }  // namespace
 
 Status RegisterStackKernels(KernelRegistry& registry) {
-  return RegisterAll(
-      registry,
-      {{"StackV2", Create}, {"StackPushV2", Push}, {"StackPopV2", Pop}, {"StackCloseV2", Close}});
+  return RegisterAll(registry, {{"StackV2", Create},
+                                {"StackPushV2", Push},
+                                {"StackPopV2", Pop},
+                                {"StackCloseV2", Close},
+                                {"Stack", Create},
+                                {"StackPush", Push},
+                                {"StackPop", Pop},
+                                {"StackClose", Close}});
 }
 
 }  // namespace tagflow::reference

@@ -12,6 +12,7 @@
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/table.h"
+#include "reference/kernels/text_handle.h"
 
 namespace tagflow::reference {
 namespace {
@@ -48,14 +49,14 @@ bool HasTable(DType key, DType value, bool is_filled_once) {
 Result<std::shared_ptr<Table>> Described(const Node& node, const std::string& name) {
   auto table = std::make_shared<Table>();
   table->name = name;
-  table->is_filled_once = node.op == "HashTableV2";
+  table->is_filled_once = node.op.starts_with("HashTable");
   TAGFLOW_ASSIGN_OR_RETURN(table->key_dtype, TypeAttr(node, "key_dtype"));
   TAGFLOW_ASSIGN_OR_RETURN(table->value_dtype, TypeAttr(node, "value_dtype"));
   if (!HasTable(table->key_dtype, table->value_dtype, table->is_filled_once)) {
     return Unimplemented("there are no tables from " + DTypeName(table->key_dtype) + " to " +
                          DTypeName(table->value_dtype));
   }
-  if (node.op != "MutableHashTableOfTensorsV2") return table;
+  if (!node.op.starts_with("MutableHashTableOfTensors")) return table;
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(node, "value_shape"));
   if (!shape.fully_known() || shape.rank() != 1) {
     return InvalidArgument("Default value must be a vector, got shape " + shape.ToString());
@@ -76,6 +77,9 @@ Status MakeTable(KernelContext& context) {
                            DTypeName(wanted->value_dtype) + " with " + DTypeName(known->key_dtype) +
                            "-" + DTypeName(known->value_dtype) + " for table " + key.second);
   }
+  if (context.signature.outputs[0].dtype == DType::kString) {
+    return GiveTextHandle(context, {key.first, key.second});
+  }
   ResourceHandle handle;
   handle.container = key.first;
   handle.name = key.second;
@@ -84,8 +88,8 @@ Status MakeTable(KernelContext& context) {
   return Status();
 }
 
-Status Missing(const ResourceHandle& handle) {
-  return NotFound("there is no table '" + handle.name + "' in container '" + handle.container +
+Status Missing(const Resources::Key& key) {
+  return NotFound("there is no table '" + key.second + "' in container '" + key.first +
                   "': it was destroyed, or no node made it in this session");
 }
 
@@ -341,7 +345,13 @@ bool IsTableHandle(const Tensor& tensor) {
          tensor.data<ResourceHandle>()->type_name == kTypeName;
 }
 
-Result<std::shared_ptr<Table>> FindTable(KernelContext& context, Touch touch) {
+namespace {
+
+Result<Resources::Key> KeyOfHandle(const KernelContext& context) {
+  if (TakesTextHandle(context)) {
+    TAGFLOW_ASSIGN_OR_RETURN(const TextHandle texts, TextHandleOf(context));
+    return Resources::Key(texts.container, texts.name);
+  }
   const Tensor& input = context.inputs[0];
   if (input.num_elements() != 1) {
     return InvalidArgument("the handle of a table must be a scalar, not of shape " +
@@ -353,9 +363,15 @@ Result<std::shared_ptr<Table>> FindTable(KernelContext& context, Touch touch) {
         "Trying to access a handle's resource using the wrong type: resource '" + handle.name +
         "' is a " + (handle.type_name.empty() ? "nothing" : handle.type_name) + ", not a table");
   }
-  auto table = std::dynamic_pointer_cast<Table>(
-      context.resources.FindObject({handle.container, handle.name}));
-  if (table == nullptr) return Missing(handle);
+  return Resources::Key(handle.container, handle.name);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Table>> FindTable(KernelContext& context, Touch touch) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Resources::Key key, KeyOfHandle(context));
+  auto table = std::dynamic_pointer_cast<Table>(context.resources.FindObject(key));
+  if (table == nullptr) return Missing(key);
   context.accesses.push_back({table.get(), Access::kWhole, touch == Touch::kWrite, table->name});
   return table;
 }
@@ -369,17 +385,24 @@ Status DestroyTable(KernelContext& context, bool ignore_missing) {
 }
 
 Status RegisterTableKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"HashTableV2", MakeTable},
-                                {"MutableHashTableV2", MakeTable},
-                                {"MutableHashTableOfTensorsV2", MakeTable},
-                                {"LookupTableFindV2", Find},
-                                {"LookupTableInsertV2", Insert},
-                                {"LookupTableImportV2", Import},
-                                {"LookupTableExportV2", Export},
-                                {"LookupTableRemoveV2", Remove},
-                                {"LookupTableSizeV2", Size},
-                                {"InitializeTableV2", Initialize},
-                                {"InitializeTableFromTextFileV2", InitializeFromFile}});
+  const std::pair<const char*, Kernel> kernels[] = {
+      {"HashTable", MakeTable},
+      {"MutableHashTable", MakeTable},
+      {"MutableHashTableOfTensors", MakeTable},
+      {"LookupTableFind", Find},
+      {"LookupTableInsert", Insert},
+      {"LookupTableImport", Import},
+      {"LookupTableExport", Export},
+      {"LookupTableSize", Size},
+      {"InitializeTable", Initialize},
+      {"InitializeTableFromTextFile", InitializeFromFile},
+  };
+  for (const char* version : {"", "V2"}) {
+    for (const auto& [op, kernel] : kernels) {
+      TAGFLOW_RETURN_IF_ERROR(registry.Register(std::string(op) + version, kernel));
+    }
+  }
+  return registry.Register("LookupTableRemoveV2", Remove);
 }
 
 }  // namespace tagflow::reference

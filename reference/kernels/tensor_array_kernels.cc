@@ -1,4 +1,4 @@
-// The TensorArrayV3 family. Every op takes the array's handle, and a float `flow` that carries
+// The families of TensorArrays. Every op takes the array's handle, and a float `flow` that carries
 // nothing but the order of the accesses.
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/tensor_array.h"
+#include "reference/kernels/text_handle.h"
 
 namespace tagflow::reference {
 namespace {
@@ -24,8 +25,23 @@ Tensor HandleTo(std::shared_ptr<StepObject> array) {
   return Tensor::Scalar(std::move(handle));
 }
 
+// Gives a handle as output 0, and where there is an output 1 the flow, 0.
+Status GiveArray(KernelContext& context, const char* container, std::shared_ptr<StepObject> array) {
+  if (context.outputs.size() > 1) context.outputs[1] = Tensor::Scalar(0.0f);
+  const bool is_text = context.signature.outputs[0].dtype == DType::kString;
+  if (is_text) return GiveNamed(context, container, std::move(array));
+  context.outputs[0] = HandleTo(std::move(array));
+  return Status();
+}
+
 // The array that the first input is the handle of.
 Result<TensorArray*> ArrayOf(const KernelContext& context) {
+  if (TakesTextHandle(context)) {
+    TAGFLOW_ASSIGN_OR_RETURN(const auto object, NamedObject(context));
+    auto* const named = dynamic_cast<TensorArray*>(object.get());
+    if (named != nullptr) return named;
+    return InvalidArgument("'" + object->name + "' is not a TensorArray");
+  }
   const Tensor& input = context.inputs[0];
   if (input.num_elements() != 1) {
     return InvalidArgument("the handle of a TensorArray must be a scalar, not of shape " +
@@ -86,13 +102,13 @@ Status Create(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(options.element_shape, ShapeAttr(node, "element_shape"));
   TAGFLOW_ASSIGN_OR_RETURN(options.dynamic_size, BoolAttr(node, "dynamic_size"));
   TAGFLOW_ASSIGN_OR_RETURN(options.clear_after_read, BoolAttr(node, "clear_after_read"));
-  TAGFLOW_ASSIGN_OR_RETURN(options.identical_element_shapes,
-                           BoolAttr(node, "identical_element_shapes"));
+  if (node.op == "TensorArrayV3") {
+    TAGFLOW_ASSIGN_OR_RETURN(options.identical_element_shapes,
+                             BoolAttr(node, "identical_element_shapes"));
+  }
   const std::string name = node.name + (context.tag.empty() ? "" : " at " + context.tag);
-  context.outputs[0] =
-      HandleTo(context.resources.Adopt(std::make_shared<TensorArray>(name, options, size)));
-  context.outputs[1] = Tensor::Scalar(0.0f);
-  return Status();
+  return GiveArray(context, "_tensor_arrays",
+                   context.resources.Adopt(std::make_shared<TensorArray>(name, options, size)));
 }
 
 //   handle, flow_in, and of WithShape the dimensions to put before each element's
@@ -106,9 +122,7 @@ Status Gradient(KernelContext& context) {
   }
   TAGFLOW_ASSIGN_OR_RETURN(auto gradient,
                            array->Gradient(source, prepend, context.resources, context.accesses));
-  context.outputs[0] = HandleTo(std::move(gradient));
-  context.outputs[1] = Tensor::Scalar(0.0f);
-  return Status();
+  return GiveArray(context, "_tensor_grads", std::move(gradient));
 }
 
 //   handle, index, value, flow_in
@@ -176,13 +190,21 @@ Result<Tensor> Stacked(DType dtype, const std::vector<Tensor>& values, const Par
 }
 
 //   handle, indices: vector, flow_in; output: the elements, stacked
+//   of the older TensorArrayPack: handle, flow_in; all elements
 Status Gather(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
   const DType dtype = context.signature.outputs[0].dtype;
   TAGFLOW_RETURN_IF_ERROR(CheckRequested(*array, dtype));
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(context.node, "element_shape"));
   TAGFLOW_RETURN_IF_ERROR(array->MergeElementShape(shape, context.accesses));
-  TAGFLOW_ASSIGN_OR_RETURN(const auto indices, IndexVector(context.inputs[1]));
+  std::vector<int64_t> indices;
+  if (context.node.op == "TensorArrayPack") {
+    TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, array->Size(context.accesses));
+    indices.resize(static_cast<size_t>(size));
+    std::iota(indices.begin(), indices.end(), int64_t{0});
+  } else {
+    TAGFLOW_ASSIGN_OR_RETURN(indices, IndexVector(context.inputs[1]));
+  }
   if (indices.empty()) {
     if (!shape.fully_known()) return NothingToJoin("element shape", shape, "packing");
     Dims dims = shape.dims();
@@ -287,6 +309,30 @@ Status Scatter(KernelContext& context) {
   return Status();
 }
 
+//   handle, value: one row for each element, flow_in
+Status Unpack(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
+  const Tensor& value = context.inputs[1];
+  TAGFLOW_RETURN_IF_ERROR(CheckWritten(*array, value));
+  if (value.rank() == 0) {
+    return InvalidArgument(
+        "Input value for unpack must be at least a vector but received shape: []");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, array->Size(context.accesses));
+  const int64_t count = value.dim(0);
+  if (count != size && !(array->dynamic_size() && size < count)) {
+    return InvalidArgument("input value must have first dimension equal to the array size (" +
+                           std::to_string(count) + " vs. " + std::to_string(size) + ")");
+  }
+  const Dims row = WithoutDim(value.dims(), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    const Tensor element = value.SliceOuter(i, 1).Reshaped(row);
+    TAGFLOW_RETURN_IF_ERROR(array->Write(i, element, context.accesses));
+  }
+  context.outputs[0] = context.inputs[2];
+  return Status();
+}
+
 Status CheckLengths(const std::vector<int64_t>& lengths, const Tensor& value) {
   int64_t total = 0;
   for (int64_t length : lengths) {
@@ -355,17 +401,20 @@ Status Close(KernelContext& context) {
 }  // namespace
 
 Status RegisterTensorArrayKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"TensorArrayV3", Create},
-                                {"TensorArrayGradV3", Gradient},
-                                {"TensorArrayGradWithShape", Gradient},
-                                {"TensorArrayWriteV3", Write},
-                                {"TensorArrayReadV3", Read},
-                                {"TensorArrayGatherV3", Gather},
-                                {"TensorArrayConcatV3", Concat},
-                                {"TensorArrayScatterV3", Scatter},
-                                {"TensorArraySplitV3", Split},
-                                {"TensorArraySizeV3", Size},
-                                {"TensorArrayCloseV3", Close}});
+  const std::pair<const char*, Kernel> kernels[] = {
+      {"TensorArray", Create},         {"TensorArrayGrad", Gradient}, {"TensorArrayWrite", Write},
+      {"TensorArrayRead", Read},       {"TensorArrayGather", Gather}, {"TensorArrayConcat", Concat},
+      {"TensorArrayScatter", Scatter}, {"TensorArraySplit", Split},   {"TensorArraySize", Size},
+      {"TensorArrayClose", Close},
+  };
+  for (const char* version : {"", "V2", "V3"}) {
+    for (const auto& [op, kernel] : kernels) {
+      TAGFLOW_RETURN_IF_ERROR(registry.Register(std::string(op) + version, kernel));
+    }
+  }
+  return RegisterAll(registry, {{"TensorArrayGradWithShape", Gradient},
+                                {"TensorArrayPack", Gather},
+                                {"TensorArrayUnpack", Unpack}});
 }
 
 }  // namespace tagflow::reference

@@ -29,6 +29,10 @@ Status Merge(FiringPartials& firing) {
   return Status();
 }
 
+Status OfOlderForm(FiringPartials& firing) {
+  return Unimplemented("the tape does not follow " + firing.node().op + ", a form of old");
+}
+
 }  // namespace
 
 void AddControlAdjoints(AdjointTable& table) {
@@ -71,8 +75,19 @@ void AddControlAdjoints(AdjointTable& table) {
                          "OptionalGetValue"}) {
     table.Stop(op);
   }
+  // Nothing but a name shows which array or stack an older op means.
+  for (const char* use : {"Grad", "Write", "Read", "Gather", "Scatter", "Concat", "Split"}) {
+    for (const char* version : {"", "V2"}) {
+      table.Set(std::string("TensorArray") + use + version, OfOlderForm);
+    }
+  }
+  for (const char* op : {"TensorArrayPack", "TensorArrayUnpack", "StackPush"}) {
+    table.Set(op, OfOlderForm);
+  }
   // What a table holds is a constant; and keys do not move by little.
-  table.Stop("LookupTableFindV2");
+  for (const char* op : {"LookupTableFind", "LookupTableFindV2"}) table.Stop(op);
+  // What a text does not say is as constant.
+  for (const char* op : {"ParseExample", "ParseExampleV2"}) table.Stop(op);
   // A variable is a constant, whoever set it.
   for (const char* op : {"Assign", "AssignAdd", "AssignSub", "RefSelect", "StridedSliceAssign",
                          "DestroyTemporaryVariable", "ScatterUpdate", "ScatterAdd", "ScatterSub",

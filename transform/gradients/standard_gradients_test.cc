@@ -41,8 +41,8 @@ constexpr std::string_view kWithoutGradient = R"(
 
 // Whose gradients are the structure of the graph, not a function of one node.
 constexpr std::string_view kOfControlFlow = R"(
-  Enter Exit Merge NextIteration RefEnter RefExit RefMerge RefNextIteration RefSwitch StackPushV2
-  Switch _SwitchN
+  Enter Exit Merge NextIteration RefEnter RefExit RefMerge RefNextIteration RefSwitch StackPush
+  StackPushV2 Switch _SwitchN
 )";
 
 bool NamesFunctions(const OpDef& op) {

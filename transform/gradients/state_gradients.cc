@@ -18,17 +18,39 @@ Status ReadVariableGradient(NodeGradient& node) {
 }  // namespace
 
 Status RegisterStateGradients(GradientRegistry& registry) {
-  for (const char* op :
-       {"VarHandleOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp",
-        "VarIsInitializedOp", "DestroyResourceOp", "VariableShape", "Variable", "VariableV2",
-        "IsVariableInitialized", "CountUpTo", "ResourceCountUpTo", "TemporaryVariable",
-        "DestroyTemporaryVariable", "Assign", "AssignAdd", "AssignSub", "StridedSliceAssign",
-        "ResourceStridedSliceAssign",
-        // What a table holds is as constant.
-        "HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2", "LookupTableFindV2",
-        "LookupTableInsertV2", "LookupTableImportV2", "LookupTableExportV2", "LookupTableRemoveV2",
-        "LookupTableSizeV2", "InitializeTableV2", "InitializeTableFromTextFileV2"}) {
+  for (const char* op : {"VarHandleOp",
+                         "AssignVariableOp",
+                         "AssignAddVariableOp",
+                         "AssignSubVariableOp",
+                         "VarIsInitializedOp",
+                         "DestroyResourceOp",
+                         "VariableShape",
+                         "Variable",
+                         "VariableV2",
+                         "IsVariableInitialized",
+                         "CountUpTo",
+                         "ResourceCountUpTo",
+                         "TemporaryVariable",
+                         "DestroyTemporaryVariable",
+                         "Assign",
+                         "AssignAdd",
+                         "AssignSub",
+                         "StridedSliceAssign",
+                         "ResourceStridedSliceAssign",
+                         "LookupTableRemoveV2"}) {
     TAGFLOW_RETURN_IF_ERROR(registry.RegisterStop(op));
+  }
+  // What a text does not say, and what a table holds, is as constant.
+  for (const char* op : {"ParseExample", "ParseExampleV2"}) {
+    TAGFLOW_RETURN_IF_ERROR(registry.RegisterStop(op));
+  }
+  for (const char* op :
+       {"HashTable", "MutableHashTable", "MutableHashTableOfTensors", "LookupTableFind",
+        "LookupTableInsert", "LookupTableImport", "LookupTableExport", "LookupTableSize",
+        "InitializeTable", "InitializeTableFromTextFile"}) {
+    for (const char* version : {"", "V2"}) {
+      TAGFLOW_RETURN_IF_ERROR(registry.RegisterStop(std::string(op) + version));
+    }
   }
   TAGFLOW_RETURN_IF_ERROR(registry.Register("ReadVariableOp", ReadVariableGradient));
   for (const char* change : {"Update", "Add", "Sub", "Mul", "Div", "Min", "Max"}) {

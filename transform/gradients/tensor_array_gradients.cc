@@ -115,6 +115,11 @@ Status NoGradientOfGradientArray(NodeGradient& node) {
                        "anew from the forward graph");
 }
 
+Status NoGradientOfOlderArray(NodeGradient& node) {
+  return Unimplemented("the gradient goes through " + node.node().op +
+                       ", whose array nothing but a name shows: make the array by TensorArrayV3");
+}
+
 }  // namespace
 
 Status RegisterTensorArrayGradients(GradientRegistry& registry) {
@@ -130,7 +135,14 @@ Status RegisterTensorArrayGradients(GradientRegistry& registry) {
   for (const char* op : {"TensorArrayV3", "TensorArraySizeV3", "TensorArrayCloseV3"}) {
     TAGFLOW_RETURN_IF_ERROR(registry.RegisterStop(op));
   }
-  return Status();
+  for (const char* use : {"", "Grad", "Write", "Read", "Gather", "Scatter", "Concat", "Split"}) {
+    for (const char* version : {"", "V2"}) {
+      const std::string op = std::string("TensorArray") + use + version;
+      TAGFLOW_RETURN_IF_ERROR(registry.Register(op, NoGradientOfOlderArray));
+    }
+  }
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("TensorArrayPack", NoGradientOfOlderArray));
+  return registry.Register("TensorArrayUnpack", NoGradientOfOlderArray);
 }
 
 }  // namespace tagflow
