@@ -7,10 +7,12 @@ signature to call, with what, and how often), inputs and TensorFlow's outputs as
 they are made, but for the order in which Keras saves variables.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import make_examples
 import numpy as np
@@ -197,6 +199,41 @@ def functional_training(folder):
     return {"x": x, "target": x.sum(axis=1), "steps": np.int32(5)}, 3
 
 
+@example
+def vocabulary(folder):
+    """Words numbered by a vocabulary that the model brings along, those that are not in it by buckets, and the longest
+    run of words that are."""
+    module = tf.Module()
+    # Tables are named after the path that they were first filled from.
+    with tempfile.TemporaryDirectory() as source, contextlib.chdir(source):
+        path = "words.txt"
+        with open(path, "w") as file:
+            file.write("\n".join("the cat sat on a mat and dog of".split()) + "\n")
+        word, line = tf.lookup.TextFileIndex.WHOLE_LINE, tf.lookup.TextFileIndex.LINE_NUMBER
+        numbers = tf.lookup.TextFileInitializer(path, tf.string, word, tf.int64, line)
+        texts = tf.lookup.TextFileInitializer(path, tf.int64, line, tf.string, word)
+        module.numbers = tf.lookup.StaticHashTable(numbers, default_value=-1)
+        module.texts = tf.lookup.StaticHashTable(texts, default_value="?")
+        module.buckets = tf.lookup.StaticVocabularyTable(numbers, num_oov_buckets=3)
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.string, name="words")])
+        def number(words):
+            longest, run = 0, 0
+            for word in words:
+                if module.numbers.lookup(word) < 0:
+                    run = 0
+                    continue
+                run += 1
+                longest = tf.maximum(longest, run)
+            ids = module.numbers.lookup(words)
+            return {"ids": ids, "buckets": module.buckets.lookup(words), "known": module.texts.lookup(ids),
+                    "longest_run": longest, "size": module.numbers.size()}
+
+        save(folder, module, number)
+    words = "the quick dog sat on the mat of a lazy fox and purred".split()
+    return {"words": np.array(words, np.bytes_)}
+
+
 def make(folder, save_model):
     """Saves one example, calls it as TensorFlow loads it, and writes call, inputs and outputs into the folder."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -220,7 +257,7 @@ def main():
     chosen = sys.argv[2:] or list(EXAMPLES)
     for name in chosen:
         if len(chosen) == 1:
-            make(os.path.join(sys.argv[1], name), EXAMPLES[name])
+            make(os.path.join(os.path.abspath(sys.argv[1]), name), EXAMPLES[name])
         else:  # Names hold numbers that a process counts: with one of its own, an example is always the same.
             subprocess.run([sys.executable, __file__, sys.argv[1], name], check=True)
 
