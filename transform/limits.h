@@ -19,6 +19,12 @@ inline constexpr int32_t kMostNestedBranches = 64;
 // recursion]), and some of them are for whoever calls the graph. Test: recover_functions_test.cc.
 inline constexpr int32_t kMostNestedRegions = 64;
 
+// Nodes of functions that call themselves, of all calls of a graph together, that lowering puts in
+// their places; and nodes of all functions. What goes beyond has an error in its place
+// ([functional.recursion]). Test: lower_test.cc.
+inline constexpr int64_t kMostRecursiveNodes = 100'000;
+inline constexpr int64_t kMostLoweredNodes = 2'000'000;
+
 // Saved states of a loop that is rematerialized with a number of them: the first sweep has a table
 // of those that it saves. More are an error. Test: fuzz/gradient/rematerialize_test.cc.
 inline constexpr int64_t kMostSavedStates = 1'000'000;

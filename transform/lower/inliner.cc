@@ -4,13 +4,11 @@
 
 #include "graph/control_ops.h"
 #include "transform/deadness/dependency_order.h"
+#include "transform/limits.h"
 #include "transform/lower/lower.h"
 
 namespace tagflow {
 namespace {
-
-// Of a function that calls itself, whose calls may branch.
-constexpr int64_t kMostRecursiveNodes = 100'000;
 
 std::string TypesText(const std::vector<ArgType>& types) {
   std::string text;
@@ -72,7 +70,15 @@ Result<FunctionBody> Inliner::Instantiate(const LoweringTask& task, const NameAt
                              "': a recursion needs an end")
         .WithRule("functional.recursion");
   }
+  if (num_lowered_ > kMostLoweredNodes) {
+    return ResourceExhausted("the functions that this graph calls have more than " +
+                             std::to_string(kMostLoweredNodes) +
+                             " nodes where each call is put in its place, before this one of '" +
+                             function.name + "'")
+        .WithRule("functional.recursion");
+  }
   TAGFLOW_ASSIGN_OR_RETURN(FunctionBody body, InstantiateFunction(graph_, function, prefix));
+  num_lowered_ += static_cast<int64_t>(body.graph.num_nodes());
   if (is_recursive) num_recursive_ += static_cast<int64_t>(body.graph.num_nodes());
   std::vector<ArgType> taken, given;
   for (const NodeId arg : body.args) {

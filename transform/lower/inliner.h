@@ -65,7 +65,8 @@ class Inliner {
   Graph& graph_;
   std::deque<LoweringTask> tasks_;
   std::map<OutputRef, OutputRef> passed_on_;
-  int64_t num_recursive_ = 0;  // nodes that functions have which call themselves
+  int64_t num_lowered_ = 0;    // nodes of functions that were put somewhere
+  int64_t num_recursive_ = 0;  // of these, nodes of functions that call themselves
 };
 
 // Whether the graph has nodes that can be dead, or are in loops.

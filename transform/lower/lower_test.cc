@@ -237,5 +237,28 @@ TEST_F(LowerTest, ARecursionWithoutEndEnds) {
                              "of function 'forever'"));
 }
 
+// Each calls the next twice: a graph of three nodes would be one of 2^60.
+TEST_F(LowerTest, CallsThatDoubleEnd) {
+  constexpr int kFunctions = 60;
+  const auto name = [](int i) { return "double_" + std::to_string(i); };
+  for (int i = 0; i < kFunctions; ++i) {
+    const std::string next = i + 1 < kFunctions ? name(i + 1) : "twice";
+    graph_.library.Add(FunctionOf(
+        name(i), DType::kFloat, {{"a", next, "", {"x"}, {}}, {"b", next, "", {"a:y"}, {}}}, "b:y"));
+  }
+  Add("call", name(0).c_str(), {"x"}, {});
+  LowerFunctions(graph_);
+  EXPECT_LT(graph_.num_nodes(), 10'000'000u);
+  int calls = 0;
+  for (const NodeId id : graph_.NodeIds()) {
+    if (graph_.library.Find(graph_.node(id).op) == nullptr) continue;
+    const std::string why = CannotRun(graph_.node(id), "CPU").ToString();
+    if (++calls == 1) {
+      EXPECT_THAT(why, HasSubstr("RESOURCE_EXHAUSTED: the functions that this graph calls have"));
+    }
+  }
+  EXPECT_GT(calls, 0);
+}
+
 }  // namespace
 }  // namespace tagflow
