@@ -1,5 +1,7 @@
 // What makes tensors of the bytes that training data is written as.
 
+#include <string>
+
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
 
@@ -24,12 +26,19 @@ PartialShape ForEach(const PartialShape& examples, const PartialShape& each) {
 }
 
 // Outputs of both ops: places, values and shapes of sparse features, then dense ones.
-//   output: the number of the first; of the next one at the end
-Status SetSparseAndDense(ShapeContext& context, const PartialShape& examples, int& output) {
+//   count: the attr that says how many are sparse; output: the number of the first, of the next one
+//   at the end
+Status SetSparseAndDense(ShapeContext& context, const char* count, const PartialShape& examples,
+                         int& output) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t num_sparse, IntAttr(context.node(), count));
   TAGFLOW_ASSIGN_OR_RETURN(const AttrList types, ListAttr(context.node(), "sparse_types"));
   TAGFLOW_ASSIGN_OR_RETURN(const AttrList shapes, ListAttr(context.node(), "dense_shapes"));
   TAGFLOW_ASSIGN_OR_RETURN(const AttrList dense, ListAttr(context.node(), "Tdense"));
   const int sparse = static_cast<int>(types.types.size());
+  if (num_sparse != sparse) {
+    return InvalidArgument("Expected len(sparse_types) == " + std::string(count) + ", " +
+                           std::to_string(num_sparse) + ", but got: " + std::to_string(sparse));
+  }
   const int64_t width = examples.known_rank() ? examples.rank() + 1 : PartialShape::kUnknownDim;
   for (int i = 0; i < sparse; ++i) {
     context.set_output(output + i, PartialShape(Dims{PartialShape::kUnknownDim, width}));
@@ -48,7 +57,7 @@ Status ParseExampleShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 1));
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
   int output = 0;
-  return SetSparseAndDense(context, context.input(0), output);
+  return SetSparseAndDense(context, "Nsparse", context.input(0), output);
 }
 
 Status ParseExampleV2Shape(ShapeContext& context) {
@@ -61,7 +70,7 @@ Status ParseExampleV2Shape(ShapeContext& context) {
     TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, keys, 1));
   }
   int output = 0;
-  TAGFLOW_RETURN_IF_ERROR(SetSparseAndDense(context, examples, output));
+  TAGFLOW_RETURN_IF_ERROR(SetSparseAndDense(context, "num_sparse", examples, output));
   for (; output < context.num_outputs(); ++output) {
     context.set_output(output, PartialShape::UnknownOfRank(1));
   }

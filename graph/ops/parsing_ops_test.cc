@@ -47,6 +47,15 @@ TEST(ParsingOpsTest, ExamplesAreTheFirstDimension) {
                          {"dense_shapes", AttrList()}},
                         {"[]", "[0]"}),
                "serialized");
+  EXPECT_PRED2(Contains,
+               ShapesOf("ParseExample",
+                        {{"Nsparse", 2},
+                         {"Ndense", 0},
+                         {"sparse_types", Floats(1)},
+                         {"Tdense", AttrList()},
+                         {"dense_shapes", AttrList()}},
+                        {"[3]", "[0]", "[]", "[]"}),
+               "Nsparse, 2, but got: 1");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ std::vector<OpDefBuilder> Makers() {
 // What does something with a writer of summaries.
 OpDefBuilder WriterUse(std::string_view name) {
   return OpDefBuilder(name)
-      .Input("writer: resource")
+      .Input("writer: resource", ArgRole::kScalar)
       .Stateful()
       .Summary("Nothing: summaries are not written.")
       .Shape(WriterAlone);

@@ -33,6 +33,18 @@ Status OfOlderForm(FiringPartials& firing) {
   return Unimplemented("the tape does not follow " + firing.node().op + ", a form of old");
 }
 
+void AddOlderForms(AdjointTable& table) {
+  // Nothing but a name shows which array or stack an older op means.
+  for (const char* use : {"Grad", "Write", "Read", "Gather", "Scatter", "Concat", "Split"}) {
+    for (const char* version : {"", "V2"}) {
+      table.Set(std::string("TensorArray") + use + version, OfOlderForm);
+    }
+  }
+  for (const char* op : {"TensorArrayPack", "TensorArrayUnpack", "StackPush"}) {
+    table.Set(op, OfOlderForm);
+  }
+}
+
 }  // namespace
 
 void AddControlAdjoints(AdjointTable& table) {
@@ -75,15 +87,7 @@ void AddControlAdjoints(AdjointTable& table) {
                          "OptionalGetValue"}) {
     table.Stop(op);
   }
-  // Nothing but a name shows which array or stack an older op means.
-  for (const char* use : {"Grad", "Write", "Read", "Gather", "Scatter", "Concat", "Split"}) {
-    for (const char* version : {"", "V2"}) {
-      table.Set(std::string("TensorArray") + use + version, OfOlderForm);
-    }
-  }
-  for (const char* op : {"TensorArrayPack", "TensorArrayUnpack", "StackPush"}) {
-    table.Set(op, OfOlderForm);
-  }
+  AddOlderForms(table);
   // What a table holds is a constant; and keys do not move by little.
   for (const char* op : {"LookupTableFind", "LookupTableFindV2"}) table.Stop(op);
   // What a text does not say is as constant.
