@@ -28,7 +28,8 @@ tagflow show GRAPH --placement --devices NAME,NAME... [--soft-placement] [--fetc
 Describes a TensorFlow graph: what it wants fed, its frames, loops (variables, invariants, bound,
 parallel_iterations), branches with what they capture, and devices. GRAPH is a GraphDef, binary or
 text: its content says which; a MetaGraph; the folder of a SavedModel, whose signatures come first; or
-a checkpoint (PREFIX, where there is PREFIX.index), whose tensors are listed.
+a checkpoint (PREFIX, where there is PREFIX.index, or one file of TensorFlow's first format), whose
+tensors are listed.
 
   --dot     a drawing for Graphviz, frames as boxes: tagflow show g.pb --dot | dot -Tsvg > g.svg
             Control edges are dashed; back edges and what leads into and out of a frame are coloured
@@ -172,9 +173,12 @@ int ShowCheckpoint(const std::string& prefix) {
   std::printf("checkpoint: %zu tensors\n", (*bundle)->entries().size());
   for (const auto& [name, entry] : (*bundle)->entries()) {
     const bool is_known = entry.dtype != DType::kInvalid;
-    std::printf("  %s: %s%s, %s bytes\n", name.c_str(),
+    std::printf("  %s: %s%s", name.c_str(),
                 is_known ? DTypeName(entry.dtype).c_str() : "a dtype that is not read",
-                DimsString(entry.dims).c_str(), CountText(entry.bytes).c_str());
+                DimsString(entry.dims).c_str());
+    if (entry.bytes > 0 || entry.pieces.empty())
+      std::printf(", %s bytes", CountText(entry.bytes).c_str());
+    std::printf("\n");
   }
   return kExitOk;
 }
@@ -190,7 +194,9 @@ int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library)
   }
   if (const Status status = CheckOptions(*args); !status.ok()) return UsageError(status);
   const std::string path = args->operands()[0];
-  if (std::filesystem::exists(path + ".index")) return ShowCheckpoint(path);
+  if (std::filesystem::exists(path + ".index") || SortedTable::IsOne(path)) {
+    return ShowCheckpoint(path);
+  }
   const Result<SavedModelGraph> model = ReadModel(path, library.ops);
   if (!model.ok()) {
     std::fputs(ErrorText(model.status()).c_str(), stderr);

@@ -3,14 +3,13 @@
 #include "graph/saved/bundle_index.h"
 
 #include <leveldb/env.h>
-#include <leveldb/iterator.h>
 #include <leveldb/options.h>
-#include <leveldb/table.h>
 #include <leveldb/table_builder.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <string_view>
+
+#include "graph/saved/sorted_table.h"
 
 namespace tagflow {
 namespace {
@@ -51,36 +50,15 @@ std::string DataPath(const std::string& prefix, int32_t shard, int32_t num_shard
 
 Result<BundleIndex> BundleIndex::Read(const std::string& prefix) {
   const std::string path = IndexPath(prefix);
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (error) return NotFound("there is no file " + path + ", of which a checkpoint would consist");
-  const auto broken = [&](const std::string& why) {
-    return DataLoss(path + " is not the index of a checkpoint: " + why);
-  };
-  leveldb::RandomAccessFile* opened = nullptr;
-  leveldb::Status status = leveldb::Env::Default()->NewRandomAccessFile(path, &opened);
-  if (!status.ok()) return broken(status.ToString());
-  const std::unique_ptr<leveldb::RandomAccessFile> file(opened);
-  leveldb::Options options;
-  options.paranoid_checks = true;
-  leveldb::Table* made = nullptr;
-  status = leveldb::Table::Open(options, file.get(), static_cast<uint64_t>(size), &made);
-  if (!status.ok()) return broken(status.ToString());
-  const std::unique_ptr<leveldb::Table> table(made);
-  leveldb::ReadOptions read;
-  read.verify_checksums = true;
-  const std::unique_ptr<leveldb::Iterator> at(table->NewIterator(read));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto table, SortedTable::Open(path));
   BundleIndex index;
   bool has_header = false;
-  for (at->SeekToFirst(); at->Valid(); at->Next()) {
-    const std::string_view key(at->key().data(), at->key().size());
+  TAGFLOW_RETURN_IF_ERROR(table->ForEach([&](std::string_view key, std::string_view value) {
     has_header |= key.empty();
-    const Status added = AddEntry(index, key, {at->value().data(), at->value().size()});
-    if (!added.ok()) return Status(added.code(), path + ": " + std::string(added.message()));
-  }
-  if (!at->status().ok()) return broken(at->status().ToString());
-  if (!has_header) return broken("it has no header");
-  return index;
+    return AddEntry(index, key, value);
+  }));
+  if (has_header) return index;
+  return DataLoss(path + " is not the index of a checkpoint: it has no header");
 }
 
 Result<std::unique_ptr<NewFile>> BundleIndex::Write(const std::string& prefix) const {

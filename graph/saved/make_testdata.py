@@ -1,5 +1,5 @@
 """Writes testdata/, with an installed TensorFlow: a SavedModel with variables of several dtypes,
-one with tables, and a checkpoint of tensors in pieces.
+one with tables, a checkpoint of tensors in pieces, and one of the first format.
 
     .peers/bin/python graph/saved/make_testdata.py graph/saved/testdata
 """
@@ -59,6 +59,24 @@ class Tables(tf.Module):
     return {"numbers": numbers, "names": self.names.lookup(numbers), "seen": self.seen.lookup(words)}
 
 
+def save_old(path):
+  """A checkpoint of the first format, one file: tensors of several dtypes, one of them in pieces."""
+  tensors = [
+      ("floats", "", tf.constant([[1., 2.], [3., 4.]])),
+      ("words", "", tf.constant(["", "yes"])),
+      ("scalar", "", tf.constant(-7, tf.int64)),
+      ("pieces", "4 0,3", tf.constant([1, 2, 3])),
+      ("pieces", "4 3,1", tf.constant([4])),
+      ("half", "", tf.constant([0.5, 1.5], tf.float16)),
+      ("flags", "", tf.constant([True, False])),
+      ("complex", "", tf.constant([1 + 2j], tf.complex64)),
+      ("small", "", tf.constant([-3], tf.int8)),
+      ("none", "", tf.zeros([0, 2])),
+  ]
+  names, slices, values = zip(*tensors)
+  tf.raw_ops.SaveSlices(filename=path, tensor_names=names, shapes_and_slices=slices, data=values)
+
+
 def save_pieces(prefix):
   """A checkpoint of tensors in pieces: all, some, and some twice."""
   ones = tf.constant([1., 2.])
@@ -81,6 +99,7 @@ def main():
   tf.saved_model.save(model, str(folder / "model"),
                       signatures={"serving_default": model.apply, "count": model.count})
   save_pieces(str(folder / "pieces" / "pieces"))
+  save_old(str(folder / "old.ckpt"))
   tables = Tables(str(folder / "words.txt"))
   tf.saved_model.save(tables, str(folder / "tables"), signatures=tables.apply)
 

@@ -11,6 +11,7 @@
 #include "graph/io/tensor_proto.h"
 #include "graph/saved/bundle_index.h"
 #include "graph/saved/crc32c.h"
+#include "graph/saved/old_checkpoint.h"
 #include "graph/saved/saved_model.pb.h"
 
 namespace tagflow {
@@ -104,6 +105,10 @@ bool HasItsBytes(const TensorBundle::Entry& entry) {
 }  // namespace
 
 Result<std::unique_ptr<TensorBundle>> TensorBundle::Open(const std::string& prefix) {
+  std::error_code error;
+  if (!std::filesystem::exists(IndexPath(prefix), error) && SortedTable::IsOne(prefix)) {
+    return OpenOld(prefix);
+  }
   TAGFLOW_ASSIGN_OR_RETURN(const BundleIndex index, BundleIndex::Read(prefix));
   std::unique_ptr<TensorBundle> bundle(new TensorBundle(prefix));
   bundle->num_shards_ = index.num_shards;
@@ -113,6 +118,36 @@ Result<std::unique_ptr<TensorBundle>> TensorBundle::Open(const std::string& pref
     return Status(added.code(), IndexPath(prefix) + ": " + std::string(added.message()));
   }
   return bundle;
+}
+
+Result<std::unique_ptr<TensorBundle>> TensorBundle::OpenOld(const std::string& path) {
+  std::unique_ptr<TensorBundle> bundle(new TensorBundle(path));
+  TAGFLOW_ASSIGN_OR_RETURN(bundle->table_, SortedTable::Open(path));
+  TAGFLOW_ASSIGN_OR_RETURN(const SavedTensorSliceMeta index, ReadOldIndex(*bundle->table_));
+  for (const SavedSliceMeta& tensor : index.tensor()) {
+    const Status added = bundle->AddOld(tensor);
+    if (!added.ok()) return Status(added.code(), path + ": " + std::string(added.message()));
+  }
+  return bundle;
+}
+
+Status TensorBundle::AddOld(const SavedSliceMeta& from) {
+  BundleEntryProto whole;
+  whole.set_dtype(from.type());
+  *whole.mutable_shape() = from.shape();
+  *whole.mutable_slices() = from.slice();
+  TAGFLOW_RETURN_IF_ERROR(AddEntry(from.name(), whole));
+  const auto added = entries_.find(from.name());
+  if (added == entries_.end()) return DataLoss("a tensor has no name");
+  for (const TensorSlice& slice : added->second.pieces) {
+    TAGFLOW_ASSIGN_OR_RETURN(const TensorSlice bounded, Bounded(slice, added->second.dims));
+    Entry piece;
+    piece.dtype = added->second.dtype;
+    piece.dims = LengthsOf(bounded);
+    piece.key = SliceKey(from.name(), slice);
+    pieces_.emplace(piece.key, piece);
+  }
+  return Status();
 }
 
 Status TensorBundle::AddEntry(const std::string& key, const BundleEntryProto& from) {
@@ -171,6 +206,7 @@ Status TensorBundle::CheckFile(const Entry& entry) const {
       entry.dtype == DType::kResource) {
     return Unimplemented("it is of a dtype that is not read");
   }
+  if (table_ != nullptr) return Status();
   if (!entry.pieces.empty() || entry.shard < 0 || entry.shard >= num_shards_ || entry.offset < 0 ||
       !HasItsBytes(entry)) {
     return DataLoss("the index contradicts itself");
@@ -183,6 +219,7 @@ Status TensorBundle::CheckFile(const Entry& entry) const {
 
 Result<Tensor> TensorBundle::ReadWhole(const Entry& entry) const {
   TAGFLOW_RETURN_IF_ERROR(CheckFile(entry));
+  if (table_ != nullptr) return ReadOldPiece(*table_, entry.key, entry.dtype, entry.dims);
   const std::string path = DataPath(prefix_, entry.shard, num_shards_);
   std::ifstream file(path, std::ios::binary);
   if (!file.seekg(entry.offset)) return DataLoss(path + " cannot be read");

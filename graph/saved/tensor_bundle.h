@@ -2,7 +2,8 @@
 #define TAGFLOW_GRAPH_SAVED_TENSOR_BUNDLE_H_
 
 // A checkpoint as TensorFlow writes it since its version 2 format: PREFIX.index, a sorted table of
-// what there is, and PREFIX.data-00000-of-00001, …, the bytes of the tensors.
+// what there is, and PREFIX.data-00000-of-00001, …, the bytes of the tensors. Or one of the first
+// format: the file PREFIX, a table of it all.
 //
 // What the index says is held to the files before memory is taken, and every tensor to its
 // checksum. Thread safety: const access from any thread. Tested by tensor_bundle_test.cc.
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/saved/sorted_table.h"
 #include "graph/saved/tensor_slice.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
@@ -21,6 +23,7 @@
 namespace tagflow {
 
 class BundleEntryProto;
+class SavedSliceMeta;
 
 class TensorBundle {
  public:
@@ -32,6 +35,7 @@ class TensorBundle {
     int64_t bytes = 0;
     uint32_t sum = 0;                 // masked
     std::vector<TensorSlice> pieces;  // of a variable that was saved in several
+    std::string key;                  // in the table, of a checkpoint of the first format
   };
 
   // prefix: the path of the files, without ".index"
@@ -51,7 +55,9 @@ class TensorBundle {
   explicit TensorBundle(std::string prefix) : prefix_(std::move(prefix)) {}
   using Entries = std::map<std::string, Entry, std::less<>>;
 
+  static Result<std::unique_ptr<TensorBundle>> OpenOld(const std::string& path);
   Status AddEntry(const std::string& key, const BundleEntryProto& from);
+  Status AddOld(const SavedSliceMeta& from);
   // That its bytes are there.
   Status CheckFile(const Entry& entry) const;
   Result<Tensor> ReadWhole(const Entry& entry) const;
@@ -69,7 +75,8 @@ class TensorBundle {
   const std::string prefix_;
   int32_t num_shards_ = 0;
   Entries entries_;
-  Entries pieces_;  // by SliceKey
+  Entries pieces_;                      // by SliceKey
+  std::unique_ptr<SortedTable> table_;  // of the first format; else null
 };
 
 }  // namespace tagflow

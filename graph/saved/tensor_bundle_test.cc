@@ -1,4 +1,4 @@
-// Tests: crc32c.cc
+// Tests: crc32c.cc old_checkpoint.cc sorted_table.cc
 
 #include "graph/saved/tensor_bundle.h"
 
@@ -61,6 +61,46 @@ TEST_F(TensorBundleTest, ReadsWhatTensorFlowSaved) {
   EXPECT_EQ(Read("words"), "string[3] [\"\", \"two\", \"drei\\x00\"]");
   EXPECT_EQ(Read("none"), "half[0,4] []");
   EXPECT_EQ((*TensorBundle::Open(prefix_))->entries().size(), 6u);  // and what holds them together
+}
+
+TEST_F(TensorBundleTest, ReadsTheFirstFormat) {
+  const auto bundle = TensorBundle::Open("graph/saved/testdata/old.ckpt");
+  ASSERT_TRUE(bundle.ok()) << bundle.status().ToString();
+  const auto text = [&](const std::string& name, const std::string& slice = "") {
+    const auto tensor = (*bundle)->Read(name, slice);
+    return tensor.ok() ? tensor->DebugString() : tensor.status().ToString();
+  };
+  EXPECT_EQ((*bundle)->entries().size(), 9u);
+  EXPECT_EQ(text("floats"), "float[2,2] [[1, 2], [3, 4]]");
+  EXPECT_EQ(text("words"), "string[2] [\"\", \"yes\"]");
+  EXPECT_EQ(text("scalar"), "int64[] -7");
+  EXPECT_EQ(text("pieces"), "int32[4] [1, 2, 3, 4]");
+  EXPECT_EQ(text("pieces", "4 2,2"), "int32[2] [3, 4]");
+  EXPECT_EQ(text("half"), "half[2] [0.5, 1.5]");
+  EXPECT_EQ(text("flags"), "bool[2] [true, false]");
+  EXPECT_EQ(text("complex"), "complex64[1] [(1,2)]");
+  EXPECT_EQ(text("small"), "int8[1] [-3]");
+  EXPECT_EQ(text("none"), "float[0,2] []");
+  EXPECT_EQ((*bundle)->Read("other").status().code(), Code::kNotFound);
+}
+
+// Each byte of the one file of the first format is under a checksum, but for those of its end.
+TEST_F(TensorBundleTest, AFileOfTheFirstFormatOfAnyBytesDoesNoHarm) {
+  const std::string whole = *ReadFile("graph/saved/testdata/old.ckpt");
+  const std::string path = testing::TempDir() + "/changed.ckpt";
+  int refused = 0;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ 0x55);
+    std::ofstream(path, std::ios::binary) << changed;
+    const auto bundle = TensorBundle::Open(path);
+    bool is_good = bundle.ok();
+    for (const char* name : {"floats", "words", "pieces", "none"}) {
+      is_good = is_good && (*bundle)->Read(name).ok();
+    }
+    refused += is_good ? 0 : 1;
+  }
+  EXPECT_GT(refused, static_cast<int>(whole.size()) * 8 / 10);
 }
 
 TEST_F(TensorBundleTest, NamesWhatIsNotThere) {
