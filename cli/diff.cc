@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/feeds.h"
 #include "cli/file.h"
+#include "cli/model_call.h"
 #include "cli/observed_tokens.h"
 #include "cli/progress_line.h"
 #include "cli/read_graph.h"
@@ -25,6 +27,7 @@
 #include "fuzz/harness/token_diff.h"
 #include "fuzz/harness/token_trace.h"
 #include "fuzz/lower/lower.h"
+#include "transform/lower/lower.h"
 #include "transform/placement/placement.h"
 
 namespace tagflow::cli {
@@ -36,7 +39,8 @@ constexpr std::string_view kHelp =
 Runs a graph on two engines and shows the first token that is not the same in both: its node, its tag,
 both values, and what it was made from, back to the feeds.
 
-GRAPH is a GraphDef, binary or text; or a conformance case (.case or .textproto); or a program that
+GRAPH is a GraphDef, binary or text; or the folder of a SavedModel, whose functions are put in their
+places; or a conformance case (.case or .textproto); or a program that
 `tagflow fuzz` saved (.program). A case and a program say themselves what to feed and to fetch.
 
   --engine A          what is suspected: optimized (optimized-straight, optimized-tokens; :N for N
@@ -45,6 +49,8 @@ GRAPH is a GraphDef, binary or text; or a conformance case (.case or .textproto)
   --against B         what is trusted (default: reference)
   --mutant NAME       run A, the reference, by rules of which one is broken on purpose (those that
                       `tagflow fuzz --list` shows)
+  --signature NAME    as in `tagflow run`: without --fetch and --target, all that it gives is fetched
+  --tags LIST         as in `tagflow run`
   --feed NAME=VALUE   as in `tagflow run`
   --fetch NAME        as in `tagflow run`
   --target NAME       as in `tagflow run`
@@ -61,6 +67,7 @@ examples:
   tagflow diff loop.pbtxt --engine reference:7 --feed n=10 --fetch out
   tagflow diff loop.pbtxt --engine optimized --feed n=10 --fetch out
   tagflow diff loop.pbtxt --engine 'python3 my_engine.py' --feed n=10 --fetch out
+  tagflow diff saved_model --engine optimized --feed x=image.npy
   tagflow diff tagflow_fuzz/equal-1-17.program --engine 'python3 my_engine.py'
 
 Exit code: 0 no difference; 1 there is one, or a run failed; 2 the command line makes no sense; 3 the
@@ -68,10 +75,10 @@ graph, a feed, a fetch or an engine cannot be used.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--engine"},      {"--against"}, {"--mutant"},
-    {"--feed"},        {"--fetch"},   {"--target"},
-    {"--init"},        {"--timeout"}, {"--soft-placement", false},
-    {"--help", false},
+    {"--engine"},    {"--against"}, {"--mutant"},
+    {"--feed"},      {"--fetch"},   {"--target"},
+    {"--init"},      {"--timeout"}, {"--soft-placement", false},
+    {"--signature"}, {"--tags"},    {"--help", false},
 };
 
 struct Failure {
@@ -95,15 +102,25 @@ Result<fuzz::CallSequence> CallsOfProgram(const std::string& path) {
 
 Result<fuzz::CallSequence> CallsOfGraph(const std::string& path, const Args& args,
                                         const OpLibrary& library) {
-  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraph(path, library.ops));
+  TAGFLOW_ASSIGN_OR_RETURN(SavedModelGraph model, ReadModel(path, library.ops, TagsOf(args)));
+  TAGFLOW_ASSIGN_OR_RETURN(ModelCall named, CallOf(model, args));
   fuzz::GraphCall call;
-  for (const std::string& word : args.All("--feed")) {
-    TAGFLOW_ASSIGN_OR_RETURN(auto feed, ParseFeed(graph, word));
+  for (const std::string& word : named.feeds) {
+    TAGFLOW_ASSIGN_OR_RETURN(auto feed, ParseFeed(model.graph, word));
     call.feeds.push_back(std::move(feed));
   }
-  call.fetches = args.All("--fetch");
+  call.fetches = std::move(named.fetches);
   call.targets = args.All("--target");
-  fuzz::CallSequence calls{std::move(graph), {}, library.reference_kernels};
+  if (call.fetches.empty() && call.targets.empty()) {
+    return InvalidArgument("nothing to run: give --fetch or --target");
+  }
+  // As the engine does: so both have the same nodes.
+  LowerFunctions(model.graph);
+  fuzz::CallSequence calls{std::move(model.graph), {}, library.reference_kernels};
+  for (ModelInit& init : model.init) {
+    calls.calls.push_back(
+        {.feeds = std::move(init.feeds), .fetches = {}, .targets = {std::move(init.target)}});
+  }
   for (const std::string& node : args.All("--init")) {
     calls.calls.push_back({.feeds = call.feeds, .fetches = {}, .targets = {node}});
   }
@@ -162,7 +179,8 @@ class Differ {
       return Failure{InvalidArgument("'" + path + "' says itself what to feed and to fetch"),
                      kExitUsage};
     }
-    if (!asked && !SaysItsCalls(path) && !path.ends_with(".textproto")) {
+    const bool has_signatures = std::filesystem::is_directory(path);
+    if (!asked && !has_signatures && !SaysItsCalls(path) && !path.ends_with(".textproto")) {
       return Failure{InvalidArgument("nothing to run: give --fetch or --target"), kExitUsage};
     }
     const Result<double> timeout = args_.Seconds("--timeout", 20);

@@ -43,6 +43,19 @@ TEST_F(DiffTest, ADifference) {
             kExitFailed);
 }
 
+TEST_F(DiffTest, ASavedModelIsMadeReadyAndItsFunctionsArePutInTheirPlaces) {
+  const std::string model = "graph/saved/testdata/model";
+  for (const char* engine : {"reference:4", "optimized"}) {
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(DiffCommand({model, "--engine", engine, "--feed", "x=[[1,2]]"}), kExitOk);
+    const std::string said = testing::internal::GetCapturedStdout();
+    EXPECT_EQ(said.find("failed"), std::string::npos) << said;
+    EXPECT_EQ(DiffCommand({model, "--engine", engine, "--signature", "count", "--feed", "n=10"}),
+              kExitOk);
+  }
+  EXPECT_EQ(DiffCommand({model, "--engine", "reference", "--signature", "none"}), kExitBadInput);
+}
+
 TEST_F(DiffTest, VariablesAreInitializedBefore) {
   const std::string path = ::testing::TempDir() + "/diff_test.pbtxt";
   std::ofstream(path) << R"(
