@@ -11,7 +11,9 @@
 #include "fuzz/placement/question.h"
 #include "fuzz/properties/claims.h"
 #include "fuzz/properties/differences.h"
+#include "fuzz/properties/with_functions.h"
 #include "fuzz/properties/with_gradients.h"
+#include "transform/lower/lower.h"
 
 namespace tagflow::fuzz {
 namespace {
@@ -62,6 +64,10 @@ class PlacedProgram {
       if (!lowered.ok()) return Failed("with gradients", lowered.status());
       lowered_ = *std::move(lowered);
     }
+    if (choices.Chance(kSeldom)) {
+      const Status status = GoByFunctions(choices);
+      if (!status.ok()) return Failed("by way of functions", status);
+    }
     Result<ProgramRun> whole = ProgramRun::Make(program_, lowered_, engine_);
     if (!whole.ok()) return Failed("whole", whole.status());
     Result<AllFetched> expected = RunWithGradients(*whole);
@@ -85,6 +91,16 @@ class PlacedProgram {
   const Lowered& lowered() const { return lowered_; }
 
  private:
+  // Makes functions of it, and primitives again: the graph that a functional one is run as.
+  Status GoByFunctions(Choices& choices) {
+    TAGFLOW_ASSIGN_OR_RETURN(const CallSpec call, WholeCallOf(lowered_));
+    TAGFLOW_ASSIGN_OR_RETURN(RecoveredGraph made, WithFunctions(lowered_, call, choices));
+    lowered_.init = TargetsOf(made.graph, made.call);
+    LowerFunctions(made.graph);
+    lowered_.graph = std::move(made.graph);
+    return Status();
+  }
+
   // Of a device that has little memory, one error is as it should be.
   Violation FailedOn(const std::string& what, const Status& status, uint64_t seed) const {
     constexpr size_t kSome = 1;  // not the first

@@ -1,8 +1,8 @@
 // Each property on programs drawn by RapidCheck, from a fixed seed and so many of them. A failure
 // is reported as the smallest program that RapidCheck finds.
 // Tests: properties.cc, direct_claims.cc, graph_claims.cc, session_claims.cc, stop_claims.cc,
-// order_claims.cc, placement_claim.cc, recover_claim.cc, simplify_claim.cc, with_gradients.cc,
-// differences.cc
+// order_claims.cc, placement_claim.cc, recover_claim.cc, simplify_claim.cc, with_functions.cc,
+// with_gradients.cc, differences.cc
 
 #include "fuzz/properties/properties.h"
 

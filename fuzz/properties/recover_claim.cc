@@ -11,6 +11,7 @@
 #include "fuzz/functions/outline.h"
 #include "fuzz/properties/claims.h"
 #include "fuzz/properties/differences.h"
+#include "fuzz/properties/with_functions.h"
 #include "fuzz/properties/with_gradients.h"
 #include "transform/lower/lower.h"
 #include "transform/structure/recover_functions.h"
@@ -38,11 +39,7 @@ class Translations {
     expected_ = *std::move(expected);
     return std::nullopt;
   }
-  const Graph& graph() const { return lowered_.graph; }
-  // The step that initializes variables runs on the same graph.
-  Result<CallSpec> Call() const {
-    return ResolveCall(lowered_.graph, lowered_.feeds, lowered_.fetches, lowered_.init);
-  }
+  const Lowered& lowered() const { return lowered_; }
 
   // What another graph gives, whose call runs other targets. `may_end`: it may give
   // RESOURCE_EXHAUSTED instead.
@@ -51,8 +48,7 @@ class Translations {
     if (const Status status = ValidateCall(graph, call).status(); !status.ok()) {
       return Failed(what + " it is no graph", status);
     }
-    lowered_.init.clear();
-    for (const NodeId target : call.targets) lowered_.init.push_back(graph.node(target).name);
+    lowered_.init = TargetsOf(graph, call);
     Result<ProgramRun> changed = ProgramRun::Make(program_, lowered_, graph.Clone(), engine_);
     if (!changed.ok()) return Failed(what, changed.status());
     const Result<AllFetched> actual = RunWithGradients(*changed);
@@ -84,9 +80,9 @@ CallSpec CallIn(const Graph& graph, const Graph& of, CallSpec call) {
 Violation Recovered(const Program& program, Choices& choices, const Engine& engine) {
   Translations translations(program, engine);
   if (Violation violation = translations.Start(choices)) return violation;
-  const Result<CallSpec> call = translations.Call();
+  const Result<CallSpec> call = WholeCallOf(translations.lowered());
   if (!call.ok()) return Failed("the call fails", call.status());
-  const Result<RecoveredGraph> recovered = RecoverFunctions(translations.graph(), *call);
+  const Result<RecoveredGraph> recovered = RecoverFunctions(translations.lowered().graph, *call);
   if (!recovered.ok()) return Failed("the recovery fails", recovered.status());
   return translations.Same("recovered", recovered->graph, recovered->call);
 }
@@ -94,14 +90,12 @@ Violation Recovered(const Program& program, Choices& choices, const Engine& engi
 Violation Functional(const Program& program, Choices& choices, const Engine& engine) {
   Translations translations(program, engine);
   if (Violation violation = translations.Start(choices)) return violation;
-  const Result<CallSpec> call = translations.Call();
+  const Result<CallSpec> call = WholeCallOf(translations.lowered());
   if (!call.ok()) return Failed("the call fails", call.status());
-  Result<RecoveredGraph> functional = RecoverFunctions(translations.graph(), *call);
-  if (!functional.ok()) return Failed("the recovery fails", functional.status());
+  Result<RecoveredGraph> functional = WithFunctions(translations.lowered(), *call, choices);
+  if (!functional.ok()) return Failed("functions cannot be made", functional.status());
 
   Graph& graph = functional->graph;
-  const Status outlined = OutlineCalls(graph, functional->call, choices);
-  if (!outlined.ok()) return Failed("functions cannot be made", outlined);
   const bool is_recursive =
       choices.Chance(kRarely) && MakeRecursive(graph, functional->call, choices);
   if (Violation violation =
