@@ -197,6 +197,32 @@ TEST_F(LowerTest, WhatHangsOnConstantsAloneIsInTheBodyOnlyWhenThatRuns) {
   EXPECT_EQ(Text("while/next"), "NextIteration(while/body/neg)");
 }
 
+// The body's constants wait for a variable that the test looks at: no other is computed for them.
+TEST_F(LowerTest, ABodyHangsOnWhatTheTestLooksAt) {
+  graph_.library.Add(WithFirst(
+      FunctionOf("second_is_small", DType::kBool,
+                 {Const("limit", 9), {"less", "Less", "", {"x", "limit:output"}, OfFloats()}},
+                 "less:z"),
+      Arg("a", DType::kFloat), false));
+  FunctionDef turn = WithFirst(FunctionOf("turn", DType::kFloat,
+                                          {{"neg", "Neg", "", {"a"}, OfFloats()},
+                                           Const("one", 1),
+                                           {"sum", "AddV2", "", {"x", "one:output"}, OfFloats()}},
+                                          "neg:y"),
+                               Arg("a", DType::kFloat), true);
+  Function changed = **turn.function;
+  changed.returns[1] = "sum:z";
+  turn.function = std::make_shared<const Function>(std::move(changed));
+  graph_.library.Add(std::move(turn));
+  Add("while", "StatelessWhile", {"x", "x"},
+      {{"T", Types(DType::kFloat, 2)},
+       {"cond", Named("second_is_small")},
+       {"body", Named("turn")}});
+  LowerFunctions(graph_);
+  EXPECT_EQ(Text("while/pivot"), "Identity(while/way_1:1)");
+  EXPECT_EQ(Text("while/body/one"), "Const(^while/pivot)");
+}
+
 TEST_F(LowerTest, AGradientTakesThePlaceOfSymbolicGradient) {
   Add("gradient", "SymbolicGradient", {"x", "x"},
       {{"Tin", Types(DType::kFloat, 2)}, {"Tout", Types(DType::kFloat)}, {"f", Named("twice")}});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,7 +59,7 @@ class WhileLowering : public NodeLowering {
 
     Outputs test_args;
     for (size_t i = 0; i < NumInputs(); ++i) test_args.push_back(variables[i].inside);
-    const Variable& lead = variables[LeadOf(variables)];
+    const Variable& lead = variables[LeadOf(variables, test)];
     const NodeId begin = lead.merge;
     const DType test_dtype = *TestDType(test);
     const Inlined tested =
@@ -84,10 +85,32 @@ class WhileLowering : public NodeLowering {
     return Status();
   }
 
-  // A variable that changes, or may.
-  static size_t LeadOf(const std::vector<Variable>& variables) {
-    return static_cast<size_t>(std::ranges::find(variables, false, &Variable::is_constant) -
-                               variables.begin());
+  // A variable that changes, or may; one that the test looks at, if there is one, since the body is
+  // going to hang on it: another would be computed for that alone, as the counter that TensorFlow's
+  // while_loop adds.
+  static size_t LeadOf(const std::vector<Variable>& variables, const FunctionBody& test) {
+    const std::set<NodeId> needed = NeededBy(test);
+    size_t lead = variables.size();
+    for (size_t i = variables.size(); i-- > 0;) {
+      if (variables[i].is_constant) continue;
+      const bool is_asked = i < test.args.size() && needed.contains(test.args[i]);
+      const bool lead_is_asked = lead < test.args.size() && needed.contains(test.args[lead]);
+      if (is_asked || !lead_is_asked) lead = i;
+    }
+    return lead;
+  }
+  // The nodes that its result hangs on.
+  static std::set<NodeId> NeededBy(const FunctionBody& test) {
+    std::set<NodeId> needed;
+    std::vector<NodeId> open = {test.returns[0].node};
+    while (!open.empty()) {
+      const Node& node = test.graph.node(open.back());
+      open.pop_back();
+      if (!needed.insert(node.id).second) continue;
+      for (const OutputRef input : node.inputs) open.push_back(input.node);
+      for (const NodeId input : node.control_inputs) open.push_back(input);
+    }
+    return needed;
   }
   size_t NumInputs() const { return signature_.inputs.size(); }
 
@@ -122,7 +145,7 @@ class WhileLowering : public NodeLowering {
       const bool is_handed_on = turn.returns[i] == OutputRef{turn.args[i], 0};
       variables.push_back({inputs[i], signature_.inputs[i].dtype, is_handed_on, {}, {}, {}});
     }
-    if (LeadOf(variables) == variables.size()) {
+    if (std::ranges::all_of(variables, &Variable::is_constant)) {
       const NodeId turns = Add("turns", "Const", {}, {pivot_});
       graph_.SetAttr(turns, "dtype", AttrValue(DType::kInt32));
       graph_.SetAttr(turns, "value", AttrValue(Tensor::Scalar<int32_t>(0)));
