@@ -125,6 +125,10 @@ class DeviceStream {
   virtual std::shared_ptr<DeviceEvent> Record() = 0;
   // What is enqueued from now on begins after the event, of this or another stream.
   virtual void Wait(std::shared_ptr<DeviceEvent> event) = 0;
+  // Blocks until all calls of Then so far are over and no tensor of a copy so far is kept. An event
+  // tells less: the device is done, and the stream may not have let the tensors go. By default
+  // nothing, for streams that keep nothing when a call returns.
+  virtual void Settle() {}
   // Null where the device cannot (device_program.h), as by default.
   virtual std::unique_ptr<DeviceProgram> NewProgram();
 };

@@ -132,6 +132,7 @@ Status StreamStep::Finish() {
   for (const auto& [device, at] : sides_) {
     for (DeviceStream* const stream : {at->in, at->kernels, at->out}) {
       if (Status error = stream->Record()->Await(); first.ok()) first = std::move(error);
+      stream->Settle();
     }
   }
   return first.ok() ? CheckFaults() : first;

@@ -125,6 +125,7 @@ void CudaStream::AddTurn(std::function<void(Status error)> what) {
   std::lock_guard lock(mutex_);
   if (!thread_.joinable()) thread_ = std::thread([this] { Work(); });
   turns_.push_back({std::move(after), std::move(what)});
+  ++turns_added_;
   changed_.notify_one();
 }
 
@@ -139,7 +140,17 @@ void CudaStream::Work() {
       turns_.pop_front();
     }
     turn.what(turn.after->Await());
+    turn = {};  // with the tensors it kept
+    std::lock_guard lock(mutex_);
+    ++turns_ended_;
+    turn_ended_.notify_all();
   }
+}
+
+void CudaStream::Settle() {
+  std::unique_lock lock(mutex_);
+  // Not those that other steps add meanwhile.
+  turn_ended_.wait(lock, [this, last = turns_added_] { return turns_ended_ >= last; });
 }
 
 }  // namespace tagflow::optimized

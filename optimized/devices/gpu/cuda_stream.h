@@ -13,6 +13,7 @@
 #include <cuda_runtime.h>
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -53,6 +54,7 @@ class CudaStream : public DeviceStream {
   void Then(std::function<void(Status error)> what) override;
   std::shared_ptr<DeviceEvent> Record() override;
   void Wait(std::shared_ptr<DeviceEvent> event) override;
+  void Settle() override;
   std::unique_ptr<DeviceProgram> NewProgram() override;
 
   cudaStream_t handle() const { return stream_; }
@@ -78,7 +80,10 @@ class CudaStream : public DeviceStream {
   cudaStream_t stream_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable turn_ended_;
   std::deque<Turn> turns_;            // guarded by mutex_
+  int64_t turns_added_ = 0;           // guarded by mutex_
+  int64_t turns_ended_ = 0;           // guarded by mutex_
   bool ends_ = false;                 // guarded by mutex_
   cudaError_t failed_ = cudaSuccess;  // of a call, and not told yet; guarded by mutex_
   std::thread thread_;                // begins with the first turn; guarded by mutex_

@@ -25,7 +25,8 @@ constexpr char kGpu[] = "/device:GPU:0";
 Tensor Vector(size_t size, float value) { return Tensor::Vector(std::vector<float>(size, value)); }
 
 // sum = (x + x) * x + 1, with the first two operations on a GPU.
-std::unique_ptr<Session> Open(const GpuOptions& options = {}) {
+std::unique_ptr<Session> Open(const GpuOptions& options = {},
+                              ExecutorChoice executor = ExecutorChoice::kAuto) {
   TestGraph graph(R"(
     x = Placeholder() dtype=float
     one = Const() dtype=float value=1
@@ -40,6 +41,7 @@ std::unique_ptr<Session> Open(const GpuOptions& options = {}) {
   SessionOptions session;
   session.devices = {"/device:CPU:0", kGpu};
   session.device_kinds = {GpuDevices(options)};
+  session.executor = executor;
   auto opened = Session::Create(graph.Take(), session);
   EXPECT_TRUE(opened.ok()) << opened.status().ToString();
   return opened.ok() ? *std::move(opened) : nullptr;
@@ -66,6 +68,18 @@ TEST(GpuDevice, KeepsWhatIsFetchedOfIt) {
   ASSERT_EQ(report.devices.size(), 1u);
   EXPECT_EQ(report.devices[0].kernels, 2);
   EXPECT_EQ(report.devices[0].device, kGpu);
+}
+
+// Also of what a copy to the GPU has kept while it was enqueued.
+TEST(GpuDevice, HasNoMemoryTakenAfterAStep) {
+  const auto session = Open({}, ExecutorChoice::kTokens);
+  for (int i = 0; i < 2000; ++i) {
+    RunOptions options;
+    DeviceReport report;
+    options.device_report = &report;
+    ASSERT_TRUE(session->Run({{"x", Vector(1000, 2)}}, {"sum"}, {}, options).ok());
+    ASSERT_EQ(report.devices[0].memory.bytes_resident, 0) << "after step " << i;
+  }
 }
 
 TEST(GpuDevice, IsUsableAfterMemoryWasShort) {
