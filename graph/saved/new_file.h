@@ -37,10 +37,10 @@ class NewFile {
         temporary_path_(std::move(temporary_path)),
         descriptor_(descriptor) {}
 
-  const std::string path_;
-  const std::string temporary_path_;
   Status Write(std::string_view bytes);
 
+  const std::string path_;
+  const std::string temporary_path_;
   const int descriptor_;
   std::string waiting_;  // to be written, less than a write is worth
   bool is_committed_ = false;

@@ -48,8 +48,7 @@ Result<TensorSlice> ParseSlice(std::string_view text) {
   return slice;
 }
 
-// ---- Numbers and texts in keys: written so that bytes are in the order of what they stand for
-// ----
+// ---- Keys: numbers and texts, written so that bytes are in the order of what they stand for ----
 
 constexpr int kBitsOfByte = 8;
 

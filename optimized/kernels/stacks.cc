@@ -1,5 +1,6 @@
-// The Stack and StackV2 families: last in, first out.                                      Spec:
-// [resource.2]
+// The Stack and StackV2 families: last in, first out.
+//
+// Spec: [resource.2]
 
 #include <cstdint>
 #include <limits>

@@ -228,6 +228,22 @@ class TableOf final : public Table {
   bool is_filled_ = false;  // guarded by mutex_
 };
 
+Result<SessionState::Key> KeyOfHandle(const KernelContext& context) {
+  const Tensor& input = context.input(0);
+  if (IsTextHandle(input)) return TextHandleOf(context);
+  if (input.num_elements() != 1) {
+    return InvalidArgument("the handle of a table must be a scalar, but it has shape " +
+                           DimsString(input.dims()));
+  }
+  const ResourceHandle& handle = *input.data<ResourceHandle>();
+  if (!IsTableHandle(input)) {
+    return InvalidArgument("'" + handle.name + "' is the handle of a " +
+                           (handle.type_name.empty() ? "nothing" : handle.type_name) +
+                           ", not of a table");
+  }
+  return SessionState::Key(handle.container, handle.name);
+}
+
 }  // namespace
 
 Dims Table::Form::DimsOfValues(DimsView keys) const {
@@ -251,26 +267,6 @@ bool IsTableHandle(const Tensor& tensor) {
   return tensor.dtype() == DType::kResource && tensor.num_elements() == 1 &&
          tensor.data<ResourceHandle>()->type_name == kTableTypeName;
 }
-
-namespace {
-
-Result<SessionState::Key> KeyOfHandle(const KernelContext& context) {
-  const Tensor& input = context.input(0);
-  if (IsTextHandle(input)) return TextHandleOf(context);
-  if (input.num_elements() != 1) {
-    return InvalidArgument("the handle of a table must be a scalar, but it has shape " +
-                           DimsString(input.dims()));
-  }
-  const ResourceHandle& handle = *input.data<ResourceHandle>();
-  if (!IsTableHandle(input)) {
-    return InvalidArgument("'" + handle.name + "' is the handle of a " +
-                           (handle.type_name.empty() ? "nothing" : handle.type_name) +
-                           ", not of a table");
-  }
-  return SessionState::Key(handle.container, handle.name);
-}
-
-}  // namespace
 
 Result<std::shared_ptr<Table>> TableOfHandle(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const SessionState::Key key, KeyOfHandle(context));

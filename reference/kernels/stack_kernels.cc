@@ -1,6 +1,7 @@
 // The Stack and StackV2 families: last in, first out. A stack is made by one firing of StackV2 and
-// lives until the last handle to it goes or the step ends.                                   Spec:
-// [resource.2]
+// lives until the last handle to it goes or the step ends.
+//
+// Spec: [resource.2]
 
 #include <limits>
 #include <memory>
