@@ -1,8 +1,10 @@
 #ifndef TAGFLOW_REFERENCE_RENDEZVOUS_H_
 #define TAGFLOW_REFERENCE_RENDEZVOUS_H_
 
-// Where Send and Recv meet, each token under a key that holds the tag.                   Spec:
-// [rendezvous.*] No threads: a Recv that comes first leaves a callback, which the Send runs.
+// Where Send and Recv meet, each token under a key that holds the tag.
+// No threads: a Recv that comes first leaves a callback, which the Send runs.
+//
+// Spec: [rendezvous.*]
 
 #include <functional>
 #include <map>

@@ -2,8 +2,9 @@
 #define TAGFLOW_FUZZ_PARTITION_PLACED_SESSION_H_
 
 // A graph on several devices, run by the reference: each call is partitioned, and the parts run on
-// an interpreter each. What it gives must be what the whole graph gives.          Spec:
-// [partition.*]
+// an interpreter each. What it gives must be what the whole graph gives.
+//
+// Spec: [partition.*]
 
 #include <map>
 #include <memory>

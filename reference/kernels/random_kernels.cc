@@ -1,7 +1,8 @@
 // Random ops. A stateful one draws on a stream of its own, which lives with the session: each
 // firing goes on where the one before it ended. A stateless one is a function of its inputs, the
-// seed or the key and counter among them.                                          Spec:
-// [resource.1]
+// seed or the key and counter among them.
+//
+// Spec: [resource.1]
 
 #include <functional>
 #include <random>

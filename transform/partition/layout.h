@@ -1,8 +1,9 @@
 #ifndef TAGFLOW_TRANSFORM_PARTITION_LAYOUT_H_
 #define TAGFLOW_TRANSFORM_PARTITION_LAYOUT_H_
 
-// Which nodes and frames are on which devices, before anything is cut.             Spec:
-// [partition.2], [partition.3]
+// Which nodes and frames are on which devices, before anything is cut.
+//
+// Spec: [partition.2], [partition.3]
 //
 // A node is on the device it was placed on; an Enter or a NextIteration on every device that has a
 // consumer of it (which may be another of these). A device takes part in a frame when a node of the

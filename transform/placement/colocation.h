@@ -1,8 +1,9 @@
 #ifndef TAGFLOW_TRANSFORM_PLACEMENT_COLOCATION_H_
 #define TAGFLOW_TRANSFORM_PLACEMENT_COLOCATION_H_
 
-// Which nodes must be on one device.                                              Spec:
-// [partition.4]
+// Which nodes must be on one device.
+//
+// Spec: [partition.4]
 //
 // Whoever hands on a reference or a resource handle and whoever takes it; whoever takes or waits
 // for an Enter or NextIteration of one, which are copied to where they are used ([partition.2]);
