@@ -18,11 +18,18 @@ if [ -n "$python" ]; then
 fi
 export LD_LIBRARY_PATH=$here/lib
 failed=0
-timeout "$((minutes * 60))" "$here/gpu_suite" "$here" || failed=1
+# Runs a command for so many minutes at most, and says so where that was too few.
+limited() {
+  local rc=0
+  timeout "$((minutes * 60))" "$@" || rc=$?
+  if [ "$rc" = 124 ]; then printf 'FAIL\t%s\tcut off after %d min\n' "$(basename "$1")" "$minutes"; fi
+  return "$rc"
+}
+limited "$here/gpu_suite" "$here" || failed=1
 for property in equal gradient second_order; do
   for engine in optimized-gpu:1 optimized-gpu-tokens:1; do
     printf 'FUZZ\t%s\t%s\t' "$property" "$engine"
-    timeout "$((minutes * 60))" "$here/tagflow" fuzz --engine "$engine" --property "$property" \
+    limited "$here/tagflow" fuzz --engine "$engine" --property "$property" \
       --count 2500 --jobs 8 --save "$here/failures" | tail -1 || failed=1
   done
 done
