@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/io/parse.h"
+#include "graph/io/varint.h"
 
 namespace tagflow {
 namespace {
@@ -153,14 +154,10 @@ struct Field {
 };
 
 bool TakeVarint(std::string_view& bytes, uint64_t& value) {
-  value = 0;
-  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<uint8_t>(bytes[0]);
-    bytes.remove_prefix(1);
-    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
+  VarintReader reader(bytes);
+  const bool is_whole = reader.Read(value);
+  bytes = reader.rest();
+  return is_whole;
 }
 
 // The first fields of a message, up to where it ends, is cut off or is none.

@@ -4,6 +4,7 @@
 
 #include "graph/io/parse.h"
 #include "graph/io/variant_proto.h"
+#include "graph/io/varint.h"
 
 namespace tagflow {
 namespace {

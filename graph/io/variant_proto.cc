@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "graph/io/parse.h"
+#include "graph/io/varint.h"
 #include "graph/limits.h"
 #include "graph/tensor_list.h"
 
@@ -18,11 +19,6 @@ namespace {
 thread_local int depth = 0;
 
 constexpr const char* kListType = "tensorflow::TensorList";
-
-void AddVarint(uint64_t value, std::string& bytes) {
-  for (; value > 0x7f; value >>= 7) bytes += static_cast<char>(value | 0x80);
-  bytes += static_cast<char>(value);
-}
 
 struct ListHeader {
   std::vector<uint64_t> missing;  // ascending
@@ -93,10 +89,10 @@ Status ListToProto(const TensorList& list, TensorForm form, VariantTensorDataPro
     }
   }
   std::string& metadata = *proto.mutable_metadata();
-  AddVarint(missing.size(), metadata);
-  for (uint64_t index : missing) AddVarint(index, metadata);
-  AddVarint(static_cast<uint64_t>(list.dtype()), metadata);
-  AddVarint(static_cast<uint64_t>(list.max_num_elements()), metadata);
+  AppendVarint(metadata, missing.size());
+  for (uint64_t index : missing) AppendVarint(metadata, index);
+  AppendVarint(metadata, static_cast<uint64_t>(list.dtype()));
+  AppendVarint(metadata, static_cast<uint64_t>(list.max_num_elements()));
   TensorShapeProto shape;
   ShapeToProto(list.element_shape(), shape);
   metadata += SerializeDeterministic(shape);

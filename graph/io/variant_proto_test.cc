@@ -76,15 +76,5 @@ TEST(VariantProto, ListsTooDeepOrTooLongHaveNoWireForm) {
   EXPECT_EQ(written(std::move(sparse)).code(), Code::kResourceExhausted);
 }
 
-TEST(VarintReader, ReadsNumbersUntilTheBytesEnd) {
-  VarintReader reader(std::string_view("\x05\xac\x02\x80", 4));
-  uint64_t value;
-  ASSERT_TRUE(reader.Read(value));
-  EXPECT_EQ(value, 5u);
-  ASSERT_TRUE(reader.Read(value));
-  EXPECT_EQ(value, 300u);
-  EXPECT_FALSE(reader.Read(value));
-}
-
 }  // namespace
 }  // namespace tagflow

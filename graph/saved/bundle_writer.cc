@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/io/tensor_proto.h"
+#include "graph/io/varint.h"
 #include "graph/saved/bundle_index.h"
 #include "graph/saved/crc32c.h"
 #include "graph/saved/new_file.h"
@@ -12,13 +13,6 @@
 
 namespace tagflow {
 namespace {
-
-void AppendVarint(std::string& bytes, uint64_t value) {
-  constexpr int kBits = 7;
-  constexpr uint64_t kMore = 0x80;
-  for (; value >= kMore; value >>= kBits) bytes.push_back(static_cast<char>(value | kMore));
-  bytes.push_back(static_cast<char>(value));
-}
 
 template <typename T>
 uint32_t ExtendByNumber(uint32_t sum, T value) {

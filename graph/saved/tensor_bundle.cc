@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "graph/io/tensor_proto.h"
+#include "graph/io/varint.h"
 #include "graph/saved/bundle_index.h"
 #include "graph/saved/crc32c.h"
 #include "graph/saved/old_checkpoint.h"
@@ -28,32 +30,18 @@ Result<int64_t> SizeOf(const std::string& path) {
   return NotFound("there is no file " + path + ", of which a checkpoint would consist");
 }
 
-// Reads one varint; false where the bytes end.
-bool ReadVarint(const unsigned char*& at, const unsigned char* end, uint64_t& value) {
-  constexpr int kBits = 7, kBitsMax = 64;
-  constexpr unsigned char kMore = 0x80;
-  value = 0;
-  for (int shift = 0; shift < kBitsMax && at < end; shift += kBits) {
-    const unsigned char byte = *at++;
-    value |= static_cast<uint64_t>(byte & ~kMore) << shift;
-    if ((byte & kMore) == 0) return true;
-  }
-  return false;
-}
-
 // Of texts: their lengths, the sum of these, and the texts one behind the other.
 //   REQUIRES: HasItsBytes(entry)
 Result<Tensor> ReadTexts(const TensorBundle::Entry& entry, std::ifstream& file) {
-  std::vector<char> bytes(static_cast<size_t>(entry.bytes));
+  std::string bytes(static_cast<size_t>(entry.bytes), '\0');
   if (!file.read(bytes.data(), entry.bytes)) return DataLoss("its bytes cannot be read");
   TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(entry.dtype, entry.dims));
   const auto count = static_cast<size_t>(tensor.num_elements());
-  const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
-  const auto* const end = at + bytes.size();
+  VarintReader reader(bytes);
   std::vector<uint64_t> lengths(count);
   uint32_t sum = 0;
   for (uint64_t& length : lengths) {
-    if (!ReadVarint(at, end, length)) return DataLoss("the lengths of texts are cut off");
+    if (!reader.Read(length)) return DataLoss("the lengths of texts are cut off");
     if (length <= std::numeric_limits<uint32_t>::max()) {
       const auto narrow = static_cast<uint32_t>(length);
       sum = ExtendCrc32c(sum, &narrow, sizeof(narrow));
@@ -61,20 +49,20 @@ Result<Tensor> ReadTexts(const TensorBundle::Entry& entry, std::ifstream& file) 
       sum = ExtendCrc32c(sum, &length, sizeof(length));
     }
   }
+  std::string_view rest = reader.rest();
   uint32_t stored = 0;
-  if (static_cast<size_t>(end - at) < kSumBytes)
-    return DataLoss("the lengths of texts are cut off");
-  std::memcpy(&stored, at, kSumBytes);
-  at += kSumBytes;
+  if (rest.size() < kSumBytes) return DataLoss("the lengths of texts are cut off");
+  std::memcpy(&stored, rest.data(), kSumBytes);
+  rest.remove_prefix(kSumBytes);
   if (stored != MaskedCrc32c(sum)) return DataLoss("the lengths of texts have another checksum");
   sum = ExtendCrc32c(sum, &stored, kSumBytes);
-  sum = ExtendCrc32c(sum, at, static_cast<size_t>(end - at));
+  sum = ExtendCrc32c(sum, rest.data(), rest.size());
   if (entry.sum != MaskedCrc32c(sum)) return DataLoss("the texts have another checksum");
   std::string* const texts = tensor.mutable_data<std::string>();
   for (size_t i = 0; i < count; ++i) {
-    if (static_cast<uint64_t>(end - at) < lengths[i]) return DataLoss("a text is cut off");
-    texts[i].assign(reinterpret_cast<const char*>(at), lengths[i]);
-    at += lengths[i];
+    if (rest.size() < lengths[i]) return DataLoss("a text is cut off");
+    texts[i] = rest.substr(0, lengths[i]);
+    rest.remove_prefix(lengths[i]);
   }
   return tensor;
 }

@@ -2,38 +2,24 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "graph/copy_elements.h"
+#include "graph/saved/split_text.h"
 
 namespace tagflow {
 namespace {
 
-bool ParseNumber(std::string_view text, int64_t& value) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  return parsed.ec == std::errc() && parsed.ptr == end;
-}
-
-std::vector<std::string_view> Split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(at, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 // text: "0,2:-"
 Result<TensorSlice> ParseSlice(std::string_view text) {
   TensorSlice slice;
-  for (const std::string_view part : Split(text, ':')) {
+  for (const std::string_view part : SplitText(text, ':')) {
     TensorSlice::Extent extent;
     if (part != "-") {
       const size_t comma = std::min(part.find(','), part.size());
-      if (!ParseNumber(part.substr(0, comma), extent.start) || comma == part.size() ||
-          !ParseNumber(part.substr(comma + 1), extent.length)) {
+      if (!ParseInteger(part.substr(0, comma), extent.start) || comma == part.size() ||
+          !ParseInteger(part.substr(comma + 1), extent.length)) {
         return InvalidArgument("Expected a pair of numbers or '-' but got '" + std::string(part) +
                                "': string = " + std::string(text));
       }
@@ -98,16 +84,6 @@ size_t PlaceIn(const TensorSlice& block, const Dims& at) {
   return static_cast<size_t>(place);
 }
 
-void CopyRun(const Tensor& from, size_t begin, Tensor& to, size_t at, size_t count) {
-  if (from.dtype() == DType::kString) {
-    std::copy_n(from.data<std::string>() + begin, count, to.mutable_data<std::string>() + at);
-    return;
-  }
-  const size_t bytes = DTypeSize(from.dtype());
-  std::memcpy(static_cast<char*>(to.mutable_raw_data()) + at * bytes,
-              static_cast<const char*>(from.raw_data()) + begin * bytes, count * bytes);
-}
-
 }  // namespace
 
 std::string TensorSlice::ToString() const {
@@ -122,7 +98,7 @@ std::string TensorSlice::ToString() const {
 }
 
 Result<ShapeAndSlice> ParseShapeAndSlice(const std::string& text) {
-  std::vector<std::string_view> parts = Split(text, ' ');
+  std::vector<std::string_view> parts = SplitText(text, ' ');
   if (parts.size() < 2) {
     return InvalidArgument("Need least two elements in shape_and_slice specification: " + text);
   }
@@ -131,7 +107,7 @@ Result<ShapeAndSlice> ParseShapeAndSlice(const std::string& text) {
   parts.pop_back();
   for (const std::string_view part : parts) {
     int64_t dim = 0;
-    if (!ParseNumber(part, dim) || dim < 0) {
+    if (!ParseInteger(part, dim) || dim < 0) {
       return InvalidArgument("Non numerical dimension in shape_and_slice: " + text);
     }
     parsed.dims.push_back(dim);
@@ -206,7 +182,7 @@ Status CopyShared(const Block& from, Block& to, std::vector<bool>& filled) {
                       " has elements that another one has");
     }
     std::fill(first, last, true);
-    CopyRun(from.values, PlaceIn(from.slice, at), to.values, place, count);
+    CopyElements(from.values, PlaceIn(from.slice, at), to.values, place, count);
     for (d = rank; d > 1; --d) {
       if (++at[d - 2] < shared[d - 2].start + shared[d - 2].length) break;
       at[d - 2] = shared[d - 2].start;

@@ -1,7 +1,6 @@
 #include "graph/saved/vocabulary.h"
 
 #include <algorithm>
-#include <charconv>
 #include <concepts>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +9,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "graph/saved/split_text.h"
 
 namespace tagflow {
 namespace {
@@ -39,11 +40,7 @@ bool Parse(const std::string& text, double& value) {
 }
 template <std::integral T>
 bool Parse(const std::string& text, T& value) {
-  std::string_view digits = text;
-  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, value);
-  return parsed.ec == std::errc() && parsed.ptr == end;
+  return ParseInteger(text, value);
 }
 
 // One line, and where it is.
@@ -56,16 +53,6 @@ struct Line {
     return index == kWholeLine ? std::string_view(text) : columns[static_cast<size_t>(index)];
   }
 };
-
-std::vector<std::string_view> Columns(std::string_view text, char delimiter) {
-  std::vector<std::string_view> columns;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(delimiter, begin), text.size());
-    columns.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return columns;
-}
 
 // The elements of keys or of values, as they come.
 class Column {
@@ -180,7 +167,7 @@ class Reader {
     }
     const int64_t last = std::max(format_.key_index, format_.value_index);
     if (last < 0) return Status();
-    line_.columns = Columns(line_.text, format_.delimiter);
+    line_.columns = SplitText(line_.text, format_.delimiter);
     if (std::cmp_less(last, line_.columns.size())) return Status();
     return InvalidArgument("Invalid number of columns in " + path_ + " line " +
                            std::to_string(line_.number) + " (" + line_.text +

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "graph/copy_elements.h"
 #include "graph/saved/example.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
@@ -245,15 +245,7 @@ Status ReadAll(const Tensor& serialized, const Form& form, Batch& batch) {
 // ---- Outputs ----
 
 void Copy(const Tensor& from, Tensor& to, int64_t at) {
-  const int64_t count = from.num_elements();
-  if (count == 0) return;
-  if (from.dtype() == DType::kString) {
-    std::copy_n(from.data<std::string>(), count, to.mutable_data<std::string>() + at);
-  } else {
-    const size_t size = DTypeSize(from.dtype());
-    std::memcpy(static_cast<std::byte*>(to.mutable_raw_data()) + static_cast<size_t>(at) * size,
-                from.raw_data(), from.byte_size());
-  }
+  CopyElements(from, 0, to, static_cast<size_t>(at), static_cast<size_t>(from.num_elements()));
 }
 
 Result<Tensor> ValuesOf(const Column& column) {

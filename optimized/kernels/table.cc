@@ -7,6 +7,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "graph/copy_elements.h"
 #include "optimized/kernels/text_handle.h"
 
 namespace tagflow::optimized {
@@ -64,15 +65,9 @@ class ValueRows {
   std::vector<std::string> texts_;
 };
 
-// Copies `width` elements from place `from` to place `to`, both counted in so many.
+// Copies a value of `width` elements from place `from` to place `to`, both counted in values.
 void CopyValue(const Tensor& values, size_t from, Tensor& target, size_t to, size_t width) {
-  if (values.dtype() == DType::kString) {
-    std::copy_n(values.data<std::string>() + from * width, width,
-                target.mutable_data<std::string>() + to * width);
-  } else if (const size_t bytes = width * DTypeSize(values.dtype()); bytes > 0) {
-    std::memcpy(static_cast<std::byte*>(target.mutable_raw_data()) + to * bytes,
-                static_cast<const std::byte*>(values.raw_data()) + from * bytes, bytes);
-  }
+  CopyElements(values, from * width, target, to * width, width);
 }
 
 // Whether two scalars are equal, as numbers are: no NaN is.
