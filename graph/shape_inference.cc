@@ -220,9 +220,11 @@ class Inference {
   std::deque<NodeId> queue_;
 };
 
-std::string ShapesText(const std::vector<PartialShape>& shapes) {
+std::string InputsText(const ShapeContext& context) {
   std::string text;
-  for (const PartialShape& shape : shapes) text += (text.empty() ? "" : ", ") + shape.ToString();
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    text += (i == 0 ? "" : ", ") + context.input(i).ToString();
+  }
   return text;
 }
 
@@ -244,11 +246,10 @@ Result<std::vector<PartialShape>> InferNodeShapes(const Node& node, size_t num_o
       constants[i].reset();
     }
   }
-  const std::string input_text = ShapesText(inputs);
   ShapeContext context(node, num_outputs, std::move(inputs), std::move(constants));
   if (const Status status = node.def->shape_function(context); !status.ok()) {
     return Status(status.code(), "node '" + node.name + "' (op " + node.op +
-                                     ") cannot take inputs of shapes (" + input_text +
+                                     ") cannot take inputs of shapes (" + InputsText(context) +
                                      "): " + status.message())
         .WithNode(node.name);
   }
