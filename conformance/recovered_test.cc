@@ -27,8 +27,8 @@ struct Tally {
   std::map<std::string, int> declined;
 };
 
-// What any step of a case feeds, fetches and runs; nothing where steps differ in what they feed,
-// placeholders apart.
+// One call with the fetches and targets of all of a case's steps. Nothing where the steps feed
+// different tensors, or the call cannot be resolved.
 std::optional<CallSpec> CallOf(const Case& test, const Graph& graph) {
   std::set<std::string> fetches;
   std::set<std::string> targets;
@@ -48,7 +48,7 @@ std::optional<CallSpec> CallOf(const Case& test, const Graph& graph) {
   return *call;
 }
 
-// Whether every step runs the same targets: only then they may become other nodes.
+// Whether all steps run the same targets: where they do not, a target has to stay the node it is.
 bool HasOneSetOfTargets(const Case& test) {
   for (const Step& step : test.steps()) {
     const std::set<std::string> all(step.targets().begin(), step.targets().end());

@@ -33,7 +33,7 @@ class Endured {
     return made;
   }
 
-  // One step; what of a device's memory is taken when it has ended is noted.
+  // Runs one step, and notes how much of the device's memory is taken when it has ended.
   Result<std::vector<Tensor>> Run(std::function<bool()> cancelled = nullptr) {
     DeviceReport report;
     RunOptions options;
@@ -62,7 +62,7 @@ std::string Differ(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 
 constexpr int kWarmUp = 10;
 
-// Why a program failed, or nothing.
+// Says why a program failed; nothing where it passed.
 std::string ManySteps(const GpuProgram& program, int steps) {
   Result<Endured> endured = Endured::Open(program);
   if (!endured.ok()) return endured.status().ToString();

@@ -10,11 +10,11 @@
 
 namespace tagflow::conformance {
 
-// Of each program of gpu_programs.h, one test of `steps` steps.
+// Runs `steps` steps of each program of gpu_programs.h; counts one test for each program.
 SuiteCounts RunManySteps(int steps);
 
-// Of each, one test of `steps` steps that are cancelled on their way. Short ones may end before,
-// and so do those that are enqueued at once.
+// Cancels `steps` steps of each program on their way; counts one test for each program. A short
+// step may end before it is cancelled, and so may one whose work is enqueued at once.
 //   scale: of GpuPrograms
 SuiteCounts CancelManySteps(int steps, double scale);
 

@@ -17,7 +17,7 @@ namespace {
 constexpr SizeRange kCallsPerGraph = {0, 2};
 constexpr int kMostNodesPerCall = 8;
 constexpr size_t kMostFunctions = 40;
-// In each other, each twice as many calls as the one before.
+// Functions that are called twice; where each calls the one before, n of them make 2^n calls.
 constexpr int kMostCalledTwice = 3;
 
 AttrValue Types(const std::vector<DType>& dtypes) {
@@ -33,14 +33,14 @@ std::string UnusedFunctionName(const Graph& graph) {
   }
 }
 
-// What must not change of a graph.
+// The nodes and outputs of a graph, or of a function's body, that its user names.
 struct Frozen {
-  std::vector<NodeId> pinned;      // nodes that stay
-  std::vector<OutputRef> returns;  // outputs that nobody in the graph takes; follow what gives them
-  std::vector<NodeId> targets;     // what needs these runs in steps of its own
+  std::vector<NodeId> pinned;      // nodes that no function takes
+  std::vector<OutputRef> returns;  // of a body: they name what gives the results, wherever that is
+  std::vector<NodeId> targets;     // nodes that a step runs without the pinned ones
 };
 
-// Makes one call of a run of a graph's nodes.
+// Makes a function of some of a graph's nodes, and calls it in their place.
 class Outliner {
  public:
   Outliner(Graph& graph, Frozen& frozen, int& called_twice, Choices& choices)
@@ -81,7 +81,7 @@ class Outliner {
   }
 
  private:
-  // Marks what the nodes need.
+  // Marks the nodes in `open` and all that they need, directly or through others.
   void Reach(std::vector<NodeId> open, std::vector<bool>& reached) const {
     while (!open.empty()) {
       const Node& node = graph_.node(open.back());
@@ -93,7 +93,8 @@ class Outliner {
     }
   }
 
-  // Each node after what it waits for; nothing where tokens may be dead or nodes are in loops.
+  // All nodes, each behind those that it waits for. Empty where a token of the graph may be dead,
+  // or a node is in a loop.
   std::vector<NodeId> Order() {
     std::vector<size_t> waiting(graph_.id_limit());
     std::vector<std::vector<NodeId>> consumers(graph_.id_limit());
@@ -119,8 +120,8 @@ class Outliner {
     return order;
   }
 
-  // Some that follow each other, so that no way leads out of them and back; and that are needed by
-  // the same steps, since who needs the call needs all that it takes.
+  // Draws neighbours in `order`: so no path leaves them and comes back. All are needed by the same
+  // steps, since a step that needs the call needs all that the call takes.
   std::vector<NodeId> Draw(const std::vector<NodeId>& order) {
     std::vector<NodeId> nodes;
     if (order.empty()) return nodes;
@@ -146,7 +147,8 @@ class Outliner {
 
   bool IsPart(NodeId id) const { return Index(id) < part_of_.size() && part_of_[Index(id)]; }
 
-  // What others take of the nodes, and whether they wait for them.
+  // Finds the outputs of `nodes` that other nodes take, and whether one waits for `nodes` by a
+  // control edge.
   void FindResults(const std::vector<NodeId>& nodes) {
     const auto take = [&](OutputRef output) {
       if (!IsPart(output.node)) return;

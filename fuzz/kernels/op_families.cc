@@ -13,8 +13,8 @@
 namespace tagflow::fuzz {
 namespace {
 
-// Ops of a family begin alike: Tensor…, Stack…, Resource…; but for those of tables, which name them
-// somewhere.
+// The ops of a family begin alike (Tensor…, Stack…, Resource…); those of tables have "Table"
+// somewhere in their names (LookupTableFindV2, InitializeTableV2).
 std::string FamilyOf(const std::string& name) {
   const bool is_of_tables = name.find("Table") != std::string::npos;
   return is_of_tables ? "Table" : name.substr(0, 5);
@@ -23,7 +23,7 @@ bool IsAkin(const OpDef& op, const std::string& name) {
   return FamilyOf(op.name) == FamilyOf(name);
 }
 
-// What is asked for by chance must change no files of the machine.
+// Ops that are never drawn, since a drawn path may be that of a file which is there.
 bool ChangesFiles(const OpDef& op) {
   return op.name == "SaveV2" || op.name == "MergeV2Checkpoints";
 }
@@ -35,7 +35,7 @@ bool HasWords(const OpDef& op) {
 }
 bool HasLayouts(const OpDef& op) { return HasAttr(op, "data_format") || HasAttr(op, "equation"); }
 
-// Ops that take more calls than their dtypes say.
+// Kinds of ops that are called in more ways than their dtypes alone tell.
 struct ManyForms {
   bool (*suits)(const OpDef&);
   size_t forms;
@@ -125,7 +125,7 @@ std::vector<const OpDef*> AkinTo(const std::string& name, const std::vector<cons
 std::vector<const OpDef*> TakersOf(const OpDef& maker) {
   if (!IsVariable(maker)) return AkinTo(maker.name, TakersOfHandles());
   std::vector<const OpDef*> takers = TakersOfHandles();
-  // The handles of other makers have takers of their own family.
+  // Ops of another maker's family take that maker's handles alone.
   std::erase_if(takers, [](const OpDef* op) {
     return std::ranges::any_of(MakersOf(DType::kResource), [&](const OpDef* other) {
       return !IsVariable(*other) && IsAkin(*op, other->name);
@@ -143,7 +143,7 @@ const OpDef& DrawMaker(const OpDef& for_op, DType dtype, Choices& choices) {
 }
 
 size_t FormsOf(const OpDef& op) {
-  size_t types = 1;  // of all together
+  size_t types = 1;  // combinations of dtypes
   for (const AttrDef& attr : op.attrs) {
     if (attr.kind != AttrKind::kType) continue;
     types *= attr.allowed_types.empty() ? kAnyType : attr.allowed_types.size();

@@ -19,12 +19,12 @@
 namespace tagflow::fuzz {
 namespace {
 
-// A program and what its graph gives, and graphs that are to give the same.
+// Runs a program's own graph, then graphs made of it, and compares what they give.
 class Translations {
  public:
   Translations(const Program& program, const Engine& engine) : program_(program), engine_(engine) {}
 
-  // Runs the graph as it is. A violation, or nothing.
+  // Runs the program's own graph, in some programs with gradients. A violation where that fails.
   Violation Start(Choices& choices) {
     Result<Lowered> lowered = Lower(program_);
     if (!lowered.ok()) return Failed("the lowering fails", lowered.status());
@@ -41,8 +41,9 @@ class Translations {
   }
   const Lowered& lowered() const { return lowered_; }
 
-  // What another graph gives, whose call runs other targets. `may_end`: it may give
-  // RESOURCE_EXHAUSTED instead.
+  // Runs a graph made of the program's; a violation where it gives something else.
+  //   call: the same fetches and feeds; targets may be others
+  //   may_end: the graph may give RESOURCE_EXHAUSTED instead
   Violation Same(const std::string& what, const Graph& graph, const CallSpec& call,
                  bool may_end = false) {
     if (const Status status = ValidateCall(graph, call).status(); !status.ok()) {

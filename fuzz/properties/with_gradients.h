@@ -11,15 +11,15 @@
 
 namespace tagflow::fuzz {
 
-// Fetches the gradients of its real results by its real inputs, too; the same program where there
-// are none to be had.
+// Adds fetches: the gradients of the program's real results by its real inputs. Gives the program
+// back as it is where an op on the way has no gradient.
 Result<Lowered> WithGradients(Lowered lowered);
 
-// Gradients take more firings than the program is known to.
+// Runs with room for more firings than the program itself takes, since gradients take their own.
 Result<AllFetched> RunWithGradients(ProgramRun& run);
 
-// In what the second differs from the first.
-//   num_own: how many of its fetches are the program's own; gradients come behind
+// Says where `actual` differs from `expected`.
+//   num_own: how many of the fetches are the program's own; those behind are gradients
 Violation DifferenceWithGradients(const Program& program, const Lowered& lowered, size_t num_own,
                                   const AllFetched& expected, const AllFetched& actual);
 

@@ -1,4 +1,4 @@
-// What makes tensors of the bytes that training data is written as.
+// Ops that parse training data: records of examples and raw bytes become tensors.
 
 #include <string>
 
@@ -17,7 +17,7 @@ Status DecodeRawShape(ShapeContext& context) {
   return Status();
 }
 
-// The dimensions of the examples, and behind them those of each.
+// A shape for each example: the dimensions of `examples`, and behind them those of `each`.
 PartialShape ForEach(const PartialShape& examples, const PartialShape& each) {
   if (!examples.known_rank() || !each.known_rank()) return PartialShape();
   Dims dims = examples.dims();
