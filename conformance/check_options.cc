@@ -16,7 +16,8 @@ files under it.
                       conformance/engine.proto on its standard input and output. Built in are
                       reference (the default), optimized, and optimized with one of its executors
                       forced: optimized-straight, optimized-tokens; optimized-simplified and
-                      optimized-tokens-simplified make every graph smaller by all passes first.
+                      optimized-tokens-simplified make every graph smaller by all passes first;
+                      optimized-unlowered runs the bodies of functions as steps of their own.
                       optimized:4 runs on 4 threads,
                       optimized-tokens:4:7 simulates 4 in a schedule drawn from the seed 7
   --in-process        run a built-in engine inside this process: quicker, but a crash ends the run

@@ -69,6 +69,7 @@ std::vector<std::string> BuiltInEngines() {
           "optimized-tokens",
           "optimized-simplified",
           "optimized-tokens-simplified",
+          "optimized-unlowered",
           "optimized-gpu",
           "optimized-gpu-tokens"};
 }
@@ -89,6 +90,7 @@ std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
   if (!parsed || parsed->base == "reference") return std::nullopt;
   OptimizedOptions options{.name = parsed->base, .threads = parsed->threads, .seed = parsed->seed};
   options.simplify = parsed->base.ends_with("-simplified");
+  options.lowers_functions = parsed->base != "optimized-unlowered";
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
   } else if (parsed->base.find("-tokens") != std::string::npos || parsed->seed != 0) {

@@ -43,6 +43,7 @@ optimized::SessionOptions SessionOptionsOf(const OptimizedOptions& options) {
   session.threads = options.threads;
   session.executor = options.executor;
   session.devices = options.devices;
+  session.lowers_functions = options.lowers_functions;
   if (options.simplify) {
     session.passes = Passes::All();
     session.simplify_if_worthwhile = false;

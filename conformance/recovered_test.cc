@@ -61,10 +61,11 @@ bool HasOneSetOfTargets(const Case& test) {
 template <typename Session, typename SessionOptions, typename RunOptions>
 class RecoveringServant : public SessionServant<Session, RunOptions> {
  public:
-  RecoveringServant(const Case& test, Tally& tally)
+  RecoveringServant(const Case& test, Tally& tally, const SessionOptions& options)
       : SessionServant<Session, RunOptions>("recovered", OpRegistry::Standard()),
         test_(test),
-        tally_(tally) {}
+        tally_(tally),
+        options_(options) {}
 
   Response RunStep(const Run& run, const std::function<bool()>& cancelled) override {
     Run changed = run;
@@ -81,7 +82,7 @@ class RecoveringServant : public SessionServant<Session, RunOptions> {
     ++tally_.cases;
     has_targets_ = false;
     if (const std::optional<CallSpec> call = CallOf(test_, graph)) Recover(*call, graph);
-    SessionOptions options;
+    SessionOptions options = options_;
     options.devices = std::move(devices);
     return Session::Create(std::move(graph), options);
   }
@@ -110,6 +111,7 @@ class RecoveringServant : public SessionServant<Session, RunOptions> {
 
   const Case& test_;
   Tally& tally_;
+  const SessionOptions options_;
   std::vector<std::string> targets_;
   bool has_targets_ = false;
 };
@@ -124,8 +126,9 @@ void ForgetPaths(Case& test) {
   }
 }
 
-template <typename ServantOfCase>
-void RunAll() {
+template <typename Session, typename RunOptions, typename SessionOptions>
+void RunAll(const SessionOptions& options) {
+  using ServantOfCase = RecoveringServant<Session, SessionOptions, RunOptions>;
   const auto files = FindCases({"conformance/cases"});
   ASSERT_TRUE(files.ok());
   Tally tally;
@@ -133,7 +136,7 @@ void RunAll() {
     Result<Case> test = ReadCase(file);
     ASSERT_TRUE(test.ok());
     ForgetPaths(*test);
-    InProcessEngine engine(std::make_unique<ServantOfCase>(*test, tally));
+    InProcessEngine engine(std::make_unique<ServantOfCase>(*test, tally, options));
     const CaseResult result = RunCase(*test, engine, 20);
     EXPECT_FALSE(IsBad(result)) << file << ": " << result.why;
   }
@@ -143,11 +146,17 @@ void RunAll() {
 }
 
 TEST(RecoveredTest, CasesGiveTheSameOnTheReference) {
-  RunAll<RecoveringServant<reference::Session, reference::SessionOptions, reference::RunOptions>>();
+  RunAll<reference::Session, reference::RunOptions>(reference::SessionOptions());
 }
 
 TEST(RecoveredTest, CasesGiveTheSameOnTheEngine) {
-  RunAll<RecoveringServant<optimized::Session, optimized::SessionOptions, optimized::RunOptions>>();
+  RunAll<optimized::Session, optimized::RunOptions>(optimized::SessionOptions());
+}
+
+TEST(RecoveredTest, CasesGiveTheSameWhereBodiesAreSteps) {
+  optimized::SessionOptions options;
+  options.lowers_functions = false;
+  RunAll<optimized::Session, optimized::RunOptions>(options);
 }
 
 }  // namespace

@@ -23,6 +23,10 @@ struct FunctionBody {
 // How many calls may be within each other; more is taken for an endless recursion.
 inline constexpr int kMostNestedCalls = 100;
 
+// An attr of a functional node that an engine runs as it is: how many calls the node is in. None on
+// a node of the graph itself.
+inline constexpr const char* kCallDepthAttr = "_call_depth";
+
 // The body of a function of the caller's library, whose nodes are named "prefix/node"; that may
 // call further functions.
 //   Errors: NOT_FOUND for a function that the library has not; INVALID_ARGUMENT, naming function

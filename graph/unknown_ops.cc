@@ -168,7 +168,15 @@ void NoteCannotRun(Graph& graph, NodeId id, const Status& why) {
   graph.SetAttr(id, kWhyRule, AttrValue(std::string(why.rule())));
 }
 
-bool RunsNowhere(const Node& node) { return IsStandIn(node) || StringAttr(node, kWhy).ok(); }
+bool RunsNowhere(const Node& node) { return IsStandIn(node) || FindAttr(node, kWhy) != nullptr; }
+
+bool IsRefused(const Node& node) {
+  const auto is_function = [](const AttrDef& attr) {
+    return attr.kind == AttrKind::kFunction || attr.kind == AttrKind::kListFunction;
+  };
+  return node.def != nullptr && std::ranges::any_of(node.def->attrs, is_function) &&
+         FindAttr(node, kWhy) != nullptr;
+}
 
 Status CannotRun(const Node& node, std::string_view engine) {
   if (const Result<std::string> why = StringAttr(node, kWhy); why.ok()) {

@@ -37,6 +37,9 @@ bool IsOfAnyType(const Graph& graph, OutputRef output);
 void NoteCannotRun(Graph& graph, NodeId id, const Status& why);
 // Whether no kernel will be found for it, on whatever device: of a stand-in, and where it is noted.
 bool RunsNowhere(const Node& node);
+// Whether it is noted of a functional node; its op may have a kernel all the same. Quick for
+// others.
+bool IsRefused(const Node& node);
 
 // That the node cannot run: what was noted; else UNIMPLEMENTED, since its op is not defined or has
 // no kernel.

@@ -10,6 +10,7 @@
 // Thread safety: immutable; any number of steps may run at once, each with a StepControl of its
 // own.
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,11 @@ struct StepControl {
   std::function<bool()> cancelled;            // null: never; may be asked from any thread
   uint64_t seed = 0;                          // of the schedule, where the executor has one
   Rendezvous* rendezvous = nullptr;           // of Sends and Recvs; null: they meet in the step
+  // Of a step with max_firings: what the bodies of its calls may fire, all together, which is
+  // counted apart from what the step itself fires.
+  std::atomic<int64_t>* firings_left_to_calls = nullptr;
+  // Of the same: told how many kernels have fired when the step ends; null: nobody asks.
+  int64_t* firings = nullptr;
 };
 
 class Executable {

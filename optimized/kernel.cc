@@ -6,6 +6,11 @@
 
 namespace tagflow::optimized {
 
+std::string TagWithin(const StepServices& services, std::string tag) {
+  if (services.around == nullptr || services.around->empty()) return tag;
+  return tag.empty() ? *services.around : *services.around + "/" + tag;
+}
+
 Result<Tensor*> KernelContext::Allocate(int i, DType dtype, DimsView dims,
                                         std::initializer_list<int> reuse) {
   Tensor& out = output(i);

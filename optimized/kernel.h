@@ -36,10 +36,12 @@ namespace tagflow::optimized {
 
 class DeviceFaults;
 class DeviceStream;
+class FunctionCalls;
 class SessionState;
 class StepDevices;
 class StepState;
 class Variable;
+struct StepControl;
 
 // An input of a firing: where its value is, and whether nobody reads it afterwards.
 struct Arg {
@@ -54,7 +56,14 @@ struct StepServices {
   StepDevices* devices = nullptr;   // of this step; null: all is on the host's CPU
   // Whether the step is to end now; asked by kernels that wait or run long. May be null.
   std::function<bool()> stopped;
+  FunctionCalls* functions = nullptr;    // null: no kernel calls a function
+  const StepControl* control = nullptr;  // of this step; null where `functions` is
+  // The tag of the call that this step is the body of; null: it is no body.
+  const std::string* around = nullptr;
 };
+
+// A tag of the step's own graph as it reads outside: behind the tag of the call.
+std::string TagWithin(const StepServices& services, std::string tag);
 
 class KernelContext {
  public:

@@ -3,6 +3,7 @@
 
 // What the engine holds at most. docs/limits.md lists these, and what happens beyond each.
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -14,6 +15,9 @@ constexpr int kMaxThreads = 1024;
 constexpr uint32_t kMaxTokenInputs = (1u << 23) - 1;
 // Outputs of a node in straight code. A call with a node of more runs by tokens.
 constexpr uint32_t kMaxStraightOutputs = std::numeric_limits<uint16_t>::max();
+// Nodes of the bodies that a session keeps of functions which it runs as they are. The bodies
+// beyond them are made anew for each call.
+constexpr size_t kMostBodyNodes = 200'000;
 
 }  // namespace tagflow::optimized
 

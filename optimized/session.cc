@@ -1,20 +1,17 @@
 #include "optimized/session.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
-#include <unordered_set>
 
 #include "graph/call_checks.h"
 #include "graph/out_of_memory.h"
 #include "graph/unknown_ops.h"
 #include "graph/validate.h"
-#include "optimized/async_kernel.h"
 #include "optimized/devices/step_devices.h"
 #include "optimized/evaluate.h"
-#include "optimized/straight/straight_executable.h"
 #include "optimized/target_watch.h"
-#include "optimized/tokens/token_executable.h"
 #include "transform/lower/lower.h"
 
 namespace tagflow::optimized {
@@ -38,22 +35,6 @@ SessionOptions Completed(SessionOptions options) {
   return options;
 }
 
-// Whether some kernel of the call is worth handing to another thread, or lets the step go on while
-// it is in flight.
-bool IsForTokens(const ExecutableSpec& spec) {
-  std::unordered_set<const OpDef*> seen;
-  for (size_t i = 0; i < spec.valid.needed.size(); ++i) {
-    if (!spec.valid.needed[i]) continue;
-    const Node& node = spec.graph.node(static_cast<NodeId>(i));
-    if (spec.devices == nullptr && !seen.insert(node.def).second) continue;
-    const auto [kernel, is_own] = FindKernel(spec.devices, node, spec.kernels);
-    if (kernel == nullptr || is_own) continue;
-    if (kernel->cost == Cost::kHeavy && spec.threads > 1) return true;
-    if (IsAsync(*kernel)) return true;
-  }
-  return false;
-}
-
 // As ValidateCall of what was made of a valid call by passes or devices, and so is one: tests of
 // those check it, and no session does again.
 Result<ValidatedCall> FollowCall(const auto& made) {
@@ -73,6 +54,12 @@ Status RefuseUnknownOps(const Graph& graph, const CallSpec& call, const Validate
   return RefuseWhatMustRun(graph, call, valid, unknown, "CPU");
 }
 
+// Bodies that run as steps of their own are on one host: nodes in them are placed nowhere else.
+KeptCalls KeptCallsOf(const SessionOptions& options, const Devices& devices) {
+  if (options.devices.size() > 1 || !devices.AllAreHost()) return KeptCalls::kNone;
+  return options.lowers_functions ? KeptCalls::kRecursive : KeptCalls::kAll;
+}
+
 }  // namespace
 
 Session::Session(Graph graph, const SessionOptions& options, std::unique_ptr<Devices> devices)
@@ -84,6 +71,10 @@ Session::Session(Graph graph, const SessionOptions& options, std::unique_ptr<Dev
               ? WitnessKernels(observed_kernels_ != nullptr ? *observed_kernels_ : *options.kernels)
               : nullptr),
       devices_(std::move(devices)),
+      bodies_(graph_, {KeptCallsOf(options, *devices_),
+                       observed_kernels_ != nullptr ? observed_kernels_.get() : options.kernels,
+                       options_.executor,
+                       options_.spread.soft || options_.any_device ? nullptr : &options_.devices}),
       pool_(options_.threads > 1 ? std::make_shared<tokens::WorkerPool>(options_.threads)
                                  : nullptr) {}
 
@@ -96,10 +87,10 @@ Result<std::unique_ptr<Session>> Session::Open(Graph graph, const SessionOptions
     return InvalidArgument(std::to_string(options.threads) + " threads are more than the " +
                            std::to_string(kMaxThreads) + " that a session may have");
   }
-  LowerFunctions(graph);
-  StandInForUnknownOps(graph);
   TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Devices> devices,
                            Devices::Create(Completed(options).devices, options.device_kinds));
+  LowerFunctions(graph, {.kept = KeptCallsOf(options, *devices)});
+  StandInForUnknownOps(graph);
   return std::unique_ptr<Session>(new Session(std::move(graph), options, std::move(devices)));
 }
 
@@ -154,6 +145,7 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
   auto callable = std::make_unique<Callable>();
   callable->graph_ = &graph_;
   callable->state_ = &state_;
+  callable->bodies_ = &bodies_;
   callable->observer_ = options_.observer;
   callable->feed_names_ = feeds;
   callable->feeds_ = call.feeds;
@@ -212,11 +204,14 @@ Status Session::PlaceOverDevices(const CallSpec& call, const ValidatedCall& vali
   callable.devices_ = devices;
   if (devices != nullptr && devices->RunInOrder()) {
     TAGFLOW_ASSIGN_OR_RETURN(
-        callable.is_in_order_,
-        MakeStraight({callable.spread_->placed, call, valid, kernels, options_.threads,
-                      /*frame_names=*/nullptr, devices,
-                      /*may_replay=*/&kernels == options_.kernels},
-                     callable));
+        ChosenExecutable straight,
+        ChooseStraight({callable.spread_->placed, call, valid, kernels, options_.threads,
+                        /*frame_names=*/nullptr, devices,
+                        /*may_replay=*/&kernels == options_.kernels},
+                       options_.executor));
+    callable.about_ = std::move(straight.about);
+    callable.executable_ = std::move(straight.executable);
+    callable.is_in_order_ = callable.executable_ != nullptr;
     if (callable.is_in_order_) return Status();
   }
   const JoinedCall& joined = callable.spread_->joined;
@@ -226,31 +221,12 @@ Status Session::PlaceOverDevices(const CallSpec& call, const ValidatedCall& vali
                 callable);
 }
 
-Result<bool> Session::MakeStraight(const ExecutableSpec& spec, Callable& callable) {
-  const bool may_be_straight = options_.executor == ExecutorChoice::kStraight ||
-                               (options_.executor == ExecutorChoice::kAuto && !IsForTokens(spec));
-  callable.about_ = "tokens";
-  if (!may_be_straight) return false;
-  TAGFLOW_ASSIGN_OR_RETURN(StraightResult straight, MakeStraightExecutable(spec));
-  callable.executable_ = std::move(straight.executable);
-  callable.about_ =
-      callable.executable_ != nullptr ? "straight code" : "tokens: " + straight.irregular;
-  return callable.executable_ != nullptr;
-}
-
 Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
-  if (spec.devices == nullptr) {
-    TAGFLOW_ASSIGN_OR_RETURN(const bool is_straight, MakeStraight(spec, callable));
-    if (is_straight) return Status();
-  }
-  if (callable.about_.empty()) callable.about_ = "tokens";
-  if (options_.executor == ExecutorChoice::kStraight) {
-    return Unimplemented("the graph needs the token executor: " + callable.about_);
-  }
-  tokens::TokenOptions options;
-  options.pool = pool_;
-  options.always_shares = options_.executor == ExecutorChoice::kSharedTokens;
-  TAGFLOW_ASSIGN_OR_RETURN(callable.executable_, tokens::MakeTokenExecutable(spec, options));
+  TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable chosen,
+                           ChooseExecutable(spec, options_.executor, pool_));
+  callable.executable_ = std::move(chosen.executable);
+  // Of a call over devices it may be known already why its code is not straight.
+  if (spec.devices == nullptr || callable.about_.empty()) callable.about_ = std::move(chosen.about);
   return Status();
 }
 
@@ -301,8 +277,10 @@ Result<std::vector<Tensor>> Callable::RunStep(std::vector<Tensor> feeds,
   TAGFLOW_RETURN_IF_ERROR(CheckFeeds(feeds));
   StepState step;
   StepControl control;
-  control.services = {state_, &step, nullptr, nullptr};
+  control.services = {state_, &step, nullptr, nullptr, bodies_, &control};
   control.max_firings = options.max_firings;
+  std::atomic<int64_t> firings_left_to_calls = options.max_firings;
+  control.firings_left_to_calls = &firings_left_to_calls;
   control.cancelled = options.cancelled;
   control.seed = options.seed;
   control.rendezvous = options.rendezvous;

@@ -29,9 +29,11 @@
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/bodies.h"
 #include "optimized/devices/devices.h"
 #include "optimized/devices/kinds.h"
 #include "optimized/executable.h"
+#include "optimized/executor_choice.h"
 #include "optimized/kernel.h"
 #include "optimized/limits.h"
 #include "optimized/observer.h"
@@ -42,15 +44,6 @@
 #include "transform/simplify/simplify.h"
 
 namespace tagflow::optimized {
-
-// Which executor runs the calls.
-enum class ExecutorChoice : uint8_t {
-  kAuto,      // the straight one where it can and no kernel is worth another thread or is in flight
-              // while others run; else tokens
-  kStraight,  // UNIMPLEMENTED, with the reason, where the graph has not the structure for it
-  kTokens,
-  kSharedTokens,  // by all threads, even a step that they cannot make quicker: for tests
-};
 
 struct SessionOptions {
   // The devices there are; a node that asks for another is an error. With several, a call's graph
@@ -73,6 +66,10 @@ struct SessionOptions {
   // to find.
   Passes passes = Passes::None();
   bool simplify_if_worthwhile = true;
+  // Whether If, While, Case, For and calls become primitives. Where not, and in a function that
+  // calls itself, they are kernels that run bodies as steps, with the same results: for those who
+  // compare the two. Over several devices all are primitives.
+  bool lowers_functions = true;
   const KernelRegistry* kernels = &KernelRegistry::Standard();
   // Told of every step and kernel; null: nobody. It outlives the session.
   Observer* observer = nullptr;
@@ -116,6 +113,7 @@ class Callable {
 
   const Graph* graph_ = nullptr;
   SessionState* state_ = nullptr;
+  Bodies* bodies_ = nullptr;
   Result<std::vector<Tensor>> RunStep(std::vector<Tensor> feeds, const RunOptions& options) const;
   Result<std::vector<Tensor>> RunOverDevices(std::vector<Tensor> feeds, StepControl& control,
                                              DeviceReport* report) const;
@@ -173,8 +171,6 @@ class Session {
                Callable& callable);
   Status PlaceOverDevices(const CallSpec& call, const ValidatedCall& valid, Callable& callable);
   Status Choose(const ExecutableSpec& spec, Callable& callable);
-  // Whether straight code was made of it.
-  Result<bool> MakeStraight(const ExecutableSpec& spec, Callable& callable);
   // Those that the call is bound to.
   const KernelRegistry& KernelsOf(const Callable& callable) const;
 
@@ -184,6 +180,7 @@ class Session {
   const std::unique_ptr<KernelRegistry> witness_kernels_;   // null: nobody asks for dead targets
   const std::unique_ptr<Devices> devices_;                  // before what is in their memory
   SessionState state_;
+  Bodies bodies_;
   const std::shared_ptr<tokens::WorkerPool> pool_;  // null: one thread
   std::mutex mutex_;
   std::unordered_map<std::string, std::unique_ptr<Callable>> callables_;  // guarded by mutex_

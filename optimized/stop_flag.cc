@@ -55,12 +55,8 @@ class StopFlag::Clock {
   static Time Look(StopFlag& flag, Time now) {
     if (flag.is_set()) return Time::max();
     const StepControl& control = flag.control_;
-    if (control.deadline && now >= *control.deadline) {
-      flag.Set(Reason::kDeadline);
-      return Time::max();
-    }
-    if (control.cancelled && control.cancelled()) {
-      flag.Set(Reason::kCancelled);
+    if (const Reason reason = ReasonNow(control); reason != Reason::kNone) {
+      flag.Set(reason);
       return Time::max();
     }
     const Time next = control.deadline.value_or(Time::max());
@@ -76,8 +72,7 @@ StopFlag::StopFlag(const StepControl& control, std::function<void()> on_set)
     : control_(control), on_set_(std::move(on_set)) {
   if (!control.deadline && !control.cancelled) return;
   // What is over already is seen before the first kernel.
-  if (control.deadline && StepControl::Clock::now() >= *control.deadline) Set(Reason::kDeadline);
-  if (control.cancelled && control.cancelled()) Set(Reason::kCancelled);
+  if (const Reason reason = ReasonNow(control); reason != Reason::kNone) Set(reason);
   is_watched_ = true;
   Clock::Instance().Add(this);
 }
@@ -86,8 +81,14 @@ StopFlag::~StopFlag() {
   if (is_watched_) Clock::Instance().Remove(this);
 }
 
-Status StopFlag::status() const {
-  switch (reason()) {
+StopFlag::Reason StopFlag::ReasonNow(const StepControl& control) {
+  if (control.deadline && StepControl::Clock::now() >= *control.deadline) return Reason::kDeadline;
+  if (control.cancelled && control.cancelled()) return Reason::kCancelled;
+  return Reason::kNone;
+}
+
+Status StopFlag::StatusOf(Reason reason) {
+  switch (reason) {
     case Reason::kDeadline:
       return DeadlineExceeded(
                  "the deadline of the step passed: a loop may be endless; check its predicate, or "

@@ -39,11 +39,15 @@ class StopFlag {
   }
   Reason reason() const { return reason_.load(std::memory_order_relaxed); }
   // DEADLINE_EXCEEDED or CANCELLED; OK when nothing or an error of the step set it.
-  Status status() const;
+  Status status() const { return StatusOf(reason()); }
+  // The status of a flag that would begin to watch now.
+  static Status StatusNow(const StepControl& control) { return StatusOf(ReasonNow(control)); }
 
  private:
   class Clock;
   friend class Clock;
+  static Reason ReasonNow(const StepControl& control);
+  static Status StatusOf(Reason reason);
   const StepControl& control_;
   const std::function<void()> on_set_;
   std::atomic<Reason> reason_{Reason::kNone};

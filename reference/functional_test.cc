@@ -2,40 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/test_function.h"
 #include "reference/session.h"
 
 namespace tagflow::reference {
 namespace {
 
-ArgDef Arg(const std::string& name, DType dtype) {
-  ArgDef arg;
-  arg.name = name;
-  arg.dtype = dtype;
-  return arg;
-}
 AttrMap OfInts() { return {{"T", AttrValue(DType::kInt32)}}; }
 FunctionNode Const(const std::string& name, int32_t value) {
-  return {name,
-          "Const",
-          "",
-          {},
-          {{"dtype", AttrValue(DType::kInt32)}, {"value", AttrValue(Tensor::Scalar(value))}}};
+  return TestConst(name, Tensor::Scalar(value));
 }
 FunctionDef FunctionOf(const std::string& name, DType result, std::vector<FunctionNode> nodes,
                        const std::string& returns) {
-  Function function;
-  function.op.name = name;
-  function.op.inputs = {Arg("x", DType::kInt32)};
-  function.op.outputs = {Arg("y", result)};
-  function.nodes = std::move(nodes);
-  function.returns = {returns};
-  return {name, "", std::make_shared<const Function>(std::move(function))};
+  return TestFunction(name, DType::kInt32, result, std::move(nodes), returns);
 }
 
 // A While that divides 12 by x - 1, x going down by one.

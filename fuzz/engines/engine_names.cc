@@ -25,7 +25,7 @@ struct Way {
 constexpr Way kWays[] = {{"", Threads::kOne},
                          {"-tokens", Threads::kOne},
                          {"-simplified", Threads::kOne},
-                         {"", Threads::kOne},
+                         {"-unlowered", Threads::kOne},
                          {"-tokens", Threads::kSimulated},
                          {"", Threads::kAsNamed},
                          {"-simplified", Threads::kOne},

@@ -28,6 +28,13 @@ bool ChangesFiles(const OpDef& op) {
   return op.name == "SaveV2" || op.name == "MergeV2Checkpoints";
 }
 
+// Ops that are not drawn here, since a call has no library; the property `functions` draws them.
+bool NamesFunctions(const OpDef& op) {
+  return std::ranges::any_of(op.attrs, [](const AttrDef& attr) {
+    return attr.kind == AttrKind::kFunction || attr.kind == AttrKind::kListFunction;
+  });
+}
+
 bool HasAttr(const OpDef& op, std::string_view name) { return op.FindAttr(name) != nullptr; }
 bool HasWords(const OpDef& op) {
   return std::ranges::any_of(op.inputs,
@@ -71,7 +78,7 @@ std::vector<const OpDef*> OpsWhere(bool (*wanted)(const OpDef&)) {
     // Of either engine: what one lacks, it shows.
     const bool has_kernel = reference::KernelRegistry::Standard().Find(op->name) != nullptr ||
                             optimized::KernelRegistry::Standard().Find(op->name) != nullptr;
-    if (has_kernel && !ChangesFiles(*op) && wanted(*op)) ops.push_back(op);
+    if (has_kernel && !ChangesFiles(*op) && !NamesFunctions(*op) && wanted(*op)) ops.push_back(op);
   }
   return ops;
 }

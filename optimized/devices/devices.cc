@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "graph/device_name.h"
+#include "graph/unknown_ops.h"
 #include "optimized/devices/views.h"
 #include "transform/placement/kernel_dtype.h"
 
@@ -77,6 +78,7 @@ Devices::Found Devices::FindKernel(int device, const Node& node,
 }
 
 Devices::Found FindKernel(const Devices* devices, const Node& node, const KernelRegistry& kernels) {
+  if (IsRefused(node)) return {};
   if (devices == nullptr) return {kernels.Find(node.op), false};
   return devices->FindKernel(devices->Find(node.device), node, kernels);
 }

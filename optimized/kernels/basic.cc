@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/truth.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -44,48 +45,11 @@ Result<BoundKernel> BindDeepCopy(const Binding&) {
   });
 }
 
-template <typename T>
-bool IsNonzero(const Tensor& scalar) {
-  return *scalar.data<T>() != T();
-}
-
-// How a scalar of this dtype is read as a bool; null when it is not.
-using Truth = bool (*)(const Tensor& scalar);
-Truth TruthOf(DType dtype) {
-  switch (dtype) {
-    case DType::kBool:
-      return IsNonzero<bool>;
-    case DType::kInt8:
-      return IsNonzero<int8_t>;
-    case DType::kInt16:
-      return IsNonzero<int16_t>;
-    case DType::kInt32:
-      return IsNonzero<int32_t>;
-    case DType::kInt64:
-      return IsNonzero<int64_t>;
-    case DType::kUInt8:
-      return IsNonzero<uint8_t>;
-    case DType::kFloat:
-      return IsNonzero<float>;
-    case DType::kDouble:
-      return IsNonzero<double>;
-    case DType::kString:
-      return IsNonzero<std::string>;
-    default:
-      return nullptr;
-  }
-}
-
-// A scalar: whether it is nonzero (NaN is), of a string whether it has characters; any other
-// tensor: whether it has elements.
 Result<BoundKernel> BindToBool(const Binding& binding) {
-  const Truth truth = TruthOf(binding.input_dtype(0));
+  const ScalarTruth truth = TruthOfScalars(binding.input_dtype(0));
   return BoundKernel([truth](KernelContext& context) -> Status {
-    const Tensor& input = context.input(0);
-    if (input.rank() == 0 && truth == nullptr) {
-      return InvalidArgument(DTypeName(input.dtype()) + " cannot be converted to a boolean");
-    }
-    context.output(0).SetScalar(input.rank() == 0 ? truth(input) : input.num_elements() > 0);
+    TAGFLOW_ASSIGN_OR_RETURN(const bool holds, Holds(context.input(0), truth));
+    context.output(0).SetScalar(holds);
     return Status();
   });
 }

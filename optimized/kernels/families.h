@@ -21,6 +21,7 @@ Status RegisterArrayTurnKernels(KernelRegistry& registry);
 Status RegisterBasicKernels(KernelRegistry& registry);
 Status RegisterBiasKernels(KernelRegistry& registry);
 Status RegisterBitwiseKernels(KernelRegistry& registry);
+Status RegisterCallKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCheckKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);

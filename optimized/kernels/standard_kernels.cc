@@ -17,6 +17,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterBasicKernels,
     RegisterBiasKernels,
     RegisterBitwiseKernels,
+    RegisterCallKernels,
     RegisterCastKernels,
     RegisterCheckKernels,
     RegisterCompareKernels,

@@ -147,7 +147,7 @@ Status Machine::Uninitialized(const Instruction& at) {
 }
 
 std::string Machine::tag() const {
-  if (at_ == nullptr || at_->node == NodeId::kNone) return "";
+  if (at_ == nullptr || at_->node == NodeId::kNone) return TagWithin(services(), "");
   Tag tag;
   const auto& frames = origin_.frames.frames;
   std::vector<int> path;
@@ -158,7 +158,7 @@ std::string Machine::tag() const {
   for (size_t depth = 0; depth < path.size(); ++depth) {
     tag.path.push_back({frames[static_cast<size_t>(path[depth])].name, iterations_[depth + 1]});
   }
-  return ToString(tag);
+  return TagWithin(services(), ToString(tag));
 }
 
 Status Machine::At(const Instruction& at, const Status& error) const {

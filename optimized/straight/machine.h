@@ -41,6 +41,7 @@ class Machine : public KernelContext {
   Status Run(std::vector<Tensor>& results);
 
   std::string tag() const override;
+  int64_t firings() const { return max_firings_ - fuel_; }
 
  private:
   Status RunCode(std::vector<Tensor>& results);

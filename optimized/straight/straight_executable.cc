@@ -131,8 +131,9 @@ class StraightExecutable : public Executable {
       if (!is_done.ok()) return is_done.status();
       if (*is_done) return results;
     }
-    Status status =
-        Machine(code_, Origin{graph_, frames_}, *slots, control, loops_.get()).Run(results);
+    Machine machine(code_, Origin{graph_, frames_}, *slots, control, loops_.get());
+    Status status = machine.Run(results);
+    if (control.firings != nullptr) *control.firings = machine.firings();
     for (size_t i = 0; i < results.size() && status.ok(); ++i) {
       if (!results[i].has_value()) status = DeadFetchOf(i, *slots);
     }

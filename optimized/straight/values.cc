@@ -96,8 +96,9 @@ Status Values::Bind(const std::vector<NodeId>& nodes) {
 Result<BoundKernel> Values::BoundOf(const Node& node, const Signature& signature,
                                     const OpInfo& info) {
   const Devices* const devices = spec_.devices;
-  const Devices::Found found = devices == nullptr ? Devices::Found{info.kernel, false}
-                                                  : FindKernel(devices, node, spec_.kernels);
+  const bool is_known = devices == nullptr && !IsRefused(node);
+  const Devices::Found found =
+      is_known ? Devices::Found{info.kernel, false} : FindKernel(devices, node, spec_.kernels);
   if (found.entry == nullptr) {
     cannot_run_.push_back(node.id);
     return CannotRun(node, "CPU");

@@ -25,7 +25,10 @@ struct StepCore {
   // The instance's error, which ends the step.
   [[gnu::cold]] void Fail(const PlanNode& node, const IterationT& at, const Status& error) {
     try {
-      errors.Add(TagOf(at), plan.info(node).node->name, error);
+      const Tag tag = TagOf(at);
+      const std::string& name = plan.info(node).node->name;
+      const std::string place = TagWithin(control->services, ToString(tag));
+      errors.Add(tag, name, error.WithNode(name).WithTag(place));
     } catch (const std::bad_alloc&) {
       errors.AddOutOfMemory();
     }

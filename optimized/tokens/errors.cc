@@ -18,7 +18,7 @@ void Errors::Add(const Tag& tag, const std::string& node, const Status& error) {
   if (!is_first && EndsStep(error)) return;
   if (!is_first && EndsStep(least_)) return;  // what fails then may do so because the step ends
   if (!is_first && std::tie(tag_, node_) <= std::tie(tag, node)) return;
-  least_ = error.WithNode(node).WithTag(ToString(tag));
+  least_ = error;
   tag_ = tag;
   node_ = node;
 }

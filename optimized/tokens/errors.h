@@ -16,7 +16,8 @@ namespace tagflow::optimized::tokens {
 
 class Errors {
  public:
-  // The error of an instance. A cancellation that follows another error does not count.
+  // The error of an instance, which tells its place. A cancellation that follows another error does
+  // not count.
   void Add(const Tag& tag, const std::string& node, const Status& error);
   // Of an instance for whose error there was no memory either. Needs none.
   void AddOutOfMemory() { is_out_of_memory_ = true; }

@@ -13,7 +13,7 @@ TEST(Errors, TheLeastTagAndNameIsReported) {
   Errors errors;
   EXPECT_TRUE(errors.Report().ok());
   errors.Add(In(10), "a", Internal("tenth"));
-  errors.Add(In(2), "b", Internal("second"));
+  errors.Add(In(2), "b", Internal("second").WithNode("b").WithTag("f[2]"));
   errors.Add(In(2), "c", Internal("other"));
   EXPECT_EQ(errors.Report().ToString(), "INTERNAL: second [node b, tag f[2]]");
 }

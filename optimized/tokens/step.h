@@ -99,6 +99,8 @@ class Step {
 
   // REQUIRES: no worker has anything due, or the step is stopped
   Result<std::vector<Tensor>> Finish();
+  // How many kernels have fired, of a step with max_firings.
+  int64_t firings() const { return core_.control->max_firings - firings_left_.load(); }
   // Whether every frame has ended: none starves, though nothing of it may be owed.
   bool HasEnded() const { return frames_.pool().AllEnded(); }
   // Lets go of all values and makes the step ready to Start again. REQUIRES: Finish gave no error,

@@ -25,9 +25,6 @@ Step<Sync>::Step(const TokenPlan& plan, int num_workers)
       calls_(core_, slots_, delivery_, transfers_),
       ending_(core_, delivery_.fetched(), target_fired_, root_, frames_.pool(), transfers_,
               starved_) {
-  services_.stopped = [this] {
-    return core_.stop->is_set() || (caller_stopped_ && caller_stopped_());
-  };
   for (int i = 0; i < num_workers; ++i) {
     workers_.push_back(std::make_unique<WorkerT>(i, services_, plan.most_edges));
   }
@@ -36,9 +33,12 @@ Step<Sync>::Step(const TokenPlan& plan, int num_workers)
 
 template <typename Sync>
 void Step<Sync>::Start(std::vector<Tensor> feeds, const StepControl& control) {
-  services_.session = control.services.session;
-  services_.step = control.services.step;
   caller_stopped_ = control.services.stopped;
+  services_ = control.services;
+  services_.devices = nullptr;  // kernels are called where their device is
+  services_.stopped = [this] {
+    return core_.stop->is_set() || (caller_stopped_ && caller_stopped_());
+  };
   core_.control = &control;
   std::function<void()> wake;
   if (core_.plan.has_async || (control.rendezvous != nullptr && !core_.plan.transfers.empty())) {

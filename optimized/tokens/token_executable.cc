@@ -57,6 +57,13 @@ class TokenExecutable : public Executable {
   }
 
  private:
+  template <typename Sync>
+  static Result<std::vector<Tensor>> Finish(Step<Sync>& step, const StepControl& control) {
+    Result<std::vector<Tensor>> result = step.Finish();
+    if (control.firings != nullptr) *control.firings = step.firings();
+    return result;
+  }
+
   Result<std::vector<Tensor>> RunHere(std::vector<Tensor> feeds, const StepControl& control) const {
     std::unique_ptr<Step<Sequential>> step = steps_.Take();
     if (step == nullptr) step = std::make_unique<Step<Sequential>>(plan_, 1);
@@ -68,7 +75,7 @@ class TokenExecutable : public Executable {
     } catch (const std::bad_alloc&) {
       step->RunOutOfMemory();
     }
-    Result<std::vector<Tensor>> result = step->Finish();
+    Result<std::vector<Tensor>> result = Finish(*step, control);
     if (!result.ok() || !step->HasEnded()) return result;  // what is left of the step goes
     step->Clear();
     steps_.Return(std::move(step));
@@ -81,7 +88,7 @@ class TokenExecutable : public Executable {
     if (pooled == nullptr) pooled = std::make_unique<PooledStep>(plan_, *options_.pool);
     pooled->step.Start(std::move(feeds), control);
     pooled->schedule.Run(pooled->step);
-    Result<std::vector<Tensor>> result = pooled->step.Finish();
+    Result<std::vector<Tensor>> result = Finish(pooled->step, control);
     if (!result.ok() || !pooled->step.HasEnded()) return result;
     pooled->step.Clear();
     pooled_steps_.Return(std::move(pooled));
@@ -99,7 +106,7 @@ class TokenExecutable : public Executable {
       step.RunOutOfMemory();
     }
     if (options_.on_schedule) options_.on_schedule(schedule.hash());
-    return step.Finish();
+    return Finish(step, control);
   }
 
   const TokenPlan plan_;

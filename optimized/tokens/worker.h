@@ -91,7 +91,9 @@ class TokenContext : public KernelContext {
     slots_ = iteration.slots;
     iteration_ = &iteration;
   }
-  std::string tag() const override { return ToString(TagOf(*iteration_)); }
+  std::string tag() const override {
+    return TagWithin(this->services(), ToString(TagOf(*iteration_)));
+  }
 
  private:
   const Iteration<Sync>* iteration_ = nullptr;

@@ -4,11 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "graph/builder/builder.h"
+#include "graph/test_function.h"
 
 namespace tagflow::reference {
 namespace {
@@ -32,26 +29,12 @@ TEST(FunctionGradient, IsOneForEachArgument) {
   EXPECT_EQ((*gradients)[2].dtype(), DType::kHalf);
 }
 
-// y = op(x)
-FunctionDef FunctionOf(const std::string& name, FunctionNode node, const std::string& result) {
-  Function function;
-  function.op.name = name;
-  for (auto* args : {&function.op.inputs, &function.op.outputs}) {
-    ArgDef arg;
-    arg.name = args == &function.op.inputs ? "x" : "y";
-    arg.dtype = DType::kFloat;
-    args->push_back(arg);
-  }
-  function.nodes = {std::move(node)};
-  function.returns = {result};
-  return {name, "", std::make_shared<const Function>(std::move(function))};
-}
-
 TEST(FunctionGradient, OfACallIsRefused) {
   Graph caller;
-  caller.library.Add(
-      FunctionOf("f", {"s", "Square", "", {"x"}, {{"T", AttrValue(DType::kFloat)}}}, "s:y"));
-  caller.library.Add(FunctionOf("g", {"c", "f", "", {"x"}, {}}, "c:y"));
+  constexpr DType kFloat = DType::kFloat;
+  caller.library.Add(TestFunction("f", kFloat, kFloat,
+                                  {{"s", "Square", "", {"x"}, {{"T", AttrValue(kFloat)}}}}, "s:y"));
+  caller.library.Add(TestFunction("g", kFloat, kFloat, {{"c", "f", "", {"x"}, {}}}, "c:y"));
   const auto body = InstantiateFunction(caller, {"g", {}}, "call");
   ASSERT_TRUE(body.ok()) << body.status().ToString();
   const auto gradients = GradientOfFunction(*body, {Tensor::Scalar(3.0f)}, {Tensor::Scalar(1.0f)});

@@ -63,9 +63,8 @@ Result<FunctionBody> Inliner::Instantiate(const LoweringTask& task, const NameAt
                                           const std::vector<ArgType>& takes,
                                           const std::optional<std::vector<ArgType>>& gives) {
   const bool is_recursive = std::ranges::count(task.within, function.name) > 0;
-  if (task.within.size() >= kMostNestedCalls ||
-      (is_recursive && num_recursive_ > kMostRecursiveNodes)) {
-    return ResourceExhausted("calls are nested more than " + std::to_string(task.within.size()) +
+  if (DepthOf(task) >= kMostNestedCalls || (is_recursive && num_recursive_ > kMostRecursiveNodes)) {
+    return ResourceExhausted("calls are nested more than " + std::to_string(DepthOf(task)) +
                              " deep, up to one of function '" + function.name +
                              "': a recursion needs an end")
         .WithRule("functional.recursion");

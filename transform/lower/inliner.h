@@ -34,7 +34,9 @@ struct Inlined {
 
 class Inliner {
  public:
-  explicit Inliner(Graph& graph) : graph_(graph) {}
+  //   depth: calls that the graph is in, besides those that tasks are within
+  Inliner(Graph& graph, int depth) : graph_(graph), depth_(depth) {}
+  int depth() const { return depth_; }
 
   // A new node: "name" or, where that is taken, "name_1"; control inputs may be kNone.
   NodeId Add(const std::string& name, const char* op, const std::string& device,
@@ -56,6 +58,11 @@ class Inliner {
   // The functional nodes that Put has found, to be lowered next.
   std::deque<LoweringTask>& tasks() { return tasks_; }
 
+  // How many calls a task's node is in.
+  int DepthOf(const LoweringTask& task) const {
+    return depth_ + static_cast<int>(task.within.size());
+  }
+
   // Whoever takes that output may take this one in its place.
   void PassOn(OutputRef output, OutputRef result) { passed_on_[output] = result; }
   // Lets all nodes of the graph do so.
@@ -63,6 +70,7 @@ class Inliner {
 
  private:
   Graph& graph_;
+  const int depth_;
   std::deque<LoweringTask> tasks_;
   std::map<OutputRef, OutputRef> passed_on_;
   int64_t num_lowered_ = 0;    // nodes of functions that were put somewhere

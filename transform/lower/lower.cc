@@ -62,9 +62,50 @@ std::unique_ptr<NodeLowering> NewLowering(Graph& graph, Inliner& inliner, Loweri
   return std::make_unique<CallLowering>(graph, inliner, std::move(task));
 }
 
-}  // namespace
+// What a functional node calls; its op may be the name of a function.
+std::vector<std::string> FunctionsOf(const Node& node) {
+  std::vector<std::string> names = {node.op};
+  for (const auto& [name, value] : node.attrs) {
+    if (const NameAttrList* const function = value.function()) names.push_back(function->name);
+    if (value.list() == nullptr) continue;
+    for (const auto& function : value.list()->functions) names.push_back(function->name);
+  }
+  return names;
+}
 
-namespace {
+bool IsKept(const Node& node, const std::vector<std::string>& within, KeptCalls kept) {
+  if (kept == KeptCalls::kNone || IsGradient(node.op)) return false;
+  if (kept == KeptCalls::kAll) return true;
+  return std::ranges::any_of(FunctionsOf(node), [&](const std::string& name) {
+    return std::ranges::find(within, name) != within.end();
+  });
+}
+
+// As a node of an op that has effects, since its functions may have some; a call by name becomes
+// one of an op.
+Status KeepCall(Graph& graph, NodeId id, int depth) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(graph.node(id)));
+  Node& node = graph.mutable_node(id);
+  constexpr std::string_view kStateless = "Stateless";
+  if (node.op.starts_with(kStateless)) {
+    node.op = node.op.substr(kStateless.size());
+  } else if (node.op == "PartitionedCall") {
+    node.op = "StatefulPartitionedCall";
+  } else if (graph.registry().Find(node.op) == nullptr) {
+    NameAttrList function = {node.op, std::move(node.attrs)};
+    node.attrs.clear();
+    AttrList takes, gives;
+    takes.types = signature.inputs;
+    gives.types = signature.outputs;
+    node.op = "StatefulPartitionedCall";
+    graph.SetAttr(id, "f", AttrValue(std::move(function)));
+    graph.SetAttr(id, "Tin", AttrValue(std::move(takes)));
+    graph.SetAttr(id, "Tout", AttrValue(std::move(gives)));
+  }
+  node.def = graph.registry().Find(node.op);
+  graph.SetAttr(id, kCallDepthAttr, AttrValue(int64_t{depth}));
+  return Status();
+}
 
 // What is known to be a scalar bool needs no ToBool.
 void LeaveOutToBools(Graph& graph, size_t first_added) {
@@ -102,13 +143,12 @@ bool IsFunctional(const Graph& graph, const Node& node) {
   return graph.registry().Find(node.op) == nullptr && graph.library.Find(node.op) != nullptr;
 }
 
-void LowerFunctions(Graph& graph) { LowerFunctionsWithin(graph, {}); }
-
-void LowerFunctionsWithin(Graph& graph, const std::vector<std::string>& within) {
-  Inliner inliner(graph);
+void LowerFunctions(Graph& graph, const LoweringOptions& options) {
+  Inliner inliner(graph, options.depth);
   std::deque<LoweringTask>& tasks = inliner.tasks();
   for (const NodeId id : graph.NodeIds()) {
-    if (IsFunctional(graph, graph.node(id))) tasks.push_back({id, NodeId::kNone, false, within});
+    if (!IsFunctional(graph, graph.node(id))) continue;
+    tasks.push_back({id, NodeId::kNone, false, options.within});
   }
   if (tasks.empty()) return;
   const size_t first_added = graph.id_limit();
@@ -118,7 +158,9 @@ void LowerFunctionsWithin(Graph& graph, const std::vector<std::string>& within) 
     LoweringTask task = std::move(tasks.front());
     tasks.pop_front();
     const NodeId id = task.node;
-    const Status status = NewLowering(graph, inliner, std::move(task))->Run();
+    const Status status = IsKept(graph.node(id), task.within, options.kept)
+                              ? KeepCall(graph, id, inliner.DepthOf(task))
+                              : NewLowering(graph, inliner, std::move(task))->Run();
     if (!status.ok()) NoteCannotRun(graph, id, status);
   }
   inliner.Rewire();

@@ -54,7 +54,7 @@ class GradientLowering : public NodeLowering {
     }
     std::vector<std::string> within = task_.within;
     within.push_back(function.name);
-    LowerFunctionsWithin(forward.graph, within);
+    LowerFunctions(forward.graph, {.within = std::move(within), .depth = inliner_.depth()});
     return Differentiate(std::move(forward));
   }
   std::ptrdiff_t NumArgs() const { return static_cast<std::ptrdiff_t>(signature_.outputs.size()); }

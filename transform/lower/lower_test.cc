@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/function_body.h"
+#include "graph/test_function.h"
 #include "graph/unknown_ops.h"
 
 namespace tagflow {
@@ -32,30 +34,14 @@ std::string Text(const Graph& graph, const std::string& name) {
   return node.op + "(" + inputs + ")";
 }
 
-ArgDef Arg(const std::string& name, DType dtype) {
-  ArgDef arg;
-  arg.name = name;
-  arg.dtype = dtype;
-  return arg;
-}
 AttrMap OfFloats() { return {{"T", AttrValue(DType::kFloat)}}; }
 FunctionNode Const(const std::string& name, float value) {
-  return {name,
-          "Const",
-          "",
-          {},
-          {{"dtype", AttrValue(DType::kFloat)}, {"value", AttrValue(Tensor::Scalar(value))}}};
+  return TestConst(name, Tensor::Scalar(value));
 }
 // y = nodes(x)
 FunctionDef FunctionOf(const std::string& name, DType result, std::vector<FunctionNode> nodes,
                        const std::string& returns) {
-  Function function;
-  function.op.name = name;
-  function.op.inputs = {Arg("x", DType::kFloat)};
-  function.op.outputs = {Arg("y", result)};
-  function.nodes = std::move(nodes);
-  function.returns = {returns};
-  return {name, "", std::make_shared<const Function>(std::move(function))};
+  return TestFunction(name, DType::kFloat, result, std::move(nodes), returns);
 }
 
 // The same with an argument before the others and, where `hands_on`, x as a result behind the
@@ -64,7 +50,7 @@ FunctionDef WithFirst(FunctionDef def, const ArgDef& arg, bool hands_on) {
   Function function = **def.function;
   function.op.inputs.insert(function.op.inputs.begin(), arg);
   if (hands_on) {
-    function.op.outputs.push_back(Arg("same", DType::kFloat));
+    function.op.outputs.push_back(TestArg("same", DType::kFloat));
     function.returns.push_back("x");
   }
   def.function = std::make_shared<const Function>(std::move(function));
@@ -87,15 +73,15 @@ class LowerTest : public testing::Test {
     graph_.library.Add(
         WithFirst(FunctionOf("of_a_count", DType::kFloat,
                              {{"sum", "AddV2", "", {"x", "x"}, OfFloats()}}, "sum:z"),
-                  Arg("i", DType::kInt32), false));
+                  TestArg("i", DType::kInt32), false));
     graph_.library.Add(WithFirst(
         FunctionOf("negative", DType::kBool,
                    {Const("limit", 0), {"less", "Less", "", {"a", "limit:output"}, OfFloats()}},
                    "less:z"),
-        Arg("a", DType::kFloat), false));
+        TestArg("a", DType::kFloat), false));
     graph_.library.Add(WithFirst(FunctionOf("second_handed_on", DType::kFloat,
                                             {{"neg", "Neg", "", {"x"}, OfFloats()}}, "neg:y"),
-                                 Arg("a", DType::kFloat), true));
+                                 TestArg("a", DType::kFloat), true));
     Add("x", "Placeholder", {}, {{"dtype", AttrValue(DType::kFloat)}});
     Add("p", "Placeholder", {}, {{"dtype", AttrValue(DType::kBool)}});
   }
@@ -203,13 +189,13 @@ TEST_F(LowerTest, ABodyHangsOnWhatTheTestLooksAt) {
       FunctionOf("second_is_small", DType::kBool,
                  {Const("limit", 9), {"less", "Less", "", {"x", "limit:output"}, OfFloats()}},
                  "less:z"),
-      Arg("a", DType::kFloat), false));
+      TestArg("a", DType::kFloat), false));
   FunctionDef turn = WithFirst(FunctionOf("turn", DType::kFloat,
                                           {{"neg", "Neg", "", {"a"}, OfFloats()},
                                            Const("one", 1),
                                            {"sum", "AddV2", "", {"x", "one:output"}, OfFloats()}},
                                           "neg:y"),
-                               Arg("a", DType::kFloat), true);
+                               TestArg("a", DType::kFloat), true);
   Function changed = **turn.function;
   changed.returns[1] = "sum:z";
   turn.function = std::make_shared<const Function>(std::move(changed));
@@ -241,6 +227,7 @@ TEST_F(LowerTest, WhatCannotBeLoweredIsLeftAndSaysWhy) {
     attrs.emplace_back("Tout", Types(DType::kInt32));
     Add(name, "PartitionedCall", {"x"}, std::move(attrs));
     LowerFunctions(graph_);
+    EXPECT_TRUE(IsRefused(graph_.node(graph_.Find(name))));
     return CannotRun(graph_.node(graph_.Find(name)), "CPU").ToString();
   };
   EXPECT_THAT(why({{"f", Named("no_such")}}),
@@ -261,6 +248,28 @@ TEST_F(LowerTest, ARecursionWithoutEndEnds) {
   }
   EXPECT_THAT(why, HasSubstr("RESOURCE_EXHAUSTED: calls are nested more than 100 deep, up to one "
                              "of function 'forever'"));
+}
+
+TEST_F(LowerTest, ACallWithinItsOwnFunctionIsKept) {
+  Add("call", "forever", {"x"}, {});
+  LowerFunctions(graph_, {.kept = KeptCalls::kRecursive});
+  EXPECT_EQ(Text("call/again"), "StatefulPartitionedCall(x)");
+  const Node& kept = graph_.node(graph_.Find("call/again"));
+  EXPECT_EQ(FindAttr(kept, "f")->function()->name, "forever");
+  EXPECT_EQ(*IntAttr(kept, kCallDepthAttr), 1);
+  EXPECT_FALSE(IsRefused(kept));
+  EXPECT_EQ(Text("call"), "IdentityN(call/again)");
+}
+
+TEST_F(LowerTest, AllCallsMayBeKept) {
+  Add("call", "PartitionedCall", {"x"},
+      {{"Tin", Types(DType::kFloat)}, {"Tout", Types(DType::kFloat)}, {"f", Named("twice")}});
+  Add("loop", "StatelessWhile", {"x"},
+      {{"T", Types(DType::kFloat)}, {"cond", Named("is_small")}, {"body", Named("twice")}});
+  LowerFunctions(graph_, {.kept = KeptCalls::kAll, .within = {"f"}, .depth = 3});
+  EXPECT_EQ(Text("call"), "StatefulPartitionedCall(x)");
+  EXPECT_EQ(Text("loop"), "While(x)");
+  EXPECT_EQ(*IntAttr(graph_.node(graph_.Find("loop")), kCallDepthAttr), 4);
 }
 
 // Each calls the next twice: a graph of three nodes would be one of 2^60.

@@ -63,9 +63,6 @@ std::unique_ptr<NodeLowering> NewWhileLowering(Graph& graph, Inliner& inliner, L
 std::unique_ptr<NodeLowering> NewGradientLowering(Graph& graph, Inliner& inliner,
                                                   LoweringTask task);
 
-// Lowers the body of the innermost of these functions, the outermost of which comes first.
-void LowerFunctionsWithin(Graph& graph, const std::vector<std::string>& within);
-
 bool IsIf(std::string_view op);
 bool IsCase(std::string_view op);
 bool IsWhile(std::string_view op);
