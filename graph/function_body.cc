@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -207,7 +208,7 @@ class Instantiator {
   }
 
   // "x" and "node:output" are all tensors that these stand for, "x:1" and "node:output:1" one.
-  Result<std::vector<OutputRef>> FindTensors(const std::string& text) const {
+  Result<std::vector<OutputRef>> FindTensors(const std::string& text) {
     if (const auto found = ranges_.find(text); found != ranges_.end()) {
       std::vector<OutputRef> all;
       for (size_t i = 0; i < found->second.count; ++i) all.push_back(*At(found->second, i));
@@ -221,13 +222,20 @@ class Instantiator {
         TAGFLOW_ASSIGN_OR_RETURN(const OutputRef one, At(found->second, *number));
         return std::vector<OutputRef>{one};
       }
-      // Of an op that nobody defined, whose outputs have no names here.
       const auto unknown = ids_.find(text.substr(0, text.find(':')));
       if (unknown != ids_.end() && body_.graph.node(unknown->second).def == nullptr) {
-        return std::vector<OutputRef>{{unknown->second, static_cast<int32_t>(*number)}};
+        return std::vector<OutputRef>{{unknown->second, UnknownOutput(unknown->second, text)}};
       }
     }
     return InvalidArgument("'" + text + "' is no argument, and no output of a node");
+  }
+  // Of an op that nobody defined it is not known which output a name stands for: each name is
+  // another output.
+  int32_t UnknownOutput(NodeId node, const std::string& text) {
+    std::vector<std::string>& known = unknown_outputs_[node];
+    const auto place = std::ranges::find(known, text) - known.begin();
+    if (static_cast<size_t>(place) == known.size()) known.push_back(text);
+    return static_cast<int32_t>(place);
   }
   Result<OutputRef> At(const Range& range, size_t index) const {
     if (index >= range.count) {
@@ -285,6 +293,7 @@ class Instantiator {
   FunctionBody body_;
   std::unordered_map<std::string, Range> ranges_;  // by argument, and by "node:output"
   std::unordered_map<std::string, NodeId> ids_;
+  std::map<NodeId, std::vector<std::string>> unknown_outputs_;  // as they are written
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/test_function.h"
+
 namespace tagflow {
 namespace {
 
@@ -71,6 +73,24 @@ TEST_F(FunctionBodyTest, BindsAttrsAndNamesNodesByTheCall) {
   EXPECT_EQ(*TypeAttr(body->graph.node(body->args[0]), "dtype"), DType::kInt64);
   EXPECT_THAT(body->returns, ElementsAre(OutputRef{sum, 0}));
   EXPECT_TRUE(body->effects.empty());
+}
+
+// Which output is which is not known, but that they are two is.
+TEST_F(FunctionBodyTest, OutputsOfAnUnknownOpAreKeptApart) {
+  const AttrMap ints = {{"T", AttrValue(DType::kInt64)}};
+  graph_.library.Add(
+      TestFunction("strange", DType::kInt64, DType::kInt64,
+                   {{"strange", "NobodyDefinesThis", "", {"x"}, {}},
+                    {"sum", "AddV2", "", {"strange:values:0", "strange:splits:0"}, ints},
+                    {"same", "Identity", "", {"strange:values:0"}, ints}},
+                   "sum:z:0"));
+  const auto body = InstantiateFunction(graph_, {"strange", {}}, "call");
+  ASSERT_TRUE(body.ok()) << body.status().ToString();
+  const NodeId strange = body->graph.Find("call/strange");
+  EXPECT_THAT(body->graph.node(body->graph.Find("call/sum")).inputs,
+              ElementsAre(OutputRef{strange, 0}, OutputRef{strange, 1}));
+  EXPECT_THAT(body->graph.node(body->graph.Find("call/same")).inputs,
+              ElementsAre(OutputRef{strange, 0}));
 }
 
 TEST_F(FunctionBodyTest, AnArgumentMayBeSeveralTensors) {

@@ -219,11 +219,15 @@ def _ops_of(graph_def):
 
 
 def _devices_of(graph_def):
-  """The CPUs that nodes ask for."""
+  """The CPUs that nodes ask for, or that constants name, as the targets of remote calls are."""
   numbers = {0}
   for nodes in [graph_def.node] + [f.node_def for f in graph_def.library.function]:
     for node in nodes:
-      numbers.update(int(n) for n in re.findall(r"cpu:(\d+)", node.device, re.IGNORECASE))
+      texts = [node.device]
+      if node.op == "Const":
+        texts += [text.decode("utf-8", "ignore") for text in node.attr["value"].tensor.string_val]
+      for text in texts:
+        numbers.update(int(n) for n in re.findall(r"cpu:(\d+)", text, re.IGNORECASE))
   return [f"/device:CPU:{i}" for i in range(max(numbers) + 1)] if max(numbers) else []
 
 
