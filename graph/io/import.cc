@@ -69,9 +69,9 @@ FunctionLibrary LibraryFromProto(const FunctionDefLibrary& proto, const OpRegist
   for (const GradientDef& gradient : proto.gradient()) {
     library.SetGradient(gradient.function_name(), gradient.gradient_func());
   }
-  FunctionDefLibrary rest = proto;
-  rest.clear_function();
-  rest.clear_gradient();
+  FunctionDefLibrary rest;
+  *rest.mutable_registered_gradients() = proto.registered_gradients();
+  AddUnknownFields(UnknownFields(proto), rest);
   library.unknown_fields = SerializeDeterministic(rest);
   return library;
 }
@@ -131,6 +131,15 @@ bool ByName(const std::pair<std::string, AttrValue>& a,
   return a.first < b.first;
 }
 
+// Blocks large enough that messages of any size need few of them. Powers of two: the arena keeps
+// pointers at a block's end, which it takes to be aligned.
+google::protobuf::ArenaOptions ArenaFor(size_t bytes) {
+  google::protobuf::ArenaOptions options;
+  options.start_block_size = std::bit_ceil(std::clamp(bytes, size_t{1} << 12, size_t{1} << 20));
+  options.max_block_size = size_t{1} << 20;
+  return options;
+}
+
 class Importer {
  public:
   explicit Importer(const ImportOptions& options)
@@ -153,7 +162,8 @@ class Importer {
   // The same from bytes taken apart; `strange` turns true (and the result means nothing) for what
   // only the protobuf parser reads.
   Result<Graph> FromWire(const WireGraph& wire, bool& strange) {
-    GraphDef rest;
+    google::protobuf::Arena arena(ArenaFor(wire.rest.size()));
+    GraphDef& rest = *google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
     WireNode node;
     strange = !Parses(wire.rest, rest);
     if (strange) return Graph();
@@ -262,13 +272,7 @@ Status ParseWhole(std::string_view bytes, std::string_view what, google::protobu
 
 Result<Graph> ImportByParser(std::string_view bytes, const ImportOptions& options,
                              std::string_view what) {
-  google::protobuf::ArenaOptions arena_options;
-  // Blocks large enough that a graph of any size needs few of them. Powers of two: the arena keeps
-  // pointers at a block's end, which it takes to be aligned.
-  arena_options.start_block_size =
-      std::bit_ceil(std::clamp(bytes.size(), size_t{1} << 12, size_t{1} << 20));
-  arena_options.max_block_size = size_t{1} << 20;
-  google::protobuf::Arena arena(arena_options);
+  google::protobuf::Arena arena(ArenaFor(bytes.size()));
   const GraphDef* def = nullptr;
   TAGFLOW_RETURN_IF_ERROR(ParseWhole(bytes, what, arena, def));
   return ImportGraph(*def, options);
