@@ -129,6 +129,7 @@ class Instantiator {
 
   // How many tensors an argument stands for.
   static Result<size_t> CountOf(const ArgDef& arg, const AttrMap& attrs, const OpDef& op) {
+    if (arg.number_attr.empty() && arg.type_list_attr.empty()) return size_t{1};
     Node node;
     node.op = op.name;
     node.def = &op;
@@ -138,7 +139,6 @@ class Instantiator {
       if (number < 0) return InvalidArgument("attr '" + arg.number_attr + "' is negative");
       return static_cast<size_t>(number);
     }
-    if (arg.type_list_attr.empty()) return size_t{1};
     TAGFLOW_ASSIGN_OR_RETURN(const AttrList list, ListAttr(node, arg.type_list_attr));
     return list.types.size();
   }
