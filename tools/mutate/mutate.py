@@ -2,7 +2,7 @@
 """Says how many of a sample of mutants `tagflow fuzz` finds.
 
     tools/mutate/mutate.py COPY --kind conditions|statements [--sample 40] [--seconds 60] [--jobs 1]
-                                [--under DIR ...] [--seed S] [--revision R]
+                                [--under DIR ...] [--seed S] [--revision R] [--against OLD]
 
 COPY is a folder that becomes a clone of this checkout at --revision (HEAD), with every mutant of
 the kind built into one binary. A mutant of `conditions` holds a part of the condition of an `if`, a
@@ -16,8 +16,11 @@ who forgot it would. The command then
    optimized --against reference`, or, where it is the reference's, with nothing else said.
 
 What survives makes no difference (it reserves memory, say), or is a thing that fuzzing does not
-see. Two revisions are compared by pairs: with the same --seed and --under, in files that are the
-same in both, the same mutants are drawn wherever both reach the place.
+see.
+
+With --against OLD two revisions are compared: the same mutants are built into both, COPY/0 of OLD and
+COPY/1 of --revision, in files that are the same in both; --sample are drawn for each engine, where
+both revisions reach the place, and tried in pairs.
 
 The last line counts; the exit code is 0 whatever it says.
 """
@@ -28,6 +31,7 @@ import random
 
 import conditions
 import judging
+import pairs
 import planting
 import statements
 
@@ -75,6 +79,18 @@ def try_each(program, mutants, seconds, jobs):
     print(f"{len(mutants)} mutants, {found} found")
 
 
+def compare(options):
+    kind, revisions = KINDS[options.kind], [options.against, options.revision]
+    programs, places = pairs.build(options.copy, revisions, options.under, kind)
+    found = pairs.reached_by_both(programs, places, options.seconds)
+    for engine in judging.ENGINES.values():
+        mine = [place for place in found if judging.engine_of(place) is engine]
+        mutants = drawn(mine, options.sample, options.seed)
+        counts = pairs.try_each(programs, mutants, options.seconds)
+        print(f"{len(mutants)} mutants: {counts[0]} found at {revisions[0]}, "
+              f"{counts[1]} at {revisions[1]}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -86,7 +102,11 @@ def main():
     parser.add_argument("--under", nargs="+", default=UNDER, metavar="DIR", help="sources")
     parser.add_argument("--seed", type=int, default=1, help="of what is drawn")
     parser.add_argument("--revision", default="HEAD")
+    parser.add_argument("--against", metavar="OLD", help="a revision to compare with")
     options = parser.parse_args()
+    if options.against is not None:
+        compare(options)
+        return 0
     places = planting.build(options.copy, options.under, KINDS[options.kind], options.revision)
     if not places:
         parser.error("there is nothing of the kind under " + " ".join(options.under))

@@ -6,6 +6,7 @@ import unittest
 import conditions
 import judging
 import mutate
+import pairs
 import planting
 import statements
 
@@ -100,6 +101,21 @@ class SampleTest(unittest.TestCase):
         said = "gradient fails, program 3042 of seed 1: Prod, order 1"
         sample = judging.SAMPLE.search(said)
         self.assertEqual(sample.groupdict(), {"property": "gradient", "index": "3042", "seed": "1"})
+
+
+class PairsTest(unittest.TestCase):
+    def test_only_what_is_the_same_in_both_is_planted(self):
+        texts_of = {"old": {"a.cc": "1", "b.cc": "2", "gone.cc": "3"},
+                    "new": {"a.cc": "1", "b.cc": "4", "more.cc": "3"}}
+        pairs.listed = lambda revision, folders: texts_of[revision]
+        self.assertEqual(pairs.same_files(["old", "new"], []), {"a.cc"})
+
+    def test_a_place_counts_where_both_revisions_were_on_both_sides(self):
+        notes = {"old": bytes([3, 3, 1]), "new": bytes([3, 2, 3])}
+        pairs.judging.notes_after = lambda program, seconds, jobs: notes[program]
+        places = [planting.Place(i, "conditions", "graph/a.cc", i, "x") for i in range(3)]
+        reached = pairs.reached_by_both(["old", "new"], places, 1)
+        self.assertEqual([place.number for place in reached], [0])
 
 
 if __name__ == "__main__":

@@ -74,6 +74,8 @@ class Place:
     def __init__(self, number, kind, file, line, text):
         self.number, self.kind, self.file, self.line, self.text = number, kind, file, line, text
         self.sides = {"conditions": {0: "held false", 1: "held true"}}.get(kind, {0: "left out"})
+        # What is noted of it where fuzzing can find its mutants.
+        self.whole = {"conditions": FALSE | TRUE}.get(kind, TRUE)
 
     def where(self):
         return f"{self.file}:{self.line}"
@@ -109,9 +111,12 @@ def files_under(copy, folders, endings):
     return [file for file in listed.split() if file.endswith(endings) and not LEFT_OUT.search(file)]
 
 
-def build(copy, folders, kind, revision="HEAD"):
+def build(copy, folders, kind, revision="HEAD", among=None):
     """Makes `copy` a clone of this checkout at that revision with all mutants of the kind in it, and
-    builds the command there; returns the places."""
+    builds the command there; returns the places.
+
+    among: the files that mutants are planted in; None: all that say what an engine computes
+    """
     if not (copy / ".git").exists():
         subprocess.run(["git", "clone", "-q", ROOT, copy], check=True)
     commit = subprocess.run(["git", "rev-parse", revision], cwd=ROOT, check=True,
@@ -120,7 +125,8 @@ def build(copy, folders, kind, revision="HEAD"):
     subprocess.run(["git", "checkout", "-qf", commit], cwd=copy, check=True)
     # Headers hold few statements, and all else is built of them.
     endings = (".cc", ".h") if kind.__name__ == "conditions" else (".cc",)
-    sources = {file: (copy / file).read_text() for file in files_under(copy, folders, endings)}
+    sources = {file: (copy / file).read_text() for file in files_under(copy, folders, endings)
+               if among is None or file in among}
     places = plant(sources, kind)
     for file, text in sources.items():
         if (copy / file).read_text() != text:
