@@ -67,11 +67,13 @@ std::optional<Tensor> ShapeValue(const Node& node, const PartialShape& shape) {
 
 class Inference {
  public:
-  explicit Inference(const Graph& graph) : graph_(graph), states_(graph.id_limit()) {
-    const std::vector<NodeId> ids = graph.NodeIds();
-    reshapes_variables_ = std::any_of(ids.begin(), ids.end(),
+  //   ids: with all that these nodes take, ascending
+  Inference(const Graph& graph, std::vector<NodeId> ids)
+      : graph_(graph), ids_(std::move(ids)), states_(graph.id_limit()) {
+    const std::vector<NodeId> all = graph.NodeIds();
+    reshapes_variables_ = std::any_of(all.begin(), all.end(),
                                       [&](NodeId id) { return ReshapesVariable(graph.node(id)); });
-    for (const NodeId id : ids) Prepare(graph.node(id));
+    for (const NodeId id : ids_) Prepare(graph.node(id));
   }
 
   Result<std::vector<std::vector<PartialShape>>> Run() {
@@ -82,7 +84,7 @@ class Inference {
       Visit(graph_.node(id));
     }
     std::vector<std::vector<PartialShape>> shapes(states_.size());
-    for (const NodeId id : graph_.NodeIds()) {
+    for (const NodeId id : ids_) {
       const Node& node = graph_.node(id);
       if (state(id).visited && state(id).can_infer) {
         const Result<std::vector<PartialShape>> outputs = Outputs(node);
@@ -215,6 +217,7 @@ class Inference {
   }
 
   const Graph& graph_;
+  const std::vector<NodeId> ids_;
   bool reshapes_variables_ = false;
   std::vector<State> states_;
   std::deque<NodeId> queue_;
@@ -257,7 +260,25 @@ Result<std::vector<PartialShape>> InferNodeShapes(const Node& node, size_t num_o
 }
 
 Result<std::vector<std::vector<PartialShape>>> InferShapes(const Graph& graph) {
-  return Inference(graph).Run();
+  return Inference(graph, graph.NodeIds()).Run();
+}
+
+Result<std::vector<std::vector<PartialShape>>> InferShapesOf(const Graph& graph,
+                                                             const std::vector<NodeId>& nodes) {
+  std::vector<bool> is_reached(graph.id_limit());
+  std::vector<NodeId> reached;
+  const auto reach = [&](NodeId id) {
+    if (id == NodeId::kNone || Index(id) >= is_reached.size() || is_reached[Index(id)]) return;
+    if (graph.node(id).removed()) return;
+    is_reached[Index(id)] = true;
+    reached.push_back(id);
+  };
+  for (const NodeId id : nodes) reach(id);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const OutputRef& input : graph.node(reached[i]).inputs) reach(input.node);
+  }
+  std::sort(reached.begin(), reached.end());
+  return Inference(graph, std::move(reached)).Run();
 }
 
 }  // namespace tagflow

@@ -55,6 +55,9 @@ Result<std::vector<PartialShape>> InferNodeShapes(const Node& node, size_t num_o
 // shapes, or none at all where the number of its outputs is not known.
 //   Errors: INVALID_ARGUMENT naming the node whose inputs cannot fit.
 Result<std::vector<std::vector<PartialShape>>> InferShapes(const Graph& graph);
+// The same of `nodes` and all that they take, directly or through others; other nodes have none.
+Result<std::vector<std::vector<PartialShape>>> InferShapesOf(const Graph& graph,
+                                                             const std::vector<NodeId>& nodes);
 
 }  // namespace tagflow
 

@@ -149,6 +149,24 @@ TEST(ShapeInferenceTest, TheShapeOfALoopVariableIsNotThatOfItsFirstValue) {
   EXPECT_EQ(shapes.Of("zeros"), "[?,?]");
 }
 
+// The contradiction in `apart` is not seen.
+TEST(ShapeInferenceTest, MayBeOfSomeNodesAlone) {
+  const TestGraph graph(R"(
+    two   = Const() dtype=int32 value=2
+    rank  = Rank(two) T=int32
+    sum   = AddV2(rank, two) T=int32
+    same  = Identity(sum) T=int32
+    apart = Transpose(two, two) T=int32 Tperm=int32
+  )",
+                        OpRegistry::Standard());
+  EXPECT_FALSE(InferShapes(graph.graph()).ok());
+  const auto shapes = InferShapesOf(graph.graph(), {graph.id("sum")});
+  ASSERT_TRUE(shapes.ok()) << shapes.status().ToString();
+  EXPECT_EQ((*shapes)[Index(graph.id("sum"))], std::vector<PartialShape>{PartialShape(Dims{})});
+  EXPECT_EQ((*shapes)[Index(graph.id("rank"))].size(), 1u);
+  EXPECT_TRUE((*shapes)[Index(graph.id("same"))].empty());
+}
+
 TEST(ShapeInferenceTest, WhatIsNotUnderstoodIsUnknown) {
   Shapes shapes(R"(
     x = Placeholder() dtype=float

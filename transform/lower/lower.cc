@@ -118,7 +118,7 @@ void LeaveOutToBools(Graph& graph, size_t first_added) {
     if (dtype.ok() && *dtype == DType::kBool) found.push_back(id);
   }
   if (found.empty()) return;
-  const auto shapes = InferShapes(graph);
+  const auto shapes = InferShapesOf(graph, found);
   if (!shapes.ok()) return;
   for (const NodeId id : found) {
     const OutputRef from = graph.node(id).inputs[0];
