@@ -1,13 +1,25 @@
-"""Prints every field and enum value of the messages a GraphDef is made of, as an installed
-TensorFlow has them, one per line. tensorflow_fields.txt holds its output; wire_compatibility_test
-compares it with our own messages.
+"""Prints every field and enum value of messages, as an installed TensorFlow has them, one per line: of
+those a GraphDef is made of, or of those of SavedModels and checkpoints. Both tensorflow_fields.txt hold
+its output, with which tests compare our own messages.
 
-    $TAGFLOW_PEERS/bin/python graph/io/list_tensorflow_fields.py > graph/io/tensorflow_fields.txt
+    P=$TAGFLOW_PEERS/bin/python
+    $P graph/io/list_tensorflow_fields.py graph > graph/io/tensorflow_fields.txt
+    $P graph/io/list_tensorflow_fields.py saved > graph/saved/tensorflow_fields.txt
 """
+
+import sys
 
 from google.protobuf import descriptor_pb2
 from tensorflow.core.framework import graph_pb2
+from tensorflow.core.framework import tensor_slice_pb2
+from tensorflow.core.protobuf import meta_graph_pb2
+from tensorflow.core.protobuf import saved_model_pb2
+from tensorflow.core.protobuf import saver_pb2
+from tensorflow.core.protobuf import tensor_bundle_pb2
+from tensorflow.core.util import saved_tensor_slice_pb2
 
+_SAVED = (tensor_slice_pb2, meta_graph_pb2, saved_model_pb2, saver_pb2, tensor_bundle_pb2,
+          saved_tensor_slice_pb2)
 _PACKAGE = "tensorflow."
 
 
@@ -28,12 +40,16 @@ def message_lines(scope, message):
     yield from message_lines(name + ".", nested)
 
 
-def file_lines(file, seen):
+def lines_with_imports(file, seen):
   if file.name in seen:
     return
   seen.add(file.name)
   for dependency in file.dependencies:
-    yield from file_lines(dependency, seen)
+    yield from lines_with_imports(dependency, seen)
+  yield from file_lines(file)
+
+
+def file_lines(file):
   proto = descriptor_pb2.FileDescriptorProto()
   file.CopyToProto(proto)
   for message in proto.message_type:
@@ -43,5 +59,15 @@ def file_lines(file, seen):
       yield f"value {enum.name}.{value.name} {value.number}"
 
 
+def main():
+  if sys.argv[1:] == ["graph"]:
+    lines = lines_with_imports(graph_pb2.DESCRIPTOR, set())
+  elif sys.argv[1:] == ["saved"]:
+    lines = (line for module in _SAVED for line in file_lines(module.DESCRIPTOR))
+  else:
+    sys.exit(__doc__)
+  print("\n".join(sorted(lines)))
+
+
 if __name__ == "__main__":
-  print("\n".join(sorted(file_lines(graph_pb2.DESCRIPTOR, set()))))
+  main()
