@@ -1,5 +1,5 @@
 """Writes testdata/, with an installed TensorFlow: a SavedModel with variables of several dtypes,
-one with tables, a checkpoint of tensors in pieces, and one of the first format.
+one with tables, checkpoints of tensors in pieces and of each dtype, and one of the first format.
 
     .peers/bin/python graph/saved/make_testdata.py graph/saved/testdata
 """
@@ -93,6 +93,16 @@ def save_pieces(prefix):
   tf.raw_ops.SaveV2(prefix=prefix, tensor_names=names, shape_and_slices=slices, tensors=tensors)
 
 
+def save_dtypes(prefix):
+  """A checkpoint with a tensor of each dtype, under its name: 1, 2 and 3, as what the dtype makes of it."""
+  dtypes = [tf.float32, tf.float64, tf.float16, tf.bfloat16, tf.int8, tf.int16, tf.int32, tf.int64,
+            tf.uint8, tf.uint16, tf.uint32, tf.uint64, tf.complex64, tf.complex128, tf.bool]
+  values = {dtype.name: tf.cast([1, 2, 3], dtype) for dtype in dtypes}
+  values["string"] = tf.constant(["1", "2", "3"])
+  tf.raw_ops.SaveV2(prefix=prefix, tensor_names=list(values), shape_and_slices=[""] * len(values),
+                    tensors=list(values.values()))
+
+
 def main():
   folder = pathlib.Path(sys.argv[1])
   model = Model()
@@ -100,6 +110,7 @@ def main():
                       signatures={"serving_default": model.apply, "count": model.count})
   save_pieces(str(folder / "pieces" / "pieces"))
   save_old(str(folder / "old.ckpt"))
+  save_dtypes(str(folder / "dtypes" / "dtypes"))
   tables = Tables(str(folder / "words.txt"))
   tf.saved_model.save(tables, str(folder / "tables"), signatures=tables.apply)
 

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <string>
 
@@ -21,6 +22,7 @@ using testing::HasSubstr;
 
 constexpr char kIndex[] = ".index", kData[] = ".data-00000-of-00001";
 const char* const kSaved = "graph/saved/testdata/model/variables/variables";
+const char* const kDTypes = "graph/saved/testdata/dtypes/dtypes";
 
 // A copy of the checkpoint that can be damaged.
 class TensorBundleTest : public testing::Test {
@@ -61,6 +63,64 @@ TEST_F(TensorBundleTest, ReadsWhatTensorFlowSaved) {
   EXPECT_EQ(Read("words"), "string[3] [\"\", \"two\", \"drei\\x00\"]");
   EXPECT_EQ(Read("none"), "half[0,4] []");
   EXPECT_EQ((*TensorBundle::Open(prefix_))->entries().size(), 6u);  // and what holds them together
+}
+
+const std::map<std::string, std::string>& TensorsOfEachDType() {
+  static const auto& tensors =
+      *new std::map<std::string, std::string>{{"float32", "float[3] [1, 2, 3]"},
+                                              {"float64", "double[3] [1, 2, 3]"},
+                                              {"float16", "half[3] [1, 2, 3]"},
+                                              {"bfloat16", "bfloat16[3] [1, 2, 3]"},
+                                              {"int8", "int8[3] [1, 2, 3]"},
+                                              {"int16", "int16[3] [1, 2, 3]"},
+                                              {"int32", "int32[3] [1, 2, 3]"},
+                                              {"int64", "int64[3] [1, 2, 3]"},
+                                              {"uint8", "uint8[3] [1, 2, 3]"},
+                                              {"uint16", "uint16[3] [1, 2, 3]"},
+                                              {"uint32", "uint32[3] [1, 2, 3]"},
+                                              {"uint64", "uint64[3] [1, 2, 3]"},
+                                              {"complex64", "complex64[3] [(1,0), (2,0), (3,0)]"},
+                                              {"complex128", "complex128[3] [(1,0), (2,0), (3,0)]"},
+                                              {"bool", "bool[3] [true, true, true]"},
+                                              {"string", "string[3] [\"1\", \"2\", \"3\"]"}};
+  return tensors;
+}
+
+TEST_F(TensorBundleTest, ReadsEachDType) {
+  const auto bundle = TensorBundle::Open(kDTypes);
+  ASSERT_TRUE(bundle.ok()) << bundle.status().ToString();
+  for (const auto& [name, expected] : TensorsOfEachDType()) {
+    const auto tensor = (*bundle)->Read(name);
+    ASSERT_TRUE(tensor.ok()) << tensor.status().ToString();
+    EXPECT_EQ(tensor->DebugString(), expected);
+  }
+}
+
+// Either file with some bytes changed, cut off or added: a tensor is what it was, or an error.
+TEST_F(TensorBundleTest, FilesOfAnyBytesGiveNoOtherTensors) {
+  const std::string index = *ReadFile(std::string(kDTypes) + kIndex);
+  const std::string data = *ReadFile(std::string(kDTypes) + kData);
+  std::mt19937 random(2);
+  int errors = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    std::string files[2] = {index, data};
+    std::string& damaged = files[random() % 2];
+    for (size_t k = random() % 4; k > 0; --k) {
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+    }
+    if (random() % 4 == 0) damaged.resize(random() % (2 * damaged.size()));
+    Write(kIndex, files[0]);
+    Write(kData, files[1]);
+    const auto bundle = TensorBundle::Open(prefix_);
+    if (!bundle.ok()) ++errors;
+    for (const auto& [name, expected] : TensorsOfEachDType()) {
+      if (!bundle.ok()) break;
+      const auto tensor = (*bundle)->Read(name);
+      errors += tensor.ok() ? 0 : 1;
+      EXPECT_EQ(tensor.ok() ? tensor->DebugString() : expected, expected);
+    }
+  }
+  EXPECT_GT(errors, 300);
 }
 
 TEST_F(TensorBundleTest, ReadsTheFirstFormat) {
