@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,12 +12,14 @@
 
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/model_call.h"
 #include "cli/progress_line.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
 #include "conformance/command/args.h"
 #include "graph/builder/scope.h"
 #include "graph/io/export.h"
+#include "graph/saved/saved_model.h"
 #include "transform/gradients/gradients.h"
 #include "transform/lower/lower.h"
 
@@ -27,9 +30,9 @@ constexpr std::string_view kHelp =
     R"(tagflow grad GRAPH --of Y [--of Y]... --wrt X [--wrt X]... [options] -o FILE
 
 Adds to a TensorFlow graph the nodes that compute the gradient of Y by X, through branches and loops,
-and writes the graph. GRAPH is a GraphDef, binary or text: its content says which. For each X a line
-says what its gradient is called, or "none" where no path leads from X to a Y. X may be the node of a
-variable: of a resource variable its handle, VarHandleOp.
+and writes the graph. GRAPH is a GraphDef, binary or text: its content says which; or the folder of a
+SavedModel. For each X a line says what its gradient is called, or "none" where no path leads from X to
+a Y. X may be the node of a variable: of a resource variable its handle, VarHandleOp.
 
   --of Y          a tensor to differentiate: node, or node:1 for output 1. Of several, and of the
                   elements of each, it is the sum that is differentiated
@@ -51,6 +54,12 @@ variable: of a resource variable its handle, VarHandleOp.
                   the gradient's run fails if the loop makes another number of iterations than N
   -o FILE         where the graph goes; as text if FILE ends in .pbtxt, .textproto, .prototxt or
                   .txt (.pb.txt too), else binary. FILE may be GRAPH
+Of a SavedModel:
+  --signature NAME  what its inputs and outputs are called (default: serving_default). Y and X may be
+                  such names, too
+  --tags LIST     as in `tagflow run`
+  -o DIR          where the model goes, a copy with its variables and assets, in which the signature
+                  also gives gradients/X for each X; a folder that is not there yet
 
 Example, in a checkout:
   tagflow grad examples/newton/graph.pbtxt --of root --wrt a -o gradient.pbtxt
@@ -70,8 +79,8 @@ a name cannot be used, or an op on the way has no gradient. Nothing is written u
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--of"},      {"--wrt"},   {"--grad-y"}, {"--zeros", false},
-    {"--history"}, {"--remat"}, {"-o"},       {"--help", false},
+    {"--of"},    {"--wrt"}, {"--grad-y"},    {"--zeros", false}, {"--history"},
+    {"--remat"}, {"-o"},    {"--signature"}, {"--tags"},         {"--help", false},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -126,10 +135,12 @@ Status CheckWords(const Args& args) {
   return RematerializedLoops(args).status();
 }
 
-Result<OutputList> FindAll(const Scope& scope, const Args& args, std::string_view option) {
+//   names: of the model's signature, for tensors
+Result<OutputList> FindAll(const Scope& scope, const Args& args, std::string_view option,
+                           const std::map<std::string, std::string>& names) {
   OutputList found;
   for (const std::string& name : args.All(option)) {
-    const Result<Output> output = scope.Find(name);
+    const Result<Output> output = scope.Find(TensorOf(names, name));
     if (!output.ok()) {
       return Status(output.status().code(), std::string(option) + " " + name + ": " +
                                                 std::string(output.status().message()));
@@ -150,20 +161,25 @@ Result<GradientOptions> OptionsOf(const Args& args, const OpLibrary& library) {
 
 struct Differentiated {
   Graph graph;
+  std::string signature;               // of a model: its name
   std::vector<std::string> gradients;  // "none" where there is none
 };
 
 Result<Differentiated> Differentiate(const Args& args, const OpLibrary& library) {
-  TAGFLOW_ASSIGN_OR_RETURN(Graph graph, ReadGraph(args.operands()[0], library.ops));
+  TAGFLOW_ASSIGN_OR_RETURN(SavedModelGraph model,
+                           ReadModel(args.operands()[0], library.ops, TagsOf(args)));
   const ProgressLine line("differentiating");
-  LowerFunctions(graph);
-  TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(std::move(graph)));
-  TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, FindAll(scope, args, "--of"));
-  TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, FindAll(scope, args, "--wrt"));
-  TAGFLOW_ASSIGN_OR_RETURN(const OutputList grad_ys, FindAll(scope, args, "--grad-y"));
+  TAGFLOW_ASSIGN_OR_RETURN(const NamedSignature named, SignatureOf(model, args));
+  const ModelSignature& signature = named.signature;
+  LowerFunctions(model.graph);
+  TAGFLOW_ASSIGN_OR_RETURN(const Scope scope, Scope::Open(std::move(model.graph)));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList ys, FindAll(scope, args, "--of", signature.outputs));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList xs, FindAll(scope, args, "--wrt", signature.inputs));
+  TAGFLOW_ASSIGN_OR_RETURN(const OutputList grad_ys, FindAll(scope, args, "--grad-y", {}));
   TAGFLOW_ASSIGN_OR_RETURN(const GradientOptions options, OptionsOf(args, library));
   TAGFLOW_ASSIGN_OR_RETURN(const OutputList gradients, Gradients(scope, ys, xs, grad_ys, options));
   Differentiated made;
+  made.signature = named.name;
   for (const Output& gradient : gradients) {
     made.gradients.push_back(gradient.valid() ? gradient.name() : "none");
   }
@@ -183,13 +199,23 @@ Status Write(const std::string& path, const Graph& graph) {
   return file.Commit();
 }
 
+Status WriteModel(const Args& args, const Differentiated& made, const OpLibrary& library) {
+  ModelChange change{made.graph, made.signature, {}};
+  const std::vector<std::string> xs = args.All("--wrt");
+  for (size_t i = 0; i < xs.size(); ++i) {
+    if (made.gradients[i] != "none") change.outputs["gradients/" + xs[i]] = made.gradients[i];
+  }
+  return SaveChangedModel(args.operands()[0], args.Last("-o"), change,
+                          {.tags = TagsOf(args), .registry = library.ops});
+}
+
 std::optional<Failure> Grad(const Args& args, const OpLibrary& library) {
   if (Status status = CheckWords(args); !status.ok()) return Failure{status, kExitUsage};
   const Result<Differentiated> made = Differentiate(args, library);
   if (!made.ok()) return Failure{made.status(), kExitBadInput};
-  if (Status status = Write(args.Last("-o"), made->graph); !status.ok()) {
-    return Failure{status, kExitFailed};
-  }
+  const Status written = IsSavedModel(args.operands()[0]) ? WriteModel(args, *made, library)
+                                                          : Write(args.Last("-o"), made->graph);
+  if (!written.ok()) return Failure{written, kExitFailed};
   const std::vector<std::string> xs = args.All("--wrt");
   for (size_t i = 0; i < xs.size(); ++i) {
     std::printf("%s: %s\n", xs[i].c_str(), made->gradients[i].c_str());

@@ -130,6 +130,28 @@ TEST_F(GradCommandTest, WritesTheGraphAndSaysWhatTheGradientsAreCalled) {
   EXPECT_EQ(Value("y"), "y: float[] 14\n");
 }
 
+// y = x a + b, where a is the variable `scale`: by x the sums of its rows, by it x in each column.
+TEST_F(GradCommandTest, OfAModelIsAModelWhoseSignatureGivesTheGradients) {
+  const std::string model = folder_ + "/model";
+  const std::vector<std::string> words = {
+      "graph/saved/testdata/model", "-o", model, "--of", "y", "--wrt", "x", "--wrt", "scale"};
+  const Outcome done = Capture(GradCommand, words);
+  EXPECT_EQ(done.exit_code, kExitOk) << done.err;
+  EXPECT_THAT(done.out, testing::MatchesRegex("x: gradients/[^\n]*\nscale: gradients/[^\n]*\n"));
+  const Outcome run = Capture(RunCommand, {model, "--feed", "x=[[1,2]]"});
+  EXPECT_THAT(run.out + run.err, HasSubstr("gradients/x: float[1,2] [[3, 12]]\n"));
+  EXPECT_THAT(run.out, HasSubstr("gradients/scale: float[2,3] [[1, 1, 1], [2, 2, 2]]\n"));
+  EXPECT_THAT(run.out, HasSubstr("y: double[1,3] [[6.5, 7.5, 14.5]]\n"));
+  EXPECT_THAT(Capture(GradCommand, words).err, HasSubstr("is there already"));
+}
+
+TEST_F(GradCommandTest, ASignatureThatAModelLacksIsNamed) {
+  const Outcome done = Capture(GradCommand, {"graph/saved/testdata/model", "-o", folder_ + "/none",
+                                             "--signature", "other", "--of", "y", "--wrt", "x"});
+  EXPECT_EQ(done.exit_code, kExitBadInput);
+  EXPECT_THAT(done.err, HasSubstr("the model has no signature 'other'"));
+}
+
 TEST_F(GradCommandTest, EveryXHasALine) {
   const Outcome done = Grad({"--of", "y", "--wrt", "x", "--wrt", "alone", "--wrt=z"});
   EXPECT_EQ(done.exit_code, kExitOk) << done.err;

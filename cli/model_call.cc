@@ -1,6 +1,5 @@
 #include "cli/model_call.h"
 
-#include <map>
 #include <sstream>
 
 namespace tagflow::cli {
@@ -8,13 +7,14 @@ namespace {
 
 constexpr char kServing[] = "serving_default";
 
-// An empty one where none is asked for, and none serves.
-Result<ModelSignature> Chosen(const SavedModelGraph& model, const Args& args) {
+}  // namespace
+
+Result<NamedSignature> SignatureOf(const SavedModelGraph& model, const Args& args) {
   const bool is_asked_for = args.Has("--signature");
   const std::string name = is_asked_for ? args.Last("--signature") : kServing;
   const auto found = model.signatures.find(name);
-  if (found != model.signatures.end()) return found->second;
-  if (!is_asked_for) return ModelSignature();
+  if (found != model.signatures.end()) return NamedSignature{name, found->second};
+  if (!is_asked_for) return NamedSignature();
   std::string there;
   for (const auto& [other, signature] : model.signatures) {
     there += (there.empty() ? "'" : ", '") + other + "'";
@@ -28,10 +28,9 @@ std::string TensorOf(const std::map<std::string, std::string>& names, const std:
   return found == names.end() ? name : found->second;
 }
 
-}  // namespace
-
 Result<ModelCall> CallOf(const SavedModelGraph& model, const Args& args) {
-  TAGFLOW_ASSIGN_OR_RETURN(const ModelSignature signature, Chosen(model, args));
+  TAGFLOW_ASSIGN_OR_RETURN(const NamedSignature named, SignatureOf(model, args));
+  const ModelSignature& signature = named.signature;
   ModelCall call;
   for (const std::string& word : args.All("--feed")) {
     const std::string name = word.substr(0, word.find('='));

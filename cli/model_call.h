@@ -5,6 +5,7 @@
 //
 // Tested by model_call_test.cc.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,17 @@ struct ModelCall {
 // there is one; where nothing is to be fetched or run, all that it gives is.
 //   Errors: NOT_FOUND for a signature that the model has not, naming those it has
 Result<ModelCall> CallOf(const SavedModelGraph& model, const Args& args);
+
+// The signature that --signature names, else serving_default; an empty one, of the name "", where
+// none is asked for and none serves.
+//   Errors: as CallOf
+struct NamedSignature {
+  std::string name;
+  ModelSignature signature;
+};
+Result<NamedSignature> SignatureOf(const SavedModelGraph& model, const Args& args);
+// The tensor that a signature's name stands for; the name itself where it is none of these.
+std::string TensorOf(const std::map<std::string, std::string>& names, const std::string& name);
 
 // By --tags, which of the graphs of a model: "serve,gpu" is two tags of one.
 std::vector<std::string> TagsOf(const Args& args);

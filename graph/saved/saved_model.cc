@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <system_error>
 
+#include "graph/io/export.h"
 #include "graph/io/file_kind.h"
 #include "graph/io/import.h"
 #include "graph/io/parse.h"
+#include "graph/saved/new_file.h"
 #include "graph/saved/saved_model.pb.h"
 
 namespace tagflow {
 namespace {
 
+constexpr char kFile[] = "/saved_model.pb";
 constexpr char kServe[] = "serve";
 // The signature, and its only output, that name what initializes a model of TensorFlow 2.
 constexpr char kInitOp[] = "__saved_model_init_op";
@@ -31,14 +36,15 @@ bool HasTags(const MetaGraphDef& graph, std::vector<std::string> tags) {
   return there == tags;
 }
 
-Result<const MetaGraphDef*> Choose(const SavedModel& model, const std::vector<std::string>& tags,
-                                   const std::string& folder) {
-  if (tags.empty() && model.meta_graphs_size() == 1) return &model.meta_graphs(0);
+// The number of the graph.
+Result<int> Choose(const SavedModel& model, const std::vector<std::string>& tags,
+                   const std::string& folder) {
+  if (tags.empty() && model.meta_graphs_size() == 1) return 0;
   const std::vector<std::string> wanted = tags.empty() ? std::vector<std::string>{kServe} : tags;
   std::string there;
-  for (const MetaGraphDef& graph : model.meta_graphs()) {
-    if (HasTags(graph, wanted)) return &graph;
-    there += (there.empty() ? "" : ", ") + TagsText(graph);
+  for (int i = 0; i < model.meta_graphs_size(); ++i) {
+    if (HasTags(model.meta_graphs(i), wanted)) return i;
+    there += (there.empty() ? "" : ", ") + TagsText(model.meta_graphs(i));
   }
   std::string text;
   for (const std::string& tag : wanted) text += (text.empty() ? "" : ",") + tag;
@@ -120,11 +126,57 @@ Result<SavedModelGraph> GraphOf(const MetaGraphDef& from, const SavedModelOption
   return model;
 }
 
+Status ReadModelFile(const std::string& folder, SavedModel& model) {
+  const std::string path = folder + kFile;
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  return ParseMessage(bytes, path, model);
+}
+
+Status Change(const ModelChange& change, MetaGraphDef& graph) {
+  TAGFLOW_ASSIGN_OR_RETURN(*graph.mutable_graph_def(), ExportGraph(change.graph));
+  if (change.signature.empty()) return Status();
+  const auto found = graph.mutable_signature_def()->find(change.signature);
+  if (found == graph.mutable_signature_def()->end()) {
+    return NotFound("the model has no signature '" + change.signature + "'");
+  }
+  for (const auto& [name, tensor] : change.outputs) {
+    TAGFLOW_ASSIGN_OR_RETURN(const OutputRef output, FindOutput(change.graph, tensor));
+    TAGFLOW_ASSIGN_OR_RETURN(const Signature signature,
+                             ResolveSignature(change.graph.node(output.node)));
+    TensorInfo& info = (*found->second.mutable_outputs())[name];
+    info.set_name(change.graph.node(output.node).name + ":" + std::to_string(output.index));
+    const DType dtype = signature.outputs[static_cast<size_t>(output.index)].dtype;
+    info.set_dtype(static_cast<DataType>(dtype));
+    info.mutable_tensor_shape()->set_unknown_rank(true);
+  }
+  return Status();
+}
+
+// All of the folder but the model itself, and its fingerprint, which is that of another model.
+void CopyRest(const std::string& from, const std::string& to, std::error_code& error) {
+  for (const auto& entry : std::filesystem::directory_iterator(from, error)) {
+    const std::filesystem::path name = entry.path().filename();
+    if (error || name == "saved_model.pb" || name == "fingerprint.pb") continue;
+    std::filesystem::copy(entry.path(), to / name, std::filesystem::copy_options::recursive, error);
+    if (error) return;
+  }
+}
+
+Status WriteFolder(const std::string& from, const std::string& to, const std::string& bytes) {
+  std::error_code error;
+  std::filesystem::create_directory(to, error);
+  if (!error) CopyRest(from, to, error);
+  if (error) return FailedPrecondition(to + ": " + error.message());
+  TAGFLOW_ASSIGN_OR_RETURN(const std::unique_ptr<NewFile> file, NewFile::Create(to + kFile));
+  TAGFLOW_RETURN_IF_ERROR(file->Append(bytes));
+  return file->Commit();
+}
+
 }  // namespace
 
 bool IsSavedModel(const std::string& path) {
   std::error_code none;
-  return std::filesystem::exists(path + "/saved_model.pb", none);
+  return std::filesystem::exists(path + kFile, none);
 }
 
 bool IsMetaGraph(const std::string& path) {
@@ -138,13 +190,12 @@ bool IsMetaGraph(const std::string& path) {
 
 Result<SavedModelGraph> LoadSavedModel(const std::string& folder,
                                        const SavedModelOptions& options) {
-  const std::string path = folder + "/saved_model.pb";
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
   SavedModel model;
-  TAGFLOW_RETURN_IF_ERROR(ParseMessage(bytes, path, model));
-  TAGFLOW_ASSIGN_OR_RETURN(const MetaGraphDef* const chosen, Choose(model, options.tags, folder));
-  TAGFLOW_ASSIGN_OR_RETURN(SavedModelGraph made, GraphOf(*chosen, options));
-  TAGFLOW_ASSIGN_OR_RETURN(made.init, InitOf(*chosen, folder));
+  TAGFLOW_RETURN_IF_ERROR(ReadModelFile(folder, model));
+  TAGFLOW_ASSIGN_OR_RETURN(const int number, Choose(model, options.tags, folder));
+  const MetaGraphDef& chosen = model.meta_graphs(number);
+  TAGFLOW_ASSIGN_OR_RETURN(SavedModelGraph made, GraphOf(chosen, options));
+  TAGFLOW_ASSIGN_OR_RETURN(made.init, InitOf(chosen, folder));
   return made;
 }
 
@@ -153,6 +204,24 @@ Result<SavedModelGraph> ReadMetaGraph(const std::string& path, const SavedModelO
   MetaGraphDef graph;
   TAGFLOW_RETURN_IF_ERROR(ParseMessage(bytes, path, graph));
   return GraphOf(graph, options);
+}
+
+Status SaveChangedModel(const std::string& from, const std::string& to, const ModelChange& change,
+                        const SavedModelOptions& options) {
+  std::error_code error;
+  if (std::filesystem::exists(to, error)) return AlreadyExists(to + " is there already");
+  SavedModel model;
+  TAGFLOW_RETURN_IF_ERROR(ReadModelFile(from, model));
+  TAGFLOW_ASSIGN_OR_RETURN(const int number, Choose(model, options.tags, from));
+  TAGFLOW_RETURN_IF_ERROR(Change(change, *model.mutable_meta_graphs(number)));
+  const std::string unfinished = to + ".unfinished";
+  std::filesystem::remove_all(unfinished, error);
+  const Status written = WriteFolder(from, unfinished, SerializeDeterministic(model));
+  if (written.ok()) std::filesystem::rename(unfinished, to, error);
+  if (written.ok() && !error) return Status();
+  const std::string why = error.message();
+  std::filesystem::remove_all(unfinished, error);
+  return written.ok() ? FailedPrecondition(to + ": " + why) : written;
 }
 
 }  // namespace tagflow

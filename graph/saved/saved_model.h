@@ -52,6 +52,20 @@ Result<SavedModelGraph> LoadSavedModel(const std::string& folder,
 Result<SavedModelGraph> ReadMetaGraph(const std::string& path,
                                       const SavedModelOptions& options = {});
 
+// Another graph for a model, and what a signature gives besides.
+struct ModelChange {
+  const Graph& graph;
+  std::string signature;                       // one of the model's; "": none changes
+  std::map<std::string, std::string> outputs;  // more of it, by their names to users
+};
+
+// Makes the folder `to` a copy of a SavedModel, with its variables and assets, in which the graph
+// that `options` choose is changed. The folder is there whole or not at all.
+//   Errors: ALREADY_EXISTS for a folder that is there; NOT_FOUND for a signature or output that is
+//   not; as LoadSavedModel; of the files
+Status SaveChangedModel(const std::string& from, const std::string& to, const ModelChange& change,
+                        const SavedModelOptions& options = {});
+
 }  // namespace tagflow
 
 #endif  // TAGFLOW_GRAPH_SAVED_SAVED_MODEL_H_

@@ -89,6 +89,39 @@ TEST(SavedModelTest, AMetaGraphIsReadByItself) {
   EXPECT_FALSE(IsMetaGraph(std::string(kModel) + "/saved_model.pb"));
 }
 
+TEST(SavedModelTest, AChangedModelIsAWholeOne) {
+  const auto model = LoadSavedModel(kModel);
+  ASSERT_TRUE(model.ok()) << model.status().ToString();
+  Graph graph = model->graph.Clone();
+  const NodeId one = *graph.AddNode("one", "Const");
+  graph.SetAttr(one, "dtype", DType::kFloat);
+  graph.SetAttr(one, "value", Tensor::Scalar(1.0f));
+  const std::string folder = testing::TempDir() + "/changed";
+  std::filesystem::remove_all(folder);
+  const ModelChange change{graph, "serving_default", {{"more", "one"}}};
+  ASSERT_EQ(SaveChangedModel(kModel, folder, change).ToString(), "OK");
+  const auto changed = LoadSavedModel(folder);
+  ASSERT_TRUE(changed.ok()) << changed.status().ToString();
+  EXPECT_NE(changed->graph.Find("one"), NodeId::kNone);
+  EXPECT_EQ(changed->signatures.at("serving_default").outputs.size(), 4u);
+  EXPECT_EQ(changed->signatures.at("serving_default").outputs.at("more"), "one:0");
+  EXPECT_EQ(changed->signatures.at("count").outputs, model->signatures.at("count").outputs);
+  EXPECT_EQ(changed->init.size(), model->init.size());
+  EXPECT_EQ(SaveChangedModel(kModel, folder, change).code(), Code::kAlreadyExists);
+}
+
+TEST(SavedModelTest, AChangeThatDoesNotFitLeavesNoFolder) {
+  const auto model = LoadSavedModel(kModel);
+  const std::string folder = testing::TempDir() + "/not_changed";
+  for (const ModelChange& change : {ModelChange{model->graph, "no_such", {}},
+                                    ModelChange{model->graph, "count", {{"y", "no_such"}}}}) {
+    EXPECT_EQ(SaveChangedModel(kModel, folder, change).code(), Code::kNotFound);
+    EXPECT_FALSE(std::filesystem::exists(folder));
+    EXPECT_FALSE(std::filesystem::exists(folder + ".unfinished"));
+  }
+  EXPECT_FALSE(SaveChangedModel(kModel, "/no_such/folder", {model->graph, "", {}}).ok());
+}
+
 TEST(SavedModelTest, WhatIsDamagedIsAnError) {
   const std::string folder = testing::TempDir() + "/damaged";
   std::filesystem::create_directories(folder);
