@@ -34,20 +34,22 @@ KernelTrace::Lane& KernelTrace::Mine() {
 void KernelTrace::StepBegins() { Mine().step_begin = Clock::now(); }
 
 void KernelTrace::KernelBegins(const Node& /*node*/, optimized::KernelContext& context) {
-  Lane& lane = Mine();
-  lane.tag = context.tag();
-  lane.kernel_begin = Clock::now();
+  std::vector<Begun>& running = Mine().running;
+  running.push_back({{}, context.tag()});
+  running.back().begin = Clock::now();
 }
 
 void KernelTrace::KernelEnds(const Node& node, optimized::KernelContext& /*context*/,
                              const Status& status) {
   const Clock::time_point end = Clock::now();
   Lane& lane = Mine();
+  const Begun begun = std::move(lane.running.back());
+  lane.running.pop_back();
   const std::string op = JsonString(node.op);
   Add(lane,
       "\"name\":" + JsonString(node.name) + ",\"cat\":" + op + ",\"args\":{\"op\":" + op +
-          ",\"tag\":" + JsonString(lane.tag) + ErrorArg(status) + "}",
-      lane.kernel_begin, end);
+          ",\"tag\":" + JsonString(begun.tag) + ErrorArg(status) + "}",
+      begun.begin, end);
 }
 
 void KernelTrace::StepEnds(const Status& status) {

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graph/status.h"
 #include "optimized/observer.h"
@@ -43,13 +44,16 @@ class KernelTrace : public optimized::Observer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  struct Begun {
+    Clock::time_point begin;
+    std::string tag;
+  };
   struct Lane {
     explicit Lane(int lane_number) : number(lane_number) {}
     const int number;
     Clock::time_point step_begin;
-    Clock::time_point kernel_begin;
-    std::string tag;   // of the kernel that runs
-    std::string text;  // not written yet
+    std::vector<Begun> running;  // kernels; the last is of a body that the one before runs
+    std::string text;            // not written yet
   };
 
   Lane& Mine();

@@ -1,6 +1,9 @@
 #include "optimized/observer.h"
 
+#include <new>
 #include <utility>
+
+#include "graph/out_of_memory.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -14,9 +17,14 @@ struct ObservedKernel {
 Status RunObserved(const void* state, KernelContext& context) {
   const auto& observed = *static_cast<const ObservedKernel*>(state);
   observed.observer.KernelBegins(observed.node, context);
-  Status status = observed.kernel(context);
-  observed.observer.KernelEnds(observed.node, context, status);
-  return status;
+  try {
+    Status status = observed.kernel(context);
+    observed.observer.KernelEnds(observed.node, context, status);
+    return status;
+  } catch (const std::bad_alloc&) {
+    observed.observer.KernelEnds(observed.node, context, OutOfMemory());
+    throw;
+  }
 }
 
 Binder ObservedBinder(const KernelEntry& entry, Observer& observer) {

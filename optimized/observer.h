@@ -23,8 +23,9 @@
 namespace tagflow::optimized {
 
 // Thread safety: told by whichever thread runs the kernel, so by several at once; of the beginning
-// and the end of one kernel by the same thread, with no other of that thread in between. Steps
-// begin and end on the thread that called for them.
+// and the end of one kernel by the same thread, and in between of no others of that thread but
+// those of bodies that the kernel runs (optimized/bodies.h). Steps begin and end on the thread that
+// called for them; a body is no step.
 class Observer {
  public:
   virtual ~Observer() = default;

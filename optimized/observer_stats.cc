@@ -47,20 +47,23 @@ void StatsObserver::StepEnds(const Status& /*status*/) {
 }
 
 void StatsObserver::KernelBegins(const Node& /*node*/, KernelContext& /*context*/) {
-  Lane& lane = lanes_.Mine();
-  lane.kernel_begin = Clock::now();
+  lanes_.Mine().running.push_back({Clock::now(), 0});
 }
 
 void StatsObserver::KernelEnds(const Node& node, KernelContext& /*context*/,
                                const Status& /*status*/) {
   const Clock::time_point end = Clock::now();
   Lane& lane = lanes_.Mine();
+  const Begun begun = lane.running.back();
+  lane.running.pop_back();
+  const int64_t ns = NsBetween(begun.begin, end);
+  if (!lane.running.empty()) lane.running.back().inner_ns += ns;
   NodeStats& mine = lane.nodes[&node];
-  if (mine.stats.count == 0) {
-    mine.name = node.name;
-    mine.op = node.op;
+  if (mine.name != node.name) {
+    if (mine.stats.count > 0) lane.gone.push_back(std::move(mine));
+    mine = {node.name, node.op, {}};
   }
-  mine.stats.Add(NsBetween(lane.kernel_begin, end));
+  mine.stats.Add(ns - begun.inner_ns);
 }
 
 std::vector<StatsObserver::Row> StatsObserver::ByOp() const {
@@ -75,13 +78,15 @@ std::vector<StatsObserver::Row> StatsObserver::ByOp() const {
 
 std::vector<StatsObserver::Row> StatsObserver::ByNode() const {
   std::map<std::string, Row> rows;
+  const auto add = [&rows](const NodeStats& one) {
+    Row& row = rows[one.name];
+    row.node = one.name;
+    row.op = one.op;
+    row.stats.Add(one.stats);
+  };
   for (const auto& lane : lanes_.All()) {
-    for (const auto& [node, one] : lane->nodes) {
-      Row& row = rows[one.name];
-      row.node = one.name;
-      row.op = one.op;
-      row.stats.Add(one.stats);
-    }
+    for (const auto& [node, one] : lane->nodes) add(one);
+    std::ranges::for_each(lane->gone, add);
   }
   return Sorted(rows);
 }
@@ -96,6 +101,7 @@ KernelStats StatsObserver::kernels() const {
   KernelStats kernels;
   for (const auto& lane : lanes_.All()) {
     for (const auto& [node, one] : lane->nodes) kernels.Add(one.stats);
+    for (const NodeStats& one : lane->gone) kernels.Add(one.stats);
   }
   return kernels;
 }

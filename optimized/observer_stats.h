@@ -30,7 +30,8 @@ struct KernelStats {
   void Add(const KernelStats& more);
 };
 
-// Of steps of one session, which may be gone when the figures are read.
+// Of steps of one session, which may be gone when the figures are read. The time of a kernel that
+// runs bodies of functions is what these do not take.
 class StatsObserver : public Observer {
  public:
   struct Row {
@@ -61,13 +62,18 @@ class StatsObserver : public Observer {
     std::string name, op;
     KernelStats stats;
   };
+  struct Begun {
+    Clock::time_point begin;
+    int64_t inner_ns = 0;  // of the kernels of its bodies
+  };
   struct alignas(64) Lane {
     explicit Lane(int) {}
     Clock::time_point step_begin;
-    Clock::time_point kernel_begin;
+    std::vector<Begun> running;  // the innermost is the last
     KernelStats steps;
     // Not by id: two calls of a session may run two graphs, each simplified in its own way.
     std::unordered_map<const Node*, NodeStats> nodes;
+    std::vector<NodeStats> gone;  // of bodies that were not kept: another node has the address
   };
 
   ObserverLanes<Lane> lanes_;

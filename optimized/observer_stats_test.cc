@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "graph/test_function.h"
 #include "graph/test_graph.h"
 #include "optimized/observer_lanes.h"
 #include "optimized/session.h"
@@ -92,6 +93,34 @@ TEST(StatsObserverTest, TimesAddUpAndRowsComeByTime) {
   EXPECT_EQ(total, stats.kernels().total_ns);
   EXPECT_LE(total, stats.steps().total_ns);  // on one thread
   EXPECT_GE(StatsObserver::ClockCostNs(), 0);
+}
+
+// f(x) = neg(neg(x)) in a call of a call: a kernel for each call, which is not charged for its
+// body.
+TEST(StatsObserverTest, ACallTakesWhatItsBodyDoesNot) {
+  constexpr DType kFloat = DType::kFloat;
+  const AttrMap floats = {{"T", AttrValue(kFloat)}};
+  Graph graph;
+  graph.library.Add(
+      TestFunction("inner", kFloat, kFloat,
+                   {{"a", "Neg", "", {"x"}, floats}, {"b", "Neg", "", {"a:y"}, floats}}, "b:y"));
+  graph.library.Add(
+      TestFunction("outer", kFloat, kFloat, {{"call", "inner", "", {"x"}, {}}}, "call:y"));
+  const NodeId x = *graph.AddNode("x", "Placeholder");
+  graph.SetAttr(x, "dtype", AttrValue(kFloat));
+  graph.mutable_node(*graph.AddNode("call", "outer")).inputs = {{x, 0}};
+  StatsObserver stats;
+  SessionOptions options;
+  options.observer = &stats;
+  options.lowers_functions = false;
+  const auto session = *Session::Create(std::move(graph), options);
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(session->Run({{"x", Tensor::Vector(std::vector<float>(100'000))}}, {"call"}).ok());
+  }
+  EXPECT_EQ(stats.kernels().count, 40);
+  EXPECT_EQ(Of(stats.ByNode(), "call/call/b", "Neg").count, 10);
+  EXPECT_EQ(Of(stats.ByOp(), "", "StatefulPartitionedCall").count, 20);
+  EXPECT_LE(stats.kernels().total_ns, stats.steps().total_ns);
 }
 
 struct NumberedLane {
