@@ -229,8 +229,8 @@ class Instantiator {
     }
     return InvalidArgument("'" + text + "' is no argument, and no output of a node");
   }
-  // Of an op that nobody defined it is not known which output a name stands for: each name is
-  // another output.
+  // Numbers the output names of an unknown op in the order in which they come: which output a name
+  // stands for is not known, but two names are two outputs.
   int32_t UnknownOutput(NodeId node, const std::string& text) {
     std::vector<std::string>& known = unknown_outputs_[node];
     const auto place = std::ranges::find(known, text) - known.begin();

@@ -42,10 +42,10 @@ struct StepControl {
   std::function<bool()> cancelled;            // null: never; may be asked from any thread
   uint64_t seed = 0;                          // of the schedule, where the executor has one
   Rendezvous* rendezvous = nullptr;           // of Sends and Recvs; null: they meet in the step
-  // Of a step with max_firings: what the bodies of its calls may fire, all together, which is
-  // counted apart from what the step itself fires.
+  // A step with max_firings counts the firings of its calls' bodies, all together, against this,
+  // apart from its own.
   std::atomic<int64_t>* firings_left_to_calls = nullptr;
-  // Of the same: told how many kernels have fired when the step ends; null: nobody asks.
+  // Such a step writes here how many kernels it has fired when it ends; null: nobody asks.
   int64_t* firings = nullptr;
 };
 

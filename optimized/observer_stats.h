@@ -30,8 +30,8 @@ struct KernelStats {
   void Add(const KernelStats& more);
 };
 
-// Of steps of one session, which may be gone when the figures are read. The time of a kernel that
-// runs bodies of functions is what these do not take.
+// Times the steps of one session, which may be gone when the figures are read. A kernel that runs
+// bodies of functions is charged with the time that the kernels of these do not take.
 class StatsObserver : public Observer {
  public:
   struct Row {

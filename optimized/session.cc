@@ -225,7 +225,7 @@ Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
   TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable chosen,
                            ChooseExecutable(spec, options_.executor, pool_));
   callable.executable_ = std::move(chosen.executable);
-  // Of a call over devices it may be known already why its code is not straight.
+  // PlaceOverDevices may have said already why the code of this call is not straight.
   if (spec.devices == nullptr || callable.about_.empty()) callable.about_ = std::move(chosen.about);
   return Status();
 }

@@ -11,8 +11,8 @@
 
 namespace tagflow {
 
-// Those of a file's messages and enums, by the names that TensorFlow has for them.
-//   with_imports: those of the files that it imports, too
+// Gives the lines of a file's messages and enums, by the names that TensorFlow has for them.
+//   with_imports: and the lines of the files that it imports
 std::set<std::string> FieldLines(const google::protobuf::FileDescriptor* file, bool with_imports);
 // The lines of a file as the script wrote it; none where the file cannot be read.
 std::set<std::string> ReadFieldLines(const std::string& path);

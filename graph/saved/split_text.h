@@ -10,7 +10,7 @@
 
 namespace tagflow {
 
-// What is between the marks, of which some may be empty: one more than there are marks.
+// Splits a text at each mark: n marks give n + 1 parts, of which some may be empty.
 inline std::vector<std::string_view> SplitText(std::string_view text, char mark) {
   std::vector<std::string_view> parts;
   for (size_t begin = 0; begin <= text.size();) {

@@ -22,7 +22,7 @@ namespace {
 
 using Values = std::vector<Tensor>;
 
-// What a kernel keeps of its node.
+// The part of a node that its kernel needs while it runs.
 struct Caller {
   std::string name;
   std::string_view op;  // "While" of a StatelessWhile too

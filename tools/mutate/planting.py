@@ -74,7 +74,7 @@ class Place:
     def __init__(self, number, kind, file, line, text):
         self.number, self.kind, self.file, self.line, self.text = number, kind, file, line, text
         self.sides = {"conditions": {0: "held false", 1: "held true"}}.get(kind, {0: "left out"})
-        # What is noted of it where fuzzing can find its mutants.
+        # Fuzzing notes this of a place where it can find the mutants.
         self.whole = {"conditions": FALSE | TRUE}.get(kind, TRUE)
 
     def where(self):

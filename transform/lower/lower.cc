@@ -62,7 +62,8 @@ std::unique_ptr<NodeLowering> NewLowering(Graph& graph, Inliner& inliner, Loweri
   return std::make_unique<CallLowering>(graph, inliner, std::move(task));
 }
 
-// What a functional node calls; its op may be the name of a function.
+// The functions that a functional node calls: its op, where that is a function's name, and its
+// attrs.
 std::vector<std::string> FunctionsOf(const Node& node) {
   std::vector<std::string> names = {node.op};
   for (const auto& [name, value] : node.attrs) {
