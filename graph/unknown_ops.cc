@@ -7,6 +7,7 @@
 
 #include "graph/limits.h"
 #include "graph/must_run.h"
+#include "graph/names_functions.h"
 
 namespace tagflow {
 namespace {
@@ -171,11 +172,7 @@ void NoteCannotRun(Graph& graph, NodeId id, const Status& why) {
 bool RunsNowhere(const Node& node) { return IsStandIn(node) || FindAttr(node, kWhy) != nullptr; }
 
 bool IsRefused(const Node& node) {
-  const auto is_function = [](const AttrDef& attr) {
-    return attr.kind == AttrKind::kFunction || attr.kind == AttrKind::kListFunction;
-  };
-  return node.def != nullptr && std::ranges::any_of(node.def->attrs, is_function) &&
-         FindAttr(node, kWhy) != nullptr;
+  return node.def != nullptr && NamesFunctions(*node.def) && FindAttr(node, kWhy) != nullptr;
 }
 
 Status CannotRun(const Node& node, std::string_view engine) {

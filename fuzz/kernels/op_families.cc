@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "graph/names_functions.h"
 #include "graph/rounding.h"
 #include "optimized/kernel.h"
 #include "reference/kernel.h"
@@ -26,13 +27,6 @@ bool IsAkin(const OpDef& op, const std::string& name) {
 // Ops that are never drawn, since a drawn path may be that of a file which is there.
 bool ChangesFiles(const OpDef& op) {
   return op.name == "SaveV2" || op.name == "MergeV2Checkpoints";
-}
-
-// Ops that are not drawn here, since a call has no library; the property `functions` draws them.
-bool NamesFunctions(const OpDef& op) {
-  return std::ranges::any_of(op.attrs, [](const AttrDef& attr) {
-    return attr.kind == AttrKind::kFunction || attr.kind == AttrKind::kListFunction;
-  });
 }
 
 bool HasAttr(const OpDef& op, std::string_view name) { return op.FindAttr(name) != nullptr; }
@@ -78,6 +72,7 @@ std::vector<const OpDef*> OpsWhere(bool (*wanted)(const OpDef&)) {
     // Of either engine: what one lacks, it shows.
     const bool has_kernel = reference::KernelRegistry::Standard().Find(op->name) != nullptr ||
                             optimized::KernelRegistry::Standard().Find(op->name) != nullptr;
+    // A call has no library; the property `functions` draws ops that name functions.
     if (has_kernel && !ChangesFiles(*op) && !NamesFunctions(*op) && wanted(*op)) ops.push_back(op);
   }
   return ops;
