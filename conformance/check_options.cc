@@ -17,8 +17,9 @@ files under it.
                       reference (the default), optimized, and optimized with one of its executors
                       forced: optimized-straight, optimized-tokens; optimized-simplified and
                       optimized-tokens-simplified make every graph smaller by all passes first;
-                      optimized-unlowered runs the bodies of functions as steps of their own.
-                      optimized:4 runs on 4 threads,
+                      optimized-unlowered runs the bodies of functions as steps of their own;
+                      optimized-borrowing borrows the feeds' memory, and is checked for changing or
+                      keeping it. optimized:4 runs on 4 threads,
                       optimized-tokens:4:7 simulates 4 in a schedule drawn from the seed 7
   --in-process        run a built-in engine inside this process: quicker, but a crash ends the run
   --jobs N            engines at once (default: one per processor)

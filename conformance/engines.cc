@@ -70,6 +70,7 @@ std::vector<std::string> BuiltInEngines() {
           "optimized-simplified",
           "optimized-tokens-simplified",
           "optimized-unlowered",
+          "optimized-borrowing",
           "optimized-gpu",
           "optimized-gpu-tokens"};
 }
@@ -91,6 +92,7 @@ std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
   OptimizedOptions options{.name = parsed->base, .threads = parsed->threads, .seed = parsed->seed};
   options.simplify = parsed->base.ends_with("-simplified");
   options.lowers_functions = parsed->base != "optimized-unlowered";
+  options.borrows_feeds = parsed->base == "optimized-borrowing";
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
   } else if (parsed->base.find("-tokens") != std::string::npos || parsed->seed != 0) {

@@ -1,5 +1,6 @@
 #include "conformance/optimized_servant.h"
 
+#include "conformance/lent_feeds.h"
 #include "conformance/session_servant.h"
 #include "optimized/rendezvous/local_rendezvous.h"
 
@@ -30,10 +31,15 @@ class OptimizedServant : public SessionServant<optimized::Session, optimized::Ru
     rendezvous_ = std::make_unique<optimized::LocalRendezvous>(faults);
     run.rendezvous = rendezvous_.get();
   }
+  Status Lend(Feeds& feeds) override {
+    return options_.borrows_feeds ? lent_.Lend(feeds) : Status();
+  }
+  Status TakeBack() override { return lent_.TakeBack(); }
 
   const OpLibrary library_;
   const OptimizedOptions options_;
   std::unique_ptr<optimized::LocalRendezvous> rendezvous_;  // of the last step
+  LentFeeds lent_;
 };
 
 }  // namespace

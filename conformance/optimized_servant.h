@@ -20,7 +20,8 @@ struct OptimizedOptions {
   optimized::ExecutorChoice executor = optimized::ExecutorChoice::kAuto;
   bool simplify = false;  // by all passes, whether worthwhile or not
   bool lowers_functions = true;
-  int threads = 0;  // 0: one per core
+  bool borrows_feeds = false;  // whose memory is the caller's, who checks it (LentFeeds)
+  int threads = 0;             // 0: one per core
   // Of simulated schedules, where there are tokens; 0: the real one. With an odd one, Sends and
   // Recvs meet in a rendezvous of the caller's, which in every second of these holds messages back.
   uint64_t seed = 0;

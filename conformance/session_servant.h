@@ -57,6 +57,10 @@ class SessionServant : public Servant {
                                                   const Options& options) = 0;
   // The engine's own wishes for a step.
   virtual void Adjust(RunOptions&) {}
+  using Feeds = std::vector<std::pair<std::string, Tensor>>;
+  // Around a step: may put other tensors in the place of its feeds, and look at them afterwards.
+  virtual Status Lend(Feeds&) { return Status(); }
+  virtual Status TakeBack() { return Status(); }
 
  private:
   Status Open(const Load& load) {
@@ -68,7 +72,7 @@ class SessionServant : public Servant {
 
   Result<Response> Step(const Run& run, const std::function<bool()>& cancelled) {
     if (session_ == nullptr) return FailedPrecondition("no graph is loaded");
-    std::vector<std::pair<std::string, Tensor>> feeds;
+    Feeds feeds;
     for (const NamedTensor& feed : run.feeds()) {
       Result<Tensor> value = TensorFromProto(feed.value());
       if (!value.ok()) {
@@ -83,6 +87,13 @@ class SessionServant : public Servant {
     options.seed = options_.seed();
     options.cancelled = cancelled;
     Adjust(options);
+    TAGFLOW_RETURN_IF_ERROR(Lend(feeds));
+    Result<Response> response = Compute(run, std::move(feeds), options);
+    TAGFLOW_RETURN_IF_ERROR(TakeBack());
+    return response;
+  }
+
+  Result<Response> Compute(const Run& run, Feeds feeds, const RunOptions& options) {
     TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Tensor> values,
                              session_->Run(feeds, {run.fetches().begin(), run.fetches().end()},
                                            {run.targets().begin(), run.targets().end()}, options));

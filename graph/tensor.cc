@@ -53,6 +53,17 @@ class HostMemory : public Allocator {
   void Deallocate(void* pointer, size_t bytes) override { GiveElements(pointer, 0, bytes); }
 };
 
+// Keeps the owner of borrowed elements until they are given back.
+class Loan : public Allocator {
+ public:
+  explicit Loan(std::shared_ptr<const void> owner) : owner_(std::move(owner)) {}
+  void* Allocate(size_t) override { return nullptr; }
+  void Deallocate(void*, size_t) override { delete this; }
+
+ private:
+  const std::shared_ptr<const void> owner_;
+};
+
 // The product of dims; nothing where NumElements has an error.
 std::optional<int64_t> ProductOf(DimsView dims) {
   if (dims.size() > kMostDimensions) return std::nullopt;
@@ -128,6 +139,7 @@ struct Tensor::Buffer {
   int rank = 0;
   MemoryKind memory_kind = MemoryKind::kHost;
   bool holds_data = false;  // behind the header, in one block: what the host's allocator gives
+  bool is_borrowed = false;
   int64_t* dims() { return reinterpret_cast<int64_t*>(this + 1); }
 
   // A header at the beginning of `block`, whose data is still to be set.
@@ -235,6 +247,24 @@ Result<Tensor> Tensor::AllocateUninitialized(DType dtype, DimsView dims, Allocat
   return Allocate(dtype, dims, allocator, Contents::kLeft);
 }
 
+Result<Tensor> Tensor::Borrow(DType dtype, DimsView dims, const void* elements,
+                              std::shared_ptr<const void> owner) {
+  TAGFLOW_CHECK(IsPlainDType(dtype));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, NumElements(dims));
+  if (FitsInline(dtype, dims)) {
+    Tensor tensor;
+    tensor.dtype_ = dtype;
+    std::memcpy(tensor.payload_.bytes, elements, DTypeSize(dtype));
+    return tensor;
+  }
+  Buffer* const buffer = NewBuffer(dims, count);
+  if (buffer == nullptr) return ResourceExhausted("no memory for a tensor's header");
+  buffer->allocator = new Loan(std::move(owner));
+  buffer->data = const_cast<void*>(elements);
+  buffer->is_borrowed = true;
+  return FromBuffer(buffer, dtype);
+}
+
 Tensor Tensor::AllocateOrThrow(DType dtype, DimsView dims) {
   Result<Tensor> tensor = Allocate(dtype, dims);
   if (!tensor.ok() && tensor.status().code() == Code::kResourceExhausted) throw std::bad_alloc();
@@ -290,9 +320,15 @@ void* Tensor::mutable_raw_data() { return const_cast<void*>(raw_data()); }
 bool Tensor::unique() const {
   if (!in_buffer_) return true;
   for (const Buffer* b = buffer(); b != nullptr; b = b->viewed) {
-    if (b->references.load(std::memory_order_acquire) != 1) return false;
+    if (b->is_borrowed || b->references.load(std::memory_order_acquire) != 1) return false;
   }
   return true;
+}
+
+bool Tensor::is_borrowed() const {
+  if (!in_buffer_) return false;
+  const Buffer* const owner = buffer()->viewed != nullptr ? buffer()->viewed : buffer();
+  return owner->is_borrowed;
 }
 
 Result<Tensor> Tensor::Clone() const {

@@ -19,6 +19,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -82,6 +83,14 @@ class Tensor {
   // all.
   static Result<Tensor> AllocateUninitialized(DType dtype, DimsView dims,
                                               Allocator& allocator = HostAllocator());
+
+  // A tensor over `elements` where they lie, in memory that `owner` keeps: they are not copied, but
+  // those of a scalar of at most 8 bytes are. They are aligned as their type asks, stay as they are
+  // while the tensor lives, and nobody writes through it: unique() is false.
+  //   Errors: as Allocate
+  // REQUIRES: IsPlainDType(dtype)
+  static Result<Tensor> Borrow(DType dtype, DimsView dims, const void* elements,
+                               std::shared_ptr<const void> owner);
 
   // Tensors of given values. std::bad_alloc where there is no memory for the elements.
   template <typename T>
@@ -149,8 +158,10 @@ class Tensor {
   void* mutable_raw_data();
 
   // Whether writing through this Tensor can be seen by no other: the buffer (and what it views) has
-  // one owner.
+  // one owner, who has not borrowed it.
   bool unique() const;
+  // Whether the elements are in memory that was lent (Borrow).
+  bool is_borrowed() const;
   // A tensor with the same elements that is unique().
   Result<Tensor> Clone() const;
 

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <new>
+#include <vector>
 
 #include "graph/host_memory.h"
 
@@ -216,6 +218,35 @@ TEST(TensorTest, AViewKeepsItsOwnerAliveAndIsNotUniqueBesideIt) {
   }
   EXPECT_TRUE(view.unique());
   EXPECT_EQ(view.flat<float>()[2], 6);
+}
+
+TEST(TensorTest, BorrowedElementsAreReadWhereTheyLieAndNeverWritten) {
+  const auto memory = std::make_shared<std::vector<float>>(std::vector<float>{0, 1, 2, 3, 4});
+  {
+    const Tensor tensor = *Tensor::Borrow(DType::kFloat, Dims{2, 2}, &(*memory)[1], memory);
+    EXPECT_EQ(tensor.raw_data(), &(*memory)[1]);
+    EXPECT_TRUE(tensor.is_borrowed());
+    EXPECT_FALSE(tensor.unique());
+    const Tensor row = tensor.SliceOuter(1, 1);
+    EXPECT_TRUE(row.is_borrowed());
+    EXPECT_FALSE(row.unique());
+    EXPECT_EQ(*row.data<float>(), 3);
+    const Tensor clone = *tensor.Clone();
+    EXPECT_FALSE(clone.is_borrowed());
+    EXPECT_TRUE(clone.unique());
+  }
+  EXPECT_EQ(memory.use_count(), 1);
+}
+
+TEST(TensorTest, ABorrowedScalarIsCopiedAndBadDimsAreErrors) {
+  const auto memory = std::make_shared<float>(7);
+  const Tensor scalar = *Tensor::Borrow(DType::kFloat, {}, memory.get(), memory);
+  EXPECT_EQ(memory.use_count(), 1);
+  EXPECT_FALSE(scalar.is_borrowed());
+  EXPECT_TRUE(scalar.unique());
+  EXPECT_EQ(scalar.scalar<float>(), 7);
+  const auto bad = Tensor::Borrow(DType::kFloat, Dims{-1}, memory.get(), memory);
+  EXPECT_EQ(bad.status().code(), Code::kInvalidArgument);
 }
 
 TEST(TensorTest, ReshapeToAndFromAnInlineScalar) {

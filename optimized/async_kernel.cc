@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "graph/owned.h"
+
 namespace tagflow::optimized {
 namespace {
 
@@ -68,13 +70,27 @@ Status StartAndAwait(const void* state, KernelContext& context) {
   return Status();
 }
 
+// A call may outlive the step, and so those who lent it the memory of feeds.
+AsyncFunction OwningInputs(AsyncFunction function) {
+  return [function = std::move(function)](KernelContext& context, std::shared_ptr<AsyncCall> call) {
+    for (int i = 0; i < context.num_inputs(); ++i) {
+      if (!context.input(i).is_borrowed()) continue;
+      Result<Tensor> owned = Owned(context.input(i));
+      if (!owned.ok()) return call->Done(owned.status());
+      context.MoveInput(i, *std::move(owned));
+    }
+    function(context, std::move(call));
+  };
+}
+
 struct AsyncBinding {
   AsyncBinder bind;
 
   Result<BoundKernel> operator()(const Binding& binding) const {
     TAGFLOW_ASSIGN_OR_RETURN(AsyncFunction function, bind(binding));
-    return BoundKernel(StartAndAwait, std::make_shared<const AsyncState>(AsyncState{
-                                          std::move(function), binding.signature.outputs.size()}));
+    return BoundKernel(StartAndAwait,
+                       std::make_shared<const AsyncState>(AsyncState{
+                           OwningInputs(std::move(function)), binding.signature.outputs.size()}));
   }
 };
 

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "graph/test_graph.h"
 #include "optimized/session.h"
@@ -244,6 +245,32 @@ TEST(AsyncOnDevices, ADeviceWaitsForWhatCompletesByItself) {
   // Not 'sum': 'c' on the host may be the first to fail.
   const auto values = session->Run({{"x", Tensor::Scalar<int32_t>(3)}}, {"b"});
   EXPECT_EQ(values.status().ToString(), "INTERNAL: it is gone [node a]");
+}
+
+TEST(AsyncKernel, ACallThatOutlivesTheStepHoldsNothingThatWasLent) {
+  Tensor kept;
+  std::shared_ptr<AsyncCall> kept_call;
+  KernelRegistry kernels;
+  const AsyncBinder keep = [&](const Binding&) -> Result<AsyncFunction> {
+    return AsyncFunction([&](KernelContext& context, std::shared_ptr<AsyncCall> call) {
+      kept = context.input(0);
+      kept_call = std::move(call);
+    });
+  };
+  ASSERT_TRUE(kernels.Register("Neg", AsyncKernel(keep)).ok());
+  SessionOptions options;
+  options.kernels = &kernels;
+  const auto session = *Session::Create(
+      TestGraph("x = Placeholder() dtype=int32\ny = Neg(x) T=int32", OpRegistry::Standard()).Take(),
+      options);
+  const auto lent = std::make_shared<std::vector<int32_t>>(std::vector<int32_t>{1, 2, 3});
+  const auto feed = [&] { return *Tensor::Borrow(DType::kInt32, Dims{3}, lent->data(), lent); };
+  RunOptions run;
+  run.deadline_s = 0.02;
+  const auto values = session->Run({{"x", feed()}}, {"y"}, {}, run);
+  EXPECT_EQ(values.status().code(), Code::kDeadlineExceeded);
+  EXPECT_EQ(lent.use_count(), 1);
+  EXPECT_TRUE(BitwiseEqual(kept, Tensor::Vector<int32_t>({1, 2, 3})));
 }
 
 }  // namespace

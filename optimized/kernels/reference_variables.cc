@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/owned.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
@@ -59,7 +60,7 @@ Result<BoundKernel> BindAssign(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool validate_shape, BoolAttr(binding.node, "validate_shape"));
   return BoundKernel([validate_shape](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const auto variable, context.variable(0));
-    Tensor value = context.Take(1);
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor value, Owned(context.Take(1)));
     TAGFLOW_RETURN_IF_ERROR(variable->With([&](Variable::Contents& contents) -> Status {
       const DimsView shape = ShapeToKeep(contents);
       if (validate_shape && !std::ranges::equal(shape, value.dims())) {

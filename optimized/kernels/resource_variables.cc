@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/owned.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
@@ -67,7 +68,7 @@ Result<BoundKernel> BindAssign(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool validate_shape, BoolAttr(binding.node, "validate_shape"));
   return BoundKernel([validate_shape](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
-    Tensor value = context.Take(1);
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor value, Owned(context.Take(1)));
     return variable->With([&](Variable::Contents& contents) -> Status {
       if (contents.dtype != DType::kInvalid && contents.dtype != value.dtype()) {
         return WrongDType("assign", contents.dtype, value.dtype());

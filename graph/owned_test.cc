@@ -1,0 +1,66 @@
+#include "graph/owned.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "graph/optional.h"
+#include "graph/tensor_list.h"
+
+namespace tagflow {
+namespace {
+
+// A vector that tensors borrow.
+struct Lender {
+  std::shared_ptr<std::vector<float>> memory =
+      std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3});
+  Tensor tensor() const { return *Tensor::Borrow(DType::kFloat, Dims{3}, memory->data(), memory); }
+  // Changes what was lent; fails where somebody still borrows it.
+  void ExpectAllGivenBack() const { EXPECT_EQ(memory.use_count(), 1); }
+};
+
+const Tensor kValue = Tensor::Vector<float>({1, 2, 3});
+
+TEST(OwnedTest, WhatIsOwnedStays) {
+  const Tensor owned = *Owned(kValue);
+  EXPECT_EQ(owned.raw_data(), kValue.raw_data());
+}
+
+TEST(OwnedTest, BorrowedElementsAndViewsOfThemAreCopied) {
+  const Lender lender;
+  const Tensor owned = *Owned(lender.tensor());
+  const Tensor part = *Owned(lender.tensor().SliceOuter(1, 2));
+  lender.ExpectAllGivenBack();
+  EXPECT_TRUE(BitwiseEqual(owned, kValue));
+  EXPECT_TRUE(BitwiseEqual(part, Tensor::Vector<float>({2, 3})));
+}
+
+TEST(OwnedTest, ElementsOfListsInListsAreCopied) {
+  const Lender lender;
+  TensorList inner(DType::kFloat);
+  inner.Push(kValue);
+  inner.Push(lender.tensor());
+  inner.Resize(4);
+  TensorList outer(DType::kVariant);
+  outer.Push(TensorList::Wrap(std::move(inner)));
+  const Tensor owned = *Owned(TensorList::Wrap(std::move(outer)));
+  lender.ExpectAllGivenBack();
+  const TensorList& list = *TensorList::In(TensorList::In(owned)->Get(0));
+  EXPECT_EQ(list.size(), 4);
+  EXPECT_EQ(list.Get(0).raw_data(), kValue.raw_data());
+  EXPECT_TRUE(BitwiseEqual(list.Get(1), kValue));
+  EXPECT_FALSE(list.Get(2).has_value());
+}
+
+TEST(OwnedTest, ComponentsOfOptionalsAreCopied) {
+  const Lender lender;
+  const Tensor owned = *Owned(OptionalTensors::Wrap({kValue, lender.tensor()}));
+  lender.ExpectAllGivenBack();
+  EXPECT_TRUE(BitwiseEqual(OptionalTensors::In(owned)->components()[1], kValue));
+  EXPECT_TRUE(Owned(OptionalTensors::WrapNothing()).ok());
+}
+
+}  // namespace
+}  // namespace tagflow
