@@ -3,21 +3,13 @@
 #include <utility>
 
 #include "cli/progress_line.h"
-#include "graph/io/import.h"
 
 namespace tagflow::cli {
 
 Result<SavedModelGraph> ReadModel(const std::string& path, const OpRegistry* ops,
                                   const std::vector<std::string>& tags) {
   const ProgressLine line("reading " + path);
-  if (IsSavedModel(path)) return LoadSavedModel(path, {.tags = tags, .registry = ops});
-  Result<Graph> graph = ReadGraphFile(path, {.registry = ops});
-  if (!graph.ok() && IsMetaGraph(path)) {
-    return ReadMetaGraph(path, {.tags = {}, .registry = ops});
-  }
-  SavedModelGraph model;
-  TAGFLOW_ASSIGN_OR_RETURN(model.graph, std::move(graph));
-  return model;
+  return tagflow::ReadModel(path, {.tags = tags, .registry = ops});
 }
 
 Result<Graph> ReadGraph(const std::string& path, const OpRegistry* ops) {

@@ -29,6 +29,7 @@
 
 namespace tagflow::optimized {
 
+class Canceller;
 class Devices;
 class Rendezvous;
 
@@ -40,6 +41,7 @@ struct StepControl {
   int64_t max_firings = 0;                    // of kernels; 0: no limit
   std::optional<Clock::time_point> deadline;  // nothing: none
   std::function<bool()> cancelled;            // null: never; may be asked from any thread
+  Canceller* canceller = nullptr;             // null: nobody; it outlives the step
   uint64_t seed = 0;                          // of the schedule, where the executor has one
   Rendezvous* rendezvous = nullptr;           // of Sends and Recvs; null: they meet in the step
   // A step with max_firings counts the firings of its calls' bodies, all together, against this,

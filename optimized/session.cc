@@ -282,6 +282,7 @@ Result<std::vector<Tensor>> Callable::RunStep(std::vector<Tensor> feeds,
   std::atomic<int64_t> firings_left_to_calls = options.max_firings;
   control.firings_left_to_calls = &firings_left_to_calls;
   control.cancelled = options.cancelled;
+  control.canceller = options.canceller;
   control.seed = options.seed;
   control.rendezvous = options.rendezvous;
   if (options.deadline_s > 0) {

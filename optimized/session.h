@@ -30,6 +30,7 @@
 #include "graph/status.h"
 #include "graph/tensor.h"
 #include "optimized/bodies.h"
+#include "optimized/canceller.h"
 #include "optimized/devices/devices.h"
 #include "optimized/devices/kinds.h"
 #include "optimized/executable.h"
@@ -82,6 +83,7 @@ struct RunOptions {
   int64_t max_firings = 0;          // of kernels; 0: no limit
   double deadline_s = 0;            // from the start of the step; 0: none
   std::function<bool()> cancelled;  // null: never. Asked every millisecond, from another thread
+  Canceller* canceller = nullptr;   // who ends it from another thread; it outlives the step
   uint64_t seed = 0;                // of the schedule; 0: the real one
   // Where Sends and Recvs meet, those between the session's devices too; null: in the step. One
   // that no other step uses, and that outlives this one.

@@ -1,21 +1,36 @@
 #include "optimized/stop_flag.h"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "optimized/canceller.h"
+
 namespace tagflow::optimized {
 
-// One thread for all the steps of the process that have limits; it ends with the process.
+// One thread for all the steps of the process that have limits; it ends with the process. A forked
+// child has none of its parent's threads, and so gets a clock of its own.
 class StopFlag::Clock {
  public:
   static Clock& Instance() {
-    static Clock& clock = *new Clock;
-    return clock;
+    static std::atomic<Clock*> instance{nullptr};
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { instance = nullptr; });
+    static_cast<void>(registered);
+    Clock* clock = instance.load();
+    if (clock != nullptr) return *clock;
+    auto made = std::make_unique<Clock>();
+    if (!instance.compare_exchange_strong(clock, made.get())) return *clock;
+    clock = made.release();
+    std::thread([clock] { clock->Run(); }).detach();
+    return *clock;
   }
 
   void Add(StopFlag* flag) {
@@ -32,10 +47,6 @@ class StopFlag::Clock {
  private:
   using Time = StepControl::Clock::time_point;
   static constexpr std::chrono::milliseconds kAsk{1};
-
-  Clock() {
-    std::thread([this] { Run(); }).detach();
-  }
 
   [[noreturn]] void Run() {
     std::unique_lock lock(mutex_);
@@ -70,6 +81,7 @@ class StopFlag::Clock {
 
 StopFlag::StopFlag(const StepControl& control, std::function<void()> on_set)
     : control_(control), on_set_(std::move(on_set)) {
+  if (control.canceller != nullptr) control.canceller->Add(this);
   if (!control.deadline && !control.cancelled) return;
   // What is over already is seen before the first kernel.
   if (const Reason reason = ReasonNow(control); reason != Reason::kNone) Set(reason);
@@ -78,12 +90,14 @@ StopFlag::StopFlag(const StepControl& control, std::function<void()> on_set)
 }
 
 StopFlag::~StopFlag() {
+  if (control_.canceller != nullptr) control_.canceller->Remove(this);
   if (is_watched_) Clock::Instance().Remove(this);
 }
 
 StopFlag::Reason StopFlag::ReasonNow(const StepControl& control) {
   if (control.deadline && StepControl::Clock::now() >= *control.deadline) return Reason::kDeadline;
   if (control.cancelled && control.cancelled()) return Reason::kCancelled;
+  if (control.canceller != nullptr && control.canceller->is_cancelled()) return Reason::kCancelled;
   return Reason::kNone;
 }
 

@@ -2,8 +2,8 @@
 #define TAGFLOW_OPTIMIZED_STOP_FLAG_H_
 
 // How a step is told to end: a flag that executors look at before each kernel, and that a clock of
-// the process sets when a step's deadline is over or its `cancelled` turns true. An executor of
-// several threads sets it too, when one of them fails.
+// the process sets when a step's deadline is over or its `cancelled` turns true. A Canceller sets
+// it, and so does an executor of several threads when one of them fails.
 //
 // A step without deadline and `cancelled` costs nothing here. One with a deadline is known to the
 // clock's thread, which sleeps until the next deadline; one with `cancelled` is asked every

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
+
+#include "optimized/canceller.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -39,6 +43,18 @@ TEST(StopFlagTest, TheClockSetsTheFlagAtTheDeadline) {
   EXPECT_GE(StepControl::Clock::now(), *control.deadline);
 }
 
+TEST(StopFlagTest, AForkedChildHasAClockOfItsOwn) {
+  StepControl control;
+  control.deadline = StepControl::Clock::now() + milliseconds(1);
+  EXPECT_TRUE(IsSetSoon(StopFlag(control)));
+  EXPECT_EXIT(
+      {
+        control.deadline = StepControl::Clock::now() + milliseconds(1);
+        std::exit(IsSetSoon(StopFlag(control)) ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 TEST(StopFlagTest, ACancellationIsSeen) {
   std::atomic<bool> cancelled = false;
   StepControl control;
@@ -48,6 +64,22 @@ TEST(StopFlagTest, ACancellationIsSeen) {
   cancelled = true;
   EXPECT_TRUE(IsSetSoon(flag));
   EXPECT_EQ(flag.status().code(), Code::kCancelled);
+}
+
+TEST(StopFlagTest, ACancellerSetsFlagsAtOnceUntilItIsReset) {
+  Canceller canceller;
+  StepControl control;
+  control.canceller = &canceller;
+  { const StopFlag gone(control); }
+  const StopFlag flag(control);
+  EXPECT_TRUE(StopFlag::StatusNow(control).ok());
+  canceller.Cancel();
+  EXPECT_TRUE(flag.is_set());
+  EXPECT_EQ(flag.status().code(), Code::kCancelled);
+  EXPECT_EQ(StopFlag::StatusNow(control).code(), Code::kCancelled);
+  EXPECT_TRUE(StopFlag(control).is_set());
+  canceller.Reset();
+  EXPECT_FALSE(StopFlag(control).is_set());
 }
 
 TEST(StopFlagTest, TheFirstReasonStays) {

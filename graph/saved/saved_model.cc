@@ -206,6 +206,16 @@ Result<SavedModelGraph> ReadMetaGraph(const std::string& path, const SavedModelO
   return GraphOf(graph, options);
 }
 
+Result<SavedModelGraph> ReadModel(const std::string& path, const SavedModelOptions& options) {
+  if (IsSavedModel(path)) return LoadSavedModel(path, options);
+  Result<Graph> graph = ReadGraphFile(path, {.registry = options.registry});
+  if (!graph.ok() && IsMetaGraph(path))
+    return ReadMetaGraph(path, {.tags = {}, .registry = options.registry});
+  SavedModelGraph model;
+  TAGFLOW_ASSIGN_OR_RETURN(model.graph, std::move(graph));
+  return model;
+}
+
 Status SaveChangedModel(const std::string& from, const std::string& to, const ModelChange& change,
                         const SavedModelOptions& options) {
   std::error_code error;

@@ -52,6 +52,11 @@ Result<SavedModelGraph> LoadSavedModel(const std::string& folder,
 Result<SavedModelGraph> ReadMetaGraph(const std::string& path,
                                       const SavedModelOptions& options = {});
 
+// Whichever the path is: the folder of a SavedModel, a MetaGraph, or the file of a graph, which by
+// itself has no signatures.
+//   Errors: as the above; of what is none of these, as ReadGraphFile
+Result<SavedModelGraph> ReadModel(const std::string& path, const SavedModelOptions& options = {});
+
 // Another graph for a model, and what a signature gives besides.
 struct ModelChange {
   const Graph& graph;
