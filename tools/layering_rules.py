@@ -24,6 +24,9 @@ ALLOWED = {
     "fuzz": _MIDDLE,
     "bench": _MIDDLE,
     "cli": _MIDDLE | {"examples"},
+    "include": set(),
+    "c": {"graph", "transform", "optimized", "include", "examples"},
+    "python": _MIDDLE | {"cli", "examples"},
     "examples": _MIDDLE | {"cli"},
     "tools": _MIDDLE | {"cli", "examples"},
 }
