@@ -19,6 +19,7 @@ constexpr std::string_view kHelp =
     R"(tagflow: dataflow graphs with control flow, run by written rules
 
   tagflow run GRAPH --feed NAME=VALUE --fetch NAME    run a TensorFlow graph
+  tagflow explore GRAPH … -o FILE.html                a page on which one sees it run
   tagflow show GRAPH                                  its frames, loops, branches, devices
   tagflow grad GRAPH --of Y --wrt X -o FILE           add the gradient of Y by X to it
   tagflow bench GRAPH --feed NAME=VALUE --fetch NAME  how long a step of it takes
@@ -44,6 +45,10 @@ constexpr Command kCommands[] = {
                const OpLibrary& library) { return RunCommand(Words(argc, argv), library); }},
     {"show", [](int argc, char** argv,
                 const OpLibrary& library) { return ShowCommand(Words(argc, argv), library); }},
+    {"explore",
+     [](int argc, char** argv, const OpLibrary& library) {
+       return ExploreCommand(Words(argc, argv), library);
+     }},
     {"grad", [](int argc, char** argv,
                 const OpLibrary& library) { return GradCommand(Words(argc, argv), library); }},
     {"bench", [](int argc, char** argv,

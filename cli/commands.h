@@ -13,6 +13,7 @@ namespace tagflow::cli {
 int RunCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 int BenchCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
+int ExploreCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 int GradCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 int PartitionCommand(const std::vector<std::string>& words, const OpLibrary& library = {});
 int DiffCommand(const std::vector<std::string>& words, const OpLibrary& library = {});

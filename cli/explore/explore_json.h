@@ -1,0 +1,52 @@
+#ifndef TAGFLOW_CLI_EXPLORE_EXPLORE_JSON_H_
+#define TAGFLOW_CLI_EXPLORE_EXPLORE_JSON_H_
+
+// What the page of `tagflow explore` is given: a graph, and what a step of it did. model.js reads
+// it.
+//
+// Tested by explore_json_test.cc.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/frames.h"
+#include "graph/graph.h"
+#include "graph/tensor.h"
+#include "reference/history.h"
+
+namespace tagflow::cli {
+
+// A kernel of the engine in a lane.
+struct LaneEvent {
+  std::string node;
+  std::string tag;
+  double begin_us = 0;  // of the step
+  double took_us = 0;
+};
+struct EngineLane {
+  std::string name;
+  std::vector<LaneEvent> events;
+};
+
+struct ExploredStep {
+  std::vector<std::pair<std::string, Tensor>> feeds;
+  std::vector<reference::TraceEvent> firings;  // the first ones
+  int64_t total = 0;                           // of firings
+  std::vector<std::pair<std::string, Tensor>> results;
+  Status status;
+  // Of the engine, which runs the step besides; no lanes: it did not.
+  std::vector<EngineLane> lanes;
+  std::string about;
+  std::vector<std::string> notes;
+};
+
+// As a JSON object in ASCII, in which no '<' stands, so that nothing in it can end the element that
+// holds it.
+std::string ExploreJson(const std::string& title, const Graph& graph, const FrameTree& frames,
+                        const ExploredStep& step);
+
+}  // namespace tagflow::cli
+
+#endif  // TAGFLOW_CLI_EXPLORE_EXPLORE_JSON_H_

@@ -1,0 +1,42 @@
+#include "cli/explore/lane_observer.h"
+
+#include <gtest/gtest.h>
+
+#include "graph/test_graph.h"
+#include "optimized/session.h"
+
+namespace tagflow::cli {
+namespace {
+
+constexpr char kGraph[] = R"(
+  x = Placeholder() dtype=float
+  a = Tanh(x) T=float
+  b = Neg(a) T=float
+)";
+
+std::vector<EngineLane> LanesOf(size_t most) {
+  LaneObserver observer(most);
+  optimized::SessionOptions options;
+  options.observer = &observer;
+  const auto session =
+      *optimized::Session::Create(TestGraph(kGraph, OpRegistry::Standard()).Take(), options);
+  EXPECT_TRUE(session->Run({{"x", Tensor::Scalar<float>(1)}}, {"b"}).ok());
+  return observer.Take();
+}
+
+TEST(LaneObserverTest, EachKernelIsAnEventOfItsThread) {
+  const std::vector<EngineLane> lanes = LanesOf(100);
+  ASSERT_EQ(lanes.size(), 1u);
+  EXPECT_EQ(lanes[0].name, "thread 0");
+  ASSERT_EQ(lanes[0].events.size(), 2u);
+  const LaneEvent &a = lanes[0].events[0], &b = lanes[0].events[1];
+  EXPECT_EQ(a.node, "a");
+  EXPECT_EQ(b.node, "b");
+  EXPECT_GE(a.begin_us, 0);
+  EXPECT_GE(b.begin_us, a.begin_us + a.took_us);
+}
+
+TEST(LaneObserverTest, OnlySoManyAreKept) { EXPECT_EQ(LanesOf(1)[0].events.size(), 1u); }
+
+}  // namespace
+}  // namespace tagflow::cli
