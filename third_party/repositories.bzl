@@ -1,11 +1,13 @@
 """The repositories that Tagflow needs, for its own WORKSPACE and for those that depend on it.
 
-Nothing here is downloaded: Bazel, its rule sets and every library are Debian packages
-(debian-packages.txt), and the few repositories that Bazel 4 expects and Debian has not, or has in
-another version, are small stand-ins in this folder.
+Bazel, its rule sets and every library are Debian packages (debian-packages.txt), and the few
+repositories that Bazel 4 expects and Debian has not, or has in another version, are small stand-ins
+in this folder. The one thing that is downloaded is what builds and tests the Python package
+(python/configure.bzl).
 """
 
 load("//third_party/cuda:configure.bzl", "cuda_configure")
+load("//third_party/python:configure.bzl", "python_configure")
 
 def _stand_in_impl(repository_ctx):
     here = repository_ctx.path(Label("//third_party:BUILD")).dirname
@@ -43,3 +45,6 @@ def tagflow_repositories():
 
     # The CUDA toolkit, where this machine has one.
     cuda_configure(name = "cuda")
+
+    # Python, and the packages that the wheel is built and tested with.
+    python_configure(name = "python")

@@ -205,13 +205,14 @@ _TESTS = re.compile(r"^// Tests: ((?:.*\n)(?:// +\w+\.cc.*\n)*)", re.MULTILINE)
 
 
 _REGISTERS_KERNELS = re.compile(r"^Status Register\w+\(KernelRegistry& ", re.MULTILINE)
-_TESTED_BY_OPS = re.compile(r"^//.*\bTested by [\w/]+\.ops\b", re.MULTILINE)
+_TESTED_BY = re.compile(r"^//.*\bTested by [\w/]+(?:\.ops|_test\.py)\b", re.MULTILINE)
 
 
 def tested(files, read):
     """A source file has its test beside it: one of its name, one that includes its header, or one
     that names it: `// Tests: a.cc, b.cc`. Kernels are tested by the scripts in conformance/ops,
-    which call every op that has one; what kernels are made of names its script."""
+    which call every op that has one; what kernels are made of names its script, and what Python
+    sees its test in Python: `// Tested by a_test.py`."""
     tests = [path for path in files if path.endswith("_test.cc")]
     included = {folder: "" for folder in map(posixpath.dirname, tests)}
     for test in tests:
@@ -222,7 +223,7 @@ def tested(files, read):
             continue
         if path.startswith("bench/") or re.search(r"^int main\(", read(path), re.MULTILINE):
             continue
-        if _REGISTERS_KERNELS.search(read(path)) or _TESTED_BY_OPS.search(read(path)):
+        if _REGISTERS_KERNELS.search(read(path)) or _TESTED_BY.search(read(path)):
             continue
         beside = included.get(posixpath.dirname(path), "")
         if f"{stem}_test.cc" in files or f'#include "{stem}.h"' in beside:

@@ -1,0 +1,89 @@
+"""The C++ part of the package: tagflow/*.py say what it means to users."""
+
+from typing import Any, Callable as Function, Dict, List, Optional, Sequence, Tuple
+
+class Graph:
+    """A graph and the signatures of its model."""
+    def to_bytes(self) -> bytes: ...
+    def to_text(self) -> str: ...
+    def signatures(self) -> Dict[str, Tuple[Dict[str, str], Dict[str, str]]]: ...
+    def nodes(self) -> List[Tuple[str, str, str, List[str]]]:
+        """(name, op, device, inputs) of each."""
+    def num_nodes(self) -> int: ...
+    def num_outputs(self, node: str) -> int: ...
+    def with_gradients(self, ys: Sequence[str], xs: Sequence[str], grad_ys: Sequence[str],
+                       zeros: bool, stacks: bool) -> Tuple[Graph, List[str]]:
+        """A copy with gradients of ys by xs, and what they are called: "" for none."""
+
+class Callable:
+    """A call made ready."""
+    def __call__(self, *feeds: Any) -> Any: ...
+    def about(self) -> str:
+        """Which executor runs it, and why."""
+
+class Session:
+    """A graph and its variables."""
+    def make_callable(self, feeds: Sequence[str], fetches: Sequence[str], targets: Sequence[str],
+                      gives_one: bool) -> Callable: ...
+    def run(self, feeds: Sequence[str], values: Sequence[Any], fetches: Sequence[str],
+            targets: Sequence[str], timeout: float, max_firings: int) -> List[Any]: ...
+    def close(self) -> None: ...
+
+class Opaque:
+    """A tensor of resources or variants, which can be fed again."""
+
+def _adopt(make_error: Function[..., BaseException], make_array: Function[..., Any]) -> None:
+    """Tells the C++ part what the Python part does for it; before anything else is called."""
+
+def load_path(path: str, tags: Sequence[str]) -> Graph: ...
+def load_bytes(content: bytes) -> Graph: ...
+def open_session(graph: Graph, threads: int, devices: Sequence[str], soft_placement: bool,
+                 executor: str, passes: str) -> Session: ...
+def new_scope() -> Scope: ...
+
+class Output:
+    """A tensor of a graph under construction."""
+    @property
+    def name(self) -> str: ...
+    @property
+    def node(self) -> str: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def shape(self) -> Optional[Tuple[Optional[int], ...]]: ...
+
+class Scope:
+    """Where nodes of a graph under construction are made."""
+    def op(self, op: str, inputs: List[Any], attrs: Dict[str, Any]) -> Tuple[str, List[Output]]:
+        """(name of the node, its outputs)"""
+    def const(self, value: Any, dtype: Any) -> Output: ...
+    def with_text(self, kind: str, text: str) -> Scope:
+        """kind: "name" of the next node, "below" a name, "device"."""
+    def after(self, outputs: Sequence[Output]) -> Scope: ...
+    def find(self, tensor: str) -> Output: ...
+    def finish(self) -> Graph: ...
+    def cond(self, pred: Output, then: Function[..., List[Output]],
+             otherwise: Function[..., List[Output]], name: str) -> List[Output]: ...
+    def switch_case(self, index: Output, branches: List[Function[..., List[Output]]],
+                    default: Optional[Function[..., List[Output]]], name: str) -> List[Output]: ...
+    def while_loop(self, variables: Sequence[Output], predicate: Function[..., List[Output]],
+                   body: Function[..., List[Output]], name: str, parallel_iterations: int,
+                   maximum_iterations: Any, shape_invariants: Sequence[Any]) -> List[Output]: ...
+    def map(self, function: Function[..., List[Output]], elements: Sequence[Output], name: str,
+            parallel_iterations: int) -> List[Output]: ...
+    def scan(self, function: Function[..., List[Output]], elements: Sequence[Output],
+             initial: Sequence[Output], name: str, parallel_iterations: int,
+             reverse: bool) -> List[Output]: ...
+    def fold(self, function: Function[..., List[Output]], elements: Sequence[Output],
+             initial: Sequence[Output], name: str, parallel_iterations: int,
+             reverse: bool) -> List[Output]: ...
+
+def trace(graph: Graph, feeds: Sequence[str], values: Sequence[Any], fetches: Sequence[str],
+          targets: Sequence[str], limit: int, max_firings: int, seed: int, timeout: float,
+          ) -> Tuple[List[Any], int, List[Any], Optional[Exception]]:
+    """Runs a step on the reference. Returns the first `limit` firings, as (firing, node, op, tag,
+    dead, firings of inputs, outputs) with outputs of (dead, value, variable); the number of all; the
+    results; the error."""
+
+def serve(engine: Function[[Graph], Function[..., Sequence[Any]]], name: str) -> None:
+    """Speaks the engine protocol on standard input and output, until the input ends."""
