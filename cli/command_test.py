@@ -272,6 +272,10 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(sum(event["node"] == "more" for event in events), 3)
         self.assertEqual(sum(event["node"] == "more" and not event["dead"] for event in events), 2)
 
+    def test_watch_prints_a_tensor_inside_a_loop(self):
+        out, _ = self.tagflow("run", self.write(loop(1)), "--fetch", "out", "--watch", "more")
+        self.assertEqual(out, "more @ loop[0]: int32[] 1\nmore @ loop[1]: dead\nout: int32[] 1\n")
+
     def test_a_target_runs_without_a_fetch(self):
         out, _ = self.tagflow("run", self.write(loop(3)), "--target", "more")
         self.assertEqual(out, "")

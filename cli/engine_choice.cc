@@ -7,15 +7,19 @@ EngineChoice ChooseEngine(const Args& args) {
   const std::string trace = args.Last("--trace");
   if (args.Has("--races")) return {"reference", "--races"};
   if (trace.ends_with(".jsonl")) return {"reference", "--trace " + trace};
+  if (args.Has("--watch")) return {"reference", "--watch " + args.Last("--watch")};
   if (args.Has("--seed")) return {"reference", "--seed " + args.Last("--seed")};
   return {"optimized", ""};
 }
 
 Status CheckEngineOptions(const Args& args, const EngineChoice& choice) {
   if (choice.engine != "reference") {
-    if (!args.Has("--races")) return Status();
-    return InvalidArgument("--races are told by the reference: leave out --engine " +
-                           choice.engine);
+    for (const char* option : {"--races", "--watch"}) {
+      if (!args.Has(option)) continue;
+      return InvalidArgument(std::string(option) + " needs the reference: leave out --engine " +
+                             choice.engine);
+    }
+    return Status();
   }
   for (const char* option : {"--passes", "--stats", "--times", "--devices", "--device-options",
                              "--placement", "--compress", "--recvs"}) {
@@ -27,7 +31,7 @@ Status CheckEngineOptions(const Args& args, const EngineChoice& choice) {
                                                    : "leave one of them out, or say --engine "
                                                      "optimized"));
   }
-  for (const char* option : {"--trace", "--out", "--full"}) {
+  for (const char* option : {"--trace", "--watch", "--out", "--full"}) {
     if (!args.Has("--races") || !args.Has(option)) continue;
     return InvalidArgument("--races runs the step in many orders: leave out " +
                            std::string(option));

@@ -18,7 +18,7 @@ struct EngineChoice {
   std::string because;
 };
 
-// --engine wins; else --seed, --races and a --trace whose file ends in .jsonl ask for the
+// --engine wins; else --seed, --races, --watch and a --trace whose file ends in .jsonl ask for the
 // reference.
 EngineChoice ChooseEngine(const Args& args);
 

@@ -15,6 +15,7 @@ Args Parsed(const std::vector<std::string>& words) {
                               {"--out"},
                               {"--devices"},
                               {"--races", false},
+                              {"--watch"},
                               {"--stats", false}});
 }
 
@@ -50,7 +51,10 @@ TEST(EngineChoiceTest, OptionsOfTheOtherEngine) {
             "--devices is of the fast engine, and --seed 3 chose the reference: leave one of them "
             "out, or say --engine optimized");
   EXPECT_EQ(Choice({"--engine", "optimized", "--races"}),
-            "--races are told by the reference: leave out --engine optimized");
+            "--races needs the reference: leave out --engine optimized");
+  EXPECT_EQ(Choice({"--engine", "optimized", "--watch", "x"}),
+            "--watch needs the reference: leave out --engine optimized");
+  EXPECT_EQ(Choice({"--watch", "x"}), "reference because of --watch x");
   EXPECT_EQ(Choice({"--races", "--out", "d"}),
             "--races runs the step in many orders: leave out --out");
 }

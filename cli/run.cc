@@ -21,6 +21,7 @@
 #include "cli/run_request.h"
 #include "cli/run_results.h"
 #include "cli/run_session.h"
+#include "cli/watches.h"
 #include "conformance/command/args.h"
 #include "conformance/command/interrupt.h"
 #include "graph/validate.h"
@@ -81,6 +82,8 @@ folder of a SavedModel, whose variables and tables are made ready first; or a Me
   --full              print every element of every result; a result of more than 1000 elements is
                       summarized otherwise: the first and last three of each dimension
   --out DIR           also write every fetched tensor to DIR/NAME.npy ('/' and ':' become '_')
+  --watch NAME[@TAG]  print the values of a tensor inside of loops too, at every tag or at one
+                      ("add@while[3]" is iteration 3); the reference tells
   --trace FILE        of the reference: every token of the step, one JSON object per line.
                       Of the optimized engine: when each kernel ran, with op and tag, in a lane per
                       thread, for ui.perfetto.dev or chrome://tracing. FILE.jsonl asks for the
@@ -112,33 +115,20 @@ to standard error; files appear whole or not at all.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--signature"},
-    {"--tags"},
-    {"--feed"},
-    {"--fetch"},
-    {"--target"},
-    {"--out"},
-    {"--trace"},
-    {"--seed"},
-    {"--max-steps"},
-    {"--deadline"},
-    {"--init"},
-    {"--repeat"},
-    {"--json", false},
-    {"--help", false},
-    {"--engine"},
-    {"--threads"},
-    {"--stats", false},
-    {"--passes"},
-    {"--times"},
-    {"--devices"},
-    {"--device-options"},
-    {"--placement"},
-    {"--compress", false},
-    {"--recvs"},
-    {"--full", false},
-    {"--races", false},
-    {"--soft-placement", false},
+    {"--signature"},    {"--tags"},
+    {"--feed"},         {"--fetch"},
+    {"--target"},       {"--out"},
+    {"--trace"},        {"--watch"},
+    {"--seed"},         {"--max-steps"},
+    {"--deadline"},     {"--init"},
+    {"--repeat"},       {"--json", false},
+    {"--help", false},  {"--engine"},
+    {"--threads"},      {"--stats", false},
+    {"--passes"},       {"--times"},
+    {"--devices"},      {"--device-options"},
+    {"--placement"},    {"--compress", false},
+    {"--recvs"},        {"--full", false},
+    {"--races", false}, {"--soft-placement", false},
 };
 
 // The outcome of a part of the command: the exit code goes with the status.
@@ -177,7 +167,11 @@ class RunObservers {
   }
 
   // Opens the trace's file, where there is to be one, and has the engine write to it.
-  Status OpenTrace(const EngineOptions& engine, StepOptions& step) {
+  Status OpenTrace(const EngineOptions& engine, const Graph& graph, StepOptions& step) {
+    TAGFLOW_ASSIGN_OR_RETURN(watches_, Watches::Parse(graph, args_.All("--watch")));
+    if (args_.Has("--watch")) {
+      step.trace = [this](const reference::TraceEvent& event) { Tell(event); };
+    }
     if (!args_.Has("--trace")) return Status();
     AtomicFile& file = trace_.emplace(args_.Last("--trace"));
     TAGFLOW_RETURN_IF_ERROR(file.Open());
@@ -185,9 +179,7 @@ class RunObservers {
       kernel_trace_.emplace([&file](std::string_view bytes) { return file.Write(bytes); });
       return Status();
     }
-    step.trace = [this, &file](const std::string& line) {
-      if (trace_status_.ok()) trace_status_ = file.Write(line + "\n");
-    };
+    step.trace = [this](const reference::TraceEvent& event) { Tell(event); };
     return Status();
   }
 
@@ -208,12 +200,20 @@ class RunObservers {
   }
 
   const optimized::StatsObserver& stats() const { return stats_; }
+  const Watches& watches() const { return watches_; }
 
  private:
+  void Tell(const reference::TraceEvent& event) {
+    watches_.Look(event);
+    if (!trace_.has_value() || !trace_status_.ok()) return;
+    trace_status_ = trace_->Write(reference::TraceLine(event) + "\n");
+  }
+
   bool Measures() const { return args_.Has("--stats") || args_.Has("--times"); }
 
   const Args& args_;
   optimized::StatsObserver stats_;
+  Watches watches_;
   std::optional<AtomicFile> trace_;
   Status trace_status_;  // of the lines that the reference writes
   std::optional<KernelTrace> kernel_trace_;
@@ -322,12 +322,15 @@ class Runner {
   }
 
   std::optional<Failure> Step() {
-    if (Status status = observers_.OpenTrace(request_.engine, request_.step); !status.ok()) {
+    if (Status status = observers_.OpenTrace(request_.engine, session_->graph(), request_.step);
+        !status.ok()) {
       return Failure{status, kExitBadInput};
     }
     Result<std::vector<Tensor>> values = RunWithProgress();
     // The trace of a step that failed is wanted most.
     const Status trace_status = observers_.FinishTrace();
+    // Standard output is JSON's alone.
+    std::fputs(observers_.watches().Text().c_str(), args_.Has("--json") ? stderr : stdout);
     if (!values.ok()) {
       const bool interrupted = Interrupted() && values.status().code() == Code::kCancelled;
       return Failure{values.status(), interrupted ? kExitInterrupted : kExitFailed};

@@ -35,7 +35,7 @@ class ReferenceSession : public RunSession {
     if (step.trace || watches) {
       options.trace = [&](const reference::TraceEvent& event) {
         if (watches && !event.dead) dead.erase(event.node->name);
-        if (step.trace) step.trace(reference::TraceLine(event));
+        if (step.trace) step.trace(event);
       };
     }
     Result<std::vector<Tensor>> values = session_->Run(feeds, fetches, targets, options);

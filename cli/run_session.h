@@ -16,6 +16,7 @@
 #include "graph/tensor.h"
 #include "optimized/observer.h"
 #include "optimized/session.h"
+#include "reference/history.h"
 
 namespace tagflow::cli {
 
@@ -24,8 +25,9 @@ struct StepOptions {
   double deadline_s = 0;    // 0: none
   uint64_t seed = 0;        // of the order; 0: the engine's own
   std::function<bool()> cancelled;
-  std::function<void(int64_t firings)> progress;       // the reference tells
-  std::function<void(const std::string& line)> trace;  // a line per token; the reference tells
+  std::function<void(int64_t firings)> progress;  // the reference tells
+  // Told of every firing, of which TraceLine makes a line; the reference tells.
+  reference::TraceSink trace;
   // Given the targets of which no firing was live, of a step that ends well; null: nobody asks.
   std::vector<std::string>* dead_targets = nullptr;
 };
