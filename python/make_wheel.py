@@ -11,6 +11,7 @@ import hashlib
 import io
 import os
 import pathlib
+import stat
 import subprocess
 import sys
 import tempfile
@@ -116,7 +117,7 @@ def write(path, files):
             # The same bytes from the same files, whenever they are packed.
             entry = zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0))
             is_program = name.endswith("/bin/tagflow") or ".so" in name
-            entry.external_attr = (0o755 if is_program else 0o644) << 16
+            entry.external_attr = (stat.S_IFREG | (0o755 if is_program else 0o644)) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             wheel.writestr(entry, content)
 

@@ -105,6 +105,9 @@ std::optional<Tensor> FromArray(PyArrayObject* array, const FeedSlot& slot) {
   }
   if (slot.dtype != DType::kInvalid && slot.dtype != dtype) {
     const std::string wanted = NumpyName(slot.dtype);
+    if (slot.dtype == DType::kResource || slot.dtype == DType::kVariant) {
+      return Refuse(slot, "is a " + wanted + ": only what a step gave can be fed");
+    }
     return Refuse(slot, "is an array of " + DescrText(array) + ", and the graph wants " + wanted +
                             ": .astype('" + wanted + "') makes it one");
   }

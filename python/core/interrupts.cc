@@ -47,19 +47,67 @@ class Watcher {
 
   // What runs on the main thread from now on. Returns what ran before.
   optimized::Canceller* Watch(optimized::Canceller* canceller) {
+    if (is_asleep_.load()) sem_post(&wake_);
     std::lock_guard lock(mutex_);
+    if (canceller != nullptr && IsAnotherTick()) GoBeforePython();
     return std::exchange(running_, canceller);
   }
 
+ private:
+  Watcher() {
+    sem_init(&wake_, 0, 0);
+    current = this;
+    std::thread([this] { Run(); }).detach();
+  }
+
+  [[noreturn]] void Run() {
+    // SIGINT is the main thread's.
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    for (int idle = 0;; ++idle) {
+      if (idle < kIdleTicks) {
+        AwaitATick();
+      } else {
+        is_asleep_ = true;
+        sem_wait(&wake_);
+        is_asleep_ = false;
+        idle = 0;
+      }
+      std::lock_guard lock(mutex_);
+      if (is_interrupted_.exchange(false) && running_ != nullptr) running_->Cancel();
+      if (running_ == nullptr) continue;
+      idle = 0;
+      GoBeforePython();
+    }
+  }
+
+  void AwaitATick() {
+    timespec until = {};
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += kTickNs;
+    if (until.tv_nsec >= 1'000'000'000) {
+      until.tv_nsec -= 1'000'000'000;
+      ++until.tv_sec;
+    }
+    sem_timedwait(&wake_, &until);
+  }
+
+  // Whether the coarse clock, which changes every few milliseconds, has since this was asked
+  // before.
+  static bool IsAnotherTick() {
+    static timespec before_that = {};
+    timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    const bool is_another = now.tv_nsec != before_that.tv_nsec || now.tv_sec != before_that.tv_sec;
+    before_that = now;
+    return is_another;
+  }
+
   // Puts our handler before Python's, where it is not yet, or Python code has set another since.
-  // Asking for that takes the system longer than a small step does, so it is asked once in a while.
+  // Asking for that takes the system longer than a small step does: so it is asked at the beginning
+  // of a step once in a tick, and while one runs.
   static void GoBeforePython() {
-    static time_t asked_at[2] = {-1, -1};
-    timespec time = {};
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);  // changes every few milliseconds
-    if (asked_at[0] == time.tv_sec && asked_at[1] == time.tv_nsec) return;
-    asked_at[0] = time.tv_sec;
-    asked_at[1] = time.tv_nsec;
     struct sigaction now;
     if (sigaction(SIGINT, nullptr, &now) != 0 || now.sa_handler == &Handle) return;
     const bool is_nobodys = (now.sa_flags & SA_SIGINFO) == 0 &&
@@ -72,26 +120,6 @@ class Watcher {
     sigaction(SIGINT, &ours, nullptr);
   }
 
- private:
-  Watcher() {
-    sem_init(&interrupted_, 0, 0);
-    current = this;
-    std::thread([this] { Run(); }).detach();
-  }
-
-  [[noreturn]] void Run() {
-    // SIGINT is the main thread's.
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    while (true) {
-      while (sem_wait(&interrupted_) != 0) {
-      }
-      std::lock_guard lock(mutex_);
-      if (running_ != nullptr) running_->Cancel();
-    }
-  }
-
   static void Handle(int signal) {
     if ((before.sa_flags & SA_SIGINFO) != 0) {
       siginfo_t none = {};
@@ -100,13 +128,20 @@ class Watcher {
       before.sa_handler(signal);
     }
     Watcher* const watcher = current.load();
-    if (watcher != nullptr) sem_post(&watcher->interrupted_);
+    if (watcher == nullptr) return;
+    watcher->is_interrupted_ = true;
+    sem_post(&watcher->wake_);
   }
 
   static inline struct sigaction before = {};
   static inline std::atomic<Watcher*> current{nullptr};
 
-  sem_t interrupted_;
+  static constexpr long kTickNs = 10'000'000;
+  static constexpr int kIdleTicks = 100;  // without a step, after which the thread sleeps
+
+  sem_t wake_;
+  std::atomic<bool> is_interrupted_{false};
+  std::atomic<bool> is_asleep_{false};
   std::mutex mutex_;
   optimized::Canceller* running_ = nullptr;  // on the main thread; guarded by mutex_
 };
@@ -114,9 +149,7 @@ class Watcher {
 }  // namespace
 
 InterruptibleStep::InterruptibleStep() : is_watched_(IsMainThread()) {
-  if (!is_watched_) return;
-  Watcher::GoBeforePython();
-  outer_ = Watcher::Instance().Watch(&canceller_);
+  if (is_watched_) outer_ = Watcher::Instance().Watch(&canceller_);
 }
 
 InterruptibleStep::~InterruptibleStep() {

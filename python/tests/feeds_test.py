@@ -187,3 +187,5 @@ def test_lists_of_tensors_are_objects_that_can_be_fed_again():
     assert session.run("length", {"list": made}) == 2
     with pytest.raises(tagflow.Error, match="variant"):
         session.run("length", {"list": 3})
+    with pytest.raises(tagflow.Error, match="only what a step gave"):
+        session.run("length", {"list": np.zeros(2)})

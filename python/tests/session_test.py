@@ -101,11 +101,15 @@ def test_control_c_ends_a_step(threads):
 
 def test_control_c_reaches_a_handler_that_was_set_later():
     seen = []
-    before = signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+    session = tagflow.Session(graphs.endless())
+    call = session.callable(["n"], "out")
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    call(0)
+    before = signal.signal(signal.SIGINT, lambda *_: seen.append(1))  # right between two steps
     try:
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
         with pytest.raises(tagflow.errors.CancelledError):
-            tagflow.Session(graphs.endless()).run("out", ENDLESS)
+            call(1)
         assert seen == [1]
     finally:
         signal.signal(signal.SIGINT, before)

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import stat
 import subprocess
 import sys
 import zipfile
@@ -26,7 +27,9 @@ def site(tmp_path_factory):
     with zipfile.ZipFile(wheel) as packed:
         for entry in packed.infolist():
             path = packed.extract(entry, folder)
-            os.chmod(path, entry.external_attr >> 16)
+            mode = entry.external_attr >> 16
+            assert stat.S_ISREG(mode), "pip makes nothing else executable"
+            os.chmod(path, stat.S_IMODE(mode))
     return folder
 
 
