@@ -119,7 +119,7 @@ class PageTest(unittest.TestCase):
         self.assertGreater(page.run("document.querySelectorAll('#loops .sparkline').length"), 0)
         page.click("document.querySelector('#loops details summary')")
         time.sleep(0.1)
-        self.assertGreater(page.run("document.querySelectorAll('#loops details section').length"), 0)
+        self.assertGreater(page.run("document.querySelectorAll('#loops tr.nested section').length"), 0)
 
     def test_boxes_fold_and_open_by_mouse_and_key(self):
         page = self.collatz()

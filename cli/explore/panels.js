@@ -211,20 +211,29 @@ class Panels {
     const cells = row.firings.map((id) => id < 0 ? html("td", {}, "")
       : html("td", {class: model.firings[id].dead ? "dead" : ""},
              this.firingButton(id, shorten(firstText(model, id), 40))));
-    const nested = inner.map((child) => {
-      const frame = model.frames[child];
-      const parts = model.tags[row.tag].parts;
-      const count = model.iterations(child, model.loop(child).variables, parts, step).length;
-      if (count === 0) return html("td", {}, "");
-      const details = html("details", {}, html("summary", {}, `${count} iterations`));
-      details.addEventListener("toggle", () => {
-        if (details.open && details.children.length === 1) {
-          details.append(this.loopTable(frame, parts, step));
-        }
-      });
-      return html("td", {}, details);
+    const line = html("tr", {}, html("td", {}, String(row.iteration)), ...cells);
+    for (const child of inner) line.append(this.nestedCell(child, row.tag, line, step));
+    return line;
+  }
+
+  // Of a loop in an iteration of another: how many iterations, and below the row, when it is opened,
+  // which.
+  nestedCell(child, tag, line, step) {
+    const {model} = this;
+    const {parts} = model.tags[tag];
+    const count = model.iterations(child, model.loop(child).variables, parts, step).length;
+    if (count === 0) return html("td", {}, "");
+    const details = html("details", {}, html("summary", {}, count === 1 ? "1 iteration" : `${count} iterations`));
+    let below;
+    details.addEventListener("toggle", () => {
+      below?.remove();
+      below = undefined;
+      if (!details.open) return;
+      below = html("tr", {class: "nested"}, html("td", {colspan: line.cells.length},
+                                                 this.loopTable(model.frames[child], parts, step)));
+      line.after(below);
     });
-    return html("tr", {}, html("td", {}, String(row.iteration)), ...cells, ...nested);
+    return html("td", {}, details);
   }
 
   // ---- Where the step stopped ----
