@@ -79,7 +79,7 @@ void Delete(DLManagedTensor* managed) {
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
-// What is given out: the deleter knows it by manager_ctx.
+// Give hands this out; its deleter finds it by manager_ctx.
 struct Given {
   DLManagedTensor managed;
   Tensor tensor;

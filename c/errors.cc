@@ -3,7 +3,7 @@
 namespace tagflow::c {
 namespace {
 
-// What there is where not even an error can be made.
+// ErrorOf returns this one where there is no memory to make another.
 tagflow_error& NoMemory() {
   static tagflow_error error{ResourceExhausted("no memory"), "RESOURCE_EXHAUSTED: no memory"};
   return error;

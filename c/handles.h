@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_C_HANDLES_H_
 #define TAGFLOW_C_HANDLES_H_
 
-// What the handles of include/tagflow.h are, and the way from our errors and options to C's.
+// The handles of include/tagflow.h hold these; ErrorOf and Options translate errors and options.
 
 #include <algorithm>
 #include <cstring>

@@ -336,7 +336,7 @@ TEST(InterfaceTest, SignaturesOfASavedModelNameTensors) {
 
 // ---- Ops of one's own ----
 
-// What a kernel of the tests does, and how often its context was released.
+// The tests' kernel does as `how` says; `released` counts the releases of its context.
 struct Scale {
   int released = 0;
   enum { kWell, kFails, kForgets, kWrongDType } how = kWell;

@@ -16,7 +16,7 @@ struct tagflow_firing {
 namespace tagflow::c {
 namespace {
 
-// What the kernels of an op are called with; released when nobody can call them any more.
+// An op's binder and its bound kernels share this: the last of them releases the context.
 struct Kernel {
   tagflow_kernel function = nullptr;
   void* context = nullptr;
@@ -50,7 +50,7 @@ Status Fire(const Kernel& kernel, const Node& node, const Signature& signature,
   return Status();
 }
 
-// What a spec adds to an op: "input x: T", "output y: T", "attr T: {float}".
+// Adds an argument or attr to the op: "input x: T", "output y: T", "attr T: {float}".
 Status AddSpec(const std::string& spec, OpDefBuilder& builder) {
   const size_t space = spec.find(' ');
   const std::string_view kind = std::string_view(spec).substr(0, space);

@@ -11,7 +11,7 @@ Result<DType> CheckDType(int number) {
   return InvalidArgument(std::to_string(number) + " is no dtype of tensors");
 }
 
-// What a lender wants to be told.
+// Tells the lender, by `release`, that nobody needs its memory any more.
 struct Lender {
   void (*release)(void*);
   void* context;

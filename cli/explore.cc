@@ -110,7 +110,8 @@ Status RunBefore(const Request& request, const reference::NamedTensors& feeds, S
   return Status();
 }
 
-// What the reference does. An error of the call itself, before any firing, is the result's.
+// Runs the step on the reference, whose firings and outcome go into `step`.
+//   Errors: of the call itself, before any firing
 Status RunReference(const Request& request, const OpLibrary& library, ExploredStep& step) {
   reference::SessionOptions options;
   options.kernels = library.reference_kernels;
@@ -139,7 +140,8 @@ Status RunReference(const Request& request, const OpLibrary& library, ExploredSt
   return Status();
 }
 
-// What the engine does besides; where it cannot, the page says why.
+// Runs the step on the engine, whose lanes go into `step`.
+//   Errors: where it cannot run the call; the page says why
 Status RunEngine(const Request& request, const OpLibrary& library, ExploredStep& step) {
   LaneObserver observer(static_cast<size_t>(request.limit));
   optimized::ObserverList observers;

@@ -75,7 +75,7 @@ class List {
   bool is_first_ = true;
 };
 
-// Of a scalar of numbers that JSON has.
+// The number in a scalar; nothing for other tensors and for numbers that JSON has not.
 std::optional<double> NumberOf(const Tensor& tensor) {
   if (tensor.rank() != 0) return std::nullopt;
   double number = NAN;

@@ -1,8 +1,8 @@
 #ifndef TAGFLOW_CLI_EXPLORE_EXPLORE_JSON_H_
 #define TAGFLOW_CLI_EXPLORE_EXPLORE_JSON_H_
 
-// What the page of `tagflow explore` is given: a graph, and what a step of it did. model.js reads
-// it.
+// ExploreJson tells the page of `tagflow explore` a graph and what a step of it did; model.js reads
+// that.
 //
 // Tested by explore_json_test.cc.
 
@@ -36,7 +36,7 @@ struct ExploredStep {
   int64_t total = 0;                           // of firings
   std::vector<std::pair<std::string, Tensor>> results;
   Status status;
-  // Of the engine, which runs the step besides; no lanes: it did not.
+  // The engine runs the step besides, in these lanes; none: it did not run.
   std::vector<EngineLane> lanes;
   std::string about;
   std::vector<std::string> notes;
