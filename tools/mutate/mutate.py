@@ -12,7 +12,8 @@ who forgot it would. The command then
 1. fuzzes for --seconds with each engine, as users call it, and lists what was not reached: parts
    that were never true or never false, statements that never ran. Either nothing can reach these, or
    the generators lack a feature. A mutant there cannot be found, and none is drawn there;
-2. draws --sample mutants of the others, and gives each --seconds of `tagflow fuzz`: with `--engine
+2. fuzzes for as long without any mutant: a sample that fails then counts for none;
+3. draws --sample mutants of the others, and gives each --seconds of `tagflow fuzz`: with `--engine
    optimized --against reference`, or, where it is the reference's, with nothing else said.
 
 What survives makes no difference (it reserves memory, say), or is a thing that fuzzing does not
@@ -69,9 +70,12 @@ def drawn(places, count, seed):
 
 def try_each(program, mutants, seconds, jobs):
     found = 0
+    known = {name: judging.failing_without(program, engine, seconds, jobs)
+             for name, engine in judging.ENGINES.items()}
     for place, side in mutants:
-        killed, took, said = judging.fuzz(program, judging.engine_of(place), place.switch(side),
-                                          seconds, jobs)
+        name = judging.engine_name(place)
+        killed, took, said = judging.fuzz(program, judging.ENGINES[name], place.switch(side),
+                                          seconds, jobs, known[name])
         found += killed
         verdict = "found" if killed else "ALIVE"
         print(f"{verdict}\t{took:.1f} s\t{place.where()}\t{place.sides[side]}: {place.text}\t"
@@ -83,10 +87,10 @@ def compare(options):
     kind, revisions = KINDS[options.kind], [options.against, options.revision]
     programs, places = pairs.build(options.copy, revisions, options.under, kind)
     found = pairs.reached_by_both(programs, places, options.seconds)
-    for engine in judging.ENGINES.values():
-        mine = [place for place in found if judging.engine_of(place) is engine]
+    for name in judging.ENGINES:
+        mine = [place for place in found if judging.engine_name(place) == name]
         mutants = drawn(mine, options.sample, options.seed)
-        counts = pairs.try_each(programs, mutants, options.seconds)
+        counts = pairs.try_each(programs, name, mutants, options.seconds)
         print(f"{len(mutants)} mutants: {counts[0]} found at {revisions[0]}, "
               f"{counts[1]} at {revisions[1]}", flush=True)
 

@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 """Tests: mutate.py and its modules. Places are found, wrapped once each, and nothing else is."""
 
+import contextlib
+import io
+import pathlib
+import tempfile
 import unittest
 
 import conditions
@@ -101,6 +105,36 @@ class SampleTest(unittest.TestCase):
         said = "gradient fails, program 3042 of seed 1: Prod, order 1"
         sample = judging.SAMPLE.search(said)
         self.assertEqual(sample.groupdict(), {"property": "gradient", "index": "3042", "seed": "1"})
+
+
+# What a fuzzer prints that fails at program 7 whatever is planted, and at 9 where something is; a
+# sample that is run alone holds.
+FUZZER = """#!/bin/sh
+case " $* " in *" --index "*) exit 0;; esac
+echo "equal fails, program 7 of seed 1: a race"
+[ -z "$TAGFLOW_MUTANT" ] || [ "$TAGFLOW_MUTANT" = none ] || echo "equal fails, program 9 of seed 1: x"
+exit 1
+"""
+
+
+class JudgingTest(unittest.TestCase):
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.fuzzer = pathlib.Path(folder, "fuzzer")
+        self.fuzzer.write_text(FUZZER, encoding="utf-8")
+        self.fuzzer.chmod(0o755)
+
+    def test_a_sample_that_fails_anyway_counts_for_no_mutant(self):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            known = judging.failing_without(self.fuzzer, [], 1, 1)
+        self.assertIn("fails without a mutant, and does not count\tequal fails, program 7",
+                      out.getvalue())
+        self.assertEqual(known, {("equal", "7", "1")})
+        found, _, _ = judging.fuzz(self.fuzzer, [], {"TAGFLOW_MUTANT": "none"}, 1, 1, known)
+        self.assertFalse(found)
+        found, _, said = judging.fuzz(self.fuzzer, [], {"TAGFLOW_MUTANT": "3"}, 1, 1, known)
+        self.assertTrue(found)
+        self.assertIn("program 9", said)
 
 
 class PairsTest(unittest.TestCase):

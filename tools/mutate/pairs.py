@@ -48,12 +48,17 @@ def reached_by_both(programs, places, seconds):
     return found
 
 
-def try_each(programs, mutants, seconds):
-    """Prints a line for each pair; returns how many were found in the first and in the second."""
-    counts = [0, 0]
+def try_each(programs, name, mutants, seconds):
+    """Prints a line for each pair; returns how many were found in the first and in the second.
+
+    name: of one of judging.ENGINES, whose mutants these are
+    """
+    counts, engine = [0, 0], judging.ENGINES[name]
+    known = both(lambda program: judging.failing_without(program, engine, seconds, 1), programs)
     for place, side in mutants:
-        engine, switch = judging.engine_of(place), place.switch(side)
-        results = both(lambda program: judging.fuzz(program, engine, switch, seconds, 1), programs)
+        switch = place.switch(side)
+        results = both(lambda i: judging.fuzz(programs[i], engine, switch, seconds, 1, known[i]),
+                       range(2))
         for i, (killed, _, _) in enumerate(results):
             counts[i] += killed
         words = "\t".join(f"{'found' if killed else 'ALIVE'} {took:.1f} s"
