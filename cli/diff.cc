@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/difference_page.h"
 #include "cli/feeds.h"
 #include "cli/file.h"
 #include "cli/model_call.h"
@@ -19,6 +20,7 @@
 #include "cli/read_graph.h"
 #include "cli/report.h"
 #include "cli/run_session.h"
+#include "cli/stages.h"
 #include "conformance/case_file.h"
 #include "conformance/command/args.h"
 #include "conformance/engines.h"
@@ -35,9 +37,11 @@ namespace {
 
 constexpr std::string_view kHelp =
     R"(tagflow diff GRAPH --engine A [--against B] [--feed NAME=VALUE]... [--fetch NAME]... [options]
+tagflow diff GRAPH --stages [--feed NAME=VALUE]... [--fetch NAME]... [options]
 
 Runs a graph on two engines and shows the first token that is not the same in both: its node, its tag,
-both values, and what it was made from, back to the feeds.
+both values, and what it was made from, back to the feeds. Or runs it after each transformation on its
+way through the engine, and says after which one the results are others.
 
 GRAPH is a GraphDef, binary or text; or the folder of a SavedModel, whose functions are put in their
 places; or a conformance case (.case or .textproto); or a program that
@@ -49,6 +53,13 @@ places; or a conformance case (.case or .textproto); or a program that
   --against B         what is trusted (default: reference)
   --mutant NAME       run A, the reference, by rules of which one is broken on purpose (those that
                       `tagflow fuzz --list` shows)
+  --stages            run the graph as it is written; lowered, simplified, parted by devices, each on
+                      the reference; then on the engine, by tokens, by straight code, and as
+                      `tagflow run` has it. Where simplifying changes a result, each pass runs alone
+  --html FILE         a page of the comparison, to be opened in a browser: the reference's firings, to
+                      step through, and beside each that differs what A gave
+  --tolerance R       with --stages: numbers may be off by R of the largest of their tensor
+                      (default: 1e-5), which is called rounding
   --signature NAME    as in `tagflow run`: without --fetch and --target, all that it gives is fetched
   --tags LIST         as in `tagflow run`
   --feed NAME=VALUE   as in `tagflow run`
@@ -68,6 +79,8 @@ examples:
   tagflow diff loop.pbtxt --engine optimized --feed n=10 --fetch out
   tagflow diff loop.pbtxt --engine 'python3 my_engine.py' --feed n=10 --fetch out
   tagflow diff saved_model --engine optimized --feed x=image.npy
+  tagflow diff loop.pbtxt --engine optimized --feed n=10 --fetch out --html diff.html
+  tagflow diff loop.pbtxt --stages --feed n=10 --fetch out
   tagflow diff tagflow_fuzz/equal-1-17.program --engine 'python3 my_engine.py'
 
 Exit code: 0 no difference; 1 there is one, or a run failed; 2 the command line makes no sense; 3 the
@@ -75,10 +88,11 @@ graph, a feed, a fetch or an engine cannot be used.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--engine"},    {"--against"}, {"--mutant"},
-    {"--feed"},      {"--fetch"},   {"--target"},
-    {"--init"},      {"--timeout"}, {"--soft-placement", false},
-    {"--signature"}, {"--tags"},    {"--help", false},
+    {"--engine"},    {"--against"},       {"--mutant"},
+    {"--feed"},      {"--fetch"},         {"--target"},
+    {"--init"},      {"--timeout"},       {"--soft-placement", false},
+    {"--signature"}, {"--tags"},          {"--tolerance"},
+    {"--html"},      {"--stages", false}, {"--help", false},
 };
 
 struct Failure {
@@ -114,8 +128,6 @@ Result<fuzz::CallSequence> CallsOfGraph(const std::string& path, const Args& arg
   if (call.fetches.empty() && call.targets.empty()) {
     return InvalidArgument("nothing to run: give --fetch or --target");
   }
-  // As the engine does: so both have the same nodes.
-  LowerFunctions(model.graph);
   fuzz::CallSequence calls{std::move(model.graph), {}, library.reference_kernels};
   for (ModelInit& init : model.init) {
     calls.calls.push_back(
@@ -170,9 +182,8 @@ class Differ {
                                      std::to_string(args_.operands().size()) + " are given"),
                      kExitUsage};
     }
-    if (!args_.Has("--engine")) {
-      return Failure{InvalidArgument("--engine says what to compare"), kExitUsage};
-    }
+    if (const Status status = CheckWhatToCompare(); !status.ok())
+      return Failure{status, kExitUsage};
     const std::string& path = args_.operands()[0];
     const bool asked = args_.Has("--fetch") || args_.Has("--target");
     if (SaysItsCalls(path) && (asked || args_.Has("--feed") || args_.Has("--init"))) {
@@ -189,6 +200,21 @@ class Differ {
     return std::nullopt;
   }
 
+  Status CheckWhatToCompare() const {
+    if (!args_.Has("--stages")) {
+      if (args_.Has("--tolerance")) return InvalidArgument("--tolerance is of --stages");
+      if (args_.Has("--html") && !Against().starts_with("reference")) {
+        return InvalidArgument("--html shows the firings of the reference, not of " + Against());
+      }
+      return args_.Has("--engine") ? Status() : InvalidArgument("--engine says what to compare");
+    }
+    for (const char* option : {"--engine", "--against", "--mutant", "--html"}) {
+      if (!args_.Has(option)) continue;
+      return InvalidArgument(std::string(option) + " compares two engines, and --stages its own");
+    }
+    return Status();
+  }
+
   std::optional<Failure> Compare() {
     Result<fuzz::CallSequence> calls = ReadCalls(args_.operands()[0], args_, library_);
     if (!calls.ok()) return Failure{calls.status(), kExitBadInput};
@@ -196,14 +222,38 @@ class Differ {
       const Status placed = PlaceSoftly(calls->graph);
       if (!placed.ok()) return Failure{placed, kExitBadInput};
     }
-    const Result<fuzz::TokenTrace> guide = fuzz::TraceReference(*calls, timeout_s_);
-    if (!guide.ok()) return Failure{guide.status(), kExitBadInput};
-    const Result<fuzz::TokenTrace> actual = Trace(Engine(), args_.Last("--mutant"), *calls, *guide);
-    if (!actual.ok()) return Failure{actual.status(), kExitBadInput};
-    const Result<fuzz::TokenTrace> expected = Trace(Against(), "", *calls, *guide);
-    if (!expected.ok()) return Failure{expected.status(), kExitBadInput};
-    Print(*calls, *actual, *expected);
+    return args_.Has("--stages") ? CompareStages(*calls) : CompareTokens(*calls);
+  }
+
+  std::optional<Failure> CompareStages(const fuzz::CallSequence& calls) {
+    const Result<double> tolerance = args_.Fraction("--tolerance", 1e-5);
+    if (!tolerance.ok()) return Failure{tolerance.status(), kExitUsage};
+    const StageReport report = ReportOf(calls, RunStages(calls, library_, timeout_s_), *tolerance);
+    std::fputs(report.text.c_str(), stdout);
+    if (report.differs) exit_code_ = kExitFailed;
     return std::nullopt;
+  }
+
+  std::optional<Failure> CompareTokens(fuzz::CallSequence& calls) {
+    // As the engine does: so both have the same nodes.
+    LowerFunctions(calls.graph);
+    const Result<fuzz::TokenTrace> guide = fuzz::TraceReference(calls, timeout_s_);
+    if (!guide.ok()) return Failure{guide.status(), kExitBadInput};
+    const Result<fuzz::TokenTrace> actual = Trace(Engine(), args_.Last("--mutant"), calls, *guide);
+    if (!actual.ok()) return Failure{actual.status(), kExitBadInput};
+    const Result<fuzz::TokenTrace> expected = Trace(Against(), "", calls, *guide);
+    if (!expected.ok()) return Failure{expected.status(), kExitBadInput};
+    Print(calls, *actual, *expected);
+    if (!args_.Has("--html")) return std::nullopt;
+    const std::string page =
+        DifferencePage(args_.operands()[0], calls, {ActualName(), Against(), *actual, *expected});
+    const Status written = WriteFile(args_.Last("--html"), page);
+    if (!written.ok()) return Failure{written, kExitFailed};
+    return std::nullopt;
+  }
+
+  std::string ActualName() const {
+    return args_.Has("--mutant") ? Engine() + ", mutant " + args_.Last("--mutant") : Engine();
   }
 
   Result<fuzz::TokenTrace> Trace(const std::string& engine, const std::string& mutant,

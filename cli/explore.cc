@@ -21,8 +21,6 @@
 #include "cli/report.h"
 #include "conformance/command/args.h"
 #include "conformance/command/interrupt.h"
-#include "graph/frames.h"
-#include "graph/validate.h"
 #include "optimized/session.h"
 #include "reference/session.h"
 #include "transform/lower/lower.h"
@@ -223,16 +221,8 @@ class Explorer {
   }
 
   Status Write() const {
-    const Graph& graph = request_.model.graph;
-    const Result<FrameTree> found = AssignFrames(graph, AllNodes(graph), CallSpec());
-    FrameTree frames;
-    frames.frames.emplace_back();
-    if (found.ok()) frames = *found;  // else all of it stands at the root
-    AtomicFile file(args_.Last("-o"));
-    TAGFLOW_RETURN_IF_ERROR(file.Open());
-    TAGFLOW_RETURN_IF_ERROR(
-        file.Write(PageWith(ExploreJson(args_.operands()[0], graph, frames, step_))));
-    return file.Commit();
+    return WriteFile(args_.Last("-o"),
+                     PageWith(ExploreJson(args_.operands()[0], request_.model.graph, step_)));
   }
 
   const Args& args_;

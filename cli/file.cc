@@ -92,6 +92,13 @@ Status AtomicFile::Commit() {
   return Status();
 }
 
+Status WriteFile(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  TAGFLOW_RETURN_IF_ERROR(file.Open());
+  TAGFLOW_RETURN_IF_ERROR(file.Write(bytes));
+  return file.Commit();
+}
+
 bool IsTextGraphName(std::string_view path) {
   constexpr std::array<std::string_view, 4> kEndings = {".pbtxt", ".textproto", ".prototxt",
                                                         ".txt"};

@@ -40,6 +40,10 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+// All of a file, which appears under its name when it is whole.
+//   Errors: what the operating system says, naming the file.
+Status WriteFile(const std::string& path, std::string_view bytes);
+
 // Whether a graph written under this name is text, by its ending: .pbtxt, .textproto, .prototxt,
 // .txt. (What is read is told apart by content.)
 bool IsTextGraphName(std::string_view path);

@@ -193,10 +193,7 @@ Result<std::string> BytesFor(const std::string& path, const Graph& graph) {
 
 Status Write(const std::string& path, const Graph& graph) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, BytesFor(path, graph));
-  AtomicFile file(path);
-  TAGFLOW_RETURN_IF_ERROR(file.Open());
-  TAGFLOW_RETURN_IF_ERROR(file.Write(bytes));
-  return file.Commit();
+  return WriteFile(path, bytes);
 }
 
 Status WriteModel(const Args& args, const Differentiated& made, const OpLibrary& library) {

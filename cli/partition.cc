@@ -131,11 +131,7 @@ std::string Contents(const Graph& graph) {
 Status WritePart(const DevicePart& part, const std::string& path, bool as_text) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string bytes, as_text ? ExportGraphToText(part.graph)
                                                             : ExportGraphToBytes(part.graph));
-  AtomicFile file(path);
-  TAGFLOW_RETURN_IF_ERROR(file.Open());
-  TAGFLOW_RETURN_IF_ERROR(file.Write(bytes));
-  TAGFLOW_RETURN_IF_ERROR(file.Flush());
-  return file.Commit();
+  return WriteFile(path, bytes);
 }
 
 int WriteParts(const std::vector<DevicePart>& parts, const std::string& folder, bool as_text) {

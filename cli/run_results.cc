@@ -23,11 +23,7 @@ Status WriteTimes(const optimized::StatsObserver& stats, const std::string& path
     const auto count = static_cast<double>(ran.count);
     times[node] = {static_cast<double>(ran.total_ns) / count, count / steps};
   }
-  AtomicFile file(path);
-  TAGFLOW_RETURN_IF_ERROR(file.Open());
-  TAGFLOW_RETURN_IF_ERROR(file.Write(MeasuredTimesText(times)));
-  TAGFLOW_RETURN_IF_ERROR(file.Flush());
-  return file.Commit();
+  return WriteFile(path, MeasuredTimesText(times));
 }
 
 std::string StatsField(const optimized::StatsObserver& stats) {

@@ -170,12 +170,11 @@ Bounds BoundsOf(const Expectation& expectation, double magnitude) {
           expectation.magnitude_relative(), magnitude};
 }
 
-double SumOfMagnitudes(const TensorProto& proto) {
-  Result<Tensor> tensor = TensorFromProto(proto);
-  if (!tensor.ok() || !(IsFloating(tensor->dtype()) || IsComplex(tensor->dtype()))) return 0;
-  return VisitPlain(tensor->dtype(), [&]<typename T>() {
-    double sum = 0;
-    for (const T& value : tensor->flat<T>()) {
+// Calls f with the magnitude of each number that is finite.
+template <typename F>
+void ForEachMagnitude(const Tensor& tensor, const F& f) {
+  VisitPlain(tensor.dtype(), [&]<typename T>() {
+    for (const T& value : tensor.flat<T>()) {
       double magnitude = 0;
       if constexpr (std::is_integral_v<T>) {
         magnitude = std::abs(static_cast<double>(value));
@@ -184,10 +183,19 @@ double SumOfMagnitudes(const TensorProto& proto) {
       } else {
         magnitude = std::abs(AsDouble(value));
       }
-      if (std::isfinite(magnitude)) sum += magnitude;
+      if (std::isfinite(magnitude)) f(magnitude);
     }
-    return sum;
   });
+}
+
+bool HoldsFractions(DType dtype) { return IsFloating(dtype) || IsComplex(dtype); }
+
+double SumOfMagnitudes(const TensorProto& proto) {
+  const Result<Tensor> tensor = TensorFromProto(proto);
+  double sum = 0;
+  if (!tensor.ok() || !HoldsFractions(tensor->dtype())) return sum;
+  ForEachMagnitude(*tensor, [&](double magnitude) { sum += magnitude; });
+  return sum;
 }
 
 }  // namespace
@@ -220,6 +228,13 @@ std::string Mismatch(const Expectation& expectation, const TensorProto& actual, 
   if (expectation.any_of_size() == 1) return first;
   return "none of the " + std::to_string(expectation.any_of_size()) +
          " values allowed; against the first, " + first;
+}
+
+double LargestMagnitude(const Tensor& tensor) {
+  double largest = 0;
+  if (!HoldsFractions(tensor.dtype())) return largest;
+  ForEachMagnitude(tensor, [&](double magnitude) { largest = std::max(largest, magnitude); });
+  return largest;
 }
 
 double MagnitudeOfTerms(const GraphDef& graph, const Step& step) {

@@ -29,6 +29,9 @@ struct Bounds {
 // off, with its index, both values, and how far off it is.
 std::string Difference(const Tensor& expected, const Tensor& actual, const Bounds& bounds);
 
+// Of the finite ones among floating and complex numbers; 0 where there are none.
+double LargestMagnitude(const Tensor& tensor);
+
 // Empty when `actual` meets the expectation; else the difference to the nearest of its values (the
 // only one, mostly). `magnitude` as in Bounds. A value that cannot be read says so.
 std::string Mismatch(const Expectation& expectation, const TensorProto& actual, double magnitude);

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
+#include "graph/frames.h"
 #include "graph/unknown_ops.h"
 #include "graph/utf8.h"
 
@@ -102,15 +104,14 @@ std::optional<double> NumberOf(const Tensor& tensor) {
   return number;
 }
 
-std::string ValueText(const Tensor& value) {
-  std::string text = value.DebugString();
-  if (text.size() > kMostValueBytes) {
-    size_t end = kMostValueBytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80) --end;
-    text = text.substr(0, end) + "…";
-  }
-  return Quoted(text);
+std::string Cut(std::string text) {
+  if (text.size() <= kMostValueBytes) return text;
+  size_t end = kMostValueBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80) --end;
+  return text.substr(0, end) + "…";
 }
+
+std::string ValueText(const Tensor& value) { return Quoted(Cut(value.DebugString())); }
 
 void AppendOutput(const reference::TraceEvent::Output& output, std::string& out) {
   if (output.dead) {
@@ -126,9 +127,18 @@ void AppendOutput(const reference::TraceEvent::Output& output, std::string& out)
   if (const std::optional<double> number = NumberOf(output.value)) parts.Next() += Number(*number);
 }
 
+// Where they make no sense, all nodes stand at the root.
+FrameTree FramesOf(const Graph& graph) {
+  Result<FrameTree> found = AssignFrames(graph, AllNodes(graph), CallSpec());
+  if (found.ok()) return *std::move(found);
+  FrameTree root;
+  root.frames.emplace_back();
+  return root;
+}
+
 class Writer {
  public:
-  Writer(const Graph& graph, const FrameTree& frames) : graph_(graph), frames_(frames) {
+  Writer(const Graph& graph, FrameTree frames) : graph_(graph), frames_(std::move(frames)) {
     for (const NodeId id : graph.NodeIds()) {
       numbers_[graph.node(id).name] = static_cast<int>(ids_.size());
       ids_.push_back(id);
@@ -154,6 +164,8 @@ class Writer {
     WriteError(step.status);
     out_ += ",\"engine\":";
     WriteEngine(step);
+    out_ += ",\"other\":";
+    WriteOther(step.other);
     return std::move(out_ += "}");
   }
 
@@ -287,8 +299,24 @@ class Writer {
     out += '}';
   }
 
+  void WriteOther(const std::optional<ComparedRun>& other) {
+    if (!other.has_value()) {
+      out_ += "null";
+      return;
+    }
+    out_ += "{\"name\":" + Quoted(other->name) + ",\"against\":" + Quoted(other->against) +
+            ",\"first\":" + Quoted(other->first) + ",\"differences\":";
+    {
+      List differences(out_);
+      for (const auto& [firing, text] : other->differences) {
+        differences.Next() += "[" + std::to_string(firing) + "," + Quoted(Cut(text)) + "]";
+      }
+    }
+    out_ += '}';
+  }
+
   const Graph& graph_;
-  const FrameTree& frames_;
+  const FrameTree frames_;
   std::vector<NodeId> ids_;
   std::unordered_map<std::string, int> numbers_;  // of nodes, by name
   std::vector<std::string> tags_;
@@ -298,9 +326,8 @@ class Writer {
 
 }  // namespace
 
-std::string ExploreJson(const std::string& title, const Graph& graph, const FrameTree& frames,
-                        const ExploredStep& step) {
-  return Writer(graph, frames).Write(title, step);
+std::string ExploreJson(const std::string& title, const Graph& graph, const ExploredStep& step) {
+  return Writer(graph, FramesOf(graph)).Write(title, step);
 }
 
 }  // namespace tagflow::cli

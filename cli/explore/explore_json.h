@@ -1,17 +1,18 @@
 #ifndef TAGFLOW_CLI_EXPLORE_EXPLORE_JSON_H_
 #define TAGFLOW_CLI_EXPLORE_EXPLORE_JSON_H_
 
-// ExploreJson tells the page of `tagflow explore` a graph and what a step of it did; model.js reads
-// that.
+// ExploreJson tells the page of `tagflow explore` and `tagflow diff --html` a graph and what a step
+// of it did; model.js reads that.
 //
 // Tested by explore_json_test.cc.
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "graph/frames.h"
 #include "graph/graph.h"
 #include "graph/tensor.h"
 #include "reference/history.h"
@@ -30,6 +31,14 @@ struct EngineLane {
   std::vector<LaneEvent> events;
 };
 
+// Another run of the step, beside the one that is shown.
+struct ComparedRun {
+  std::string name;                            // "optimized-tokens"
+  std::string against;                         // the run that is shown: "reference"
+  std::map<int64_t, std::string> differences;  // by firing: what there is instead, in words
+  std::string first;  // the first difference, in lines; empty: there is none
+};
+
 struct ExploredStep {
   std::vector<std::pair<std::string, Tensor>> feeds;
   std::vector<reference::TraceEvent> firings;  // the first ones
@@ -40,12 +49,12 @@ struct ExploredStep {
   std::vector<EngineLane> lanes;
   std::string about;
   std::vector<std::string> notes;
+  std::optional<ComparedRun> other;
 };
 
 // As a JSON object in ASCII, in which no '<' stands, so that nothing in it can end the element that
 // holds it.
-std::string ExploreJson(const std::string& title, const Graph& graph, const FrameTree& frames,
-                        const ExploredStep& step);
+std::string ExploreJson(const std::string& title, const Graph& graph, const ExploredStep& step);
 
 }  // namespace tagflow::cli
 

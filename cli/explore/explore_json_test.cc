@@ -13,7 +13,6 @@ namespace {
 // The JSON of a step of a graph that fetches `fetch`; of the graph alone where that is empty.
 std::string JsonOf(const std::string& text, const std::string& fetch, int64_t limit = 1000) {
   Graph graph = TestGraph(text, OpRegistry::Standard()).Take();
-  const FrameTree frames = *AssignFrames(graph, AllNodes(graph), CallSpec());
   ExploredStep step;
   const auto session = *reference::Session::Create(graph.Clone());
   reference::RunOptions options;
@@ -25,7 +24,7 @@ std::string JsonOf(const std::string& text, const std::string& fetch, int64_t li
     step.status = values.status();
     if (values.ok()) step.results.emplace_back(fetch, (*values)[0]);
   }
-  return ExploreJson("a graph", graph, frames, step);
+  return ExploreJson("a graph", graph, step);
 }
 
 bool Has(const std::string& json, const std::string& part) {
@@ -88,9 +87,7 @@ TEST(ExploreJsonTest, NothingInItEndsTheElementThatHoldsIt) {
   Graph graph;
   const NodeId id = *graph.AddNode("x", "NoOp");
   graph.mutable_node(id).device = hostile;
-  FrameTree frames;
-  frames.frames.emplace_back();
-  const std::string json = ExploreJson("\xFF not UTF-8", graph, frames, {});
+  const std::string json = ExploreJson("\xFF not UTF-8", graph, {});
   EXPECT_EQ(json.find('<'), std::string::npos);
   for (const char c : json) EXPECT_TRUE(c >= 0x20 && c < 0x7F) << static_cast<int>(c);
   EXPECT_TRUE(Has(json, R"(\u003c/script\u003e\"\\\u000a\u202e\ud83c\udf0d\u00c4 \u0001\u0026)"))
@@ -101,16 +98,25 @@ TEST(ExploreJsonTest, NothingInItEndsTheElementThatHoldsIt) {
 TEST(ExploreJsonTest, LanesNameTheirNodes) {
   Graph graph;
   ASSERT_TRUE(graph.AddNode("x", "NoOp").ok());
-  FrameTree frames;
-  frames.frames.emplace_back();
   ExploredStep step;
   step.about = "straight";
   step.notes = {"a note"};
   step.lanes = {{"thread 0", {{"x", "loop[1]", 0.5, 2}, {"send", "", 3, 1}}}};
-  const std::string json = ExploreJson("t", graph, frames, step);
+  const std::string json = ExploreJson("t", graph, step);
   EXPECT_TRUE(Has(json, R"("engine":{"about":"straight","notes":["a note"],"lanes":[{"name":)"
                         R"("thread 0","events":[[0,"loop[1]",0.5,2],[-1,"",3,1]]}]})"))
       << json;
+}
+
+TEST(ExploreJsonTest, AnotherRunIsToldWhereItDiffers) {
+  Graph graph;
+  ASSERT_TRUE(graph.AddNode("x", "NoOp").ok());
+  ExploredStep step;
+  step.other = {{"optimized", "reference", {{3, "dead"}, {7, "int32[] <2>"}}, "x differs"}};
+  EXPECT_TRUE(Has(ExploreJson("t", graph, step),
+                  R"("other":{"name":"optimized","against":"reference","first":"x differs",)"
+                  R"("differences":[[3,"dead"],[7,"int32[] \u003c2\u003e"]]})"));
+  EXPECT_TRUE(Has(ExploreJson("t", graph, {}), R"("other":null)"));
 }
 
 }  // namespace

@@ -94,12 +94,18 @@ function start() {
     `${model.frames.length - 1} loops, ${last.toLocaleString("en")} firings`;
   panels.showEnd();
   panels.showNode(-1, 0);
-  openAtTheError(model, go, select, last);
+  openAtThePlace(model, go, select, last);
   document.body.dataset.ready = "true";
 }
 
-// Where a step failed or starved, the page opens at the place.
-function openAtTheError(model, go, select, last) {
+// Where another run differs first, and where a step failed or starved, the page opens at the place.
+function openAtThePlace(model, go, select, last) {
+  const [first] = model.others.keys();
+  if (first !== undefined) {
+    go(first + 1, true);
+    select(model.firings[first].node, true);
+    return;
+  }
   const {error} = model.data;
   const node = error ? model.byName.get(error.node) : undefined;
   go(error ? last : 0);

@@ -38,6 +38,7 @@ class Model {
     this.firings = data.firings.map(([node, tag, dead, inputs, outputs], id) =>
       ({id, node, tag, dead: dead === 1, inputs, outputs}));
     for (const firing of this.firings) this.nodes[firing.node].firings.push(firing.id);
+    this.others = new Map(data.other ? data.other.differences : []);  // by firing, of another run
     this.byName = new Map(this.nodes.map((node) => [node.name, node.id]));
   }
 
@@ -74,6 +75,12 @@ class Model {
   isDead(firing, output = 0) {
     const {dead, outputs} = this.firings[firing];
     return dead || outputs[output] === null;
+  }
+
+  // What another run has instead of what the node's last firing gave; undefined: the same.
+  otherOf(node, step) {
+    const firing = this.lastFiring(node, step);
+    return firing < 0 ? undefined : this.others.get(firing);
   }
 
   // The Switch that killed what a dead firing got: back along dead tokens to a firing that was live.

@@ -100,6 +100,23 @@ class PageTest(unittest.TestCase):
         self.assertEqual(page.run("document.querySelectorAll('.node.current').length"), 1)
         self.assertGreater(page.run("document.querySelectorAll('.edge.live').length"), 0)
 
+    def test_two_engines_are_shown_at_their_first_difference(self):
+        page = self.folder / "diff.html"
+        done = subprocess.run(
+            [TAGFLOW, "diff", EXAMPLES / "collatz/graph.pbtxt", "--engine", "reference", "--mutant",
+             "switch.1-always-false", "--feed", "n=4", "--fetch", "best", "--html", page],
+            capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        browser = self.enterContext(Chromium())
+        browser.open(page)
+        self.assertEqual(browser.messages, [])
+        told = self.text(browser, "end")
+        self.assertIn("reference, mutant switch.1-always-false beside reference: ", told)
+        self.assertIn("first diverging token: ", told)
+        self.assertNotEqual(self.text(browser, "count").split()[0], "0")
+        self.assertIn("mutant switch.1-always-false: ", self.text(browser, "step"))
+        self.assertGreater(browser.run("document.querySelectorAll('.node.differs').length"), 0)
+
     def test_a_node_tells_its_values_and_what_they_were_made_from(self):
         page = self.collatz()
         page.press("End")

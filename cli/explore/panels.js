@@ -66,6 +66,9 @@ class Panels {
       lines.push(html("p", {class: output === null ? "dead" : ""}, `output ${i}: `, data(text, 400)));
     });
     if (firing.dead || firing.outputs.includes(null)) lines.push(this.deathOf(id));
+    if (model.others.has(id)) {
+      lines.push(html("p", {class: "differs"}, `${model.data.other.name}: `, data(model.others.get(id), 400)));
+    }
     place.replaceChildren(...lines);
   }
 
@@ -112,14 +115,20 @@ class Panels {
         html("td", {}, this.firingButton(id, String(id + 1))),
         html("td", {}, data(tagText(model, model.firings[id].tag), 60)),
         html("td", {}, data(firstText(model, id), 60)));
+      if (model.data.other) row.append(html("td", {class: "differs"}, data(model.others.get(id) ?? "", 60)));
       if (id < step) row.classList.add("past");
       body.append(row);
     }
-    const head = html("tr", {}, ...["firing", "tag", "value"].map((name) => html("th", {}, name)));
+    const head = html("tr", {}, ...["firing", "tag", ...this.runNames()].map((name) => html("th", {}, name)));
     const table = html("table", {}, html("thead", {}, head), body);
     const left = node.firings.length - Math.min(node.firings.length, MOST_ROWS);
     return html("div", {class: "scroll"}, table,
                 left > 0 ? html("p", {}, `${left.toLocaleString("en")} more, around these`) : "");
+  }
+
+  runNames() {
+    const {other} = this.model.data;
+    return other ? [other.against, other.name] : ["value"];
   }
 
   // The firings that a firing took its tokens from, back to the feeds.
@@ -246,6 +255,7 @@ class Panels {
       lines.push(html("p", {class: "note"}, `The first ${model.firings.length.toLocaleString("en")} of ` +
         `${total.toLocaleString("en")} firings are here.`));
     }
+    lines.push(...this.comparison());
     for (const [name, text] of results) lines.push(html("p", {}, data(name, 60), ": ", data(text, 300)));
     if (error) {
       lines.push(html("p", {class: "error"}, data(error.text, 2000)));
@@ -255,6 +265,20 @@ class Panels {
       lines.push(...this.whoWaits(tag ? tag.id : 0));
     }
     this.places.end.replaceChildren(...lines);
+  }
+
+  // How another run differs from this one, and where.
+  comparison() {
+    const {other} = this.model.data;
+    if (!other) return [];
+    const {size} = this.model.others;
+    const count = size === 0 ? "no firing differs" : size === 1 ? "1 firing differs" : `${size.toLocaleString("en")} firings differ`;
+    const lines = [html("p", {class: size > 0 ? "differs" : ""}, `${other.name} beside ${other.against}: ${count}`)];
+    if (other.first !== "") lines.push(html("pre", {}, data(other.first, 4000)));
+    const buttons = [...this.model.others.keys()].slice(0, 20).map((id) =>
+      html("li", {}, this.firingButton(id, `firing ${id + 1}`), " of ", this.nodeButton(this.model.firings[id].node)));
+    if (buttons.length > 0) lines.push(html("ul", {}, ...buttons));
+    return lines;
   }
 
   whoWaits(tag) {

@@ -109,7 +109,8 @@ class View {
     for (const [id, {g, value}] of this.nodes) {
       const firing = model.lastFiring(id, step);
       const state = firing < 0 ? "" : model.firings[firing].dead ? " dead" : " live";
-      const name = `node${state}${id === current ? " current" : ""}${id === selected ? " selected" : ""}`;
+      const differs = model.otherOf(id, step) === undefined ? "" : " differs";
+      const name = `node${state}${differs}${id === current ? " current" : ""}${id === selected ? " selected" : ""}`;
       if (g.getAttribute("class") !== name) g.setAttribute("class", name);
       const text = firing < 0 ? model.nodes[id].op : shorten(firstText(model, firing), 17);
       if (value.textContent !== text) value.textContent = text;

@@ -92,6 +92,11 @@ Result<double> Args::Seconds(std::string_view option, double otherwise) const {
   return Number<double>(option, Last(option), 0.0, kWeek, "a number of seconds, a week at most");
 }
 
+Result<double> Args::Fraction(std::string_view option, double otherwise) const {
+  if (!Has(option)) return otherwise;
+  return Number<double>(option, Last(option), 0.0, 1.0, "a number from 0 to 1");
+}
+
 Status Args::RefuseEmpty() const {
   for (const Given& given : options_) {
     if (given.takes_value && given.value.empty()) {

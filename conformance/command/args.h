@@ -48,6 +48,8 @@ class Args {
                       int64_t most = std::numeric_limits<int64_t>::max()) const;
   // A week at most: what a clock can surely hold.
   Result<double> Seconds(std::string_view option, double otherwise) const;
+  // From 0 to 1.
+  Result<double> Fraction(std::string_view option, double otherwise) const;
   // INVALID_ARGUMENT naming an option that takes a value and was given an empty one.
   Status RefuseEmpty() const;
 

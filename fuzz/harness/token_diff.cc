@@ -71,11 +71,10 @@ class Differ {
     for (size_t i = 0; i < expected_.events.size(); ++i) {
       const TokenEvent& event = expected_.events[i];
       known.insert(KeyOf(event));
-      const TokenEvent* const actual = ActualOf(event);
-      if (actual == nullptr && actual_.partial) continue;
-      if (actual != nullptr && Same(*actual, event, actual_.partial || expected_.partial)) continue;
+      std::optional<std::string> other = OtherText(event);
+      if (!other.has_value()) continue;
       TokenDifference difference = About(event);
-      difference.actual = actual == nullptr ? NeverFired(actual_) : Text(*actual);
+      difference.actual = *std::move(other);
       difference.expected = Text(event);
       difference.causes = Causes(expected_, i);
       return difference;
@@ -93,7 +92,28 @@ class Differ {
     return std::nullopt;
   }
 
+  std::map<size_t, std::string> FindAll() const {
+    std::map<size_t, std::string> all;
+    for (size_t i = 0; i < expected_.events.size(); ++i) {
+      if (std::optional<std::string> other = OtherText(expected_.events[i])) {
+        all.emplace(i, *std::move(other));
+      }
+    }
+    return all;
+  }
+
  private:
+  // What there is instead of an expected event; nothing where it is the same, or untold.
+  std::optional<std::string> OtherText(const TokenEvent& event) const {
+    const TokenEvent* const actual = ActualOf(event);
+    if (actual == nullptr) {
+      if (actual_.partial) return std::nullopt;
+      return NeverFired(actual_);
+    }
+    if (Same(*actual, event, actual_.partial || expected_.partial)) return std::nullopt;
+    return Text(*actual);
+  }
+
   const TokenEvent* ActualOf(const TokenEvent& event) const {
     const auto found = by_key_.find(KeyOf(event));
     return found == by_key_.end() ? nullptr : found->second;
@@ -190,6 +210,11 @@ class Differ {
 std::optional<TokenDifference> FirstDifference(const CallSequence& calls, const TokenTrace& actual,
                                                const TokenTrace& expected) {
   return Differ(calls, actual, expected).Find();
+}
+
+std::map<size_t, std::string> AllDifferences(const CallSequence& calls, const TokenTrace& actual,
+                                             const TokenTrace& expected) {
+  return Differ(calls, actual, expected).FindAll();
 }
 
 std::string ToText(const TokenDifference& difference, const std::string& actual_name,

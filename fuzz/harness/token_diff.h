@@ -9,6 +9,7 @@
 // was made from fired earlier there, so that the causes of the first diverging token agree, unless
 // a firing is missing.
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,11 @@ struct TokenDifference {
 // cannot tell). Values are compared bit for bit; handles and variants by dtype only.
 std::optional<TokenDifference> FirstDifference(const CallSequence& calls, const TokenTrace& actual,
                                                const TokenTrace& expected);
+
+// All events of `expected` that are not the same in `actual`, by their index there, and what there
+// is instead, in words: "float[] 3", "dead", "never fired".
+std::map<size_t, std::string> AllDifferences(const CallSequence& calls, const TokenTrace& actual,
+                                             const TokenTrace& expected);
 
 // In lines, each ended.
 std::string ToText(const TokenDifference& difference, const std::string& actual_name,
