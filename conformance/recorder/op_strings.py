@@ -229,14 +229,15 @@ def _one_to_one():
 
 
 def _buckets():
-  texts = [b"x" * n for n in range(20)] + [bytes(range(256)), "\u00e4\u20ac".encode(), b"\0", b"a"]
+  lengths = (*range(20), 31, 32, 33, 63, 64, 65, 127, 128, 129, 300)
+  texts = [b"xyz" * (n // 3) + b"x" * (n % 3) for n in lengths] + [bytes(range(256)), "\u00e4\u20ac".encode(), b"\0", b"a"]
   counts = (1, 2, 1000, 2**31, 2**63 - 1)
   shapes = ((), (0,), (2, 0), (1,), (2, 2))
   keys = ([5, -7], [0, 0], [2**63 - 1, -2**63])
-  yield Group("ops/StringToHashBucket", "Texts in numbered buckets.",
-              [Probe("StringToHashBucket", [_texts(texts)], {"num_buckets": n}) for n in counts] +
-              [Probe("StringToHashBucket", [_texts(texts[:int(np.prod(s))], s)], {"num_buckets": 9})
-               for s in shapes])
+  for op in ("StringToHashBucket", "StringToHashBucketFast"):
+    yield Group(f"ops/{op}", "Texts in numbered buckets.",
+                [Probe(op, [_texts(texts)], {"num_buckets": n}) for n in counts] +
+                [Probe(op, [_texts(texts[:int(np.prod(s))], s)], {"num_buckets": 9}) for s in shapes])
   yield Group("ops/StringToHashBucketStrong", "Texts in numbered buckets, by keys.",
               [Probe("StringToHashBucketStrong", [_texts(texts)], {"num_buckets": n, "key": k})
                for n in counts for k in keys] +
