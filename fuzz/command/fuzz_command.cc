@@ -127,7 +127,7 @@ int RunFuzz(const FuzzOptions& options) {
         options.report, ReportJson(*campaign, *outcome, DescribePrograms(*campaign, *outcome)));
     if (!written.ok()) exit_code = Fail(written);
   }
-  std::printf("%s\n", SummaryLine(*outcome).c_str());
+  std::fputs(SummaryText(*outcome).c_str(), stdout);
   return exit_code;
 }
 
@@ -159,7 +159,7 @@ int RunReplay(const FuzzOptions& options) {
   CatchInterrupts();
   const Result<Outcome> outcome = Replay(replay, PrintReplayed);
   if (!outcome.ok()) return Fail(outcome.status());
-  std::printf("%s\n", SummaryLine(*outcome).c_str());
+  std::fputs(SummaryText(*outcome).c_str(), stdout);
   if (outcome->Total().programs == 0 && !outcome->interrupted) {
     return Fail(NotFound("there was nothing to replay"));
   }

@@ -48,7 +48,7 @@ Property OfPrograms(const ProgramProperty& programs) {
   property.name = programs.name;
   property.about = programs.about;
   property.profile = programs.profile;
-  property.opens_sessions = true;
+  property.opens_sessions = !programs.in_turn;
   property.check = [&programs](const Program& program, Setting& setting) -> Finding {
     Choices choices = Choices::FromSeed(setting.seed);
     const Violation violation = programs.check(program, choices, *setting.engine);

@@ -50,11 +50,16 @@ std::string FailureJson(const Campaign& campaign, const Failure& failure) {
 
 }  // namespace
 
-std::string SummaryLine(const Outcome& outcome) {
+std::string SummaryText(const Outcome& outcome) {
   const Tally total = outcome.Total();
-  return "programs " + std::to_string(total.programs) + ", failures " +
+  std::string text;
+  if (total.unsupported > 0) {
+    text = "unsupported " + std::to_string(total.unsupported) +
+           ": the engine has not what these programs or the property ask for\n";
+  }
+  return text + "programs " + std::to_string(total.programs) + ", failures " +
          std::to_string(total.failures) + ", programs/s " +
-         Decimal(Rate(static_cast<double>(total.programs), outcome.seconds), 1);
+         Decimal(Rate(static_cast<double>(total.programs), outcome.seconds), 1) + "\n";
 }
 
 std::string FailureText(const Campaign& campaign, const Failure& failure) {

@@ -10,8 +10,9 @@
 
 namespace tagflow::fuzz {
 
-// "programs 1200, failures 1, programs/s 340.2"
-std::string SummaryLine(const Outcome& outcome);
+// "programs 1200, failures 1, programs/s 340.2", the last line; before it, where there are any, how
+// many programs held only because the engine cannot run them.
+std::string SummaryText(const Outcome& outcome);
 
 // A failure, in some lines, each ended: what, where, what was saved, how to see it again.
 std::string FailureText(const Campaign& campaign, const Failure& failure);

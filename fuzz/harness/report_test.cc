@@ -40,8 +40,14 @@ class ReportTest : public ::testing::Test {
 };
 
 TEST_F(ReportTest, TheLastLineIsPlain) {
-  EXPECT_EQ(SummaryLine(outcome_), "programs 1200, failures 2, programs/s 480.0");
-  EXPECT_EQ(SummaryLine(Outcome()), "programs 0, failures 0, programs/s 0.0");
+  const std::string line = "programs 1200, failures 2, programs/s 480.0\n";
+  outcome_.tallies[0].unsupported = 0;
+  EXPECT_EQ(SummaryText(outcome_), line);
+  outcome_.tallies[0].unsupported = 7;
+  EXPECT_EQ(
+      SummaryText(outcome_),
+      "unsupported 7: the engine has not what these programs or the property ask for\n" + line);
+  EXPECT_EQ(SummaryText(Outcome()), "programs 0, failures 0, programs/s 0.0\n");
 }
 
 TEST_F(ReportTest, AFailureSaysWhatAndHowToSeeItAgain) {

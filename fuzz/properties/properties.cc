@@ -25,11 +25,11 @@ const std::vector<ProgramProperty>& ProgramProperties() {
       {"simplify", "each pass that simplifies a graph changes nothing, nor do all in any order",
        "default", Simplification},
       {"recover", "its loops and conds made functions (While, If, Case) change nothing", "default",
-       Recovered},
+       Recovered, /*in_turn=*/true},
       {"functions",
        "made functions that call functions and, some, themselves, then primitives, then functions "
        "again, it gives the same",
-       "default", Functional},
+       "default", Functional, /*in_turn=*/true},
       {"placement",
        "on several devices, placed in any way, it gives what it gives on one; so do its gradients",
        "default", Placed},

@@ -24,6 +24,9 @@ struct ProgramProperty {
   std::string about;                // one line
   std::string profile = "default";  // of the programs it is best held to
   ProgramClaim check;
+  // Whether it opens one session after the other, and no two side by side: what is not in this
+  // process can run it too.
+  bool in_turn = false;
 };
 
 // REQUIRES, of each check: the program passes Check, and Evaluate gives values for it.

@@ -97,8 +97,9 @@ Violation Functional(const Program& program, Choices& choices, const Engine& eng
   if (!functional.ok()) return Failed("functions cannot be made", functional.status());
 
   Graph& graph = functional->graph;
-  const bool is_recursive =
-      choices.Chance(kRarely) && MakeRecursive(graph, functional->call, choices);
+  // Nobody but us promises an error for calls without end.
+  const bool is_recursive = engine.capabilities().is_in_process && choices.Chance(kRarely) &&
+                            MakeRecursive(graph, functional->call, choices);
   if (Violation violation =
           translations.Same("with calls", graph, functional->call, is_recursive)) {
     return violation;
