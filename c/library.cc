@@ -1,7 +1,6 @@
-#include <string_view>
-
 #include "c/handles.h"
 #include "graph/graph.h"
+#include "graph/op_lines.h"
 
 // A firing while its kernel runs. The handles of inputs are made when they are asked for, and
 // shared with nobody.
@@ -50,23 +49,6 @@ Status Fire(const Kernel& kernel, const Node& node, const Signature& signature,
   return Status();
 }
 
-// Adds an argument or attr to the op: "input x: T", "output y: T", "attr T: {float}".
-Status AddSpec(const std::string& spec, OpDefBuilder& builder) {
-  const size_t space = spec.find(' ');
-  const std::string_view kind = std::string_view(spec).substr(0, space);
-  const std::string rest = space == spec.npos ? "" : spec.substr(space + 1);
-  if (kind == "input") {
-    builder.Input(rest);
-  } else if (kind == "output") {
-    builder.Output(rest);
-  } else if (kind == "attr") {
-    builder.Attr(rest);
-  } else {
-    return InvalidArgument("'" + spec + "' is no spec: it begins with input, output or attr");
-  }
-  return Status();
-}
-
 optimized::Binder BinderOf(std::shared_ptr<const Kernel> kernel) {
   return [kernel](const optimized::Binding& binding) -> Result<optimized::BoundKernel> {
     return optimized::BoundKernel(
@@ -83,10 +65,8 @@ Status AddOp(Library& library, const tagflow_op& op) {
   if (op.name == nullptr || op.kernel == nullptr) {
     return InvalidArgument("tagflow_op.name and .kernel have to be set");
   }
-  OpDefBuilder builder(op.name);
-  for (size_t i = 0; i < op.num_specs; ++i) {
-    TAGFLOW_RETURN_IF_ERROR(AddSpec(op.specs[i], builder));
-  }
+  const std::vector<std::string> lines(op.specs, op.specs + op.num_specs);
+  TAGFLOW_ASSIGN_OR_RETURN(OpDefBuilder builder, OpOfLines(op.name, lines));
   if (op.is_stateful != 0) builder.Stateful();
   auto kernel = std::make_shared<Kernel>();
   TAGFLOW_RETURN_IF_ERROR(library.ops.Register(builder));

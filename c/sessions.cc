@@ -1,15 +1,8 @@
 #include "c/handles.h"
+#include "optimized/executor_names.h"
 
 namespace tagflow::c {
 namespace {
-
-Result<optimized::ExecutorChoice> ExecutorOf(const char* name) {
-  const std::string word = name == nullptr ? "auto" : name;
-  if (word == "auto") return optimized::ExecutorChoice::kAuto;
-  if (word == "straight") return optimized::ExecutorChoice::kStraight;
-  if (word == "tokens") return optimized::ExecutorChoice::kTokens;
-  return InvalidArgument("the executor is auto, straight or tokens, not '" + word + "'");
-}
 
 Result<optimized::SessionOptions> SessionOptionsOf(const tagflow_session_options& given,
                                                    const Model& model) {
@@ -17,7 +10,9 @@ Result<optimized::SessionOptions> SessionOptionsOf(const tagflow_session_options
   options.threads = given.threads;
   options.devices = Texts(given.devices, given.num_devices);
   options.spread.soft = given.soft_placement != 0;
-  TAGFLOW_ASSIGN_OR_RETURN(options.executor, ExecutorOf(given.executor));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      options.executor,
+      optimized::ExecutorOfName(given.executor == nullptr ? "auto" : given.executor));
   TAGFLOW_ASSIGN_OR_RETURN(options.passes,
                            Passes::Parse(given.passes == nullptr ? "none" : given.passes));
   if (model.library != nullptr) options.kernels = &model.library->kernels;

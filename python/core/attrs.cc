@@ -10,6 +10,7 @@
 #include "python/core/dtypes.h"
 #include "python/core/errors.h"
 #include "python/core/feeds.h"
+#include "python/core/results.h"
 
 namespace tagflow::python {
 namespace {
@@ -117,6 +118,43 @@ std::optional<AttrValue> AttrOfKind(PyObject* object, AttrKind kind) {
   return std::nullopt;
 }
 
+// ---- Attrs as objects ----
+
+PyObject* ObjectOf(int64_t value) { return PyLong_FromLongLong(value); }
+PyObject* ObjectOf(float value) { return PyFloat_FromDouble(value); }
+PyObject* ObjectOf(bool value) { return PyBool_FromLong(value ? 1 : 0); }
+PyObject* ObjectOf(const ArgType& value) { return TextObject(NumpyName(value.dtype)); }
+PyObject* ObjectOf(const std::string& value) { return TextObject(value); }
+PyObject* ObjectOf(const PartialShape& value) { return ObjectFromShape(value); }
+PyObject* ObjectOf(const Tensor& value) { return ObjectFromTensor(value); }
+PyObject* ObjectOf(const std::shared_ptr<const NameAttrList>& value) {
+  return TextObject(value->name);
+}
+// What only graphs have that are not whole yet, and what nobody here can read.
+PyObject* ObjectOf(std::monostate) { return Ref::To(Py_None).release(); }
+PyObject* ObjectOf(const AttrPlaceholder&) { return Ref::To(Py_None).release(); }
+PyObject* ObjectOf(const OpaqueAttr&) { return Ref::To(Py_None).release(); }
+
+template <typename T>
+bool Append(PyObject* list, const std::vector<T>& values) {
+  for (const auto& value : values) {
+    const Ref object(ObjectOf(value));
+    if (!object || PyList_Append(list, object.get()) != 0) return false;
+  }
+  return true;
+}
+
+// One of its vectors has elements; the others are empty.
+PyObject* ObjectOf(const std::shared_ptr<const AttrList>& value) {
+  Ref list(PyList_New(0));
+  const bool is_whole = list && Append(list.get(), value->strings) &&
+                        Append(list.get(), value->ints) && Append(list.get(), value->floats) &&
+                        Append(list.get(), value->bools) && Append(list.get(), value->types) &&
+                        Append(list.get(), value->shapes) && Append(list.get(), value->tensors) &&
+                        Append(list.get(), value->functions);
+  return is_whole ? list.release() : nullptr;
+}
+
 // Of an attr that is not the op's own, as "_output_shapes".
 std::optional<AttrValue> AttrByItself(PyObject* object) {
   if (PyBool_Check(object)) return AttrOfKind(object, AttrKind::kBool);
@@ -167,6 +205,10 @@ DType DTypeFromObject(PyObject* object) {
   const DType dtype = has_texts ? DType::kString : DTypeOf(descr);
   if (dtype == DType::kInvalid) PyErr_Format(PyExc_TypeError, "%R is no dtype of tensors", object);
   return dtype;
+}
+
+PyObject* ObjectFromAttr(const AttrValue& attr) {
+  return std::visit([](const auto& value) { return ObjectOf(value); }, attr.value());
 }
 
 std::optional<AttrValue> AttrFromObject(PyObject* object, const OpDef* op,

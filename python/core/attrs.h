@@ -21,6 +21,10 @@ PyObject* ObjectFromShape(const PartialShape& shape);
 // object.
 DType DTypeFromObject(PyObject* object);
 
+// The value of an attr: a number, a bool, a str, the name of a dtype as numpy has it, a tuple or
+// None for a shape, a numpy value for a tensor, a list of such; of a function its name.
+PyObject* ObjectFromAttr(const AttrValue& attr);
+
 // What the attr `name` of `op` takes, or nothing, with an exception that names both. Of an attr
 // that the op has not, whatever the object is by itself.
 std::optional<AttrValue> AttrFromObject(PyObject* object, const OpDef* op, const std::string& name);

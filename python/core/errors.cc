@@ -10,6 +10,13 @@ PyObject*& Maker() {
   return maker;
 }
 
+std::string AttrText(PyObject* object, const char* name) {
+  const Ref attr(PyObject_GetAttrString(object, name));
+  std::string text;
+  if (!attr || !PyUnicode_Check(attr.get()) || !ReadText(attr.get(), name, text)) PyErr_Clear();
+  return text;
+}
+
 }  // namespace
 
 void SetErrorMaker(Ref maker) {
@@ -17,7 +24,7 @@ void SetErrorMaker(Ref maker) {
   Maker() = maker.release();
 }
 
-PyObject* Raise(const Status& status) {
+PyObject* Raise(const Status& status, Ref cause) {
   const Ref text(TextObject(status.ToString()));
   const Ref node(TextObject(status.node()));
   const Ref tag(TextObject(status.tag()));
@@ -28,8 +35,22 @@ PyObject* Raise(const Status& status) {
                                         text.get(), node.get(), tag.get(), rule.get(),
                                         device.get()));
   if (!error) return nullptr;
+  if (cause) PyException_SetCause(error.get(), cause.release());
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
   return nullptr;
+}
+
+Raised TakeRaised() {
+  PyObject *type, *error, *traceback;
+  PyErr_Fetch(&type, &error, &traceback);
+  PyErr_NormalizeException(&type, &error, &traceback);
+  const Ref owned_type(type), owned_traceback(traceback);
+  Raised raised{Ref(error), CodeFromName(AttrText(error, "code")), ""};
+  if (traceback != nullptr) PyException_SetTraceback(error, traceback);
+  const Ref text(PyObject_Str(error));
+  if (!text || !ReadText(text.get(), "the text", raised.text)) PyErr_Clear();
+  if (!raised.code) raised.text = AttrText(type, "__name__") + ": " + raised.text;
+  return raised;
 }
 
 }  // namespace tagflow::python

@@ -22,7 +22,7 @@ namespace {
 
 PyTypeObject* graph_type = nullptr;
 
-const SavedModelGraph& ModelOf(PyObject* self) { return *Unbox<SharedModel>(self); }
+const Model& ModelOf(PyObject* self) { return *Unbox<SharedModel>(self); }
 
 template <typename F>
 auto Unlocked(F compute) {
@@ -154,7 +154,7 @@ PyObject* WithGradients(PyObject* self, PyObject* args) {
     options.history = stacks != 0 ? History::kStacks : History::kLists;
     auto made = Unlocked([&] { return Differentiated(ModelOf(self), names, options); });
     if (!made.ok()) return Raise(made.status());
-    const Ref graph(BoxModel(std::move(made->first)));
+    const Ref graph(BoxModel(std::move(made->first), ModelOf(self).ops));
     const Ref gradients(ListOfTexts(made->second));
     return graph && gradients ? PyTuple_Pack(2, graph.get(), gradients.get()) : nullptr;
   });
@@ -178,9 +178,11 @@ PyTypeObject* MakeGraphType() {
   return graph_type;
 }
 
-PyObject* BoxModel(Result<SavedModelGraph> model) {
+PyObject* BoxModel(Result<SavedModelGraph> model, SharedOps ops) {
   if (!model.ok()) return Raise(model.status());
-  return Box(graph_type, SharedModel(std::make_shared<SavedModelGraph>(*std::move(model))));
+  auto boxed = std::make_shared<Model>(*std::move(model));
+  boxed->ops = std::move(ops);
+  return Box(graph_type, SharedModel(std::move(boxed)));
 }
 
 const SharedModel* ModelIn(PyObject* object) {
@@ -191,28 +193,38 @@ const SharedModel* ModelIn(PyObject* object) {
 
 PyObject* LoadPath(PyObject*, PyObject* args) {
   return OrRaise([&]() -> PyObject* {
-    PyObject *path, *tags;
+    PyObject *path, *tags, *ops_object;
     std::string path_text;
-    std::vector<std::string> tag_texts;
-    if (!PyArg_ParseTuple(args, "OO", &path, &tags) || !ReadText(path, "a path", path_text) ||
-        !ReadTexts(tags, "tags", tag_texts)) {
+    SavedModelOptions options;
+    SharedOps ops;
+    if (!PyArg_ParseTuple(args, "OOO", &path, &tags, &ops_object) ||
+        !ReadText(path, "a path", path_text) || !ReadTexts(tags, "tags", options.tags) ||
+        !ReadOps(ops_object, ops)) {
       return nullptr;
     }
-    return BoxModel(Unlocked([&] { return ReadModel(path_text, {.tags = tag_texts}); }));
+    if (ops != nullptr) options.registry = &ops->ops();
+    return BoxModel(Unlocked([&] { return ReadModel(path_text, options); }), ops);
   });
 }
 
-PyObject* LoadBytes(PyObject*, PyObject* bytes) {
+PyObject* LoadBytes(PyObject*, PyObject* args) {
   return OrRaise([&]() -> PyObject* {
+    PyObject *bytes, *ops_object;
     char* data = nullptr;
     Py_ssize_t size = 0;
-    if (PyBytes_AsStringAndSize(bytes, &data, &size) != 0) return nullptr;
-    return BoxModel(Unlocked([&]() -> Result<SavedModelGraph> {
-      SavedModelGraph model;
-      TAGFLOW_ASSIGN_OR_RETURN(
-          model.graph, ImportGraphFromBytes(std::string_view(data, static_cast<size_t>(size))));
-      return model;
-    }));
+    SharedOps ops;
+    if (!PyArg_ParseTuple(args, "OO", &bytes, &ops_object) ||
+        PyBytes_AsStringAndSize(bytes, &data, &size) != 0 || !ReadOps(ops_object, ops)) {
+      return nullptr;
+    }
+    const ImportOptions options{.registry = ops == nullptr ? nullptr : &ops->ops()};
+    auto model = Unlocked([&]() -> Result<SavedModelGraph> {
+      SavedModelGraph made;
+      const std::string_view text(data, static_cast<size_t>(size));
+      TAGFLOW_ASSIGN_OR_RETURN(made.graph, ImportGraphFromBytes(text, options));
+      return made;
+    });
+    return BoxModel(std::move(model), std::move(ops));
   });
 }
 

@@ -7,20 +7,24 @@
 
 #include "graph/saved/saved_model.h"
 #include "python/core/object.h"
+#include "python/core/own_ops.h"
 
 namespace tagflow::python {
 
-using SharedModel = std::shared_ptr<const SavedModelGraph>;
+struct Model : SavedModelGraph {
+  SharedOps ops;  // that the graph is made of; null: Tagflow's own
+};
+using SharedModel = std::shared_ptr<const Model>;
 
 PyTypeObject* MakeGraphType();
-// Raises the error where it is one.
-PyObject* BoxModel(Result<SavedModelGraph> model);
+// Raises the error where it is one. ops: that the graph is made of; null: Tagflow's own
+PyObject* BoxModel(Result<SavedModelGraph> model, SharedOps ops = nullptr);
 // Null, with a TypeError, for another object.
 const SharedModel* ModelIn(PyObject* object);
 
 // Functions of the module; docstrings are in tagflow/_core.pyi.
-PyObject* LoadPath(PyObject* module, PyObject* args);   // (path, tags) -> Graph
-PyObject* LoadBytes(PyObject* module, PyObject* args);  // (bytes) -> Graph
+PyObject* LoadPath(PyObject* module, PyObject* args);   // (path, tags, ops) -> Graph
+PyObject* LoadBytes(PyObject* module, PyObject* args);  // (bytes, ops) -> Graph
 
 }  // namespace tagflow::python
 

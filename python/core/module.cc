@@ -7,6 +7,7 @@
 #include "python/core/graph_object.h"
 #include "python/core/interrupts.h"
 #include "python/core/object.h"
+#include "python/core/own_ops.h"
 #include "python/core/results.h"
 #include "python/core/scope_object.h"
 #include "python/core/servant_object.h"
@@ -27,9 +28,10 @@ PyObject* Adopt(PyObject*, PyObject* args) {
 
 PyMethodDef functions[] = {
     {"_adopt", &Adopt, METH_VARARGS, nullptr},
-    {"new_scope", &NewScope, METH_NOARGS, nullptr},
+    {"new_ops", &NewOps, METH_NOARGS, nullptr},
+    {"new_scope", &NewScope, METH_O, nullptr},
     {"load_path", &LoadPath, METH_VARARGS, nullptr},
-    {"load_bytes", &LoadBytes, METH_O, nullptr},
+    {"load_bytes", &LoadBytes, METH_VARARGS, nullptr},
     {"open_session", &OpenSessionOf, METH_VARARGS, nullptr},
     {"serve", &ServeEngine, METH_VARARGS, nullptr},
     {"trace", &TraceStep, METH_VARARGS, nullptr},
@@ -37,8 +39,9 @@ PyMethodDef functions[] = {
 };
 
 int AddTypes(PyObject* module) {
-  for (PyTypeObject* type : {MakeOpaqueType(), MakeGraphType(), MakeSessionType(),
-                             MakeCallableType(), MakeScopeType(), MakeOutputType()}) {
+  for (PyTypeObject* type :
+       {MakeOpaqueType(), MakeGraphType(), MakeSessionType(), MakeCallableType(), MakeScopeType(),
+        MakeOutputType(), MakeOpsType()}) {
     if (type == nullptr || PyModule_AddType(module, type) != 0) return -1;
   }
   return 0;

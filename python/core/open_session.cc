@@ -54,7 +54,9 @@ std::optional<std::vector<Tensor>> RunStep(const OpenSession& session,
     return call.Run(std::move(feeds), options);
   }();
   if (values.ok()) return *std::move(values);
-  if (PyErr_CheckSignals() == 0) Raise(values.status());
+  const SharedOps& ops = session.model().ops;
+  Ref cause = ops == nullptr ? Ref() : ops->TakeCause(values.status());
+  if (PyErr_CheckSignals() == 0) Raise(values.status(), std::move(cause));
   return std::nullopt;
 }
 

@@ -24,7 +24,7 @@ class OpenSession {
   Result<std::shared_ptr<optimized::Session>> Use() const;
   // Steps that are running go on to their end.
   void Close();
-  const SavedModelGraph& model() const { return *model_; }
+  const Model& model() const { return *model_; }
 
  private:
   const SharedModel model_;

@@ -163,13 +163,16 @@ PyObject* FindTensor(PyObject* self, PyObject* object) {
   });
 }
 
-PyObject* FinishGraph(PyObject* self, PyObject*) {
+//   (ops) -> Graph; ops: those of new_scope
+PyObject* FinishGraph(PyObject* self, PyObject* ops_object) {
   return OrRaise([&]() -> PyObject* {
+    SharedOps ops;
+    if (!ReadOps(ops_object, ops)) return nullptr;
     Result<Graph> graph = Unbox<Scope>(self).Finish();
     if (!graph.ok()) return Raise(graph.status());
     SavedModelGraph model;
     model.graph = *std::move(graph);
-    return BoxModel(std::move(model));
+    return BoxModel(std::move(model), std::move(ops));
   });
 }
 
@@ -179,7 +182,7 @@ PyMethodDef scope_methods[] = {
     {"with_text", &ScopeWith, METH_VARARGS, nullptr},
     {"after", &ScopeAfter, METH_O, nullptr},
     {"find", &FindTensor, METH_O, nullptr},
-    {"finish", &FinishGraph, METH_NOARGS, nullptr},
+    {"finish", &FinishGraph, METH_O, nullptr},
     {"cond", &BuildCond, METH_VARARGS, nullptr},
     {"switch_case", &BuildSwitchCase, METH_VARARGS, nullptr},
     {"while_loop", &BuildWhileLoop, METH_VARARGS, nullptr},
@@ -234,8 +237,12 @@ bool CheckScope(const Scope& scope) {
   return scope.ok() || Raise(scope.status()) != nullptr;
 }
 
-PyObject* NewScope(PyObject*, PyObject*) {
-  return OrRaise([] { return BoxScope(Scope::Root()); });
+PyObject* NewScope(PyObject*, PyObject* ops_object) {
+  return OrRaise([&]() -> PyObject* {
+    SharedOps ops;
+    if (!ReadOps(ops_object, ops)) return nullptr;
+    return BoxScope(ops == nullptr ? Scope::Root() : Scope::Root(ops->ops()));
+  });
 }
 
 }  // namespace tagflow::python

@@ -24,27 +24,13 @@ namespace {
 
 namespace proto = ::tagflow::conformance;
 
-std::string AttrText(PyObject* object, const char* name) {
-  const Ref attr(PyObject_GetAttrString(object, name));
-  std::string text;
-  if (!attr || !PyUnicode_Check(attr.get()) || !ReadText(attr.get(), name, text)) PyErr_Clear();
-  return text;
-}
-
 // Takes the exception that is set. One of tagflow.errors has its code; NotImplementedError is what
 // the engine lacks; any other exception is UNKNOWN.
 Status TakeException() {
-  PyObject *type, *error, *traceback;
-  PyErr_Fetch(&type, &error, &traceback);
-  PyErr_NormalizeException(&type, &error, &traceback);
-  const Ref owned_type(type), owned_error(error), owned_traceback(traceback);
-  const Ref text(PyObject_Str(error));
-  std::string words;
-  if (!text || !ReadText(text.get(), "the text", words)) PyErr_Clear();
-  const std::optional<Code> code = CodeFromName(AttrText(error, "code"));
-  if (code) return Status(*code, words);
-  if (PyErr_GivenExceptionMatches(type, PyExc_NotImplementedError)) return Unimplemented(words);
-  return Status(Code::kUnknown, words);
+  const Raised raised = TakeRaised();
+  if (raised.code) return Status(*raised.code, raised.text);
+  const bool lacks = PyErr_GivenExceptionMatches(raised.exception.get(), PyExc_NotImplementedError);
+  return Status(lacks ? Code::kUnimplemented : Code::kUnknown, raised.text);
 }
 
 // engine(graph) gives a function of a step: run(feeds, fetches, targets) -> values.

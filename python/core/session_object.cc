@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "optimized/executor_names.h"
 #include "python/core/errors.h"
 #include "python/core/feeds.h"
 #include "python/core/open_session.h"
@@ -187,21 +188,10 @@ bool RunInit(OpenSession& session) {
   return true;
 }
 
-std::optional<optimized::ExecutorChoice> ExecutorOf(const std::string& name) {
-  if (name == "auto") return optimized::ExecutorChoice::kAuto;
-  if (name == "straight") return optimized::ExecutorChoice::kStraight;
-  if (name == "tokens") return optimized::ExecutorChoice::kTokens;
-  return std::nullopt;
-}
-
 Result<optimized::SessionOptions> OptionsOf(const std::string& executor,
                                             const std::string& passes) {
   optimized::SessionOptions options;
-  const std::optional<optimized::ExecutorChoice> choice = ExecutorOf(executor);
-  if (!choice) {
-    return InvalidArgument("the executor is auto, straight or tokens, not '" + executor + "'");
-  }
-  options.executor = *choice;
+  TAGFLOW_ASSIGN_OR_RETURN(options.executor, optimized::ExecutorOfName(executor));
   TAGFLOW_ASSIGN_OR_RETURN(options.passes, Passes::Parse(passes));
   return options;
 }
@@ -236,6 +226,7 @@ PyObject* OpenSessionOf(PyObject*, PyObject* args) {
     if (!options.ok()) return Raise(options.status());
     options->threads = threads;
     options->spread.soft = soft != 0;
+    if ((*model)->ops != nullptr) options->kernels = &(*model)->ops->kernels();
     if (!ReadTexts(devices, "devices", options->devices)) return nullptr;
     Result<std::unique_ptr<optimized::Session>> session = [&] {
       const WithoutGil without;

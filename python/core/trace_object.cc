@@ -84,6 +84,7 @@ Result<std::vector<Tensor>> Run(const TraceRequest& request, Recording& recordin
   reference::SessionOptions options;
   options.any_device = true;
   options.differentiate = reference::GradientOfFunction;
+  if (request.model->ops != nullptr) options.kernels = &request.model->ops->reference_kernels();
   TAGFLOW_ASSIGN_OR_RETURN(const auto session,
                            reference::Session::Create(request.model->graph.Clone(), options));
   for (const ModelInit& init : request.model->init) {
@@ -128,14 +129,10 @@ PyObject* EventObject(const reference::TraceEvent& event) {
 }
 
 // The exception of a status, as an object; None for OK.
-PyObject* ErrorObject(const Status& status) {
+PyObject* ErrorObject(const Status& status, const SharedOps& ops) {
   if (status.ok()) return Ref::To(Py_None).release();
-  Raise(status);
-  PyObject *type, *error, *traceback;
-  PyErr_Fetch(&type, &error, &traceback);
-  PyErr_NormalizeException(&type, &error, &traceback);
-  const Ref owned_type(type), owned_traceback(traceback);
-  return error;
+  Raise(status, ops == nullptr ? Ref() : ops->TakeCause(status));
+  return TakeRaised().exception.release();
 }
 
 PyObject* ValuesObject(std::vector<Tensor> values) {
@@ -164,7 +161,7 @@ PyObject* TraceStep(PyObject*, PyObject* args) {
       const Ref object(EventObject(event));
       if (!events || !object || PyList_Append(events.get(), object.get()) != 0) return nullptr;
     }
-    const Ref error(ErrorObject(values.status()));
+    const Ref error(ErrorObject(values.status(), request->model->ops));
     const Ref results(ValuesObject(values.ok() ? *std::move(values) : std::vector<Tensor>()));
     const Ref firings(PyLong_FromLongLong(recording.firings));
     if (!error || !results || !firings) return nullptr;

@@ -21,12 +21,13 @@ from tagflow import build
 from tagflow import errors
 from tagflow._explore import Page, explore
 from tagflow._graph import Graph, Node, Signature, gradients, load
+from tagflow._ops import Ops
 from tagflow._session import Session
 from tagflow._trace import Token, Trace, trace
 from tagflow.errors import Error
 
 _core._adopt(errors._from_status, _arrays.as_array)
 
-__all__ = ["Error", "Graph", "Node", "Page", "Session", "Signature", "Token", "Trace", "build",
+__all__ = ["Error", "Graph", "Node", "Ops", "Page", "Session", "Signature", "Token", "Trace", "build",
            "errors", "explore", "gradients", "load", "trace"]
 __version__ = "0.1.0"

@@ -9,6 +9,7 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tu
 
 from tagflow import _core
 from tagflow import errors
+from tagflow._ops import Ops, core_of
 
 
 class Node(NamedTuple):
@@ -113,21 +114,22 @@ def _refuse_others(beginning: bytes, what: str) -> None:
                 "model.export(folder)")
 
 
-def _load_path(path: str, tags: Sequence[str]) -> Graph:
+def _load_path(path: str, tags: Sequence[str], ops: Optional[_core.Ops]) -> Graph:
     if os.path.isfile(path):
         with open(path, "rb") as file:
             _refuse_others(file.read(8), path)
-    return Graph(_core.load_path(path, list(tags)))
+    return Graph(_core.load_path(path, list(tags), ops))
 
 
-def _load_bytes(content: bytes) -> Graph:
+def _load_bytes(content: bytes, ops: Optional[_core.Ops]) -> Graph:
     _refuse_others(content[:8], "what was given")
     if content.startswith(b"\x1f\x8b"):
         content = gzip.decompress(content)
-    return Graph(_core.load_bytes(content))
+    return Graph(_core.load_bytes(content, ops))
 
 
-def load(source: Any, *, tags: Iterable[str] = (), session: Any = None) -> Graph:
+def load(source: Any, *, tags: Iterable[str] = (), session: Any = None,
+         ops: Optional[Ops] = None) -> Graph:
     """A graph from wherever it is.
 
     Args:
@@ -137,6 +139,7 @@ def load(source: Any, *, tags: Iterable[str] = (), session: Any = None) -> Graph
       tags: of a SavedModel, which of its graphs; without any the one that serves.
       session: of a tf.Graph: the tf.compat.v1.Session that holds its variables' values, which
         become constants.
+      ops: with ops of one's own; without, Tagflow's.
 
     Raises:
       Error: what is wrong with the graph, naming the node.
@@ -145,14 +148,14 @@ def load(source: Any, *, tags: Iterable[str] = (), session: Any = None) -> Graph
     if isinstance(source, Graph):
         return source
     if isinstance(source, (str, os.PathLike)):
-        return _load_path(os.fspath(source), list(tags))
+        return _load_path(os.fspath(source), list(tags), core_of(ops))
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return _load_bytes(bytes(source))
+        return _load_bytes(bytes(source), core_of(ops))
     if hasattr(source, "SerializeToString"):
-        return _load_bytes(source.SerializeToString())
+        return _load_bytes(source.SerializeToString(), core_of(ops))
     if hasattr(source, "structured_input_signature") or hasattr(source, "as_graph_def"):
         from tagflow import _tensorflow
-        return _load_bytes(_tensorflow.graph_bytes(source, session))
+        return _load_bytes(_tensorflow.graph_bytes(source, session), core_of(ops))
     hint = ""
     if hasattr(source, "get_concrete_function"):
         hint = ": it is a tf.function of any shapes; give what its .get_concrete_function(...) gives"

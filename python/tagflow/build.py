@@ -25,6 +25,7 @@ import numpy as np
 
 from tagflow import _core
 from tagflow._graph import Graph
+from tagflow._ops import Ops, core_of
 
 Shape = Optional[Sequence[Optional[int]]]
 Result = Union["Tensor", Tuple["Tensor", ...]]
@@ -107,8 +108,10 @@ def _op_name(method: str) -> str:
 class Builder:
     """A graph under construction."""
 
-    def __init__(self) -> None:
-        self._scope = _core.new_scope()
+    def __init__(self, *, ops: Optional[Ops] = None) -> None:
+        """ops: with ops of one's own; without, Tagflow's."""
+        self._ops = core_of(ops)
+        self._scope = _core.new_scope(self._ops)
 
     # ---- Nodes ----
 
@@ -229,7 +232,7 @@ class Builder:
 
     def graph(self) -> Graph:
         """The graph so far; building may go on."""
-        return Graph(self._scope.finish())
+        return Graph(self._scope.finish(self._ops))
 
     # ---- Between Python's values and the builder's ----
 
