@@ -279,7 +279,7 @@ class Differ {
     const std::optional<fuzz::TokenDifference> difference =
         fuzz::FirstDifference(calls, actual, expected);
     if (difference.has_value()) {
-      std::fputs(fuzz::ToText(*difference, Engine(), Against()).c_str(), stdout);
+      std::fputs(fuzz::ToText(*difference, ActualName(), Against()).c_str(), stdout);
       exit_code_ = kExitFailed;
       return;
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/device_options.h"
 #include "cli/explore/explore_json.h"
 #include "cli/explore/lane_observer.h"
 #include "cli/explore/page.h"
@@ -19,6 +20,7 @@
 #include "cli/progress_line.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
+#include "cli/run_request.h"
 #include "conformance/command/args.h"
 #include "conformance/command/interrupt.h"
 #include "optimized/session.h"
@@ -47,6 +49,8 @@ a fetch and a target the page is of the graph alone.
   --max-steps N    firings after which the step fails; --deadline S, seconds (default: 60)
   --seed S         the order in which the reference takes nodes that are ready
   --threads N      of the engine; 0, the default: one per core
+  --devices LIST, --device-options KIND:LIST, --placement HOW, --soft-placement
+                   of the engine, as in `tagflow run`: then there is a lane for each device, too
   -o FILE          the page
 
 Example, in a checkout:
@@ -57,9 +61,23 @@ makes no sense; 3 the graph or a name cannot be used.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--feed"},    {"--fetch"}, {"--target"},      {"--init"},     {"--signature"},
-    {"--tags"},    {"--limit"}, {"--max-steps"},   {"--deadline"}, {"--seed"},
-    {"--threads"}, {"-o"},      {"--help", false},
+    {"--feed"},
+    {"--fetch"},
+    {"--target"},
+    {"--init"},
+    {"--signature"},
+    {"--tags"},
+    {"--limit"},
+    {"--max-steps"},
+    {"--deadline"},
+    {"--seed"},
+    {"--threads"},
+    {"-o"},
+    {"--help", false},
+    {"--devices"},
+    {"--device-options"},
+    {"--placement"},
+    {"--soft-placement", false},
 };
 
 constexpr int64_t kDefaultLimit = 100'000;
@@ -78,6 +96,7 @@ struct Request {
   std::vector<std::string> init;
   int64_t limit = kDefaultLimit;
   int threads = 0;
+  EngineOptions engine;  // its devices
   reference::RunOptions options;
 
   bool RunsAStep() const { return !names.fetches.empty() || !targets.empty(); }
@@ -138,14 +157,27 @@ Status RunReference(const Request& request, const OpLibrary& library, ExploredSt
   return Status();
 }
 
+void AppendLines(std::string_view text, std::vector<std::string>& lines) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
 // Runs the step on the engine, whose lanes go into `step`.
 //   Errors: where it cannot run the call; the page says why
 Status RunEngine(const Request& request, const OpLibrary& library, ExploredStep& step) {
-  LaneObserver observer(static_cast<size_t>(request.limit));
+  const EngineOptions& engine = request.engine;
+  LaneObserver observer(static_cast<size_t>(request.limit),
+                        /*by_device=*/engine.devices.size() > 1);
   optimized::ObserverList observers;
   optimized::SessionOptions options;
   options.kernels = library.kernels;
-  options.any_device = true;
+  options.any_device = engine.devices.empty();
+  options.devices = engine.devices;
+  options.device_kinds = engine.device_kinds;
+  options.spread = engine.spread;
   options.threads = request.threads;
   options.observer = &observers;
   TAGFLOW_ASSIGN_OR_RETURN(const auto session,
@@ -163,10 +195,13 @@ Status RunEngine(const Request& request, const OpLibrary& library, ExploredStep&
   run.deadline_s = request.options.deadline_s;
   run.max_firings = request.options.max_firings;
   run.cancelled = Interrupted;
+  optimized::DeviceReport report;
+  run.device_report = &report;
   observers.Set({&observer});
   const Status status = call->Run(values, run).status();
   step.about = call->about();
   step.notes = call->Notes();
+  AppendLines(DeviceText(report), step.notes);
   if (!status.ok()) step.notes.push_back(status.ToString());
   step.lanes = observer.Take();
   return Status();
@@ -200,8 +235,9 @@ class Explorer {
           InvalidArgument("explore takes one graph, and -o FILE says where the page goes"),
           kExitUsage};
     }
-    if (const Status status = ReadNumbers(args_, request_); !status.ok()) {
-      return Failure{status, kExitUsage};
+    for (const Status& status :
+         {ReadNumbers(args_, request_), ReadDevices(args_, library_, request_.engine)}) {
+      if (!status.ok()) return Failure{status, kExitUsage};
     }
     Result<SavedModelGraph> model = ReadModel(args_.operands()[0], library_.ops, TagsOf(args_));
     if (!model.ok()) return Failure{model.status(), kExitBadInput};

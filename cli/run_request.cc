@@ -7,7 +7,6 @@
 #include "cli/placing.h"
 
 namespace tagflow::cli {
-namespace {
 
 Status ReadDevices(const Args& args, const OpLibrary& library, EngineOptions& engine) {
   if (args.Has("--devices")) {
@@ -29,8 +28,6 @@ Status ReadDevices(const Args& args, const OpLibrary& library, EngineOptions& en
   }
   return Status();
 }
-
-}  // namespace
 
 Result<RunRequest> ReadRunRequest(const Args& args, const OpLibrary& library) {
   if (args.operands().size() != 1) {

@@ -17,6 +17,10 @@ struct RunRequest {
   int64_t repeat = 1;
 };
 
+// What --devices, --device-options, --placement and their like say of the engine's devices.
+//   Errors: INVALID_ARGUMENT where they make no sense
+Status ReadDevices(const Args& args, const OpLibrary& library, EngineOptions& engine);
+
 // Says on standard error which option chose the reference, where one did.
 //   Errors: INVALID_ARGUMENT where the command line makes no sense
 Result<RunRequest> ReadRunRequest(const Args& args, const OpLibrary& library);

@@ -15,15 +15,19 @@ void LaneObserver::KernelEnds(const Node& node, optimized::KernelContext& contex
   Lane& lane = lanes_.Mine();
   const Clock::time_point begin = lane.running.back();
   lane.running.pop_back();
-  if (lane.events.size() >= most_) return;
+  std::vector<LaneEvent>& events = lane.events[by_device_ ? node.device : ""];
+  if (events.size() >= most_) return;
   const auto us = [](auto time) { return std::chrono::duration<double, std::micro>(time).count(); };
-  lane.events.push_back({node.name, context.tag(), us(begin - start_), us(end - begin)});
+  events.push_back({node.name, context.tag(), us(begin - start_), us(end - begin)});
 }
 
 std::vector<EngineLane> LaneObserver::Take() const {
   std::vector<EngineLane> lanes;
   for (const auto& lane : lanes_.All()) {
-    lanes.push_back({"thread " + std::to_string(lane->number), lane->events});
+    for (const auto& [device, events] : lane->events) {
+      const std::string on = device.empty() ? "" : device + ", ";
+      lanes.push_back({on + "thread " + std::to_string(lane->number), events});
+    }
   }
   return lanes;
 }

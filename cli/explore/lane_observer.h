@@ -1,13 +1,15 @@
 #ifndef TAGFLOW_CLI_EXPLORE_LANE_OBSERVER_H_
 #define TAGFLOW_CLI_EXPLORE_LANE_OBSERVER_H_
 
-// When each kernel of a step ran, in a lane for each thread of the engine, for the page of `tagflow
-// explore`.
+// When each kernel of a step ran, in a lane for each thread of the engine, or for what each thread
+// did on each device, for the page of `tagflow explore`. Of a device that runs kernels by itself it
+// is when the thread asked for them.
 //
 // Thread safety: as any observer; Take while no step runs.  Tested by lane_observer_test.cc.
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,7 @@ namespace tagflow::cli {
 class LaneObserver : public optimized::Observer {
  public:
   // most: kernels of a lane that are kept, the first ones
-  explicit LaneObserver(size_t most) : most_(most) {}
+  explicit LaneObserver(size_t most, bool by_device = false) : most_(most), by_device_(by_device) {}
 
   void StepBegins() override { start_ = Clock::now(); }
   void KernelBegins(const Node& node, optimized::KernelContext& context) override;
@@ -37,10 +39,11 @@ class LaneObserver : public optimized::Observer {
     explicit Lane(int lane_number) : number(lane_number) {}
     const int number;
     std::vector<Clock::time_point> running;  // the last is of a body that the one before runs
-    std::vector<LaneEvent> events;
+    std::map<std::string, std::vector<LaneEvent>> events;  // by device; "": of all
   };
 
   const size_t most_;
+  const bool by_device_;
   Clock::time_point start_;
   optimized::ObserverLanes<Lane> lanes_;
 };

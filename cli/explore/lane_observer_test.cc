@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+#include <string>
+
 #include "graph/test_graph.h"
 #include "optimized/session.h"
 
@@ -34,6 +38,24 @@ TEST(LaneObserverTest, EachKernelIsAnEventOfItsThread) {
   EXPECT_EQ(b.node, "b");
   EXPECT_GE(a.begin_us, 0);
   EXPECT_GE(b.begin_us, a.begin_us + a.took_us);
+}
+
+TEST(LaneObserverTest, EachDeviceHasItsLane) {
+  Graph graph = TestGraph(kGraph, OpRegistry::Standard()).Take();
+  graph.mutable_node(graph.Find("a")).device = "/device:SIM:0";
+  LaneObserver observer(100, /*by_device=*/true);
+  optimized::SessionOptions options;
+  options.observer = &observer;
+  options.devices = {"/device:CPU:0", "/device:SIM:0"};
+  const auto session = *optimized::Session::Create(std::move(graph), options);
+  ASSERT_TRUE(session->Run({{"x", Tensor::Scalar<float>(1)}}, {"b"}).ok());
+  std::map<std::string, std::set<std::string>> nodes;  // by lane
+  for (const EngineLane& lane : observer.Take()) {
+    for (const LaneEvent& event : lane.events) nodes[lane.name].insert(event.node);
+  }
+  EXPECT_TRUE(nodes["/device:CPU:0, thread 0"].contains("b"));
+  EXPECT_FALSE(nodes["/device:CPU:0, thread 0"].contains("a"));
+  EXPECT_TRUE(nodes["/device:SIM:0, thread 0"].contains("a"));
 }
 
 TEST(LaneObserverTest, OnlySoManyAreKept) { EXPECT_EQ(LanesOf(1)[0].events.size(), 1u); }
