@@ -1,7 +1,5 @@
 #include "graph/tensor.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -11,6 +9,7 @@
 #include "graph/host_blocks.h"
 #include "graph/host_memory.h"
 #include "graph/limits.h"
+#include "graph/machine_memory.h"
 
 namespace tagflow {
 namespace {
@@ -27,8 +26,7 @@ std::atomic<HostMemoryWatch*>& Watch() {
 
 // Whether a tensor's elements are more than the host gives at once.
 bool IsTooMuch(size_t bytes) {
-  static const size_t memory =
-      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
+  static const size_t memory = MachineMemoryBytes();
   const size_t limit = SetLimit().load(std::memory_order_relaxed);
   return bytes > (limit == 0 ? memory : limit);
 }

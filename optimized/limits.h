@@ -18,6 +18,9 @@ constexpr uint32_t kMaxStraightOutputs = std::numeric_limits<uint16_t>::max();
 // Nodes of the bodies that a session keeps of functions which it runs as they are. The bodies
 // beyond them are made anew for each call.
 constexpr size_t kMostBodyNodes = 200'000;
+// What a call keeps of what it computes of constants (constants_once.h): this part of the machine's
+// memory, one over it. What is larger is computed in each step.
+constexpr size_t kConstantsShareOfMemory = 16;
 
 }  // namespace tagflow::optimized
 

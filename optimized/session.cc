@@ -9,6 +9,7 @@
 #include "graph/out_of_memory.h"
 #include "graph/unknown_ops.h"
 #include "graph/validate.h"
+#include "optimized/constants_once.h"
 #include "optimized/devices/step_devices.h"
 #include "optimized/evaluate.h"
 #include "optimized/target_watch.h"
@@ -225,6 +226,17 @@ Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
   TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable chosen,
                            ChooseExecutable(spec, options_.executor, pool_));
   callable.executable_ = std::move(chosen.executable);
+  // Kernels of a caller's own are called as they are, and those that somebody sees.
+  if (spec.devices == nullptr && !callable.spread_ &&
+      &spec.kernels == &KernelRegistry::Standard()) {
+    callable.executable_ = ComputeConstantsOnce(
+        std::move(callable.executable_), spec,
+        [this](const ExecutableSpec& folded) -> Result<std::unique_ptr<Executable>> {
+          TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable again,
+                                   ChooseExecutable(folded, options_.executor, pool_));
+          return std::move(again.executable);
+        });
+  }
   // PlaceOverDevices may have said already why the code of this call is not straight.
   if (spec.devices == nullptr || callable.about_.empty()) callable.about_ = std::move(chosen.about);
   return Status();

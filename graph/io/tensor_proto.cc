@@ -1,12 +1,11 @@
 #include "graph/io/tensor_proto.h"
 
-#include <unistd.h>
-
 #include <bit>
 #include <cstring>
 
 #include "graph/io/element_wire.h"
 #include "graph/io/handle_proto.h"
+#include "graph/machine_memory.h"
 
 namespace tagflow {
 namespace {
@@ -75,9 +74,7 @@ void WriteElements(const Tensor& tensor, TensorForm form, TensorProto& proto) {
 
 }  // namespace
 
-TensorBudget::TensorBudget()
-    : bytes_left_(static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) *
-                  static_cast<int64_t>(sysconf(_SC_PAGE_SIZE)) / 2) {}
+TensorBudget::TensorBudget() : bytes_left_(static_cast<int64_t>(MachineMemoryBytes() / 2)) {}
 
 Status TensorBudget::Take(int64_t elements, size_t element_size) {
   int64_t bytes;
