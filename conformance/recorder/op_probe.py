@@ -132,6 +132,8 @@ def _fill_list(message, values):
       message.shape.append(value.as_proto())
     elif isinstance(value, float):
       message.f.append(value)
+    elif isinstance(value, str):
+      message.s.append(value.encode())
     else:
       message.i.append(value)
 

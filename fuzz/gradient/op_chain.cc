@@ -110,10 +110,34 @@ bool IsMoving(const AdjointCall& call, size_t slot) {
   return IsContinuous(call.inputs[slot].dtype()) && std::ranges::count(call.fixed, slot) == 0;
 }
 
+// The inputs as the builder takes them where an op has several lists: the first has all that are
+// not arguments by themselves.
+std::vector<Input> InLists(const AdjointCall& call, const std::vector<Input>& inputs) {
+  const std::vector<ArgDef>& args = OpRegistry::Standard().Find(call.op)->inputs;
+  const auto is_list = [](const ArgDef& arg) {
+    return !arg.number_attr.empty() || !arg.type_list_attr.empty();
+  };
+  const auto lists = static_cast<size_t>(std::ranges::count_if(args, is_list));
+  if (lists < 2) return inputs;
+  const size_t length = inputs.size() - (args.size() - lists);
+  std::vector<Input> in_lists;
+  size_t next = 0, left = length;
+  for (const ArgDef& arg : args) {
+    if (!is_list(arg)) {
+      in_lists.push_back(inputs[next++]);
+      continue;
+    }
+    OutputList list;
+    for (; left > 0; --left) list.push_back(*inputs[next++].output());
+    in_lists.emplace_back(list);
+  }
+  return in_lists;
+}
+
 OutputList ContinuousOutputs(const Scope& scope, const AdjointCall& call,
                              const std::vector<Input>& inputs) {
   OutputList outputs;
-  const Operation op = Op(scope, call.op, inputs, call.attrs);
+  const Operation op = Op(scope, call.op, InLists(call, inputs), call.attrs);
   for (int port = 0; op.valid() && port < op.num_outputs(); ++port) {
     if (IsContinuous(op[port].dtype())) outputs.push_back(op[port]);
   }

@@ -33,6 +33,7 @@ void ExpectRight(const AdjointCalls& calls, int orders) {
 }
 
 TEST(OpGradients, OfActivations) { ExpectRight(reference::ActivationCalls(), 3); }
+TEST(OpGradients, OfConvolutions) { ExpectRight(reference::ConvolutionCalls(), 3); }
 TEST(OpGradients, OfDiagonals) { ExpectRight(reference::DiagonalCalls(), 2); }
 TEST(OpGradients, OfEinsum) { ExpectRight(reference::EinsumCalls(), 3); }
 TEST(OpGradients, OfWholeMatrices) { ExpectRight(reference::LinalgCalls(), 2); }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "fuzz/kernels/convolution_call.h"
 #include "fuzz/kernels/equation.h"
 #include "fuzz/kernels/values.h"
 #include "graph/rounding.h"
@@ -163,10 +164,18 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
       term_dims_ = equation.dims;
     }
   }
+  FitConvolution(graph, id);
   const Node& node = graph.node(id);
   swaps_first_ = Flag(node, "transpose_a", "adj_x");
   swaps_second_ = Flag(node, "transpose_b", "adj_y");
   NoteRoles(node);
+}
+
+void Fitting::FitConvolution(Graph& graph, NodeId id) {
+  if (!IsConvolution(op_)) return;
+  const ConvolutionCall call = DrawConvolution(op_, graph, id, choices_);
+  term_dims_ = call.data;
+  dims_ = call.spelled;
 }
 
 // One that there are tensors of; often float, which the most code is for.

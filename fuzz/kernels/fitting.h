@@ -48,6 +48,7 @@ class Fitting {
   ArgRole RoleAt(size_t index) const {
     return index < roles_.size() ? roles_[index] : ArgRole::kData;
   }
+  void FitConvolution(Graph& graph, NodeId id);
   void FitType(Graph& graph, NodeId id, const AttrDef& attr);
   std::string DrawPolicy();
   int64_t Mask(const std::string& attr);
@@ -91,7 +92,7 @@ class Fitting {
   bool is_large_ = false;        // a product of more elements than loops take at once
   std::vector<ArgRole> roles_;   // by input
   size_t data_ = 0;              // inputs that were data
-  std::vector<Dims> term_dims_;  // of these, where an equation says them
+  std::vector<Dims> term_dims_;  // of these, where attrs say them
   Numbers begin_;
   Numbers blocks_;
   Dims update_dims_;

@@ -8,6 +8,7 @@ Arguments, attrs, their order-free sets of types, minima, defaults and flags mus
 exit code says whether they are.
 """
 
+import re
 import subprocess
 import sys
 
@@ -44,7 +45,11 @@ def shape(value):
 
 
 def number(value):
-    return str(int(value)) if value == int(value) else repr(float(f"{value:.7g}"))
+    """The shorter of 0.0001 and 1e-04, as ours are printed."""
+    if value == int(value):
+        return str(int(value))
+    fixed = repr(float(f"{value:.7g}"))
+    return min(fixed, re.sub(r"\.?0*e", "e", f"{value:.6e}"), key=len)
 
 
 _VALUES = {
@@ -57,6 +62,9 @@ _VALUES = {
 }
 
 
+_KINDS = {"s": "string", "i": "int", "f": "float", "b": "bool"}
+
+
 def default(value):
     which = value.WhichOneof("value")
     if which != "list":
@@ -64,7 +72,7 @@ def default(value):
     for field, text in _VALUES.items():
         items = getattr(value.list, field)
         if items:
-            return "[" + ", ".join(map(text, items)) + "]"
+            return f"list({_KINDS.get(field, field)})[" + ", ".join(map(text, items)) + "]"
     return "[]"
 
 

@@ -26,6 +26,7 @@ Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCheckKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);
 Status RegisterComplexKernels(KernelRegistry& registry);
+Status RegisterConvolutionKernels(KernelRegistry& registry);
 Status RegisterDiagonalKernels(KernelRegistry& registry);
 Status RegisterEinsumKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);

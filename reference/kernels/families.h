@@ -25,6 +25,7 @@ Status RegisterBitwiseKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);
 Status RegisterComplexKernels(KernelRegistry& registry);
+Status RegisterConvolutionKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
 Status RegisterHistogramKernels(KernelRegistry& registry);
 Status RegisterLimitKernels(KernelRegistry& registry);

@@ -86,6 +86,7 @@ const AdjointTable& AdjointTable::Standard() {
   static const AdjointTable* const table = [] {
     auto* made = new AdjointTable;
     AddActivationAdjoints(*made);
+    AddConvolutionAdjoints(*made);
     AddDiagonalAdjoints(*made);
     AddEinsumAdjoints(*made);
     AddLinalgAdjoints(*made);

@@ -118,6 +118,7 @@ class AdjointTable {
 
 // The families, one file each.
 void AddActivationAdjoints(AdjointTable& table);
+void AddConvolutionAdjoints(AdjointTable& table);
 void AddDiagonalAdjoints(AdjointTable& table);
 void AddEinsumAdjoints(AdjointTable& table);
 void AddLinalgAdjoints(AdjointTable& table);

@@ -108,8 +108,8 @@ AdjointCalls RandomCalls() {
 AdjointCalls AllAdjointCalls() {
   AdjointCalls all;
   for (const auto family :
-       {ActivationCalls, DiagonalCalls, EinsumCalls, LinalgCalls, MathCalls, MatrixCalls,
-        ReductionCalls, SegmentCalls, SoftmaxCalls, SpecialCalls}) {
+       {ActivationCalls, ConvolutionCalls, DiagonalCalls, EinsumCalls, LinalgCalls, MathCalls,
+        MatrixCalls, ReductionCalls, SegmentCalls, SoftmaxCalls, SpecialCalls}) {
     for (AdjointCall& call : family()) all.push_back(std::move(call));
   }
   return all;

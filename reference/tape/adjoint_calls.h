@@ -36,6 +36,7 @@ class Numbers {
 };
 
 AdjointCalls ActivationCalls();
+AdjointCalls ConvolutionCalls();
 AdjointCalls DiagonalCalls();
 AdjointCalls EinsumCalls();
 AdjointCalls LinalgCalls();

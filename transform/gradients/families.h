@@ -10,6 +10,7 @@ namespace tagflow {
 Status RegisterActivationGradients(GradientRegistry& registry);
 Status RegisterChoiceGradients(GradientRegistry& registry);
 Status RegisterComplexGradients(GradientRegistry& registry);
+Status RegisterConvolutionGradients(GradientRegistry& registry);
 Status RegisterDiagonalGradients(GradientRegistry& registry);
 Status RegisterEinsumGradients(GradientRegistry& registry);
 Status RegisterLinalgGradients(GradientRegistry& registry);
