@@ -34,6 +34,7 @@ Status RegisterSearchOps(OpRegistry& registry);
 Status RegisterRandomOps(OpRegistry& registry);
 Status RegisterProductOps(OpRegistry& registry);
 Status RegisterSoftmaxOps(OpRegistry& registry);
+Status RegisterNormalizationOps(OpRegistry& registry);
 Status RegisterStringOps(OpRegistry& registry);
 Status RegisterRearrangingOps(OpRegistry& registry);
 Status RegisterBlockOps(OpRegistry& registry);

@@ -12,18 +12,19 @@ Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builde
 
 Status RegisterStandardOps(OpRegistry& registry) {
   constexpr Status (*kFamilies[])(OpRegistry&) = {
-      RegisterControlFlowOps, RegisterBasicOps,       RegisterMathOps,
-      RegisterCompareOps,     RegisterReductionOps,   RegisterArrayOps,
-      RegisterSlicingOps,     RegisterTensorArrayOps, RegisterStackOps,
-      RegisterVariableOps,    RegisterMatrixOps,      RegisterScatterOps,
-      RegisterSegmentOps,     RegisterSearchOps,      RegisterRandomOps,
-      RegisterProductOps,     RegisterSoftmaxOps,     RegisterStringOps,
-      RegisterRearrangingOps, RegisterBlockOps,       RegisterDiagonalOps,
-      RegisterSliceUpdateOps, RegisterIndexOps,       RegisterListOps,
-      RegisterOptionalOps,    RegisterTrainingOps,    RegisterScatterVariableOps,
-      RegisterSpecialOps,     RegisterActivationOps,  RegisterBitwiseOps,
-      RegisterComplexOps,     RegisterFunctionalOps,  RegisterSavingOps,
-      RegisterTableOps,       RegisterParsingOps,     RegisterSummaryOps,
+      RegisterControlFlowOps,   RegisterBasicOps,       RegisterMathOps,
+      RegisterCompareOps,       RegisterReductionOps,   RegisterArrayOps,
+      RegisterSlicingOps,       RegisterTensorArrayOps, RegisterStackOps,
+      RegisterVariableOps,      RegisterMatrixOps,      RegisterScatterOps,
+      RegisterSegmentOps,       RegisterSearchOps,      RegisterRandomOps,
+      RegisterProductOps,       RegisterSoftmaxOps,     RegisterStringOps,
+      RegisterRearrangingOps,   RegisterBlockOps,       RegisterDiagonalOps,
+      RegisterSliceUpdateOps,   RegisterIndexOps,       RegisterListOps,
+      RegisterOptionalOps,      RegisterTrainingOps,    RegisterScatterVariableOps,
+      RegisterSpecialOps,       RegisterActivationOps,  RegisterBitwiseOps,
+      RegisterComplexOps,       RegisterFunctionalOps,  RegisterSavingOps,
+      RegisterTableOps,         RegisterParsingOps,     RegisterSummaryOps,
+      RegisterNormalizationOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -12,6 +12,7 @@ namespace tagflow::reference {
 Status RegisterActivationKernels(KernelRegistry& registry);
 Status RegisterArrayKernels(KernelRegistry& registry);
 Status RegisterBasicKernels(KernelRegistry& registry);
+Status RegisterBatchNormKernels(KernelRegistry& registry);
 Status RegisterBiasKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);
@@ -30,6 +31,7 @@ Status RegisterHistogramKernels(KernelRegistry& registry);
 Status RegisterLimitKernels(KernelRegistry& registry);
 Status RegisterListKernels(KernelRegistry& registry);
 Status RegisterListRowsKernels(KernelRegistry& registry);
+Status RegisterLocalResponseKernels(KernelRegistry& registry);
 Status RegisterLogicKernels(KernelRegistry& registry);
 Status RegisterMatMulKernels(KernelRegistry& registry);
 Status RegisterMathBinaryKernels(KernelRegistry& registry);

@@ -90,6 +90,7 @@ const AdjointTable& AdjointTable::Standard() {
     AddEinsumAdjoints(*made);
     AddLinalgAdjoints(*made);
     AddMathAdjoints(*made);
+    AddNormalizationAdjoints(*made);
     AddRandomAdjoints(*made);
     AddSegmentAdjoints(*made);
     AddSoftmaxAdjoints(*made);

@@ -42,6 +42,7 @@ AdjointCalls EinsumCalls();
 AdjointCalls LinalgCalls();
 AdjointCalls MathCalls();
 AdjointCalls MatrixCalls();
+AdjointCalls NormalizationCalls();
 AdjointCalls ReductionCalls();
 AdjointCalls SegmentCalls();
 AdjointCalls SoftmaxCalls();

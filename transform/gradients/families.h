@@ -15,6 +15,7 @@ Status RegisterEinsumGradients(GradientRegistry& registry);
 Status RegisterLinalgGradients(GradientRegistry& registry);
 Status RegisterMathGradients(GradientRegistry& registry);
 Status RegisterMatrixGradients(GradientRegistry& registry);
+Status RegisterNormalizationGradients(GradientRegistry& registry);
 Status RegisterRandomGradients(GradientRegistry& registry);
 Status RegisterReductionGradients(GradientRegistry& registry);
 Status RegisterSegmentGradients(GradientRegistry& registry);
