@@ -11,6 +11,7 @@ namespace tagflow::reference {
 
 Status RegisterActivationKernels(KernelRegistry& registry);
 Status RegisterArrayKernels(KernelRegistry& registry);
+Status RegisterAveragePoolKernels(KernelRegistry& registry);
 Status RegisterBasicKernels(KernelRegistry& registry);
 Status RegisterBatchNormKernels(KernelRegistry& registry);
 Status RegisterBiasKernels(KernelRegistry& registry);
@@ -38,6 +39,7 @@ Status RegisterMathBinaryKernels(KernelRegistry& registry);
 Status RegisterMathGradKernels(KernelRegistry& registry);
 Status RegisterMathUnaryKernels(KernelRegistry& registry);
 Status RegisterMatrixDecompositionKernels(KernelRegistry& registry);
+Status RegisterMaxPoolKernels(KernelRegistry& registry);
 Status RegisterParsingKernels(KernelRegistry& registry);
 Status RegisterRandomKernels(KernelRegistry& registry);
 Status RegisterRandomTrialKernels(KernelRegistry& registry);

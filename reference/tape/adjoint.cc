@@ -91,6 +91,7 @@ const AdjointTable& AdjointTable::Standard() {
     AddLinalgAdjoints(*made);
     AddMathAdjoints(*made);
     AddNormalizationAdjoints(*made);
+    AddPoolingAdjoints(*made);
     AddRandomAdjoints(*made);
     AddSegmentAdjoints(*made);
     AddSoftmaxAdjoints(*made);

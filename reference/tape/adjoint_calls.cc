@@ -115,9 +115,9 @@ AdjointCalls RandomCalls() {
 
 AdjointCalls AllAdjointCalls() {
   AdjointCalls all;
-  for (const auto family :
-       {ActivationCalls, DiagonalCalls, EinsumCalls, LinalgCalls, MathCalls, MatrixCalls,
-        NormalizationCalls, ReductionCalls, SegmentCalls, SoftmaxCalls, SpecialCalls}) {
+  for (const auto family : {ActivationCalls, DiagonalCalls, EinsumCalls, LinalgCalls, MathCalls,
+                            MatrixCalls, NormalizationCalls, PoolingCalls, ReductionCalls,
+                            SegmentCalls, SoftmaxCalls, SpecialCalls}) {
     for (AdjointCall& call : family()) all.push_back(std::move(call));
   }
   return all;

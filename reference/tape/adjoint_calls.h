@@ -43,6 +43,7 @@ AdjointCalls LinalgCalls();
 AdjointCalls MathCalls();
 AdjointCalls MatrixCalls();
 AdjointCalls NormalizationCalls();
+AdjointCalls PoolingCalls();
 AdjointCalls ReductionCalls();
 AdjointCalls SegmentCalls();
 AdjointCalls SoftmaxCalls();

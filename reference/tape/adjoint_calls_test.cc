@@ -4,7 +4,7 @@
 // Tests: adjoint_calls_image.cc, adjoint_calls_math.cc, adjoint_calls_matrix.cc, adjoint_tables.cc,
 //        adjoints_activation.cc, adjoints_diagonal.cc, adjoints_einsum.cc, adjoints_linalg.cc,
 //        adjoints_math.cc, adjoints_matrix.cc, adjoints_normalization.cc,
-//        adjoints_random.cc,
+//        adjoints_pooling.cc, adjoints_random.cc,
 //        adjoints_reduction.cc, adjoints_segment.cc, adjoints_softmax.cc, adjoints_special.cc
 
 #include "reference/tape/adjoint_calls.h"
@@ -33,6 +33,7 @@ TEST(AdjointCalls, OfEinsum) { ExpectRight(EinsumCalls()); }
 TEST(AdjointCalls, OfArithmetic) { ExpectRight(MathCalls()); }
 TEST(AdjointCalls, OfProducts) { ExpectRight(MatrixCalls()); }
 TEST(AdjointCalls, OfNormalization) { ExpectRight(NormalizationCalls()); }
+TEST(AdjointCalls, OfPooling) { ExpectRight(PoolingCalls()); }
 TEST(AdjointCalls, OfReductions) { ExpectRight(ReductionCalls()); }
 TEST(AdjointCalls, OfSegments) { ExpectRight(SegmentCalls()); }
 TEST(AdjointCalls, OfSoftmax) { ExpectRight(SoftmaxCalls()); }

@@ -56,14 +56,14 @@ const GradientRegistry& GradientRegistry::Standard() {
 
 Status RegisterStandardGradients(GradientRegistry& registry) {
   for (const auto family :
-       {RegisterActivationGradients, RegisterArrayGradients,      RegisterChoiceGradients,
-        RegisterComplexGradients,    RegisterDiagonalGradients,   RegisterEinsumGradients,
-        RegisterGatherGradients,     RegisterLinalgGradients,     RegisterListGradients,
-        RegisterMathGradients,       RegisterMatrixGradients,     RegisterNormalizationGradients,
-        RegisterOptionalGradients,   RegisterRandomGradients,     RegisterRearrangingGradients,
-        RegisterReductionGradients,  RegisterScatterGradients,    RegisterSegmentGradients,
-        RegisterSliceGradients,      RegisterSoftmaxGradients,    RegisterSpecialGradients,
-        RegisterStateGradients,      RegisterTensorArrayGradients}) {
+       {RegisterActivationGradients,  RegisterArrayGradients,     RegisterChoiceGradients,
+        RegisterComplexGradients,     RegisterDiagonalGradients,  RegisterEinsumGradients,
+        RegisterGatherGradients,      RegisterLinalgGradients,    RegisterListGradients,
+        RegisterMathGradients,        RegisterMatrixGradients,    RegisterNormalizationGradients,
+        RegisterOptionalGradients,    RegisterPoolingGradients,   RegisterRandomGradients,
+        RegisterRearrangingGradients, RegisterReductionGradients, RegisterScatterGradients,
+        RegisterSegmentGradients,     RegisterSliceGradients,     RegisterSoftmaxGradients,
+        RegisterSpecialGradients,     RegisterStateGradients,     RegisterTensorArrayGradients}) {
     TAGFLOW_RETURN_IF_ERROR(family(registry));
   }
   return Status();
