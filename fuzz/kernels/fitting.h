@@ -49,6 +49,7 @@ class Fitting {
     return index < roles_.size() ? roles_[index] : ArgRole::kData;
   }
   void FitType(Graph& graph, NodeId id, const AttrDef& attr);
+  void FitImageAttr(Graph& graph, NodeId id, const AttrDef& attr);
   std::string DrawPolicy();
   int64_t Mask(const std::string& attr);
   void NoteRoles(const Node& node);
