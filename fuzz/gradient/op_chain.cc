@@ -26,10 +26,10 @@ double EpsOf(DType dtype) {
 Dims DimsOf(const Tensor& tensor) { return Dims(tensor.dims().begin(), tensor.dims().end()); }
 
 template <typename T>
-Tensor Converted(const Tensor& doubles, T (*convert)(double)) {
+Tensor Converted(const Tensor& reals, T (*convert)(double)) {
   std::vector<T> values;
-  for (double value : doubles.flat<double>()) values.push_back(convert(value));
-  return Tensor::Of<T>(doubles.dims(), values);
+  for (const double value : reference::ToDoubles(reals)) values.push_back(convert(value));
+  return Tensor::Of<T>(reals.dims(), values);
 }
 
 Tensor ToDType(const Tensor& doubles, DType dtype, reference::Numbers& numbers) {
@@ -144,9 +144,33 @@ OutputList ContinuousOutputs(const Scope& scope, const AdjointCall& call,
   return outputs;
 }
 
+bool IsOfDoubles(const AdjointCall& call) {
+  return std::ranges::any_of(call.inputs,
+                             [](const Tensor& x) { return x.dtype() == DType::kDouble; });
+}
+
+// The floats of a call of an op that takes no doubles as a narrower dtype, where they may be that;
+// the others stay.
+CallOf FloatsAsDType(const AdjointCall& call, DType dtype) {
+  const OpDef* op = OpRegistry::Standard().Find(call.op);
+  CallOf converted{false, call};
+  if (dtype != DType::kHalf && dtype != DType::kBFloat16) return converted;
+  reference::Numbers numbers;
+  for (size_t i = 0; i < op->inputs.size(); ++i) {
+    const ArgDef& arg = op->inputs[i];
+    Tensor& input = converted.call.inputs[i];
+    if (arg.type_attr.empty() || input.dtype() != DType::kFloat) continue;
+    if (std::ranges::count(op->FindAttr(arg.type_attr)->allowed_types, dtype) == 0) continue;
+    input = ToDType(input, dtype, numbers);
+    converted.is_there = true;
+  }
+  return converted;
+}
+
 }  // namespace
 
 CallOf AsDType(const AdjointCall& call, DType dtype) {
+  if (!IsOfDoubles(call)) return FloatsAsDType(call, dtype);
   if (!Takes(call, dtype)) return {};
   CallOf converted{true, call};
   reference::Numbers numbers;

@@ -16,7 +16,8 @@
 namespace tagflow::fuzz {
 
 // The call with its doubles, and the attrs that say double, as another dtype; complex numbers get
-// imaginary parts. Nothing if the op does not take that dtype.
+// imaginary parts. Of an op that takes no doubles, with those of its floats narrower that may be.
+// Nothing if the op does not take that dtype.
 struct CallOf {
   bool is_there = false;
   reference::AdjointCall call;

@@ -39,6 +39,8 @@ TEST(OpGradients, OfEinsum) { ExpectRight(reference::EinsumCalls(), 3); }
 TEST(OpGradients, OfWholeMatrices) { ExpectRight(reference::LinalgCalls(), 2); }
 TEST(OpGradients, OfArithmetic) { ExpectRight(reference::MathCalls(), 2); }
 TEST(OpGradients, OfProducts) { ExpectRight(reference::MatrixCalls(), 3); }
+TEST(OpGradients, OfNormalization) { ExpectRight(reference::NormalizationCalls(), 2); }
+TEST(OpGradients, OfPooling) { ExpectRight(reference::PoolingCalls(), 2); }
 TEST(OpGradients, OfRandomNumbers) { ExpectRight(reference::RandomCalls(), 1); }
 TEST(OpGradients, OfReductions) { ExpectRight(reference::ReductionCalls(), 2); }
 TEST(OpGradients, OfSegments) { ExpectRight(reference::SegmentCalls(), 2); }

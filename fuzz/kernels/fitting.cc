@@ -35,7 +35,33 @@ bool HasMeaning(const OpDef& op, bool on_axis) {
   });
 }
 
+// Of an op on images how many dimensions they have, else 0: windows have a size in each.
+size_t ImageRank(const OpDef& op) {
+  const AttrDef* sizes = op.FindAttr("ksize");
+  if (sizes != nullptr) return static_cast<size_t>(sizes->minimum.value_or(4));
+  const auto is_one = [](const ArgDef& arg) { return arg.name == "ksize"; };
+  const bool takes_sizes = std::ranges::any_of(op.inputs, is_one);
+  const bool is_norm =
+      op.FindAttr("is_training") != nullptr || op.FindAttr("depth_radius") != nullptr;
+  return takes_sizes || is_norm ? 4 : 0;
+}
+
+// Sizes of windows, or strides, as an attr: of the spatial dimensions alone.
+AttrList WindowSizes(size_t rank, Choices& choices) {
+  AttrList list;
+  list.ints.assign(rank, 1);
+  for (size_t i = 1; i + 1 < rank; ++i) {
+    if (choices.Chance(kEvenly)) list.ints[i] = choices.Between(kFew);
+  }
+  return list;
+}
+
 Dims DrawFittingDims(const OpDef& op, Choices& choices) {
+  if (const size_t rank = ImageRank(op); rank > 0) {
+    Dims dims(rank);
+    for (int64_t& dim : dims) dim = choices.Chance(kRarely) ? 0 : choices.Between(kFew);
+    return dims;
+  }
   constexpr Odds kRanks[] = {kSometimes, kEvenly, kSometimes, kSeldom};
   Dims dims(op.FindAttr("block_size") != nullptr ? 4 : choices.Weighted(kRanks) + 1);
   if (op.FindAttr("block_size") != nullptr) {
@@ -116,6 +142,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
   for (const AttrDef& attr : op_.attrs) {
     if (attr.kind == AttrKind::kType) FitType(graph, id, attr);
     if (attr.name == "axis") graph.SetAttr(id, attr.name, AxisOrNegative());
+    if (ImageRank(op_) > 0) FitImageAttr(graph, id, attr);
     if (attr.name == "seq_dim") {
       axis_ = std::max<int64_t>(axis_, 1);
       graph.SetAttr(id, attr.name, axis_);
@@ -176,6 +203,29 @@ void Fitting::FitConvolution(Graph& graph, NodeId id) {
   const ConvolutionCall call = DrawConvolution(op_, graph, id, choices_);
   term_dims_ = call.data;
   dims_ = call.spelled;
+}
+
+// Where strides are 1 and the padding SAME, all that there is of a pooling is of one shape.
+void Fitting::FitImageAttr(Graph& graph, NodeId id, const AttrDef& attr) {
+  const size_t rank = ImageRank(op_);
+  if (attr.name == "data_format" && attr.default_value && choices_.Chance(kNearlyAlways)) {
+    graph.SetAttr(id, attr.name, *attr.default_value);
+  }
+  if (attr.name == "ksize") graph.SetAttr(id, attr.name, WindowSizes(rank, choices_));
+  if (attr.name == "strides") {
+    const bool are_ones = choices_.Chance(kEvenly);
+    const AttrList strides = WindowSizes(rank, choices_);
+    AttrList ones;
+    ones.ints.assign(rank, 1);
+    graph.SetAttr(id, attr.name, are_ones ? ones : strides);
+  }
+  if (attr.name == "padding" && choices_.Chance(kEvenly)) {
+    graph.SetAttr(id, attr.name, std::string("SAME"));
+  }
+  if (attr.name == "explicit_paddings" && choices_.Chance(kMostly)) {
+    graph.SetAttr(id, attr.name, AttrList());
+  }
+  if (attr.name == "depth_radius") graph.SetAttr(id, attr.name, int64_t{choices_.Between(kFew)});
 }
 
 // One that there are tensors of; often float, which the most code is for.

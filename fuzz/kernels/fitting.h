@@ -50,6 +50,7 @@ class Fitting {
   }
   void FitConvolution(Graph& graph, NodeId id);
   void FitType(Graph& graph, NodeId id, const AttrDef& attr);
+  void FitImageAttr(Graph& graph, NodeId id, const AttrDef& attr);
   std::string DrawPolicy();
   int64_t Mask(const std::string& attr);
   void NoteRoles(const Node& node);

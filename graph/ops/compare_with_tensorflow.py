@@ -107,12 +107,18 @@ def line(op):
     return " | ".join(parts) + " |" + flags
 
 
+def with_plain_numbers(text):
+    """A line of ours, whose floats may be written with an exponent, as number() writes them."""
+    return re.sub(r"(: float = )([^;\s]+)", lambda found: found[1] + number(float(found[2])), text)
+
+
 def main():
     theirs = definitions()
     ours = subprocess.run([sys.argv[1]], check=True, capture_output=True, text=True).stdout
     differences = 0
     for mine in ours.splitlines():
         name = mine.split(" ", 1)[0]
+        mine = with_plain_numbers(mine)
         other = line(theirs[name]) if name in theirs else "(TensorFlow lacks it)"
         if mine != other:
             differences += 1

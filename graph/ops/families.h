@@ -35,6 +35,8 @@ Status RegisterRandomOps(OpRegistry& registry);
 Status RegisterProductOps(OpRegistry& registry);
 Status RegisterSoftmaxOps(OpRegistry& registry);
 Status RegisterConvolutionOps(OpRegistry& registry);
+Status RegisterNormalizationOps(OpRegistry& registry);
+Status RegisterPoolingOps(OpRegistry& registry);
 Status RegisterStringOps(OpRegistry& registry);
 Status RegisterRearrangingOps(OpRegistry& registry);
 Status RegisterBlockOps(OpRegistry& registry);

@@ -30,7 +30,8 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterBitwiseOps,     RegisterComplexOps,
       RegisterFunctionalOps,  RegisterSavingOps,
       RegisterTableOps,       RegisterParsingOps,
-      RegisterSummaryOps,
+      RegisterSummaryOps,     RegisterNormalizationOps,
+      RegisterPoolingOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -11,7 +11,9 @@ namespace tagflow::reference {
 
 Status RegisterActivationKernels(KernelRegistry& registry);
 Status RegisterArrayKernels(KernelRegistry& registry);
+Status RegisterAveragePoolKernels(KernelRegistry& registry);
 Status RegisterBasicKernels(KernelRegistry& registry);
+Status RegisterBatchNormKernels(KernelRegistry& registry);
 Status RegisterBiasKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);
@@ -31,12 +33,14 @@ Status RegisterHistogramKernels(KernelRegistry& registry);
 Status RegisterLimitKernels(KernelRegistry& registry);
 Status RegisterListKernels(KernelRegistry& registry);
 Status RegisterListRowsKernels(KernelRegistry& registry);
+Status RegisterLocalResponseKernels(KernelRegistry& registry);
 Status RegisterLogicKernels(KernelRegistry& registry);
 Status RegisterMatMulKernels(KernelRegistry& registry);
 Status RegisterMathBinaryKernels(KernelRegistry& registry);
 Status RegisterMathGradKernels(KernelRegistry& registry);
 Status RegisterMathUnaryKernels(KernelRegistry& registry);
 Status RegisterMatrixDecompositionKernels(KernelRegistry& registry);
+Status RegisterMaxPoolKernels(KernelRegistry& registry);
 Status RegisterParsingKernels(KernelRegistry& registry);
 Status RegisterRandomKernels(KernelRegistry& registry);
 Status RegisterRandomTrialKernels(KernelRegistry& registry);

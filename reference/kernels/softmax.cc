@@ -8,33 +8,12 @@
 
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
+#include "reference/kernels/doubles.h"
 #include "reference/kernels/dtype_set.h"
-#include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
 
 namespace tagflow::reference {
 namespace {
-
-// The elements of a tensor of floats.
-std::vector<double> LoadDoubles(const Tensor& tensor) {
-  return WithComputingType(tensor.dtype(), [&]<typename C>(Computing<C>) {
-    std::vector<double> values;
-    if constexpr (FloatElement<C>) {
-      for (const C& value : Load<C>(tensor)) values.push_back(static_cast<double>(value));
-    }
-    return values;
-  });
-}
-
-Result<Tensor> StoreDoubles(DType dtype, DimsView dims, const std::vector<double>& values) {
-  return WithComputingType(dtype, [&]<typename C>(Computing<C>) -> Result<Tensor> {
-    std::vector<C> rounded;
-    if constexpr (FloatElement<C>) {
-      for (double value : values) rounded.push_back(static_cast<C>(value));
-    }
-    return Store(dtype, dims, rounded);
-  });
-}
 
 // log(sum(exp(row - max))) of a row, and its max.
 struct LogSum {

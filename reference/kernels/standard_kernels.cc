@@ -29,7 +29,9 @@ Status RegisterStandardKernels(KernelRegistry& registry) {
                                RegisterStringPieceKernels,   RegisterSummaryKernels,
                                RegisterTableKernels,         RegisterTensorArrayKernels,
                                RegisterTopKKernels,          RegisterTrainingKernels,
-                               RegisterUniqueKernels,        RegisterVariableKernels}) {
+                               RegisterUniqueKernels,        RegisterVariableKernels,
+                               RegisterAveragePoolKernels,   RegisterBatchNormKernels,
+                               RegisterLocalResponseKernels, RegisterMaxPoolKernels}) {
     TAGFLOW_RETURN_IF_ERROR(register_family(registry));
   }
   return Status();

@@ -91,6 +91,8 @@ const AdjointTable& AdjointTable::Standard() {
     AddEinsumAdjoints(*made);
     AddLinalgAdjoints(*made);
     AddMathAdjoints(*made);
+    AddNormalizationAdjoints(*made);
+    AddPoolingAdjoints(*made);
     AddRandomAdjoints(*made);
     AddSegmentAdjoints(*made);
     AddSoftmaxAdjoints(*made);

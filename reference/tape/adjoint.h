@@ -123,6 +123,8 @@ void AddDiagonalAdjoints(AdjointTable& table);
 void AddEinsumAdjoints(AdjointTable& table);
 void AddLinalgAdjoints(AdjointTable& table);
 void AddMathAdjoints(AdjointTable& table);
+void AddNormalizationAdjoints(AdjointTable& table);
+void AddPoolingAdjoints(AdjointTable& table);
 void AddRandomAdjoints(AdjointTable& table);
 void AddSegmentAdjoints(AdjointTable& table);
 void AddSoftmaxAdjoints(AdjointTable& table);

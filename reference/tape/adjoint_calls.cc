@@ -8,7 +8,8 @@
 namespace tagflow::reference {
 
 bool AdjointCall::Moves(size_t slot) const {
-  return inputs[slot].dtype() == DType::kDouble &&
+  const DType dtype = inputs[slot].dtype();
+  return (dtype == DType::kDouble || dtype == DType::kFloat) &&
          std::find(fixed.begin(), fixed.end(), slot) == fixed.end();
 }
 
@@ -24,6 +25,13 @@ Tensor Numbers::operator()(const Dims& dims, double least, double most) {
   std::vector<double> values(static_cast<size_t>(*NumElements(dims)));
   for (double& value : values) value = draw(bits_);
   return Tensor::Of<double>(dims, values);
+}
+
+Tensor Numbers::Floats(const Dims& dims, double least, double most) {
+  const Tensor doubles = (*this)(dims, least, most);
+  std::vector<float> values;
+  for (const double value : doubles.flat<double>()) values.push_back(static_cast<float>(value));
+  return Tensor::Of<float>(dims, values);
 }
 
 AdjointCalls ActivationCalls() {
@@ -107,9 +115,9 @@ AdjointCalls RandomCalls() {
 
 AdjointCalls AllAdjointCalls() {
   AdjointCalls all;
-  for (const auto family :
-       {ActivationCalls, ConvolutionCalls, DiagonalCalls, EinsumCalls, LinalgCalls, MathCalls,
-        MatrixCalls, ReductionCalls, SegmentCalls, SoftmaxCalls, SpecialCalls}) {
+  for (const auto family : {ActivationCalls, ConvolutionCalls, DiagonalCalls, EinsumCalls,
+                            LinalgCalls, MathCalls, MatrixCalls, ReductionCalls, SegmentCalls,
+                            SoftmaxCalls, SpecialCalls, NormalizationCalls, PoolingCalls}) {
     for (AdjointCall& call : family()) all.push_back(std::move(call));
   }
   return all;

@@ -17,7 +17,7 @@ struct AdjointCall {
   std::string op;
   std::vector<Tensor> inputs;
   AttrMap attrs = {};
-  std::vector<size_t> fixed = {};  // inputs of doubles by which there is no derivative
+  std::vector<size_t> fixed = {};  // inputs of real numbers by which there is no derivative
   int orders_max = 99;             // how often it can be differentiated
 
   // Whether its output is differentiated by this input.
@@ -26,10 +26,11 @@ struct AdjointCall {
 };
 using AdjointCalls = std::vector<AdjointCall>;
 
-// Doubles between two bounds, the same in each run.
+// Doubles between two bounds, the same in each run; floats are for ops that take no doubles.
 class Numbers {
  public:
   Tensor operator()(const Dims& dims, double least, double most);
+  Tensor Floats(const Dims& dims, double least, double most);
 
  private:
   std::mt19937 bits_{20};
@@ -42,6 +43,8 @@ AdjointCalls EinsumCalls();
 AdjointCalls LinalgCalls();
 AdjointCalls MathCalls();
 AdjointCalls MatrixCalls();
+AdjointCalls NormalizationCalls();
+AdjointCalls PoolingCalls();
 AdjointCalls ReductionCalls();
 AdjointCalls SegmentCalls();
 AdjointCalls SoftmaxCalls();

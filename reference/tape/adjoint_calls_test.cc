@@ -1,11 +1,12 @@
 // Every derivative against what the op itself does when an input moves a little, at the calls that
 // the gradients of graphs are checked at too.
 //
-// Tests: adjoint_calls_convolution.cc, adjoint_calls_math.cc, adjoint_calls_matrix.cc,
-//        adjoint_tables.cc, adjoints_activation.cc, adjoints_convolution.cc,
-//        adjoints_diagonal.cc, adjoints_einsum.cc, adjoints_linalg.cc, adjoints_math.cc,
-//        adjoints_matrix.cc, adjoints_random.cc, adjoints_reduction.cc, adjoints_segment.cc,
-//        adjoints_softmax.cc, adjoints_special.cc
+// Tests: adjoint_calls_convolution.cc, adjoint_calls_image.cc, adjoint_calls_math.cc,
+//        adjoint_calls_matrix.cc, adjoint_tables.cc, adjoints_activation.cc,
+//        adjoints_convolution.cc, adjoints_diagonal.cc, adjoints_einsum.cc, adjoints_linalg.cc,
+//        adjoints_math.cc, adjoints_matrix.cc, adjoints_normalization.cc, adjoints_pooling.cc,
+//        adjoints_random.cc, adjoints_reduction.cc, adjoints_segment.cc, adjoints_softmax.cc,
+//        adjoints_special.cc
 
 #include "reference/tape/adjoint_calls.h"
 
@@ -32,6 +33,8 @@ TEST(AdjointCalls, OfDiagonals) { ExpectRight(DiagonalCalls()); }
 TEST(AdjointCalls, OfEinsum) { ExpectRight(EinsumCalls()); }
 TEST(AdjointCalls, OfArithmetic) { ExpectRight(MathCalls()); }
 TEST(AdjointCalls, OfProducts) { ExpectRight(MatrixCalls()); }
+TEST(AdjointCalls, OfNormalization) { ExpectRight(NormalizationCalls()); }
+TEST(AdjointCalls, OfPooling) { ExpectRight(PoolingCalls()); }
 TEST(AdjointCalls, OfReductions) { ExpectRight(ReductionCalls()); }
 TEST(AdjointCalls, OfSegments) { ExpectRight(SegmentCalls()); }
 TEST(AdjointCalls, OfConvolutions) { ExpectRight(ConvolutionCalls()); }

@@ -29,6 +29,22 @@ inline Tensor Doubles(Dims dims, double least, double most) {
 
 inline bool IsReal(const Tensor& tensor) { return tensor.dtype() == DType::kDouble; }
 
+// Floats, of ops that take no doubles, move by steps that their rounding does not drown.
+struct Steps {
+  double size;
+  double error;  // of a derivative, for each unit of its magnitude
+};
+inline Steps StepsFor(DType dtype) {
+  return dtype == DType::kFloat ? Steps{1.0 / 128, 2e-3} : Steps{1e-5, 1e-6};
+}
+inline void Move(Tensor& tensor, size_t i, double by) {
+  if (tensor.dtype() == DType::kFloat) {
+    tensor.mutable_data<float>()[i] += static_cast<float>(by);
+  } else {
+    tensor.mutable_data<double>()[i] += by;
+  }
+}
+
 // A firing of one op, and how its outputs are weighed into the one number that is differentiated.
 struct Firing {
   std::string op;
@@ -60,11 +76,11 @@ struct Firing {
   double FiniteDifference(size_t slot, size_t i) {
     const Tensor before = inputs[slot];
     Tensor moved = *before.Clone();
-    const double h = 1e-5;
-    moved.mutable_data<double>()[i] += h;
+    const double h = StepsFor(before.dtype()).size;
+    Move(moved, i, h);
     inputs[slot] = *moved.Clone();
     const double above = Weighed();
-    moved.mutable_data<double>()[i] -= 2 * h;
+    Move(moved, i, -2 * h);
     inputs[slot] = moved;
     const double below = Weighed();
     inputs[slot] = before;
@@ -122,7 +138,8 @@ inline int WrongBy(const std::string& op, std::vector<Tensor> inputs, AttrMap at
     if (!moves(slot)) continue;
     for (size_t i = 0; i < adjoints[slot].gradient.size(); ++i) {
       const double expected = firing.FiniteDifference(slot, i);
-      const double bound = 1e-6 * (1 + adjoints[slot].magnitude[i]);
+      const double error = StepsFor(firing.inputs[slot].dtype()).error;
+      const double bound = error * (1 + adjoints[slot].magnitude[i]);
       EXPECT_GE(adjoints[slot].magnitude[i] * (1 + 1e-12), std::abs(adjoints[slot].gradient[i]));
       if (!(std::abs(adjoints[slot].gradient[i] - expected) <= bound)) ++wrong;
     }

@@ -63,7 +63,8 @@ Status RegisterStandardGradients(GradientRegistry& registry) {
         RegisterOptionalGradients,   RegisterRandomGradients,      RegisterRearrangingGradients,
         RegisterReductionGradients,  RegisterScatterGradients,     RegisterSegmentGradients,
         RegisterSliceGradients,      RegisterSoftmaxGradients,     RegisterSpecialGradients,
-        RegisterStateGradients,      RegisterTensorArrayGradients}) {
+        RegisterStateGradients,      RegisterTensorArrayGradients, RegisterNormalizationGradients,
+        RegisterPoolingGradients}) {
     TAGFLOW_RETURN_IF_ERROR(family(registry));
   }
   return Status();
