@@ -45,6 +45,7 @@ Status RegisterSavingOps(OpRegistry& registry);
 Status RegisterTableOps(OpRegistry& registry);
 Status RegisterParsingOps(OpRegistry& registry);
 Status RegisterSummaryOps(OpRegistry& registry);
+Status RegisterSetOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -57,6 +57,7 @@ Status RegisterScanKernels(KernelRegistry& registry);
 Status RegisterScatterKernels(KernelRegistry& registry);
 Status RegisterSegmentKernels(KernelRegistry& registry);
 Status RegisterSelectKernels(KernelRegistry& registry);
+Status RegisterSetKernels(KernelRegistry& registry);
 Status RegisterShapeKernels(KernelRegistry& registry);
 Status RegisterSliceKernels(KernelRegistry& registry);
 Status RegisterSliceUpdateKernels(KernelRegistry& registry);

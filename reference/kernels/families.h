@@ -48,6 +48,7 @@ Status RegisterSegmentKernels(KernelRegistry& registry);
 Status RegisterSavingKernels(KernelRegistry& registry);
 Status RegisterScanKernels(KernelRegistry& registry);
 Status RegisterSelectKernels(KernelRegistry& registry);
+Status RegisterSetKernels(KernelRegistry& registry);
 Status RegisterShapeKernels(KernelRegistry& registry);
 Status RegisterSliceKernels(KernelRegistry& registry);
 Status RegisterSoftmaxKernels(KernelRegistry& registry);
