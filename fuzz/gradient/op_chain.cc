@@ -110,10 +110,28 @@ bool IsMoving(const AdjointCall& call, size_t slot) {
   return IsContinuous(call.inputs[slot].dtype()) && std::ranges::count(call.fixed, slot) == 0;
 }
 
+// The inputs as the op's arguments: where several of these are lists, as lists of one length.
+std::vector<Input> Arguments(const AdjointCall& call, const std::vector<Input>& inputs) {
+  const std::vector<ArgDef>& args = OpRegistry::Standard().Find(call.op)->inputs;
+  const auto is_list = [](const ArgDef& arg) { return !arg.number_attr.empty(); };
+  const auto lists = static_cast<size_t>(std::ranges::count_if(args, is_list));
+  if (lists < 2) return inputs;
+  const size_t length = (inputs.size() - (args.size() - lists)) / lists;
+  std::vector<Input> arguments;
+  size_t next = 0;
+  for (const ArgDef& arg : args) {
+    OutputList list;
+    for (size_t i = 0; i < (is_list(arg) ? length : 1); ++i)
+      list.push_back(*inputs[next++].output());
+    arguments.push_back(is_list(arg) ? Input(list) : Input(list[0]));
+  }
+  return arguments;
+}
+
 OutputList ContinuousOutputs(const Scope& scope, const AdjointCall& call,
                              const std::vector<Input>& inputs) {
   OutputList outputs;
-  const Operation op = Op(scope, call.op, inputs, call.attrs);
+  const Operation op = Op(scope, call.op, Arguments(call, inputs), call.attrs);
   for (int port = 0; op.valid() && port < op.num_outputs(); ++port) {
     if (IsContinuous(op[port].dtype())) outputs.push_back(op[port]);
   }

@@ -24,7 +24,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterSpecialOps,     RegisterActivationOps,  RegisterBitwiseOps,
       RegisterComplexOps,     RegisterFunctionalOps,  RegisterSavingOps,
       RegisterTableOps,       RegisterParsingOps,     RegisterSummaryOps,
-      RegisterSetOps,
+      RegisterSetOps,         RegisterSparseOps,      RegisterSparseMathOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -44,6 +44,7 @@ AdjointCalls MatrixCalls();
 AdjointCalls ReductionCalls();
 AdjointCalls SegmentCalls();
 AdjointCalls SoftmaxCalls();
+AdjointCalls SparseCalls();
 AdjointCalls SpecialCalls();
 
 // All of the above, where the op is smooth.

@@ -1,10 +1,11 @@
 // Every derivative against what the op itself does when an input moves a little, at the calls that
 // the gradients of graphs are checked at too.
 //
-// Tests: adjoint_calls_math.cc, adjoint_calls_matrix.cc, adjoint_tables.cc, adjoints_activation.cc,
-//        adjoints_diagonal.cc, adjoints_einsum.cc, adjoints_linalg.cc, adjoints_math.cc,
-//        adjoints_matrix.cc, adjoints_random.cc, adjoints_reduction.cc, adjoints_segment.cc,
-//        adjoints_softmax.cc, adjoints_special.cc
+// Tests: adjoint_calls_math.cc, adjoint_calls_matrix.cc, adjoint_calls_sparse.cc,
+//        adjoint_tables.cc, adjoints_activation.cc, adjoints_diagonal.cc, adjoints_einsum.cc,
+//        adjoints_linalg.cc, adjoints_math.cc, adjoints_matrix.cc, adjoints_random.cc,
+//        adjoints_reduction.cc, adjoints_segment.cc, adjoints_softmax.cc, adjoints_sparse.cc,
+//        adjoints_special.cc
 
 #include "reference/tape/adjoint_calls.h"
 
@@ -33,6 +34,7 @@ TEST(AdjointCalls, OfArithmetic) { ExpectRight(MathCalls()); }
 TEST(AdjointCalls, OfProducts) { ExpectRight(MatrixCalls()); }
 TEST(AdjointCalls, OfReductions) { ExpectRight(ReductionCalls()); }
 TEST(AdjointCalls, OfSegments) { ExpectRight(SegmentCalls()); }
+TEST(AdjointCalls, OfSparseTensors) { ExpectRight(SparseCalls()); }
 TEST(AdjointCalls, OfSoftmax) { ExpectRight(SoftmaxCalls()); }
 TEST(AdjointCalls, OfSpecialFunctions) { ExpectRight(SpecialCalls()); }
 

@@ -19,6 +19,7 @@ Status RegisterRandomGradients(GradientRegistry& registry);
 Status RegisterReductionGradients(GradientRegistry& registry);
 Status RegisterSegmentGradients(GradientRegistry& registry);
 Status RegisterSoftmaxGradients(GradientRegistry& registry);
+Status RegisterSparseGradients(GradientRegistry& registry);
 Status RegisterSpecialGradients(GradientRegistry& registry);
 
 Status RegisterArrayGradients(GradientRegistry& registry);

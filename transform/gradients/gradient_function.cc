@@ -62,8 +62,8 @@ Status RegisterStandardGradients(GradientRegistry& registry) {
         RegisterMathGradients,       RegisterMatrixGradients,      RegisterOptionalGradients,
         RegisterRandomGradients,     RegisterRearrangingGradients, RegisterReductionGradients,
         RegisterScatterGradients,    RegisterSegmentGradients,     RegisterSliceGradients,
-        RegisterSoftmaxGradients,    RegisterSpecialGradients,     RegisterStateGradients,
-        RegisterTensorArrayGradients}) {
+        RegisterSoftmaxGradients,    RegisterSparseGradients,      RegisterSpecialGradients,
+        RegisterStateGradients,      RegisterTensorArrayGradients}) {
     TAGFLOW_RETURN_IF_ERROR(family(registry));
   }
   return Status();
