@@ -19,7 +19,7 @@ MODULES = ("op_elementwise", "op_reduce", "op_shape", "op_index", "op_select_cas
            "op_variables", "op_tensor_lists", "op_training", "op_arrays", "op_array_rules",
            "op_scatter", "op_segment", "op_search", "op_product", "op_random", "op_random_trials",
            "op_strings", "op_rearrange", "op_diagonals", "op_slice_update", "op_lists",
-           "op_gather", "op_sets", "op_sparse", "op_sparse_math",
+           "op_gather", "op_sets", "op_sparse", "op_sparse_math", "op_ctc",
            "op_references", "op_math", "op_special", "op_totals", "op_parts")
 
 if __name__ == "__main__":

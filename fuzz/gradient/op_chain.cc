@@ -133,7 +133,8 @@ OutputList ContinuousOutputs(const Scope& scope, const AdjointCall& call,
   OutputList outputs;
   const Operation op = Op(scope, call.op, Arguments(call, inputs), call.attrs);
   for (int port = 0; op.valid() && port < op.num_outputs(); ++port) {
-    if (IsContinuous(op[port].dtype())) outputs.push_back(op[port]);
+    const bool is_used = std::ranges::count(call.unused, static_cast<size_t>(port)) == 0;
+    if (is_used && IsContinuous(op[port].dtype())) outputs.push_back(op[port]);
   }
   return outputs;
 }

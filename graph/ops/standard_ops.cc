@@ -25,6 +25,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterComplexOps,     RegisterFunctionalOps,  RegisterSavingOps,
       RegisterTableOps,       RegisterParsingOps,     RegisterSummaryOps,
       RegisterSetOps,         RegisterSparseOps,      RegisterSparseMathOps,
+      RegisterCtcOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -22,6 +22,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterCheckKernels,
     RegisterCompareKernels,
     RegisterComplexKernels,
+    RegisterCtcKernels,
     RegisterDiagonalKernels,
     RegisterEinsumKernels,
     RegisterFunctionKernels,

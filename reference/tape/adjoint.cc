@@ -93,6 +93,7 @@ const AdjointTable& AdjointTable::Standard() {
     AddRandomAdjoints(*made);
     AddSegmentAdjoints(*made);
     AddSoftmaxAdjoints(*made);
+    AddSequenceAdjoints(*made);
     AddSparseAdjoints(*made);
     AddSpecialAdjoints(*made);
     AddReductionAdjoints(*made);

@@ -125,6 +125,7 @@ void AddMathAdjoints(AdjointTable& table);
 void AddRandomAdjoints(AdjointTable& table);
 void AddSegmentAdjoints(AdjointTable& table);
 void AddSoftmaxAdjoints(AdjointTable& table);
+void AddSequenceAdjoints(AdjointTable& table);
 void AddSparseAdjoints(AdjointTable& table);
 void AddSpecialAdjoints(AdjointTable& table);
 void AddReductionAdjoints(AdjointTable& table);

@@ -109,7 +109,7 @@ AdjointCalls AllAdjointCalls() {
   AdjointCalls all;
   for (const auto family :
        {ActivationCalls, DiagonalCalls, EinsumCalls, LinalgCalls, MathCalls, MatrixCalls,
-        ReductionCalls, SegmentCalls, SoftmaxCalls, SparseCalls, SpecialCalls}) {
+        ReductionCalls, SegmentCalls, SequenceCalls, SoftmaxCalls, SparseCalls, SpecialCalls}) {
     for (AdjointCall& call : family()) all.push_back(std::move(call));
   }
   return all;

@@ -20,6 +20,7 @@ Status RegisterReductionGradients(GradientRegistry& registry);
 Status RegisterSegmentGradients(GradientRegistry& registry);
 Status RegisterSoftmaxGradients(GradientRegistry& registry);
 Status RegisterSparseGradients(GradientRegistry& registry);
+Status RegisterSequenceGradients(GradientRegistry& registry);
 Status RegisterSpecialGradients(GradientRegistry& registry);
 
 Status RegisterArrayGradients(GradientRegistry& registry);

@@ -61,9 +61,9 @@ Status RegisterStandardGradients(GradientRegistry& registry) {
         RegisterGatherGradients,     RegisterLinalgGradients,      RegisterListGradients,
         RegisterMathGradients,       RegisterMatrixGradients,      RegisterOptionalGradients,
         RegisterRandomGradients,     RegisterRearrangingGradients, RegisterReductionGradients,
-        RegisterScatterGradients,    RegisterSegmentGradients,     RegisterSliceGradients,
-        RegisterSoftmaxGradients,    RegisterSparseGradients,      RegisterSpecialGradients,
-        RegisterStateGradients,      RegisterTensorArrayGradients}) {
+        RegisterScatterGradients,    RegisterSegmentGradients,     RegisterSequenceGradients,
+        RegisterSliceGradients,      RegisterSoftmaxGradients,     RegisterSparseGradients,
+        RegisterSpecialGradients,    RegisterStateGradients,       RegisterTensorArrayGradients}) {
     TAGFLOW_RETURN_IF_ERROR(family(registry));
   }
   return Status();
