@@ -1,6 +1,8 @@
 """Groups for the reductions of rows by segment.
 
-Left out: as many rows of one id as the dtype cannot count (TensorFlow divides by zero), and ids so
+Left out: gradients of no rows, which TensorFlow leaves as the memory comes, and indices into none,
+which it does not look at; as many rows of one id as the dtype cannot count (TensorFlow divides by
+zero), and ids so
 large that TensorFlow takes all memory there is.
 """
 
@@ -17,11 +19,14 @@ _SORTED = ("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin
 _UNSORTED = ("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax",
              "UnsortedSegmentMin")
 _SPARSE = ("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN")
+_SPARSE_OF_NUMBER = tuple(op + "WithNumSegments" for op in _SPARSE)
+_SPARSE_GRAD = tuple(op + version for version in ("Grad", "GradV2") for op in _SPARSE)
 
 
 def groups():
   """All groups, in a fixed order."""
-  for ops, make in ((_SORTED, _sorted), (_UNSORTED, _unsorted), (_SPARSE, _sparse)):
+  for ops, make in ((_SORTED, _sorted), (_UNSORTED, _unsorted), (_SPARSE, _sparse),
+                    (_SPARSE_OF_NUMBER, _sparse_of_number), (_SPARSE_GRAD, _sparse_grad)):
     for op in ops:
       for dtype in dtypes_of(op):
         yield from make(op, dtype)
@@ -131,3 +136,46 @@ def _sparse(op, dtype):
   yield Group(f"{name}/wrong", f"{op} of {dtype.name} with indices or ids that do not fit.",
               [probe(make.values(s), *p, fed=True) for s, *p in wrong])
   yield from _nan_groups(op, dtype, lambda data: probe(data, [0, 1, 2], [0, 0, 2]))
+
+
+def _sparse_of_number(op, dtype):
+  name = f"ops/{op}/{dtype.name}"
+  make = Maker(name, dtype)
+
+  def probe(data, indices, ids, count, fed=None):
+    index, segment, number = make.index(), make.index(), make.index()
+    return Probe(op, [data, np.array(indices, index.as_numpy_dtype),
+                      np.array(ids, segment.as_numpy_dtype), np.array(count, number.as_numpy_dtype)],
+                 {"T": dtype, "Tidx": index, "Tsegmentids": segment, "Tnumsegments": number},
+                 tolerance=_tolerance(op, dtype, np.repeat(data, 4)), fed=fed)
+
+  good = (((4,), [0, 3, 1], [0, 0, 2], 3), ((4,), [2], [1], 5), ((4,), [], [], 2),
+          ((4,), [], [], 0), ((2, 3), [0, 1, 1, 1], [0, 0, 1, 1], 3), ((2, 0), [0, 1], [0, 1], 2),
+          ((3, 1, 2), [2, 2, 0], [0, 0, 0], 1))
+  yield Group(name, f"{op} of {dtype.name}.", [probe(make.values(s), *p) for s, *p in good])
+  wrong = (((2,), [0], [1], 1), ((2,), [0], [0], -1), ((2,), [0], [0], [1]), ((2,), [2], [0], 1),
+           ((2,), [0, 1], [1, 0], 2), ((2,), [0], [-1], 2), ((2,), [0, 1], [0], 2))
+  yield Group(f"{name}/wrong", f"{op} of {dtype.name} with ids that do not fit.",
+              [probe(make.values(s), *p, fed=True) for s, *p in wrong])
+
+
+def _sparse_grad(op, dtype):
+  name = f"ops/{op}/{dtype.name}"
+  make = Maker(name, dtype)
+
+  def probe(grad, indices, ids, rows, fed=None):
+    index, segment = make.index(), make.index()
+    return Probe(op, [grad, np.array(indices, index.as_numpy_dtype),
+                      np.array(ids, segment.as_numpy_dtype), np.array(rows, np.int32)],
+                 {"T": dtype, "Tidx": index, "Tsegmentids": segment},
+                 outputs=2 if op.endswith("V2") else 1,
+                 tolerance=_tolerance(op, dtype, np.repeat(grad, 4)), fed=fed)
+
+  good = (((3, 2), [0, 2, 2], [0, 0, 2], 4), ((3,), [3, 1, 3, 1], [0, 0, 1, 2], 4),
+          ((2,), [0, 1], [1, 0], 3), ((2, 0), [0], [1], 2),
+          ((2, 1, 2), [1, 0, 1], [0, 1, 1], 2))
+  yield Group(name, f"{op} of {dtype.name}.", [probe(make.values(s), *p) for s, *p in good])
+  wrong = (((3,), [4], [0], 4), ((3,), [-1], [0], 4), ((3,), [0], [3], 4), ((3,), [0], [-1], 4),
+           ((3,), [0], [0], -4), ((3,), [0], [0], [4]), ((3,), [0, 1], [0], 4))
+  yield Group(f"{name}/wrong", f"{op} of {dtype.name} with indices or ids that do not fit.",
+              [probe(make.values(s), *p, fed=True) for s, *p in wrong])

@@ -110,36 +110,42 @@ bool IsMoving(const AdjointCall& call, size_t slot) {
   return IsContinuous(call.inputs[slot].dtype()) && std::ranges::count(call.fixed, slot) == 0;
 }
 
-// The inputs as the builder takes them where an op has several lists: the first has all that are
-// not arguments by themselves.
-std::vector<Input> InLists(const AdjointCall& call, const std::vector<Input>& inputs) {
+// The inputs as the op's arguments, where several of these are lists: those as long as the first
+// share what are no arguments by themselves, and the others are empty.
+std::vector<Input> Arguments(const AdjointCall& call, const std::vector<Input>& inputs) {
   const std::vector<ArgDef>& args = OpRegistry::Standard().Find(call.op)->inputs;
   const auto is_list = [](const ArgDef& arg) {
     return !arg.number_attr.empty() || !arg.type_list_attr.empty();
   };
   const auto lists = static_cast<size_t>(std::ranges::count_if(args, is_list));
   if (lists < 2) return inputs;
-  const size_t length = inputs.size() - (args.size() - lists);
-  std::vector<Input> in_lists;
-  size_t next = 0, left = length;
+  const std::string& length_attr = std::ranges::find_if(args, is_list)->number_attr;
+  const auto shares = static_cast<size_t>(
+      std::ranges::count(args, length_attr, [](const ArgDef& arg) { return arg.number_attr; }));
+  const size_t length = (inputs.size() - (args.size() - lists)) / shares;
+  std::vector<Input> arguments;
+  size_t next = 0;
   for (const ArgDef& arg : args) {
     if (!is_list(arg)) {
-      in_lists.push_back(inputs[next++]);
+      arguments.push_back(inputs[next++]);
       continue;
     }
     OutputList list;
-    for (; left > 0; --left) list.push_back(*inputs[next++].output());
-    in_lists.emplace_back(list);
+    for (size_t i = 0; arg.number_attr == length_attr && i < length; ++i) {
+      list.push_back(*inputs[next++].output());
+    }
+    arguments.emplace_back(list);
   }
-  return in_lists;
+  return arguments;
 }
 
 OutputList ContinuousOutputs(const Scope& scope, const AdjointCall& call,
                              const std::vector<Input>& inputs) {
   OutputList outputs;
-  const Operation op = Op(scope, call.op, InLists(call, inputs), call.attrs);
+  const Operation op = Op(scope, call.op, Arguments(call, inputs), call.attrs);
   for (int port = 0; op.valid() && port < op.num_outputs(); ++port) {
-    if (IsContinuous(op[port].dtype())) outputs.push_back(op[port]);
+    const bool is_used = std::ranges::count(call.unused, static_cast<size_t>(port)) == 0;
+    if (is_used && IsContinuous(op[port].dtype())) outputs.push_back(op[port]);
   }
   return outputs;
 }

@@ -44,6 +44,8 @@ TEST(OpGradients, OfPooling) { ExpectRight(reference::PoolingCalls(), 2); }
 TEST(OpGradients, OfRandomNumbers) { ExpectRight(reference::RandomCalls(), 1); }
 TEST(OpGradients, OfReductions) { ExpectRight(reference::ReductionCalls(), 2); }
 TEST(OpGradients, OfSegments) { ExpectRight(reference::SegmentCalls(), 2); }
+TEST(OpGradients, OfSequences) { ExpectRight(reference::SequenceCalls(), 2); }
+TEST(OpGradients, OfSparseTensors) { ExpectRight(reference::SparseCalls(), 2); }
 TEST(OpGradients, OfSoftmax) { ExpectRight(reference::SoftmaxCalls(), 2); }
 TEST(OpGradients, OfSpecialFunctions) { ExpectRight(reference::SpecialCalls(), 2); }
 

@@ -48,6 +48,10 @@ Status RegisterSavingOps(OpRegistry& registry);
 Status RegisterTableOps(OpRegistry& registry);
 Status RegisterParsingOps(OpRegistry& registry);
 Status RegisterSummaryOps(OpRegistry& registry);
+Status RegisterSetOps(OpRegistry& registry);
+Status RegisterSparseOps(OpRegistry& registry);
+Status RegisterSparseMathOps(OpRegistry& registry);
+Status RegisterCtcOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -43,12 +43,40 @@ Status UnsortedSegmentShape(ShapeContext& context) {
   return Status();
 }
 
-Status SparseSegmentShape(ShapeContext& context) {
-  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 1));
+// Inputs 1 and 2: vectors of one size.
+Status RequireIdForEachIndex(const ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 2, 1));
-  TAGFLOW_RETURN_IF_ERROR(MergeShapes(context.input(1), context.input(2)).status());
+  return MergeShapes(context.input(1), context.input(2)).status();
+}
+
+// The number of rows that the last input says.
+Result<int64_t> RowsToCome(const ShapeContext& context) {
+  const int last = context.num_inputs() - 1;
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, last, 0));
+  const int64_t rows = shapes::ConstantInt(context, last).value_or(kUnknown);
+  if (rows >= kUnknown) return rows;
+  return InvalidArgument(shapes::InputName(context, last) + " must not be negative");
+}
+
+Status SparseSegmentShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 1));
+  TAGFLOW_RETURN_IF_ERROR(RequireIdForEachIndex(context));
   context.set_output(0, Segments(context.input(0), 1, kUnknown));
+  return Status();
+}
+
+Status SparseSegmentOfNumberShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(SparseSegmentShape(context));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t rows, RowsToCome(context));
+  context.set_output(0, Segments(context.input(0), 1, rows));
+  return Status();
+}
+
+Status SparseSegmentGradV2Shape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(SparseSegmentShape(context));
+  TAGFLOW_RETURN_IF_ERROR(RowsToCome(context).status());
+  context.set_output(1, PartialShape(Dims{kUnknown}));
   return Status();
 }
 
@@ -103,8 +131,8 @@ OpDefBuilder Unsorted(const Reduction& op) {
       .Shape(UnsortedSegmentShape);
 }
 
-OpDefBuilder Sparse(const Reduction& op) {
-  return OpDefBuilder(op.name)
+OpDefBuilder Sparse(const std::string& name, const Reduction& op) {
+  return OpDefBuilder(name)
       .Input("data: T")
       .Input("indices: Tidx", ArgRole::kIndices)
       .Input("segment_ids: Tsegmentids", ArgRole::kRowNumbers)
@@ -117,12 +145,48 @@ OpDefBuilder Sparse(const Reduction& op) {
       .Shape(SparseSegmentShape);
 }
 
+OpDefBuilder SparseOfNumber(const Reduction& op) {
+  return Sparse(std::string(op.name) + "WithNumSegments", op)
+      .Input("num_segments: Tnumsegments", ArgRole::kGroupCount)
+      .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+      .Shape(SparseSegmentOfNumberShape);
+}
+
+OpDefBuilder SparseGradient(const Reduction& op, const char* version, const char* rows) {
+  return OpDefBuilder(std::string(op.name) + "Grad" + version)
+      .Input("grad: T")
+      .Input("indices: Tidx", ArgRole::kIndices)
+      .Input("segment_ids: Tsegmentids", ArgRole::kRowNumbers)
+      .Input(std::string(rows) + ": int32", ArgRole::kGroupCount)
+      .Output("output: T")
+      .Attr(std::string("T: ") + kFloats)
+      .Attr("Tidx: {int32, int64} = DT_INT32")
+      .Attr("Tsegmentids: {int32, int64} = DT_INT32");
+}
+
+OpDefBuilder SparseGrad(const Reduction& op) {
+  return SparseGradient(op, "", "output_dim0")
+      .Summary(std::string("The gradient of the data of ") + op.name + ".")
+      .Shape(SparseSegmentOfNumberShape);
+}
+
+OpDefBuilder SparseGradV2(const Reduction& op) {
+  return SparseGradient(op, "V2", "dense_output_dim0")
+      .Output("sorted_unique_indices: Tidx")
+      .Summary(std::string("The gradient of the rows of the data that ") + op.name +
+               " takes, and which these are.")
+      .Shape(SparseSegmentGradV2Shape);
+}
+
 }  // namespace
 
 Status RegisterSegmentOps(OpRegistry& registry) {
   for (const Reduction& op : kSorted) TAGFLOW_RETURN_IF_ERROR(registry.Register(Sorted(op)));
   for (const Reduction& op : kUnsorted) TAGFLOW_RETURN_IF_ERROR(registry.Register(Unsorted(op)));
-  for (const Reduction& op : kSparse) TAGFLOW_RETURN_IF_ERROR(registry.Register(Sparse(op)));
+  for (const Reduction& op : kSparse) {
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(
+        registry, {Sparse(op.name, op), SparseOfNumber(op), SparseGrad(op), SparseGradV2(op)}));
+  }
   return Status();
 }
 

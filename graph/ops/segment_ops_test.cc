@@ -35,5 +35,25 @@ TEST(SegmentOpsTest, SparseOnesTakeAnIndexForEachId) {
   }
 }
 
+TEST(SegmentOpsTest, SparseOnesMayBeToldHowManyRowsThereAre) {
+  for (const char* op : {"SparseSegmentSumWithNumSegments", "SparseSegmentMeanWithNumSegments",
+                         "SparseSegmentSqrtNWithNumSegments", "SparseSegmentSumGrad",
+                         "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad"}) {
+    EXPECT_EQ(ShapesOf(op, {}, {"[4,3]", "[9]", "[?]", "=5"}), "[5,3]");
+    EXPECT_EQ(ShapesOf(op, {}, {"[4,3]", "[9]", "[?]", "[]"}), "[?,3]");
+    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[4,3]", "[9]", "[?]", "=-5"}), "not be negative");
+    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[4,3]", "[9]", "[?]", "[1]"}), "must be a scalar");
+    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[4,3]", "[9]", "[8]", "[]"}), "differ");
+  }
+}
+
+TEST(SegmentOpsTest, GradientsOfRowsThatAreTakenSayWhich) {
+  for (const char* op :
+       {"SparseSegmentSumGradV2", "SparseSegmentMeanGradV2", "SparseSegmentSqrtNGradV2"}) {
+    EXPECT_EQ(ShapesOf(op, {}, {"[4,3]", "[9]", "[?]", "=5"}), "[?,3] [?]");
+    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[4,3]", "[9]", "[?]", "=-5"}), "not be negative");
+  }
+}
+
 }  // namespace
 }  // namespace tagflow

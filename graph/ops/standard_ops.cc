@@ -31,7 +31,9 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterFunctionalOps,  RegisterSavingOps,
       RegisterTableOps,       RegisterParsingOps,
       RegisterSummaryOps,     RegisterNormalizationOps,
-      RegisterPoolingOps,
+      RegisterPoolingOps,     RegisterSetOps,
+      RegisterSparseOps,      RegisterSparseMathOps,
+      RegisterCtcOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

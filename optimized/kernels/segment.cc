@@ -11,9 +11,12 @@
 #include <complex>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "optimized/formulas/numbers.h"
+#include "optimized/kernels/computing.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
@@ -306,28 +309,134 @@ Status Unsorted(KernelContext& context, Follower follow) {
   return follow(context, data, plan);
 }
 
-//   data: T [n, ...]; indices: integers [k], which rows; segment_ids: integers [k], sorted
-//   output: T [last id + 1, ...]
-Status Sparse(KernelContext& context, Follower follow) {
-  const Tensor& data = context.input(0);
+// Rows that indices name, and a segment id for each.
+struct NamedRows {
+  IntView rows, ids;
+};
+
+// Inputs 1 and 2.   Errors: INVALID_ARGUMENT unless they are of one size, and rows below `count`
+Result<NamedRows> NamedRowsOf(const KernelContext& context, int64_t count) {
   const Tensor& rows_input = context.input(1);
   const Tensor& ids_input = context.input(2);
-  TAGFLOW_RETURN_IF_ERROR(RequireRows(data));
   if (rows_input.rank() != 1 || !SameDims(rows_input.dims(), ids_input.dims())) {
     return InvalidArgument("indices and segment_ids must be vectors of one size, not " +
                            DimsString(rows_input.dims()) + " and " + DimsString(ids_input.dims()));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(const IntView rows, IntView::Of(rows_input));
-  TAGFLOW_ASSIGN_OR_RETURN(const IntView ids, IntView::Of(ids_input));
+  TAGFLOW_ASSIGN_OR_RETURN(IntView rows, IntView::Of(rows_input));
+  TAGFLOW_ASSIGN_OR_RETURN(IntView ids, IntView::Of(ids_input));
   for (int64_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] >= 0 && rows[i] < data.dim(0)) continue;
+    if (rows[i] >= 0 && rows[i] < count) continue;
     return InvalidArgument("index " + std::to_string(rows[i]) + " is not in [0, " +
-                           std::to_string(data.dim(0)) + ")");
+                           std::to_string(count) + ")");
   }
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, SortedSegments(ids));
-  const Plan plan{&rows, ids, OutputDims(data.dims(), 1, segments),
+  return NamedRows{std::move(rows), std::move(ids)};
+}
+
+// The scalar input 3.   Errors: INVALID_ARGUMENT for a negative one
+Result<int64_t> RowCount(const KernelContext& context, std::string_view what) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, ScalarInt(context.input(3), what));
+  if (count >= 0) return count;
+  return InvalidArgument(std::string(what) + " must not be negative");
+}
+
+//   data: T [n, ...]; indices: integers [k], which rows; segment_ids: integers [k], sorted;
+//   num_segments, of the ops that have it: scalar
+//   output: T [last id + 1, ...], or [num_segments, ...]
+Status Sparse(KernelContext& context, Follower follow) {
+  const Tensor& data = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(RequireRows(data));
+  TAGFLOW_ASSIGN_OR_RETURN(const NamedRows named, NamedRowsOf(context, data.dim(0)));
+  TAGFLOW_ASSIGN_OR_RETURN(int64_t segments, SortedSegments(named.ids));
+  if (context.num_inputs() > 3) {
+    TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, RowCount(context, "num_segments"));
+    if (segments > count) return InvalidArgument("segment ids must be < num_segments");
+    segments = count;
+  }
+  const Plan plan{&named.rows, named.ids, OutputDims(data.dims(), 1, segments),
                   ProductOf(data.dims(), 1, data.dims().size())};
   return follow(context, data, plan);
+}
+
+// ---- Gradients of rows that indices name ----
+
+// What an element counts in a segment of so many.
+using Weight = double (*)(double count);
+double OfSum(double) { return 1; }
+double OfMean(double count) { return 1 / count; }
+double OfSqrtN(double count) { return 1 / std::sqrt(count); }
+
+// The weight of each of `segments`.   Errors: INVALID_ARGUMENT for an id of none of them
+Result<std::vector<double>> Weights(const IntView& ids, int64_t segments, Weight weight) {
+  std::vector<double> weights(static_cast<size_t>(segments));
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] < 0 || ids[i] >= segments) {
+      return InvalidArgument("segment id " + std::to_string(ids[i]) + " is not in [0, " +
+                             std::to_string(segments) + ")");
+    }
+    ++weights[static_cast<size_t>(ids[i])];
+  }
+  for (double& count : weights) count = count == 0 ? 0 : weight(count);
+  return weights;
+}
+
+// Output 1 becomes the rows that are named, each once, ascending.
+//   Returns: for each name, which of them it is
+Result<std::vector<int64_t>> SetUnique(KernelContext& context, const IntView& rows) {
+  std::vector<int64_t> unique = rows.values();
+  std::ranges::sort(unique);
+  unique.erase(std::ranges::unique(unique).begin(), unique.end());
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < rows.size(); ++i) {
+    places.push_back(std::ranges::lower_bound(unique, rows[i]) - unique.begin());
+  }
+  TAGFLOW_RETURN_IF_ERROR(SetIndices(context, 1, context.input(1).dtype(),
+                                     SmallDims(1, static_cast<int64_t>(unique.size())), unique));
+  return places;
+}
+
+//   grad: T [s, ...]; indices: integers [k], rows of the output; segment_ids: integers [k], rows of
+//   grad, in any order; rows: int32 scalar
+//   output: T [rows, ...]: for each k row ids[k] of grad, times the weight of its segment, is added
+//   to row indices[k]. With `only_named` only the rows that indices name, in ascending order, and
+//   as a second output the indices, each once.
+Status SparseGrad(KernelContext& context, Weight weight, bool only_named) {
+  const Tensor& grad = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(RequireRows(grad));
+  TAGFLOW_ASSIGN_OR_RETURN(int64_t rows, RowCount(context, "output_dim0"));
+  TAGFLOW_ASSIGN_OR_RETURN(const NamedRows named, NamedRowsOf(context, rows));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<double> weights,
+                           Weights(named.ids, grad.dim(0), weight));
+  std::vector<int64_t> places;
+  if (only_named) {
+    TAGFLOW_ASSIGN_OR_RETURN(places, SetUnique(context, named.rows));
+    rows = context.output(1).dim(0);
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor out,
+                           Tensor::Allocate(grad.dtype(), OutputDims(grad.dims(), 1, rows)));
+  if (out.num_elements() > 0 && named.rows.size() > 0) {
+    const int64_t size = ProductOf(grad.dims(), 1, grad.dims().size());
+    TAGFLOW_ASSIGN_OR_RETURN(const auto elements, ElementsAs<double>::OfWidest(grad));
+    TAGFLOW_ASSIGN_OR_RETURN(auto sums, ElementsFor<double>::OfWidest(out, Contents::kKept));
+    for (int64_t i = 0; i < named.rows.size(); ++i) {
+      const int64_t segment = named.ids[i];
+      const double factor = weights[static_cast<size_t>(segment)];
+      const double* from = elements.data() + segment * size;
+      double* sum =
+          sums.data() + (only_named ? places[static_cast<size_t>(i)] : named.rows[i]) * size;
+      for (int64_t j = 0; j < size; ++j) sum[j] += factor * from[j];
+    }
+    sums.Finish();
+  }
+  context.output(0) = std::move(out);
+  return Status();
+}
+
+template <Weight weight>
+Result<BoundKernel> BindGrad(const Binding& binding) {
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.output_dtype(0), kFloats));
+  const bool only_named = binding.signature.outputs.size() > 1;
+  return BoundKernel(
+      [only_named](KernelContext& context) { return SparseGrad(context, weight, only_named); });
 }
 
 //   Errors: INVALID_ARGUMENT, UNIMPLEMENTED (dtype), RESOURCE_EXHAUSTED (many segments)
@@ -342,20 +451,30 @@ Result<BoundKernel> Bind(const Binding& binding) {
 }  // namespace
 
 Status RegisterSegmentKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {
-                                   {"SegmentMax", Bind<Max, Sorted, kReals>},
-                                   {"SegmentMean", Bind<Mean, Sorted, kNumbers>},
-                                   {"SegmentMin", Bind<Min, Sorted, kReals>},
-                                   {"SegmentProd", Bind<Product, Sorted, kNumbers>},
-                                   {"SegmentSum", Bind<Sum, Sorted, kNumbers>},
-                                   {"SparseSegmentMean", Bind<Mean, Sparse, kFloats>},
-                                   {"SparseSegmentSqrtN", Bind<SumBySqrtN, Sparse, kFloats>},
-                                   {"SparseSegmentSum", Bind<Sum, Sparse, kReals>},
-                                   {"UnsortedSegmentMax", Bind<UnsortedMax, Unsorted, kReals>},
-                                   {"UnsortedSegmentMin", Bind<UnsortedMin, Unsorted, kReals>},
-                                   {"UnsortedSegmentProd", Bind<Product, Unsorted, kNumbers>},
-                                   {"UnsortedSegmentSum", Bind<Sum, Unsorted, kNumbers>},
-                               });
+  return RegisterAll(registry,
+                     {
+                         {"SegmentMax", Bind<Max, Sorted, kReals>},
+                         {"SegmentMean", Bind<Mean, Sorted, kNumbers>},
+                         {"SegmentMin", Bind<Min, Sorted, kReals>},
+                         {"SegmentProd", Bind<Product, Sorted, kNumbers>},
+                         {"SegmentSum", Bind<Sum, Sorted, kNumbers>},
+                         {"SparseSegmentMean", Bind<Mean, Sparse, kFloats>},
+                         {"SparseSegmentMeanGrad", BindGrad<OfMean>},
+                         {"SparseSegmentMeanGradV2", BindGrad<OfMean>},
+                         {"SparseSegmentMeanWithNumSegments", Bind<Mean, Sparse, kFloats>},
+                         {"SparseSegmentSqrtN", Bind<SumBySqrtN, Sparse, kFloats>},
+                         {"SparseSegmentSqrtNGrad", BindGrad<OfSqrtN>},
+                         {"SparseSegmentSqrtNGradV2", BindGrad<OfSqrtN>},
+                         {"SparseSegmentSqrtNWithNumSegments", Bind<SumBySqrtN, Sparse, kFloats>},
+                         {"SparseSegmentSum", Bind<Sum, Sparse, kReals>},
+                         {"SparseSegmentSumGrad", BindGrad<OfSum>},
+                         {"SparseSegmentSumGradV2", BindGrad<OfSum>},
+                         {"SparseSegmentSumWithNumSegments", Bind<Sum, Sparse, kReals>},
+                         {"UnsortedSegmentMax", Bind<UnsortedMax, Unsorted, kReals>},
+                         {"UnsortedSegmentMin", Bind<UnsortedMin, Unsorted, kReals>},
+                         {"UnsortedSegmentProd", Bind<Product, Unsorted, kNumbers>},
+                         {"UnsortedSegmentSum", Bind<Sum, Unsorted, kNumbers>},
+                     });
 }
 
 }  // namespace tagflow::optimized

@@ -5,7 +5,10 @@
 // zero. The extreme of some numbers is NaN if any is.
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "reference/kernels/array_util.h"
@@ -297,8 +300,43 @@ Kernel Unsorted(DTypeSet dtypes) {
   };
 }
 
-//   data: T [n, ...]; indices: integers [k], which rows; segment_ids: integers [k], sorted
-//   output: T [last id + 1, ...]
+// OK if indices and segment_ids belong together.
+Status RequireIdForEachIndex(const Tensor& indices, const Tensor& ids) {
+  if (indices.rank() == 1 && ids.rank() == 1 && indices.dim(0) == ids.dim(0)) return Status();
+  return InvalidArgument("indices and segment_ids must be vectors of one size, not " +
+                         DimsString(indices.dims()) + " and " + DimsString(ids.dims()));
+}
+
+// OK if all are numbers of `count` rows.   Errors: INVALID_ARGUMENT
+Status RequireRowsOf(int64_t count, const std::vector<int64_t>& numbers, std::string_view what) {
+  for (int64_t number : numbers) {
+    if (number >= 0 && number < count) continue;
+    return InvalidArgument(std::string(what) + " " + std::to_string(number) + " is not in [0, " +
+                           std::to_string(count) + ")");
+  }
+  return Status();
+}
+
+// A scalar that counts rows.   Errors: INVALID_ARGUMENT
+Result<int64_t> RowCount(const Tensor& tensor, std::string_view what) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(tensor, what));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, SingleIndex(tensor, what));
+  if (count >= 0) return count;
+  return InvalidArgument(std::string(what) + " must not be negative");
+}
+
+// As many segments as the ids name, or more, where an input says so.
+Result<int64_t> NumSegments(const KernelContext& context, const std::vector<int64_t>& ids) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t named, SortedSegments(ids));
+  if (context.inputs.size() < 4) return named;
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, RowCount(context.inputs[3], "num_segments"));
+  if (named <= count) return count;
+  return InvalidArgument("segment ids must be < num_segments");
+}
+
+//   data: T [n, ...]; indices: integers [k], which rows; segment_ids: integers [k], sorted;
+//   num_segments, of the ops that have it: scalar
+//   output: T [last id + 1, ...], or [num_segments, ...]
 //   Errors: INVALID_ARGUMENT, UNIMPLEMENTED (dtype), RESOURCE_EXHAUSTED (many segments)
 template <typename R>
 Kernel Sparse(DTypeSet dtypes) {
@@ -308,21 +346,82 @@ Kernel Sparse(DTypeSet dtypes) {
     const Tensor& ids = context.inputs[2];
     TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, data.dtype(), dtypes));
     TAGFLOW_RETURN_IF_ERROR(RequireRows(data));
-    if (indices.rank() != 1 || ids.rank() != 1 || indices.dim(0) != ids.dim(0)) {
-      return InvalidArgument("indices and segment_ids must be vectors of one size, not " +
-                             DimsString(indices.dims()) + " and " + DimsString(ids.dims()));
-    }
+    TAGFLOW_RETURN_IF_ERROR(RequireIdForEachIndex(indices, ids));
     Plan plan;
     TAGFLOW_ASSIGN_OR_RETURN(plan.from, IndexValues(indices));
     TAGFLOW_ASSIGN_OR_RETURN(plan.into, IndexValues(ids));
-    for (int64_t index : plan.from) {
-      if (index >= 0 && index < data.dim(0)) continue;
-      return InvalidArgument("index " + std::to_string(index) + " is not in [0, " +
-                             std::to_string(data.dim(0)) + ")");
-    }
-    TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, SortedSegments(plan.into));
+    TAGFLOW_RETURN_IF_ERROR(RequireRowsOf(data.dim(0), plan.from, "index"));
+    TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, NumSegments(context, plan.into));
     SetOutput(plan, data.dims(), 1, segments);
     return Follow<R>(context, plan);
+  };
+}
+
+// What an element counts in a segment of so many, of each reduction of rows that indices name.
+using Weight = double (*)(double count);
+double OfSum(double) { return 1; }
+double OfMean(double count) { return 1 / count; }
+double OfSqrtN(double count) { return 1 / std::sqrt(count); }
+
+// Rows [rows, row_size]: for each k row into[k] is what it was plus row ids[k] of the gradient
+// times the weight of its segment.
+template <typename C>
+std::vector<C> GradientRows(const Tensor& grad, const std::vector<int64_t>& ids,
+                            const std::vector<int64_t>& into, int64_t rows, Weight weight) {
+  const std::vector<C> elements = Load<C>(grad);
+  const size_t size = static_cast<size_t>(ProductOf(grad.dims(), 1, grad.dims().size()));
+  std::vector<double> counts(static_cast<size_t>(grad.dim(0)));
+  for (int64_t id : ids) ++counts[static_cast<size_t>(id)];
+  std::vector<double> sums(static_cast<size_t>(rows) * size);
+  for (size_t k = 0; k < ids.size(); ++k) {
+    const size_t segment = static_cast<size_t>(ids[k]);
+    for (size_t j = 0; j < size; ++j) {
+      sums[static_cast<size_t>(into[k]) * size + j] +=
+          static_cast<double>(elements[segment * size + j]) * weight(counts[segment]);
+    }
+  }
+  return std::vector<C>(sums.begin(), sums.end());
+}
+
+//   grad: T [s, ...]; indices: integers [k], rows of the output; segment_ids: integers [k], rows of
+//   grad, in any order; rows: int32 scalar
+//   output: T [rows, ...]; of the second version only the rows that indices name, in ascending
+//   order, and as a second output the indices, each once
+//   Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED (many rows)
+Kernel SparseGrad(Weight weight) {
+  return [weight](KernelContext& context) -> Status {
+    const Tensor& grad = context.inputs[0];
+    const Tensor& indices = context.inputs[1];
+    TAGFLOW_RETURN_IF_ERROR(RequireRows(grad));
+    TAGFLOW_RETURN_IF_ERROR(RequireIdForEachIndex(indices, context.inputs[2]));
+    TAGFLOW_ASSIGN_OR_RETURN(int64_t rows, RowCount(context.inputs[3], "output_dim0"));
+    TAGFLOW_ASSIGN_OR_RETURN(std::vector<int64_t> into, IndexValues(indices));
+    TAGFLOW_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, IndexValues(context.inputs[2]));
+    TAGFLOW_RETURN_IF_ERROR(RequireRowsOf(rows, into, "index"));
+    TAGFLOW_RETURN_IF_ERROR(RequireRowsOf(grad.dim(0), ids, "segment id"));
+    if (context.outputs.size() > 1) {
+      const std::set<int64_t> named(into.begin(), into.end());
+      for (int64_t& row : into) row = std::distance(named.begin(), named.find(row));
+      rows = static_cast<int64_t>(named.size());
+      TAGFLOW_ASSIGN_OR_RETURN(context.outputs[1],
+                               IndexTensor(indices.dtype(), Dims{rows},
+                                           std::vector<int64_t>(named.begin(), named.end())));
+    }
+    Dims dims = ToDims(grad.dims());
+    dims[0] = rows;
+    TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));
+    if (*NumElements(dims) == 0) {
+      TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Tensor::Allocate(grad.dtype(), dims));
+      return Status();
+    }
+    return WithComputingType(grad.dtype(), [&]<typename C>(Computing<C>) -> Status {
+      if constexpr (FloatElement<C>) {
+        TAGFLOW_ASSIGN_OR_RETURN(
+            context.outputs[0],
+            Store(grad.dtype(), dims, GradientRows<C>(grad, ids, into, rows, weight)));
+      }
+      return Status();
+    });
   };
 }
 
@@ -340,7 +439,16 @@ Status RegisterSegmentKernels(KernelRegistry& registry) {
                                 {"UnsortedSegmentMin", Unsorted<UnsortedMin>(kReals)},
                                 {"SparseSegmentSum", Sparse<Sum>(kReals)},
                                 {"SparseSegmentMean", Sparse<Mean>(kFloating)},
-                                {"SparseSegmentSqrtN", Sparse<SqrtN>(kFloating)}});
+                                {"SparseSegmentSqrtN", Sparse<SqrtN>(kFloating)},
+                                {"SparseSegmentSumWithNumSegments", Sparse<Sum>(kReals)},
+                                {"SparseSegmentMeanWithNumSegments", Sparse<Mean>(kFloating)},
+                                {"SparseSegmentSqrtNWithNumSegments", Sparse<SqrtN>(kFloating)},
+                                {"SparseSegmentSumGrad", SparseGrad(OfSum)},
+                                {"SparseSegmentMeanGrad", SparseGrad(OfMean)},
+                                {"SparseSegmentSqrtNGrad", SparseGrad(OfSqrtN)},
+                                {"SparseSegmentSumGradV2", SparseGrad(OfSum)},
+                                {"SparseSegmentMeanGradV2", SparseGrad(OfMean)},
+                                {"SparseSegmentSqrtNGradV2", SparseGrad(OfSqrtN)}});
 }
 
 }  // namespace tagflow::reference

@@ -2,38 +2,48 @@
 
 namespace tagflow::reference {
 
+namespace {
+
+constexpr Status (*kFamilies[])(KernelRegistry&) = {
+    RegisterActivationKernels,    RegisterArrayKernels,
+    RegisterBasicKernels,         RegisterBiasKernels,
+    RegisterBitwiseKernels,       RegisterCastKernels,
+    RegisterCompareKernels,       RegisterComplexKernels,
+    RegisterCtcKernels,           RegisterDiagonalKernels,
+    RegisterEinsumKernels,        RegisterFunctionKernels,
+    RegisterGatherKernels,        RegisterHistogramKernels,
+    RegisterIndexKernels,         RegisterLimitKernels,
+    RegisterListKernels,          RegisterListRowsKernels,
+    RegisterLogicKernels,         RegisterMatMulKernels,
+    RegisterMathBinaryKernels,    RegisterMathGradKernels,
+    RegisterMathUnaryKernels,     RegisterMatrixDecompositionKernels,
+    RegisterOptionalKernels,      RegisterParsingKernels,
+    RegisterRandomKernels,        RegisterRandomTrialKernels,
+    RegisterReductionKernels,     RegisterSavingKernels,
+    RegisterScanKernels,          RegisterScatterKernels,
+    RegisterScatterRowsKernels,   RegisterScatterVariableKernels,
+    RegisterSegmentKernels,       RegisterSelectKernels,
+    RegisterSetKernels,           RegisterShapeKernels,
+    RegisterSliceKernels,         RegisterSliceUpdateKernels,
+    RegisterSoftmaxKernels,       RegisterSparseFillKernels,
+    RegisterSparseLayoutKernels,  RegisterSparseMathKernels,
+    RegisterSparsePartKernels,    RegisterSparseReductionKernels,
+    RegisterSparseSumKernels,     RegisterSpecialKernels,
+    RegisterStackKernels,         RegisterStringConvertKernels,
+    RegisterStringFormatKernels,  RegisterStringHashKernels,
+    RegisterStringJoinKernels,    RegisterStringPieceKernels,
+    RegisterSummaryKernels,       RegisterTableKernels,
+    RegisterTensorArrayKernels,   RegisterTopKKernels,
+    RegisterTrainingKernels,      RegisterUniqueKernels,
+    RegisterVariableKernels,      RegisterConvolutionKernels,
+    RegisterAveragePoolKernels,   RegisterBatchNormKernels,
+    RegisterLocalResponseKernels, RegisterMaxPoolKernels,
+};
+
+}  // namespace
+
 Status RegisterStandardKernels(KernelRegistry& registry) {
-  for (auto register_family : {RegisterActivationKernels,    RegisterArrayKernels,
-                               RegisterBasicKernels,         RegisterBiasKernels,
-                               RegisterBitwiseKernels,       RegisterCastKernels,
-                               RegisterCompareKernels,       RegisterComplexKernels,
-                               RegisterConvolutionKernels,   RegisterDiagonalKernels,
-                               RegisterEinsumKernels,        RegisterGatherKernels,
-                               RegisterFunctionKernels,      RegisterHistogramKernels,
-                               RegisterIndexKernels,         RegisterLimitKernels,
-                               RegisterListKernels,          RegisterListRowsKernels,
-                               RegisterLogicKernels,         RegisterMatMulKernels,
-                               RegisterMathBinaryKernels,    RegisterMathGradKernels,
-                               RegisterMathUnaryKernels,     RegisterMatrixDecompositionKernels,
-                               RegisterOptionalKernels,      RegisterParsingKernels,
-                               RegisterRandomKernels,        RegisterRandomTrialKernels,
-                               RegisterReductionKernels,     RegisterSavingKernels,
-                               RegisterScanKernels,          RegisterScatterKernels,
-                               RegisterScatterRowsKernels,   RegisterScatterVariableKernels,
-                               RegisterSegmentKernels,       RegisterSelectKernels,
-                               RegisterShapeKernels,         RegisterSliceKernels,
-                               RegisterSliceUpdateKernels,   RegisterSoftmaxKernels,
-                               RegisterSpecialKernels,       RegisterStackKernels,
-                               RegisterStringConvertKernels, RegisterStringFormatKernels,
-                               RegisterStringHashKernels,    RegisterStringJoinKernels,
-                               RegisterStringPieceKernels,   RegisterSummaryKernels,
-                               RegisterTableKernels,         RegisterTensorArrayKernels,
-                               RegisterTopKKernels,          RegisterTrainingKernels,
-                               RegisterUniqueKernels,        RegisterVariableKernels,
-                               RegisterAveragePoolKernels,   RegisterBatchNormKernels,
-                               RegisterLocalResponseKernels, RegisterMaxPoolKernels}) {
-    TAGFLOW_RETURN_IF_ERROR(register_family(registry));
-  }
+  for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();
 }
 

@@ -96,6 +96,8 @@ const AdjointTable& AdjointTable::Standard() {
     AddRandomAdjoints(*made);
     AddSegmentAdjoints(*made);
     AddSoftmaxAdjoints(*made);
+    AddSequenceAdjoints(*made);
+    AddSparseAdjoints(*made);
     AddSpecialAdjoints(*made);
     AddReductionAdjoints(*made);
     AddMatrixAdjoints(*made);

@@ -128,6 +128,8 @@ void AddPoolingAdjoints(AdjointTable& table);
 void AddRandomAdjoints(AdjointTable& table);
 void AddSegmentAdjoints(AdjointTable& table);
 void AddSoftmaxAdjoints(AdjointTable& table);
+void AddSequenceAdjoints(AdjointTable& table);
+void AddSparseAdjoints(AdjointTable& table);
 void AddSpecialAdjoints(AdjointTable& table);
 void AddReductionAdjoints(AdjointTable& table);
 void AddMatrixAdjoints(AdjointTable& table);

@@ -17,8 +17,9 @@ struct AdjointCall {
   std::string op;
   std::vector<Tensor> inputs;
   AttrMap attrs = {};
-  std::vector<size_t> fixed = {};  // inputs of real numbers by which there is no derivative
-  int orders_max = 99;             // how often it can be differentiated
+  std::vector<size_t> fixed = {};   // inputs of real numbers by which there is no derivative
+  int orders_max = 99;              // how often it can be differentiated
+  std::vector<size_t> unused = {};  // outputs that have no derivative
 
   // Whether its output is differentiated by this input.
   bool Moves(size_t slot) const;
@@ -47,7 +48,9 @@ AdjointCalls NormalizationCalls();
 AdjointCalls PoolingCalls();
 AdjointCalls ReductionCalls();
 AdjointCalls SegmentCalls();
+AdjointCalls SequenceCalls();
 AdjointCalls SoftmaxCalls();
+AdjointCalls SparseCalls();
 AdjointCalls SpecialCalls();
 
 // All of the above, where the op is smooth.

@@ -180,6 +180,13 @@ AdjointCalls SegmentCalls() {
   for (const char* op : {"SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN"}) {
     calls.push_back({op, {numbers({4, 2}, -1, 1), Ints({3, 0, 3, 3, 1}), sorted}});
     calls.push_back({op, {numbers({3}, -1, 1), Ints({2, 0}), Ints({1, 1})}});
+    const std::string name(op);
+    const Tensor rows = numbers({3, 2}, -1, 1);
+    const Tensor indices = Ints({3, 0, 3, 3, 1});
+    calls.push_back({name + "WithNumSegments", {numbers({4, 2}, -1, 1), indices, sorted, Int(4)}});
+    calls.push_back({name + "Grad", {rows, indices, sorted, Int(5)}});
+    calls.push_back({name + "Grad", {numbers({2}, -1, 1), Ints({1, 1}), Ints({1, 0}), Int(2)}});
+    calls.push_back({name + "GradV2", {rows, indices, sorted, Int(5)}});
   }
   const Tensor counted = Ints(Dims{2, 3}, {1, 0, 4, 2, 1, 1});
   calls.push_back({"Bincount", {counted, Int(4), numbers({2, 3}, -1, 1)}});

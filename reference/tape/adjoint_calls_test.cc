@@ -2,11 +2,12 @@
 // the gradients of graphs are checked at too.
 //
 // Tests: adjoint_calls_convolution.cc, adjoint_calls_image.cc, adjoint_calls_math.cc,
-//        adjoint_calls_matrix.cc, adjoint_tables.cc, adjoints_activation.cc,
-//        adjoints_convolution.cc, adjoints_diagonal.cc, adjoints_einsum.cc, adjoints_linalg.cc,
-//        adjoints_math.cc, adjoints_matrix.cc, adjoints_normalization.cc, adjoints_pooling.cc,
-//        adjoints_random.cc, adjoints_reduction.cc, adjoints_segment.cc, adjoints_softmax.cc,
-//        adjoints_special.cc
+//        adjoint_calls_matrix.cc, adjoint_calls_sequence.cc, adjoint_calls_sparse.cc,
+//        adjoint_tables.cc, adjoints_activation.cc, adjoints_convolution.cc, adjoints_diagonal.cc,
+//        adjoints_einsum.cc, adjoints_linalg.cc, adjoints_math.cc, adjoints_matrix.cc,
+//        adjoints_normalization.cc, adjoints_pooling.cc, adjoints_random.cc,
+//        adjoints_reduction.cc, adjoints_segment.cc, adjoints_sequence.cc, adjoints_softmax.cc,
+//        adjoints_sparse.cc, adjoints_special.cc
 
 #include "reference/tape/adjoint_calls.h"
 
@@ -22,8 +23,9 @@ namespace {
 
 void ExpectRight(const AdjointCalls& calls) {
   for (const AdjointCall& call : calls) {
+    const auto moves = [&](size_t slot) { return call.Moves(slot); };
     EXPECT_EQ(
-        WrongBy(call.op, call.inputs, call.attrs, [&](size_t slot) { return call.Moves(slot); }), 0)
+        WrongBy(call.op, call.inputs, call.attrs, moves, AdjointTable::Standard(), call.unused), 0)
         << call.ToString();
   }
 }
@@ -38,6 +40,8 @@ TEST(AdjointCalls, OfPooling) { ExpectRight(PoolingCalls()); }
 TEST(AdjointCalls, OfReductions) { ExpectRight(ReductionCalls()); }
 TEST(AdjointCalls, OfSegments) { ExpectRight(SegmentCalls()); }
 TEST(AdjointCalls, OfConvolutions) { ExpectRight(ConvolutionCalls()); }
+TEST(AdjointCalls, OfSequences) { ExpectRight(SequenceCalls()); }
+TEST(AdjointCalls, OfSparseTensors) { ExpectRight(SparseCalls()); }
 TEST(AdjointCalls, OfSoftmax) { ExpectRight(SoftmaxCalls()); }
 TEST(AdjointCalls, OfSpecialFunctions) { ExpectRight(SpecialCalls()); }
 

@@ -1,6 +1,7 @@
 // Derivatives of reductions of the rows of a tensor, grouped by an id for each row; and of counts.
 
 #include <cmath>
+#include <string>
 
 #include "reference/tape/adjoint_tables.h"
 #include "reference/tape/walk.h"
@@ -54,6 +55,38 @@ std::vector<double> OfSumOverRoot(const std::vector<double>& x, double) {
   return std::vector<double>(x.size(), 1 / std::sqrt(static_cast<double>(x.size())));
 }
 
+// What an element counts in a segment of so many.
+using Weight = double (*)(double count);
+double Whole(double) { return 1; }
+double Part(double count) { return 1 / count; }
+double RootPart(double count) { return 1 / std::sqrt(count); }
+
+// Inputs: the gradient of segments, indices, segment_ids, rows. Row ids[k] of the gradient,
+// weighed, is added to row indices[k] of the output; or where output 1 holds the indices, to the
+// row that the index has there.
+AdjointFunction SparseGrad(Weight weight) {
+  return [weight](FiringPartials& firing) {
+    const std::vector<int64_t> indices = ToIntegers(firing.input(1));
+    const std::vector<int64_t> ids = ToIntegers(firing.input(2));
+    std::vector<double> counts(static_cast<size_t>(firing.input(0).dims()[0]));
+    for (const int64_t id : ids) ++counts[static_cast<size_t>(id)];
+    const size_t row_size = RowSize(firing, 1);
+    for (size_t k = 0; k < ids.size(); ++k) {
+      int64_t row = indices[k];
+      if (firing.num_outputs() > 1) {
+        row = 0;
+        for (const int64_t named : ToIntegers(firing.output(1))) row += named < indices[k] ? 1 : 0;
+      }
+      const auto id = static_cast<size_t>(ids[k]);
+      for (size_t j = 0; j < row_size; ++j) {
+        firing.Add(0, static_cast<size_t>(row) * row_size + j, 0, id * row_size + j,
+                   weight(counts[id]));
+      }
+    }
+    return Status();
+  };
+}
+
 // Inputs: numbers, size, weights: of each number, added to its bin in its row, or none at all.
 // Output: [rows, size], or [size].
 Status Bincount(FiringPartials& firing) {
@@ -89,6 +122,14 @@ void AddSegmentAdjoints(AdjointTable& table) {
   table.Set("SparseSegmentSum", SparseSegments(OfSum));
   table.Set("SparseSegmentMean", SparseSegments(OfMean));
   table.Set("SparseSegmentSqrtN", SparseSegments(OfSumOverRoot));
+  table.Set("SparseSegmentSumWithNumSegments", SparseSegments(OfSum));
+  table.Set("SparseSegmentMeanWithNumSegments", SparseSegments(OfMean));
+  table.Set("SparseSegmentSqrtNWithNumSegments", SparseSegments(OfSumOverRoot));
+  for (const std::string version : {"Grad", "GradV2"}) {
+    table.Set("SparseSegmentSum" + version, SparseGrad(Whole));
+    table.Set("SparseSegmentMean" + version, SparseGrad(Part));
+    table.Set("SparseSegmentSqrtN" + version, SparseGrad(RootPart));
+  }
   table.Set("Bincount", Bincount);
   table.Set("DenseBincount", Bincount);
 }

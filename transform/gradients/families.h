@@ -22,6 +22,8 @@ Status RegisterRandomGradients(GradientRegistry& registry);
 Status RegisterReductionGradients(GradientRegistry& registry);
 Status RegisterSegmentGradients(GradientRegistry& registry);
 Status RegisterSoftmaxGradients(GradientRegistry& registry);
+Status RegisterSparseGradients(GradientRegistry& registry);
+Status RegisterSequenceGradients(GradientRegistry& registry);
 Status RegisterSpecialGradients(GradientRegistry& registry);
 
 Status RegisterArrayGradients(GradientRegistry& registry);

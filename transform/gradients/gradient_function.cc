@@ -64,7 +64,7 @@ Status RegisterStandardGradients(GradientRegistry& registry) {
         RegisterReductionGradients,  RegisterScatterGradients,     RegisterSegmentGradients,
         RegisterSliceGradients,      RegisterSoftmaxGradients,     RegisterSpecialGradients,
         RegisterStateGradients,      RegisterTensorArrayGradients, RegisterNormalizationGradients,
-        RegisterPoolingGradients}) {
+        RegisterPoolingGradients,    RegisterSequenceGradients,    RegisterSparseGradients}) {
     TAGFLOW_RETURN_IF_ERROR(family(registry));
   }
   return Status();

@@ -113,19 +113,39 @@ GradientFunction OfProduct(bool is_unsorted) {
   };
 }
 
-// Inputs: data, indices, segment_ids. Row indices[i] of the data is added to group segment_ids[i],
-// times a weight that depends on how many there are in the group.
+// Inputs: data, indices, segment_ids, and perhaps the number of groups. Row indices[i] of the data
+// is added to group segment_ids[i], times a weight that depends on how many there are in the group.
 using Weight = Output (*)(const Scope& scope, const Output& count);
+
+Output Mean(const Scope& scope, const Output& count) { return Maximum(scope, count, 1); }
+Output SquareRoot(const Scope& scope, const Output& count) {
+  return Sqrt(scope, Maximum(scope, count, 1));
+}
+
+// The divisor of each of `groups` groups, all of that many by default, with dimensions of size 1
+// for those of a row of input 0.
+Output Divisors(NodeGradient& node, Weight weight, const Output& groups = Output()) {
+  const Scope& scope = node.scope();
+  const DType dtype = node.output_dtype(0);
+  Output counts;
+  if (groups.valid()) {
+    const Output ones = Ones(scope, node.shape_of_input(2), dtype);
+    counts = Op(scope, "UnsortedSegmentSum", {ones, node.input(2), groups});
+  } else {
+    counts = Counts(node, 2, dtype);
+  }
+  const Output ones = Ones(scope, Pack(scope, {Sub(scope, RankOf(node, 0), 1)}), DType::kInt32);
+  const Output first = Const(scope, std::vector<int32_t>{-1});
+  return Reshape(scope, weight(scope, counts), Concat(scope, {first, ones}, 0));
+}
 
 GradientFunction OfSparse(Weight weight) {
   return [weight](NodeGradient& node) {
     const Scope& scope = node.scope();
     Output groups = node.grad(0);
     if (weight != nullptr) {
-      const Output each = weight(scope, Counts(node, 2, node.output_dtype(0)));
-      const Output ones = Ones(scope, Pack(scope, {Sub(scope, RankOf(node, 0), 1)}), DType::kInt32);
-      const Output first = Const(scope, std::vector<int32_t>{-1});
-      groups = RealDiv(scope, groups, Reshape(scope, each, Concat(scope, {first, ones}, 0)));
+      const bool is_told = node.num_inputs() > 3;
+      groups = RealDiv(scope, groups, Divisors(node, weight, is_told ? node.input(3) : Output()));
     }
     const Output rows = Gather(scope, groups, node.input(2), 0);
     const Output count = ElementAt(scope, node.shape_of_input(0), 0);
@@ -134,9 +154,23 @@ GradientFunction OfSparse(Weight weight) {
   };
 }
 
-Output Mean(const Scope& scope, const Output& count) { return Maximum(scope, count, 1); }
-Output SquareRoot(const Scope& scope, const Output& count) {
-  return Sqrt(scope, Maximum(scope, count, 1));
+// Inputs: the gradient of such groups, indices, segment_ids, and how many rows the data has.
+// Outputs: the gradient of the data; or of the rows that indices name, and which these are.
+GradientFunction OfSparseGrad(Weight weight) {
+  return [weight](NodeGradient& node) {
+    const Scope& scope = node.scope();
+    Output places = node.input(1);
+    if (node.node().op.ends_with("V2")) {
+      const Output found = Op(scope, "LowerBound",
+                              {ExpandDims(scope, node.output(1), 0), ExpandDims(scope, places, 0)});
+      places = Squeeze(scope, found, {0});
+    }
+    const Output rows = Gather(scope, node.grad(0), places, 0);
+    const Output groups = ElementAt(scope, node.shape_of_input(0), 0);
+    const Output sums = Op(scope, "UnsortedSegmentSum", {rows, node.input(2), groups});
+    node.Give(0, weight == nullptr ? sums : RealDiv(scope, sums, Divisors(node, weight, groups)));
+    return Status();
+  };
 }
 
 // The bin that each number was counted in, among the bins of all rows; where it was in none, one
@@ -196,6 +230,15 @@ const GradientEntry kEntries[] = {
     {"SparseSegmentSum", OfSparse(nullptr)},
     {"SparseSegmentMean", OfSparse(Mean)},
     {"SparseSegmentSqrtN", OfSparse(SquareRoot)},
+    {"SparseSegmentSumWithNumSegments", OfSparse(nullptr)},
+    {"SparseSegmentMeanWithNumSegments", OfSparse(Mean)},
+    {"SparseSegmentSqrtNWithNumSegments", OfSparse(SquareRoot)},
+    {"SparseSegmentSumGrad", OfSparseGrad(nullptr)},
+    {"SparseSegmentMeanGrad", OfSparseGrad(Mean)},
+    {"SparseSegmentSqrtNGrad", OfSparseGrad(SquareRoot)},
+    {"SparseSegmentSumGradV2", OfSparseGrad(nullptr)},
+    {"SparseSegmentMeanGradV2", OfSparseGrad(Mean)},
+    {"SparseSegmentSqrtNGradV2", OfSparseGrad(SquareRoot)},
     {"Bincount", BincountGradient},
     {"DenseBincount", DenseBincountGradient},
 };

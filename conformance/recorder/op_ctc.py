@@ -1,0 +1,78 @@
+"""Groups for connectionist temporal classification.
+
+Left out: labels of which all are blank, for which TensorFlow writes outside of its memory. Its
+exponentials are those of float in double, too.
+"""
+
+import numpy as np
+import record
+from op_probe import Group
+from op_probe import Probe
+from op_probe import seed_of
+from op_probe import tf
+
+_DTYPES = (tf.float32, tf.float64)
+_NEAR = record.Tolerance(ulps=4, absolute=2e-5)
+
+
+def groups():
+  """All groups, in a fixed order."""
+  for dtype in _DTYPES:
+    yield from _loss(dtype)
+    yield from _greedy(dtype)
+
+
+def _scores(dtype, shape):
+  random = np.random.RandomState(seed_of(f"{dtype.name}{shape}"))
+  return (random.randint(-16, 17, shape) / 8.0).astype(dtype.as_numpy_dtype)
+
+
+def _loss(dtype):
+  name = f"ops/CTCLoss/{dtype.name}"
+
+  def probe(shape, labels, lengths, collapse=False, merge=True, ignore=False, places=None, fed=None):
+    if places is None:
+      places = [[b, i] for b, row in enumerate(labels) for i in range(len(row))]
+      labels = [label for row in labels for label in row]
+    return Probe("CTCLoss", [_scores(dtype, shape), np.array(places, np.int64),
+                             np.array(labels, np.int32), np.array(lengths, np.int32)],
+                 {"T": dtype, "preprocess_collapse_repeated": collapse,
+                  "ctc_merge_repeated": merge, "ignore_longer_outputs_than_inputs": ignore},
+                 outputs=2, tolerance=_NEAR, fed=fed)
+
+  good = (((5, 1, 4), [[0, 1, 2]], [5]), ((6, 2, 3), [[0, 0, 1], [1]], [6, 3]),
+          ((4, 3, 5), [[3], [2, 2], [0, 1]], [1, 3, 4]), ((3, 1, 3), [[0, 2]], [3]),
+          ((9, 1, 3), [[0, 1, 0, 1]], [9]), ((2, 1, 3), [[1, 1]], [2]))
+  yield Group(name, f"CTCLoss of {dtype.name}.",
+              [probe(*p, collapse=c, merge=m) for p in good for c in (False, True)
+               for m in (False, True)] +
+              [probe((3, 2, 4), [[0, 1, 2, 0], [1]], [3, 2], ignore=True),
+               probe((2, 1, 3), [1], [2], places=[[0, 5]])])
+  wrong = (((2, 1, 3), [[1, 0, 1]], [2]), ((2, 2, 3), [[1], []], [2, 2]), ((2, 1, 3), [[-1]], [2]),
+           ((2, 1, 3), [[2, 1]], [2]), ((2, 1, 3), [[1]], [3]), ((2, 1, 3), [[1]], [-1]),
+           ((2, 1, 3), [[1]], [1, 1]), ((2, 3), [[1]], [2]), ((2, 1, 3), [[1]], 2))
+  yield Group(f"{name}/wrong", f"CTCLoss of {dtype.name} of labels or lengths that do not fit.",
+              [probe(*p, fed=True) for p in wrong] +
+              [probe((2, 1, 3), v, [2], places=p, fed=True)
+               for v, p in (([1], [[1, 0]]), ([1, 1], [[0, 1], [0, 0]]), ([1], [[0, 0, 0]]),
+                            ([1, 1], [[0, 0]]), ([1], [0, 0]), ([1], [[0, -1]]))])
+
+
+def _greedy(dtype):
+  name = f"ops/CTCGreedyDecoder/{dtype.name}"
+
+  def probe(shape, lengths, merge=False, blank=-1, fed=None):
+    return Probe("CTCGreedyDecoder", [_scores(dtype, shape), np.array(lengths, np.int32)],
+                 {"T": dtype, "merge_repeated": merge, "blank_index": blank}, outputs=4,
+                 tolerance=_NEAR, fed=fed)
+
+  good = (((5, 1, 4), [5]), ((6, 3, 2), [6, 3, 0]), ((12, 2, 3), [12, 7]), ((1, 1, 1), [1]),
+          ((3, 1, 3), [-1]))
+  yield Group(name, f"CTCGreedyDecoder of {dtype.name}.",
+              [probe(*p, m) for p in good for m in (False, True)] +
+              [probe((12, 2, 3), [12, 7], True, b) for b in (0, 1, -3)])
+  wrong = (((3, 1, 3), [4]), ((3, 1, 3), [1, 1]), ((0, 1, 3), [0]), ((3, 3), [1]),
+           ((3, 1, 3), 1))
+  yield Group(f"{name}/wrong", f"CTCGreedyDecoder of {dtype.name} of lengths that do not fit.",
+              [probe(*p, fed=True) for p in wrong] +
+              [probe((3, 1, 3), [3], False, b, fed=True) for b in (3, -4)])
