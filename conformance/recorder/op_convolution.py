@@ -175,7 +175,7 @@ def _fused(dtype):
                         *[(channels or sizes.filter[-1],)] * num_args, fed=fed)
     if len(made.inputs) == 6:
       made.inputs[5] = np.abs(made.inputs[5])  # a variance
-    made.attrs.update({"TArgs": [dtype] * num_args, "num_args": args, "num_host_args": 0,
+    made.attrs.update({"TArgs": [dtype] * num_args, "num_args": num_args, "num_host_args": 0,
                        "fused_ops": ops, "epsilon": 0.5, "leakyrelu_alpha": 0.25})
     return made
 

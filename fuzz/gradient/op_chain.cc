@@ -185,6 +185,10 @@ CallOf AsDType(const AdjointCall& call, DType dtype) {
   }
   for (auto& [name, value] : converted.call.attrs) {
     if (value == AttrValue(DType::kDouble)) value = dtype;
+    if (value.list() == nullptr) continue;
+    AttrList list = *value.list();
+    std::ranges::replace(list.types, ArgType{DType::kDouble, false}, ArgType{dtype, false});
+    value = list;
   }
   return converted;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "optimized/kernels/clones.h"
 #include "optimized/kernels/tile_product.h"
 
 namespace tagflow::optimized {
@@ -54,6 +55,74 @@ void CopyPanel(const T* const* from, int64_t step, int64_t depth, int64_t begin,
   }
 }
 
+// Whether zero times each element is zero. Panels are whole vectors: their columns are summed side
+// by side.
+template <typename T>
+TAGFLOW_CLONES bool AreFinite(const T* panels, int64_t count) {
+  constexpr int64_t kLanes = 8;
+  T sums[kLanes] = {};
+  for (int64_t i = 0; i < count; i += kLanes) {
+    for (int64_t j = 0; j < kLanes; ++j) sums[j] += panels[i + j] * T(0);
+  }
+  return std::ranges::count(sums, T(0)) == kLanes;
+}
+
+// What MultiplyBlock gives, but for products with padding.
+//   inside: as `left`; 0 where that is padding
+template <typename T>
+void MultiplyInside(const LeftBlock<T>& left, const T* inside, const T* panel, int64_t depth,
+                    bool adds, T* out, int64_t out_step) {
+  const int64_t width = PanelColumns<T>();
+  for (int64_t i = 0; i < left.rows; ++i, out += out_step) {
+    if (!adds) std::fill_n(out, width, T(0));
+    for (int64_t k = 0; k < depth; ++k) {
+      const int64_t at = i * left.row_step + k * left.column_step;
+      if (inside[at] == T(0)) continue;
+      for (int64_t j = 0; j < width; ++j) out[j] += left.data[at] * panel[k * width + j];
+    }
+  }
+}
+
+// The left blocks of a product, and what of them is padding: looked at where a panel is not finite.
+template <typename T>
+class Multiplier {
+ public:
+  Multiplier(const TapGrid& grid, const ImageChannels<T>& source)
+      : grid_(grid),
+        source_(source),
+        has_padding_(!std::ranges::all_of(grid.axes, &TapAxis::IsInside)) {}
+
+  // A block of these rows and taps was gathered, `row_step` apart.
+  void SetBlock(Span rows, Span depth, int64_t row_step) {
+    rows_ = rows;
+    depth_ = depth;
+    row_step_ = row_step;
+    inside_.clear();
+  }
+  bool has_padding() const { return has_padding_; }
+  // MultiplyBlock without padding. `depth`: rows of the panel, which is finite or not
+  void Multiply(const LeftBlock<T>& left, const T* panel, int64_t depth, bool is_finite, bool adds,
+                T* out, int64_t out_step) {
+    if (!has_padding_ || is_finite) {
+      return MultiplyBlock(left, panel, depth, adds, out, out_step);
+    }
+    if (inside_.empty()) {
+      const std::vector<T> ones(static_cast<size_t>(source_.channels), T(1));
+      inside_.resize(static_cast<size_t>(rows_.count * row_step_));
+      GatherInside(grid_, source_, ones.data(), rows_, depth_, inside_.data(), row_step_);
+    }
+    MultiplyInside(left, inside_.data(), panel, depth, adds, out, out_step);
+  }
+
+ private:
+  const TapGrid& grid_;
+  const ImageChannels<T>& source_;
+  const bool has_padding_;
+  Span rows_ = {0, 0}, depth_ = {0, 0};
+  int64_t row_step_ = 0;
+  std::vector<T> inside_;
+};
+
 // The whole first factor, where it lies in the source as it is: windows of one element.
 template <typename T>
 bool LiesInRows(const TapGrid& grid, const ImageChannels<T>& source) {
@@ -79,7 +148,8 @@ class TapSummer {
         left_(room),
         sums_(left_ + kTileRows * kTileDepth),
         panel_(sums_ + kTileRows * kTileColumns),
-        lies_in_rows_(LiesInRows(grid, source)) {}
+        lies_in_rows_(LiesInRows(grid, source)),
+        multiplier_(grid, source) {}
   static int64_t Room() {
     return kTileRows * (kTileDepth + kTileColumns) + kTileDepth * PanelColumns<T>();
   }
@@ -95,19 +165,25 @@ class TapSummer {
       for (int64_t i = 0; i < panels.count; ++i) {
         if (!filter_.are_kept()) filter_.Copy(depth, from, panels.begin + i, panel_);
         const T* panel = filter_.are_kept() ? filter_.Kept(depth, panels.begin + i) : panel_;
-        MultiplyBlock(left, panel, depth.count, depth.begin > 0, sums_ + i * width, row_step);
+        const bool is_finite = filter_.are_kept() ? filter_.are_finite() : IsFinite(depth.count);
+        multiplier_.Multiply(left, panel, depth.count, is_finite, depth.begin > 0,
+                             sums_ + i * width, row_step);
       }
     }
     return sums_;
   }
 
  private:
+  bool IsFinite(int64_t depth) const {
+    return !multiplier_.has_padding() || AreFinite(panel_, depth * PanelColumns<T>());
+  }
   LeftBlock<T> Left(Span rows, Span depth) {
     if (lies_in_rows_) {
       const int64_t step = source_.steps.spatial[2];
       return {source_.data + rows.begin * step + depth.begin, rows.count, step, 1};
     }
     GatherTaps(grid_, source_, rows, depth, left_, kTileDepth);
+    multiplier_.SetBlock(rows, depth, kTileDepth);
     return {left_, rows.count, kTileDepth, 1};
   }
 
@@ -118,6 +194,7 @@ class TapSummer {
   T* const sums_;
   T* const panel_;
   const bool lies_in_rows_;
+  Multiplier<T> multiplier_;
 };
 
 // Computes tiles of the gradient by the filter. Rows of the grid are the inner index, so a tile of
@@ -132,7 +209,8 @@ class RowSummer {
         gradient_(gradient),
         left_(room),
         sums_(left_ + kTileDepth * kTileRows),
-        panel_(sums_ + kTileRows * kTileColumns) {}
+        panel_(sums_ + kTileRows * kTileColumns),
+        multiplier_(grid, source) {}
   static int64_t Room() { return TapSummer<T>::Room(); }
 
   // The sums of these taps and channels, for these channels of the gradient.
@@ -142,11 +220,13 @@ class RowSummer {
     const T* from[kTileDepth];
     for (const Span rows : Pieces({0, grid_.NumRows()}, kTileDepth)) {
       GatherTaps(grid_, source_, rows, depth, left_, kTileRows);
+      multiplier_.SetBlock(rows, depth, kTileRows);
       FindRows(rows, columns.begin, from);
       for (const Span panel : Pieces({0, columns.count}, width)) {
         CopyPanel(from, gradient_.steps.channel, rows.count, panel.begin, panel.count, panel_);
-        MultiplyBlock<T>({left_, depth.count, 1, kTileRows}, panel_, rows.count, /*adds=*/true,
-                         sums_ + panel.begin, row_step);
+        const bool is_finite = !multiplier_.has_padding() || AreFinite(panel_, rows.count * width);
+        multiplier_.Multiply({left_, depth.count, 1, kTileRows}, panel_, rows.count, is_finite,
+                             /*adds=*/true, sums_ + panel.begin, row_step);
       }
     }
     return sums_;
@@ -168,6 +248,7 @@ class RowSummer {
   T* const left_;
   T* const sums_;
   T* const panel_;
+  Multiplier<T> multiplier_;
 };
 
 }  // namespace
@@ -194,6 +275,8 @@ Result<FilterPanels<T>> FilterPanels<T>::Of(const TapGrid& grid, int64_t channel
     panels.FindRows(rows, from);
     for (int64_t i = 0; i < count; ++i, to += rows.count * width) panels.Copy(rows, from, i, to);
   }
+  panels.are_finite_ =
+      AreFinite(static_cast<const T*>(panels.kept_.raw_data()), panels.depth_ * count * width);
   return panels;
 }
 

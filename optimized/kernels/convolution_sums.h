@@ -9,6 +9,9 @@
 // multiplied with all of the filter's columns, and is forgotten. A convolution by windows of one
 // element reads the image where it lies.
 //
+// Padding is gathered as zeros, and is no term: where the other factor has NaN or infinities, of
+// which zero times makes NaN, a slow loop leaves it out.
+//
 // Gradients by the filter are the products of the first factor, transposed, with the gradient: the
 // same tiles.
 //
@@ -47,6 +50,7 @@ class FilterPanels {
   int64_t columns() const { return filter_.columns; }
   int64_t depth() const { return depth_; }  // taps and channels
   bool are_kept() const { return are_kept_; }
+  bool are_finite() const { return are_finite_; }  // REQUIRES: are_kept()
   // A panel of some rows. REQUIRES: are_kept(); the rows are a block
   const T* Kept(Span rows, int64_t panel) const;
   // The first elements of some rows of the filter, and a panel of them.
@@ -61,6 +65,7 @@ class FilterPanels {
   FilterChannels<T> filter_;
   int64_t depth_;
   bool are_kept_;
+  bool are_finite_ = false;
   Tensor kept_;
 };
 

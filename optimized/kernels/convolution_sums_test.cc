@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -143,6 +144,33 @@ TEST(ConvolutionSumsTest, SumsOfRows) {
       }
     });
     EXPECT_EQ(filter, sums);
+  }
+}
+
+// A window of three elements over one: the first and the last meet padding alone.
+TEST(ConvolutionSumsTest, PaddingIsNoTermOfWhatIsNotFinite) {
+  const WindowDim along = {.image = 1, .window = 3, .padding_before = 1, .padding_after = 1};
+  for (const int64_t height : {1, 200}) {  // one tile of rows, and several
+    Example e({.image = height, .window = 1}, along, 1, 1, false);
+    Axes axes(e);
+    axes.columns.taps = {{-1, 0}, {0, 1}, {1, 2}};  // those that look outside, too
+    const TapGrid grid = axes.grid();
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const Floats filter = {nan, 2, nan};
+    const auto panels = FilterPanels<float>::Of(grid, 1, {filter.data(), {1, 1, 1}, 1});
+    ASSERT_TRUE(panels.ok());
+    ASSERT_TRUE(SumTaps<float>(grid, {e.image.data(), e.image_steps, 1}, *panels,
+                               TargetIn(e.output), e.output_steps, {0, grid.NumRows()})
+                    .ok());
+    for (size_t i = 0; i < e.image.size(); ++i) EXPECT_EQ(e.output[i], 2 * e.image[i]);
+    Floats by_filter(3);
+    const Floats gradient(e.output.size(), std::numeric_limits<float>::infinity());
+    const Floats ones(e.image.size(), 1);
+    ASSERT_TRUE(SumRows<float>(grid, {ones.data(), e.image_steps, 1},
+                               {gradient.data(), e.output_steps, 1}, TargetIn(by_filter), {1, 1, 1},
+                               {0, 3})
+                    .ok());
+    EXPECT_EQ(by_filter, (Floats{0, std::numeric_limits<float>::infinity(), 0}));
   }
 }
 

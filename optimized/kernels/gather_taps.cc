@@ -126,10 +126,19 @@ void GatherTaps(const TapGrid& grid, const ImageChannels<T>& source, Span rows, 
   }
 }
 
-template void GatherTaps(const TapGrid&, const ImageChannels<float>&, Span, Span, float*, int64_t);
-template void GatherTaps(const TapGrid&, const ImageChannels<double>&, Span, Span, double*,
-                         int64_t);
-template void GatherTaps(const TapGrid&, const ImageChannels<uint64_t>&, Span, Span, uint64_t*,
-                         int64_t);
+template <typename T>
+void GatherInside(const TapGrid& grid, const ImageChannels<T>& source, const T* ones, Span rows,
+                  Span depth, T* to, int64_t row_step) {
+  // Every place of it is the same one.
+  GatherTaps<T>(grid, {ones, {0, {0, 0, 0}, 1}, source.channels}, rows, depth, to, row_step);
+}
+
+#define TAGFLOW_INSTANTIATE(T)                                                                  \
+  template void GatherTaps(const TapGrid&, const ImageChannels<T>&, Span, Span, T*, int64_t);   \
+  template void GatherInside(const TapGrid&, const ImageChannels<T>&, const T*, Span, Span, T*, \
+                             int64_t)
+TAGFLOW_INSTANTIATE(float);
+TAGFLOW_INSTANTIATE(double);
+TAGFLOW_INSTANTIATE(uint64_t);
 
 }  // namespace tagflow::optimized

@@ -25,6 +25,12 @@ template <typename T>
 void GatherTaps(const TapGrid& grid, const ImageChannels<T>& source, Span rows, Span depth, T* to,
                 int64_t row_step);
 
+// The same of an image of ones: what is inside of the source. `ones`: as many as the source's
+// channels
+template <typename T>
+void GatherInside(const TapGrid& grid, const ImageChannels<T>& source, const T* ones, Span rows,
+                  Span depth, T* to, int64_t row_step);
+
 }  // namespace tagflow::optimized
 
 #endif  // TAGFLOW_OPTIMIZED_KERNELS_GATHER_TAPS_H_

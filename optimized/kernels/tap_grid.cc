@@ -22,6 +22,11 @@ bool TapAxis::IsConsecutive() const {
   return true;
 }
 
+bool TapAxis::IsInside() const {
+  return rows == 0 || taps.empty() ||
+         (taps.front().offset >= 0 && taps.back().offset + (rows - 1) * step < source);
+}
+
 TapAxis AxisOfImage(const WindowDim& dim) {
   TapAxis axis = {.source = dim.image, .rows = dim.count, .step = dim.stride, .window = dim.window};
   axis.taps.clear();
@@ -103,6 +108,8 @@ void GridPlace::Advance(const TapGrid& grid) {
 
 ImageSteps ImageSteps::Of(const ImageLayout& layout, DimsView dims) {
   ImageSteps steps;
+  // Without elements the other dimensions may be of any size.
+  if (std::ranges::count(dims, 0) > 0) return steps;
   int64_t step = 1;
   for (size_t i = dims.size(); i-- > 0; step *= dims[i]) {
     const int place = static_cast<int>(i);

@@ -44,8 +44,9 @@ struct TapAxis {
   int64_t first = 0;
   int64_t stride = 1;
 
-  // Whether the taps look at places side by side.
+  // Whether the taps look at places side by side, and whether all do so inside, from every row.
   bool IsConsecutive() const;
+  bool IsInside() const;
 };
 
 TapAxis AxisOfImage(const WindowDim& dim);

@@ -93,6 +93,8 @@ TEST(TapGridTest, StepsOfImages) {
   EXPECT_EQ(last.channel, 1);
   const ImageSteps second = ImageSteps::Of({5, true}, Dims{2, 3, 4, 5, 6});
   EXPECT_EQ(second.channel, 120);
+  const int64_t huge = int64_t{1} << 62;
+  EXPECT_EQ(ImageSteps::Of({4, false}, Dims{0, huge, huge, 1}).batch, 0);
   EXPECT_EQ(second.spatial, (std::array<int64_t, 3>{30, 6, 1}));
 }
 

@@ -35,15 +35,17 @@ void AddTrio(Numbers& numbers, AdjointCalls& calls, const std::vector<std::strin
 void AddFused(Numbers& numbers, AdjointCalls& calls, const std::vector<std::string>& ops,
               double bias, const char* format) {
   const bool normalizes = ops[0] == "FusedBatchNorm";
-  AttrList names;
+  AttrList names, types;
   names.strings = ops;
+  types.types.assign(normalizes ? 4 : 1, {DType::kDouble, false});
   std::vector<Tensor> inputs = {numbers({1, 2, 2, 2}, -0.5, 0.5), numbers({2, 1, 2, 2}, -0.5, 0.5)};
   if (normalizes) inputs.push_back(numbers({2}, 0.5, 1));
   inputs.push_back(numbers({2}, bias - 0.1, bias + 0.1));
   if (normalizes) inputs.insert(inputs.end(), {numbers({2}, -0.5, 0.5), numbers({2}, 1, 2)});
   calls.push_back({"_FusedConv2D",
                    inputs,
-                   {{"data_format", format},
+                   {{"TArgs", types},
+                    {"data_format", format},
                     {"epsilon", 0.5F},
                     {"fused_ops", names},
                     {"leakyrelu_alpha", 0.3F},
