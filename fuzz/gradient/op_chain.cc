@@ -110,18 +110,18 @@ bool IsMoving(const AdjointCall& call, size_t slot) {
   return IsContinuous(call.inputs[slot].dtype()) && std::ranges::count(call.fixed, slot) == 0;
 }
 
+// What says how long a list of arguments is; empty for an argument by itself.
+std::string LengthOf(const ArgDef& arg) { return arg.number_attr + arg.type_list_attr; }
+
 // The inputs as the op's arguments, where several of these are lists: those as long as the first
 // share what are no arguments by themselves, and the others are empty.
 std::vector<Input> Arguments(const AdjointCall& call, const std::vector<Input>& inputs) {
   const std::vector<ArgDef>& args = OpRegistry::Standard().Find(call.op)->inputs;
-  const auto is_list = [](const ArgDef& arg) {
-    return !arg.number_attr.empty() || !arg.type_list_attr.empty();
-  };
+  const auto is_list = [](const ArgDef& arg) { return !LengthOf(arg).empty(); };
   const auto lists = static_cast<size_t>(std::ranges::count_if(args, is_list));
   if (lists < 2) return inputs;
-  const std::string& length_attr = std::ranges::find_if(args, is_list)->number_attr;
-  const auto shares = static_cast<size_t>(
-      std::ranges::count(args, length_attr, [](const ArgDef& arg) { return arg.number_attr; }));
+  const std::string first = LengthOf(*std::ranges::find_if(args, is_list));
+  const auto shares = static_cast<size_t>(std::ranges::count(args, first, &LengthOf));
   const size_t length = (inputs.size() - (args.size() - lists)) / shares;
   std::vector<Input> arguments;
   size_t next = 0;
@@ -131,7 +131,7 @@ std::vector<Input> Arguments(const AdjointCall& call, const std::vector<Input>& 
       continue;
     }
     OutputList list;
-    for (size_t i = 0; arg.number_attr == length_attr && i < length; ++i) {
+    for (size_t i = 0; LengthOf(arg) == first && i < length; ++i) {
       list.push_back(*inputs[next++].output());
     }
     arguments.emplace_back(list);

@@ -35,7 +35,7 @@ TEST(NormalizationOpsTest, BatchNormGrad) {
                      {"<unknown>", "<unknown>", "[3]", "[?]", "[?]", "[]"}),
             "[?,3,?,?] [3] [3] [0] [0]");
   EXPECT_PRED2(Contains, ShapesOf(v1, {}, {"[2,2,2,2]", "[2,2,2,3]", "[2]", "[2]", "[2]"}),
-               "2 and 3 must be equal");
+               "differ in dimension 3");
   EXPECT_PRED2(Contains, ShapesOf(v1, {}, {"[2,2,2,2]", "[2,2,2,2]", "[2]", "[2]", "[3]"}),
                "2 and 3 must be equal");
 }

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
 #include "graph/ops/pool_grid.h"
 #include "graph/ops/shape_case.h"
-#include "graph/test_node.h"
 
 namespace tagflow {
 namespace {
@@ -94,7 +98,10 @@ PoolGrid Grid(const char* format, std::vector<int64_t> ksize, const Dims& image)
                    {"strides", Ints(ksize)},
                    {"padding", "VALID"},
                    {"data_format", format}};
-  const Node node = *TestNode("pool", "MaxPool", {DType::kFloat}, attrs);
+  Graph graph;
+  Node& node = graph.mutable_node(*graph.AddNode("pool", "MaxPool"));
+  node.attrs = std::move(attrs);
+  std::ranges::sort(node.attrs, {}, &AttrMap::value_type::first);
   return *GridOf(*ReadPooling(node, 2), image);
 }
 
