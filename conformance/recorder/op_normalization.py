@@ -116,7 +116,7 @@ def _local_response(dtype):
   yield Group(f"ops/LRN/{dtype.name}", f"LRN of {dtype.name}.",
               [lrn(make.values((1, 1, 2, 7)), **a) for a in attrs] +
               [lrn(make.values(s)) for s in shapes])
-  yield Group(f"ops/LRN/{dtype.name}/special", f"LRN of corner values of {dtype.name}.",
+  yield Group(f"differs/LRN/{dtype.name}", f"LRN of corner values of {dtype.name}.",
               [lrn(op_values.array([[[[1, v, 2, 3, 0]]]], dtype), depth_radius=1)
                for v in (np.nan, np.inf)])
   yield Group(f"ops/LRN/{dtype.name}/wrong", "What LRN refuses.",
