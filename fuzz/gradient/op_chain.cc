@@ -219,7 +219,10 @@ OutputList OpChain::LoopOf(const AdjointCall& call, const std::vector<Input>& in
       [&](const Scope& scope, const OutputList& now) {
         std::vector<Input> grown = inputs;
         for (size_t slot = 0; slot < inputs.size(); ++slot) {
-          if (IsMoving(call, slot)) grown[slot] = Mul(scope, *inputs[slot].output(), now[1]);
+          if (!IsMoving(call, slot)) continue;
+          const Output& input = *inputs[slot].output();
+          const bool is_double = input.dtype() == DType::kDouble;
+          grown[slot] = Mul(scope, input, is_double ? now[1] : Cast(scope, now[1], input.dtype()));
         }
         const OutputList outputs = ContinuousOutputs(scope, call, grown);
         OutputList next{Add(scope, now[0], 1), Mul(scope, now[1], 1.03)};
