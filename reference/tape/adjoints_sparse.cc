@@ -169,20 +169,15 @@ Status SparseSliceGrad(FiringPartials& firing) {
 
 // ---- Sums: elements that have one place ----
 
-// How many of the rows before it are the same.
-size_t TimesBefore(const Coordinates& rows, size_t i) {
-  return static_cast<size_t>(
-      std::count(rows.begin(), rows.begin() + static_cast<long>(i), rows[i]));
-}
-
-// Calls visit(i, k) for each pair of equal rows; of one that comes several times, the first with
-// the first, and so on, as SparseAddGrad has it.
+// Calls visit(i, k) for each pair of equal rows, both gone through in order: whose rows are in
+// another order, or come twice, has the gradients that SparseAddGrad finds on the way.
 template <typename F>
 void ForEachPair(const Coordinates& a, const Coordinates& b, F visit) {
-  for (size_t i = 0; i < a.size(); ++i) {
-    for (size_t k = 0; k < b.size(); ++k) {
-      if (a[i] == b[k] && TimesBefore(a, i) == TimesBefore(b, k)) visit(i, k);
-    }
+  for (size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+    const bool passes_a = a[i] <= b[k], passes_b = b[k] <= a[i];
+    if (passes_a && passes_b) visit(i, k);
+    if (passes_a) ++i;
+    if (passes_b) ++k;
   }
 }
 
