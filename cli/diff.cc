@@ -243,10 +243,12 @@ class Differ {
     if (!actual.ok()) return Failure{actual.status(), kExitBadInput};
     const Result<fuzz::TokenTrace> expected = Trace(Against(), "", calls, *guide);
     if (!expected.ok()) return Failure{expected.status(), kExitBadInput};
-    Print(calls, *actual, *expected);
+    const std::optional<fuzz::TokenDifference> first =
+        fuzz::FirstDifference(calls, *actual, *expected);
+    Print(*actual, *expected, first);
     if (!args_.Has("--html")) return std::nullopt;
-    const std::string page =
-        DifferencePage(args_.operands()[0], calls, {ActualName(), Against(), *actual, *expected});
+    const std::string page = DifferencePage(args_.operands()[0], calls,
+                                            {ActualName(), Against(), *actual, *expected, first});
     const Status written = WriteFile(args_.Last("--html"), page);
     if (!written.ok()) return Failure{written, kExitFailed};
     return std::nullopt;
@@ -274,10 +276,8 @@ class Differ {
     return source->Trace(calls, guide);
   }
 
-  void Print(const fuzz::CallSequence& calls, const fuzz::TokenTrace& actual,
-             const fuzz::TokenTrace& expected) {
-    const std::optional<fuzz::TokenDifference> difference =
-        fuzz::FirstDifference(calls, actual, expected);
+  void Print(const fuzz::TokenTrace& actual, const fuzz::TokenTrace& expected,
+             const std::optional<fuzz::TokenDifference>& difference) {
     if (difference.has_value()) {
       std::fputs(fuzz::ToText(*difference, ActualName(), Against()).c_str(), stdout);
       exit_code_ = kExitFailed;

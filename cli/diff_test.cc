@@ -1,15 +1,23 @@
 // `tagflow diff` in this process; fuzz_command_test.py runs it from outside.
-// Tests: diff.cc
+// Tests: diff.cc, difference_page.cc
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/file.h"
 #include "conformance/command/args.h"
 
 namespace tagflow::cli {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class DiffTest : public ::testing::Test {
  protected:
@@ -93,6 +101,40 @@ TEST_F(DiffTest, ADeviceThatIsNotThereIsAnErrorUnlessSoftly) {
   EXPECT_EQ(DiffCommand(words), kExitBadInput);
   words.push_back("--soft-placement");
   EXPECT_EQ(DiffCommand(words), kExitOk);
+}
+
+class DifferencePageTest : public DiffTest {
+ protected:
+  // The page of this comparison, after the command's exit code.
+  std::pair<int, std::string> PageOf(std::vector<std::string> words) {
+    words.insert(words.begin(), {path_, "--html", page_});
+    const int code = DiffCommand(words, {});
+    const Result<std::string> page = ReadFile(page_);
+    return {code, page.ok() ? *page : page.status().ToString()};
+  }
+  const std::string page_ = ::testing::TempDir() + "/diff_test.html";
+};
+
+TEST_F(DifferencePageTest, TellsEachFiringThatDiffers) {
+  const auto [code, page] =
+      PageOf({"--engine", "reference", "--mutant", "switch.1-outputs-exchanged"});
+  EXPECT_EQ(code, kExitFailed);
+  EXPECT_THAT(page, HasSubstr(R"("other":{"name":"reference, mutant switch.1-outputs-exchanged",)"
+                              R"("against":"reference","first":"  first diverging token: )"));
+  EXPECT_THAT(page, Not(HasSubstr(R"("differences":[])")));
+}
+
+TEST_F(DifferencePageTest, IsMadeWhereNothingDiffersToo) {
+  const auto [code, page] = PageOf({"--engine", "optimized"});
+  EXPECT_EQ(code, kExitOk);
+  EXPECT_THAT(page, HasSubstr(R"("first":"","differences":[])"));
+}
+
+TEST_F(DifferencePageTest, ShowsTheFiringsOfTheReferenceAlone) {
+  EXPECT_EQ(DiffCommand(
+                {path_, "--html", page_, "--engine", "optimized", "--against", "optimized-tokens"}),
+            kExitUsage);
+  EXPECT_EQ(DiffCommand({path_, "--html", page_, "--stages"}), kExitUsage);
 }
 
 }  // namespace

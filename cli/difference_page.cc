@@ -1,12 +1,10 @@
 #include "cli/difference_page.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "cli/explore/explore_json.h"
 #include "cli/explore/page.h"
-#include "fuzz/harness/token_diff.h"
 
 namespace tagflow::cli {
 namespace {
@@ -43,8 +41,7 @@ reference::TraceEvent FiringOf(const fuzz::TokenEvent& event, const Graph& graph
 
 std::string DifferencePage(const std::string& title, const fuzz::CallSequence& calls,
                            const ComparedTraces& traces) {
-  const std::optional<fuzz::TokenDifference> first =
-      fuzz::FirstDifference(calls, traces.actual, traces.expected);
+  const std::optional<fuzz::TokenDifference>& first = traces.first;
   const size_t call = first.has_value() ? first->call : calls.calls.size() - 1;
   const Range range = EventsOf(traces.expected, call);
   ExploredStep step;

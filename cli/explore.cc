@@ -72,12 +72,12 @@ const std::vector<OptionSpec> kOptions = {
     {"--deadline"},
     {"--seed"},
     {"--threads"},
-    {"-o"},
-    {"--help", false},
     {"--devices"},
     {"--device-options"},
     {"--placement"},
     {"--soft-placement", false},
+    {"-o"},
+    {"--help", false},
 };
 
 constexpr int64_t kDefaultLimit = 100'000;

@@ -17,7 +17,7 @@ struct RunRequest {
   int64_t repeat = 1;
 };
 
-// What --devices, --device-options, --placement and their like say of the engine's devices.
+// Sets the engine's devices as --devices, --device-options, --placement and their like say.
 //   Errors: INVALID_ARGUMENT where they make no sense
 Status ReadDevices(const Args& args, const OpLibrary& library, EngineOptions& engine);
 

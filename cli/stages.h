@@ -1,8 +1,8 @@
 #ifndef TAGFLOW_CLI_STAGES_H_
 #define TAGFLOW_CLI_STAGES_H_
 
-// What a graph gives after each of the transformations on the way to its result, so that one sees
-// after which of them it is another: `tagflow diff --stages`.
+// RunStages runs a graph after each of the transformations on the way to its result, so that one
+// sees after which of them the result is another: `tagflow diff --stages`.
 //
 // The reference runs the graph as it is written, then what each transformation makes of it; so that
 // a difference up to there is the transformation's. Then the engine runs it, without and with all
