@@ -61,7 +61,7 @@ Tensor Sizes(const Dims& dims) {
   return Tensor::Vector<int32_t>(std::vector<int32_t>(dims.begin(), dims.end()));
 }
 
-// What is computed of the three tensors of a layer.
+// Which of a layer's three tensors is made of the other two.
 enum class Made { kOutput, kImage, kFilter };
 constexpr std::pair<const char*, Made> kMade[] = {
     {"output", Made::kOutput}, {"by-image", Made::kImage}, {"by-filter", Made::kFilter}};

@@ -29,7 +29,7 @@ struct Bounds {
 // off, with its index, both values, and how far off it is.
 std::string Difference(const Tensor& expected, const Tensor& actual, const Bounds& bounds);
 
-// Of the finite ones among floating and complex numbers; 0 where there are none.
+// The largest magnitude of a tensor's finite floating and complex numbers; 0 where it has none.
 double LargestMagnitude(const Tensor& tensor);
 
 // Empty when `actual` meets the expectation; else the difference to the nearest of its values (the

@@ -84,7 +84,7 @@ class ConstantsOnce : public Executable {
   const Executable& Choose(const StepControl& control) const {
     if (control.max_firings > 0) return *plain_;
     if (ready_.load(std::memory_order_acquire) == nullptr && runs_.fetch_add(1) == 1) {
-      const Status made = OrOutOfMemory([&] { return Plan(control); });
+      (void)OrOutOfMemory([&] { return Plan(control); });      // an error leaves the call as it is
       if (!StopFlag::StatusNow(control).ok()) runs_.store(1);  // a later run does it
     }
     const Executable* const folded = ready_.load(std::memory_order_acquire);

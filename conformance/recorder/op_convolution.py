@@ -43,7 +43,8 @@ class _Sizes:
     return attrs
 
 
-# Of all convolutions of two dimensions, whose filters have one channel for each of the image's.
+# The sizes that all convolutions of two dimensions are tried with; the filters have one channel
+# for each of the image's.
 _PLAIN = (_Sizes((1, 2, 2, 1), (2, 1, 1, 2), (1, 1, 2, 2)),
           _Sizes((1, 3, 4, 2), (2, 2, 2, 3), (1, 2, 3, 3)),
           _Sizes((2, 5, 5, 1), (3, 3, 1, 2), (2, 3, 3, 2), (1, 2, 2, 1), "SAME"),
@@ -77,7 +78,7 @@ _FORWARD = {
     "Conv3D": (_Sizes((0, 2, 2, 2, 1), (1, 1, 1, 1, 2), (0, 2, 2, 2, 2)),),
 }
 
-# What does not fit, by the name of the op.
+# Calls that an op refuses since their shapes do not fit, by the name of the op.
 _WRONG_2D = (_Sizes((1, 3, 3), (2, 2, 1, 1), ()), _Sizes((1, 3, 3, 1), (2, 2, 1), ()),
              _Sizes((1, 3, 3, 2), (2, 2, 3, 1), ()), _Sizes((1, 3, 3, 1), (5, 2, 1, 1), ()),
              _Sizes((1, 3, 3, 1), (1, 1, 1, 1), (), (1, 0, 0, 1)),

@@ -110,7 +110,7 @@ bool IsMoving(const AdjointCall& call, size_t slot) {
   return IsContinuous(call.inputs[slot].dtype()) && std::ranges::count(call.fixed, slot) == 0;
 }
 
-// What says how long a list of arguments is; empty for an argument by itself.
+// The attr that says how long a list of arguments is; empty for an argument by itself.
 std::string LengthOf(const ArgDef& arg) { return arg.number_attr + arg.type_list_attr; }
 
 // The inputs as the op's arguments, where several of these are lists: those as long as the first

@@ -103,7 +103,8 @@ class Differ {
   }
 
  private:
-  // What there is instead of an expected event; nothing where it is the same, or untold.
+  // The words for what `actual` has instead of an expected event; nothing where it has the same, or
+  // does not tell.
   std::optional<std::string> OtherText(const TokenEvent& event) const {
     const TokenEvent* const actual = ActualOf(event);
     if (actual == nullptr) {

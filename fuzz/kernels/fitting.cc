@@ -35,7 +35,8 @@ bool HasMeaning(const OpDef& op, bool on_axis) {
   });
 }
 
-// Of an op on images how many dimensions they have, else 0: windows have a size in each.
+// How many dimensions the images of an op have, in each of which its windows have a size; 0 where
+// the op is not on images.
 size_t ImageRank(const OpDef& op) {
   const AttrDef* sizes = op.FindAttr("ksize");
   if (sizes != nullptr) return static_cast<size_t>(sizes->minimum.value_or(4));

@@ -33,13 +33,12 @@ struct ConvolutionGeometry {
   Dims OutputDims() const { return ImageDims(layout, batch, WindowCounts(windows), out_channels); }
 };
 
-// What the attrs of a convolution say: those of windows, and whether it is depthwise.
+// A convolution's windows, by its attrs, and whether it is depthwise, by its name.
 struct ConvolutionAttrs {
   WindowAttrs windows;
   bool is_depthwise = false;
 };
-// Of a node of the family `convolution`: whether it is depthwise, and how many spatial dimensions
-// it has, its name tells.
+// Reads a node of the family `convolution`, whose name tells how many spatial dimensions it has.
 //   Errors: of ReadWindowAttrs and RequireSpatialMoves
 Result<ConvolutionAttrs> ReadConvolutionAttrs(const Node& node);
 
