@@ -74,9 +74,7 @@ class Stack final : public StepObject {
   bool closed_ = false;         // guarded by mutex_
 };
 
-Result<Stack*> StackOf(const KernelContext& context) {
-  return ObjectOfEither<Stack>(context, "a stack");
-}
+Result<Stack*> StackOf(const KernelContext& context) { return ObjectOf<Stack>(context, "a stack"); }
 
 //   max_size: int32 scalar, negative: no limit; attr elem_type: of every element
 Result<BoundKernel> BindCreate(const Binding& binding) {

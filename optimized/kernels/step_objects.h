@@ -33,22 +33,25 @@ inline Tensor HandleTo(std::shared_ptr<StepObject> object, std::string_view type
   return Tensor::Scalar(std::move(handle));
 }
 
-// The object of class T that input 0 is the handle of; the input keeps it alive.
-//   what: "a stack"
-//   Errors: INVALID_ARGUMENT
+// The object of class T that a handle is of, which keeps it alive; null where it is none of T.
 template <typename T>
-Result<T*> ObjectOf(const KernelContext& context, std::string_view what) {
+T* ObjectIn(const Tensor& handle) {
   static_assert(std::is_final_v<T>);
-  const Tensor& input = context.input(0);
-  if (input.num_elements() != 1) {
+  if (handle.dtype() != DType::kResource || handle.num_elements() != 1) return nullptr;
+  Resource* const object = handle.data<ResourceHandle>()->object.get();
+  return object != nullptr && typeid(*object) == typeid(T) ? static_cast<T*>(object) : nullptr;
+}
+
+// Why a handle is not of what is asked for.
+//   handle: of dtype resource;  what: "a stack"
+inline Status NotHandleOf(const Tensor& handle, std::string_view what) {
+  if (handle.num_elements() != 1) {
     return InvalidArgument("the handle of " + std::string(what) +
-                           " must be a scalar, but it has shape " + DimsString(input.dims()));
+                           " must be a scalar, but it has shape " + DimsString(handle.dims()));
   }
-  const ResourceHandle& handle = *input.data<ResourceHandle>();
-  Resource* object = handle.object.get();
-  if (object != nullptr && typeid(*object) == typeid(T)) return static_cast<T*>(object);
-  return InvalidArgument("'" + handle.name + "' is the handle of a " +
-                         (handle.type_name.empty() ? "nothing" : handle.type_name) + ", not of " +
+  const auto& found = *handle.data<ResourceHandle>();
+  return InvalidArgument("'" + found.name + "' is the handle of a " +
+                         (found.type_name.empty() ? "nothing" : found.type_name) + ", not of " +
                          std::string(what));
 }
 

@@ -14,7 +14,7 @@ namespace tagflow::optimized {
 
 // The array that input 0 is the handle of. Errors: INVALID_ARGUMENT
 inline Result<TensorArray*> ArrayOf(const KernelContext& context) {
-  return ObjectOfEither<TensorArray>(context, "a TensorArray");
+  return ObjectOf<TensorArray>(context, "a TensorArray");
 }
 
 // INVALID_ARGUMENT unless the array holds what the op is to give.

@@ -44,10 +44,15 @@ Status GiveTextHandle(KernelContext& context, const HandleForm& form, const Text
 Status GiveHandle(KernelContext& context, const HandleForm& form,
                   std::shared_ptr<StepObject> object, const char* type_name, const char* container);
 
-// ObjectOf, of a handle of either kind.
+// The object of class T that input 0 is the handle of, of either kind; the input or the step keeps
+// it alive.
+//   what: "a stack"
+//   Errors: INVALID_ARGUMENT; NOT_FOUND
 template <typename T>
-Result<T*> ObjectOfEither(const KernelContext& context, std::string_view what) {
-  if (!IsTextHandle(context.input(0))) return ObjectOf<T>(context, what);
+Result<T*> ObjectOf(const KernelContext& context, std::string_view what) {
+  const Tensor& handle = context.input(0);
+  if (T* const object = ObjectIn<T>(handle)) return object;
+  if (!IsTextHandle(handle)) return NotHandleOf(handle, what);
   TAGFLOW_ASSIGN_OR_RETURN(StepObject * object, NamedObject(context));
   if (typeid(*object) == typeid(T)) return static_cast<T*>(object);
   return InvalidArgument("'" + object->name() + "' is not " + std::string(what));

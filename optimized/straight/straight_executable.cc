@@ -67,8 +67,12 @@ class Deaths : public RootDeaths {
 // Slots for steps, used again and again.
 class SlotPool {
  public:
-  explicit SlotPool(const Code& code) : code_(code), is_constant_(code.num_slots) {
-    for (const auto& [slot, value] : code.constants) is_constant_[slot] = true;
+  explicit SlotPool(const Code& code) : code_(code) {
+    std::vector<bool> is_constant(code.num_slots);
+    for (const auto& [slot, value] : code.constants) is_constant[slot] = true;
+    for (uint32_t slot = 0; slot < code.num_slots; ++slot) {
+      if (!is_constant[slot]) filled_by_steps_.push_back(slot);
+    }
   }
 
   std::unique_ptr<Slots> Take() {
@@ -87,8 +91,9 @@ class SlotPool {
 
   // Nothing that a step made outlives it here.
   void Give(std::unique_ptr<Slots> slots) {
-    for (size_t i = 0; i < slots->size(); ++i) {
-      if (!(*slots)[i].is_inline() && !is_constant_[i]) (*slots)[i] = Tensor();
+    for (const uint32_t slot : filled_by_steps_) {
+      Tensor& value = (*slots)[slot];
+      if (!value.is_inline()) value = Tensor();
     }
     std::lock_guard lock(mutex_);
     free_.push_back(std::move(slots));
@@ -96,7 +101,7 @@ class SlotPool {
 
  private:
   const Code& code_;
-  std::vector<bool> is_constant_;
+  std::vector<uint32_t> filled_by_steps_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Slots>> free_;  // guarded by mutex_
 };
