@@ -16,8 +16,9 @@
 namespace tagflow::optimized {
 
 enum class ExecutorChoice : uint8_t {
-  kAuto,      // the straight one where it can and no kernel is worth another thread or is in flight
-              // while others run; else tokens
+  kAuto,      // the straight one where it can and no kernel is in flight while others run; else
+              // tokens. Where several threads could run heavy kernels side by side: whichever
+              // turns out quicker
   kStraight,  // UNIMPLEMENTED, with the reason, where the graph has not the structure for it
   kTokens,
   kSharedTokens,  // by all threads, even a step that they cannot make quicker: for tests

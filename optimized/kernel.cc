@@ -6,9 +6,25 @@
 
 namespace tagflow::optimized {
 
+namespace {
+
+// A range is worth the hand-over to another thread, which costs some microseconds; there are some
+// for each thread, so that one that comes late holds up nobody.
+constexpr double kRangeNs = 15'000;
+constexpr int64_t kRangesPerThread = 4;
+
+}  // namespace
+
 std::string TagWithin(const StepServices& services, std::string tag) {
   if (services.around == nullptr || services.around->empty()) return tag;
   return tag.empty() ? *services.around : *services.around + "/" + tag;
+}
+
+int64_t KernelContext::RangesFor(int64_t count, double ns_each) const {
+  if (services_.crew == nullptr) return 1;
+  const double worthwhile = static_cast<double>(count) * ns_each / kRangeNs;
+  const int64_t most = std::min(count, kRangesPerThread * services_.crew->size());
+  return worthwhile < static_cast<double>(most) ? static_cast<int64_t>(worthwhile) : most;
 }
 
 Result<Tensor*> KernelContext::Allocate(int i, DType dtype, DimsView dims,

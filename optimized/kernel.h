@@ -21,6 +21,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +50,17 @@ struct Arg {
   uint32_t is_last : 1;
 };
 
+// The threads of a session, as a kernel sees them: they help with one firing.
+class Crew {
+ public:
+  virtual ~Crew() = default;
+  // How many there are, with the one that calls; at least 1.
+  virtual int size() const = 0;
+  // Calls work(i) once for each i in [0, count), several at once, on any of the threads; returns
+  // when all have returned. What a call throws is thrown here.
+  virtual void Share(int64_t count, const std::function<void(int64_t)>& work) = 0;
+};
+
 // What kernels with effects need of the step they run in.
 struct StepServices {
   SessionState* session = nullptr;  // variables and the states of nodes
@@ -60,6 +72,7 @@ struct StepServices {
   const StepControl* control = nullptr;  // of this step; null where `functions` is
   // The tag of the call that this step is the body of; null: it is no body.
   const std::string* around = nullptr;
+  Crew* crew = nullptr;  // null: a kernel has its own thread alone
 };
 
 // A tag of the step's own graph as it reads outside: behind the tag of the call.
@@ -98,6 +111,39 @@ class KernelContext {
   //   Errors: RESOURCE_EXHAUSTED, INVALID_ARGUMENT (dims)
   Result<Tensor*> Allocate(int i, DType dtype, DimsView dims,
                            std::initializer_list<int> reuse = {});
+
+  // Calls work(begin, end) for ranges that make up [0, count), where it is worth the hand-over on
+  // several threads at once. What comes out must not depend on how it is cut.
+  //   ns_each: about how long one of `count` takes on one thread, in nanoseconds
+  template <typename Work>
+  void ForRanges(int64_t count, double ns_each, const Work& work) const {
+    const int64_t ranges = RangesFor(count, ns_each);
+    if (ranges <= 1) {
+      if (count > 0) work(int64_t{0}, count);
+      return;
+    }
+    services_.crew->Share(ranges, [&](int64_t i) {
+      const auto at = [&](int64_t range) {
+        return static_cast<int64_t>(static_cast<__int128>(count) * range / ranges);
+      };
+      work(at(i), at(i + 1));
+    });
+  }
+  // The same with work that may fail: the error of one that does.
+  template <typename Work>
+  Status TryRanges(int64_t count, double ns_each, const Work& work) const {
+    std::mutex mutex;
+    Status status;
+    ForRanges(count, ns_each, [&](int64_t begin, int64_t end) {
+      const Status done = work(begin, end);
+      if (done.ok()) return;
+      std::lock_guard lock(mutex);
+      status = done;
+    });
+    return status;
+  }
+  // In how many ranges that would be.
+  int64_t RangesFor(int64_t count, double ns_each) const;
 
   // A reference input or output: a variable instead of a value ([ref.1]). The slot holds a scalar
   // resource tensor whose handle's object is the variable.

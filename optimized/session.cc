@@ -147,6 +147,7 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
   callable->graph_ = &graph_;
   callable->state_ = &state_;
   callable->bodies_ = &bodies_;
+  callable->crew_ = pool_.get();
   callable->observer_ = options_.observer;
   callable->feed_names_ = feeds;
   callable->feeds_ = call.feeds;
@@ -290,6 +291,7 @@ Result<std::vector<Tensor>> Callable::RunStep(std::vector<Tensor> feeds,
   StepState step;
   StepControl control;
   control.services = {state_, &step, nullptr, nullptr, bodies_, &control};
+  if (options.seed == 0) control.services.crew = crew_;  // a simulated schedule is one thread
   control.max_firings = options.max_firings;
   std::atomic<int64_t> firings_left_to_calls = options.max_firings;
   control.firings_left_to_calls = &firings_left_to_calls;

@@ -116,6 +116,7 @@ class Callable {
   const Graph* graph_ = nullptr;
   SessionState* state_ = nullptr;
   Bodies* bodies_ = nullptr;
+  Crew* crew_ = nullptr;  // null: one thread
   Result<std::vector<Tensor>> RunStep(std::vector<Tensor> feeds, const RunOptions& options) const;
   Result<std::vector<Tensor>> RunOverDevices(std::vector<Tensor> feeds, StepControl& control,
                                              DeviceReport* report) const;

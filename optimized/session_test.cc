@@ -264,5 +264,57 @@ TEST(SessionTest, PassesChangeNoResult) {
   }
 }
 
+// A product, a chain of elementwise kernels and a reduction, all large enough to be shared.
+constexpr char kLarge[] = R"(
+  x = Placeholder() dtype=float
+  axis = Const() dtype=int32 value=1
+  product = MatMul(x, x)
+  sum = Add(product, x)
+  gate = Sigmoid(sum)
+  gated = Mul(gate, sum)
+  total = Sum(gated, axis)
+)";
+
+TEST(SessionTest, ResultsAreTheSameOnAnyNumberOfThreads) {
+  std::vector<float> values(400 * 400);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 101) / 50 - 1;
+  const Tensor x = Tensor::Of<float>(Dims{400, 400}, values);
+  SessionOptions options;
+  const auto expected = Open(kLarge, options)->Run({{"x", x}}, {"gated", "total"});
+  ASSERT_TRUE(expected.ok());
+  for (const int threads : {2, 3, 8}) {
+    options.threads = threads;
+    const auto session = Open(kLarge, options);
+    EXPECT_EQ((*session->MakeCallable({"x"}, {"total"}))->about(), "straight code");
+    for (int run = 0; run < 5; ++run) {
+      const auto got = session->Run({{"x", x}}, {"gated", "total"});
+      ASSERT_TRUE(got.ok());
+      for (size_t i = 0; i < 2; ++i) EXPECT_TRUE(BitwiseEqual((*got)[i], (*expected)[i]));
+    }
+  }
+}
+
+// Two products that do not wait for each other, and one in a loop.
+TEST(SessionTest, CallsWhoseHeavyKernelsMayOverlapAreMeasured) {
+  SessionOptions options;
+  options.threads = 2;
+  const auto session = Open(R"(
+    x = Placeholder() dtype=float
+    a = MatMul(x, x)
+    b = MatMul(x, a)
+    c = MatMul(x, x) transpose_a=true
+    both = Add(b, c)
+  )",
+                            options);
+  EXPECT_EQ((*session->MakeCallable({"x"}, {"b"}))->about(), "straight code");
+  const Callable* const both = *session->MakeCallable({"x"}, {"both"});
+  EXPECT_TRUE(both->about().starts_with("straight code, or tokens")) << both->about();
+  const Tensor x = Tensor::Of<float>(Dims{2, 2}, std::vector<float>{1, 2, 3, 4});
+  for (int run = 0; run < 20; ++run) {
+    EXPECT_EQ(Text(both->Run({x})), "float[2,2] [[47, 68], [95, 138]]");
+  }
+  EXPECT_EQ(both->Notes().size(), 1u);
+}
+
 }  // namespace
 }  // namespace tagflow::optimized

@@ -43,7 +43,9 @@ Status AveragePool(const PoolRule& rule, KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto x, ReadFloats<X>(value));
   TAGFLOW_ASSIGN_OR_RETURN(auto y, WriteFloats<X>(*out));
   if (out->num_elements() == 0) return Status();
-  MeansOfRows(grid, x.data(), y.data(), 0, RowsOf(grid));
+  context.ForRanges(RowsOf(grid), RowNs(grid), [&](int64_t begin, int64_t end) {
+    MeansOfRows(grid, x.data(), y.data(), begin, end);
+  });
   y.Finish();
   return Status();
 }
@@ -80,8 +82,11 @@ Status AveragePoolGrad(const PoolRule& rule, KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto g, ReadFloats<X>(grad));
   TAGFLOW_ASSIGN_OR_RETURN(auto backprop, WriteFloats<X>(*out));
   std::fill_n(backprop.data(), out->num_elements(), X(0));
-  std::vector<X> shares(static_cast<size_t>(grid.channels));
-  if (g.size() > 0) ShareOut(grid, g.data(), shares.data(), backprop.data(), 0, grid.images);
+  const double image_ns = RowNs(grid) * static_cast<double>(RowsOfImage(grid));
+  context.ForRanges(g.size() > 0 ? grid.images : 0, image_ns, [&](int64_t begin, int64_t end) {
+    std::vector<X> shares(static_cast<size_t>(grid.channels));
+    ShareOut(grid, g.data(), shares.data(), backprop.data(), begin, end);
+  });
   backprop.Finish();
   return Status();
 }

@@ -81,7 +81,7 @@ Result<BoundKernel> BindBiasAddGrad(const Binding& binding) {
     TAGFLOW_ASSIGN_OR_RETURN(const Dims channels, ChannelDims(backprop.dims(), second));
     const Dims output = {second ? channels[1] : channels.back()};
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, output));
-    return Reduce(sum, backprop, channels, *out);
+    return Reduce(sum, backprop, channels, *out, context);
   });
 }
 

@@ -166,24 +166,32 @@ class ChainRun {
   }
 
   void Compute() {
-    alignas(kLine) char rooms[kRoomBytes];
-    Place(rooms);
-    if (differ_) {
-      for (int64_t row = 0; row < pieces_; ++row) ComputePiece(row, 0);
-      return;
-    }
+    // About how long a step takes for an element.
+    constexpr double kStepNs = 0.3;
+    const int64_t elements = differ_ ? whole_->dims().back() : piece_;
+    const double piece_ns =
+        kStepNs * static_cast<double>(elements) * static_cast<double>(chain_.steps.size());
+    context_.ForRanges(pieces_, piece_ns, [&](int64_t begin, int64_t end) {
+      alignas(kLine) char rooms[kRoomBytes];
+      Value values[kChainValuesMax];
+      std::copy_n(values_, num_values_, values);
+      Place(rooms, values);
+      ComputePieces(values, begin, end);
+    });
+  }
+  void ComputePieces(const Value* values, int64_t begin, int64_t end) {
     const int64_t count = whole_->num_elements();
-    for (int64_t block = 0; block < pieces_; ++block) {
-      ComputePiece(block, std::min(piece_, count - block * piece_));
+    for (int64_t piece = begin; piece < end; ++piece) {
+      ComputePiece(values, piece, differ_ ? 0 : std::min(piece_, count - piece * piece_));
     }
   }
 
   // Where each value's pieces are.
-  void Place(char* rooms) {
+  void Place(char* rooms, Value* values) const {
     for (int i = 0; i < chain_.num_inputs; ++i) {
-      values_[i].piece_step = values_[i].is_full() ? PieceBytes(values_[i]) : 0;
+      values[i].piece_step = values[i].is_full() ? PieceBytes(values[i]) : 0;
     }
-    Value* value = values_ + chain_.num_inputs;
+    Value* value = values + chain_.num_inputs;
     for (const ChainPlace& place : chain_.places) {
       switch (place.kind) {
         case ChainPlace::Kind::kRoom:
@@ -194,8 +202,8 @@ class ChainRun {
           value->piece_step = PieceBytes(*value);
           break;
         case ChainPlace::Kind::kPiece:
-          value->data = values_[place.whole].data + place.index * value->columns * size_;
-          value->piece_step = values_[place.whole].piece_step;
+          value->data = values[place.whole].data + place.index * value->columns * size_;
+          value->piece_step = values[place.whole].piece_step;
           break;
       }
       ++value;
@@ -206,11 +214,11 @@ class ChainRun {
   }
 
   // Number `piece`, of so many elements; of rows as long as each value has them, where it is 0.
-  void ComputePiece(int64_t piece, int64_t elements) {
-    const Value* out = values_ + chain_.num_inputs;
+  void ComputePiece(const Value* values, int64_t piece, int64_t elements) const {
+    const Value* out = values + chain_.num_inputs;
     for (const ChainStep& step : chain_.steps) {
       const int64_t count = elements == 0 ? out->columns : elements;
-      const Value& x = values_[step.x];
+      const Value& x = values[step.x];
       const char* x_data = x.data + piece * x.piece_step;
       char* to = out->data + piece * out->piece_step;
       out += step.pieces;
@@ -219,7 +227,7 @@ class ChainRun {
         ComputeRow(step.map, MapRow{x_data, to, count});
         continue;
       }
-      const Value& y = values_[step.y];
+      const Value& y = values[step.y];
       // Floats are not refused.
       ComputeRow(step.pair,
                  PairRow{x_data, x.step(), y.data + piece * y.piece_step, y.step(), to, count});

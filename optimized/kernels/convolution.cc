@@ -110,6 +110,18 @@ Status ForEachPhase(const Convolution& convolution, Visit visit) {
   return Status();
 }
 
+// About how long a multiplication and addition takes: in a product of matrices, and channel by
+// channel.
+constexpr double kProductNs = 0.02, kByChannelNs = 0.1;
+double RowNs(const TapGrid& grid, int64_t depth, int64_t columns) {
+  return kProductNs * static_cast<double>(grid.NumTaps()) * static_cast<double>(depth) *
+         static_cast<double>(columns);
+}
+double LineNs(const TapGrid& grid, int64_t channels) {
+  return kByChannelNs * static_cast<double>(grid.axes[2]->rows) *
+         static_cast<double>(grid.NumTaps()) * static_cast<double>(channels);
+}
+
 int64_t NumLines(const TapGrid& grid) {
   return grid.batch * grid.axes[0]->rows * grid.axes[1]->rows;
 }
@@ -120,47 +132,78 @@ SumsTarget Behind(SumsTarget target, int64_t elements) {
   return target;
 }
 
+// SumTaps of all rows: in parts of rows or, where there are fewer of them than columns, of columns,
+// for which each part copies its own of the filter.
 template <typename T>
-Status Convolve(const Convolution& convolution, const T* image, const T* filter, Tensor& out) {
+Status SumInParts(const TapGrid& grid, const ImageChannels<T>& source,
+                  const FilterChannels<T>& filter, const SumsTarget& target,
+                  const ImageSteps& steps, const KernelContext& context) {
+  constexpr int64_t kUnit = 32;  // columns, of one panel or two
+  const int64_t rows = grid.NumRows(), units = filter.columns / kUnit;
+  const double row_ns = RowNs(grid, source.channels, filter.columns);
+  if (rows < filter.columns && units > 1) {
+    const double unit_ns = row_ns * static_cast<double>(rows) / static_cast<double>(units);
+    return context.TryRanges(units, unit_ns, [&](int64_t begin, int64_t end) -> Status {
+      const int64_t first = begin * kUnit, behind = end == units ? filter.columns : end * kUnit;
+      TAGFLOW_ASSIGN_OR_RETURN(const auto packed,
+                               FilterPanels<T>::Of(grid, source.channels,
+                                                   {filter.data + first * filter.steps.column,
+                                                    filter.steps, behind - first}));
+      return SumTaps<T>(grid, source, packed, Behind(target, first * steps.channel), steps,
+                        {0, rows});
+    });
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const auto packed, FilterPanels<T>::Of(grid, source.channels, filter));
+  return context.TryRanges(rows, row_ns, [&](int64_t begin, int64_t end) {
+    return SumTaps<T>(grid, source, packed, target, steps, {begin, end - begin});
+  });
+}
+
+template <typename T>
+Status Convolve(const Convolution& convolution, const T* image, const T* filter, Tensor& out,
+                const KernelContext& context) {
   const std::vector<TapAxis> axes = AxesOfOutput(convolution);
   const TapGrid grid = GridOf(convolution, axes);
   const ImageSteps &from = convolution.image_steps, &to = convolution.output_steps;
   const int64_t depth = convolution.filter_channels(), columns = convolution.out_channels();
   if (convolution.IsByChannel()) {
-    return SumTapsByChannel<T>(grid, {image, from, convolution.geometry.in_channels}, columns,
-                               filter, TargetIn(out), to, {0, NumLines(grid)});
+    const int64_t channels = convolution.geometry.in_channels;
+    return context.TryRanges(
+        NumLines(grid), LineNs(grid, channels * columns), [&](int64_t begin, int64_t end) {
+          return SumTapsByChannel<T>(grid, {image, from, channels}, columns, filter, TargetIn(out),
+                                     to, {begin, end - begin});
+        });
   }
   for (int64_t group = 0; group < convolution.geometry.groups; ++group) {
-    TAGFLOW_ASSIGN_OR_RETURN(
-        const auto packed,
-        FilterPanels<T>::Of(grid, depth,
-                            {filter + group * columns, convolution.filter_steps(), columns}));
-    TAGFLOW_RETURN_IF_ERROR(SumTaps<T>(grid, {image + group * depth * from.channel, from, depth},
-                                       packed, Behind(TargetIn(out), group * columns * to.channel),
-                                       to, {0, grid.NumRows()}));
+    TAGFLOW_RETURN_IF_ERROR(
+        SumInParts<T>(grid, {image + group * depth * from.channel, from, depth},
+                      {filter + group * columns, convolution.filter_steps(), columns},
+                      Behind(TargetIn(out), group * columns * to.channel), to, context));
   }
   return Status();
 }
 
 template <typename T>
 Status BackpropInput(const Convolution& convolution, const T* filter, const T* backprop,
-                     Tensor& out) {
+                     Tensor& out, const KernelContext& context) {
   const ImageSteps &from = convolution.output_steps, &to = convolution.image_steps;
   const int64_t depth = convolution.out_channels(), columns = convolution.filter_channels();
   const FilterSteps in_filter = convolution.filter_steps();
   const FilterSteps steps = {in_filter.in_window, in_filter.column, in_filter.depth};
   return ForEachPhase(convolution, [&](const TapGrid& grid) -> Status {
     if (convolution.IsByChannel()) {
-      return SumGradientByChannel<T>(grid, {backprop, from, convolution.geometry.out_channels},
-                                     depth, filter, TargetIn(out), to, {0, NumLines(grid)});
+      const int64_t channels = convolution.geometry.out_channels;
+      return context.TryRanges(
+          NumLines(grid), LineNs(grid, channels), [&](int64_t begin, int64_t end) {
+            return SumGradientByChannel<T>(grid, {backprop, from, channels}, depth, filter,
+                                           TargetIn(out), to, {begin, end - begin});
+          });
     }
     for (int64_t group = 0; group < convolution.geometry.groups; ++group) {
-      TAGFLOW_ASSIGN_OR_RETURN(
-          const auto packed,
-          FilterPanels<T>::Of(grid, depth, {filter + group * depth, steps, columns}));
       TAGFLOW_RETURN_IF_ERROR(
-          SumTaps<T>(grid, {backprop + group * depth * from.channel, from, depth}, packed,
-                     Behind(TargetIn(out), group * columns * to.channel), to, {0, grid.NumRows()}));
+          SumInParts<T>(grid, {backprop + group * depth * from.channel, from, depth},
+                        {filter + group * depth, steps, columns},
+                        Behind(TargetIn(out), group * columns * to.channel), to, context));
     }
     return Status();
   });
@@ -168,7 +211,7 @@ Status BackpropInput(const Convolution& convolution, const T* filter, const T* b
 
 template <typename T>
 Status BackpropFilter(const Convolution& convolution, const T* image, const T* backprop,
-                      Tensor& out) {
+                      Tensor& out, const KernelContext& context) {
   const std::vector<TapAxis> axes = AxesOfOutput(convolution);
   const TapGrid grid = GridOf(convolution, axes);
   const ImageSteps &of_image = convolution.image_steps, &of_output = convolution.output_steps;
@@ -180,11 +223,15 @@ Status BackpropFilter(const Convolution& convolution, const T* image, const T* b
                                TargetIn(out));
   }
   for (int64_t group = 0; group < convolution.geometry.groups; ++group) {
+    const double ns_each =
+        kProductNs * static_cast<double>(grid.NumRows()) * static_cast<double>(columns);
     TAGFLOW_RETURN_IF_ERROR(
-        SumRows<T>(grid, {image + group * depth * of_image.channel, of_image, depth},
-                   {backprop + group * columns * of_output.channel, of_output, columns},
-                   Behind(TargetIn(out), group * columns), convolution.filter_steps(),
-                   {0, grid.NumTaps() * depth}));
+        context.TryRanges(grid.NumTaps() * depth, ns_each, [&](int64_t begin, int64_t end) {
+          return SumRows<T>(grid, {image + group * depth * of_image.channel, of_image, depth},
+                            {backprop + group * columns * of_output.channel, of_output, columns},
+                            Behind(TargetIn(out), group * columns), convolution.filter_steps(),
+                            {begin, end - begin});
+        }));
   }
   return Status();
 }
@@ -231,8 +278,9 @@ Result<Tensor*> ConvolveInputs(const ConvolutionAttrs& attrs, KernelContext& con
                            PlaceConvolution(attrs, image.dims(), filter.dims()));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, image.dtype(), geometry.OutputDims()));
   const Convolution convolution(std::move(geometry), image.dims());
-  TAGFLOW_RETURN_IF_ERROR(Run(convolution, image, filter, *out,
-                              [&](auto x, auto y) { return Convolve(convolution, x, y, *out); }));
+  TAGFLOW_RETURN_IF_ERROR(Run(convolution, image, filter, *out, [&](auto x, auto y) {
+    return Convolve(convolution, x, y, *out, context);
+  }));
   return out;
 }
 
@@ -277,7 +325,7 @@ Result<BoundKernel> BindBackpropInput(const Binding& binding) {
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, filter.dtype(), image));
     const Convolution convolution(std::move(geometry), image);
     return Run(convolution, filter, backprop, *out,
-               [&](auto x, auto y) { return BackpropInput(convolution, x, y, *out); });
+               [&](auto x, auto y) { return BackpropInput(convolution, x, y, *out, context); });
   });
 }
 
@@ -294,7 +342,7 @@ Result<BoundKernel> BindBackpropFilter(const Binding& binding) {
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, image.dtype(), filter));
     const Convolution convolution(std::move(geometry), image.dims());
     return Run(convolution, image, backprop, *out,
-               [&](auto x, auto y) { return BackpropFilter(convolution, x, y, *out); });
+               [&](auto x, auto y) { return BackpropFilter(convolution, x, y, *out, context); });
   });
 }
 

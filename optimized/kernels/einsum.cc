@@ -150,7 +150,8 @@ Result<Tensor> Widened(const Tensor& tensor) {
 }
 
 // An input without its own labels, which are those not in `kept`, summed over.
-Result<Labelled> WithoutOwn(const Labelled& input, const EinsumLabels& kept) {
+Result<Labelled> WithoutOwn(const Labelled& input, const EinsumLabels& kept,
+                            const KernelContext& context) {
   EinsumLabels staying, own;
   for (int label : Distinct(input.labels)) (Has(kept, label) ? staying : own).push_back(label);
   if (own.empty()) return input;
@@ -159,7 +160,7 @@ Result<Labelled> WithoutOwn(const Labelled& input, const EinsumLabels& kept) {
   TAGFLOW_ASSIGN_OR_RETURN(Tensor sums, Tensor::AllocateUninitialized(input.tensor.dtype(), dims));
   dims.resize(laid_out.labels.size(), 1);
   TAGFLOW_RETURN_IF_ERROR(
-      Reduce(ReducerOf(SumReducers(), sums.dtype()), laid_out.tensor, dims, sums));
+      Reduce(ReducerOf(SumReducers(), sums.dtype()), laid_out.tensor, dims, sums, context));
   return Labelled{std::move(sums), staying};
 }
 
@@ -206,7 +207,8 @@ Result<Matrices> MatricesOf(const Labelled& input, const EinsumLabels& batch,
 }
 
 // Of two inputs without own labels: [batch, left, right].
-Result<Labelled> Product(const Labelled& a, const Labelled& b, const Plan& plan) {
+Result<Labelled> Product(const Labelled& a, const Labelled& b, const Plan& plan,
+                         const KernelContext& context) {
   const Groups groups = GroupsOf(a, b, plan.output);
   TAGFLOW_ASSIGN_OR_RETURN(const Matrices x,
                            MatricesOf(a, groups.batch, groups.left, groups.inner));
@@ -228,7 +230,7 @@ Result<Labelled> Product(const Labelled& a, const Labelled& b, const Plan& plan)
       right.data = mover.At(y.elements.tensor.raw_data(),
                             (offsets[1] + i * rows.step(1)) * right.rows * right.columns);
       void* to = mover.At(out.mutable_raw_data(), number * left.rows * right.columns);
-      status = Multiply(dtype, left, right, to);
+      status = Multiply(dtype, left, right, to, context);
     }
     return status.ok();
   });
@@ -259,11 +261,11 @@ Result<Labelled> Compute(const KernelContext& context, const Plan& plan) {
     }
     EinsumLabels kept = plan.output;
     if (plan.inputs.size() == 2) kept = Joined(kept, plan.inputs[1 - number]);
-    TAGFLOW_ASSIGN_OR_RETURN(input, WithoutOwn(input, kept));
+    TAGFLOW_ASSIGN_OR_RETURN(input, WithoutOwn(input, kept, context));
     inputs.push_back(std::move(input));
   }
   if (inputs.size() == 1) return inputs[0];
-  return Product(inputs[0], inputs[1], plan);
+  return Product(inputs[0], inputs[1], plan, context);
 }
 
 // Writes the result where the output's labels say; the rest stays.

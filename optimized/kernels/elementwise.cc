@@ -3,6 +3,7 @@
 #include "optimized/kernels/elementwise.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/part.h"
@@ -118,6 +119,23 @@ const char* ComputeRows(const PairLoop& loop, const PairRow& whole, const Broadc
   return why;
 }
 
+// About how long a pair takes, and an element of one input, of which many formulas are functions.
+constexpr double kPairNs = 0.5, kMapNs = 1.0;
+
+// One row, in parts on several threads where it is long.
+const char* ComputeInParts(const PairLoop& loop, const PairRow& row, const KernelContext& context) {
+  const int64_t size = SizeOf(loop.elements.input), out_size = SizeOf(loop.elements.output);
+  std::atomic<const char*> why = nullptr;
+  context.ForRanges(row.count, kPairNs, [&](int64_t begin, int64_t end) {
+    const char* const refused =
+        ComputeRow(loop, {Advanced(row.x, begin * row.x_step, size), row.x_step,
+                          Advanced(row.y, begin * row.y_step, size), row.y_step,
+                          Advanced(row.out, begin, out_size), end - begin});
+    if (refused != nullptr) why = refused;
+  });
+  return why;
+}
+
 // The form of the type that elements of this dtype are computed in.
 template <typename Form>
 const Form& FormOf(const Forms<Form>& forms, DType dtype) {
@@ -198,7 +216,7 @@ Status RunPairs(const PairLoop& loop, KernelContext& context, DimsView x_dims, D
   row.x = x.raw_data();
   row.y = y.raw_data();
   row.out = out->mutable_raw_data();
-  const char* why = row.count > 0 ? ComputeRow(loop, row)
+  const char* why = row.count > 0 ? ComputeInParts(loop, row, context)
                                   : ComputeRows(loop, row, BroadcastRows({x_dims, y_dims}, dims));
   return why == nullptr ? Status() : InvalidArgument(why);
 }
@@ -206,7 +224,12 @@ Status RunPairs(const PairLoop& loop, KernelContext& context, DimsView x_dims, D
 Status RunMap(const MapLoop& loop, KernelContext& context) {
   const Tensor& x = context.input(0);
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, loop.elements.output, x.dims(), {0}));
-  ComputeRow(loop, MapRow{x.raw_data(), out->mutable_raw_data(), x.num_elements()});
+  const void* const from = x.raw_data();
+  void* const to = out->mutable_raw_data();
+  context.ForRanges(x.num_elements(), kMapNs, [&](int64_t begin, int64_t end) {
+    ComputeRow(loop, MapRow{Advanced(from, begin, SizeOf(loop.elements.input)),
+                            Advanced(to, begin, SizeOf(loop.elements.output)), end - begin});
+  });
   return Status();
 }
 

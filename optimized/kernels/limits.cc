@@ -118,7 +118,7 @@ Result<BoundKernel> BindL2Loss(const Binding& binding) {
   return BoundKernel([dtype](KernelContext& context) -> Status {
     const Tensor& t = context.input(0);
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, {}));
-    return Reduce(kReducers<HalfOfSquares>.of_double, t, Dims(t.dims().size(), 1), *out);
+    return Reduce(kReducers<HalfOfSquares>.of_double, t, Dims(t.dims().size(), 1), *out, context);
   });
 }
 

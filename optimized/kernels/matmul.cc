@@ -2,6 +2,9 @@
 
 #include <cblas.h>
 
+#include <utility>
+#include <vector>
+
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
@@ -45,32 +48,76 @@ Result<BoundKernel> BindMatMul(const Binding& binding) {
     TAGFLOW_RETURN_IF_ERROR(RequireOneInnerSize(of_a, of_b, a.columns, b.rows));
     const int64_t dims[] = {a.rows, b.columns};
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims));
-    return Multiply(dtype, a, b, out->mutable_raw_data());
+    return Multiply(dtype, a, b, out->mutable_raw_data(), context);
   };
   if (dtype != DType::kFloat && dtype != DType::kDouble) return BoundKernel(multiply);
   return BindPart(ProductPart{dtype, transpose_a, transpose_b}, multiply);
 }
 
+// Many products of matrices of one size, some at a time.
+class Products {
+ public:
+  Products(const KernelContext& context, DType dtype, const Factor& a, const Factor& b, void* out)
+      : context_(context), dtype_(dtype), a_(a), b_(b), out_(static_cast<char*>(out)) {}
+
+  // The next product is that of these: matrices `of_a` and `of_b` of all.
+  Status Add(int64_t of_a, int64_t of_b) {
+    pairs_.emplace_back(of_a, of_b);
+    return pairs_.size() < kMost ? Status() : Flush();
+  }
+  Status Flush() {
+    const auto count = static_cast<int64_t>(pairs_.size());
+    const Status status = context_.TryRanges(
+        count, ProductNs(), [&](int64_t begin, int64_t end) { return Multiply(begin, end); });
+    out_ += count * SizeOf(dtype_, a_.rows, b_.columns);
+    pairs_.clear();
+    return status;
+  }
+
+ private:
+  static constexpr size_t kMost = 4096;
+  static int64_t SizeOf(DType dtype, int64_t rows, int64_t columns) {
+    return static_cast<int64_t>(DTypeSize(dtype)) * rows * columns;
+  }
+  double ProductNs() const {
+    constexpr double kNanoseconds = 0.03;  // about how long a multiplication and addition takes
+    return kNanoseconds * static_cast<double>(a_.rows) * static_cast<double>(a_.columns) *
+           static_cast<double>(b_.columns);
+  }
+  Status Multiply(int64_t begin, int64_t end) const {
+    Factor a = a_, b = b_;
+    for (int64_t i = begin; i < end; ++i) {
+      const auto [of_a, of_b] = pairs_[static_cast<size_t>(i)];
+      a.data = static_cast<const char*>(a_.data) + of_a * SizeOf(a.dtype, a.rows, a.columns);
+      b.data = static_cast<const char*>(b_.data) + of_b * SizeOf(b.dtype, b.rows, b.columns);
+      void* const to = out_ + i * SizeOf(dtype_, a.rows, b.columns);
+      TAGFLOW_RETURN_IF_ERROR(optimized::Multiply(dtype_, a, b, to, context_));
+    }
+    return Status();
+  }
+
+  const KernelContext& context_;
+  const DType dtype_;
+  const Factor a_, b_;
+  char* out_;
+  std::vector<std::pair<int64_t, int64_t>> pairs_;
+};
+
 // Multiplies matrix number i of each batch, which broadcast to the shape `batch`.
-Status MultiplyEach(KernelContext& context, DType dtype, Factor a, Factor b, DimsView batch) {
-  const auto a_size = static_cast<int64_t>(DTypeSize(a.dtype)) * a.rows * a.columns;
-  const auto b_size = static_cast<int64_t>(DTypeSize(b.dtype)) * b.rows * b.columns;
-  const auto size = static_cast<int64_t>(DTypeSize(dtype)) * a.rows * b.columns;
+Status MultiplyEach(KernelContext& context, DType dtype, const Factor& a, const Factor& b,
+                    DimsView batch) {
   const BroadcastRows rows({BatchOf(context.input(0).dims()), BatchOf(context.input(1).dims())},
                            batch);
-  const char* a_data = static_cast<const char*>(a.data);
-  const char* b_data = static_cast<const char*>(b.data);
-  char* to = static_cast<char*>(context.output(0).mutable_raw_data());
+  Products products(context, dtype, a, b, context.output(0).mutable_raw_data());
   Status status;
   rows.ForEach([&](const int64_t* offsets) {
-    for (int64_t i = 0; i < rows.row_size() && status.ok(); ++i, to += size) {
-      a.data = a_data + (offsets[0] + i * rows.step(0)) * a_size;
-      b.data = b_data + (offsets[1] + i * rows.step(1)) * b_size;
-      status = Multiply(dtype, a, b, to);
+    for (int64_t i = 0; i < rows.row_size() && status.ok(); ++i) {
+      status = products.Add(offsets[0] + i * rows.step(0), offsets[1] + i * rows.step(1));
     }
     return status.ok();
   });
-  return status;
+  TAGFLOW_RETURN_IF_ERROR(status);
+  return products.Flush();
 }
 
 //   inputs: [..., r, k] and [..., k, c]; the attrs adj_x and adj_y say which to conjugate and

@@ -83,7 +83,9 @@ Status MaxPool(const PoolRule& rule, KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto x, ElementsAs<C>::Of(input));
   TAGFLOW_ASSIGN_OR_RETURN(auto y, ElementsFor<C>::Of(*out));
   if (out->num_elements() == 0) return Status();
-  MaximaOfRows(grid, x.data(), Lowest<C>(input.dtype()), y.data(), 0, RowsOf(grid));
+  context.ForRanges(RowsOf(grid), RowNs(grid), [&](int64_t begin, int64_t end) {
+    MaximaOfRows(grid, x.data(), Lowest<C>(input.dtype()), y.data(), begin, end);
+  });
   y.Finish();
   return Status();
 }

@@ -54,6 +54,9 @@ class OpRunner {
                                : output.DebugString();
   }
 
+  // Whose threads help kernels from now on; it outlives the runner.
+  void set_crew(Crew* crew) { services_.crew = crew; }
+
   std::string node_name = "node";
   SessionState session;
   StepState step;

@@ -57,12 +57,25 @@ bool SuitsPanels(const FloatMatrix& a, const FloatMatrix& b) {
          size <= tiles->right_max;
 }
 
-void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out) {
-  MultiplyByPanels(*BestTiles(), a, b, out);
+// By columns: each panel is copied once, and the first factor is where it is for all threads.
+void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
+                      const KernelContext& context) {
+  constexpr double kNanoseconds = 0.02;  // about how long a multiplication and addition takes
+  const PanelTiles& tiles = *BestTiles();
+  const int64_t panels = (b.columns + tiles.columns - 1) / tiles.columns;
+  const double panel_ns = kNanoseconds * static_cast<double>(a.rows) *
+                          static_cast<double>(a.columns) * static_cast<double>(tiles.columns);
+  context.ForRanges(panels, panel_ns, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * tiles.columns;
+    FloatMatrix part = b;
+    part.data += first;
+    part.columns = std::min(end * tiles.columns, b.columns) - first;
+    MultiplyByPanels(tiles, a, part, out + first, b.columns);
+  });
 }
 
 void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
-                      float* out) {
+                      float* out, int64_t out_step) {
   alignas(64) float packed[kPanelDepth * kTileColumnsMax];
   const bool lies_well = LiesWell(tiles, a, b);
   for (int64_t k = 0; k < b.rows; k += kPanelDepth) {
@@ -78,11 +91,11 @@ void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const Float
       for (int64_t row = 0; row < a.rows; row += tiles.rows) {
         const int64_t rows = std::min(tiles.rows, a.rows - row);
         const float* first = a.data + row * a.row_step + k * a.column_step;
-        float* to = out + row * b.columns + column;
+        float* to = out + row * out_step + column;
         if (columns == tiles.columns) {
-          tiles.functions[rows](a, first, panel, k > 0, to, b.columns);
+          tiles.functions[rows](a, first, panel, k > 0, to, out_step);
         } else {
-          MultiplyNarrowTile(tiles, rows, columns, a, first, panel, k > 0, to, b.columns);
+          MultiplyNarrowTile(tiles, rows, columns, a, first, panel, k > 0, to, out_step);
         }
       }
     }

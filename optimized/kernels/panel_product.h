@@ -13,13 +13,14 @@
 //
 // An element of the product is a chain of fused multiply-adds in order of the inner index, in
 // blocks of kPanelDepth: its bits do not depend on the sizes of the other dimensions, nor on where
-// it is, nor on the width of vectors.
+// it is, nor on the width of vectors, nor on how many threads there are.
 //
 // On one core of an AMD Zen 3 (AVX2) and of an AMD with AVX-512, in us, beside OpenBLAS 0.3.21: see
 // docs/architecture.md.
 
 #include <cstdint>
 
+#include "optimized/kernel.h"
 #include "optimized/kernels/panel_tiles.h"
 
 namespace tagflow::optimized {
@@ -27,11 +28,14 @@ namespace tagflow::optimized {
 // Whether MultiplyByPanels computes such a product on this processor, and quicker than the library.
 bool SuitsPanels(const FloatMatrix& a, const FloatMatrix& b);
 
-// out = a b; `out` in rows. REQUIRES: SuitsPanels(a, b), a.columns == b.rows, `out` is no factor
-void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out);
-// The same by tiles of one width, and of any sizes. REQUIRES: b.column_step == 1
+// out = a b; `out` in rows. On the threads of the context's session, where that is worth it.
+// REQUIRES: SuitsPanels(a, b), a.columns == b.rows, `out` is no factor
+void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
+                      const KernelContext& context);
+// The same by tiles of one width, and of any sizes, on this thread.
+//   out_step: from one row of `out` to the next
 void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
-                      float* out);
+                      float* out, int64_t out_step);
 
 }  // namespace tagflow::optimized
 

@@ -49,10 +49,10 @@ struct Product {
 };
 
 const Case kCases[] = {
-    {2, 1, 8},       {2, 3, 16},    {3, 5, 17},        {4, 256, 31},        {5, 257, 48},
-    {6, 64, 64},     {7, 300, 100}, {12, 512, 16},     {13, 513, 15},       {64, 64, 64},
-    {64, 256, 40},   {100, 77, 33}, {7, 30, 40, true}, {64, 300, 24, true}, {8, 20, 32},
-    {300, 257, 100}, {15, 2, 95},
+    {2, 1, 8},       {2, 3, 16},    {3, 5, 17},        {4, 256, 31},         {5, 257, 48},
+    {6, 64, 64},     {7, 300, 100}, {12, 512, 16},     {13, 513, 15},        {64, 64, 64},
+    {64, 256, 40},   {100, 77, 33}, {7, 30, 40, true}, {64, 300, 24, true},  {8, 20, 32},
+    {300, 257, 100}, {15, 2, 95},   {400, 300, 1100},  {193, 513, 33, true},
 };
 
 class PanelProductTest : public testing::TestWithParam<const PanelTiles* (*)()> {
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Widths, PanelProductTest,
 TEST_P(PanelProductTest, IsTheProduct) {
   for (const Case& c : kCases) {
     Product run(c);
-    MultiplyByPanels(tiles(), run.a, run.b, run.product());
+    MultiplyByPanels(tiles(), run.a, run.b, run.product(), c.columns);
     ASSERT_TRUE(run.IsUntouchedAround());
     for (int64_t i = 0; i < c.rows; ++i) {
       for (int64_t j = 0; j < c.columns; ++j) {
@@ -92,13 +92,13 @@ TEST_P(PanelProductTest, IsTheProduct) {
 // Whatever tile an element falls into.
 TEST_P(PanelProductTest, BitsDoNotDependOnTheOtherRowsAndColumns) {
   Product whole({20, 300, 50});
-  MultiplyByPanels(tiles(), whole.a, whole.b, whole.product());
+  MultiplyByPanels(tiles(), whole.a, whole.b, whole.product(), whole.b.columns);
   for (int64_t rows = 2; rows < 20; ++rows) {
     std::vector<float> part(static_cast<size_t>(rows) * 50);
     FloatMatrix a = whole.a;
     a.rows = rows;
     a.data += (20 - rows) * a.row_step;
-    MultiplyByPanels(tiles(), a, whole.b, part.data());
+    MultiplyByPanels(tiles(), a, whole.b, part.data(), whole.b.columns);
     ASSERT_EQ(0, std::memcmp(part.data(), whole.product() + (20 - rows) * 50,
                              part.size() * sizeof(float)))
         << rows;
@@ -106,7 +106,7 @@ TEST_P(PanelProductTest, BitsDoNotDependOnTheOtherRowsAndColumns) {
   Product narrow({20, 300, 50});
   narrow.b.columns = 21;
   std::vector<float> part(20 * 21);
-  MultiplyByPanels(tiles(), narrow.a, narrow.b, part.data());
+  MultiplyByPanels(tiles(), narrow.a, narrow.b, part.data(), narrow.b.columns);
   for (int64_t i = 0; i < 20; ++i) {
     ASSERT_EQ(0, std::memcmp(&part[static_cast<size_t>(i) * 21], whole.product() + i * 50,
                              21 * sizeof(float)));
@@ -117,8 +117,9 @@ TEST(PanelTilesTest, BothWidthsGiveTheSameBits) {
   if (PanelTilesOf512Bits() == nullptr) GTEST_SKIP() << "not on this processor";
   for (const Case& c : kCases) {
     Product wide(c), narrow(c);
-    MultiplyByPanels(*PanelTilesOf512Bits(), wide.a, wide.b, wide.product());
-    MultiplyByPanels(*PanelTilesOf256Bits(), narrow.a, narrow.b, narrow.product());
+    MultiplyByPanels(*PanelTilesOf512Bits(), wide.a, wide.b, wide.product(), wide.b.columns);
+    MultiplyByPanels(*PanelTilesOf256Bits(), narrow.a, narrow.b, narrow.product(),
+                     narrow.b.columns);
     EXPECT_EQ(wide.out, narrow.out) << c.rows << "x" << c.inner << "x" << c.columns;
   }
 }

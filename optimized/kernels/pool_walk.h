@@ -66,6 +66,14 @@ class WindowPlaces {
   const WindowSpan first_, second_, third_;
 };
 
+// About how long a row of windows takes, in nanoseconds.
+inline double RowNs(const PoolGrid& grid) {
+  constexpr double kElementNs = 0.2;
+  double elements = static_cast<double>(grid.dims[2].count) * static_cast<double>(grid.channels);
+  for (const WindowDim& dim : grid.dims) elements *= static_cast<double>(dim.window);
+  return kElementNs * elements;
+}
+
 // Calls visit(first element of the output, places) for each window of rows [begin, end).
 template <typename Visit>
 void ForEachWindow(const PoolGrid& grid, int64_t begin, int64_t end, Visit visit) {

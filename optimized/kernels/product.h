@@ -4,14 +4,19 @@
 // The product of two matrices.
 //
 // Products of float and double that are large enough go to OpenBLAS, which has code for each
-// processor, but a column times a row, which is a loop over memory (bench: lstm_b1_grad); small
-// ones are summed in double, in order of the inner index, as those of the 16-bit floats always are.
-// Complex numbers are summed as std::complex<double>, integers wrap.
+// processor, but those of float that panels suit (panel_product.h), and a column times a row, which
+// is a loop over memory (bench: lstm_b1_grad); small ones are summed in double, in order of the
+// inner index, as those of the 16-bit floats always are. Complex numbers are summed as
+// std::complex<double>, integers wrap.
+//
+// Large products are cut over the threads of the context's session. Their bits do not depend on how
+// many there are: a shape is always computed in the same way.
 
 #include <cstdint>
 
 #include "graph/dtype.h"
 #include "graph/status.h"
+#include "optimized/kernel.h"
 
 namespace tagflow::optimized {
 
@@ -32,7 +37,8 @@ bool HasProduct(DType a, DType b, DType product);
 // out = a b, row-major, of a.rows rows and b.columns columns.
 //   Errors: RESOURCE_EXHAUSTED
 // REQUIRES: a.columns == b.rows, HasProduct(a.dtype, b.dtype, product)
-Status Multiply(DType product, const Factor& a, const Factor& b, void* out);
+Status Multiply(DType product, const Factor& a, const Factor& b, void* out,
+                const KernelContext& context);
 
 }  // namespace tagflow::optimized
 

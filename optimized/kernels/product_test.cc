@@ -59,12 +59,14 @@ void CheckProduct(int64_t rows, int64_t inner, int64_t columns) {
     }
   }
   const DType dtype = DTypeOf<T>::value;
+  const StepServices alone;
+  const KernelContext context(nullptr, alone);
   for (bool turn_a : {false, true}) {
     for (bool turn_b : {false, true}) {
       std::vector<T> out(expected.size(), std::numeric_limits<T>::max());
       const Factor x{turn_a ? a_turned.data() : a.data(), dtype, rows, inner, turn_a};
       const Factor y{turn_b ? b_turned.data() : b.data(), dtype, inner, columns, turn_b};
-      ASSERT_TRUE(Multiply(dtype, x, y, out.data()).ok());
+      ASSERT_TRUE(Multiply(dtype, x, y, out.data(), context).ok());
       EXPECT_EQ(out, expected) << rows << " " << inner << " " << columns;
     }
   }

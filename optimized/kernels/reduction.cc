@@ -10,6 +10,7 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/reduced_shapes.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/small_vector.h"
 #include "optimized/kernels/widening.h"
 
 namespace tagflow::optimized {
@@ -156,7 +157,7 @@ Result<BoundKernel> BindReduction(const Binding& binding, DTypeSet dtypes,
     TAGFLOW_ASSIGN_OR_RETURN(const ReducedShapes shapes,
                              ReducedShapesOf(input.dims(), context.input(1), keep_dims));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, shapes.output));
-    return Reduce(reducer, input, shapes.kept, *out);
+    return Reduce(reducer, input, shapes.kept, *out, context);
   });
 }
 
@@ -200,6 +201,39 @@ class RowFolder {
   alignas(64) char wide_[kWideBlock * kWideSizeMax];
 };
 
+// Folds elements into their totals, which are as `kept`: rows [begin, end) of the first dimension,
+// which is kept if these are not all.
+void FoldPart(const Reducer& reducer, const Tensor& input, DimsView kept, int64_t begin,
+              int64_t end, char* totals) {
+  const auto size = static_cast<int64_t>(DTypeSize(input.dtype()));
+  const auto total_size = static_cast<int64_t>(DTypeSize(WideDType(input.dtype())));
+  SmallDims dims(input.dims()), totals_dims(kept);
+  const char* x = static_cast<const char*>(input.raw_data());
+  if (!dims.empty() && end - begin < dims[0]) {
+    x += begin * (input.num_elements() / dims[0]) * size;
+    totals += begin * (*NumElements(kept) / dims[0]) * total_size;
+    dims[0] = totals_dims[0] = end - begin;
+  }
+  const BroadcastRows rows({dims, totals_dims}, dims);
+  RowFolder fold(reducer, input.dtype(), rows.step(1) == 1);
+  rows.ForEach([&](const int64_t* offsets) {
+    fold(x + offsets[0] * size, rows.row_size(), totals + offsets[1] * total_size);
+    return true;
+  });
+}
+
+void FoldAll(const Reducer& reducer, const Tensor& input, DimsView kept, char* totals,
+             const KernelContext& context) {
+  constexpr double kElementNs = 0.5;  // about how long an element takes
+  if (kept.empty() || kept[0] == 1) {
+    return FoldPart(reducer, input, kept, 0, kept.empty() ? 1 : input.dim(0), totals);
+  }
+  const double row_ns = kElementNs * static_cast<double>(input.num_elements() / kept[0]);
+  context.ForRanges(kept[0], row_ns, [&](int64_t begin, int64_t end) {
+    FoldPart(reducer, input, kept, begin, end, totals);
+  });
+}
+
 }  // namespace
 
 const Reducers& SumReducers() { return kReducers<SumFormula>; }
@@ -217,7 +251,8 @@ const Reducer& ReducerOf(const Reducers& reducers, DType dtype) {
   }
 }
 
-Status Reduce(const Reducer& reducer, const Tensor& input, DimsView kept, Tensor& output) {
+Status Reduce(const Reducer& reducer, const Tensor& input, DimsView kept, Tensor& output,
+              const KernelContext& context) {
   const DType dtype = input.dtype();
   const Widening* widening = WidestWidening(dtype);
   const int64_t count = output.num_elements();
@@ -230,15 +265,7 @@ Status Reduce(const Reducer& reducer, const Tensor& input, DimsView kept, Tensor
   char* total = static_cast<char*>(totals.mutable_raw_data());
   reducer.start(dtype, count, total);
   if (input.num_elements() > 0) {
-    const BroadcastRows rows({input.dims(), kept}, input.dims());
-    RowFolder fold(reducer, dtype, rows.step(1) == 1);
-    const char* x = static_cast<const char*>(input.raw_data());
-    const auto size = static_cast<int64_t>(DTypeSize(dtype));
-    const auto total_size = static_cast<int64_t>(DTypeSize(totals.dtype()));
-    rows.ForEach([&](const int64_t* offsets) {
-      fold(x + offsets[0] * size, rows.row_size(), total + offsets[1] * total_size);
-      return true;
-    });
+    FoldAll(reducer, input, kept, total, context);
   }
   reducer.finish(dtype, count == 0 ? 0 : input.num_elements() / count, count, total);
   if (widening != nullptr) widening->store(total, output.mutable_raw_data(), count);

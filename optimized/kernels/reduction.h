@@ -15,6 +15,7 @@
 #include "graph/status.h"
 #include "graph/tensor.h"
 #include "optimized/formulas/numbers.h"
+#include "optimized/kernel.h"
 #include "optimized/kernels/formula.h"
 
 namespace tagflow::optimized {
@@ -38,9 +39,11 @@ struct Reducers {
 const Reducer& ReducerOf(const Reducers& reducers, DType dtype);
 
 // Reduces to `output`, of the input's dtype, which has as many elements as the shape `kept`: the
-// input's dims with 1 for each that is reduced.
+// input's dims with 1 for each that is reduced. On the threads of the context's session where the
+// first dimension is kept: an element is folded in one order.
 //   Errors: RESOURCE_EXHAUSTED
-Status Reduce(const Reducer& reducer, const Tensor& input, DimsView kept, Tensor& output);
+Status Reduce(const Reducer& reducer, const Tensor& input, DimsView kept, Tensor& output,
+              const KernelContext& context);
 
 // ---- Reducers from formulas ----
 

@@ -57,7 +57,7 @@ TEST_P(RowProductTest, HasTheBitsOfARowOfALargerProduct) {
   const auto columns = static_cast<size_t>(case_.columns);
   std::vector<float> one_row(columns), two_rows(2 * columns);
   MultiplyRow(row_.data(), matrix_, one_row.data());
-  MultiplyByPanels(*tiles, two, matrix_, two_rows.data());
+  MultiplyByPanels(*tiles, two, matrix_, two_rows.data(), matrix_.columns);
   EXPECT_EQ(0, std::memcmp(one_row.data(), &two_rows[columns], columns * sizeof(float)));
 }
 

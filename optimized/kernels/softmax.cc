@@ -19,6 +19,8 @@
 namespace tagflow::optimized {
 namespace {
 
+constexpr double kClassNs = 4;  // about how long an element of a row takes
+
 TAGFLOW_WIDE_CLONES void ExpOfEach(double* x, int64_t count) {
   TAGFLOW_INDEPENDENT
   for (int64_t i = 0; i < count; ++i) x[i] = SmoothExp(x[i]);
@@ -58,11 +60,14 @@ Status Softmax(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto x, ElementsAs<double>::OfWidest(logits));
   TAGFLOW_ASSIGN_OR_RETURN(auto y, ElementsFor<double>::OfWidest(*out));
   const int64_t classes = logits.dims().back();
-  for (int64_t begin = 0; begin < x.size(); begin += classes) {
-    double* row = y.data() + begin;
-    LogSoftmaxOfRow(x.data() + begin, classes, row);
-    if constexpr (!logarithm) ExpOfEach(row, classes);
-  }
+  const int64_t rows = classes == 0 ? 0 : x.size() / classes;
+  context.ForRanges(rows, kClassNs * static_cast<double>(classes), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      double* row = y.data() + i * classes;
+      LogSoftmaxOfRow(x.data() + i * classes, classes, row);
+      if constexpr (!logarithm) ExpOfEach(row, classes);
+    }
+  });
   y.Finish();
   return Status();
 }

@@ -1,12 +1,54 @@
 #include "optimized/tokens/worker_pool.h"
 
 #include <algorithm>
+#include <exception>
 
 namespace tagflow::optimized::tokens {
 namespace {
 
 // About 20 microseconds.
 constexpr int kSpins = 1000;
+
+// What one kernel shares: parts that are taken in order.
+class SharedWork : public WorkerPool::Job {
+ public:
+  SharedWork(int64_t count, const std::function<void(int64_t)>& work)
+      : count_(count), work_(work) {}
+
+  bool Help(int /*worker*/) override {
+    bool helped = false;
+    for (int64_t part = next_.fetch_add(1); part < count_; part = next_.fetch_add(1)) {
+      helped = true;
+      Do(part);
+    }
+    return helped;
+  }
+  // Waits until all parts are done, but no longer than some microseconds.
+  void AwaitDone() const {
+    for (int i = 0; i < kSpins && done_.load(std::memory_order_acquire) < count_; ++i) Relax();
+  }
+  void RethrowFailure() const {
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+  }
+
+ private:
+  // After a failure the other parts are taken and left undone.
+  void Do(int64_t part) {
+    try {
+      if (!has_failed_.load(std::memory_order_relaxed)) work_(part);
+    } catch (...) {
+      if (!has_failed_.exchange(true)) failure_ = std::current_exception();
+    }
+    done_.fetch_add(1, std::memory_order_release);
+  }
+
+  const int64_t count_;
+  const std::function<void(int64_t)>& work_;
+  std::atomic<int64_t> next_{0};
+  std::atomic<int64_t> done_{0};
+  std::atomic<bool> has_failed_{false};
+  std::exception_ptr failure_;  // of the first to fail; read when nobody is at work
+};
 
 }  // namespace
 
@@ -47,11 +89,29 @@ void WorkerPool::Dismiss(Job& job) {
   jobs_.erase(find());
 }
 
-void WorkerPool::Notify() {
+void WorkerPool::Notify(bool all) {
   news_.fetch_add(1);
   if (parked_.load() == 0) return;
   { std::lock_guard lock(mutex_); }  // whoever parks is waiting by now, or sees the news
-  wake_.notify_one();
+  if (all) {
+    wake_.notify_all();
+  } else {
+    wake_.notify_one();
+  }
+}
+
+void WorkerPool::Share(int64_t count, const std::function<void(int64_t)>& work) {
+  if (count <= 1 || !HasIdle()) {
+    for (int64_t part = 0; part < count; ++part) work(part);
+    return;
+  }
+  SharedWork shared(count, work);
+  Enlist(shared);
+  Notify(/*all=*/count > 2);
+  shared.Help(0);
+  shared.AwaitDone();  // so that it need not be woken, mostly
+  Dismiss(shared);
+  shared.RethrowFailure();
 }
 
 void WorkerPool::Run(int worker) {

@@ -8,6 +8,8 @@
 // An idle helper spins for some microseconds before it parks: waking a parked one costs more than
 // a thousand small ops.
 //
+// As the crew of kernels, the pool's idle helpers take parts of one firing.
+//
 // Thread safety: any thread. No lock is held while a job is helped.
 
 #include <atomic>
@@ -17,9 +19,11 @@
 #include <thread>
 #include <vector>
 
+#include "optimized/kernel.h"
+
 namespace tagflow::optimized::tokens {
 
-class WorkerPool {
+class WorkerPool : public Crew {
  public:
   class Job {
    public:
@@ -33,7 +37,7 @@ class WorkerPool {
   explicit WorkerPool(int threads);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
-  ~WorkerPool();
+  ~WorkerPool() override;
 
   int threads() const { return static_cast<int>(helpers_.size()) + 1; }
 
@@ -41,10 +45,14 @@ class WorkerPool {
   void Enlist(Job& job);
   // No helper takes part in it any more. Waits for those that do.
   void Dismiss(Job& job);
-  // Tells helpers that an enlisted job has something to take.
-  void Notify();
+  // Tells helpers that enlisted jobs have something to take, for one of them or for all.
+  void Notify(bool all = false);
   // Whether a helper has nothing to do.
   bool HasIdle() const { return idle_.load(std::memory_order_relaxed) > 0; }
+
+  int size() const override { return threads(); }
+  // By the calling thread alone, where no helper is idle. May be called from within Help.
+  void Share(int64_t count, const std::function<void(int64_t)>& work) override;
 
  private:
   struct Enlisted {

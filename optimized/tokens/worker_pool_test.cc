@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <new>
 #include <set>
+#include <thread>
+#include <vector>
 
 namespace tagflow::optimized::tokens {
 namespace {
@@ -77,6 +83,51 @@ TEST(WorkerPool, JobsOfSeveralCallersAreHelped) {
     });
   }
   for (std::thread& caller : callers) caller.join();
+}
+
+TEST(WorkerPool, EachPartOfSharedWorkIsDoneOnce) {
+  WorkerPool pool(3);
+  for (int64_t count : {0, 1, 2, 7, 100}) {
+    for (int round = 0; round < 200; ++round) {
+      std::vector<std::atomic<int>> done(static_cast<size_t>(count));
+      pool.Share(count, [&](int64_t part) { ++done[static_cast<size_t>(part)]; });
+      for (const auto& times : done) ASSERT_EQ(times, 1);
+    }
+  }
+}
+
+TEST(WorkerPool, HelpersTakeTheirShare) {
+  WorkerPool pool(3);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  for (int round = 0; round < 100 && threads.size() < 3; ++round) {
+    pool.Share(30, [&](int64_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    });
+  }
+  EXPECT_EQ(threads.size(), 3u);
+}
+
+// A part that shares work of its own, as a kernel does that a helper runs.
+TEST(WorkerPool, WorkMayBeSharedFromWithin) {
+  WorkerPool pool(3);
+  std::atomic<int> done = 0;
+  for (int round = 0; round < 200; ++round) {
+    pool.Share(5, [&](int64_t) { pool.Share(4, [&](int64_t) { ++done; }); });
+  }
+  EXPECT_EQ(done, 200 * 20);
+}
+
+TEST(WorkerPool, WhatAPartThrowsIsThrownToWhoShares) {
+  WorkerPool pool(3);
+  for (int round = 0; round < 200; ++round) {
+    const auto fail = [](int64_t part) {
+      if (part == 3) throw std::bad_alloc();
+    };
+    EXPECT_THROW(pool.Share(8, fail), std::bad_alloc);
+  }
 }
 
 }  // namespace
