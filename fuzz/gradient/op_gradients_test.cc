@@ -36,6 +36,7 @@ TEST(OpGradients, OfActivations) { ExpectRight(reference::ActivationCalls(), 3);
 TEST(OpGradients, OfConvolutions) { ExpectRight(reference::ConvolutionCalls(), 3); }
 TEST(OpGradients, OfDiagonals) { ExpectRight(reference::DiagonalCalls(), 2); }
 TEST(OpGradients, OfEinsum) { ExpectRight(reference::EinsumCalls(), 3); }
+TEST(OpGradients, OfImages) { ExpectRight(reference::ImageCalls(), 2); }
 TEST(OpGradients, OfWholeMatrices) { ExpectRight(reference::LinalgCalls(), 2); }
 TEST(OpGradients, OfArithmetic) { ExpectRight(reference::MathCalls(), 2); }
 TEST(OpGradients, OfProducts) { ExpectRight(reference::MatrixCalls(), 3); }

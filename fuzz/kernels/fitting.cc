@@ -8,6 +8,7 @@
 
 #include "fuzz/kernels/convolution_call.h"
 #include "fuzz/kernels/equation.h"
+#include "fuzz/kernels/image_call.h"
 #include "fuzz/kernels/values.h"
 #include "graph/rounding.h"
 #include "optimized/kernels/chain.h"
@@ -38,6 +39,7 @@ bool HasMeaning(const OpDef& op, bool on_axis) {
 // How many dimensions the images of an op have, in each of which its windows have a size; 0 where
 // the op is not on images.
 size_t ImageRank(const OpDef& op) {
+  if (op.FindAttr("ksizes") != nullptr) return 4;
   const AttrDef* sizes = op.FindAttr("ksize");
   if (sizes != nullptr) return static_cast<size_t>(sizes->minimum.value_or(4));
   const auto is_one = [](const ArgDef& arg) { return arg.name == "ksize"; };
@@ -193,6 +195,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     }
   }
   FitConvolution(graph, id);
+  FitImages();
   const Node& node = graph.node(id);
   swaps_first_ = Flag(node, "transpose_a", "adj_x");
   swaps_second_ = Flag(node, "transpose_b", "adj_y");
@@ -206,13 +209,21 @@ void Fitting::FitConvolution(Graph& graph, NodeId id) {
   dims_ = call.spelled;
 }
 
+void Fitting::FitImages() {
+  if (!IsOnImages(op_)) return;
+  const ImageCall call = DrawImages(op_, choices_);
+  term_dims_ = call.data;
+  dims_ = call.spelled;
+}
+
 // Where strides are 1 and the padding SAME, all that there is of a pooling is of one shape.
 void Fitting::FitImageAttr(Graph& graph, NodeId id, const AttrDef& attr) {
   const size_t rank = ImageRank(op_);
   if (attr.name == "data_format" && attr.default_value && choices_.Chance(kNearlyAlways)) {
     graph.SetAttr(id, attr.name, *attr.default_value);
   }
-  if (attr.name == "ksize") graph.SetAttr(id, attr.name, WindowSizes(rank, choices_));
+  if (attr.name.starts_with("ksize") || attr.name == "rates")
+    graph.SetAttr(id, attr.name, WindowSizes(rank, choices_));
   if (attr.name == "strides") {
     const bool are_ones = choices_.Chance(kEvenly);
     const AttrList strides = WindowSizes(rank, choices_);

@@ -49,6 +49,7 @@ class Fitting {
     return index < roles_.size() ? roles_[index] : ArgRole::kData;
   }
   void FitConvolution(Graph& graph, NodeId id);
+  void FitImages();
   void FitType(Graph& graph, NodeId id, const AttrDef& attr);
   void FitImageAttr(Graph& graph, NodeId id, const AttrDef& attr);
   std::string DrawPolicy();

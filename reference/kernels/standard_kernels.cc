@@ -38,6 +38,8 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterVariableKernels,      RegisterConvolutionKernels,
     RegisterAveragePoolKernels,   RegisterBatchNormKernels,
     RegisterLocalResponseKernels, RegisterMaxPoolKernels,
+    RegisterCropKernels,          RegisterImagePatchKernels,
+    RegisterResizeKernels,        RegisterNonMaxSuppressionKernels,
 };
 
 }  // namespace

@@ -89,6 +89,7 @@ const AdjointTable& AdjointTable::Standard() {
     AddConvolutionAdjoints(*made);
     AddDiagonalAdjoints(*made);
     AddEinsumAdjoints(*made);
+    AddImageAdjoints(*made);
     AddLinalgAdjoints(*made);
     AddMathAdjoints(*made);
     AddNormalizationAdjoints(*made);

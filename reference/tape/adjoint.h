@@ -121,6 +121,7 @@ void AddActivationAdjoints(AdjointTable& table);
 void AddConvolutionAdjoints(AdjointTable& table);
 void AddDiagonalAdjoints(AdjointTable& table);
 void AddEinsumAdjoints(AdjointTable& table);
+void AddImageAdjoints(AdjointTable& table);
 void AddLinalgAdjoints(AdjointTable& table);
 void AddMathAdjoints(AdjointTable& table);
 void AddNormalizationAdjoints(AdjointTable& table);

@@ -41,6 +41,7 @@ AdjointCalls ActivationCalls();
 AdjointCalls ConvolutionCalls();
 AdjointCalls DiagonalCalls();
 AdjointCalls EinsumCalls();
+AdjointCalls ImageCalls();
 AdjointCalls LinalgCalls();
 AdjointCalls MathCalls();
 AdjointCalls MatrixCalls();

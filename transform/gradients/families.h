@@ -13,6 +13,7 @@ Status RegisterComplexGradients(GradientRegistry& registry);
 Status RegisterConvolutionGradients(GradientRegistry& registry);
 Status RegisterDiagonalGradients(GradientRegistry& registry);
 Status RegisterEinsumGradients(GradientRegistry& registry);
+Status RegisterImageGradients(GradientRegistry& registry);
 Status RegisterLinalgGradients(GradientRegistry& registry);
 Status RegisterMathGradients(GradientRegistry& registry);
 Status RegisterMatrixGradients(GradientRegistry& registry);

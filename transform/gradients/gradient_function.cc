@@ -64,7 +64,8 @@ Status RegisterStandardGradients(GradientRegistry& registry) {
         RegisterReductionGradients,  RegisterScatterGradients,     RegisterSegmentGradients,
         RegisterSliceGradients,      RegisterSoftmaxGradients,     RegisterSpecialGradients,
         RegisterStateGradients,      RegisterTensorArrayGradients, RegisterNormalizationGradients,
-        RegisterPoolingGradients,    RegisterSequenceGradients,    RegisterSparseGradients}) {
+        RegisterPoolingGradients,    RegisterSequenceGradients,    RegisterSparseGradients,
+        RegisterImageGradients}) {
     TAGFLOW_RETURN_IF_ERROR(family(registry));
   }
   return Status();

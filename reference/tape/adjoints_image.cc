@@ -1,0 +1,210 @@
+// Derivatives of images resized, cropped and cut into patches: what an element of the output is
+// made of, and how that changes where a box moves.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "graph/ops/window_geometry.h"
+#include "reference/tape/adjoint.h"
+#include "reference/tape/walk.h"
+
+namespace tagflow::reference {
+namespace {
+
+// An element of the image, along one dimension, with its weight.
+struct Tap {
+  int64_t place;
+  double weight;
+};
+using Taps = std::vector<Tap>;
+
+int64_t Clamped(double place, int64_t size) {
+  return std::clamp<int64_t>(static_cast<int64_t>(place), 0, size - 1);
+}
+
+// ---- Sizes ----
+
+struct Resized {
+  int64_t image, output;
+  bool aligned, half;
+
+  // In float, as the op is: the elements around a position change in jumps.
+  float scale() const {
+    const int64_t less = aligned && output > 1 ? 1 : 0;
+    return static_cast<float>(image - less) / static_cast<float>(output - less);
+  }
+  float position(int64_t i) const {
+    return half ? (static_cast<float>(i) + 0.5F) * scale() - 0.5F : static_cast<float>(i) * scale();
+  }
+};
+using TapsOf = Taps (*)(const Resized& dim, int64_t i);
+
+Taps Nearest(const Resized& dim, int64_t i) {
+  const float position = (static_cast<float>(i) + (dim.half ? 0.5F : 0.0F)) * dim.scale();
+  return {{Clamped(dim.aligned ? std::round(position) : std::floor(position), dim.image), 1}};
+}
+
+Taps OnLine(double position, int64_t size) {
+  const double below = std::floor(position), share = position - below;
+  return {{Clamped(below, size), 1 - share}, {Clamped(std::ceil(position), size), share}};
+}
+Taps Linear(const Resized& dim, int64_t i) { return OnLine(dim.position(i), dim.image); }
+
+// Keys's curve through four elements, at 1024 places between two; without those beyond the edge
+// where half a pixel lies there.
+Taps Cubic(const Resized& dim, int64_t i) {
+  const double a = dim.half ? -0.5 : -0.75;
+  const double below = std::floor(dim.position(i));
+  const double share = std::nearbyint((dim.position(i) - below) * 1024) / 1024;
+  Taps taps;
+  double sum = 0;
+  for (int step = -1; step <= 2; ++step) {
+    const double x = std::abs(step - share), place = below + step;
+    const double weight = x <= 1 ? (a + 2) * x * x * x - (a + 3) * x * x + 1
+                                 : a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a;
+    const bool is_there = place >= 0 && place < static_cast<double>(dim.image);
+    taps.push_back({Clamped(place, dim.image), is_there || !dim.half ? weight : 0});
+    sum += taps.back().weight;
+  }
+  for (Tap& tap : taps) tap.weight /= dim.half ? sum : 1;
+  return taps;
+}
+
+AdjointFunction OfResized(TapsOf taps_of) {
+  return [taps_of](FiringPartials& firing) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const bool aligned, BoolAttr(firing.node(), "align_corners"));
+    TAGFLOW_ASSIGN_OR_RETURN(const bool half, BoolAttr(firing.node(), "half_pixel_centers"));
+    const DimsView image = firing.input(0).dims(), output = firing.output(0).dims();
+    const Resized rows = {image[1], output[1], aligned, half};
+    const Resized columns = {image[2], output[2], aligned, half};
+    const Dims steps = StepsOf(image);
+    size_t o = 0;
+    ForEachCoordinate(output, [&](const Dims& at) {
+      for (const Tap& row : taps_of(rows, at[1])) {
+        for (const Tap& column : taps_of(columns, at[2])) {
+          const size_t place = PlaceOf({at[0], row.place, column.place, at[3]}, steps);
+          firing.Add(0, o, 0, place, row.weight * column.weight);
+        }
+      }
+      ++o;
+    });
+    return Status();
+  };
+}
+
+// ---- Crops ----
+
+// An element of a crop along one dimension, between the edges `begin` and `end` of the box.
+struct Sampled {
+  double position = 0;
+  double by_begin = 0, by_end = 0;  // how far it moves with the edges
+  bool is_inside = false;
+};
+Sampled SampledAt(double begin, double end, int64_t image, int64_t crop, int64_t i) {
+  const auto last = static_cast<double>(image - 1);
+  const double share = crop == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(crop - 1);
+  Sampled at = {begin * last * (1 - share) + end * last * share, last * (1 - share), last * share};
+  at.is_inside = at.position >= 0 && at.position <= last;
+  return at;
+}
+
+// How fast what is on a line through the elements grows.
+Taps SlopeAt(double position, int64_t size) {
+  return {{Clamped(std::floor(position), size), -1}, {Clamped(std::ceil(position), size), 1}};
+}
+
+Status CropAndResize(FiringPartials& firing) {
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string method, StringAttr(firing.node(), "method"));
+  const DimsView image = firing.input(0).dims(), output = firing.output(0).dims();
+  const std::vector<double> x = ToDoubles(firing.input(0)), boxes = ToDoubles(firing.input(1));
+  const std::vector<int64_t> images = ToIntegers(firing.input(2));
+  const Dims steps = StepsOf(image);
+  size_t o = 0;
+  ForEachCoordinate(output, [&](const Dims& at) {
+    const size_t box = static_cast<size_t>(at[0]), element = o++;
+    const double* edges = boxes.data() + 4 * box;
+    const Sampled row = SampledAt(edges[0], edges[2], image[1], output[1], at[1]);
+    const Sampled column = SampledAt(edges[1], edges[3], image[2], output[2], at[2]);
+    if (!row.is_inside || !column.is_inside) return;
+    const auto place = [&](const Tap& i, const Tap& j) {
+      return PlaceOf({images[box], i.place, j.place, at[3]}, steps);
+    };
+    const Taps rows = OnLine(row.position, image[1]), columns = OnLine(column.position, image[2]);
+    if (method == "nearest") {
+      const Tap i = {Clamped(std::round(row.position), image[1]), 1};
+      const Tap j = {Clamped(std::round(column.position), image[2]), 1};
+      firing.Add(0, element, 0, place(i, j), 1);
+    } else {
+      for (const Tap& i : rows) {
+        for (const Tap& j : columns) firing.Add(0, element, 0, place(i, j), i.weight * j.weight);
+      }
+    }
+    for (const Tap& i : SlopeAt(row.position, image[1])) {
+      for (const Tap& j : columns) {
+        const double slope = i.weight * j.weight * x[place(i, j)];
+        firing.Add(0, element, 1, 4 * box, slope * row.by_begin);
+        firing.Add(0, element, 1, 4 * box + 2, slope * row.by_end);
+      }
+    }
+    for (const Tap& i : rows) {
+      for (const Tap& j : SlopeAt(column.position, image[2])) {
+        const double slope = i.weight * j.weight * x[place(i, j)];
+        firing.Add(0, element, 1, 4 * box + 1, slope * column.by_begin);
+        firing.Add(0, element, 1, 4 * box + 3, slope * column.by_end);
+      }
+    }
+  });
+  return Status();
+}
+
+// ---- Patches ----
+
+Status ExtractImagePatches(FiringPartials& firing) {
+  const DimsView image = firing.input(0).dims(), output = firing.output(0).dims();
+  TAGFLOW_ASSIGN_OR_RETURN(const AttrList sizes, ListAttr(firing.node(), "ksizes"));
+  TAGFLOW_ASSIGN_OR_RETURN(const AttrList strides, ListAttr(firing.node(), "strides"));
+  TAGFLOW_ASSIGN_OR_RETURN(const AttrList rates, ListAttr(firing.node(), "rates"));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string padding, StringAttr(firing.node(), "padding"));
+  WindowDim dims[2];
+  for (const size_t i : {0, 1}) {
+    dims[i] = {.image = image[i + 1],
+               .window = sizes.ints[i + 1],
+               .stride = strides.ints[i + 1],
+               .dilation = rates.ints[i + 1]};
+    TAGFLOW_ASSIGN_OR_RETURN(
+        dims[i],
+        PlaceWindows(dims[i], padding == "SAME" ? WindowPadding::kSame : WindowPadding::kValid));
+  }
+  const auto& [rows, columns] = dims;
+  const Dims steps = StepsOf(image);
+  size_t o = 0;
+  ForEachCoordinate(Dims{output[0], output[1], output[2], rows.window, columns.window, image[3]},
+                    [&](const Dims& at) {
+                      const size_t element = o++;
+                      const int64_t row =
+                          at[1] * rows.stride + at[3] * rows.dilation - rows.padding_before;
+                      const int64_t column = at[2] * columns.stride + at[4] * columns.dilation -
+                                             columns.padding_before;
+                      const bool is_inside =
+                          row >= 0 && row < rows.image && column >= 0 && column < columns.image;
+                      if (!is_inside) return;
+                      firing.Add(0, element, 0, PlaceOf({at[0], row, column, at[5]}, steps), 1);
+                    });
+  return Status();
+}
+
+}  // namespace
+
+void AddImageAdjoints(AdjointTable& table) {
+  table.Set("ResizeBilinear", OfResized(Linear));
+  table.Set("ResizeBicubic", OfResized(Cubic));
+  table.Set("ResizeNearestNeighbor", OfResized(Nearest));
+  table.Set("CropAndResize", CropAndResize);
+  table.Set("ExtractImagePatches", ExtractImagePatches);
+  // As in TensorFlow, which knows no gradient of a gradient here.
+  table.Stop("ResizeBilinearGrad");
+}
+
+}  // namespace tagflow::reference

@@ -1,0 +1,106 @@
+// Gradients of images resized, cropped and cut into patches. Where TensorFlow has no second one,
+// neither is there one here: those of the other gradients are not registered, and
+// ResizeBilinearGrad stops them.
+
+#include <utility>
+#include <vector>
+
+#include "transform/gradients/families.h"
+#include "transform/gradients/gradient_ops.h"
+
+namespace tagflow {
+namespace {
+
+// Of the attrs of the node, those named.
+AttrMap Same(const NodeGradient& node, std::initializer_list<const char*> names) {
+  AttrMap attrs;
+  for (const char* name : names) {
+    const AttrValue* value = FindAttr(node.node(), name);
+    if (value != nullptr) attrs.emplace_back(name, *value);
+  }
+  return attrs;
+}
+
+Output Vector(const Scope& scope, const std::vector<int32_t>& numbers) {
+  return Const(scope, Dims{std::ssize(numbers)}, numbers);
+}
+
+// Of images the gradient op reads the shape and the dtype alone. One for float and double serves
+// narrower images too, in float.
+GradientFunction OfResized(const char* op, bool takes_narrow) {
+  return [op, takes_narrow](NodeGradient& node) {
+    if (!node.wants(0)) return Status();
+    const Scope& scope = node.scope();
+    const DType dtype = node.input_dtype(0);
+    const bool is_wide = dtype == DType::kFloat || dtype == DType::kDouble;
+    const DType computed = is_wide || takes_narrow ? dtype : DType::kFloat;
+    const Output images = Zeros(scope, node.shape_of_input(0), computed);
+    const Output gradient =
+        Op(scope, op, {node.grad(0), images}, Same(node, {"align_corners", "half_pixel_centers"}));
+    node.Give(0, computed == dtype ? gradient : Cast(scope, gradient, dtype));
+    return Status();
+  };
+}
+
+Status ResizeNearestGradient(NodeGradient& node) {
+  if (!node.wants(0)) return Status();
+  const Scope& scope = node.scope();
+  const Output size = Slice(scope, node.shape_of_input(0), Vector(scope, {1}), Vector(scope, {2}));
+  node.Give(0, Op(scope, "ResizeNearestNeighborGrad", {node.grad(0), size},
+                  Same(node, {"align_corners", "half_pixel_centers"})));
+  return Status();
+}
+
+// By boxes, crops are taken for bilinear ones, whatever they are, as in TensorFlow.
+Status CropAndResizeGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  if (node.wants(0)) {
+    AttrMap attrs = Same(node, {"method"});
+    attrs.emplace_back("T", node.input_dtype(0));
+    node.Give(0, Op(scope, "CropAndResizeGradImage",
+                    {node.grad(0), node.input(1), node.input(2), node.shape_of_input(0)}, attrs));
+  }
+  if (node.wants(1)) {
+    node.Give(1, Op(scope, "CropAndResizeGradBoxes",
+                    {node.grad(0), node.input(0), node.input(1), node.input(2)}));
+  }
+  return Status();
+}
+
+// Patches of an image that holds the number of each place, from 1, say where the elements of the
+// patches are from; 0 is padding. Gradients that come from one place are added up.
+Status ExtractImagePatchesGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  const Output dims = node.shape_of_input(0);
+  const auto dim = [&](int32_t i) { return ElementAt(scope, dims, i); };
+  const Output places = Mul(scope, dim(1), dim(2));
+  const Output numbers = Reshape(scope, Range(scope, 1, Add(scope, places, 1), 1),
+                                 Pack(scope, {Const(scope, 1), dim(1), dim(2), Const(scope, 1)}));
+  const Output patches = Op(scope, "ExtractImagePatches", {numbers},
+                            Same(node, {"ksizes", "strides", "rates", "padding"}));
+  const Output sources = Sub(scope, Reshape(scope, patches, Vector(scope, {-1})), 1);
+  const Output count = ElementAt(scope, Op(scope, "Shape", {sources}), 0);
+  const Output by_image = Reshape(scope, node.grad(0), Pack(scope, {dim(0), count, dim(3)}));
+  const Output swapped = Vector(scope, {1, 0, 2});
+  const Output by_source = Transpose(scope, by_image, swapped);
+  const Output sums = Op(scope, "UnsortedSegmentSum", {by_source, sources, places});
+  node.Give(0, Reshape(scope, Transpose(scope, sums, swapped), dims));
+  return Status();
+}
+
+const GradientEntry kEntries[] = {
+    {"ResizeBilinear", OfResized("ResizeBilinearGrad", /*takes_narrow=*/true)},
+    {"ResizeBicubic", OfResized("ResizeBicubicGrad", /*takes_narrow=*/false)},
+    {"ResizeNearestNeighbor", ResizeNearestGradient},
+    {"CropAndResize", CropAndResizeGradient},
+    {"ExtractImagePatches", ExtractImagePatchesGradient},
+};
+
+}  // namespace
+
+Status RegisterImageGradients(GradientRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, kEntries));
+  return registry.RegisterStop("ResizeBilinearGrad");
+}
+
+}  // namespace tagflow
