@@ -38,6 +38,8 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterVariableKernels,      RegisterConvolutionKernels,
     RegisterAveragePoolKernels,   RegisterBatchNormKernels,
     RegisterLocalResponseKernels, RegisterMaxPoolKernels,
+    RegisterRegexKernels,         RegisterStringNGramKernels,
+    RegisterUnicodeKernels,
 };
 
 }  // namespace
