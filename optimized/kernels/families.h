@@ -24,6 +24,7 @@ Status RegisterBatchNormKernels(KernelRegistry& registry);
 Status RegisterBiasKernels(KernelRegistry& registry);
 Status RegisterBitwiseKernels(KernelRegistry& registry);
 Status RegisterCallKernels(KernelRegistry& registry);
+Status RegisterCandidateSamplerKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCheckKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);

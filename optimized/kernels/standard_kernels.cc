@@ -20,6 +20,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterBiasKernels,
     RegisterBitwiseKernels,
     RegisterCallKernels,
+    RegisterCandidateSamplerKernels,
     RegisterCastKernels,
     RegisterCheckKernels,
     RegisterCompareKernels,

@@ -15,6 +15,7 @@ Status RegisterAveragePoolKernels(KernelRegistry& registry);
 Status RegisterBasicKernels(KernelRegistry& registry);
 Status RegisterBatchNormKernels(KernelRegistry& registry);
 Status RegisterBiasKernels(KernelRegistry& registry);
+Status RegisterCandidateSamplerKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);
 Status RegisterEinsumKernels(KernelRegistry& registry);

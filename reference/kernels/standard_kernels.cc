@@ -39,7 +39,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterAveragePoolKernels,   RegisterBatchNormKernels,
     RegisterLocalResponseKernels, RegisterMaxPoolKernels,
     RegisterRegexKernels,         RegisterStringNGramKernels,
-    RegisterUnicodeKernels,
+    RegisterUnicodeKernels,       RegisterCandidateSamplerKernels,
 };
 
 }  // namespace
