@@ -36,6 +36,8 @@ def groups():
   for dtype in dtypes_of("Multinomial"):
     yield _multinomial(dtype)
   yield _wrong_stateful()
+  for op in ("UniformCandidateSampler", "LogUniformCandidateSampler"):
+    yield from _candidates(op)
   yield from _stateless()
   yield from _keyed()
   yield _keys()
@@ -72,6 +74,40 @@ def _same_for_all(step):
   if isinstance(step.tolerance, record.Tolerance):
     step.tolerance = {fetch: step.tolerance for fetch in step.fetches}
   return step
+
+
+# What logarithms and powers in float leave.
+_COUNTS = record.Tolerance(ulps=4)
+
+
+def _candidates(op):
+  def attrs(count, unique, limit, num_true=1):
+    return {"num_true": num_true, "num_sampled": count, "unique": unique, "range_max": limit}
+
+  forms = [attrs(5, False, 10), attrs(5, True, 10), attrs(10, True, 10), attrs(1, True, 1),
+           attrs(40, True, 64), attrs(9, False, 2**62), attrs(7, False, 2**40 + 1, 2),
+           attrs(64, True, 2**33)]
+  g = GraphMaker()
+  classes = g.placeholder("classes", tf.int64)
+  nodes = [g.add(op, classes, name=f"c{i}_{k}", seed=seed, seed2=seed2, **form)
+           for i, form in enumerate(forms) for k, (seed, seed2) in enumerate(_SEEDS)]
+  steps = []
+  for i, node in enumerate(nodes):
+    num_true = forms[i // len(_SEEDS)]["num_true"]
+    fed = {"classes": np.zeros(((i + 2) % 4, num_true), np.int64)}
+    step = record.Step([node, node + ":1", node + ":2"], fed, tolerance=_COUNTS)
+    steps += [step, record.Step(list(step.fetches), dict(fed), tolerance=_COUNTS)]
+  steps = [_same_for_all(step) for step in steps]
+  yield Scenario(f"ops/{op}", "Candidates, and how often to expect them.", g.graph, steps)
+
+  def wrong(values, fed=True, **form):
+    return Probe(op, [np.array(values, np.int64)], {"seed": 1, "seed2": 2, **form}, outputs=3, fed=fed)
+
+  yield Group(f"ops/{op}/wrong", "True classes that are none.",
+              [wrong(v, **attrs(2, True, 10)) for v in ([[10]], [[-1]], [1], [[1, 2]], 1, [[2**62]])] +
+              [wrong([[1]], **attrs(2, True, 10, 2))])
+  yield Group(f"ops/{op}/few", "More candidates than there are classes.",
+              [wrong([[0]], **attrs(5, True, 4))])
 
 
 def _stateful(op, dtype):

@@ -146,6 +146,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     if (attr.kind == AttrKind::kType) FitType(graph, id, attr);
     if (attr.name == "axis") graph.SetAttr(id, attr.name, AxisOrNegative());
     if (ImageRank(op_) > 0) FitImageAttr(graph, id, attr);
+    FitTextAttr(graph, id, attr);
     if (attr.name == "seq_dim") {
       axis_ = std::max<int64_t>(axis_, 1);
       graph.SetAttr(id, attr.name, axis_);
@@ -287,10 +288,12 @@ Tensor Fitting::Input(size_t index, DType dtype) {
 Tensor Fitting::WellFitting(size_t index, DType dtype) {
   const ArgRole role = RoleAt(index);
   if (role == kRate && choices_.Chance(kEvenly)) return DrawFraction(dtype, choices_);
+  if (IsSplits(index)) return Splits(dtype);
   if (role == kScalar || role == kRate) return DrawTensor(dtype, {}, choices_);
   if (role == kUpdates) return DrawTensor(dtype, update_dims_, choices_);
   if (role == kSeparator && dtype == DType::kString) {
-    static const auto& separators = *new std::vector<std::string>{",", "", " ", ",,"};
+    static const auto& separators =
+        *new std::vector<std::string>{",", "", " ", ",,", "(.)|,", "\\1"};
     return Tensor::Scalar<std::string>(choices_.Of(separators));
   }
   if (role == kBase64 && choices_.Chance(kEvenly)) return Base64();

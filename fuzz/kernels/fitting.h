@@ -52,6 +52,8 @@ class Fitting {
   void FitImages();
   void FitType(Graph& graph, NodeId id, const AttrDef& attr);
   void FitImageAttr(Graph& graph, NodeId id, const AttrDef& attr);
+  void FitTextAttr(Graph& graph, NodeId id, const AttrDef& attr);
+  bool IsSplits(size_t index) const;
   std::string DrawPolicy();
   int64_t Mask(const std::string& attr);
   void NoteRoles(const Node& node);
@@ -76,6 +78,7 @@ class Fitting {
   Tensor Paddings(ArgRole role, DType dtype);
   Tensor Indices(ArgRole role, DType dtype);
   Tensor RowNumbers(ArgRole role, DType dtype);
+  Tensor Splits(DType dtype);
 
   const OpDef& op_;
   Choices& choices_;

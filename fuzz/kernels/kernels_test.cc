@@ -1,8 +1,8 @@
 // Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
 // Tests: attrs.cc, call_contexts.cc, call_graph.cc, call_maker.cc, convolution_call.cc,
 // equation.cc, fitting.cc, fusible.cc, image_call.cc, kernel_call.cc, kernel_property.cc,
-// lenient.cc, nearly_fitting.cc, op_families.cc, racing_pair.cc, stateful_elements.cc,
-// stateful_kinds.cc, stateful_sequence.cc, values.cc
+// fitting_texts.cc, lenient.cc, nearly_fitting.cc, op_families.cc, racing_pair.cc,
+// stateful_elements.cc, stateful_kinds.cc, stateful_sequence.cc, values.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

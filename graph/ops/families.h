@@ -38,6 +38,8 @@ Status RegisterConvolutionOps(OpRegistry& registry);
 Status RegisterNormalizationOps(OpRegistry& registry);
 Status RegisterPoolingOps(OpRegistry& registry);
 Status RegisterStringOps(OpRegistry& registry);
+Status RegisterRegexOps(OpRegistry& registry);
+Status RegisterUnicodeOps(OpRegistry& registry);
 Status RegisterRearrangingOps(OpRegistry& registry);
 Status RegisterBlockOps(OpRegistry& registry);
 Status RegisterDiagonalOps(OpRegistry& registry);

@@ -89,6 +89,20 @@ Status MultinomialShape(ShapeContext& context) {
   return Status();
 }
 
+// Input: true classes [batch, num_true]. Outputs: num_sampled classes, and how often the true ones
+// and those are expected.
+Status CandidatesShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 2));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t per_row, IntAttr(context.node(), "num_true"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, IntAttr(context.node(), "num_sampled"));
+  const PartialShape& classes = context.input(0);
+  const int64_t rows = classes.known_rank() ? classes.dim(0) : kUnknown;
+  context.set_output(0, PartialShape(Dims{count}));
+  context.set_output(1, PartialShape(Dims{rows, per_row}));
+  context.set_output(2, PartialShape(Dims{count}));
+  return Status();
+}
+
 constexpr char kFloats[] = "dtype: {half, bfloat16, float, double}";
 constexpr char kFloatsOrFloat[] = "dtype: {half, bfloat16, float, double} = DT_FLOAT";
 constexpr char kFullInts[] = "dtype: {int32, int64, uint32, uint64} = DT_UINT64";
@@ -108,6 +122,23 @@ OpDefBuilder StreamingFloats(const char* name, const char* summary) {
       .Attr("T: {int32, int64}")
       .Summary(summary)
       .Shape(SpelledShape);
+}
+
+OpDefBuilder CandidateSampler(const char* name, const char* summary) {
+  return OpDefBuilder(name)
+      .Input("true_classes: int64")
+      .Output("sampled_candidates: int64")
+      .Output("true_expected_count: float")
+      .Output("sampled_expected_count: float")
+      .Attr("num_true: int >= 1")
+      .Attr("num_sampled: int >= 1")
+      .Attr("unique: bool")
+      .Attr("range_max: int >= 1")
+      .Attr("seed: int = 0")
+      .Attr("seed2: int = 0")
+      .Stateful()
+      .Summary(summary)
+      .Shape(CandidatesShape);
 }
 
 std::vector<OpDefBuilder> StatefulOps() {
@@ -139,6 +170,10 @@ std::vector<OpDefBuilder> StatefulOps() {
           .Attr("output_dtype: {int32, int64} = DT_INT64")
           .Summary("Random classes, num_samples for each row of logits.")
           .Shape(MultinomialShape),
+      CandidateSampler("UniformCandidateSampler",
+                       "Random classes, each as likely as another, and how often to expect them."),
+      CandidateSampler("LogUniformCandidateSampler",
+                       "Random classes, the first the likeliest, and how often to expect them."),
   };
 }
 

@@ -66,5 +66,17 @@ TEST(RandomOpsTest, KeysOfSeeds) {
   EXPECT_PRED2(Contains, ShapesOf("StatelessRandomGetKeyCounter", {}, {"[3]"}), "shape [2]");
 }
 
+TEST(RandomOpsTest, Candidates) {
+  for (const char* op : {"UniformCandidateSampler", "LogUniformCandidateSampler"}) {
+    const auto shapes = [op](const char* classes) {
+      return ShapesOf(op, {{"num_true", 2}, {"num_sampled", 5}, {"unique", true}, {"range_max", 9}},
+                      {classes});
+    };
+    EXPECT_EQ(shapes("[3,2]"), "[5] [3,2] [5]");
+    EXPECT_EQ(shapes("<unknown>"), "[5] [?,2] [5]");
+    EXPECT_PRED2(Contains, shapes("[3]"), "rank 2");
+  }
+}
+
 }  // namespace
 }  // namespace tagflow

@@ -34,6 +34,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterPoolingOps,     RegisterSetOps,
       RegisterSparseOps,      RegisterSparseMathOps,
       RegisterCtcOps,         RegisterImageOps,
+      RegisterRegexOps,       RegisterUnicodeOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -67,6 +67,17 @@ Status SegmentJoinShape(ShapeContext& context) {
   return Status();
 }
 
+// Inputs: texts, and where each row of them begins and ends. Outputs: the same of the n-grams.
+Status NGramsShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 1));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
+  context.set_output(0, PartialShape(Dims{kUnknown}));
+  TAGFLOW_ASSIGN_OR_RETURN(PartialShape splits,
+                           MergeShapes(context.input(1), PartialShape(Dims{kUnknown})));
+  context.set_output(1, std::move(splits));
+  return Status();
+}
+
 Status PrintedShape(ShapeContext& context) { return shapes::RequireRank(context, 0, 0); }
 
 OpDefBuilder Changing(const char* name, const char* summary, ArgRole role = ArgRole::kData) {
@@ -171,6 +182,12 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Attr(kUnits)
           .Summary("len bytes or characters of each text, from pos on.")
           .Shape(SubstrShape),
+  };
+}
+
+// Pieces of texts, and runs of texts, in rows that are not equally long.
+std::vector<OpDefBuilder> RaggedOps() {
+  return {
       OpDefBuilder("StringSplit")
           .Input("input: string")
           .Input("delimiter: string", ArgRole::kSeparator)
@@ -189,6 +206,20 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Attr("maxsplit: int = -1")
           .Summary("The pieces of texts between separators, or words, as a sparse matrix.")
           .Shape(StringSplitShape),
+      OpDefBuilder("StringNGrams")
+          .Input("data: string")
+          .Input("data_splits: Tsplits")
+          .Output("ngrams: string")
+          .Output("ngrams_splits: Tsplits")
+          .Attr("separator: string")
+          .Attr("ngram_widths: list(int) >= 0")
+          .Attr("left_pad: string")
+          .Attr("right_pad: string")
+          .Attr("pad_width: int")
+          .Attr("preserve_short_sequences: bool")
+          .Attr("Tsplits: {int32, int64} = DT_INT64")
+          .Summary("The runs of so many texts that there are in each row, every run joined.")
+          .Shape(NGramsShape),
   };
 }
 
@@ -230,6 +261,7 @@ std::vector<OpDefBuilder> PrintingOps() {
 Status RegisterStringOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ConvertingOps()));
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, JoiningOps()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, RaggedOps()));
   return RegisterAll(registry, PrintingOps());
 }
 

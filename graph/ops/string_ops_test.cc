@@ -55,6 +55,25 @@ TEST(StringOpsTest, Pieces) {
   EXPECT_PRED2(Contains, ShapesOf("StringSplitV2", {}, {"[2]", "[1]"}), "a scalar");
 }
 
+TEST(StringOpsTest, NGrams) {
+  const auto shapes = [](const char* texts, const char* splits) {
+    AttrList widths;
+    widths.ints = {2};
+    return ShapesOf("StringNGrams",
+                    {{"separator", " "},
+                     {"ngram_widths", widths},
+                     {"left_pad", ""},
+                     {"right_pad", ""},
+                     {"pad_width", 0},
+                     {"preserve_short_sequences", false}},
+                    {texts, splits});
+  };
+  EXPECT_EQ(shapes("[6]", "[3]"), "[?] [3]");
+  EXPECT_EQ(shapes("<unknown>", "<unknown>"), "[?] [?]");
+  EXPECT_PRED2(Contains, shapes("[6,1]", "[3]"), "rank 1");
+  EXPECT_PRED2(Contains, shapes("[6]", "[]"), "rank 1");
+}
+
 TEST(StringOpsTest, Printing) {
   EXPECT_EQ(ShapesOf("StringFormat", {}, {"[4]"}), "[]");
   AttrList one;

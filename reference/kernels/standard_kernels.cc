@@ -40,6 +40,8 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterLocalResponseKernels, RegisterMaxPoolKernels,
     RegisterCropKernels,          RegisterImagePatchKernels,
     RegisterResizeKernels,        RegisterNonMaxSuppressionKernels,
+    RegisterRegexKernels,         RegisterStringNGramKernels,
+    RegisterUnicodeKernels,       RegisterCandidateSamplerKernels,
 };
 
 }  // namespace

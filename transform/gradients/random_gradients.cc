@@ -41,6 +41,8 @@ const char* const kStops[] = {
     "StatelessRandomPoisson",
     "StatelessMultinomial",
     "Multinomial",
+    "LogUniformCandidateSampler",
+    "UniformCandidateSampler",
     // Numbers that depend on nothing but seeds and shapes.
     "RandomStandardNormal",
     "RandomUniform",

@@ -1,0 +1,211 @@
+// Samplers of candidates: class numbers drawn beside the true ones, and how often each is expected
+// among them. The numbers are TensorFlow's for the same seeds.                   Spec: [resource.1]
+//
+// What is drawn is written where it is to lie; the classes drawn so far are kept in an open hash
+// table of at most half its places, so that a try costs a look or two.
+//
+// Tested by conformance/ops/random.ops.
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "optimized/kernels/families.h"
+#include "optimized/kernels/random_source.h"
+#include "optimized/kernels/registration.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// The words of a stream, two at a time, the first of them the low one.
+class Words {
+ public:
+  explicit Words(const Philox& stream) : stream_(stream) {}
+
+  uint64_t Next() {
+    if (!has_second_) block_ = stream_.Block(blocks_++);
+    has_second_ = !has_second_;
+    return block_.LowFirst(has_second_ ? 0 : 1);
+  }
+
+ private:
+  Philox stream_;
+  PhiloxBlock block_{};
+  uint64_t blocks_ = 0;
+  bool has_second_ = false;  // whether the block's second pair is the next one
+};
+
+// Each of [0, range) alike.
+struct Uniform {
+  uint64_t range;
+  uint64_t skipped;  // words below it are drawn again
+  float probability;
+
+  explicit Uniform(int64_t range_max)
+      : range(static_cast<uint64_t>(range_max)),
+        skipped(std::has_single_bit(range) ? 0 : UINT64_MAX % range + 1),
+        probability(static_cast<float>(1.0 / static_cast<double>(range_max))) {}
+
+  int64_t Draw(Words& words) const {
+    uint64_t word = words.Next();
+    while (word < skipped) word = words.Next();
+    return static_cast<int64_t>(word % range);
+  }
+  float ProbabilityOf(int64_t) const { return probability; }
+};
+
+// Class k of [0, range) with probability log((k + 2) / (k + 1)) / log(range + 1).
+struct LogUniform {
+  int64_t range;
+  double log_range;
+
+  explicit LogUniform(int64_t range_max)
+      : range(range_max), log_range(std::log1p(static_cast<double>(range_max))) {}
+
+  int64_t Draw(Words& words) const {
+    // 52 bits as those behind the point, the first word above the second.
+    const uint64_t number = std::rotl(words.Next(), 32);
+    const uint64_t bits = std::bit_cast<uint64_t>(1.0) | number << 12 >> 12;
+    const double power = std::exp((std::bit_cast<double>(bits) - 1.0) * log_range);
+    // Rounding may give as much as the range itself, which is class 0.
+    return power < 0x1p63 ? (static_cast<int64_t>(power) - 1) % range : 0;
+  }
+  float ProbabilityOf(int64_t k) const {
+    const auto at = static_cast<double>(k);
+    return static_cast<float>(std::log((at + 2.0) / (at + 1.0)) / log_range);
+  }
+};
+
+// A set of numbers that are not negative.
+class DrawnSet {
+ public:
+  explicit DrawnSet(int64_t most) : places_(std::bit_ceil(2 * static_cast<size_t>(most)), kFree) {}
+
+  // Whether the number was not in it.
+  bool Insert(int64_t number) {
+    const size_t mask = places_.size() - 1;
+    size_t at = (static_cast<uint64_t>(number) * 0x9E3779B97F4A7C15) >> 20 & mask;
+    for (; places_[at] != kFree; at = (at + 1) & mask) {
+      if (places_[at] == number) return false;
+    }
+    places_[at] = number;
+    return true;
+  }
+
+ private:
+  static constexpr int64_t kFree = -1;
+  std::vector<int64_t> places_;  // a power of two
+};
+
+struct Form {
+  int64_t true_per_row;
+  int64_t count;
+  bool is_unique;
+  int64_t range;
+};
+
+Status CheckTrueClasses(const Tensor& classes, const Form& form) {
+  if (classes.rank() != 2 || classes.dim(1) != form.true_per_row) {
+    return InvalidArgument("true_classes must have shape [?," + std::to_string(form.true_per_row) +
+                           "], but have shape " + DimsString(classes.dims()));
+  }
+  for (const int64_t value : classes.flat<int64_t>()) {
+    if (value >= 0 && value < form.range) continue;
+    return InvalidArgument("true class " + std::to_string(value) + " is not in [0, " +
+                           std::to_string(form.range) + ")");
+  }
+  return Status();
+}
+
+// How many tries it took; CANCELLED where the step is to end.
+template <typename Distribution>
+Result<int64_t> DrawUnique(const KernelContext& context, const Distribution& distribution,
+                           Words& words, int64_t count, int64_t* candidates) {
+  constexpr int64_t kTriesBetweenLooks = int64_t{1} << 20;
+  DrawnSet drawn(count);
+  int64_t tries = 0;
+  for (int64_t found = 0; found < count; ++tries) {
+    const int64_t candidate = distribution.Draw(words);
+    if (drawn.Insert(candidate)) candidates[found++] = candidate;
+    if (tries % kTriesBetweenLooks != 0 || !context.services().stopped) continue;
+    if (context.services().stopped()) return Status(Code::kCancelled, "the step ends");
+  }
+  return tries;
+}
+
+// How often each class is expected among `count` candidates that took so many tries.
+template <typename Distribution>
+void FillExpected(const Tensor& classes, const Distribution& distribution, int64_t count,
+                  int64_t tries, float* expected) {
+  const int64_t* values = classes.data<int64_t>();
+  for (int64_t i = 0; i < classes.num_elements(); ++i) {
+    const float p = distribution.ProbabilityOf(values[i]);
+    expected[i] = tries == count ? p * static_cast<float>(count)
+                                 : -std::expm1(static_cast<float>(tries) * std::log1p(-p));
+  }
+}
+
+//   true_classes: [batch, num_true]
+//   sampled_candidates: [num_sampled]; true_expected_count, sampled_expected_count: float, for each
+//   of those
+template <typename Distribution>
+Status Sample(KernelContext& context, const Form& form, const RandomSource& source) {
+  constexpr uint64_t kBlocksPerCandidate = 512;
+  const Tensor& classes = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(CheckTrueClasses(classes, form));
+  const Dims dims = {form.count};
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * sampled, context.Allocate(0, DType::kInt64, dims));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * of_true, context.Allocate(1, DType::kFloat, classes.dims()));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * of_sampled, context.Allocate(2, DType::kFloat, dims));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      const Philox stream,
+      source.Take(context, static_cast<uint64_t>(form.count) * kBlocksPerCandidate));
+  const Distribution distribution(form.range);
+  Words words(stream);
+  int64_t* candidates = sampled->mutable_data<int64_t>();
+  int64_t tries = form.count;
+  if (form.is_unique) {
+    TAGFLOW_ASSIGN_OR_RETURN(tries,
+                             DrawUnique(context, distribution, words, form.count, candidates));
+  } else {
+    for (int64_t i = 0; i < form.count; ++i) candidates[i] = distribution.Draw(words);
+  }
+  FillExpected(classes, distribution, form.count, tries, of_true->mutable_data<float>());
+  FillExpected(*sampled, distribution, form.count, tries, of_sampled->mutable_data<float>());
+  return Status();
+}
+
+template <typename Distribution>
+Result<BoundKernel> BindSampler(const Binding& binding) {
+  Form form{};
+  TAGFLOW_ASSIGN_OR_RETURN(form.true_per_row, IntAttr(binding.node, "num_true"));
+  TAGFLOW_ASSIGN_OR_RETURN(form.count, IntAttr(binding.node, "num_sampled"));
+  TAGFLOW_ASSIGN_OR_RETURN(form.is_unique, BoolAttr(binding.node, "unique"));
+  TAGFLOW_ASSIGN_OR_RETURN(form.range, IntAttr(binding.node, "range_max"));
+  for (const int64_t number : {form.true_per_row, form.count}) {
+    if (number <= std::numeric_limits<int32_t>::max()) continue;
+    return InvalidArgument("num_true and num_sampled must be int32, not " + std::to_string(number));
+  }
+  if (form.is_unique && form.count > form.range) {
+    return InvalidArgument("there are no " + std::to_string(form.count) + " different classes of " +
+                           std::to_string(form.range));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source,
+                           RandomSource::Of(RandomSource::Kind::kNode, binding));
+  return BoundKernel([form, source](KernelContext& context) {
+    return Sample<Distribution>(context, form, source);
+  });
+}
+
+}  // namespace
+
+Status RegisterCandidateSamplerKernels(KernelRegistry& registry) {
+  return RegisterAll(registry,
+                     {{"UniformCandidateSampler", BindSampler<Uniform>, Cost::kHeavy},
+                      {"LogUniformCandidateSampler", BindSampler<LogUniform>, Cost::kHeavy}});
+}
+
+}  // namespace tagflow::optimized
