@@ -52,6 +52,7 @@ Status RegisterSetOps(OpRegistry& registry);
 Status RegisterSparseOps(OpRegistry& registry);
 Status RegisterSparseMathOps(OpRegistry& registry);
 Status RegisterCtcOps(OpRegistry& registry);
+Status RegisterRecurrentOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -33,7 +33,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterSummaryOps,     RegisterNormalizationOps,
       RegisterPoolingOps,     RegisterSetOps,
       RegisterSparseOps,      RegisterSparseMathOps,
-      RegisterCtcOps,
+      RegisterCtcOps,         RegisterRecurrentOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

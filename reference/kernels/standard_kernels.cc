@@ -38,6 +38,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterVariableKernels,      RegisterConvolutionKernels,
     RegisterAveragePoolKernels,   RegisterBatchNormKernels,
     RegisterLocalResponseKernels, RegisterMaxPoolKernels,
+    RegisterGruKernels,           RegisterLstmKernels,
 };
 
 }  // namespace
