@@ -25,6 +25,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterCompareKernels,
     RegisterComplexKernels,
     RegisterConvolutionKernels,
+    RegisterCtcBeamKernels,
     RegisterCtcKernels,
     RegisterDiagonalKernels,
     RegisterEinsumKernels,

@@ -62,6 +62,7 @@ Status RegisterSparseMathKernels(KernelRegistry& registry);
 Status RegisterSparsePartKernels(KernelRegistry& registry);
 Status RegisterSparseReductionKernels(KernelRegistry& registry);
 Status RegisterSparseSumKernels(KernelRegistry& registry);
+Status RegisterCtcBeamKernels(KernelRegistry& registry);
 Status RegisterCtcKernels(KernelRegistry& registry);
 Status RegisterShapeKernels(KernelRegistry& registry);
 Status RegisterSliceKernels(KernelRegistry& registry);

@@ -39,6 +39,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterAveragePoolKernels,   RegisterBatchNormKernels,
     RegisterLocalResponseKernels, RegisterMaxPoolKernels,
     RegisterGruKernels,           RegisterLstmKernels,
+    RegisterCtcBeamKernels,
 };
 
 }  // namespace

@@ -282,6 +282,7 @@ void AddSequenceAdjoints(AdjointTable& table) {
     table.Set(op, NoSecondDerivative);
   }
   table.Set("CTCLoss", CtcLoss);
+  table.Stop("CTCBeamSearchDecoder");
   table.Stop("CTCGreedyDecoder");
 }
 

@@ -119,7 +119,7 @@ const GradientEntry kEntries[] = {{"BlockLSTM", LstmGradient},
 
 // What best scores add up to has a gradient, but what was decoded changes in jumps; TensorFlow
 // stops there.
-constexpr const char* kStops[] = {"CTCGreedyDecoder"};
+constexpr const char* kStops[] = {"CTCBeamSearchDecoder", "CTCGreedyDecoder"};
 
 }  // namespace
 
