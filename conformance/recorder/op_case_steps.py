@@ -9,7 +9,7 @@ from op_probe import dtype_of
 from op_probe import tf
 from tensorflow.python.framework import op_def_registry
 
-_MOST_ELEMENTS = 20  # of all inputs and outputs of a step
+_MOST_ELEMENTS = 20  # of all inputs and outputs of a step; more for ops of many inputs
 _MOST_TRIED = 16  # probes of a kind that are tried
 _LONGEST_SCENARIO = 12
 
@@ -131,7 +131,8 @@ def _is_special(array):
 
 def _is_small(pair):
   _, probe = pair
-  return sum(np.asarray(value).size for value in probe.inputs) <= _MOST_ELEMENTS
+  most = max(_MOST_ELEMENTS, 2 * len(probe.inputs))
+  return sum(np.asarray(value).size for value in probe.inputs) <= most
 
 
 def _rank(pair):

@@ -1,7 +1,8 @@
 """Groups for connectionist temporal classification.
 
 Left out: labels of which all are blank, for which TensorFlow writes outside of its memory. Its
-exponentials are those of float in double, too.
+exponentials are those of float in double, too. Of texts that are equally likely TensorFlow takes
+any, so that a search has scores of which few sums are equal.
 """
 
 import numpy as np
@@ -20,6 +21,7 @@ def groups():
   for dtype in _DTYPES:
     yield from _loss(dtype)
     yield from _greedy(dtype)
+    yield from _beam(dtype)
 
 
 def _scores(dtype, shape):
@@ -76,3 +78,37 @@ def _greedy(dtype):
   yield Group(f"{name}/wrong", f"CTCGreedyDecoder of {dtype.name} of lengths that do not fit.",
               [probe(*p, fed=True) for p in wrong] +
               [probe((3, 1, 3), [3], False, b, fed=True) for b in (3, -4)])
+
+
+def _beam(dtype):
+  name = f"ops/CTCBeamSearchDecoder/{dtype.name}"
+  random = np.random.RandomState(seed_of(name))
+
+  def scores(*shape):
+    return random.uniform(-3, 3, shape).astype(dtype.as_numpy_dtype)
+
+  def probe(values, lengths, width=4, paths=2, merge=True, fed=None):
+    return Probe("CTCBeamSearchDecoder", [values, np.array(lengths, np.int32)],
+                 {"T": dtype, "beam_width": width, "top_paths": paths, "merge_repeated": merge},
+                 outputs=3 * paths + 1, tolerance=_NEAR, fed=fed)
+
+  yield Group(name, f"CTCBeamSearchDecoder of {dtype.name}.",
+              [probe(scores(t, len(n), c), n, w, p, m)
+               for t, n, c in ((2, [2], 2), (5, [5], 4), (6, [6, 3, 2], 3), (12, [12, 7], 3),
+                               (20, [20, 11], 6))
+               for w, p in ((1, 1), (3, 2), (10, 2), (500, 2)) for m in (False, True)
+               if w >= p] +
+              [probe(scores(3, 2, 3), [-1, 0], 3, 1), probe(scores(3, 1, 1), [3], 3, 1)])
+  nan, inf = np.nan, np.inf
+  special = np.array([[[nan, 1, 2]], [[inf, 1, 2]], [[-inf, -inf, -inf]]], dtype.as_numpy_dtype)
+  impossible = np.array([[[-1, -2, -inf]], [[-3, -1, -2]], [[-1, -1.5, -2.25]]],
+                        dtype.as_numpy_dtype)
+  yield Group(f"{name}/special", f"CTCBeamSearchDecoder of {dtype.name} of no probabilities.",
+              [probe(special[i:i + 1], [1], 3, 1) for i in range(3)] +
+              [probe(special, [3], 3, 1), probe(impossible, [1], 3, 2)])
+  wrong = (((3, 1, 3), [4]), ((3, 1, 3), [1, 1]), ((0, 1, 3), [0]), ((3, 3), [1]),
+           ((3, 1, 3), 1))
+  yield Group(f"{name}/wrong", f"CTCBeamSearchDecoder of {dtype.name} of what does not fit.",
+              [probe(scores(*s), n, fed=True) for s, n in wrong] +
+              [probe(scores(3, 1, 3), [3], 1, 2, fed=True),
+               probe(scores(3, 1, 3), [0], 3, 2, fed=True)])

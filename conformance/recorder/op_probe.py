@@ -167,7 +167,7 @@ class _CaseBuilder:
     step = record.Step(tolerance=probe.tolerance)
     inputs = []
     for i, value in enumerate(map(record.as_array, probe.inputs)):
-      source = f"{name}_{'abcdefghijklmnop'[i]}"
+      source = f"{name}_{'abcdefghijklmnopqrstuvwxyz'[i]}"
       inputs.append(source)
       fed = self._random.rand() < 0.5 if probe.fed is None else probe.fed
       if fed:

@@ -9,6 +9,7 @@
 #include "fuzz/kernels/convolution_call.h"
 #include "fuzz/kernels/equation.h"
 #include "fuzz/kernels/image_call.h"
+#include "fuzz/kernels/recurrent_call.h"
 #include "fuzz/kernels/values.h"
 #include "graph/rounding.h"
 #include "optimized/kernels/chain.h"
@@ -197,6 +198,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
   }
   FitConvolution(graph, id);
   FitImages();
+  if (IsRecurrent(op_)) term_dims_ = DrawRecurrentDims(op_, choices_);
   const Node& node = graph.node(id);
   swaps_first_ = Flag(node, "transpose_a", "adj_x");
   swaps_second_ = Flag(node, "transpose_b", "adj_y");

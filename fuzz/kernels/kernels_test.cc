@@ -1,8 +1,8 @@
 // Every op that the reference has a kernel for, called in many ways. Longer: kernels_soak_test.
 // Tests: attrs.cc, call_contexts.cc, call_graph.cc, call_maker.cc, convolution_call.cc,
-// equation.cc, fitting.cc, fusible.cc, image_call.cc, kernel_call.cc, kernel_property.cc,
-// fitting_texts.cc, lenient.cc, nearly_fitting.cc, op_families.cc, racing_pair.cc,
-// stateful_elements.cc, stateful_kinds.cc, stateful_sequence.cc, values.cc
+// equation.cc, fitting.cc, fitting_texts.cc, fusible.cc, image_call.cc, kernel_call.cc,
+// kernel_property.cc, lenient.cc, nearly_fitting.cc, op_families.cc, racing_pair.cc,
+// recurrent_call.cc, stateful_elements.cc, stateful_kinds.cc, stateful_sequence.cc, values.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,10 +73,14 @@ TEST(Kernels, KeepTheirPromise) {
 // Of calls that are refused before the kernel comes to its work, too many show little.
 TEST(Kernels, InputsThatMustFitOneAnotherOftenDo) {
   constexpr int kCalls = 300;
-  for (const char* name :
-       {"Slice", "StridedSlice", "SplitV", "ConcatV2", "Transpose", "Tile", "Reshape",
-        "SpaceToBatchND", "MatMul", "ScatterUpdate", "RandomUniformInt", "HistogramFixedWidth",
-        "MatrixSetDiag", "ApplyAdam", "Multinomial", "InTopK", "ResourceScatterAdd", "Einsum"}) {
+  for (const char* name : {"Slice",         "StridedSlice",       "SplitV",
+                           "ConcatV2",      "Transpose",          "Tile",
+                           "Reshape",       "SpaceToBatchND",     "MatMul",
+                           "ScatterUpdate", "RandomUniformInt",   "HistogramFixedWidth",
+                           "MatrixSetDiag", "ApplyAdam",          "Multinomial",
+                           "InTopK",        "ResourceScatterAdd", "Einsum",
+                           "BlockLSTM",     "BlockLSTMGradV2",    "LSTMBlockCellGrad",
+                           "GRUBlockCell"}) {
     const OpDef* op = OpRegistry::Standard().Find(name);
     ASSERT_NE(op, nullptr) << name;
     int computed = 0;

@@ -78,10 +78,26 @@ OpDefBuilder CtcGreedyDecoder() {
       .Shape(DecoderShape);
 }
 
+OpDefBuilder CtcBeamSearchDecoder() {
+  return OpDefBuilder("CTCBeamSearchDecoder")
+      .Input("inputs: T")
+      .Input("sequence_length: int32", ArgRole::kIndices)
+      .Output("decoded_indices: top_paths * int64")
+      .Output("decoded_values: top_paths * int64")
+      .Output("decoded_shape: top_paths * int64")
+      .Output("log_probability: T")
+      .Attr("beam_width: int >= 1")
+      .Attr("top_paths: int >= 1")
+      .Attr("merge_repeated: bool = true")
+      .Attr("T: {float, double} = DT_FLOAT")
+      .Summary("The labels that are likeliest, of those that a search of some width finds.")
+      .Shape(DecoderShape);
+}
+
 }  // namespace
 
 Status RegisterCtcOps(OpRegistry& registry) {
-  return RegisterAll(registry, {CtcLoss(), CtcGreedyDecoder()});
+  return RegisterAll(registry, {CtcLoss(), CtcGreedyDecoder(), CtcBeamSearchDecoder()});
 }
 
 }  // namespace tagflow

@@ -16,6 +16,9 @@ TEST(CtcOpsTest, LossesAreOfTheBatchAndGradientsOfTheScores) {
 TEST(CtcOpsTest, DecodedPathsAreSparseMatrices) {
   EXPECT_EQ(ShapesOf("CTCGreedyDecoder", {}, {"[5,?,3]", "[2]"}), "[?,2] [?] [2] [2,1]");
   EXPECT_PRED2(Contains, ShapesOf("CTCGreedyDecoder", {}, {"[5,2,3]", "[3]"}), "must be equal");
+  EXPECT_EQ(
+      ShapesOf("CTCBeamSearchDecoder", {{"beam_width", 3}, {"top_paths", 2}}, {"[5,?,3]", "[2]"}),
+      "[?,2] [?,2] [?] [?] [2] [2] [2,2]");
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ Status RegisterSparseOps(OpRegistry& registry);
 Status RegisterSparseMathOps(OpRegistry& registry);
 Status RegisterCtcOps(OpRegistry& registry);
 Status RegisterImageOps(OpRegistry& registry);
+Status RegisterRecurrentOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -35,6 +35,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterSparseOps,      RegisterSparseMathOps,
       RegisterCtcOps,         RegisterImageOps,
       RegisterRegexOps,       RegisterUnicodeOps,
+      RegisterRecurrentOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

@@ -42,6 +42,8 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterResizeKernels,        RegisterNonMaxSuppressionKernels,
     RegisterRegexKernels,         RegisterStringNGramKernels,
     RegisterUnicodeKernels,       RegisterCandidateSamplerKernels,
+    RegisterGruKernels,           RegisterLstmKernels,
+    RegisterCtcBeamKernels,
 };
 
 }  // namespace
