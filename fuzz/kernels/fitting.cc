@@ -196,13 +196,17 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
       term_dims_ = equation.dims;
     }
   }
-  FitConvolution(graph, id);
-  FitImages();
-  if (IsRecurrent(op_)) term_dims_ = DrawRecurrentDims(op_, choices_);
+  FitTogether(graph, id);
   const Node& node = graph.node(id);
   swaps_first_ = Flag(node, "transpose_a", "adj_x");
   swaps_second_ = Flag(node, "transpose_b", "adj_y");
   NoteRoles(node);
+}
+
+void Fitting::FitTogether(Graph& graph, NodeId id) {
+  FitConvolution(graph, id);
+  FitImages();
+  if (IsRecurrent(op_)) term_dims_ = DrawRecurrentDims(op_, choices_);
 }
 
 void Fitting::FitConvolution(Graph& graph, NodeId id) {

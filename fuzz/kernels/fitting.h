@@ -48,6 +48,8 @@ class Fitting {
   ArgRole RoleAt(size_t index) const {
     return index < roles_.size() ? roles_[index] : ArgRole::kData;
   }
+  // Ops whose inputs' dims are drawn all at once.
+  void FitTogether(Graph& graph, NodeId id);
   void FitConvolution(Graph& graph, NodeId id);
   void FitImages();
   void FitType(Graph& graph, NodeId id, const AttrDef& attr);
