@@ -204,12 +204,8 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
 }
 
 void Fitting::FitTogether(Graph& graph, NodeId id) {
-  FitConvolution(graph, id);
   FitImages();
   if (IsRecurrent(op_)) term_dims_ = DrawRecurrentDims(op_, choices_);
-}
-
-void Fitting::FitConvolution(Graph& graph, NodeId id) {
   if (!IsConvolution(op_)) return;
   const ConvolutionCall call = DrawConvolution(op_, graph, id, choices_);
   term_dims_ = call.data;

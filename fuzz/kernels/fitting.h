@@ -50,7 +50,6 @@ class Fitting {
   }
   // Ops whose inputs' dims are drawn all at once.
   void FitTogether(Graph& graph, NodeId id);
-  void FitConvolution(Graph& graph, NodeId id);
   void FitImages();
   void FitType(Graph& graph, NodeId id, const AttrDef& attr);
   void FitImageAttr(Graph& graph, NodeId id, const AttrDef& attr);
