@@ -14,7 +14,7 @@
 
 namespace tagflow::fuzz {
 
-inline constexpr size_t kMostArgs = 12;  // that are given to a node, or fetched of it
+inline constexpr size_t kMostArgs = 20;  // that are given to a node, or fetched of it
 
 // An output of a node, and its type.
 struct TypedOutput {
