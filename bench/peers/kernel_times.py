@@ -61,15 +61,15 @@ def inputs_of(kernel):
 def tagflow_call(kernel, threads):
     import tagflow
     x, w, convolution = inputs_of(kernel)
-    with tagflow.build() as b:
-        image = b.placeholder("x", "float32", x.shape)
-        filters = b.constant(w)
-        if convolution is None:
-            b.op("MatMul", image, filters, name="y")
-        else:
-            stride, is_depthwise = convolution
-            b.op("DepthwiseConv2dNative" if is_depthwise else "Conv2D", image, filters,
-                 strides=[1, stride, stride, 1], padding="SAME", name="y")
+    b = tagflow.build.Builder()
+    image = b.placeholder("x", "float32", x.shape)
+    filters = b.constant(w)
+    if convolution is None:
+        b.op("MatMul", image, filters, name="y")
+    else:
+        stride, is_depthwise = convolution
+        b.op("DepthwiseConv2dNative" if is_depthwise else "Conv2D", image, filters,
+             strides=[1, stride, stride, 1], padding="SAME", name="y")
     call = tagflow.Session(b.graph(), threads=threads).callable(["x"], "y")
     return lambda: call(x)
 
@@ -180,10 +180,15 @@ class Peer:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def time(self, kernel):
-        self._process.stdin.write(kernel + "\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
-        return json.loads(answer) if answer else "it died"
+        """Microseconds, or why there are none."""
+        try:
+            self._process.stdin.write(kernel + "\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        return json.loads(answer) if answer else f"its process has ended: {sys.executable} " \
+            f"{__file__} --serve {self.name} says why"
 
     def close(self):
         self._process.stdin.close()
