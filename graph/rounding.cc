@@ -12,9 +12,25 @@ struct Exception {
 };
 // Of which the arguments do not tell.
 constexpr Exception kExceptions[] = {
-    {"Prod", Rounding::kOfProducts},        {"Cumprod", Rounding::kOfProducts},
-    {"SegmentProd", Rounding::kOfProducts}, {"UnsortedSegmentProd", Rounding::kOfProducts},
+    {"Prod", Rounding::kOfProducts},
+    {"Cumprod", Rounding::kOfProducts},
+    {"SegmentProd", Rounding::kOfProducts},
+    {"UnsortedSegmentProd", Rounding::kOfProducts},
     {"Betainc", Rounding::kOfComplements},
+    // Cubic curves have weights of either sign.
+    {"ResizeBicubic", Rounding::kOfRemainders},
+    {"ResizeBicubicGrad", Rounding::kOfRemainders},
+    {"AvgPoolGrad", Rounding::kOfRemainders},
+    {"AvgPool3DGrad", Rounding::kOfRemainders},
+    // Products, sigmoids of them and products of those.
+    {"BlockLSTM", Rounding::kOfRemainders},
+    {"BlockLSTMGrad", Rounding::kOfRemainders},
+    {"BlockLSTMV2", Rounding::kOfRemainders},
+    {"BlockLSTMGradV2", Rounding::kOfRemainders},
+    {"GRUBlockCell", Rounding::kOfRemainders},
+    {"GRUBlockCellGrad", Rounding::kOfRemainders},
+    {"LSTMBlockCell", Rounding::kOfRemainders},
+    {"LSTMBlockCellGrad", Rounding::kOfRemainders},
 };
 
 // Two tensors of one dtype, and no attr that says what to add up; rows of three, as of a cross

@@ -12,6 +12,10 @@ enum class Rounding : uint8_t {
   // Each element is the sum of as many terms as there are, in any order: huge ones that cancel
   // leave what the order says. So it is with every op that is none of the others.
   kOfSums,
+  // Sums, too, of terms that cancel where inputs are not whole numbers: what is left has an error
+  // of
+  // the terms' size.
+  kOfRemainders,
   // Each element is made of one element of each input, or of a few.
   kOfElements,
   // Each element is the product of as many factors as there are, in any order: whether some zero

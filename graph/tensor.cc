@@ -271,7 +271,9 @@ Tensor Tensor::AllocateOrThrow(DType dtype, DimsView dims) {
 
 Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator,
                                 Contents contents) {
-  TAGFLOW_CHECK(IsTensorDType(dtype));
+  if (!IsTensorDType(dtype)) {
+    return Unimplemented("there are no tensors of dtype " + DTypeName(dtype));
+  }
   const std::optional<int64_t> product = ProductOf(dims);
   if (!product) return NumElements(dims).status();
   const int64_t elements = *product;

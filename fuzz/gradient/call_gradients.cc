@@ -245,6 +245,10 @@ class Derivation {
   Problem Step(Choices& choices) {
     const auto values = Run(StandardReference(), graph_.Clone(), ys_);
     if (!values.ok() || !std::ranges::all_of(*values, IsTame)) return Stop();
+    // What gives floats, be it of doubles, computes in floats.
+    gives_floats_ = gives_floats_ || std::ranges::any_of(*values, [](const Tensor& value) {
+                      return value.dtype() == DType::kFloat;
+                    });
     const auto is_of_singular = [&](const Tensor& value) {
       return IsOfSingular(CalledOp(call_).name, value);
     };
@@ -394,7 +398,8 @@ class Derivation {
     }
     const std::vector<double> values =
         found.has_value() ? reference::ToDoubles(found) : std::vector<double>(expected.size());
-    const double unit = found.has_value() ? RootOfEps(found.dtype()) : 0;
+    const DType computed = gives_floats_ ? DType::kFloat : found.dtype();
+    const double unit = found.has_value() ? RootOfEps(computed) : 0;
     auto& counts = check_.counts != nullptr ? *check_.counts : ignored_;
     for (size_t i = 0; i < expected.size(); ++i) {
       ++counts.derivatives;
@@ -418,6 +423,7 @@ class Derivation {
   std::vector<std::string> ys_;  // names of tensors
   // Whether no element of ys is multiplied by zero: the tape takes zero times what is infinite for
   // zero, and graphs do not.
+  bool gives_floats_ = false;
   bool is_weighed_ = false;
   const std::vector<std::string> targets_;
   const std::vector<std::string> xs_;

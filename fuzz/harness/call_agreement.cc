@@ -21,8 +21,30 @@ namespace {
 
 using Values = Result<std::vector<Tensor>>;
 
+// The largest finite number in a tensor, or 1.
+template <typename T>
+double LargestIn(const Tensor& tensor) {
+  double largest = 1;
+  for (const T value : tensor.flat<T>()) {
+    const double size = std::fabs(static_cast<double>(value));
+    if (std::isfinite(size)) largest = std::max(largest, size);
+  }
+  return largest;
+}
+// That of all floats and doubles that a call is given.
+double LargestOf(const GraphSample& call) {
+  double largest = 1;
+  for (const NodeId id : call.graph.NodeIds()) {
+    const std::optional<Tensor> value = FedValue(call, call.graph.node(id));
+    if (!value) continue;
+    if (value->dtype() == DType::kFloat) largest = std::max(largest, LargestIn<float>(*value));
+    if (value->dtype() == DType::kDouble) largest = std::max(largest, LargestIn<double>(*value));
+  }
+  return largest;
+}
+
 // By how much two engines may differ.
-conformance::Bounds BoundsOf(Rounding rounding, DType dtype) {
+conformance::Bounds BoundsOf(Rounding rounding, DType dtype, const GraphSample& call) {
   constexpr double kNearOne = 1e-15;  // the distance of doubles there
   conformance::Bounds bounds;
   if (!IsFloating(dtype) && !IsComplex(dtype)) return bounds;
@@ -30,6 +52,10 @@ conformance::Bounds BoundsOf(Rounding rounding, DType dtype) {
   if (rounding == Rounding::kOfComplements) bounds.absolute = kNearOne;
   bounds.ulps = dtype == DType::kHalf || dtype == DType::kBFloat16 ? 2 : 16;
   bounds.relative = dtype == DType::kDouble || dtype == DType::kComplex128 ? 1e-12 : 1e-5;
+  if (rounding == Rounding::kOfRemainders) {
+    // Of terms that are products of two inputs.
+    bounds.absolute = bounds.relative * LargestOf(call) * LargestOf(call);
+  }
   return bounds;
 }
 
@@ -121,7 +147,7 @@ Finding CompareCalls(const GraphSample& call, const Values& wanted, const Values
     if (!is_precise && (IsFloating(value.dtype()) || IsComplex(value.dtype()))) continue;
     if (HasInfiniteComplex(value)) continue;  // made of finite ones, it is as they are
     const std::string difference =
-        conformance::Difference(value, (*actual)[i], BoundsOf(rounding, value.dtype()));
+        conformance::Difference(value, (*actual)[i], BoundsOf(rounding, value.dtype(), call));
     if (!difference.empty()) return Finding::Fails(call.fetches[i] + " " + difference);
   }
   return Finding::Holds();

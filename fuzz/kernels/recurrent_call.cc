@@ -16,7 +16,9 @@ std::vector<Dims> DrawRecurrentDims(const OpDef& op, Choices& choices) {
     return choices.Chance(kRarely) ? 0 : choices.Between(choices.Chance(kSeldom) ? kMany : kFew);
   };
   const int64_t batch = count(), inputs = count(), cells = count();
-  const Dims time = is_sequence ? Dims{choices.Between(kFew)} : Dims{};
+  // Mostly long, so that the lengths that are drawn, small numbers, are within.
+  const Dims time =
+      is_sequence ? Dims{choices.Between(choices.Chance(kRarely) ? kFew : kMany)} : Dims{};
   const auto of_time = [&](int64_t columns) {
     Dims dims = time;
     dims.insert(dims.end(), {batch, columns});

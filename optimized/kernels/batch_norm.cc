@@ -118,6 +118,14 @@ struct Backprop {
   }
 };
 
+// Where mean and variance are given, and do not hang on x.
+template <typename X>
+struct BackpropOfGiven {
+  const X* g;
+  const double* slope;
+  double operator()(int64_t i, int64_t c) const { return static_cast<double>(g[i]) * slope[c]; }
+};
+
 // ---- Kernels ----
 
 struct Statistics {
@@ -246,16 +254,21 @@ Status BatchNormGrad(const Rule& rule, KernelContext& context) {
     const double root = 1 / std::sqrt(used.variance[c] + rule.epsilon);
     slope.push_back(scale[c] * root);
     scale_backprop.push_back(sums[1][c] * root);
-    common.push_back(rule.is_training ? sums[0][c] / count : 0);
-    by_distance.push_back(rule.is_training ? sums[1][c] / count * root * root : 0);
+    common.push_back(sums[0][c] / count);
+    by_distance.push_back(sums[1][c] / count * root * root);
   }
   const DType dtype = context.input(1).dtype();
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out,
                            context.Allocate(0, dtype, context.input(1).dims(), {0, 1}));
   TAGFLOW_ASSIGN_OR_RETURN(auto backprop, WriteFloats<X>(*out));
-  const Backprop<X> formula{g.data(),     x.data(),      mean,
-                            slope.data(), common.data(), by_distance.data()};
-  MapChannels(grid, formula, 0, grid.rows, backprop.data());
+  if (rule.is_training) {
+    const Backprop<X> formula{g.data(),     x.data(),      mean,
+                              slope.data(), common.data(), by_distance.data()};
+    MapChannels(grid, formula, 0, grid.rows, backprop.data());
+  } else {
+    const BackpropOfGiven<X> formula{g.data(), slope.data()};
+    MapChannels(grid, formula, 0, grid.rows, backprop.data());
+  }
   backprop.Finish();
   TAGFLOW_RETURN_IF_ERROR(StoreVector(context, 1, scale_backprop));
   TAGFLOW_RETURN_IF_ERROR(StoreVector(context, 2, sums[0]));

@@ -171,15 +171,19 @@ class ChainRun {
     const int64_t elements = differ_ ? whole_->dims().back() : piece_;
     const double piece_ns =
         kStepNs * static_cast<double>(elements) * static_cast<double>(chain_.steps.size());
+    if (context_.RangesFor(pieces_, piece_ns) <= 1) return ComputeHere(values_, 0, pieces_);
     context_.ForRanges(pieces_, piece_ns, [&](int64_t begin, int64_t end) {
-      alignas(kLine) char rooms[kRoomBytes];
       Value values[kChainValuesMax];
       std::copy_n(values_, num_values_, values);
-      Place(rooms, values);
-      ComputePieces(values, begin, end);
+      ComputeHere(values, begin, end);
     });
   }
-  void ComputePieces(const Value* values, int64_t begin, int64_t end) {
+  void ComputeHere(Value* values, int64_t begin, int64_t end) const {
+    alignas(kLine) char rooms[kRoomBytes];
+    Place(rooms, values);
+    ComputePieces(values, begin, end);
+  }
+  void ComputePieces(const Value* values, int64_t begin, int64_t end) const {
     const int64_t count = whole_->num_elements();
     for (int64_t piece = begin; piece < end; ++piece) {
       ComputePiece(values, piece, differ_ ? 0 : std::min(piece_, count - piece * piece_));

@@ -124,6 +124,7 @@ constexpr double kPairNs = 0.5, kMapNs = 1.0;
 
 // One row, in parts on several threads where it is long.
 const char* ComputeInParts(const PairLoop& loop, const PairRow& row, const KernelContext& context) {
+  if (context.services().crew == nullptr) return ComputeRow(loop, row);
   const int64_t size = SizeOf(loop.elements.input), out_size = SizeOf(loop.elements.output);
   std::atomic<const char*> why = nullptr;
   context.ForRanges(row.count, kPairNs, [&](int64_t begin, int64_t end) {
