@@ -62,7 +62,8 @@ TEST(CallGradients, AWrongOneIsNoticed) {
   for (const GradientRegistry* registry : {&of_sine, &of_items}) {
     GraphGradientCheck check;
     check.registry = registry;
-    EXPECT_GE(Failures(5000, check), 2);
+    // Each of some 300 differentiable ops has its turn as often as another.
+    EXPECT_GE(Failures(10'000, check), 2);
   }
 }
 
