@@ -17,7 +17,9 @@ constexpr Exception kExceptions[] = {
     {"SegmentProd", Rounding::kOfProducts},
     {"UnsortedSegmentProd", Rounding::kOfProducts},
     {"Betainc", Rounding::kOfComplements},
-    // Cubic curves have weights of either sign.
+    // Images between their elements, of either sign; cubic curves have weights of either sign, too.
+    {"ResizeBilinear", Rounding::kOfRemainders},
+    {"ResizeBilinearGrad", Rounding::kOfRemainders},
     {"ResizeBicubic", Rounding::kOfRemainders},
     {"ResizeBicubicGrad", Rounding::kOfRemainders},
     {"AvgPoolGrad", Rounding::kOfRemainders},
