@@ -108,9 +108,9 @@ Result<ChosenExecutable> ChooseExecutable(const ExecutableSpec& spec, ExecutorCh
   ChosenExecutable chosen{nullptr, "tokens"};
   if (spec.devices == nullptr) {
     TAGFLOW_ASSIGN_OR_RETURN(chosen, ChooseStraight(spec, choice));
-    const bool is_sure = choice == ExecutorChoice::kStraight || pool == nullptr ||
-                         spec.frame_names != nullptr || !MayOverlap(spec, NeedsOf(spec));
     if (chosen.executable != nullptr) {
+      const bool is_sure = choice == ExecutorChoice::kStraight || pool == nullptr ||
+                           spec.frame_names != nullptr || !MayOverlap(spec, NeedsOf(spec));
       return is_sure ? std::move(chosen) : Measured(std::move(chosen), spec, std::move(pool));
     }
   }

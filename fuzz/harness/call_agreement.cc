@@ -53,8 +53,9 @@ conformance::Bounds BoundsOf(Rounding rounding, DType dtype, const GraphSample& 
   bounds.ulps = dtype == DType::kHalf || dtype == DType::kBFloat16 ? 2 : 16;
   bounds.relative = dtype == DType::kDouble || dtype == DType::kComplex128 ? 1e-12 : 1e-5;
   if (rounding == Rounding::kOfRemainders) {
-    // Of terms that are products of two inputs.
-    bounds.absolute = bounds.relative * LargestOf(call) * LargestOf(call);
+    // The terms may be products of two inputs.
+    const double largest = LargestOf(call);
+    bounds.absolute = bounds.relative * largest * largest;
   }
   return bounds;
 }
