@@ -176,6 +176,11 @@ OpDefBuilder& OpDefBuilder::Commutative() {
   return *this;
 }
 
+OpDefBuilder& OpDefBuilder::Rounds(Rounding rounding) {
+  op_.rounding = rounding;
+  return *this;
+}
+
 OpDefBuilder& OpDefBuilder::AllowsUninitializedInput() {
   op_.allows_uninitialized_input = true;
   return *this;

@@ -16,6 +16,7 @@
 #include "graph/arg_role.h"
 #include "graph/attr_value.h"
 #include "graph/dtype.h"
+#include "graph/rounding.h"
 #include "graph/status.h"
 
 namespace tagflow {
@@ -79,7 +80,8 @@ struct OpDef {
   bool is_stateful = false;  // never merged, cloned, folded or renamed by a pass
   bool is_commutative = false;
   bool allows_uninitialized_input = false;
-  ShapeFunction shape_function;  // null: every output has an unknown shape
+  std::optional<Rounding> rounding;  // where the arguments do not tell (RoundingOf)
+  ShapeFunction shape_function;      // null: every output has an unknown shape
 
   const AttrDef* FindAttr(std::string_view name) const;
 };
@@ -99,6 +101,7 @@ class OpDefBuilder {
   OpDefBuilder& Stateful();
   OpDefBuilder& Commutative();
   OpDefBuilder& AllowsUninitializedInput();
+  OpDefBuilder& Rounds(Rounding rounding);
   OpDefBuilder& Shape(ShapeFunction function);
   // The definition; INVALID_ARGUMENT naming the op and the spec that cannot be read.
   Result<OpDef> Build() const;

@@ -1,39 +1,11 @@
 #include "graph/rounding.h"
 
 #include <algorithm>
-#include <string_view>
+
+#include "graph/op_def.h"
 
 namespace tagflow {
 namespace {
-
-struct Exception {
-  std::string_view op;
-  Rounding rounding;
-};
-// Of which the arguments do not tell.
-constexpr Exception kExceptions[] = {
-    {"Prod", Rounding::kOfProducts},
-    {"Cumprod", Rounding::kOfProducts},
-    {"SegmentProd", Rounding::kOfProducts},
-    {"UnsortedSegmentProd", Rounding::kOfProducts},
-    {"Betainc", Rounding::kOfComplements},
-    // Images between their elements, of either sign; cubic curves have weights of either sign, too.
-    {"ResizeBilinear", Rounding::kOfRemainders},
-    {"ResizeBilinearGrad", Rounding::kOfRemainders},
-    {"ResizeBicubic", Rounding::kOfRemainders},
-    {"ResizeBicubicGrad", Rounding::kOfRemainders},
-    {"AvgPoolGrad", Rounding::kOfRemainders},
-    {"AvgPool3DGrad", Rounding::kOfRemainders},
-    // Products, sigmoids of them and products of those.
-    {"BlockLSTM", Rounding::kOfRemainders},
-    {"BlockLSTMGrad", Rounding::kOfRemainders},
-    {"BlockLSTMV2", Rounding::kOfRemainders},
-    {"BlockLSTMGradV2", Rounding::kOfRemainders},
-    {"GRUBlockCell", Rounding::kOfRemainders},
-    {"GRUBlockCellGrad", Rounding::kOfRemainders},
-    {"LSTMBlockCell", Rounding::kOfRemainders},
-    {"LSTMBlockCellGrad", Rounding::kOfRemainders},
-};
 
 // Two tensors of one dtype, and no attr that says what to add up; rows of three, as of a cross
 // product, are sums of two terms.
@@ -46,8 +18,7 @@ bool IsConversion(const OpDef& op) {
 }
 
 Rounding RoundingOf(const OpDef& op) {
-  const auto exception = std::ranges::find(kExceptions, op.name, &Exception::op);
-  if (exception != std::end(kExceptions)) return exception->rounding;
+  if (op.rounding.has_value()) return *op.rounding;
   if (IsConversion(op)) return Rounding::kToNearest;
   const bool has_triples = std::ranges::any_of(
       op.inputs, [](const ArgDef& arg) { return arg.role == ArgRole::kTriples; });

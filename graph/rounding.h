@@ -4,17 +4,18 @@
 // How far the results of an op hang on rounding: what two engines that are both right may differ
 // by, and on which inputs they may differ altogether. Integers and text are never rounded.
 
-#include "graph/op_def.h"
+#include <cstdint>
 
 namespace tagflow {
+
+struct OpDef;
 
 enum class Rounding : uint8_t {
   // Each element is the sum of as many terms as there are, in any order: huge ones that cancel
   // leave what the order says. So it is with every op that is none of the others.
   kOfSums,
   // Sums, too, of terms that cancel where inputs are not whole numbers: what is left has an error
-  // of
-  // the terms' size.
+  // of the terms' size.
   kOfRemainders,
   // Each element is made of one element of each input, or of a few.
   kOfElements,
@@ -27,6 +28,7 @@ enum class Rounding : uint8_t {
   kToNearest,
 };
 
+// What its definition says (OpDef::rounding), or its arguments.
 Rounding RoundingOf(const OpDef& op);
 
 // Whether it gives what it takes as another dtype, of its attrs SrcT and DstT.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/op_def.h"
+
 namespace tagflow {
 namespace {
 

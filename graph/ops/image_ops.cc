@@ -172,8 +172,11 @@ OpDefBuilder ResizeGrad(const char* name, const char* types) {
 
 std::vector<OpDefBuilder> ResizeOps() {
   return {
-      Resize("ResizeBilinear", "float").Summary("Images of another size, by lines between pixels."),
+      Resize("ResizeBilinear", "float")
+          .Rounds(Rounding::kOfRemainders)
+          .Summary("Images of another size, by lines between pixels."),
       ResizeGrad("ResizeBilinearGrad", "T: {float, bfloat16, half, double}")
+          .Rounds(Rounding::kOfRemainders)
           .Summary("The gradient of ResizeBilinear."),
       Resize("ResizeNearestNeighbor", "T").Summary("Images of another size, by the nearest pixel."),
       WithCenters(OpDefBuilder("ResizeNearestNeighborGrad")
@@ -183,8 +186,11 @@ std::vector<OpDefBuilder> ResizeOps() {
                       .Attr("T: {uint8, int8, int32, half, float, double, bfloat16}"))
           .Summary("The gradient of ResizeNearestNeighbor, for images of that size.")
           .Shape(ResizeShape),
-      Resize("ResizeBicubic", "float").Summary("Images of another size, by cubic curves."),
+      Resize("ResizeBicubic", "float")
+          .Rounds(Rounding::kOfRemainders)
+          .Summary("Images of another size, by cubic curves."),
       ResizeGrad("ResizeBicubicGrad", "T: {float, double}")
+          .Rounds(Rounding::kOfRemainders)
           .Summary("The gradient of ResizeBicubic."),
   };
 }

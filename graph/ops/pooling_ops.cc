@@ -257,6 +257,7 @@ std::vector<OpDefBuilder> AveragePoolOps() {
           .Attr(kPaddings)
           .Attr(kFormats)
           .Attr(kFloats)
+          .Rounds(Rounding::kOfRemainders)
           .Summary("The gradient of AvgPool: that of each window, shared out evenly.")
           .Shape(AveragePoolGradShape<2>),
       WithSizes(OpDefBuilder("AvgPool3D"), 5)
@@ -274,6 +275,7 @@ std::vector<OpDefBuilder> AveragePoolOps() {
           .Attr(kPaddings)
           .Attr(kFormats3D)
           .Attr(kFloats)
+          .Rounds(Rounding::kOfRemainders)
           .Summary("The gradient of AvgPool3D.")
           .Shape(AveragePoolGradShape<3>),
   };

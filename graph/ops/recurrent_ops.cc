@@ -90,13 +90,16 @@ OpDefBuilder WithLstmInputs(const char* name, bool is_sequence) {
   return builder;
 }
 
+// Products, sigmoids of them and products of those: terms of either sign.
+
 OpDefBuilder Lstm(const char* name, bool is_sequence, bool has_forget_bias) {
   OpDefBuilder builder = WithLstmInputs(name, is_sequence);
   Outputs(builder, {"i", "cs", "f", "o", "ci", "co", "h"});
   if (has_forget_bias) builder.Attr("forget_bias: float = 1.0");
   builder.Attr(has_forget_bias ? "cell_clip: float = 3.0" : "cell_clip: float = 0.0")
       .Attr("use_peephole: bool = false")
-      .Attr("T: {half, float}");
+      .Attr("T: {half, float}")
+      .Rounds(Rounding::kOfRemainders);
   return builder;
 }
 
@@ -111,7 +114,7 @@ OpDefBuilder LstmGrad(const char* name, bool is_sequence) {
   } else {
     Outputs(builder, {"cs_prev_grad", "dicfo", "wci_grad", "wcf_grad", "wco_grad"});
   }
-  builder.Attr("use_peephole: bool").Attr("T: {half, float}");
+  builder.Attr("use_peephole: bool").Attr("T: {half, float}").Rounds(Rounding::kOfRemainders);
   return builder;
 }
 
@@ -124,7 +127,7 @@ OpDefBuilder Gru(const char* name, bool is_gradient) {
   } else {
     Outputs(builder, {"r", "u", "c", "h"});
   }
-  builder.Attr("T: {float}");
+  builder.Attr("T: {float}").Rounds(Rounding::kOfRemainders);
   return builder;
 }
 

@@ -33,12 +33,13 @@ struct Reduction {
   const char* name;
   const char* types;
   const char* summary;
+  Rounding rounding = Rounding::kOfSums;
 };
 constexpr char kOrdered[] = "{realnumbertype, qint8, quint8, qint32, qint16, quint16}";
 constexpr Reduction kReductions[] = {
     {"Sum", "numbertype", "Sums over dimensions."},
     {"Mean", "numbertype", "Means over dimensions."},
-    {"Prod", "numbertype", "Products over dimensions."},
+    {"Prod", "numbertype", "Products over dimensions.", Rounding::kOfProducts},
     {"EuclideanNorm", "numbertype", "Square roots of the sums of squares over dimensions."},
     {"Max", kOrdered, "Maxima over dimensions."},
     {"Min", kOrdered, "Minima over dimensions."},
@@ -53,7 +54,8 @@ constexpr Reduction kBoolReductions[] = {
 // x: T, axis: Tidx -> out: T
 constexpr Reduction kScans[] = {
     {"Cumsum", "T: numbertype", "The sums of all elements up to each, along an axis."},
-    {"Cumprod", "T: numbertype", "The products of all elements up to each, along an axis."},
+    {"Cumprod", "T: numbertype", "The products of all elements up to each, along an axis.",
+     Rounding::kOfProducts},
     {"CumulativeLogsumexp", "T: {bfloat16, half, float, double}",
      "The logarithms of the sums of exp(x) up to each element, along an axis."},
 };
@@ -74,6 +76,7 @@ OpDefBuilder Definition(const Reduction& op, const std::string& type) {
       .Input("reduction_indices: Tidx", ArgRole::kAxisOrAxes)
       .Output("output: " + type)
       .Attr("keep_dims: bool = false")
+      .Rounds(op.rounding)
       .Summary(op.summary)
       .Shape(shapes::Reduction);
 }
@@ -122,6 +125,7 @@ Status RegisterReductionOps(OpRegistry& registry) {
                                                   .Attr("reverse: bool = false")
                                                   .Attr(op.types)
                                                   .Attr("Tidx: {int32, int64} = DT_INT32")
+                                                  .Rounds(op.rounding)
                                                   .Summary(op.summary)
                                                   .Shape(ScanShape)));
   }

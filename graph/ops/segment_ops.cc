@@ -85,17 +85,20 @@ struct Reduction {
   const char* types;
   const char* index_types;
   const char* summary;
+  Rounding rounding = Rounding::kOfSums;
 };
 constexpr Reduction kSorted[] = {
     {"SegmentSum", "numbertype", "", "The sums of neighbouring rows with one id."},
     {"SegmentMean", "numbertype", "", "The means of neighbouring rows with one id."},
-    {"SegmentProd", "numbertype", "", "The products of neighbouring rows with one id."},
+    {"SegmentProd", "numbertype", "", "The products of neighbouring rows with one id.",
+     Rounding::kOfProducts},
     {"SegmentMax", "realnumbertype", "", "The maxima of neighbouring rows with one id."},
     {"SegmentMin", "realnumbertype", "", "The minima of neighbouring rows with one id."},
 };
 constexpr Reduction kUnsorted[] = {
     {"UnsortedSegmentSum", "numbertype", "{int16, int32, int64}", "The sums of rows with one id."},
-    {"UnsortedSegmentProd", "numbertype", "{int32, int64}", "The products of rows with one id."},
+    {"UnsortedSegmentProd", "numbertype", "{int32, int64}", "The products of rows with one id.",
+     Rounding::kOfProducts},
     {"UnsortedSegmentMax", "realnumbertype", "{int32, int64}", "The maxima of rows with one id."},
     {"UnsortedSegmentMin", "realnumbertype", "{int32, int64}", "The minima of rows with one id."},
 };
@@ -114,6 +117,7 @@ OpDefBuilder Sorted(const Reduction& op) {
       .Output("output: T")
       .Attr(std::string("T: ") + op.types)
       .Attr("Tindices: {int32, int64}")
+      .Rounds(op.rounding)
       .Summary(op.summary)
       .Shape(SegmentShape);
 }
@@ -127,6 +131,7 @@ OpDefBuilder Unsorted(const Reduction& op) {
       .Attr(std::string("T: ") + op.types)
       .Attr(std::string("Tindices: ") + op.index_types)
       .Attr("Tnumsegments: {int32, int64} = DT_INT32")
+      .Rounds(op.rounding)
       .Summary(op.summary)
       .Shape(UnsortedSegmentShape);
 }

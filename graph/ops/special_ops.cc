@@ -82,6 +82,7 @@ Status RegisterSpecialOps(OpRegistry& registry) {
                                .Input("x: T")
                                .Output("z: T")
                                .Attr(kWideFloats)
+                               .Rounds(Rounding::kOfComplements)
                                .Summary("The incomplete beta function of x over beta(a, b).")
                                .Shape(BetaincShape));
 }
