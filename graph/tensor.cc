@@ -298,24 +298,20 @@ Result<Tensor> Tensor::Allocate(DType dtype, DimsView dims, Allocator& allocator
   return FromBuffer(buffer, dtype);
 }
 
-DimsView Tensor::dims() const {
-  if (!in_buffer_) return {};
+DimsView Tensor::buffer_dims() const {
   return {buffer()->dims(), static_cast<size_t>(buffer()->rank)};
 }
 
-int64_t Tensor::num_elements() const { return in_buffer_ ? buffer()->elements : 1; }
+int64_t Tensor::buffer_elements() const { return buffer()->elements; }
 
 MemoryKind Tensor::memory_kind() const {
   return in_buffer_ ? buffer()->memory_kind : MemoryKind::kHost;
 }
 
-const void* Tensor::raw_data() const {
-  if (!in_buffer_) return &payload_;
+const void* Tensor::buffer_data() const {
   TAGFLOW_CHECK(buffer()->memory_kind != MemoryKind::kDevice || device_access > 0);
   return buffer()->data;
 }
-
-void* Tensor::mutable_raw_data() { return const_cast<void*>(raw_data()); }
 
 bool Tensor::unique() const {
   if (!in_buffer_) return true;

@@ -123,10 +123,10 @@ class Tensor {
     std::memcpy(payload_.bytes, &value, sizeof(T));
   }
   DType dtype() const { return dtype_; }
-  DimsView dims() const;
+  DimsView dims() const { return in_buffer_ ? buffer_dims() : DimsView(); }
   int rank() const { return static_cast<int>(dims().size()); }
   int64_t dim(int i) const { return dims()[i]; }
-  int64_t num_elements() const;
+  int64_t num_elements() const { return in_buffer_ ? buffer_elements() : 1; }
   size_t byte_size() const { return static_cast<size_t>(num_elements()) * DTypeSize(dtype_); }
   MemoryKind memory_kind() const;
 
@@ -154,8 +154,9 @@ class Tensor {
     TAGFLOW_CHECK(num_elements() == 1);
     return *data<T>();
   }
-  const void* raw_data() const;  // REQUIRES: host memory
-  void* mutable_raw_data();
+  // REQUIRES: host memory
+  const void* raw_data() const { return in_buffer_ ? buffer_data() : payload_.bytes; }
+  void* mutable_raw_data() { return const_cast<void*>(raw_data()); }
 
   // Whether writing through this Tensor can be seen by no other: the buffer (and what it views) has
   // one owner, who has not borrowed it.
@@ -178,6 +179,9 @@ class Tensor {
  private:
   struct Buffer;
   Buffer* buffer() const { return std::bit_cast<Buffer*>(payload_); }
+  DimsView buffer_dims() const;
+  int64_t buffer_elements() const;
+  const void* buffer_data() const;
   static Tensor FromBuffer(Buffer* buffer, DType dtype);
   static Buffer* NewBuffer(DimsView dims, int64_t elements);  // null: no memory for it
   Tensor View(DimsView dims, int64_t elements, int64_t offset_elements) const;
