@@ -102,12 +102,17 @@ struct Sampled {
   double by_begin = 0, by_end = 0;  // how far it moves with the edges
   bool is_inside = false;
 };
+// Positions are computed in float: on which side of an element a position lies, and so which slope
+// it has, rounding decides.
 Sampled SampledAt(double begin, double end, int64_t image, int64_t crop, int64_t i) {
   const auto last = static_cast<double>(image - 1);
   const double share = crop == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(crop - 1);
-  Sampled at = {begin * last * (1 - share) + end * last * share, last * (1 - share), last * share};
-  at.is_inside = at.position >= 0 && at.position <= last;
-  return at;
+  const auto from = static_cast<float>(begin), to = static_cast<float>(end);
+  const auto size = static_cast<float>(image - 1);
+  const float step = (to - from) * size / static_cast<float>(crop - 1);
+  const auto position = crop == 1 ? static_cast<float>(0.5 * (from + to) * last)
+                                  : from * size + static_cast<float>(i) * step;
+  return {position, last * (1 - share), last * share, position >= 0 && position <= size};
 }
 
 // How fast what is on a line through the elements grows.
