@@ -92,6 +92,12 @@ class AttrValue {
   Value value_;
 };
 
+inline AttrValue IntList(std::vector<int64_t> ints) {
+  AttrList list;
+  list.ints = std::move(ints);
+  return list;
+}
+
 // Tensors compare bit for bit, lists and functions element by element.
 bool operator==(const AttrValue& a, const AttrValue& b);
 

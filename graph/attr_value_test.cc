@@ -7,12 +7,6 @@
 namespace tagflow {
 namespace {
 
-AttrValue Ints(std::vector<int64_t> ints) {
-  AttrList list;
-  list.ints = std::move(ints);
-  return list;
-}
-
 NameAttrList Function(const char* name, int64_t n) { return {name, {{"n", n}}}; }
 
 TEST(AttrValueTest, PrintsEveryKind) {
@@ -28,8 +22,8 @@ TEST(AttrValueTest, PrintsEveryKind) {
   EXPECT_EQ(AttrValue(PartialShape(Dims{2, -1})).ToString(), "[2,?]");
   EXPECT_EQ(AttrValue(Tensor::Scalar<int32_t>(7)).ToString(),
             Tensor::Scalar<int32_t>(7).DebugString());
-  EXPECT_EQ(Ints({1, 2}).ToString(), "list(int)[1, 2]");
-  EXPECT_EQ(Ints({}).ToString(), "[]");
+  EXPECT_EQ(IntList({1, 2}).ToString(), "list(int)[1, 2]");
+  EXPECT_EQ(IntList({}).ToString(), "[]");
   EXPECT_EQ(AttrValue(types).ToString(), "list(type)[float, int32_ref]");
   EXPECT_EQ(AttrValue(strings).ToString(), "list(string)[\"a\", \"b\\n\\\"\\\\\\x01\"]");
   EXPECT_EQ(AttrValue(Function("f", 2)).ToString(), "f{n=2}");
@@ -45,8 +39,8 @@ TEST(AttrValueTest, EqualMeansTheSameKindAndBits) {
   EXPECT_FALSE(AttrValue(1) == AttrValue(true));
   EXPECT_EQ(AttrValue(nan), AttrValue(nan));
   EXPECT_FALSE(AttrValue(0.0f) == AttrValue(-0.0f));
-  EXPECT_EQ(Ints({1, 2}), Ints({1, 2}));
-  EXPECT_FALSE(Ints({1, 2}) == Ints({1}));
+  EXPECT_EQ(IntList({1, 2}), IntList({1, 2}));
+  EXPECT_FALSE(IntList({1, 2}) == IntList({1}));
   EXPECT_EQ(AttrValue(Tensor::Scalar(2.0f)), AttrValue(Tensor::Scalar(2.0f)));
   EXPECT_FALSE(AttrValue(Tensor::Scalar(2.0f)) == AttrValue(Tensor::Scalar(2.0)));
   EXPECT_EQ(AttrValue(Function("f", 2)), AttrValue(Function("f", 2)));
@@ -57,8 +51,8 @@ TEST(AttrValueTest, EqualMeansTheSameKindAndBits) {
 TEST(AttrValueTest, ListAndFunctionAreNullForOtherKinds) {
   EXPECT_EQ(AttrValue(3).list(), nullptr);
   EXPECT_EQ(AttrValue(3).function(), nullptr);
-  ASSERT_NE(Ints({5}).list(), nullptr);
-  EXPECT_EQ(Ints({5}).list()->ints[0], 5);
+  ASSERT_NE(IntList({5}).list(), nullptr);
+  EXPECT_EQ(IntList({5}).list()->ints[0], 5);
 }
 
 }  // namespace

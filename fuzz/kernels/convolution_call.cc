@@ -13,12 +13,6 @@ bool HasInput(const OpDef& op, std::string_view name) {
   return std::ranges::find(op.inputs, name, &ArgDef::name) != op.inputs.end();
 }
 
-AttrValue Ints(Dims ints) {
-  AttrList list;
-  list.ints = std::move(ints);
-  return list;
-}
-
 // A number for each dimension, 1 for batch and channels.
 Dims Moves(const ImageLayout& layout, SizeRange sizes, Choices& choices) {
   Dims moves(static_cast<size_t>(layout.rank), 1);
@@ -43,13 +37,13 @@ void SetMoves(const OpDef& op, Graph& graph, NodeId id, const ImageLayout& layou
               Choices& choices) {
   const AttrDef& format = *op.FindAttr("data_format");
   graph.SetAttr(id, "data_format", format.allowed_strings[layout.channels_second ? 1 : 0]);
-  graph.SetAttr(id, "strides", Ints(Moves(layout, kFew, choices)));
-  graph.SetAttr(id, "dilations", Ints(Moves(layout, kOneOrTwo, choices)));
+  graph.SetAttr(id, "strides", IntList(Moves(layout, kFew, choices)));
+  graph.SetAttr(id, "dilations", IntList(Moves(layout, kOneOrTwo, choices)));
   const std::string padding = choices.Of(op.FindAttr("padding")->allowed_strings);
   graph.SetAttr(id, "padding", padding);
   if (op.FindAttr("explicit_paddings") == nullptr) return;
   graph.SetAttr(id, "explicit_paddings",
-                Ints(padding == "EXPLICIT" ? Paddings(layout, choices) : Dims()));
+                IntList(padding == "EXPLICIT" ? Paddings(layout, choices) : Dims()));
 }
 
 // The ops of _FusedConv2D, mostly those that there are; returns how many arguments they take.

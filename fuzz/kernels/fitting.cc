@@ -158,9 +158,8 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     }
     if (attr.name == "bad_indices_policy") graph.SetAttr(id, attr.name, DrawPolicy());
     if (attr.name == "key") {
-      AttrList list;
-      list.ints = {choices_.Between(kEitherSign), choices_.Between(kEitherSign)};
-      graph.SetAttr(id, attr.name, list);
+      const int64_t first = choices_.Between(kEitherSign), second = choices_.Between(kEitherSign);
+      graph.SetAttr(id, attr.name, IntList({first, second}));
     }
     if (attr.name == "batch_dim") graph.SetAttr(id, attr.name, int64_t{0});
     if (attr.name == "batch_dims") {
@@ -184,9 +183,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     }
     if (attr.name == "squeeze_dims") {
       dims_[static_cast<size_t>(axis_)] = 1;
-      AttrList list;
-      list.ints = {AxisOrNegative()};
-      graph.SetAttr(id, attr.name, list);
+      graph.SetAttr(id, attr.name, IntList({AxisOrNegative()}));
     }
     if (attr.name == "equation") {
       const Result<int64_t> terms = IntAttr(graph.node(id), "N");

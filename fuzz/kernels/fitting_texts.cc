@@ -20,9 +20,8 @@ void Fitting::FitTextAttr(Graph& graph, NodeId id, const AttrDef& attr) {
     term_dims_ = {dims_};
   }
   if (attr.name == "ngram_widths" && choices_.Chance(kMostly)) {
-    AttrList list;
-    list.ints = {choices_.Between(kFew), choices_.Between(kFew)};
-    graph.SetAttr(id, attr.name, list);
+    const int64_t first = choices_.Between(kFew), second = choices_.Between(kFew);
+    graph.SetAttr(id, attr.name, IntList({first, second}));
   }
 }
 

@@ -9,12 +9,6 @@ OutputList AllOutputs(const Operation& op) {
   return OutputList(std::move(outputs), op.state());
 }
 
-AttrList Ints(const std::vector<int64_t>& values) {
-  AttrList list;
-  list.ints = values;
-  return list;
-}
-
 }  // namespace
 
 Output Placeholder(const Scope& scope, DType dtype, const PartialShape& shape) {
@@ -56,7 +50,7 @@ Output ExpandDims(const Scope& scope, const Input& x, const Input& axis) {
 }
 
 Output Squeeze(const Scope& scope, const Input& x, const std::vector<int64_t>& axes) {
-  return Op(scope, "Squeeze", {x}, {{"squeeze_dims", Ints(axes)}});
+  return Op(scope, "Squeeze", {x}, {{"squeeze_dims", IntList(axes)}});
 }
 
 Output Pack(const Scope& scope, const OutputList& xs, int64_t axis) {

@@ -7,19 +7,14 @@
 namespace tagflow {
 namespace {
 
-AttrValue Ints(std::vector<int64_t> ints) {
-  AttrList list;
-  list.ints = std::move(ints);
-  return list;
-}
-const AttrValue kStep = Ints({1, 1, 1, 1});
-const AttrValue kStep3D = Ints({1, 1, 1, 1, 1});
+const AttrValue kStep = IntList({1, 1, 1, 1});
+const AttrValue kStep3D = IntList({1, 1, 1, 1, 1});
 
 TEST(ConvolutionOpsTest, Conv2D) {
   EXPECT_EQ(
       ShapesOf("Conv2D", {{"strides", kStep}, {"padding", "VALID"}}, {"[8,5,?,2]", "[3,3,2,7]"}),
       "[8,3,?,7]");
-  EXPECT_EQ(ShapesOf("Conv2D", {{"strides", Ints({1, 2, 2, 1})}, {"padding", "SAME"}},
+  EXPECT_EQ(ShapesOf("Conv2D", {{"strides", IntList({1, 2, 2, 1})}, {"padding", "SAME"}},
                      {"[?,5,6,2]", "<unknown>"}),
             "[?,3,3,?]");
   EXPECT_EQ(ShapesOf("Conv2D", {{"strides", kStep}, {"padding", "SAME"}, {"data_format", "NCHW"}},
@@ -28,8 +23,8 @@ TEST(ConvolutionOpsTest, Conv2D) {
   EXPECT_EQ(ShapesOf("Conv2D",
                      {{"strides", kStep},
                       {"padding", "EXPLICIT"},
-                      {"explicit_paddings", Ints({0, 0, 1, 0, 2, 2, 0, 0})},
-                      {"dilations", Ints({1, 2, 1, 1})}},
+                      {"explicit_paddings", IntList({0, 0, 1, 0, 2, 2, 0, 0})},
+                      {"dilations", IntList({1, 2, 1, 1})}},
                      {"[1,5,5,1]", "[3,3,1,1]"}),
             "[1,2,7,1]");
   EXPECT_EQ(
@@ -45,8 +40,8 @@ TEST(ConvolutionOpsTest, RefusesWhatDoesNotFit) {
   EXPECT_PRED2(Contains, error("[1,5,5]", "[3,3,2,7]", kStep), "rank 4");
   EXPECT_PRED2(Contains, error("[1,5,5,3]", "[3,3,2,7]", kStep), "evenly divisible");
   EXPECT_PRED2(Contains, error("[1,5,5,2]", "[8,3,2,7]", kStep), "larger than");
-  EXPECT_PRED2(Contains, error("[1,5,5,2]", "[3,3,2,7]", Ints({1, 0, 1, 1})), "strides");
-  EXPECT_PRED2(Contains, error("[1,5,5,2]", "[3,3,2,7]", Ints({2, 1, 1, 1})), "not yet support");
+  EXPECT_PRED2(Contains, error("[1,5,5,2]", "[3,3,2,7]", IntList({1, 0, 1, 1})), "strides");
+  EXPECT_PRED2(Contains, error("[1,5,5,2]", "[3,3,2,7]", IntList({2, 1, 1, 1})), "not yet support");
 }
 
 TEST(ConvolutionOpsTest, Depthwise) {

@@ -10,12 +10,6 @@
 namespace tagflow {
 namespace {
 
-AttrList Ints(std::vector<int64_t> values) {
-  AttrList list;
-  list.ints = std::move(values);
-  return list;
-}
-
 TEST(ImageOpsTest, Resized) {
   for (const char* op :
        {"ResizeBilinear", "ResizeBicubic", "ResizeNearestNeighbor", "ResizeNearestNeighborGrad"}) {
@@ -75,9 +69,9 @@ TEST(ImageOpsTest, Patches) {
                           std::vector<int64_t> strides, std::vector<int64_t> rates,
                           const char* padding) {
     return ShapesOf("ExtractImagePatches",
-                    {{"ksizes", Ints(std::move(sizes))},
-                     {"strides", Ints(std::move(strides))},
-                     {"rates", Ints(std::move(rates))},
+                    {{"ksizes", IntList(std::move(sizes))},
+                     {"strides", IntList(std::move(strides))},
+                     {"rates", IntList(std::move(rates))},
                      {"padding", padding}},
                     {images});
   };

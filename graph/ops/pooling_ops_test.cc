@@ -13,19 +13,13 @@
 namespace tagflow {
 namespace {
 
-AttrList Ints(std::vector<int64_t> values) {
-  AttrList list;
-  list.ints = std::move(values);
-  return list;
-}
-
 TEST(PoolingOpsTest, Windows) {
   const auto pool = [](const std::string& images, std::vector<int64_t> ksize,
                        std::vector<int64_t> strides, const char* padding,
                        const char* format = "NHWC") {
     return ShapesOf("MaxPool",
-                    {{"ksize", Ints(std::move(ksize))},
-                     {"strides", Ints(std::move(strides))},
+                    {{"ksize", IntList(std::move(ksize))},
+                     {"strides", IntList(std::move(strides))},
                      {"padding", padding},
                      {"data_format", format}},
                     {images});
@@ -51,10 +45,10 @@ TEST(PoolingOpsTest, Windows) {
 TEST(PoolingOpsTest, ExplicitPaddings) {
   const auto pool = [](std::vector<int64_t> paddings) {
     return ShapesOf("MaxPool",
-                    {{"ksize", Ints({1, 2, 3, 1})},
-                     {"strides", Ints({1, 1, 2, 1})},
+                    {{"ksize", IntList({1, 2, 3, 1})},
+                     {"strides", IntList({1, 1, 2, 1})},
                      {"padding", "EXPLICIT"},
-                     {"explicit_paddings", Ints(std::move(paddings))}},
+                     {"explicit_paddings", IntList(std::move(paddings))}},
                     {"[2,4,5,3]"});
   };
   EXPECT_EQ(pool({0, 0, 1, 0, 2, 1, 0, 0}), "[2,4,3,3]");
@@ -74,8 +68,8 @@ TEST(PoolingOpsTest, SizesThatAreInputs) {
 }
 
 TEST(PoolingOpsTest, Gradients) {
-  const auto attrs = {std::pair<std::string, AttrValue>("ksize", Ints({1, 2, 2, 1})),
-                      {"strides", Ints({1, 2, 2, 1})},
+  const auto attrs = {std::pair<std::string, AttrValue>("ksize", IntList({1, 2, 2, 1})),
+                      {"strides", IntList({1, 2, 2, 1})},
                       {"padding", "VALID"}};
   EXPECT_EQ(ShapesOf("MaxPoolGrad", attrs, {"[2,7,8,3]", "[2,3,4,3]", "<unknown>"}), "[2,7,8,3]");
   EXPECT_EQ(ShapesOf("MaxPoolGradGrad", attrs, {"[2,7,8,3]", "<unknown>", "<unknown>"}),
@@ -94,8 +88,8 @@ TEST(PoolingOpsTest, Gradients) {
 
 // What the windows of a MaxPool of that format lie over.
 PoolGrid Grid(const char* format, std::vector<int64_t> ksize, const Dims& image) {
-  AttrMap attrs = {{"ksize", Ints(ksize)},
-                   {"strides", Ints(ksize)},
+  AttrMap attrs = {{"ksize", IntList(ksize)},
+                   {"strides", IntList(ksize)},
                    {"padding", "VALID"},
                    {"data_format", format}};
   Graph graph;

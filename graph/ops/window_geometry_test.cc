@@ -92,20 +92,14 @@ TEST(ImageLayoutTest, NamesDimensions) {
   EXPECT_EQ(ParseImageLayout("NCHW_VECT_C").status().code(), Code::kUnimplemented);
 }
 
-AttrValue Ints(std::vector<int64_t> ints) {
-  AttrList list;
-  list.ints = std::move(ints);
-  return list;
-}
-
 // A node with these attrs in the place of those that move windows of 1 by 1 over images.
 Node NodeWith(const std::vector<std::pair<std::string, AttrValue>>& changed) {
   Node node;
   node.attrs = {{"data_format", "NHWC"},
-                {"dilations", Ints({1, 1, 1, 1})},
-                {"explicit_paddings", Ints({})},
+                {"dilations", IntList({1, 1, 1, 1})},
+                {"explicit_paddings", IntList({})},
                 {"padding", "VALID"},
-                {"strides", Ints({1, 1, 1, 1})}};
+                {"strides", IntList({1, 1, 1, 1})}};
   for (const auto& [name, value] : changed) {
     for (auto& attr : node.attrs) {
       if (attr.first == name) attr.second = value;
@@ -115,10 +109,10 @@ Node NodeWith(const std::vector<std::pair<std::string, AttrValue>>& changed) {
 }
 
 TEST(WindowAttrsTest, PlacesAllWindows) {
-  const Node node = NodeWith({{"strides", Ints({1, 1, 2, 3})},
+  const Node node = NodeWith({{"strides", IntList({1, 1, 2, 3})},
                               {"data_format", "NCHW"},
                               {"padding", "EXPLICIT"},
-                              {"explicit_paddings", Ints({0, 0, 0, 0, 1, 2, 3, 4})}});
+                              {"explicit_paddings", IntList({0, 0, 0, 0, 1, 2, 3, 4})}});
   const Result<WindowAttrs> attrs = ReadWindowAttrs(node, 2);
   ASSERT_TRUE(attrs.ok());
   EXPECT_TRUE(RequireSpatialMoves(*attrs).ok());
@@ -130,7 +124,7 @@ TEST(WindowAttrsTest, PlacesAllWindows) {
 
 TEST(WindowAttrsTest, AnOpMayLackAttrs) {
   Node node;
-  node.attrs = {{"padding", "SAME"}, {"strides", Ints({1, 2, 2, 2, 1})}};
+  node.attrs = {{"padding", "SAME"}, {"strides", IntList({1, 2, 2, 2, 1})}};
   const Result<WindowAttrs> attrs = ReadWindowAttrs(node, 3);
   ASSERT_TRUE(attrs.ok());
   EXPECT_EQ(attrs->layout.channel(), 4);
@@ -142,21 +136,21 @@ TEST(WindowAttrsTest, RefusesAttrsThatDoNotFit) {
     const Result<WindowAttrs> attrs = ReadWindowAttrs(NodeWith({{name, value}}), 2);
     return attrs.ok() ? RequireSpatialMoves(*attrs).code() : attrs.status().code();
   };
-  EXPECT_EQ(code_of("strides", Ints({1, 1, 1})), Code::kInvalidArgument);
-  EXPECT_EQ(code_of("strides", Ints({1, 0, 1, 1})), Code::kInvalidArgument);
-  EXPECT_EQ(code_of("dilations", Ints({1, 1, -1, 1})), Code::kInvalidArgument);
-  EXPECT_EQ(code_of("explicit_paddings", Ints({0, 0})), Code::kInvalidArgument);
+  EXPECT_EQ(code_of("strides", IntList({1, 1, 1})), Code::kInvalidArgument);
+  EXPECT_EQ(code_of("strides", IntList({1, 0, 1, 1})), Code::kInvalidArgument);
+  EXPECT_EQ(code_of("dilations", IntList({1, 1, -1, 1})), Code::kInvalidArgument);
+  EXPECT_EQ(code_of("explicit_paddings", IntList({0, 0})), Code::kInvalidArgument);
   EXPECT_EQ(code_of("padding", "EXPLICIT"), Code::kInvalidArgument);
   EXPECT_EQ(code_of("padding", "OTHER"), Code::kInvalidArgument);
   EXPECT_EQ(code_of("data_format", "NDHWC"), Code::kInvalidArgument);
   EXPECT_EQ(code_of("data_format", "NCHW_VECT_C"), Code::kUnimplemented);
-  EXPECT_EQ(code_of("strides", Ints({2, 1, 1, 1})), Code::kUnimplemented);
-  EXPECT_EQ(code_of("dilations", Ints({1, 1, 1, 2})), Code::kUnimplemented);
+  EXPECT_EQ(code_of("strides", IntList({2, 1, 1, 1})), Code::kUnimplemented);
+  EXPECT_EQ(code_of("dilations", IntList({1, 1, 1, 2})), Code::kUnimplemented);
 }
 
 TEST(WindowAttrsTest, RefusesPaddingsOfNoImage) {
   const auto message_of = [](std::vector<int64_t> paddings) {
-    const Node node = NodeWith({{"padding", "EXPLICIT"}, {"explicit_paddings", Ints(paddings)}});
+    const Node node = NodeWith({{"padding", "EXPLICIT"}, {"explicit_paddings", IntList(paddings)}});
     return ReadWindowAttrs(node, 2).status().message();
   };
   EXPECT_EQ(message_of({0, 0, kHuge, kHuge, 1, 1, 0, 0}), "");

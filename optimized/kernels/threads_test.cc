@@ -42,12 +42,6 @@ struct LargeCall {
   AttrMap attrs = {};
 };
 
-AttrList Numbered(std::vector<int64_t> numbers) {
-  AttrList list;
-  list.ints = std::move(numbers);
-  return list;
-}
-
 std::vector<LargeCall> Products() {
   const Tensor a = Numbers(Dims{301, 517}), b = Numbers(Dims{517, 413});
   const Tensor x = Numbers<double>(Dims{1031, 130}), y = Numbers<double>(Dims{130, 90});
@@ -62,8 +56,8 @@ std::vector<LargeCall> Products() {
 }
 
 std::vector<LargeCall> Convolutions() {
-  const AttrMap by_one = {{"padding", "SAME"}, {"strides", Numbered({1, 1, 1, 1})}};
-  const AttrMap by_two = {{"padding", "VALID"}, {"strides", Numbered({1, 2, 2, 1})}};
+  const AttrMap by_one = {{"padding", "SAME"}, {"strides", IntList({1, 1, 1, 1})}};
+  const AttrMap by_two = {{"padding", "VALID"}, {"strides", IntList({1, 2, 2, 1})}};
   const Tensor image = Numbers(Dims{2, 41, 37, 24}), filter = Numbers(Dims{3, 3, 24, 40});
   const Tensor image_size = Ints({2, 41, 37, 24}), filter_size = Ints({3, 3, 24, 40});
   const Tensor depthwise = Numbers(Dims{3, 3, 24, 2});
@@ -81,7 +75,7 @@ std::vector<LargeCall> Convolutions() {
 
 std::vector<LargeCall> Pools() {
   const AttrMap attrs = {
-      {"ksize", Numbered({1, 3, 3, 1})}, {"padding", "SAME"}, {"strides", Numbered({1, 1, 1, 1})}};
+      {"ksize", IntList({1, 3, 3, 1})}, {"padding", "SAME"}, {"strides", IntList({1, 1, 1, 1})}};
   const Tensor image = Numbers(Dims{3, 51, 47, 32});
   return {{"MaxPool", {image}, attrs},
           {"AvgPool", {image}, attrs},

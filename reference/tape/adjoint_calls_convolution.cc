@@ -8,12 +8,6 @@
 namespace tagflow::reference {
 namespace {
 
-AttrValue List(std::vector<int64_t> ints) {
-  AttrList list;
-  list.ints = std::move(ints);
-  return list;
-}
-
 // The shapes of an image, of filters, and of what they make.
 struct Shapes {
   Dims image, filter, output;
@@ -52,7 +46,7 @@ void AddFused(Numbers& numbers, AdjointCalls& calls, const std::vector<std::stri
                     {"num_args", normalizes ? 4 : 1},
                     {"num_host_args", 0},
                     {"padding", "SAME"},
-                    {"strides", List({1, 1, 1, 1})}}});
+                    {"strides", IntList({1, 1, 1, 1})}}});
 }
 
 void AddAllFused(Numbers& numbers, AdjointCalls& calls) {
@@ -76,27 +70,27 @@ AdjointCalls ConvolutionCalls() {
                                               "DepthwiseConv2dNativeBackpropFilter"};
   const std::vector<std::string> solid = {"Conv3D", "Conv3DBackpropInputV2",
                                           "Conv3DBackpropFilterV2"};
-  const AttrValue step = List({1, 1, 1, 1});
+  const AttrValue step = IntList({1, 1, 1, 1});
   AddTrio(numbers, calls, plain, {{2, 3, 4, 2}, {2, 3, 2, 3}, {2, 2, 2, 3}},
           {{"padding", "VALID"}, {"strides", step}});
   AddTrio(numbers, calls, plain, {{1, 4, 5, 1}, {3, 2, 1, 2}, {1, 2, 2, 2}},
-          {{"padding", "SAME"}, {"strides", List({1, 2, 3, 1})}});
+          {{"padding", "SAME"}, {"strides", IntList({1, 2, 3, 1})}});
   // In groups, channels second.
   AddTrio(numbers, calls, plain, {{1, 4, 2, 3}, {2, 2, 2, 2}, {1, 2, 1, 2}},
           {{"data_format", "NCHW"}, {"padding", "VALID"}, {"strides", step}});
   AddTrio(numbers, calls, plain, {{1, 4, 3, 1}, {2, 2, 1, 1}, {1, 3, 4, 1}},
-          {{"dilations", List({1, 2, 1, 1})},
-           {"explicit_paddings", List({0, 0, 1, 0, 0, 2, 0, 0})},
+          {{"dilations", IntList({1, 2, 1, 1})},
+           {"explicit_paddings", IntList({0, 0, 1, 0, 0, 2, 0, 0})},
            {"padding", "EXPLICIT"},
            {"strides", step}});
   AddTrio(numbers, calls, depthwise, {{1, 3, 4, 2}, {2, 2, 2, 3}, {1, 2, 3, 6}},
           {{"padding", "VALID"}, {"strides", step}});
   AddTrio(numbers, calls, depthwise, {{2, 2, 3, 3}, {2, 2, 2, 1}, {2, 2, 2, 2}},
-          {{"data_format", "NCHW"}, {"padding", "SAME"}, {"strides", List({1, 1, 2, 2})}});
+          {{"data_format", "NCHW"}, {"padding", "SAME"}, {"strides", IntList({1, 1, 2, 2})}});
   AddTrio(numbers, calls, solid, {{1, 2, 3, 2, 2}, {2, 2, 1, 2, 2}, {1, 1, 2, 2, 2}},
-          {{"padding", "VALID"}, {"strides", List({1, 1, 1, 1, 1})}});
+          {{"padding", "VALID"}, {"strides", IntList({1, 1, 1, 1, 1})}});
   AddTrio(numbers, calls, solid, {{1, 1, 3, 2, 3}, {2, 1, 2, 1, 2}, {1, 2, 2, 1, 2}},
-          {{"data_format", "NCDHW"}, {"padding", "SAME"}, {"strides", List({1, 1, 2, 2, 2})}});
+          {{"data_format", "NCDHW"}, {"padding", "SAME"}, {"strides", IntList({1, 1, 2, 2, 2})}});
   AddAllFused(numbers, calls);
   return calls;
 }

@@ -28,12 +28,10 @@ void AddBatchNorms(Numbers& numbers, AdjointCalls& calls, const std::string& ver
   calls.push_back({"FusedBatchNormGrad" + version, inputs, attrs});
 }
 
-AttrList Sizes(const std::vector<int64_t>& spatial) {
-  AttrList list;
-  list.ints = {1};
-  list.ints.insert(list.ints.end(), spatial.begin(), spatial.end());
-  list.ints.push_back(1);
-  return list;
+AttrValue Sizes(std::vector<int64_t> spatial) {
+  spatial.insert(spatial.begin(), 1);
+  spatial.push_back(1);
+  return IntList(std::move(spatial));
 }
 
 // The first output of a call, for gradients that take it.
@@ -129,19 +127,17 @@ AdjointCalls PoolingCalls() {
     AddMaxPools(numbers, calls, "3D", {1, 3, 2, 3, 2}, attrs_3d);
     AddAveragePools(numbers, calls, attrs_3d, {1, 3, 2, 3, 2});
   }
-  AttrList second = Sizes({1, 2, 3}), one = Sizes({1, 1, 1}), paddings;
-  second.ints.pop_back();
-  one.ints.pop_back();
-  const AttrMap nchw = {
-      {"ksize", second}, {"strides", one}, {"padding", "SAME"}, {"data_format", "NCHW"}};
+  const AttrMap nchw = {{"ksize", IntList({1, 1, 2, 3})},
+                        {"strides", IntList({1, 1, 1, 1})},
+                        {"padding", "SAME"},
+                        {"data_format", "NCHW"}};
   AddMaxPools(numbers, calls, "", {2, 2, 3, 4}, nchw);
   AddAveragePools(numbers, calls, nchw, {2, 2, 3, 4});
-  paddings.ints = {0, 0, 1, 0, 2, 1, 0, 0};
   AddMaxPools(numbers, calls, "", {1, 3, 4, 2},
               {{"ksize", Sizes({2, 3})},
                {"strides", Sizes({1, 2})},
                {"padding", "EXPLICIT"},
-               {"explicit_paddings", paddings}});
+               {"explicit_paddings", IntList({0, 0, 1, 0, 2, 1, 0, 0})}});
   AddOtherMaxPools(numbers, calls);
   return calls;
 }

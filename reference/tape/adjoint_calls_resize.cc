@@ -8,11 +8,7 @@
 namespace tagflow::reference {
 namespace {
 
-AttrList Ints4(int64_t rows, int64_t columns) {
-  AttrList list;
-  list.ints = {1, rows, columns, 1};
-  return list;
-}
+AttrValue Ints4(int64_t rows, int64_t columns) { return IntList({1, rows, columns, 1}); }
 
 void AddResizes(Numbers& numbers, AdjointCalls& calls) {
   const AttrMap centers[] = {{}, {{"align_corners", true}}, {{"half_pixel_centers", true}}};
