@@ -30,9 +30,6 @@ namespace {
 constexpr int64_t kMostFirings = 10'000;
 // Of elements that rounding does not make something else of; what is less may be nothing, rounded.
 constexpr double kLeast = 1e-3, kMost = 100;
-// Jvp differentiates the gradient of an op. That of this one stops gradients, as TensorFlow's does,
-// so that nothing goes along a direction.
-constexpr std::string_view kStopsAlong = "ResizeBilinear";
 constexpr double kSteepest = 1e12;  // what is steeper stands near a pole
 
 using Problem = std::optional<std::string>;
@@ -270,8 +267,7 @@ class Derivation {
     const auto tape = ByTape(weights);
     if (!tape.ok()) return Unless(tape.status());
     Problem problem = Compare(gradients, *found, *tape);
-    const bool has_jvp = CalledOp(call_).name != kStopsAlong;
-    if (!problem && is_weighed_ && has_jvp && choices.Chance(kSometimes)) {
+    if (!problem && is_weighed_ && choices.Chance(kSometimes)) {
       problem = CompareAlong(weights, *tape, choices);
     }
     std::erase(gradients, "");

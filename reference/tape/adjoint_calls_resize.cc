@@ -15,7 +15,7 @@ void AddResizes(Numbers& numbers, AdjointCalls& calls) {
   for (const char* op : {"ResizeBilinear", "ResizeBicubic", "ResizeNearestNeighbor"}) {
     for (const AttrMap& attrs : centers) {
       for (const Tensor& size : {Ints({5, 3}), Ints({2, 7}), Ints({1, 4})}) {
-        calls.push_back({op, {numbers.Floats({2, 3, 4, 2}, -1, 1), size}, attrs, {}, 1});
+        calls.push_back({op, {numbers.Floats({2, 3, 4, 2}, -1, 1), size}, attrs});
       }
     }
   }
@@ -31,8 +31,11 @@ void AddCrops(Numbers& numbers, AdjointCalls& calls) {
     const std::vector<Tensor> inputs = {images, boxes, Ints({1, 0, 1}), size};
     calls.push_back({"CropAndResize", inputs, {}, {}, 1});
     // By boxes these move in jumps.
-    calls.push_back({"CropAndResize", inputs, {{"method", "nearest"}}, {1}, 1});
+    calls.push_back({"CropAndResize", inputs, {{"method", "nearest"}}, {1}});
   }
+  const Tensor grads = numbers.Floats({3, 2, 3, 2}, -1, 1);
+  const std::vector<Tensor> inputs = {grads, boxes, Ints({1, 0, 1}), Ints({2, 3, 4, 2})};
+  calls.push_back({"CropAndResizeGradImage", inputs, {{"T", DType::kDouble}}, {}, 1});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -72,25 +73,44 @@ Taps Cubic(const Resized& dim, int64_t i) {
   return taps;
 }
 
-AdjointFunction OfResized(TapsOf taps_of) {
-  return [taps_of](FiringPartials& firing) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const bool aligned, BoolAttr(firing.node(), "align_corners"));
-    TAGFLOW_ASSIGN_OR_RETURN(const bool half, BoolAttr(firing.node(), "half_pixel_centers"));
-    const DimsView image = firing.input(0).dims(), output = firing.output(0).dims();
-    const Resized rows = {image[1], output[1], aligned, half};
-    const Resized columns = {image[2], output[2], aligned, half};
-    const Dims steps = StepsOf(image);
-    size_t o = 0;
-    ForEachCoordinate(output, [&](const Dims& at) {
-      for (const Tap& row : taps_of(rows, at[1])) {
-        for (const Tap& column : taps_of(columns, at[2])) {
-          const size_t place = PlaceOf({at[0], row.place, column.place, at[3]}, steps);
-          firing.Add(0, o, 0, place, row.weight * column.weight);
-        }
+// Calls visit(element, place, weight) with each element of what is resized, and each of the image
+// that it is made of.
+template <typename Visit>
+Status ForEachTap(FiringPartials& firing, TapsOf taps_of, DimsView image, DimsView output,
+                  Visit visit) {
+  TAGFLOW_ASSIGN_OR_RETURN(const bool aligned, BoolAttr(firing.node(), "align_corners"));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool half, BoolAttr(firing.node(), "half_pixel_centers"));
+  const Resized rows = {image[1], output[1], aligned, half};
+  const Resized columns = {image[2], output[2], aligned, half};
+  const Dims steps = StepsOf(image);
+  size_t element = 0;
+  ForEachCoordinate(output, [&](const Dims& at) {
+    for (const Tap& row : taps_of(rows, at[1])) {
+      for (const Tap& column : taps_of(columns, at[2])) {
+        visit(element, PlaceOf({at[0], row.place, column.place, at[3]}, steps),
+              row.weight * column.weight);
       }
-      ++o;
-    });
-    return Status();
+    }
+    ++element;
+  });
+  return Status();
+}
+
+AdjointFunction OfResized(TapsOf taps_of) {
+  return [taps_of](FiringPartials& firing) {
+    return ForEachTap(firing, taps_of, firing.input(0).dims(), firing.output(0).dims(),
+                      [&](size_t element, size_t place, double weight) {
+                        firing.Add(0, element, 0, place, weight);
+                      });
+  };
+}
+// Of its gradient, which is linear in its first input.
+AdjointFunction OfResizedGrad(TapsOf taps_of) {
+  return [taps_of](FiringPartials& firing) {
+    return ForEachTap(firing, taps_of, firing.output(0).dims(), firing.input(0).dims(),
+                      [&](size_t element, size_t place, double weight) {
+                        firing.Add(0, place, 0, element, weight);
+                      });
   };
 }
 
@@ -120,10 +140,19 @@ Taps SlopeAt(double position, int64_t size) {
   return {{Clamped(std::floor(position), size), -1}, {Clamped(std::ceil(position), size), 1}};
 }
 
-Status CropAndResize(FiringPartials& firing) {
+// What an element of a crop is made of.
+struct CropVisitor {
+  // place: of the images
+  std::function<void(size_t element, size_t place, double weight)> by_image;
+  // edge: of the boxes;  slope: how fast the weight grows with it
+  std::function<void(size_t element, size_t place, size_t edge, double slope)> by_edge;
+};
+
+//   input 1, 2: boxes, box_ind
+Status VisitCrops(const FiringPartials& firing, DimsView image, DimsView output,
+                  const CropVisitor& visitor) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string method, StringAttr(firing.node(), "method"));
-  const DimsView image = firing.input(0).dims(), output = firing.output(0).dims();
-  const std::vector<double> x = ToDoubles(firing.input(0)), boxes = ToDoubles(firing.input(1));
+  const std::vector<double> boxes = ToDoubles(firing.input(1));
   const std::vector<int64_t> images = ToIntegers(firing.input(2));
   const Dims steps = StepsOf(image);
   size_t o = 0;
@@ -140,28 +169,51 @@ Status CropAndResize(FiringPartials& firing) {
     if (method == "nearest") {
       const Tap i = {Clamped(std::round(row.position), image[1]), 1};
       const Tap j = {Clamped(std::round(column.position), image[2]), 1};
-      firing.Add(0, element, 0, place(i, j), 1);
+      visitor.by_image(element, place(i, j), 1);
     } else {
       for (const Tap& i : rows) {
-        for (const Tap& j : columns) firing.Add(0, element, 0, place(i, j), i.weight * j.weight);
+        for (const Tap& j : columns) visitor.by_image(element, place(i, j), i.weight * j.weight);
       }
     }
     for (const Tap& i : SlopeAt(row.position, image[1])) {
       for (const Tap& j : columns) {
-        const double slope = i.weight * j.weight * x[place(i, j)];
-        firing.Add(0, element, 1, 4 * box, slope * row.by_begin);
-        firing.Add(0, element, 1, 4 * box + 2, slope * row.by_end);
+        const double slope = i.weight * j.weight;
+        visitor.by_edge(element, place(i, j), 4 * box, slope * row.by_begin);
+        visitor.by_edge(element, place(i, j), 4 * box + 2, slope * row.by_end);
       }
     }
     for (const Tap& i : rows) {
       for (const Tap& j : SlopeAt(column.position, image[2])) {
-        const double slope = i.weight * j.weight * x[place(i, j)];
-        firing.Add(0, element, 1, 4 * box + 1, slope * column.by_begin);
-        firing.Add(0, element, 1, 4 * box + 3, slope * column.by_end);
+        const double slope = i.weight * j.weight;
+        visitor.by_edge(element, place(i, j), 4 * box + 1, slope * column.by_begin);
+        visitor.by_edge(element, place(i, j), 4 * box + 3, slope * column.by_end);
       }
     }
   });
   return Status();
+}
+
+// By boxes, crops are taken for bilinear ones, whatever they are, as in TensorFlow.
+Status CropAndResize(FiringPartials& firing) {
+  const std::vector<double> x = ToDoubles(firing.input(0));
+  return VisitCrops(firing, firing.input(0).dims(), firing.output(0).dims(),
+                    {[&](size_t element, size_t place, double weight) {
+                       firing.Add(0, element, 0, place, weight);
+                     },
+                     [&](size_t element, size_t place, size_t edge, double slope) {
+                       firing.Add(0, element, 1, edge, slope * x[place]);
+                     }});
+}
+
+Status CropAndResizeGradImage(FiringPartials& firing) {
+  const std::vector<double> g = ToDoubles(firing.input(0));
+  return VisitCrops(firing, firing.output(0).dims(), firing.input(0).dims(),
+                    {[&](size_t element, size_t place, double weight) {
+                       firing.Add(0, place, 0, element, weight);
+                     },
+                     [&](size_t element, size_t place, size_t edge, double slope) {
+                       firing.Add(0, place, 1, edge, slope * g[element]);
+                     }});
 }
 
 // ---- Patches ----
@@ -206,10 +258,12 @@ void AddImageAdjoints(AdjointTable& table) {
   table.Set("ResizeBilinear", OfResized(Linear));
   table.Set("ResizeBicubic", OfResized(Cubic));
   table.Set("ResizeNearestNeighbor", OfResized(Nearest));
+  table.Set("ResizeBilinearGrad", OfResizedGrad(Linear));
+  table.Set("ResizeBicubicGrad", OfResizedGrad(Cubic));
+  table.Set("ResizeNearestNeighborGrad", OfResizedGrad(Nearest));
   table.Set("CropAndResize", CropAndResize);
+  table.Set("CropAndResizeGradImage", CropAndResizeGradImage);
   table.Set("ExtractImagePatches", ExtractImagePatches);
-  // As in TensorFlow, which knows no gradient of a gradient here.
-  table.Stop("ResizeBilinearGrad");
 }
 
 }  // namespace tagflow::reference

@@ -134,8 +134,7 @@ constexpr std::string_view kWithoutAdjoint = R"(
 
 // Of which TensorFlow has no gradient either.
 constexpr std::string_view kWithoutGradientInTensorFlow = R"(
-  CropAndResizeGradBoxes CropAndResizeGradImage NonMaxSuppressionV5 ResizeBicubicGrad
-  ResizeNearestNeighborGrad
+  CropAndResizeGradBoxes NonMaxSuppressionV5
 )";
 
 bool NamesFunctions(const OpDef& op) {

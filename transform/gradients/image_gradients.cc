@@ -1,6 +1,5 @@
-// Gradients of images resized, cropped and cut into patches. Where TensorFlow has no second one,
-// neither is there one here: those of the other gradients are not registered, and
-// ResizeBilinearGrad stops them.
+// Gradients of images resized, cropped and cut into patches. Those of their gradients, which are
+// linear in what is resized, TensorFlow has not: there they stop, or are an error.
 
 #include <utility>
 #include <vector>
@@ -42,13 +41,20 @@ GradientFunction OfResized(const char* op, bool takes_narrow) {
   };
 }
 
-Status ResizeNearestGradient(NodeGradient& node) {
-  if (!node.wants(0)) return Status();
+// The rows and columns of an input.
+Output SizeOfInput(NodeGradient& node, size_t slot) {
   const Scope& scope = node.scope();
-  const Output size = Slice(scope, node.shape_of_input(0), Vector(scope, {1}), Vector(scope, {2}));
-  node.Give(0, Op(scope, "ResizeNearestNeighborGrad", {node.grad(0), size},
-                  Same(node, {"align_corners", "half_pixel_centers"})));
-  return Status();
+  return Slice(scope, node.shape_of_input(slot), Vector(scope, {1}), Vector(scope, {2}));
+}
+
+// Of what is linear in its first input, whose gradient the transposed op gives.
+GradientFunction OfTransposed(const char* op) {
+  return [op](NodeGradient& node) {
+    if (!node.wants(0)) return Status();
+    node.Give(0, Op(node.scope(), op, {node.grad(0), SizeOfInput(node, 0)},
+                    Same(node, {"align_corners", "half_pixel_centers"})));
+    return Status();
+  };
 }
 
 // By boxes, crops are taken for bilinear ones, whatever they are, as in TensorFlow.
@@ -63,6 +69,21 @@ Status CropAndResizeGradient(NodeGradient& node) {
   if (node.wants(1)) {
     node.Give(1, Op(scope, "CropAndResizeGradBoxes",
                     {node.grad(0), node.input(0), node.input(1), node.input(2)}));
+  }
+  return Status();
+}
+
+// The crops of a gradient, weighed, are those weights in the image, weighed by it.
+Status CropAndResizeGradImageGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  if (node.wants(0)) {
+    node.Give(0, Op(scope, "CropAndResize",
+                    {node.grad(0), node.input(1), node.input(2), SizeOfInput(node, 0)},
+                    Same(node, {"method"})));
+  }
+  if (node.wants(1)) {
+    node.Give(1, Op(scope, "CropAndResizeGradBoxes",
+                    {node.input(0), node.grad(0), node.input(1), node.input(2)}));
   }
   return Status();
 }
@@ -91,16 +112,19 @@ Status ExtractImagePatchesGradient(NodeGradient& node) {
 const GradientEntry kEntries[] = {
     {"ResizeBilinear", OfResized("ResizeBilinearGrad", /*takes_narrow=*/true)},
     {"ResizeBicubic", OfResized("ResizeBicubicGrad", /*takes_narrow=*/false)},
-    {"ResizeNearestNeighbor", ResizeNearestGradient},
+    {"ResizeNearestNeighbor", OfTransposed("ResizeNearestNeighborGrad")},
+    {"ResizeBilinearGrad", OfTransposed("ResizeBilinear")},
+    {"ResizeBicubicGrad", OfTransposed("ResizeBicubic")},
+    {"ResizeNearestNeighborGrad", OfTransposed("ResizeNearestNeighbor")},
     {"CropAndResize", CropAndResizeGradient},
+    {"CropAndResizeGradImage", CropAndResizeGradImageGradient},
     {"ExtractImagePatches", ExtractImagePatchesGradient},
 };
 
 }  // namespace
 
 Status RegisterImageGradients(GradientRegistry& registry) {
-  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, kEntries));
-  return registry.RegisterStop("ResizeBilinearGrad");
+  return RegisterAll(registry, kEntries);
 }
 
 }  // namespace tagflow

@@ -44,8 +44,7 @@ constexpr std::string_view kWithoutGradient = R"(
 // Of which TensorFlow has no gradient either: gradients of second order, but for what is linear in
 // images, and what is chosen by scores.
 constexpr std::string_view kWithoutGradientInTensorFlow = R"(
-  CropAndResizeGradBoxes CropAndResizeGradImage NonMaxSuppressionV5 ResizeBicubicGrad
-  ResizeNearestNeighborGrad
+  CropAndResizeGradBoxes NonMaxSuppressionV5
 )";
 
 // Whose gradients are the structure of the graph, not a function of one node.
