@@ -128,6 +128,16 @@ struct BackpropOfGiven {
 
 // ---- Kernels ----
 
+template <typename Formula, typename X>
+void MapImages(const KernelContext& context, const ChannelGrid& grid, const Formula& formula,
+               X* out) {
+  constexpr double kElementNs = 0.5;
+  const double row_ns = kElementNs * static_cast<double>(grid.row_size());
+  context.ForRanges(grid.rows, row_ns, [&](int64_t begin, int64_t end) {
+    MapChannels(grid, formula, begin, end, out);
+  });
+}
+
 struct Statistics {
   Vector mean, variance;
 };
@@ -207,7 +217,7 @@ Status BatchNorm(const Rule& rule, KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, context.input(0).dims(), {0}));
   TAGFLOW_ASSIGN_OR_RETURN(auto y, WriteFloats<X>(*out));
   const Normalized<X> formula{x.data(), used.mean.data(), slope.data(), offsets.data()};
-  MapChannels(grid, formula, 0, grid.rows, y.data());
+  MapImages(context, grid, formula, y.data());
   y.Finish();
   return StoreStatistics(context, std::move(running), used, x.size() == 0);
 }
@@ -264,10 +274,10 @@ Status BatchNormGrad(const Rule& rule, KernelContext& context) {
   if (rule.is_training) {
     const Backprop<X> formula{g.data(),     x.data(),      mean,
                               slope.data(), common.data(), by_distance.data()};
-    MapChannels(grid, formula, 0, grid.rows, backprop.data());
+    MapImages(context, grid, formula, backprop.data());
   } else {
     const BackpropOfGiven<X> formula{g.data(), slope.data()};
-    MapChannels(grid, formula, 0, grid.rows, backprop.data());
+    MapImages(context, grid, formula, backprop.data());
   }
   backprop.Finish();
   TAGFLOW_RETURN_IF_ERROR(StoreVector(context, 1, scale_backprop));

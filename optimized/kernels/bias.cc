@@ -32,15 +32,21 @@ namespace {
 // Adds input 1 to each row of input 0.
 Status AddToRows(const PairLoop& add, KernelContext& context) {
   const Tensor& value = context.input(0);
-  const int64_t channels = value.dims().back(), count = value.num_elements();
+  const int64_t channels = value.dims().back();
+  const int64_t rows = channels == 0 ? 0 : value.num_elements() / channels;
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, value.dtype(), value.dims(), {0}));
   const auto size = static_cast<int64_t>(DTypeSize(value.dtype()));
   const char* x = static_cast<const char*>(value.raw_data());
   const void* bias = context.input(1).raw_data();
   char* to = static_cast<char*>(out->mutable_raw_data());
-  for (int64_t begin = 0; begin < count; begin += channels) {
-    ComputeRow(add, {x + begin * size, 1, bias, 1, to + begin * size, channels});
-  }
+  constexpr double kElementNs = 0.25;
+  const double row_ns = kElementNs * static_cast<double>(channels);
+  context.ForRanges(rows, row_ns, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t at = row * channels * size;
+      ComputeRow(add, {x + at, 1, bias, 1, to + at, channels});
+    }
+  });
   return Status();
 }
 

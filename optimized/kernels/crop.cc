@@ -182,7 +182,12 @@ Status CropAndResize(const CropRule& rule, KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto x, ReadAs<X>(image));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, DType::kFloat, output));
   if (out->num_elements() == 0) return Status();
-  CutOut(crops, rule.outside, x.data(), 0, output[0], out->mutable_data<float>());
+  constexpr double kElementNs = 1;
+  const double box_ns = kElementNs * static_cast<double>(out->num_elements() / output[0]);
+  auto* const to = out->mutable_data<float>();
+  context.ForRanges(output[0], box_ns, [&](int64_t begin, int64_t end) {
+    CutOut(crops, rule.outside, x.data(), begin, end, to);
+  });
   return Status();
 }
 
@@ -333,7 +338,12 @@ Status CropAndResizeGradBoxes(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out,
                            context.Allocate(0, DType::kFloat, Dims{crops.output[0], 4}));
   if (out->num_elements() == 0) return Status();
-  GradOfBoxes(crops, grads.data<float>(), x.data(), 0, crops.output[0], out->mutable_data<float>());
+  constexpr double kElementNs = 2;
+  const double box_ns = kElementNs * static_cast<double>(grads.num_elements() / crops.output[0]);
+  auto* const to = out->mutable_data<float>();
+  context.ForRanges(crops.output[0], box_ns, [&](int64_t begin, int64_t end) {
+    GradOfBoxes(crops, grads.data<float>(), x.data(), begin, end, to);
+  });
   return Status();
 }
 

@@ -21,8 +21,8 @@ inline constexpr int64_t kGatherBlock = 128;
 //   batch_dims dimensions agree
 //   Errors: INVALID_ARGUMENT for an index outside (of what has elements), RESOURCE_EXHAUSTED
 // REQUIRES: batch_dims <= axis
-Result<Tensor> GatherAlong(const Tensor& params, const Tensor& indices, size_t axis,
-                           size_t batch_dims);
+Result<Tensor> GatherAlong(const KernelContext& context, const Tensor& params,
+                           const Tensor& indices, size_t axis, size_t batch_dims);
 // INVALID_ARGUMENT for an index outside of [0, limit).
 Status CheckGatherIndices(const IntView& indices, int64_t limit);
 // The dimension that Gather's and GatherV2's `indices` are of; input 2, if any, is the axis.

@@ -16,7 +16,7 @@ Result<BoundKernel> BindGather(const Binding&) {
   return BoundKernel([](KernelContext& context) -> Status {
     TAGFLOW_RETURN_IF_ERROR(GatheredAxis(context).status());
     TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
-                             GatherAlong(context.input(0), context.input(1), 0, 0));
+                             GatherAlong(context, context.input(0), context.input(1), 0, 0));
     return Status();
   });
 }
@@ -45,8 +45,8 @@ Status GatherV2(KernelContext& context, int64_t batch_dims) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, GatheredAxis(context));
   TAGFLOW_ASSIGN_OR_RETURN(const size_t shared,
                            SharedBatch(params.dims(), indices.dims(), batch_dims, axis));
-  TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
-                           GatherAlong(params, indices, static_cast<size_t>(axis), shared));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      context.output(0), GatherAlong(context, params, indices, static_cast<size_t>(axis), shared));
   return Status();
 }
 

@@ -95,8 +95,13 @@ Status ExtractImagePatches(const PatchRule& rule, KernelContext& context) {
   const Dims output = {images.dim(0), rows.count, columns.count, depth};
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, images.dtype(), output));
   if (out->num_elements() == 0) return Status();
-  CopyPatches(patches, static_cast<const char*>(images.raw_data()), 0, output[0] * rows.count,
-              static_cast<char*>(out->mutable_raw_data()));
+  constexpr double kElementNs = 0.3;
+  const auto* const from = static_cast<const char*>(images.raw_data());
+  auto* const to = static_cast<char*>(out->mutable_raw_data());
+  const double row_ns = kElementNs * static_cast<double>(columns.count * depth);
+  context.ForRanges(output[0] * rows.count, row_ns, [&](int64_t begin, int64_t end) {
+    CopyPatches(patches, from, begin, end, to);
+  });
   return Status();
 }
 

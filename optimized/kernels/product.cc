@@ -85,17 +85,34 @@ std::unique_lock<std::mutex> LibraryTurn() {
   return is_serial ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
 }
 
+// out = row matrix: ranges of columns side by side, however many, give the same bits.
+void MultiplyRowInRanges(const float* row, const FloatMatrix& matrix, float* out,
+                         const KernelContext& context) {
+  constexpr int64_t kColumns = 64;       // of a part: 256 bytes of each row
+  constexpr double kNanoseconds = 0.05;  // about how long an element of the matrix takes
+  const int64_t parts = std::max<int64_t>(matrix.columns / kColumns, 1);
+  const double part_ns = kNanoseconds * static_cast<double>(matrix.rows) * kColumns;
+  context.ForRanges(parts, part_ns, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * kColumns;
+    FloatMatrix part = matrix;
+    part.data += first;
+    part.columns = (end == parts ? matrix.columns : end * kColumns) - first;
+    MultiplyRow(row, part, out + first);
+  });
+}
+
 // out = matrix vector, with the matrix as stored or transposed, where the vector's elements lie
 // side by side. The library adds to `out`, since it does not promise to overlook what is there.
 template <typename T>
-void MultiplyVector(const Factor& matrix, bool is_transposed, const void* vector, void* out) {
+void MultiplyVector(const Factor& matrix, bool is_transposed, const void* vector, void* out,
+                    const KernelContext& context) {
   const int64_t rows = matrix.is_transposed ? matrix.columns : matrix.rows;  // as stored
   const int64_t columns = matrix.is_transposed ? matrix.rows : matrix.columns;
   T* result = static_cast<T*>(out);
   if constexpr (std::same_as<T, float>) {
     const FloatMatrix stored = {static_cast<const float*>(matrix.data), rows, columns, columns, 1};
     if (is_transposed && SuitsRowProduct(stored)) {
-      return MultiplyRow(static_cast<const float*>(vector), stored, result);
+      return MultiplyRowInRanges(static_cast<const float*>(vector), stored, result, context);
     }
   }
   std::fill_n(result, is_transposed ? columns : rows, T(0));
@@ -138,8 +155,8 @@ void MultiplyInBlocks(const Factor& a, const Factor& b, T* out, const KernelCont
 template <typename T>
 void MultiplyByLibrary(const Factor& a, const Factor& b, void* out, const KernelContext& context) {
   // A row times a matrix is the transposed matrix times a column.
-  if (a.rows == 1) return MultiplyVector<T>(b, !b.is_transposed, a.data, out);
-  if (b.columns == 1) return MultiplyVector<T>(a, a.is_transposed, b.data, out);
+  if (a.rows == 1) return MultiplyVector<T>(b, !b.is_transposed, a.data, out, context);
+  if (b.columns == 1) return MultiplyVector<T>(a, a.is_transposed, b.data, out, context);
   if constexpr (std::same_as<T, float>) {
     if (SuitsPanels(MatrixOf(a), MatrixOf(b))) {
       return MultiplyByPanels(MatrixOf(a), MatrixOf(b), static_cast<float*>(out), context);

@@ -223,15 +223,18 @@ Result<Dims> WithSize(DimsView images, const Tensor& size) {
 
 // All of a call that has elements.
 template <typename Taps, typename X>
-void ResizeAll(const Centers& centers, DimsView image, DimsView output, const X* images,
-               float* out) {
+void ResizeAll(const KernelContext& context, const Centers& centers, DimsView image,
+               DimsView output, const X* images, float* out) {
   // Lines through all elements, which infinities would not survive.
   if (std::is_same_v<Taps, LinearTaps> && std::ranges::equal(image, output)) {
     std::copy_n(images, image[0] * image[1] * image[2] * image[3], out);
     return;
   }
   const Grid<Taps> grid(centers, image, output);
-  ResizeRows(grid, images, 0, output[0] * output[1], out);
+  constexpr double kTapNs = 0.5;
+  const double row_ns = kTapNs * Taps::kCount * static_cast<double>(output[2] * output[3]);
+  context.ForRanges(output[0] * output[1], row_ns,
+                    [&](int64_t begin, int64_t end) { ResizeRows(grid, images, begin, end, out); });
 }
 
 //   images: [batch, rows, columns, channels];  size: rows and columns of the output, of floats
@@ -247,10 +250,10 @@ Status Resize(const Centers& centers, KernelContext& context) {
   if (out->num_elements() == 0) return Status();
   float* to = out->mutable_data<float>();
   if constexpr (std::is_same_v<X, uint8_t>) {
-    ResizeAll<Taps>(centers, image, output, context.input(0).data<uint8_t>(), to);
+    ResizeAll<Taps>(context, centers, image, output, context.input(0).data<uint8_t>(), to);
   } else {
     TAGFLOW_ASSIGN_OR_RETURN(const auto images, ReadAs<X>(context.input(0)));
-    ResizeAll<Taps>(centers, image, output, images.data(), to);
+    ResizeAll<Taps>(context, centers, image, output, images.data(), to);
   }
   return Status();
 }
@@ -312,7 +315,12 @@ Status ResizeGrad(const Centers& centers, KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(auto sums, WriteFloats<X>(*out));
   std::fill_n(sums.data(), out->num_elements(), X(0));
   const Grid<Taps> grid(centers, output, grads.dims());
-  GradOfImages(grid, grads.data<float>(), 0, output[0], sums.data());
+  constexpr double kTapNs = 1;
+  const double image_ns =
+      kTapNs * Taps::kCount * static_cast<double>(grads.num_elements() / output[0]);
+  context.ForRanges(output[0], image_ns, [&](int64_t begin, int64_t end) {
+    GradOfImages(grid, grads.data<float>(), begin, end, sums.data());
+  });
   sums.Finish();
   return Status();
 }

@@ -122,8 +122,11 @@ Status ResizeNearest(const Centers& centers, KernelContext& context) {
   const Grid grid = {image[1], image[2], Nearest(centers, image[1], output[1]),
                      Nearest(centers, image[2], output[2]),
                      static_cast<size_t>(output[3]) * DTypeSize(images.dtype())};
-  CopyRows(grid, static_cast<const char*>(images.raw_data()), 0, output[0] * output[1],
-           static_cast<char*>(out->mutable_raw_data()));
+  constexpr double kPixelNs = 2;
+  const auto* const from = static_cast<const char*>(images.raw_data());
+  auto* const to = static_cast<char*>(out->mutable_raw_data());
+  context.ForRanges(output[0] * output[1], kPixelNs * static_cast<double>(output[2]),
+                    [&](int64_t begin, int64_t end) { CopyRows(grid, from, begin, end, to); });
   return Status();
 }
 
@@ -165,7 +168,11 @@ Status ResizeNearestGrad(const Centers& centers, KernelContext& context) {
   std::fill_n(sums.data(), out->num_elements(), X(0));
   const Grid grid = {output[1], output[2], Nearest(centers, output[1], grads.dim(1)),
                      Nearest(centers, output[2], grads.dim(2)), 0};
-  AddRows(grid, output[3], g.data(), 0, output[0], sums.data());
+  constexpr double kElementNs = 1;
+  const double image_ns = kElementNs * static_cast<double>(grads.num_elements() / output[0]);
+  context.ForRanges(output[0], image_ns, [&](int64_t begin, int64_t end) {
+    AddRows(grid, output[3], g.data(), begin, end, sums.data());
+  });
   sums.Finish();
   return Status();
 }

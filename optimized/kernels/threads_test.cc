@@ -51,6 +51,7 @@ std::vector<LargeCall> Products() {
           {"MatMul", {Numbers(Dims{5, 4000}), Numbers(Dims{4000, 700})}},
           {"MatMul", {Numbers(Dims{3000, 700}), Numbers(Dims{700, 19})}},
           {"MatMul", {x, y}},
+          {"MatMul", {Numbers(Dims{1, 700}), Numbers(Dims{700, 901})}},
           {"BatchMatMulV2", {Numbers(Dims{9, 1, 70, 80}), Numbers(Dims{13, 80, 60})}},
           {"Einsum", {a, b}, {{"equation", "ij,jk->ki"}}}};
 }
@@ -80,6 +81,44 @@ std::vector<LargeCall> Pools() {
   return {{"MaxPool", {image}, attrs},
           {"AvgPool", {image}, attrs},
           {"AvgPoolGrad", {Ints({3, 51, 47, 32}), image}, attrs}};
+}
+
+std::vector<LargeCall> Images() {
+  const Tensor image = Numbers(Dims{3, 41, 37, 24}), size = Ints({57, 90});
+  const Tensor grads = Numbers(Dims{3, 57, 90, 24}), vector = Numbers(Dims{24});
+  const Tensor variances = Tensor::Vector(std::vector<float>(24, 2));
+  const Tensor boxes = Tensor::Of<float>(
+      Dims{3, 4}, std::vector<float>{0.1F, 0.2F, 0.7F, 1, 0.8F, 0, 0.3F, 0.5F, -1, 0, 1, 2});
+  const Tensor images = Ints({2, 0, 1}), crops = Numbers(Dims{3, 30, 31, 24});
+  const AttrMap patches = {{"ksizes", IntList({1, 3, 3, 1})},
+                           {"strides", IntList({1, 1, 1, 1})},
+                           {"rates", IntList({1, 2, 1, 1})},
+                           {"padding", "SAME"}};
+  const AttrMap given = {{"is_training", false}};
+  return {{"ResizeBilinear", {image, size}},
+          {"ResizeBilinearGrad", {grads, image}},
+          {"ResizeBicubic", {image, size}},
+          {"ResizeNearestNeighbor", {image, size}},
+          {"ResizeNearestNeighborGrad", {grads, Ints({41, 37})}},
+          {"CropAndResize", {image, boxes, images, Ints({30, 31})}},
+          {"CropAndResizeGradBoxes", {crops, image, boxes, images}},
+          {"ExtractImagePatches", {image}, patches},
+          {"FusedBatchNorm", {image, vector, vector, vector, variances}, given},
+          {"FusedBatchNormGrad", {image, image, vector, vector, variances}, given},
+          {"FusedBatchNormGrad", {image, image, vector, vector, variances}},
+          {"BiasAdd", {image, vector}}};
+}
+
+std::vector<LargeCall> Gathers() {
+  const Tensor table = Numbers(Dims{50, 3, 7});
+  std::vector<int32_t> rows(20'000);
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int32_t>(i * 17 % 50);
+  const Tensor places = Ints(rows);
+  return {{"GatherV2", {table, places, Int(0)}},
+          {"GatherV2", {Numbers(Dims{5, 50}), places, Int(1)}},
+          {"GatherV2",
+           {Numbers(Dims{4, 50, 3}), places.Reshaped(Dims{4, 5000}), Int(1)},
+           {{"batch_dims", 1}}}};
 }
 
 std::vector<LargeCall> Loops() {
@@ -120,6 +159,8 @@ void ExpectTheSameBits(const std::vector<LargeCall>& calls) {
 TEST(ThreadsTest, Products) { ExpectTheSameBits(Products()); }
 TEST(ThreadsTest, Convolutions) { ExpectTheSameBits(Convolutions()); }
 TEST(ThreadsTest, Pools) { ExpectTheSameBits(Pools()); }
+TEST(ThreadsTest, Images) { ExpectTheSameBits(Images()); }
+TEST(ThreadsTest, Gathers) { ExpectTheSameBits(Gathers()); }
 TEST(ThreadsTest, Loops) { ExpectTheSameBits(Loops()); }
 
 // What a range refuses is refused.
