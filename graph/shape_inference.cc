@@ -9,8 +9,7 @@
 //   2. At the end the shapes hold for every iteration. Before, they may be those of the first one,
 //      which a body may refuse although it never runs: errors count only at the end.
 //   3. What a reference names is read when its consumer fires. If any Assign of the graph may give
-//   a
-//      variable another shape (validate_shape is false), no reference has a known shape.
+//      a variable another shape (validate_shape is false), no reference has a known shape.
 // A node whose inputs are not all there, or not as its op wants them, has unknown shapes here: what
 // is wrong with it is the validator's to say.
 
@@ -19,10 +18,10 @@
 #include <algorithm>
 #include <deque>
 
+#include "graph/control_ops.h"
+
 namespace tagflow {
 namespace {
-
-bool IsMerge(const Node& node) { return node.op == "Merge" || node.op == "RefMerge"; }
 
 // Whether the node may give a variable a shape that contradicts its definition.
 bool ReshapesVariable(const Node& node) {
@@ -257,6 +256,12 @@ Result<std::vector<PartialShape>> InferNodeShapes(const Node& node, size_t num_o
         .WithNode(node.name);
   }
   return context.outputs();
+}
+
+const Node* ConstantBehind(const Graph& graph, OutputRef output) {
+  const Node* node = &graph.node(output.node);
+  while (PassesValueOn(*node) || IsSwitch(*node)) node = &graph.node(node->inputs[0].node);
+  return node->op == "Const" ? node : nullptr;
 }
 
 Result<std::vector<std::vector<PartialShape>>> InferShapes(const Graph& graph) {

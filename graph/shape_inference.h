@@ -49,6 +49,10 @@ Result<std::vector<PartialShape>> InferNodeShapes(const Node& node, size_t num_o
                                                   std::vector<PartialShape> inputs,
                                                   std::vector<std::optional<Tensor>> constants);
 
+// The constant whose value an output has: its node, seen through what passes values on (Identity,
+// Enter, Switch). Null where the graph does not say.
+const Node* ConstantBehind(const Graph& graph, OutputRef output);
+
 // Shapes of every output of every node, by node id; cycles are solved by joining at Merge until
 // nothing changes, so that what varies from iteration to iteration is unknown. Values of constants
 // are seen through Identity and Enter. A node of an unknown op or with illegal attrs has unknown

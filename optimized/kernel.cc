@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/shape_inference.h"
 #include "optimized/resources.h"
 
 namespace tagflow::optimized {
@@ -25,6 +26,10 @@ int64_t KernelContext::RangesFor(int64_t count, double ns_each) const {
   const double worthwhile = static_cast<double>(count) * ns_each / kRangeNs;
   const int64_t most = std::min(count, kRangesPerThread * services_.crew->size());
   return worthwhile < static_cast<double>(most) ? static_cast<int64_t>(worthwhile) : most;
+}
+
+bool Binding::IsConstant(size_t i) const {
+  return graph != nullptr && ConstantBehind(*graph, node.inputs[i]) != nullptr;
 }
 
 Result<Tensor*> KernelContext::Allocate(int i, DType dtype, DimsView dims,

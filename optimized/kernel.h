@@ -213,9 +213,13 @@ class BoundKernel {
 struct Binding {
   const Node& node;
   const Signature& signature;
+  const Graph* graph = nullptr;  // that the node is in; null where it is alone
 
   DType input_dtype(size_t i) const { return signature.inputs[i].dtype; }
   DType output_dtype(size_t i) const { return signature.outputs[i].dtype; }
+  // Whether the graph says that input i is a constant: unless it is fed, the same tensor in all
+  // firings.
+  bool IsConstant(size_t i) const;
 };
 // Errors: UNIMPLEMENTED for a dtype or attr without kernel; INVALID_ARGUMENT for a bad attr.
 using Binder = std::function<Result<BoundKernel>(const Binding& binding)>;

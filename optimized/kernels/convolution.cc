@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "graph/ops/convolution_geometry.h"
@@ -16,7 +17,9 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/fused_channels.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/kept_filter.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/tile_product.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -132,36 +135,43 @@ SumsTarget Behind(SumsTarget target, int64_t elements) {
   return target;
 }
 
-// SumTaps of all rows: in parts of rows or, where there are fewer of them than columns, of columns,
-// for which each part copies its own of the filter.
+// SumTaps of all rows: in parts of rows or, where there are fewer of them than columns, of panels.
+//   copied: of the filter, if it is kept; else each part copies its own
 template <typename T>
 Status SumInParts(const TapGrid& grid, const ImageChannels<T>& source,
                   const FilterChannels<T>& filter, const SumsTarget& target,
-                  const ImageSteps& steps, const KernelContext& context) {
-  constexpr int64_t kUnit = 32;  // columns, of one panel or two
-  const int64_t rows = grid.NumRows(), units = filter.columns / kUnit;
+                  const ImageSteps& steps, const KernelContext& context,
+                  CopiedPanelsPtr copied = nullptr) {
+  const int64_t rows = grid.NumRows(), width = PanelColumns<T>(), panels = filter.columns / width;
   const double row_ns = RowNs(grid, source.channels, filter.columns);
-  if (rows < filter.columns && units > 1) {
-    const double unit_ns = row_ns * static_cast<double>(rows) / static_cast<double>(units);
-    return context.TryRanges(units, unit_ns, [&](int64_t begin, int64_t end) -> Status {
-      const int64_t first = begin * kUnit, behind = end == units ? filter.columns : end * kUnit;
+  if (rows < filter.columns && panels > 1) {
+    const double panel_ns = row_ns * static_cast<double>(rows) / static_cast<double>(panels);
+    return context.TryRanges(panels, panel_ns, [&](int64_t begin, int64_t end) -> Status {
+      const int64_t first = begin * width, behind = end == panels ? filter.columns : end * width;
+      const FilterChannels<T> part = {filter.data + first * filter.steps.column, filter.steps,
+                                      behind - first};
       TAGFLOW_ASSIGN_OR_RETURN(const auto packed,
-                               FilterPanels<T>::Of(grid, source.channels,
-                                                   {filter.data + first * filter.steps.column,
-                                                    filter.steps, behind - first}));
+                               FilterPanels<T>::Of(grid, source.channels, part, copied, begin));
       return SumTaps<T>(grid, source, packed, Behind(target, first * steps.channel), steps,
                         {0, rows});
     });
   }
-  TAGFLOW_ASSIGN_OR_RETURN(const auto packed, FilterPanels<T>::Of(grid, source.channels, filter));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto packed,
+                           FilterPanels<T>::Of(grid, source.channels, filter, copied));
   return context.TryRanges(rows, row_ns, [&](int64_t begin, int64_t end) {
     return SumTaps<T>(grid, source, packed, target, steps, {begin, end - begin});
   });
 }
 
+// A filter, and what a node keeps of it; null where it is no constant of the graph.
+struct Filter {
+  const Tensor& tensor;
+  KeptFilter* kept;
+};
+
 template <typename T>
-Status Convolve(const Convolution& convolution, const T* image, const T* filter, Tensor& out,
-                const KernelContext& context) {
+Status Convolve(const Convolution& convolution, const T* image, const T* elements,
+                const Filter& filter, Tensor& out, const KernelContext& context) {
   const std::vector<TapAxis> axes = AxesOfOutput(convolution);
   const TapGrid grid = GridOf(convolution, axes);
   const ImageSteps &from = convolution.image_steps, &to = convolution.output_steps;
@@ -170,15 +180,21 @@ Status Convolve(const Convolution& convolution, const T* image, const T* filter,
     const int64_t channels = convolution.geometry.in_channels;
     return context.TryRanges(
         NumLines(grid), LineNs(grid, channels * columns), [&](int64_t begin, int64_t end) {
-          return SumTapsByChannel<T>(grid, {image, from, channels}, columns, filter, TargetIn(out),
-                                     to, {begin, end - begin});
+          return SumTapsByChannel<T>(grid, {image, from, channels}, columns, elements,
+                                     TargetIn(out), to, {begin, end - begin});
         });
   }
   for (int64_t group = 0; group < convolution.geometry.groups; ++group) {
+    const FilterChannels<T> channels = {elements + group * columns, convolution.filter_steps(),
+                                        columns};
+    const auto copy = [&] { return FilterPanels<T>::Copied(grid, depth, channels); };
+    const CopiedPanelsPtr copied =
+        filter.kept == nullptr
+            ? nullptr
+            : filter.kept->For(filter.tensor, grid, static_cast<size_t>(group), copy);
     TAGFLOW_RETURN_IF_ERROR(
-        SumInParts<T>(grid, {image + group * depth * from.channel, from, depth},
-                      {filter + group * columns, convolution.filter_steps(), columns},
-                      Behind(TargetIn(out), group * columns * to.channel), to, context));
+        SumInParts<T>(grid, {image + group * depth * from.channel, from, depth}, channels,
+                      Behind(TargetIn(out), group * columns * to.channel), to, context, copied));
   }
   return Status();
 }
@@ -270,16 +286,23 @@ Status CheckDType(const Binding& binding) {
   return RequireDType(binding, binding.output_dtype(0), dtypes);
 }
 
+// What a node keeps of its filter.
+using KeptFilterPtr = std::shared_ptr<KeptFilter>;
+KeptFilterPtr KeptFilterOf(const Binding& binding) {
+  return binding.IsConstant(1) ? std::make_shared<KeptFilter>() : nullptr;
+}
+
 //   inputs: image and filter
 //   Errors: INVALID_ARGUMENT (PlaceConvolution), RESOURCE_EXHAUSTED
-Result<Tensor*> ConvolveInputs(const ConvolutionAttrs& attrs, KernelContext& context) {
+Result<Tensor*> ConvolveInputs(const ConvolutionAttrs& attrs, const KeptFilterPtr& kept,
+                               KernelContext& context) {
   const Tensor &image = context.input(0), &filter = context.input(1);
   TAGFLOW_ASSIGN_OR_RETURN(ConvolutionGeometry geometry,
                            PlaceConvolution(attrs, image.dims(), filter.dims()));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, image.dtype(), geometry.OutputDims()));
   const Convolution convolution(std::move(geometry), image.dims());
   TAGFLOW_RETURN_IF_ERROR(Run(convolution, image, filter, *out, [&](auto x, auto y) {
-    return Convolve(convolution, x, y, *out, context);
+    return Convolve(convolution, x, y, {filter, kept.get()}, *out, context);
   }));
   return out;
 }
@@ -288,8 +311,9 @@ Result<Tensor*> ConvolveInputs(const ConvolutionAttrs& attrs, KernelContext& con
 Result<BoundKernel> BindConvolution(const Binding& binding) {
   TAGFLOW_RETURN_IF_ERROR(CheckDType(binding));
   TAGFLOW_ASSIGN_OR_RETURN(const ConvolutionAttrs attrs, ReadConvolutionAttrs(binding.node));
-  return BoundKernel(
-      [attrs](KernelContext& context) { return ConvolveInputs(attrs, context).status(); });
+  return BoundKernel([attrs, kept = KeptFilterOf(binding)](KernelContext& context) {
+    return ConvolveInputs(attrs, kept, context).status();
+  });
 }
 
 //   inputs: image, filter, and a vector for each argument of the fused ops
@@ -303,8 +327,8 @@ Result<BoundKernel> BindFusedConvolution(const Binding& binding) {
     if (binding.input_dtype(static_cast<size_t>(i)) == dtype) continue;
     return InvalidArgument("arguments of fused ops must be of the dtype of the image");
   }
-  return BoundKernel([attrs, ops](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, ConvolveInputs(attrs, context));
+  return BoundKernel([attrs, ops, kept = KeptFilterOf(binding)](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, ConvolveInputs(attrs, kept, context));
     std::vector<Tensor> args;
     for (int i = 0; i < ops.num_args(); ++i) args.push_back(context.input(2 + i));
     return FinishChannels(ops, attrs.windows.layout, args, *out);

@@ -1,6 +1,7 @@
 #include "optimized/kernels/convolution_sums.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "optimized/kernels/clones.h"
@@ -256,34 +257,43 @@ class RowSummer {
 template <typename T>
 FilterPanels<T>::FilterPanels(const TapGrid& grid, int64_t channels,
                               const FilterChannels<T>& filter)
-    : grid_(grid),
-      channels_(channels),
-      filter_(filter),
-      depth_(grid.NumTaps() * channels),
-      are_kept_(grid.NumRows() > kTileRows) {}
+    : grid_(grid), channels_(channels), filter_(filter), depth_(grid.NumTaps() * channels) {}
 
 template <typename T>
 Result<FilterPanels<T>> FilterPanels<T>::Of(const TapGrid& grid, int64_t channels,
-                                            const FilterChannels<T>& filter) {
+                                            const FilterChannels<T>& filter, CopiedPanelsPtr copied,
+                                            int64_t first) {
   FilterPanels panels(grid, channels, filter);
-  if (!panels.are_kept_) return panels;
+  panels.copied_ = std::move(copied);
+  panels.first_ = first;
+  if (panels.are_kept() || grid.NumRows() <= kTileRows) return panels;
+  TAGFLOW_ASSIGN_OR_RETURN(CopiedPanels made, Copied(grid, channels, filter));
+  panels.copied_ = std::make_shared<const CopiedPanels>(std::move(made));
+  return panels;
+}
+
+template <typename T>
+Result<CopiedPanels> FilterPanels<T>::Copied(const TapGrid& grid, int64_t channels,
+                                             const FilterChannels<T>& filter) {
+  const FilterPanels panels(grid, channels, filter);
   const int64_t count = PanelsFor<T>(filter.columns), width = PanelColumns<T>();
-  TAGFLOW_ASSIGN_OR_RETURN(panels.kept_, RoomFor<T>(panels.depth_ * count * width));
-  T* to = static_cast<T*>(panels.kept_.mutable_raw_data());
+  CopiedPanels copied{Tensor(), count};
+  TAGFLOW_ASSIGN_OR_RETURN(copied.elements, RoomFor<T>(panels.depth_ * count * width));
+  T* to = static_cast<T*>(copied.elements.mutable_raw_data());
   for (const Span rows : Pieces({0, panels.depth_}, kTileDepth)) {
     const T* from[kTileDepth];
     panels.FindRows(rows, from);
     for (int64_t i = 0; i < count; ++i, to += rows.count * width) panels.Copy(rows, from, i, to);
   }
-  panels.are_finite_ =
-      AreFinite(static_cast<const T*>(panels.kept_.raw_data()), panels.depth_ * count * width);
-  return panels;
+  copied.are_finite =
+      AreFinite(static_cast<const T*>(copied.elements.raw_data()), panels.depth_ * count * width);
+  return copied;
 }
 
 template <typename T>
 const T* FilterPanels<T>::Kept(Span rows, int64_t panel) const {
-  const int64_t before = rows.begin * PanelsFor<T>(filter_.columns) + panel * rows.count;
-  return static_cast<const T*>(kept_.raw_data()) + before * PanelColumns<T>();
+  const int64_t before = rows.begin * copied_->count + (first_ + panel) * rows.count;
+  return static_cast<const T*>(copied_->elements.raw_data()) + before * PanelColumns<T>();
 }
 
 template <typename T>

@@ -21,6 +21,7 @@
 // Tested by convolution_sums_test.cc.
 
 #include <cstdint>
+#include <memory>
 
 #include "graph/status.h"
 #include "graph/tensor.h"
@@ -37,20 +38,33 @@ struct FilterChannels {
   int64_t columns;  // channels of the sums
 };
 
-// The filter in panels, for a grid: copied once where there are several tiles of rows, and else for
-// the one tile, panel by panel, as they are used.
+// All panels of a filter, for grids with the same taps.
+struct CopiedPanels {
+  Tensor elements;
+  int64_t count = 0;
+  bool are_finite = false;
+};
+using CopiedPanelsPtr = std::shared_ptr<const CopiedPanels>;
+
+// The filter in panels, for a grid: copied beforehand, which is worth it where there are several
+// tiles of rows, and else panel by panel as they are used.
 template <typename T>
 class FilterPanels {
  public:
   //   channels: of the source
-  //   Errors: RESOURCE_EXHAUSTED
+  //   copied: what Copied() gave for a filter of which this is the part from panel `first` on;
+  //   null: copies here where that is worth it Errors: RESOURCE_EXHAUSTED
   static Result<FilterPanels> Of(const TapGrid& grid, int64_t channels,
-                                 const FilterChannels<T>& filter);
+                                 const FilterChannels<T>& filter, CopiedPanelsPtr copied = nullptr,
+                                 int64_t first = 0);
+  //   Errors: RESOURCE_EXHAUSTED
+  static Result<CopiedPanels> Copied(const TapGrid& grid, int64_t channels,
+                                     const FilterChannels<T>& filter);
 
   int64_t columns() const { return filter_.columns; }
   int64_t depth() const { return depth_; }  // taps and channels
-  bool are_kept() const { return are_kept_; }
-  bool are_finite() const { return are_finite_; }  // REQUIRES: are_kept()
+  bool are_kept() const { return copied_ != nullptr; }
+  bool are_finite() const { return copied_->are_finite; }  // REQUIRES: are_kept()
   // A panel of some rows. REQUIRES: are_kept(); the rows are a block
   const T* Kept(Span rows, int64_t panel) const;
   // The first elements of some rows of the filter, and a panel of them.
@@ -64,9 +78,8 @@ class FilterPanels {
   int64_t channels_;
   FilterChannels<T> filter_;
   int64_t depth_;
-  bool are_kept_;
-  bool are_finite_ = false;
-  Tensor kept_;
+  CopiedPanelsPtr copied_;
+  int64_t first_ = 0;  // panel, of those copied
 };
 
 // Rows [begin, end) of the grid: for each the sums over taps and channels.

@@ -103,8 +103,8 @@ Result<BoundKernel> Values::BoundOf(const Node& node, const Signature& signature
     cannot_run_.push_back(node.id);
     return CannotRun(node, "CPU");
   }
-  if (!found.is_own) return found.entry->bind({node, signature});
-  TAGFLOW_ASSIGN_OR_RETURN(BoundKernel bound, found.entry->bind({node, signature}));
+  if (!found.is_own) return found.entry->bind({node, signature, &spec_.graph});
+  TAGFLOW_ASSIGN_OR_RETURN(BoundKernel bound, found.entry->bind({node, signature, &spec_.graph}));
   on_device_.resize(spec_.graph.id_limit());
   on_device_[Index(node.id)] = true;
   DeviceKernel kernel = MakeDeviceKernel(devices->Find(node.device), node, signature, *found.entry,

@@ -94,8 +94,9 @@ void Bind(PlanDraft& draft, uint32_t i, const Devices::Found& found) {
   const KernelEntry* const kernel = found.entry;
   NodeInfo& info = draft.plan.infos[i];
   PlanNode& node = draft.plan.nodes[i];
-  Result<BoundKernel> bound = kernel == nullptr ? CannotRun(*info.node, "CPU")
-                                                : kernel->bind(Binding{*info.node, info.signature});
+  Result<BoundKernel> bound =
+      kernel == nullptr ? CannotRun(*info.node, "CPU")
+                        : kernel->bind(Binding{*info.node, info.signature, &draft.spec.graph});
   if (!bound.ok()) {
     bound = BoundKernel([error = bound.status()](KernelContext&) { return error; });
   }
