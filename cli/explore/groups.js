@@ -15,7 +15,7 @@ class Group {
     this.isOpen = false;
     this.count = 0;  // of nodes in it, at any depth
     this.depth = 0;
-    this.reads = new Map();  // child -> the children whose tensors it reads, loops' ends left out
+    this.links = new Map();  // child -> child that it reads -> the edges between them: see link()
   }
 }
 
@@ -115,17 +115,35 @@ function keyOf(child) {
 // Notes each edge in the innermost group that holds both its ends, between the children that do.
 function link(model, root) {
   for (const node of model.nodes) {
-    for (const from of forwardInputs(model, node)) {
-      let [a, b] = [from, node.id], [inA, inB] = [root.of.get(from), root.of.get(node.id)];
+    for (const [source, output] of inputsOf(node)) {
+      let [a, b] = [source, node.id], [inA, inB] = [root.of.get(source), root.of.get(node.id)];
       while (inA !== inB) {
         if (inA.depth >= inB.depth) [a, inA] = [inA, inA.parent];
         else [b, inB] = [inB, inB.parent];
       }
-      if (a === b) continue;
-      if (!inA.reads.has(b)) inA.reads.set(b, new Set());
-      inA.reads.get(b).add(a);
+      if (a !== b) addEdge(model, inA.links, a, b, [source, output, node.id]);
     }
   }
+}
+
+// Adds an edge, [source, output, reader], to those from one thing on the page to another:
+// links.get(to).get(from) is {from, to, edges, isControl: all are, isBack: one closes a loop,
+// isForward: one does not}.
+function addEdge(model, links, from, to, edge) {
+  if (!links.has(to)) links.set(to, new Map());
+  const bySource = links.get(to);
+  if (!bySource.has(from)) bySource.set(from, {from, to, isControl: true, isForward: false, isBack: false, edges: []});
+  const known = bySource.get(from);
+  const isBack = isBackEdge(model, edge[0], edge[2]);
+  known.isControl &&= edge[1] < 0;
+  known.isBack ||= isBack;
+  known.isForward ||= !isBack;
+  known.edges.push(edge);
+}
+
+// [source, output] of each input of a node; of a control edge the output is -1.
+function inputsOf(node) {
+  return [...node.inputs, ...node.controls.map((source) => [source, -1])];
 }
 
 // Nodes in an order in which each comes after its inputs, but for the edges that close loops.
@@ -186,17 +204,4 @@ function visibleOf(root, node) {
   let item = node;
   for (let group = root.of.get(node); group; group = group.parent) if (!group.isOpen) item = group;
   return item;
-}
-
-// The same of every node, by id.
-function allVisible(model, root) {
-  const seen = new Array(model.nodes.length);
-  const visit = (group, closed) => {
-    const around = closed ?? (group.isOpen ? undefined : group);
-    for (const child of group.children) {
-      if (child instanceof Group) visit(child, around); else seen[child.id] = around ?? child.id;
-    }
-  };
-  visit(root, undefined);
-  return seen;
 }

@@ -66,7 +66,9 @@ function settle(group, boxes, x, y) {
 function layersOf(group) {
   const items = group.children.map(keyOf);
   const index = new Map(items.map((item, i) => [item, i]));
-  const below = items.map((item) => new Set([...group.reads.get(item) ?? []].map((from) => index.get(from))));
+  const below = items.map((item) => new Set(
+    [...group.links.get(item)?.values() ?? []].filter(({isForward}) => isForward)
+      .map(({from}) => index.get(from))));
   const rank = ranks(below);
   const layers = [];
   items.forEach((item, i) => (layers[rank[i]] ??= []).push(i));
@@ -121,24 +123,23 @@ function order(layers, below, rank) {
   }
 }
 
+// Between two closed boxes of an open one the edges are known; between what is in open boxes they are
+// looked at one by one.
 function edgesBetween(model, root) {
-  const seen = allVisible(model, root);
-  const byReader = new Map();  // reader -> source -> its edge
-  for (const node of model.nodes) {
-    const to = seen[node.id];
-    const add = (source, output) => {
-      const from = seen[source];
-      if (from === to) return;
-      if (!byReader.has(to)) byReader.set(to, new Map());
-      const bySource = byReader.get(to);
-      if (!bySource.has(from)) bySource.set(from, {from, to, isControl: true, isBack: false, edges: []});
-      const edge = bySource.get(from);
-      edge.isControl &&= output < 0;
-      edge.isBack ||= isBackEdge(model, source, node.id);
-      edge.edges.push([source, output, node.id]);
-    };
-    for (const [source, output] of node.inputs) add(source, output);
-    for (const source of node.controls) add(source, -1);
-  }
-  return [...byReader.values()].flatMap((bySource) => [...bySource.values()]);
+  const edges = [], links = new Map();
+  const isOpen = (item) => item instanceof Group && item.isOpen;
+  const visit = (group) => {
+    for (const bySource of group.links.values()) {
+      for (const link of bySource.values()) {
+        if (!isOpen(link.from) && !isOpen(link.to)) edges.push(link);
+        else for (const edge of link.edges) {
+          addEdge(model, links, visibleOf(root, edge[0]), visibleOf(root, edge[2]), edge);
+        }
+      }
+    }
+    for (const child of group.children) if (isOpen(child)) visit(child);
+  };
+  visit(root);
+  for (const bySource of links.values()) edges.push(...bySource.values());
+  return edges;
 }

@@ -17,7 +17,7 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/fused_channels.h"
 #include "optimized/kernels/int_view.h"
-#include "optimized/kernels/kept_filter.h"
+#include "optimized/kernels/kept_panels.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/tile_product.h"
 
@@ -166,8 +166,15 @@ Status SumInParts(const TapGrid& grid, const ImageChannels<T>& source,
 // A filter, and what a node keeps of it; null where it is no constant of the graph.
 struct Filter {
   const Tensor& tensor;
-  KeptFilter* kept;
+  KeptPanels* kept;
 };
+
+// The elements of the window that taps meet, in order.
+std::vector<int64_t> TapsOf(const TapGrid& grid) {
+  std::vector<int64_t> taps(static_cast<size_t>(grid.NumTaps()));
+  for (size_t i = 0; i < taps.size(); ++i) taps[i] = grid.InWindow(static_cast<int64_t>(i));
+  return taps;
+}
 
 template <typename T>
 Status Convolve(const Convolution& convolution, const T* image, const T* elements,
@@ -191,7 +198,7 @@ Status Convolve(const Convolution& convolution, const T* image, const T* element
     const CopiedPanelsPtr copied =
         filter.kept == nullptr
             ? nullptr
-            : filter.kept->For(filter.tensor, grid, static_cast<size_t>(group), copy);
+            : filter.kept->For(filter.tensor, TapsOf(grid), static_cast<size_t>(group), copy);
     TAGFLOW_RETURN_IF_ERROR(
         SumInParts<T>(grid, {image + group * depth * from.channel, from, depth}, channels,
                       Behind(TargetIn(out), group * columns * to.channel), to, context, copied));
@@ -287,14 +294,14 @@ Status CheckDType(const Binding& binding) {
 }
 
 // What a node keeps of its filter.
-using KeptFilterPtr = std::shared_ptr<KeptFilter>;
-KeptFilterPtr KeptFilterOf(const Binding& binding) {
-  return binding.IsConstant(1) ? std::make_shared<KeptFilter>() : nullptr;
+using KeptPanelsPtr = std::shared_ptr<KeptPanels>;
+KeptPanelsPtr KeptPanelsOf(const Binding& binding) {
+  return binding.IsConstant(1) ? std::make_shared<KeptPanels>() : nullptr;
 }
 
 //   inputs: image and filter
 //   Errors: INVALID_ARGUMENT (PlaceConvolution), RESOURCE_EXHAUSTED
-Result<Tensor*> ConvolveInputs(const ConvolutionAttrs& attrs, const KeptFilterPtr& kept,
+Result<Tensor*> ConvolveInputs(const ConvolutionAttrs& attrs, const KeptPanelsPtr& kept,
                                KernelContext& context) {
   const Tensor &image = context.input(0), &filter = context.input(1);
   TAGFLOW_ASSIGN_OR_RETURN(ConvolutionGeometry geometry,
@@ -311,7 +318,7 @@ Result<Tensor*> ConvolveInputs(const ConvolutionAttrs& attrs, const KeptFilterPt
 Result<BoundKernel> BindConvolution(const Binding& binding) {
   TAGFLOW_RETURN_IF_ERROR(CheckDType(binding));
   TAGFLOW_ASSIGN_OR_RETURN(const ConvolutionAttrs attrs, ReadConvolutionAttrs(binding.node));
-  return BoundKernel([attrs, kept = KeptFilterOf(binding)](KernelContext& context) {
+  return BoundKernel([attrs, kept = KeptPanelsOf(binding)](KernelContext& context) {
     return ConvolveInputs(attrs, kept, context).status();
   });
 }
@@ -327,7 +334,7 @@ Result<BoundKernel> BindFusedConvolution(const Binding& binding) {
     if (binding.input_dtype(static_cast<size_t>(i)) == dtype) continue;
     return InvalidArgument("arguments of fused ops must be of the dtype of the image");
   }
-  return BoundKernel([attrs, ops, kept = KeptFilterOf(binding)](KernelContext& context) -> Status {
+  return BoundKernel([attrs, ops, kept = KeptPanelsOf(binding)](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, ConvolveInputs(attrs, kept, context));
     std::vector<Tensor> args;
     for (int i = 0; i < ops.num_args(); ++i) args.push_back(context.input(2 + i));

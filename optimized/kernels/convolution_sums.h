@@ -21,11 +21,11 @@
 // Tested by convolution_sums_test.cc.
 
 #include <cstdint>
-#include <memory>
 
 #include "graph/status.h"
 #include "graph/tensor.h"
 #include "optimized/kernels/gather_taps.h"
+#include "optimized/kernels/kept_panels.h"
 #include "optimized/kernels/sums_target.h"
 #include "optimized/kernels/tap_grid.h"
 
@@ -38,22 +38,15 @@ struct FilterChannels {
   int64_t columns;  // channels of the sums
 };
 
-// All panels of a filter, for grids with the same taps.
-struct CopiedPanels {
-  Tensor elements;
-  int64_t count = 0;
-  bool are_finite = false;
-};
-using CopiedPanelsPtr = std::shared_ptr<const CopiedPanels>;
-
 // The filter in panels, for a grid: copied beforehand, which is worth it where there are several
 // tiles of rows, and else panel by panel as they are used.
 template <typename T>
 class FilterPanels {
  public:
   //   channels: of the source
-  //   copied: what Copied() gave for a filter of which this is the part from panel `first` on;
-  //   null: copies here where that is worth it Errors: RESOURCE_EXHAUSTED
+  //   copied: what Copied() gave, for a grid with the same taps, for a filter of which this is the
+  //   part from panel `first` on; null: copies here where that is worth it Errors:
+  //   RESOURCE_EXHAUSTED
   static Result<FilterPanels> Of(const TapGrid& grid, int64_t channels,
                                  const FilterChannels<T>& filter, CopiedPanelsPtr copied = nullptr,
                                  int64_t first = 0);

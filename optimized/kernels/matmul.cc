@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -40,11 +41,15 @@ Result<BoundKernel> BindMatMul(const Binding& binding) {
   if (!HasProduct(dtype, dtype, dtype)) return NoKernelFor(binding, dtype);
   TAGFLOW_ASSIGN_OR_RETURN(const bool transpose_a, BoolAttr(binding.node, "transpose_a"));
   TAGFLOW_ASSIGN_OR_RETURN(const bool transpose_b, BoolAttr(binding.node, "transpose_b"));
-  const auto multiply = [dtype, transpose_a, transpose_b](KernelContext& context) -> Status {
+  std::shared_ptr<KeptPanels> kept;
+  if (binding.IsConstant(1)) kept = std::make_shared<KeptPanels>();
+  const auto multiply = [dtype, transpose_a, transpose_b, kept](KernelContext& context) -> Status {
     const DimsView of_a = context.input(0).dims(), of_b = context.input(1).dims();
     TAGFLOW_RETURN_IF_ERROR(RequireMatrices(of_a, of_b, /*is_single=*/true));
     const Factor a = FactorOf(context.input(0), {transpose_a, false});
-    const Factor b = FactorOf(context.input(1), {transpose_b, false});
+    Factor b = FactorOf(context.input(1), {transpose_b, false});
+    b.constant = &context.input(1);
+    b.kept = kept.get();
     TAGFLOW_RETURN_IF_ERROR(RequireOneInnerSize(of_a, of_b, a.columns, b.rows));
     const int64_t dims[] = {a.rows, b.columns};
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims));

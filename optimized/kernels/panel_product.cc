@@ -57,25 +57,16 @@ bool SuitsPanels(const FloatMatrix& a, const FloatMatrix& b) {
          size <= tiles->right_max;
 }
 
-// By columns: each panel is copied once, and the first factor is where it is for all threads.
-void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
-                      const KernelContext& context) {
-  constexpr double kNanoseconds = 0.02;  // about how long a multiplication and addition takes
-  const PanelTiles& tiles = *BestTiles();
-  const int64_t panels = (b.columns + tiles.columns - 1) / tiles.columns;
-  const double panel_ns = kNanoseconds * static_cast<double>(a.rows) *
-                          static_cast<double>(a.columns) * static_cast<double>(tiles.columns);
-  context.ForRanges(panels, panel_ns, [&](int64_t begin, int64_t end) {
-    const int64_t first = begin * tiles.columns;
-    FloatMatrix part = b;
-    part.data += first;
-    part.columns = std::min(end * tiles.columns, b.columns) - first;
-    MultiplyByPanels(tiles, a, part, out + first, b.columns);
-  });
-}
+namespace {
 
-void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
-                      float* out, int64_t out_step) {
+// Panels [first, …) of those copied of a factor; null: none are.
+struct PanelsFrom {
+  const CopiedPanels* copied;
+  int64_t first;
+};
+
+void MultiplyPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
+                    const PanelsFrom& panels, float* out, int64_t out_step) {
   alignas(64) float packed[kPanelDepth * kTileColumnsMax];
   const bool lies_well = LiesWell(tiles, a, b);
   for (int64_t k = 0; k < b.rows; k += kPanelDepth) {
@@ -84,7 +75,12 @@ void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const Float
       const int64_t columns = std::min(tiles.columns, b.columns - column);
       const float* from = b.data + k * b.row_step + column;
       Panel panel = {from, b.row_step, depth};
-      if (!lies_well || columns < tiles.columns) {
+      if (panels.copied != nullptr) {
+        const auto* const all = static_cast<const float*>(panels.copied->elements.raw_data());
+        const int64_t number = panels.first + column / tiles.columns;
+        panel = {all + (k * panels.copied->count + number * depth) * tiles.columns, tiles.columns,
+                 depth};
+      } else if (!lies_well || columns < tiles.columns) {
         Pack(from, b.row_step, depth, columns, tiles.columns, packed);
         panel = {packed, tiles.columns, depth};
       }
@@ -100,6 +96,52 @@ void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const Float
       }
     }
   }
+}
+
+int64_t NumPanels(const PanelTiles& tiles, const FloatMatrix& b) {
+  return (b.columns + tiles.columns - 1) / tiles.columns;
+}
+
+}  // namespace
+
+// By columns: each panel is copied once, and the first factor is where it is for all threads.
+void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
+                      const KernelContext& context, const CopiedPanels* copied) {
+  constexpr double kNanoseconds = 0.02;  // about how long a multiplication and addition takes
+  const PanelTiles& tiles = *BestTiles();
+  const double panel_ns = kNanoseconds * static_cast<double>(a.rows) *
+                          static_cast<double>(a.columns) * static_cast<double>(tiles.columns);
+  context.ForRanges(NumPanels(tiles, b), panel_ns, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * tiles.columns;
+    FloatMatrix part = b;
+    part.data += first;
+    part.columns = std::min(end * tiles.columns, b.columns) - first;
+    MultiplyPanels(tiles, a, part, {copied, begin}, out + first, b.columns);
+  });
+}
+
+void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
+                      float* out, int64_t out_step) {
+  MultiplyPanels(tiles, a, b, {nullptr, 0}, out, out_step);
+}
+
+Result<CopiedPanels> CopyPanels(const FloatMatrix& b) {
+  const PanelTiles& tiles = *BestTiles();
+  CopiedPanels copied;
+  copied.count = NumPanels(tiles, b);
+  TAGFLOW_ASSIGN_OR_RETURN(
+      copied.elements,
+      Tensor::AllocateUninitialized(DType::kFloat, Dims{b.rows, copied.count, tiles.columns}));
+  float* to = copied.elements.mutable_data<float>();
+  for (int64_t k = 0; k < b.rows; k += kPanelDepth) {
+    const int64_t depth = std::min(kPanelDepth, b.rows - k);
+    for (int64_t column = 0; column < b.columns; column += tiles.columns) {
+      Pack(b.data + k * b.row_step + column, b.row_step, depth,
+           std::min(tiles.columns, b.columns - column), tiles.columns, to);
+      to += depth * tiles.columns;
+    }
+  }
+  return copied;
 }
 
 }  // namespace tagflow::optimized

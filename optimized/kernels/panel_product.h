@@ -21,6 +21,7 @@
 #include <cstdint>
 
 #include "optimized/kernel.h"
+#include "optimized/kernels/kept_panels.h"
 #include "optimized/kernels/panel_tiles.h"
 
 namespace tagflow::optimized {
@@ -29,13 +30,19 @@ namespace tagflow::optimized {
 bool SuitsPanels(const FloatMatrix& a, const FloatMatrix& b);
 
 // out = a b; `out` in rows. On the threads of the context's session, where that is worth it.
+//   copied: of CopyPanels(b); null: there is none
 // REQUIRES: SuitsPanels(a, b), a.columns == b.rows, `out` is no factor
 void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
-                      const KernelContext& context);
+                      const KernelContext& context, const CopiedPanels* copied = nullptr);
 // The same by tiles of one width, and of any sizes, on this thread.
 //   out_step: from one row of `out` to the next
 void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
                       float* out, int64_t out_step);
+
+// A second factor in panels, to be used again and again.
+//   Errors: RESOURCE_EXHAUSTED
+// REQUIRES: there is a first factor that SuitsPanels with it
+Result<CopiedPanels> CopyPanels(const FloatMatrix& b);
 
 }  // namespace tagflow::optimized
 

@@ -158,8 +158,12 @@ void MultiplyByLibrary(const Factor& a, const Factor& b, void* out, const Kernel
   if (a.rows == 1) return MultiplyVector<T>(b, !b.is_transposed, a.data, out, context);
   if (b.columns == 1) return MultiplyVector<T>(a, a.is_transposed, b.data, out, context);
   if constexpr (std::same_as<T, float>) {
-    if (SuitsPanels(MatrixOf(a), MatrixOf(b))) {
-      return MultiplyByPanels(MatrixOf(a), MatrixOf(b), static_cast<float*>(out), context);
+    const FloatMatrix right = MatrixOf(b);
+    if (SuitsPanels(MatrixOf(a), right)) {
+      const auto copy = [&] { return CopyPanels(right); };
+      const CopiedPanelsPtr copied =
+          b.kept == nullptr ? nullptr : b.kept->For(*b.constant, {}, 0, copy);
+      return MultiplyByPanels(MatrixOf(a), right, static_cast<float*>(out), context, copied.get());
     }
   }
   MultiplyInBlocks(a, b, static_cast<T*>(out), context);

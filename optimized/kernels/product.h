@@ -16,7 +16,9 @@
 
 #include "graph/dtype.h"
 #include "graph/status.h"
+#include "graph/tensor.h"
 #include "optimized/kernel.h"
+#include "optimized/kernels/kept_panels.h"
 
 namespace tagflow::optimized {
 
@@ -28,6 +30,9 @@ struct Factor {
   int64_t columns;
   bool is_transposed = false;
   bool is_conjugated = false;
+  // Where it is a constant of the graph: the tensor, and what the node keeps of it.
+  const Tensor* constant = nullptr;
+  KeptPanels* kept = nullptr;
 };
 
 // Whether factors of these dtypes have a product of that one: int16, int32, int64, floats and
