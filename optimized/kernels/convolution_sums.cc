@@ -264,9 +264,12 @@ Result<FilterPanels<T>> FilterPanels<T>::Of(const TapGrid& grid, int64_t channel
                                             const FilterChannels<T>& filter, CopiedPanelsPtr copied,
                                             int64_t first) {
   FilterPanels panels(grid, channels, filter);
-  panels.copied_ = std::move(copied);
-  panels.first_ = first;
-  if (panels.are_kept() || grid.NumRows() <= kTileRows) return panels;
+  if (copied != nullptr) {
+    panels.copied_ = std::move(copied);
+    panels.first_ = first;
+    return panels;
+  }
+  if (grid.NumRows() <= kTileRows) return panels;
   TAGFLOW_ASSIGN_OR_RETURN(CopiedPanels made, Copied(grid, channels, filter));
   panels.copied_ = std::make_shared<const CopiedPanels>(std::move(made));
   return panels;

@@ -65,6 +65,7 @@ std::vector<LargeCall> Convolutions() {
   return {{"Conv2D", {image, filter}, by_one},
           {"Conv2D", {image, filter}, by_two},
           {"Conv2D", {Numbers(Dims{1, 7, 7, 96}), Numbers(Dims{3, 3, 96, 520})}, by_one},
+          {"Conv2D", {Numbers(Dims{1, 13, 13, 32}), Numbers(Dims{3, 3, 32, 520})}, by_one},
           {"Conv2DBackpropInput", {image_size, filter, Numbers(Dims{2, 41, 37, 40})}, by_one},
           {"Conv2DBackpropInput", {image_size, filter, Numbers(Dims{2, 20, 18, 40})}, by_two},
           {"Conv2DBackpropFilter", {image, filter_size, Numbers(Dims{2, 41, 37, 40})}, by_one},
