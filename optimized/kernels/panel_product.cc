@@ -98,10 +98,6 @@ void MultiplyPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMa
   }
 }
 
-int64_t NumPanels(const PanelTiles& tiles, const FloatMatrix& b) {
-  return (b.columns + tiles.columns - 1) / tiles.columns;
-}
-
 }  // namespace
 
 // By columns: each panel is copied once, and the first factor is where it is for all threads.
@@ -109,9 +105,10 @@ void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
                       const KernelContext& context, const CopiedPanels* copied) {
   constexpr double kNanoseconds = 0.02;  // about how long a multiplication and addition takes
   const PanelTiles& tiles = *BestTiles();
+  const int64_t panels = (b.columns + tiles.columns - 1) / tiles.columns;
   const double panel_ns = kNanoseconds * static_cast<double>(a.rows) *
                           static_cast<double>(a.columns) * static_cast<double>(tiles.columns);
-  context.ForRanges(NumPanels(tiles, b), panel_ns, [&](int64_t begin, int64_t end) {
+  context.ForRanges(panels, panel_ns, [&](int64_t begin, int64_t end) {
     const int64_t first = begin * tiles.columns;
     FloatMatrix part = b;
     part.data += first;
@@ -123,25 +120,6 @@ void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
 void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
                       float* out, int64_t out_step) {
   MultiplyPanels(tiles, a, b, {nullptr, 0}, out, out_step);
-}
-
-Result<CopiedPanels> CopyPanels(const FloatMatrix& b) {
-  const PanelTiles& tiles = *BestTiles();
-  CopiedPanels copied;
-  copied.count = NumPanels(tiles, b);
-  TAGFLOW_ASSIGN_OR_RETURN(
-      copied.elements,
-      Tensor::AllocateUninitialized(DType::kFloat, Dims{b.rows, copied.count, tiles.columns}));
-  float* to = copied.elements.mutable_data<float>();
-  for (int64_t k = 0; k < b.rows; k += kPanelDepth) {
-    const int64_t depth = std::min(kPanelDepth, b.rows - k);
-    for (int64_t column = 0; column < b.columns; column += tiles.columns) {
-      Pack(b.data + k * b.row_step + column, b.row_step, depth,
-           std::min(tiles.columns, b.columns - column), tiles.columns, to);
-      to += depth * tiles.columns;
-    }
-  }
-  return copied;
 }
 
 }  // namespace tagflow::optimized

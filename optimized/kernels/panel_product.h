@@ -30,7 +30,7 @@ namespace tagflow::optimized {
 bool SuitsPanels(const FloatMatrix& a, const FloatMatrix& b);
 
 // out = a b; `out` in rows. On the threads of the context's session, where that is worth it.
-//   copied: of CopyPanels(b); null: there is none
+//   copied: the panels of b (kept_panels.h); null: there are none
 // REQUIRES: SuitsPanels(a, b), a.columns == b.rows, `out` is no factor
 void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
                       const KernelContext& context, const CopiedPanels* copied = nullptr);
@@ -38,11 +38,6 @@ void MultiplyByPanels(const FloatMatrix& a, const FloatMatrix& b, float* out,
 //   out_step: from one row of `out` to the next
 void MultiplyByPanels(const PanelTiles& tiles, const FloatMatrix& a, const FloatMatrix& b,
                       float* out, int64_t out_step);
-
-// A second factor in panels, to be used again and again.
-//   Errors: RESOURCE_EXHAUSTED
-// REQUIRES: there is a first factor that SuitsPanels with it
-Result<CopiedPanels> CopyPanels(const FloatMatrix& b);
 
 }  // namespace tagflow::optimized
 

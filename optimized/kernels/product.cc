@@ -10,10 +10,12 @@
 
 #include "optimized/kernels/clones.h"
 #include "optimized/kernels/computing.h"
+#include "optimized/kernels/convolution_sums.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/formula.h"
 #include "optimized/kernels/panel_product.h"
 #include "optimized/kernels/row_product.h"
+#include "optimized/kernels/tile_product.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -152,21 +154,93 @@ void MultiplyInBlocks(const Factor& a, const Factor& b, T* out, const KernelCont
   });
 }
 
+// ---- Panels of the second factor ----
+
+// A product as a convolution by a window of one element, whose rows are those of the first factor
+// (convolution_sums.h).
+class PanelProduct {
+ public:
+  // REQUIRES: they live as long as this
+  PanelProduct(const Factor& a, const Factor& b)
+      : b_(b), left_(MatrixOf(a)), right_(MatrixOf(b)), rows_{.source = a.rows, .rows = a.rows} {}
+
+  // What is kept of the second factor, if that is a constant; null where nothing is.
+  CopiedPanelsPtr Kept() const {
+    if (b_.kept == nullptr) return nullptr;
+    return b_.kept->For(*b_.constant, {}, 0, [&] {
+      return FilterPanels<float>::Copied(grid_, left_.columns, Columns(0, b_.columns));
+    });
+  }
+
+  // By ranges of columns side by side.
+  Status Compute(float* out, const KernelContext& context) const {
+    constexpr double kNanoseconds = 0.02;  // about how long a multiplication and addition takes
+    const int64_t width = PanelColumns<float>(), panels = (b_.columns + width - 1) / width;
+    const double panel_ns = kNanoseconds * static_cast<double>(left_.rows) *
+                            static_cast<double>(left_.columns) * static_cast<double>(width);
+    const CopiedPanelsPtr kept = Kept();
+    return context.TryRanges(panels, panel_ns, [&](int64_t begin, int64_t end) -> Status {
+      const int64_t first = begin * width, behind = std::min(end * width, b_.columns);
+      TAGFLOW_ASSIGN_OR_RETURN(
+          const auto packed,
+          FilterPanels<float>::Of(grid_, left_.columns, Columns(first, behind), kept, begin));
+      const SumsTarget target = {reinterpret_cast<char*>(out + first), nullptr, sizeof(float)};
+      return SumTaps<float>(grid_, image_, packed, target, {0, {0, 0, b_.columns}, 1},
+                            {0, left_.rows});
+    });
+  }
+
+ private:
+  FilterChannels<float> Columns(int64_t first, int64_t behind) const {
+    return {right_.data + first * right_.column_step,
+            {0, right_.row_step, right_.column_step},
+            behind - first};
+  }
+
+  const Factor& b_;
+  const FloatMatrix left_, right_;
+  const TapAxis one_, rows_;
+  const TapGrid grid_ = {1, {&one_, &one_, &rows_}};
+  const ImageChannels<float> image_ = {
+      left_.data, {0, {0, 0, left_.row_step}, left_.column_step}, left_.columns};
+};
+
+// Whether products that are too large for panel_product.h are quicker so than by the library: its
+// code for AVX-512 is older than the processors that have it now.
+bool SuitsPanelProduct(const Factor& a, const Factor& b) {
+  constexpr int64_t kSizeMin = int64_t{1} << 17;  // elements of the second factor
+  return PanelTilesOf512Bits() != nullptr && a.rows > 1 && b.rows * b.columns >= kSizeMin;
+}
+
+Status MultiplyFloatMatrices(const Factor& a, const Factor& b, float* out,
+                             const KernelContext& context) {
+  if (SuitsPanels(MatrixOf(a), MatrixOf(b))) {
+    const CopiedPanelsPtr kept = b.kept == nullptr ? nullptr : PanelProduct(a, b).Kept();
+    MultiplyByPanels(MatrixOf(a), MatrixOf(b), out, context, kept.get());
+    return Status();
+  }
+  if (SuitsPanelProduct(a, b)) return PanelProduct(a, b).Compute(out, context);
+  MultiplyInBlocks(a, b, out, context);
+  return Status();
+}
+
 template <typename T>
-void MultiplyByLibrary(const Factor& a, const Factor& b, void* out, const KernelContext& context) {
+Status MultiplyByLibrary(const Factor& a, const Factor& b, void* out,
+                         const KernelContext& context) {
   // A row times a matrix is the transposed matrix times a column.
-  if (a.rows == 1) return MultiplyVector<T>(b, !b.is_transposed, a.data, out, context);
-  if (b.columns == 1) return MultiplyVector<T>(a, a.is_transposed, b.data, out, context);
+  if (a.rows == 1) {
+    MultiplyVector<T>(b, !b.is_transposed, a.data, out, context);
+    return Status();
+  }
+  if (b.columns == 1) {
+    MultiplyVector<T>(a, a.is_transposed, b.data, out, context);
+    return Status();
+  }
   if constexpr (std::same_as<T, float>) {
-    const FloatMatrix right = MatrixOf(b);
-    if (SuitsPanels(MatrixOf(a), right)) {
-      const auto copy = [&] { return CopyPanels(right); };
-      const CopiedPanelsPtr copied =
-          b.kept == nullptr ? nullptr : b.kept->For(*b.constant, {}, 0, copy);
-      return MultiplyByPanels(MatrixOf(a), right, static_cast<float*>(out), context, copied.get());
-    }
+    return MultiplyFloatMatrices(a, b, static_cast<float*>(out), context);
   }
   MultiplyInBlocks(a, b, static_cast<T*>(out), context);
+  return Status();
 }
 
 // ---- Other dtypes ----
@@ -257,7 +331,7 @@ Status MultiplyFloats(const Factor& a, const Factor& b, void* out, const KernelC
     MultiplyColumnByRow(static_cast<const T*>(a.data), a.rows, static_cast<const T*>(b.data),
                         b.columns, static_cast<T*>(out));
   } else if (FitsLibrary(a) && FitsLibrary(b)) {
-    MultiplyByLibrary<T>(a, b, out, context);
+    return MultiplyByLibrary<T>(a, b, out, context);
   } else {
     return MultiplyWide<double>(DTypeOf<T>::value, a, b, out);
   }
