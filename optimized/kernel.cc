@@ -9,9 +9,9 @@ namespace tagflow::optimized {
 
 namespace {
 
-// A range is worth the hand-over to another thread, which costs some microseconds; there are some
-// for each thread, so that one that comes late holds up nobody.
-constexpr double kRangeNs = 15'000;
+// A range is worth the hand-over to another thread, which costs a microsecond or two where that one
+// is awake; there are some for each thread, so that one that comes late holds up nobody.
+constexpr double kRangeNs = 7'500;
 constexpr int64_t kRangesPerThread = 4;
 
 }  // namespace
@@ -24,7 +24,9 @@ std::string TagWithin(const StepServices& services, std::string tag) {
 int64_t KernelContext::RangesFor(int64_t count, double ns_each) const {
   if (services_.crew == nullptr) return 1;
   const double worthwhile = static_cast<double>(count) * ns_each / kRangeNs;
-  const int64_t most = std::min(count, kRangesPerThread * services_.crew->size());
+  // Of a few, each is a range: two of twelve are not one and one and a half.
+  const int64_t share = kRangesPerThread * services_.crew->size();
+  const int64_t most = count <= 2 * share ? count : share;
   return worthwhile < static_cast<double>(most) ? static_cast<int64_t>(worthwhile) : most;
 }
 
