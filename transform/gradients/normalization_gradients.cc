@@ -38,12 +38,13 @@ class Channels {
     }
     return Sum(scope_, images, Const(scope_, axes));
   }
-  // The number of elements of a channel, a float.
+  // The number of elements of a channel, a float; of no elements, whose sums are zero, 1.
   Output Count() const {
     const int channel = layout_.channel();
     const Extent before = ExtentOfInput(node_, slot_, 0, channel);
     const Extent behind = ExtentOfInput(node_, slot_, channel + 1, layout_.rank - channel - 1);
-    return Cast(scope_, AsOutput(scope_, Times(scope_, before, behind)), DType::kFloat);
+    const Output count = AsOutput(scope_, Times(scope_, before, behind));
+    return Cast(scope_, Maximum(scope_, count, 1), DType::kFloat);
   }
   Output Wide(const Output& images) const { return AsDType(scope_, images, DType::kFloat); }
   Output AsImages(const Output& wide) const {
