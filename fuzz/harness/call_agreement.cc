@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -99,6 +100,9 @@ bool IsHard(Rounding rounding, const Tensor& tensor) {
 // Of subnormal numbers, inverse functions and derivatives keep few digits or none, and of huge ones
 // sums; of infinite complex ones it hangs on the order of operations which parts are numbers.
 bool IsPrecise(const GraphSample& call, Rounding rounding) {
+  const double largest = LargestOf(call);
+  const bool may_overflow = largest * largest > std::numeric_limits<float>::max();
+  if (rounding == Rounding::kOfRemainders && may_overflow) return false;
   const bool is_hard = std::ranges::any_of(call.graph.NodeIds(), [&](NodeId id) {
     const std::optional<Tensor> value = FedValue(call, call.graph.node(id));
     return value && IsHard(rounding, *value);

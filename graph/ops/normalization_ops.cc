@@ -86,6 +86,7 @@ OpDefBuilder BatchNorm(const char* name, const char* formats) {
       .Attr("exponential_avg_factor: float = 1.0")
       .Attr(formats)
       .Attr("is_training: bool = true")
+      .Rounds(Rounding::kOfRemainders)
       .Shape(BatchNormShape);
 }
 OpDefBuilder BatchNormGrad(const char* name, const char* formats) {
@@ -96,6 +97,7 @@ OpDefBuilder BatchNormGrad(const char* name, const char* formats) {
       .Attr("epsilon: float = 0.0001")
       .Attr(formats)
       .Attr("is_training: bool = true")
+      .Rounds(Rounding::kOfRemainders)
       .Shape(BatchNormGradShape);
 }
 
