@@ -32,21 +32,24 @@ double LargestIn(const Tensor& tensor) {
   }
   return largest;
 }
+double LargestIn(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kFloat) return LargestIn<float>(tensor);
+  return tensor.dtype() == DType::kDouble ? LargestIn<double>(tensor) : 1;
+}
 // That of all floats and doubles that a call is given.
 double LargestOf(const GraphSample& call) {
   double largest = 1;
   for (const NodeId id : call.graph.NodeIds()) {
     const std::optional<Tensor> value = FedValue(call, call.graph.node(id));
-    if (!value) continue;
-    if (value->dtype() == DType::kFloat) largest = std::max(largest, LargestIn<float>(*value));
-    if (value->dtype() == DType::kDouble) largest = std::max(largest, LargestIn<double>(*value));
+    if (value) largest = std::max(largest, LargestIn(*value));
   }
   return largest;
 }
 
-// By how much two engines may differ.
-conformance::Bounds BoundsOf(Rounding rounding, DType dtype, const GraphSample& call) {
+// By how much two engines may differ in a result.
+conformance::Bounds BoundsOf(Rounding rounding, const Tensor& value, const GraphSample& call) {
   constexpr double kNearOne = 1e-15;  // the distance of doubles there
+  const DType dtype = value.dtype();
   conformance::Bounds bounds;
   if (!IsFloating(dtype) && !IsComplex(dtype)) return bounds;
   if (rounding == Rounding::kToNearest) return bounds;
@@ -54,9 +57,9 @@ conformance::Bounds BoundsOf(Rounding rounding, DType dtype, const GraphSample& 
   bounds.ulps = dtype == DType::kHalf || dtype == DType::kBFloat16 ? 2 : 16;
   bounds.relative = dtype == DType::kDouble || dtype == DType::kComplex128 ? 1e-12 : 1e-5;
   if (rounding == Rounding::kOfRemainders) {
-    // The terms may be products of two inputs.
+    // The terms may be products of two inputs, or grow from step to step of a sequence.
     const double largest = LargestOf(call);
-    bounds.absolute = bounds.relative * largest * largest;
+    bounds.absolute = bounds.relative * std::max(largest * largest, LargestIn(value));
   }
   return bounds;
 }
@@ -100,8 +103,8 @@ bool IsHard(Rounding rounding, const Tensor& tensor) {
 // Of subnormal numbers, inverse functions and derivatives keep few digits or none, and of huge ones
 // sums; of infinite complex ones it hangs on the order of operations which parts are numbers.
 bool IsPrecise(const GraphSample& call, Rounding rounding) {
-  const double largest = LargestOf(call);
-  const bool may_overflow = largest * largest > std::numeric_limits<float>::max();
+  const double largest = LargestOf(call);  // of three factors
+  const bool may_overflow = largest * largest * largest > std::numeric_limits<float>::max();
   if (rounding == Rounding::kOfRemainders && may_overflow) return false;
   const bool is_hard = std::ranges::any_of(call.graph.NodeIds(), [&](NodeId id) {
     const std::optional<Tensor> value = FedValue(call, call.graph.node(id));
@@ -152,7 +155,7 @@ Finding CompareCalls(const GraphSample& call, const Values& wanted, const Values
     if (!is_precise && (IsFloating(value.dtype()) || IsComplex(value.dtype()))) continue;
     if (HasInfiniteComplex(value)) continue;  // made of finite ones, it is as they are
     const std::string difference =
-        conformance::Difference(value, (*actual)[i], BoundsOf(rounding, value.dtype(), call));
+        conformance::Difference(value, (*actual)[i], BoundsOf(rounding, value, call));
     if (!difference.empty()) return Finding::Fails(call.fetches[i] + " " + difference);
   }
   return Finding::Holds();
