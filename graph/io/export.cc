@@ -1,6 +1,7 @@
 #include "graph/io/export.h"
 
 #include "graph/io/attr_proto.h"
+#include "graph/io/function_proto.h"
 #include "graph/io/parse.h"
 #include "graph/io/protobuf_call.h"
 #include "graph/out_of_memory.h"
@@ -28,13 +29,20 @@ Status ExportNode(const Graph& graph, const Node& node, TensorForm form, NodeDef
   return Merge(node.unknown_fields, "unknown fields", def);
 }
 
-Status ExportLibrary(const FunctionLibrary& library, GraphDef& def) {
+// As it came, or what was made.
+Status ExportFunction(const FunctionDef& function, TensorForm form, FunctionDefProto& proto) {
+  if (function.bytes.empty() && function.function.ok() && *function.function != nullptr) {
+    return FunctionToProto(**function.function, form, proto);
+  }
+  return ParseBinary(function.bytes, "the function '" + function.name + "'", proto);
+}
+
+Status ExportLibrary(const FunctionLibrary& library, TensorForm form, GraphDef& def) {
   const auto& gradients = library.gradients();
   if (library.empty() && gradients.empty() && library.unknown_fields.empty()) return Status();
   FunctionDefLibrary& proto = *def.mutable_library();
   for (const FunctionDef& function : library.all()) {
-    TAGFLOW_RETURN_IF_ERROR(
-        ParseBinary(function.bytes, "the function '" + function.name + "'", *proto.add_function()));
+    TAGFLOW_RETURN_IF_ERROR(ExportFunction(function, form, *proto.add_function()));
   }
   for (const auto& [function, gradient] : gradients) {
     GradientDef& entry = *proto.add_gradient();
@@ -66,7 +74,7 @@ Result<GraphDef> ToMessage(const Graph& graph, TensorForm form) {
     }
   }
   ExportVersions(graph.versions, def);
-  TAGFLOW_RETURN_IF_ERROR(ExportLibrary(graph.library, def));
+  TAGFLOW_RETURN_IF_ERROR(ExportLibrary(graph.library, form, def));
   TAGFLOW_RETURN_IF_ERROR(Merge(graph.unknown_fields, "unknown fields of the graph", def));
   return def;
 }

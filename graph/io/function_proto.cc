@@ -131,7 +131,67 @@ class Reader {
   Function function_;
 };
 
+void WriteArg(const ArgDef& arg, OpDefProto::ArgDef& to) {
+  to.set_name(arg.name);
+  to.set_is_ref(arg.is_ref);
+  to.set_type_attr(arg.type_attr);
+  to.set_type_list_attr(arg.type_list_attr);
+  to.set_number_attr(arg.number_attr);
+  if (arg.dtype != DType::kInvalid) to.set_type(static_cast<DataType>(arg.dtype));
+}
+
+Status WriteAttrDef(const AttrDef& attr, TensorForm form, OpDefProto::AttrDef& to) {
+  to.set_name(attr.name);
+  to.set_type(AttrKindName(attr.kind));
+  to.set_has_minimum(attr.minimum.has_value());
+  to.set_minimum(attr.minimum.value_or(0));
+  if (!attr.default_value.has_value()) return Status();
+  return AttrToProto(*attr.default_value, form, *to.mutable_default_value());
+}
+
+Status WriteSignature(const Function& function, TensorForm form, OpDefProto& to) {
+  const OpDef& op = function.op;
+  to.set_name(op.name);
+  to.set_is_stateful(op.is_stateful);
+  for (const ArgDef& arg : op.inputs) WriteArg(arg, *to.add_input_arg());
+  for (const ArgDef& arg : op.outputs) WriteArg(arg, *to.add_output_arg());
+  for (const AttrDef& attr : op.attrs) {
+    TAGFLOW_RETURN_IF_ERROR(WriteAttrDef(attr, form, *to.add_attr()));
+  }
+  for (const std::string& node : function.control_returns) to.add_control_output(node);
+  return Status();
+}
+
+Status WriteNode(const FunctionNode& node, TensorForm form, NodeDef& to) {
+  to.set_name(node.name);
+  to.set_op(node.op);
+  to.set_device(node.device);
+  for (const std::string& input : node.inputs) to.add_input(input);
+  const Status status = AttrsToProto(node.attrs, form, *to.mutable_attr());
+  if (status.ok()) return status;
+  return Status(status.code(), "node '" + node.name + "', " + status.message());
+}
+
+Status WriteFunction(const Function& function, TensorForm form, FunctionDefProto& to) {
+  TAGFLOW_RETURN_IF_ERROR(WriteSignature(function, form, *to.mutable_signature()));
+  TAGFLOW_RETURN_IF_ERROR(AttrsToProto(function.attrs, form, *to.mutable_attr()));
+  for (const FunctionNode& node : function.nodes) {
+    TAGFLOW_RETURN_IF_ERROR(WriteNode(node, form, *to.add_node_def()));
+  }
+  for (size_t i = 0; i < function.returns.size(); ++i) {
+    (*to.mutable_ret())[function.op.outputs[i].name] = function.returns[i];
+  }
+  for (const std::string& node : function.control_returns) (*to.mutable_control_ret())[node] = node;
+  return Status();
+}
+
 }  // namespace
+
+Status FunctionToProto(const Function& function, TensorForm form, FunctionDefProto& proto) {
+  const Status status = WriteFunction(function, form, proto);
+  if (status.ok()) return status;
+  return Status(status.code(), "function '" + function.op.name + "': " + status.message());
+}
 
 Result<Function> FunctionFromProto(const FunctionDefProto& proto, const OpRegistry& registry,
                                    TensorBudget& budget) {

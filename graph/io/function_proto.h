@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_GRAPH_IO_FUNCTION_PROTO_H_
 #define TAGFLOW_GRAPH_IO_FUNCTION_PROTO_H_
 
-// From a FunctionDef message to a Function.
+// From a FunctionDef message to a Function, and back.
 //
 // Tested by function_proto_test.cc.
 
@@ -17,6 +17,10 @@ namespace tagflow {
 //   attr of a kind that there is not, a result that the body does not give; as AttrFromProto
 Result<Function> FunctionFromProto(const FunctionDefProto& proto, const OpRegistry& registry,
                                    TensorBudget& budget);
+
+// Of a function that was made here, and not read.
+//   Errors: as AttrsToProto, naming function and node
+Status FunctionToProto(const Function& function, TensorForm form, FunctionDefProto& proto);
 
 }  // namespace tagflow
 
