@@ -56,6 +56,7 @@ Status RegisterSparseMathOps(OpRegistry& registry);
 Status RegisterCtcOps(OpRegistry& registry);
 Status RegisterImageOps(OpRegistry& registry);
 Status RegisterRecurrentOps(OpRegistry& registry);
+Status RegisterQuantizationOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

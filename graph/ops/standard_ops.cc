@@ -35,7 +35,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterSparseOps,      RegisterSparseMathOps,
       RegisterCtcOps,         RegisterImageOps,
       RegisterRegexOps,       RegisterUnicodeOps,
-      RegisterRecurrentOps,
+      RegisterRecurrentOps,   RegisterQuantizationOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

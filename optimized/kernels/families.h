@@ -33,6 +33,7 @@ Status RegisterConvolutionKernels(KernelRegistry& registry);
 Status RegisterDiagonalKernels(KernelRegistry& registry);
 Status RegisterEinsumKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
+Status RegisterFakeQuantizationKernels(KernelRegistry& registry);
 Status RegisterFunctionKernels(KernelRegistry& registry);
 Status RegisterGruKernels(KernelRegistry& registry);
 Status RegisterHistogramKernels(KernelRegistry& registry);

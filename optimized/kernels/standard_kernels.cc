@@ -31,6 +31,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterCtcKernels,
     RegisterDiagonalKernels,
     RegisterEinsumKernels,
+    RegisterFakeQuantizationKernels,
     RegisterFunctionKernels,
     RegisterGatherKernels,
     RegisterGruKernels,

@@ -21,6 +21,7 @@ Status RegisterCompareKernels(KernelRegistry& registry);
 Status RegisterEinsumKernels(KernelRegistry& registry);
 Status RegisterDiagonalKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
+Status RegisterFakeQuantizationKernels(KernelRegistry& registry);
 Status RegisterFunctionKernels(KernelRegistry& registry);
 Status RegisterGruKernels(KernelRegistry& registry);
 Status RegisterHistogramKernels(KernelRegistry& registry);

@@ -43,7 +43,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterRegexKernels,         RegisterStringNGramKernels,
     RegisterUnicodeKernels,       RegisterCandidateSamplerKernels,
     RegisterGruKernels,           RegisterLstmKernels,
-    RegisterCtcBeamKernels,
+    RegisterCtcBeamKernels,       RegisterFakeQuantizationKernels,
 };
 
 }  // namespace

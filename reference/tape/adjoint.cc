@@ -94,6 +94,7 @@ const AdjointTable& AdjointTable::Standard() {
     AddMathAdjoints(*made);
     AddNormalizationAdjoints(*made);
     AddPoolingAdjoints(*made);
+    AddQuantizationAdjoints(*made);
     AddRandomAdjoints(*made);
     AddSegmentAdjoints(*made);
     AddSoftmaxAdjoints(*made);

@@ -126,6 +126,7 @@ void AddLinalgAdjoints(AdjointTable& table);
 void AddMathAdjoints(AdjointTable& table);
 void AddNormalizationAdjoints(AdjointTable& table);
 void AddPoolingAdjoints(AdjointTable& table);
+void AddQuantizationAdjoints(AdjointTable& table);
 void AddRandomAdjoints(AdjointTable& table);
 void AddSegmentAdjoints(AdjointTable& table);
 void AddSoftmaxAdjoints(AdjointTable& table);

@@ -92,6 +92,26 @@ Tensor Wild() {
   return Tensor::Vector<double>({0, 2, kInfinity, std::nan(""), 0});
 }
 
+// Whose derivative is that of the line behind their steps; inside, below, above and at the ends of
+// ranges.
+void AddQuantizations(AdjointCalls& calls) {
+  const auto floats = [](const Dims& dims, const std::vector<float>& values) {
+    return Tensor::Of<float>(dims, values);
+  };
+  const Tensor x = floats({4, 2}, {-9, -2, -6, 0.25F, 0, 4, 6, 9});
+  calls.push_back({"FakeQuantWithMinMaxArgs", {x}, {{"num_bits", 4}}, {}, 1});
+  calls.push_back({"FakeQuantWithMinMaxArgs", {x}, {{"min", 0.0F}, {"max", 1.0F}}, {}, 1});
+  for (const float max : {4.0F, -4.0F, 0.0F}) {
+    const std::vector<Tensor> inputs = {x, Float(-0.0F), Float(max)};
+    calls.push_back({"FakeQuantWithMinMaxVars", inputs, {{"narrow_range", true}}, {}, 1});
+  }
+  calls.push_back({"FakeQuantWithMinMaxVarsPerChannel",
+                   {x, floats({2}, {-6, 0}), floats({2}, {6, 4})},
+                   {{"num_bits", 2}, {"narrow_range", true}},
+                   {},
+                   1});
+}
+
 }  // namespace
 
 AdjointCalls CornerCalls() {
@@ -111,6 +131,7 @@ AdjointCalls CornerCalls() {
   calls.push_back({"DivNoNan", {y, zeros}});
   calls.push_back({"MulNoNan", {Wild(), zeros}});
   for (const char* op : {"Xlogy", "Xlog1py", "Xdivy"}) calls.push_back({op, {zeros, zeros}});
+  AddQuantizations(calls);
   for (const char* op : {"Max", "Min"}) {
     calls.push_back({op, {x, Ints({0})}});
     calls.push_back({op, {zeros, Ints({0})}});

@@ -7,8 +7,8 @@
 //        adjoint_tables.cc, adjoints_activation.cc, adjoints_convolution.cc, adjoints_diagonal.cc,
 //        adjoints_einsum.cc, adjoints_image.cc, adjoints_linalg.cc, adjoints_math.cc,
 //        adjoints_matrix.cc, adjoints_normalization.cc, adjoints_pooling.cc, adjoints_random.cc,
-//        adjoints_reduction.cc, adjoints_segment.cc, adjoints_sequence.cc, adjoints_softmax.cc,
-//        adjoints_sparse.cc, adjoints_special.cc
+//        adjoints_quantization.cc, adjoints_reduction.cc, adjoints_segment.cc,
+//        adjoints_sequence.cc, adjoints_softmax.cc, adjoints_sparse.cc, adjoints_special.cc
 
 #include "reference/tape/adjoint_calls.h"
 

@@ -134,7 +134,8 @@ constexpr std::string_view kWithoutAdjoint = R"(
 
 // Of which TensorFlow has no gradient either.
 constexpr std::string_view kWithoutGradientInTensorFlow = R"(
-  CropAndResizeGradBoxes NonMaxSuppressionV5
+  CropAndResizeGradBoxes FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
+  FakeQuantWithMinMaxVarsPerChannelGradient NonMaxSuppressionV5
 )";
 
 bool NamesFunctions(const OpDef& op) {

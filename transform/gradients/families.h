@@ -19,6 +19,7 @@ Status RegisterMathGradients(GradientRegistry& registry);
 Status RegisterMatrixGradients(GradientRegistry& registry);
 Status RegisterNormalizationGradients(GradientRegistry& registry);
 Status RegisterPoolingGradients(GradientRegistry& registry);
+Status RegisterQuantizationGradients(GradientRegistry& registry);
 Status RegisterRandomGradients(GradientRegistry& registry);
 Status RegisterReductionGradients(GradientRegistry& registry);
 Status RegisterSegmentGradients(GradientRegistry& registry);

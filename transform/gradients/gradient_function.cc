@@ -65,7 +65,7 @@ Status RegisterStandardGradients(GradientRegistry& registry) {
         RegisterSliceGradients,      RegisterSoftmaxGradients,     RegisterSpecialGradients,
         RegisterStateGradients,      RegisterTensorArrayGradients, RegisterNormalizationGradients,
         RegisterPoolingGradients,    RegisterSequenceGradients,    RegisterSparseGradients,
-        RegisterImageGradients}) {
+        RegisterImageGradients,      RegisterQuantizationGradients}) {
     TAGFLOW_RETURN_IF_ERROR(family(registry));
   }
   return Status();

@@ -6,8 +6,9 @@
 //        gradient_function.cc, gradient_ops.cc, image_gradients.cc, linalg_gradients.cc,
 //        math_gradients.cc,
 //        matrix_gradients.cc, normalization_gradients.cc, pooling_gradients.cc,
-//        random_gradients.cc, recurrence.cc, reduction_gradients.cc, segment_gradients.cc,
-//        sequence_gradients.cc, softmax_gradients.cc, sparse_gradients.cc, special_gradients.cc
+//        quantization_gradients.cc, random_gradients.cc, recurrence.cc, reduction_gradients.cc,
+//        segment_gradients.cc, sequence_gradients.cc, softmax_gradients.cc, sparse_gradients.cc,
+//        special_gradients.cc
 
 #include <gtest/gtest.h>
 
@@ -44,7 +45,8 @@ constexpr std::string_view kWithoutGradient = R"(
 // Of which TensorFlow has no gradient either: gradients of second order, but for what is linear in
 // images, and what is chosen by scores.
 constexpr std::string_view kWithoutGradientInTensorFlow = R"(
-  CropAndResizeGradBoxes NonMaxSuppressionV5
+  CropAndResizeGradBoxes FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
+  FakeQuantWithMinMaxVarsPerChannelGradient NonMaxSuppressionV5
 )";
 
 // Whose gradients are the structure of the graph, not a function of one node.
