@@ -39,6 +39,12 @@ void Prefer(const std::vector<DType>& preferred, const OpDef& op, NodeId id, Cal
   }
 }
 
+// Whether the handle that it takes is of a generator's state, which is int64 whatever is drawn.
+bool TakesGenerator(const OpDef& op) {
+  return op.inputs.size() > 1 && op.inputs[0].dtype == DType::kResource &&
+         op.inputs[1].role == ArgRole::kAlgorithm;
+}
+
 // Lets a handle name what the call asks for.
 void FitElements(const OpDef& op, DType element, NodeId id, Graph& graph) {
   for (const AttrDef& attr : op.attrs) {
@@ -93,7 +99,7 @@ void CallMaker::DrawAttrs(const OpDef& op, NodeId id, int depth) {
   if (depth == 0) Prefer(form_.preferred, op, id, call_);
   if (Fits(depth)) {
     fitting_->FitAttrs(graph, id);
-    element_ = ElementOf(graph.node(id));
+    element_ = TakesGenerator(op) ? DType::kInt64 : ElementOf(graph.node(id));
   } else if (element_.has_value()) {
     FitElements(op, *element_, id, graph);
   }

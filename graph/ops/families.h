@@ -57,6 +57,7 @@ Status RegisterCtcOps(OpRegistry& registry);
 Status RegisterImageOps(OpRegistry& registry);
 Status RegisterRecurrentOps(OpRegistry& registry);
 Status RegisterQuantizationOps(OpRegistry& registry);
+Status RegisterRandomStateOps(OpRegistry& registry);
 
 // Registers each; stops at the first error.
 Status RegisterAll(OpRegistry& registry, const std::vector<OpDefBuilder>& builders);

@@ -36,6 +36,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterCtcOps,         RegisterImageOps,
       RegisterRegexOps,       RegisterUnicodeOps,
       RegisterRecurrentOps,   RegisterQuantizationOps,
+      RegisterRandomStateOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

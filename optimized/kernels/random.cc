@@ -29,6 +29,29 @@ uint64_t BlocksFor(int64_t elements) {
 
 // ---- Numbers of one distribution ----
 
+// The number of the input that says the shape.
+constexpr int ShapeOf(Kind kind) { return kind == Kind::kState ? 2 : 0; }
+
+// Room for the numbers, and where they come from. The state of a generator goes on only where there
+// is room; what is wrong with seeds and keys is told before that.
+struct Draw {
+  Tensor* output;
+  Philox stream;
+};
+template <Kind kKind>
+Result<Draw> PrepareDraw(KernelContext& context, const RandomSource& source, DType dtype,
+                         const Dims& dims) {
+  const uint64_t blocks = BlocksFor(*NumElements(dims));
+  if (kKind == Kind::kState) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
+    TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, source.Take(context, blocks));
+    return Draw{output, stream};
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, source.Take(context, blocks));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
+  return Draw{output, stream};
+}
+
 //   shape: vector; and what names the stream
 template <RandomFill (*kFind)(DType), Kind kKind>
 Result<BoundKernel> BindFill(const Binding& binding) {
@@ -37,11 +60,9 @@ Result<BoundKernel> BindFill(const Binding& binding) {
   if (fill == nullptr) return NoKernelFor(binding, dtype);
   TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source, RandomSource::Of(kKind, binding));
   return BoundKernel([dtype, fill, source](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
-    const int64_t count = *NumElements(dims);
-    TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, source.Take(context, BlocksFor(count)));
-    TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
-    fill(stream, output->mutable_raw_data(), count);
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context, ShapeOf(kKind)));
+    TAGFLOW_ASSIGN_OR_RETURN(const Draw draw, PrepareDraw<kKind>(context, source, dtype, dims));
+    fill(draw.stream, draw.output->mutable_raw_data(), draw.output->num_elements());
     return Status();
   });
 }
@@ -66,26 +87,28 @@ Result<Range> ReadRange(const Tensor& low, const Tensor& high) {
 //   where nothing is drawn
 template <Kind kKind>
 Result<BoundKernel> BindInts(const Binding& binding) {
-  constexpr int kLow = kKind == Kind::kNode ? 1 : kKind == Kind::kSeed ? 2 : 4;
+  constexpr int kLow = kKind == Kind::kNode   ? 1
+                       : kKind == Kind::kSeed ? 2
+                       : kKind == Kind::kKey  ? 4
+                                              : 3;
   const DType dtype = binding.output_dtype(0);
   if (dtype != DType::kInt32 && dtype != DType::kInt64) return NoKernelFor(binding, dtype);
   TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source, RandomSource::Of(kKind, binding));
   return BoundKernel([dtype, source](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context, ShapeOf(kKind)));
     const int64_t count = *NumElements(dims);
     const Tensor& low = context.input(kLow);
     const Tensor& high = context.input(kLow + 1);
     Range range{};
-    if (count > 0) {
+    if (count > 0 || kKind == Kind::kState) {
       TAGFLOW_ASSIGN_OR_RETURN(range, ReadRange(low, high));
     } else if (kKind == Kind::kNode) {
       TAGFLOW_RETURN_IF_ERROR(ScalarInt(low, "minval").status());
       TAGFLOW_RETURN_IF_ERROR(ScalarInt(high, "maxval").status());
     }
-    TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, source.Take(context, BlocksFor(count)));
-    TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
+    TAGFLOW_ASSIGN_OR_RETURN(const Draw draw, PrepareDraw<kKind>(context, source, dtype, dims));
     if (count > 0) {
-      FillInts(stream, dtype, range.low, range.high, output->mutable_raw_data(), count);
+      FillInts(draw.stream, dtype, range.low, range.high, draw.output->mutable_raw_data(), count);
     }
     return Status();
   });
@@ -192,6 +215,38 @@ Status GetAlgorithm(KernelContext& context) {
   return Status();
 }
 
+// ---- Generators ----
+
+//   resource: of a variable; algorithm, delta: scalars; output, if there is one: the state before
+template <bool kReads>
+Status Skip(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t delta, ScalarInt(context.input(2), "delta"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t algorithm, ScalarInt(context.input(1), "algorithm"));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      const GeneratorState state,
+      TakeFromState(context, algorithm, static_cast<uint64_t>(delta) * kBlocksPerElement));
+  if (kReads) {
+    context.output(0) =
+        Tensor::Vector<int64_t>({static_cast<int64_t>(state.low), static_cast<int64_t>(state.high),
+                                 static_cast<int64_t>(state.key)});
+  }
+  return Status();
+}
+
+//   shape: vector;  output: integers of all values
+Result<BoundKernel> BindAnyInts(const Binding& binding) {
+  const DType dtype = binding.output_dtype(0);
+  const RandomFill fill = FindFullIntFill(dtype);
+  if (fill == nullptr) return NoKernelFor(binding, dtype);
+  return BoundKernel([dtype, fill](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
+    const Philox stream(AnySeed(), 0, AnySeed());
+    fill(stream, output->mutable_raw_data(), output->num_elements());
+    return Status();
+  });
+}
+
 }  // namespace
 
 Status RegisterRandomKernels(KernelRegistry& registry) {
@@ -218,7 +273,15 @@ Status RegisterRandomKernels(KernelRegistry& registry) {
                                 {"StatelessRandomUniformIntV2", BindInts<Kind::kKey>},
                                 {"StatelessRandomGetKeyCounter", BindKeyAndCounter},
                                 {"StatelessRandomGetKeyCounterAlg", BindKeyAndCounter},
-                                {"StatelessRandomGetAlg", Bind<GetAlgorithm>}});
+                                {"StatelessRandomGetAlg", Bind<GetAlgorithm>},
+                                {"StatefulUniform", BindFill<kUniform, Kind::kState>},
+                                {"StatefulStandardNormalV2", BindFill<kNormal, Kind::kState>},
+                                {"StatefulTruncatedNormal", BindFill<kTruncated, Kind::kState>},
+                                {"StatefulUniformFullInt", BindFill<kFullInt, Kind::kState>},
+                                {"StatefulUniformInt", BindInts<Kind::kState>},
+                                {"RngSkip", Bind<Skip<false>>},
+                                {"RngReadAndSkip", Bind<Skip<true>>},
+                                {"NonDeterministicInts", BindAnyInts}});
 }
 
 }  // namespace tagflow::optimized

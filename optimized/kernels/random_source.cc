@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <random>
 
+#include "optimized/kernels/change.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/variable_access.h"
 #include "optimized/kernels/widening.h"
 #include "optimized/resources.h"
 
@@ -12,11 +14,20 @@ namespace tagflow::optimized {
 namespace {
 
 constexpr int64_t kPhiloxAlg = 1;  // in the input alg
-constexpr int64_t kAnyAlg = 3;     // the device's best
+constexpr int64_t kThreeFryAlg = 2;
+constexpr int64_t kAnyAlg = 3;  // the device's best
 
-uint64_t AnySeed() {
-  std::random_device device;
-  return device() | uint64_t{device()} << 32;
+Status NoAlgorithm(int64_t algorithm) {
+  return InvalidArgument("there is no random algorithm " + std::to_string(algorithm) +
+                         " here: 1 is Philox");
+}
+
+// Whether a counter that has become `low` by so many blocks more carries into its upper half. As
+// TensorFlow counts, by words: not where a carry met an upper word of `blocks` that is all ones.
+bool Carries(uint64_t low, uint64_t blocks) {
+  const bool is_lost =
+      blocks >> 32 == UINT32_MAX && static_cast<uint32_t>(low) < static_cast<uint32_t>(blocks);
+  return low < blocks && !is_lost;
 }
 
 Result<Philox> StreamOfKey(const KernelContext& context, bool draws) {
@@ -30,10 +41,7 @@ Result<Philox> StreamOfKey(const KernelContext& context, bool draws) {
     return InvalidArgument("counter must be a vector of two numbers, but it has shape " +
                            DimsString(counter.dims()));
   }
-  if (draws && algorithm != kPhiloxAlg && algorithm != kAnyAlg) {
-    return InvalidArgument("there is no random algorithm " + std::to_string(algorithm) +
-                           " here: 1 is Philox");
-  }
+  if (draws && algorithm != kPhiloxAlg && algorithm != kAnyAlg) return NoAlgorithm(algorithm);
   const uint64_t* halves = counter.data<uint64_t>();
   return Philox(*key.data<uint64_t>(), halves[0], halves[1]);
 }
@@ -61,13 +69,52 @@ Result<Philox> RandomSource::Take(KernelContext& context, uint64_t blocks) const
     TAGFLOW_ASSIGN_OR_RETURN(const PhiloxBlock mixed, MixedSeed(context.input(seed_input_)));
     return Philox(mixed.LowFirst(0), 0, mixed.LowFirst(1));
   }
+  if (kind_ == Kind::kState) {
+    TAGFLOW_ASSIGN_OR_RETURN(const int64_t algorithm, ScalarInt(context.input(1), "algorithm"));
+    TAGFLOW_ASSIGN_OR_RETURN(const GeneratorState state, TakeFromState(context, algorithm, blocks));
+    return state.stream();
+  }
   const auto state = context.session().FindOrCreateState(node_, seed_, seed2_);
   const uint64_t taken = state->count.fetch_add(blocks, std::memory_order_relaxed);
   return Philox(state->seed, 0, state->seed2).From(taken);
 }
 
-Result<Dims> ShapeInput(const KernelContext& context) {
-  const Tensor& shape = context.input(0);
+Result<GeneratorState> TakeFromState(KernelContext& context, int64_t algorithm, uint64_t blocks) {
+  if (algorithm == kThreeFryAlg) {
+    return Unimplemented("the random algorithm 2, ThreeFry, is not there: 1 is Philox");
+  }
+  if (algorithm != kPhiloxAlg && algorithm != kAnyAlg) return NoAlgorithm(algorithm);
+  GeneratorState state{};
+  TAGFLOW_RETURN_IF_ERROR(
+      ChangeVariable(context, By::kHandle, [&](Variable::Contents& contents) -> Status {
+        Tensor& value = contents.value;
+        if (value.dtype() != DType::kInt64 || value.rank() != 1 || value.dim(0) < 3) {
+          return InvalidArgument(
+              "the state of a generator must be a vector of 3 int64 or more, not " +
+              DTypeName(value.dtype()) + DimsString(value.dims()));
+        }
+        TAGFLOW_RETURN_IF_ERROR(MakeUnique(value));
+        int64_t* words = value.mutable_data<int64_t>();
+        state = {static_cast<uint64_t>(words[0]), static_cast<uint64_t>(words[1]),
+                 static_cast<uint64_t>(words[2])};
+        const uint64_t low = state.low + blocks;
+        words[0] = static_cast<int64_t>(low);
+        words[1] = static_cast<int64_t>(state.high + (Carries(low, blocks) ? 1 : 0));
+        return Status();
+      }));
+  return state;
+}
+
+uint64_t AnySeed() {
+  std::random_device device;
+  return device() | uint64_t{device()} << 32;
+}
+
+Result<Dims> ShapeInput(const KernelContext& context, int input) {
+  const Tensor& shape = context.input(input);
+  if (shape.dtype() != DType::kInt32 && shape.dtype() != DType::kInt64) {
+    return InvalidArgument("the shape must be of int32 or int64, not " + DTypeName(shape.dtype()));
+  }
   if (shape.rank() != 1) {
     return InvalidArgument("the shape must be a vector, but it has shape " +
                            DimsString(shape.dims()));

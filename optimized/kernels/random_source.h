@@ -23,9 +23,10 @@ inline constexpr uint64_t kBlocksPerElement = 256;
 class RandomSource {
  public:
   enum class Kind : uint8_t {
-    kNode,  // the node's own, by the attrs seed and seed2
-    kSeed,  // by the input `seed`, an integer [2]
-    kKey,   // by inputs 1 to 3: key [1], counter [2], and alg
+    kNode,   // the node's own, by the attrs seed and seed2
+    kSeed,   // by the input `seed`, an integer [2]
+    kKey,    // by inputs 1 to 3: key [1], counter [2], and alg
+    kState,  // by the state of a generator in the variable of input 0, and the algorithm, input 1
   };
   //   seed_input: the number of that input, of kSeed
   static Result<RandomSource> Of(Kind kind, const Binding& binding, int seed_input = 1);
@@ -43,9 +44,23 @@ class RandomSource {
   uint64_t seed2_ = 0;
 };
 
-// The dimensions in input 0, a vector.
+// Where a generator stands: the halves of a counter, and the key.
+struct GeneratorState {
+  uint64_t low, high, key;
+  Philox stream() const { return Philox(key, low, high); }
+};
+// The state of a generator, which is in the variable of input 0, an int64 vector that begins with
+// these three; it is moved on by so many blocks.
+//   Errors: UNIMPLEMENTED (an algorithm that only others have), INVALID_ARGUMENT (another one, or a
+//   value that is no state), NOT_FOUND (no value), RESOURCE_EXHAUSTED
+Result<GeneratorState> TakeFromState(KernelContext& context, int64_t algorithm, uint64_t blocks);
+
+// The dimensions in an input, a vector of int32 or int64.
 //   Errors: INVALID_ARGUMENT, also where they make no tensor
-Result<Dims> ShapeInput(const KernelContext& context);
+Result<Dims> ShapeInput(const KernelContext& context, int input = 0);
+
+// A number that nobody can tell before.
+uint64_t AnySeed();
 
 // A block that mixes the two numbers of a seed, so that it does not matter where in them the
 // differences are: a key, and the high half of a counter.

@@ -14,6 +14,7 @@
 #include "optimized/formulas/numbers.h"
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/int_view.h"
 #include "optimized/kernels/random_source.h"
 #include "optimized/kernels/random_trials.h"
 #include "optimized/kernels/registration.h"
@@ -198,23 +199,50 @@ std::vector<double> BroadcastDoubles(const Tensor& tensor, const Dims& dims) {
   return all;
 }
 
-//   shape: vector; seed: [2]; counts, probs: half, float or double, broadcast together
+// The stream of a generator's state, which is moved on by what pairs of numbers of a hundred
+// trials would take: by Philox under no other number than its own.
+Result<Philox> TakeTrials(KernelContext& context, const Dims& dims, const Dims& parameters) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t algorithm, ScalarInt(context.input(1), "algorithm"));
+  if (algorithm != 1) {
+    return InvalidArgument("there is no random algorithm " + std::to_string(algorithm) +
+                           " here: 1 is Philox");
+  }
+  uint64_t samples = 1;
+  for (size_t i = 0; i < dims.size() - parameters.size(); ++i) {
+    samples *= static_cast<uint64_t>(dims[i]);
+  }
+  const auto batches = static_cast<uint64_t>(*NumElements(parameters));
+  const uint64_t numbers = batches * 200 * (samples + 3) / 4;
+  TAGFLOW_ASSIGN_OR_RETURN(const GeneratorState state,
+                           TakeFromState(context, algorithm, numbers * kBlocksPerElement));
+  return state.stream();
+}
+
+//   what names the stream; shape: vector; counts, probs: half, float or double, broadcast together
 //   output: how many of count events happen; NaN for a probability that is NaN
+template <Kind kKind>
 Result<BoundKernel> BindBinomial(const Binding& binding) {
-  const DrawBinomial draw = DrawBinomialOf(binding.input_dtype(2));
-  if (draw == nullptr) return NoKernelFor(binding, binding.input_dtype(2));
+  constexpr int kShape = kKind == Kind::kState ? 2 : 0, kCounts = kKind == Kind::kState ? 3 : 2;
+  const DrawBinomial draw = DrawBinomialOf(binding.input_dtype(kCounts));
+  if (draw == nullptr) return NoKernelFor(binding, binding.input_dtype(kCounts));
   const DType dtype = binding.output_dtype(0);
   const NumberType type = NumberTypeOf(dtype);
   if (type.store == nullptr) return NoKernelFor(binding, dtype);
-  return BoundKernel([dtype, type, draw](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const PhiloxBlock mixed, MixedSeed(context.input(1)));
-    const Philox stream(mixed.LowFirst(0), 0, mixed.LowFirst(1));
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
-    const Tensor& counts = context.input(2);
-    const Tensor& probs = context.input(3);
+  TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source, RandomSource::Of(kKind, binding));
+  return BoundKernel([dtype, type, draw, source](KernelContext& context) -> Status {
+    Philox stream(0, 0, 0);
+    if (kKind == Kind::kSeed) {
+      TAGFLOW_ASSIGN_OR_RETURN(stream, source.Take(context, 0));
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context, kShape));
+    const Tensor& counts = context.input(kCounts);
+    const Tensor& probs = context.input(kCounts + 1);
     TAGFLOW_ASSIGN_OR_RETURN(const Dims both, BroadcastShape(counts.dims(), probs.dims()));
     TAGFLOW_RETURN_IF_ERROR(RequireEnding(dims, both));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
+    if (kKind == Kind::kState) {
+      TAGFLOW_ASSIGN_OR_RETURN(stream, TakeTrials(context, dims, both));
+    }
     if (output->num_elements() == 0) return Status();
     const std::vector<double> count = BroadcastDoubles(counts, both);
     const std::vector<double> prob = BroadcastDoubles(probs, both);
@@ -231,7 +259,8 @@ Status RegisterRandomTrialKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"StatelessRandomGammaV2", BindGamma<Kind::kSeed>},
                                 {"StatelessRandomGammaV3", BindGamma<Kind::kKey>},
                                 {"StatelessRandomPoisson", BindPoisson},
-                                {"StatelessRandomBinomial", BindBinomial}});
+                                {"StatelessRandomBinomial", BindBinomial<Kind::kSeed>},
+                                {"StatefulRandomBinomial", BindBinomial<Kind::kState>}});
 }
 
 }  // namespace tagflow::optimized

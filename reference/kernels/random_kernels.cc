@@ -1,6 +1,7 @@
 // Random ops. A stateful one draws on a stream of its own, which lives with the session: each
 // firing goes on where the one before it ended. A stateless one is a function of its inputs, the
-// seed or the key and counter among them.
+// seed or the key and counter among them. One of a generator's state goes on where the variable
+// says, and moves that on.
 //
 // Spec: [resource.1]
 
@@ -25,6 +26,20 @@ using Draw = Result<Tensor> (*)(DType dtype, DimsView dims, Philox philox);
 // What the firing's first output must be.
 DType OutputType(const KernelContext& context) { return context.signature.outputs[0].dtype; }
 
+// Integers of [least, limit).
+struct Bounds {
+  int64_t least, limit;
+};
+Result<Bounds> BoundsOf(const Tensor& low, const Tensor& high) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(low, "minval"));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(high, "maxval"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t least, SingleIndex(low, "minval"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t limit, SingleIndex(high, "maxval"));
+  if (least < limit) return Bounds{least, limit};
+  return InvalidArgument("minval must be less than maxval, but they are " + std::to_string(least) +
+                         " and " + std::to_string(limit));
+}
+
 // Integers of [low, high) for the output; the bounds do not matter where nothing is drawn.
 Status DrawInto(KernelContext& context, DimsView dims, const Tensor& low, const Tensor& high,
                 const std::function<Result<Philox>(int64_t elements)>& stream) {
@@ -35,16 +50,10 @@ Status DrawInto(KernelContext& context, DimsView dims, const Tensor& low, const 
     TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], Tensor::Allocate(dtype, dims));
     return Status();
   }
-  TAGFLOW_RETURN_IF_ERROR(RequireScalar(low, "minval"));
-  TAGFLOW_RETURN_IF_ERROR(RequireScalar(high, "maxval"));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t least, SingleIndex(low, "minval"));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t limit, SingleIndex(high, "maxval"));
-  if (least >= limit) {
-    return InvalidArgument("minval must be less than maxval, but they are " +
-                           std::to_string(least) + " and " + std::to_string(limit));
-  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Bounds bounds, BoundsOf(low, high));
   TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, stream(elements));
-  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], DrawInts(dtype, dims, least, limit, philox));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
+                           DrawInts(dtype, dims, bounds.least, bounds.limit, philox));
   return Status();
 }
 
@@ -211,31 +220,102 @@ Status KeyedUniformInt(KernelContext& context) {
                   [&](int64_t) { return philox; });
 }
 
+// ---- By the state of a generator ----
+
+// Moves the state of input 0 on by so many numbers, whatever they are of.
+Result<GeneratorState> TakeNumbers(KernelContext& context, uint64_t numbers) {
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[1], "algorithm"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t algorithm, SingleIndex(context.inputs[1], "algorithm"));
+  return TakeFromState(context, algorithm, numbers * kBlocksPerElement);
+}
+
+constexpr DTypeSet kWholes = {DType::kInt32, DType::kInt64, DType::kUInt32, DType::kUInt64};
+
+//   resource: of a variable; algorithm: scalar; shape: vector
+Kernel ByState(Draw draw, DTypeSet dtypes) {
+  return [draw, dtypes](KernelContext& context) -> Status {
+    TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, OutputType(context), dtypes));
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context, 2));
+    TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));
+    TAGFLOW_ASSIGN_OR_RETURN(const GeneratorState state,
+                             TakeNumbers(context, static_cast<uint64_t>(*NumElements(dims))));
+    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], draw(OutputType(context), dims, state.stream()));
+    return Status();
+  };
+}
+
+//   and minval, maxval: scalars, which matter even where nothing is drawn
+Status StatefulUniformInt(KernelContext& context) {
+  const DType dtype = OutputType(context);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, dtype, {DType::kInt32, DType::kInt64}));
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context, 2));
+  TAGFLOW_ASSIGN_OR_RETURN(const Bounds bounds, BoundsOf(context.inputs[3], context.inputs[4]));
+  TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));
+  TAGFLOW_ASSIGN_OR_RETURN(const GeneratorState state,
+                           TakeNumbers(context, static_cast<uint64_t>(*NumElements(dims))));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
+                           DrawInts(dtype, dims, bounds.least, bounds.limit, state.stream()));
+  return Status();
+}
+
+//   resource, algorithm; delta: scalar;  output, if there is one: the state before, [3]
+Status Skip(KernelContext& context) {
+  const Tensor& delta = context.inputs[2];
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(delta, "delta"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t numbers, SingleIndex(delta, "delta"));
+  TAGFLOW_ASSIGN_OR_RETURN(const GeneratorState state,
+                           TakeNumbers(context, static_cast<uint64_t>(numbers)));
+  if (context.outputs.empty()) return Status();
+  context.outputs[0] =
+      Tensor::Vector<int64_t>({static_cast<int64_t>(state.low), static_cast<int64_t>(state.high),
+                               static_cast<int64_t>(state.key)});
+  return Status();
+}
+
+//   shape: vector;  output: integers of all values
+Status NonDeterministicInts(KernelContext& context) {
+  const DType dtype = OutputType(context);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, dtype, kWholes));
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
+                           DrawFullInts(dtype, dims, Philox(AnySeed(), AnySeed())));
+  return Status();
+}
+
 }  // namespace
 
 Status RegisterRandomKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {
-                                   {"RandomUniform", Stateful(DrawUniform)},
-                                   {"RandomStandardNormal", Stateful(DrawNormal)},
-                                   {"TruncatedNormal", Stateful(DrawTruncatedNormal)},
-                                   {"RandomUniformInt", RandomUniformInt},
-                                   {"RandomShuffle", RandomShuffle},
-                                   {"Multinomial", Multinomial},
-                                   {"StatelessRandomUniform", Stateless(DrawUniform)},
-                                   {"StatelessRandomNormal", Stateless(DrawNormal)},
-                                   {"StatelessTruncatedNormal", Stateless(DrawTruncatedNormal)},
-                                   {"StatelessRandomUniformFullInt", Stateless(DrawFullInts)},
-                                   {"StatelessRandomUniformInt", StatelessRandomUniformInt},
-                                   {"StatelessMultinomial", StatelessMultinomial},
-                                   {"StatelessRandomUniformV2", Keyed(DrawUniform)},
-                                   {"StatelessRandomNormalV2", Keyed(DrawNormal)},
-                                   {"StatelessTruncatedNormalV2", Keyed(DrawTruncatedNormal)},
-                                   {"StatelessRandomUniformFullIntV2", Keyed(DrawFullInts)},
-                                   {"StatelessRandomUniformIntV2", KeyedUniformInt},
-                                   {"StatelessRandomGetKeyCounter", KeyAndCounter},
-                                   {"StatelessRandomGetKeyCounterAlg", KeyAndCounter},
-                                   {"StatelessRandomGetAlg", Algorithm},
-                               });
+  return RegisterAll(registry,
+                     {
+                         {"RandomUniform", Stateful(DrawUniform)},
+                         {"RandomStandardNormal", Stateful(DrawNormal)},
+                         {"TruncatedNormal", Stateful(DrawTruncatedNormal)},
+                         {"RandomUniformInt", RandomUniformInt},
+                         {"RandomShuffle", RandomShuffle},
+                         {"Multinomial", Multinomial},
+                         {"StatelessRandomUniform", Stateless(DrawUniform)},
+                         {"StatelessRandomNormal", Stateless(DrawNormal)},
+                         {"StatelessTruncatedNormal", Stateless(DrawTruncatedNormal)},
+                         {"StatelessRandomUniformFullInt", Stateless(DrawFullInts)},
+                         {"StatelessRandomUniformInt", StatelessRandomUniformInt},
+                         {"StatelessMultinomial", StatelessMultinomial},
+                         {"StatelessRandomUniformV2", Keyed(DrawUniform)},
+                         {"StatelessRandomNormalV2", Keyed(DrawNormal)},
+                         {"StatelessTruncatedNormalV2", Keyed(DrawTruncatedNormal)},
+                         {"StatelessRandomUniformFullIntV2", Keyed(DrawFullInts)},
+                         {"StatelessRandomUniformIntV2", KeyedUniformInt},
+                         {"StatelessRandomGetKeyCounter", KeyAndCounter},
+                         {"StatelessRandomGetKeyCounterAlg", KeyAndCounter},
+                         {"StatelessRandomGetAlg", Algorithm},
+                         {"StatefulUniform", ByState(DrawUniform, kFloating)},
+                         {"StatefulStandardNormalV2", ByState(DrawNormal, kFloating)},
+                         {"StatefulTruncatedNormal", ByState(DrawTruncatedNormal, kFloating)},
+                         {"StatefulUniformFullInt", ByState(DrawFullInts, kWholes)},
+                         {"StatefulUniformInt", StatefulUniformInt},
+                         {"RngSkip", Skip},
+                         {"RngReadAndSkip", Skip},
+                         {"NonDeterministicInts", NonDeterministicInts},
+                     });
 }
 
 }  // namespace tagflow::reference

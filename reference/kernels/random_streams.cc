@@ -3,12 +3,17 @@
 #include "reference/kernels/random_streams.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "reference/kernels/array_util.h"
+#include "reference/kernels/element.h"
+#include "reference/kernels/variable_access.h"
 
 namespace tagflow::reference {
 namespace {
 
+constexpr int32_t kThreeFryAlg = 2;
 constexpr int32_t kAnyAlg = 3;  // the device's best
 
 uint32_t Low(uint64_t x) { return static_cast<uint32_t>(x); }
@@ -16,8 +21,11 @@ uint32_t High(uint64_t x) { return static_cast<uint32_t>(x >> 32); }
 
 }  // namespace
 
-Result<Dims> ShapeInput(const KernelContext& context) {
-  const Tensor& shape = context.inputs[0];
+Result<Dims> ShapeInput(const KernelContext& context, size_t input) {
+  const Tensor& shape = context.inputs[input];
+  if (shape.dtype() != DType::kInt32 && shape.dtype() != DType::kInt64) {
+    return InvalidArgument("the shape must be of int32 or int64, not " + DTypeName(shape.dtype()));
+  }
   if (shape.rank() != 1) {
     return InvalidArgument("the shape must be a vector, but it has shape " +
                            DimsString(shape.dims()));
@@ -66,6 +74,38 @@ Result<Philox> OfKey(const KernelContext& context, bool draws) {
   const uint64_t* at = counter.data<uint64_t>();
   const uint64_t k = key.data<uint64_t>()[0];
   return Philox({Low(at[0]), High(at[0]), Low(at[1]), High(at[1])}, {Low(k), High(k)});
+}
+
+Philox GeneratorState::stream() const {
+  return Philox({Low(low), High(low), Low(high), High(high)}, {Low(key), High(key)});
+}
+
+Result<GeneratorState> TakeFromState(KernelContext& context, int64_t algorithm, uint64_t blocks) {
+  if (algorithm == kThreeFryAlg) {
+    return Unimplemented("the random algorithm 2, ThreeFry, is not there: 1 is Philox");
+  }
+  if (algorithm != kPhiloxAlg && algorithm != kAnyAlg) {
+    return InvalidArgument("there is no random algorithm " + std::to_string(algorithm) +
+                           " here: 1 is Philox");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const auto variable, FindVariable(context, /*is_write=*/true));
+  const Tensor& value = variable->value;
+  if (value.dtype() != DType::kInt64 || value.rank() != 1 || value.dim(0) < 3) {
+    return InvalidArgument("the state of a generator must be a vector of 3 int64 or more, not " +
+                           DTypeName(value.dtype()) + DimsString(value.dims()));
+  }
+  std::vector<int64_t> words = Load<int64_t>(value);
+  const GeneratorState state = {static_cast<uint64_t>(words[0]), static_cast<uint64_t>(words[1]),
+                                static_cast<uint64_t>(words[2])};
+  // As TensorFlow counts, by words: a carry into an upper word of `blocks` that is all ones is
+  // lost.
+  const uint64_t low = state.low + blocks;
+  const bool is_lost = High(blocks) == UINT32_MAX && Low(low) < Low(blocks);
+  words[0] = static_cast<int64_t>(low);
+  words[1] = static_cast<int64_t>(state.high + (low < blocks && !is_lost ? 1 : 0));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor moved, Store(DType::kInt64, value.dims(), words));
+  variable->value = std::move(moved);
+  return state;
 }
 
 }  // namespace tagflow::reference

@@ -12,9 +12,9 @@ namespace tagflow::reference {
 
 inline constexpr int32_t kPhiloxAlg = 1;  // in the input alg
 
-// The dimensions in input 0, a vector.
+// The dimensions in an input, a vector of int32 or int64.
 //   Errors: INVALID_ARGUMENT, also where they make no tensor
-Result<Dims> ShapeInput(const KernelContext& context);
+Result<Dims> ShapeInput(const KernelContext& context, size_t input = 0);
 
 // The two numbers of a seed, int32[2] or int64[2], mixed so that it does not matter where in them
 // the differences are: two words of a key, and the high half of a counter.
@@ -28,6 +28,17 @@ Result<Philox> OfSeed(const Tensor& seed);
 // matter where nothing is drawn.
 //   Errors: INVALID_ARGUMENT
 Result<Philox> OfKey(const KernelContext& context, bool draws);
+
+// Where a generator stands: the halves of a counter, and the key.
+struct GeneratorState {
+  uint64_t low, high, key;
+  Philox stream() const;
+};
+// The state of a generator, which is in the variable of input 0, an int64 vector that begins with
+// these three; it is moved on by so many blocks.
+//   Errors: UNIMPLEMENTED (an algorithm that only others have), INVALID_ARGUMENT (another one, or a
+//   value that is no state), NOT_FOUND (no value)
+Result<GeneratorState> TakeFromState(KernelContext& context, int64_t algorithm, uint64_t blocks);
 
 }  // namespace tagflow::reference
 

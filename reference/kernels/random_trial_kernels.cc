@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "reference/kernels/array_util.h"
@@ -142,12 +143,21 @@ Result<double> BinomialNumber(C count, C probability, Philox stream, uint64_t i)
   return inverted ? n - number : number;
 }
 
+// The shape of counts and probabilities, the last two inputs, which the output's ends with.
+Result<Dims> TrialsShape(const KernelContext& context, DimsView dims) {
+  const size_t last = context.inputs.size() - 1;
+  TAGFLOW_ASSIGN_OR_RETURN(
+      Dims both, BroadcastShape(context.inputs[last - 1].dims(), context.inputs[last].dims()));
+  TAGFLOW_RETURN_IF_ERROR(RequireEnding(dims, both));
+  return both;
+}
+
 template <FloatElement C>
 Status DrawBinomial(KernelContext& context, DimsView dims, Philox stream) {
-  const Tensor& counts = context.inputs[2];
-  const Tensor& probs = context.inputs[3];
-  TAGFLOW_ASSIGN_OR_RETURN(const Dims both, BroadcastShape(counts.dims(), probs.dims()));
-  TAGFLOW_RETURN_IF_ERROR(RequireEnding(dims, both));
+  const size_t last = context.inputs.size() - 1;
+  const Tensor& counts = context.inputs[last - 1];
+  const Tensor& probs = context.inputs[last];
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims both, TrialsShape(context, dims));
   if (*NumElements(dims) == 0) return DrawNothing(context, dims);
   TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));
   const auto count_at = BroadcastIndices(counts.dims(), both);
@@ -160,17 +170,44 @@ Status DrawBinomial(KernelContext& context, DimsView dims, Philox stream) {
   });
 }
 
-//   shape: vector; seed: [2]; counts, probs: half, float or double, broadcast together
-//   output: how many of count events happen; NaN for a probability that is NaN
-Status StatelessRandomBinomial(KernelContext& context) {
-  const DType dtype = context.inputs[2].dtype();
-  TAGFLOW_RETURN_IF_ERROR(
-      RequireDType(context.node.op, dtype, {DType::kHalf, DType::kFloat, DType::kDouble}));
-  TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, OfSeed(context.inputs[1]));
-  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+Status DrawBinomial(KernelContext& context, DimsView dims, Philox stream) {
+  const DType dtype = context.inputs.back().dtype();
   if (dtype == DType::kHalf) return DrawBinomial<Short<Half>>(context, dims, stream);
   if (dtype == DType::kFloat) return DrawBinomial<float>(context, dims, stream);
   return DrawBinomial<double>(context, dims, stream);
+}
+
+constexpr DTypeSet kProbabilities = {DType::kHalf, DType::kFloat, DType::kDouble};
+
+//   shape: vector; seed: [2]; counts, probs: half, float or double, broadcast together
+//   output: how many of count events happen; NaN for a probability that is NaN
+Status StatelessRandomBinomial(KernelContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, context.inputs[2].dtype(), kProbabilities));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, OfSeed(context.inputs[1]));
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+  return DrawBinomial(context, dims, stream);
+}
+
+//   resource: of a variable, the state of a generator; algorithm: scalar, Philox by its number
+//   shape, counts, probs, output: as above
+// The state is moved on by what pairs of numbers of a hundred trials would take.
+Status StatefulRandomBinomial(KernelContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, context.inputs[3].dtype(), kProbabilities));
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context, 2));
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims both, TrialsShape(context, dims));
+  TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[1], "algorithm"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t algorithm, SingleIndex(context.inputs[1], "algorithm"));
+  if (algorithm != kPhiloxAlg) {
+    return InvalidArgument("there is no random algorithm " + std::to_string(algorithm) +
+                           " here: 1 is Philox");
+  }
+  const auto batches = static_cast<uint64_t>(*NumElements(both));
+  const auto samples = static_cast<uint64_t>(ProductOf(dims, 0, dims.size() - both.size()));
+  const uint64_t numbers = batches * 200 * (samples + 3) / 4;
+  TAGFLOW_ASSIGN_OR_RETURN(const GeneratorState state,
+                           TakeFromState(context, algorithm, numbers * kBlocksPerNumber));
+  return DrawBinomial(context, dims, state.stream());
 }
 
 }  // namespace
@@ -179,7 +216,8 @@ Status RegisterRandomTrialKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"StatelessRandomGammaV2", StatelessRandomGamma},
                                 {"StatelessRandomGammaV3", KeyedRandomGamma},
                                 {"StatelessRandomPoisson", StatelessRandomPoisson},
-                                {"StatelessRandomBinomial", StatelessRandomBinomial}});
+                                {"StatelessRandomBinomial", StatelessRandomBinomial},
+                                {"StatefulRandomBinomial", StatefulRandomBinomial}});
 }
 
 }  // namespace tagflow::reference

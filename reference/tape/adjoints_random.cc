@@ -33,7 +33,12 @@ AdjointFunction Gamma(size_t slot) {
 void AddRandomAdjoints(AdjointTable& table) {
   table.Set("StatelessRandomGammaV2", Gamma(2));
   table.Set("StatelessRandomGammaV3", Gamma(4));
-  for (const char* op : {"StatelessRandomBinomial", "StatelessRandomPoisson"}) table.Stop(op);
+  for (const char* op :
+       {"NonDeterministicInts", "StatefulRandomBinomial", "StatefulStandardNormalV2",
+        "StatefulTruncatedNormal", "StatefulUniform", "StatefulUniformFullInt",
+        "StatefulUniformInt", "StatelessRandomBinomial", "StatelessRandomPoisson"}) {
+    table.Stop(op);
+  }
   // Training: a variable is a constant, whoever set it.
   for (const char* op : {"ApplyAdagrad", "ApplyAdagradV2", "ApplyAdam", "ApplyGradientDescent",
                          "ApplyMomentum", "ApplyRMSProp"}) {

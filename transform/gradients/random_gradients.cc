@@ -37,6 +37,8 @@ const GradientEntry kEntries[] = {
 
 const char* const kStops[] = {
     // Whole numbers, which jump.
+    "StatefulRandomBinomial",
+    "StatefulUniformInt",
     "StatelessRandomBinomial",
     "StatelessRandomPoisson",
     "StatelessMultinomial",
@@ -44,6 +46,11 @@ const char* const kStops[] = {
     "LogUniformCandidateSampler",
     "UniformCandidateSampler",
     // Numbers that depend on nothing but seeds and shapes.
+    "NonDeterministicInts",
+    "StatefulStandardNormalV2",
+    "StatefulTruncatedNormal",
+    "StatefulUniform",
+    "StatefulUniformFullInt",
     "RandomStandardNormal",
     "RandomUniform",
     "RandomUniformInt",
