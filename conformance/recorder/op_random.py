@@ -38,6 +38,8 @@ def groups():
   yield _wrong_stateful()
   for op in ("UniformCandidateSampler", "LogUniformCandidateSampler"):
     yield from _candidates(op)
+  yield _all_candidates()
+  yield _accidental_hits()
   yield from _stateless()
   yield from _keyed()
   yield _keys()
@@ -108,6 +110,28 @@ def _candidates(op):
               [wrong([[1]], **attrs(2, True, 10, 2))])
   yield Group(f"ops/{op}/few", "More candidates than there are classes.",
               [wrong([[0]], **attrs(5, True, 4))])
+
+
+def _all_candidates():
+  def probe(classes, count, num_true=1, unique=True):
+    attrs = {"num_true": num_true, "num_sampled": count, "unique": unique, "seed": 1}
+    return Probe("AllCandidateSampler", [np.array(classes, np.int64)], attrs, outputs=3, fed=True)
+
+  return Group("ops/AllCandidateSampler", "All classes.",
+               [probe([[0], [2]], 3), probe([[0, 2]], 5, 2, False), probe(np.zeros((0, 1)), 1),
+                probe([[3]], 3), probe([[-1]], 3), probe([0], 3), probe([[0, 1]], 3)])
+
+
+def _accidental_hits():
+  def probe(classes, candidates, num_true=2):
+    inputs = [np.array(x, np.int64) for x in (classes, candidates)]
+    return Probe("ComputeAccidentalHits", inputs, {"num_true": num_true}, outputs=3, fed=True)
+
+  return Group("ops/ComputeAccidentalHits", "True classes among the candidates.",
+               [probe([[1, 2], [3, 1]], [5, 1, 3]), probe([[1, 1]], [1, 1, 1]), probe([[4, 5]], [1]),
+                probe(np.zeros((0, 2)), [1]), probe([[1, 2]], []), probe([[-1], [2**40]], [2**40, -1], 1),
+                probe(np.zeros((3, 0)), [0], 0), probe([1, 2], [1]), probe([[1]], [1]),
+                probe([[1, 2]], [[1]]), probe([[1, 2]], 1)])
 
 
 def _stateful(op, dtype):

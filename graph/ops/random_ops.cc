@@ -103,6 +103,15 @@ Status CandidatesShape(ShapeContext& context) {
   return Status();
 }
 
+// Inputs: true classes [batch, num_true], and candidates. Outputs: a row, a candidate and a weight
+// for each hit.
+Status AccidentalHitsShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 2));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
+  for (int i = 0; i < 3; ++i) context.set_output(i, PartialShape(Dims{kUnknown}));
+  return Status();
+}
+
 constexpr char kFloats[] = "dtype: {half, bfloat16, float, double}";
 constexpr char kFloatsOrFloat[] = "dtype: {half, bfloat16, float, double} = DT_FLOAT";
 constexpr char kFullInts[] = "dtype: {int32, int64, uint32, uint64} = DT_UINT64";
@@ -124,7 +133,7 @@ OpDefBuilder StreamingFloats(const char* name, const char* summary) {
       .Shape(SpelledShape);
 }
 
-OpDefBuilder CandidateSampler(const char* name, const char* summary) {
+OpDefBuilder AnyCandidateSampler(const char* name, const char* summary) {
   return OpDefBuilder(name)
       .Input("true_classes: int64")
       .Output("sampled_candidates: int64")
@@ -133,12 +142,14 @@ OpDefBuilder CandidateSampler(const char* name, const char* summary) {
       .Attr("num_true: int >= 1")
       .Attr("num_sampled: int >= 1")
       .Attr("unique: bool")
-      .Attr("range_max: int >= 1")
       .Attr("seed: int = 0")
       .Attr("seed2: int = 0")
       .Stateful()
       .Summary(summary)
       .Shape(CandidatesShape);
+}
+OpDefBuilder CandidateSampler(const char* name, const char* summary) {
+  return AnyCandidateSampler(name, summary).Attr("range_max: int >= 1");
 }
 
 std::vector<OpDefBuilder> StatefulOps() {
@@ -174,6 +185,18 @@ std::vector<OpDefBuilder> StatefulOps() {
                        "Random classes, each as likely as another, and how often to expect them."),
       CandidateSampler("LogUniformCandidateSampler",
                        "Random classes, the first the likeliest, and how often to expect them."),
+      AnyCandidateSampler("AllCandidateSampler", "All classes, each of which is expected once."),
+      OpDefBuilder("ComputeAccidentalHits")
+          .Input("true_classes: int64")
+          .Input("sampled_candidates: int64")
+          .Output("indices: int32")
+          .Output("ids: int64")
+          .Output("weights: float")
+          .Attr("num_true: int")
+          .Attr("seed: int = 0")
+          .Attr("seed2: int = 0")
+          .Summary("Where true classes are among the candidates, with a weight that drops them.")
+          .Shape(AccidentalHitsShape),
   };
 }
 

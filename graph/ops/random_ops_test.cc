@@ -78,5 +78,14 @@ TEST(RandomOpsTest, Candidates) {
   }
 }
 
+TEST(RandomOpsTest, CandidatesThatAreTrueClasses) {
+  EXPECT_EQ(ShapesOf("AllCandidateSampler", {{"num_true", 2}, {"num_sampled", 5}, {"unique", true}},
+                     {"[3,2]"}),
+            "[5] [3,2] [5]");
+  EXPECT_EQ(ShapesOf("ComputeAccidentalHits", {{"num_true", 2}}, {"[3,2]", "[5]"}), "[?] [?] [?]");
+  EXPECT_PRED2(Contains, ShapesOf("ComputeAccidentalHits", {{"num_true", 2}}, {"[3]", "[5]"}),
+               "must be of rank 2");
+}
+
 }  // namespace
 }  // namespace tagflow

@@ -6,9 +6,11 @@
 //
 // Tested by conformance/ops/random.ops.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -178,13 +180,17 @@ Status Sample(KernelContext& context, const Form& form, const RandomSource& sour
   return Status();
 }
 
-template <typename Distribution>
-Result<BoundKernel> BindSampler(const Binding& binding) {
+enum class Classes : uint8_t { kOfRange, kAsManyAsDrawn };
+
+Result<Form> ReadForm(const Binding& binding, Classes classes) {
   Form form{};
   TAGFLOW_ASSIGN_OR_RETURN(form.true_per_row, IntAttr(binding.node, "num_true"));
   TAGFLOW_ASSIGN_OR_RETURN(form.count, IntAttr(binding.node, "num_sampled"));
   TAGFLOW_ASSIGN_OR_RETURN(form.is_unique, BoolAttr(binding.node, "unique"));
-  TAGFLOW_ASSIGN_OR_RETURN(form.range, IntAttr(binding.node, "range_max"));
+  form.range = form.count;
+  if (classes == Classes::kOfRange) {
+    TAGFLOW_ASSIGN_OR_RETURN(form.range, IntAttr(binding.node, "range_max"));
+  }
   for (const int64_t number : {form.true_per_row, form.count}) {
     if (number <= std::numeric_limits<int32_t>::max()) continue;
     return InvalidArgument("num_true and num_sampled must be int32, not " + std::to_string(number));
@@ -193,10 +199,78 @@ Result<BoundKernel> BindSampler(const Binding& binding) {
     return InvalidArgument("there are no " + std::to_string(form.count) + " different classes of " +
                            std::to_string(form.range));
   }
+  return form;
+}
+
+template <typename Distribution>
+Result<BoundKernel> BindSampler(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Form form, ReadForm(binding, Classes::kOfRange));
   TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source,
                            RandomSource::Of(RandomSource::Kind::kNode, binding));
   return BoundKernel([form, source](KernelContext& context) {
     return Sample<Distribution>(context, form, source);
+  });
+}
+
+// Inputs and outputs as of a sampler: each class of [0, num_sampled), and once.
+Result<BoundKernel> BindAll(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Form form, ReadForm(binding, Classes::kAsManyAsDrawn));
+  return BoundKernel([form](KernelContext& context) -> Status {
+    const Tensor& classes = context.input(0);
+    TAGFLOW_RETURN_IF_ERROR(CheckTrueClasses(classes, form));
+    const Dims dims = {form.count};
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * sampled, context.Allocate(0, DType::kInt64, dims));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * of_true, context.Allocate(1, DType::kFloat, classes.dims()));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * of_sampled, context.Allocate(2, DType::kFloat, dims));
+    int64_t* candidates = sampled->mutable_data<int64_t>();
+    std::iota(candidates, candidates + form.count, int64_t{0});
+    std::ranges::fill(of_true->mutable_flat<float>(), 1.0F);
+    std::ranges::fill(of_sampled->mutable_flat<float>(), 1.0F);
+    return Status();
+  });
+}
+
+// Candidates by their numbers, sorted; of equal ones the last comes first.
+std::vector<std::pair<int64_t, int64_t>> SortedPlaces(const Tensor& candidates) {
+  std::vector<std::pair<int64_t, int64_t>> places;
+  places.reserve(static_cast<size_t>(candidates.num_elements()));
+  for (const int64_t candidate : candidates.flat<int64_t>()) {
+    places.emplace_back(candidate, -std::ssize(places));
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+//   true_classes: [batch, num_true]; sampled_candidates: a vector
+//   indices, ids: of each true class that is a candidate, the row and which candidate it is, the
+//   last one of several; weights: of each the least float there is
+Result<BoundKernel> BindHits(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t per_row, IntAttr(binding.node, "num_true"));
+  return BoundKernel([per_row](KernelContext& context) -> Status {
+    const Tensor& classes = context.input(0);
+    if (classes.rank() != 2 || classes.dim(1) != per_row) {
+      return InvalidArgument("true_candidates must be a batch_size * num_true matrix");
+    }
+    if (context.input(1).rank() != 1) {
+      return InvalidArgument("sampled_candidates must be a vector");
+    }
+    const auto places = SortedPlaces(context.input(1));
+    std::vector<std::pair<int64_t, int64_t>> hits;  // a row, and a candidate
+    const int64_t* values = classes.data<int64_t>();
+    for (int64_t i = 0; i < classes.num_elements(); ++i) {
+      const auto at = std::ranges::lower_bound(places, std::pair(values[i], INT64_MIN));
+      if (at != places.end() && at->first == values[i]) hits.emplace_back(i / per_row, -at->second);
+    }
+    const Dims dims = {std::ssize(hits)};
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * rows, context.Allocate(0, DType::kInt32, dims));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * ids, context.Allocate(1, DType::kInt64, dims));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor * weights, context.Allocate(2, DType::kFloat, dims));
+    for (size_t i = 0; i < hits.size(); ++i) {
+      rows->mutable_data<int32_t>()[i] = static_cast<int32_t>(hits[i].first);
+      ids->mutable_data<int64_t>()[i] = hits[i].second;
+    }
+    std::ranges::fill(weights->mutable_flat<float>(), std::numeric_limits<float>::lowest());
+    return Status();
   });
 }
 
@@ -205,7 +279,9 @@ Result<BoundKernel> BindSampler(const Binding& binding) {
 Status RegisterCandidateSamplerKernels(KernelRegistry& registry) {
   return RegisterAll(registry,
                      {{"UniformCandidateSampler", BindSampler<Uniform>, Cost::kHeavy},
-                      {"LogUniformCandidateSampler", BindSampler<LogUniform>, Cost::kHeavy}});
+                      {"LogUniformCandidateSampler", BindSampler<LogUniform>, Cost::kHeavy},
+                      {"AllCandidateSampler", BindAll},
+                      {"ComputeAccidentalHits", BindHits}});
 }
 
 }  // namespace tagflow::optimized

@@ -8,14 +8,17 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
+#include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/philox.h"
 
@@ -82,12 +85,15 @@ struct SamplerAttrs {
   int64_t range = 0;
 };
 
-Result<SamplerAttrs> ReadAttrs(const Node& node) {
+Result<SamplerAttrs> ReadAttrs(const Node& node, bool has_range = true) {
   SamplerAttrs attrs;
   TAGFLOW_ASSIGN_OR_RETURN(attrs.true_per_row, IntAttr(node, "num_true"));
   TAGFLOW_ASSIGN_OR_RETURN(attrs.count, IntAttr(node, "num_sampled"));
   TAGFLOW_ASSIGN_OR_RETURN(attrs.unique, BoolAttr(node, "unique"));
-  TAGFLOW_ASSIGN_OR_RETURN(attrs.range, IntAttr(node, "range_max"));
+  attrs.range = attrs.count;
+  if (has_range) {
+    TAGFLOW_ASSIGN_OR_RETURN(attrs.range, IntAttr(node, "range_max"));
+  }
   for (const int64_t number : {attrs.true_per_row, attrs.count}) {
     if (number == static_cast<int32_t>(number)) continue;
     return InvalidArgument("num_true and num_sampled must be int32, not " + std::to_string(number));
@@ -174,11 +180,61 @@ Status Sample(KernelContext& context) {
   return Status();
 }
 
+// Inputs and outputs as above: each class of [0, num_sampled), and once.
+Status SampleAll(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const SamplerAttrs attrs, ReadAttrs(context.node, /*has_range=*/false));
+  const Tensor& classes = context.inputs[0];
+  TAGFLOW_RETURN_IF_ERROR(CheckTrueClasses(classes, attrs));
+  const Dims dims = {attrs.count};
+  TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));
+  std::vector<int64_t> candidates(static_cast<size_t>(attrs.count));
+  for (size_t i = 0; i < candidates.size(); ++i) candidates[i] = static_cast<int64_t>(i);
+  const std::vector<float> ones(static_cast<size_t>(classes.num_elements()), 1);
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], IndexTensor(DType::kInt64, dims, candidates));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[1], Store(DType::kFloat, classes.dims(), ones));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[2],
+                           Store(DType::kFloat, dims, std::vector<float>(candidates.size(), 1)));
+  return Status();
+}
+
+//   true_classes: [batch, num_true]; sampled_candidates: a vector
+//   indices, ids: of each true class that is a candidate, the row and which candidate it is, the
+//   last one of several; weights: of each the least float there is
+Status ComputeAccidentalHits(KernelContext& context) {
+  const Tensor& classes = context.inputs[0];
+  const Tensor& candidates = context.inputs[1];
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t per_row, IntAttr(context.node, "num_true"));
+  if (classes.rank() != 2 || classes.dim(1) != per_row) {
+    return InvalidArgument("true_candidates must be a batch_size * num_true matrix");
+  }
+  if (candidates.rank() != 1) return InvalidArgument("sampled_candidates must be a vector");
+  std::unordered_map<int64_t, int64_t> place_of;
+  for (int64_t i = 0; i < candidates.num_elements(); ++i) {
+    place_of[candidates.data<int64_t>()[i]] = i;
+  }
+  std::vector<int64_t> rows, ids;
+  const auto values = classes.flat<int64_t>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto found = place_of.find(values[i]);
+    if (found == place_of.end()) continue;
+    rows.push_back(static_cast<int64_t>(i) / per_row);
+    ids.push_back(found->second);
+  }
+  const Dims dims = {static_cast<int64_t>(rows.size())};
+  const std::vector<float> weights(rows.size(), std::numeric_limits<float>::lowest());
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], IndexTensor(DType::kInt32, dims, rows));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[1], IndexTensor(DType::kInt64, dims, ids));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[2], Store(DType::kFloat, dims, weights));
+  return Status();
+}
+
 }  // namespace
 
 Status RegisterCandidateSamplerKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"UniformCandidateSampler", Sample<Uniform>},
-                                {"LogUniformCandidateSampler", Sample<LogUniform>}});
+                                {"LogUniformCandidateSampler", Sample<LogUniform>},
+                                {"AllCandidateSampler", SampleAll},
+                                {"ComputeAccidentalHits", ComputeAccidentalHits}});
 }
 
 }  // namespace tagflow::reference
