@@ -1,8 +1,9 @@
-"""Scenarios for what changes variables in part, and what trains them.
+"""Scenarios for what changes variables in part, and what trains them, whole or by rows.
 
 What TensorFlow's process dies of is left out: integers divided by zero, a training op on a variable
 of another dtype, batches of ResourceGather that do not fit. So are indices that name nothing, with
-updates of another shape: TensorFlow looks at the shape of some of them only.
+updates of another shape: TensorFlow looks at the shape of some of them only. And so are steps of
+AdagradDA that are numbered 0 or less, where TensorFlow's form for rows divides by the number.
 """
 
 import numpy as np
@@ -22,7 +23,35 @@ _TRAININGS = {
     "Adam": (3, (0.5, 0.25, 0.5, 0.75, 0.5, 0.25, None), "use_nesterov"),
     "Adagrad": (2, (0.5, None), "update_slots"),
     "AdagradV2": (2, (0.5, 0.25, None), "update_slots"),
-    "RMSProp": (3, (0.5, 0.75, 0.5, 0.25, None), None)
+    "RMSProp": (3, (0.5, 0.75, 0.5, 0.25, None), None),
+    "CenteredRMSProp": (4, (0.5, 0.75, 0.5, 32.0, None), None),
+    "Adadelta": (3, (0.5, 0.75, 0.25, None), None),
+    "AdaMax": (3, (0.25, 0.5, 0.75, 0.5, 0.25, None), None),
+    "AddSign": (2, (0.5, 0.75, 0.25, 0.5, None), None),
+    "PowerSign": (2, (0.5, 0.75, 0.25, 0.5, None), None),
+    "AdagradDA": (3, (None, 0.5, 0.25, 0.75, np.int64(3)), None),
+    "Ftrl": (3, (None, 0.5, 0.25, 0.75, -0.5), "multiply_linear_by_lr"),
+    "FtrlV2": (3, (None, 0.5, 0.25, 0.75, 0.125, -0.5), "multiply_linear_by_lr"),
+    "ProximalGradientDescent": (1, (0.5, 0.25, 0.75, None), None),
+    "ProximalAdagrad": (2, (0.5, 0.25, 0.75, None), None),
+}
+_SPARSE = ("Momentum", "KerasMomentum", "Adagrad", "AdagradV2", "RMSProp", "CenteredRMSProp",
+           "Adadelta", "AdagradDA", "Ftrl", "FtrlV2", "ProximalGradientDescent", "ProximalAdagrad")
+# Other scalars than the above, by their places among the inputs behind the variables.
+_OTHER_SCALARS = {
+    "AdagradDA": ({2: 0.0}, {2: -1.0}, {2: 4.0}, {1: -0.5}),
+    "Ftrl": ({4: -1.0}, {4: 0.0}, {4: -0.75}, {2: 0.0}, {2: 8.0}),
+    "FtrlV2": ({5: -1.0}, {2: 0.0}, {2: 8.0}, {4: 0.0}),
+    "ProximalGradientDescent": ({1: 0.0}, {1: 8.0}, {1: -1.0}, {0: -0.5}),
+    "ProximalAdagrad": ({1: 0.0}, {1: 8.0}, {2: 0.0}),
+    "PowerSign": ({1: -2.0}, {2: 0.0}),
+}
+# What is refused, of all forms or of the sparse ones alone.
+_REFUSED = {"ProximalAdagrad": ({0: 0.0}, {0: -1.0}, {1: -1.0}, {2: -1.0}, {1: np.nan})}
+_REFUSED_ROWS = {
+    "Ftrl": ({1: 0.0}, {1: -1.0}, {2: -1.0}, {3: -1.0}, {4: 0.5}, {3: np.nan}, {4: np.nan}),
+    "FtrlV2": ({1: 0.0}, {2: -1.0}, {3: -1.0}, {4: -1.0}, {5: 0.5}, {4: np.nan}),
+    **_REFUSED,
 }
 _ROWS = ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")
 _SLICES = ("Update", "Add", "Sub", "Min", "Max")
@@ -36,6 +65,12 @@ def groups():
         for dtype in dtypes_of(form + op):
           yield _training(form + op, op, dtype)
         yield _training_errors(form + op, op)
+  for op in _SPARSE:
+    for form in ("SparseApply", "ResourceSparseApply"):
+      if form + op != "SparseApplyKerasMomentum":
+        for dtype in dtypes_of(form + op):
+          yield _training_of_rows(form + op, op, dtype)
+        yield _errors_of_rows(form + op, op)
   for name in _ROWS:
     if name not in ("Update", "Add", "Sub"):  # op_references has them
       for dtype in _numbers(f"Scatter{name}"):
@@ -98,38 +133,63 @@ class Variables:
     return Scenario(name, about, self.g.graph, self.steps)
 
 
-def _train(v, op, name, flag=None):
+def _train(v, full, op, name, flag=None):
   """The node of the op with its inputs as placeholders."""
   count, inputs, flag_name = _TRAININGS[op]
-  feeds = [v.g.placeholder(f"{name}_{i}", v.dtype) for i in range(len(inputs))]
-  attrs = {} if flag is None else {flag_name: flag}
-  v.g.add(("ResourceApply" if v.by_handle else "Apply") + op, *[f"v{i}" for i in range(count)],
-          *feeds, name=name, T=v.dtype, **attrs)
+  sources, attrs = [], {} if flag is None else {flag_name: flag}
+  for i, x in enumerate(inputs):
+    dtype = tf.int64 if isinstance(x, np.int64) else v.dtype
+    sources.append(v.g.placeholder(f"{name}_{i}", dtype))
+    if x is None and "Sparse" in full:
+      sources.append(v.g.placeholder(f"{name}_rows", tf.int64))
+      attrs["Tindices"] = tf.int64
+  v.g.add(full, *[f"v{i}" for i in range(count)], *sources, name=name, T=v.dtype, **attrs)
 
 
-def _training_feeds(op, name, dtype, gradient):
-  inputs = _TRAININGS[op][1]
-  return {
-      f"{name}_{i}": gradient if x is None else np.array(x, dtype.as_numpy_dtype)
-      for i, x in enumerate(inputs)
-  }
+def _training_feeds(op, name, dtype, gradient, rows=None, scalars=None):
+  """The inputs' values; scalars: those that are others than usual, by number."""
+  feeds = {} if rows is None else {f"{name}_rows": np.array(rows, np.int64)}
+  for i, x in enumerate(_TRAININGS[op][1]):
+    x = (scalars or {}).get(i, x)
+    if not isinstance(x, np.int64):
+      x = gradient if x is None else np.array(x, dtype.as_numpy_dtype)
+    feeds[f"{name}_{i}"] = np.asarray(x)
+  return feeds
+
+
+def _nodes(v, full, op):
+  """Adds the op as it is, and with its flag the other way."""
+  flag = _TRAININGS[op][2]
+  nodes = {"train": None} if flag is None else {"train": None, "flagged": flag != "update_slots"}
+  for node, value in nodes.items():
+    _train(v, full, op, node, value)
+  return list(nodes)
+
+
+def _start(v, make, count, shape):
+  """Sets the variables, but for the first one to what is positive."""
+  values = [make.values(shape)]
+  values += [np.abs(make.values(shape)).astype(v.dtype.as_numpy_dtype) + 1 for _ in range(count - 1)]
+  v.set(*[np.asarray(x, v.dtype.as_numpy_dtype) for x in values])
 
 
 def _training(full, op, dtype):
   name = f"ops/{full}/{dtype.name}"
   make = Maker(name, dtype)
-  count, _, flag = _TRAININGS[op]
+  count = _TRAININGS[op][0]
   v = Variables(dtype, full.startswith("Resource"), count)
-  nodes = ["train"] if flag is None else ["train", "flagged"]
-  for node, value in zip(nodes, (None, flag == "use_nesterov")):
-    _train(v, op, node, value)
+  nodes = _nodes(v, full, op)
+  near = op_tolerance.summed(dtype, 8, 32)
   for shape in ((), (3,), (2, 0), (2, 1, 2)):
-    values = [make.values(shape)] + [np.abs(make.values(shape)).astype(dtype.as_numpy_dtype) + 1
-                                     for _ in range(count - 1)]
-    v.set(*[np.asarray(x, dtype.as_numpy_dtype) for x in values])
+    _start(v, make, count, shape)
     for node in nodes:
       v.run([node], _training_feeds(op, node, dtype, make.values(shape)))
-      v.read(count, op_tolerance.summed(dtype, 8, 32))
+      v.read(count, near)
+  for scalars in _OTHER_SCALARS.get(op, ()):
+    _start(v, make, count, (7,))
+    for node in nodes:
+      v.run([node], _training_feeds(op, node, dtype, make.values((7,)), scalars=scalars))
+      v.read(count, near)
   return v.scenario(name, f"{full} of {dtype.name}.")
 
 
@@ -137,11 +197,12 @@ def _training_errors(full, op):
   dtype = tf.float32
   count, inputs, _ = _TRAININGS[op]
   v = Variables(dtype, full.startswith("Resource"), count)
-  _train(v, op, "train")
+  _train(v, full, op, "train")
   two, three = np.float32([1, 2]), np.float32([1, 2, 3])
   feeds = _training_feeds(op, "train", dtype, two)
   v.run(["train"], feeds)
-  for i in range(count):
+  # TensorFlow reads beside a third variable of Adadelta that is of another shape.
+  for i in range(2 if op == "Adadelta" else count):
     values = [two] * count
     values[i] = three
     v.set(*values)
@@ -150,9 +211,66 @@ def _training_errors(full, op):
   v.set(*[two] * count)
   v.run(["train"], _training_feeds(op, "train", dtype, three))
   for i, x in enumerate(inputs):
-    if x is not None:
-      v.run(["train"], {**feeds, f"train_{i}": np.float32([x])})
+    # TensorFlow takes any shape for this one.
+    is_sign_decay = op in ("AddSign", "PowerSign") and i == 2
+    if x is not None and not is_sign_decay:
+      v.run(["train"], {**feeds, f"train_{i}": feeds[f"train_{i}"][None]})
+  for scalars in _REFUSED.get(op, ()):
+    v.run(["train"], _training_feeds(op, "train", dtype, two, scalars=scalars))
   v.read(count)
+  return v.scenario(f"ops/{full}/errors", f"What {full} refuses.")
+
+
+def _training_of_rows(full, op, dtype):
+  name = f"ops/{full}/{dtype.name}"
+  make = Maker(name, dtype)
+  count = _TRAININGS[op][0]
+  v = Variables(dtype, full.startswith("Resource"), count)
+  nodes = _nodes(v, full, op)
+  near = op_tolerance.summed(dtype, 8, 64)
+  shapes = [((4,), [2, 0]), ((3, 5), [2, 0]), ((3, 2, 2), [1]), ((4, 3), [1, 1, 3]), ((3, 2), [])]
+  cases = [(*case, {}) for case in shapes]
+  cases += [((4, 3), [3, 1], scalars) for scalars in _OTHER_SCALARS.get(op, ())]
+  for shape, rows, scalars in cases:
+    _start(v, make, count, shape)
+    for node in nodes:
+      gradient = make.values((len(rows), *shape[1:]))
+      v.run([node], _training_feeds(op, node, dtype, gradient, rows, scalars))
+      v.read(count, near)
+  return v.scenario(name, f"{full} of {dtype.name}.")
+
+
+def _errors_of_rows(full, op):
+  """Nothing is read after rows that are not there: TensorFlow has changed those before them."""
+  dtype = tf.float32
+  count, inputs, _ = _TRAININGS[op]
+  v = Variables(dtype, full.startswith("Resource"), count)
+  _train(v, full, op, "train")
+  whole, gradient = np.ones((3, 2), np.float32), np.ones((2, 2), np.float32)
+
+  def refuse(gradient=gradient, rows=(2, 0), scalars=None):
+    v.run(["train"], _training_feeds(op, "train", dtype, gradient, rows, scalars))
+
+  refuse()  # without a value
+  for i in range(count):
+    values = [whole] * count
+    values[i] = np.ones((4, 2), np.float32)
+    if i > 0:
+      v.set(*values)
+      refuse()
+  v.set(*[whole] * count)
+  for rows in ([0], [[0, 1]], [0, 1, 2]):
+    refuse(rows=rows)
+  refuse(np.ones((2, 3), np.float32))
+  feeds = _training_feeds(op, "train", dtype, gradient, (2, 0))
+  for i, x in enumerate(inputs):
+    if x is not None:
+      v.run(["train"], {**feeds, f"train_{i}": feeds[f"train_{i}"][None]})
+  for scalars in _REFUSED_ROWS.get(op, ()):
+    refuse(scalars=scalars)
+  v.read(count)
+  for rows in ([3, 0], [-1, 0], [0, 3]):
+    refuse(rows=rows)
   return v.scenario(f"ops/{full}/errors", f"What {full} refuses.")
 
 

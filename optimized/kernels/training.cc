@@ -1,4 +1,5 @@
-// What a training step does to its variables: ApplyAdam, ResourceApplyMomentum, ….
+// What a training step does to its variables: ApplyAdam, ResourceApplyMomentum, …; and to rows of
+// them: SparseApplyAdagrad, ….
 //
 // The variables of a step are changed as one: all are locked (in the order of their addresses, so
 // that two steps never wait for one another), all is checked, and then all are written, in place
@@ -7,12 +8,10 @@
 // Tested by conformance/ops/training.ops.
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <complex>
 #include <memory>
+#include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,169 +19,62 @@
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/int_view.h"
+#include "optimized/kernels/training_formulas.h"
+#include "optimized/kernels/training_pulls.h"
 #include "optimized/kernels/variable_access.h"
 #include "optimized/kernels/widening.h"
 
 namespace tagflow::optimized {
+
+using namespace training;  // NOLINT: the formulas
 namespace {
-
-constexpr int kSlotsMax = 3;
-constexpr int kInputsMax = 10;
-
-// ---- Formulas ----
-
-// slots[k] are the elements of the variable of input k, scalars[k] is the scalar of input k.
-//   flag: attr use_nesterov or update_slots
-template <Continuous C>
-struct Operands {
-  std::array<C*, kSlotsMax> slots;
-  std::array<C, kInputsMax> scalars;
-  const C* gradient;
-  int64_t count;
-  bool flag;
-};
-
-template <Continuous C>
-C SquareRoot(C x) {
-  if constexpr (std::floating_point<C>) {
-    return std::sqrt(x);
-  } else {
-    return ByDouble(x, [](auto wide) { return std::sqrt(wide); });
-  }
-}
-template <Continuous C>
-C One() {
-  return static_cast<C>(1.0);
-}
-
-//   var, alpha, delta
-struct GradientDescent {
-  template <typename C>
-  static void Run(const Operands<C>& o) {
-    C* __restrict variable = o.slots[0];
-    const C rate = o.scalars[1];
-    for (int64_t i = 0; i < o.count; ++i) variable[i] = variable[i] - rate * o.gradient[i];
-  }
-};
-
-//   var, accum, lr, grad, momentum
-struct Momentum {
-  template <typename C>
-  static void Run(const Operands<C>& o) {
-    C* __restrict variable = o.slots[0];
-    C* __restrict sum = o.slots[1];
-    const C rate = o.scalars[2], momentum = o.scalars[4];
-    for (int64_t i = 0; i < o.count; ++i) {
-      const C gradient = o.gradient[i];
-      sum[i] = sum[i] * momentum + gradient;
-      variable[i] =
-          variable[i] - (o.flag ? gradient * rate + sum[i] * momentum * rate : sum[i] * rate);
-    }
-  }
-};
-
-//   var, accum, lr, grad, momentum
-struct KerasMomentum {
-  template <typename C>
-  static void Run(const Operands<C>& o) {
-    C* __restrict variable = o.slots[0];
-    C* __restrict sum = o.slots[1];
-    const C rate = o.scalars[2], momentum = o.scalars[4];
-    for (int64_t i = 0; i < o.count; ++i) {
-      const C step = o.gradient[i] * rate;
-      sum[i] = sum[i] * momentum - step;
-      variable[i] = variable[i] + (o.flag ? sum[i] * momentum - step : sum[i]);
-    }
-  }
-};
-
-//   var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad
-struct Adam {
-  template <typename C>
-  static void Run(const Operands<C>& o) {
-    C* __restrict variable = o.slots[0];
-    C* __restrict mean = o.slots[1];
-    C* __restrict square = o.slots[2];
-    const C one = One<C>();
-    const C rate = o.scalars[5] * SquareRoot(one - o.scalars[4]) / (one - o.scalars[3]);
-    const C beta1 = o.scalars[6], beta2 = o.scalars[7], epsilon = o.scalars[8];
-    for (int64_t i = 0; i < o.count; ++i) {
-      const C gradient = o.gradient[i];
-      mean[i] = mean[i] + (gradient - mean[i]) * (one - beta1);
-      square[i] = square[i] + (gradient * gradient - square[i]) * (one - beta2);
-      const C step = o.flag ? gradient * (one - beta1) + beta1 * mean[i] : mean[i];
-      variable[i] = variable[i] - step * rate / (SquareRoot(square[i]) + epsilon);
-    }
-  }
-};
-
-//   var, accum, lr, grad
-struct Adagrad {
-  template <typename C>
-  static void Run(const Operands<C>& o) {
-    C* __restrict variable = o.slots[0];
-    C* __restrict sum = o.slots[1];
-    const C rate = o.scalars[2];
-    for (int64_t i = 0; i < o.count; ++i) {
-      const C gradient = o.gradient[i];
-      if (o.flag) sum[i] = sum[i] + gradient * gradient;
-      // One rounding, as of a reciprocal square root.
-      const C inverse = ByDouble(sum[i], [](auto wide) { return 1.0 / std::sqrt(wide); });
-      variable[i] = variable[i] - gradient * rate * inverse;
-    }
-  }
-};
-
-//   var, accum, lr, epsilon, grad
-struct AdagradV2 {
-  template <typename C>
-  static void Run(const Operands<C>& o) {
-    C* __restrict variable = o.slots[0];
-    C* __restrict sum = o.slots[1];
-    const C rate = o.scalars[2], epsilon = o.scalars[3];
-    for (int64_t i = 0; i < o.count; ++i) {
-      const C gradient = o.gradient[i];
-      if (o.flag) sum[i] = sum[i] + gradient * gradient;
-      variable[i] = variable[i] - gradient * rate / (SquareRoot(sum[i]) + epsilon);
-    }
-  }
-};
-
-//   var, ms, mom, lr, rho, momentum, epsilon, grad
-struct RmsProp {
-  template <typename C>
-  static void Run(const Operands<C>& o) {
-    C* __restrict variable = o.slots[0];
-    C* __restrict square = o.slots[1];
-    C* __restrict step = o.slots[2];
-    const C rate = o.scalars[3], momentum = o.scalars[5], epsilon = o.scalars[6];
-    const C share = One<C>() - o.scalars[4];
-    for (int64_t i = 0; i < o.count; ++i) {
-      const C gradient = o.gradient[i];
-      square[i] = square[i] + (gradient * gradient - square[i]) * share;
-      step[i] = step[i] * momentum + gradient * rate / SquareRoot(square[i] + epsilon);
-      variable[i] = variable[i] - step[i];
-    }
-  }
-};
 
 // ---- Applying one to tensors ----
 
 constexpr char kNesterov[] = "use_nesterov";
 constexpr char kUpdateSlots[] = "update_slots";
+constexpr char kByRate[] = "multiply_linear_by_lr";
 
+enum class Extent : uint8_t { kAll, kRows };  // of the variables
+
+// What an op takes, numbered as the inputs of its dense form.
 struct Form {
   int slots = 0;          // variables, the first inputs
   int gradient = 0;       // the number of that input
   const char* flag = "";  // an attr, none if empty
+  DTypeSet dtypes = kContinuous;
+  DTypeSet sparse_dtypes = dtypes;  // of the sparse form
 };
 
-// Makes the slots' elements what the formula says. REQUIRES: what Check checks; unique slots
-using Apply = void (*)(const KernelContext& context, const Form& form, bool flag,
-                       std::vector<Tensor>& slots);
+// Where input `i` of the dense form is: of a sparse one the rows are behind the gradient.
+int PlaceOf(int i, const Form& form, Extent extent) {
+  return extent == Extent::kRows && i > form.gradient ? i + 1 : i;
+}
 
+// A part of the variables that a part of the gradient goes to, by elements.
+struct Part {
+  int64_t target, source, count;
+};
+
+// Makes the parts of the slots what the formula says; or says what is refused, and does nothing.
+// REQUIRES: what Check checks; unique slots
+struct Training {
+  const KernelContext& context;
+  const Form& form;
+  Extent extent;
+  bool flag;
+  std::span<const Part> parts;
+  std::vector<Tensor>* slots;  // null: only to say what is refused
+};
+using Apply = const char* (*)(const Training& training);
+
+// The number of a step is rounded to float, whatever is trained.
 template <typename C>
 C ScalarOf(const Tensor& scalar, const Widening* widening) {
+  if (scalar.dtype() == DType::kInt64) {
+    return static_cast<C>(static_cast<float>(scalar.scalar<int64_t>()));
+  }
   if (widening == nullptr) return *static_cast<const C*>(scalar.raw_data());
   C wide;
   widening->load(scalar.raw_data(), &wide, 1);
@@ -190,28 +82,31 @@ C ScalarOf(const Tensor& scalar, const Widening* widening) {
 }
 
 template <typename C, typename Formula>
-void RunInPlace(Operands<C> operands, const Tensor& gradient, std::vector<Tensor>& slots) {
+void RunInPlace(Operands<C> operands, const Tensor& gradient, const Part& part,
+                std::vector<Tensor>& slots) {
   for (size_t k = 0; k < slots.size(); ++k) {
-    operands.slots[k] = static_cast<C*>(slots[k].mutable_raw_data());
+    operands.slots[k] = static_cast<C*>(slots[k].mutable_raw_data()) + part.target;
   }
-  operands.gradient = static_cast<const C*>(gradient.raw_data());
-  operands.count = gradient.num_elements();
+  operands.gradient = static_cast<const C*>(gradient.raw_data()) + part.source;
+  operands.count = part.count;
   Formula::Run(operands);
 }
 
 // The same on widened blocks.
 template <typename C, typename Formula>
-void RunWidened(Operands<C> operands, const Tensor& gradient, std::vector<Tensor>& slots,
-                const Widening& widening) {
+void RunWidened(Operands<C> operands, const Tensor& gradient, const Part& part,
+                std::vector<Tensor>& slots, const Widening& widening) {
   C wide[kSlotsMax][kWideBlock];
   C wide_gradient[kWideBlock];
   const int64_t size = static_cast<int64_t>(DTypeSize(gradient.dtype()));
   operands.gradient = wide_gradient;
-  for (int64_t begin = 0; begin < gradient.num_elements(); begin += kWideBlock) {
-    operands.count = std::min(kWideBlock, gradient.num_elements() - begin);
-    const auto at = [&](void* data) { return static_cast<char*>(data) + begin * size; };
-    widening.load(static_cast<const char*>(gradient.raw_data()) + begin * size, wide_gradient,
-                  operands.count);
+  for (int64_t begin = 0; begin < part.count; begin += kWideBlock) {
+    operands.count = std::min(kWideBlock, part.count - begin);
+    const auto at = [&](void* data) {
+      return static_cast<char*>(data) + (part.target + begin) * size;
+    };
+    widening.load(static_cast<const char*>(gradient.raw_data()) + (part.source + begin) * size,
+                  wide_gradient, operands.count);
     for (size_t k = 0; k < slots.size(); ++k) {
       widening.load(at(slots[k].mutable_raw_data()), wide[k], operands.count);
       operands.slots[k] = wide[k];
@@ -224,40 +119,63 @@ void RunWidened(Operands<C> operands, const Tensor& gradient, std::vector<Tensor
 }
 
 template <typename C, typename Formula>
-void ApplyFormula(const KernelContext& context, const Form& form, bool flag,
-                  std::vector<Tensor>& slots) {
+const char* Refusal(const Operands<C>& operands, Extent extent) {
+  if constexpr (requires { Formula::Refuses(operands); }) {
+    return Formula::Refuses(operands);
+  } else if constexpr (requires { Formula::RefusesRows(operands); }) {
+    return extent == Extent::kRows ? Formula::RefusesRows(operands) : nullptr;
+  }
+  return nullptr;
+}
+
+template <typename C, typename Formula>
+const char* ApplyFormula(const Training& training) {
+  const KernelContext& context = training.context;
+  const Form& form = training.form;
   const Tensor& gradient = context.input(form.gradient);
   const Widening* widening = ComputingWidening(gradient.dtype());
   Operands<C> operands{};
-  operands.flag = flag;
-  for (int i = form.slots; i < context.num_inputs(); ++i) {
-    if (i != form.gradient) {
-      operands.scalars[static_cast<size_t>(i)] = ScalarOf<C>(context.input(i), widening);
+  operands.flag = training.flag;
+  for (int i = form.slots; PlaceOf(i, form, training.extent) < context.num_inputs(); ++i) {
+    if (i == form.gradient) continue;
+    const Tensor& scalar = context.input(PlaceOf(i, form, training.extent));
+    operands.scalars[static_cast<size_t>(i)] = ScalarOf<C>(scalar, widening);
+  }
+  const char* refusal = Refusal<C, Formula>(operands, training.extent);
+  if (refusal != nullptr || training.slots == nullptr) return refusal;
+  for (const Part& part : training.parts) {
+    if (widening == nullptr) {
+      RunInPlace<C, Formula>(operands, gradient, part, *training.slots);
+    } else {
+      RunWidened<C, Formula>(operands, gradient, part, *training.slots, *widening);
     }
   }
-  if (widening == nullptr) {
-    RunInPlace<C, Formula>(operands, gradient, slots);
-  } else {
-    RunWidened<C, Formula>(operands, gradient, slots, *widening);
-  }
+  return nullptr;
 }
 
 // Null for a dtype that is not trained.
+template <typename C, typename Formula>
+Apply ApplyOf() {
+  if constexpr (requires(const Operands<C>& operands) { Formula::Run(operands); }) {
+    return &ApplyFormula<C, Formula>;
+  }
+  return nullptr;
+}
 template <typename Formula>
 Apply FindApply(DType dtype) {
   switch (dtype) {
     case DType::kFloat:
-      return &ApplyFormula<float, Formula>;
+      return ApplyOf<float, Formula>();
     case DType::kDouble:
-      return &ApplyFormula<double, Formula>;
+      return ApplyOf<double, Formula>();
     case DType::kHalf:
-      return &ApplyFormula<RoundedHalf, Formula>;
+      return ApplyOf<RoundedHalf, Formula>();
     case DType::kBFloat16:
-      return &ApplyFormula<RoundedBFloat16, Formula>;
+      return ApplyOf<RoundedBFloat16, Formula>();
     case DType::kComplex64:
-      return &ApplyFormula<std::complex<float>, Formula>;
+      return ApplyOf<std::complex<float>, Formula>();
     case DType::kComplex128:
-      return &ApplyFormula<std::complex<double>, Formula>;
+      return ApplyOf<std::complex<double>, Formula>();
     default:
       return nullptr;
   }
@@ -303,8 +221,32 @@ Status WithAll(std::span<Variable* const> order, const Variables& variables, Con
   });
 }
 
-Status Check(const KernelContext& context, const Form& form, By by, const Variables& variables,
-             const Contents& contents) {
+Status NotLike(const Variable& variable, DimsView dims, const Tensor& gradient) {
+  return InvalidArgument("variable '" + variable.name() + "' of shape " + DimsString(dims) +
+                         " and a gradient of shape " + DimsString(gradient.dims()) +
+                         " do not have the same shape");
+}
+
+// What the variables must be like: of the same shape as the gradient, or as many rows as the first
+// of them has.
+//   Errors: INVALID_ARGUMENT
+Result<Dims> WantedDims(const KernelContext& context, const Form& form, Extent extent,
+                        const Tensor& variable) {
+  const Tensor& gradient = context.input(form.gradient);
+  Dims dims(gradient.dims().begin(), gradient.dims().end());
+  if (extent == Extent::kAll) return dims;
+  const Tensor& indices = context.input(form.gradient + 1);
+  if (indices.rank() != 1) return InvalidArgument("indices must be one-dimensional");
+  if (dims.empty() || dims[0] != indices.dim(0)) {
+    return InvalidArgument("grad must be the same size as indices in the first dimension.");
+  }
+  if (variable.rank() == 0) return InvalidArgument("var must be at least 1 dimensional");
+  dims[0] = variable.dim(0);
+  return dims;
+}
+
+Status Check(const KernelContext& context, const Form& form, Extent extent, By by,
+             const Variables& variables, const Contents& contents) {
   const Tensor& gradient = context.input(form.gradient);
   for (size_t k = 0; k < variables.size(); ++k) {
     const Tensor& value = contents[k]->value;
@@ -312,17 +254,41 @@ Status Check(const KernelContext& context, const Form& form, By by, const Variab
     if (value.dtype() != gradient.dtype()) {
       return WrongDType("train", value.dtype(), gradient.dtype());
     }
-    if (std::ranges::equal(value.dims(), gradient.dims())) continue;
-    return InvalidArgument("variable '" + variables[k]->name() + "' of shape " +
-                           DimsString(value.dims()) + " and a gradient of shape " +
-                           DimsString(gradient.dims()) + " do not have the same shape");
   }
   for (int i = form.slots; i < context.num_inputs(); ++i) {
-    if (i == form.gradient || context.input(i).rank() == 0) continue;
+    const bool are_rows = extent == Extent::kRows && i == form.gradient + 1;
+    if (i == form.gradient || are_rows || context.input(i).rank() == 0) continue;
     return InvalidArgument("input " + std::to_string(i) + " must be a scalar, but has shape " +
                            DimsString(context.input(i).dims()));
   }
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims wanted,
+                           WantedDims(context, form, extent, contents[0]->value));
+  for (size_t k = 0; k < variables.size(); ++k) {
+    const DimsView dims = contents[k]->value.dims();
+    if (!std::ranges::equal(dims, wanted)) return NotLike(*variables[k], dims, gradient);
+  }
   return Status();
+}
+
+// The parts of the variables that change: all, or a row after the other.
+//   Errors: INVALID_ARGUMENT: a row that is not there
+Result<std::vector<Part>> PartsOf(const KernelContext& context, const Form& form, Extent extent,
+                                  const Tensor& variable) {
+  const Tensor& gradient = context.input(form.gradient);
+  const int64_t count = gradient.num_elements();
+  if (extent == Extent::kAll) return std::vector<Part>{{0, 0, count}};
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView rows, IntView::Of(context.input(form.gradient + 1)));
+  std::vector<Part> parts;
+  parts.reserve(static_cast<size_t>(rows.size()));
+  const int64_t width = rows.size() == 0 ? 0 : count / rows.size();
+  for (int64_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < 0 || rows[i] >= variable.dim(0)) {
+      return InvalidArgument("Index " + std::to_string(rows[i]) + " at offset " +
+                             std::to_string(i) + " in indices is out of range");
+    }
+    parts.push_back({rows[i] * width, i * width, width});
+  }
+  return parts;
 }
 
 // The values of the variables, to be changed: out of a variable that is one slot only, so that
@@ -343,9 +309,26 @@ Result<std::vector<Tensor>> TakeValues(const Contents& contents) {
 
 struct Trainer {
   Form form;
+  Extent extent;
   bool flag;
   By by;
   Apply apply;
+
+  // With all variables locked.
+  Status Train(const KernelContext& context, const Variables& variables,
+               const Contents& contents) const {
+    TAGFLOW_RETURN_IF_ERROR(Check(context, form, extent, by, variables, contents));
+    TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Part> parts,
+                             PartsOf(context, form, extent, contents[0]->value));
+    Training training = {context, form, extent, flag, parts, nullptr};
+    const char* refusal = apply(training);
+    if (refusal != nullptr) return InvalidArgument(refusal);
+    TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> slots, TakeValues(contents));
+    training.slots = &slots;
+    apply(training);
+    for (size_t k = 0; k < slots.size(); ++k) contents[k]->value = std::move(slots[k]);
+    return Status();
+  }
 
   Status operator()(KernelContext& context) const {
     TAGFLOW_ASSIGN_OR_RETURN(const Variables variables, FindVariables(context, form.slots, by));
@@ -355,11 +338,7 @@ struct Trainer {
     order.erase(std::unique(order.begin(), order.end()), order.end());
     Contents contents(variables.size());
     TAGFLOW_RETURN_IF_ERROR(WithAll(order, variables, contents, [&]() -> Status {
-      TAGFLOW_RETURN_IF_ERROR(Check(context, form, by, variables, contents));
-      TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> slots, TakeValues(contents));
-      apply(context, form, flag, slots);
-      for (size_t k = 0; k < slots.size(); ++k) contents[k]->value = std::move(slots[k]);
-      return Status();
+      return Train(context, variables, contents);
     }));
     if (by == By::kReference) context.output(0) = context.Take(0);
     return Status();
@@ -367,37 +346,80 @@ struct Trainer {
 };
 
 template <typename Formula>
-Binder Training(Form form, By by) {
-  return [form, by](const Binding& binding) -> Result<BoundKernel> {
+Binder Bind(Form form, Extent extent, By by) {
+  return [form, extent, by](const Binding& binding) -> Result<BoundKernel> {
     const DType dtype = binding.input_dtype(static_cast<size_t>(form.gradient));
+    TAGFLOW_RETURN_IF_ERROR(
+        RequireDType(binding, dtype, extent == Extent::kAll ? form.dtypes : form.sparse_dtypes));
     const Apply apply = FindApply<Formula>(dtype);
     if (apply == nullptr) return NoKernelFor(binding, dtype);
     bool flag = false;
     if (*form.flag != '\0') {
       TAGFLOW_ASSIGN_OR_RETURN(flag, BoolAttr(binding.node, form.flag));
     }
-    return BoundKernel(Trainer{form, flag, by, apply});
+    return BoundKernel(Trainer{form, extent, flag, by, apply});
   };
 }
 
-template <typename Formula>
-Status RegisterBoth(KernelRegistry& registry, const std::string& name, Form form) {
-  TAGFLOW_RETURN_IF_ERROR(
-      registry.Register("Apply" + name, Training<Formula>(form, By::kReference)));
-  return registry.Register("ResourceApply" + name, Training<Formula>(form, By::kHandle));
-}
+// Collects kernels; the first error stays.
+class Registration {
+ public:
+  explicit Registration(KernelRegistry& registry) : registry_(registry) {}
+  const Status& status() const { return status_; }
+
+  template <typename Formula>
+  void ByHandle(const std::string& name, Extent extent, const Form& form) {
+    const std::string prefix = extent == Extent::kAll ? "ResourceApply" : "ResourceSparseApply";
+    Add(prefix + name, Bind<Formula>(form, extent, By::kHandle));
+  }
+  template <typename Formula>
+  void Dense(const std::string& name, const Form& form) {
+    Add("Apply" + name, Bind<Formula>(form, Extent::kAll, By::kReference));
+    ByHandle<Formula>(name, Extent::kAll, form);
+  }
+  template <typename Formula>
+  void DenseAndSparse(const std::string& name, const Form& form) {
+    Dense<Formula>(name, form);
+    Add("SparseApply" + name, Bind<Formula>(form, Extent::kRows, By::kReference));
+    ByHandle<Formula>(name, Extent::kRows, form);
+  }
+
+ private:
+  void Add(const std::string& op, const Binder& bind) {
+    if (status_.ok()) status_ = registry_.Register(op, bind);
+  }
+
+  KernelRegistry& registry_;
+  Status status_;
+};
+
+constexpr DTypeSet kNoBFloat16 = kContinuous & ~SetOf(DType::kBFloat16);
+constexpr DTypeSet kWide = SetOf(DType::kFloat, DType::kDouble);
 
 }  // namespace
 
 Status RegisterTrainingKernels(KernelRegistry& registry) {
-  TAGFLOW_RETURN_IF_ERROR(RegisterBoth<GradientDescent>(registry, "GradientDescent", {1, 2}));
-  TAGFLOW_RETURN_IF_ERROR(RegisterBoth<Momentum>(registry, "Momentum", {2, 3, kNesterov}));
-  TAGFLOW_RETURN_IF_ERROR(RegisterBoth<Adam>(registry, "Adam", {3, 9, kNesterov}));
-  TAGFLOW_RETURN_IF_ERROR(RegisterBoth<Adagrad>(registry, "Adagrad", {2, 3, kUpdateSlots}));
-  TAGFLOW_RETURN_IF_ERROR(RegisterBoth<AdagradV2>(registry, "AdagradV2", {2, 4, kUpdateSlots}));
-  TAGFLOW_RETURN_IF_ERROR(RegisterBoth<RmsProp>(registry, "RMSProp", {3, 7}));
-  return registry.Register("ResourceApplyKerasMomentum",
-                           Training<KerasMomentum>({2, 3, kNesterov}, By::kHandle));
+  Registration all(registry);
+  all.Dense<GradientDescent>("GradientDescent", {1, 2});
+  all.Dense<Adam>("Adam", {3, 9, kNesterov});
+  all.Dense<AdaMax>("AdaMax", {3, 8, "", kFloats & kNoBFloat16});
+  all.Dense<BySign<SignSum>>("AddSign", {2, 6, "", kFloats});
+  all.Dense<BySign<SignPower>>("PowerSign", {2, 6, "", kFloats});
+  all.DenseAndSparse<Momentum>("Momentum", {2, 3, kNesterov});
+  all.DenseAndSparse<Adagrad>("Adagrad", {2, 3, kUpdateSlots});
+  all.DenseAndSparse<AdagradV2>("AdagradV2", {2, 4, kUpdateSlots});
+  all.DenseAndSparse<RmsProp>("RMSProp", {3, 7, "", kContinuous, kNoBFloat16});
+  all.DenseAndSparse<CenteredRmsProp>("CenteredRMSProp", {4, 8, "", kContinuous, kNoBFloat16});
+  all.DenseAndSparse<Adadelta>("Adadelta", {3, 6});
+  all.DenseAndSparse<AdagradDA>("AdagradDA", {3, 3, "", kWide});
+  all.DenseAndSparse<Ftrl<false>>("Ftrl", {3, 3, kByRate, kFloats});
+  all.DenseAndSparse<Ftrl<true>>("FtrlV2", {3, 3, kByRate, kFloats});
+  all.DenseAndSparse<ProximalGradientDescent>("ProximalGradientDescent", {1, 4, "", kWide});
+  all.DenseAndSparse<ProximalAdagrad>("ProximalAdagrad", {2, 5, "", kWide});
+  for (const Extent extent : {Extent::kAll, Extent::kRows}) {
+    all.ByHandle<KerasMomentum>("KerasMomentum", extent, {2, 3, kNesterov});
+  }
+  return all.status();
 }
 
 }  // namespace tagflow::optimized

@@ -2,6 +2,7 @@
 // that P(a, x), the share of numbers below it, stays. What is drawn in whole numbers jumps.
 
 #include <cmath>
+#include <string>
 
 #include "reference/kernels/special_functions.h"
 #include "reference/tape/adjoint.h"
@@ -40,9 +41,16 @@ void AddRandomAdjoints(AdjointTable& table) {
     table.Stop(op);
   }
   // Training: a variable is a constant, whoever set it.
-  for (const char* op : {"ApplyAdagrad", "ApplyAdagradV2", "ApplyAdam", "ApplyGradientDescent",
-                         "ApplyMomentum", "ApplyRMSProp"}) {
-    table.Stop(op);
+  for (const std::string op :
+       {"Adadelta", "Adagrad", "AdagradDA", "AdagradV2", "AdaMax", "Adam", "AddSign",
+        "CenteredRMSProp", "Ftrl", "FtrlV2", "GradientDescent", "Momentum", "PowerSign",
+        "ProximalAdagrad", "ProximalGradientDescent", "RMSProp"}) {
+    table.Stop("Apply" + op);
+  }
+  for (const std::string op :
+       {"Adadelta", "Adagrad", "AdagradDA", "AdagradV2", "CenteredRMSProp", "Ftrl", "FtrlV2",
+        "Momentum", "ProximalAdagrad", "ProximalGradientDescent", "RMSProp"}) {
+    table.Stop("SparseApply" + op);
   }
 }
 
