@@ -251,16 +251,17 @@ def make(folder, save_model):
     make_examples.write_call(folder, options, feeds, {name: value.numpy() for name, value in sorted(values.items())})
 
 
-def main():
+def main(script, examples, usage):
+    """Makes the examples that the command line names, or all."""
     if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    chosen = sys.argv[2:] or list(EXAMPLES)
+        sys.exit(usage)
+    chosen = sys.argv[2:] or list(examples)
     for name in chosen:
         if len(chosen) == 1:
-            make(os.path.join(os.path.abspath(sys.argv[1]), name), EXAMPLES[name])
+            make(os.path.join(os.path.abspath(sys.argv[1]), name), examples[name])
         else:  # Names hold numbers that a process counts: with one of its own, an example is always the same.
-            subprocess.run([sys.executable, __file__, sys.argv[1], name], check=True)
+            subprocess.run([sys.executable, script, sys.argv[1], name], check=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(__file__, EXAMPLES, __doc__)
