@@ -2,15 +2,19 @@
 
 Left out: labels of which all are blank, for which TensorFlow writes outside of its memory. Its
 exponentials are those of float in double, too. Of texts that are equally likely TensorFlow takes
-any, so that a search has scores of which few sums are equal.
+any, so that a search has scores of which few sums are equal. Sequences outside of the output, which
+EditDistance calls an internal error, or writes elsewhere.
 """
 
 import numpy as np
 import record
 from op_probe import Group
 from op_probe import Probe
+from op_probe import dtypes_of
 from op_probe import seed_of
 from op_probe import tf
+from op_sets import sparse
+from op_shape import Maker
 
 _DTYPES = (tf.float32, tf.float64)
 _NEAR = record.Tolerance(ulps=4, absolute=2e-5)
@@ -22,6 +26,8 @@ def groups():
     yield from _loss(dtype)
     yield from _greedy(dtype)
     yield from _beam(dtype)
+  for dtype in dtypes_of("EditDistance"):
+    yield from _distance(dtype)
 
 
 def _scores(dtype, shape):
@@ -112,3 +118,30 @@ def _beam(dtype):
               [probe(scores(*s), n, fed=True) for s, n in wrong] +
               [probe(scores(3, 1, 3), [3], 1, 2, fed=True),
                probe(scores(3, 1, 3), [0], 3, 2, fed=True)])
+
+
+# Places and shapes of sequences: of two and three dimensions, some missing, in no order.
+_SEQUENCES = (([[0, 0], [0, 1], [1, 0]], [2, 3]), ([[1, 2], [1, 4], [2, 0], [2, 1]], [3, 5]),
+              ([[1, 1], [1, 0], [0, 7], [1, -2]], [2, 2]), ([], [1, 4]),
+              ([[0, i] for i in range(9)], [1, 9]))
+_DEEP = (([[0, 0, 1], [1, 1, 0], [1, 1, 2]], [2, 2, 3]), ([[0, 1, 0], [1, 1, 1]], [3, 2, 2]))
+_NO_SEQUENCES = (([[0]], [2]), ([[0, 0, 0]], [2, 3]), ([0, 0], [2, 3]), ([[0, 0]], 2),
+                 ([[0, 0]], [2, -3]), ([[0, 0]], [2**40, 2**40]))
+
+
+def _distance(dtype):
+  name = f"ops/EditDistance/{dtype.name}"
+  make = Maker(name, dtype)
+
+  def probe(hypothesis, truth, normalize=True, fed=None):
+    return Probe("EditDistance", [*sparse(make, *hypothesis), *sparse(make, *truth)],
+                 {"T": dtype, "normalize": normalize}, fed=fed)
+
+  pairs = [(a, b) for a in _SEQUENCES for b in _SEQUENCES] + [_DEEP, _DEEP[::-1]]
+  yield Group(name, f"EditDistance of sequences of {dtype.name}.",
+              [probe(a, b, n) for a, b in pairs for n in (True, False)])
+  yield Group(f"{name}/wrong", f"EditDistance of {dtype.name} of what does not fit.",
+              [probe(_SEQUENCES[0], p, fed=True) for p in _NO_SEQUENCES] +
+              [probe(p, _SEQUENCES[0], fed=True) for p in _NO_SEQUENCES] +
+              [probe(_SEQUENCES[0], _DEEP[0], fed=True),
+               probe(([], [0, 3]), ([], [0, 2]), fed=True)])

@@ -1,5 +1,10 @@
-// Connectionist temporal classification: which labels a sequence of scores spells, and how well it
-// spells given ones. The last class is the blank.
+// Connectionist temporal classification: which labels a sequence of scores spells, how well it
+// spells given ones, and how far those it spells are from the right ones. The last class is the
+// blank.
+
+#include <algorithm>
+#include <string>
+#include <utility>
 
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
@@ -44,6 +49,32 @@ Status DecoderShape(ShapeContext& context) {
     shapes::SetSparseOutput(context, {i, paths + i, 2 * paths + i}, {kUnknown, 2});
   }
   context.set_output(3 * paths, PartialShape(Dims{dims[1], paths}));
+  return Status();
+}
+
+// The larger of two dimensions.
+int64_t LargerDim(int64_t a, int64_t b) {
+  return a == kUnknown || b == kUnknown ? kUnknown : std::max(a, b);
+}
+
+// A distance for each pair of sequences: dimensions large enough for both, but for the last.
+Status EditDistanceShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const shapes::SparseSize hypothesis, shapes::SparseInput(context, 0));
+  TAGFLOW_ASSIGN_OR_RETURN(const shapes::SparseSize truth, shapes::SparseInput(context, 3));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t rank, shapes::MergeDims(hypothesis.rank, truth.rank));
+  if (rank != kUnknown && rank < 2) {
+    return InvalidArgument("sequences are along the last of two dimensions or more, not of " +
+                           std::to_string(rank));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape a, shapes::ShapeFromInput(context, 2));
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape b, shapes::ShapeFromInput(context, 5));
+  if (!a.known_rank() || !b.known_rank()) {
+    context.set_output(0, shapes::OfRank(rank == kUnknown ? kUnknown : rank - 1));
+    return Status();
+  }
+  Dims dims;
+  for (int d = 0; d + 1 < a.rank(); ++d) dims.push_back(LargerDim(a.dim(d), b.dim(d)));
+  context.set_output(0, PartialShape(std::move(dims)));
   return Status();
 }
 
@@ -94,10 +125,26 @@ OpDefBuilder CtcBeamSearchDecoder() {
       .Shape(DecoderShape);
 }
 
+OpDefBuilder EditDistance() {
+  return OpDefBuilder("EditDistance")
+      .Input("hypothesis_indices: int64", ArgRole::kCoordinates)
+      .Input("hypothesis_values: T", ArgRole::kUpdates)
+      .Input("hypothesis_shape: int64", ArgRole::kShape)
+      .Input("truth_indices: int64", ArgRole::kCoordinates)
+      .Input("truth_values: T", ArgRole::kUpdates)
+      .Input("truth_shape: int64", ArgRole::kShape)
+      .Output("output: float")
+      .Attr("normalize: bool = true")
+      .Attr("T: type")
+      .Summary("How many elements to insert, delete or replace make one sequence the other.")
+      .Shape(EditDistanceShape);
+}
+
 }  // namespace
 
 Status RegisterCtcOps(OpRegistry& registry) {
-  return RegisterAll(registry, {CtcLoss(), CtcGreedyDecoder(), CtcBeamSearchDecoder()});
+  return RegisterAll(registry,
+                     {CtcLoss(), CtcGreedyDecoder(), CtcBeamSearchDecoder(), EditDistance()});
 }
 
 }  // namespace tagflow

@@ -21,5 +21,21 @@ TEST(CtcOpsTest, DecodedPathsAreSparseMatrices) {
       "[?,2] [?,2] [?] [?] [2] [2] [2,2]");
 }
 
+TEST(CtcOpsTest, DistancesAreOfAllDimensionsButTheLast) {
+  EXPECT_EQ(ShapesOf("EditDistance", {}, {"[4,3]", "[4]", "[3]", "[?,?]", "[?]", "<unknown>"}),
+            "[?,?]");
+  EXPECT_EQ(ShapesOf("EditDistance", {}, {"[4,3]", "[4]", "=[1,5,9]", "[2,3]", "[2]", "=[3,2,1]"}),
+            "[3,5]");
+  EXPECT_PRED2(Contains,
+               ShapesOf("EditDistance", {}, {"[4,3]", "[4]", "[3]", "[2,2]", "[2]", "[2]"}),
+               "must be equal");
+  EXPECT_PRED2(Contains,
+               ShapesOf("EditDistance", {}, {"[4,1]", "[4]", "[1]", "[2,1]", "[2]", "[1]"}),
+               "two dimensions");
+  EXPECT_PRED2(Contains,
+               ShapesOf("EditDistance", {}, {"[4,2]", "[5]", "[2]", "[2,2]", "[2]", "[2]"}),
+               "must be equal");
+}
+
 }  // namespace
 }  // namespace tagflow

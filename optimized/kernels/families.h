@@ -31,6 +31,7 @@ Status RegisterCompareKernels(KernelRegistry& registry);
 Status RegisterComplexKernels(KernelRegistry& registry);
 Status RegisterConvolutionKernels(KernelRegistry& registry);
 Status RegisterDiagonalKernels(KernelRegistry& registry);
+Status RegisterEditDistanceKernels(KernelRegistry& registry);
 Status RegisterEinsumKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);
 Status RegisterFakeQuantizationKernels(KernelRegistry& registry);

@@ -30,6 +30,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterCtcBeamKernels,
     RegisterCtcKernels,
     RegisterDiagonalKernels,
+    RegisterEditDistanceKernels,
     RegisterEinsumKernels,
     RegisterFakeQuantizationKernels,
     RegisterFunctionKernels,

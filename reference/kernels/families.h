@@ -18,6 +18,7 @@ Status RegisterBiasKernels(KernelRegistry& registry);
 Status RegisterCandidateSamplerKernels(KernelRegistry& registry);
 Status RegisterCastKernels(KernelRegistry& registry);
 Status RegisterCompareKernels(KernelRegistry& registry);
+Status RegisterEditDistanceKernels(KernelRegistry& registry);
 Status RegisterEinsumKernels(KernelRegistry& registry);
 Status RegisterDiagonalKernels(KernelRegistry& registry);
 Status RegisterGatherKernels(KernelRegistry& registry);

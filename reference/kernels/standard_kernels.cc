@@ -43,7 +43,11 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterRegexKernels,         RegisterStringNGramKernels,
     RegisterUnicodeKernels,       RegisterCandidateSamplerKernels,
     RegisterGruKernels,           RegisterLstmKernels,
+<<<<<<< HEAD
     RegisterCtcBeamKernels,       RegisterFakeQuantizationKernels,
+=======
+    RegisterCtcBeamKernels,       RegisterEditDistanceKernels,
+>>>>>>> 716cf53 (Add EditDistance)
 };
 
 }  // namespace

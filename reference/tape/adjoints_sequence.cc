@@ -284,6 +284,7 @@ void AddSequenceAdjoints(AdjointTable& table) {
   table.Set("CTCLoss", CtcLoss);
   table.Stop("CTCBeamSearchDecoder");
   table.Stop("CTCGreedyDecoder");
+  table.Stop("EditDistance");
 }
 
 }  // namespace tagflow::reference

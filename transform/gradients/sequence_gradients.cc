@@ -117,9 +117,9 @@ const GradientEntry kEntries[] = {{"BlockLSTM", LstmGradient},
                                   {"LSTMBlockCell", LstmStepGradient},
                                   {"LSTMBlockCellGrad", NoSecondGradient}};
 
-// What best scores add up to has a gradient, but what was decoded changes in jumps; TensorFlow
-// stops there.
-constexpr const char* kStops[] = {"CTCBeamSearchDecoder", "CTCGreedyDecoder"};
+// What best scores add up to has a gradient, but what was decoded changes in jumps, and so do
+// distances; TensorFlow stops there.
+constexpr const char* kStops[] = {"CTCBeamSearchDecoder", "CTCGreedyDecoder", "EditDistance"};
 
 }  // namespace
 
