@@ -43,6 +43,7 @@ TEST(OpGradients, OfProducts) { ExpectRight(reference::MatrixCalls(), 3); }
 TEST(OpGradients, OfNormalization) { ExpectRight(reference::NormalizationCalls(), 2); }
 TEST(OpGradients, OfPooling) { ExpectRight(reference::PoolingCalls(), 2); }
 TEST(OpGradients, OfRandomNumbers) { ExpectRight(reference::RandomCalls(), 1); }
+TEST(OpGradients, OfRaggedTensors) { ExpectRight(reference::RaggedCalls(), 2); }
 TEST(OpGradients, OfReductions) { ExpectRight(reference::ReductionCalls(), 2); }
 TEST(OpGradients, OfSegments) { ExpectRight(reference::SegmentCalls(), 2); }
 TEST(OpGradients, OfSequences) { ExpectRight(reference::SequenceCalls(), 2); }
@@ -122,6 +123,28 @@ TEST(OpGradients, BetweenRealAndComplexNumbersAreFiniteDifferences) {
                          {{"Tout", DType::kComplex128}}},
                         {"Cast", {z}, {{"DstT", DType::kDouble}}},
                         {"Cast", {Tensor::Vector<double>({1, 2})}, {{"DstT", DType::kComplex128}}}};
+  for (const char* op : {"FFT", "IFFT"}) calls.push_back({op, {z}});
+  for (const char* op : {"FFT2D", "IFFT2D", "FFT3D", "IFFT3D"}) {
+    calls.push_back({op, {z.Reshaped(Dims{1, 3, 1})}});
+  }
+  // Of all numbers there are, and of fewer; of even and of odd lengths.
+  const Tensor x = Tensor::Of<double>(Dims{2, 1, 4}, std::vector<double>{1, 2, 0, 3, -1, 1, 2, .5});
+  for (const int length : {4, 3, 2, 1}) {
+    calls.push_back(
+        {"RFFT", {x, Tensor::Vector<int32_t>({length})}, {{"Tcomplex", DType::kComplex128}}});
+    calls.push_back(
+        {"RFFT2D", {x, Tensor::Vector<int32_t>({1, length})}, {{"Tcomplex", DType::kComplex128}}});
+    calls.push_back({"RFFT3D",
+                     {x, Tensor::Vector<int32_t>({2, 1, length})},
+                     {{"Tcomplex", DType::kComplex128}}});
+    calls.push_back({"IRFFT", {z, Tensor::Vector<int32_t>({length})}, {{"Treal", DType::kDouble}}});
+    const Tensor rows = z.Reshaped(Dims{1, 1, 3});
+    calls.push_back(
+        {"IRFFT2D", {rows, Tensor::Vector<int32_t>({1, length})}, {{"Treal", DType::kDouble}}});
+    calls.push_back({"IRFFT3D",
+                     {rows, Tensor::Vector<int32_t>({1, 1, length + 1})},
+                     {{"Treal", DType::kDouble}}});
+  }
   for (const char* op : {"Real", "Imag", "ComplexAbs", "Angle"}) {
     calls.push_back({op, {z}, to_real});
   }

@@ -27,16 +27,26 @@ template <typename T>
 double LargestIn(const Tensor& tensor) {
   double largest = 1;
   for (const T value : tensor.flat<T>()) {
-    const double size = std::fabs(static_cast<double>(value));
+    const double size = static_cast<double>(std::abs(value));
     if (std::isfinite(size)) largest = std::max(largest, size);
   }
   return largest;
 }
 double LargestIn(const Tensor& tensor) {
-  if (tensor.dtype() == DType::kFloat) return LargestIn<float>(tensor);
-  return tensor.dtype() == DType::kDouble ? LargestIn<double>(tensor) : 1;
+  switch (tensor.dtype()) {
+    case DType::kFloat:
+      return LargestIn<float>(tensor);
+    case DType::kDouble:
+      return LargestIn<double>(tensor);
+    case DType::kComplex64:
+      return LargestIn<std::complex<float>>(tensor);
+    case DType::kComplex128:
+      return LargestIn<std::complex<double>>(tensor);
+    default:
+      return 1;
+  }
 }
-// That of all floats and doubles that a call is given.
+// That of all floats, doubles and complex numbers that a call is given.
 double LargestOf(const GraphSample& call) {
   double largest = 1;
   for (const NodeId id : call.graph.NodeIds()) {
@@ -73,9 +83,16 @@ bool HasSubnormal(const Tensor& tensor) {
 // it.
 template <typename T>
 bool HasHugeAmongMany(const Tensor& tensor) {
-  constexpr T kHuge = T{1e15};
-  const auto is_huge = [](T value) { return std::isfinite(value) && std::abs(value) > kHuge; };
+  constexpr double kHuge = 1e15;
+  const auto is_huge = [](T value) {
+    const double size = std::abs(value);
+    return std::isfinite(size) && size > kHuge;
+  };
   return tensor.num_elements() > 3 && std::ranges::any_of(tensor.flat<T>(), is_huge);
+}
+template <typename T>
+bool HasNoNumber(const Tensor& tensor) {
+  return std::ranges::any_of(tensor.flat<T>(), [](T value) { return !std::isfinite(value); });
 }
 template <typename C>
 bool HasInfinite(const Tensor& tensor) {
@@ -88,13 +105,23 @@ bool HasInfiniteComplex(const Tensor& tensor) {
   if (tensor.dtype() == DType::kComplex128) return HasInfinite<std::complex<double>>(tensor);
   return false;
 }
-bool IsHard(Rounding rounding, const Tensor& tensor) {
+// transforms: whether the op is a Fourier transform, whose terms are added up in an order that each
+// engine chooses, which says what is no number where one is infinite
+bool IsHard(Rounding rounding, bool transforms, const Tensor& tensor) {
   const bool sums = rounding != Rounding::kOfElements;
   switch (tensor.dtype()) {
     case DType::kFloat:
-      return HasSubnormal<float>(tensor) || (sums && HasHugeAmongMany<float>(tensor));
+      return HasSubnormal<float>(tensor) || (sums && HasHugeAmongMany<float>(tensor)) ||
+             (transforms && HasNoNumber<float>(tensor));
     case DType::kDouble:
-      return HasSubnormal<double>(tensor) || (sums && HasHugeAmongMany<double>(tensor));
+      return HasSubnormal<double>(tensor) || (sums && HasHugeAmongMany<double>(tensor)) ||
+             (transforms && HasNoNumber<double>(tensor));
+    case DType::kComplex64:
+      return HasInfiniteComplex(tensor) ||
+             (transforms && HasHugeAmongMany<std::complex<float>>(tensor));
+    case DType::kComplex128:
+      return HasInfiniteComplex(tensor) ||
+             (transforms && HasHugeAmongMany<std::complex<double>>(tensor));
     default:
       return HasInfiniteComplex(tensor);
   }
@@ -106,9 +133,10 @@ bool IsPrecise(const GraphSample& call, Rounding rounding) {
   const double largest = LargestOf(call);  // of three factors
   const bool may_overflow = largest * largest * largest > std::numeric_limits<float>::max();
   if (rounding == Rounding::kOfRemainders && may_overflow) return false;
+  const bool transforms = CalledOp(call).FindAttr("Tcomplex") != nullptr;
   const bool is_hard = std::ranges::any_of(call.graph.NodeIds(), [&](NodeId id) {
     const std::optional<Tensor> value = FedValue(call, call.graph.node(id));
-    return value && IsHard(rounding, *value);
+    return value && IsHard(rounding, transforms, *value);
   });
   return !is_hard && !HasManyFactors(call);
 }

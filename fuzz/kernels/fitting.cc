@@ -40,7 +40,7 @@ bool HasMeaning(const OpDef& op, bool on_axis) {
 // How many dimensions the images of an op have, in each of which its windows have a size; 0 where
 // the op is not on images.
 size_t ImageRank(const OpDef& op) {
-  if (op.FindAttr("ksizes") != nullptr) return 4;
+  if (op.FindAttr("ksizes") != nullptr || op.FindAttr("rates") != nullptr) return 4;
   const AttrDef* sizes = op.FindAttr("ksize");
   if (sizes != nullptr) return static_cast<size_t>(sizes->minimum.value_or(4));
   const auto is_one = [](const ArgDef& arg) { return arg.name == "ksize"; };
@@ -125,6 +125,7 @@ Fitting::Fitting(const OpDef& op, Choices& choices) : op_(op), choices_(choices)
   is_of_vectors_ = is_product_ && choices.Chance(is_of_two ? kSometimes : kSeldom);
   if (is_of_vectors_) dims_.back() = 1;
   if (Has(op, kRows) || is_of_two) dims_.resize(2, 3);
+  FitTransform();
   if (op.FindAttr("seq_dim") != nullptr && dims_.size() < 2) dims_.push_back(2);
   if (Has(op, kTriples)) dims_.back() = 3;
   axis_ = choices.Below(dims_.size());
@@ -148,6 +149,7 @@ void Fitting::FitAttrs(Graph& graph, NodeId id) {
     if (attr.name == "axis") graph.SetAttr(id, attr.name, AxisOrNegative());
     if (ImageRank(op_) > 0) FitImageAttr(graph, id, attr);
     FitTextAttr(graph, id, attr);
+    FitRaggedAttr(graph, id, attr);
     if (attr.name == "seq_dim") {
       axis_ = std::max<int64_t>(axis_, 1);
       graph.SetAttr(id, attr.name, axis_);

@@ -72,6 +72,8 @@ class Fitting {
   Tensor Band(DType dtype);
   Tensor Range(DType dtype);
   Tensor PerDim(ArgRole role, DType dtype);
+  void FitTransform();
+  void FitRaggedAttr(Graph& graph, NodeId id, const AttrDef& attr);
   Tensor Permutation(DType dtype);
   Tensor NewShape(DType dtype);
   Tensor Sizes(DType dtype);

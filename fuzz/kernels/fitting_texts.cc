@@ -29,13 +29,17 @@ void Fitting::FitTextAttr(Graph& graph, NodeId id, const AttrDef& attr) {
 bool Fitting::IsSplits(size_t index) const {
   if (index >= op_.inputs.size()) return false;
   const ArgDef& input = op_.inputs[index];
-  return input.role == ArgRole::kData && input.name.ends_with("_splits");
+  return input.role == ArgRole::kData &&
+         (input.name.ends_with("_splits") || input.name == "row_partition_tensors");
 }
 
 // From 0 to the length of the data, in some steps.
 Tensor Fitting::Splits(DType dtype) {
   Numbers splits = {0};
-  for (int more = choices_.Between(kUpToThree); more > 0; --more) {
+  // Of several dimensions all have as many rows as there is data.
+  const bool is_nested = op_.FindAttr("Tsplits") == nullptr || op_.name.starts_with("Ragged");
+  const int64_t inner = is_nested ? dims_[0] - 1 : choices_.Between(kUpToThree);
+  for (int64_t more = inner; more > 0; --more) {
     splits.push_back(choices_.Below(static_cast<size_t>(dims_[0]) + 1));
   }
   splits.push_back(dims_[0]);

@@ -10,13 +10,55 @@ bool HasInput(const OpDef& op, std::string_view name) {
   return std::ranges::find(op.inputs, name, &ArgDef::name) != op.inputs.end();
 }
 
+// Of each place of an image a box or one for each class, and scores of classes.
+std::vector<Dims> DrawClasses(Choices& choices) {
+  const int64_t batch = choices.Between(kUpToTwo), boxes = choices.Between(kSeveral);
+  const int64_t classes = choices.Between(kFew);
+  const int64_t boxes_per_place = choices.Chance(kEvenly) ? 1 : classes;
+  return {{batch, boxes, boxes_per_place, 4}, {batch, boxes, classes}};
+}
+
+// Images of gray or of colors, boxes on them, and what they are drawn with.
+std::vector<Dims> DrawCanvas(Choices& choices) {
+  const int64_t batch = choices.Between(kUpToTwo), channels = choices.Chance(kEvenly) ? 3 : 1;
+  const int64_t rows = choices.Between(kSeveral), columns = choices.Between(kSeveral);
+  const int64_t boxes = choices.Between(kSeveral), colors = choices.Between(kFew);
+  return {{batch, rows, columns, channels}, {batch, boxes, 4}, {colors, channels}};
+}
+
+bool IsDilation(const OpDef& op) {
+  return op.FindAttr("rates") != nullptr && HasInput(op, "filter");
+}
+
+// With strides of 1 and the padding SAME, what is made of an image is of its shape.
+std::vector<Dims> DrawDilation(Choices& choices) {
+  const int64_t batch = choices.Between(kUpToTwo), depth = choices.Between(kFew);
+  const int64_t rows = choices.Between(kSeveral), columns = choices.Between(kSeveral);
+  const int64_t filter_rows = choices.Between(kFew), filter_columns = choices.Between(kFew);
+  const Dims image = {batch, rows, columns, depth};
+  return {image, {filter_rows, filter_columns, depth}, image};
+}
+
+// Of ops of which no input is spelled.
+std::vector<Dims> DrawUnspelled(const OpDef& op, Choices& choices) {
+  if (IsDilation(op)) return DrawDilation(choices);
+  if (op.FindAttr("clip_boxes") != nullptr) return DrawClasses(choices);
+  if (HasInput(op, "images") && HasInput(op, "boxes")) return DrawCanvas(choices);
+  if (!HasInput(op, "overlaps")) return {};
+  const int64_t boxes = choices.Between(kSeveral);
+  return {{boxes, boxes}, {boxes}};
+}
+
 }  // namespace
 
 bool IsOnImages(const OpDef& op) {
-  return op.FindAttr("half_pixel_centers") != nullptr || HasInput(op, "boxes");
+  return op.FindAttr("half_pixel_centers") != nullptr || HasInput(op, "boxes") ||
+         HasInput(op, "overlaps") || IsDilation(op);
 }
 
 ImageCall DrawImages(const OpDef& op, Choices& choices) {
+  const std::vector<Dims> unspelled = DrawUnspelled(op, choices);
+  if (!unspelled.empty()) return {unspelled, unspelled[0]};
   const auto size = [&] { return choices.Chance(kRarely) ? 0 : choices.Between(kSeveral); };
   const Dims image = {choices.Between(kFew), size(), size(), choices.Between(kFew)};
   const int64_t rows = size(), columns = size();

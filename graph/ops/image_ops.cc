@@ -1,6 +1,7 @@
-// Images: resized, cropped, and cut into patches; and which of the boxes around things in them to
-// keep.
+// Images: resized, cropped, cut into patches, and drawn onto; and which of the boxes around things
+// in them to keep.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -109,6 +110,58 @@ Status NonMaxSuppressionShape(ShapeContext& context) {
     const bool counts = i > 0 && i == last;
     context.set_output(i, PartialShape(counts ? Dims{} : Dims{kept}));
   }
+  return Status();
+}
+
+// Inputs: what each two boxes have in common, a score for each box, and scalars.
+Status OverlapsShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape overlaps,
+                           MergeShapes(context.input(0), PartialShape::UnknownOfRank(2)));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t boxes,
+                           shapes::MergeDims(overlaps.dim(0), overlaps.dim(1)));
+  TAGFLOW_RETURN_IF_ERROR(MergeShapes(context.input(1), PartialShape(Dims{boxes})).status());
+  for (int i = 2; i < context.num_inputs(); ++i) {
+    TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, i, 0));
+  }
+  context.set_output(0, PartialShape(Dims{kUnknown}));
+  return Status();
+}
+
+// Inputs: for each image boxes, of each class or of all, and scores of each class; and scalars, of
+// which the first two are the most boxes to keep of a class and of an image.
+// Outputs: boxes, scores and classes of those kept, and how many there are.
+Status CombinedShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(
+      const PartialShape boxes,
+      MergeShapes(context.input(0), PartialShape(Dims{kUnknown, kUnknown, kUnknown, 4})));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      const PartialShape scores,
+      MergeShapes(context.input(1), PartialShape(Dims{boxes.dim(0), boxes.dim(1), kUnknown})));
+  for (int i = 2; i < context.num_inputs(); ++i) {
+    TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, i, 0));
+  }
+  if (boxes.dim(2) != 1) {
+    TAGFLOW_RETURN_IF_ERROR(shapes::MergeDims(boxes.dim(2), scores.dim(2)).status());
+  }
+  int64_t kept = shapes::ConstantInt(context, 3).value_or(kUnknown);
+  TAGFLOW_ASSIGN_OR_RETURN(const bool pads_per_class, BoolAttr(context.node(), "pad_per_class"));
+  if (pads_per_class) {
+    const int64_t of_class = shapes::ConstantInt(context, 2).value_or(kUnknown);
+    const int64_t all = of_class > 0 ? shapes::MultiplyDims(of_class, scores.dim(2)) : kUnknown;
+    kept = all == kUnknown ? kUnknown : std::min(kept, all);
+  }
+  if (kept < 0) kept = kUnknown;  // one that is not positive the kernels refuse
+  context.set_output(0, PartialShape(Dims{boxes.dim(0), kept, 4}));
+  context.set_output(1, PartialShape(Dims{boxes.dim(0), kept}));
+  context.set_output(2, PartialShape(Dims{boxes.dim(0), kept}));
+  context.set_output(3, PartialShape(Dims{boxes.dim(0)}));
+  return Status();
+}
+
+// Inputs: images, boxes of each, and maybe colors; output: the images, drawn onto.
+Status DrawnShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 3));
+  context.set_output(0, context.input(0));
   return Status();
 }
 
@@ -267,6 +320,51 @@ std::vector<OpDefBuilder> SuppressionOps() {
   };
 }
 
+std::vector<OpDefBuilder> DetectionOps() {
+  return {
+      OpDefBuilder("NonMaxSuppressionWithOverlaps")
+          .Input("overlaps: float")
+          .Input("scores: float")
+          .Input("max_output_size: int32", ArgRole::kCount)
+          .Input("overlap_threshold: float", ArgRole::kRate)
+          .Input("score_threshold: float", ArgRole::kRate)
+          .Output("selected_indices: int32")
+          .Summary("NonMaxSuppressionV3, what each two boxes have in common an input.")
+          .Shape(OverlapsShape),
+      OpDefBuilder("CombinedNonMaxSuppression")
+          .Input("boxes: float")
+          .Input("scores: float")
+          .Input("max_output_size_per_class: int32", ArgRole::kCount)
+          .Input("max_total_size: int32", ArgRole::kCount)
+          .Input("iou_threshold: float", ArgRole::kRate)
+          .Input("score_threshold: float", ArgRole::kRate)
+          .Output("nmsed_boxes: float")
+          .Output("nmsed_scores: float")
+          .Output("nmsed_classes: float")
+          .Output("valid_detections: int32")
+          .Attr("pad_per_class: bool = false")
+          .Attr("clip_boxes: bool = true")
+          .Summary("The best boxes of each image, after NonMaxSuppressionV3 of each class.")
+          .Shape(CombinedShape),
+  };
+}
+
+OpDefBuilder Drawing(const char* version) {
+  return OpDefBuilder("DrawBoundingBoxes" + std::string(version))
+      .Input("images: T")
+      .Input("boxes: float")
+      .Output("output: T")
+      .Attr("T: {float, half} = DT_FLOAT")
+      .Shape(DrawnShape);
+}
+
+std::vector<OpDefBuilder> DrawingOps() {
+  return {
+      Drawing("").Summary("Images with the edges of boxes, of ten colors in turn, over them."),
+      Drawing("V2").Input("colors: float").Summary("DrawBoundingBoxes, the colors an input."),
+  };
+}
+
 std::vector<OpDefBuilder> PatchOps() {
   return {
       OpDefBuilder("ExtractImagePatches")
@@ -285,7 +383,8 @@ std::vector<OpDefBuilder> PatchOps() {
 }  // namespace
 
 Status RegisterImageOps(OpRegistry& registry) {
-  for (const auto& ops : {ResizeOps(), CropOps(), SuppressionOps(), PatchOps()}) {
+  for (const auto& ops :
+       {ResizeOps(), CropOps(), SuppressionOps(), DetectionOps(), DrawingOps(), PatchOps()}) {
     TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ops));
   }
   return Status();

@@ -42,6 +42,35 @@ TEST(ImageOpsTest, Cropped) {
   EXPECT_EQ(ShapesOf(by_boxes, {}, {"[7,3,4,3]", "[2,5,6,3]", "[7,?]", "[7]"}), "[7,4]");
 }
 
+TEST(ImageOpsTest, BoxesKeptByOverlaps) {
+  const char* const op = "NonMaxSuppressionWithOverlaps";
+  EXPECT_EQ(ShapesOf(op, {}, {"[7,?]", "[?]", "=3", "[]", "[]"}), "[?]");
+  EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[7,6]", "[7]", "=3", "[]", "[]"}), "error");
+  EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[7,7]", "[6]", "=3", "[]", "[]"}), "error");
+  EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[7,7]", "[7]", "=3", "[1]", "[]"}), "scalar");
+}
+
+TEST(ImageOpsTest, BoxesKeptOfSeveralClasses) {
+  const char* const op = "CombinedNonMaxSuppression";
+  const std::vector<std::string> inputs = {"[2,7,1,4]", "[2,?,5]", "=3", "=20", "[]", "[]"};
+  EXPECT_EQ(ShapesOf(op, {}, inputs), "[2,20,4] [2,20] [2,20] [2]");
+  EXPECT_EQ(ShapesOf(op, {{"pad_per_class", true}}, inputs), "[2,15,4] [2,15] [2,15] [2]");
+  EXPECT_EQ(ShapesOf(op, {}, {"[2,7,1,4]", "[2,?,5]", "=3", "=-1", "[]", "[]"}),
+            "[2,?,4] [2,?] [2,?] [2]");
+  EXPECT_EQ(ShapesOf(op, {}, {"<unknown>", "<unknown>", "[]", "[]", "[]", "[]"}),
+            "[?,?,4] [?,?] [?,?] [?]");
+  EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[2,7,3,4]", "[2,7,5]", "[]", "[]", "[]", "[]"}),
+               "error");
+  EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[2,7,5,4]", "[2,6,5]", "[]", "[]", "[]", "[]"}),
+               "error");
+}
+
+TEST(ImageOpsTest, DrawnOnto) {
+  EXPECT_EQ(ShapesOf("DrawBoundingBoxes", {}, {"[2,?,7,3]", "<unknown>"}), "[2,?,7,3]");
+  EXPECT_EQ(ShapesOf("DrawBoundingBoxesV2", {}, {"[2,5,7,3]", "[2,1,4]", "[?,3]"}), "[2,5,7,3]");
+  EXPECT_PRED2(Contains, ShapesOf("DrawBoundingBoxes", {}, {"[7,3]", "<unknown>"}), "rank");
+}
+
 TEST(ImageOpsTest, BoxesKept) {
   EXPECT_EQ(ShapesOf("NonMaxSuppression", {}, {"[7,4]", "[7]", "=3"}), "[?]");
   EXPECT_EQ(ShapesOf("NonMaxSuppressionV2", {}, {"[7,4]", "[7]", "=3", "[]"}), "[?]");

@@ -36,7 +36,9 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterCtcOps,         RegisterImageOps,
       RegisterRegexOps,       RegisterUnicodeOps,
       RegisterRecurrentOps,   RegisterQuantizationOps,
-      RegisterRandomStateOps,
+      RegisterRandomStateOps, RegisterColorOps,
+      RegisterDilationOps,    RegisterFourierOps,
+      RegisterRaggedOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

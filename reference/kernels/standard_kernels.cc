@@ -37,17 +37,17 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterTrainingKernels,      RegisterUniqueKernels,
     RegisterVariableKernels,      RegisterConvolutionKernels,
     RegisterAveragePoolKernels,   RegisterBatchNormKernels,
-    RegisterLocalResponseKernels, RegisterMaxPoolKernels,
+    RegisterLocalResponseKernels, RegisterColorKernels,
+    RegisterDilationKernels,      RegisterDrawBoxesKernels,
+    RegisterMaxPoolKernels,       RegisterFourierKernels,
+    RegisterRaggedDenseKernels,   RegisterRaggedKernels,
     RegisterCropKernels,          RegisterImagePatchKernels,
     RegisterResizeKernels,        RegisterNonMaxSuppressionKernels,
     RegisterRegexKernels,         RegisterStringNGramKernels,
     RegisterUnicodeKernels,       RegisterCandidateSamplerKernels,
     RegisterGruKernels,           RegisterLstmKernels,
-<<<<<<< HEAD
     RegisterCtcBeamKernels,       RegisterFakeQuantizationKernels,
-=======
-    RegisterCtcBeamKernels,       RegisterEditDistanceKernels,
->>>>>>> 716cf53 (Add EditDistance)
+    RegisterEditDistanceKernels,
 };
 
 }  // namespace

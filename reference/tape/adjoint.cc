@@ -96,6 +96,7 @@ const AdjointTable& AdjointTable::Standard() {
     AddPoolingAdjoints(*made);
     AddQuantizationAdjoints(*made);
     AddRandomAdjoints(*made);
+    AddRaggedAdjoints(*made);
     AddSegmentAdjoints(*made);
     AddSoftmaxAdjoints(*made);
     AddSequenceAdjoints(*made);

@@ -133,6 +133,7 @@ void AddSoftmaxAdjoints(AdjointTable& table);
 void AddSequenceAdjoints(AdjointTable& table);
 void AddSparseAdjoints(AdjointTable& table);
 void AddSpecialAdjoints(AdjointTable& table);
+void AddRaggedAdjoints(AdjointTable& table);
 void AddReductionAdjoints(AdjointTable& table);
 void AddMatrixAdjoints(AdjointTable& table);
 void AddArrayAdjoints(AdjointTable& table);

@@ -118,7 +118,7 @@ AdjointCalls AllAdjointCalls() {
   for (const auto family :
        {ActivationCalls, ConvolutionCalls, DiagonalCalls, EinsumCalls, LinalgCalls, MathCalls,
         MatrixCalls, ReductionCalls, SegmentCalls, SoftmaxCalls, SpecialCalls, NormalizationCalls,
-        PoolingCalls, SequenceCalls, SparseCalls, ImageCalls}) {
+        PoolingCalls, SequenceCalls, SparseCalls, ImageCalls, RaggedCalls}) {
     for (AdjointCall& call : family()) all.push_back(std::move(call));
   }
   return all;

@@ -47,6 +47,7 @@ AdjointCalls MathCalls();
 AdjointCalls MatrixCalls();
 AdjointCalls NormalizationCalls();
 AdjointCalls PoolingCalls();
+AdjointCalls RaggedCalls();
 AdjointCalls ReductionCalls();
 AdjointCalls SegmentCalls();
 AdjointCalls SequenceCalls();

@@ -1,4 +1,4 @@
-// Calls of ops on images that are resized, cropped or cut into patches.
+// Calls of ops on images that are resized, cropped, dilated or cut into patches, and on colors.
 
 #include <vector>
 
@@ -53,8 +53,14 @@ AdjointCalls ImageCalls() {
                         {"strides", Ints4(2, 1)},
                         {"rates", Ints4(1, rate)},
                         {"padding", padding}}});
+      calls.push_back({"Dilation2D",
+                       {numbers({2, 4, 5, 2}, -1, 1), numbers({2, 3, 2}, -1, 1)},
+                       {{"strides", Ints4(2, 1)}, {"rates", Ints4(1, rate)}, {"padding", padding}},
+                       {},
+                       1});
     }
   }
+  calls.push_back({"RGBToHSV", {numbers({2, 3, 3}, 0.2, 1)}});
   return calls;
 }
 

@@ -2,12 +2,12 @@
 // the gradients of graphs are checked at too.
 //
 // Tests: adjoint_calls_convolution.cc, adjoint_calls_image.cc, adjoint_calls_math.cc,
-//        adjoint_calls_matrix.cc, adjoint_calls_resize.cc, adjoint_calls_sequence.cc,
-//        adjoint_calls_sparse.cc,
-//        adjoint_tables.cc, adjoints_activation.cc, adjoints_convolution.cc, adjoints_diagonal.cc,
-//        adjoints_einsum.cc, adjoints_image.cc, adjoints_linalg.cc, adjoints_math.cc,
-//        adjoints_matrix.cc, adjoints_normalization.cc, adjoints_pooling.cc, adjoints_random.cc,
-//        adjoints_quantization.cc, adjoints_reduction.cc, adjoints_segment.cc,
+//        adjoint_calls_matrix.cc, adjoint_calls_ragged.cc, adjoint_calls_resize.cc,
+//        adjoint_calls_sequence.cc, adjoint_calls_sparse.cc, adjoint_tables.cc,
+//        adjoints_activation.cc, adjoints_convolution.cc, adjoints_diagonal.cc, adjoints_einsum.cc,
+//        adjoints_image.cc, adjoints_linalg.cc, adjoints_math.cc, adjoints_matrix.cc,
+//        adjoints_normalization.cc, adjoints_pooling.cc, adjoints_quantization.cc,
+//        adjoints_random.cc, adjoints_ragged.cc, adjoints_reduction.cc, adjoints_segment.cc,
 //        adjoints_sequence.cc, adjoints_softmax.cc, adjoints_sparse.cc, adjoints_special.cc
 
 #include "reference/tape/adjoint_calls.h"
@@ -39,6 +39,7 @@ TEST(AdjointCalls, OfProducts) { ExpectRight(MatrixCalls()); }
 TEST(AdjointCalls, OfNormalization) { ExpectRight(NormalizationCalls()); }
 TEST(AdjointCalls, OfImages) { ExpectRight(ImageCalls()); }
 TEST(AdjointCalls, OfPooling) { ExpectRight(PoolingCalls()); }
+TEST(AdjointCalls, OfRaggedTensors) { ExpectRight(RaggedCalls()); }
 TEST(AdjointCalls, OfReductions) { ExpectRight(ReductionCalls()); }
 TEST(AdjointCalls, OfSegments) { ExpectRight(SegmentCalls()); }
 TEST(AdjointCalls, OfConvolutions) { ExpectRight(ConvolutionCalls()); }

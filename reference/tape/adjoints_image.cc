@@ -1,5 +1,5 @@
-// Derivatives of images resized, cropped and cut into patches: what an element of the output is
-// made of, and how that changes where a box moves.
+// Derivatives of images resized, cropped, dilated and cut into patches: what an element of the
+// output is made of, and how that changes where a box moves; and of colors.
 
 #include <algorithm>
 #include <cmath>
@@ -252,6 +252,85 @@ Status ExtractImagePatches(FiringPartials& firing) {
   return Status();
 }
 
+// ---- Dilation ----
+
+// How windows lie along a dimension of an image.
+Result<WindowDim> WindowsAlong(const Node& node, DimsView image, DimsView filter, size_t i) {
+  TAGFLOW_ASSIGN_OR_RETURN(const AttrList strides, ListAttr(node, "strides"));
+  TAGFLOW_ASSIGN_OR_RETURN(const AttrList rates, ListAttr(node, "rates"));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::string padding, StringAttr(node, "padding"));
+  return PlaceWindows({.image = image[i + 1],
+                       .window = filter[i],
+                       .stride = strides.ints[i + 1],
+                       .dilation = rates.ints[i + 1]},
+                      padding == "SAME" ? WindowPadding::kSame : WindowPadding::kValid);
+}
+
+// y = x + f of the first pair of which no sum is greater.
+Status Dilation2D(FiringPartials& firing) {
+  const DimsView image = firing.input(0).dims(), filter = firing.input(1).dims();
+  TAGFLOW_ASSIGN_OR_RETURN(const WindowDim rows, WindowsAlong(firing.node(), image, filter, 0));
+  TAGFLOW_ASSIGN_OR_RETURN(const WindowDim columns, WindowsAlong(firing.node(), image, filter, 1));
+  const std::vector<double> x = ToDoubles(firing.input(0)), f = ToDoubles(firing.input(1));
+  const Dims steps = StepsOf(image), filter_steps = StepsOf(filter);
+  size_t o = 0;
+  ForEachCoordinate(firing.output(0).dims(), [&](const Dims& at) {
+    double greatest = -INFINITY;
+    size_t from_x = 0, from_f = 0;
+    ForEachCoordinate(Dims{rows.window, columns.window}, [&](const Dims& in) {
+      const int64_t row = at[1] * rows.stride + in[0] * rows.dilation - rows.padding_before;
+      const int64_t column =
+          at[2] * columns.stride + in[1] * columns.dilation - columns.padding_before;
+      if (row < 0 || row >= rows.image || column < 0 || column >= columns.image) return;
+      const size_t place = PlaceOf({at[0], row, column, at[3]}, steps);
+      const size_t in_filter = PlaceOf({in[0], in[1], at[3]}, filter_steps);
+      if (!(x[place] + f[in_filter] > greatest)) return;
+      greatest = x[place] + f[in_filter];
+      from_x = place;
+      from_f = in_filter;
+    });
+    if (greatest > -INFINITY) {
+      firing.Add(0, o, 0, from_x, 1);
+      firing.Add(0, o, 1, from_f, 1);
+    }
+    ++o;
+  });
+  return Status();
+}
+
+// ---- Colors ----
+
+// Where v is the greatest part, m the least, and d the difference of the two behind v in a circle:
+// the hue is d / 6 (v - m) and a constant, the saturation (v - m) / v, the value v.
+Status RgbToHsv(FiringPartials& firing) {
+  const std::vector<double> x = ToDoubles(firing.input(0));
+  for (size_t at = 0; at < x.size(); at += 3) {
+    size_t greatest = 0, least = 0;
+    for (const size_t i : {1, 2}) {
+      if (x[at + i] > x[at + greatest]) greatest = i;
+      if (x[at + i] <= x[at + least]) least = i;
+    }
+    const double v = x[at + greatest], m = x[at + least], range = v - m;
+    const size_t next = (greatest + 1) % 3, last = (greatest + 2) % 3;
+    const double difference = x[at + next] - x[at + last];
+    const auto add = [&](size_t part, size_t by, double slope) {
+      firing.Add(0, at + part, 0, at + by, slope);
+    };
+    if (range > 0) {
+      add(0, next, 1 / (6 * range));
+      add(0, last, -1 / (6 * range));
+      add(0, greatest, -difference / (6 * range * range));
+      add(0, least, difference / (6 * range * range));
+    }
+    if (v > 0) {
+      add(1, greatest, m / (v * v));
+      add(1, least, -1 / v);
+    }
+    add(2, greatest, 1);
+  }
+  return Status();
+}
+
 }  // namespace
 
 void AddImageAdjoints(AdjointTable& table) {
@@ -264,6 +343,10 @@ void AddImageAdjoints(AdjointTable& table) {
   table.Set("CropAndResize", CropAndResize);
   table.Set("CropAndResizeGradImage", CropAndResizeGradImage);
   table.Set("ExtractImagePatches", ExtractImagePatches);
+  table.Set("Dilation2D", Dilation2D);
+  table.Set("RGBToHSV", RgbToHsv);
+  // As in TensorFlow, which says that they have none.
+  for (const char* op : {"DrawBoundingBoxes", "HSVToRGB"}) table.Stop(op);
 }
 
 }  // namespace tagflow::reference

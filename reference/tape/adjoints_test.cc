@@ -134,7 +134,9 @@ constexpr std::string_view kWithoutAdjoint = R"(
 
 // Of which TensorFlow has no gradient either.
 constexpr std::string_view kWithoutGradientInTensorFlow = R"(
-  CropAndResizeGradBoxes FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
+  AdjustContrastv2 AdjustHue AdjustSaturation CombinedNonMaxSuppression CropAndResizeGradBoxes
+  Dilation2DBackpropFilter Dilation2DBackpropInput DrawBoundingBoxesV2
+  FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
   FakeQuantWithMinMaxVarsPerChannelGradient NonMaxSuppressionV5
 )";
 

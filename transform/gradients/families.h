@@ -21,6 +21,7 @@ Status RegisterNormalizationGradients(GradientRegistry& registry);
 Status RegisterPoolingGradients(GradientRegistry& registry);
 Status RegisterQuantizationGradients(GradientRegistry& registry);
 Status RegisterRandomGradients(GradientRegistry& registry);
+Status RegisterRaggedGradients(GradientRegistry& registry);
 Status RegisterReductionGradients(GradientRegistry& registry);
 Status RegisterSegmentGradients(GradientRegistry& registry);
 Status RegisterSoftmaxGradients(GradientRegistry& registry);
@@ -29,6 +30,7 @@ Status RegisterSequenceGradients(GradientRegistry& registry);
 Status RegisterSpecialGradients(GradientRegistry& registry);
 
 Status RegisterArrayGradients(GradientRegistry& registry);
+Status RegisterFourierGradients(GradientRegistry& registry);
 Status RegisterGatherGradients(GradientRegistry& registry);
 Status RegisterListGradients(GradientRegistry& registry);
 Status RegisterTensorArrayGradients(GradientRegistry& registry);

@@ -1,5 +1,6 @@
-// Gradients of images resized, cropped and cut into patches. Those of their gradients, which are
-// linear in what is resized, TensorFlow has not: there they stop, or are an error.
+// Gradients of images resized, cropped, dilated and cut into patches, and of their colors. Those of
+// their gradients, which are linear in what is resized, TensorFlow has not: there they stop, or are
+// an error.
 
 #include <utility>
 #include <vector>
@@ -109,6 +110,64 @@ Status ExtractImagePatchesGradient(NodeGradient& node) {
   return Status();
 }
 
+// Each element of the output is one of the image plus one of the window.
+Status DilationGradient(NodeGradient& node) {
+  const AttrMap attrs = Same(node, {"strides", "rates", "padding"});
+  const std::vector<Input> inputs = {node.input(0), node.input(1), node.grad(0)};
+  if (node.wants(0)) {
+    node.Give(0, Op(node.scope(), "Dilation2DBackpropInput", inputs, attrs));
+  }
+  if (node.wants(1)) {
+    node.Give(1, Op(node.scope(), "Dilation2DBackpropFilter", inputs, attrs));
+  }
+  return Status();
+}
+
+// Rows of a table of 3 x 3, one for each color.
+Output Rows(const Scope& scope, const std::vector<float>& table, DType dtype,
+            const Output& numbers) {
+  return Gather(scope, Cast(scope, Const(scope, Dims{3, 3}, table), dtype), numbers, 0);
+}
+
+// Of a color whose greatest part is v and whose least is m, the value is v, the saturation 1 - m /
+// v where v is above 0, and the hue d / (6 (v - m)) plus what jumps alone, where d is the
+// difference of the two parts that come after the greatest, in a circle. Of equal parts the first
+// counts as the greatest, the last as the least. A gray has no hue to change.
+Output RgbToHsvGradientOf(const Scope& scope, const Output& x, const Output& grad, DType dtype) {
+  const Output axis = Const(scope, int32_t{-1});
+  const Output greatest = Op(scope, "ArgMax", {x, axis});
+  const Output backwards = Op(scope, "ReverseV2", {x, Vector(scope, {-1})});
+  const Output least_from_end = Op(scope, "ArgMin", {backwards, axis});
+  const Output most = Rows(scope, {1, 0, 0, 0, 1, 0, 0, 0, 1}, dtype, greatest);
+  const Output least = Rows(scope, {0, 0, 1, 0, 1, 0, 1, 0, 0}, dtype, least_from_end);
+  const Output behind = Rows(scope, {0, 1, -1, -1, 0, 1, 1, -1, 0}, dtype, greatest);
+  const auto dot = [&](const Output& y) { return Sum(scope, Mul(scope, x, y), -1, true); };
+  const Output v = dot(most), m = dot(least), range = Sub(scope, v, m);
+  const auto over_square = [&](const Output& y, const Output& of) -> Output {
+    return Op(scope, "DivNoNan", {y, Square(scope, of)});
+  };
+  const Output by_ends = Mul(scope, dot(behind), Sub(scope, most, least));
+  const Output hue = over_square(Sub(scope, Mul(scope, behind, range), by_ends), range);
+  const Output of_value = over_square(Sub(scope, Mul(scope, most, m), Mul(scope, least, v)), v);
+  const Output saturation =
+      Select(scope, Greater(scope, v, 0), of_value, ZerosLike(scope, of_value));
+  const auto part = [&](int32_t i) { return Gather(scope, grad, Vector(scope, {i}), -1); };
+  return AddN(scope, {Mul(scope, Mul(scope, part(0), 1.0 / 6), hue),
+                      Mul(scope, part(1), saturation), Mul(scope, part(2), most)});
+}
+
+Status RgbToHsvGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  const DType dtype = node.input_dtype(0) == DType::kDouble ? DType::kDouble : DType::kFloat;
+  node.Give(0, InWideFloats(scope, {node.input(0), node.grad(0)}, [&](const OutputList& xs) {
+              return RgbToHsvGradientOf(scope, xs[0], xs[1], dtype);
+            }));
+  return Status();
+}
+
+// As in TensorFlow, which says that they have none.
+constexpr const char* kStops[] = {"DrawBoundingBoxes", "HSVToRGB"};
+
 const GradientEntry kEntries[] = {
     {"ResizeBilinear", OfResized("ResizeBilinearGrad", /*takes_narrow=*/true)},
     {"ResizeBicubic", OfResized("ResizeBicubicGrad", /*takes_narrow=*/false)},
@@ -119,12 +178,15 @@ const GradientEntry kEntries[] = {
     {"CropAndResize", CropAndResizeGradient},
     {"CropAndResizeGradImage", CropAndResizeGradImageGradient},
     {"ExtractImagePatches", ExtractImagePatchesGradient},
+    {"Dilation2D", DilationGradient},
+    {"RGBToHSV", RgbToHsvGradient},
 };
 
 }  // namespace
 
 Status RegisterImageGradients(GradientRegistry& registry) {
-  return RegisterAll(registry, kEntries);
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, kEntries));
+  return RegisterStops(registry, kStops);
 }
 
 }  // namespace tagflow

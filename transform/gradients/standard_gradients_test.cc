@@ -3,12 +3,11 @@
 //
 // Tests: activation_gradients.cc, choice_gradients.cc, complex_gradients.cc,
 //        convolution_gradients.cc, diagonal_gradients.cc, einsum_gradients.cc,
-//        gradient_function.cc, gradient_ops.cc, image_gradients.cc, linalg_gradients.cc,
-//        math_gradients.cc,
-//        matrix_gradients.cc, normalization_gradients.cc, pooling_gradients.cc,
-//        quantization_gradients.cc, random_gradients.cc, recurrence.cc, reduction_gradients.cc,
-//        segment_gradients.cc, sequence_gradients.cc, softmax_gradients.cc, sparse_gradients.cc,
-//        special_gradients.cc
+//        fourier_gradients.cc, gradient_function.cc, gradient_ops.cc, image_gradients.cc,
+//        linalg_gradients.cc, math_gradients.cc, matrix_gradients.cc, normalization_gradients.cc,
+//        pooling_gradients.cc, quantization_gradients.cc, ragged_gradients.cc, random_gradients.cc,
+//        recurrence.cc, reduction_gradients.cc, segment_gradients.cc, sequence_gradients.cc,
+//        softmax_gradients.cc, sparse_gradients.cc, special_gradients.cc
 
 #include <gtest/gtest.h>
 
@@ -43,9 +42,11 @@ constexpr std::string_view kWithoutGradient = R"(
 )";
 
 // Of which TensorFlow has no gradient either: gradients of second order, but for what is linear in
-// images, and what is chosen by scores.
+// images, what is chosen by scores, and images whose colors are changed as a whole.
 constexpr std::string_view kWithoutGradientInTensorFlow = R"(
-  CropAndResizeGradBoxes FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
+  AdjustContrastv2 AdjustHue AdjustSaturation CombinedNonMaxSuppression CropAndResizeGradBoxes
+  Dilation2DBackpropFilter Dilation2DBackpropInput DrawBoundingBoxesV2
+  FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
   FakeQuantWithMinMaxVarsPerChannelGradient NonMaxSuppressionV5
 )";
 

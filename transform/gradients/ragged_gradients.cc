@@ -1,0 +1,90 @@
+// Gradients of ragged tensors: where each element goes, its gradient comes from.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transform/gradients/families.h"
+#include "transform/gradients/gradient_ops.h"
+#include "transform/gradients/row_updates.h"
+
+namespace tagflow {
+namespace {
+
+Output Vector(const Scope& scope, const std::vector<int32_t>& numbers) {
+  return Const(scope, numbers);
+}
+
+// The rows of values that are taken are those from where a row of the first splits begins,
+// dimension by dimension, to where the next one does.
+Status GatherGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  const size_t values = node.num_inputs() - 2;
+  if (!node.wants(values)) return Status();
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t port, IntAttr(node.node(), "OUTPUT_RAGGED_RANK"));
+  Output begins = node.input(0);
+  for (size_t i = 1; i < values; ++i) begins = Gather(scope, node.input(i), begins, 0);
+  const Output rows = Reshape(scope, node.input(values + 1), Vector(scope, {-1}));
+  const Output first = Gather(scope, begins, rows, 0);
+  const Output end = Gather(scope, begins, Add(scope, rows, 1), 0);
+  const DType dtype = node.input_dtype(0);
+  const Operation range =
+      Op(scope, "RaggedRange", {first, end, Cast(scope, 1, dtype)}, {{"Tsplits", dtype}});
+  const Output taken = range.output(1);
+  node.GiveUpdate(values, AddAtRows(scope, taken, node.grad(static_cast<size_t>(port))));
+  return Status();
+}
+
+Status ToSparseGradient(NodeGradient& node) {
+  const size_t values = node.num_inputs() - 1;
+  if (!node.wants(values) || !node.has_grad(1)) return Status();
+  node.Give(values, Reshape(node.scope(), node.grad(1), node.shape_of_input(values)));
+  return Status();
+}
+
+// The same with the numbers of the values, and -1 where there is none, tells from where each
+// element of the output came.
+Status ToTensorGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  TAGFLOW_ASSIGN_OR_RETURN(const AttrList kinds, ListAttr(node.node(), "row_partition_types"));
+  const bool has_size = kinds.strings.front() == "FIRST_DIM_SIZE";
+  const auto ragged = static_cast<int32_t>(kinds.strings.size()) - (has_size ? 1 : 0);
+  const Output dims = node.shape_of_output(0);
+  const Output outer = Slice(scope, dims, Vector(scope, {0}), Vector(scope, {ragged + 1}));
+  const Output element = Slice(scope, dims, Vector(scope, {ragged + 1}), Vector(scope, {-1}));
+  const Output count = ElementAt(scope, node.shape_of_input(1), 0);
+  std::vector<Input> inputs = {outer, Range(scope, 0, count, 1), Const(scope, int32_t{-1})};
+  for (size_t i = 3; i < node.num_inputs(); ++i) inputs.push_back(node.input(i));
+  const Output numbers =
+      Op(scope, "RaggedTensorToTensor", inputs,
+         {{"row_partition_types", kinds},
+          {"num_row_partition_tensors", static_cast<int64_t>(kinds.strings.size())}});
+  const Output from = Reshape(scope, numbers, Vector(scope, {-1}));
+  const Output places = Op(scope, "Size", {from});
+  const Output rows = Reshape(
+      scope, node.grad(0), Concat(scope, {Reshape(scope, places, Vector(scope, {1})), element}, 0));
+  const auto sums = [&](const Output& to, const Output& size) -> Output {
+    return Op(scope, "UnsortedSegmentSum", {rows, to, size});  // those below 0 go nowhere
+  };
+  if (node.wants(1)) node.Give(1, sums(from, count));
+  if (node.wants(2)) {
+    const Output to_default = Select(scope, Less(scope, from, 0), 0, -1);
+    node.GiveReduced(2, Reshape(scope, sums(to_default, Const(scope, int32_t{1})), element));
+  }
+  return Status();
+}
+
+const GradientEntry kEntries[] = {
+    {"RaggedGather", GatherGradient},
+    {"RaggedTensorToSparse", ToSparseGradient},
+    {"RaggedTensorToTensor", ToTensorGradient},
+};
+
+}  // namespace
+
+Status RegisterRaggedGradients(GradientRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, kEntries));
+  return registry.RegisterStop("RaggedRange");  // as in TensorFlow, which says that it has none
+}
+
+}  // namespace tagflow
