@@ -216,23 +216,29 @@ Status CropAndResizeGradImage(FiringPartials& firing) {
                      }});
 }
 
+// ---- Windows ----
+
+// How windows of that size lie along dimension i of an image, of rows and columns.
+Result<WindowDim> WindowsAlong(const Node& node, DimsView image, int64_t window, size_t i) {
+  TAGFLOW_ASSIGN_OR_RETURN(const AttrList strides, ListAttr(node, "strides"));
+  TAGFLOW_ASSIGN_OR_RETURN(const AttrList rates, ListAttr(node, "rates"));
+  const Result<std::string> padding = StringAttr(node, "padding");
+  if (!padding.ok()) return padding.status();
+  return PlaceWindows({.image = image[i + 1],
+                       .window = window,
+                       .stride = strides.ints[i + 1],
+                       .dilation = rates.ints[i + 1]},
+                      *padding == "SAME" ? WindowPadding::kSame : WindowPadding::kValid);
+}
+
 // ---- Patches ----
 
 Status ExtractImagePatches(FiringPartials& firing) {
   const DimsView image = firing.input(0).dims(), output = firing.output(0).dims();
   TAGFLOW_ASSIGN_OR_RETURN(const AttrList sizes, ListAttr(firing.node(), "ksizes"));
-  TAGFLOW_ASSIGN_OR_RETURN(const AttrList strides, ListAttr(firing.node(), "strides"));
-  TAGFLOW_ASSIGN_OR_RETURN(const AttrList rates, ListAttr(firing.node(), "rates"));
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string padding, StringAttr(firing.node(), "padding"));
   WindowDim dims[2];
   for (const size_t i : {0, 1}) {
-    dims[i] = {.image = image[i + 1],
-               .window = sizes.ints[i + 1],
-               .stride = strides.ints[i + 1],
-               .dilation = rates.ints[i + 1]};
-    TAGFLOW_ASSIGN_OR_RETURN(
-        dims[i],
-        PlaceWindows(dims[i], padding == "SAME" ? WindowPadding::kSame : WindowPadding::kValid));
+    TAGFLOW_ASSIGN_OR_RETURN(dims[i], WindowsAlong(firing.node(), image, sizes.ints[i + 1], i));
   }
   const auto& [rows, columns] = dims;
   const Dims steps = StepsOf(image);
@@ -254,23 +260,12 @@ Status ExtractImagePatches(FiringPartials& firing) {
 
 // ---- Dilation ----
 
-// How windows lie along a dimension of an image.
-Result<WindowDim> WindowsAlong(const Node& node, DimsView image, DimsView filter, size_t i) {
-  TAGFLOW_ASSIGN_OR_RETURN(const AttrList strides, ListAttr(node, "strides"));
-  TAGFLOW_ASSIGN_OR_RETURN(const AttrList rates, ListAttr(node, "rates"));
-  TAGFLOW_ASSIGN_OR_RETURN(const std::string padding, StringAttr(node, "padding"));
-  return PlaceWindows({.image = image[i + 1],
-                       .window = filter[i],
-                       .stride = strides.ints[i + 1],
-                       .dilation = rates.ints[i + 1]},
-                      padding == "SAME" ? WindowPadding::kSame : WindowPadding::kValid);
-}
-
 // y = x + f of the first pair of which no sum is greater.
 Status Dilation2D(FiringPartials& firing) {
   const DimsView image = firing.input(0).dims(), filter = firing.input(1).dims();
-  TAGFLOW_ASSIGN_OR_RETURN(const WindowDim rows, WindowsAlong(firing.node(), image, filter, 0));
-  TAGFLOW_ASSIGN_OR_RETURN(const WindowDim columns, WindowsAlong(firing.node(), image, filter, 1));
+  TAGFLOW_ASSIGN_OR_RETURN(const WindowDim rows, WindowsAlong(firing.node(), image, filter[0], 0));
+  TAGFLOW_ASSIGN_OR_RETURN(const WindowDim columns,
+                           WindowsAlong(firing.node(), image, filter[1], 1));
   const std::vector<double> x = ToDoubles(firing.input(0)), f = ToDoubles(firing.input(1));
   const Dims steps = StepsOf(image), filter_steps = StepsOf(filter);
   size_t o = 0;
