@@ -5,8 +5,11 @@
 
 needs a Python that has the peers (tools/make_peers.sh) and Tagflow's wheel (`./bazelw build
 //python:wheel`). Each peer is a process of its own, held to as many processors as it has threads;
-in each round all take turns at a kernel. Printed are microseconds, the least of all rounds, and
-what part of Tagflow's time the best peer takes: above 1, Tagflow is quicker than all of them.
+in each round all take turns at a kernel. The second factor or the filter is a constant where a peer
+knows constants (Tagflow, ONNX Runtime), so that it may prepare it once, as for the weights of a
+model; TensorFlow, eager, and JAX are given it in each call. Printed are microseconds, the least of
+all rounds, and what part of Tagflow's time the best peer takes: above 1, Tagflow is quicker than all
+of them.
 """
 
 import argparse
