@@ -40,7 +40,11 @@ Result<Tensor*> KernelContext::Allocate(int i, DType dtype, DimsView dims,
   for (int candidate : reuse) {
     const Tensor& value = input(candidate);
     if (value.is_inline() || value.dtype() != dtype || !IsPlainDType(dtype)) continue;
-    if (!std::ranges::equal(value.dims(), dims) || !MayOverwrite(candidate)) continue;
+    // As a rule `dims` are those of this value, where they are.
+    const DimsView own = value.dims();
+    const bool is_own = own.data() == dims.data() && own.size() == dims.size();
+    if (!is_own && !std::ranges::equal(own, dims)) continue;
+    if (!MayOverwrite(candidate)) continue;
     // The input keeps its share until the firing is over, so that its data stays where it is.
     out = value;
     return &out;

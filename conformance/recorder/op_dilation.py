@@ -103,7 +103,7 @@ def _combined():
     return Probe(op, inputs, attrs, outputs=4, fed=fed)
 
   sets = [(_boxes(random, n, k, q), random.rand(n, k, c))
-          for n, k, q, c in ((1, 6, 1, 1), (2, 12, 1, 3), (2, 20, 3, 3), (1, 1, 2, 2))]
+          for n, k, q, c in ((1, 6, 1, 1), (2, 12, 1, 3), (2, 20, 3, 3), (1, 1, 2, 2), (1, 2, 1, 1))]
   yield Group(f"ops/{op}/drawn", "Boxes to keep of several classes.",
               [probe(*s, share=share, score=score, pad_per_class=pad, clip_boxes=clip)
                for s in sets for share in (0.0, 0.5, 1.0) for score in (0.0, 0.5)

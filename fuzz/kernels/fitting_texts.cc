@@ -17,6 +17,7 @@ void Fitting::FitTextAttr(Graph& graph, NodeId id, const AttrDef& attr) {
   // In rows, the data is a vector.
   if (attr.name == "Tsplits") {
     dims_.resize(1);
+    axis_ = 0;
     term_dims_ = {dims_};
   }
   if (attr.name == "ngram_widths" && choices_.Chance(kMostly)) {

@@ -80,11 +80,20 @@ struct Operand {
   }
 };
 
+// As std::ranges::equal, which is a call, for the few dimensions that there are.
+bool AreEqual(DimsView a, DimsView b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
 // The shape of the output, held by an input or by `broadcast`. `row` is set where the whole of it
 // is one row; its count is 0 else.
 Result<DimsView> ShapeOf(PairShapes shapes, const Operand& x, const Operand& y, PairRow& row,
                          Dims& broadcast) {
-  const bool is_same = std::ranges::equal(x.dims, y.dims);
+  const bool is_same = AreEqual(x.dims, y.dims);
   if (!is_same && shapes == PairShapes::kSame) {
     return InvalidArgument("the inputs must have one shape, not " + DimsString(x.dims) + " and " +
                            DimsString(y.dims));
