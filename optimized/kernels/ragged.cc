@@ -144,6 +144,7 @@ Result<std::vector<IntView>> SplitsOf(const KernelContext& context, int count) {
   const Tensor& values = context.input(count);
   if (values.rank() < 1) return InvalidArgument("params.rank must be nonzero");
   for (int i = 0; i < count; ++i) {
+    if (context.input(i).rank() != 1) return InvalidArgument("Ragged splits must be vectors");
     TAGFLOW_ASSIGN_OR_RETURN(IntView splits, IntView::Of(context.input(i)));
     if (splits.size() == 0) return InvalidArgument("Ragged splits may not be empty");
     if (splits[0] < 0) return InvalidArgument("Ragged splits must be non-negative");

@@ -110,6 +110,7 @@ Status RaggedRange(KernelContext& context) {
 Result<std::vector<Numbers>> SplitsOf(const KernelContext& context, size_t count) {
   std::vector<Numbers> all;
   for (size_t i = 0; i < count; ++i) {
+    if (context.inputs[i].rank() != 1) return InvalidArgument("Ragged splits must be vectors");
     TAGFLOW_ASSIGN_OR_RETURN(Numbers splits, IndexValues(context.inputs[i]));
     if (splits.empty()) return InvalidArgument("Ragged splits may not be empty");
     if (splits.front() < 0) return InvalidArgument("Ragged splits must be non-negative");
