@@ -30,7 +30,7 @@ namespace {
 constexpr int64_t kMostFirings = 10'000;
 // Of elements that rounding does not make something else of; what is less may be nothing, rounded.
 constexpr double kLeast = 1e-3, kMost = 100;
-// Of a derivative that is one less than something near one, what is left of it is rounded.
+// Where a derivative is one less than a number near one, rounding leaves an error of that size.
 constexpr double kSlack = 1e-2;
 constexpr double kSteepest = 1e12;  // what is steeper stands near a pole
 

@@ -10,7 +10,7 @@ bool HasInput(const OpDef& op, std::string_view name) {
   return std::ranges::find(op.inputs, name, &ArgDef::name) != op.inputs.end();
 }
 
-// Of each place of an image a box or one for each class, and scores of classes.
+// Draws a box, or a box for each class, at each place of an image, and scores of the classes.
 std::vector<Dims> DrawClasses(Choices& choices) {
   const int64_t batch = choices.Between(kUpToTwo), boxes = choices.Between(kSeveral);
   const int64_t classes = choices.Between(kFew);
@@ -39,7 +39,7 @@ std::vector<Dims> DrawDilation(Choices& choices) {
   return {image, {filter_rows, filter_columns, depth}, image};
 }
 
-// Of ops of which no input is spelled.
+// Draws the dims of the inputs of ops that spell none of them.
 std::vector<Dims> DrawUnspelled(const OpDef& op, Choices& choices) {
   if (IsDilation(op)) return DrawDilation(choices);
   if (op.FindAttr("clip_boxes") != nullptr) return DrawClasses(choices);

@@ -18,7 +18,7 @@ namespace tagflow {
 Result<Function> FunctionFromProto(const FunctionDefProto& proto, const OpRegistry& registry,
                                    TensorBudget& budget);
 
-// Of a function that was made here, and not read.
+// Writes a function that was made here, and not read.
 //   Errors: as AttrsToProto, naming function and node
 Status FunctionToProto(const Function& function, TensorForm form, FunctionDefProto& proto);
 
