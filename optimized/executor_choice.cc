@@ -23,7 +23,7 @@ struct KernelNeeds {
 };
 KernelNeeds NeedsOf(const ExecutableSpec& spec) {
   KernelNeeds needs;
-  needs.is_heavy.resize(spec.graph.num_nodes());
+  needs.is_heavy.resize(spec.graph.id_limit());
   std::unordered_map<const OpDef*, const KernelEntry*> found;
   for (size_t i = 0; i < spec.valid.needed.size(); ++i) {
     if (!spec.valid.needed[i]) continue;

@@ -196,6 +196,27 @@ TEST(SessionTest, WhatIsWrongWithACallIsSaid) {
   EXPECT_FALSE(Session::Create(Graph(), many).ok());
 }
 
+// Ids of nodes have holes where nodes were removed, and go beyond the number of nodes. (A table that
+// is too small for them is AddressSanitizer's to see.)
+TEST(SessionTest, NodesMayHaveBeenRemoved) {
+  std::string text;
+  for (int i = 0; i < 1'000; ++i) text += "gone" + std::to_string(i) + " = Placeholder() dtype=float\n";
+  TestGraph g(text + R"(
+    a = Placeholder() dtype=float
+    product = MatMul(a, a) T=float
+  )", OpRegistry::Standard());
+  Graph graph = g.Take();
+  for (int i = 0; i < 1'000; ++i) graph.RemoveNode(static_cast<NodeId>(i));
+  for (const int threads : {1, 2}) {
+    SessionOptions options;
+    options.threads = threads;
+    const auto session = *Session::Create(graph.Clone(), options);
+    const std::vector<float> three = {3};
+    const Tensor a = Tensor::Of<float>(Dims{1, 1}, three);
+    EXPECT_EQ(Text(session->Run({{"a", a}}, {"product"})), "float[1,1] [[9]]");
+  }
+}
+
 TEST(SessionTest, AnyNumberOfThreadsWillDo) {
   for (const int threads : {0, 1, 1000}) {
     SessionOptions options;
