@@ -46,7 +46,6 @@ class Emitter {
         uses_(spec, fed, structure, values) {}
 
   Code Emit() && {
-    spare_ = values_.NewSlot();
     is_checked_.resize(structure_.predicates.size());
     for (const FrameStructure& frame : structure_.frames) {
       // The loop's own test asks it in every iteration.
@@ -277,7 +276,7 @@ class Emitter {
       const OutputRef index{variable.merge, 1};
       if (IsUsed(index)) moves.push_back({IndexOf(variable, variable.next), values_.slot(index)});
     }
-    for (const Move& move : InSequence(std::move(moves), spare_)) {
+    for (const Move& move : InSequence(std::move(moves), [this] { return values_.NewSlot(); })) {
       AppendMove(condition, move.from, move.to, NodeId::kNone);
     }
     const NodeId witness =
@@ -325,7 +324,6 @@ class Emitter {
   std::vector<bool> is_checked_;        // by predicate: whether it is known to be a scalar
   std::vector<uint32_t> heads_;         // of the loops being emitted
   std::map<OutputRef, uint32_t> fetched_references_;  // and the slot of what was read
-  uint32_t spare_ = 0;
   bool fetch_may_be_dead_ = false;
 };
 

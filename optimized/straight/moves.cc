@@ -5,7 +5,7 @@
 
 namespace tagflow::optimized {
 
-std::vector<Move> InSequence(std::vector<Move> moves, uint32_t spare) {
+std::vector<Move> InSequence(std::vector<Move> moves, const std::function<uint32_t()>& new_slot) {
   std::erase_if(moves, [](const Move& move) { return move.from == move.to; });
   std::unordered_map<uint32_t, size_t> writer;  // of a slot: the move to it, while it is to be done
   std::unordered_map<uint32_t, int> readers;    // of a slot: moves from it that are to be done
@@ -31,6 +31,7 @@ std::vector<Move> InSequence(std::vector<Move> moves, uint32_t spare) {
   // What is left are cycles.
   for (const Move& move : moves) {
     if (!writer.contains(move.to)) continue;
+    const uint32_t spare = new_slot();
     order.push_back({move.to, spare});
     for (Move& reader : moves) {
       if (reader.from == move.to && writer.contains(reader.to)) reader.from = spare;

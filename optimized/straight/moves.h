@@ -5,6 +5,7 @@
 // which may be swapped, shared or passed through.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tagflow::optimized {
@@ -15,10 +16,11 @@ struct Move {
   friend bool operator==(const Move&, const Move&) = default;
 };
 
-// An order of the moves in which none overwrites what another still reads; a cycle goes through
-// `spare`. Moves of a slot to itself are left out.
-// REQUIRES: the `to`s differ; `spare` is none of the slots
-std::vector<Move> InSequence(std::vector<Move> moves, uint32_t spare);
+// An order of the moves in which none overwrites what another still reads; each cycle goes through
+// a slot of its own, which new_slot gives: so a slot holds values of one dtype. Moves of a slot to
+// itself are left out.
+// REQUIRES: the `to`s differ
+std::vector<Move> InSequence(std::vector<Move> moves, const std::function<uint32_t()>& new_slot);
 
 }  // namespace tagflow::optimized
 
