@@ -21,10 +21,17 @@ std::vector<std::string> DevicesOf(const Graph& graph) {
   return {devices.begin(), devices.end()};
 }
 
-Result<Step> PrepareOptimized(Program program, int threads, optimized::ExecutorChoice executor) {
+// One way of the engine's.
+struct Way {
+  optimized::ExecutorChoice executor = optimized::ExecutorChoice::kAuto;
+  optimized::NativeOptions native = {};
+};
+
+Result<Step> PrepareOptimized(Program program, int threads, const Way& way) {
   optimized::SessionOptions options;
   options.threads = threads;
-  options.executor = executor;
+  options.executor = way.executor;
+  options.native = way.native;
   options.devices = DevicesOf(program.graph);
   auto session = optimized::Session::Create(std::move(program.graph), options);
   if (!session.ok()) return session.status();
@@ -55,16 +62,18 @@ Result<Step> PrepareReference(Program program) {
 
 Result<Step> Prepare(Program program, const EngineChoice& engine) {
   using optimized::ExecutorChoice;
-  static const std::map<std::string, ExecutorChoice> executors = {
-      {"engine", ExecutorChoice::kAuto},
-      {"engine-straight", ExecutorChoice::kStraight},
-      {"engine-tokens", ExecutorChoice::kTokens}};
-  if (const auto found = executors.find(engine.name); found != executors.end()) {
+  using optimized::NativeChoice;
+  static const std::map<std::string, Way> ways = {
+      {"engine", {}},
+      {"engine-native", {.native = {NativeChoice::kAlways}}},
+      {"engine-straight", {ExecutorChoice::kStraight, {NativeChoice::kOff}}},
+      {"engine-tokens", {ExecutorChoice::kTokens}}};
+  if (const auto found = ways.find(engine.name); found != ways.end()) {
     return PrepareOptimized(std::move(program), engine.threads, found->second);
   }
   if (engine.name == "reference") return PrepareReference(std::move(program));
   return InvalidArgument("no engine is called '" + engine.name +
-                         "': engine, engine-straight, engine-tokens or reference");
+                         "': engine, engine-native, engine-straight, engine-tokens or reference");
 }
 
 std::vector<double> CheckValues(const std::vector<Tensor>& outputs) {

@@ -12,7 +12,8 @@
 namespace tagflow::bench {
 
 struct EngineChoice {
-  // "engine"; "engine-straight" or "engine-tokens", by that executor; "reference"
+  // "engine"; "engine-native", with loops as machine code at once; "engine-straight" or
+  // "engine-tokens", by that executor and interpreted; "reference"
   std::string name = "engine";
   int threads = 1;  // of the engine; the reference has one
 };

@@ -1,8 +1,8 @@
 // Times the benchmark programs on the engine, on the reference and in plain C++, for
 // //bench:compare and by hand:
 //
-//   run_programs [--peer engine|engine-straight|engine-tokens|reference|cpp] [--threads N]
-//                [--runs N] [PROGRAM...]
+//   run_programs [--peer engine|engine-native|engine-straight|engine-tokens|reference|cpp]
+//                [--threads N] [--runs N] [PROGRAM...]
 //
 // prints a line per program, of fields between tabs: program, peer, threads, ns_per_unit, check.
 // Without programs, names are read from the standard input; the lines of each are followed by an

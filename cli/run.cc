@@ -55,8 +55,9 @@ folder of a SavedModel, whose variables and tables are made ready first; or a Me
                       the variables
   --repeat N          run the step N times, with the same feeds; the last one is printed and traced
   --engine NAME       optimized, the default: the fast one (its executor chosen: optimized-straight,
-                      -tokens; all passes: optimized-simplified; bodies of functions as steps:
-                      optimized-unlowered; threads and seed: optimized:4:7);
+                      -tokens; loops as machine code at once: optimized-native; all passes:
+                      optimized-simplified; bodies of functions as steps: optimized-unlowered;
+                      threads and seed: optimized:4:7);
                       or reference: the standard as a program, slow and exact about it. --seed,
                       --races and --trace FILE.jsonl choose the reference where no engine is named
   --threads N         of the optimized engine; 0, the default: one per core (a session in a program

@@ -66,6 +66,7 @@ std::vector<std::string> BuiltInEngines() {
   return {"reference",
           "optimized",
           "optimized-straight",
+          "optimized-native",
           "optimized-tokens",
           "optimized-simplified",
           "optimized-tokens-simplified",
@@ -95,6 +96,12 @@ std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
   options.borrows_feeds = parsed->base == "optimized-borrowing";
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
+  } else if (parsed->base == "optimized-native") {
+    // A seed says how far a loop has run when it becomes machine code.
+    constexpr uint64_t kMostIterations = 7;
+    options.native = {optimized::NativeChoice::kAlways,
+                      static_cast<int64_t>(parsed->seed % kMostIterations)};
+    options.seed = 0;
   } else if (parsed->base.find("-tokens") != std::string::npos || parsed->seed != 0) {
     options.executor = optimized::ExecutorChoice::kSharedTokens;
   }

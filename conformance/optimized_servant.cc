@@ -48,6 +48,7 @@ optimized::SessionOptions SessionOptionsOf(const OptimizedOptions& options) {
   optimized::SessionOptions session;
   session.threads = options.threads;
   session.executor = options.executor;
+  session.native = options.native;
   session.devices = options.devices;
   session.lowers_functions = options.lowers_functions;
   if (options.simplify) {

@@ -18,6 +18,7 @@ namespace tagflow::conformance {
 struct OptimizedOptions {
   std::string name = "optimized";  // by which it introduces itself
   optimized::ExecutorChoice executor = optimized::ExecutorChoice::kAuto;
+  optimized::NativeOptions native = {};
   bool simplify = false;  // by all passes, whether worthwhile or not
   bool lowers_functions = true;
   bool borrows_feeds = false;  // whose memory is the caller's, who checks it (LentFeeds)

@@ -26,6 +26,7 @@
 #include "graph/tensor.h"
 #include "graph/validate.h"
 #include "optimized/kernel.h"
+#include "optimized/native_options.h"
 
 namespace tagflow::optimized {
 
@@ -78,6 +79,7 @@ struct ExecutableSpec {
   const Devices* devices = nullptr;  // that nodes name; null: all is on the host's CPU
   // Whether a step may be run as one that was recorded: nobody watches its kernels.
   bool may_replay = false;
+  NativeOptions native = {NativeChoice::kOff};
 };
 
 }  // namespace tagflow::optimized

@@ -224,17 +224,19 @@ Status Session::PlaceOverDevices(const CallSpec& call, const ValidatedCall& vali
 }
 
 Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
-  TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable chosen,
-                           ChooseExecutable(spec, options_.executor, pool_));
+  const auto choose = [this](ExecutableSpec wanted) {
+    wanted.native = options_.native;
+    return ChooseExecutable(wanted, options_.executor, pool_);
+  };
+  TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable chosen, choose(spec));
   callable.executable_ = std::move(chosen.executable);
   // Kernels of a caller's own are called as they are, and those that somebody sees.
   if (spec.devices == nullptr && !callable.spread_ &&
       &spec.kernels == &KernelRegistry::Standard()) {
     callable.executable_ = ComputeConstantsOnce(
         std::move(callable.executable_), spec,
-        [this](const ExecutableSpec& folded) -> Result<std::unique_ptr<Executable>> {
-          TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable again,
-                                   ChooseExecutable(folded, options_.executor, pool_));
+        [choose](const ExecutableSpec& folded) -> Result<std::unique_ptr<Executable>> {
+          TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable again, choose(folded));
           return std::move(again.executable);
         });
   }

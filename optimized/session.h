@@ -37,6 +37,7 @@
 #include "optimized/executor_choice.h"
 #include "optimized/kernel.h"
 #include "optimized/limits.h"
+#include "optimized/native_options.h"
 #include "optimized/observer.h"
 #include "optimized/rendezvous/rendezvous.h"
 #include "optimized/resources.h"
@@ -61,6 +62,7 @@ struct SessionOptions {
   SpreadOptions spread = {};  // how a call is placed on several devices
   int threads = 1;            // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
+  NativeOptions native = {};  // which loops become machine code; the results are the same
   // What makes a call's graph smaller before it is planned, and whether a call is left alone where
   // that takes more time than it seems to save. Results are the same, bit for bit. None by default:
   // a caller who runs a graph once pays for the search, and graphs as people write them have little

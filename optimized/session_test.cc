@@ -196,15 +196,17 @@ TEST(SessionTest, WhatIsWrongWithACallIsSaid) {
   EXPECT_FALSE(Session::Create(Graph(), many).ok());
 }
 
-// Ids of nodes have holes where nodes were removed, and go beyond the number of nodes. (A table that
-// is too small for them is AddressSanitizer's to see.)
+// Ids of nodes have holes where nodes were removed, and go beyond the number of nodes. (A table
+// that is too small for them is AddressSanitizer's to see.)
 TEST(SessionTest, NodesMayHaveBeenRemoved) {
   std::string text;
-  for (int i = 0; i < 1'000; ++i) text += "gone" + std::to_string(i) + " = Placeholder() dtype=float\n";
+  for (int i = 0; i < 1'000; ++i)
+    text += "gone" + std::to_string(i) + " = Placeholder() dtype=float\n";
   TestGraph g(text + R"(
     a = Placeholder() dtype=float
     product = MatMul(a, a) T=float
-  )", OpRegistry::Standard());
+  )",
+              OpRegistry::Standard());
   Graph graph = g.Take();
   for (int i = 0; i < 1'000; ++i) graph.RemoveNode(static_cast<NodeId>(i));
   for (const int threads : {1, 2}) {

@@ -37,6 +37,8 @@ class StopFlag {
     if (!reason_.compare_exchange_strong(none, reason, std::memory_order_relaxed)) return;
     if (on_set_) on_set_();
   }
+  // What is_set() reads, for code that is compiled: another than 0 where it is set.
+  const void* word() const { return &reason_; }
   Reason reason() const { return reason_.load(std::memory_order_relaxed); }
   // DEADLINE_EXCEEDED or CANCELLED; OK when nothing or an error of the step set it.
   Status status() const { return StatusOf(reason()); }

@@ -7,6 +7,7 @@ in this folder. The one thing that is downloaded is what builds and tests the Py
 """
 
 load("//third_party/cuda:configure.bzl", "cuda_configure")
+load("//third_party/llvm:configure.bzl", "llvm_configure")
 load("//third_party/python:configure.bzl", "python_configure")
 
 def _stand_in_impl(repository_ctx):
@@ -45,6 +46,9 @@ def tagflow_repositories():
 
     # The CUDA toolkit, where this machine has one.
     cuda_configure(name = "cuda")
+
+    # LLVM, where this machine has it.
+    llvm_configure(name = "llvm")
 
     # Python, and the packages that the wheel is built and tested with.
     python_configure(name = "python")

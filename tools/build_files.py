@@ -14,7 +14,7 @@ import re
 
 # Attributes whose strings name files or targets.
 _LABEL_ATTRIBUTES = (
-    "srcs", "hdrs", "textual_hdrs", "deps", "data", "without_cuda", "tools", "tests", "main",
+    "srcs", "hdrs", "textual_hdrs", "deps", "data", "without_cuda", "tools", "tests", "main", "src",
     "implementation_deps", "actual", "exported_files", "cases", "graphs", "binary", "scope",
 )
 

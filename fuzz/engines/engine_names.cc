@@ -31,7 +31,9 @@ constexpr Way kWays[] = {{"", Threads::kOne},
                          {"-simplified", Threads::kOne},
                          {"-simplified", Threads::kOne},
                          {"-tokens", Threads::kAsNamed},
-                         {"-tokens-simplified", Threads::kSimulated}};
+                         {"-tokens-simplified", Threads::kSimulated},
+                         {"-native", Threads::kOne},
+                         {"-native", Threads::kSimulated}};
 constexpr uint64_t kSchedules = 12;
 // One schedule in three has kernels that complete by themselves.
 constexpr uint64_t kAsyncEach = 3, kAsync = 1;

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "optimized/kernels/part.h"
@@ -19,7 +20,9 @@ std::optional<size_t> PartOf(const Node& node) {
   if (entry == nullptr || !signature.ok()) return std::nullopt;
   const auto kernel = entry->bind({node, *signature});
   const optimized::KernelPart* part = kernel.ok() ? optimized::PartOf(*kernel) : nullptr;
-  return part == nullptr ? std::nullopt : std::optional(part->index());
+  // What only hands on may have no call at all in straight code.
+  const bool is_called = part != nullptr && !std::holds_alternative<optimized::HandOnPart>(*part);
+  return is_called ? std::optional(part->index()) : std::nullopt;
 }
 
 // A node of the op, of floats.

@@ -13,6 +13,7 @@
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/mover.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/summarize.h"
 #include "optimized/kernels/variant_zeros.h"
@@ -84,7 +85,7 @@ Result<BoundKernel> BindZerosLike(const Binding& binding) {
       return Status();
     });
   }
-  return BoundKernel([dtype](KernelContext& context) -> Status {
+  return BindPart(FillPart{dtype, 0}, [dtype](KernelContext& context) -> Status {
     const DimsView dims = context.input(0).dims();
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims, {0}));
     if (IsPlainDType(dtype)) std::memset(out->mutable_raw_data(), 0, out->byte_size());
@@ -116,12 +117,13 @@ Result<BoundKernel> BindOnesLike(const Binding& binding) {
   const DType dtype = binding.input_dtype(0);
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kNumbers | SetOf(DType::kBool)));
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor one, OneOf(dtype));
-  return BoundKernel([dtype, one, &mover = MoverOf(dtype)](KernelContext& context) -> Status {
+  const auto fill = [dtype, one, &mover = MoverOf(dtype)](KernelContext& context) -> Status {
     const DimsView dims = context.input(0).dims();
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims, {0}));
     mover.fill(one.raw_data(), out->mutable_raw_data(), out->num_elements());
     return Status();
-  });
+  };
+  return BindPart(FillPart{dtype, 1}, fill);
 }
 
 // ---- Numbers at equal distances ----

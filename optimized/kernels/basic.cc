@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/truth.h"
 
 namespace tagflow::optimized {
@@ -27,7 +28,7 @@ Result<BoundKernel> BindConst(const Binding& binding) {
 
 // output i: input i, of any dtype
 Result<BoundKernel> BindIdentity(const Binding&) {
-  return BoundKernel([](KernelContext& context) {
+  return BindPart(HandOnPart(), [](KernelContext& context) {
     for (int i = 0; i < context.num_inputs(); ++i) context.output(i) = context.Take(i);
     return Status();
   });

@@ -11,6 +11,7 @@
 #include "optimized/formulas/casts.h"
 #include "optimized/kernels/elementwise.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/part.h"
 
 namespace tagflow::optimized {
 
@@ -131,7 +132,8 @@ struct WideCast {
 
 template <typename From, typename To>
 BoundKernel DirectCast() {
-  return [](KernelContext& context) -> Status {
+  const CastPart part = {DTypeOf<From>::value, DTypeOf<To>::value};
+  return BindPart(part, [](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     if (x.is_inline()) [[likely]] {
       context.output(0).SetScalar(Converted<To>(x.inline_value<From>()));
@@ -140,7 +142,7 @@ BoundKernel DirectCast() {
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, DTypeOf<To>::value, x.dims()));
     ConvertRow<From, To>(x.raw_data(), out->mutable_raw_data(), x.num_elements());
     return Status();
-  };
+  });
 }
 
 // Calls f.operator()<T>() when the dtype has loops of its own, else gives nothing.

@@ -245,7 +245,9 @@ Status RunMap(const MapLoop& loop, KernelContext& context) {
 
 PairLoop FindPairLoop(DType dtype, const PairForms& forms) {
   const PairForm& form = FormOf(forms, dtype);
-  return {form.compute, ElementsOf(dtype, ComputingWidening(dtype), form.gives_bool)};
+  PairLoop loop = {form.compute, ElementsOf(dtype, ComputingWidening(dtype), form.gives_bool)};
+  loop.formula = form.formula;
+  return loop;
 }
 
 Result<BoundKernel> BindPairs(const Binding& binding, DTypeSet dtypes, const PairForms& forms,
@@ -266,7 +268,8 @@ Result<BoundKernel> BindMap(const Binding& binding, DTypeSet dtypes, const MapFo
   if (!Contains(dtypes, dtype) || form.compute == nullptr) return NoKernelFor(binding, dtype);
   const Widening* widening = ComputingWidening(dtype);
   const Elements elements = ElementsOf(dtype, widening, form.gives_bool);
-  return BindLoop(CallOf(form, widening, CallMap), MapLoop{form.compute, elements, parameter});
+  return BindLoop(CallOf(form, widening, CallMap),
+                  MapLoop{form.compute, elements, parameter, form.formula});
 }
 
 Result<BoundKernel> BindDoubleMap(const Binding& binding, DTypeSet dtypes,
@@ -280,7 +283,7 @@ Result<BoundKernel> BindDoubleMap(const Binding& binding, DTypeSet dtypes,
   const bool is_native = dtype == DType::kFloat && forms.computes_float;
   const Elements elements =
       ElementsOf(dtype, is_native ? nullptr : WidestWidening(dtype), form.gives_bool);
-  return BindLoop(form.call, MapLoop{form.compute, elements});
+  return BindLoop(form.call, MapLoop{form.compute, elements, 0, form.formula});
 }
 
 Binder PairBinder(DTypeSet dtypes, const PairForms& forms, PairShapes shapes) {

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -33,17 +34,26 @@ struct Elements {
 
 enum class PairShapes { kBroadcast, kSame };
 
+// What a loop computes, for those who compile it anew (optimized/native/): a formula on numbers of
+// one C++ type. kInvalid: of a type that no dtype has.
+struct FormulaUse {
+  std::string_view name;
+  DType computes = DType::kInvalid;
+};
+
 // An op on one dtype, bound.
 struct PairLoop {
   PairCompute compute;  // null: there is none
   Elements elements;
   PairShapes shapes = PairShapes::kBroadcast;
   double parameter = 0;
+  FormulaUse formula = {};
 };
 struct MapLoop {
   MapCompute compute;
   Elements elements;
   double parameter = 0;
+  FormulaUse formula = {};
 };
 
 // Computes output 0 from inputs 0 and 1, or from input 0.
@@ -97,12 +107,21 @@ struct PairForm {
   PairCompute compute = nullptr;
   BoundKernel::Function call = nullptr;
   bool gives_bool = false;
+  FormulaUse formula = {};
 };
 struct MapForm {
   MapCompute compute = nullptr;
   BoundKernel::Function call = nullptr;
   bool gives_bool = false;
+  FormulaUse formula = {};
 };
+
+template <typename F, typename C>
+constexpr FormulaUse FormulaUseOf() {
+  constexpr bool kIsOfDType = std::is_arithmetic_v<C> && std::is_empty_v<F>;
+  if constexpr (kIsOfDType) return {FormulaName<F>(), DTypeOf<C>::value};
+  return {};
+}
 
 template <typename F, typename C>
 constexpr PairCompute PairComputeOf() {
@@ -116,8 +135,9 @@ constexpr PairForm PairFormOf() {
   } else {
     constexpr bool kGivesBool = std::same_as<std::invoke_result_t<F, C, C>, bool>;
     constexpr PairCompute kCompute = PairComputeOf<F, C>();
-    if constexpr (kIsNative<C>) return {kCompute, CallPairs<F, C>, kGivesBool};
-    return {kCompute, CallPairs, kGivesBool};
+    constexpr FormulaUse kFormula = FormulaUseOf<F, C>();
+    if constexpr (kIsNative<C>) return {kCompute, CallPairs<F, C>, kGivesBool, kFormula};
+    return {kCompute, CallPairs, kGivesBool, kFormula};
   }
 }
 template <typename F, typename C>
@@ -133,8 +153,9 @@ constexpr MapForm MapFormOf() {
   } else {
     constexpr bool kGivesBool = std::same_as<std::invoke_result_t<F, C>, bool>;
     constexpr MapCompute kCompute = MapComputeOf<F, C>();
-    if constexpr (kIsNative<T>) return {kCompute, CallMap<F, C, T>, kGivesBool};
-    return {kCompute, CallMap, kGivesBool};
+    constexpr FormulaUse kFormula = FormulaUseOf<F, C>();
+    if constexpr (kIsNative<T>) return {kCompute, CallMap<F, C, T>, kGivesBool, kFormula};
+    return {kCompute, CallMap, kGivesBool, kFormula};
   }
 }
 

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "optimized/formulas/anywhere.h"
@@ -63,6 +64,18 @@ F MakeFormula(double parameter) {
   } else {
     return F{parameter};
   }
+}
+// The formula's name as it is written: "FloorDiv" of formulas::FloorDiv. Of one that is made of
+// others ("UnlessZero<…>") it is whatever the compiler calls it.
+template <typename F>
+constexpr std::string_view FormulaName() {
+  constexpr std::string_view kFunction = __PRETTY_FUNCTION__;
+  constexpr std::string_view kBefore = "F = ";
+  constexpr size_t kBegin = kFunction.find(kBefore) + kBefore.size();
+  constexpr std::string_view kName =
+      kFunction.substr(kBegin, kFunction.find_first_of(";]", kBegin) - kBegin);
+  const size_t qualified = kName.find('<') == kName.npos ? kName.rfind(':') : kName.npos;
+  return qualified == kName.npos ? kName : kName.substr(qualified + 1);
 }
 template <typename F, typename C>
 concept Refusing = requires(const C& x) {

@@ -37,9 +37,29 @@ struct ProductPart {
   bool transpose_b;
 };
 
+// Every element, in another dtype (formulas/casts.h).
+struct CastPart {
+  DType source;
+  DType target;
+};
+
+// Input 1 or 2, as the bool of input 0 says, or element by element.
+struct ChoicePart {
+  DType dtype;
+};
+
+// Each output is the input of its number.
+struct HandOnPart {};
+
+// Every element is `value`, in the shape of input 0.
+struct FillPart {
+  DType dtype;
+  int value;
+};
+
 // The loops are those that the kernel runs on all elements of its inputs.
-using KernelPart =
-    std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart, ProductPart>;
+using KernelPart = std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart,
+                                ProductPart, CastPart, ChoicePart, HandOnPart, FillPart>;
 
 BoundKernel BindLoop(BoundKernel::Function function, const PairLoop& loop);
 BoundKernel BindLoop(BoundKernel::Function function, const MapLoop& loop);

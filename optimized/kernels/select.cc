@@ -8,6 +8,7 @@
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/elementwise.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/select_shapes.h"
 
@@ -160,7 +161,8 @@ namespace {
 Result<BoundKernel> BindSelect(const Binding& binding) {
   const DType dtype = binding.output_dtype(0);
   if (!IsTensorDType(dtype)) return NoKernelFor(binding, dtype);
-  return BoundKernel([chooser = Chooser{dtype, ChooseOf(dtype)}](KernelContext& context) -> Status {
+  const Chooser chooser = {dtype, ChooseOf(dtype)};
+  return BindPart(ChoicePart{dtype}, [chooser](KernelContext& context) -> Status {
     const Tensor& condition = context.input(0);
     const DimsView x = context.input(1).dims(), y = context.input(2).dims();
     if (std::ranges::equal(x, y)) {
@@ -176,7 +178,8 @@ Result<BoundKernel> BindSelect(const Binding& binding) {
 Result<BoundKernel> BindSelectV2(const Binding& binding) {
   const DType dtype = binding.output_dtype(0);
   if (!IsTensorDType(dtype)) return NoKernelFor(binding, dtype);
-  return BoundKernel([chooser = Chooser{dtype, ChooseOf(dtype)}](KernelContext& context) -> Status {
+  const Chooser chooser = {dtype, ChooseOf(dtype)};
+  return BindPart(ChoicePart{dtype}, [chooser](KernelContext& context) -> Status {
     const Tensor& condition = context.input(0);
     const DimsView x = context.input(1).dims(), y = context.input(2).dims();
     if (std::ranges::equal(x, y)) {

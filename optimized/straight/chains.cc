@@ -44,6 +44,10 @@ struct MakeCall {
     return {0, {.kind = ChainStep::Kind::kSplit, .pieces = part.pieces}, part.dtype};
   }
   Call operator()(const ProductPart&) const { return {}; }
+  Call operator()(const CastPart&) const { return {}; }
+  Call operator()(const ChoicePart&) const { return {}; }
+  Call operator()(const HandOnPart&) const { return {}; }
+  Call operator()(const FillPart&) const { return {}; }
 };
 
 bool IsLoop(const KernelPart& part) {

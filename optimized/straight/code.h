@@ -57,7 +57,8 @@ struct Instruction {
   NodeId node = NodeId::kNone;  // whose work it is, for messages
   BoundKernel::Function function = nullptr;
   const void* state = nullptr;
-  // kUnless: the number of the loop that it ends and a device can run (device_loops.h); -1: none
+  // The number of a loop: of kUnless, that it ends and a device can run (device_loops.h); of kEnter
+  // and kRepeat, that it goes to and may become machine code (native/native_loops.h). -1: none.
   int32_t loop = -1;
 };
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "graph/out_of_memory.h"
@@ -13,7 +14,7 @@
 namespace tagflow::optimized {
 
 Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& slots,
-                 const StepControl& control, DeviceLoops* loops)
+                 const StepControl& control, DeviceLoops* loops, NativeLoops* native)
     : KernelContext(slots.data(), control.services),
       code_(code),
       origin_(origin),
@@ -24,7 +25,8 @@ Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& sl
       suits_(code.fused.size(), true),
       values_(slots),
       loops_(loops),
-      has_tested_(loops == nullptr ? 0 : loops->size()) {}
+      has_tested_(loops == nullptr ? 0 : loops->size()),
+      native_(native) {}
 
 Status Machine::Run(std::vector<Tensor>& results) {
   try {
@@ -36,8 +38,6 @@ Status Machine::Run(std::vector<Tensor>& results) {
 
 Status Machine::RunCode(std::vector<Tensor>& results) {
   const Instruction* const begin = code_.instructions.data();
-  const Arg* const args = code_.args.data();
-  const uint32_t* const outputs = code_.outputs.data();
   for (const Instruction* at = begin;; ++at) {
     const Instruction& instruction = *at;
     switch (instruction.op) {
@@ -49,11 +49,8 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
       case OpCode::kCall:
         if (--fuel_ < 0 || stop_.is_set()) [[unlikely]]
           return Stopped(instruction);
-        at_ = at;
-        Point(args + instruction.a, outputs + instruction.b, static_cast<int>(instruction.n));
-        if (Status error = instruction.function(instruction.state, *this); !error.ok()) [[unlikely]]
-          return At(instruction, error);
-        if (instruction.releases) Release(instruction);
+        if (Status error = Call(instruction); !error.ok()) [[unlikely]]
+          return error;
         break;
       case OpCode::kMove:
         Move(instruction.a, slots_[instruction.b]);
@@ -71,20 +68,23 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
         break;
       case OpCode::kUnless:
       case OpCode::kUnlessIndex:
-        if (!slots_[instruction.a].is_inline()) [[unlikely]] {
-          TAGFLOW_ASSIGN_OR_RETURN(const bool is_over, RunOnDevice(instruction));
-          if (!is_over) TAGFLOW_RETURN_IF_ERROR(FetchScalar(instruction));
-        }
+        if (!slots_[instruction.a].is_inline()) [[unlikely]]
+          TAGFLOW_RETURN_IF_ERROR(TestOnDevice(instruction));
         if (!Holds(instruction, slots_[instruction.a])) at = begin + instruction.target - 1;
         break;
       case OpCode::kEnter:
         iterations_[instruction.n] = 0;
+        if (at = AtHead(instruction, at + 1); at == nullptr) return native_error_;
+        --at;
         break;
       case OpCode::kRepeat:
         if (--fuel_ < 0 || stop_.is_set()) [[unlikely]]
           return Stopped(instruction);
         ++iterations_[instruction.n];
-        at = begin + instruction.target - 1;
+        if (at = AtHead(instruction, begin + instruction.target); at == nullptr) {
+          return native_error_;
+        }
+        --at;
         break;
       case OpCode::kFetch:
         Move(instruction.a, results[instruction.b]);
@@ -107,6 +107,57 @@ Result<bool> Machine::RunOnDevice(const Instruction& test) {
   const Instruction& repeat = code_.instructions[loops_->loop(test.loop).repeat];
   iterations_[repeat.n] += *iterations;
   return true;
+}
+
+const Instruction* Machine::RunNative(int32_t loop, const Instruction* head) {
+  const bool counts_firings = max_firings_ != std::numeric_limits<int64_t>::max();
+  const NativeRun run = [](void* self, int32_t number) {
+    auto& machine = *static_cast<Machine*>(self);
+    const auto& instructions = machine.code_.instructions;
+    return static_cast<int32_t>(machine.RunOne(instructions[static_cast<size_t>(number)]));
+  };
+  NativePlace place = {values_, iterations_.data(), fuel_, stop_.word(), counts_firings, this, run};
+  const std::optional<int32_t> next = native_.Run(loop, place);
+  if (!next) return head;
+  if (*next == kNativeFailed) return nullptr;
+  return code_.instructions.data() + *next;
+}
+
+NativeOutcome Machine::RunOne(const Instruction& instruction) {
+  if (instruction.op == OpCode::kTryFused) {
+    if (!suits_[instruction.n]) return NativeOutcome::kDone;
+    suits_[instruction.n] = RunAtOnce(code_.fused[instruction.n]);
+    return suits_[instruction.n] ? NativeOutcome::kFused : NativeOutcome::kDone;
+  }
+  if (stop_.is_set()) return NativeOutcome::kLeaveBefore;
+  try {
+    Status status = instruction.op == OpCode::kCall ? Call(instruction) : RunPlain(instruction);
+    if (status.ok()) [[likely]]
+      return NativeOutcome::kDone;
+    native_error_ = std::move(status);
+  } catch (const std::bad_alloc&) {
+    // Machine code has nothing that an exception could go through.
+    native_error_ = At(instruction, OutOfMemory());
+  }
+  return NativeOutcome::kFailed;
+}
+
+Status Machine::RunPlain(const Instruction& instruction) {
+  switch (instruction.op) {
+    case OpCode::kMove:
+      Move(instruction.a, slots_[instruction.b]);
+      return Status();
+    case OpCode::kDrop:
+      Drop(instruction.a);
+      return Status();
+    default:
+      return Check(instruction);
+  }
+}
+
+Status Machine::TestOnDevice(const Instruction& test) {
+  TAGFLOW_ASSIGN_OR_RETURN(const bool is_over, RunOnDevice(test));
+  return is_over ? Status() : FetchScalar(test);
 }
 
 Status Machine::FetchScalar(const Instruction& test) {
@@ -166,7 +217,8 @@ Status Machine::At(const Instruction& at, const Status& error) const {
   return error.WithNode(origin_.graph.node(at.node).name).WithTag(tag());
 }
 
-Status Machine::Stopped(const Instruction& at) const {
+Status Machine::Stopped(const Instruction& at) {
+  at_ = &at;
   if (fuel_ >= 0) return At(at, stop_.status());
   return At(at, StepLimitReached(max_firings_));
 }

@@ -18,6 +18,7 @@
 #include "graph/tensor.h"
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
+#include "optimized/native/native_loops.h"
 #include "optimized/stop_flag.h"
 #include "optimized/straight/code.h"
 #include "optimized/straight/device_loops.h"
@@ -34,8 +35,9 @@ class Machine : public KernelContext {
  public:
   // slots: code.num_slots values: feeds and constants in theirs
   // loops: null: all of them are the host's
+  // native: null: all of them are interpreted
   Machine(const Code& code, const Origin& origin, std::vector<Tensor>& slots,
-          const StepControl& control, DeviceLoops* loops = nullptr);
+          const StepControl& control, DeviceLoops* loops = nullptr, NativeLoops* native = nullptr);
 
   // results: one per fetch; left without a value where the fetched tensor is dead
   Status Run(std::vector<Tensor>& results);
@@ -45,7 +47,7 @@ class Machine : public KernelContext {
 
  private:
   Status RunCode(std::vector<Tensor>& results);
-  Status Stopped(const Instruction& at) const;
+  Status Stopped(const Instruction& at);
   // The error of this instruction, with its place.
   Status At(const Instruction& at, const Status& error) const;
   // kRead, kRequire, kScalar: errors name the node.
@@ -74,6 +76,29 @@ class Machine : public KernelContext {
   }
   // Runs the loop that the test ends on the device that has its predicate; whether it could.
   Result<bool> RunOnDevice(const Instruction& test);
+  // At the head of the loop that the instruction goes to: the instruction to go on with; null for
+  // an error, native_error_.
+  const Instruction* AtHead(const Instruction& to, const Instruction* head) {
+    const bool is_due = to.loop >= 0 && native_.IsDue(to.loop);
+    return is_due ? RunNative(to.loop, head) : head;
+  }
+  // Runs the loop, at whose head the step is, as machine code if there is some; the instruction to
+  // go on with, or null, as AtHead.
+  const Instruction* RunNative(int32_t loop, const Instruction* head);
+  // An instruction that machine code leaves; what it says of errors is kept.
+  NativeOutcome RunOne(const Instruction& instruction);
+  // A kMove, kDrop, kRead, kRequire or kScalar.
+  Status RunPlain(const Instruction& instruction);
+  [[gnu::always_inline]] Status Call(const Instruction& call) {
+    at_ = &call;
+    Point(code_.args.data() + call.a, code_.outputs.data() + call.b, static_cast<int>(call.n));
+    if (Status error = call.function(call.state, *this); !error.ok()) [[unlikely]]
+      return At(call, error);
+    if (call.releases) Release(call);
+    return Status();
+  }
+  // Of a test whose predicate is not on the host: runs the loop there, or fetches the predicate.
+  Status TestOnDevice(const Instruction& test);
   // Of a test whose slot holds no scalar on the host: where a device has it, it is fetched.
   Status FetchScalar(const Instruction& test);
 
@@ -88,6 +113,8 @@ class Machine : public KernelContext {
   std::vector<Tensor>& values_;      // of the slots
   DeviceLoops* const loops_;         // null: none
   std::vector<uint8_t> has_tested_;  // by loop of `loops_`: whether its predicate was on the device
+  NativeStep native_;
+  Status native_error_;  // of an instruction that machine code left to RunOne
 };
 
 }  // namespace tagflow::optimized

@@ -9,6 +9,7 @@
 #include "optimized/errors.h"
 #include "optimized/explain.h"
 #include "optimized/limits.h"
+#include "optimized/native/native_loops.h"
 #include "optimized/straight/device_calls.h"
 #include "optimized/straight/device_loops.h"
 #include "optimized/straight/emitter.h"
@@ -116,6 +117,12 @@ class StraightExecutable : public Executable {
         code_(std::move(code)),
         structure_(std::move(structure)),
         pool_(code_) {
+    if (spec.native.choice != NativeChoice::kOff) {
+      const auto find_part = [&](NodeId node) {
+        return PartOf(code_.kernels[values.kernel_number(node)]);
+      };
+      native_ = std::make_unique<NativeLoops>(graph_, code_, find_part, spec.native);
+    }
     if (spec.devices == nullptr || !values.has_devices()) return;
     loops_ = std::make_unique<DeviceLoops>(spec, values, code_);
     for (size_t i = 0; i < loops_->size(); ++i) {
@@ -136,7 +143,7 @@ class StraightExecutable : public Executable {
       if (!is_done.ok()) return is_done.status();
       if (*is_done) return results;
     }
-    Machine machine(code_, Origin{graph_, frames_}, *slots, control, loops_.get());
+    Machine machine(code_, Origin{graph_, frames_}, *slots, control, loops_.get(), native_.get());
     Status status = machine.Run(results);
     if (control.firings != nullptr) *control.firings = machine.firings();
     for (size_t i = 0; i < results.size() && status.ok(); ++i) {
@@ -149,6 +156,7 @@ class StraightExecutable : public Executable {
 
   std::vector<std::string> Notes() const override {
     std::vector<std::string> notes;
+    if (native_ != nullptr) notes = native_->Notes();
     if (step_program_ != nullptr) notes.push_back("steps run " + step_program_->HowItRuns());
     for (size_t i = 0; loops_ != nullptr && i < loops_->size(); ++i) {
       const auto number = static_cast<int>(i);
@@ -174,6 +182,7 @@ class StraightExecutable : public Executable {
   Code code_;
   const Structure structure_;
   mutable SlotPool pool_;
+  std::unique_ptr<NativeLoops> native_;        // null: all is interpreted
   std::unique_ptr<DeviceLoops> loops_;         // null: nothing is on a device
   std::unique_ptr<StepProgram> step_program_;  // as above
 };

@@ -1,0 +1,261 @@
+#include "optimized/native/llvm/tagflow_native.h"
+
+#include <llvm/ADT/StringSet.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+// The bitcode of bodies.cc.
+extern "C" const unsigned char tagflow_native_bodies[];
+extern "C" const size_t tagflow_native_bodies_size;
+
+struct tagflow_native_code {
+  llvm::orc::ResourceTrackerSP tracker;
+  llvm::orc::JITDylib* library = nullptr;
+};
+
+namespace {
+
+using llvm::orc::LLJIT;
+
+std::string MessageOf(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+llvm::MemoryBufferRef Bodies() {
+  const auto* const bytes = reinterpret_cast<const char*>(tagflow_native_bodies);
+  return {llvm::StringRef(bytes, tagflow_native_bodies_size), "bodies"};
+}
+
+// What all compilations share: made once, and never taken down, since machine code may run while a
+// process ends.
+class Compiler {
+ public:
+  // Errors: where this processor has no target in the library
+  static llvm::Expected<Compiler*> Get() {
+    static llvm::Expected<Compiler*>* const compiler = new llvm::Expected<Compiler*>(Make());
+    if (*compiler) return **compiler;
+    return llvm::createStringError("this processor is none that machine code is made for");
+  }
+
+  bool HasBody(llvm::StringRef name) const { return names_.contains(name); }
+
+  // The module with the bodies that it calls, after LLVM's passes.
+  llvm::Expected<std::unique_ptr<llvm::Module>> Optimized(llvm::StringRef source,
+                                                          llvm::LLVMContext& context) {
+    llvm::SMDiagnostic diagnostic;
+    std::unique_ptr<llvm::Module> module =
+        llvm::parseAssembly(llvm::MemoryBufferRef(source, "loop"), diagnostic, context);
+    if (module == nullptr) {
+      return llvm::createStringError("line " + llvm::Twine(diagnostic.getLineNo()) + ": " +
+                                     diagnostic.getMessage() + ": " + diagnostic.getLineContents());
+    }
+    module->setDataLayout(jit_->getDataLayout());
+    module->setTargetTriple(jit_->getTargetTriple().str());
+    llvm::StringSet<> own;
+    for (const llvm::Function& function : *module) {
+      if (!function.isDeclaration()) own.insert(function.getName());
+    }
+    if (llvm::Error error = LinkBodies(*module)) return error;
+    for (llvm::Function& function : *module) {
+      if (function.isDeclaration() || own.contains(function.getName())) continue;
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+    if (llvm::Error error = RunPasses(*module)) return error;
+    return module;
+  }
+
+  llvm::Expected<tagflow_native_code*> Compile(llvm::StringRef source) {
+    auto context = std::make_unique<llvm::LLVMContext>();
+    auto module = Optimized(source, *context);
+    if (!module) return module.takeError();
+    auto code = std::make_unique<tagflow_native_code>();
+    // Each source has a library of its own: their functions may have the same names.
+    auto library = jit_->createJITDylib("loop" + std::to_string(number_++));
+    if (!library) return library.takeError();
+    library->addToLinkOrder(jit_->getProcessSymbolsJITDylib().operator*());
+    code->library = &*library;
+    code->tracker = library->createResourceTracker();
+    if (llvm::Error error = jit_->addIRModule(
+            code->tracker, llvm::orc::ThreadSafeModule(std::move(*module), std::move(context)))) {
+      return error;
+    }
+    return code.release();
+  }
+
+  llvm::Expected<void*> Find(const tagflow_native_code& code, llvm::StringRef name) {
+    auto address = jit_->lookup(*code.library, name);
+    if (!address) return address.takeError();
+    return address->toPtr<void*>();
+  }
+
+  void Release(tagflow_native_code& code) {
+    llvm::consumeError(code.tracker->remove());
+    code.tracker = nullptr;
+    llvm::consumeError(jit_->getExecutionSession().removeJITDylib(*code.library));
+  }
+
+ private:
+  static llvm::Expected<Compiler*> Make() {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!host) return host.takeError();
+    host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+    // No contraction: results are those of the kernels.
+    host->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    // A target machine serves one thread: each compilation makes its own, on the thread that asks
+    // for it. A thread of LLVM's would be none of a forked process.
+    auto jit =
+        llvm::orc::LLJITBuilder()
+            .setJITTargetMachineBuilder(*host)
+            .setSupportConcurrentCompilation(false)
+            .setCompileFunctionCreator(
+                [](llvm::orc::JITTargetMachineBuilder builder)
+                    -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+                  return std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(builder));
+                })
+            .create();
+    if (!jit) return jit.takeError();
+    return new Compiler(std::move(*host), std::move(*jit));
+  }
+
+  Compiler(llvm::orc::JITTargetMachineBuilder host, std::unique_ptr<LLJIT> jit)
+      : host_(std::move(host)), jit_(std::move(jit)) {
+    llvm::LLVMContext context;
+    auto bodies = llvm::getLazyBitcodeModule(Bodies(), context);
+    if (!bodies) {
+      llvm::consumeError(bodies.takeError());
+      return;
+    }
+    for (const llvm::Function& function : **bodies) {
+      if (!function.isDeclaration()) names_.insert(function.getName());
+    }
+  }
+
+  llvm::Error LinkBodies(llvm::Module& module) {
+    auto bodies = llvm::getLazyBitcodeModule(Bodies(), module.getContext());
+    if (!bodies) return bodies.takeError();
+    (*bodies)->setDataLayout(module.getDataLayout());
+    (*bodies)->setTargetTriple(module.getTargetTriple());
+    const bool has_failed =
+        llvm::Linker::linkModules(module, std::move(*bodies), llvm::Linker::LinkOnlyNeeded);
+    return has_failed ? llvm::createStringError("the bodies do not link") : llvm::Error::success();
+  }
+
+  llvm::Error RunPasses(llvm::Module& module) {
+    auto machine = llvm::orc::JITTargetMachineBuilder(host_).createTargetMachine();
+    if (!machine) return machine.takeError();
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder(machine->get());
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+    return llvm::Error::success();
+  }
+
+  const llvm::orc::JITTargetMachineBuilder host_;
+  const std::unique_ptr<LLJIT> jit_;
+  llvm::StringSet<> names_;  // of the bodies
+  std::atomic<uint64_t> number_ = 0;
+};
+
+char* Copied(const std::string& text) {
+  auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+}  // namespace
+
+extern "C" {
+
+int tagflow_native_version(void) { return TAGFLOW_NATIVE_VERSION; }
+
+int tagflow_native_has_body(const char* name) {
+  auto compiler = Compiler::Get();
+  if (compiler) return (*compiler)->HasBody(name) ? 1 : 0;
+  llvm::consumeError(compiler.takeError());
+  return 0;
+}
+
+tagflow_native_code* tagflow_native_compile(const char* source, size_t size, char** error) {
+  auto compiler = Compiler::Get();
+  if (!compiler) {
+    *error = Copied(MessageOf(compiler.takeError()));
+    return nullptr;
+  }
+  auto code = (*compiler)->Compile({source, size});
+  if (code) return *code;
+  *error = Copied(MessageOf(code.takeError()));
+  return nullptr;
+}
+
+void* tagflow_native_function(const tagflow_native_code* code, const char* name) {
+  auto compiler = Compiler::Get();
+  if (!compiler) {
+    llvm::consumeError(compiler.takeError());
+    return nullptr;
+  }
+  auto function = (*compiler)->Find(*code, name);
+  if (function) return *function;
+  llvm::consumeError(function.takeError());
+  return nullptr;
+}
+
+void tagflow_native_release(tagflow_native_code* code) {
+  if (code == nullptr) return;
+  if (auto compiler = Compiler::Get()) {
+    (*compiler)->Release(*code);
+  } else {
+    llvm::consumeError(compiler.takeError());
+  }
+  delete code;
+}
+
+char* tagflow_native_optimized(const char* source, size_t size, char** error) {
+  auto compiler = Compiler::Get();
+  if (!compiler) {
+    *error = Copied(MessageOf(compiler.takeError()));
+    return nullptr;
+  }
+  llvm::LLVMContext context;
+  auto module = (*compiler)->Optimized({source, size}, context);
+  if (!module) {
+    *error = Copied(MessageOf(module.takeError()));
+    return nullptr;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*module)->print(stream, nullptr);
+  return Copied(text);
+}
+
+void tagflow_native_free(char* text) { std::free(text); }
+
+}  // extern "C"

@@ -1,0 +1,42 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_LLVM_TAGFLOW_NATIVE_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_LLVM_TAGFLOW_NATIVE_H_
+
+// What libtagflow_native.so offers: LLVM's language in, machine code out. In C, so that the library
+// and who opens it need no common C++, and no LLVM shows.
+//
+// Texts are UTF-8. A `char*` that is given belongs to the caller, who gives it back to
+// tagflow_native_free. Functions may be called from several threads at once.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Of this interface: who opens the library asks for it first.
+#define TAGFLOW_NATIVE_VERSION 1
+int tagflow_native_version(void);
+
+// Machine code; null where there is none.
+typedef struct tagflow_native_code tagflow_native_code;
+
+// Whether a source may call a function of this name (bodies.cc).
+int tagflow_native_has_body(const char* name);
+
+// Compiles a module; null, and what is wrong in *error, where that cannot be.
+tagflow_native_code* tagflow_native_compile(const char* source, size_t size, char** error);
+// The address of a function in it; null where there is none.
+void* tagflow_native_function(const tagflow_native_code* code, const char* name);
+void tagflow_native_release(tagflow_native_code* code);
+
+// The module as it is after LLVM's passes, in its language; null and *error as above.
+char* tagflow_native_optimized(const char* source, size_t size, char** error);
+
+void tagflow_native_free(char* text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_LLVM_TAGFLOW_NATIVE_H_

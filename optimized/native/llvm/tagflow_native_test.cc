@@ -1,0 +1,91 @@
+// Tests: bodies.cc
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "optimized/native/native_library.h"
+
+namespace tagflow::optimized {
+namespace {
+
+class TagflowNativeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (NativeLibrary::Get() == nullptr) GTEST_SKIP() << NativeLibrary::WhyNot();
+  }
+  const NativeLibrary& library() const { return *NativeLibrary::Get(); }
+};
+
+// A loop of no instructions that adds 1 to its first cell.
+constexpr char kAddOne[] = R"(
+define i32 @f(ptr %cells, ptr, ptr, ptr, ptr, ptr) {
+  %x = load i32, ptr %cells
+  %y = call i32 @Add_i32(i32 %x, i32 1)
+  store i32 %y, ptr %cells
+  ret i32 5
+}
+declare i32 @Add_i32(i32, i32)
+)";
+
+TEST_F(TagflowNativeTest, CompilesWhatCallsBodies) {
+  EXPECT_TRUE(library().HasBody("Add_i32"));
+  EXPECT_FALSE(library().HasBody("Add_i31"));
+  const Result<NativeCode> code = library().Compile(kAddOne, "f");
+  ASSERT_TRUE(code.ok()) << code.status().ToString();
+  int64_t cells[] = {41};
+  EXPECT_EQ(code->function(cells, nullptr, nullptr, nullptr, nullptr, nullptr), 5);
+  EXPECT_EQ(cells[0], 42);
+  EXPECT_GT(code->seconds, 0);
+}
+
+TEST_F(TagflowNativeTest, TheBodyIsInlined) {
+  const Result<std::string> text = library().Optimized(kAddOne);
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(text->find("call"), std::string::npos) << *text;
+  EXPECT_NE(text->find("add i32"), std::string::npos) << *text;
+}
+
+TEST_F(TagflowNativeTest, WhatIsNoModuleIsAnError) {
+  for (const char* source : {"define i32 @f( {", "call i32 @g()", "\xff"}) {
+    EXPECT_EQ(library().Compile(source, "f").status().code(), Code::kInternal) << source;
+  }
+  EXPECT_EQ(library().Compile(kAddOne, "g").status().code(), Code::kInternal);
+  // A function that is nowhere.
+  const char unknown[] =
+      "declare void @nowhere_at_all()\ndefine i32 @f(ptr, ptr, ptr, ptr, ptr, ptr) {\n"
+      "  call void @nowhere_at_all()\n  ret i32 0\n}\n";
+  EXPECT_EQ(library().Compile(unknown, "f").status().code(), Code::kInternal);
+}
+
+// Functions of sources that have one name are not mixed up, and code goes with its owner.
+TEST_F(TagflowNativeTest, EachSourceIsByItself) {
+  for (int i = 0; i < 50; ++i) {
+    const std::string source =
+        "define i32 @f(ptr, ptr, ptr, ptr, ptr, ptr) { ret i32 " + std::to_string(i) + " }\n";
+    const Result<NativeCode> code = library().Compile(source, "f");
+    ASSERT_TRUE(code.ok()) << code.status().ToString();
+    EXPECT_EQ(code->function(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr), i);
+  }
+}
+
+TEST_F(TagflowNativeTest, ThreadsCompileAtTheSameTime) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        const Result<NativeCode> code = library().Compile(kAddOne, "f");
+        ASSERT_TRUE(code.ok()) << code.status().ToString();
+        int64_t cells[] = {i};
+        code->function(cells, nullptr, nullptr, nullptr, nullptr, nullptr);
+        EXPECT_EQ(cells[0], i + 1);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace tagflow::optimized

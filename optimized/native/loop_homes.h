@@ -1,0 +1,63 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_HOMES_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_LOOP_HOMES_H_
+
+// Where the scalars and counters of a compiled loop are while it runs: in registers, or in the
+// memory that the machine has them in.
+//
+// In registers (variables that LLVM makes registers of) they are loaded at the entry and written
+// back where the loop is left, and before the machine runs an instruction that reads them. That is
+// the quickest, but LLVM's time grows with the ways out of the loop times the values: a long loop
+// with many ways out keeps its values in memory.
+//
+// Tested by loop_source_test.cc and native_loops_test.cc.
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "optimized/native/ir_lines.h"
+#include "optimized/native/loop_values.h"
+
+namespace tagflow::optimized {
+
+class LoopHomes {
+ public:
+  LoopHomes(const LoopToCompile& loop, const LoopValues& values);
+
+  std::string Load(IrLines& lines, uint32_t slot) const;
+  void Store(IrLines& lines, uint32_t slot, const std::string& value) const;
+  // Places of an i64: the iterations of the frames at a depth, and the firings left.
+  std::string Iterations(uint32_t depth) const;
+  std::string Fuel() const { return in_memory_ ? "%fuel" : "%fuel_left"; }
+
+  // Before the machine runs an instruction that reads these registers, and after one that has
+  // written those.
+  void BeforeRun(IrLines& lines, const std::vector<uint32_t>& read) const;
+  void AfterRun(IrLines& lines, const std::vector<uint32_t>& written);
+  // Whether the slot holds something else than a scalar of its dtype, after such a run.
+  std::string IsOther(IrLines& lines, uint32_t slot) const;
+
+  // What comes before the first instruction, and what the loop is left through. REQUIRES: all runs
+  // of the machine have been told of
+  void Enter(IrLines& lines) const;
+  void Leave(IrLines& lines) const;
+
+ private:
+  std::string Register(uint32_t slot) const;
+  std::string FromMemory(IrLines& lines, uint32_t slot) const;
+  std::string AsInMemory(IrLines& lines, uint32_t slot, const std::string& value) const;
+  void ToMemory(IrLines& lines, uint32_t slot, const std::string& value) const;
+  void ToMemoryUnlessTensor(IrLines& lines, uint32_t slot) const;
+  void WriteIterationsBack(IrLines& lines) const;
+
+  const LoopValues& values_;
+  const bool counts_firings_;
+  bool in_memory_ = false;
+  std::vector<uint32_t> depths_;      // of the frames whose iterations are counted
+  std::set<uint32_t> may_be_tensor_;  // registers whose slots the machine writes
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_LOOP_HOMES_H_

@@ -1,0 +1,357 @@
+#include "optimized/native/loop_source.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "optimized/native/ir_lines.h"
+#include "optimized/native/loop_homes.h"
+#include "optimized/native/native_library.h"
+#include "optimized/native/native_types.h"
+
+namespace tagflow::optimized {
+namespace {
+
+const NativeType& TypeOf(DType dtype) { return *NativeTypeOf(dtype); }
+// A type as a parameter and as the result of a body.
+std::string Passed(DType dtype) {
+  return dtype == DType::kBool ? "i1 zeroext" : TypeOf(dtype).value;
+}
+std::string Given(DType dtype) {
+  return dtype == DType::kBool ? "zeroext i1" : TypeOf(dtype).value;
+}
+
+// What is run from its beginning to its end, but for errors; and how many firings are in it.
+class Blocks {
+ public:
+  explicit Blocks(const LoopToCompile& loop)
+      : code_(loop.code), bounds_(loop.bounds), begins_(bounds_.repeat - bounds_.head + 2) {
+    BeginAt(bounds_.head);
+    for (uint32_t at = bounds_.head; at <= bounds_.repeat; ++at) {
+      const Instruction& instruction = code_.instructions[at];
+      switch (instruction.op) {
+        case OpCode::kUnless:
+        case OpCode::kUnlessIndex:
+        case OpCode::kJump:
+        case OpCode::kRepeat:
+        case OpCode::kTryFused:
+          BeginAt(instruction.target);
+          BeginAt(at + 1);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  bool IsInside(uint32_t at) const { return at >= bounds_.head && at <= bounds_.repeat; }
+  bool Begins(uint32_t at) const { return IsInside(at) && begins_[at - bounds_.head]; }
+  int64_t FiringsFrom(uint32_t at) const {
+    int64_t firings = 0;
+    do {
+      const OpCode op = code_.instructions[at].op;
+      firings += op == OpCode::kCall || op == OpCode::kRepeat ? 1 : 0;
+      ++at;
+    } while (IsInside(at) && !Begins(at));
+    return firings;
+  }
+
+ private:
+  void BeginAt(uint32_t at) {
+    if (IsInside(at)) begins_[at - bounds_.head] = true;
+  }
+
+  const Code& code_;
+  const LoopBounds bounds_;
+  std::vector<bool> begins_;  // by instruction, from the head on
+};
+
+// The ways out of the loop, and what is written back there.
+class Leaves {
+ public:
+  // fuel: the place of the firings that are left; empty: they are not counted
+  explicit Leaves(const std::string& fuel) : fuel_(fuel) {}
+
+  // A label that leaves the loop, for instruction `next` to be the next; `unfired` firings that
+  // were taken are given back.
+  std::string To(int64_t next, int64_t unfired = 0) {
+    const std::string label = "leave" + std::to_string(num_labels_++);
+    text_ += label + ":\n  store i32 " + std::to_string(next) + ", ptr %next\n";
+    if (!fuel_.empty() && unfired > 0) {
+      IrLines lines(label + "_");
+      const std::string left = lines.Load("i64", fuel_);
+      lines.Store("i64", lines.Value("add i64 " + left + ", " + std::to_string(unfired)), fuel_);
+      text_ += lines.text();
+    }
+    text_ += "  br label %leave\n";
+    return label;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const std::string fuel_;
+  std::string text_;
+  int num_labels_ = 0;
+};
+
+// The functions that are called.
+class Declarations {
+ public:
+  void Add(const std::string& name, const std::string& result, const std::string& types) {
+    if (std::ranges::find(names_, name) != names_.end()) return;
+    names_.push_back(name);
+    text_ += "declare " + result + " @" + name + "(" + types + ")\n";
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::string text_;
+};
+
+class Writer {
+ public:
+  Writer(const LoopToCompile& loop, const LoopValues& values)
+      : loop_(loop),
+        values_(values),
+        blocks_(loop),
+        homes_(loop, values),
+        leaves_(loop.counts_firings ? homes_.Fuel() : "") {}
+
+  std::string Write(const std::string& name) && {
+    for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.repeat; ++at) WriteInstruction(at);
+    return "define i32 @" + name +
+           "(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %runner, ptr %run) {\n" +
+           Entry() + lines_.text() + leaves_.text() + Leaving() + "}\n" + declared_.text();
+  }
+
+ private:
+  static std::string LabelOf(uint32_t at) { return "i" + std::to_string(at); }
+  const Arg& ArgOf(const Instruction& instruction, uint32_t i) const {
+    return loop_.code.args[instruction.a + i];
+  }
+
+  std::string Load(uint32_t slot) { return homes_.Load(lines_, slot); }
+  void Store(uint32_t slot, const std::string& value) { homes_.Store(lines_, slot, value); }
+  std::string LabelFor(uint32_t at) { return blocks_.IsInside(at) ? LabelOf(at) : leaves_.To(at); }
+  void JumpTo(const std::string& label) {
+    lines_.Add("br label %" + label);
+    has_ended_ = true;
+  }
+  // To `otherwise` where the condition holds, else on with what is written next.
+  void LeaveIf(const std::string& condition, const std::string& otherwise) {
+    const std::string next = lines_.NewLabel();
+    lines_.Add("br i1 " + condition + ", label %" + otherwise + ", label %" + next);
+    lines_.Label(next);
+  }
+
+  // ---- Instructions ----
+
+  void WriteInstruction(uint32_t at) {
+    if (blocks_.Begins(at)) {
+      if (!has_ended_) JumpTo(LabelOf(at));
+      lines_.Label(LabelOf(at));
+      unfired_ = blocks_.FiringsFrom(at);
+      if (loop_.counts_firings && unfired_ > 0) TakeFuel(at);
+    }
+    has_ended_ = false;
+    const Instruction& instruction = loop_.code.instructions[at];
+    if (!values_.RunsNative(at)) return WriteRun(at, instruction);
+    switch (instruction.op) {
+      case OpCode::kCall:
+        WriteCall(at, instruction);
+        break;
+      case OpCode::kMove:
+        Store(instruction.b, Load(ArgOf(instruction, 0).slot));
+        break;
+      case OpCode::kJump:
+        JumpTo(LabelFor(instruction.target));
+        break;
+      case OpCode::kUnless:
+      case OpCode::kUnlessIndex:
+        WriteTest(at, instruction);
+        break;
+      case OpCode::kEnter:
+        lines_.Store("i64", "0", homes_.Iterations(instruction.n));
+        break;
+      case OpCode::kRepeat:
+        WriteRepeat(at, instruction);
+        break;
+      default:  // nothing to do where a value is a scalar
+        break;
+    }
+  }
+
+  void TakeFuel(uint32_t at) {
+    const std::string left = lines_.Load("i64", homes_.Fuel());
+    const std::string rest = lines_.Value("sub i64 " + left + ", " + std::to_string(unfired_));
+    LeaveIf(lines_.Value("icmp slt i64 " + rest + ", 0"), leaves_.To(at));
+    lines_.Store("i64", rest, homes_.Fuel());
+  }
+
+  void WriteCall(uint32_t at, const Instruction& call) {
+    const ScalarCall scalar = *values_.CallAt(at);
+    const auto arg = [&](uint32_t i) { return Load(ArgOf(call, i).slot); };
+    const uint32_t* const outputs = loop_.code.outputs.data() + call.b;
+    switch (scalar.kind) {
+      case ScalarCall::Kind::kBody:
+        WriteBody(at, call, scalar);
+        break;
+      case ScalarCall::Kind::kChoice: {
+        const std::string type = TypeOf(scalar.output).value;
+        const std::string condition = arg(0), x = arg(1), y = arg(2);
+        Store(outputs[0], lines_.Value("select i1 " + condition + ", " + type + " " + x + ", " +
+                                       type + " " + y));
+        break;
+      }
+      case ScalarCall::Kind::kHandOn:
+        for (uint32_t i = 0; i < call.num_outputs; ++i) Store(outputs[i], arg(i));
+        break;
+      case ScalarCall::Kind::kFill:
+        Store(outputs[0], NativeLiteral(scalar.output, scalar.value));
+        break;
+    }
+    --unfired_;
+  }
+  void WriteBody(uint32_t at, const Instruction& call, const ScalarCall& scalar) {
+    std::string args, types;
+    for (uint32_t i = 0; i < call.n; ++i) {
+      const std::string value = Converted(Load(ArgOf(call, i).slot), scalar.input, scalar.computes);
+      const std::string separator = i == 0 ? "" : ", ";
+      args += separator + Passed(scalar.computes) + " " + value;
+      types += separator + Passed(scalar.computes);
+    }
+    if (!scalar.refuses.empty()) {
+      declared_.Add(scalar.refuses, "zeroext i1", types);
+      LeaveIf(lines_.Value("call zeroext i1 @" + scalar.refuses + "(" + args + ")"),
+              leaves_.To(at, unfired_));
+    }
+    declared_.Add(scalar.body, Given(scalar.result), types);
+    const std::string value =
+        lines_.Value("call " + Given(scalar.result) + " @" + scalar.body + "(" + args + ")");
+    Store(loop_.code.outputs[call.b], Converted(value, scalar.result, scalar.output));
+  }
+  std::string Converted(const std::string& value, DType from, DType to) {
+    const NativeType& source = TypeOf(from);
+    const NativeType& target = TypeOf(to);
+    if (std::string(source.value) == target.value) return value;
+    const size_t from_size = DTypeSize(from), to_size = DTypeSize(to);
+    std::string how;
+    if (IsFloating(from)) {
+      how = from_size < to_size ? "fpext" : "fptrunc";
+    } else {
+      how = from_size > to_size ? "trunc" : source.is_unsigned ? "zext" : "sext";
+    }
+    return lines_.Value(how + " " + source.value + " " + value + " to " + target.value);
+  }
+
+  void WriteTest(uint32_t at, const Instruction& test) {
+    const std::string value = Load(test.a);
+    std::string holds;
+    if (test.op == OpCode::kUnless) {
+      holds = lines_.Value("icmp eq i1 " + value + ", " + (test.n != 0 ? "true" : "false"));
+    } else {
+      // The last way is that of all others.                                          [switch.1]
+      const bool is_last = test.n + 1 == test.b;
+      holds = lines_.Value(std::string("icmp ") + (is_last ? "uge" : "eq") + " i32 " + value +
+                           ", " + std::to_string(test.n));
+    }
+    lines_.Add("br i1 " + holds + ", label %" + LabelFor(at + 1) + ", label %" +
+               LabelFor(test.target));
+    has_ended_ = true;
+  }
+
+  void WriteRepeat(uint32_t at, const Instruction& repeat) {
+    const std::string asked = lines_.Value("load atomic i32, ptr %stop monotonic, align 4");
+    LeaveIf(lines_.Value("icmp ne i32 " + asked + ", 0"), leaves_.To(at, unfired_));
+    const std::string number = lines_.Load("i64", homes_.Iterations(repeat.n));
+    lines_.Store("i64", lines_.Value("add i64 " + number + ", 1"), homes_.Iterations(repeat.n));
+    JumpTo(LabelFor(repeat.target));
+  }
+  // ---- Instructions that the machine runs ----
+
+  // What the machine reads is written to its place before, and what it wrote is read from there.
+  void WriteRun(uint32_t at, const Instruction& instruction) {
+    std::vector<uint32_t> read, written;
+    VisitRun(
+        instruction, [&](uint32_t slot) { read.push_back(slot); },
+        [&](uint32_t slot) { written.push_back(slot); });
+    homes_.BeforeRun(lines_, read);
+    const std::string outcome =
+        lines_.Value("call i32 %run(ptr %runner, i32 " + std::to_string(at) + ")");
+    const bool fires = instruction.op == OpCode::kCall;
+    const std::string done = lines_.NewLabel();
+    std::string cases;
+    const auto on = [&](NativeOutcome which, const std::string& label) {
+      cases += " i32 " + std::to_string(static_cast<int>(which)) + ", label %" + label;
+    };
+    on(NativeOutcome::kLeaveBefore, leaves_.To(at, unfired_));
+    if (instruction.op == OpCode::kTryFused)
+      on(NativeOutcome::kFused, LabelFor(instruction.target));
+    const std::string otherwise = lines_.NewLabel();
+    lines_.Add("br i1 " + lines_.Value("icmp eq i32 " + outcome + ", 0") + ", label %" + done +
+               ", label %" + otherwise);
+    lines_.Label(otherwise);
+    lines_.Add("switch i32 " + outcome + ", label %" + leaves_.To(kNativeFailed) + " [" + cases +
+               " ]");
+    lines_.Label(done);
+    if (fires) --unfired_;
+    homes_.AfterRun(lines_, written);
+    // What gave a scalar before may give something else now: then the machine goes on.
+    for (const uint32_t slot : written) {
+      LeaveIf(homes_.IsOther(lines_, slot), leaves_.To(at + 1, unfired_));
+    }
+  }
+  // The registers among what an instruction reads and writes.
+  template <typename Read, typename Write>
+  void VisitRun(const Instruction& instruction, const Read& read, const Write& write) const {
+    const auto visit = [this](uint32_t slot, const auto& visitor) {
+      if (values_.is_native(slot)) visitor(slot);
+    };
+    VisitSlots(
+        instruction, const_cast<std::vector<Arg>&>(loop_.code.args), loop_.code.outputs,
+        [&](const Arg& arg) { visit(arg.slot, read); }, [&](uint32_t slot) { visit(slot, write); });
+    if (instruction.op != OpCode::kTryFused) return;
+    const FusedCalls& fused = loop_.code.fused[instruction.n];
+    for (uint32_t i = 0; i < fused.num_args; ++i) {
+      visit(loop_.code.args[fused.first_arg + i].slot, read);
+    }
+  }
+
+  // ---- Around the instructions ----
+
+  std::string Entry() const {
+    IrLines entry("e");
+    entry.Label("entry");
+    entry.Add("%next = alloca i32");
+    homes_.Enter(entry);
+    entry.Add("br label %" + LabelOf(loop_.bounds.head));
+    return entry.text();
+  }
+  std::string Leaving() const {
+    IrLines leaving("l");
+    leaving.Label("leave");
+    homes_.Leave(leaving);
+    leaving.Add("ret i32 " + leaving.Load("i32", "%next"));
+    return leaving.text();
+  }
+
+  const LoopToCompile& loop_;
+  const LoopValues& values_;
+  const Blocks blocks_;
+  LoopHomes homes_;
+  IrLines lines_{"v"};
+  Leaves leaves_;
+  Declarations declared_;
+  int64_t unfired_ = 0;    // firings that the block has taken and not yet had
+  bool has_ended_ = true;  // whether the last line goes elsewhere
+};
+
+}  // namespace
+
+std::string WriteLoop(const LoopToCompile& loop, const LoopValues& values,
+                      const std::string& name) {
+  return Writer(loop, values).Write(name);
+}
+
+}  // namespace tagflow::optimized

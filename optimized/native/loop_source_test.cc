@@ -1,0 +1,113 @@
+// Tests: loop_homes.cc, loop_values.cc, scalar_calls.cc
+
+#include "optimized/native/loop_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "optimized/native/native_types.h"
+#include "optimized/straight/code_writer.h"
+
+namespace tagflow::optimized {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+bool HasAnyBody(const std::string& name) { return !name.ends_with("_refuses"); }
+
+// while slot 1 { slot 2 = call(slot 0, slot 0); … }; where a call has a part it is one of kernels.
+class LoopSourceTest : public testing::Test {
+ protected:
+  LoopSourceTest() {
+    writer_.Unless(1, 3).Call(2, {0, 0}).Repeat(0);
+    writer_.code.num_slots = 3;
+    parts_.resize(writer_.code.instructions.size());
+    parts_[1] = &kSquares;
+  }
+  Result<std::string> Source(const std::vector<Tensor>& slots, bool counts_firings = false) const {
+    const HasBody has_body = HasAnyBody;
+    const LoopToCompile loop = {writer_.code, {0, 2}, parts_, has_body, counts_firings};
+    LoopValues values(loop);
+    TAGFLOW_RETURN_IF_ERROR(values.Look(slots));
+    return WriteLoop(loop, values, "f");
+  }
+
+  static inline const KernelPart kSquares = AdditionPart{DType::kInt32, false};
+  CodeWriter writer_;
+  std::vector<const KernelPart*> parts_;
+};
+
+const Tensor kTrue = Tensor::Scalar(true);
+const Tensor kThree = Tensor::Scalar<int32_t>(3);
+
+TEST_F(LoopSourceTest, CallsOfScalarsAreFunctionsOfThem) {
+  const auto source = Source({kThree, kTrue, Tensor()});
+  ASSERT_TRUE(source.ok());
+  EXPECT_THAT(*source, HasSubstr("call i32 @Add_i32(i32 %v"));
+  EXPECT_THAT(*source, HasSubstr("declare i32 @Add_i32(i32, i32)"));
+  EXPECT_THAT(*source, Not(HasSubstr("call i32 %run")));
+}
+
+TEST_F(LoopSourceTest, OtherCallsAreTheMachines) {
+  const Tensor vector = Tensor::Vector<int32_t>({1, 2});
+  const auto of_vectors = Source({vector, kTrue, Tensor()});
+  ASSERT_TRUE(of_vectors.ok());
+  EXPECT_THAT(*of_vectors, HasSubstr("call i32 %run(ptr %runner, i32 1)"));
+  parts_[1] = nullptr;
+  const auto of_others = Source({kThree, kTrue, kThree});
+  ASSERT_TRUE(of_others.ok());
+  EXPECT_THAT(*of_others, HasSubstr("call i32 %run(ptr %runner, i32 1)"));
+}
+
+TEST_F(LoopSourceTest, APredicateIsAScalar) {
+  EXPECT_EQ(Source({kThree, Tensor::Vector<bool>({true}), Tensor()}).status().code(),
+            tagflow::Code::kFailedPrecondition);
+  EXPECT_EQ(Source({kThree, Tensor(), Tensor()}).status().code(),
+            tagflow::Code::kFailedPrecondition);
+}
+
+TEST_F(LoopSourceTest, FiringsAreTakenByTheBlock) {
+  EXPECT_THAT(*Source({kThree, kTrue, Tensor()}), Not(HasSubstr("fuel_left")));
+  // The call and the repeat.
+  EXPECT_THAT(*Source({kThree, kTrue, Tensor()}, true),
+              testing::ContainsRegex("sub i64 %v[0-9]+, 2"));
+}
+
+TEST_F(LoopSourceTest, ConstantsAreWritten) {
+  writer_.code.constants = {{0, kThree}};
+  EXPECT_THAT(*Source({kThree, kTrue, Tensor()}), HasSubstr("@Add_i32(i32 3, i32 3)"));
+}
+
+TEST(NativeTypesTest, NumbersAsLlvmWritesThem) {
+  EXPECT_EQ(NativeLiteral(Tensor::Scalar<int8_t>(-3)), "-3");
+  EXPECT_EQ(NativeLiteral(Tensor::Scalar(false)), "false");
+  EXPECT_EQ(NativeLiteral(Tensor::Scalar(1.0f)), "0x3FF0000000000000");
+  EXPECT_EQ(NativeLiteral(Tensor::Scalar(-0.0)), "0x8000000000000000");
+  EXPECT_EQ(NativeLiteral(DType::kDouble, 1), "0x3FF0000000000000");
+  EXPECT_EQ(NativeLiteral(DType::kInt64, 1), "1");
+  EXPECT_EQ(NativeTypeOf(DType::kHalf), nullptr);
+}
+
+// What machine code takes for granted of a Tensor.
+TEST(ScalarLayoutTest, IsThatOfTensors) {
+  ASSERT_EQ(sizeof(Tensor), 16u);
+  const auto header_of = [](const Tensor& tensor) {
+    uint16_t header;
+    std::memcpy(&header, reinterpret_cast<const char*>(&tensor) + 8, sizeof header);
+    return header;
+  };
+  for (const DType dtype : {DType::kBool, DType::kInt32, DType::kDouble}) {
+    const Tensor scalar = *Tensor::Allocate(dtype, {});
+    EXPECT_EQ(scalar.raw_data(), static_cast<const void*>(&scalar));
+    EXPECT_EQ(header_of(scalar), static_cast<uint16_t>(dtype));
+  }
+  const Tensor vector = Tensor::Vector<float>({1, 2});
+  EXPECT_EQ(header_of(vector), 256 + static_cast<uint16_t>(DType::kFloat));
+  EXPECT_LT(header_of(Tensor()), 256);
+}
+
+}  // namespace
+}  // namespace tagflow::optimized

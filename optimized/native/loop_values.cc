@@ -1,0 +1,165 @@
+#include "optimized/native/loop_values.h"
+
+#include <algorithm>
+#include <span>
+
+#include "optimized/native/native_types.h"
+
+namespace tagflow::optimized {
+
+Status LoopValues::Look(const std::vector<Tensor>& slots) {
+  FindSlots(slots);
+  while (Infer()) {
+  }
+  for (const auto& [slot, value] : loop_.code.constants) {
+    const auto found = slots_.find(slot);
+    if (found == slots_.end() || found->second.is_written || !is_native(slot)) continue;
+    constants_[slot] = NativeLiteral(value);
+  }
+  for (const auto& [slot, found] : slots_) {
+    if (found.dtype == DType::kInvalid) {
+      has_unknown_ = has_unknown_ || found.is_empty;
+    } else {
+      values_.push_back({slot, found.dtype, found.is_written});
+    }
+  }
+  std::ranges::sort(values_, {}, &NativeValue::slot);
+  Status status;
+  ForEach([&](uint32_t at) {
+    const Instruction& test = At(at);
+    const DType wanted = test.op == OpCode::kUnless        ? DType::kBool
+                         : test.op == OpCode::kUnlessIndex ? DType::kInt32
+                                                           : DType::kInvalid;
+    if (wanted != DType::kInvalid && dtype(test.a) != wanted) {
+      status = FailedPrecondition("a predicate is no scalar");
+    }
+  });
+  return status;
+}
+
+void LoopValues::FindSlots(const std::vector<Tensor>& slots) {
+  const auto add = [&](uint32_t number) -> Slot& {
+    const auto [place, is_new] = slots_.try_emplace(number);
+    if (!is_new) return place->second;
+    const Tensor& now = slots[number];
+    place->second.is_empty = !now.has_value();
+    const bool is_scalar = now.has_value() && now.is_inline();
+    if (is_scalar && NativeTypeOf(now.dtype()) != nullptr) place->second.dtype = now.dtype();
+    return place->second;
+  };
+  ForEach([&](uint32_t at) {
+    // VisitSlots lets its reader change args; this one only looks.
+    VisitSlots(
+        At(at), const_cast<std::vector<Arg>&>(loop_.code.args), loop_.code.outputs,
+        [&](const Arg& arg) { add(arg.slot); },
+        [&](uint32_t slot) { add(slot).is_written = true; });
+  });
+}
+
+bool LoopValues::Infer() {
+  bool has_found = false;
+  ForEach([&](uint32_t at) {
+    const Instruction& instruction = At(at);
+    const auto input = [&](uint32_t i) { return dtype(loop_.code.args[instruction.a + i].slot); };
+    if (instruction.op == OpCode::kMove) {
+      has_found = InferOutput(instruction.b, input(0)) || has_found;
+    } else if (instruction.op == OpCode::kCall) {
+      const std::optional<ScalarCall> call = CallAt(at);
+      if (!call) return;
+      for (uint32_t i = 0; i < instruction.n; ++i) {
+        if (input(i) == DType::kInvalid) return;
+      }
+      for (uint32_t i = 0; i < instruction.num_outputs; ++i) {
+        const DType output = call->output == DType::kInvalid ? input(i) : call->output;
+        has_found = InferOutput(loop_.code.outputs[instruction.b + i], output) || has_found;
+      }
+    }
+  });
+  return has_found;
+}
+
+bool LoopValues::InferOutput(uint32_t slot, DType dtype) {
+  Slot& output = slots_.at(slot);
+  if (!output.is_empty || output.dtype != DType::kInvalid || dtype == DType::kInvalid) return false;
+  output.dtype = dtype;
+  return true;
+}
+
+DType LoopValues::dtype(uint32_t slot) const {
+  const auto found = slots_.find(slot);
+  return found == slots_.end() ? DType::kInvalid : found->second.dtype;
+}
+
+std::string LoopValues::Constant(uint32_t slot) const {
+  const auto found = constants_.find(slot);
+  return found == constants_.end() ? "" : found->second;
+}
+
+std::optional<ScalarCall> LoopValues::CallAt(uint32_t at) const {
+  const KernelPart* const part = loop_.parts[at];
+  return part == nullptr ? std::nullopt : ScalarCallOf(*part, loop_.has_body);
+}
+
+bool LoopValues::RunsNative(uint32_t at) const {
+  const Instruction& instruction = At(at);
+  switch (instruction.op) {
+    case OpCode::kCall:
+      return CallRunsNative(at);
+    case OpCode::kMove: {
+      const DType moved = dtype(loop_.code.args[instruction.a].slot);
+      return moved != DType::kInvalid && moved == dtype(instruction.b);
+    }
+    case OpCode::kScalar:
+    case OpCode::kDrop:
+      return is_native(instruction.a);
+    case OpCode::kJump:
+    case OpCode::kUnless:
+    case OpCode::kUnlessIndex:
+    case OpCode::kEnter:
+    case OpCode::kRepeat:
+      return true;
+    case OpCode::kTryFused:
+      return loop_.counts_firings || !FusedOutside(at);
+    case OpCode::kRead:
+    case OpCode::kRequire:
+    case OpCode::kFetch:
+    case OpCode::kEnd:
+      return false;
+  }
+  return false;
+}
+
+// Whether all of the fused calls are the machine's, and give no registers.
+bool LoopValues::FusedOutside(uint32_t at) const {
+  for (uint32_t call = at + 1; call < At(at).target; ++call) {
+    const Instruction& instruction = At(call);
+    if (instruction.op != OpCode::kCall) continue;
+    const auto outputs =
+        std::span(loop_.code.outputs).subspan(instruction.b, instruction.num_outputs);
+    if (std::ranges::any_of(outputs, [this](uint32_t slot) { return is_native(slot); })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool LoopValues::CallRunsNative(uint32_t at) const {
+  const Instruction& instruction = At(at);
+  const std::optional<ScalarCall> call =
+      instruction.op == OpCode::kCall ? CallAt(at) : std::nullopt;
+  if (!call) return false;
+  const auto input = [&](uint32_t i) { return dtype(loop_.code.args[instruction.a + i].slot); };
+  bool fits = true;
+  for (uint32_t i = 0; i < instruction.n; ++i) {
+    const bool is_condition = call->kind == ScalarCall::Kind::kChoice && i == 0;
+    const DType wanted = is_condition ? DType::kBool : call->input;
+    fits = fits && input(i) != DType::kInvalid && (wanted == DType::kInvalid || input(i) == wanted);
+  }
+  for (uint32_t i = 0; i < instruction.num_outputs && fits; ++i) {
+    const DType output = dtype(loop_.code.outputs[instruction.b + i]);
+    fits = output == (call->output == DType::kInvalid ? input(i) : call->output);
+  }
+  return fits;
+}
+
+}  // namespace tagflow::optimized

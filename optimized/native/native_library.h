@@ -1,0 +1,74 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_NATIVE_LIBRARY_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_NATIVE_LIBRARY_H_
+
+// The library that turns text in LLVM's language into machine code, libtagflow_native.so. It is
+// opened when it is first asked for, and by itself: its LLVM is hidden, and none of a process that
+// has another LLVM.
+//
+// Thread safety: any thread. Tested by llvm/tagflow_native_test.cc.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "graph/status.h"
+
+namespace tagflow::optimized {
+
+// What came of an instruction that machine code left to the machine.
+enum class NativeOutcome : int32_t {
+  kDone,         // go on behind it
+  kFused,        // of a kTryFused: go on at its target
+  kLeaveBefore,  // it was not run: the machine goes on with it
+  kFailed,
+};
+using NativeRun = int32_t (*)(void* runner, int32_t instruction);
+
+// A loop as machine code.
+//   slots: of the step
+//   iterations: by depth of frames
+//   fuel: firings left
+//   stop: another than 0 ends it
+//   run: runs an instruction, given `runner`
+//   returns: the number of the instruction that comes next, or kNativeFailed
+using NativeFunction = int32_t (*)(void* slots, int64_t* iterations, int64_t* fuel,
+                                   const void* stop, void* runner, NativeRun run);
+constexpr int32_t kNativeFailed = -1;
+
+// Machine code; it goes with its last owner.
+struct NativeCode {
+  NativeFunction function = nullptr;
+  double seconds = 0;                 // that it took to make it
+  std::shared_ptr<const void> owner;  // what keeps it
+};
+
+class NativeLibrary {
+ public:
+  // Null where there is none: NativeLibrary::WhyNot says why.
+  static const NativeLibrary* Get();
+  static std::string WhyNot();
+
+  // Whether there is a function of this name that code may call: "Add_i32" of formulas::Add.
+  bool HasBody(const std::string& name) const;
+  //   source: a module in LLVM's language with a function `name` that is a NativeFunction
+  //   Errors: INTERNAL for a source that is none, RESOURCE_EXHAUSTED
+  Result<NativeCode> Compile(std::string_view source, const std::string& name) const;
+  // The module after LLVM's passes, in its language.
+  //   Errors: as Compile
+  Result<std::string> Optimized(std::string_view source) const;
+
+ private:
+  struct Functions;
+  explicit NativeLibrary(std::unique_ptr<const Functions> functions);
+  static Result<std::unique_ptr<const NativeLibrary>> Open();
+
+  const std::unique_ptr<const Functions> functions_;
+
+ public:
+  ~NativeLibrary();
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_NATIVE_LIBRARY_H_

@@ -1,0 +1,123 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_NATIVE_LOOPS_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_NATIVE_LOOPS_H_
+
+// Loops of straight code as machine code, entered and left at instructions of the code.
+//
+// A step begins interpreted. At the head of a loop (behind kEnter and kRepeat) the machine asks
+// whether there is machine code for it; that runs as many iterations as it can and says at which
+// instruction the machine goes on. It leaves the loop where the loop ends, and before an
+// instruction that would fail, or that a limit or the stop flag forbids: the machine runs that
+// instruction itself, so that messages, tags and limits are those of interpreted code.
+//
+// Elementwise calls on scalars are machine code, and whatever else is in the loop the machine runs,
+// called for it (loop_values.h says what is what). When: kAuto compiles a loop once it has run
+// interpreted for ten times as long as compiling it is expected to take, summed over steps; so a
+// loop that ends right then has lost a tenth.
+//
+// Thread safety: any number of steps at once, each with a NativeStep of its own; one of them
+// compiles while the others go on interpreted.
+// Tested by native_loops_test.cc.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/status.h"
+#include "graph/tensor.h"
+#include "optimized/kernels/part.h"
+#include "optimized/native/native_library.h"
+#include "optimized/native_options.h"
+#include "optimized/straight/code.h"
+
+namespace tagflow::optimized {
+
+// Where a step is, at the head of a loop.
+struct NativePlace {
+  std::vector<Tensor>& slots;
+  int64_t* iterations;  // by depth of frames
+  int64_t& fuel;        // firings left
+  const void* stop;     // StopFlag::word()
+  bool counts_firings;  // whether the step has a limit of firings
+  // Runs an instruction that machine code leaves to the machine: a kCall, kTryFused, kMove, kRead,
+  // kRequire, kScalar or kDrop. Firings are counted by machine code; an error is kept.
+  void* runner;
+  NativeRun run;
+};
+
+class NativeLoops {
+ public:
+  // Numbers the loops of the code, in their kEnters and kRepeats. The code and the graph outlive
+  // this and stay where they are.
+  //   find_part: what the kernel of a node computes, or null; asked here alone
+  NativeLoops(const Graph& graph, Code& code,
+              const std::function<const KernelPart*(NodeId)>& find_part,
+              const NativeOptions& options);
+  ~NativeLoops();
+
+  size_t size() const { return loops_.size(); }
+  bool is_compiled(int32_t loop) const;
+  // How many times a step comes to the head of a loop before it is to call Run.
+  int64_t Patience(int32_t loop) const;
+  // Runs iterations of the loop, where it has code, or gets it now.
+  //   heads: how often the step came to the head since it called last
+  //   returns: the instruction to go on with, or kNativeFailed; nothing: the loop is to be
+  //   interpreted
+  std::optional<int32_t> Run(int32_t loop, int64_t heads, NativePlace& place);
+  // The step interpreted the loop so often, and is over.
+  void Note(int32_t loop, int64_t heads);
+  // For people: what was compiled, how long that took, and why something was not.
+  std::vector<std::string> Notes() const;
+
+ private:
+  struct Compiled;
+  struct Loop;
+
+  Loop& loop_at(int32_t number) const { return *loops_[static_cast<size_t>(number)]; }
+  bool IsWorthwhile(const Loop& loop) const;
+  // Code for values like those in the slots; null: there is none.
+  static const Compiled* FindFor(const Loop& loop, const NativePlace& place);
+  // Null where the loop stays interpreted, this time or for good.
+  const Compiled* Compile(int32_t number, const NativePlace& place);
+  //   Errors: FAILED_PRECONDITION where its values may be others another time; UNIMPLEMENTED,
+  //   INTERNAL and RESOURCE_EXHAUSTED for good
+  Result<Compiled> Make(const Loop& loop, const NativePlace& place) const;
+
+  const Graph& graph_;
+  const Code& code_;
+  const NativeOptions options_;
+  std::vector<std::unique_ptr<Loop>> loops_;  // those in another before it
+  std::vector<const KernelPart*> parts_;      // by instruction; none where there are no loops
+  mutable std::mutex compiling_;
+};
+
+// What one step knows of the native loops of its code.
+class NativeStep {
+ public:
+  // loops: null: there are none, and none is asked for
+  explicit NativeStep(NativeLoops* loops);
+  ~NativeStep();
+  NativeStep(const NativeStep&) = delete;
+  NativeStep& operator=(const NativeStep&) = delete;
+
+  // Whether the loop at whose head the step is wants Run to be called.
+  bool IsDue(int32_t loop) { return --waits_[static_cast<size_t>(loop)].left < 0; }
+  // As NativeLoops::Run.
+  std::optional<int32_t> Run(int32_t loop, NativePlace& place);
+
+ private:
+  struct Wait {
+    int64_t left;
+    int64_t from;  // where `left` began
+  };
+  NativeLoops* const loops_;
+  std::vector<Wait> waits_;  // by loop
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_NATIVE_LOOPS_H_

@@ -1,0 +1,398 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "graph/builder/builder.h"
+#include "optimized/canceller.h"
+#include "optimized/native/native_library.h"
+#include "optimized/session.h"
+
+namespace tagflow::optimized {
+namespace {
+
+constexpr NativeOptions kInterpreted = {NativeChoice::kOff};
+
+// A graph and a call of it.
+struct Program {
+  Program(const std::function<OutputList(const Scope&)>& make) {  // NOLINT: made of functions
+    const Scope scope = Scope::Root();
+    for (const Output& output : make(scope)) fetches.push_back(output.name());
+    graph = *scope.Finish();
+  }
+
+  std::unique_ptr<Session> Open(const NativeOptions& native) const {
+    SessionOptions options;
+    options.native = native;
+    return *Session::Create(graph.Clone(), options);
+  }
+
+  Graph graph;
+  std::vector<std::string> fetches;
+};
+
+// What a step gives, bit for bit: values, or the error with node and tag.
+std::string Outcome(const Result<std::vector<Tensor>>& results) {
+  if (!results.ok()) return results.status().ToString();
+  std::string outcome;
+  for (const Tensor& value : *results) {
+    outcome += DTypeName(value.dtype()) + DimsString(value.dims());
+    outcome.append(static_cast<const char*>(value.raw_data()), value.byte_size());
+  }
+  return outcome;
+}
+std::string OutcomeOf(const Program& program, const NamedTensors& feeds,
+                      const NativeOptions& native, const RunOptions& options = {}) {
+  return Outcome(program.Open(native)->Run(feeds, program.fetches, {}, options));
+}
+std::string NotesOf(Session& session, const Program& program,
+                    const std::vector<std::string>& feeds) {
+  std::string notes;
+  for (const std::string& note : (*session.MakeCallable(feeds, program.fetches))->Notes()) {
+    notes += note + "\n";
+  }
+  return notes;
+}
+
+class NativeLoopsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (NativeLibrary::Get() == nullptr) GTEST_SKIP() << NativeLibrary::WhyNot();
+  }
+  // The same by machine code, from some iteration on, as interpreted.
+  static void ExpectSame(const Program& program, const NamedTensors& feeds) {
+    const std::string expected = OutcomeOf(program, feeds, kInterpreted);
+    for (const int64_t after : {0, 1, 2, 7}) {
+      EXPECT_EQ(OutcomeOf(program, feeds, {NativeChoice::kAlways, after}), expected) << after;
+    }
+  }
+  static void ExpectCompiled(const Program& program, const NamedTensors& feeds) {
+    const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways});
+    (void)session->Run(feeds, program.fetches);
+    std::vector<std::string> names;
+    for (const auto& [name, value] : feeds) names.push_back(name);
+    EXPECT_NE(NotesOf(*session, program, names).find("machine code, compiled in"),
+              std::string::npos)
+        << NotesOf(*session, program, names);
+  }
+};
+
+OutputList CollatzSteps(const Scope& scope, const Output& k) {
+  return WhileLoop(
+      scope, {k, Const(scope, 0)},
+      [](const Scope& s, const OutputList& v) { return NotEqual(s, v[0], 1); },
+      [](const Scope& s, const OutputList& v) -> OutputList {
+        const Output next = Cond(
+            s, Equal(s, FloorMod(s, v[0], 2), 0),
+            [&](const Scope& b) { return FloorDiv(b, v[0], 2); },
+            [&](const Scope& b) { return Add(b, Mul(b, v[0], 3), 1); });
+        return {next, Add(s, v[1], 1)};
+      },
+      {.back_prop = false});
+}
+
+// The longest Collatz sequence below n, and its length: a loop in a loop, a cond in each.
+Program Collatz() {
+  return Program([](const Scope& scope) -> OutputList {
+    const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+    const OutputList best = WhileLoop(
+        scope, {Const(scope, 1), Const(scope, 0), Const(scope, 0)},
+        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+        [](const Scope& s, const OutputList& v) -> OutputList {
+          const Output length = CollatzSteps(s, v[0])[1];
+          const CondResult longer = Cond(
+              s, Greater(s, length, v[1]),
+              [&](const Scope& b) -> OutputList {
+                return {Identity(b, length), Identity(b, v[0])};
+              },
+              [&](const Scope& b) -> OutputList {
+                return {Identity(b, v[1]), Identity(b, v[2])};
+              });
+          return {Add(s, v[0], 1), longer[0], longer[1]};
+        },
+        {.back_prop = false});
+    return {best[1], best[2]};
+  });
+}
+
+TEST_F(NativeLoopsTest, LoopsInLoops) {
+  const Program program = Collatz();
+  for (const int32_t n : {0, 1, 2, 3, 60}) {
+    ExpectSame(program, {{"n", Tensor::Scalar<int32_t>(n)}});
+  }
+  ExpectCompiled(program, {{"n", Tensor::Scalar<int32_t>(60)}});
+}
+
+// x = tanh(x) / y - exp(-x), five times, with what comes of it in other dtypes.
+Program Numbers(DType dtype) {
+  return Program([dtype](const Scope& scope) -> OutputList {
+    const Output x = Placeholder(scope.WithOpName("x"), dtype, Dims{});
+    const Output y = Placeholder(scope.WithOpName("y"), dtype, Dims{});
+    return WhileLoop(
+        scope, {Const(scope, 0), x, y, Const(scope, int64_t{0}), Const(scope, true)},
+        [](const Scope& s, const OutputList& v) { return Less(s, v[0], 5); },
+        [](const Scope& s, const OutputList& v) -> OutputList {
+          const Output next = Sub(s, Div(s, Tanh(s, v[1]), v[2]), Exp(s, Neg(s, v[1])));
+          const Output whole = Cast(s, Mul(s, next, next), DType::kInt64);
+          return {Add(s, v[0], 1), next, v[1], Add(s, v[3], whole),
+                  LogicalAnd(s, v[4], LessEqual(s, next, v[2]))};
+        },
+        {.back_prop = false});
+  });
+}
+
+template <typename T>
+std::vector<T> SpecialNumbers() {
+  using Limits = std::numeric_limits<T>;
+  return {T(0),
+          T(-0.0),
+          T(1),
+          T(-2.5),
+          Limits::max(),
+          Limits::min(),
+          Limits::denorm_min(),
+          Limits::infinity(),
+          -Limits::infinity(),
+          Limits::quiet_NaN()};
+}
+
+TEST_F(NativeLoopsTest, TheBitsOfFloats) {
+  const Program program = Numbers(DType::kFloat);
+  for (const float x : SpecialNumbers<float>()) {
+    for (const float y : SpecialNumbers<float>()) {
+      const NamedTensors feeds = {{"x", Tensor::Scalar(x)}, {"y", Tensor::Scalar(y)}};
+      EXPECT_EQ(OutcomeOf(program, feeds, {NativeChoice::kAlways}),
+                OutcomeOf(program, feeds, kInterpreted))
+          << x << " " << y;
+    }
+  }
+  ExpectCompiled(program, {{"x", Tensor::Scalar(0.5f)}, {"y", Tensor::Scalar(2.0f)}});
+}
+
+TEST_F(NativeLoopsTest, TheBitsOfDoubles) {
+  const Program program = Numbers(DType::kDouble);
+  for (const double x : SpecialNumbers<double>()) {
+    const NamedTensors feeds = {{"x", Tensor::Scalar(x)}, {"y", Tensor::Scalar(0.3)}};
+    EXPECT_EQ(OutcomeOf(program, feeds, {NativeChoice::kAlways}),
+              OutcomeOf(program, feeds, kInterpreted))
+        << x;
+  }
+}
+
+// Variables of different dtypes that change places: each cycle of moves has a slot of its own.
+TEST_F(NativeLoopsTest, VariablesThatChangePlaces) {
+  const Program program([](const Scope& scope) -> OutputList {
+    const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+    return WhileLoop(
+        scope,
+        {Const(scope, 0), Const(scope, 1), Const(scope, 2), Const(scope, 1.5f), Const(scope, 2.5f)},
+        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+        [](const Scope& s, const OutputList& v) -> OutputList {
+          return {Add(s, v[0], 1), v[2], v[1], v[4], v[3]};
+        },
+        {.back_prop = false});
+  });
+  for (const int32_t n : {0, 1, 2, 9}) ExpectSame(program, {{"n", Tensor::Scalar<int32_t>(n)}});
+  ExpectCompiled(program, {{"n", Tensor::Scalar<int32_t>(9)}});
+}
+
+// i from 0 on, and 1000 / (bad - i).
+Program Division() {
+  return Program([](const Scope& scope) -> OutputList {
+    const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+    const Output bad = Placeholder(scope.WithOpName("bad"), DType::kInt32, Dims{});
+    return WhileLoop(
+        scope, {Const(scope, 0), Const(scope, 0)},
+        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+        [&](const Scope& s, const OutputList& v) -> OutputList {
+          const Output quotient = FloorDiv(s.WithOpName("quotient"), 1000, Sub(s, bad, v[0]));
+          return {Add(s, v[0], 1), Add(s, v[1], quotient)};
+        },
+        {.back_prop = false});
+  });
+}
+
+TEST_F(NativeLoopsTest, AnErrorIsThatOfTheKernel) {
+  const Program program = Division();
+  const NamedTensors feeds = {{"n", Tensor::Scalar<int32_t>(20'000)},
+                              {"bad", Tensor::Scalar<int32_t>(12'345)}};
+  ExpectSame(program, feeds);
+  const std::string outcome = OutcomeOf(program, feeds, {NativeChoice::kAlways});
+  EXPECT_NE(outcome.find("[12345]"), std::string::npos) << outcome;
+  EXPECT_NE(outcome.find("Integer division by zero"), std::string::npos) << outcome;
+}
+
+TEST_F(NativeLoopsTest, LimitsOfFiringsAreExact) {
+  const Program collatz = Collatz(), division = Division();
+  for (int64_t limit = 1; limit < 400; ++limit) {
+    RunOptions options;
+    options.max_firings = limit;
+    const NamedTensors n = {{"n", Tensor::Scalar<int32_t>(12)}};
+    ASSERT_EQ(OutcomeOf(collatz, n, {NativeChoice::kAlways, 1}, options),
+              OutcomeOf(collatz, n, kInterpreted, options))
+        << limit;
+    if (limit % 10 != 0) continue;
+    const NamedTensors feeds = {{"n", Tensor::Scalar<int32_t>(50)},
+                                {"bad", Tensor::Scalar<int32_t>(30)}};
+    ASSERT_EQ(OutcomeOf(division, feeds, {NativeChoice::kAlways}, options),
+              OutcomeOf(division, feeds, kInterpreted, options))
+        << limit;
+  }
+}
+
+TEST_F(NativeLoopsTest, ACancelledStepEnds) {
+  const Program program([](const Scope& scope) -> OutputList {
+    return WhileLoop(
+        scope.WithOpName("forever"), {Const(scope, 0)},
+        [](const Scope& s, const OutputList& v) { return NotEqual(s, v[0], -1); },
+        [](const Scope& s, const OutputList& v) -> OutputList {
+          return {FloorMod(s, Add(s, v[0], 1), 1000)};
+        },
+        {.back_prop = false});
+  });
+  const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways});
+  for (int i = 0; i < 20; ++i) {
+    Canceller canceller;
+    std::thread other([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      canceller.Cancel();
+    });
+    RunOptions options;
+    options.canceller = &canceller;
+    const auto results = session->Run({}, program.fetches, {}, options);
+    other.join();
+    ASSERT_FALSE(results.ok());
+    EXPECT_EQ(results.status().code(), Code::kCancelled) << results.status().ToString();
+  }
+  RunOptions options;
+  options.deadline_s = 0.01;
+  EXPECT_EQ(session->Run({}, program.fetches, {}, options).status().code(),
+            Code::kDeadlineExceeded);
+}
+
+// A call whose feed may have any shape: there is code for each kind of values.
+TEST_F(NativeLoopsTest, ScalarsAndVectorsByTurns) {
+  const Program program([](const Scope& scope) -> OutputList {
+    const Output x = Placeholder(scope.WithOpName("x"), DType::kFloat);
+    return WhileLoop(
+        scope, {Const(scope, 0), x},
+        [](const Scope& s, const OutputList& v) { return Less(s, v[0], 500); },
+        [](const Scope& s, const OutputList& v) -> OutputList {
+          return {Add(s, v[0], 1), Add(s, Mul(s, v[1], Const(s, 1.01f)), Const(s, 0.5f))};
+        },
+        {.back_prop = false});
+  });
+  const Tensor scalar = Tensor::Scalar(1.0f), vector = Tensor::Vector<float>({1, 2, 3});
+  const Tensor empty = Tensor::Vector<float>({});
+  const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways});
+  for (const Tensor& x : {scalar, vector, empty, scalar, vector}) {
+    EXPECT_EQ(Outcome(session->Run({{"x", x}}, program.fetches)),
+              OutcomeOf(program, {{"x", x}}, kInterpreted));
+  }
+  ExpectCompiled(program, {{"x", vector}});
+}
+
+// What the machine runs gives a scalar, then a vector, then a scalar again.
+TEST_F(NativeLoopsTest, AScalarThatBecomesATensor) {
+  for (const DType dtype : {DType::kFloat, DType::kBool, DType::kInt64}) {
+    const Program program([dtype](const Scope& scope) -> OutputList {
+      const OutputList ends = WhileLoop(
+          scope, {Const(scope, 0), Cast(scope, Const(scope, 1), dtype)},
+          [](const Scope& s, const OutputList& v) { return Less(s, v[0], 40); },
+          [](const Scope& s, const OutputList& v) -> OutputList {
+            // A shape of no dimensions, but in every seventh iteration.
+            const Output odd = Cast(s, Equal(s, FloorMod(s, v[0], 7), 5), DType::kInt32);
+            const Output shape = Fill(s, ExpandDims(s, odd, 0), 2);
+            const Output some = Fill(s, shape, Const(s, 1.0f));
+            return {Add(s, v[0], 1), Cast(s, some, v[1].dtype())};
+          },
+          {.back_prop = false, .shape_invariants = {PartialShape(Dims{}), PartialShape()}});
+      return ends;
+    });
+    ExpectSame(program, {});
+  }
+}
+
+// Values that kernels keep or take: a list of scalars, and the scalar itself.
+TEST_F(NativeLoopsTest, KernelsBetweenScalars) {
+  const Program program([](const Scope& scope) -> OutputList {
+    const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+    const Output table = Const(scope, Tensor::Vector<float>({0.5f, -1.5f, 2.25f, 8}));
+    return WhileLoop(
+        scope, {Const(scope, 0), Const(scope, 0.0f), table},
+        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+        [&](const Scope& s, const OutputList& v) -> OutputList {
+          const Output element = ElementAt(s, table, FloorMod(s, v[0], 4));
+          const Output sum = Add(s, v[1], Mul(s, element, element));
+          return {Add(s, v[0], 1), sum, Mul(s, v[2], sum)};
+        },
+        {.back_prop = false});
+  });
+  for (const int32_t n : {0, 1, 2, 3, 50}) ExpectSame(program, {{"n", Tensor::Scalar<int32_t>(n)}});
+  ExpectCompiled(program, {{"n", Tensor::Scalar<int32_t>(50)}});
+}
+
+// The error of a kernel that the machine runs for machine code.
+TEST_F(NativeLoopsTest, AnErrorOfTheMachinesKernel) {
+  const Program program([](const Scope& scope) -> OutputList {
+    const Output table = Const(scope, Tensor::Vector<float>({1, 2, 3, 4, 5}));
+    return WhileLoop(
+        scope, {Const(scope, 0), Const(scope, 0.0f)},
+        [](const Scope& s, const OutputList& v) { return Less(s, v[0], 100); },
+        [&](const Scope& s, const OutputList& v) -> OutputList {
+          return {Add(s, v[0], 1), Add(s, v[1], ElementAt(s.WithOpName("beyond"), table, v[0]))};
+        },
+        {.back_prop = false});
+  });
+  ExpectSame(program, {});
+  EXPECT_THAT(OutcomeOf(program, {}, {NativeChoice::kAlways}),
+              testing::AllOf(testing::HasSubstr("beyond"), testing::HasSubstr("[5]")));
+}
+
+TEST_F(NativeLoopsTest, ALoopThatRunsLongIsCompiled) {
+  const Program program([](const Scope& scope) -> OutputList {
+    const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+    return WhileLoop(
+        scope, {Const(scope, 0)},
+        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+        [](const Scope& s, const OutputList& v) -> OutputList { return {Add(s, v[0], 1)}; },
+        {.back_prop = false});
+  });
+  const auto run = [&](Session& session, int32_t n) {
+    return Outcome(session.Run({{"n", Tensor::Scalar(n)}}, program.fetches));
+  };
+  const std::unique_ptr<Session> once = program.Open({});
+  EXPECT_EQ(run(*once, 100'000'000), Outcome(std::vector<Tensor>{Tensor::Scalar(100'000'000)}));
+  EXPECT_NE(NotesOf(*once, program, {"n"}).find("machine code"), std::string::npos);
+  // In steps that are all short, too.
+  const std::unique_ptr<Session> often = program.Open({});
+  EXPECT_EQ(NotesOf(*often, program, {"n"}), "");
+  for (int i = 0; i < 20'000; ++i) (void)run(*often, 1'000);
+  EXPECT_NE(NotesOf(*often, program, {"n"}).find("machine code"), std::string::npos);
+}
+
+TEST_F(NativeLoopsTest, StepsOfSeveralThreads) {
+  const Program program = Collatz();
+  const NamedTensors feeds = {{"n", Tensor::Scalar<int32_t>(30)}};
+  const std::string expected = OutcomeOf(program, feeds, kInterpreted);
+  for (int64_t after = 0; after < 10; ++after) {
+    const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways, after});
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (int k = 0; k < 20; ++k) {
+          EXPECT_EQ(Outcome(session->Run(feeds, program.fetches)), expected);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+}  // namespace
+}  // namespace tagflow::optimized

@@ -1,0 +1,31 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_NATIVE_TYPES_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_NATIVE_TYPES_H_
+
+// The dtypes whose scalars machine code holds in registers, as LLVM's language writes them.
+//
+// Tested by loop_source_test.cc.
+
+#include <string>
+
+#include "graph/tensor.h"
+
+namespace tagflow::optimized {
+
+struct NativeType {
+  DType dtype = DType::kInvalid;
+  const char* body = "";    // in the names of bodies: "i32" of Add_i32
+  const char* value = "";   // of a value: "i1"
+  const char* memory = "";  // as it lies in a tensor: "i8"
+  bool is_unsigned = false;
+};
+
+// Null for a dtype that has none.
+const NativeType* NativeTypeOf(DType dtype);
+
+// Numbers as LLVM writes them. REQUIRES: a native type
+std::string NativeLiteral(DType dtype, int value);
+std::string NativeLiteral(const Tensor& scalar);
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_NATIVE_TYPES_H_

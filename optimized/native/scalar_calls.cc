@@ -1,0 +1,80 @@
+#include "optimized/native/scalar_calls.h"
+
+#include <variant>
+
+#include "optimized/kernels/addition.h"
+#include "optimized/native/native_types.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// A type in the names of bodies.
+std::string BodyName(DType dtype) {
+  const NativeType* const type = NativeTypeOf(dtype);
+  return type == nullptr ? "" : type->body;
+}
+
+class FindCall {
+ public:
+  explicit FindCall(const HasBody& has_body) : has_body_(has_body) {}
+
+  std::optional<ScalarCall> operator()(const PairLoop* loop) const { return OfLoop(*loop); }
+  std::optional<ScalarCall> operator()(const MapLoop* loop) const { return OfLoop(*loop); }
+  std::optional<ScalarCall> operator()(const AdditionPart& part) const {
+    if (part.is_of_bias) return std::nullopt;
+    return OfLoop(FindPairLoop(part.dtype, AddForms()));
+  }
+  std::optional<ScalarCall> operator()(const SplitPart&) const { return std::nullopt; }
+  std::optional<ScalarCall> operator()(const ProductPart&) const { return std::nullopt; }
+  std::optional<ScalarCall> operator()(const CastPart& part) const {
+    const std::string body = "Cast_" + BodyName(part.source) + "_" + BodyName(part.target);
+    if (!has_body_(body)) return std::nullopt;
+    return ScalarCall{.input = part.source,
+                      .output = part.target,
+                      .body = body,
+                      .computes = part.source,
+                      .result = part.target};
+  }
+  std::optional<ScalarCall> operator()(const ChoicePart& part) const {
+    if (NativeTypeOf(part.dtype) == nullptr) return std::nullopt;
+    return ScalarCall{.kind = ScalarCall::Kind::kChoice, .input = part.dtype, .output = part.dtype};
+  }
+  std::optional<ScalarCall> operator()(const HandOnPart&) const {
+    return ScalarCall{.kind = ScalarCall::Kind::kHandOn};
+  }
+  std::optional<ScalarCall> operator()(const FillPart& part) const {
+    if (NativeTypeOf(part.dtype) == nullptr) return std::nullopt;
+    return ScalarCall{.kind = ScalarCall::Kind::kFill,
+                      .input = part.dtype,
+                      .output = part.dtype,
+                      .value = part.value};
+  }
+
+ private:
+  template <typename Loop>
+  std::optional<ScalarCall> OfLoop(const Loop& loop) const {
+    const DType computes = loop.formula.computes;
+    const Elements& elements = loop.elements;
+    if (computes == DType::kInvalid || NativeTypeOf(elements.input) == nullptr) return std::nullopt;
+    const std::string body = std::string(loop.formula.name) + "_" + BodyName(computes);
+    if (!has_body_(body)) return std::nullopt;
+    const DType result = elements.output == DType::kBool ? DType::kBool : computes;
+    const std::string refuses = body + "_refuses";
+    return ScalarCall{.input = elements.input,
+                      .output = elements.output,
+                      .body = body,
+                      .computes = computes,
+                      .result = result,
+                      .refuses = has_body_(refuses) ? refuses : ""};
+  }
+
+  const HasBody& has_body_;
+};
+
+}  // namespace
+
+std::optional<ScalarCall> ScalarCallOf(const KernelPart& part, const HasBody& has_body) {
+  return std::visit(FindCall(has_body), part);
+}
+
+}  // namespace tagflow::optimized

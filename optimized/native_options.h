@@ -1,0 +1,23 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_OPTIONS_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_OPTIONS_H_
+
+// Which loops of straight code become machine code (optimized/native/), and when.
+
+#include <cstdint>
+
+namespace tagflow::optimized {
+
+enum class NativeChoice : uint8_t {
+  kAuto,    // those that have run for so long that it pays; none where there is no native library
+  kOff,     // none
+  kAlways,  // all that can, after `after` of their iterations: for tests and measurements
+};
+
+struct NativeOptions {
+  NativeChoice choice = NativeChoice::kAuto;
+  int64_t after = 0;  // of kAlways: iterations of a loop that run interpreted before
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_OPTIONS_H_
