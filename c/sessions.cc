@@ -11,8 +11,10 @@ Result<optimized::SessionOptions> SessionOptionsOf(const tagflow_session_options
   options.devices = Texts(given.devices, given.num_devices);
   options.spread.soft = given.soft_placement != 0;
   TAGFLOW_ASSIGN_OR_RETURN(
-      options.executor,
+      const optimized::ExecutorWay way,
       optimized::ExecutorOfName(given.executor == nullptr ? "auto" : given.executor));
+  options.executor = way.executor;
+  options.native = way.native;
   TAGFLOW_ASSIGN_OR_RETURN(options.passes,
                            Passes::Parse(given.passes == nullptr ? "none" : given.passes));
   if (model.library != nullptr) options.kernels = &model.library->kernels;

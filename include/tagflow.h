@@ -239,7 +239,7 @@ struct tagflow_session_options {
   const char* const* devices;
   size_t num_devices;
   int soft_placement;   /* whether what a node asks for that is not there runs on what is */
-  const char* executor; /* NULL or "auto", "straight", "tokens" */
+  const char* executor; /* NULL or "auto", "straight", "tokens", "native", "interpreted" */
   const char* passes;   /* NULL or "none", "all", "constants,switches", ... */
 };
 /* A graph and its variables. Of a SavedModel they are restored and its tables filled.

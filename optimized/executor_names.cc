@@ -4,12 +4,14 @@
 
 namespace tagflow::optimized {
 
-Result<ExecutorChoice> ExecutorOfName(std::string_view name) {
-  if (name == "auto") return ExecutorChoice::kAuto;
-  if (name == "straight") return ExecutorChoice::kStraight;
-  if (name == "tokens") return ExecutorChoice::kTokens;
-  return InvalidArgument("the executor is auto, straight or tokens, not '" + std::string(name) +
-                         "'");
+Result<ExecutorWay> ExecutorOfName(std::string_view name) {
+  if (name == "auto") return ExecutorWay{};
+  if (name == "straight") return ExecutorWay{ExecutorChoice::kStraight};
+  if (name == "tokens") return ExecutorWay{ExecutorChoice::kTokens};
+  if (name == "native") return ExecutorWay{.native = {NativeChoice::kAlways}};
+  if (name == "interpreted") return ExecutorWay{.native = {NativeChoice::kOff}};
+  return InvalidArgument("the executor is auto, straight, tokens, native or interpreted, not '" +
+                         std::string(name) + "'");
 }
 
 }  // namespace tagflow::optimized

@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_EXECUTOR_NAMES_H_
 #define TAGFLOW_OPTIMIZED_EXECUTOR_NAMES_H_
 
-// Executors as the C interface and Python call them.
+// Executors as the C interface and Python call them. Tested by executor_names_test.cc.
 
 #include <string_view>
 
@@ -10,9 +10,15 @@
 
 namespace tagflow::optimized {
 
-// "auto", "straight" or "tokens".
+struct ExecutorWay {
+  ExecutorChoice executor = ExecutorChoice::kAuto;
+  NativeOptions native = {};
+};
+
+// "auto", "straight" or "tokens"; "native" is auto with loops as machine code from their beginning,
+// "interpreted" auto without machine code.
 //   Errors: INVALID_ARGUMENT for another name
-Result<ExecutorChoice> ExecutorOfName(std::string_view name);
+Result<ExecutorWay> ExecutorOfName(std::string_view name);
 
 }  // namespace tagflow::optimized
 

@@ -6,9 +6,12 @@ namespace tagflow::optimized {
 namespace {
 
 TEST(ExecutorNamesTest, EachNameIsAChoice) {
-  EXPECT_EQ(*ExecutorOfName("auto"), ExecutorChoice::kAuto);
-  EXPECT_EQ(*ExecutorOfName("straight"), ExecutorChoice::kStraight);
-  EXPECT_EQ(*ExecutorOfName("tokens"), ExecutorChoice::kTokens);
+  EXPECT_EQ(ExecutorOfName("auto")->executor, ExecutorChoice::kAuto);
+  EXPECT_EQ(ExecutorOfName("straight")->executor, ExecutorChoice::kStraight);
+  EXPECT_EQ(ExecutorOfName("tokens")->executor, ExecutorChoice::kTokens);
+  EXPECT_EQ(ExecutorOfName("auto")->native.choice, NativeChoice::kAuto);
+  EXPECT_EQ(ExecutorOfName("native")->native.choice, NativeChoice::kAlways);
+  EXPECT_EQ(ExecutorOfName("interpreted")->native.choice, NativeChoice::kOff);
 }
 
 TEST(ExecutorNamesTest, AnotherIsNamed) {

@@ -13,11 +13,21 @@ def package_test(name, srcs, data = [], **kwargs):
         **kwargs
     )
 
-def tagflow_wheel(name, tools, extension, command, cases, sources, readme, version, **kwargs):
+def tagflow_wheel(
+        name,
+        tools,
+        extension,
+        command,
+        native_library,
+        cases,
+        sources,
+        readme,
+        version,
+        **kwargs):
     """The wheel, in a folder of its own since its file's name says what it is for."""
     native.genrule(
         name = name,
-        srcs = [extension, command, cases, readme] + sources,
+        srcs = [extension, command, native_library, cases, readme] + sources,
         outs = ["dist/tagflow-%s-cp311-abi3-manylinux_2_36_x86_64.whl" % version],
         cmd = " ".join([
             PYTHON,
@@ -25,6 +35,7 @@ def tagflow_wheel(name, tools, extension, command, cases, sources, readme, versi
             "--version=" + version,
             "--extension=$(location %s)" % extension,
             "--command=$(location %s)" % command,
+            "$$(printf -- '--native=%%s ' $(locations %s))" % native_library,
             "--cases=$(location %s)" % cases,
             "--readme=$(location %s)" % readme,
             "--out=$@",

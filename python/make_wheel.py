@@ -82,6 +82,8 @@ def contents(args):
              for source in args.sources}
     files["tagflow/_core.abi3.so"] = stripped(args.extension)
     files["tagflow/bin/tagflow"] = stripped(args.command)
+    for library in args.native:
+        files["tagflow/libtagflow_native.so"] = pathlib.Path(library).read_bytes()
     files["tagflow/cases.zip"] = pathlib.Path(args.cases).read_bytes()
     readme = pathlib.Path(args.readme).read_text(encoding="utf-8")
     for name, text in (("METADATA", METADATA.format(version=args.version, readme=readme)),
@@ -138,6 +140,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("version", "extension", "command", "cases", "readme", "out"):
         parser.add_argument(f"--{option}", required=True)
+    parser.add_argument("--native", action="append", default=[],
+                        help="the library that makes machine code, where there is one")
     parser.add_argument("sources", nargs="+")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "optimized/kernels/part.h"
@@ -20,9 +19,8 @@ std::optional<size_t> PartOf(const Node& node) {
   if (entry == nullptr || !signature.ok()) return std::nullopt;
   const auto kernel = entry->bind({node, *signature});
   const optimized::KernelPart* part = kernel.ok() ? optimized::PartOf(*kernel) : nullptr;
-  // What only hands on may have no call at all in straight code.
-  const bool is_called = part != nullptr && !std::holds_alternative<optimized::HandOnPart>(*part);
-  return is_called ? std::optional(part->index()) : std::nullopt;
+  const bool joins = part != nullptr && optimized::JoinsNeighbours(*part);
+  return joins ? std::optional(part->index()) : std::nullopt;
 }
 
 // A node of the op, of floats.

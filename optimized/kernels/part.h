@@ -61,6 +61,13 @@ struct FillPart {
 using KernelPart = std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart,
                                 ProductPart, CastPart, ChoicePart, HandOnPart, FillPart>;
 
+// Whether straight code may make one of such a kernel and its neighbours; the others say what they
+// compute for machine code (optimized/native/).
+inline bool JoinsNeighbours(const KernelPart& part) {
+  return !std::holds_alternative<CastPart>(part) && !std::holds_alternative<ChoicePart>(part) &&
+         !std::holds_alternative<HandOnPart>(part) && !std::holds_alternative<FillPart>(part);
+}
+
 BoundKernel BindLoop(BoundKernel::Function function, const PairLoop& loop);
 BoundKernel BindLoop(BoundKernel::Function function, const MapLoop& loop);
 

@@ -20,23 +20,27 @@ constexpr char kVariable[] = "TAGFLOW_NATIVE_LIBRARY";
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// The file that this function was loaded from.
-std::string OwnFile() {
-  Dl_info info;
-  const bool is_known = dladdr(reinterpret_cast<const void*>(&FolderOf), &info) != 0;
-  return is_known && info.dli_fname != nullptr ? info.dli_fname : "";
-}
 std::string Program() {
   char path[PATH_MAX];
   const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
   return size > 0 ? std::string(path, static_cast<size_t>(size)) : "";
 }
+// The file that this function was loaded from. A path that is not absolute is a program's, as it
+// was called: nothing is loaded from wherever the process happens to be.
+std::string OwnFile() {
+  Dl_info info;
+  const bool is_known = dladdr(reinterpret_cast<const void*>(&FolderOf), &info) != 0;
+  const std::string file = is_known && info.dli_fname != nullptr ? info.dli_fname : "";
+  return file.starts_with('/') ? file : Program();
+}
 
-// Where the library may be: beside the engine, or among a program's files as Bazel lays them out.
+// Where the library may be: beside the engine or in the folder above (as in the Python package, for
+// its command), or among a program's files as Bazel lays them out.
 std::vector<std::string> Candidates() {
   if (const char* const named = std::getenv(kVariable)) return {named};
   const std::string in_runfiles = std::string(".runfiles/tagflow/optimized/native/llvm/") + kFile;
-  std::vector<std::string> candidates = {FolderOf(OwnFile()) + kFile, Program() + in_runfiles};
+  const std::string own = FolderOf(OwnFile());
+  std::vector<std::string> candidates = {own + kFile, own + "../" + kFile, Program() + in_runfiles};
   if (const char* const runfiles = std::getenv("TEST_SRCDIR")) {
     candidates.push_back(std::string(runfiles) + "/tagflow/optimized/native/llvm/" + kFile);
   }

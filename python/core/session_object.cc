@@ -191,7 +191,9 @@ bool RunInit(OpenSession& session) {
 Result<optimized::SessionOptions> OptionsOf(const std::string& executor,
                                             const std::string& passes) {
   optimized::SessionOptions options;
-  TAGFLOW_ASSIGN_OR_RETURN(options.executor, optimized::ExecutorOfName(executor));
+  TAGFLOW_ASSIGN_OR_RETURN(const optimized::ExecutorWay way, optimized::ExecutorOfName(executor));
+  options.executor = way.executor;
+  options.native = way.native;
   TAGFLOW_ASSIGN_OR_RETURN(options.passes, Passes::Parse(passes));
   return options;
 }

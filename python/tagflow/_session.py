@@ -67,7 +67,8 @@ class Session:
       devices: which there are, as "/device:CPU:0", "/device:GPU:0"; without any, one CPU. A graph is
         cut over several by what its nodes ask for.
       soft_placement: whether what a node asks for that is not there runs on what is.
-      executor: "auto", "straight" (an error where the graph has not the structure) or "tokens".
+      executor: "auto", "straight" (an error where the graph has not the structure) or "tokens";
+        "native" makes machine code of loops at once, "interpreted" never.
       passes: by what the graph is made smaller before it runs: "none", "all", or some of those that
         `tagflow run --help` names, as "constants,switches".
 

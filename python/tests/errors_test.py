@@ -55,7 +55,7 @@ def test_an_error_can_be_pickled():
 
 
 def test_an_option_that_is_none_is_an_error():
-    with pytest.raises(tagflow.Error, match="auto, straight or tokens"):
+    with pytest.raises(tagflow.Error, match="auto, straight, tokens, native or interpreted"):
         tagflow.Session(graphs.add_one(), executor="quick")
     with pytest.raises(tagflow.Error):
         tagflow.Session(graphs.add_one(), passes="magic")

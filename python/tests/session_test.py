@@ -209,7 +209,8 @@ def test_two_devices():
     assert session.run("y", {"x": 1.0}) == 2
 
 
-@pytest.mark.parametrize("executor", ["auto", "straight", "tokens"])
+@pytest.mark.parametrize("executor", ["auto", "straight", "tokens", "native",
+                                      "interpreted"])
 def test_executors_and_passes(executor):
     session = tagflow.Session(graphs.counting(), executor=executor, passes="all", threads=1)
     f = session.callable(["n"], "out")

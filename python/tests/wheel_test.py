@@ -50,6 +50,23 @@ def test_it_runs_a_graph(site):
     assert "113" in run(site, RUN)
 
 
+NATIVE = """
+import ctypes, pathlib, tagflow
+session = tagflow.Session("examples/collatz/graph.pbtxt", executor="native")
+print(session.run(["best", "start"], {"n": 60}))
+library = pathlib.Path(tagflow.__file__).with_name("libtagflow_native.so")
+with open("/proc/self/maps") as maps:
+    print(library.exists(), str(library) in maps.read())
+"""
+
+
+def test_machine_code_is_made_by_the_library_in_it(site):
+    lines = run(site, NATIVE).splitlines()
+    assert "113" in lines[0]
+    # A build without LLVM has none.
+    assert lines[1] in ("True True", "False False")
+
+
 def test_another_protobuf_in_the_process_is_not_called(site, tmp_path):
     (tmp_path / "hostile.c").write_text(HOSTILE)
     library = tmp_path / "hostile.so"
