@@ -562,7 +562,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(out, "if p:\n  yes = Neg(x)\n  join = yes\n"
                          "else:\n  no = Identity(x)\n  join = no\n")
         _, err = self.tagflow("show", self.write(COND), "--structure", "--dot", expect=2)
-        self.assertIn("give one of --dot, --check, --structure and --placement", err)
+        self.assertIn("give one of --dot, --check, --structure, --placement and --native", err)
 
     def test_readme_structure(self):
         with open(os.path.join(ROOT, "README.md")) as file:

@@ -10,8 +10,10 @@
 #include "cli/commands.h"
 #include "cli/describe.h"
 #include "cli/dot.h"
+#include "cli/model_call.h"
 #include "cli/read_graph.h"
 #include "cli/report.h"
+#include "cli/show_native.h"
 #include "cli/show_placement.h"
 #include "cli/stats_table.h"
 #include "conformance/command/args.h"
@@ -24,6 +26,7 @@ namespace {
 
 constexpr std::string_view kHelp = R"(tagflow show GRAPH [--dot | --check | --structure]
 tagflow show GRAPH --placement --devices NAME,NAME... [--soft-placement] [--fetch NAME]... [--times FILE]
+tagflow show GRAPH --native [--feed NAME=VALUE]... [--fetch NAME]... [--target NAME]... [--ir]
 
 Describes a TensorFlow graph: what it wants fed, its frames, loops (variables, invariants, bound,
 parallel_iterations), branches with what they capture, and devices. GRAPH is a GraphDef, binary or
@@ -41,6 +44,10 @@ tensors are listed.
             that needs the node: what is to be fed, and ops that are not there; and notes on what
             deserves a look. Exit code 1 if something is wrong (`run` checks only what a call needs)
   --placement  which device each node would be placed on, and why
+  --native  how the loops of a call become machine code: a step is run, with feeds and fetches as for
+            `tagflow run`, and each loop is listed with the names of nodes. What has a dtype is a
+            register; lines with a star are kernels that machine code calls. With --ir LLVM's text
+            follows
 
 For --placement:
 
@@ -77,17 +84,11 @@ makes no sense; 3 the graph, a file, a feed or a fetch cannot be used.
 )";
 
 const std::vector<OptionSpec> kOptions = {
-    {"--dot", false},
-    {"--check", false},
-    {"--structure", false},
-    {"--placement", false},
-    {"--soft-placement", false},
-    {"--devices"},
-    {"--without"},
-    {"--fetch"},
-    {"--target"},
-    {"--feed"},
-    {"--times"},
+    {"--dot", false},       {"--check", false},  {"--structure", false},
+    {"--placement", false}, {"--native", false}, {"--ir", false},
+    {"--signature"},        {"--tags"},          {"--soft-placement", false},
+    {"--devices"},          {"--without"},       {"--fetch"},
+    {"--target"},           {"--feed"},          {"--times"},
     {"--help", false},
 };
 
@@ -125,16 +126,38 @@ Status CheckOptions(const Args& args) {
   if (args.operands().size() != 1) return InvalidArgument("show takes one graph");
   const int ways = static_cast<int>(args.Has("--dot")) + static_cast<int>(args.Has("--check")) +
                    static_cast<int>(args.Has("--placement")) +
-                   static_cast<int>(args.Has("--structure"));
-  if (ways > 1) return InvalidArgument("give one of --dot, --check, --structure and --placement");
+                   static_cast<int>(args.Has("--structure")) +
+                   static_cast<int>(args.Has("--native"));
+  if (ways > 1) {
+    return InvalidArgument("give one of --dot, --check, --structure, --placement and --native");
+  }
+  for (const char* option : {"--ir", "--signature", "--tags"}) {
+    if (args.Has(option) && !args.Has("--native")) {
+      return InvalidArgument(std::string(option) + " goes with --native");
+    }
+  }
   if (args.Has("--placement")) {
     return args.Has("--devices") ? Status() : InvalidArgument("--placement needs --devices");
   }
-  for (const char* option :
-       {"--soft-placement", "--devices", "--without", "--fetch", "--target", "--feed", "--times"}) {
+  for (const char* option : {"--soft-placement", "--devices", "--without", "--times"}) {
     if (args.Has(option)) return InvalidArgument(std::string(option) + " goes with --placement");
   }
+  for (const char* option : {"--fetch", "--target", "--feed"}) {
+    if (args.Has(option) && !args.Has("--native")) {
+      return InvalidArgument(std::string(option) + " goes with --placement or --native");
+    }
+  }
   return Status();
+}
+
+int Native(SavedModelGraph model, const Args& args, const OpLibrary& library) {
+  const Result<std::string> text = NativeText(std::move(model), args, library);
+  if (!text.ok()) {
+    std::fputs(ErrorText(text.status()).c_str(), stderr);
+    return kExitBadInput;
+  }
+  std::fputs(text->c_str(), stdout);
+  return kExitOk;
 }
 
 int Placed(const Graph& graph, const Args& args, const OpLibrary& library) {
@@ -197,11 +220,12 @@ int ShowCommand(const std::vector<std::string>& words, const OpLibrary& library)
   if (std::filesystem::exists(path + ".index") || SortedTable::IsOne(path)) {
     return ShowCheckpoint(path);
   }
-  const Result<SavedModelGraph> model = ReadModel(path, library.ops);
+  Result<SavedModelGraph> model = ReadModel(path, library.ops, TagsOf(*args));
   if (!model.ok()) {
     std::fputs(ErrorText(model.status()).c_str(), stderr);
     return kExitBadInput;
   }
+  if (args->Has("--native")) return Native(*std::move(model), *args, library);
   const Graph& graph = model->graph;
   if (args->Has("--check")) return Check(graph);
   if (args->Has("--structure")) {

@@ -1,10 +1,12 @@
-// Tests: show.cc, show_placement.cc, placing.cc
+// Tests: show.cc, show_native.cc, show_placement.cc, placing.cc
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "cli/commands.h"
 #include "conformance/command/args.h"
+#include "graph/io/export.h"
+#include "graph/test_graph.h"
 
 namespace tagflow::cli {
 namespace {
@@ -35,6 +37,40 @@ TEST(ShowCommandTest, DescribesAndChecks) {
   EXPECT_EQ(Capture({GraphFile(), "--check"}).exit_code, kExitOk);
   EXPECT_EQ(Capture({GraphFile(), "--fly"}).exit_code, kExitUsage);
   EXPECT_EQ(Capture({"no/such"}).exit_code, kExitBadInput);
+}
+
+TEST(ShowCommandTest, ListsLoopsAsMachineCode) {
+  const TestGraph loop(R"(
+    n = Placeholder() dtype=float
+    zero = Const() dtype=float value=0
+    e = Enter(zero) frame_name=loop
+    k = Enter(n) frame_name=loop is_constant=true
+    m = Merge(e, next)
+    less = Less(m, k)
+    c = LoopCond(less)
+    s = Switch(m, c)
+    body = Add(s:1, one)
+    one = Const(^s) dtype=float value=1
+    next = NextIteration(body)
+    out = Exit(s:0)
+  )",
+                       OpRegistry::Standard());
+  const std::string path = testing::TempDir() + "/loop.pbtxt";
+  std::ofstream(path) << *ExportGraphToText(loop.graph());
+  const Outcome shown = Capture({path, "--native", "--feed", "n=5", "--fetch", "out", "--ir"});
+  EXPECT_EQ(shown.exit_code, kExitOk);
+  if (shown.out.find("there is no libtagflow_native.so") != std::string::npos) {
+    GTEST_SKIP() << shown.out;
+  }
+  for (const char* part :
+       {"straight code", "machine code, compiled in", "less:bool = Less(e:float, ",
+        "body:float = Add(e:float, ", "repeat from", "define ", "fadd float"}) {
+    EXPECT_NE(shown.out.find(part), std::string::npos) << part << "\n" << shown.out;
+  }
+  EXPECT_EQ(Capture({path, "--native", "--feed", "n=five", "--fetch", "out"}).exit_code,
+            kExitBadInput);
+  EXPECT_EQ(Capture({path, "--native", "--dot"}).exit_code, kExitUsage);
+  EXPECT_EQ(Capture({path, "--ir"}).exit_code, kExitUsage);
 }
 
 TEST(ShowCommandTest, WhatIsWrongIsApartFromWhatACallNeeds) {

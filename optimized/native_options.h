@@ -16,6 +16,9 @@ enum class NativeChoice : uint8_t {
 struct NativeOptions {
   NativeChoice choice = NativeChoice::kAuto;
   int64_t after = 0;  // of kAlways: iterations of a loop that run interpreted before
+  // Whether Callable::Notes() lists the loops as they were compiled, and with them LLVM's text.
+  bool lists_loops = false;
+  bool lists_ir = false;
 };
 
 }  // namespace tagflow::optimized

@@ -1,4 +1,4 @@
-// Tests: loop_homes.cc, loop_values.cc, scalar_calls.cc
+// Tests: loop_homes.cc, loop_listing.cc, loop_values.cc, scalar_calls.cc
 
 #include "optimized/native/loop_source.h"
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <climits>
 #include <cstdlib>
@@ -100,14 +101,19 @@ Result<std::unique_ptr<const NativeLibrary>> NativeLibrary::Open() {
 
 namespace {
 
+std::atomic<bool> is_open = false;
+
 // It stays open as long as the process: machine code may run while that ends.
 const Result<std::unique_ptr<const NativeLibrary>>& Opened(
     Result<std::unique_ptr<const NativeLibrary>> (*open)()) {
   static const auto* const opened = new Result<std::unique_ptr<const NativeLibrary>>(open());
+  is_open = true;
   return *opened;
 }
 
 }  // namespace
+
+bool NativeLibrary::IsOpen() { return is_open.load(std::memory_order_relaxed); }
 
 const NativeLibrary* NativeLibrary::Get() {
   const auto& opened = Opened(&NativeLibrary::Open);

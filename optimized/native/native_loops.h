@@ -30,6 +30,7 @@
 #include "graph/status.h"
 #include "graph/tensor.h"
 #include "optimized/kernels/part.h"
+#include "optimized/native/loop_listing.h"
 #include "optimized/native/native_library.h"
 #include "optimized/native_options.h"
 #include "optimized/straight/code.h"
@@ -51,10 +52,10 @@ struct NativePlace {
 
 class NativeLoops {
  public:
-  // Numbers the loops of the code, in their kEnters and kRepeats. The code and the graph outlive
+  // Numbers the loops of the code, in their kEnters and kRepeats. The code and its origin outlive
   // this and stay where they are.
   //   find_part: what the kernel of a node computes, or null; asked here alone
-  NativeLoops(const Graph& graph, Code& code,
+  NativeLoops(const ListedCall& origin, Code& code,
               const std::function<const KernelPart*(NodeId)>& find_part,
               const NativeOptions& options);
   ~NativeLoops();
@@ -87,7 +88,7 @@ class NativeLoops {
   //   INTERNAL and RESOURCE_EXHAUSTED for good
   Result<Compiled> Make(const Loop& loop, const NativePlace& place) const;
 
-  const Graph& graph_;
+  const ListedCall origin_;
   const Code& code_;
   const NativeOptions options_;
   std::vector<std::unique_ptr<Loop>> loops_;  // those in another before it
