@@ -52,7 +52,7 @@ size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at
 }  // namespace
 
 LoopHomes::LoopHomes(const LoopToCompile& loop, const LoopValues& values)
-    : values_(values), counts_firings_(loop.counts_firings) {
+    : values_(values), liveness_(loop, values), counts_firings_(loop.counts_firings) {
   size_t leaves = 0;
   for (uint32_t at = loop.bounds.head; at <= loop.bounds.repeat; ++at) {
     const Instruction& instruction = loop.code.instructions[at];
@@ -102,6 +102,14 @@ void LoopHomes::AfterRun(IrLines& lines, const std::vector<uint32_t>& written) {
 std::string LoopHomes::IsOther(IrLines& lines, uint32_t slot) const {
   const std::string header = lines.Load("i16", Header(slot));
   return lines.Value("icmp ne i16 " + header + ", " + HeaderOf(values_.dtype(slot)));
+}
+
+void LoopHomes::Forget(IrLines& lines, uint32_t next) const {
+  if (in_memory_) return;
+  for (const NativeValue& value : values_.values()) {
+    if (!value.is_written || liveness_.IsLive(value.slot, next)) continue;
+    lines.Store(TypeOf(values_, value.slot).value, "poison", Register(value.slot));
+  }
 }
 
 void LoopHomes::Enter(IrLines& lines) const {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "optimized/native/ir_lines.h"
+#include "optimized/native/loop_liveness.h"
 #include "optimized/native/loop_values.h"
 
 namespace tagflow::optimized {
@@ -38,6 +39,9 @@ class LoopHomes {
   // Whether the slot holds something else than a scalar of its dtype, after such a run.
   std::string IsOther(IrLines& lines, uint32_t slot) const;
 
+  // Where the loop is left for instruction `next`: what nobody reads any more need not be there.
+  void Forget(IrLines& lines, uint32_t next) const;
+
   // What comes before the first instruction, and what the loop is left through. REQUIRES: all runs
   // of the machine have been told of
   void Enter(IrLines& lines) const;
@@ -52,6 +56,7 @@ class LoopHomes {
   void WriteIterationsBack(IrLines& lines) const;
 
   const LoopValues& values_;
+  const LoopLiveness liveness_;
   const bool counts_firings_;
   bool in_memory_ = false;
   std::vector<uint32_t> depths_;      // of the frames whose iterations are counted

@@ -69,27 +69,43 @@ class Blocks {
 // The ways out of the loop, and what is written back there.
 class Leaves {
  public:
-  // fuel: the place of the firings that are left; empty: they are not counted
-  explicit Leaves(const std::string& fuel) : fuel_(fuel) {}
+  // homes: it outlives this
+  Leaves(const LoopHomes& homes, bool counts_firings)
+      : homes_(homes), counts_firings_(counts_firings) {}
 
   // A label that leaves the loop, for instruction `next` to be the next; `unfired` firings that
   // were taken are given back.
-  std::string To(int64_t next, int64_t unfired = 0) {
-    const std::string label = "leave" + std::to_string(num_labels_++);
-    text_ += label + ":\n  store i32 " + std::to_string(next) + ", ptr %next\n";
-    if (!fuel_.empty() && unfired > 0) {
-      IrLines lines(label + "_");
-      const std::string left = lines.Load("i64", fuel_);
-      lines.Store("i64", lines.Value("add i64 " + left + ", " + std::to_string(unfired)), fuel_);
-      text_ += lines.text();
+  std::string To(uint32_t next, int64_t unfired = 0) {
+    const std::string label = NewLabel();
+    IrLines lines(label + "_");
+    homes_.Forget(lines, next);
+    if (counts_firings_ && unfired > 0) {
+      const std::string left = lines.Load("i64", homes_.Fuel());
+      lines.Store("i64", lines.Value("add i64 " + left + ", " + std::to_string(unfired)),
+                  homes_.Fuel());
     }
-    text_ += "  br label %leave\n";
+    Add(label, lines, next);
+    return label;
+  }
+  // A label that leaves the loop with an error: nobody goes on.
+  std::string ToError() {
+    const std::string label = NewLabel();
+    Add(label, IrLines(label + "_"), kNativeFailed);
     return label;
   }
   const std::string& text() const { return text_; }
 
  private:
-  const std::string fuel_;
+  std::string NewLabel() { return "leave" + std::to_string(num_labels_++); }
+  void Add(const std::string& label, const IrLines& before, int64_t next) {
+    IrLines lines(label);
+    lines.Label(label);
+    text_ += lines.text() + before.text();
+    text_ += "  store i32 " + std::to_string(next) + ", ptr %next\n  br label %leave\n";
+  }
+
+  const LoopHomes& homes_;
+  const bool counts_firings_;
   std::string text_;
   int num_labels_ = 0;
 };
@@ -116,7 +132,7 @@ class Writer {
         values_(values),
         blocks_(loop),
         homes_(loop, values),
-        leaves_(loop.counts_firings ? homes_.Fuel() : "") {}
+        leaves_(homes_, loop.counts_firings) {}
 
   std::string Write(const std::string& name) && {
     for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.repeat; ++at) WriteInstruction(at);
@@ -292,8 +308,7 @@ class Writer {
     lines_.Add("br i1 " + lines_.Value("icmp eq i32 " + outcome + ", 0") + ", label %" + done +
                ", label %" + otherwise);
     lines_.Label(otherwise);
-    lines_.Add("switch i32 " + outcome + ", label %" + leaves_.To(kNativeFailed) + " [" + cases +
-               " ]");
+    lines_.Add("switch i32 " + outcome + ", label %" + leaves_.ToError() + " [" + cases + " ]");
     lines_.Label(done);
     if (fires) --unfired_;
     homes_.AfterRun(lines_, written);

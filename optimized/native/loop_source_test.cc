@@ -1,4 +1,4 @@
-// Tests: loop_homes.cc, loop_listing.cc, loop_values.cc, scalar_calls.cc
+// Tests: loop_homes.cc, loop_listing.cc, loop_liveness.cc, loop_values.cc, scalar_calls.cc
 
 #include "optimized/native/loop_source.h"
 
@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "optimized/native/loop_liveness.h"
 #include "optimized/native/native_types.h"
 #include "optimized/straight/code_writer.h"
 
@@ -74,6 +75,29 @@ TEST_F(LoopSourceTest, FiringsAreTakenByTheBlock) {
   // The call and the repeat.
   EXPECT_THAT(*Source({kThree, kTrue, Tensor()}, true),
               testing::ContainsRegex("sub i64 %v[0-9]+, 2"));
+}
+
+TEST_F(LoopSourceTest, WhatIsNotReadIsForgotten) {
+  EXPECT_THAT(*Source({kThree, kTrue, Tensor()}), HasSubstr("store i32 poison, ptr %s2"));
+  // It is fetched behind the loop.
+  writer_.Fetch(2);
+  EXPECT_THAT(*Source({kThree, kTrue, Tensor()}), Not(HasSubstr("poison")));
+}
+
+// Slot 2 is read in the iteration after it was written, slot 3 in its own.
+TEST(LoopLivenessTest, LooksRoundTheLoop) {
+  const Code code = CodeWriter().Unless(1, 4).Call(3, {2}).Call(2, {3}).Repeat(0).Fetch(1).code;
+  const std::vector<const KernelPart*> parts(code.instructions.size());
+  const HasBody has_body = HasAnyBody;
+  const LoopToCompile loop = {code, {0, 3}, parts, has_body, false};
+  LoopValues values(loop);
+  ASSERT_TRUE(values.Look({kThree, kTrue, kThree, kThree}).ok());
+  const LoopLiveness liveness(loop, values);
+  for (uint32_t at = 0; at < 6; ++at) {
+    EXPECT_TRUE(liveness.IsLive(1, at)) << at;
+    EXPECT_EQ(liveness.IsLive(2, at), at != 2 && at < 4) << at;
+    EXPECT_EQ(liveness.IsLive(3, at), at == 2) << at;
+  }
 }
 
 TEST_F(LoopSourceTest, ConstantsAreWritten) {
