@@ -78,7 +78,11 @@ Status NoOutputs(ShapeContext&) { return Status(); }
 
 Status FromShapeAttr(ShapeContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, ShapeAttr(context.node(), "shape"));
-  context.set_output(0, std::move(shape));
+  // A dimension below -1 is as unknown as -1.
+  const bool is_odd = shape.known_rank() && std::ranges::any_of(shape.dims(), [](int64_t dim) {
+                        return dim < PartialShape::kUnknownDim;
+                      });
+  context.set_output(0, is_odd ? PartialShape::UnknownOfRank(shape.rank()) : std::move(shape));
   return Status();
 }
 
