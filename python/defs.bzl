@@ -24,10 +24,14 @@ def tagflow_wheel(
         readme,
         version,
         **kwargs):
-    """The wheel, in a folder of its own since its file's name says what it is for."""
+    """The wheel, in a folder of its own since its file's name says what it is for.
+
+    native_library: None where there is none.
+    """
+    native_libraries = [native_library] if native_library else []
     native.genrule(
         name = name,
-        srcs = [extension, command, native_library, cases, readme] + sources,
+        srcs = [extension, command, cases, readme] + native_libraries + sources,
         outs = ["dist/tagflow-%s-cp311-abi3-manylinux_2_36_x86_64.whl" % version],
         cmd = " ".join([
             PYTHON,
@@ -35,11 +39,11 @@ def tagflow_wheel(
             "--version=" + version,
             "--extension=$(location %s)" % extension,
             "--command=$(location %s)" % command,
-            "$$(printf -- '--native=%%s ' $(locations %s))" % native_library,
             "--cases=$(location %s)" % cases,
             "--readme=$(location %s)" % readme,
             "--out=$@",
-        ] + ["$(locations %s)" % source for source in sources]),
+        ] + ["--native=$(location %s)" % library for library in native_libraries] +
+                       ["$(locations %s)" % source for source in sources]),
         tools = tools,
         message = "Packing the wheel",
         **kwargs

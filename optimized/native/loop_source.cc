@@ -284,6 +284,7 @@ class Writer {
     lines_.Store("i64", lines_.Value("add i64 " + number + ", 1"), homes_.Iterations(repeat.n));
     JumpTo(LabelFor(repeat.target));
   }
+
   // ---- Instructions that the machine runs ----
 
   // What the machine reads is written to its place before, and what it wrote is read from there.
@@ -302,8 +303,9 @@ class Writer {
       cases += " i32 " + std::to_string(static_cast<int>(which)) + ", label %" + label;
     };
     on(NativeOutcome::kLeaveBefore, leaves_.To(at, unfired_));
-    if (instruction.op == OpCode::kTryFused)
+    if (instruction.op == OpCode::kTryFused) {
       on(NativeOutcome::kFused, LabelFor(instruction.target));
+    }
     const std::string otherwise = lines_.NewLabel();
     lines_.Add("br i1 " + lines_.Value("icmp eq i32 " + outcome + ", 0") + ", label %" + done +
                ", label %" + otherwise);
