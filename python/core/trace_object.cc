@@ -22,6 +22,7 @@ namespace {
 
 // What a step did. Values are held as tensors until it is over: it runs without the GIL.
 struct Recording {
+  std::unique_ptr<reference::Session> session;  // whose nodes the events point to
   std::vector<reference::TraceEvent> events;
   size_t limit = 0;
   int64_t firings = 0;
@@ -85,8 +86,9 @@ Result<std::vector<Tensor>> Run(const TraceRequest& request, Recording& recordin
   options.any_device = true;
   options.differentiate = reference::GradientOfFunction;
   if (request.model->ops != nullptr) options.kernels = &request.model->ops->reference_kernels();
-  TAGFLOW_ASSIGN_OR_RETURN(const auto session,
+  TAGFLOW_ASSIGN_OR_RETURN(recording.session,
                            reference::Session::Create(request.model->graph.Clone(), options));
+  reference::Session* const session = recording.session.get();
   for (const ModelInit& init : request.model->init) {
     TAGFLOW_RETURN_IF_ERROR(session->Run(init.feeds, {}, {init.target}).status());
   }
