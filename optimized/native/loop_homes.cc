@@ -32,9 +32,6 @@ size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at
   constexpr size_t kOfRun = 3;  // not run, failed, and a scalar that is none any more
   if (!values.RunsNative(at)) return kOfRun;
   const Instruction& instruction = loop.code.instructions[at];
-  const auto is_outside = [&](uint32_t target) {
-    return target < loop.bounds.head || target > loop.bounds.repeat;
-  };
   switch (instruction.op) {
     case OpCode::kCall:
       return values.CallAt(at)->refuses.empty() ? 0 : 1;
@@ -43,7 +40,7 @@ size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at
     case OpCode::kUnless:
     case OpCode::kUnlessIndex:
     case OpCode::kJump:
-      return is_outside(instruction.target) ? 1 : 0;
+      return loop.bounds.Contains(instruction.target) ? 0 : 1;
     default:
       return 0;
   }

@@ -42,8 +42,8 @@ class LoopHomes {
   // Where the loop is left for instruction `next`: what nobody reads any more need not be there.
   void Forget(IrLines& lines, uint32_t next) const;
 
-  // What comes before the first instruction, and what the loop is left through. REQUIRES: all runs
-  // of the machine have been told of
+  // Enter's lines come before the first instruction; every way out goes through Leave's.
+  // REQUIRES: BeforeRun and AfterRun have been called for all runs of the machine
   void Enter(IrLines& lines) const;
   void Leave(IrLines& lines) const;
 

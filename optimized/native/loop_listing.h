@@ -10,7 +10,7 @@
 //      8     while/Enter:int32 = while/Add:int32
 //            repeat from 4
 //
-// What has a dtype is a register; a line with a star the machine runs.
+// A name with a dtype is a register; the machine runs a line with a star.
 //
 // Tested by loop_source_test.cc.
 
@@ -22,7 +22,7 @@
 
 namespace tagflow::optimized {
 
-// What the code was made of, for the names. Slots of feeds are those of their numbers.
+// The graph and the call that code was made of, whose names a listing has. Feed i is slot i.
 struct ListedCall {
   const Graph& graph;
   const CallSpec& call;

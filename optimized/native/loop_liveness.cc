@@ -7,9 +7,8 @@ namespace {
 
 template <typename Read, typename Write>
 void Visit(const LoopToCompile& loop, uint32_t at, const Read& read, const Write& write) {
-  // VisitSlots lets its reader change args; this one only looks.
   VisitSlots(
-      loop.code.instructions[at], const_cast<std::vector<Arg>&>(loop.code.args), loop.code.outputs,
+      loop.code.instructions[at], loop.code.args, loop.code.outputs,
       [&](const Arg& arg) { read(arg.slot); }, write);
 }
 
@@ -38,14 +37,13 @@ void LoopLiveness::FindOutside(const LoopToCompile& loop) {
     if (found != number_.end()) outside_[found->second] = true;
   };
   for (uint32_t at = 0; at < loop.code.instructions.size(); ++at) {
-    if (at < bounds_.head || at > bounds_.repeat) Visit(loop, at, note, [](uint32_t) {});
+    if (!bounds_.Contains(at)) Visit(loop, at, note, [](uint32_t) {});
   }
   for (const uint32_t slot : loop.code.predicate_slots) note(slot);
 }
 
 const LoopLiveness::Set& LoopLiveness::Before(uint32_t at) const {
-  const bool is_inside = at >= bounds_.head && at <= bounds_.repeat;
-  return is_inside ? before_[at - bounds_.head] : outside_;
+  return bounds_.Contains(at) ? before_[at - bounds_.head] : outside_;
 }
 
 bool LoopLiveness::Update(const LoopToCompile& loop, uint32_t at) {

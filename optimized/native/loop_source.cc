@@ -21,7 +21,7 @@ std::string Given(DType dtype) {
   return dtype == DType::kBool ? "zeroext i1" : TypeOf(dtype).value;
 }
 
-// What is run from its beginning to its end, but for errors; and how many firings are in it.
+// Where blocks begin, which run to their end but for errors, and how many firings are in one.
 class Blocks {
  public:
   explicit Blocks(const LoopToCompile& loop)
@@ -44,7 +44,7 @@ class Blocks {
     }
   }
 
-  bool IsInside(uint32_t at) const { return at >= bounds_.head && at <= bounds_.repeat; }
+  bool IsInside(uint32_t at) const { return bounds_.Contains(at); }
   bool Begins(uint32_t at) const { return IsInside(at) && begins_[at - bounds_.head]; }
   int64_t FiringsFrom(uint32_t at) const {
     int64_t firings = 0;
@@ -98,9 +98,7 @@ class Leaves {
  private:
   std::string NewLabel() { return "leave" + std::to_string(num_labels_++); }
   void Add(const std::string& label, const IrLines& before, int64_t next) {
-    IrLines lines(label);
-    lines.Label(label);
-    text_ += lines.text() + before.text();
+    text_ += label + ":\n" + before.text();
     text_ += "  store i32 " + std::to_string(next) + ", ptr %next\n  br label %leave\n";
   }
 
@@ -206,7 +204,7 @@ class Writer {
   }
 
   void WriteCall(uint32_t at, const Instruction& call) {
-    const ScalarCall scalar = *values_.CallAt(at);
+    const ScalarCall& scalar = *values_.CallAt(at);
     const auto arg = [&](uint32_t i) { return Load(ArgOf(call, i).slot); };
     const uint32_t* const outputs = loop_.code.outputs.data() + call.b;
     switch (scalar.kind) {
@@ -287,7 +285,7 @@ class Writer {
 
   // ---- Instructions that the machine runs ----
 
-  // What the machine reads is written to its place before, and what it wrote is read from there.
+  // The machine reads registers where they were written back, and what it wrote is loaded again.
   void WriteRun(uint32_t at, const Instruction& instruction) {
     std::vector<uint32_t> read, written;
     VisitRun(
@@ -314,7 +312,7 @@ class Writer {
     lines_.Label(done);
     if (fires) --unfired_;
     homes_.AfterRun(lines_, written);
-    // What gave a scalar before may give something else now: then the machine goes on.
+    // A kernel that gave a scalar before may give another tensor now: then the machine goes on.
     for (const uint32_t slot : written) {
       LeaveIf(homes_.IsOther(lines_, slot), leaves_.To(at + 1, unfired_));
     }
@@ -326,7 +324,7 @@ class Writer {
       if (values_.is_native(slot)) visitor(slot);
     };
     VisitSlots(
-        instruction, const_cast<std::vector<Arg>&>(loop_.code.args), loop_.code.outputs,
+        instruction, loop_.code.args, loop_.code.outputs,
         [&](const Arg& arg) { visit(arg.slot, read); }, [&](uint32_t slot) { visit(slot, write); });
     if (instruction.op != OpCode::kTryFused) return;
     const FusedCalls& fused = loop_.code.fused[instruction.n];

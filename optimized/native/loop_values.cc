@@ -8,6 +8,7 @@
 namespace tagflow::optimized {
 
 Status LoopValues::Look(const std::vector<Tensor>& slots) {
+  FindCalls();
   FindSlots(slots);
   while (Infer()) {
   }
@@ -37,6 +38,14 @@ Status LoopValues::Look(const std::vector<Tensor>& slots) {
   return status;
 }
 
+void LoopValues::FindCalls() {
+  calls_.resize(loop_.bounds.repeat - loop_.bounds.head + 1);
+  ForEach([&](uint32_t at) {
+    const KernelPart* const part = loop_.parts[at];
+    if (part != nullptr) calls_[at - loop_.bounds.head] = ScalarCallOf(*part, loop_.has_body);
+  });
+}
+
 void LoopValues::FindSlots(const std::vector<Tensor>& slots) {
   const auto add = [&](uint32_t number) -> Slot& {
     const auto [place, is_new] = slots_.try_emplace(number);
@@ -48,10 +57,8 @@ void LoopValues::FindSlots(const std::vector<Tensor>& slots) {
     return place->second;
   };
   ForEach([&](uint32_t at) {
-    // VisitSlots lets its reader change args; this one only looks.
     VisitSlots(
-        At(at), const_cast<std::vector<Arg>&>(loop_.code.args), loop_.code.outputs,
-        [&](const Arg& arg) { add(arg.slot); },
+        At(at), loop_.code.args, loop_.code.outputs, [&](const Arg& arg) { add(arg.slot); },
         [&](uint32_t slot) { add(slot).is_written = true; });
   });
 }
@@ -64,7 +71,7 @@ bool LoopValues::Infer() {
     if (instruction.op == OpCode::kMove) {
       has_found = InferOutput(instruction.b, input(0)) || has_found;
     } else if (instruction.op == OpCode::kCall) {
-      const std::optional<ScalarCall> call = CallAt(at);
+      const std::optional<ScalarCall>& call = CallAt(at);
       if (!call) return;
       for (uint32_t i = 0; i < instruction.n; ++i) {
         if (input(i) == DType::kInvalid) return;
@@ -93,11 +100,6 @@ DType LoopValues::dtype(uint32_t slot) const {
 std::string LoopValues::Constant(uint32_t slot) const {
   const auto found = constants_.find(slot);
   return found == constants_.end() ? "" : found->second;
-}
-
-std::optional<ScalarCall> LoopValues::CallAt(uint32_t at) const {
-  const KernelPart* const part = loop_.parts[at];
-  return part == nullptr ? std::nullopt : ScalarCallOf(*part, loop_.has_body);
 }
 
 bool LoopValues::RunsNative(uint32_t at) const {
@@ -145,8 +147,7 @@ bool LoopValues::FusedOutside(uint32_t at) const {
 
 bool LoopValues::CallRunsNative(uint32_t at) const {
   const Instruction& instruction = At(at);
-  const std::optional<ScalarCall> call =
-      instruction.op == OpCode::kCall ? CallAt(at) : std::nullopt;
+  const std::optional<ScalarCall>& call = CallAt(at);
   if (!call) return false;
   const auto input = [&](uint32_t i) { return dtype(loop_.code.args[instruction.a + i].slot); };
   bool fits = true;

@@ -25,6 +25,8 @@ namespace tagflow::optimized {
 
 // Instructions [head, repeat] of code.
 struct LoopBounds {
+  bool Contains(uint32_t at) const { return at >= head && at <= repeat; }
+
   uint32_t head = 0;
   uint32_t repeat = 0;
 };
@@ -63,7 +65,9 @@ class LoopValues {
   // Whether machine code does the instruction; else the machine does.
   bool RunsNative(uint32_t at) const;
   // Of a call; nothing: its kernel has no body.
-  std::optional<ScalarCall> CallAt(uint32_t at) const;
+  const std::optional<ScalarCall>& CallAt(uint32_t at) const {
+    return calls_[at - loop_.bounds.head];
+  }
 
  private:
   struct Slot {
@@ -76,6 +80,7 @@ class LoopValues {
   void ForEach(const Visit& visit) const {
     for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.repeat; ++at) visit(at);
   }
+  void FindCalls();
   void FindSlots(const std::vector<Tensor>& slots);
   // Gives empty slots the dtypes that machine code will give them; whether it found some.
   bool Infer();
@@ -84,6 +89,7 @@ class LoopValues {
   bool FusedOutside(uint32_t at) const;
 
   const LoopToCompile& loop_;
+  std::vector<std::optional<ScalarCall>> calls_;  // by instruction, from the head on
   std::unordered_map<uint32_t, Slot> slots_;
   std::unordered_map<uint32_t, std::string> constants_;
   std::vector<NativeValue> values_;  // in the order of slots

@@ -103,9 +103,10 @@ inline uint32_t ChosenWay(int32_t index, uint32_t ways) {
 // What an instruction reads and writes: calls read(arg&) for every arg or slot read, and
 // write(slot). A slot read without an arg (a predicate, a reference) is given as an arg of its own
 // that is thrown away.
-template <typename Read, typename Write>
-void VisitSlots(const Instruction& instruction, std::vector<Arg>& args,
-                const std::vector<uint32_t>& outputs, Read&& read, Write&& write) {
+// Args: std::vector<Arg>, whose args `read` may change, or a const one.
+template <typename Args, typename Read, typename Write>
+void VisitSlots(const Instruction& instruction, Args& args, const std::vector<uint32_t>& outputs,
+                Read&& read, Write&& write) {
   const auto peek = [&](uint32_t slot) {
     Arg arg{slot, 0};
     read(arg);
