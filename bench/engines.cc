@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "optimized/executor_names.h"
 #include "optimized/session.h"
 #include "reference/session.h"
 
@@ -21,13 +22,7 @@ std::vector<std::string> DevicesOf(const Graph& graph) {
   return {devices.begin(), devices.end()};
 }
 
-// One way of the engine's.
-struct Way {
-  optimized::ExecutorChoice executor = optimized::ExecutorChoice::kAuto;
-  optimized::NativeOptions native = {};
-};
-
-Result<Step> PrepareOptimized(Program program, int threads, const Way& way) {
+Result<Step> PrepareOptimized(Program program, int threads, const optimized::ExecutorWay& way) {
   optimized::SessionOptions options;
   options.threads = threads;
   options.executor = way.executor;
@@ -63,7 +58,7 @@ Result<Step> PrepareReference(Program program) {
 Result<Step> Prepare(Program program, const EngineChoice& engine) {
   using optimized::ExecutorChoice;
   using optimized::NativeChoice;
-  static const std::map<std::string, Way> ways = {
+  static const std::map<std::string, optimized::ExecutorWay> ways = {
       {"engine", {}},
       {"engine-native", {.native = {NativeChoice::kAlways}}},
       {"engine-straight", {ExecutorChoice::kStraight, {NativeChoice::kOff}}},

@@ -8,7 +8,7 @@ NATIVE_ENABLED = _NATIVE_ENABLED
 # No contraction, as in the kernels; no errno, which nobody reads.
 _FLAGS = ["-std=c++20", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-exceptions", "-Wall", "-Werror"]
 
-# Clang writes $2 from $1, and what follows writes its bytes as an array.
+# The first three words name the source, the output and its array; the others are Clang and its flags.
 _COMMAND = """
 set -e
 source=$1; output=$2; array=$3; shift 3

@@ -115,7 +115,7 @@ TEST(NativeTypesTest, NumbersAsLlvmWritesThem) {
   EXPECT_EQ(NativeTypeOf(DType::kHalf), nullptr);
 }
 
-// What machine code takes for granted of a Tensor.
+// Machine code takes this layout of a Tensor for granted.
 TEST(ScalarLayoutTest, IsThatOfTensors) {
   ASSERT_EQ(sizeof(Tensor), 16u);
   const auto header_of = [](const Tensor& tensor) {

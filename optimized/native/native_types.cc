@@ -25,35 +25,6 @@ std::string BitsOf(double value) {
   return text;
 }
 
-// Calls f.operator()<T>() with the C++ type.
-template <typename F>
-auto WithNativeType(DType dtype, F f) {
-  switch (dtype) {
-    case DType::kBool:
-      return f.template operator()<bool>();
-    case DType::kInt8:
-      return f.template operator()<int8_t>();
-    case DType::kInt16:
-      return f.template operator()<int16_t>();
-    case DType::kInt32:
-      return f.template operator()<int32_t>();
-    case DType::kInt64:
-      return f.template operator()<int64_t>();
-    case DType::kUInt8:
-      return f.template operator()<uint8_t>();
-    case DType::kUInt16:
-      return f.template operator()<uint16_t>();
-    case DType::kUInt32:
-      return f.template operator()<uint32_t>();
-    case DType::kUInt64:
-      return f.template operator()<uint64_t>();
-    case DType::kFloat:
-      return f.template operator()<float>();
-    default:
-      return f.template operator()<double>();
-  }
-}
-
 }  // namespace
 
 const NativeType* NativeTypeOf(DType dtype) {
@@ -67,12 +38,21 @@ std::string NativeLiteral(DType dtype, int value) {
 }
 
 std::string NativeLiteral(const Tensor& scalar) {
-  return WithNativeType(scalar.dtype(), [&]<typename T>() -> std::string {
-    const T value = scalar.inline_value<T>();
-    if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
-    if constexpr (std::is_floating_point_v<T>) return BitsOf(value);
-    if constexpr (std::is_integral_v<T>) return std::to_string(value);
-  });
+  const DType dtype = scalar.dtype();
+  if (dtype == DType::kBool) return NativeLiteral(dtype, scalar.inline_value<bool>() ? 1 : 0);
+  if (dtype == DType::kFloat) return BitsOf(scalar.inline_value<float>());
+  if (dtype == DType::kDouble) return BitsOf(scalar.inline_value<double>());
+  // LLVM's integers have no sign.
+  switch (DTypeSize(dtype)) {
+    case 1:
+      return std::to_string(scalar.inline_value<int8_t>());
+    case 2:
+      return std::to_string(scalar.inline_value<int16_t>());
+    case 4:
+      return std::to_string(scalar.inline_value<int32_t>());
+    default:
+      return std::to_string(scalar.inline_value<int64_t>());
+  }
 }
 
 }  // namespace tagflow::optimized

@@ -51,7 +51,7 @@ def test_it_runs_a_graph(site):
 
 
 NATIVE = """
-import ctypes, pathlib, tagflow
+import pathlib, tagflow
 session = tagflow.Session("examples/collatz/graph.pbtxt", executor="native")
 print(session.run(["best", "start"], {"n": 60}))
 library = pathlib.Path(tagflow.__file__).with_name("libtagflow_native.so")

@@ -1,4 +1,4 @@
-// What elementwise ops compute of one element, as functions that compiled loops call: "Add_i32" is
+// Compiled loops call these functions for an element of an elementwise op: "Add_i32" is
 // formulas::Add of int32_t. Clang makes LLVM's bitcode of this file, which libtagflow_native.so has
 // in it; what a loop calls is inlined. So an op's arithmetic is written once, for the kernels, for
 // GPUs and for machine code.

@@ -39,6 +39,8 @@ namespace {
 
 using llvm::orc::LLJIT;
 
+constexpr char kNoTarget[] = "LLVM has no target for this processor";
+
 std::string MessageOf(llvm::Error error) { return llvm::toString(std::move(error)); }
 
 llvm::MemoryBufferRef Bodies() {
@@ -46,15 +48,19 @@ llvm::MemoryBufferRef Bodies() {
   return {llvm::StringRef(bytes, tagflow_native_bodies_size), "bodies"};
 }
 
-// What all compilations share: made once, and never taken down, since machine code may run while a
-// process ends.
+// The compiler of a process. It is made once and never taken down, since machine code may run while
+// the process ends.
 class Compiler {
  public:
-  // Errors: where this processor has no target in the library
-  static llvm::Expected<Compiler*> Get() {
-    static llvm::Expected<Compiler*>* const compiler = new llvm::Expected<Compiler*>(Make());
-    if (*compiler) return **compiler;
-    return llvm::createStringError("this processor is none that machine code is made for");
+  // Null where LLVM has no target for this processor.
+  static Compiler* Get() {
+    static Compiler* const compiler = [] {
+      llvm::Expected<Compiler*> made = Make();
+      if (made) return *made;
+      llvm::consumeError(made.takeError());
+      return static_cast<Compiler*>(nullptr);
+    }();
+    return compiler;
   }
 
   bool HasBody(llvm::StringRef name) const { return names_.contains(name); }
@@ -198,31 +204,24 @@ extern "C" {
 int tagflow_native_version(void) { return TAGFLOW_NATIVE_VERSION; }
 
 int tagflow_native_has_body(const char* name) {
-  auto compiler = Compiler::Get();
-  if (compiler) return (*compiler)->HasBody(name) ? 1 : 0;
-  llvm::consumeError(compiler.takeError());
-  return 0;
+  const Compiler* const compiler = Compiler::Get();
+  return compiler != nullptr && compiler->HasBody(name) ? 1 : 0;
 }
 
 tagflow_native_code* tagflow_native_compile(const char* source, size_t size, char** error) {
-  auto compiler = Compiler::Get();
-  if (!compiler) {
-    *error = Copied(MessageOf(compiler.takeError()));
+  Compiler* const compiler = Compiler::Get();
+  if (compiler == nullptr) {
+    *error = Copied(kNoTarget);
     return nullptr;
   }
-  auto code = (*compiler)->Compile({source, size});
+  auto code = compiler->Compile({source, size});
   if (code) return *code;
   *error = Copied(MessageOf(code.takeError()));
   return nullptr;
 }
 
 void* tagflow_native_function(const tagflow_native_code* code, const char* name) {
-  auto compiler = Compiler::Get();
-  if (!compiler) {
-    llvm::consumeError(compiler.takeError());
-    return nullptr;
-  }
-  auto function = (*compiler)->Find(*code, name);
+  auto function = Compiler::Get()->Find(*code, name);
   if (function) return *function;
   llvm::consumeError(function.takeError());
   return nullptr;
@@ -230,22 +229,18 @@ void* tagflow_native_function(const tagflow_native_code* code, const char* name)
 
 void tagflow_native_release(tagflow_native_code* code) {
   if (code == nullptr) return;
-  if (auto compiler = Compiler::Get()) {
-    (*compiler)->Release(*code);
-  } else {
-    llvm::consumeError(compiler.takeError());
-  }
+  Compiler::Get()->Release(*code);
   delete code;
 }
 
 char* tagflow_native_optimized(const char* source, size_t size, char** error) {
-  auto compiler = Compiler::Get();
-  if (!compiler) {
-    *error = Copied(MessageOf(compiler.takeError()));
+  Compiler* const compiler = Compiler::Get();
+  if (compiler == nullptr) {
+    *error = Copied(kNoTarget);
     return nullptr;
   }
   llvm::LLVMContext context;
-  auto module = (*compiler)->Optimized({source, size}, context);
+  auto module = compiler->Optimized({source, size}, context);
   if (!module) {
     *error = Copied(MessageOf(module.takeError()));
     return nullptr;

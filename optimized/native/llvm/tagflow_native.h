@@ -1,8 +1,8 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LLVM_TAGFLOW_NATIVE_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LLVM_TAGFLOW_NATIVE_H_
 
-// What libtagflow_native.so offers: LLVM's language in, machine code out. In C, so that the library
-// and who opens it need no common C++, and no LLVM shows.
+// The interface of libtagflow_native.so, which makes machine code of texts in LLVM's language. It
+// is in C, so that the library and who opens it need no common C++, and no LLVM shows.
 //
 // Texts are UTF-8. A `char*` that is given belongs to the caller, who gives it back to
 // tagflow_native_free. Functions may be called from several threads at once.
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-// Of this interface: who opens the library asks for it first.
+// The version of this interface, which who opens the library asks for first.
 #define TAGFLOW_NATIVE_VERSION 1
 int tagflow_native_version(void);
 
