@@ -34,10 +34,10 @@
 
 namespace tagflow {
 
-class TensorList : public VariantValue {
+class TensorList final : public VariantValue {
  public:
   // Elements of a leaf, and children of a node: a longer list has more than its tail.
-  static constexpr int64_t kWidth = 16;
+  static constexpr int64_t kWidth = 32;
 
   // An empty list of tensors of `dtype` and of a shape that `element_shape` accepts.
   // max_num_elements: what TensorFlow's EmptyTensorList is given, -1 for no limit. The list keeps
@@ -75,9 +75,14 @@ class TensorList : public VariantValue {
   Tensor Pop();  // REQUIRES: size() > 0
   // Drops elements at the end, or adds elements without value. REQUIRES: size >= 0
   void Resize(int64_t size);
+  // The kWidth elements among which element i is, from i / kWidth * kWidth on, to change; this list
+  // alone has them. Who puts some behind the end makes the list as long before it is used again.
+  // They stay where they are until the list is changed otherwise, copied or gone.
+  // REQUIRES: 0 <= i < size()
+  Tensor* OwnElements(int64_t i);
 
  private:
-  static constexpr int kBits = 4;
+  static constexpr int kBits = 5;
   static_assert(kWidth == 1 << kBits);
   struct Node;
   struct Inner;  // a Node with children

@@ -25,6 +25,8 @@
 
 namespace tagflow::optimized {
 
+struct Cells;
+
 class Variable : public Resource {
  public:
   struct Contents {
@@ -85,6 +87,10 @@ class StepObject : public Resource {
   //   Errors: those of change; what was not reached then stays
   using ChangeValue = std::function<Result<Tensor>(const Tensor& value)>;
   virtual Status ChangeValues(const ChangeValue&) { return Status(); }
+  // Its elements for machine code (native/cells.h), and nobody else looks at them until Shut, which
+  // the same thread calls; null, and nothing has happened, where another is at them now.
+  virtual Cells* TryOpen() { return nullptr; }
+  virtual void Shut() {}
 
  private:
   const std::string name_;  // of the node that made it and its tag

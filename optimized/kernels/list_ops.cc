@@ -10,6 +10,7 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/lists.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
@@ -32,6 +33,14 @@ void GiveChanged(KernelContext& context, const ChangeList& change) {
   TensorList list = TensorList::Take(std::move(variant));
   change(list);
   Give(context, std::move(list));
+}
+
+// Binds a kernel that puts or takes an element, which machine code may do with a scalar.
+template <Status (*kKernel)(KernelContext&, DType element_dtype)>
+Result<BoundKernel> BindElement(const Binding& binding, ElementPart part) {
+  TAGFLOW_ASSIGN_OR_RETURN(part.dtype, TypeAttr(binding.node, "element_dtype"));
+  return BindPart(part,
+                  [dtype = part.dtype](KernelContext& context) { return kKernel(context, dtype); });
 }
 
 // ---- New lists ----
@@ -69,6 +78,10 @@ Status PushBack(KernelContext& context, DType dtype) {
   }
   GiveChanged(context, [&](TensorList& list) { list.Push(context.Take(1)); });
   return Status();
+}
+Result<BoundKernel> BindPushBack(const Binding& binding) {
+  return BindElement<PushBack>(
+      binding, {.kind = CellsKind::kList, .access = "ListPush", .value = 1, .gives_list = true});
 }
 
 //   lists: a vector of lists; tensor: a row for each. Their max_num_elements are not looked at.
@@ -125,6 +138,10 @@ Status PopBack(KernelContext& context, DType dtype) {
   });
   return Status();
 }
+Result<BoundKernel> BindPopBack(const Binding& binding) {
+  return BindElement<PopBack>(
+      binding, {.kind = CellsKind::kList, .access = "ListPop", .element = 1, .gives_list = true});
+}
 
 // ---- Elements by index ----
 
@@ -146,13 +163,23 @@ Status GetItem(KernelContext& context, DType dtype) {
   TAGFLOW_ASSIGN_OR_RETURN(context.output(0), ZerosOf(dtype, shape));
   return Status();
 }
+Result<BoundKernel> BindGetItem(const Binding& binding) {
+  return BindElement<GetItem>(
+      binding, {.kind = CellsKind::kList, .access = "ListRead", .index = 1, .element = 0});
+}
 
 //   list, index: int32 scalar, item
 Result<BoundKernel> BindSetItem(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TypeAttr(binding.node, "element_dtype"));
   TAGFLOW_ASSIGN_OR_RETURN(const bool resizes,
                            BoolAttr(binding.node, "resize_if_index_out_of_bounds"));
-  return BoundKernel([dtype, resizes](KernelContext& context) -> Status {
+  const ElementPart part = {.kind = CellsKind::kList,
+                            .access = "ListWrite",
+                            .index = 1,
+                            .value = 2,
+                            .gives_list = true,
+                            .dtype = dtype};
+  return BindPart(part, [dtype, resizes](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const TensorList* old, ListInput(context, 0, dtype));
     TAGFLOW_ASSIGN_OR_RETURN(const int64_t index, ScalarInt(context.input(1), "index"));
     if (index < 0 || (index >= old->size() && !resizes)) return OutOfList(index, old->size());
@@ -258,10 +285,10 @@ Status ConcatLists(KernelContext& context, DType dtype) {
 Status RegisterListKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"EmptyTensorList", BindTyped<Empty>},
                                 {"TensorListReserve", BindTyped<Reserve>},
-                                {"TensorListPushBack", BindTyped<PushBack>},
+                                {"TensorListPushBack", BindPushBack},
                                 {"TensorListPushBackBatch", BindTyped<PushBackBatch>},
-                                {"TensorListPopBack", BindTyped<PopBack>},
-                                {"TensorListGetItem", BindTyped<GetItem>},
+                                {"TensorListPopBack", BindPopBack},
+                                {"TensorListGetItem", BindGetItem},
                                 {"TensorListSetItem", BindSetItem},
                                 {"TensorListResize", Bind<Resize>},
                                 {"TensorListLength", Bind<Length>},

@@ -15,6 +15,7 @@
 
 #include "optimized/kernel.h"
 #include "optimized/kernels/elementwise.h"
+#include "optimized/native/cells.h"
 
 namespace tagflow::optimized {
 
@@ -57,15 +58,32 @@ struct FillPart {
   int value;
 };
 
+// An element is put into the stack, array or list of input 0, or taken from it. Inputs and outputs
+// are told by their numbers; kNone: there is no such.
+struct ElementPart {
+  static constexpr int kNone = -1;
+
+  CellsKind kind = CellsKind::kStack;
+  const char* access = "";        // the function of native/cells.h that does it with scalars
+  int index = kNone;              // the input that says which element it is
+  int value = kNone;              // the input that is put there
+  int element = kNone;            // the output that is what was taken
+  int handed_on = kNone;          // the input that output 0 is
+  bool gives_list = false;        // output 0 is the changed list
+  DType dtype = DType::kInvalid;  // of the element; kInvalid: of any
+};
+
 // The loops are those that the kernel runs on all elements of its inputs.
-using KernelPart = std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart,
-                                ProductPart, CastPart, ChoicePart, HandOnPart, FillPart>;
+using KernelPart =
+    std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart, ProductPart, CastPart,
+                 ChoicePart, HandOnPart, FillPart, ElementPart>;
 
 // Whether straight code may make one of such a kernel and its neighbours; the others say what they
 // compute for machine code (optimized/native/).
 inline bool JoinsNeighbours(const KernelPart& part) {
   return !std::holds_alternative<CastPart>(part) && !std::holds_alternative<ChoicePart>(part) &&
-         !std::holds_alternative<HandOnPart>(part) && !std::holds_alternative<FillPart>(part);
+         !std::holds_alternative<HandOnPart>(part) && !std::holds_alternative<FillPart>(part) &&
+         !std::holds_alternative<ElementPart>(part);
 }
 
 BoundKernel BindLoop(BoundKernel::Function function, const PairLoop& loop);

@@ -2,16 +2,19 @@
 //
 // Spec: [resource.2]
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/text_handle.h"
 
@@ -22,8 +25,22 @@ constexpr char kTypeName[] = "tensorflow::Stack";
 
 class Stack final : public StepObject {
  public:
-  Stack(std::string name, DType dtype, size_t max_size)
-      : StepObject(std::move(name)), dtype_(dtype), max_size_(max_size) {}
+  Stack(std::string name, DType dtype, int64_t max_size)
+      : StepObject(std::move(name)), dtype_(dtype), max_size_(max_size) {
+    cells_.kind = CellsKind::kStack;
+    cells_.header = static_cast<uint16_t>(dtype);
+    cells_.stack = this;
+    cells_.turn_up = [](StackCells* cells) {
+      try {
+        return static_cast<OpenCells*>(cells)->stack->TurnUp();
+      } catch (const std::bad_alloc&) {
+        return false;
+      }
+    };
+    cells_.turn_down = [](StackCells* cells) {
+      return static_cast<OpenCells*>(cells)->stack->TurnDown();
+    };
+  }
 
   // Errors: INVALID_ARGUMENT: full, closed, a value of another dtype
   Status Push(const Tensor& value) {
@@ -33,10 +50,11 @@ class Stack final : public StepObject {
     }
     std::lock_guard lock(mutex_);
     if (closed_) return Closed();
-    if (values_.size() >= max_size_) {
+    if (cells_.size == cells_.capacity && !TurnUp()) {
       return Error("overflowed its max_size (" + std::to_string(max_size_) + ")");
     }
-    values_.push_back(value);
+    part()[cells_.size] = value;
+    ++cells_.size;
     return Status();
   }
 
@@ -48,30 +66,81 @@ class Stack final : public StepObject {
       return Internal("Stack[" + name() + "] holds " + DTypeName(dtype_) +
                       ", but elem_type of the pop is " + DTypeName(wanted));
     }
-    if (values_.empty()) return Error("is empty when calling Pop().");
-    Tensor value = std::move(values_.back());
-    values_.pop_back();
-    return value;
+    if (cells_.size == 0 && !TurnDown()) return Error("is empty when calling Pop().");
+    --cells_.size;
+    return std::move(part()[cells_.size]);
   }
 
   void End() override {
-    std::vector<Tensor> freed;  // without the lock: a value may be a handle to this stack
+    std::vector<std::unique_ptr<Tensor[]>>
+        freed;  // without the lock: a value may be a handle to it
     std::lock_guard lock(mutex_);
     closed_ = true;
-    freed.swap(values_);
+    freed.swap(parts_);
+    cells_.size = cells_.capacity = 0;
+    part_ = -1;
   }
 
+  Cells* TryOpen() override {
+    if (!mutex_.try_lock()) return nullptr;
+    if (!closed_) return &cells_;
+    mutex_.unlock();
+    return nullptr;
+  }
+  void Shut() override { mutex_.unlock(); }
+
  private:
+  struct OpenCells : StackCells {
+    Stack* stack = nullptr;
+  };
+  static constexpr int64_t kFirstPart = 16, kMostInPart = 256;
+
   Status Error(const std::string& text) const {
     return InvalidArgument("Stack[" + name() + "] " + text);
   }
   Status Closed() const { return Error("has already been closed."); }
 
+  // Later parts are larger, and what is in one stays where it is.
+  static int64_t SizeOfPart(int64_t number) {
+    return number > 3 ? kMostInPart : std::min(kMostInPart, kFirstPart << (2 * number));
+  }
+  Tensor* part() { return parts_[static_cast<size_t>(part_)].get(); }
+  // On to the next part, or back to the one before; whether there is one.
+  bool TurnUp() {
+    const int64_t before = before_ + cells_.size;
+    if (before >= max_size_) return false;
+    const int64_t size = SizeOfPart(part_ + 1);
+    if (static_cast<size_t>(part_ + 1) == parts_.size()) {
+      parts_.push_back(std::make_unique<Tensor[]>(static_cast<size_t>(size)));
+    }
+    ++part_;
+    before_ = before;
+    PointTo(0, std::min(size, max_size_ - before));
+    return true;
+  }
+  bool TurnDown() {
+    if (part_ <= 0) return false;
+    --part_;
+    const int64_t size = SizeOfPart(part_);
+    before_ -= size;
+    PointTo(size, size);
+    return true;
+  }
+  void PointTo(int64_t size, int64_t capacity) {
+    cells_.cells = reinterpret_cast<Cell*>(part());
+    cells_.size = size;
+    cells_.capacity = capacity;
+  }
+
   const DType dtype_;
-  const size_t max_size_;
+  const int64_t max_size_;
   std::mutex mutex_;
-  std::vector<Tensor> values_;  // guarded by mutex_
-  bool closed_ = false;         // guarded by mutex_
+  // What follows is guarded by mutex_.
+  std::vector<std::unique_ptr<Tensor[]>> parts_;
+  int64_t part_ = -1;   // the number of the one that the end is in; -1: none
+  int64_t before_ = 0;  // values in those before it
+  OpenCells cells_;     // of it
+  bool closed_ = false;
 };
 
 Result<Stack*> StackOf(const KernelContext& context) { return ObjectOf<Stack>(context, "a stack"); }
@@ -84,8 +153,7 @@ Result<BoundKernel> BindCreate(const Binding& binding) {
     if (context.num_inputs() > 0) {
       TAGFLOW_ASSIGN_OR_RETURN(max_size, ScalarInt(context.input(0), "max_size"));
     }
-    const size_t limit =
-        max_size < 0 ? std::numeric_limits<size_t>::max() : static_cast<size_t>(max_size);
+    const int64_t limit = max_size < 0 ? std::numeric_limits<int64_t>::max() : max_size;
     auto stack = std::make_shared<Stack>(NameAtTag(form.node, context), dtype, limit);
     context.step().Adopt(stack);
     return GiveHandle(context, form, std::move(stack), kTypeName, "_stacks");
@@ -94,7 +162,9 @@ Result<BoundKernel> BindCreate(const Binding& binding) {
 
 //   handle, elem; output: elem, so that a push can be put into the path of a value
 Result<BoundKernel> BindPush(const Binding&) {
-  return BoundKernel([](KernelContext& context) -> Status {
+  const ElementPart part = {
+      .kind = CellsKind::kStack, .access = "StackPush", .value = 1, .handed_on = 1};
+  return BindPart(part, [](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(Stack * stack, StackOf(context));
     TAGFLOW_RETURN_IF_ERROR(stack->Push(context.input(1)));
     context.output(0) = context.Take(1);
@@ -104,7 +174,10 @@ Result<BoundKernel> BindPush(const Binding&) {
 
 //   handle; output: what was pushed last
 Result<BoundKernel> BindPop(const Binding& binding) {
-  return BoundKernel([wanted = binding.output_dtype(0)](KernelContext& context) -> Status {
+  const DType wanted = binding.output_dtype(0);
+  const ElementPart part = {
+      .kind = CellsKind::kStack, .access = "StackPop", .element = 0, .dtype = wanted};
+  return BindPart(part, [wanted](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(Stack * stack, StackOf(context));
     TAGFLOW_ASSIGN_OR_RETURN(context.output(0), stack->Pop(wanted));
     return Status();

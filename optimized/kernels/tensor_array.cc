@@ -2,6 +2,9 @@
 #include "optimized/kernels/tensor_array.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <new>
 #include <utility>
 
 #include "graph/limits.h"
@@ -234,6 +237,47 @@ Status TensorArray::ChangeValues(const ChangeValue& change) {
     TAGFLOW_ASSIGN_OR_RETURN(element.value, change(element.value));
   }
   return Status();
+}
+
+// ---- Machine code ----
+
+Cells* TensorArray::TryOpen() {
+  static_assert(sizeof(Element) == sizeof(ArrayCell));
+  static_assert(offsetof(ArrayCell, cell) == sizeof(ElementState));
+  if (!mutex_.try_lock()) return nullptr;
+  const PartialShape& shape = options_.element_shape;
+  const bool may_hold_scalars = !is_closed_ && shape.Accepts({});
+  const bool fixes_shape = options_.identical_element_shapes && !shape.fully_known();
+  if (!may_hold_scalars || fixes_shape) {
+    mutex_.unlock();
+    return nullptr;
+  }
+  cells_.kind = CellsKind::kArray;
+  cells_.header = static_cast<uint16_t>(dtype_);
+  cells_.cells = reinterpret_cast<ArrayCell*>(elements_.data());
+  cells_.size = size();
+  ElementState state{.shape = NumberOfShape({}), .is_written = true};
+  cells_.after_write = std::bit_cast<uint64_t>(state);
+  cells_.takes_scalars = options_.is_gradient ? cells_.after_write : 0;  // zeros, so far
+  state.is_read = true;
+  state.is_cleared = options_.clear_after_read;
+  cells_.after_read = std::bit_cast<uint64_t>(state);
+  cells_.header_left = options_.clear_after_read ? 0 : cells_.header;
+  cells_.array = this;
+  cells_.grow = [](ArrayCells* cells) {
+    TensorArray& array = *static_cast<OpenCells*>(cells)->array;
+    std::vector<Element>& elements = array.elements_;
+    if (!array.options_.dynamic_size || cells->size >= kMostListElements) return false;
+    try {
+      elements.emplace_back();
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    cells->cells = reinterpret_cast<ArrayCell*>(elements.data());
+    cells->size = static_cast<int64_t>(elements.size());
+    return true;
+  };
+  return &cells_;
 }
 
 // ---- Gradient arrays ----

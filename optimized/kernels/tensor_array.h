@@ -23,6 +23,7 @@
 #include "graph/partial_shape.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/native/cells.h"
 #include "optimized/resources.h"
 
 namespace tagflow::optimized {
@@ -73,14 +74,23 @@ class TensorArray final : public StepObject {
   // Frees the elements; every later use is an error.
   void End() override;
   Status ChangeValues(const ChangeValue& change) override;
+  Cells* TryOpen() override;
+  void Shut() override { mutex_.unlock(); }
 
  private:
-  struct Element {
-    Tensor value;       // none: zeros, or cleared
+  struct ElementState {
     int32_t shape = 0;  // number of the shape where there is no value
     bool is_written = false;
     bool is_read = false;
     bool is_cleared = false;
+    bool unused = false;
+  };
+  // Laid out as ArrayCell.
+  struct Element : ElementState {
+    Tensor value;  // none: zeros, or cleared
+  };
+  struct OpenCells : ArrayCells {
+    TensorArray* array = nullptr;
   };
 
   // All of these are called with the lock held.
@@ -106,6 +116,7 @@ class TensorArray final : public StepObject {
   int64_t split_size_ = -1;   // pieces of the last Split; -1: none
   bool is_closed_ = false;
   std::map<std::string, std::shared_ptr<TensorArray>> gradients_;
+  OpenCells cells_;
 };
 
 }  // namespace tagflow::optimized

@@ -8,6 +8,7 @@
 #include "graph/limits.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/tensor_array_access.h"
 
@@ -73,7 +74,9 @@ Result<BoundKernel> BindGradient(const Binding& binding) {
 
 //   handle, index, value, flow_in
 Result<BoundKernel> BindWrite(const Binding&) {
-  return BoundKernel([](KernelContext& context) -> Status {
+  const ElementPart part = {
+      .kind = CellsKind::kArray, .access = "ArrayWrite", .index = 1, .value = 2, .handed_on = 3};
+  return BindPart(part, [](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
     TAGFLOW_ASSIGN_OR_RETURN(const int64_t index, ScalarInt(context.input(1), "index"));
     TAGFLOW_RETURN_IF_ERROR(array->Write(index, context.Take(2)));
@@ -84,7 +87,10 @@ Result<BoundKernel> BindWrite(const Binding&) {
 
 //   handle, index, flow_in
 Result<BoundKernel> BindRead(const Binding& binding) {
-  return BoundKernel([wanted = binding.output_dtype(0)](KernelContext& context) -> Status {
+  const DType wanted = binding.output_dtype(0);
+  const ElementPart part = {
+      .kind = CellsKind::kArray, .access = "ArrayRead", .index = 1, .element = 0, .dtype = wanted};
+  return BindPart(part, [wanted](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
     TAGFLOW_ASSIGN_OR_RETURN(const int64_t index, ScalarInt(context.input(1), "index"));
     TAGFLOW_RETURN_IF_ERROR(CheckRequested(*array, wanted));

@@ -7,6 +7,9 @@
 
 namespace tagflow::optimized {
 
+// Which way a branch mostly goes.
+enum class Likely { kNeither, kFirst, kSecond };
+
 class IrLines {
  public:
   // prefix: what all names of values begin with
@@ -26,7 +29,19 @@ class IrLines {
   void Store(const std::string& type, const std::string& value, const std::string& place) {
     Add("store " + type + " " + value + ", ptr " + place);
   }
-  std::string NewLabel() { return "on" + std::to_string(num_values_++); }
+  void Branch(const std::string& condition, const std::string& first, const std::string& second,
+              Likely likely) {
+    const std::string weights = likely == Likely::kFirst    ? ", !prof !0"
+                                : likely == Likely::kSecond ? ", !prof !1"
+                                                            : "";
+    Add("br i1 " + condition + ", label %" + first + ", label %" + second + weights);
+  }
+  // What a module with such branches ends with.
+  static std::string Weights() {
+    return "!0 = !{!\"branch_weights\", i32 2000, i32 1}\n"
+           "!1 = !{!\"branch_weights\", i32 1, i32 2000}\n";
+  }
+  std::string NewLabel() { return prefix_ + "on" + std::to_string(num_values_++); }
 
   const std::string& text() const { return text_; }
 

@@ -21,6 +21,9 @@ constexpr uint16_t kElsewhere = 1 << 8;
 std::string HeaderOf(DType dtype) { return std::to_string(static_cast<uint16_t>(dtype)); }
 std::string Place(uint32_t slot) { return "%c" + std::to_string(slot); }
 std::string Header(uint32_t slot) { return "%h" + std::to_string(slot); }
+std::string PlaceIn(uint32_t slot, size_t offset) {
+  return "getelementptr i8, ptr %slots, i64 " + std::to_string(slot * sizeof(Tensor) + offset);
+}
 std::string PlaceOfIterations(uint32_t depth) { return "%a" + std::to_string(depth); }
 
 const NativeType& TypeOf(const LoopValues& values, uint32_t slot) {
@@ -34,7 +37,10 @@ size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at
   const Instruction& instruction = loop.code.instructions[at];
   switch (instruction.op) {
     case OpCode::kCall:
+      if (values.ElementAt(at) != nullptr) return kOfRun;
       return values.CallAt(at)->refuses.empty() ? 0 : 1;
+    case OpCode::kMove:
+      return values.lists().contains(instruction.b) ? kOfRun : 0;
     case OpCode::kRepeat:
       return 1;
     case OpCode::kUnless:
@@ -101,22 +107,32 @@ std::string LoopHomes::IsOther(IrLines& lines, uint32_t slot) const {
   return lines.Value("icmp ne i16 " + header + ", " + HeaderOf(values_.dtype(slot)));
 }
 
-void LoopHomes::Forget(IrLines& lines, uint32_t next) const {
+std::string LoopHomes::IsInline(IrLines& lines, uint32_t slot) const {
+  const std::string header = lines.Load("i16", lines.Value(PlaceIn(slot, kHeader)));
+  return lines.Value("icmp ult i16 " + header + ", " + std::to_string(kElsewhere));
+}
+
+template <typename IsLive>
+void LoopHomes::ForgetUnless(IrLines& lines, const IsLive& is_live) const {
   if (in_memory_) return;
   for (const NativeValue& value : values_.values()) {
-    if (!value.is_written || liveness_.IsLive(value.slot, next)) continue;
+    if (!value.is_written || is_live(value.slot)) continue;
     lines.Store(TypeOf(values_, value.slot).value, "poison", Register(value.slot));
   }
 }
 
+void LoopHomes::Forget(IrLines& lines, uint32_t next) const {
+  ForgetUnless(lines, [&](uint32_t slot) { return liveness_.IsLive(slot, next); });
+}
+
+void LoopHomes::ForgetAll(IrLines& lines) const {
+  ForgetUnless(lines, [](uint32_t) { return false; });
+}
+
 void LoopHomes::Enter(IrLines& lines) const {
   for (const NativeValue& value : values_.values()) {
-    const auto place = [&](const std::string& name, size_t offset) {
-      lines.Add(name + " = getelementptr i8, ptr %slots, i64 " +
-                std::to_string(value.slot * sizeof(Tensor) + offset));
-    };
-    place(Place(value.slot), kValue);
-    place(Header(value.slot), kHeader);
+    lines.Add(Place(value.slot) + " = " + PlaceIn(value.slot, kValue));
+    lines.Add(Header(value.slot) + " = " + PlaceIn(value.slot, kHeader));
     if (in_memory_) continue;
     const std::string type = TypeOf(values_, value.slot).value;
     lines.Add(Register(value.slot) + " = alloca " + type);

@@ -38,9 +38,13 @@ class LoopHomes {
   void AfterRun(IrLines& lines, const std::vector<uint32_t>& written);
   // Whether the slot holds something else than a scalar of its dtype, after such a run.
   std::string IsOther(IrLines& lines, uint32_t slot) const;
+  // Whether the slot holds nothing that would have to be freed.
+  std::string IsInline(IrLines& lines, uint32_t slot) const;
 
   // Where the loop is left for instruction `next`: what nobody reads any more need not be there.
   void Forget(IrLines& lines, uint32_t next) const;
+  // The same where nobody goes on.
+  void ForgetAll(IrLines& lines) const;
 
   // Enter's lines come before the first instruction; every way out goes through Leave's.
   // REQUIRES: BeforeRun and AfterRun have been called for all runs of the machine
@@ -48,6 +52,8 @@ class LoopHomes {
   void Leave(IrLines& lines) const;
 
  private:
+  template <typename IsLive>
+  void ForgetUnless(IrLines& lines, const IsLive& is_live) const;
   std::string Register(uint32_t slot) const;
   std::string FromMemory(IrLines& lines, uint32_t slot) const;
   std::string AsInMemory(IrLines& lines, uint32_t slot, const std::string& value) const;

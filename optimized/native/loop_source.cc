@@ -1,10 +1,12 @@
 #include "optimized/native/loop_source.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "optimized/native/ir_lines.h"
+#include "optimized/native/loop_cells.h"
 #include "optimized/native/loop_homes.h"
 #include "optimized/native/native_library.h"
 #include "optimized/native/native_types.h"
@@ -90,7 +92,9 @@ class Leaves {
   // A label that leaves the loop with an error: nobody goes on.
   std::string ToError() {
     const std::string label = NewLabel();
-    Add(label, IrLines(label + "_"), kNativeFailed);
+    IrLines lines(label + "_");
+    homes_.ForgetAll(lines);
+    Add(label, lines, kNativeFailed);
     return label;
   }
   const std::string& text() const { return text_; }
@@ -130,13 +134,15 @@ class Writer {
         values_(values),
         blocks_(loop),
         homes_(loop, values),
+        cells_(loop, values, homes_),
         leaves_(homes_, loop.counts_firings) {}
 
   std::string Write(const std::string& name) && {
     for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.repeat; ++at) WriteInstruction(at);
     return "define i32 @" + name +
-           "(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %runner, ptr %run) {\n" +
-           Entry() + lines_.text() + leaves_.text() + Leaving() + "}\n" + declared_.text();
+           "(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) {\n" + Entry() +
+           lines_.text() + leaves_.text() + Leaving() + "}\n" + declared_.text() +
+           cells_.RareCalls() + IrLines::Weights();
   }
 
  private:
@@ -155,7 +161,7 @@ class Writer {
   // To `otherwise` where the condition holds, else on with what is written next.
   void LeaveIf(const std::string& condition, const std::string& otherwise) {
     const std::string next = lines_.NewLabel();
-    lines_.Add("br i1 " + condition + ", label %" + otherwise + ", label %" + next);
+    lines_.Branch(condition, otherwise, next, Likely::kSecond);
     lines_.Label(next);
   }
 
@@ -176,7 +182,7 @@ class Writer {
         WriteCall(at, instruction);
         break;
       case OpCode::kMove:
-        Store(instruction.b, Load(ArgOf(instruction, 0).slot));
+        WriteMove(at, instruction);
         break;
       case OpCode::kJump:
         JumpTo(LabelFor(instruction.target));
@@ -203,7 +209,16 @@ class Writer {
     lines_.Store("i64", rest, homes_.Fuel());
   }
 
+  void WriteMove(uint32_t at, const Instruction& move) {
+    if (!values_.lists().contains(move.b)) return Store(move.b, Load(ArgOf(move, 0).slot));
+    WriteOrRun(at, move, [&](const std::string& run) { cells_.WriteMove(lines_, move, run); });
+  }
   void WriteCall(uint32_t at, const Instruction& call) {
+    if (const ElementPart* const part = values_.ElementAt(at)) {
+      declared_.Add(part->access, "zeroext i1", LoopCells::TypesOf(*part));
+      return WriteOrRun(
+          at, call, [&](const std::string& run) { cells_.WriteAccess(lines_, call, *part, run); });
+    }
     const ScalarCall& scalar = *values_.CallAt(at);
     const auto arg = [&](uint32_t i) { return Load(ArgOf(call, i).slot); };
     const uint32_t* const outputs = loop_.code.outputs.data() + call.b;
@@ -285,15 +300,34 @@ class Writer {
 
   // ---- Instructions that the machine runs ----
 
+  // What `write` writes, which goes to the label that it is given where the machine is to run the
+  // instruction after all.
+  template <typename Write>
+  void WriteOrRun(uint32_t at, const Instruction& instruction, const Write& write) {
+    const std::string run = lines_.NewLabel(), done = lines_.NewLabel();
+    write(run);
+    lines_.Add("br label %" + done);
+    lines_.Label(run);
+    WriteRun(at, instruction, "call preserve_allcc i32 @run_rarely(ptr %run, ");
+    lines_.Add("br label %" + done);
+    lines_.Label(done);
+  }
+
   // The machine reads registers where they were written back, and what it wrote is loaded again.
-  void WriteRun(uint32_t at, const Instruction& instruction) {
+  void WriteRun(uint32_t at, const Instruction& instruction,
+                const std::string& call = "call i32 %run(") {
     std::vector<uint32_t> read, written;
-    VisitRun(
-        instruction, [&](uint32_t slot) { read.push_back(slot); },
-        [&](uint32_t slot) { written.push_back(slot); });
+    VisitAll(
+        instruction, loop_.code,
+        [&](const Arg& arg) {
+          if (values_.is_native(arg.slot)) read.push_back(arg.slot);
+        },
+        [&](uint32_t slot) {
+          if (values_.is_native(slot)) written.push_back(slot);
+        });
+    cells_.BeforeRun(lines_, instruction);
     homes_.BeforeRun(lines_, read);
-    const std::string outcome =
-        lines_.Value("call i32 %run(ptr %runner, i32 " + std::to_string(at) + ")");
+    const std::string outcome = lines_.Value(call + "ptr %self, i32 " + std::to_string(at) + ")");
     const bool fires = instruction.op == OpCode::kCall;
     const std::string done = lines_.NewLabel();
     std::string cases;
@@ -317,21 +351,6 @@ class Writer {
       LeaveIf(homes_.IsOther(lines_, slot), leaves_.To(at + 1, unfired_));
     }
   }
-  // The registers among what an instruction reads and writes.
-  template <typename Read, typename Write>
-  void VisitRun(const Instruction& instruction, const Read& read, const Write& write) const {
-    const auto visit = [this](uint32_t slot, const auto& visitor) {
-      if (values_.is_native(slot)) visitor(slot);
-    };
-    VisitSlots(
-        instruction, loop_.code.args, loop_.code.outputs,
-        [&](const Arg& arg) { visit(arg.slot, read); }, [&](uint32_t slot) { visit(slot, write); });
-    if (instruction.op != OpCode::kTryFused) return;
-    const FusedCalls& fused = loop_.code.fused[instruction.n];
-    for (uint32_t i = 0; i < fused.num_args; ++i) {
-      visit(loop_.code.args[fused.first_arg + i].slot, read);
-    }
-  }
 
   // ---- Around the instructions ----
 
@@ -339,13 +358,24 @@ class Writer {
     IrLines entry("e");
     entry.Label("entry");
     entry.Add("%next = alloca i32");
+    const auto load_host = [&](const std::string& name, size_t offset) {
+      const std::string place =
+          entry.Value("getelementptr i8, ptr %host, i64 " + std::to_string(offset));
+      entry.Add(name + " = load ptr, ptr " + place);
+    };
+    load_host("%self", offsetof(NativeHost, self));
+    load_host("%run", offsetof(NativeHost, run));
+    load_host("%open", offsetof(NativeHost, open));
+    load_host("%close", offsetof(NativeHost, close));
     homes_.Enter(entry);
+    cells_.Enter(entry);
     entry.Add("br label %" + LabelOf(loop_.bounds.head));
     return entry.text();
   }
   std::string Leaving() const {
     IrLines leaving("l");
     leaving.Label("leave");
+    cells_.Leave(leaving);
     homes_.Leave(leaving);
     leaving.Add("ret i32 " + leaving.Load("i32", "%next"));
     return leaving.text();
@@ -355,6 +385,7 @@ class Writer {
   const LoopValues& values_;
   const Blocks blocks_;
   LoopHomes homes_;
+  const LoopCells cells_;
   IrLines lines_{"v"};
   Leaves leaves_;
   Declarations declared_;

@@ -56,11 +56,26 @@ TEST_F(LoopSourceTest, OtherCallsAreTheMachines) {
   const Tensor vector = Tensor::Vector<int32_t>({1, 2});
   const auto of_vectors = Source({vector, kTrue, Tensor()});
   ASSERT_TRUE(of_vectors.ok());
-  EXPECT_THAT(*of_vectors, HasSubstr("call i32 %run(ptr %runner, i32 1)"));
+  EXPECT_THAT(*of_vectors, HasSubstr("call i32 %run(ptr %self, i32 1)"));
   parts_[1] = nullptr;
   const auto of_others = Source({kThree, kTrue, kThree});
   ASSERT_TRUE(of_others.ok());
-  EXPECT_THAT(*of_others, HasSubstr("call i32 %run(ptr %runner, i32 1)"));
+  EXPECT_THAT(*of_others, HasSubstr("call i32 %run(ptr %self, i32 1)"));
+}
+
+// Slot 2 = the call of (slot 0, slot 0); where slot 0 has a handle, an element comes from there.
+TEST_F(LoopSourceTest, ElementsOfObjectsAreReadWhereTheyAre) {
+  const KernelPart read = ElementPart{
+      .kind = CellsKind::kStack, .access = "StackPop", .element = 0, .dtype = DType::kFloat};
+  parts_[1] = &read;
+  const Tensor handle = *Tensor::Allocate(DType::kResource, {});
+  const auto source = Source({handle, kTrue, Tensor()});
+  ASSERT_TRUE(source.ok());
+  EXPECT_THAT(*source, HasSubstr("@StackPop(ptr %v"));
+  EXPECT_THAT(*source, HasSubstr("@open_rarely(ptr %open, ptr %self, i32 0, i32 0)"));
+  EXPECT_THAT(*source, HasSubstr("@run_rarely(ptr %run, ptr %self, i32 1)"));
+  // A slot that has no float may not have one later.
+  EXPECT_THAT(*Source({handle, kTrue, kThree}), Not(HasSubstr("StackPop")));
 }
 
 TEST_F(LoopSourceTest, APredicateIsAScalar) {

@@ -12,6 +12,7 @@ Status LoopValues::Look(const std::vector<Tensor>& slots) {
   FindSlots(slots);
   while (Infer()) {
   }
+  FindContainers();
   for (const auto& [slot, value] : loop_.code.constants) {
     const auto found = slots_.find(slot);
     if (found == slots_.end() || found->second.is_written || !is_native(slot)) continue;
@@ -70,6 +71,8 @@ bool LoopValues::Infer() {
     const auto input = [&](uint32_t i) { return dtype(loop_.code.args[instruction.a + i].slot); };
     if (instruction.op == OpCode::kMove) {
       has_found = InferOutput(instruction.b, input(0)) || has_found;
+    } else if (instruction.op == OpCode::kCall && ElementAt(at) != nullptr) {
+      has_found = InferElement(instruction, *ElementAt(at)) || has_found;
     } else if (instruction.op == OpCode::kCall) {
       const std::optional<ScalarCall>& call = CallAt(at);
       if (!call) return;
@@ -83,6 +86,42 @@ bool LoopValues::Infer() {
     }
   });
   return has_found;
+}
+
+// That an element is a scalar is a guess: where it was wrong, the loop is left once it shows.
+bool LoopValues::InferElement(const Instruction& call, const ElementPart& part) {
+  const uint32_t* const outputs = loop_.code.outputs.data() + call.b;
+  if (part.element >= 0) {
+    return NativeTypeOf(part.dtype) != nullptr && InferOutput(outputs[part.element], part.dtype);
+  }
+  if (part.handed_on < 0) return false;
+  const uint32_t input = call.a + static_cast<uint32_t>(part.handed_on);
+  return InferOutput(outputs[0], dtype(loop_.code.args[input].slot));
+}
+
+void LoopValues::FindContainers() {
+  ForEach([&](uint32_t at) {
+    const Instruction& call = At(at);
+    const ElementPart* const part = call.op == OpCode::kCall ? ElementAt(at) : nullptr;
+    if (part == nullptr || !AccessRunsNative(call, *part)) return;
+    auto& containers = part->kind == CellsKind::kList ? lists_ : objects_;
+    containers.insert(loop_.code.args[call.a].slot);
+    if (part->gives_list) lists_.insert(loop_.code.outputs[call.b]);
+  });
+  // Where lists come from and go to.
+  size_t found = 0;
+  do {
+    found = lists_.size();
+    ForEach([&](uint32_t at) {
+      const Instruction& move = At(at);
+      if (move.op != OpCode::kMove) return;
+      const uint32_t from = loop_.code.args[move.a].slot;
+      if (!lists_.contains(from) && !lists_.contains(move.b)) return;
+      for (const uint32_t slot : {from, move.b}) {
+        if (!is_native(slot)) lists_.insert(slot);
+      }
+    });
+  } while (lists_.size() > found);
 }
 
 bool LoopValues::InferOutput(uint32_t slot, DType dtype) {
@@ -106,9 +145,12 @@ bool LoopValues::RunsNative(uint32_t at) const {
   const Instruction& instruction = At(at);
   switch (instruction.op) {
     case OpCode::kCall:
+      if (ElementAt(at) != nullptr) return AccessRunsNative(instruction, *ElementAt(at));
       return CallRunsNative(at);
     case OpCode::kMove: {
-      const DType moved = dtype(loop_.code.args[instruction.a].slot);
+      const Arg& arg = loop_.code.args[instruction.a];
+      const DType moved = dtype(arg.slot);
+      if (lists_.contains(arg.slot) && lists_.contains(instruction.b)) return arg.is_last;
       return moved != DType::kInvalid && moved == dtype(instruction.b);
     }
     case OpCode::kScalar:
@@ -143,6 +185,30 @@ bool LoopValues::FusedOutside(uint32_t at) const {
     }
   }
   return true;
+}
+
+bool LoopValues::AccessRunsNative(const Instruction& call, const ElementPart& part) const {
+  const auto input = [&](int i) -> const Arg& {
+    return loop_.code.args[call.a + static_cast<uint32_t>(i)];
+  };
+  const auto output = [&](int i) {
+    return dtype(loop_.code.outputs[call.b + static_cast<uint32_t>(i)]);
+  };
+  // A container that is handed on nowhere else is not to be kept for longer than a kernel would.
+  const bool fits_container =
+      !is_native(input(0).slot) && input(0).is_last == (part.gives_list ? 1 : 0);
+  const DType index = part.index < 0 ? DType::kInt64 : dtype(input(part.index).slot);
+  const bool fits_index = index == DType::kInt32 || index == DType::kInt64;
+  const auto is_element = [&](DType dtype) {
+    return dtype != DType::kInvalid && (part.dtype == DType::kInvalid || dtype == part.dtype);
+  };
+  const bool fits_element = (part.value < 0 || is_element(dtype(input(part.value).slot))) &&
+                            (part.element < 0 || is_element(output(part.element)));
+  const DType handed_on = part.handed_on < 0 ? DType::kInvalid : dtype(input(part.handed_on).slot);
+  const bool fits_handed_on =
+      part.handed_on < 0 || (handed_on != DType::kInvalid && handed_on == output(0));
+  const bool fits_list = !part.gives_list || output(0) == DType::kInvalid;
+  return fits_container && fits_index && fits_element && fits_handed_on && fits_list;
 }
 
 bool LoopValues::CallRunsNative(uint32_t at) const {

@@ -4,7 +4,8 @@
 // What the slots of a loop hold when the loop is compiled, and what can be made of that: a slot
 // with a scalar in it becomes a register of machine code, others stay tensors in their slots.
 //
-// A call runs as machine code where its inputs and outputs are registers and its kernel has a body;
+// A call runs as machine code where its inputs and outputs are registers and its kernel has a body,
+// or where it puts a register into a stack, array or list, or takes one from there (cells.h);
 // others are run by the machine, on the slots. That a call of the machine's gives the scalar again
 // that it gave before is looked at when it has (native_loops.h).
 //
@@ -12,8 +13,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "graph/status.h"
@@ -64,6 +67,13 @@ class LoopValues {
   std::string Constant(uint32_t slot) const;
   // Whether machine code does the instruction; else the machine does.
   bool RunsNative(uint32_t at) const;
+  // Slots with lists, and with handles of objects, whose elements machine code puts and takes.
+  const std::set<uint32_t>& lists() const { return lists_; }
+  const std::set<uint32_t>& objects() const { return objects_; }
+  // Of a call; null: it puts and takes no element.
+  const ElementPart* ElementAt(uint32_t at) const {
+    return loop_.parts[at] == nullptr ? nullptr : std::get_if<ElementPart>(loop_.parts[at]);
+  }
   // Of a call; nothing: its kernel has no body.
   const std::optional<ScalarCall>& CallAt(uint32_t at) const {
     return calls_[at - loop_.bounds.head];
@@ -84,14 +94,19 @@ class LoopValues {
   void FindSlots(const std::vector<Tensor>& slots);
   // Gives empty slots the dtypes that machine code will give them; whether it found some.
   bool Infer();
+  bool InferElement(const Instruction& call, const ElementPart& part);
+  void FindContainers();
   bool InferOutput(uint32_t slot, DType dtype);
   bool CallRunsNative(uint32_t at) const;
+  bool AccessRunsNative(const Instruction& call, const ElementPart& part) const;
   bool FusedOutside(uint32_t at) const;
 
   const LoopToCompile& loop_;
   std::vector<std::optional<ScalarCall>> calls_;  // by instruction, from the head on
   std::unordered_map<uint32_t, Slot> slots_;
   std::unordered_map<uint32_t, std::string> constants_;
+  std::set<uint32_t> lists_;
+  std::set<uint32_t> objects_;
   std::vector<NativeValue> values_;  // in the order of slots
   bool has_unknown_ = false;
 };

@@ -23,17 +23,25 @@ enum class NativeOutcome : int32_t {
   kLeaveBefore,  // it was not run: the machine goes on with it
   kFailed,
 };
-using NativeRun = int32_t (*)(void* runner, int32_t instruction);
+
+// Who runs a loop, for what machine code does not do itself.
+struct NativeHost {
+  void* self;
+  // Runs an instruction; a NativeOutcome.
+  int32_t (*run)(void* self, int32_t instruction);
+  // Opens a container of a CellsKind, and closes a list (open_cells.h).
+  void* (*open)(void* self, int32_t kind, uint32_t slot);
+  void (*close)(void* self, void* list, uint32_t slot);
+};
 
 // A loop as machine code.
 //   slots: of the step
 //   iterations: by depth of frames
 //   fuel: firings left
 //   stop: another than 0 ends it
-//   run: runs an instruction, given `runner`
 //   returns: the number of the instruction that comes next, or kNativeFailed
 using NativeFunction = int32_t (*)(void* slots, int64_t* iterations, int64_t* fuel,
-                                   const void* stop, void* runner, NativeRun run);
+                                   const void* stop, const NativeHost* host);
 constexpr int32_t kNativeFailed = -1;
 
 // Machine code; it goes with its last owner.

@@ -175,7 +175,7 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
   }
   if (compiled == nullptr) return std::nullopt;
   return compiled->code.function(place.slots.data(), place.iterations, &place.fuel, place.stop,
-                                 place.runner, place.run);
+                                 &place.host);
 }
 
 const NativeLoops::Compiled* NativeLoops::Compile(int32_t number, const NativePlace& place) {

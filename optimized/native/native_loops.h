@@ -44,10 +44,9 @@ struct NativePlace {
   int64_t& fuel;        // firings left
   const void* stop;     // StopFlag::word()
   bool counts_firings;  // whether the step has a limit of firings
-  // Runs an instruction that machine code leaves to the machine: a kCall, kTryFused, kMove, kRead,
-  // kRequire, kScalar or kDrop. Firings are counted by machine code; an error is kept.
-  void* runner;
-  NativeRun run;
+  // Its `run` gets a kCall, kTryFused, kMove, kRead, kRequire, kScalar or kDrop. Firings are
+  // counted by machine code; an error is kept.
+  NativeHost host;
 };
 
 class NativeLoops {

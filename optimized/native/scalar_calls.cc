@@ -42,6 +42,7 @@ class FindCall {
   std::optional<ScalarCall> operator()(const HandOnPart&) const {
     return ScalarCall{.kind = ScalarCall::Kind::kHandOn};
   }
+  std::optional<ScalarCall> operator()(const ElementPart&) const { return std::nullopt; }
   std::optional<ScalarCall> operator()(const FillPart& part) const {
     if (NativeTypeOf(part.dtype) == nullptr) return std::nullopt;
     return ScalarCall{.kind = ScalarCall::Kind::kFill,

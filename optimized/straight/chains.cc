@@ -48,6 +48,7 @@ struct MakeCall {
   Call operator()(const ChoicePart&) const { return {}; }
   Call operator()(const HandOnPart&) const { return {}; }
   Call operator()(const FillPart&) const { return {}; }
+  Call operator()(const ElementPart&) const { return {}; }
 };
 
 bool IsLoop(const KernelPart& part) {

@@ -143,6 +143,16 @@ void VisitSlots(const Instruction& instruction, Args& args, const std::vector<ui
   }
 }
 
+// The same, with what the calls of a kTryFused read.
+template <typename Read, typename Write>
+void VisitAll(const Instruction& instruction, const Code& code, Read&& read, Write&& write) {
+  VisitSlots(instruction, code.args, code.outputs, read, write);
+  if (instruction.op == OpCode::kDrop) write(instruction.a);
+  if (instruction.op != OpCode::kTryFused) return;
+  const FusedCalls& fused = code.fused[instruction.n];
+  for (uint32_t i = 0; i < fused.num_args; ++i) read(code.args[fused.first_arg + i]);
+}
+
 // By instruction: whether some jump leads to it.
 std::vector<bool> JumpTargets(const Code& code);
 

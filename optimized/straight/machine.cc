@@ -111,19 +111,35 @@ Result<bool> Machine::RunOnDevice(const Instruction& test) {
 
 const Instruction* Machine::RunNative(int32_t loop, const Instruction* head) {
   const bool counts_firings = max_firings_ != std::numeric_limits<int64_t>::max();
-  const NativeRun run = [](void* self, int32_t number) {
-    auto& machine = *static_cast<Machine*>(self);
-    const auto& instructions = machine.code_.instructions;
-    return static_cast<int32_t>(machine.RunOne(instructions[static_cast<size_t>(number)]));
-  };
-  NativePlace place = {values_, iterations_.data(), fuel_, stop_.word(), counts_firings, this, run};
+  NativePlace place = {values_, iterations_.data(), fuel_, stop_.word(), counts_firings, Host()};
   const std::optional<int32_t> next = native_.Run(loop, place);
+  open_.ShutObjects();
   if (!next) return head;
   if (*next == kNativeFailed) return nullptr;
   return code_.instructions.data() + *next;
 }
 
+NativeHost Machine::Host() {
+  NativeHost host;
+  host.self = this;
+  host.run = [](void* self, int32_t number) {
+    auto& machine = *static_cast<Machine*>(self);
+    const auto& instructions = machine.code_.instructions;
+    return static_cast<int32_t>(machine.RunOne(instructions[static_cast<size_t>(number)]));
+  };
+  host.open = [](void* self, int32_t kind, uint32_t slot) -> void* {
+    auto& machine = *static_cast<Machine*>(self);
+    return machine.open_.Open(static_cast<CellsKind>(kind), machine.values_[slot]);
+  };
+  host.close = [](void* self, void* list, uint32_t slot) {
+    auto& machine = *static_cast<Machine*>(self);
+    machine.open_.CloseList(static_cast<Cells*>(list), machine.values_[slot]);
+  };
+  return host;
+}
+
 NativeOutcome Machine::RunOne(const Instruction& instruction) {
+  open_.ShutObjects();
   if (instruction.op == OpCode::kTryFused) {
     if (!suits_[instruction.n]) return NativeOutcome::kDone;
     suits_[instruction.n] = RunAtOnce(code_.fused[instruction.n]);

@@ -19,6 +19,7 @@
 #include "optimized/executable.h"
 #include "optimized/kernel.h"
 #include "optimized/native/native_loops.h"
+#include "optimized/native/open_cells.h"
 #include "optimized/stop_flag.h"
 #include "optimized/straight/code.h"
 #include "optimized/straight/device_loops.h"
@@ -85,6 +86,8 @@ class Machine : public KernelContext {
   // Runs the loop, at whose head the step is, as machine code if there is some; the instruction to
   // go on with, or null, as AtHead.
   const Instruction* RunNative(int32_t loop, const Instruction* head);
+  // What machine code is told of this machine.
+  NativeHost Host();
   // An instruction that machine code leaves; what it says of errors is kept.
   NativeOutcome RunOne(const Instruction& instruction);
   // A kMove, kDrop, kRead, kRequire or kScalar.
@@ -114,6 +117,7 @@ class Machine : public KernelContext {
   DeviceLoops* const loops_;         // null: none
   std::vector<uint8_t> has_tested_;  // by loop of `loops_`: whether its predicate was on the device
   NativeStep native_;
+  OpenCells open_;       // for machine code
   Status native_error_;  // of an instruction that machine code left to RunOne
 };
 

@@ -1,4 +1,4 @@
-// Compiled loops call these functions for an element of an elementwise op: "Add_i32" is
+// Compiled loops call these functions: "Add_i32", for an element of an elementwise op, is
 // formulas::Add of int32_t. Clang makes LLVM's bitcode of this file, which libtagflow_native.so has
 // in it; what a loop calls is inlined. So an op's arithmetic is written once, for the kernels, for
 // GPUs and for machine code.
@@ -14,6 +14,7 @@
 #include "optimized/formulas/comparisons.h"
 #include "optimized/formulas/functions.h"
 #include "optimized/formulas/gradients.h"
+#include "optimized/native/cells.h"
 
 namespace tagflow::optimized::formulas {
 namespace {
@@ -138,3 +139,39 @@ CASTS_TO(f32, f32)
 CASTS_TO(f64, f64)
 
 }  // namespace tagflow::optimized::formulas
+
+// What loops do with the elements of stacks, arrays and lists.
+namespace tagflow::optimized::access {
+namespace {
+
+using i64 = int64_t;
+using u64 = uint64_t;
+using u16 = uint16_t;
+
+}  // namespace
+
+#define PUTS(F, Kind) \
+  extern "C" bool F(Kind* cells, u64 bits, u16 header) { return optimized::F(cells, bits, header); }
+#define TAKES(F, Kind)                                    \
+  extern "C" bool F(Kind* cells, u64* bits, u16 header) { \
+    return optimized::F(cells, bits, header);             \
+  }
+#define PUTS_AT(F, Kind)                                            \
+  extern "C" bool F(Kind* cells, i64 index, u64 bits, u16 header) { \
+    return optimized::F(cells, index, bits, header);                \
+  }
+#define TAKES_AT(F, Kind)                                            \
+  extern "C" bool F(Kind* cells, i64 index, u64* bits, u16 header) { \
+    return optimized::F(cells, index, bits, header);                 \
+  }
+
+PUTS(StackPush, StackCells)
+TAKES(StackPop, StackCells)
+PUTS_AT(ArrayWrite, ArrayCells)
+TAKES_AT(ArrayRead, ArrayCells)
+PUTS(ListPush, ListCells)
+TAKES(ListPop, ListCells)
+PUTS_AT(ListWrite, ListCells)
+TAKES_AT(ListRead, ListCells)
+
+}  // namespace tagflow::optimized::access

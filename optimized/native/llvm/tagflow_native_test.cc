@@ -21,7 +21,7 @@ class TagflowNativeTest : public testing::Test {
 
 // A loop of no instructions that adds 1 to its first cell.
 constexpr char kAddOne[] = R"(
-define i32 @f(ptr %cells, ptr, ptr, ptr, ptr, ptr) {
+define i32 @f(ptr %cells, ptr, ptr, ptr, ptr) {
   %x = load i32, ptr %cells
   %y = call i32 @Add_i32(i32 %x, i32 1)
   store i32 %y, ptr %cells
@@ -36,7 +36,7 @@ TEST_F(TagflowNativeTest, CompilesWhatCallsBodies) {
   const Result<NativeCode> code = library().Compile(kAddOne, "f");
   ASSERT_TRUE(code.ok()) << code.status().ToString();
   int64_t cells[] = {41};
-  EXPECT_EQ(code->function(cells, nullptr, nullptr, nullptr, nullptr, nullptr), 5);
+  EXPECT_EQ(code->function(cells, nullptr, nullptr, nullptr, nullptr), 5);
   EXPECT_EQ(cells[0], 42);
   EXPECT_GT(code->seconds, 0);
 }
@@ -55,7 +55,7 @@ TEST_F(TagflowNativeTest, WhatIsNoModuleIsAnError) {
   EXPECT_EQ(library().Compile(kAddOne, "g").status().code(), Code::kInternal);
   // A function that is nowhere.
   const char unknown[] =
-      "declare void @nowhere_at_all()\ndefine i32 @f(ptr, ptr, ptr, ptr, ptr, ptr) {\n"
+      "declare void @nowhere_at_all()\ndefine i32 @f(ptr, ptr, ptr, ptr, ptr) {\n"
       "  call void @nowhere_at_all()\n  ret i32 0\n}\n";
   EXPECT_EQ(library().Compile(unknown, "f").status().code(), Code::kInternal);
 }
@@ -64,10 +64,10 @@ TEST_F(TagflowNativeTest, WhatIsNoModuleIsAnError) {
 TEST_F(TagflowNativeTest, EachSourceIsByItself) {
   for (int i = 0; i < 50; ++i) {
     const std::string source =
-        "define i32 @f(ptr, ptr, ptr, ptr, ptr, ptr) { ret i32 " + std::to_string(i) + " }\n";
+        "define i32 @f(ptr, ptr, ptr, ptr, ptr) { ret i32 " + std::to_string(i) + " }\n";
     const Result<NativeCode> code = library().Compile(source, "f");
     ASSERT_TRUE(code.ok()) << code.status().ToString();
-    EXPECT_EQ(code->function(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr), i);
+    EXPECT_EQ(code->function(nullptr, nullptr, nullptr, nullptr, nullptr), i);
   }
 }
 
@@ -79,7 +79,7 @@ TEST_F(TagflowNativeTest, ThreadsCompileAtTheSameTime) {
         const Result<NativeCode> code = library().Compile(kAddOne, "f");
         ASSERT_TRUE(code.ok()) << code.status().ToString();
         int64_t cells[] = {i};
-        code->function(cells, nullptr, nullptr, nullptr, nullptr, nullptr);
+        code->function(cells, nullptr, nullptr, nullptr, nullptr);
         EXPECT_EQ(cells[0], i + 1);
       }
     });

@@ -1,0 +1,117 @@
+#include "optimized/native/open_cells.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "graph/tensor_list.h"
+#include "optimized/kernels/lists.h"
+
+namespace tagflow::optimized {
+
+struct OpenCells::OpenList : ListCells {
+  bool TurnOwn(int64_t index) {
+    if (index >= most) return false;
+    try {
+      list->Resize(std::max(size, index + 1));
+      own.cells = CellsOf(list->OwnElements(index));
+      own.begin = index / TensorList::kWidth * TensorList::kWidth;
+      own.end = std::min(own.begin + TensorList::kWidth, most);
+      shared = own;
+      // Elements are taken from the end: those before the window are owned, too, so that a list
+      // that is left with them is closed without new memory.
+      if (index + 1 == size && own.begin > 0) list->OwnElements(own.begin - 1);
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+
+  bool TurnShared(int64_t index) {
+    if (IsIn(own, index)) {
+      shared = own;
+      return true;
+    }
+    const Tensor& element = list->Get(index);
+    if (!element.has_value()) return false;  // there may be no leaf
+    shared.begin = index / TensorList::kWidth * TensorList::kWidth;
+    shared.end = std::min(shared.begin + TensorList::kWidth, size);
+    shared.cells = CellsOf(const_cast<Tensor*>(&element - (index - shared.begin)));
+    return true;
+  }
+
+  Tensor tensor;               // that holds the list; empty: no list is open here
+  TensorList* list = nullptr;  // as long as `size` says once it is closed
+  int64_t most = 0;            // elements that it may have
+
+ private:
+  static Cell* CellsOf(Tensor* elements) { return reinterpret_cast<Cell*>(elements); }
+};
+
+OpenCells::OpenCells() = default;
+OpenCells::~OpenCells() { ShutObjects(); }
+
+Cells* OpenCells::Open(CellsKind kind, Tensor& slot) noexcept {
+  try {
+    return kind == CellsKind::kList ? OpenListIn(slot) : OpenObjectOf(kind, slot);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+Cells* OpenCells::OpenObjectOf(CellsKind kind, const Tensor& handle) {
+  if (handle.dtype() != DType::kResource || handle.num_elements() != 1) return nullptr;
+  const std::shared_ptr<Resource>& resource = handle.data<ResourceHandle>()->object;
+  for (const OpenObject& open : objects_) {
+    if (open.object == resource) return open.cells->kind == kind ? open.cells : nullptr;
+  }
+  auto object = std::dynamic_pointer_cast<StepObject>(resource);
+  if (object == nullptr) return nullptr;
+  objects_.reserve(objects_.size() + 1);
+  Cells* const cells = object->TryOpen();
+  if (cells == nullptr) return nullptr;
+  objects_.push_back({std::move(object), cells});
+  return cells->kind == kind ? cells : nullptr;
+}
+
+Cells* OpenCells::OpenListIn(Tensor& slot) {
+  if (TensorList::In(slot) == nullptr) return nullptr;
+  TensorList* const list = OwnedList(slot);
+  if (list == nullptr || !list->element_shape().Accepts({})) return nullptr;
+  const auto is_unused = [](const auto& open) { return !open->tensor.has_value(); };
+  auto unused = std::ranges::find_if(lists_, is_unused);
+  if (unused == lists_.end()) {
+    lists_.push_back(std::make_unique<OpenList>());
+    unused = lists_.end() - 1;
+  }
+  OpenList& open = **unused;
+  open.kind = CellsKind::kList;
+  open.header = static_cast<uint16_t>(list->dtype());
+  open.own = open.shared = {};
+  open.size = list->size();
+  open.turn_own = [](ListCells* cells, int64_t index) {
+    return static_cast<OpenList*>(cells)->TurnOwn(index);
+  };
+  open.turn_shared = [](ListCells* cells, int64_t index) {
+    return static_cast<OpenList*>(cells)->TurnShared(index);
+  };
+  open.list = list;
+  const int64_t most = list->max_num_elements();
+  open.most = most < 0 ? std::numeric_limits<int64_t>::max() : most;
+  open.tensor = std::exchange(slot, Tensor());
+  return &open;
+}
+
+void OpenCells::CloseList(Cells* list, Tensor& slot) noexcept {
+  auto& open = *static_cast<OpenList*>(list);
+  open.list->Resize(open.size);
+  slot = std::exchange(open.tensor, Tensor());
+}
+
+void OpenCells::Shut() {
+  for (const OpenObject& open : objects_) open.object->Shut();
+  objects_.clear();
+}
+
+}  // namespace tagflow::optimized
