@@ -1,7 +1,8 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_OPTIONS_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_OPTIONS_H_
 
-// Which loops of straight code become machine code (optimized/native/), and when.
+// Which loops of straight code, and pieces of it outside of loops, become machine code
+// (optimized/native/), and when.
 
 #include <cstdint>
 
@@ -15,7 +16,7 @@ enum class NativeChoice : uint8_t {
 
 struct NativeOptions {
   NativeChoice choice = NativeChoice::kAuto;
-  int64_t after = 0;  // of kAlways: iterations of a loop that run interpreted before
+  int64_t after = 0;  // of kAlways: iterations of a loop, or runs of a piece, interpreted before
   // Whether Callable::Notes() lists the loops as they were compiled, and with them LLVM's text.
   bool lists_loops = false;
   bool lists_ir = false;

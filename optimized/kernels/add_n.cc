@@ -58,7 +58,7 @@ Result<BoundKernel> BindAddN(const Binding& binding) {
     }
     return Status();
   };
-  if (binding.signature.inputs.size() != 2) return BoundKernel(add_all);
+  if (binding.signature.inputs.size() != 2) return BindPart(SumPart{dtype}, add_all);
   return BindPart(AdditionPart{dtype, /*is_of_bias=*/false}, add_all);
 }
 

@@ -25,6 +25,11 @@ struct AdditionPart {
   bool is_of_bias;
 };
 
+// The sum of all inputs, of one shape: from first to last, each sum rounded.
+struct SumPart {
+  DType dtype;
+};
+
 // Input 1 in equal pieces, along the dimension that input 0 says.
 struct SplitPart {
   DType dtype;
@@ -75,15 +80,15 @@ struct ElementPart {
 
 // The loops are those that the kernel runs on all elements of its inputs.
 using KernelPart =
-    std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart, ProductPart, CastPart,
-                 ChoicePart, HandOnPart, FillPart, ElementPart>;
+    std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart, ProductPart, SumPart,
+                 CastPart, ChoicePart, HandOnPart, FillPart, ElementPart>;
 
 // Whether straight code may make one of such a kernel and its neighbours; the others say what they
 // compute for machine code (optimized/native/).
 inline bool JoinsNeighbours(const KernelPart& part) {
-  return !std::holds_alternative<CastPart>(part) && !std::holds_alternative<ChoicePart>(part) &&
-         !std::holds_alternative<HandOnPart>(part) && !std::holds_alternative<FillPart>(part) &&
-         !std::holds_alternative<ElementPart>(part);
+  return !std::holds_alternative<SumPart>(part) && !std::holds_alternative<CastPart>(part) &&
+         !std::holds_alternative<ChoicePart>(part) && !std::holds_alternative<HandOnPart>(part) &&
+         !std::holds_alternative<FillPart>(part) && !std::holds_alternative<ElementPart>(part);
 }
 
 BoundKernel BindLoop(BoundKernel::Function function, const PairLoop& loop);

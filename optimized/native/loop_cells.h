@@ -25,7 +25,7 @@ namespace tagflow::optimized {
 class LoopCells {
  public:
   // All of it outlives this.
-  LoopCells(const LoopToCompile& loop, const LoopValues& values, const LoopHomes& homes)
+  LoopCells(const LoopToCompile& loop, const LoopValues& values, LoopHomes& homes)
       : loop_(loop), values_(values), homes_(homes) {}
 
   // Enter's lines come before the first instruction; every way out goes through Leave's.
@@ -57,7 +57,7 @@ class LoopCells {
 
   const LoopToCompile& loop_;
   const LoopValues& values_;
-  const LoopHomes& homes_;
+  LoopHomes& homes_;
 };
 
 }  // namespace tagflow::optimized

@@ -19,8 +19,6 @@ constexpr size_t kValue = 0, kHeader = 8;
 constexpr uint16_t kElsewhere = 1 << 8;
 
 std::string HeaderOf(DType dtype) { return std::to_string(static_cast<uint16_t>(dtype)); }
-std::string Place(uint32_t slot) { return "%c" + std::to_string(slot); }
-std::string Header(uint32_t slot) { return "%h" + std::to_string(slot); }
 std::string PlaceIn(uint32_t slot, size_t offset) {
   return "getelementptr i8, ptr %slots, i64 " + std::to_string(slot * sizeof(Tensor) + offset);
 }
@@ -55,9 +53,9 @@ size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at
 }  // namespace
 
 LoopHomes::LoopHomes(const LoopToCompile& loop, const LoopValues& values)
-    : values_(values), liveness_(loop, values), counts_firings_(loop.counts_firings) {
+    : values_(values), counts_firings_(loop.counts_firings) {
   size_t leaves = 0;
-  for (uint32_t at = loop.bounds.head; at <= loop.bounds.repeat; ++at) {
+  for (uint32_t at = loop.bounds.head; at <= loop.bounds.last; ++at) {
     const Instruction& instruction = loop.code.instructions[at];
     leaves += LeavesOf(loop, values, at);
     if (instruction.op != OpCode::kRepeat) continue;
@@ -66,26 +64,30 @@ LoopHomes::LoopHomes(const LoopToCompile& loop, const LoopValues& values)
   }
   const auto written =
       static_cast<size_t>(std::ranges::count(values.values(), true, &NativeValue::is_written));
-  in_memory_ = leaves * written > kMostWrittenBack;
+  in_memory_ = loop.is_piece() || leaves * written > kMostWrittenBack;
+  if (!in_memory_) liveness_.emplace(loop, values);
 }
 
-std::string LoopHomes::Load(IrLines& lines, uint32_t slot) const {
+std::string LoopHomes::Load(IrLines& lines, uint32_t slot) {
   const std::string constant = values_.Constant(slot);
   if (!constant.empty()) return constant;
-  if (in_memory_) return FromMemory(lines, slot);
-  return lines.Load(TypeOf(values_, slot).value, Register(slot));
+  if (!in_memory_) return lines.Load(TypeOf(values_, slot).value, Register(slot));
+  std::string& known = known_[slot];
+  if (known.empty()) known = FromMemory(lines, slot);
+  return known;
 }
 
-void LoopHomes::Store(IrLines& lines, uint32_t slot, const std::string& value) const {
-  if (in_memory_) return ToMemory(lines, slot, value);
-  lines.Store(TypeOf(values_, slot).value, value, Register(slot));
+void LoopHomes::Store(IrLines& lines, uint32_t slot, const std::string& value) {
+  if (!in_memory_) return lines.Store(TypeOf(values_, slot).value, value, Register(slot));
+  ToMemory(lines, slot, value);
+  known_[slot] = value;
 }
 
 std::string LoopHomes::Iterations(uint32_t depth) const {
   return in_memory_ ? PlaceOfIterations(depth) : "%n" + std::to_string(depth);
 }
 
-void LoopHomes::BeforeRun(IrLines& lines, const std::vector<uint32_t>& read) const {
+void LoopHomes::BeforeRun(IrLines& lines, const std::vector<uint32_t>& read) {
   if (in_memory_) return;
   for (const uint32_t slot : read) {
     if (values_.Constant(slot).empty()) ToMemory(lines, slot, Load(lines, slot));
@@ -95,7 +97,7 @@ void LoopHomes::BeforeRun(IrLines& lines, const std::vector<uint32_t>& read) con
 }
 
 void LoopHomes::AfterRun(IrLines& lines, const std::vector<uint32_t>& written) {
-  if (in_memory_) return;
+  if (in_memory_) return known_.clear();
   for (const uint32_t slot : written) {
     lines.Store(TypeOf(values_, slot).value, FromMemory(lines, slot), Register(slot));
     may_be_tensor_.insert(slot);
@@ -103,7 +105,7 @@ void LoopHomes::AfterRun(IrLines& lines, const std::vector<uint32_t>& written) {
 }
 
 std::string LoopHomes::IsOther(IrLines& lines, uint32_t slot) const {
-  const std::string header = lines.Load("i16", Header(slot));
+  const std::string header = lines.Load("i16", Header(lines, slot));
   return lines.Value("icmp ne i16 " + header + ", " + HeaderOf(values_.dtype(slot)));
 }
 
@@ -122,7 +124,7 @@ void LoopHomes::ForgetUnless(IrLines& lines, const IsLive& is_live) const {
 }
 
 void LoopHomes::Forget(IrLines& lines, uint32_t next) const {
-  ForgetUnless(lines, [&](uint32_t slot) { return liveness_.IsLive(slot, next); });
+  ForgetUnless(lines, [&](uint32_t slot) { return liveness_->IsLive(slot, next); });
 }
 
 void LoopHomes::ForgetAll(IrLines& lines) const {
@@ -131,9 +133,10 @@ void LoopHomes::ForgetAll(IrLines& lines) const {
 
 void LoopHomes::Enter(IrLines& lines) const {
   for (const NativeValue& value : values_.values()) {
-    lines.Add(Place(value.slot) + " = " + PlaceIn(value.slot, kValue));
-    lines.Add(Header(value.slot) + " = " + PlaceIn(value.slot, kHeader));
-    if (in_memory_) continue;
+    if (in_memory_) break;
+    const std::string slot = std::to_string(value.slot);
+    lines.Add("%c" + slot + " = " + PlaceIn(value.slot, kValue));
+    lines.Add("%h" + slot + " = " + PlaceIn(value.slot, kHeader));
     const std::string type = TypeOf(values_, value.slot).value;
     lines.Add(Register(value.slot) + " = alloca " + type);
     lines.Store(type, FromMemory(lines, value.slot), Register(value.slot));
@@ -157,7 +160,8 @@ void LoopHomes::Leave(IrLines& lines) const {
     if (may_be_tensor_.contains(value.slot)) {
       ToMemoryUnlessTensor(lines, value.slot);
     } else {
-      ToMemory(lines, value.slot, Load(lines, value.slot));
+      const std::string type = TypeOf(values_, value.slot).value;
+      ToMemory(lines, value.slot, lines.Load(type, Register(value.slot)));
     }
   }
   WriteIterationsBack(lines);
@@ -166,9 +170,18 @@ void LoopHomes::Leave(IrLines& lines) const {
 
 std::string LoopHomes::Register(uint32_t slot) const { return "%s" + std::to_string(slot); }
 
+// In registers they are computed once, at the entry. In a piece each is used so seldom that it
+// would only be one more value to keep.
+std::string LoopHomes::Place(IrLines& lines, uint32_t slot) const {
+  return in_memory_ ? lines.Value(PlaceIn(slot, kValue)) : "%c" + std::to_string(slot);
+}
+std::string LoopHomes::Header(IrLines& lines, uint32_t slot) const {
+  return in_memory_ ? lines.Value(PlaceIn(slot, kHeader)) : "%h" + std::to_string(slot);
+}
+
 std::string LoopHomes::FromMemory(IrLines& lines, uint32_t slot) const {
   const NativeType& type = TypeOf(values_, slot);
-  const std::string value = lines.Load(type.memory, Place(slot));
+  const std::string value = lines.Load(type.memory, Place(lines, slot));
   return type.dtype == DType::kBool ? lines.Value("icmp ne i8 " + value + ", 0") : value;
 }
 
@@ -179,25 +192,29 @@ std::string LoopHomes::AsInMemory(IrLines& lines, uint32_t slot, const std::stri
 
 // A kernel may have taken the scalar that was there: what says that there is one is written, too.
 void LoopHomes::ToMemory(IrLines& lines, uint32_t slot, const std::string& value) const {
-  lines.Store(TypeOf(values_, slot).memory, AsInMemory(lines, slot, value), Place(slot));
-  lines.Store("i16", HeaderOf(values_.dtype(slot)), Header(slot));
+  const std::string written = AsInMemory(lines, slot, value);
+  lines.Store(TypeOf(values_, slot).memory, written, Place(lines, slot));
+  // The dtype alone: the byte behind it is 0 already, and a constant of two bytes takes processors
+  // of Intel longer to decode.
+  lines.Store("i8", HeaderOf(values_.dtype(slot)), Header(lines, slot));
 }
 
 // The same where a run of the machine may have put a tensor there that is no scalar: that stays.
 void LoopHomes::ToMemoryUnlessTensor(IrLines& lines, uint32_t slot) const {
   const std::string type = TypeOf(values_, slot).memory;
-  const std::string header = lines.Load("i16", Header(slot));
+  const std::string header = lines.Load("i16", Header(lines, slot));
   const std::string is_scalar =
       lines.Value("icmp ult i16 " + header + ", " + std::to_string(kElsewhere));
-  const std::string now = lines.Load(type, Place(slot));
-  const std::string written = AsInMemory(lines, slot, Load(lines, slot));
-  const auto chosen = [&](const std::string& of, const std::string& ours,
-                          const std::string& theirs) {
-    return lines.Value("select i1 " + is_scalar + ", " + of + " " + ours + ", " + of + " " +
-                       theirs);
+  const std::string now = lines.Load(type, Place(lines, slot));
+  const std::string ours = lines.Load(TypeOf(values_, slot).value, Register(slot));
+  const std::string written = AsInMemory(lines, slot, ours);
+  const auto chosen = [&](const std::string& of, const std::string& first,
+                          const std::string& second) {
+    return lines.Value("select i1 " + is_scalar + ", " + of + " " + first + ", " + of + " " +
+                       second);
   };
-  lines.Store(type, chosen(type, written, now), Place(slot));
-  lines.Store("i16", chosen("i16", HeaderOf(values_.dtype(slot)), header), Header(slot));
+  lines.Store(type, chosen(type, written, now), Place(lines, slot));
+  lines.Store("i16", chosen("i16", HeaderOf(values_.dtype(slot)), header), Header(lines, slot));
 }
 
 void LoopHomes::WriteIterationsBack(IrLines& lines) const {

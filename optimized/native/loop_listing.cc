@@ -35,7 +35,7 @@ class Lister {
 
   std::string List() const {
     std::string text;
-    for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.repeat; ++at) {
+    for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) {
       const std::string line = LineOf(at);
       if (line.empty()) continue;
       char number[24];

@@ -21,11 +21,11 @@ LoopLiveness::LoopLiveness(const LoopToCompile& loop, const LoopValues& values)
   }
   outside_.resize(number_.size());
   FindOutside(loop);
-  before_.assign(bounds_.repeat - bounds_.head + 1, Set(number_.size()));
+  before_.assign(bounds_.last - bounds_.head + 1, Set(number_.size()));
   bool has_changed = true;
   while (has_changed) {
     has_changed = false;
-    for (uint32_t at = bounds_.repeat + 1; at-- > bounds_.head;) {
+    for (uint32_t at = bounds_.last + 1; at-- > bounds_.head;) {
       has_changed = Update(loop, at) || has_changed;
     }
   }

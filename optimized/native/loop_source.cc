@@ -14,6 +14,9 @@
 namespace tagflow::optimized {
 namespace {
 
+// Instructions of a piece in a block of LLVM's: 512 sums in one block took twice as long as in 16.
+constexpr uint32_t kBlockOfPiece = 32;
+
 const NativeType& TypeOf(DType dtype) { return *NativeTypeOf(dtype); }
 // A type as a parameter and as the result of a body.
 std::string Passed(DType dtype) {
@@ -27,9 +30,9 @@ std::string Given(DType dtype) {
 class Blocks {
  public:
   explicit Blocks(const LoopToCompile& loop)
-      : code_(loop.code), bounds_(loop.bounds), begins_(bounds_.repeat - bounds_.head + 2) {
+      : code_(loop.code), bounds_(loop.bounds), begins_(bounds_.last - bounds_.head + 2) {
     BeginAt(bounds_.head);
-    for (uint32_t at = bounds_.head; at <= bounds_.repeat; ++at) {
+    for (uint32_t at = bounds_.head; at <= bounds_.last; ++at) {
       const Instruction& instruction = code_.instructions[at];
       switch (instruction.op) {
         case OpCode::kUnless:
@@ -138,7 +141,8 @@ class Writer {
         leaves_(homes_, loop.counts_firings) {}
 
   std::string Write(const std::string& name) && {
-    for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.repeat; ++at) WriteInstruction(at);
+    for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) WriteInstruction(at);
+    if (!has_ended_) JumpTo(leaves_.To(loop_.bounds.last + 1));
     return "define i32 @" + name +
            "(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) {\n" + Entry() +
            lines_.text() + leaves_.text() + Leaving() + "}\n" + declared_.text() +
@@ -171,8 +175,11 @@ class Writer {
     if (blocks_.Begins(at)) {
       if (!has_ended_) JumpTo(LabelOf(at));
       lines_.Label(LabelOf(at));
+      homes_.BeginBlock();
       unfired_ = blocks_.FiringsFrom(at);
       if (loop_.counts_firings && unfired_ > 0) TakeFuel(at);
+    } else if (loop_.is_piece() && (at - loop_.bounds.head) % kBlockOfPiece == 0) {
+      CutBlock();
     }
     has_ended_ = false;
     const Instruction& instruction = loop_.code.instructions[at];
@@ -202,6 +209,14 @@ class Writer {
     }
   }
 
+  // LLVM's time for a block grows faster than its length.
+  void CutBlock() {
+    const std::string next = lines_.NewLabel();
+    lines_.Add("br label %" + next);
+    lines_.Label(next);
+    homes_.BeginBlock();
+  }
+
   void TakeFuel(uint32_t at) {
     const std::string left = lines_.Load("i64", homes_.Fuel());
     const std::string rest = lines_.Value("sub i64 " + left + ", " + std::to_string(unfired_));
@@ -225,6 +240,9 @@ class Writer {
     switch (scalar.kind) {
       case ScalarCall::Kind::kBody:
         WriteBody(at, call, scalar);
+        break;
+      case ScalarCall::Kind::kFold:
+        WriteFold(call, scalar);
         break;
       case ScalarCall::Kind::kChoice: {
         const std::string type = TypeOf(scalar.output).value;
@@ -255,10 +273,28 @@ class Writer {
       LeaveIf(lines_.Value("call zeroext i1 @" + scalar.refuses + "(" + args + ")"),
               leaves_.To(at, unfired_));
     }
-    declared_.Add(scalar.body, Given(scalar.result), types);
-    const std::string value =
-        lines_.Value("call " + Given(scalar.result) + " @" + scalar.body + "(" + args + ")");
+    const std::string value = CallBody(scalar, args, types);
     Store(loop_.code.outputs[call.b], Converted(value, scalar.result, scalar.output));
+  }
+  void WriteFold(const Instruction& call, const ScalarCall& scalar) {
+    const auto input = [&](uint32_t i) { return Load(ArgOf(call, i).slot); };
+    const std::string type = Passed(scalar.computes);
+    std::string folded = input(0);
+    for (uint32_t i = 1; i < call.n; ++i) {
+      if (loop_.is_piece() && i % kBlockOfPiece == 0) CutBlock();
+      const std::string x = Converted(folded, scalar.input, scalar.computes);
+      const std::string y = Converted(input(i), scalar.input, scalar.computes);
+      const std::string value =
+          CallBody(scalar, type + " " + x + ", " + type + " " + y, type + ", " + type);
+      folded = Converted(value, scalar.result, scalar.output);
+    }
+    Store(loop_.code.outputs[call.b], folded);
+  }
+  std::string CallBody(const ScalarCall& scalar, const std::string& args,
+                       const std::string& types) {
+    const std::string given = Given(scalar.result);
+    declared_.Add(scalar.body, given, types);
+    return lines_.Value("call " + given + " @" + scalar.body + "(" + args + ")");
   }
   std::string Converted(const std::string& value, DType from, DType to) {
     const NativeType& source = TypeOf(from);

@@ -18,11 +18,12 @@ Status LoopValues::Look(const std::vector<Tensor>& slots) {
     if (found == slots_.end() || found->second.is_written || !is_native(slot)) continue;
     constants_[slot] = NativeLiteral(value);
   }
+  const std::set<uint32_t> written_first = loop_.is_piece() ? WrittenFirst() : std::set<uint32_t>();
   for (const auto& [slot, found] : slots_) {
     if (found.dtype == DType::kInvalid) {
       has_unknown_ = has_unknown_ || found.is_empty;
     } else {
-      values_.push_back({slot, found.dtype, found.is_written});
+      values_.push_back({slot, found.dtype, found.is_written, !written_first.contains(slot)});
     }
   }
   std::ranges::sort(values_, {}, &NativeValue::slot);
@@ -40,7 +41,7 @@ Status LoopValues::Look(const std::vector<Tensor>& slots) {
 }
 
 void LoopValues::FindCalls() {
-  calls_.resize(loop_.bounds.repeat - loop_.bounds.head + 1);
+  calls_.resize(loop_.bounds.last - loop_.bounds.head + 1);
   ForEach([&](uint32_t at) {
     const KernelPart* const part = loop_.parts[at];
     if (part != nullptr) calls_[at - loop_.bounds.head] = ScalarCallOf(*part, loop_.has_body);
@@ -131,6 +132,40 @@ bool LoopValues::InferOutput(uint32_t slot, DType dtype) {
   return true;
 }
 
+std::set<uint32_t> LoopValues::WrittenFirst() const {
+  std::set<uint32_t> seen, written;
+  uint32_t may_jump_to = 0;  // as far as a jump may have led over instructions
+  ForEach([&](uint32_t at) {
+    const Instruction& instruction = At(at);
+    const bool is_certain = at >= may_jump_to;
+    VisitSlots(
+        instruction, loop_.code.args, loop_.code.outputs,
+        [&](const Arg& arg) { seen.insert(arg.slot); }, [](uint32_t) {});
+    VisitSlots(
+        instruction, loop_.code.args, loop_.code.outputs, [](const Arg&) {},
+        [&](uint32_t slot) {
+          if (seen.insert(slot).second && is_certain) written.insert(slot);
+        });
+    switch (instruction.op) {
+      case OpCode::kJump:
+      case OpCode::kUnless:
+      case OpCode::kUnlessIndex:
+      case OpCode::kTryFused:
+        may_jump_to = std::max(may_jump_to, instruction.target);
+        break;
+      default:
+        break;
+    }
+  });
+  return written;
+}
+
+uint32_t LoopValues::num_native() const {
+  uint32_t count = 0;
+  ForEach([&](uint32_t at) { count += RunsNative(at) ? 1 : 0; });
+  return count;
+}
+
 DType LoopValues::dtype(uint32_t slot) const {
   const auto found = slots_.find(slot);
   return found == slots_.end() ? DType::kInvalid : found->second.dtype;
@@ -166,6 +201,7 @@ bool LoopValues::RunsNative(uint32_t at) const {
       return loop_.counts_firings || !FusedOutside(at);
     case OpCode::kRead:
     case OpCode::kRequire:
+    case OpCode::kPiece:
     case OpCode::kFetch:
     case OpCode::kEnd:
       return false;

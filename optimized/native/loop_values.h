@@ -26,15 +26,20 @@
 
 namespace tagflow::optimized {
 
-// Instructions [head, repeat] of code.
+// Instructions [head, last] of code.
 struct LoopBounds {
-  bool Contains(uint32_t at) const { return at >= head && at <= repeat; }
+  bool Contains(uint32_t at) const { return at >= head && at <= last; }
+  uint32_t size() const { return last - head + 1; }
 
   uint32_t head = 0;
-  uint32_t repeat = 0;
+  uint32_t last = 0;
 };
 
+// A loop, which ends with its kRepeat, or a piece of code outside of loops (code_pieces.h), which
+// is a loop that never repeats.
 struct LoopToCompile {
+  bool is_piece() const { return code.instructions[bounds.last].op != OpCode::kRepeat; }
+
   const Code& code;
   LoopBounds bounds;
   const std::vector<const KernelPart*>& parts;  // of the calls, by instruction; null: none
@@ -46,7 +51,8 @@ struct LoopToCompile {
 struct NativeValue {
   uint32_t slot = 0;
   DType dtype = DType::kInvalid;
-  bool is_written = false;  // by the loop; what is not must be there at the entry
+  bool is_written = false;        // by the loop; what is not must be there at the entry
+  bool may_be_read_first = true;  // in the loop, before it is written there
 };
 
 class LoopValues {
@@ -58,6 +64,8 @@ class LoopValues {
   Status Look(const std::vector<Tensor>& slots);
 
   const std::vector<NativeValue>& values() const { return values_; }
+  // How many instructions machine code does.
+  uint32_t num_native() const;
   // Whether some slot that may turn out to be a scalar holds nothing yet.
   bool has_unknown() const { return has_unknown_; }
   // kInvalid: it stays a tensor.
@@ -88,7 +96,7 @@ class LoopValues {
   const Instruction& At(uint32_t at) const { return loop_.code.instructions[at]; }
   template <typename Visit>
   void ForEach(const Visit& visit) const {
-    for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.repeat; ++at) visit(at);
+    for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) visit(at);
   }
   void FindCalls();
   void FindSlots(const std::vector<Tensor>& slots);
@@ -96,6 +104,8 @@ class LoopValues {
   bool Infer();
   bool InferElement(const Instruction& call, const ElementPart& part);
   void FindContainers();
+  // Slots that a piece writes before it reads them, whichever way it goes.
+  std::set<uint32_t> WrittenFirst() const;
   bool InferOutput(uint32_t slot, DType dtype);
   bool CallRunsNative(uint32_t at) const;
   bool AccessRunsNative(const Instruction& call, const ElementPart& part) const;

@@ -129,11 +129,13 @@ bool NativeLibrary::HasBody(const std::string& name) const {
   return functions_->has_body(name.c_str()) != 0;
 }
 
-Result<NativeCode> NativeLibrary::Compile(std::string_view source, const std::string& name) const {
+Result<NativeCode> NativeLibrary::Compile(std::string_view source, const std::string& name,
+                                          Effort effort) const {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   char* error = nullptr;
-  tagflow_native_code* const made = functions_->compile(source.data(), source.size(), &error);
+  tagflow_native_code* const made =
+      functions_->compile(source.data(), source.size(), effort == Effort::kLittle, &error);
   if (made == nullptr) return functions_->Failed(error);
   NativeCode code;
   code.owner = std::shared_ptr<const void>(
@@ -144,9 +146,10 @@ Result<NativeCode> NativeLibrary::Compile(std::string_view source, const std::st
   return code;
 }
 
-Result<std::string> NativeLibrary::Optimized(std::string_view source) const {
+Result<std::string> NativeLibrary::Optimized(std::string_view source, Effort effort) const {
   char* error = nullptr;
-  char* const text = functions_->optimized(source.data(), source.size(), &error);
+  char* const text =
+      functions_->optimized(source.data(), source.size(), effort == Effort::kLittle, &error);
   if (text == nullptr) return functions_->Failed(error);
   std::string optimized = text;
   functions_->free(text);

@@ -62,11 +62,14 @@ class NativeLibrary {
   // Whether there is a function of this name that code may call: "Add_i32" of formulas::Add.
   bool HasBody(const std::string& name) const;
   //   source: a module in LLVM's language with a function `name` that is a NativeFunction
+  //   effort: kLittle for code that is run once in a while
   //   Errors: INTERNAL for a source that is none, RESOURCE_EXHAUSTED
-  Result<NativeCode> Compile(std::string_view source, const std::string& name) const;
+  enum class Effort : uint8_t { kLittle, kFull };
+  Result<NativeCode> Compile(std::string_view source, const std::string& name,
+                             Effort effort = Effort::kFull) const;
   // The module after LLVM's passes, in its language.
   //   Errors: as Compile
-  Result<std::string> Optimized(std::string_view source) const;
+  Result<std::string> Optimized(std::string_view source, Effort effort = Effort::kFull) const;
 
  private:
   struct Functions;

@@ -11,12 +11,14 @@
 #include "optimized/native/loop_values.h"
 #include "optimized/native/native_library.h"
 #include "optimized/straight/code_loops.h"
+#include "optimized/straight/code_pieces.h"
 
 namespace tagflow::optimized {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr char kFunction[] = "loop";
+constexpr int32_t kManyWriters = -1;
 
 // ---- What time is expected to go where, in nanoseconds ----
 
@@ -28,6 +30,8 @@ constexpr double kInterpretedNs = 3;
 constexpr double kCompileNs = 4e6, kCompileInstructionNs = 2e5, kOpenNs = 2e7;
 // A loop is compiled once it has run interpreted for so many times as long as compiling takes.
 constexpr double kPaysAfter = 10;
+// The same of a piece, which is compiled with little effort. (27 us a minimum, the Xeon of 2023.)
+constexpr double kCompilePieceNs = 2e6, kCompilePieceInstructionNs = 3e4;
 // How long a step runs a loop until it tells the others, and asks whether there is code now.
 constexpr double kLookNs = 50e3;
 // Heads of a loop until a step asks again, where the values did not suit.
@@ -38,6 +42,9 @@ constexpr int kMostAttempts = 8;
 constexpr size_t kMostKinds = 4;
 // Instructions of a loop that is compiled: the time that takes grows faster than their number.
 constexpr uint32_t kMostInstructions = 2'000;
+// Instructions of a piece: to be worth a call of machine code, and so that compiling one does not
+// hold up a step for long. Where all is to be compiled, small ones are, too.
+constexpr uint32_t kLeastInPiece = 64, kLeastInPieceAlways = 4, kMostInPiece = 512;
 
 std::string Milliseconds(double seconds) {
   char text[32];
@@ -48,17 +55,36 @@ std::string Milliseconds(double seconds) {
 }  // namespace
 
 struct NativeLoops::Compiled {
-  // Whether these slots hold scalars where it has registers.
-  bool Suits(const std::vector<Tensor>& slots) const {
-    return std::ranges::all_of(values, [&](const NativeValue& value) {
-      const Tensor& now = slots[value.slot];
+  // Whether the slots hold scalars where it has registers.
+  bool Suits(const NativePlace& place) const {
+    const auto holds = [&](const NativeValue& value) {
+      const Tensor& now = place.slots[value.slot];
+      if (!value.may_be_read_first) return now.is_inline();
       if (!now.has_value()) return value.is_written;
       return now.is_inline() && now.dtype() == value.dtype;
-    });
+    };
+    const auto is_done = [&](const Trusted& trusted) {
+      return place.done[static_cast<size_t>(trusted.piece)] == trusted.code;
+    };
+    return std::ranges::all_of(looked_at, holds) &&
+           (std::ranges::all_of(trusted, is_done) || std::ranges::all_of(given, holds));
+  }
+  bool Writes(const NativeValue& wanted) const {
+    const auto found = std::ranges::lower_bound(values, wanted.slot, {}, &NativeValue::slot);
+    return found != values.end() && found->slot == wanted.slot && found->is_written &&
+           found->dtype == wanted.dtype;
   }
 
+  struct Trusted {
+    int32_t piece;
+    const Compiled* code;
+  };
   NativeCode code;
-  std::vector<NativeValue> values;
+  std::vector<NativeValue> values;          // by slot
+  std::vector<NativeValue> looked_at = {};  // those of them that the step is to be asked for
+  // Those that other pieces give, and these: where they have run, the values are there.
+  std::vector<NativeValue> given = {};
+  std::vector<Trusted> trusted = {};
   // Of the code for other values, made before this; null: none.
   const Compiled* other = nullptr;
   std::string listing = {};  // where the options want it
@@ -66,6 +92,7 @@ struct NativeLoops::Compiled {
 
 struct NativeLoops::Loop {
   LoopBounds bounds;
+  bool is_piece = false;
   int32_t around = -1;  // the loop that it is in
   double head_ns = 0;   // of what may become quicker in an iteration, without the loops in it
 
@@ -82,8 +109,9 @@ struct NativeLoops::Loop {
   std::string why_not;
 
   double CompileNs() const {
-    return kCompileNs + kCompileInstructionNs * (bounds.repeat - bounds.head + 1) +
-           (NativeLibrary::IsOpen() ? 0 : kOpenNs);
+    const double of_code = is_piece ? kCompilePieceNs + kCompilePieceInstructionNs * bounds.size()
+                                    : kCompileNs + kCompileInstructionNs * bounds.size();
+    return of_code + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
   }
 };
 
@@ -91,8 +119,11 @@ NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
                          const std::function<const KernelPart*(NodeId)>& find_part,
                          const NativeOptions& options)
     : origin_(origin), code_(code), options_(options) {
+  const bool is_always = options.choice == NativeChoice::kAlways;
+  const std::vector<CodePiece> pieces =
+      MarkPieces(is_always ? kLeastInPieceAlways : kLeastInPiece, kMostInPiece, code);
   const std::vector<CodeLoop> found = FindLoops(code);
-  if (found.empty()) return;
+  if (found.empty() && pieces.empty()) return;
   parts_.resize(code.instructions.size());
   // Of the instructions before each: those that machine code may make quicker.
   std::vector<uint32_t> quickened(code.instructions.size() + 1);
@@ -106,7 +137,7 @@ NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
   for (const CodeLoop& bounds : found) {
     const auto number = static_cast<int32_t>(loops_.size());
     const auto within = [&](const LoopBounds& loop) {
-      return quickened[loop.repeat + 1] - quickened[loop.head];
+      return quickened[loop.last + 1] - quickened[loop.head];
     };
     auto loop = std::make_unique<Loop>();
     loop->bounds = {bounds.head, bounds.repeat};
@@ -125,6 +156,14 @@ NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
       Instruction& before = code.instructions[bounds.head - 1];
       if (before.op == OpCode::kEnter) before.loop = number;
     }
+    loops_.push_back(std::move(loop));
+  }
+  for (const CodePiece& piece : pieces) {
+    auto loop = std::make_unique<Loop>();
+    loop->bounds = {piece.first, piece.last};
+    loop->is_piece = true;
+    loop->head_ns = kInterpretedNs * (quickened[piece.last + 1] - quickened[piece.first]);
+    code.instructions[piece.first - 1].loop = static_cast<int32_t>(loops_.size());
     loops_.push_back(std::move(loop));
   }
 }
@@ -160,22 +199,30 @@ bool NativeLoops::IsWorthwhile(const Loop& loop) const {
   return loop.spent_ns >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
 }
 
+bool NativeLoops::IsToCompile(const Loop& loop, const NativePlace& place) const {
+  if (loop.is_given_up || !IsWorthwhile(loop)) return false;
+  return !loop.is_piece || !place.has_compiled_piece || options_.choice == NativeChoice::kAlways;
+}
+
 const NativeLoops::Compiled* NativeLoops::FindFor(const Loop& loop, const NativePlace& place) {
   const Compiled* found = loop.code[place.counts_firings];
-  while (found != nullptr && !found->Suits(place.slots)) found = found->other;
+  while (found != nullptr && !found->Suits(place)) found = found->other;
   return found;
 }
 
 std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePlace& place) {
   Loop& loop = loop_at(number);
-  if (heads > 0) Note(number, heads);
   const Compiled* compiled = FindFor(loop, place);
-  if (compiled == nullptr && !loop.is_given_up && IsWorthwhile(loop)) {
-    compiled = Compile(number, place);
+  if (compiled == nullptr) {
+    if (heads > 0) Note(number, heads);
+    if (IsToCompile(loop, place)) compiled = Compile(number, place);
   }
   if (compiled == nullptr) return std::nullopt;
-  return compiled->code.function(place.slots.data(), place.iterations, &place.fuel, place.stop,
-                                 &place.host);
+  const int32_t next = compiled->code.function(place.slots.data(), place.iterations, &place.fuel,
+                                               place.stop, &place.host);
+  const bool is_at_end = next == static_cast<int32_t>(loop.bounds.last) + 1;
+  if (loop.is_piece && is_at_end) place.done[static_cast<size_t>(number)] = compiled;
+  return next;
 }
 
 const NativeLoops::Compiled* NativeLoops::Compile(int32_t number, const NativePlace& place) {
@@ -184,7 +231,7 @@ const NativeLoops::Compiled* NativeLoops::Compile(int32_t number, const NativePl
   if (!lock.owns_lock()) return nullptr;  // another step compiles: this one goes on interpreted
   if (const Compiled* const found = FindFor(loop, place)) return found;
   if (loop.is_given_up) return nullptr;
-  Result<Compiled> made = Make(loop, place);
+  Result<Compiled> made = Make(number, place);
   if (!made.ok()) {
     loop.why_not = made.status().message();
     const bool is_for_good = made.status().code() != tagflow::Code::kFailedPrecondition;
@@ -195,6 +242,7 @@ const NativeLoops::Compiled* NativeLoops::Compile(int32_t number, const NativePl
     loop_at(i).compiled_ns.fetch_add(made->code.seconds * 1e9, std::memory_order_relaxed);
   }
   loop.why_not.clear();
+  place.has_compiled_piece = place.has_compiled_piece || loop.is_piece;
   auto& newest = loop.code[place.counts_firings];
   made->other = newest;
   loop.kept.push_back(std::make_unique<const Compiled>(*std::move(made)));
@@ -202,11 +250,53 @@ const NativeLoops::Compiled* NativeLoops::Compile(int32_t number, const NativePl
   return newest;
 }
 
-Result<NativeLoops::Compiled> NativeLoops::Make(const Loop& loop, const NativePlace& place) const {
+void NativeLoops::FindWriters() {
+  constexpr int32_t kNobody = -2;
+  writers_.assign(code_.num_slots, kNobody);
+  std::vector<int32_t> piece_of(code_.instructions.size(), kManyWriters);
+  for (size_t number = 0; number < loops_.size(); ++number) {
+    const Loop& loop = *loops_[number];
+    if (!loop.is_piece) continue;
+    for (uint32_t at = loop.bounds.head; at <= loop.bounds.last; ++at) {
+      piece_of[at] = static_cast<int32_t>(number);
+    }
+  }
+  for (size_t at = 0; at < code_.instructions.size(); ++at) {
+    VisitSlots(
+        code_.instructions[at], code_.args, code_.outputs, [](const Arg&) {},
+        [&](uint32_t slot) {
+          int32_t& writer = writers_[slot];
+          const bool is_only = writer == kNobody || writer == piece_of[at];
+          writer = is_only ? piece_of[at] : kManyWriters;
+        });
+  }
+}
+
+void NativeLoops::TrustOthers(int32_t number, const NativePlace& place, Compiled& compiled) const {
+  for (const NativeValue& value : compiled.values) {
+    const int32_t writer = writers_[value.slot];
+    // Where a step begins, slots that it writes hold scalars or nothing.
+    if (writer == number && !value.may_be_read_first) continue;
+    const Compiled* const other = writer < 0 || writer == number
+                                      ? nullptr
+                                      : loop_at(writer).code[place.counts_firings].load();
+    if (other == nullptr || !other->Writes(value)) {
+      compiled.looked_at.push_back(value);
+      continue;
+    }
+    compiled.given.push_back(value);
+    const bool is_new = std::ranges::find(compiled.trusted, writer, &Compiled::Trusted::piece) ==
+                        compiled.trusted.end();
+    if (is_new) compiled.trusted.push_back({writer, other});
+  }
+}
+
+Result<NativeLoops::Compiled> NativeLoops::Make(int32_t number, const NativePlace& place) {
+  const Loop& loop = loop_at(number);
   const NativeLibrary* const library = NativeLibrary::Get();
   if (library == nullptr) return Unimplemented(NativeLibrary::WhyNot());
   if (loop.kept.size() == kMostKinds) return FailedPrecondition("its values are of many kinds");
-  if (loop.bounds.repeat - loop.bounds.head >= kMostInstructions) {
+  if (loop.bounds.size() > kMostInstructions) {
     return Unimplemented("it has more than " + std::to_string(kMostInstructions) + " instructions");
   }
   const HasBody has_body = [library](const std::string& name) { return library->HasBody(name); };
@@ -216,24 +306,46 @@ Result<NativeLoops::Compiled> NativeLoops::Make(const Loop& loop, const NativePl
   if (values.has_unknown() && loop.attempts == 0) {
     return FailedPrecondition("some of its values were not known yet");
   }
+  if (loop.is_piece && 2 * values.num_native() < loop.bounds.size()) {
+    return Unimplemented("most of it is calls of kernels");
+  }
   const std::string source = WriteLoop(to_compile, values, kFunction);
-  TAGFLOW_ASSIGN_OR_RETURN(NativeCode code, library->Compile(source, kFunction));
+  const auto effort = loop.is_piece ? NativeLibrary::Effort::kLittle : NativeLibrary::Effort::kFull;
+  TAGFLOW_ASSIGN_OR_RETURN(NativeCode code, library->Compile(source, kFunction, effort));
   Compiled compiled{std::move(code), values.values()};
+  if (loop.is_piece) {
+    if (writers_.empty()) FindWriters();
+    TrustOthers(number, place, compiled);
+  } else {
+    compiled.looked_at = compiled.values;
+  }
   if (options_.lists_loops) compiled.listing = ListLoop(origin_, to_compile, values);
   if (options_.lists_ir) {
-    TAGFLOW_ASSIGN_OR_RETURN(const std::string optimized, library->Optimized(source));
+    TAGFLOW_ASSIGN_OR_RETURN(const std::string optimized, library->Optimized(source, effort));
     compiled.listing += "\n" + optimized;
   }
   return compiled;
+}
+
+std::string NativeLoops::NameOf(const Loop& loop) const {
+  const auto name_of = [this](uint32_t at) {
+    const NodeId node = code_.instructions[at].node;
+    return node == NodeId::kNone ? "" : "'" + origin_.graph.node(node).name + "'";
+  };
+  if (!loop.is_piece) {
+    const std::string name = name_of(loop.bounds.last);
+    return name.empty() ? "a loop" : "the loop of " + name;
+  }
+  const std::string first = name_of(loop.bounds.head), last = name_of(loop.bounds.last);
+  return "the code from " + (first.empty() ? "a move" : first) + " to " +
+         (last.empty() ? "a move" : last);
 }
 
 std::vector<std::string> NativeLoops::Notes() const {
   std::lock_guard lock(compiling_);
   std::vector<std::string> notes;
   for (const auto& loop : loops_) {
-    const NodeId node = code_.instructions[loop->bounds.repeat].node;
-    const std::string name =
-        node == NodeId::kNone ? "a loop" : "the loop of '" + origin_.graph.node(node).name + "'";
+    const std::string name = NameOf(*loop);
     if (!loop->kept.empty()) {
       double seconds = 0;
       for (const auto& compiled : loop->kept) seconds += compiled->code.seconds;
@@ -250,6 +362,7 @@ std::vector<std::string> NativeLoops::Notes() const {
 
 NativeStep::NativeStep(NativeLoops* loops) : loops_(loops) {
   if (loops == nullptr) return;
+  done_.resize(loops->size());
   waits_.reserve(loops->size());
   for (size_t i = 0; i < loops->size(); ++i) {
     const int64_t patience = loops->Patience(static_cast<int32_t>(i));

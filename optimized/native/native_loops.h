@@ -1,11 +1,12 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_NATIVE_LOOPS_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_NATIVE_LOOPS_H_
 
-// Loops of straight code as machine code, entered and left at instructions of the code.
+// Loops of straight code as machine code, entered and left at instructions of the code; and pieces
+// of the code outside of them, which are loops that never repeat.
 //
-// A step begins interpreted. At the head of a loop (behind kEnter and kRepeat) the machine asks
-// whether there is machine code for it; that runs as many iterations as it can and says at which
-// instruction the machine goes on. It leaves the loop where the loop ends, and before an
+// A step begins interpreted. At the head of a loop (behind kEnter, kRepeat and kPiece) the machine
+// asks whether there is machine code for it; that runs as many iterations as it can and says at
+// which instruction the machine goes on. It leaves the loop where the loop ends, and before an
 // instruction that would fail, or that a limit or the stop flag forbids: the machine runs that
 // instruction itself, so that messages, tags and limits are those of interpreted code.
 //
@@ -47,12 +48,16 @@ struct NativePlace {
   // Its `run` gets a kCall, kTryFused, kMove, kRead, kRequire, kScalar or kDrop. Firings are
   // counted by machine code; an error is kept.
   NativeHost host;
+  // By loop: of a piece, the code that has run it to its end in this step; null: none has.
+  std::vector<const void*>& done;
+  // Whether a piece has been compiled for the step: with one in a step, none is held up for long.
+  bool& has_compiled_piece;
 };
 
 class NativeLoops {
  public:
-  // Numbers the loops of the code, in their kEnters and kRepeats. The code and its origin outlive
-  // this and stay where they are.
+  // Numbers the loops of the code, in their kEnters and kRepeats, and marks its pieces. The code
+  // and its origin outlive this and stay where they are.
   //   find_part: what the kernel of a node computes, or null; asked here alone
   NativeLoops(const ListedCall& origin, Code& code,
               const std::function<const KernelPart*(NodeId)>& find_part,
@@ -79,19 +84,27 @@ class NativeLoops {
 
   Loop& loop_at(int32_t number) const { return *loops_[static_cast<size_t>(number)]; }
   bool IsWorthwhile(const Loop& loop) const;
+  bool IsToCompile(const Loop& loop, const NativePlace& place) const;
   // Code for values like those in the slots; null: there is none.
   static const Compiled* FindFor(const Loop& loop, const NativePlace& place);
+  // What code for a piece need not look at before it runs, since other pieces have.
+  void TrustOthers(int32_t number, const NativePlace& place, Compiled& compiled) const;
+  void FindWriters();
   // Null where the loop stays interpreted, this time or for good.
   const Compiled* Compile(int32_t number, const NativePlace& place);
   //   Errors: FAILED_PRECONDITION where its values may be others another time; UNIMPLEMENTED,
   //   INTERNAL and RESOURCE_EXHAUSTED for good
-  Result<Compiled> Make(const Loop& loop, const NativePlace& place) const;
+  Result<Compiled> Make(int32_t number, const NativePlace& place);
+  std::string NameOf(const Loop& loop) const;
 
   const ListedCall origin_;
   const Code& code_;
   const NativeOptions options_;
   std::vector<std::unique_ptr<Loop>> loops_;  // those in another before it
   std::vector<const KernelPart*> parts_;      // by instruction; none where there are no loops
+  // By slot: the number of the piece that alone writes it; else kManyWriters. Made by the first
+  // piece that is compiled. Guarded by compiling_.
+  std::vector<int32_t> writers_;
   mutable std::mutex compiling_;
 };
 
@@ -108,6 +121,9 @@ class NativeStep {
   bool IsDue(int32_t loop) { return --waits_[static_cast<size_t>(loop)].left < 0; }
   // As NativeLoops::Run.
   std::optional<int32_t> Run(int32_t loop, NativePlace& place);
+  // For NativePlace.
+  std::vector<const void*>& done() { return done_; }
+  bool& has_compiled_piece() { return has_compiled_piece_; }
 
  private:
   struct Wait {
@@ -115,7 +131,9 @@ class NativeStep {
     int64_t from;  // where `left` began
   };
   NativeLoops* const loops_;
-  std::vector<Wait> waits_;  // by loop
+  std::vector<Wait> waits_;        // by loop
+  std::vector<const void*> done_;  // as NativePlace::done
+  bool has_compiled_piece_ = false;
 };
 
 }  // namespace tagflow::optimized

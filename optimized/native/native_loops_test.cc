@@ -313,11 +313,59 @@ TEST_F(NativeLoopsTest, ALoopThatRunsLongIsCompiled) {
   EXPECT_NE(NotesOf(*often, program, {"n"}).find("machine code"), std::string::npos);
 }
 
+// Code without a loop, in several pieces: sums of what came before, some of it in other dtypes, an
+// integer division, a cond and a vector.
+Program ManyScalars(int count) {
+  return Program([count](const Scope& scope) -> OutputList {
+    const Output x = Placeholder(scope.WithOpName("x"), DType::kFloat);
+    const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+    std::vector<Output> floats = {x}, ints = {n};
+    for (int i = 0; i < count; ++i) {
+      const auto k = static_cast<size_t>(i);
+      const Output& some = floats[k * 7 % floats.size()];
+      if (i % 50 == 49) {
+        ints.push_back(FloorDiv(scope, 1000, Sub(scope, i, n)));
+        floats.push_back(Add(scope, some, Cast(scope, ints.back(), DType::kFloat)));
+      } else if (i % 50 == 20) {
+        const Output& other = floats[k * 5 % floats.size()];
+        floats.push_back(Cond(
+            scope, Less(scope, n, i), [&](const Scope& b) { return Mul(b, some, 0.5f); },
+            [&](const Scope& b) { return Identity(b, other); }));
+      } else {
+        floats.push_back(Sub(scope, floats[k * 3 % floats.size()], Mul(scope, some, 0.25f)));
+      }
+    }
+    return {floats.back(), Op(scope, "AddN", std::vector<Input>(floats.begin(), floats.end()))};
+  });
+}
+
+TEST_F(NativeLoopsTest, CodeOutsideOfLoops) {
+  const Program program = ManyScalars(1'500);
+  const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways, 1});
+  const auto expect_same = [&](const Tensor& x, int32_t n, int64_t max_firings = 0) {
+    RunOptions options;
+    options.max_firings = max_firings;
+    const NamedTensors feeds = {{"x", x}, {"n", Tensor::Scalar(n)}};
+    EXPECT_EQ(Outcome(session->Run(feeds, program.fetches, {}, options)),
+              OutcomeOf(program, feeds, kInterpreted, options))
+        << n << " " << max_firings;
+  };
+  const Tensor scalar = Tensor::Scalar(1.5f), vector = Tensor::Vector<float>({1, 2, 3});
+  // By turns, so that slots hold what other steps have left.
+  for (const Tensor& x : {scalar, scalar, scalar, vector, scalar, vector, vector, scalar}) {
+    expect_same(x, 7);
+    expect_same(x, 1'001);
+    expect_same(x, 999);  // a division by zero
+  }
+  for (const int64_t limit : {1, 10, 500, 1'000, 2'000, 4'000}) expect_same(scalar, 7, limit);
+  EXPECT_NE(NotesOf(*session, program, {"x", "n"}).find("the code from '"), std::string::npos);
+}
+
 TEST_F(NativeLoopsTest, StepsOfSeveralThreads) {
-  const Program program = Collatz();
-  const NamedTensors feeds = {{"n", Tensor::Scalar<int32_t>(30)}};
-  const std::string expected = OutcomeOf(program, feeds, kInterpreted);
-  for (int64_t after = 0; after < 10; ++after) {
+  const Program collatz = Collatz(), pieces = ManyScalars(1'500);
+  const Tensor n = Tensor::Scalar<int32_t>(30), x = Tensor::Scalar(1.5f);
+  const auto run = [&](const Program& program, const NamedTensors& feeds, int64_t after) {
+    const std::string expected = OutcomeOf(program, feeds, kInterpreted);
     const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways, after});
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i) {
@@ -328,6 +376,10 @@ TEST_F(NativeLoopsTest, StepsOfSeveralThreads) {
       });
     }
     for (std::thread& thread : threads) thread.join();
+  };
+  for (int64_t after = 0; after < 10; ++after) {
+    run(collatz, {{"n", n}}, after);
+    run(pieces, {{"x", x}, {"n", n}}, after);
   }
 }
 

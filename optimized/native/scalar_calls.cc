@@ -24,6 +24,11 @@ class FindCall {
     if (part.is_of_bias) return std::nullopt;
     return OfLoop(FindPairLoop(part.dtype, AddForms()));
   }
+  std::optional<ScalarCall> operator()(const SumPart& part) const {
+    std::optional<ScalarCall> sum = OfLoop(FindPairLoop(part.dtype, AddForms()));
+    if (sum) sum->kind = ScalarCall::Kind::kFold;
+    return sum;
+  }
   std::optional<ScalarCall> operator()(const SplitPart&) const { return std::nullopt; }
   std::optional<ScalarCall> operator()(const ProductPart&) const { return std::nullopt; }
   std::optional<ScalarCall> operator()(const CastPart& part) const {

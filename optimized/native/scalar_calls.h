@@ -18,6 +18,7 @@ namespace tagflow::optimized {
 struct ScalarCall {
   enum class Kind : uint8_t {
     kBody,  // calls `body` on inputs brought to `computes`; what that gives is brought to `output`
+    kFold,  // the same with inputs 0 and 1, then with that and input 2, and so on
     kChoice,  // of inputs 1 and 2, by input 0
     kHandOn,  // output i is input i
     kFill,    // `value`

@@ -46,6 +46,7 @@ struct MakeCall {
   Call operator()(const ProductPart&) const { return {}; }
   Call operator()(const CastPart&) const { return {}; }
   Call operator()(const ChoicePart&) const { return {}; }
+  Call operator()(const SumPart&) const { return {}; }
   Call operator()(const HandOnPart&) const { return {}; }
   Call operator()(const FillPart&) const { return {}; }
   Call operator()(const ElementPart&) const { return {}; }

@@ -42,6 +42,7 @@ enum class OpCode : uint8_t {
   kUnlessIndex,  // to target unless the int32 in slot a counts as n of b ways (b-1: all others)
   kEnter,        // the loop at depth n begins its iteration 0
   kRepeat,       // the next iteration of the loop at depth n: to target
+  kPiece,        // the piece of code from here on may be machine code
   kFetch,        // result b = arg a
   kEnd,
 };
@@ -58,7 +59,8 @@ struct Instruction {
   BoundKernel::Function function = nullptr;
   const void* state = nullptr;
   // The number of a loop: of kUnless, that it ends and a device can run (device_loops.h); of kEnter
-  // and kRepeat, that it goes to and may become machine code (native/native_loops.h). -1: none.
+  // and kRepeat, that it goes to, and of kPiece, the piece: they may become machine code
+  // (native/native_loops.h). -1: none.
   int32_t loop = -1;
 };
 
@@ -138,6 +140,7 @@ void VisitSlots(const Instruction& instruction, Args& args, const std::vector<ui
     case OpCode::kJump:
     case OpCode::kEnter:
     case OpCode::kRepeat:
+    case OpCode::kPiece:
     case OpCode::kEnd:
       return;
   }

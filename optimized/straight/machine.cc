@@ -74,6 +74,8 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
         break;
       case OpCode::kEnter:
         iterations_[instruction.n] = 0;
+        [[fallthrough]];
+      case OpCode::kPiece:
         if (at = AtHead(instruction, at + 1); at == nullptr) return native_error_;
         --at;
         break;
@@ -111,7 +113,9 @@ Result<bool> Machine::RunOnDevice(const Instruction& test) {
 
 const Instruction* Machine::RunNative(int32_t loop, const Instruction* head) {
   const bool counts_firings = max_firings_ != std::numeric_limits<int64_t>::max();
-  NativePlace place = {values_, iterations_.data(), fuel_, stop_.word(), counts_firings, Host()};
+  NativePlace place = {
+      values_,        iterations_.data(),          fuel_, stop_.word(), counts_firings, Host(),
+      native_.done(), native_.has_compiled_piece()};
   const std::optional<int32_t> next = native_.Run(loop, place);
   open_.ShutObjects();
   if (!next) return head;

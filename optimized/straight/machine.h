@@ -77,8 +77,8 @@ class Machine : public KernelContext {
   }
   // Runs the loop that the test ends on the device that has its predicate; whether it could.
   Result<bool> RunOnDevice(const Instruction& test);
-  // At the head of the loop that the instruction goes to: the instruction to go on with; null for
-  // an error, native_error_.
+  // At the head of the loop or piece that the instruction goes to: the instruction to go on with;
+  // null for an error, native_error_.
   const Instruction* AtHead(const Instruction& to, const Instruction* head) {
     const bool is_due = to.loop >= 0 && native_.IsDue(to.loop);
     return is_due ? RunNative(to.loop, head) : head;

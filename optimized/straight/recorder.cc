@@ -107,6 +107,7 @@ class Recorder : public KernelContext {
           return FailedPrecondition("a variable is read");
         case OpCode::kTryFused:  // the calls behind it are recorded
         case OpCode::kEnter:
+        case OpCode::kPiece:
         case OpCode::kEnd:
           break;
       }

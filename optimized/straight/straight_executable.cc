@@ -72,7 +72,10 @@ class SlotPool {
     std::vector<bool> is_constant(code.num_slots);
     for (const auto& [slot, value] : code.constants) is_constant[slot] = true;
     for (uint32_t slot = 0; slot < code.num_slots; ++slot) {
-      if (!is_constant[slot]) filled_by_steps_.push_back(slot);
+      if (is_constant[slot]) continue;
+      const bool goes_on = !filled_by_steps_.empty() && filled_by_steps_.back().second == slot;
+      if (!goes_on) filled_by_steps_.emplace_back(slot, slot);
+      filled_by_steps_.back().second = slot + 1;
     }
   }
 
@@ -92,9 +95,11 @@ class SlotPool {
 
   // Nothing that a step made outlives it here.
   void Give(std::unique_ptr<Slots> slots) {
-    for (const uint32_t slot : filled_by_steps_) {
-      Tensor& value = (*slots)[slot];
-      if (!value.is_inline()) value = Tensor();
+    for (const auto& [begin, end] : filled_by_steps_) {
+      for (Tensor* value = slots->data() + begin; value != slots->data() + end; ++value) {
+        if (!value->is_inline()) [[unlikely]]
+          *value = Tensor();
+      }
     }
     std::lock_guard lock(mutex_);
     free_.push_back(std::move(slots));
@@ -102,7 +107,7 @@ class SlotPool {
 
  private:
   const Code& code_;
-  std::vector<uint32_t> filled_by_steps_;
+  std::vector<std::pair<uint32_t, uint32_t>> filled_by_steps_;  // slots [begin, end)
   std::mutex mutex_;
   std::vector<std::unique_ptr<Slots>> free_;  // guarded by mutex_
 };

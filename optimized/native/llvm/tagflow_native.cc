@@ -18,6 +18,8 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/Inliner.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -48,6 +50,30 @@ llvm::MemoryBufferRef Bodies() {
   return {llvm::StringRef(bytes, tagflow_native_bodies_size), "bodies"};
 }
 
+// The name of a module that is compiled quickly.
+constexpr char kQuickly[] = "quickly";
+
+// Machine code of one module. A target machine serves one thread: each compilation makes its own.
+class ModuleCompiler : public llvm::orc::IRCompileLayer::IRCompiler {
+ public:
+  explicit ModuleCompiler(llvm::orc::JITTargetMachineBuilder builder)
+      : IRCompiler(llvm::orc::irManglingOptionsFromTargetOptions(builder.getOptions())),
+        builder_(std::move(builder)) {}
+
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> operator()(llvm::Module& module) override {
+    llvm::orc::JITTargetMachineBuilder builder = builder_;
+    const bool quickly = module.getModuleIdentifier() == kQuickly;
+    builder.setCodeGenOptLevel(quickly ? llvm::CodeGenOptLevel::None
+                                       : llvm::CodeGenOptLevel::Default);
+    auto machine = builder.createTargetMachine();
+    if (!machine) return machine.takeError();
+    return llvm::orc::SimpleCompiler(**machine)(module);
+  }
+
+ private:
+  const llvm::orc::JITTargetMachineBuilder builder_;
+};
+
 // The compiler of a process. It is made once and never taken down, since machine code may run while
 // the process ends.
 class Compiler {
@@ -66,11 +92,12 @@ class Compiler {
   bool HasBody(llvm::StringRef name) const { return names_.contains(name); }
 
   // The module with the bodies that it calls, after LLVM's passes.
-  llvm::Expected<std::unique_ptr<llvm::Module>> Optimized(llvm::StringRef source,
+  llvm::Expected<std::unique_ptr<llvm::Module>> Optimized(llvm::StringRef source, bool quickly,
                                                           llvm::LLVMContext& context) {
     llvm::SMDiagnostic diagnostic;
+    const char* const name = quickly ? kQuickly : "loop";
     std::unique_ptr<llvm::Module> module =
-        llvm::parseAssembly(llvm::MemoryBufferRef(source, "loop"), diagnostic, context);
+        llvm::parseAssembly(llvm::MemoryBufferRef(source, name), diagnostic, context);
     if (module == nullptr) {
       return llvm::createStringError("line " + llvm::Twine(diagnostic.getLineNo()) + ": " +
                                      diagnostic.getMessage() + ": " + diagnostic.getLineContents());
@@ -86,13 +113,13 @@ class Compiler {
       if (function.isDeclaration() || own.contains(function.getName())) continue;
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
-    if (llvm::Error error = RunPasses(*module)) return error;
+    if (llvm::Error error = RunPasses(*module, quickly)) return error;
     return module;
   }
 
-  llvm::Expected<tagflow_native_code*> Compile(llvm::StringRef source) {
+  llvm::Expected<tagflow_native_code*> Compile(llvm::StringRef source, bool quickly) {
     auto context = std::make_unique<llvm::LLVMContext>();
-    auto module = Optimized(source, *context);
+    auto module = Optimized(source, quickly, *context);
     if (!module) return module.takeError();
     auto code = std::make_unique<tagflow_native_code>();
     // Each source has a library of its own: their functions may have the same names.
@@ -126,11 +153,10 @@ class Compiler {
     llvm::InitializeNativeTargetAsmPrinter();
     auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
     if (!host) return host.takeError();
-    host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     // No contraction: results are those of the kernels.
     host->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-    // A target machine serves one thread: each compilation makes its own, on the thread that asks
-    // for it. A thread of LLVM's would be none of a forked process.
+    // Each compilation is done by the thread that asks for it: a thread of LLVM's would be none of
+    // a forked process.
     auto jit =
         llvm::orc::LLJITBuilder()
             .setJITTargetMachineBuilder(*host)
@@ -138,7 +164,7 @@ class Compiler {
             .setCompileFunctionCreator(
                 [](llvm::orc::JITTargetMachineBuilder builder)
                     -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
-                  return std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(builder));
+                  return std::make_unique<ModuleCompiler>(std::move(builder));
                 })
             .create();
     if (!jit) return jit.takeError();
@@ -168,7 +194,7 @@ class Compiler {
     return has_failed ? llvm::createStringError("the bodies do not link") : llvm::Error::success();
   }
 
-  llvm::Error RunPasses(llvm::Module& module) {
+  llvm::Error RunPasses(llvm::Module& module, bool quickly) {
     auto machine = llvm::orc::JITTargetMachineBuilder(host_).createTargetMachine();
     if (!machine) return machine.takeError();
     llvm::LoopAnalysisManager loops;
@@ -181,7 +207,15 @@ class Compiler {
     builder.registerFunctionAnalyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
-    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+    if (quickly) {
+      // The bodies are good code already; all that is to be done is to put them in.
+      llvm::ModulePassManager inlining;
+      inlining.addPass(llvm::ModuleInlinerWrapperPass());
+      inlining.addPass(llvm::GlobalDCEPass());
+      inlining.run(module, modules);
+    } else {
+      builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+    }
     return llvm::Error::success();
   }
 
@@ -208,13 +242,14 @@ int tagflow_native_has_body(const char* name) {
   return compiler != nullptr && compiler->HasBody(name) ? 1 : 0;
 }
 
-tagflow_native_code* tagflow_native_compile(const char* source, size_t size, char** error) {
+tagflow_native_code* tagflow_native_compile(const char* source, size_t size, int quickly,
+                                            char** error) {
   Compiler* const compiler = Compiler::Get();
   if (compiler == nullptr) {
     *error = Copied(kNoTarget);
     return nullptr;
   }
-  auto code = compiler->Compile({source, size});
+  auto code = compiler->Compile({source, size}, quickly != 0);
   if (code) return *code;
   *error = Copied(MessageOf(code.takeError()));
   return nullptr;
@@ -233,14 +268,14 @@ void tagflow_native_release(tagflow_native_code* code) {
   delete code;
 }
 
-char* tagflow_native_optimized(const char* source, size_t size, char** error) {
+char* tagflow_native_optimized(const char* source, size_t size, int quickly, char** error) {
   Compiler* const compiler = Compiler::Get();
   if (compiler == nullptr) {
     *error = Copied(kNoTarget);
     return nullptr;
   }
   llvm::LLVMContext context;
-  auto module = compiler->Optimized({source, size}, context);
+  auto module = compiler->Optimized({source, size}, quickly != 0, context);
   if (!module) {
     *error = Copied(MessageOf(module.takeError()));
     return nullptr;

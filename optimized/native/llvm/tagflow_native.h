@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 // The version of this interface, which who opens the library asks for first.
-#define TAGFLOW_NATIVE_VERSION 1
+#define TAGFLOW_NATIVE_VERSION 2
 int tagflow_native_version(void);
 
 // Machine code; null where there is none.
@@ -25,13 +25,16 @@ typedef struct tagflow_native_code tagflow_native_code;
 int tagflow_native_has_body(const char* name);
 
 // Compiles a module; null, and what is wrong in *error, where that cannot be.
-tagflow_native_code* tagflow_native_compile(const char* source, size_t size, char** error);
+//   quickly: not 0 for code that is run once or so: it takes a fiftieth of the time, and what comes
+//   of it is slower
+tagflow_native_code* tagflow_native_compile(const char* source, size_t size, int quickly,
+                                            char** error);
 // The address of a function in it; null where there is none.
 void* tagflow_native_function(const tagflow_native_code* code, const char* name);
 void tagflow_native_release(tagflow_native_code* code);
 
 // The module as it is after LLVM's passes, in its language; null and *error as above.
-char* tagflow_native_optimized(const char* source, size_t size, char** error);
+char* tagflow_native_optimized(const char* source, size_t size, int quickly, char** error);
 
 void tagflow_native_free(char* text);
 
