@@ -2,7 +2,8 @@
 """Times the benchmark programs on Tagflow and its peers, side by side, and prints one table.
 
     ./bazelw run --config=opt //bench:compare -- [--programs A,B]
-        [--peers tensorflow,jax,onnxruntime,cpp,reference,engine-native] [--threads N] [--passes N] [--tsv FILE]
+        [--peers tensorflow,jax,onnxruntime,cpp,reference,engine-native,engine-interpreted,engine-fresh]
+        [--threads N] [--passes N] [--tsv FILE]
 
 Each pass asks every peer for every program in turn, so that what else the machine does falls on all
 of them; the least time over the passes counts. The reference and "cpp", the programs in plain C++,
@@ -24,7 +25,8 @@ PROGRAMS = (
     " gradnested50x40 gradcond2000 pmap64_p1 pmap64_p10 pmap64_p32 wide10k chain10k dead5k live5k"
     " deadloop100x100 deadloop100x1000 setup100k tensorarray10k stack10k").split()
 
-PEERS = ("tensorflow", "jax", "onnxruntime", "cpp", "reference", "engine-native")
+OWN_PEERS = ("cpp", "reference", "engine-native", "engine-interpreted", "engine-fresh")
+PEERS = ("tensorflow", "jax", "onnxruntime", *OWN_PEERS)
 
 # Bazel starts this through a link beside which the peers are not.
 _HERE = os.path.dirname(os.path.realpath(__file__))
@@ -38,7 +40,7 @@ def checkout():
 def command(peer, options):
     """How a peer is started, or None where it is not installed."""
     measured = ["--threads", str(options.threads), "--runs", str(options.runs)]
-    if peer in ("engine", "engine-native", "cpp", "reference"):
+    if peer in ("engine", *OWN_PEERS):
         return [options.binary, "--peer", peer, *measured]
     peers = os.environ.get("TAGFLOW_PEERS") or os.path.join(checkout(), ".peers")
     python = os.path.join(peers, "bin", "python")

@@ -53,6 +53,16 @@ def dead_cost(measurements, peer):
     return (found["deadloop100x1000"] * 100_000 - found["deadloop100x100"] * 10_000) / 90_000
 
 
+def worst_beginning(measurements):
+    """The program whose fresh sessions lose most against interpreted ones, and how many times as long
+    they take; None where neither was measured."""
+    by_key = {(m.program, m.peer): m.ns_per_unit for m in measurements}
+    beside = "engine-fresh-interpreted"
+    ratios = [(fresh / by_key[program, beside], program) for (program, peer), fresh in by_key.items()
+              if peer == "engine-fresh" and (program, beside) in by_key]
+    return max(ratios) if ratios else None
+
+
 def table(measurements, peers):
     """A line per program: ns per unit of each peer, the peers after the first as multiples of it."""
     by_key = {(m.program, m.peer): m for m in measurements}
@@ -73,6 +83,10 @@ def table(measurements, peers):
         cost = dead_cost(measurements, peer)
         if cost is not None:
             notes.append(f"{peer}: {cost:.4f} ns per dead op beyond the first 100 of a branch")
+    worst = worst_beginning(measurements)
+    if worst is not None:
+        notes.append(f"a fresh session takes at most {worst[0]:.2f} times as long as one that only"
+                     f" interprets ({worst[1]})")
     return "\n".join([*_aligned(rows), "(ns per unit; the least of all runs)", *notes])
 
 

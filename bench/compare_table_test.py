@@ -3,7 +3,8 @@
 
 import unittest
 
-from compare_table import Measurement, agree, best, dead_cost, read_rows, table, tsv
+from compare_table import (Measurement, agree, best, dead_cost, read_rows, table, tsv,
+                           worst_beginning)
 
 
 class CompareTableTest(unittest.TestCase):
@@ -34,6 +35,17 @@ class CompareTableTest(unittest.TestCase):
         self.assertEqual(lines[1].split(), ["a", "2", "30", "15.00", "1"])
         self.assertEqual(lines[2].split(), ["b", "4", "-", "-", "1"])
         self.assertIn("a: tensorflow gives 2, engine 1", lines)
+
+    def test_the_worst_beginning(self):
+        rows = [Measurement("a", "engine-fresh", 1, 2.2, ""),
+                Measurement("a", "engine-fresh-interpreted", 1, 2.0, ""),
+                Measurement("b", "engine-fresh", 1, 3.0, ""),
+                Measurement("b", "engine-fresh-interpreted", 1, 3.0, ""),
+                Measurement("c", "engine-fresh", 1, 9.0, "")]
+        ratio, program = worst_beginning(rows)
+        self.assertEqual(program, "a")
+        self.assertAlmostEqual(ratio, 1.1)
+        self.assertIsNone(worst_beginning(rows[:1]))
 
     def test_dead_cost(self):
         rows = [Measurement("deadloop100x100", "engine", 1, 2.0, ""),

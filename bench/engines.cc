@@ -60,6 +60,8 @@ Result<Step> Prepare(Program program, const EngineChoice& engine) {
   using optimized::NativeChoice;
   static const std::map<std::string, optimized::ExecutorWay> ways = {
       {"engine", {}},
+      {"engine-fresh", {}},
+      {"engine-interpreted", {.native = {NativeChoice::kOff}}},
       {"engine-native", {.native = {NativeChoice::kAlways}}},
       {"engine-straight", {ExecutorChoice::kStraight, {NativeChoice::kOff}}},
       {"engine-tokens", {ExecutorChoice::kTokens}}};
@@ -68,7 +70,8 @@ Result<Step> Prepare(Program program, const EngineChoice& engine) {
   }
   if (engine.name == "reference") return PrepareReference(std::move(program));
   return InvalidArgument("no engine is called '" + engine.name +
-                         "': engine, engine-native, engine-straight, engine-tokens or reference");
+                         "': engine, engine-native, engine-interpreted, engine-fresh, "
+                         "engine-straight, engine-tokens or reference");
 }
 
 std::vector<double> CheckValues(const std::vector<Tensor>& outputs) {

@@ -12,8 +12,9 @@
 namespace tagflow::bench {
 
 struct EngineChoice {
-  // "engine"; "engine-native", with loops as machine code at once; "engine-straight" or
-  // "engine-tokens", by that executor and interpreted; "reference"
+  // "engine", or "engine-fresh"; "engine-native", with machine code at once; "engine-interpreted",
+  // without any; "engine-straight" or "engine-tokens", by that executor and interpreted;
+  // "reference"
   std::string name = "engine";
   int threads = 1;  // of the engine; the reference has one
 };

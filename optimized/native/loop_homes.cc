@@ -64,7 +64,7 @@ LoopHomes::LoopHomes(const LoopToCompile& loop, const LoopValues& values)
   }
   const auto written =
       static_cast<size_t>(std::ranges::count(values.values(), true, &NativeValue::is_written));
-  in_memory_ = loop.is_piece() || leaves * written > kMostWrittenBack;
+  in_memory_ = loop.takes_little() || leaves * written > kMostWrittenBack;
   if (!in_memory_) liveness_.emplace(loop, values);
 }
 

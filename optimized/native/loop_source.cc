@@ -14,8 +14,9 @@
 namespace tagflow::optimized {
 namespace {
 
-// Instructions of a piece in a block of LLVM's: 512 sums in one block took twice as long as in 16.
-constexpr uint32_t kBlockOfPiece = 32;
+// Instructions in a block of LLVM's, of what is compiled with little effort: 512 in one block took
+// twice as long as in 16.
+constexpr uint32_t kShortBlock = 32;
 
 const NativeType& TypeOf(DType dtype) { return *NativeTypeOf(dtype); }
 // A type as a parameter and as the result of a body.
@@ -178,7 +179,7 @@ class Writer {
       homes_.BeginBlock();
       unfired_ = blocks_.FiringsFrom(at);
       if (loop_.counts_firings && unfired_ > 0) TakeFuel(at);
-    } else if (loop_.is_piece() && (at - loop_.bounds.head) % kBlockOfPiece == 0) {
+    } else if (loop_.takes_little() && (at - loop_.bounds.head) % kShortBlock == 0) {
       CutBlock();
     }
     has_ended_ = false;
@@ -281,7 +282,7 @@ class Writer {
     const std::string type = Passed(scalar.computes);
     std::string folded = input(0);
     for (uint32_t i = 1; i < call.n; ++i) {
-      if (loop_.is_piece() && i % kBlockOfPiece == 0) CutBlock();
+      if (loop_.takes_little() && i % kShortBlock == 0) CutBlock();
       const std::string x = Converted(folded, scalar.input, scalar.computes);
       const std::string y = Converted(input(i), scalar.input, scalar.computes);
       const std::string value =

@@ -18,12 +18,11 @@ Status LoopValues::Look(const std::vector<Tensor>& slots) {
     if (found == slots_.end() || found->second.is_written || !is_native(slot)) continue;
     constants_[slot] = NativeLiteral(value);
   }
-  const std::set<uint32_t> written_first = loop_.is_piece() ? WrittenFirst() : std::set<uint32_t>();
   for (const auto& [slot, found] : slots_) {
     if (found.dtype == DType::kInvalid) {
       has_unknown_ = has_unknown_ || found.is_empty;
     } else {
-      values_.push_back({slot, found.dtype, found.is_written, !written_first.contains(slot)});
+      values_.push_back({slot, found.dtype, found.is_written});
     }
   }
   std::ranges::sort(values_, {}, &NativeValue::slot);
@@ -130,34 +129,6 @@ bool LoopValues::InferOutput(uint32_t slot, DType dtype) {
   if (!output.is_empty || output.dtype != DType::kInvalid || dtype == DType::kInvalid) return false;
   output.dtype = dtype;
   return true;
-}
-
-std::set<uint32_t> LoopValues::WrittenFirst() const {
-  std::set<uint32_t> seen, written;
-  uint32_t may_jump_to = 0;  // as far as a jump may have led over instructions
-  ForEach([&](uint32_t at) {
-    const Instruction& instruction = At(at);
-    const bool is_certain = at >= may_jump_to;
-    VisitSlots(
-        instruction, loop_.code.args, loop_.code.outputs,
-        [&](const Arg& arg) { seen.insert(arg.slot); }, [](uint32_t) {});
-    VisitSlots(
-        instruction, loop_.code.args, loop_.code.outputs, [](const Arg&) {},
-        [&](uint32_t slot) {
-          if (seen.insert(slot).second && is_certain) written.insert(slot);
-        });
-    switch (instruction.op) {
-      case OpCode::kJump:
-      case OpCode::kUnless:
-      case OpCode::kUnlessIndex:
-      case OpCode::kTryFused:
-        may_jump_to = std::max(may_jump_to, instruction.target);
-        break;
-      default:
-        break;
-    }
-  });
-  return written;
 }
 
 uint32_t LoopValues::num_native() const {

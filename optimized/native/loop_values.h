@@ -35,10 +35,16 @@ struct LoopBounds {
   uint32_t last = 0;
 };
 
+// Instructions of a loop that is made into the best code there is.
+constexpr uint32_t kMostOptimized = 256;
+
 // A loop, which ends with its kRepeat, or a piece of code outside of loops (code_pieces.h), which
 // is a loop that never repeats.
 struct LoopToCompile {
   bool is_piece() const { return code.instructions[bounds.last].op != OpCode::kRepeat; }
+  // Whether it is compiled with little effort, its values in memory and its blocks short: LLVM's
+  // time for good code grows faster than a loop (1,011 instructions took 1.1 s).
+  bool takes_little() const { return is_piece() || bounds.size() > kMostOptimized; }
 
   const Code& code;
   LoopBounds bounds;
@@ -51,8 +57,7 @@ struct LoopToCompile {
 struct NativeValue {
   uint32_t slot = 0;
   DType dtype = DType::kInvalid;
-  bool is_written = false;        // by the loop; what is not must be there at the entry
-  bool may_be_read_first = true;  // in the loop, before it is written there
+  bool is_written = false;  // by the loop; what is not must be there at the entry
 };
 
 class LoopValues {
@@ -104,8 +109,6 @@ class LoopValues {
   bool Infer();
   bool InferElement(const Instruction& call, const ElementPart& part);
   void FindContainers();
-  // Slots that a piece writes before it reads them, whichever way it goes.
-  std::set<uint32_t> WrittenFirst() const;
   bool InferOutput(uint32_t slot, DType dtype);
   bool CallRunsNative(uint32_t at) const;
   bool AccessRunsNative(const Instruction& call, const ElementPart& part) const;

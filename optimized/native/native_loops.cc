@@ -24,10 +24,14 @@ constexpr int32_t kManyWriters = -1;
 
 // An instruction, interpreted: as little as it takes on a quick machine, so that nowhere a loop is
 // compiled too soon. (4.4 on a Xeon of 2023.)
-constexpr double kInterpretedNs = 3;
+constexpr double kInterpretedNs = 2;
 // Compiling a loop: at least, for each of its instructions, and for the first in a process, which
 // opens the library. (A Xeon of 2023: 5 ms for 6 instructions, 10 for 30, 14 for 50.)
 constexpr double kCompileNs = 4e6, kCompileInstructionNs = 2e5, kOpenNs = 2e7;
+// For each that puts or takes an element: there are two ways to do it.
+constexpr double kCompileAccessNs = 6e6;
+// Of so many steps one is measured.
+constexpr uint32_t kStepsToSample = 16;
 // A loop is compiled once it has run interpreted for so many times as long as compiling takes.
 constexpr double kPaysAfter = 10;
 // The same of a piece, which is compiled with little effort. (27 us a minimum, the Xeon of 2023.)
@@ -40,8 +44,8 @@ constexpr int64_t kRetryHeads = 256;
 constexpr int kMostAttempts = 8;
 // For how many kinds of values a loop is compiled.
 constexpr size_t kMostKinds = 4;
-// Instructions of a loop that is compiled: the time that takes grows faster than their number.
-constexpr uint32_t kMostInstructions = 2'000;
+// Instructions of a loop that is compiled.
+constexpr uint32_t kMostInstructions = 20'000;
 // Instructions of a piece: to be worth a call of machine code, and so that compiling one does not
 // hold up a step for long. Where all is to be compiled, small ones are, too.
 constexpr uint32_t kLeastInPiece = 64, kLeastInPieceAlways = 4, kMostInPiece = 512;
@@ -59,7 +63,6 @@ struct NativeLoops::Compiled {
   bool Suits(const NativePlace& place) const {
     const auto holds = [&](const NativeValue& value) {
       const Tensor& now = place.slots[value.slot];
-      if (!value.may_be_read_first) return now.is_inline();
       if (!now.has_value()) return value.is_written;
       return now.is_inline() && now.dtype() == value.dtype;
     };
@@ -93,12 +96,14 @@ struct NativeLoops::Compiled {
 struct NativeLoops::Loop {
   LoopBounds bounds;
   bool is_piece = false;
-  int32_t around = -1;  // the loop that it is in
-  double head_ns = 0;   // of what may become quicker in an iteration, without the loops in it
+  int32_t around = -1;   // the loop that it is in
+  double head_ns = 0;    // of what may become quicker in an iteration, without the loops in it
+  int num_accesses = 0;  // of elements
 
   std::atomic<double> spent_ns = 0;     // interpreted, with the loops in it
   std::atomic<double> compiled_ns = 0;  // that it took to compile it and the loops in it
-  std::atomic<int64_t> heads = 0;       // that were interpreted
+  std::atomic<int64_t> heads = 0;       // that were interpreted; of a piece, all
+  std::atomic<int64_t> due_after = 0;   // of a piece: heads before a step asks for code
   // Of steps without and with a limit of firings.
   std::array<std::atomic<const Compiled*>, 2> code = {};
   std::atomic<bool> is_given_up = false;
@@ -109,8 +114,11 @@ struct NativeLoops::Loop {
   std::string why_not;
 
   double CompileNs() const {
-    const double of_code = is_piece ? kCompilePieceNs + kCompilePieceInstructionNs * bounds.size()
-                                    : kCompileNs + kCompileInstructionNs * bounds.size();
+    const bool takes_little = is_piece || bounds.size() > kMostOptimized;
+    const double of_code =
+        takes_little
+            ? kCompilePieceNs + kCompilePieceInstructionNs * bounds.size()
+            : kCompileNs + kCompileInstructionNs * bounds.size() + kCompileAccessNs * num_accesses;
     return of_code + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
   }
 };
@@ -127,11 +135,14 @@ NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
   parts_.resize(code.instructions.size());
   // Of the instructions before each: those that machine code may make quicker.
   std::vector<uint32_t> quickened(code.instructions.size() + 1);
+  std::vector<int> accesses(code.instructions.size() + 1);
   for (size_t i = 0; i < parts_.size(); ++i) {
     const Instruction& at = code.instructions[i];
     const bool is_call = at.op == OpCode::kCall;
     if (is_call && at.node != NodeId::kNone) parts_[i] = find_part(at.node);
     quickened[i + 1] = quickened[i] + (!is_call || parts_[i] != nullptr ? 1 : 0);
+    const bool is_access = parts_[i] != nullptr && std::holds_alternative<ElementPart>(*parts_[i]);
+    accesses[i + 1] = accesses[i] + (is_access ? 1 : 0);
   }
   std::vector<int32_t> outermost;  // of those met so far
   for (const CodeLoop& bounds : found) {
@@ -141,6 +152,7 @@ NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
     };
     auto loop = std::make_unique<Loop>();
     loop->bounds = {bounds.head, bounds.repeat};
+    loop->num_accesses = accesses[bounds.repeat + 1] - accesses[bounds.head];
     uint32_t own = within(loop->bounds);
     // A loop comes after those in it.
     while (!outermost.empty() && loop_at(outermost.back()).bounds.head >= bounds.head) {
@@ -158,11 +170,15 @@ NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
     }
     loops_.push_back(std::move(loop));
   }
+  first_piece_ = static_cast<int32_t>(loops_.size());
   for (const CodePiece& piece : pieces) {
     auto loop = std::make_unique<Loop>();
     loop->bounds = {piece.first, piece.last};
     loop->is_piece = true;
     loop->head_ns = kInterpretedNs * (quickened[piece.last + 1] - quickened[piece.first]);
+    loop->due_after = is_always
+                          ? options.after
+                          : static_cast<int64_t>(kPaysAfter * loop->CompileNs() / loop->head_ns);
     code.instructions[piece.first - 1].loop = static_cast<int32_t>(loops_.size());
     loops_.push_back(std::move(loop));
   }
@@ -186,22 +202,52 @@ int64_t NativeLoops::Patience(int32_t number) const {
   return 1 + static_cast<int64_t>(kLookNs / loop.head_ns);
 }
 
-void NativeLoops::Note(int32_t number, int64_t heads) {
+double NativeLoops::Note(int32_t number, int64_t heads) {
   loop_at(number).heads += heads;
-  const double ns = static_cast<double>(heads) * loop_at(number).head_ns;
+  const double ns = ExpectedNs(number, heads);
   for (int32_t i = number; i >= 0; i = loop_at(i).around) {
     loop_at(i).spent_ns.fetch_add(ns, std::memory_order_relaxed);
   }
+  return ns;
+}
+
+bool NativeLoops::IsPieceDue(int32_t number) {
+  Loop& piece = loop_at(number);
+  return piece.heads.fetch_add(1, std::memory_order_relaxed) >=
+         piece.due_after.load(std::memory_order_relaxed);
+}
+
+double NativeLoops::ExpectedNs(int32_t number, int64_t heads) const {
+  return static_cast<double>(heads) * loop_at(number).head_ns;
+}
+
+bool NativeLoops::IsSample() {
+  const bool is_auto = options_.choice == NativeChoice::kAuto;
+  return is_auto && num_steps_.fetch_add(1, std::memory_order_relaxed) % kStepsToSample == 0;
+}
+
+void NativeLoops::NoteTime(double real, double expected) {
+  timed_ns_.fetch_add(std::min(real, expected), std::memory_order_relaxed);
+  expected_ns_.fetch_add(expected, std::memory_order_relaxed);
+}
+
+double NativeLoops::RealShare() const {
+  const double expected = expected_ns_;
+  return expected == 0 ? 1 : timed_ns_ / expected;
 }
 
 bool NativeLoops::IsWorthwhile(const Loop& loop) const {
   if (options_.choice == NativeChoice::kAlways) return loop.heads >= options_.after;
-  return loop.spent_ns >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
+  return loop.spent_ns * RealShare() >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
 }
 
-bool NativeLoops::IsToCompile(const Loop& loop, const NativePlace& place) const {
-  if (loop.is_given_up || !IsWorthwhile(loop)) return false;
-  return !loop.is_piece || !place.has_compiled_piece || options_.choice == NativeChoice::kAlways;
+bool NativeLoops::IsToCompile(Loop& loop, const NativePlace& place) const {
+  if (loop.is_given_up) return false;
+  const bool is_always = options_.choice == NativeChoice::kAlways;
+  if (!loop.is_piece || is_always) return IsWorthwhile(loop);
+  loop.spent_ns = static_cast<double>(loop.heads) * loop.head_ns;
+  if (!IsWorthwhile(loop)) loop.due_after = loop.heads + loop.heads / 4;
+  return IsWorthwhile(loop) && !place.has_compiled_piece;
 }
 
 const NativeLoops::Compiled* NativeLoops::FindFor(const Loop& loop, const NativePlace& place) {
@@ -216,6 +262,7 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
   if (compiled == nullptr) {
     if (heads > 0) Note(number, heads);
     if (IsToCompile(loop, place)) compiled = Compile(number, place);
+    if (loop.is_piece && loop.is_given_up) loop.due_after = kNever;
   }
   if (compiled == nullptr) return std::nullopt;
   const int32_t next = compiled->code.function(place.slots.data(), place.iterations, &place.fuel,
@@ -275,11 +322,11 @@ void NativeLoops::FindWriters() {
 void NativeLoops::TrustOthers(int32_t number, const NativePlace& place, Compiled& compiled) const {
   for (const NativeValue& value : compiled.values) {
     const int32_t writer = writers_[value.slot];
-    // Where a step begins, slots that it writes hold scalars or nothing.
-    if (writer == number && !value.may_be_read_first) continue;
-    const Compiled* const other = writer < 0 || writer == number
-                                      ? nullptr
-                                      : loop_at(writer).code[place.counts_firings].load();
+    // What nobody else writes is written here before it is read, and until then holds a scalar or
+    // nothing, as every slot does where a step begins.
+    if (writer == number) continue;
+    const Compiled* const other =
+        writer < 0 ? nullptr : loop_at(writer).code[place.counts_firings].load();
     if (other == nullptr || !other->Writes(value)) {
       compiled.looked_at.push_back(value);
       continue;
@@ -310,7 +357,8 @@ Result<NativeLoops::Compiled> NativeLoops::Make(int32_t number, const NativePlac
     return Unimplemented("most of it is calls of kernels");
   }
   const std::string source = WriteLoop(to_compile, values, kFunction);
-  const auto effort = loop.is_piece ? NativeLibrary::Effort::kLittle : NativeLibrary::Effort::kFull;
+  const auto effort =
+      to_compile.takes_little() ? NativeLibrary::Effort::kLittle : NativeLibrary::Effort::kFull;
   TAGFLOW_ASSIGN_OR_RETURN(NativeCode code, library->Compile(source, kFunction, effort));
   Compiled compiled{std::move(code), values.values()};
   if (loop.is_piece) {
@@ -361,11 +409,13 @@ std::vector<std::string> NativeLoops::Notes() const {
 }
 
 NativeStep::NativeStep(NativeLoops* loops) : loops_(loops) {
-  if (loops == nullptr) return;
-  done_.resize(loops->size());
-  waits_.reserve(loops->size());
-  for (size_t i = 0; i < loops->size(); ++i) {
-    const int64_t patience = loops->Patience(static_cast<int32_t>(i));
+  if (loops == nullptr || loops->size() == 0) return;
+  is_timed_ = loops->IsSample();
+  if (is_timed_) begin_ = std::chrono::steady_clock::now();
+  const int32_t num_loops = loops->first_piece();
+  waits_.reserve(static_cast<size_t>(num_loops));
+  for (int32_t i = 0; i < num_loops; ++i) {
+    const int64_t patience = loops->Patience(i);
     waits_.push_back({patience, patience});
   }
 }
@@ -373,13 +423,33 @@ NativeStep::NativeStep(NativeLoops* loops) : loops_(loops) {
 NativeStep::~NativeStep() {
   for (size_t i = 0; i < waits_.size(); ++i) {
     const int64_t heads = waits_[i].from - waits_[i].left;
-    if (heads > 0) loops_->Note(static_cast<int32_t>(i), heads);
+    if (heads > 0) expected_ns_ += loops_->Note(static_cast<int32_t>(i), heads);
   }
+  if (is_timed_) NoteTime();
+}
+
+void NativeStep::NoteTime() {
+  const auto now = std::chrono::steady_clock::now();
+  loops_->NoteTime(std::chrono::duration<double, std::nano>(now - begin_).count(), expected_ns_);
+  begin_ = now;
+  expected_ns_ = 0;
 }
 
 std::optional<int32_t> NativeStep::Run(int32_t loop, NativePlace& place) {
+  if (loop >= loops_->first_piece()) {
+    const std::optional<int32_t> next = loops_->Run(loop, 0, place);
+    if (next) is_timed_ = false;
+    return next;
+  }
   Wait& wait = waits_[static_cast<size_t>(loop)];
-  const std::optional<int32_t> next = loops_->Run(loop, wait.from - wait.left, place);
+  const int64_t heads = wait.from - wait.left;
+  if (is_timed_) {
+    expected_ns_ += loops_->ExpectedNs(loop, heads);
+    NoteTime();
+  }
+  const std::optional<int32_t> next = loops_->Run(loop, heads, place);
+  // From here on other things than interpreting have taken time.
+  if (next) is_timed_ = false;
   if (next) {
     wait = {0, 0};
   } else {

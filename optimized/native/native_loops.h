@@ -19,6 +19,8 @@
 // compiles while the others go on interpreted.
 // Tested by native_loops_test.cc.
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -65,16 +67,27 @@ class NativeLoops {
   ~NativeLoops();
 
   size_t size() const { return loops_.size(); }
+  // Those before are loops, the others pieces.
+  int32_t first_piece() const { return first_piece_; }
   bool is_compiled(int32_t loop) const;
   // How many times a step comes to the head of a loop before it is to call Run.
   int64_t Patience(int32_t loop) const;
+  // Whether a step that has come to a piece is to call Run; that is counted here.
+  bool IsPieceDue(int32_t piece);
   // Runs iterations of the loop, where it has code, or gets it now.
   //   heads: how often the step came to the head since it called last
   //   returns: the instruction to go on with, or kNativeFailed; nothing: the loop is to be
   //   interpreted
   std::optional<int32_t> Run(int32_t loop, int64_t heads, NativePlace& place);
-  // The step interpreted the loop so often, and is over.
-  void Note(int32_t loop, int64_t heads);
+  // The step interpreted the loop so often, and is over. Returns the nanoseconds that this is
+  // expected to have taken.
+  double Note(int32_t loop, int64_t heads);
+  double ExpectedNs(int32_t loop, int64_t heads) const;
+  // Whether a step is to measure how long it takes: one of many, and none when all is compiled.
+  bool IsSample();
+  // A step, or its beginning, took `real` nanoseconds, where `expected` were for its loops alone:
+  // code that branches lead around takes no time.
+  void NoteTime(double real, double expected);
   // For people: what was compiled, how long that took, and why something was not.
   std::vector<std::string> Notes() const;
 
@@ -84,7 +97,9 @@ class NativeLoops {
 
   Loop& loop_at(int32_t number) const { return *loops_[static_cast<size_t>(number)]; }
   bool IsWorthwhile(const Loop& loop) const;
-  bool IsToCompile(const Loop& loop, const NativePlace& place) const;
+  // Of the time that loops are expected to take, the part that they took: at most 1.
+  double RealShare() const;
+  bool IsToCompile(Loop& loop, const NativePlace& place) const;
   // Code for values like those in the slots; null: there is none.
   static const Compiled* FindFor(const Loop& loop, const NativePlace& place);
   // What code for a piece need not look at before it runs, since other pieces have.
@@ -100,11 +115,14 @@ class NativeLoops {
   const ListedCall origin_;
   const Code& code_;
   const NativeOptions options_;
-  std::vector<std::unique_ptr<Loop>> loops_;  // those in another before it
-  std::vector<const KernelPart*> parts_;      // by instruction; none where there are no loops
+  std::vector<std::unique_ptr<Loop>> loops_;  // those in another before it; then the pieces
+  int32_t first_piece_ = 0;
+  std::vector<const KernelPart*> parts_;  // by instruction; none where there are no loops
   // By slot: the number of the piece that alone writes it; else kManyWriters. Made by the first
   // piece that is compiled. Guarded by compiling_.
   std::vector<int32_t> writers_;
+  std::atomic<uint32_t> num_steps_ = 0;
+  std::atomic<double> timed_ns_ = 0, expected_ns_ = 0;  // sums of NoteTime
   mutable std::mutex compiling_;
 };
 
@@ -119,20 +137,33 @@ class NativeStep {
 
   // Whether the loop at whose head the step is wants Run to be called.
   bool IsDue(int32_t loop) { return --waits_[static_cast<size_t>(loop)].left < 0; }
+  // The same of a piece.
+  bool IsPieceDue(int32_t piece) {
+    if (is_timed_) expected_ns_ += loops_->ExpectedNs(piece, 1);
+    return loops_->IsPieceDue(piece);
+  }
   // As NativeLoops::Run.
   std::optional<int32_t> Run(int32_t loop, NativePlace& place);
   // For NativePlace.
-  std::vector<const void*>& done() { return done_; }
+  std::vector<const void*>& done() {
+    done_.resize(loops_->size());
+    return done_;
+  }
   bool& has_compiled_piece() { return has_compiled_piece_; }
 
  private:
+  void NoteTime();
+
   struct Wait {
     int64_t left;
     int64_t from;  // where `left` began
   };
   NativeLoops* const loops_;
-  std::vector<Wait> waits_;        // by loop
+  std::vector<Wait> waits_;        // by loop; pieces have none
   std::vector<const void*> done_;  // as NativePlace::done
+  bool is_timed_ = false;
+  double expected_ns_ = 0;                       // of what was noted in a timed step
+  std::chrono::steady_clock::time_point begin_;  // of a timed step
   bool has_compiled_piece_ = false;
 };
 

@@ -74,19 +74,17 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
         break;
       case OpCode::kEnter:
         iterations_[instruction.n] = 0;
-        [[fallthrough]];
-      case OpCode::kPiece:
-        if (at = AtHead(instruction, at + 1); at == nullptr) return native_error_;
-        --at;
+        if (at = AtHead(instruction, at); at == nullptr) return native_error_;
         break;
       case OpCode::kRepeat:
         if (--fuel_ < 0 || stop_.is_set()) [[unlikely]]
           return Stopped(instruction);
         ++iterations_[instruction.n];
-        if (at = AtHead(instruction, begin + instruction.target); at == nullptr) {
-          return native_error_;
-        }
-        --at;
+        at = AtHead(instruction, begin + instruction.target - 1);
+        if (at == nullptr) return native_error_;
+        break;
+      case OpCode::kPiece:
+        if (at = AtPiece(at); at == nullptr) return native_error_;
         break;
       case OpCode::kFetch:
         Move(instruction.a, results[instruction.b]);
@@ -111,16 +109,16 @@ Result<bool> Machine::RunOnDevice(const Instruction& test) {
   return true;
 }
 
-const Instruction* Machine::RunNative(int32_t loop, const Instruction* head) {
+const Instruction* Machine::RunNative(int32_t loop, const Instruction* before) {
   const bool counts_firings = max_firings_ != std::numeric_limits<int64_t>::max();
   NativePlace place = {
       values_,        iterations_.data(),          fuel_, stop_.word(), counts_firings, Host(),
       native_.done(), native_.has_compiled_piece()};
   const std::optional<int32_t> next = native_.Run(loop, place);
   open_.ShutObjects();
-  if (!next) return head;
+  if (!next) return before;
   if (*next == kNativeFailed) return nullptr;
-  return code_.instructions.data() + *next;
+  return code_.instructions.data() + *next - 1;
 }
 
 NativeHost Machine::Host() {

@@ -77,15 +77,17 @@ class Machine : public KernelContext {
   }
   // Runs the loop that the test ends on the device that has its predicate; whether it could.
   Result<bool> RunOnDevice(const Instruction& test);
-  // At the head of the loop or piece that the instruction goes to: the instruction to go on with;
-  // null for an error, native_error_.
-  const Instruction* AtHead(const Instruction& to, const Instruction* head) {
+  // The instruction after which the step goes on, at the head of a loop or a piece, with machine
+  // code or without; null for an error, native_error_.
+  //   before: the one before the head
+  const Instruction* AtHead(const Instruction& to, const Instruction* before) {
     const bool is_due = to.loop >= 0 && native_.IsDue(to.loop);
-    return is_due ? RunNative(to.loop, head) : head;
+    return is_due ? RunNative(to.loop, before) : before;
   }
-  // Runs the loop, at whose head the step is, as machine code if there is some; the instruction to
-  // go on with, or null, as AtHead.
-  const Instruction* RunNative(int32_t loop, const Instruction* head);
+  const Instruction* AtPiece(const Instruction* mark) {
+    return native_.IsPieceDue(mark->loop) ? RunNative(mark->loop, mark) : mark;
+  }
+  const Instruction* RunNative(int32_t loop, const Instruction* before);
   // What machine code is told of this machine.
   NativeHost Host();
   // An instruction that machine code leaves; what it says of errors is kept.

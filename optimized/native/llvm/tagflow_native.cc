@@ -25,6 +25,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -53,25 +54,52 @@ llvm::MemoryBufferRef Bodies() {
 // The name of a module that is compiled quickly.
 constexpr char kQuickly[] = "quickly";
 
-// Machine code of one module. A target machine serves one thread: each compilation makes its own.
-class ModuleCompiler : public llvm::orc::IRCompileLayer::IRCompiler {
+// LLVM's descriptions of this processor, which take a millisecond or two to make. One serves one
+// thread at a time, and is kept for the next.
+class TargetMachines {
  public:
-  explicit ModuleCompiler(llvm::orc::JITTargetMachineBuilder builder)
-      : IRCompiler(llvm::orc::irManglingOptionsFromTargetOptions(builder.getOptions())),
-        builder_(std::move(builder)) {}
+  explicit TargetMachines(const llvm::orc::JITTargetMachineBuilder& host) : host_(host) {}
 
-  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> operator()(llvm::Module& module) override {
-    llvm::orc::JITTargetMachineBuilder builder = builder_;
-    const bool quickly = module.getModuleIdentifier() == kQuickly;
+  // REQUIRES: it is given back with the same `quickly`
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> Take(bool quickly) {
+    {
+      std::lock_guard lock(mutex_);
+      if (auto& kept = kept_[quickly]; kept != nullptr) return std::move(kept);
+    }
+    llvm::orc::JITTargetMachineBuilder builder = host_;
     builder.setCodeGenOptLevel(quickly ? llvm::CodeGenOptLevel::None
                                        : llvm::CodeGenOptLevel::Default);
-    auto machine = builder.createTargetMachine();
-    if (!machine) return machine.takeError();
-    return llvm::orc::SimpleCompiler(**machine)(module);
+    return builder.createTargetMachine();
+  }
+  void Give(bool quickly, std::unique_ptr<llvm::TargetMachine> machine) {
+    std::lock_guard lock(mutex_);
+    kept_[quickly] = std::move(machine);
   }
 
  private:
-  const llvm::orc::JITTargetMachineBuilder builder_;
+  const llvm::orc::JITTargetMachineBuilder host_;
+  std::mutex mutex_;
+  std::unique_ptr<llvm::TargetMachine> kept_[2];  // by `quickly`; guarded by mutex_
+};
+
+// Machine code of one module.
+class ModuleCompiler : public llvm::orc::IRCompileLayer::IRCompiler {
+ public:
+  ModuleCompiler(const llvm::orc::JITTargetMachineBuilder& host, TargetMachines& machines)
+      : IRCompiler(llvm::orc::irManglingOptionsFromTargetOptions(host.getOptions())),
+        machines_(machines) {}
+
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> operator()(llvm::Module& module) override {
+    const bool quickly = module.getModuleIdentifier() == kQuickly;
+    auto machine = machines_.Take(quickly);
+    if (!machine) return machine.takeError();
+    auto object = llvm::orc::SimpleCompiler(**machine)(module);
+    machines_.Give(quickly, std::move(*machine));
+    return object;
+  }
+
+ private:
+  TargetMachines& machines_;
 };
 
 // The compiler of a process. It is made once and never taken down, since machine code may run while
@@ -112,6 +140,10 @@ class Compiler {
     for (llvm::Function& function : *module) {
       if (function.isDeclaration() || own.contains(function.getName())) continue;
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      // Clang made it for any processor; now it is for this one, like the code that calls it.
+      for (const char* const attribute : {"target-cpu", "target-features", "tune-cpu"}) {
+        function.removeFnAttr(attribute);
+      }
     }
     if (llvm::Error error = RunPasses(*module, quickly)) return error;
     return module;
@@ -153,8 +185,12 @@ class Compiler {
     llvm::InitializeNativeTargetAsmPrinter();
     auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
     if (!host) return host.takeError();
+    // Calls that keep all registers (native/cells.h) keep 2 KiB of them where there is AVX-512, of
+    // which code for scalars uses none.
+    host->addFeatures({"-avx512f"});
     // No contraction: results are those of the kernels.
     host->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    auto machines = std::make_unique<TargetMachines>(*host);
     // Each compilation is done by the thread that asks for it: a thread of LLVM's would be none of
     // a forked process.
     auto jit =
@@ -162,17 +198,17 @@ class Compiler {
             .setJITTargetMachineBuilder(*host)
             .setSupportConcurrentCompilation(false)
             .setCompileFunctionCreator(
-                [](llvm::orc::JITTargetMachineBuilder builder)
+                [&machines = *machines](const llvm::orc::JITTargetMachineBuilder& builder)
                     -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
-                  return std::make_unique<ModuleCompiler>(std::move(builder));
+                  return std::make_unique<ModuleCompiler>(builder, machines);
                 })
             .create();
     if (!jit) return jit.takeError();
-    return new Compiler(std::move(*host), std::move(*jit));
+    return new Compiler(std::move(machines), std::move(*jit));
   }
 
-  Compiler(llvm::orc::JITTargetMachineBuilder host, std::unique_ptr<LLJIT> jit)
-      : host_(std::move(host)), jit_(std::move(jit)) {
+  Compiler(std::unique_ptr<TargetMachines> machines, std::unique_ptr<LLJIT> jit)
+      : machines_(std::move(machines)), jit_(std::move(jit)) {
     llvm::LLVMContext context;
     auto bodies = llvm::getLazyBitcodeModule(Bodies(), context);
     if (!bodies) {
@@ -195,13 +231,19 @@ class Compiler {
   }
 
   llvm::Error RunPasses(llvm::Module& module, bool quickly) {
-    auto machine = llvm::orc::JITTargetMachineBuilder(host_).createTargetMachine();
+    auto machine = machines_->Take(quickly);
     if (!machine) return machine.takeError();
+    RunPasses(module, quickly, **machine);
+    machines_->Give(quickly, std::move(*machine));
+    return llvm::Error::success();
+  }
+
+  static void RunPasses(llvm::Module& module, bool quickly, llvm::TargetMachine& machine) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;
     llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(machine->get());
+    llvm::PassBuilder builder(&machine);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);
@@ -216,10 +258,9 @@ class Compiler {
     } else {
       builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
     }
-    return llvm::Error::success();
   }
 
-  const llvm::orc::JITTargetMachineBuilder host_;
+  const std::unique_ptr<TargetMachines> machines_;
   const std::unique_ptr<LLJIT> jit_;
   llvm::StringSet<> names_;  // of the bodies
   std::atomic<uint64_t> number_ = 0;
