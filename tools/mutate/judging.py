@@ -12,12 +12,18 @@ import planting
 LONGER_S = 150  # for a failure to be examined
 FAILURES_MOST = 20  # that are looked at where nothing is planted
 SAMPLE = re.compile(r"^(?P<property>[\w-]+) \w+, program (?P<index>\d+) of seed (?P<seed>\d+)")
-ENGINES = {"reference": [], "optimized": ["--engine", "optimized", "--against", "reference"]}
+ENGINES = {
+    "reference": [],
+    "optimized": ["--engine", "optimized", "--against", "reference"],
+    "native": ["--engine", "optimized-native", "--against", "reference"],
+}
 
 
 def engine_name(place):
     """Which of ENGINES a mutant at that place is looked for with."""
-    return "reference" if place.file.startswith("reference/") else "optimized"
+    if place.file.startswith("reference/"):
+        return "reference"
+    return "native" if place.file.startswith("optimized/native/") else "optimized"
 
 
 def holds_without(program, engine, said):

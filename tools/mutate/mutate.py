@@ -14,7 +14,8 @@ who forgot it would. The command then
    the generators lack a feature. A mutant there cannot be found, and none is drawn there;
 2. fuzzes for as long without any mutant: a sample that fails then counts for none;
 3. draws --sample mutants of the others, and gives each --seconds of `tagflow fuzz`: with `--engine
-   optimized --against reference`, or, where it is the reference's, with nothing else said.
+   optimized --against reference`; `--engine optimized-native`, where it is in what makes machine
+   code; or, where it is the reference's, with nothing else said.
 
 What survives makes no difference (it reserves memory, say), or is a thing that fuzzing does not
 see.

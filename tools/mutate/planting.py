@@ -10,8 +10,15 @@ import code_text
 ROOT = pathlib.Path(__file__).absolute().parent.parent.parent
 # Files that no mutant is planted in, since they say little of what an engine computes: tests, texts,
 # traces, files.
-LEFT_OUT = re.compile(r"_test\.|/test_|trace|observe|/tape/|/io/|_text|near_names|/builder/")
+LEFT_OUT = re.compile(
+    r"_test\.|/test_|trace|observe|/tape/|/io/|_text|near_names|/builder/|/native/llvm/")
 HOME_OF_SWITCH = "graph/status.cc"  # linked into everything
+# What machine code is made of has no switch to ask: in this file the headers are as they were.
+BODIES = "optimized/native/llvm/bodies.cc"
+NO_SWITCH = """#define TAGFLOW_MUTANTS
+#define TagflowPart(number, is) (is)
+#define TagflowKeeps(number) true
+"""
 PLACES_MAX = 1 << 20
 FALSE, TRUE = 1, 2  # what a condition was; a statement that ran was TRUE
 
@@ -133,6 +140,8 @@ def build(copy, folders, kind, revision="HEAD", among=None):
             (copy / file).write_text(text)
     home = copy / HOME_OF_SWITCH
     home.write_text(home.read_text() + DECLARATION + DEFINITION)
+    bodies = copy / BODIES
+    bodies.write_text(NO_SWITCH + bodies.read_text())
     # What is wrapped hides from the compiler that a loop does not end, say, or that a variable is
     # set. Of these files alone, so that the others need not be compiled again.
     files = "^(" + "|".join(folders) + ").*"
