@@ -39,19 +39,21 @@ the variables and tables of a model ready, where GRAPH is the folder of a SavedM
   --init NAME         a node to run before, in a step of its own with the same feeds: what initializes
                       the variables
   --engine A          optimized (default) or reference. The optimized engine also as optimized:N,
-                      with N threads, and as optimized-straight or optimized-tokens, with the
-                      executor chosen
+                      with N threads; as optimized-straight or optimized-tokens, with the executor
+                      chosen; and as optimized-native, with machine code from the first step on
   --against B         another engine, run in turn with A in the same process, so that what else the
                       machine does falls on both; the ratio is printed
   --threads N         of an optimized engine that does not say itself; 0, the default: one per core
   --soft-placement    as in `tagflow run`
   --seconds T         how long to measure (default: 2)
   --json              print one JSON object: {"engines": [{"engine", "threads", "steps",
-                      "min_ns", "median_ns", "mean_ns", "steps_per_s"}], "ratio": median B / A}
+                      "min_ns", "median_ns", "mean_ns", "steps_per_s", "notes"}],
+                      "ratio": median B / A}
 
 What to read: compare medians of one run, with --against; times of two runs differ by what the
 machine did meanwhile. The least time is what the step needs; a mean far above it says that the
-machine was busy. Where the time goes is shown by `tagflow run --stats`.
+machine was busy. Notes below the table say which executor ran the step, and what of it has become
+machine code meanwhile. Where the time goes is shown by `tagflow run --stats`.
 
 examples:
   tagflow bench loop.pbtxt --feed n=1000 --fetch out
@@ -89,6 +91,7 @@ struct Contestant {
   std::string name;
   std::unique_ptr<RunSession> session;
   StepTimes times;
+  std::vector<std::string> notes = {};  // on how the step was run
 };
 
 class Bench {
@@ -166,7 +169,11 @@ class Bench {
     const ProgressLine line("measuring");
     const auto times = TimeInTurn(steps, seconds_, Interrupted);
     if (!times.ok()) return Failure{times.status(), kExitFailed};
-    for (size_t i = 0; i < contestants_.size(); ++i) contestants_[i].times = (*times)[i];
+    for (size_t i = 0; i < contestants_.size(); ++i) {
+      Contestant& one = contestants_[i];
+      one.times = (*times)[i];
+      one.notes = one.session->Notes(feeds_, fetches_, targets_);
+    }
     return std::nullopt;
   }
 
@@ -203,6 +210,9 @@ class Bench {
       text += contestants_[1].name + " takes " + ratio + " times as long as " +
               contestants_[0].name + "\n";
     }
+    for (const Contestant& one : contestants_) {
+      for (const std::string& note : one.notes) text += one.name + ": " + note + "\n";
+    }
     return text;
   }
 
@@ -217,6 +227,9 @@ class Bench {
   }
 
   static std::string ContestantJson(const Contestant& one) {
+    std::string notes;
+    for (const std::string& note : one.notes)
+      notes += (notes.empty() ? "" : ",") + JsonString(note);
     char times[160];
     std::snprintf(times, sizeof(times),
                   "\"min_ns\":%.1f,\"median_ns\":%.1f,\"mean_ns\":%.1f,\"steps_per_s\":%.1f",
@@ -224,7 +237,8 @@ class Bench {
                   one.times.steps_per_s());
     return "{\"engine\":" + JsonString(one.name) +
            ",\"threads\":" + std::to_string(one.session->threads()) +
-           ",\"steps\":" + std::to_string(one.times.steps) + "," + times + "}";
+           ",\"steps\":" + std::to_string(one.times.steps) + "," + times + ",\"notes\":[" + notes +
+           "]}";
   }
 
   double Ratio() const { return contestants_[1].times.median_ns / contestants_[0].times.median_ns; }

@@ -94,6 +94,11 @@ class OptimizedSession : public RunSession {
       return callable->Run(values, options).status();
     });
   }
+  std::vector<std::string> Notes(const Feeds& feeds, const std::vector<std::string>& fetches,
+                                 const std::vector<std::string>& targets) override {
+    const auto callable = session_->MakeCallable(Unzipped(feeds).first, fetches, targets);
+    return callable.ok() ? (*callable)->Notes() : std::vector<std::string>();
+  }
   const Graph& graph() const override { return session_->graph(); }
   int64_t threads() const override { return threads_; }
 

@@ -48,6 +48,12 @@ class RunSession {
   virtual Result<std::function<Status()>> Prepare(const Feeds& feeds,
                                                   const std::vector<std::string>& fetches,
                                                   const std::vector<std::string>& targets) = 0;
+  // What there is to tell of how the call is run, and what of it has become machine code.
+  virtual std::vector<std::string> Notes(const Feeds&, const std::vector<std::string>& fetches,
+                                         const std::vector<std::string>& targets) {
+    (void)fetches, (void)targets;
+    return {};
+  }
   // What devices apart from the host's did in the last step that Run made.
   virtual optimized::DeviceReport device_report() const { return {}; }
   virtual const Graph& graph() const = 0;

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).absolute().parent.parent.parent
 # Files that no mutant is planted in, since they say little of what an engine computes: tests, texts,
 # traces, files.
 LEFT_OUT = re.compile(
-    r"_test\.|/test_|trace|observe|/tape/|/io/|_text|near_names|/builder/|/native/llvm/")
+    r"_test\.|/test_|trace|observe|/tape/|/io/|_text|near_names|/builder/|/native/(llvm|cells)")
 HOME_OF_SWITCH = "graph/status.cc"  # linked into everything
 # What machine code is made of has no switch to ask: in this file the headers are as they were.
 BODIES = "optimized/native/llvm/bodies.cc"
