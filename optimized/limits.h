@@ -18,6 +18,8 @@ constexpr uint32_t kMaxStraightOutputs = std::numeric_limits<uint16_t>::max();
 // Nodes of the bodies that a session keeps of functions which it runs as they are. The bodies
 // beyond them are made anew for each call.
 constexpr size_t kMostBodyNodes = 200'000;
+// Instructions of a loop of straight code that becomes machine code; a longer one is interpreted.
+constexpr uint32_t kMostNativeInstructions = 20'000;
 // What a call keeps of what it computes of constants (constants_once.h): this part of the machine's
 // memory, one over it. What is larger is computed in each step.
 constexpr size_t kConstantsShareOfMemory = 16;

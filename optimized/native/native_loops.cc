@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "optimized/limits.h"
 #include "optimized/native/loop_source.h"
 #include "optimized/native/loop_values.h"
 #include "optimized/native/native_library.h"
@@ -18,24 +19,7 @@ namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr char kFunction[] = "loop";
-constexpr int32_t kManyWriters = -1;
 
-// ---- What time is expected to go where, in nanoseconds ----
-
-// An instruction, interpreted: as little as it takes on a quick machine, so that nowhere a loop is
-// compiled too soon. (4.4 on a Xeon of 2023.)
-constexpr double kInterpretedNs = 2;
-// Compiling a loop: at least, for each of its instructions, and for the first in a process, which
-// opens the library. (A Xeon of 2023: 5 ms for 6 instructions, 10 for 30, 14 for 50.)
-constexpr double kCompileNs = 4e6, kCompileInstructionNs = 2e5, kOpenNs = 2e7;
-// For each that puts or takes an element: there are two ways to do it.
-constexpr double kCompileAccessNs = 6e6;
-// Of so many steps one is measured.
-constexpr uint32_t kStepsToSample = 16;
-// A loop is compiled once it has run interpreted for so many times as long as compiling takes.
-constexpr double kPaysAfter = 10;
-// The same of a piece, which is compiled with little effort. (27 us a minimum, the Xeon of 2023.)
-constexpr double kCompilePieceNs = 2e6, kCompilePieceInstructionNs = 3e4;
 // How long a step runs a loop until it tells the others, and asks whether there is code now.
 constexpr double kLookNs = 50e3;
 // Heads of a loop until a step asks again, where the values did not suit.
@@ -44,8 +28,6 @@ constexpr int64_t kRetryHeads = 256;
 constexpr int kMostAttempts = 8;
 // For how many kinds of values a loop is compiled.
 constexpr size_t kMostKinds = 4;
-// Instructions of a loop that is compiled.
-constexpr uint32_t kMostInstructions = 20'000;
 // Instructions of a piece: to be worth a call of machine code, and so that compiling one does not
 // hold up a step for long. Where all is to be compiled, small ones are, too.
 constexpr uint32_t kLeastInPiece = 64, kLeastInPieceAlways = 4, kMostInPiece = 512;
@@ -58,69 +40,42 @@ std::string Milliseconds(double seconds) {
 
 }  // namespace
 
-struct NativeLoops::Compiled {
-  // Whether the slots hold scalars where it has registers.
-  bool Suits(const NativePlace& place) const {
-    const auto holds = [&](const NativeValue& value) {
-      const Tensor& now = place.slots[value.slot];
-      if (!now.has_value()) return value.is_written;
-      return now.is_inline() && now.dtype() == value.dtype;
-    };
-    const auto is_done = [&](const Trusted& trusted) {
-      return place.done[static_cast<size_t>(trusted.piece)] == trusted.code;
-    };
-    return std::ranges::all_of(looked_at, holds) &&
-           (std::ranges::all_of(trusted, is_done) || std::ranges::all_of(given, holds));
-  }
-  bool Writes(const NativeValue& wanted) const {
-    const auto found = std::ranges::lower_bound(values, wanted.slot, {}, &NativeValue::slot);
-    return found != values.end() && found->slot == wanted.slot && found->is_written &&
-           found->dtype == wanted.dtype;
-  }
-
-  struct Trusted {
-    int32_t piece;
-    const Compiled* code;
-  };
-  NativeCode code;
-  std::vector<NativeValue> values;          // by slot
-  std::vector<NativeValue> looked_at = {};  // those of them that the step is to be asked for
-  // Those that other pieces give, and these: where they have run, the values are there.
-  std::vector<NativeValue> given = {};
-  std::vector<Trusted> trusted = {};
-  // Of the code for other values, made before this; null: none.
-  const Compiled* other = nullptr;
-  std::string listing = {};  // where the options want it
-};
-
 struct NativeLoops::Loop {
   LoopBounds bounds;
   bool is_piece = false;
-  int32_t around = -1;   // the loop that it is in
-  double head_ns = 0;    // of what may become quicker in an iteration, without the loops in it
-  int num_accesses = 0;  // of elements
+  int32_t around = -1;  // the loop that it is in
+  double head_ns = 0;   // of what may become quicker in an iteration, without the loops in it
+  CompileWork work;
 
   std::atomic<double> spent_ns = 0;     // interpreted, with the loops in it
   std::atomic<double> compiled_ns = 0;  // that it took to compile it and the loops in it
   std::atomic<int64_t> heads = 0;       // that were interpreted; of a piece, all
   std::atomic<int64_t> due_after = 0;   // of a piece: heads before a step asks for code
   // Of steps without and with a limit of firings.
-  std::array<std::atomic<const Compiled*>, 2> code = {};
+  std::array<std::atomic<const CompiledLoop*>, 2> code = {};
   std::atomic<bool> is_given_up = false;
 
   // Guarded by compiling_.
-  std::vector<std::unique_ptr<const Compiled>> kept;
+  std::vector<std::unique_ptr<const CompiledLoop>> kept;
   int attempts = 0;
   std::string why_not;
 
   double CompileNs() const {
-    const bool takes_little = is_piece || bounds.size() > kMostOptimized;
-    const double of_code =
-        takes_little
-            ? kCompilePieceNs + kCompilePieceInstructionNs * bounds.size()
-            : kCompileNs + kCompileInstructionNs * bounds.size() + kCompileAccessNs * num_accesses;
-    return of_code + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
+    return ExpectedCompileNs(work) + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
   }
+};
+
+// Of the instructions before each of the code and one more.
+struct NativeLoops::Counts {
+  uint32_t QuickenedIn(const LoopBounds& bounds) const {
+    return quickened[bounds.last + 1] - quickened[bounds.head];
+  }
+  uint32_t AccessesIn(const LoopBounds& bounds) const {
+    return accesses[bounds.last + 1] - accesses[bounds.head];
+  }
+
+  std::vector<uint32_t> quickened = {0};  // those that machine code may make quicker
+  std::vector<uint32_t> accesses = {0};   // of elements
 };
 
 NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
@@ -132,56 +87,53 @@ NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
       MarkPieces(is_always ? kLeastInPieceAlways : kLeastInPiece, kMostInPiece, code);
   const std::vector<CodeLoop> found = FindLoops(code);
   if (found.empty() && pieces.empty()) return;
-  parts_.resize(code.instructions.size());
-  // Of the instructions before each: those that machine code may make quicker.
-  std::vector<uint32_t> quickened(code.instructions.size() + 1);
-  std::vector<int> accesses(code.instructions.size() + 1);
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    const Instruction& at = code.instructions[i];
+  Counts counts;
+  for (const Instruction& at : code.instructions) {
     const bool is_call = at.op == OpCode::kCall;
-    if (is_call && at.node != NodeId::kNone) parts_[i] = find_part(at.node);
-    quickened[i + 1] = quickened[i] + (!is_call || parts_[i] != nullptr ? 1 : 0);
-    const bool is_access = parts_[i] != nullptr && std::holds_alternative<ElementPart>(*parts_[i]);
-    accesses[i + 1] = accesses[i] + (is_access ? 1 : 0);
+    const bool has_node = at.node != NodeId::kNone;
+    const KernelPart* const part = is_call && has_node ? find_part(at.node) : nullptr;
+    const bool is_access = part != nullptr && std::holds_alternative<ElementPart>(*part);
+    parts_.push_back(part);
+    counts.quickened.push_back(counts.quickened.back() + (!is_call || part != nullptr ? 1 : 0));
+    counts.accesses.push_back(counts.accesses.back() + (is_access ? 1 : 0));
   }
-  std::vector<int32_t> outermost;  // of those met so far
-  for (const CodeLoop& bounds : found) {
-    const auto number = static_cast<int32_t>(loops_.size());
-    const auto within = [&](const LoopBounds& loop) {
-      return quickened[loop.last + 1] - quickened[loop.head];
-    };
-    auto loop = std::make_unique<Loop>();
-    loop->bounds = {bounds.head, bounds.repeat};
-    loop->num_accesses = accesses[bounds.repeat + 1] - accesses[bounds.head];
-    uint32_t own = within(loop->bounds);
-    // A loop comes after those in it.
-    while (!outermost.empty() && loop_at(outermost.back()).bounds.head >= bounds.head) {
-      Loop& inner = loop_at(outermost.back());
-      inner.around = number;
-      own -= within(inner.bounds);
-      outermost.pop_back();
-    }
-    outermost.push_back(number);
-    loop->head_ns = kInterpretedNs * own;
-    code.instructions[bounds.repeat].loop = number;
-    if (bounds.head > 0) {
-      Instruction& before = code.instructions[bounds.head - 1];
-      if (before.op == OpCode::kEnter) before.loop = number;
-    }
-    loops_.push_back(std::move(loop));
-  }
+  for (const CodeLoop& loop : found) AddLoop({loop.head, loop.repeat}, counts, code);
   first_piece_ = static_cast<int32_t>(loops_.size());
-  for (const CodePiece& piece : pieces) {
-    auto loop = std::make_unique<Loop>();
-    loop->bounds = {piece.first, piece.last};
-    loop->is_piece = true;
-    loop->head_ns = kInterpretedNs * (quickened[piece.last + 1] - quickened[piece.first]);
-    loop->due_after = is_always
-                          ? options.after
-                          : static_cast<int64_t>(kPaysAfter * loop->CompileNs() / loop->head_ns);
-    code.instructions[piece.first - 1].loop = static_cast<int32_t>(loops_.size());
-    loops_.push_back(std::move(loop));
+  for (const CodePiece& piece : pieces) AddPiece({piece.first, piece.last}, counts, code);
+}
+
+void NativeLoops::AddLoop(const LoopBounds& bounds, const Counts& counts, Code& code) {
+  const auto number = static_cast<int32_t>(loops_.size());
+  auto loop = std::make_unique<Loop>();
+  loop->bounds = bounds;
+  loop->work = {bounds.size() > kMostOptimized, bounds.size(), counts.AccessesIn(bounds)};
+  uint32_t own = counts.QuickenedIn(bounds);
+  // A loop comes after those in it.
+  for (int32_t i = number - 1; i >= 0 && loop_at(i).bounds.head >= bounds.head; --i) {
+    if (loop_at(i).around >= 0) continue;
+    loop_at(i).around = number;
+    own -= counts.QuickenedIn(loop_at(i).bounds);
   }
+  loop->head_ns = kInterpretedNs * own;
+  code.instructions[bounds.last].loop = number;
+  if (bounds.head > 0) {
+    Instruction& before = code.instructions[bounds.head - 1];
+    if (before.op == OpCode::kEnter) before.loop = number;
+  }
+  loops_.push_back(std::move(loop));
+}
+
+void NativeLoops::AddPiece(const LoopBounds& bounds, const Counts& counts, Code& code) {
+  auto piece = std::make_unique<Loop>();
+  piece->bounds = bounds;
+  piece->is_piece = true;
+  piece->work = {true, bounds.size(), 0};
+  piece->head_ns = kInterpretedNs * std::max<uint32_t>(1, counts.QuickenedIn(bounds));
+  piece->due_after = options_.choice == NativeChoice::kAlways
+                         ? options_.after
+                         : static_cast<int64_t>(kPaysAfter * piece->CompileNs() / piece->head_ns);
+  code.instructions[bounds.head - 1].loop = static_cast<int32_t>(loops_.size());
+  loops_.push_back(std::move(piece));
 }
 
 NativeLoops::~NativeLoops() = default;
@@ -221,24 +173,9 @@ double NativeLoops::ExpectedNs(int32_t number, int64_t heads) const {
   return static_cast<double>(heads) * loop_at(number).head_ns;
 }
 
-bool NativeLoops::IsSample() {
-  const bool is_auto = options_.choice == NativeChoice::kAuto;
-  return is_auto && num_steps_.fetch_add(1, std::memory_order_relaxed) % kStepsToSample == 0;
-}
-
-void NativeLoops::NoteTime(double real, double expected) {
-  timed_ns_.fetch_add(std::min(real, expected), std::memory_order_relaxed);
-  expected_ns_.fetch_add(expected, std::memory_order_relaxed);
-}
-
-double NativeLoops::RealShare() const {
-  const double expected = expected_ns_;
-  return expected == 0 ? 1 : timed_ns_ / expected;
-}
-
 bool NativeLoops::IsWorthwhile(const Loop& loop) const {
   if (options_.choice == NativeChoice::kAlways) return loop.heads >= options_.after;
-  return loop.spent_ns * RealShare() >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
+  return loop.spent_ns * time_share_.share() >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
 }
 
 bool NativeLoops::IsToCompile(Loop& loop, const NativePlace& place) const {
@@ -250,15 +187,15 @@ bool NativeLoops::IsToCompile(Loop& loop, const NativePlace& place) const {
   return IsWorthwhile(loop) && !place.has_compiled_piece;
 }
 
-const NativeLoops::Compiled* NativeLoops::FindFor(const Loop& loop, const NativePlace& place) {
-  const Compiled* found = loop.code[place.counts_firings];
-  while (found != nullptr && !found->Suits(place)) found = found->other;
+const CompiledLoop* NativeLoops::FindFor(const Loop& loop, const NativePlace& place) {
+  const CompiledLoop* found = loop.code[place.counts_firings];
+  while (found != nullptr && !found->Suits(place.slots, place.done)) found = found->other;
   return found;
 }
 
 std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePlace& place) {
   Loop& loop = loop_at(number);
-  const Compiled* compiled = FindFor(loop, place);
+  const CompiledLoop* compiled = FindFor(loop, place);
   if (compiled == nullptr) {
     if (heads > 0) Note(number, heads);
     if (IsToCompile(loop, place)) compiled = Compile(number, place);
@@ -272,13 +209,13 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
   return next;
 }
 
-const NativeLoops::Compiled* NativeLoops::Compile(int32_t number, const NativePlace& place) {
+const CompiledLoop* NativeLoops::Compile(int32_t number, const NativePlace& place) {
   Loop& loop = loop_at(number);
   std::unique_lock lock(compiling_, std::try_to_lock);
   if (!lock.owns_lock()) return nullptr;  // another step compiles: this one goes on interpreted
-  if (const Compiled* const found = FindFor(loop, place)) return found;
+  if (const CompiledLoop* const found = FindFor(loop, place)) return found;
   if (loop.is_given_up) return nullptr;
-  Result<Compiled> made = Make(number, place);
+  Result<CompiledLoop> made = Make(number, place);
   if (!made.ok()) {
     loop.why_not = made.status().message();
     const bool is_for_good = made.status().code() != tagflow::Code::kFailedPrecondition;
@@ -292,59 +229,47 @@ const NativeLoops::Compiled* NativeLoops::Compile(int32_t number, const NativePl
   place.has_compiled_piece = place.has_compiled_piece || loop.is_piece;
   auto& newest = loop.code[place.counts_firings];
   made->other = newest;
-  loop.kept.push_back(std::make_unique<const Compiled>(*std::move(made)));
+  loop.kept.push_back(std::make_unique<const CompiledLoop>(*std::move(made)));
   newest = loop.kept.back().get();
   return newest;
 }
 
-void NativeLoops::FindWriters() {
-  constexpr int32_t kNobody = -2;
-  writers_.assign(code_.num_slots, kNobody);
-  std::vector<int32_t> piece_of(code_.instructions.size(), kManyWriters);
-  for (size_t number = 0; number < loops_.size(); ++number) {
-    const Loop& loop = *loops_[number];
-    if (!loop.is_piece) continue;
-    for (uint32_t at = loop.bounds.head; at <= loop.bounds.last; ++at) {
-      piece_of[at] = static_cast<int32_t>(number);
+void NativeLoops::FindGivers(int32_t number, const NativePlace& place, CompiledLoop& compiled) {
+  if (!writers_) {
+    std::vector<LoopBounds> pieces;
+    for (const auto& loop : loops_) {
+      if (loop->is_piece) pieces.push_back(loop->bounds);
     }
+    writers_.emplace(code_, pieces, first_piece_);
   }
-  for (size_t at = 0; at < code_.instructions.size(); ++at) {
-    VisitSlots(
-        code_.instructions[at], code_.args, code_.outputs, [](const Arg&) {},
-        [&](uint32_t slot) {
-          int32_t& writer = writers_[slot];
-          const bool is_only = writer == kNobody || writer == piece_of[at];
-          writer = is_only ? piece_of[at] : kManyWriters;
-        });
-  }
-}
-
-void NativeLoops::TrustOthers(int32_t number, const NativePlace& place, Compiled& compiled) const {
   for (const NativeValue& value : compiled.values) {
-    const int32_t writer = writers_[value.slot];
+    const int32_t writer = writers_->of(value.slot);
     // What nobody else writes is written here before it is read, and until then holds a scalar or
     // nothing, as every slot does where a step begins.
     if (writer == number) continue;
-    const Compiled* const other =
-        writer < 0 ? nullptr : loop_at(writer).code[place.counts_firings].load();
-    if (other == nullptr || !other->Writes(value)) {
+    const CompiledLoop* const giver = writer == SlotWriters::kNoPiece
+                                          ? nullptr
+                                          : loop_at(writer).code[place.counts_firings].load();
+    if (giver == nullptr || !giver->Writes(value)) {
       compiled.looked_at.push_back(value);
       continue;
     }
     compiled.given.push_back(value);
-    const bool is_new = std::ranges::find(compiled.trusted, writer, &Compiled::Trusted::piece) ==
-                        compiled.trusted.end();
-    if (is_new) compiled.trusted.push_back({writer, other});
+    auto& givers = compiled.givers;
+    const bool is_new =
+        std::ranges::find(givers, writer, &CompiledLoop::Giver::piece) == givers.end();
+    if (is_new) givers.push_back({writer, giver});
   }
 }
 
-Result<NativeLoops::Compiled> NativeLoops::Make(int32_t number, const NativePlace& place) {
+Result<CompiledLoop> NativeLoops::Make(int32_t number, const NativePlace& place) {
   const Loop& loop = loop_at(number);
   const NativeLibrary* const library = NativeLibrary::Get();
   if (library == nullptr) return Unimplemented(NativeLibrary::WhyNot());
   if (loop.kept.size() == kMostKinds) return FailedPrecondition("its values are of many kinds");
-  if (loop.bounds.size() > kMostInstructions) {
-    return Unimplemented("it has more than " + std::to_string(kMostInstructions) + " instructions");
+  if (loop.bounds.size() > kMostNativeInstructions) {
+    return Unimplemented("it has more than " + std::to_string(kMostNativeInstructions) +
+                         " instructions");
   }
   const HasBody has_body = [library](const std::string& name) { return library->HasBody(name); };
   const LoopToCompile to_compile = {code_, loop.bounds, parts_, has_body, place.counts_firings};
@@ -360,10 +285,11 @@ Result<NativeLoops::Compiled> NativeLoops::Make(int32_t number, const NativePlac
   const auto effort =
       to_compile.takes_little() ? NativeLibrary::Effort::kLittle : NativeLibrary::Effort::kFull;
   TAGFLOW_ASSIGN_OR_RETURN(NativeCode code, library->Compile(source, kFunction, effort));
-  Compiled compiled{std::move(code), values.values()};
+  CompiledLoop compiled;
+  compiled.code = std::move(code);
+  compiled.values = values.values();
   if (loop.is_piece) {
-    if (writers_.empty()) FindWriters();
-    TrustOthers(number, place, compiled);
+    FindGivers(number, place, compiled);
   } else {
     compiled.looked_at = compiled.values;
   }
@@ -410,7 +336,7 @@ std::vector<std::string> NativeLoops::Notes() const {
 
 NativeStep::NativeStep(NativeLoops* loops) : loops_(loops) {
   if (loops == nullptr || loops->size() == 0) return;
-  is_timed_ = loops->IsSample();
+  is_timed_ = loops->time_share().IsSample();
   if (is_timed_) begin_ = std::chrono::steady_clock::now();
   const int32_t num_loops = loops->first_piece();
   waits_.reserve(static_cast<size_t>(num_loops));
@@ -430,7 +356,8 @@ NativeStep::~NativeStep() {
 
 void NativeStep::NoteTime() {
   const auto now = std::chrono::steady_clock::now();
-  loops_->NoteTime(std::chrono::duration<double, std::nano>(now - begin_).count(), expected_ns_);
+  const std::chrono::duration<double, std::nano> real = now - begin_;
+  loops_->time_share().Note(real.count(), expected_ns_);
   begin_ = now;
   expected_ns_ = 0;
 }

@@ -19,7 +19,6 @@
 // compiles while the others go on interpreted.
 // Tested by native_loops_test.cc.
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -33,6 +32,8 @@
 #include "graph/status.h"
 #include "graph/tensor.h"
 #include "optimized/kernels/part.h"
+#include "optimized/native/compile_costs.h"
+#include "optimized/native/compiled_loop.h"
 #include "optimized/native/loop_listing.h"
 #include "optimized/native/native_library.h"
 #include "optimized/native_options.h"
@@ -83,33 +84,28 @@ class NativeLoops {
   // expected to have taken.
   double Note(int32_t loop, int64_t heads);
   double ExpectedNs(int32_t loop, int64_t heads) const;
-  // Whether a step is to measure how long it takes: one of many, and none when all is compiled.
-  bool IsSample();
-  // A step, or its beginning, took `real` nanoseconds, where `expected` were for its loops alone:
-  // code that branches lead around takes no time.
-  void NoteTime(double real, double expected);
+  TimeShare& time_share() { return time_share_; }
   // For people: what was compiled, how long that took, and why something was not.
   std::vector<std::string> Notes() const;
 
  private:
-  struct Compiled;
   struct Loop;
+  struct Counts;
 
   Loop& loop_at(int32_t number) const { return *loops_[static_cast<size_t>(number)]; }
+  void AddLoop(const LoopBounds& bounds, const Counts& counts, Code& code);
+  void AddPiece(const LoopBounds& bounds, const Counts& counts, Code& code);
   bool IsWorthwhile(const Loop& loop) const;
-  // Of the time that loops are expected to take, the part that they took: at most 1.
-  double RealShare() const;
   bool IsToCompile(Loop& loop, const NativePlace& place) const;
   // Code for values like those in the slots; null: there is none.
-  static const Compiled* FindFor(const Loop& loop, const NativePlace& place);
-  // What code for a piece need not look at before it runs, since other pieces have.
-  void TrustOthers(int32_t number, const NativePlace& place, Compiled& compiled) const;
-  void FindWriters();
+  static const CompiledLoop* FindFor(const Loop& loop, const NativePlace& place);
+  // Says what code for a piece is to look at before it runs.
+  void FindGivers(int32_t number, const NativePlace& place, CompiledLoop& compiled);
   // Null where the loop stays interpreted, this time or for good.
-  const Compiled* Compile(int32_t number, const NativePlace& place);
+  const CompiledLoop* Compile(int32_t number, const NativePlace& place);
   //   Errors: FAILED_PRECONDITION where its values may be others another time; UNIMPLEMENTED,
   //   INTERNAL and RESOURCE_EXHAUSTED for good
-  Result<Compiled> Make(int32_t number, const NativePlace& place);
+  Result<CompiledLoop> Make(int32_t number, const NativePlace& place);
   std::string NameOf(const Loop& loop) const;
 
   const ListedCall origin_;
@@ -118,11 +114,8 @@ class NativeLoops {
   std::vector<std::unique_ptr<Loop>> loops_;  // those in another before it; then the pieces
   int32_t first_piece_ = 0;
   std::vector<const KernelPart*> parts_;  // by instruction; none where there are no loops
-  // By slot: the number of the piece that alone writes it; else kManyWriters. Made by the first
-  // piece that is compiled. Guarded by compiling_.
-  std::vector<int32_t> writers_;
-  std::atomic<uint32_t> num_steps_ = 0;
-  std::atomic<double> timed_ns_ = 0, expected_ns_ = 0;  // sums of NoteTime
+  std::optional<SlotWriters> writers_;    // made when it is asked for; guarded by compiling_
+  TimeShare time_share_;
   mutable std::mutex compiling_;
 };
 

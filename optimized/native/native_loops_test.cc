@@ -1,4 +1,4 @@
-// Tests: native_library.cc, native_loops.cc
+// Tests: compiled_loop.cc, native_library.cc, native_loops.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 
 #include "graph/builder/builder.h"
 #include "optimized/canceller.h"
+#include "optimized/limits.h"
 #include "optimized/native/test_program.h"
 
 namespace tagflow::optimized {
@@ -311,6 +312,49 @@ TEST_F(NativeLoopsTest, ALoopThatRunsLongIsCompiled) {
   EXPECT_EQ(NotesOf(*often, program, {"n"}), "");
   for (int i = 0; i < 20'000; ++i) (void)run(*often, 1'000);
   EXPECT_NE(NotesOf(*often, program, {"n"}).find("machine code"), std::string::npos);
+}
+
+// A loop of a chain of additions; a dead one, but in iteration 3.
+Program LongLoop(int additions) {
+  return Program([additions](const Scope& scope) -> OutputList {
+    const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+    return WhileLoop(
+        scope, {Const(scope, 0), Const(scope, 1.5f)},
+        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+        [&](const Scope& s, const OutputList& v) -> OutputList {
+          const Output next = Cond(
+              s, Equal(s, v[0], 3),
+              [&](const Scope& b) {
+                Output sum = v[1];
+                for (int i = 0; i < additions; ++i) sum = Add(b, sum, v[1]);
+                return sum;
+              },
+              [&](const Scope& b) { return Mul(b, v[1], 0.5f); });
+          return {Add(s, v[0], 1), next};
+        },
+        {.back_prop = false});
+  });
+}
+
+TEST_F(NativeLoopsTest, ALongLoopIsCompiledWithLittleEffort) {
+  const Program program = LongLoop(1'000);
+  for (const int32_t n : {0, 3, 4, 50}) ExpectSame(program, {{"n", Tensor::Scalar(n)}});
+  ExpectCompiled(program, {{"n", Tensor::Scalar<int32_t>(5)}});
+}
+
+TEST_F(NativeLoopsTest, ALoopBeyondTheLimitIsInterpreted) {
+  // There are some instructions besides the additions.
+  constexpr auto kMost = static_cast<int>(kMostNativeInstructions);
+  for (const int additions : {kMost - kMost / 10, kMost}) {
+    const Program program = LongLoop(additions);
+    const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways});
+    const NamedTensors feeds = {{"n", Tensor::Scalar<int32_t>(5)}};
+    EXPECT_EQ(Outcome(session->Run(feeds, program.fetches)),
+              OutcomeOf(program, feeds, kInterpreted));
+    const std::string notes = NotesOf(*session, program, {"n"});
+    EXPECT_EQ(notes.find("more than 20000 instructions") == std::string::npos, additions < kMost)
+        << notes;
+  }
 }
 
 // Code without a loop, in several pieces: sums of what came before, some of it in other dtypes, an
