@@ -12,7 +12,7 @@
 //
 // Elementwise calls on scalars are machine code, and whatever else is in the loop the machine runs,
 // called for it (loop_values.h says what is what). When: kAuto compiles a loop once it has run
-// interpreted for ten times as long as compiling it is expected to take, summed over steps; so a
+// interpreted for twelve times as long as compiling it is expected to take, summed over steps; so a
 // loop that ends right then has lost a tenth.
 //
 // Thread safety: any number of steps at once, each with a NativeStep of its own; one of them
