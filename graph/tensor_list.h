@@ -8,8 +8,8 @@
 // version stays alive (the history of a gradient loop) pays for the new element and not for the old
 // ones.
 //
-// Representation: the last 1 to 16 elements are the tail, a leaf; the leaves before it are the
-// bottom of a tree of branching 16, by their place. A missing subtree holds elements without a
+// Representation: the last 1 to 32 elements are the tail, a leaf; the leaves before it are the
+// bottom of a tree of branching 32, by their place. A missing subtree holds elements without a
 // value, so that reserving any number of elements costs nothing.
 //
 // Invariants: 1. the tail is missing or holds elements [tail_begin(), size()); 2. slots at or after
@@ -17,7 +17,7 @@
 //
 // Thread safety: as an int; distinct TensorList objects may share nodes across threads.
 // Cost: Push and Pop O(1) amortized while versions are shared or not (a push copies at most one
-// tail, and every 16th one the path of a new leaf); Get and Set O(log16 size).
+// tail, and every 32nd one the path of a new leaf); Get and Set O(log32 size).
 // Tested by tensor_list_test.cc.
 
 #include <array>
