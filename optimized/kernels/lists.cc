@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <typeinfo>
 #include <utility>
 
 #include "optimized/kernels/int_view.h"
@@ -24,13 +23,8 @@ Result<const TensorList*> AnyListInput(const KernelContext& context, int i) {
     return InvalidArgument("a list must be a scalar, but the input has shape " +
                            DimsString(input.dims()));
   }
-  const Variant& variant = *input.data<Variant>();
-  const VariantValue* value = variant.value().get();
-  // Looking at the exact type first: a dynamic_cast costs as much as a push.
-  if (value != nullptr && typeid(*value) == typeid(TensorList)) {
-    return static_cast<const TensorList*>(value);
-  }
-  return ListIn(variant, "input " + std::to_string(i));
+  if (const TensorList* const list = TensorList::In(input)) return list;
+  return ListIn(*input.data<Variant>(), "input " + std::to_string(i));
 }
 
 TensorList* OwnedList(Tensor& tensor) {

@@ -32,13 +32,13 @@ class Stack final : public StepObject {
     cells_.stack = this;
     cells_.turn_up = [](StackCells* cells) {
       try {
-        return static_cast<OpenCells*>(cells)->stack->TurnUp();
+        return static_cast<OwnCells*>(cells)->stack->TurnUp();
       } catch (const std::bad_alloc&) {
         return false;
       }
     };
     cells_.turn_down = [](StackCells* cells) {
-      return static_cast<OpenCells*>(cells)->stack->TurnDown();
+      return static_cast<OwnCells*>(cells)->stack->TurnDown();
     };
   }
 
@@ -90,7 +90,7 @@ class Stack final : public StepObject {
   void Shut() override { mutex_.unlock(); }
 
  private:
-  struct OpenCells : StackCells {
+  struct OwnCells : StackCells {
     Stack* stack = nullptr;
   };
   static constexpr int64_t kFirstPart = 16, kMostInPart = 256;
@@ -139,7 +139,7 @@ class Stack final : public StepObject {
   std::vector<std::unique_ptr<Tensor[]>> parts_;
   int64_t part_ = -1;   // the number of the one that the end is in; -1: none
   int64_t before_ = 0;  // values in those before it
-  OpenCells cells_;     // of it
+  OwnCells cells_;      // of it
   bool closed_ = false;
 };
 

@@ -265,7 +265,7 @@ Cells* TensorArray::TryOpen() {
   cells_.header_left = options_.clear_after_read ? 0 : cells_.header;
   cells_.array = this;
   cells_.grow = [](ArrayCells* cells) {
-    TensorArray& array = *static_cast<OpenCells*>(cells)->array;
+    TensorArray& array = *static_cast<OwnCells*>(cells)->array;
     std::vector<Element>& elements = array.elements_;
     if (!array.options_.dynamic_size || cells->size >= kMostListElements) return false;
     try {

@@ -89,7 +89,7 @@ class TensorArray final : public StepObject {
   struct Element : ElementState {
     Tensor value;  // none: zeros, or cleared
   };
-  struct OpenCells : ArrayCells {
+  struct OwnCells : ArrayCells {
     TensorArray* array = nullptr;
   };
 
@@ -116,7 +116,7 @@ class TensorArray final : public StepObject {
   int64_t split_size_ = -1;   // pieces of the last Split; -1: none
   bool is_closed_ = false;
   std::map<std::string, std::shared_ptr<TensorArray>> gradients_;
-  OpenCells cells_;
+  OwnCells cells_;
 };
 
 }  // namespace tagflow::optimized

@@ -36,7 +36,19 @@ class IrLines {
                                                             : "";
     Add("br i1 " + condition + ", label %" + first + ", label %" + second + weights);
   }
-  // What a module with such branches ends with.
+  // On with the lines that are added next where the condition holds, else to `otherwise`, which is
+  // rare; or the other way round.
+  void GoOnIf(const std::string& condition, const std::string& otherwise) {
+    const std::string next = NewLabel();
+    Branch(condition, next, otherwise, Likely::kFirst);
+    Label(next);
+  }
+  void LeaveIf(const std::string& condition, const std::string& otherwise) {
+    const std::string next = NewLabel();
+    Branch(condition, otherwise, next, Likely::kSecond);
+    Label(next);
+  }
+  // The lines that a module with such branches ends with.
   static std::string Weights() {
     return "!0 = !{!\"branch_weights\", i32 2000, i32 1}\n"
            "!1 = !{!\"branch_weights\", i32 1, i32 2000}\n";

@@ -7,13 +7,6 @@ namespace {
 
 std::string Place(uint32_t slot) { return "%o" + std::to_string(slot); }
 
-// On where the condition holds, else to `otherwise`, which is rare.
-void GoOnIf(IrLines& lines, const std::string& condition, const std::string& otherwise) {
-  const std::string next = lines.NewLabel();
-  lines.Branch(condition, next, otherwise, Likely::kFirst);
-  lines.Label(next);
-}
-
 std::string IntegerOf(DType dtype) { return "i" + std::to_string(8 * DTypeSize(dtype)); }
 
 // A scalar as the bits of a cell, and back.
@@ -76,8 +69,8 @@ void LoopCells::WriteAccess(IrLines& lines, const Instruction& call, const Eleme
     args += ", ptr %bits";
   }
   args += ", i16 zeroext " + std::to_string(static_cast<uint16_t>(dtype));
-  GoOnIf(lines, lines.Value("call zeroext i1 @" + std::string(part.access) + "(" + args + ")"),
-         otherwise);
+  lines.GoOnIf(lines.Value("call zeroext i1 @" + std::string(part.access) + "(" + args + ")"),
+               otherwise);
   if (part.element >= 0) {
     homes_.Store(lines, output(part.element), FromBits(lines, dtype, lines.Load("i64", "%bits")));
   }
@@ -112,7 +105,7 @@ std::string LoopCells::TypesOf(const ElementPart& part) {
 void LoopCells::WriteMove(IrLines& lines, const Instruction& move,
                           const std::string& otherwise) const {
   const uint32_t from = loop_.code.args[move.a].slot;
-  GoOnIf(lines, lines.Value("icmp ne ptr " + lines.Load("ptr", Place(from)) + ", null"), otherwise);
+  lines.GoOnIf(lines.Value("icmp ne ptr " + lines.Load("ptr", Place(from)) + ", null"), otherwise);
   RequireEmpty(lines, move.b, otherwise);
   Hand(lines, from, move.b);
 }
@@ -144,8 +137,8 @@ void LoopCells::Close(IrLines& lines, uint32_t slot) const {
 }
 
 void LoopCells::RequireEmpty(IrLines& lines, uint32_t slot, const std::string& otherwise) const {
-  GoOnIf(lines, lines.Value("icmp eq ptr " + lines.Load("ptr", Place(slot)) + ", null"), otherwise);
-  GoOnIf(lines, homes_.IsInline(lines, slot), otherwise);
+  lines.GoOnIf(lines.Value("icmp eq ptr " + lines.Load("ptr", Place(slot)) + ", null"), otherwise);
+  lines.GoOnIf(homes_.IsInline(lines, slot), otherwise);
 }
 
 void LoopCells::Hand(IrLines& lines, uint32_t from, uint32_t to) const {

@@ -163,12 +163,6 @@ class Writer {
     lines_.Add("br label %" + label);
     has_ended_ = true;
   }
-  // To `otherwise` where the condition holds, else on with what is written next.
-  void LeaveIf(const std::string& condition, const std::string& otherwise) {
-    const std::string next = lines_.NewLabel();
-    lines_.Branch(condition, otherwise, next, Likely::kSecond);
-    lines_.Label(next);
-  }
 
   // ---- Instructions ----
 
@@ -221,7 +215,7 @@ class Writer {
   void TakeFuel(uint32_t at) {
     const std::string left = lines_.Load("i64", homes_.Fuel());
     const std::string rest = lines_.Value("sub i64 " + left + ", " + std::to_string(unfired_));
-    LeaveIf(lines_.Value("icmp slt i64 " + rest + ", 0"), leaves_.To(at));
+    lines_.LeaveIf(lines_.Value("icmp slt i64 " + rest + ", 0"), leaves_.To(at));
     lines_.Store("i64", rest, homes_.Fuel());
   }
 
@@ -271,8 +265,8 @@ class Writer {
     }
     if (!scalar.refuses.empty()) {
       declared_.Add(scalar.refuses, "zeroext i1", types);
-      LeaveIf(lines_.Value("call zeroext i1 @" + scalar.refuses + "(" + args + ")"),
-              leaves_.To(at, unfired_));
+      lines_.LeaveIf(lines_.Value("call zeroext i1 @" + scalar.refuses + "(" + args + ")"),
+                     leaves_.To(at, unfired_));
     }
     const std::string value = CallBody(scalar, args, types);
     Store(loop_.code.outputs[call.b], Converted(value, scalar.result, scalar.output));
@@ -329,7 +323,7 @@ class Writer {
 
   void WriteRepeat(uint32_t at, const Instruction& repeat) {
     const std::string asked = lines_.Value("load atomic i32, ptr %stop monotonic, align 4");
-    LeaveIf(lines_.Value("icmp ne i32 " + asked + ", 0"), leaves_.To(at, unfired_));
+    lines_.LeaveIf(lines_.Value("icmp ne i32 " + asked + ", 0"), leaves_.To(at, unfired_));
     const std::string number = lines_.Load("i64", homes_.Iterations(repeat.n));
     lines_.Store("i64", lines_.Value("add i64 " + number + ", 1"), homes_.Iterations(repeat.n));
     JumpTo(LabelFor(repeat.target));
@@ -385,7 +379,7 @@ class Writer {
     homes_.AfterRun(lines_, written);
     // A kernel that gave a scalar before may give another tensor now: then the machine goes on.
     for (const uint32_t slot : written) {
-      LeaveIf(homes_.IsOther(lines_, slot), leaves_.To(at + 1, unfired_));
+      lines_.LeaveIf(homes_.IsOther(lines_, slot), leaves_.To(at + 1, unfired_));
     }
   }
 

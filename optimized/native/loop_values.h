@@ -26,17 +26,18 @@
 
 namespace tagflow::optimized {
 
+// Instructions of a loop that is made into the best code there is.
+constexpr uint32_t kMostOptimized = 256;
+
 // Instructions [head, last] of code.
 struct LoopBounds {
   bool Contains(uint32_t at) const { return at >= head && at <= last; }
   uint32_t size() const { return last - head + 1; }
+  bool is_long() const { return size() > kMostOptimized; }
 
   uint32_t head = 0;
   uint32_t last = 0;
 };
-
-// Instructions of a loop that is made into the best code there is.
-constexpr uint32_t kMostOptimized = 256;
 
 // A loop, which ends with its kRepeat, or a piece of code outside of loops (code_pieces.h), which
 // is a loop that never repeats.
@@ -44,7 +45,7 @@ struct LoopToCompile {
   bool is_piece() const { return code.instructions[bounds.last].op != OpCode::kRepeat; }
   // Whether it is compiled with little effort, its values in memory and its blocks short: LLVM's
   // time for good code grows faster than a loop (1,011 instructions took 1.1 s).
-  bool takes_little() const { return is_piece() || bounds.size() > kMostOptimized; }
+  bool takes_little() const { return is_piece() || bounds.is_long(); }
 
   const Code& code;
   LoopBounds bounds;

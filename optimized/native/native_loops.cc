@@ -47,7 +47,7 @@ struct NativeLoops::Loop {
   double head_ns = 0;   // of what may become quicker in an iteration, without the loops in it
   CompileWork work;
 
-  std::atomic<double> spent_ns = 0;     // interpreted, with the loops in it
+  std::atomic<double> noted_ns = 0;  // spent interpreting it and the loops in it; of a piece: none
   std::atomic<double> compiled_ns = 0;  // that it took to compile it and the loops in it
   std::atomic<int64_t> heads = 0;       // that were interpreted; of a piece, all
   std::atomic<int64_t> due_after = 0;   // of a piece: heads before a step asks for code
@@ -60,6 +60,9 @@ struct NativeLoops::Loop {
   int attempts = 0;
   std::string why_not;
 
+  double SpentNs() const {
+    return is_piece ? static_cast<double>(heads) * head_ns : noted_ns.load();
+  }
   double CompileNs() const {
     return ExpectedCompileNs(work) + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
   }
@@ -106,7 +109,7 @@ void NativeLoops::AddLoop(const LoopBounds& bounds, const Counts& counts, Code& 
   const auto number = static_cast<int32_t>(loops_.size());
   auto loop = std::make_unique<Loop>();
   loop->bounds = bounds;
-  loop->work = {bounds.size() > kMostOptimized, bounds.size(), counts.AccessesIn(bounds)};
+  loop->work = {bounds.is_long(), bounds.size(), counts.AccessesIn(bounds)};
   uint32_t own = counts.QuickenedIn(bounds);
   // A loop comes after those in it.
   for (int32_t i = number - 1; i >= 0 && loop_at(i).bounds.head >= bounds.head; --i) {
@@ -158,7 +161,7 @@ double NativeLoops::Note(int32_t number, int64_t heads) {
   loop_at(number).heads += heads;
   const double ns = ExpectedNs(number, heads);
   for (int32_t i = number; i >= 0; i = loop_at(i).around) {
-    loop_at(i).spent_ns.fetch_add(ns, std::memory_order_relaxed);
+    loop_at(i).noted_ns.fetch_add(ns, std::memory_order_relaxed);
   }
   return ns;
 }
@@ -175,16 +178,7 @@ double NativeLoops::ExpectedNs(int32_t number, int64_t heads) const {
 
 bool NativeLoops::IsWorthwhile(const Loop& loop) const {
   if (options_.choice == NativeChoice::kAlways) return loop.heads >= options_.after;
-  return loop.spent_ns * time_share_.share() >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
-}
-
-bool NativeLoops::IsToCompile(Loop& loop, const NativePlace& place) const {
-  if (loop.is_given_up) return false;
-  const bool is_always = options_.choice == NativeChoice::kAlways;
-  if (!loop.is_piece || is_always) return IsWorthwhile(loop);
-  loop.spent_ns = static_cast<double>(loop.heads) * loop.head_ns;
-  if (!IsWorthwhile(loop)) loop.due_after = loop.heads + loop.heads / 4;
-  return IsWorthwhile(loop) && !place.has_compiled_piece;
+  return loop.SpentNs() * time_share_.share() >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
 }
 
 const CompiledLoop* NativeLoops::FindFor(const Loop& loop, const NativePlace& place) {
@@ -198,8 +192,15 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
   const CompiledLoop* compiled = FindFor(loop, place);
   if (compiled == nullptr) {
     if (heads > 0) Note(number, heads);
-    if (IsToCompile(loop, place)) compiled = Compile(number, place);
-    if (loop.is_piece && loop.is_given_up) loop.due_after = kNever;
+    const bool is_worthwhile = !loop.is_given_up && IsWorthwhile(loop);
+    const bool is_for_later =
+        loop.is_piece && place.has_compiled_piece && options_.choice != NativeChoice::kAlways;
+    if (is_worthwhile && !is_for_later) compiled = Compile(number, place);
+    if (loop.is_given_up) {
+      loop.due_after = kNever;
+    } else if (!is_worthwhile) {
+      loop.due_after = loop.heads + loop.heads / 4;
+    }
   }
   if (compiled == nullptr) return std::nullopt;
   const int32_t next = compiled->code.function(place.slots.data(), place.iterations, &place.fuel,

@@ -96,7 +96,6 @@ class NativeLoops {
   void AddLoop(const LoopBounds& bounds, const Counts& counts, Code& code);
   void AddPiece(const LoopBounds& bounds, const Counts& counts, Code& code);
   bool IsWorthwhile(const Loop& loop) const;
-  bool IsToCompile(Loop& loop, const NativePlace& place) const;
   // Code for values like those in the slots; null: there is none.
   static const CompiledLoop* FindFor(const Loop& loop, const NativePlace& place);
   // Says what code for a piece is to look at before it runs.
