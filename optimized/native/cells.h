@@ -13,8 +13,8 @@
 
 #include <cstdint>
 
-// Of a function that is rarely called: who calls it need not keep its registers elsewhere. Only the
-// compiler of machine code knows how.
+// Marks a function that is rarely called: its callers need not keep their registers elsewhere. Only
+// the compiler of machine code knows how.
 #ifdef __clang__
 #define TAGFLOW_RARELY_CALLED [[gnu::noinline, clang::preserve_all]]
 #else
@@ -39,7 +39,7 @@ inline bool IsBelow(int64_t index, int64_t size) {
 
 enum class CellsKind : int32_t { kStack, kArray, kList };
 
-// What each kind begins with.
+// Each kind of cells begins with this.
 struct Cells {
   CellsKind kind;
   uint16_t header;  // that its scalars have
@@ -114,7 +114,7 @@ inline bool ArrayWrite(ArrayCells* array, int64_t index, uint64_t bits, uint16_t
 inline bool ArrayRead(ArrayCells* array, int64_t index, uint64_t* bits, uint16_t header) {
   if (!IsBelow(index, array->size)) return false;
   ArrayCell& at = array->cells[index];
-  // What is cleared or not written has no value.
+  // An element that is cleared or not written has no value.
   if (at.cell.header != header) return false;
   *bits = at.cell.bits;
   at.cell.header = array->header_left;

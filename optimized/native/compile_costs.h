@@ -23,7 +23,7 @@ constexpr double kInterpretedNs = 2;
 // part.
 constexpr double kPaysAfter = 12;
 
-// What is to be compiled.
+// A loop or a piece that is to be compiled.
 struct CompileWork {
   bool takes_little = false;  // LoopToCompile::takes_little
   uint32_t instructions = 0;

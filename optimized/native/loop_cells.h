@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_CELLS_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LOOP_CELLS_H_
 
-// What a compiled loop does with the elements of stacks, arrays and lists (cells.h).
+// A compiled loop puts elements into stacks, arrays and lists, and takes them from there (cells.h).
 //
 // Each slot with such a list, or with a handle of such an object, has a register that says where
 // the open container is; null: it is not open. Of a list, then, the slot has it, and else the slot

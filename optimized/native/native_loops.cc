@@ -198,7 +198,7 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
     if (is_worthwhile && !is_for_later) compiled = Compile(number, place);
     if (loop.is_given_up) {
       loop.due_after = kNever;
-    } else if (!is_worthwhile) {
+    } else if (!is_worthwhile && !is_compiled(number)) {
       loop.due_after = loop.heads + loop.heads / 4;
     }
   }

@@ -140,7 +140,7 @@ CASTS_TO(f64, f64)
 
 }  // namespace tagflow::optimized::formulas
 
-// What loops do with the elements of stacks, arrays and lists.
+// Compiled loops call these for the elements of stacks, arrays and lists.
 namespace tagflow::optimized::access {
 namespace {
 
