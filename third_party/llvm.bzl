@@ -5,8 +5,19 @@ load("@llvm//:defs.bzl", "CLANG", _NATIVE_ENABLED = "NATIVE_ENABLED")
 # For BUILD files: whether LLVM was found.
 NATIVE_ENABLED = _NATIVE_ENABLED
 
-# No contraction, as in the kernels; no errno, which nobody reads.
-_FLAGS = ["-std=c++20", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-exceptions", "-Wall", "-Werror"]
+# No contraction, as in the kernels; no errno, which nobody reads. No vectors yet: the loop that a
+# body becomes part of is made of vectors as a whole.
+_FLAGS = [
+    "-std=c++20",
+    "-O2",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-slp-vectorize",
+    "-fno-vectorize",
+    "-fno-exceptions",
+    "-Wall",
+    "-Werror",
+]
 
 # The first three words name the source, the output and its array; the others are Clang and its flags.
 _COMMAND = """

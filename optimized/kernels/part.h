@@ -52,6 +52,7 @@ struct CastPart {
 // Input 1 or 2, as the bool of input 0 says, or element by element.
 struct ChoicePart {
   DType dtype;
+  bool broadcasts;  // else inputs 1 and 2 are of one shape, and input 0 may be for their rows
 };
 
 // Each output is the input of its number.

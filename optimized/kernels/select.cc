@@ -162,7 +162,7 @@ Result<BoundKernel> BindSelect(const Binding& binding) {
   const DType dtype = binding.output_dtype(0);
   if (!IsTensorDType(dtype)) return NoKernelFor(binding, dtype);
   const Chooser chooser = {dtype, ChooseOf(dtype)};
-  return BindPart(ChoicePart{dtype}, [chooser](KernelContext& context) -> Status {
+  return BindPart(ChoicePart{dtype, false}, [chooser](KernelContext& context) -> Status {
     const Tensor& condition = context.input(0);
     const DimsView x = context.input(1).dims(), y = context.input(2).dims();
     if (std::ranges::equal(x, y)) {
@@ -179,7 +179,7 @@ Result<BoundKernel> BindSelectV2(const Binding& binding) {
   const DType dtype = binding.output_dtype(0);
   if (!IsTensorDType(dtype)) return NoKernelFor(binding, dtype);
   const Chooser chooser = {dtype, ChooseOf(dtype)};
-  return BindPart(ChoicePart{dtype}, [chooser](KernelContext& context) -> Status {
+  return BindPart(ChoicePart{dtype, true}, [chooser](KernelContext& context) -> Status {
     const Tensor& condition = context.input(0);
     const DimsView x = context.input(1).dims(), y = context.input(2).dims();
     if (std::ranges::equal(x, y)) {

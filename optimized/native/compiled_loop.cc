@@ -14,8 +14,15 @@ bool CompiledLoop::Suits(const std::vector<Tensor>& slots,
   const auto is_done = [&](const Giver& giver) {
     return done[static_cast<size_t>(giver.piece)] == giver.code;
   };
-  return std::ranges::all_of(looked_at, holds) &&
+  return std::ranges::all_of(looked_at, holds) && SuitsTensors(slots) &&
          (std::ranges::all_of(givers, is_done) || std::ranges::all_of(given, holds));
+}
+
+bool CompiledLoop::SuitsTensors(const std::vector<Tensor>& slots) const {
+  return std::ranges::all_of(tensors, [&](const NativeTensor& tensor) {
+    const Tensor& now = slots[tensor.slot];
+    return now.has_value() ? tensor.type.IsOf(now) : tensor.is_written;
+  });
 }
 
 bool CompiledLoop::Writes(const NativeValue& wanted) const {

@@ -2,7 +2,7 @@
 #define TAGFLOW_OPTIMIZED_NATIVE_COMPILED_LOOP_H_
 
 // Machine code of a loop or a piece, and which steps it suits: those whose slots hold scalars where
-// it has registers.
+// it has registers, and tensors of the shapes that it was made for.
 //
 // Pieces follow each other in a step, and what one has written the next need not look at: 10,000
 // ops in twenty pieces read some 18,000 slots.
@@ -25,6 +25,8 @@ struct CompiledLoop {
   // done: by number: of a piece, the code that has run it to its end in this step; null: none has
   bool Suits(const std::vector<Tensor>& slots, const std::vector<const void*>& done) const;
   bool Writes(const NativeValue& wanted) const;
+  // Whether no slot holds a tensor of another shape than it was made for.
+  bool SuitsTensors(const std::vector<Tensor>& slots) const;
 
   // A piece that gives values, and its code.
   struct Giver {
@@ -32,6 +34,7 @@ struct CompiledLoop {
     const CompiledLoop* code;
   };
   NativeCode code;
+  std::vector<NativeTensor> tensors;   // by slot
   std::vector<NativeValue> values;     // by slot
   std::vector<NativeValue> looked_at;  // those of them that are looked at in each step
   std::vector<NativeValue> given;      // those that are looked at unless the givers have run

@@ -19,9 +19,6 @@ constexpr size_t kValue = 0, kHeader = 8;
 constexpr uint16_t kElsewhere = 1 << 8;
 
 std::string HeaderOf(DType dtype) { return std::to_string(static_cast<uint16_t>(dtype)); }
-std::string PlaceIn(uint32_t slot, size_t offset) {
-  return "getelementptr i8, ptr %slots, i64 " + std::to_string(slot * sizeof(Tensor) + offset);
-}
 std::string PlaceOfIterations(uint32_t depth) { return "%a" + std::to_string(depth); }
 
 const NativeType& TypeOf(const LoopValues& values, uint32_t slot) {
@@ -32,6 +29,7 @@ const NativeType& TypeOf(const LoopValues& values, uint32_t slot) {
 size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at) {
   constexpr size_t kOfRun = 3;  // not run, failed, and a scalar that is none any more
   if (!values.RunsNative(at)) return kOfRun;
+  if (values.TensorCallAt(at)) return 1;
   const Instruction& instruction = loop.code.instructions[at];
   switch (instruction.op) {
     case OpCode::kCall:
@@ -51,6 +49,10 @@ size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at
 }
 
 }  // namespace
+
+std::string SlotPlace(uint32_t slot, size_t offset) {
+  return "getelementptr i8, ptr %slots, i64 " + std::to_string(slot * sizeof(Tensor) + offset);
+}
 
 LoopHomes::LoopHomes(const LoopToCompile& loop, const LoopValues& values)
     : values_(values), counts_firings_(loop.counts_firings) {
@@ -110,7 +112,7 @@ std::string LoopHomes::IsOther(IrLines& lines, uint32_t slot) const {
 }
 
 std::string LoopHomes::IsInline(IrLines& lines, uint32_t slot) const {
-  const std::string header = lines.Load("i16", lines.Value(PlaceIn(slot, kHeader)));
+  const std::string header = lines.Load("i16", lines.Value(SlotPlace(slot, kHeader)));
   return lines.Value("icmp ult i16 " + header + ", " + std::to_string(kElsewhere));
 }
 
@@ -135,8 +137,8 @@ void LoopHomes::Enter(IrLines& lines) const {
   for (const NativeValue& value : values_.values()) {
     if (in_memory_) break;
     const std::string slot = std::to_string(value.slot);
-    lines.Add("%c" + slot + " = " + PlaceIn(value.slot, kValue));
-    lines.Add("%h" + slot + " = " + PlaceIn(value.slot, kHeader));
+    lines.Add("%c" + slot + " = " + SlotPlace(value.slot, kValue));
+    lines.Add("%h" + slot + " = " + SlotPlace(value.slot, kHeader));
     const std::string type = TypeOf(values_, value.slot).value;
     lines.Add(Register(value.slot) + " = alloca " + type);
     lines.Store(type, FromMemory(lines, value.slot), Register(value.slot));
@@ -173,10 +175,10 @@ std::string LoopHomes::Register(uint32_t slot) const { return "%s" + std::to_str
 // In registers they are computed once, at the entry. In a piece each is used so seldom that it
 // would only be one more value to keep.
 std::string LoopHomes::Place(IrLines& lines, uint32_t slot) const {
-  return in_memory_ ? lines.Value(PlaceIn(slot, kValue)) : "%c" + std::to_string(slot);
+  return in_memory_ ? lines.Value(SlotPlace(slot, kValue)) : "%c" + std::to_string(slot);
 }
 std::string LoopHomes::Header(IrLines& lines, uint32_t slot) const {
-  return in_memory_ ? lines.Value(PlaceIn(slot, kHeader)) : "%h" + std::to_string(slot);
+  return in_memory_ ? lines.Value(SlotPlace(slot, kHeader)) : "%h" + std::to_string(slot);
 }
 
 std::string LoopHomes::FromMemory(IrLines& lines, uint32_t slot) const {

@@ -11,6 +11,7 @@
 //
 // Tested by loop_source_test.cc and native_loops_test.cc.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -23,6 +24,9 @@
 #include "optimized/native/loop_values.h"
 
 namespace tagflow::optimized {
+
+// Where a slot lies, and the byte behind that.
+std::string SlotPlace(uint32_t slot, size_t offset);
 
 class LoopHomes {
  public:

@@ -54,7 +54,11 @@ class Lister {
     const auto found = names_.find(slot);
     const std::string name =
         found == names_.end() ? "value " + std::to_string(slot) : found->second;
-    return values_.is_native(slot) ? name + ":" + DTypeName(values_.dtype(slot)) : name;
+    if (values_.is_native(slot)) return name + ":" + DTypeName(values_.dtype(slot));
+    const std::optional<size_t> tensor = values_.TensorOf(slot);
+    if (!tensor) return name;
+    const TensorType& type = values_.tensors()[*tensor].type;
+    return name + ":" + DTypeName(type.dtype) + DimsString(type.dims);
   }
 
   // Empty: nothing is to be done.

@@ -10,7 +10,8 @@
 //      8     while/Enter:int32 = while/Add:int32
 //            repeat from 4
 //
-// A name with a dtype is a register; the machine runs a line with a star.
+// A name with a dtype is a register, one with a shape a tensor whose elements machine code has; the
+// machine runs a line with a star.
 //
 // Tested by loop_source_test.cc.
 

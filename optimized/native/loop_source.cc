@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "optimized/native/body_calls.h"
 #include "optimized/native/ir_lines.h"
 #include "optimized/native/loop_cells.h"
 #include "optimized/native/loop_homes.h"
+#include "optimized/native/loop_tensors.h"
 #include "optimized/native/native_library.h"
 #include "optimized/native/native_types.h"
 
@@ -18,19 +20,13 @@ namespace {
 // twice as long as in 16.
 constexpr uint32_t kShortBlock = 32;
 
-const NativeType& TypeOf(DType dtype) { return *NativeTypeOf(dtype); }
-// A type as a parameter and as the result of a body.
-std::string Passed(DType dtype) {
-  return dtype == DType::kBool ? "i1 zeroext" : TypeOf(dtype).value;
-}
-std::string Given(DType dtype) {
-  return dtype == DType::kBool ? "zeroext i1" : TypeOf(dtype).value;
-}
+// Calls that keep all registers (cells.h) do not keep the upper halves of those of vectors.
+constexpr char kNoVectors[] = "\"prefer-vector-width\"=\"128\"";
 
 // Where blocks begin, which run to their end but for errors, and how many firings are in one.
 class Blocks {
  public:
-  explicit Blocks(const LoopToCompile& loop)
+  Blocks(const LoopToCompile& loop, const LoopValues& values)
       : code_(loop.code), bounds_(loop.bounds), begins_(bounds_.last - bounds_.head + 2) {
     BeginAt(bounds_.head);
     for (uint32_t at = bounds_.head; at <= bounds_.last; ++at) {
@@ -40,7 +36,11 @@ class Blocks {
         case OpCode::kUnlessIndex:
         case OpCode::kJump:
         case OpCode::kRepeat:
+          BeginAt(instruction.target);
+          BeginAt(at + 1);
+          break;
         case OpCode::kTryFused:
+          if (values.RunsNative(at)) break;  // nothing goes elsewhere
           BeginAt(instruction.target);
           BeginAt(at + 1);
           break;
@@ -116,45 +116,28 @@ class Leaves {
   int num_labels_ = 0;
 };
 
-// The functions that are called.
-class Declarations {
- public:
-  void Add(const std::string& name, const std::string& result, const std::string& types) {
-    if (std::ranges::find(names_, name) != names_.end()) return;
-    names_.push_back(name);
-    text_ += "declare " + result + " @" + name + "(" + types + ")\n";
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::vector<std::string> names_;
-  std::string text_;
-};
-
 class Writer {
  public:
   Writer(const LoopToCompile& loop, const LoopValues& values)
       : loop_(loop),
         values_(values),
-        blocks_(loop),
+        blocks_(loop, values),
         homes_(loop, values),
         cells_(loop, values, homes_),
+        tensors_(loop, values, homes_, bodies_),
         leaves_(homes_, loop.counts_firings) {}
 
   std::string Write(const std::string& name) && {
     for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) WriteInstruction(at);
     if (!has_ended_) JumpTo(leaves_.To(loop_.bounds.last + 1));
     return "define i32 @" + name +
-           "(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) {\n" + Entry() +
-           lines_.text() + leaves_.text() + Leaving() + "}\n" + declared_.text() +
-           cells_.RareCalls() + IrLines::Weights();
+           "(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) " + kNoVectors + " {\n" +
+           Entry() + lines_.text() + leaves_.text() + Leaving() + "}\n" + bodies_.declarations() +
+           cells_.RareCalls() + IrLines::Weights() + tensors_.Rest();
   }
 
  private:
   static std::string LabelOf(uint32_t at) { return "i" + std::to_string(at); }
-  const Arg& ArgOf(const Instruction& instruction, uint32_t i) const {
-    return loop_.code.args[instruction.a + i];
-  }
 
   std::string Load(uint32_t slot) { return homes_.Load(lines_, slot); }
   void Store(uint32_t slot, const std::string& value) { homes_.Store(lines_, slot, value); }
@@ -168,6 +151,7 @@ class Writer {
 
   void WriteInstruction(uint32_t at) {
     if (blocks_.Begins(at)) {
+      FlushTensors();
       if (!has_ended_) JumpTo(LabelOf(at));
       lines_.Label(LabelOf(at));
       homes_.BeginBlock();
@@ -177,8 +161,14 @@ class Writer {
       CutBlock();
     }
     has_ended_ = false;
-    const Instruction& instruction = loop_.code.instructions[at];
+    const Instruction& instruction = loop_.at(at);
+    if (!IsPlain(at)) FlushTensors();
     if (!values_.RunsNative(at)) return WriteRun(at, instruction);
+    if (values_.TensorCallAt(at)) {
+      tensors_.Add(lines_, at, [this] { return leaves_.ToError(); });
+      if (instruction.op == OpCode::kCall) --unfired_;
+      return;
+    }
     switch (instruction.op) {
       case OpCode::kCall:
         WriteCall(at, instruction);
@@ -204,6 +194,27 @@ class Writer {
     }
   }
 
+  // Whether the loop goes on behind the instruction, which has to do with registers alone or is a
+  // call of tensors.
+  bool IsPlain(uint32_t at) const {
+    if (!values_.RunsNative(at)) return false;
+    if (values_.TensorCallAt(at)) return true;
+    switch (loop_.at(at).op) {
+      case OpCode::kCall:
+        return values_.ElementAt(at) == nullptr && values_.CallAt(at)->refuses.empty();
+      case OpCode::kMove:
+        return values_.is_native(loop_.at(at).b);
+      case OpCode::kDrop:
+      case OpCode::kTryFused:
+        return true;
+      default:
+        return false;
+    }
+  }
+  void FlushTensors() {
+    tensors_.Flush(lines_, [this] { return leaves_.ToError(); });
+  }
+
   // LLVM's time for a block grows faster than its length.
   void CutBlock() {
     const std::string next = lines_.NewLabel();
@@ -220,89 +231,42 @@ class Writer {
   }
 
   void WriteMove(uint32_t at, const Instruction& move) {
-    if (!values_.lists().contains(move.b)) return Store(move.b, Load(ArgOf(move, 0).slot));
+    const uint32_t from = loop_.arg(move, 0).slot;
+    if (values_.is_native(from)) return Store(move.b, Load(from));
+    if (values_.TensorOf(from)) return tensors_.Move(lines_, move);
     WriteOrRun(at, move, [&](const std::string& run) { cells_.WriteMove(lines_, move, run); });
   }
   void WriteCall(uint32_t at, const Instruction& call) {
     if (const ElementPart* const part = values_.ElementAt(at)) {
-      declared_.Add(part->access, "zeroext i1", LoopCells::TypesOf(*part));
+      bodies_.Declare(part->access, "zeroext i1", LoopCells::TypesOf(*part));
       return WriteOrRun(
           at, call, [&](const std::string& run) { cells_.WriteAccess(lines_, call, *part, run); });
     }
-    const ScalarCall& scalar = *values_.CallAt(at);
-    const auto arg = [&](uint32_t i) { return Load(ArgOf(call, i).slot); };
-    const uint32_t* const outputs = loop_.code.outputs.data() + call.b;
-    switch (scalar.kind) {
-      case ScalarCall::Kind::kBody:
-        WriteBody(at, call, scalar);
-        break;
-      case ScalarCall::Kind::kFold:
-        WriteFold(call, scalar);
-        break;
-      case ScalarCall::Kind::kChoice: {
-        const std::string type = TypeOf(scalar.output).value;
-        const std::string condition = arg(0), x = arg(1), y = arg(2);
-        Store(outputs[0], lines_.Value("select i1 " + condition + ", " + type + " " + x + ", " +
-                                       type + " " + y));
-        break;
-      }
-      case ScalarCall::Kind::kHandOn:
-        for (uint32_t i = 0; i < call.num_outputs; ++i) Store(outputs[i], arg(i));
-        break;
-      case ScalarCall::Kind::kFill:
-        Store(outputs[0], NativeLiteral(scalar.output, scalar.value));
-        break;
-    }
+    WriteScalarCall(at, call, *values_.CallAt(at));
     --unfired_;
   }
-  void WriteBody(uint32_t at, const Instruction& call, const ScalarCall& scalar) {
-    std::string args, types;
-    for (uint32_t i = 0; i < call.n; ++i) {
-      const std::string value = Converted(Load(ArgOf(call, i).slot), scalar.input, scalar.computes);
-      const std::string separator = i == 0 ? "" : ", ";
-      args += separator + Passed(scalar.computes) + " " + value;
-      types += separator + Passed(scalar.computes);
+  void WriteScalarCall(uint32_t at, const Instruction& call, const ScalarCall& scalar) {
+    if (scalar.kind == ScalarCall::Kind::kHandOn) {
+      for (uint32_t i = 0; i < call.num_outputs; ++i) {
+        Store(loop_.output(call, i), Load(loop_.arg(call, i).slot));
+      }
+      return;
     }
+    if (scalar.kind == ScalarCall::Kind::kFold) return WriteFold(call, scalar);
+    std::vector<std::string> inputs;
+    for (uint32_t i = 0; i < call.n; ++i) inputs.push_back(Load(loop_.arg(call, i).slot));
     if (!scalar.refuses.empty()) {
-      declared_.Add(scalar.refuses, "zeroext i1", types);
-      lines_.LeaveIf(lines_.Value("call zeroext i1 @" + scalar.refuses + "(" + args + ")"),
-                     leaves_.To(at, unfired_));
+      lines_.LeaveIf(bodies_.Refuses(lines_, scalar, inputs), leaves_.To(at, unfired_));
     }
-    const std::string value = CallBody(scalar, args, types);
-    Store(loop_.code.outputs[call.b], Converted(value, scalar.result, scalar.output));
+    Store(loop_.output(call, 0), bodies_.ValueOf(lines_, scalar, inputs));
   }
   void WriteFold(const Instruction& call, const ScalarCall& scalar) {
-    const auto input = [&](uint32_t i) { return Load(ArgOf(call, i).slot); };
-    const std::string type = Passed(scalar.computes);
-    std::string folded = input(0);
+    std::string folded = Load(loop_.arg(call, 0).slot);
     for (uint32_t i = 1; i < call.n; ++i) {
       if (loop_.takes_little() && i % kShortBlock == 0) CutBlock();
-      const std::string x = Converted(folded, scalar.input, scalar.computes);
-      const std::string y = Converted(input(i), scalar.input, scalar.computes);
-      const std::string value =
-          CallBody(scalar, type + " " + x + ", " + type + " " + y, type + ", " + type);
-      folded = Converted(value, scalar.result, scalar.output);
+      folded = bodies_.Body(lines_, scalar, {folded, Load(loop_.arg(call, i).slot)});
     }
-    Store(loop_.code.outputs[call.b], folded);
-  }
-  std::string CallBody(const ScalarCall& scalar, const std::string& args,
-                       const std::string& types) {
-    const std::string given = Given(scalar.result);
-    declared_.Add(scalar.body, given, types);
-    return lines_.Value("call " + given + " @" + scalar.body + "(" + args + ")");
-  }
-  std::string Converted(const std::string& value, DType from, DType to) {
-    const NativeType& source = TypeOf(from);
-    const NativeType& target = TypeOf(to);
-    if (std::string(source.value) == target.value) return value;
-    const size_t from_size = DTypeSize(from), to_size = DTypeSize(to);
-    std::string how;
-    if (IsFloating(from)) {
-      how = from_size < to_size ? "fpext" : "fptrunc";
-    } else {
-      how = from_size > to_size ? "trunc" : source.is_unsigned ? "zext" : "sext";
-    }
-    return lines_.Value(how + " " + source.value + " " + value + " to " + target.value);
+    Store(loop_.output(call, 0), folded);
   }
 
   void WriteTest(uint32_t at, const Instruction& test) {
@@ -357,6 +321,7 @@ class Writer {
           if (values_.is_native(slot)) written.push_back(slot);
         });
     cells_.BeforeRun(lines_, instruction);
+    tensors_.BeforeRun(lines_, instruction);
     homes_.BeforeRun(lines_, read);
     const std::string outcome = lines_.Value(call + "ptr %self, i32 " + std::to_string(at) + ")");
     const bool fires = instruction.op == OpCode::kCall;
@@ -366,14 +331,19 @@ class Writer {
       cases += " i32 " + std::to_string(static_cast<int>(which)) + ", label %" + label;
     };
     on(NativeOutcome::kLeaveBefore, leaves_.To(at, unfired_));
-    if (instruction.op == OpCode::kTryFused) {
-      on(NativeOutcome::kFused, LabelFor(instruction.target));
-    }
+    const bool is_fused = instruction.op == OpCode::kTryFused;
+    const std::string fused = is_fused ? lines_.NewLabel() : "";
+    if (is_fused) on(NativeOutcome::kFused, fused);
     const std::string otherwise = lines_.NewLabel();
     lines_.Add("br i1 " + lines_.Value("icmp eq i32 " + outcome + ", 0") + ", label %" + done +
                ", label %" + otherwise);
     lines_.Label(otherwise);
     lines_.Add("switch i32 " + outcome + ", label %" + leaves_.ToError() + " [" + cases + " ]");
+    if (is_fused) {
+      lines_.Label(fused);
+      tensors_.AfterFused(lines_, at, [&] { return leaves_.To(instruction.target); });
+      lines_.Add("br label %" + LabelFor(instruction.target));
+    }
     lines_.Label(done);
     if (fires) --unfired_;
     homes_.AfterRun(lines_, written);
@@ -381,6 +351,7 @@ class Writer {
     for (const uint32_t slot : written) {
       lines_.LeaveIf(homes_.IsOther(lines_, slot), leaves_.To(at + 1, unfired_));
     }
+    tensors_.AfterRun(lines_, instruction, [&] { return leaves_.To(at + 1, unfired_); });
   }
 
   // ---- Around the instructions ----
@@ -398,8 +369,11 @@ class Writer {
     load_host("%run", offsetof(NativeHost, run));
     load_host("%open", offsetof(NativeHost, open));
     load_host("%close", offsetof(NativeHost, close));
+    load_host("%elements", offsetof(NativeHost, elements));
+    load_host("%tensors", offsetof(NativeHost, tensors));
     homes_.Enter(entry);
     cells_.Enter(entry);
+    tensors_.Enter(entry);
     entry.Add("br label %" + LabelOf(loop_.bounds.head));
     return entry.text();
   }
@@ -417,9 +391,10 @@ class Writer {
   const Blocks blocks_;
   LoopHomes homes_;
   const LoopCells cells_;
+  BodyCalls bodies_;
+  LoopTensors tensors_;
   IrLines lines_{"v"};
   Leaves leaves_;
-  Declarations declared_;
   int64_t unfired_ = 0;    // firings that the block has taken and not yet had
   bool has_ended_ = true;  // whether the last line goes elsewhere
 };

@@ -1,4 +1,5 @@
-// Tests: loop_homes.cc, loop_listing.cc, loop_liveness.cc, loop_values.cc, scalar_calls.cc
+// Tests: body_calls.cc, loop_homes.cc, loop_listing.cc, loop_liveness.cc, loop_tensors.cc,
+// loop_types.cc, loop_values.cc, scalar_calls.cc
 
 #include "optimized/native/loop_source.h"
 
@@ -14,6 +15,9 @@
 namespace tagflow::optimized {
 namespace {
 
+const SeenTypes kNothingSeen;
+
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -30,7 +34,8 @@ class LoopSourceTest : public testing::Test {
   }
   Result<std::string> Source(const std::vector<Tensor>& slots, bool counts_firings = false) const {
     const HasBody has_body = HasAnyBody;
-    const LoopToCompile loop = {writer_.code, {0, 2}, parts_, has_body, counts_firings};
+    const LoopToCompile loop = {writer_.code, {0, 2},       parts_,
+                                has_body,     kNothingSeen, counts_firings};
     LoopValues values(loop);
     TAGFLOW_RETURN_IF_ERROR(values.Look(slots));
     return WriteLoop(loop, values, "f");
@@ -52,11 +57,21 @@ TEST_F(LoopSourceTest, CallsOfScalarsAreFunctionsOfThem) {
   EXPECT_THAT(*source, Not(HasSubstr("call i32 %run")));
 }
 
+TEST_F(LoopSourceTest, CallsOfTensorsAreLoops) {
+  writer_.Fetch(2);
+  const auto source = Source({Tensor::Vector<int32_t>({1, 2}), kTrue, Tensor()});
+  ASSERT_TRUE(source.ok());
+  EXPECT_THAT(*source, HasSubstr("call void @elements0(ptr %v"));
+  EXPECT_THAT(*source, HasSubstr("call i32 @Add_i32(i32 %x"));
+  EXPECT_THAT(*source, ContainsRegex("icmp ult i64 %x[0-9]+, 2\n"));
+  EXPECT_THAT(*source, Not(HasSubstr("call i32 %run")));
+}
+
 TEST_F(LoopSourceTest, OtherCallsAreTheMachines) {
-  const Tensor vector = Tensor::Vector<int32_t>({1, 2});
-  const auto of_vectors = Source({vector, kTrue, Tensor()});
-  ASSERT_TRUE(of_vectors.ok());
-  EXPECT_THAT(*of_vectors, HasSubstr("call i32 %run(ptr %self, i32 1)"));
+  const auto of_many =
+      Source({Tensor::Vector(std::vector<int32_t>(kMostElements + 1)), kTrue, Tensor()});
+  ASSERT_TRUE(of_many.ok());
+  EXPECT_THAT(*of_many, HasSubstr("call i32 %run(ptr %self, i32 1)"));
   parts_[1] = nullptr;
   const auto of_others = Source({kThree, kTrue, kThree});
   ASSERT_TRUE(of_others.ok());
@@ -104,7 +119,7 @@ TEST(LoopLivenessTest, LooksRoundTheLoop) {
   const Code code = CodeWriter().Unless(1, 4).Call(3, {2}).Call(2, {3}).Repeat(0).Fetch(1).code;
   const std::vector<const KernelPart*> parts(code.instructions.size());
   const HasBody has_body = HasAnyBody;
-  const LoopToCompile loop = {code, {0, 3}, parts, has_body, false};
+  const LoopToCompile loop = {code, {0, 3}, parts, has_body, kNothingSeen, false};
   LoopValues values(loop);
   ASSERT_TRUE(values.Look({kThree, kTrue, kThree, kThree}).ok());
   const LoopLiveness liveness(loop, values);

@@ -3,32 +3,18 @@
 #include <algorithm>
 #include <span>
 
-#include "optimized/native/native_types.h"
-
 namespace tagflow::optimized {
 
 Status LoopValues::Look(const std::vector<Tensor>& slots) {
-  FindCalls();
-  FindSlots(slots);
-  while (Infer()) {
-  }
+  types_.emplace(loop_, slots);
   FindContainers();
-  for (const auto& [slot, value] : loop_.code.constants) {
-    const auto found = slots_.find(slot);
-    if (found == slots_.end() || found->second.is_written || !is_native(slot)) continue;
-    constants_[slot] = NativeLiteral(value);
-  }
-  for (const auto& [slot, found] : slots_) {
-    if (found.dtype == DType::kInvalid) {
-      has_unknown_ = has_unknown_ || found.is_empty;
-    } else {
-      values_.push_back({slot, found.dtype, found.is_written});
-    }
-  }
-  std::ranges::sort(values_, {}, &NativeValue::slot);
+  FindTensorCalls();
+  FindRegisters();
+  FindTensors();
+  FindCopies();
   Status status;
   ForEach([&](uint32_t at) {
-    const Instruction& test = At(at);
+    const Instruction& test = loop_.at(at);
     const DType wanted = test.op == OpCode::kUnless        ? DType::kBool
                          : test.op == OpCode::kUnlessIndex ? DType::kInt32
                                                            : DType::kInvalid;
@@ -39,96 +25,96 @@ Status LoopValues::Look(const std::vector<Tensor>& slots) {
   return status;
 }
 
-void LoopValues::FindCalls() {
-  calls_.resize(loop_.bounds.last - loop_.bounds.head + 1);
-  ForEach([&](uint32_t at) {
-    const KernelPart* const part = loop_.parts[at];
-    if (part != nullptr) calls_[at - loop_.bounds.head] = ScalarCallOf(*part, loop_.has_body);
-  });
-}
-
-void LoopValues::FindSlots(const std::vector<Tensor>& slots) {
-  const auto add = [&](uint32_t number) -> Slot& {
-    const auto [place, is_new] = slots_.try_emplace(number);
-    if (!is_new) return place->second;
-    const Tensor& now = slots[number];
-    place->second.is_empty = !now.has_value();
-    const bool is_scalar = now.has_value() && now.is_inline();
-    if (is_scalar && NativeTypeOf(now.dtype()) != nullptr) place->second.dtype = now.dtype();
-    return place->second;
-  };
-  ForEach([&](uint32_t at) {
-    VisitSlots(
-        At(at), loop_.code.args, loop_.code.outputs, [&](const Arg& arg) { add(arg.slot); },
-        [&](uint32_t slot) { add(slot).is_written = true; });
-  });
-}
-
-bool LoopValues::Infer() {
-  bool has_found = false;
-  ForEach([&](uint32_t at) {
-    const Instruction& instruction = At(at);
-    const auto input = [&](uint32_t i) { return dtype(loop_.code.args[instruction.a + i].slot); };
-    if (instruction.op == OpCode::kMove) {
-      has_found = InferOutput(instruction.b, input(0)) || has_found;
-    } else if (instruction.op == OpCode::kCall && ElementAt(at) != nullptr) {
-      has_found = InferElement(instruction, *ElementAt(at)) || has_found;
-    } else if (instruction.op == OpCode::kCall) {
-      const std::optional<ScalarCall>& call = CallAt(at);
-      if (!call) return;
-      for (uint32_t i = 0; i < instruction.n; ++i) {
-        if (input(i) == DType::kInvalid) return;
-      }
-      for (uint32_t i = 0; i < instruction.num_outputs; ++i) {
-        const DType output = call->output == DType::kInvalid ? input(i) : call->output;
-        has_found = InferOutput(loop_.code.outputs[instruction.b + i], output) || has_found;
-      }
-    }
-  });
-  return has_found;
-}
-
-// That an element is a scalar is a guess: where it was wrong, the loop is left once it shows.
-bool LoopValues::InferElement(const Instruction& call, const ElementPart& part) {
-  const uint32_t* const outputs = loop_.code.outputs.data() + call.b;
-  if (part.element >= 0) {
-    return NativeTypeOf(part.dtype) != nullptr && InferOutput(outputs[part.element], part.dtype);
-  }
-  if (part.handed_on < 0) return false;
-  const uint32_t input = call.a + static_cast<uint32_t>(part.handed_on);
-  return InferOutput(outputs[0], dtype(loop_.code.args[input].slot));
-}
-
 void LoopValues::FindContainers() {
   ForEach([&](uint32_t at) {
-    const Instruction& call = At(at);
+    const Instruction& call = loop_.at(at);
     const ElementPart* const part = call.op == OpCode::kCall ? ElementAt(at) : nullptr;
     if (part == nullptr || !AccessRunsNative(call, *part)) return;
     auto& containers = part->kind == CellsKind::kList ? lists_ : objects_;
-    containers.insert(loop_.code.args[call.a].slot);
-    if (part->gives_list) lists_.insert(loop_.code.outputs[call.b]);
+    containers.insert(loop_.arg(call, 0).slot);
+    if (part->gives_list) lists_.insert(loop_.output(call, 0));
   });
-  // Where lists come from and go to.
-  size_t found = 0;
-  do {
-    found = lists_.size();
-    ForEach([&](uint32_t at) {
-      const Instruction& move = At(at);
-      if (move.op != OpCode::kMove) return;
-      const uint32_t from = loop_.code.args[move.a].slot;
-      if (!lists_.contains(from) && !lists_.contains(move.b)) return;
-      for (const uint32_t slot : {from, move.b}) {
-        if (!is_native(slot)) lists_.insert(slot);
-      }
-    });
-  } while (lists_.size() > found);
+  FollowMoves(lists_, &LoopValues::IsNoRegister);
 }
 
-bool LoopValues::InferOutput(uint32_t slot, DType dtype) {
-  Slot& output = slots_.at(slot);
-  if (!output.is_empty || output.dtype != DType::kInvalid || dtype == DType::kInvalid) return false;
-  output.dtype = dtype;
-  return true;
+void LoopValues::FollowMoves(std::set<uint32_t>& slots,
+                             bool (LoopValues::*suits)(uint32_t slot) const) const {
+  size_t found = 0;
+  do {
+    found = slots.size();
+    ForEach([&](uint32_t at) {
+      const Instruction& move = loop_.at(at);
+      if (move.op != OpCode::kMove) return;
+      const uint32_t from = loop_.arg(move, 0).slot;
+      if (!slots.contains(from) && !slots.contains(move.b)) return;
+      for (const uint32_t slot : {from, move.b}) {
+        if ((this->*suits)(slot)) slots.insert(slot);
+      }
+    });
+  } while (slots.size() > found);
+}
+
+void LoopValues::FindTensorCalls() {
+  tensor_calls_.resize(loop_.bounds.size());
+  ForEach([&](uint32_t at) {
+    if (loop_.at(at).op != OpCode::kCall) return;
+    tensor_calls_[at - loop_.bounds.head] = types_->TensorCallAt(at);
+  });
+  // Calls that kernels would do at once are done by machine code if it does all of them.
+  ForEach([&](uint32_t at) {
+    if (loop_.at(at).op != OpCode::kTryFused || loop_.counts_firings) return;
+    if (!FusedGivesNoRegister(at) || FusedRunsNative(at)) return;
+    for (uint32_t call = at + 1; call < loop_.at(at).target; ++call) {
+      tensor_calls_[call - loop_.bounds.head].reset();
+    }
+  });
+}
+
+void LoopValues::FindRegisters() {
+  for (const auto& [slot, found] : types_->slots()) {
+    if (is_native(slot)) values_.push_back({slot, found.type->dtype, found.is_written});
+  }
+  std::ranges::sort(values_, {}, &NativeValue::slot);
+}
+
+bool LoopValues::IsTensor(uint32_t slot) const {
+  const TensorType* const type = types_->TypeOf(slot);
+  return type != nullptr && !type->dims.empty();
+}
+
+void LoopValues::FindTensors() {
+  std::set<uint32_t> used;
+  ForEach([&](uint32_t at) {
+    if (!TensorCallAt(at)) return;
+    VisitSlots(
+        loop_.at(at), loop_.code.args, loop_.code.outputs,
+        [&](const Arg& arg) {
+          if (IsTensor(arg.slot)) used.insert(arg.slot);
+        },
+        [&](uint32_t slot) { used.insert(slot); });
+  });
+  FollowMoves(used, &LoopValues::IsTensor);
+  for (const uint32_t slot : used) {
+    tensors_.push_back({slot, *types_->TypeOf(slot), types_->slots().at(slot).is_written});
+  }
+}
+
+void LoopValues::FindCopies() {
+  ForEach([&](uint32_t at) {
+    const Instruction& move = loop_.at(at);
+    if (move.op != OpCode::kMove || loop_.arg(move, 0).is_last) return;
+    const std::optional<size_t> from = TensorOf(loop_.arg(move, 0).slot), to = TensorOf(move.b);
+    if (!from || !to || tensors_[*from].type != tensors_[*to].type) return;
+    const Dims& dims = tensors_[*to].type.dims;
+    if (*NumElements(dims) > kMostCopied) return;
+    tensor_calls_[at - loop_.bounds.head] = TensorCall{.dims = dims, .inputs = {Walk::kElement}};
+  });
+}
+
+std::optional<size_t> LoopValues::TensorOf(uint32_t slot) const {
+  const auto found = std::ranges::lower_bound(tensors_, slot, {}, &NativeTensor::slot);
+  if (found == tensors_.end() || found->slot != slot) return std::nullopt;
+  return static_cast<size_t>(found - tensors_.begin());
 }
 
 uint32_t LoopValues::num_native() const {
@@ -137,31 +123,18 @@ uint32_t LoopValues::num_native() const {
   return count;
 }
 
-DType LoopValues::dtype(uint32_t slot) const {
-  const auto found = slots_.find(slot);
-  return found == slots_.end() ? DType::kInvalid : found->second.dtype;
-}
-
-std::string LoopValues::Constant(uint32_t slot) const {
-  const auto found = constants_.find(slot);
-  return found == constants_.end() ? "" : found->second;
-}
-
 bool LoopValues::RunsNative(uint32_t at) const {
-  const Instruction& instruction = At(at);
+  const Instruction& instruction = loop_.at(at);
   switch (instruction.op) {
     case OpCode::kCall:
       if (ElementAt(at) != nullptr) return AccessRunsNative(instruction, *ElementAt(at));
-      return CallRunsNative(at);
-    case OpCode::kMove: {
-      const Arg& arg = loop_.code.args[instruction.a];
-      const DType moved = dtype(arg.slot);
-      if (lists_.contains(arg.slot) && lists_.contains(instruction.b)) return arg.is_last;
-      return moved != DType::kInvalid && moved == dtype(instruction.b);
-    }
+      return TensorCallAt(at) || CallRunsNative(at);
+    case OpCode::kMove:
+      return TensorCallAt(at) || MoveRunsNative(instruction);
     case OpCode::kScalar:
-    case OpCode::kDrop:
       return is_native(instruction.a);
+    case OpCode::kDrop:
+      return is_native(instruction.a) || TensorOf(instruction.a);
     case OpCode::kJump:
     case OpCode::kUnless:
     case OpCode::kUnlessIndex:
@@ -169,7 +142,7 @@ bool LoopValues::RunsNative(uint32_t at) const {
     case OpCode::kRepeat:
       return true;
     case OpCode::kTryFused:
-      return loop_.counts_firings || !FusedOutside(at);
+      return loop_.counts_firings || !FusedGivesNoRegister(at) || FusedRunsNative(at);
     case OpCode::kRead:
     case OpCode::kRequire:
     case OpCode::kPiece:
@@ -180,10 +153,17 @@ bool LoopValues::RunsNative(uint32_t at) const {
   return false;
 }
 
-// Whether all of the fused calls are the machine's, and give no registers.
-bool LoopValues::FusedOutside(uint32_t at) const {
-  for (uint32_t call = at + 1; call < At(at).target; ++call) {
-    const Instruction& instruction = At(call);
+bool LoopValues::MoveRunsNative(const Instruction& move) const {
+  const Arg& from = loop_.arg(move, 0);
+  if (lists_.contains(from.slot) && lists_.contains(move.b)) return from.is_last;
+  const std::optional<size_t> tensor = TensorOf(from.slot), to = TensorOf(move.b);
+  if (tensor && to) return from.is_last && tensors_[*tensor].type == tensors_[*to].type;
+  return is_native(from.slot) && dtype(from.slot) == dtype(move.b);
+}
+
+bool LoopValues::FusedGivesNoRegister(uint32_t at) const {
+  for (uint32_t call = at + 1; call < loop_.at(at).target; ++call) {
+    const Instruction& instruction = loop_.at(call);
     if (instruction.op != OpCode::kCall) continue;
     const auto outputs =
         std::span(loop_.code.outputs).subspan(instruction.b, instruction.num_outputs);
@@ -194,13 +174,16 @@ bool LoopValues::FusedOutside(uint32_t at) const {
   return true;
 }
 
+bool LoopValues::FusedRunsNative(uint32_t at) const {
+  for (uint32_t call = at + 1; call < loop_.at(at).target; ++call) {
+    if (loop_.at(call).op == OpCode::kCall && !RunsNative(call)) return false;
+  }
+  return true;
+}
+
 bool LoopValues::AccessRunsNative(const Instruction& call, const ElementPart& part) const {
-  const auto input = [&](int i) -> const Arg& {
-    return loop_.code.args[call.a + static_cast<uint32_t>(i)];
-  };
-  const auto output = [&](int i) {
-    return dtype(loop_.code.outputs[call.b + static_cast<uint32_t>(i)]);
-  };
+  const auto input = [&](int i) -> const Arg& { return loop_.arg(call, static_cast<size_t>(i)); };
+  const auto output = [&](int i) { return dtype(loop_.output(call, static_cast<size_t>(i))); };
   // A container that is handed on nowhere else is not to be kept for longer than a kernel would.
   const bool fits_container =
       !is_native(input(0).slot) && input(0).is_last == (part.gives_list ? 1 : 0);
@@ -219,21 +202,19 @@ bool LoopValues::AccessRunsNative(const Instruction& call, const ElementPart& pa
 }
 
 bool LoopValues::CallRunsNative(uint32_t at) const {
-  const Instruction& instruction = At(at);
+  const Instruction& instruction = loop_.at(at);
   const std::optional<ScalarCall>& call = CallAt(at);
-  if (!call) return false;
-  const auto input = [&](uint32_t i) { return dtype(loop_.code.args[instruction.a + i].slot); };
-  bool fits = true;
-  for (uint32_t i = 0; i < instruction.n; ++i) {
-    const bool is_condition = call->kind == ScalarCall::Kind::kChoice && i == 0;
-    const DType wanted = is_condition ? DType::kBool : call->input;
-    fits = fits && input(i) != DType::kInvalid && (wanted == DType::kInvalid || input(i) == wanted);
+  const auto inputs = types_->InputTypes(instruction);
+  if (!call || !inputs || !TakesDTypes(*call, *inputs)) return false;
+  const auto is_scalar = [](const TensorType* type) { return type->dims.empty(); };
+  if (call->shapes == ScalarCall::Shapes::kBias || !std::ranges::all_of(*inputs, is_scalar)) {
+    return false;
   }
-  for (uint32_t i = 0; i < instruction.num_outputs && fits; ++i) {
-    const DType output = dtype(loop_.code.outputs[instruction.b + i]);
-    fits = output == (call->output == DType::kInvalid ? input(i) : call->output);
+  for (uint32_t i = 0; i < instruction.num_outputs; ++i) {
+    const DType output = call->output == DType::kInvalid ? (*inputs)[i]->dtype : call->output;
+    if (dtype(loop_.output(instruction, i)) != output) return false;
   }
-  return fits;
+  return true;
 }
 
 }  // namespace tagflow::optimized

@@ -1,13 +1,14 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_VALUES_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LOOP_VALUES_H_
 
-// What the slots of a loop hold when the loop is compiled, and what can be made of that: a slot
-// with a scalar in it becomes a register of machine code, others stay tensors in their slots.
+// What machine code does of a loop, and with which slots: a slot with a scalar in it becomes a
+// register; a small tensor stays in its slot, and machine code works on its elements there; what
+// others hold is for kernels.
 //
-// A call runs as machine code where its inputs and outputs are registers and its kernel has a body,
-// or where it puts a register into a stack, array or list, or takes one from there (cells.h);
-// others are run by the machine, on the slots. That a call of the machine's gives the scalar again
-// that it gave before is looked at when it has (native_loops.h).
+// A call runs as machine code where its inputs and outputs are registers or such tensors and its
+// kernel has a body, or where it puts a register into a stack, array or list, or takes one from
+// there (cells.h); others are run by the machine, on the slots. That a call of the machine's gives
+// the scalar or the shape that it was expected to give is looked at when it has (native_loops.h).
 //
 // Tested by loop_source_test.cc.
 
@@ -15,44 +16,14 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
-#include <variant>
 #include <vector>
 
 #include "graph/status.h"
 #include "graph/tensor.h"
-#include "optimized/native/scalar_calls.h"
-#include "optimized/straight/code.h"
+#include "optimized/native/loop_to_compile.h"
+#include "optimized/native/loop_types.h"
 
 namespace tagflow::optimized {
-
-// Instructions of a loop that is made into the best code there is.
-constexpr uint32_t kMostOptimized = 256;
-
-// Instructions [head, last] of code.
-struct LoopBounds {
-  bool Contains(uint32_t at) const { return at >= head && at <= last; }
-  uint32_t size() const { return last - head + 1; }
-  bool is_long() const { return size() > kMostOptimized; }
-
-  uint32_t head = 0;
-  uint32_t last = 0;
-};
-
-// A loop, which ends with its kRepeat, or a piece of code outside of loops (code_pieces.h), which
-// is a loop that never repeats.
-struct LoopToCompile {
-  bool is_piece() const { return code.instructions[bounds.last].op != OpCode::kRepeat; }
-  // Whether it is compiled with little effort, its values in memory and its blocks short: LLVM's
-  // time for good code grows faster than a loop (1,011 instructions took 1.1 s).
-  bool takes_little() const { return is_piece() || bounds.is_long(); }
-
-  const Code& code;
-  LoopBounds bounds;
-  const std::vector<const KernelPart*>& parts;  // of the calls, by instruction; null: none
-  const HasBody& has_body;
-  bool counts_firings = false;
-};
 
 // A slot that is a register.
 struct NativeValue {
@@ -61,68 +32,78 @@ struct NativeValue {
   bool is_written = false;  // by the loop; what is not must be there at the entry
 };
 
+// A slot with a tensor whose elements machine code reads or writes.
+struct NativeTensor {
+  uint32_t slot = 0;
+  TensorType type;
+  bool is_written = false;
+};
+
 class LoopValues {
  public:
+  // loop: it outlives this
   explicit LoopValues(const LoopToCompile& loop) : loop_(loop) {}
 
   // REQUIRES: called once, before the rest
   //   Errors: FAILED_PRECONDITION where a predicate is no scalar
   Status Look(const std::vector<Tensor>& slots);
 
+  // Both in the order of slots.
   const std::vector<NativeValue>& values() const { return values_; }
+  const std::vector<NativeTensor>& tensors() const { return tensors_; }
   // How many instructions machine code does.
   uint32_t num_native() const;
-  // Whether some slot that may turn out to be a scalar holds nothing yet.
-  bool has_unknown() const { return has_unknown_; }
-  // kInvalid: it stays a tensor.
-  DType dtype(uint32_t slot) const;
+  // Whether it is not known what some slot will hold.
+  bool has_unknown() const { return types_->has_unknown(); }
+  // Of a register; kInvalid: it is none.
+  DType dtype(uint32_t slot) const { return types_->ScalarIn(slot); }
   bool is_native(uint32_t slot) const { return dtype(slot) != DType::kInvalid; }
-  // What a slot holds in every step, as LLVM writes it; empty: it may change.
-  std::string Constant(uint32_t slot) const;
+  // Its place in tensors(); nothing: it is none of them.
+  std::optional<size_t> TensorOf(uint32_t slot) const;
+  // What a register holds in every step, as LLVM writes it; empty: it may change.
+  std::string Constant(uint32_t slot) const { return types_->Constant(slot); }
   // Whether machine code does the instruction; else the machine does.
   bool RunsNative(uint32_t at) const;
   // Slots with lists, and with handles of objects, whose elements machine code puts and takes.
   const std::set<uint32_t>& lists() const { return lists_; }
   const std::set<uint32_t>& objects() const { return objects_; }
   // Of a call; null: it puts and takes no element.
-  const ElementPart* ElementAt(uint32_t at) const {
-    return loop_.parts[at] == nullptr ? nullptr : std::get_if<ElementPart>(loop_.parts[at]);
-  }
+  const ElementPart* ElementAt(uint32_t at) const { return types_->ElementAt(at); }
   // Of a call; nothing: its kernel has no body.
-  const std::optional<ScalarCall>& CallAt(uint32_t at) const {
-    return calls_[at - loop_.bounds.head];
+  const std::optional<ScalarCall>& CallAt(uint32_t at) const { return types_->CallAt(at); }
+  // Of a call that machine code does on tensors, and of a move that copies one.
+  const std::optional<TensorCall>& TensorCallAt(uint32_t at) const {
+    return tensor_calls_[at - loop_.bounds.head];
   }
 
  private:
-  struct Slot {
-    DType dtype = DType::kInvalid;
-    bool is_written = false;
-    bool is_empty = false;  // when the loop is compiled
-  };
-  const Instruction& At(uint32_t at) const { return loop_.code.instructions[at]; }
   template <typename Visit>
   void ForEach(const Visit& visit) const {
     for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) visit(at);
   }
-  void FindCalls();
-  void FindSlots(const std::vector<Tensor>& slots);
-  // Gives empty slots the dtypes that machine code will give them; whether it found some.
-  bool Infer();
-  bool InferElement(const Instruction& call, const ElementPart& part);
   void FindContainers();
-  bool InferOutput(uint32_t slot, DType dtype);
+  void FindTensorCalls();
+  void FindRegisters();
+  void FindTensors();
+  void FindCopies();
+  // Adds the slots that tensors are moved to and from, as long as there are new ones.
+  void FollowMoves(std::set<uint32_t>& slots, bool (LoopValues::*suits)(uint32_t slot) const) const;
+  bool IsTensor(uint32_t slot) const;
+  bool IsNoRegister(uint32_t slot) const { return !is_native(slot); }
+  bool MoveRunsNative(const Instruction& move) const;
   bool CallRunsNative(uint32_t at) const;
   bool AccessRunsNative(const Instruction& call, const ElementPart& part) const;
-  bool FusedOutside(uint32_t at) const;
+  // Of a kTryFused: whether its calls give no registers, and whether machine code does all of them.
+  bool FusedGivesNoRegister(uint32_t at) const;
+  bool FusedRunsNative(uint32_t at) const;
 
   const LoopToCompile& loop_;
-  std::vector<std::optional<ScalarCall>> calls_;  // by instruction, from the head on
-  std::unordered_map<uint32_t, Slot> slots_;
-  std::unordered_map<uint32_t, std::string> constants_;
+  std::optional<LoopTypes> types_;
+  std::vector<std::optional<TensorCall>> tensor_calls_;  // by instruction, from the head on
   std::set<uint32_t> lists_;
   std::set<uint32_t> objects_;
-  std::vector<NativeValue> values_;  // in the order of slots
-  bool has_unknown_ = false;
+  std::vector<NativeValue> values_;
+  std::vector<NativeTensor> tensors_;
 };
 
 }  // namespace tagflow::optimized

@@ -24,6 +24,8 @@ enum class NativeOutcome : int32_t {
   kFailed,
 };
 
+struct NativeTensor;
+
 // Who runs a loop, for what machine code does not do itself.
 struct NativeHost {
   void* self;
@@ -32,6 +34,12 @@ struct NativeHost {
   // Opens a container of a CellsKind, and closes a list (open_cells.h).
   void* (*open)(void* self, int32_t kind, uint32_t slot);
   void (*close)(void* self, void* list, uint32_t slot);
+  // Where the elements of a slot with a tensor are (loop_values.h); null where it holds another. If
+  // instruction `at` is to write them (-1: none is), the slot gets memory of its own where others
+  // have that, too, or there is none: null then where there is no memory, and the error is kept.
+  void* (*elements)(void* self, const NativeTensor* tensor, int32_t at);
+  // Of the loop that is run.
+  const NativeTensor* tensors;
 };
 
 // A loop as machine code.

@@ -11,6 +11,7 @@
 #include "optimized/native/loop_source.h"
 #include "optimized/native/loop_values.h"
 #include "optimized/native/native_library.h"
+#include "optimized/native/scout.h"
 #include "optimized/straight/code_loops.h"
 #include "optimized/straight/code_pieces.h"
 
@@ -26,7 +27,9 @@ constexpr double kLookNs = 50e3;
 constexpr int64_t kRetryHeads = 256;
 // A loop that cannot be compiled for its values is given up after so many attempts.
 constexpr int kMostAttempts = 8;
-// For how many kinds of values a loop is compiled.
+// Iterations that are looked at, where none was run to its end.
+constexpr int kMostLooks = 4;
+// For how many kinds of values a loop is compiled; the last of them takes tensors of any shape.
 constexpr size_t kMostKinds = 4;
 // Instructions of a piece: to be worth a call of machine code, and so that compiling one does not
 // hold up a step for long. Where all is to be compiled, small ones are, too.
@@ -54,9 +57,12 @@ struct NativeLoops::Loop {
   // Of steps without and with a limit of firings.
   std::array<std::atomic<const CompiledLoop*>, 2> code = {};
   std::atomic<bool> is_given_up = false;
+  std::atomic<bool> has_changing_shapes = false;  // within a step
+  std::atomic<int> looks = 0;                     // iterations that were looked at
 
   // Guarded by compiling_.
   std::vector<std::unique_ptr<const CompiledLoop>> kept;
+  SeenTypes seen;
   int attempts = 0;
   std::string why_not;
 
@@ -182,9 +188,15 @@ bool NativeLoops::IsWorthwhile(const Loop& loop) const {
 }
 
 const CompiledLoop* NativeLoops::FindFor(const Loop& loop, const NativePlace& place) {
-  const CompiledLoop* found = loop.code[place.counts_firings];
-  while (found != nullptr && !found->Suits(place.slots, place.done)) found = found->other;
-  return found;
+  const CompiledLoop* for_any_shape = nullptr;
+  for (const CompiledLoop* code = loop.code[place.counts_firings]; code != nullptr;
+       code = code->other) {
+    const bool is_usable = code->tensors.empty() || !loop.has_changing_shapes;
+    if (!is_usable || !code->Suits(place.slots, place.done)) continue;
+    if (!code->tensors.empty()) return code;
+    for_any_shape = code;
+  }
+  return for_any_shape;
 }
 
 std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePlace& place) {
@@ -195,7 +207,10 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
     const bool is_worthwhile = !loop.is_given_up && IsWorthwhile(loop);
     const bool is_for_later =
         loop.is_piece && place.has_compiled_piece && options_.choice != NativeChoice::kAlways;
-    if (is_worthwhile && !is_for_later) compiled = Compile(number, place);
+    if (is_worthwhile && !is_for_later) {
+      if (const auto next = LookAt(number, place)) return next;
+      compiled = Compile(number, place);
+    }
     if (loop.is_given_up) {
       loop.due_after = kNever;
     } else if (!is_worthwhile && !is_compiled(number)) {
@@ -203,10 +218,33 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
     }
   }
   if (compiled == nullptr) return std::nullopt;
+  place.host.tensors = compiled->tensors.data();
   const int32_t next = compiled->code.function(place.slots.data(), place.iterations, &place.fuel,
                                                place.stop, &place.host);
   const bool is_at_end = next == static_cast<int32_t>(loop.bounds.last) + 1;
   if (loop.is_piece && is_at_end) place.done[static_cast<size_t>(number)] = compiled;
+  if (!is_at_end && !compiled->SuitsTensors(place.slots)) loop.has_changing_shapes = true;
+  return next;
+}
+
+std::optional<int32_t> NativeLoops::LookAt(int32_t number, NativePlace& place) {
+  Loop& loop = loop_at(number);
+  if (loop.is_piece || loop.bounds.is_long() || loop.looks >= kMostLooks) return std::nullopt;
+  const auto is_empty = [&](uint32_t slot) { return !place.slots[slot].has_value(); };
+  bool has_unknown = false;
+  for (uint32_t at = loop.bounds.head; at < loop.bounds.last; ++at) {
+    VisitSlots(
+        code_.instructions[at], code_.args, code_.outputs, [](const Arg&) {},
+        [&](uint32_t slot) { has_unknown = has_unknown || is_empty(slot); });
+  }
+  if (!has_unknown) return std::nullopt;
+  ++loop.looks;
+  SeenTypes seen;
+  const int32_t next = RunScout(code_, loop.bounds, place, seen);
+  if (next == static_cast<int32_t>(loop.bounds.last)) loop.looks = kMostLooks;
+  std::lock_guard lock(compiling_);
+  seen.merge(loop.seen);
+  loop.seen = std::move(seen);
   return next;
 }
 
@@ -227,6 +265,9 @@ const CompiledLoop* NativeLoops::Compile(int32_t number, const NativePlace& plac
     loop_at(i).compiled_ns.fetch_add(made->code.seconds * 1e9, std::memory_order_relaxed);
   }
   loop.why_not.clear();
+  // Other values are looked at again.
+  loop.looks = 0;
+  loop.seen.clear();
   place.has_compiled_piece = place.has_compiled_piece || loop.is_piece;
   auto& newest = loop.code[place.counts_firings];
   made->other = newest;
@@ -273,10 +314,12 @@ Result<CompiledLoop> NativeLoops::Make(int32_t number, const NativePlace& place)
                          " instructions");
   }
   const HasBody has_body = [library](const std::string& name) { return library->HasBody(name); };
-  const LoopToCompile to_compile = {code_, loop.bounds, parts_, has_body, place.counts_firings};
+  const bool takes_tensors = !loop.has_changing_shapes && loop.kept.size() + 1 < kMostKinds;
+  const LoopToCompile to_compile = {code_,     loop.bounds,          parts_,       has_body,
+                                    loop.seen, place.counts_firings, takes_tensors};
   LoopValues values(to_compile);
   TAGFLOW_RETURN_IF_ERROR(values.Look(place.slots));
-  if (values.has_unknown() && loop.attempts == 0) {
+  if (values.has_unknown() && loop.attempts == 0 && (loop.is_piece || loop.bounds.is_long())) {
     return FailedPrecondition("some of its values were not known yet");
   }
   if (loop.is_piece && 2 * values.num_native() < loop.bounds.size()) {
@@ -289,6 +332,7 @@ Result<CompiledLoop> NativeLoops::Make(int32_t number, const NativePlace& place)
   CompiledLoop compiled;
   compiled.code = std::move(code);
   compiled.values = values.values();
+  compiled.tensors = values.tensors();
   if (loop.is_piece) {
     FindGivers(number, place, compiled);
   } else {

@@ -10,10 +10,14 @@
 // instruction that would fail, or that a limit or the stop flag forbids: the machine runs that
 // instruction itself, so that messages, tags and limits are those of interpreted code.
 //
-// Elementwise calls on scalars are machine code, and whatever else is in the loop the machine runs,
-// called for it (loop_values.h says what is what). When: kAuto compiles a loop once it has run
-// interpreted for twelve times as long as compiling it is expected to take, summed over steps; so a
-// loop that ends right then has lost a tenth.
+// Elementwise calls on scalars and small tensors are machine code, and whatever else is in the loop
+// the machine runs, called for it (loop_values.h says what is what). When: kAuto compiles a loop
+// once it has run interpreted for twelve times as long as compiling it is expected to take, summed
+// over steps; so a loop that ends right then has lost a tenth. An iteration before may be looked
+// at, for what its calls give (scout.h).
+//
+// Code is made for the shapes that tensors have. Steps with others get code of their own, up to a
+// few; where shapes change within a step, tensors are left to kernels.
 //
 // Thread safety: any number of steps at once, each with a NativeStep of its own; one of them
 // compiles while the others go on interpreted.
@@ -36,26 +40,11 @@
 #include "optimized/native/compiled_loop.h"
 #include "optimized/native/loop_listing.h"
 #include "optimized/native/native_library.h"
+#include "optimized/native/native_place.h"
 #include "optimized/native_options.h"
 #include "optimized/straight/code.h"
 
 namespace tagflow::optimized {
-
-// Where a step is, at the head of a loop.
-struct NativePlace {
-  std::vector<Tensor>& slots;
-  int64_t* iterations;  // by depth of frames
-  int64_t& fuel;        // firings left
-  const void* stop;     // StopFlag::word()
-  bool counts_firings;  // whether the step has a limit of firings
-  // Its `run` gets a kCall, kTryFused, kMove, kRead, kRequire, kScalar or kDrop. Firings are
-  // counted by machine code; an error is kept.
-  NativeHost host;
-  // By loop: of a piece, the code that has run it to its end in this step; null: none has.
-  std::vector<const void*>& done;
-  // Whether a piece has been compiled for the step: with one in a step, none is held up for long.
-  bool& has_compiled_piece;
-};
 
 class NativeLoops {
  public:
@@ -100,6 +89,8 @@ class NativeLoops {
   static const CompiledLoop* FindFor(const Loop& loop, const NativePlace& place);
   // Says what code for a piece is to look at before it runs.
   void FindGivers(int32_t number, const NativePlace& place, CompiledLoop& compiled);
+  // Runs an iteration interpreted, to see what its calls give; nothing: that is known.
+  std::optional<int32_t> LookAt(int32_t number, NativePlace& place);
   // Null where the loop stays interpreted, this time or for good.
   const CompiledLoop* Compile(int32_t number, const NativePlace& place);
   //   Errors: FAILED_PRECONDITION where its values may be others another time; UNIMPLEMENTED,

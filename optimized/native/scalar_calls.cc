@@ -18,11 +18,14 @@ class FindCall {
  public:
   explicit FindCall(const HasBody& has_body) : has_body_(has_body) {}
 
-  std::optional<ScalarCall> operator()(const PairLoop* loop) const { return OfLoop(*loop); }
+  std::optional<ScalarCall> operator()(const PairLoop* loop) const {
+    return OfLoop(*loop, loop->shapes == PairShapes::kSame ? ScalarCall::Shapes::kSame
+                                                           : ScalarCall::Shapes::kBroadcast);
+  }
   std::optional<ScalarCall> operator()(const MapLoop* loop) const { return OfLoop(*loop); }
   std::optional<ScalarCall> operator()(const AdditionPart& part) const {
-    if (part.is_of_bias) return std::nullopt;
-    return OfLoop(FindPairLoop(part.dtype, AddForms()));
+    return OfLoop(FindPairLoop(part.dtype, AddForms()),
+                  part.is_of_bias ? ScalarCall::Shapes::kBias : ScalarCall::Shapes::kSame);
   }
   std::optional<ScalarCall> operator()(const SumPart& part) const {
     std::optional<ScalarCall> sum = OfLoop(FindPairLoop(part.dtype, AddForms()));
@@ -42,7 +45,11 @@ class FindCall {
   }
   std::optional<ScalarCall> operator()(const ChoicePart& part) const {
     if (NativeTypeOf(part.dtype) == nullptr) return std::nullopt;
-    return ScalarCall{.kind = ScalarCall::Kind::kChoice, .input = part.dtype, .output = part.dtype};
+    return ScalarCall{.kind = ScalarCall::Kind::kChoice,
+                      .shapes = part.broadcasts ? ScalarCall::Shapes::kBroadcast
+                                                : ScalarCall::Shapes::kChosenWhole,
+                      .input = part.dtype,
+                      .output = part.dtype};
   }
   std::optional<ScalarCall> operator()(const HandOnPart&) const {
     return ScalarCall{.kind = ScalarCall::Kind::kHandOn};
@@ -58,7 +65,8 @@ class FindCall {
 
  private:
   template <typename Loop>
-  std::optional<ScalarCall> OfLoop(const Loop& loop) const {
+  std::optional<ScalarCall> OfLoop(const Loop& loop,
+                                   ScalarCall::Shapes shapes = ScalarCall::Shapes::kSame) const {
     const DType computes = loop.formula.computes;
     const Elements& elements = loop.elements;
     if (computes == DType::kInvalid || NativeTypeOf(elements.input) == nullptr) return std::nullopt;
@@ -66,7 +74,8 @@ class FindCall {
     if (!has_body_(body)) return std::nullopt;
     const DType result = elements.output == DType::kBool ? DType::kBool : computes;
     const std::string refuses = body + "_refuses";
-    return ScalarCall{.input = elements.input,
+    return ScalarCall{.shapes = shapes,
+                      .input = elements.input,
                       .output = elements.output,
                       .body = body,
                       .computes = computes,
@@ -81,6 +90,15 @@ class FindCall {
 
 std::optional<ScalarCall> ScalarCallOf(const KernelPart& part, const HasBody& has_body) {
   return std::visit(FindCall(has_body), part);
+}
+
+bool TakesDTypes(const ScalarCall& call, const std::vector<const TensorType*>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const bool is_condition = call.kind == ScalarCall::Kind::kChoice && i == 0;
+    const DType wanted = is_condition ? DType::kBool : call.input;
+    if (wanted != DType::kInvalid && inputs[i]->dtype != wanted) return false;
+  }
+  return true;
 }
 
 }  // namespace tagflow::optimized

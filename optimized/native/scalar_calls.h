@@ -2,6 +2,7 @@
 #define TAGFLOW_OPTIMIZED_NATIVE_SCALAR_CALLS_H_
 
 // What the engine's kernels make of scalars, in terms of the functions that machine code can call.
+// Of tensors they make the same, element by element (tensor_calls.h).
 //
 // Tested by loop_source_test.cc.
 
@@ -9,9 +10,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graph/tensor.h"
 #include "optimized/kernels/part.h"
+#include "optimized/native/tensor_type.h"
 
 namespace tagflow::optimized {
 
@@ -23,7 +26,15 @@ struct ScalarCall {
     kHandOn,  // output i is input i
     kFill,    // `value`
   };
+  // Which tensors it takes.
+  enum class Shapes : uint8_t {
+    kSame,         // of one shape
+    kBroadcast,    // that broadcast
+    kBias,         // a value, and a vector along its last dimension; and no scalars
+    kChosenWhole,  // two of one shape, by a scalar or by a condition of their shape
+  };
   Kind kind = Kind::kBody;
+  Shapes shapes = Shapes::kSame;
   DType input = DType::kInvalid;   // of all, but of a choice's condition; kInvalid: any
   DType output = DType::kInvalid;  // kInvalid: that of the input
   std::string body = {};
@@ -38,6 +49,9 @@ using HasBody = std::function<bool(const std::string& name)>;
 
 // Nothing where scalars of the kernel's dtypes are not for machine code.
 std::optional<ScalarCall> ScalarCallOf(const KernelPart& part, const HasBody& has_body);
+
+// Whether the inputs are of dtypes that it takes.
+bool TakesDTypes(const ScalarCall& call, const std::vector<const TensorType*>& inputs);
 
 }  // namespace tagflow::optimized
 

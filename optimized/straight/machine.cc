@@ -137,7 +137,30 @@ NativeHost Machine::Host() {
     auto& machine = *static_cast<Machine*>(self);
     machine.open_.CloseList(static_cast<Cells*>(list), machine.values_[slot]);
   };
+  host.elements = [](void* self, const NativeTensor* tensor, int32_t at) {
+    return static_cast<Machine*>(self)->Elements(*tensor, at);
+  };
+  host.tensors = nullptr;
   return host;
+}
+
+void* Machine::Elements(const NativeTensor& tensor, int32_t at) noexcept {
+  Tensor& slot = values_[tensor.slot];
+  const bool suits = tensor.type.IsOf(slot);
+  if (at < 0) return suits ? slot.mutable_raw_data() : nullptr;
+  if (suits && slot.unique()) return slot.mutable_raw_data();
+  const Instruction& writer = code_.instructions[static_cast<size_t>(at)];
+  try {
+    Result<Tensor> made = Tensor::AllocateUninitialized(tensor.type.dtype, tensor.type.dims);
+    if (made.ok()) {
+      slot = *std::move(made);
+      return slot.mutable_raw_data();
+    }
+    native_error_ = At(writer, made.status());
+  } catch (const std::bad_alloc&) {
+    native_error_ = At(writer, OutOfMemory());
+  }
+  return nullptr;
 }
 
 NativeOutcome Machine::RunOne(const Instruction& instruction) {

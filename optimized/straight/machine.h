@@ -90,6 +90,8 @@ class Machine : public KernelContext {
   const Instruction* RunNative(int32_t loop, const Instruction* before);
   // What machine code is told of this machine.
   NativeHost Host();
+  // As NativeHost::elements.
+  void* Elements(const NativeTensor& tensor, int32_t at) noexcept;
   // An instruction that machine code leaves; what it says of errors is kept.
   NativeOutcome RunOne(const Instruction& instruction);
   // A kMove, kDrop, kRead, kRequire or kScalar.

@@ -1,0 +1,42 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_BODY_CALLS_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_BODY_CALLS_H_
+
+// How the code of a loop calls the functions that an op's formulas are compiled to
+// (llvm/bodies.cc).
+//
+// Tested by loop_source_test.cc.
+
+#include <string>
+#include <vector>
+
+#include "graph/dtype.h"
+#include "optimized/native/ir_lines.h"
+#include "optimized/native/scalar_calls.h"
+
+namespace tagflow::optimized {
+
+class BodyCalls {
+ public:
+  // What the call makes of the values of its inputs. REQUIRES: it gives one output
+  //   is_hot: the body is to be inlined however large it is
+  std::string ValueOf(IrLines& lines, const ScalarCall& call,
+                      const std::vector<std::string>& inputs, bool is_hot = false);
+  // One call of the body.
+  std::string Body(IrLines& lines, const ScalarCall& call, const std::vector<std::string>& inputs,
+                   bool is_hot = false);
+  // Whether the body refuses the inputs. REQUIRES: call.refuses
+  std::string Refuses(IrLines& lines, const ScalarCall& call,
+                      const std::vector<std::string>& inputs);
+
+  // The functions that are called, of these and others.
+  void Declare(const std::string& name, const std::string& result, const std::string& types);
+  const std::string& declarations() const { return declarations_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::string declarations_;
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_BODY_CALLS_H_

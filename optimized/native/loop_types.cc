@@ -1,0 +1,176 @@
+#include "optimized/native/loop_types.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "optimized/native/native_types.h"
+
+namespace tagflow::optimized {
+
+LoopTypes::LoopTypes(const LoopToCompile& loop, const std::vector<Tensor>& slots)
+    : loop_(loop), calls_(loop.bounds.size()) {
+  ForEach([&](uint32_t at) {
+    const KernelPart* const part = loop_.parts[at];
+    if (part != nullptr) calls_[at - loop_.bounds.head] = ScalarCallOf(*part, loop_.has_body);
+  });
+  FindSlots(slots);
+  while (Infer()) {
+  }
+}
+
+bool LoopTypes::IsForMachineCode(const TensorType& type) const {
+  if (NativeTypeOf(type.dtype) == nullptr) return false;
+  if (type.dims.empty()) return true;
+  if (!loop_.takes_tensors || loop_.takes_little()) return false;
+  const Result<int64_t> elements = NumElements(type.dims);
+  return elements.ok() && *elements > 0 && *elements <= kMostElements;
+}
+
+void LoopTypes::FindSlots(const std::vector<Tensor>& slots) {
+  const auto add = [&](uint32_t number) -> Slot& {
+    const auto [place, is_new] = slots_.try_emplace(number);
+    Slot& slot = place->second;
+    if (!is_new) return slot;
+    const Tensor& now = slots[number];
+    slot.is_empty = !now.has_value();
+    TensorType type = {now.dtype(), {now.dims().begin(), now.dims().end()}};
+    const auto seen = loop_.seen.find(number);
+    if (slot.is_empty && seen != loop_.seen.end()) type = seen->second;
+    const bool is_known = slot.is_empty || type.IsOf(now);
+    if (is_known && IsForMachineCode(type)) slot.type = std::move(type);
+    return slot;
+  };
+  ForEach([&](uint32_t at) {
+    VisitSlots(
+        loop_.at(at), loop_.code.args, loop_.code.outputs, [&](const Arg& arg) { add(arg.slot); },
+        [&](uint32_t slot) { add(slot).is_written = true; });
+  });
+  for (const auto& [number, value] : loop_.code.constants) {
+    const auto found = slots_.find(number);
+    if (found == slots_.end() || found->second.is_written) continue;
+    if (ScalarIn(number) != DType::kInvalid) constants_[number] = &value;
+  }
+}
+
+bool LoopTypes::Infer() {
+  bool has_found = false;
+  ForEach([&](uint32_t at) {
+    const Instruction& instruction = loop_.at(at);
+    const auto note = [&](bool found) { has_found = has_found || found; };
+    if (instruction.op == OpCode::kMove) {
+      const TensorType* const moved = TypeOf(loop_.arg(instruction, 0).slot);
+      note(moved != nullptr && InferOutput(instruction.b, *moved));
+    } else if (instruction.op == OpCode::kCall) {
+      if (CallAt(at)) note(InferCall(instruction, *CallAt(at)));
+      if (const auto* const part = ElementAt(at)) note(InferElement(instruction, *part));
+      if (const auto* const split = loop_.PartAt<SplitPart>(at)) {
+        note(InferSplit(instruction, *split));
+      }
+    }
+  });
+  return has_found;
+}
+
+bool LoopTypes::InferCall(const Instruction& call, const ScalarCall& scalar) {
+  const auto inputs = InputTypes(call);
+  if (!inputs) return false;
+  bool has_found = false;
+  if (scalar.kind == ScalarCall::Kind::kHandOn) {
+    for (uint32_t i = 0; i < call.num_outputs; ++i) {
+      has_found = InferOutput(loop_.output(call, i), *(*inputs)[i]) || has_found;
+    }
+    return has_found;
+  }
+  std::optional<Dims> dims = DimsOfCall(scalar, *inputs);
+  return dims && InferOutput(loop_.output(call, 0), {scalar.output, *std::move(dims)});
+}
+
+bool LoopTypes::InferSplit(const Instruction& call, const SplitPart& split) {
+  const TensorType* const value = TypeOf(loop_.arg(call, 1).slot);
+  const std::optional<int> axis = AxisOf(call);
+  if (value == nullptr || !axis) return false;
+  const std::optional<Dims> dims = DimsOfPiece(value->dims, *axis, split.pieces);
+  bool has_found = false;
+  for (uint32_t i = 0; i < call.num_outputs && dims; ++i) {
+    has_found = InferOutput(loop_.output(call, i), {value->dtype, *dims}) || has_found;
+  }
+  return has_found;
+}
+
+// That an element is a scalar is a guess: where it was wrong, the loop is left once it shows.
+bool LoopTypes::InferElement(const Instruction& call, const ElementPart& part) {
+  if (part.element >= 0) {
+    return InferOutput(loop_.output(call, static_cast<size_t>(part.element)), {part.dtype});
+  }
+  if (part.handed_on < 0) return false;
+  const TensorType* const handed_on =
+      TypeOf(loop_.arg(call, static_cast<size_t>(part.handed_on)).slot);
+  return handed_on != nullptr && InferOutput(loop_.output(call, 0), *handed_on);
+}
+
+bool LoopTypes::InferOutput(uint32_t slot, const TensorType& type) {
+  Slot& output = slots_.at(slot);
+  if (!output.is_empty || output.type || !IsForMachineCode(type)) return false;
+  output.type = type;
+  return true;
+}
+
+bool LoopTypes::has_unknown() const {
+  return std::ranges::any_of(
+      slots_, [](const auto& slot) { return slot.second.is_empty && !slot.second.type; });
+}
+
+const TensorType* LoopTypes::TypeOf(uint32_t slot) const {
+  const auto found = slots_.find(slot);
+  return found == slots_.end() || !found->second.type ? nullptr : &*found->second.type;
+}
+
+std::optional<std::vector<const TensorType*>> LoopTypes::InputTypes(const Instruction& call) const {
+  std::vector<const TensorType*> types;
+  for (uint32_t i = 0; i < call.n; ++i) {
+    types.push_back(TypeOf(loop_.arg(call, i).slot));
+    if (types.back() == nullptr) return std::nullopt;
+  }
+  return types;
+}
+
+DType LoopTypes::ScalarIn(uint32_t slot) const {
+  const TensorType* const type = TypeOf(slot);
+  return type == nullptr || !type->dims.empty() ? DType::kInvalid : type->dtype;
+}
+
+std::string LoopTypes::Constant(uint32_t slot) const {
+  const auto found = constants_.find(slot);
+  return found == constants_.end() ? "" : NativeLiteral(*found->second);
+}
+
+std::optional<int> LoopTypes::AxisOf(const Instruction& split) const {
+  const auto found = constants_.find(loop_.arg(split, 0).slot);
+  if (found == constants_.end() || found->second->dtype() != DType::kInt32) return std::nullopt;
+  return found->second->inline_value<int32_t>();
+}
+
+std::optional<TensorCall> LoopTypes::TensorCallAt(uint32_t at) const {
+  const Instruction& call = loop_.at(at);
+  const TensorType* output = nullptr;
+  for (uint32_t i = 0; i < call.num_outputs; ++i) {
+    const TensorType* const type = TypeOf(loop_.output(call, i));
+    if (type == nullptr || type->dims.empty()) return std::nullopt;
+    if (output != nullptr && *type != *output) return std::nullopt;
+    output = type;
+  }
+  const auto inputs = InputTypes(call);
+  if (!inputs || output == nullptr) return std::nullopt;
+  if (const auto* const split = loop_.PartAt<SplitPart>(at)) {
+    const std::optional<int> axis = AxisOf(call);
+    if (!axis || (*inputs)[1]->dtype != output->dtype) return std::nullopt;
+    return TensorCallOfSplit(*(*inputs)[1], *axis, split->pieces, *output);
+  }
+  const std::optional<ScalarCall>& scalar = CallAt(at);
+  if (!scalar || output->dtype != scalar->output || !TakesDTypes(*scalar, *inputs)) {
+    return std::nullopt;
+  }
+  return TensorCallOf(*scalar, *inputs, *output);
+}
+
+}  // namespace tagflow::optimized

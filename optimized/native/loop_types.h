@@ -1,0 +1,87 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_TYPES_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_LOOP_TYPES_H_
+
+// What the slots of a loop hold: scalars, and small tensors of a shape.
+//
+// That is what they hold when the loop is compiled, or were seen to hold before, or what the calls
+// that fill them make of such. It is a guess: machine code looks whether it is so.
+//
+// Tested by loop_source_test.cc.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/tensor.h"
+#include "optimized/native/loop_to_compile.h"
+#include "optimized/native/scalar_calls.h"
+#include "optimized/native/tensor_calls.h"
+#include "optimized/native/tensor_type.h"
+
+namespace tagflow::optimized {
+
+// Elements of a tensor that machine code computes. Of more of them, a kernel is worth its call, and
+// shares them among threads.
+constexpr int64_t kMostElements = 4096;
+// Elements that a move copies where its source is still read: memory of its own is worth more than
+// a share in what others have, since it can be written over.
+constexpr int64_t kMostCopied = 1024;
+
+class LoopTypes {
+ public:
+  // loop: it outlives this
+  LoopTypes(const LoopToCompile& loop, const std::vector<Tensor>& slots);
+
+  struct Slot {
+    std::optional<TensorType> type;  // nothing: not for machine code
+    bool is_written = false;         // by the loop; what is not must be there at the entry
+    bool is_empty = false;           // when the loop is compiled
+  };
+  const std::unordered_map<uint32_t, Slot>& slots() const { return slots_; }
+  // Whether it is not known what some slot will hold.
+  bool has_unknown() const;
+  // Null: not for machine code.
+  const TensorType* TypeOf(uint32_t slot) const;
+  // The types of a call's inputs; nothing where one has none.
+  std::optional<std::vector<const TensorType*>> InputTypes(const Instruction& call) const;
+  // Of a scalar; kInvalid: it is none.
+  DType ScalarIn(uint32_t slot) const;
+  // What a slot holds in every step, as LLVM writes it; empty: it may change.
+  std::string Constant(uint32_t slot) const;
+
+  // Of a call; null: it puts and takes no element.
+  const ElementPart* ElementAt(uint32_t at) const { return loop_.PartAt<ElementPart>(at); }
+  // Of a call; nothing: its kernel has no body.
+  const std::optional<ScalarCall>& CallAt(uint32_t at) const {
+    return calls_[at - loop_.bounds.head];
+  }
+  // Of a call whose inputs and outputs have types that suit it; nothing of others.
+  std::optional<TensorCall> TensorCallAt(uint32_t at) const;
+
+ private:
+  template <typename Visit>
+  void ForEach(const Visit& visit) const {
+    for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) visit(at);
+  }
+  bool IsForMachineCode(const TensorType& type) const;
+  void FindSlots(const std::vector<Tensor>& slots);
+  // Gives empty slots what the loop's calls give; whether it found some.
+  bool Infer();
+  bool InferCall(const Instruction& call, const ScalarCall& scalar);
+  bool InferSplit(const Instruction& call, const SplitPart& split);
+  bool InferElement(const Instruction& call, const ElementPart& part);
+  bool InferOutput(uint32_t slot, const TensorType& type);
+  // Of a Split; nothing where it may change.
+  std::optional<int> AxisOf(const Instruction& split) const;
+
+  const LoopToCompile& loop_;
+  std::vector<std::optional<ScalarCall>> calls_;  // by instruction, from the head on
+  std::unordered_map<uint32_t, Slot> slots_;
+  std::unordered_map<uint32_t, const Tensor*> constants_;  // scalars
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_LOOP_TYPES_H_
