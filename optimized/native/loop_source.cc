@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "optimized/native/body_calls.h"
+#include "optimized/native/element_loops.h"
 #include "optimized/native/ir_lines.h"
 #include "optimized/native/loop_cells.h"
 #include "optimized/native/loop_homes.h"
@@ -124,7 +125,8 @@ class Writer {
         blocks_(loop, values),
         homes_(loop, values),
         cells_(loop, values, homes_),
-        tensors_(loop, values, homes_, bodies_),
+        tensors_(loop, values),
+        element_loops_(loop, values, tensors_, homes_, bodies_),
         leaves_(homes_, loop.counts_firings) {}
 
   std::string Write(const std::string& name) && {
@@ -133,7 +135,8 @@ class Writer {
     return "define i32 @" + name +
            "(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) " + kNoVectors + " {\n" +
            Entry() + lines_.text() + leaves_.text() + Leaving() + "}\n" + bodies_.declarations() +
-           cells_.RareCalls() + IrLines::Weights() + tensors_.Rest();
+           cells_.RareCalls() + tensors_.RareCalls() + IrLines::Weights() +
+           element_loops_.Functions();
   }
 
  private:
@@ -151,7 +154,7 @@ class Writer {
 
   void WriteInstruction(uint32_t at) {
     if (blocks_.Begins(at)) {
-      FlushTensors();
+      FlushElements();
       if (!has_ended_) JumpTo(LabelOf(at));
       lines_.Label(LabelOf(at));
       homes_.BeginBlock();
@@ -162,10 +165,10 @@ class Writer {
     }
     has_ended_ = false;
     const Instruction& instruction = loop_.at(at);
-    if (!IsPlain(at)) FlushTensors();
+    if (!IsPlain(at)) FlushElements();
     if (!values_.RunsNative(at)) return WriteRun(at, instruction);
     if (values_.TensorCallAt(at)) {
-      tensors_.Add(lines_, at, [this] { return leaves_.ToError(); });
+      element_loops_.Add(lines_, at, [this] { return leaves_.ToError(); });
       if (instruction.op == OpCode::kCall) --unfired_;
       return;
     }
@@ -211,8 +214,8 @@ class Writer {
         return false;
     }
   }
-  void FlushTensors() {
-    tensors_.Flush(lines_, [this] { return leaves_.ToError(); });
+  void FlushElements() {
+    element_loops_.Flush(lines_, [this] { return leaves_.ToError(); });
   }
 
   // LLVM's time for a block grows faster than its length.
@@ -392,7 +395,8 @@ class Writer {
   LoopHomes homes_;
   const LoopCells cells_;
   BodyCalls bodies_;
-  LoopTensors tensors_;
+  const LoopTensors tensors_;
+  ElementLoops element_loops_;
   IrLines lines_{"v"};
   Leaves leaves_;
   int64_t unfired_ = 0;    // firings that the block has taken and not yet had

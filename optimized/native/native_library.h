@@ -35,9 +35,9 @@ struct NativeHost {
   void* (*open)(void* self, int32_t kind, uint32_t slot);
   void (*close)(void* self, void* list, uint32_t slot);
   // Where the elements of a slot with a tensor are (loop_values.h); null where it holds another. If
-  // instruction `at` is to write them (-1: none is), the slot gets memory of its own where others
-  // have that, too, or there is none: null then where there is no memory, and the error is kept.
-  void* (*elements)(void* self, const NativeTensor* tensor, int32_t at);
+  // instruction `writer` is to write them (-1: none is), the slot gets new ones where others have
+  // them, too, or there are none: null then where there is no memory, and the error is kept.
+  void* (*elements)(void* self, const NativeTensor* tensor, int32_t writer);
   // Of the loop that is run.
   const NativeTensor* tensors;
 };

@@ -1,4 +1,4 @@
-// Tests: loop_tensors.cc, loop_types.cc, scout.cc, tensor_calls.cc
+// Tests: element_loops.cc, loop_tensors.cc, loop_types.cc, scout.cc, tensor_calls.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -137,28 +137,28 @@ NativeHost Machine::Host() {
     auto& machine = *static_cast<Machine*>(self);
     machine.open_.CloseList(static_cast<Cells*>(list), machine.values_[slot]);
   };
-  host.elements = [](void* self, const NativeTensor* tensor, int32_t at) {
-    return static_cast<Machine*>(self)->Elements(*tensor, at);
+  host.elements = [](void* self, const NativeTensor* tensor, int32_t writer) {
+    return static_cast<Machine*>(self)->Elements(*tensor, writer);
   };
   host.tensors = nullptr;
   return host;
 }
 
-void* Machine::Elements(const NativeTensor& tensor, int32_t at) noexcept {
+void* Machine::Elements(const NativeTensor& tensor, int32_t writer) noexcept {
   Tensor& slot = values_[tensor.slot];
-  const bool suits = tensor.type.IsOf(slot);
-  if (at < 0) return suits ? slot.mutable_raw_data() : nullptr;
-  if (suits && slot.unique()) return slot.mutable_raw_data();
-  const Instruction& writer = code_.instructions[static_cast<size_t>(at)];
+  const bool reads = writer < 0;
+  if (tensor.type.IsOf(slot) && (reads || slot.unique())) return slot.mutable_raw_data();
+  if (reads) return nullptr;
+  const Instruction& at = code_.instructions[static_cast<size_t>(writer)];
   try {
     Result<Tensor> made = Tensor::AllocateUninitialized(tensor.type.dtype, tensor.type.dims);
     if (made.ok()) {
       slot = *std::move(made);
       return slot.mutable_raw_data();
     }
-    native_error_ = At(writer, made.status());
+    native_error_ = At(at, made.status());
   } catch (const std::bad_alloc&) {
-    native_error_ = At(writer, OutOfMemory());
+    native_error_ = At(at, OutOfMemory());
   }
   return nullptr;
 }

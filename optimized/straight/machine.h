@@ -91,7 +91,7 @@ class Machine : public KernelContext {
   // What machine code is told of this machine.
   NativeHost Host();
   // As NativeHost::elements.
-  void* Elements(const NativeTensor& tensor, int32_t at) noexcept;
+  void* Elements(const NativeTensor& tensor, int32_t writer) noexcept;
   // An instruction that machine code leaves; what it says of errors is kept.
   NativeOutcome RunOne(const Instruction& instruction);
   // A kMove, kDrop, kRead, kRequire or kScalar.

@@ -18,6 +18,10 @@ extern "C" {
 #define TAGFLOW_NATIVE_VERSION 2
 int tagflow_native_version(void);
 
+// The attribute of functions whose loops are to become vectors. Other functions have none that are
+// longer than 128 bits.
+#define TAGFLOW_NATIVE_VECTORS "tagflow-vectors"
+
 // Machine code; null where there is none.
 typedef struct tagflow_native_code tagflow_native_code;
 
