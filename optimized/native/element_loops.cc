@@ -27,6 +27,11 @@ constexpr int kFirstLoop = 5;
 // processor would mostly wait. What is left is done one vector at a time, as a loop of its own:
 // LLVM would do it element by element.
 constexpr int64_t kVectorsAtOnce = 4;
+// Bytes of a tensor from which on long vectors are worth it: a processor of Intel's takes some time
+// for the first of them, and for shorter ones behind them (0.3 us beside the product of an LSTM
+// cell).
+constexpr int64_t kLeastForLongVectors = 8192;
+constexpr int64_t kShortVectorBytes = 32, kLongVectorBytes = 64;
 
 // A loop from `begin` to `end` around what is written between its beginning and its end.
 class CountedLoop {
@@ -158,8 +163,10 @@ void ElementLoops::WriteFunction(IrLines& lines, const Args& args,
   body.Label("entry");
   WriteRows(body, kept);
   body.Add("ret void");
+  const std::string vectors =
+      HasLongVectors() ? TAGFLOW_NATIVE_LONG_VECTORS : TAGFLOW_NATIVE_SHORT_VECTORS;
   functions_ += "define internal void " + name + "(" + args.taken() + ") noinline \"" +
-                TAGFLOW_NATIVE_VECTORS + "\" {\n" + body.text() + "}\n";
+                TAGFLOW_NATIVE_VECTORS + "\"=\"" + vectors + "\" {\n" + body.text() + "}\n";
 }
 
 void ElementLoops::WriteRows(IrLines& lines, const std::vector<uint32_t>& kept) {
@@ -190,14 +197,20 @@ void ElementLoops::WriteRows(IrLines& lines, const std::vector<uint32_t>& kept) 
   rows.End("");
 }
 
+int64_t ElementLoops::WidestElement() const {
+  size_t widest = 1;
+  for (const auto& [slot, base] : bases_) widest = std::max(widest, DTypeSize(TypeOf(slot).dtype));
+  return static_cast<int64_t>(widest);
+}
+
+bool ElementLoops::HasLongVectors() const {
+  return ElementsOf(pending_.front().call->dims) * WidestElement() >= kLeastForLongVectors;
+}
+
 // How many elements several vectors have.
 int64_t ElementLoops::ElementsAtOnce() const {
-  constexpr int64_t kVectorBytes = 32;
-  size_t widest = 1;
-  for (const auto& [slot, base] : bases_) {
-    widest = std::max(widest, DTypeSize(TypeOf(slot).dtype));
-  }
-  return kVectorsAtOnce * kVectorBytes / static_cast<int64_t>(widest);
+  const int64_t bytes = HasLongVectors() ? kLongVectorBytes : kShortVectorBytes;
+  return kVectorsAtOnce * bytes / WidestElement();
 }
 
 void ElementLoops::WriteElements(IrLines& lines, const Place& place,

@@ -89,6 +89,8 @@ class ElementLoops {
   void TakeInputs(IrLines& lines, Args& args);
   void WriteFunction(IrLines& lines, const Args& args, const std::vector<uint32_t>& kept);
   void WriteRows(IrLines& lines, const std::vector<uint32_t>& kept);
+  int64_t WidestElement() const;
+  bool HasLongVectors() const;
   int64_t ElementsAtOnce() const;
   void WriteElements(IrLines& lines, const Place& place, const std::vector<uint32_t>& kept);
   std::vector<std::string> LoadInputs(IrLines& lines, const Pending& pending, const Place& place);

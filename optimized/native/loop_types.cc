@@ -7,6 +7,12 @@
 
 namespace tagflow::optimized {
 
+bool IsSmallTensor(const TensorType& type) {
+  if (NativeTypeOf(type.dtype) == nullptr || type.dims.empty()) return false;
+  const Result<int64_t> elements = NumElements(type.dims);
+  return elements.ok() && *elements > 0 && *elements <= kMostElements;
+}
+
 LoopTypes::LoopTypes(const LoopToCompile& loop, const std::vector<Tensor>& slots)
     : loop_(loop), calls_(loop.bounds.size()) {
   ForEach([&](uint32_t at) {
@@ -19,11 +25,8 @@ LoopTypes::LoopTypes(const LoopToCompile& loop, const std::vector<Tensor>& slots
 }
 
 bool LoopTypes::IsForMachineCode(const TensorType& type) const {
-  if (NativeTypeOf(type.dtype) == nullptr) return false;
-  if (type.dims.empty()) return true;
-  if (!loop_.takes_tensors || loop_.takes_little()) return false;
-  const Result<int64_t> elements = NumElements(type.dims);
-  return elements.ok() && *elements > 0 && *elements <= kMostElements;
+  if (type.dims.empty()) return NativeTypeOf(type.dtype) != nullptr;
+  return loop_.takes_tensors && !loop_.takes_little() && IsSmallTensor(type);
 }
 
 void LoopTypes::FindSlots(const std::vector<Tensor>& slots) {

@@ -29,6 +29,9 @@ constexpr int64_t kMostElements = 4096;
 // a share in what others have, since it can be written over.
 constexpr int64_t kMostCopied = 1024;
 
+// Whether machine code can have its elements, of which there are several.
+bool IsSmallTensor(const TensorType& type);
+
 class LoopTypes {
  public:
   // loop: it outlives this

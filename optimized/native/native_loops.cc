@@ -59,6 +59,7 @@ struct NativeLoops::Loop {
   std::atomic<bool> is_given_up = false;
   std::atomic<bool> has_changing_shapes = false;  // within a step
   std::atomic<int> looks = 0;                     // iterations that were looked at
+  std::atomic<uint32_t> tensors = 0;              // that were seen in them
 
   // Guarded by compiling_.
   std::vector<std::unique_ptr<const CompiledLoop>> kept;
@@ -70,7 +71,9 @@ struct NativeLoops::Loop {
     return is_piece ? static_cast<double>(heads) * head_ns : noted_ns.load();
   }
   double CompileNs() const {
-    return ExpectedCompileNs(work) + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
+    CompileWork known = work;
+    known.tensors = tensors;
+    return ExpectedCompileNs(known) + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
   }
 };
 
@@ -245,6 +248,9 @@ std::optional<int32_t> NativeLoops::LookAt(int32_t number, NativePlace& place) {
   std::lock_guard lock(compiling_);
   seen.merge(loop.seen);
   loop.seen = std::move(seen);
+  // It may take longer to compile than was expected.
+  loop.tensors = static_cast<uint32_t>(std::ranges::count_if(
+      loop.seen, [](const auto& slot) { return IsSmallTensor(slot.second); }));
   return next;
 }
 

@@ -55,11 +55,15 @@ llvm::MemoryBufferRef Bodies() {
 // The name of a module that is compiled quickly.
 constexpr char kQuickly[] = "quickly";
 
-// What AVX-512 has for vectors of 256 bits: twice as many registers. Longer vectors slow down what
-// the processor does beside them.
-constexpr char kMoreRegisters[] = "+avx512f,+avx512vl,+avx512dq,+avx512bw";
-bool HasMoreRegisters(const llvm::orc::JITTargetMachineBuilder& host) {
+// AVX-512, which has more registers for vectors of 256 bits, too.
+constexpr char kAvx512[] = "+avx512f,+avx512vl,+avx512dq,+avx512bw";
+bool HasAvx512(const llvm::orc::JITTargetMachineBuilder& host) {
   return llvm::is_contained(host.getFeatures().getFeatures(), "+avx512vl");
+}
+void UseAvx512(llvm::Function& function) {
+  const auto vectors = function.getFnAttribute(TAGFLOW_NATIVE_VECTORS).getValueAsString();
+  function.addFnAttr("target-features", kAvx512);
+  function.addFnAttr("prefer-vector-width", vectors == TAGFLOW_NATIVE_LONG_VECTORS ? "512" : "256");
 }
 
 // LLVM's descriptions of this processor, which take a millisecond or two to make. One serves one
@@ -146,10 +150,7 @@ class Compiler {
     }
     if (llvm::Error error = LinkBodies(*module)) return error;
     for (llvm::Function& function : *module) {
-      if (has_more_registers_ && function.hasFnAttribute(TAGFLOW_NATIVE_VECTORS)) {
-        function.addFnAttr("target-features", kMoreRegisters);
-        function.addFnAttr("prefer-vector-width", "256");
-      }
+      if (has_avx512_ && function.hasFnAttribute(TAGFLOW_NATIVE_VECTORS)) UseAvx512(function);
       if (function.isDeclaration() || own.contains(function.getName())) continue;
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
       // Clang made it for any processor; now it is for this one, like the code that calls it.
@@ -199,7 +200,7 @@ class Compiler {
     if (!host) return host.takeError();
     // Calls that keep all registers (native/cells.h) keep 2 KiB of them where there is AVX-512, of
     // which code for scalars uses none.
-    const bool has_more_registers = HasMoreRegisters(*host);
+    const bool has_avx512 = HasAvx512(*host);
     host->addFeatures({"-avx512f"});
     // No contraction: results are those of the kernels.
     host->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
@@ -217,14 +218,11 @@ class Compiler {
                 })
             .create();
     if (!jit) return jit.takeError();
-    return new Compiler(std::move(machines), std::move(*jit), has_more_registers);
+    return new Compiler(std::move(machines), std::move(*jit), has_avx512);
   }
 
-  Compiler(std::unique_ptr<TargetMachines> machines, std::unique_ptr<LLJIT> jit,
-           bool has_more_registers)
-      : machines_(std::move(machines)),
-        jit_(std::move(jit)),
-        has_more_registers_(has_more_registers) {
+  Compiler(std::unique_ptr<TargetMachines> machines, std::unique_ptr<LLJIT> jit, bool has_avx512)
+      : machines_(std::move(machines)), jit_(std::move(jit)), has_avx512_(has_avx512) {
     llvm::LLVMContext context;
     auto bodies = llvm::getLazyBitcodeModule(Bodies(), context);
     if (!bodies) {
@@ -278,7 +276,7 @@ class Compiler {
 
   const std::unique_ptr<TargetMachines> machines_;
   const std::unique_ptr<LLJIT> jit_;
-  const bool has_more_registers_;
+  const bool has_avx512_;
   llvm::StringSet<> names_;  // of the bodies
   std::atomic<uint64_t> number_ = 0;
 };

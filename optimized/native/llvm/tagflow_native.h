@@ -18,9 +18,12 @@ extern "C" {
 #define TAGFLOW_NATIVE_VERSION 2
 int tagflow_native_version(void);
 
-// The attribute of functions whose loops are to become vectors. Other functions have none that are
-// longer than 128 bits.
+// The attribute of functions whose loops are to become vectors, and its values: of 256 bits, or as
+// long as the processor has them, which some processors need a while for. Other functions have none
+// that are longer than 128 bits.
 #define TAGFLOW_NATIVE_VECTORS "tagflow-vectors"
+#define TAGFLOW_NATIVE_SHORT_VECTORS "short"
+#define TAGFLOW_NATIVE_LONG_VECTORS "long"
 
 // Machine code; null where there is none.
 typedef struct tagflow_native_code tagflow_native_code;
