@@ -26,6 +26,7 @@
 namespace tagflow::optimized {
 
 struct Cells;
+struct TensorType;
 
 class Variable : public Resource {
  public:
@@ -88,8 +89,10 @@ class StepObject : public Resource {
   using ChangeValue = std::function<Result<Tensor>(const Tensor& value)>;
   virtual Status ChangeValues(const ChangeValue&) { return Status(); }
   // Its elements for machine code (native/cells.h), and nobody else looks at them until Shut, which
-  // the same thread calls; null, and nothing has happened, where another is at them now.
-  virtual Cells* TryOpen() { return nullptr; }
+  // the same thread calls; null, and nothing has happened, where another is at them now, or they
+  // are not of this type.
+  //   type: of tensors that it is opened for; null: for scalars
+  virtual Cells* TryOpen(const TensorType* /*type*/) { return nullptr; }
   virtual void Shut() {}
 
  private:

@@ -17,6 +17,7 @@
 #include "optimized/kernels/part.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/text_handle.h"
+#include "optimized/native/tensor_type.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -28,7 +29,6 @@ class Stack final : public StepObject {
   Stack(std::string name, DType dtype, int64_t max_size)
       : StepObject(std::move(name)), dtype_(dtype), max_size_(max_size) {
     cells_.kind = CellsKind::kStack;
-    cells_.header = static_cast<uint16_t>(dtype);
     cells_.stack = this;
     cells_.turn_up = [](StackCells* cells) {
       try {
@@ -81,8 +81,10 @@ class Stack final : public StepObject {
     part_ = -1;
   }
 
-  Cells* TryOpen() override {
+  Cells* TryOpen(const TensorType* type) override {
+    if (type != nullptr && type->dtype != dtype_) return nullptr;
     if (!mutex_.try_lock()) return nullptr;
+    cells_.header = HeaderOf(dtype_, type);
     if (!closed_) return &cells_;
     mutex_.unlock();
     return nullptr;

@@ -9,6 +9,7 @@
 
 #include "graph/limits.h"
 #include "optimized/kernels/change.h"
+#include "optimized/native/tensor_type.h"
 
 namespace tagflow::optimized {
 
@@ -241,24 +242,27 @@ Status TensorArray::ChangeValues(const ChangeValue& change) {
 
 // ---- Machine code ----
 
-Cells* TensorArray::TryOpen() {
+// Tensors are read and written where all elements have their shape.
+Cells* TensorArray::TryOpen(const TensorType* type) {
   static_assert(sizeof(Element) == sizeof(ArrayCell));
   static_assert(offsetof(ArrayCell, cell) == sizeof(ElementState));
   if (!mutex_.try_lock()) return nullptr;
   const PartialShape& shape = options_.element_shape;
-  const bool may_hold_scalars = !is_closed_ && shape.Accepts({});
+  const Dims dims = type == nullptr ? Dims() : type->dims;
+  const bool suits =
+      type == nullptr ? shape.Accepts({}) : type->dtype == dtype_ && shape == PartialShape(dims);
   const bool fixes_shape = options_.identical_element_shapes && !shape.fully_known();
-  if (!may_hold_scalars || fixes_shape) {
+  if (is_closed_ || !suits || fixes_shape) {
     mutex_.unlock();
     return nullptr;
   }
   cells_.kind = CellsKind::kArray;
-  cells_.header = static_cast<uint16_t>(dtype_);
+  cells_.header = HeaderOf(dtype_, type);
   cells_.cells = reinterpret_cast<ArrayCell*>(elements_.data());
   cells_.size = size();
-  ElementState state{.shape = NumberOfShape({}), .is_written = true};
+  ElementState state{.shape = NumberOfShape(dims), .is_written = true};
   cells_.after_write = std::bit_cast<uint64_t>(state);
-  cells_.takes_scalars = options_.is_gradient ? cells_.after_write : 0;  // zeros, so far
+  cells_.takes_first = options_.is_gradient ? cells_.after_write : 0;  // zeros, so far
   state.is_read = true;
   state.is_cleared = options_.clear_after_read;
   cells_.after_read = std::bit_cast<uint64_t>(state);

@@ -74,7 +74,7 @@ class TensorArray final : public StepObject {
   // Frees the elements; every later use is an error.
   void End() override;
   Status ChangeValues(const ChangeValue& change) override;
-  Cells* TryOpen() override;
+  Cells* TryOpen(const TensorType* type) override;
   void Shut() override { mutex_.unlock(); }
 
  private:

@@ -50,40 +50,92 @@ void LoopCells::BeforeRun(IrLines& lines, const Instruction& instruction) const 
 }
 
 void LoopCells::WriteAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
-                            const std::string& otherwise) const {
-  const auto input = [&](int i) { return loop_.code.args[call.a + static_cast<uint32_t>(i)].slot; };
-  const auto output = [&](int i) { return loop_.code.outputs[call.b + static_cast<uint32_t>(i)]; };
-  Open(lines, part.kind, input(0), otherwise);
-  if (part.gives_list) RequireEmpty(lines, output(0), otherwise);
-  std::string args = "ptr " + lines.Load("ptr", Place(input(0)));
-  if (part.index >= 0) {
-    const std::string index = homes_.Load(lines, input(part.index));
-    const bool is_wide = values_.dtype(input(part.index)) == DType::kInt64;
-    args += ", i64 " + (is_wide ? index : lines.Value("sext i32 " + index + " to i64"));
-  }
-  DType dtype = part.dtype;
-  if (part.value >= 0) {
-    dtype = values_.dtype(input(part.value));
-    args += ", i64 " + AsBits(lines, dtype, homes_.Load(lines, input(part.value)));
+                            const std::string& otherwise, const LoopTensors::Way& other) const {
+  const uint32_t list = loop_.arg(call, 0).slot;
+  const uint32_t element = part.value >= 0 ? loop_.arg(call, static_cast<size_t>(part.value)).slot
+                                           : loop_.output(call, static_cast<size_t>(part.element));
+  const bool is_tensor = !values_.is_native(element);
+  Open(lines, part.kind, list, is_tensor ? tensors_.Type(element) : "null", otherwise);
+  if (part.gives_list) RequireEmpty(lines, loop_.output(call, 0), otherwise);
+  if (is_tensor) {
+    WriteTensorAccess(lines, call, part, element, otherwise, other);
   } else {
-    args += ", ptr %bits";
+    WriteScalarAccess(lines, call, part, element, otherwise);
+    HandOn(lines, call, part);
   }
-  args += ", i16 zeroext " + std::to_string(static_cast<uint16_t>(dtype));
-  lines.GoOnIf(lines.Value("call zeroext i1 @" + std::string(part.access) + "(" + args + ")"),
-               otherwise);
-  if (part.element >= 0) {
-    homes_.Store(lines, output(part.element), FromBits(lines, dtype, lines.Load("i64", "%bits")));
+}
+
+LoopCells::CellsArgs LoopCells::ArgsOf(IrLines& lines, const Instruction& call,
+                                       const ElementPart& part) const {
+  CellsArgs args = {"ptr " + lines.Load("ptr", Place(loop_.arg(call, 0).slot)), "ptr"};
+  if (part.index >= 0) {
+    const uint32_t slot = loop_.arg(call, static_cast<size_t>(part.index)).slot;
+    const std::string index = homes_.Load(lines, slot);
+    const bool is_wide = values_.dtype(slot) == DType::kInt64;
+    args.values += ", i64 " + (is_wide ? index : lines.Value("sext i32 " + index + " to i64"));
+    args.types += ", i64";
   }
-  if (part.handed_on >= 0) {
-    homes_.Store(lines, output(0), homes_.Load(lines, input(part.handed_on)));
+  return args;
+}
+
+void LoopCells::WriteScalarAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
+                                  uint32_t element, const std::string& otherwise) const {
+  const DType dtype = values_.dtype(element);
+  CellsArgs args = ArgsOf(lines, call, part);
+  const bool puts = part.value >= 0;
+  args.values +=
+      puts ? ", i64 " + AsBits(lines, dtype, homes_.Load(lines, element)) : ", ptr %bits";
+  args.values += ", i16 zeroext " + std::to_string(HeaderOf(dtype, nullptr));
+  bodies_.Declare(part.access, "zeroext i1",
+                  args.types + (puts ? ", i64" : ", ptr") + ", i16 zeroext");
+  lines.GoOnIf(
+      lines.Value("call zeroext i1 @" + std::string(part.access) + "(" + args.values + ")"),
+      otherwise);
+  if (!puts) homes_.Store(lines, element, FromBits(lines, dtype, lines.Load("i64", "%bits")));
+  if (part.gives_list) Hand(lines, loop_.arg(call, 0).slot, loop_.output(call, 0));
+}
+
+void LoopCells::WriteTensorAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
+                                  uint32_t element, const std::string& otherwise,
+                                  const LoopTensors::Way& other) const {
+  const TensorType& type = values_.tensors()[*values_.TensorOf(element)].type;
+  CellsArgs args = ArgsOf(lines, call, part);
+  const std::string cells = args.values.substr(0, args.values.find(','));
+  const bool puts = part.value >= 0;
+  args.values += ", i16 zeroext " + std::to_string(HeaderOf(type.dtype, &type));
+  if (puts) args.values += ", ptr " + tensors_.Type(element);
+  const std::string access = part.access;
+  bodies_.Declare(access + "Cell", "ptr", args.types + ", i16 zeroext" + (puts ? ", ptr" : ""));
+  const std::string cell = lines.Value("call ptr @" + access + "Cell(" + args.values + ")");
+  lines.GoOnIf(lines.Value("icmp ne ptr " + cell + ", null"), otherwise);
+  if (part.gives_list) Hand(lines, loop_.arg(call, 0).slot, loop_.output(call, 0));
+  if (puts) {
+    const Arg& value = loop_.arg(call, static_cast<size_t>(part.value));
+    tensors_.Put(lines, element, cell, value.is_last && part.handed_on != part.value);
+    HandOn(lines, call, part);
+    return;
   }
-  if (part.gives_list) Hand(lines, input(0), output(0));
+  bodies_.Declare(access + "Keeps", "zeroext i1", "ptr");
+  const std::string keeps = lines.Value("call zeroext i1 @" + access + "Keeps(" + cells + ")");
+  HandOn(lines, call, part);
+  tensors_.Get(lines, element, cell, keeps, other);
+}
+
+void LoopCells::HandOn(IrLines& lines, const Instruction& call, const ElementPart& part) const {
+  if (part.handed_on < 0) return;
+  const Arg& from = loop_.arg(call, static_cast<size_t>(part.handed_on));
+  const uint32_t to = loop_.output(call, 0);
+  if (values_.is_native(from.slot)) {
+    homes_.Store(lines, to, homes_.Load(lines, from.slot));
+  } else {
+    tensors_.Hand(lines, from.slot, to, from.is_last);
+  }
 }
 
 std::string LoopCells::RareCalls() const {
   if (!has_containers()) return "";
-  return R"(define internal preserve_allcc ptr @open_rarely(ptr %open, ptr %self, i32 %kind, i32 %slot) noinline {
-  %cells = call ptr %open(ptr %self, i32 %kind, i32 %slot)
+  return R"(define internal preserve_allcc ptr @open_rarely(ptr %open, ptr %self, i32 %kind, i32 %slot, ptr %type) noinline {
+  %cells = call ptr %open(ptr %self, i32 %kind, i32 %slot, ptr %type)
   ret ptr %cells
 }
 define internal preserve_allcc void @close_rarely(ptr %close, ptr %self, ptr %list, i32 %slot) noinline {
@@ -97,11 +149,6 @@ define internal preserve_allcc i32 @run_rarely(ptr %run, ptr %self, i32 %at) noi
 )";
 }
 
-std::string LoopCells::TypesOf(const ElementPart& part) {
-  return std::string("ptr, ") + (part.index >= 0 ? "i64, " : "") +
-         (part.value >= 0 ? "i64" : "ptr") + ", i16 zeroext";
-}
-
 void LoopCells::WriteMove(IrLines& lines, const Instruction& move,
                           const std::string& otherwise) const {
   const uint32_t from = loop_.code.args[move.a].slot;
@@ -110,7 +157,7 @@ void LoopCells::WriteMove(IrLines& lines, const Instruction& move,
   Hand(lines, from, move.b);
 }
 
-void LoopCells::Open(IrLines& lines, CellsKind kind, uint32_t slot,
+void LoopCells::Open(IrLines& lines, CellsKind kind, uint32_t slot, const std::string& type,
                      const std::string& otherwise) const {
   const std::string closed = lines.NewLabel(), open = lines.NewLabel();
   lines.Branch(lines.Value("icmp ne ptr " + lines.Load("ptr", Place(slot)) + ", null"), open,
@@ -118,7 +165,8 @@ void LoopCells::Open(IrLines& lines, CellsKind kind, uint32_t slot,
   lines.Label(closed);
   const std::string cells =
       lines.Value("call preserve_allcc ptr @open_rarely(ptr %open, ptr %self, i32 " +
-                  std::to_string(static_cast<int>(kind)) + ", i32 " + std::to_string(slot) + ")");
+                  std::to_string(static_cast<int>(kind)) + ", i32 " + std::to_string(slot) +
+                  ", ptr " + type + ")");
   lines.Store("ptr", cells, Place(slot));
   lines.Branch(lines.Value("icmp ne ptr " + cells + ", null"), open, otherwise, Likely::kFirst);
   lines.Label(open);

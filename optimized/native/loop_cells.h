@@ -12,12 +12,16 @@
 //     %ok = call i1 @ListPush(ptr %c, i64 %bits, i16 1)
 //     br i1 %ok, label %next, label %slow      the machine runs the instruction there
 //
+// A scalar goes as its bits; a tensor is put into the cell that such a function finds.
+//
 // Tested by loop_source_test.cc and native_loops_test.cc.
 
 #include <string>
 
+#include "optimized/native/body_calls.h"
 #include "optimized/native/ir_lines.h"
 #include "optimized/native/loop_homes.h"
+#include "optimized/native/loop_tensors.h"
 #include "optimized/native/loop_values.h"
 
 namespace tagflow::optimized {
@@ -25,8 +29,9 @@ namespace tagflow::optimized {
 class LoopCells {
  public:
   // All of it outlives this.
-  LoopCells(const LoopToCompile& loop, const LoopValues& values, LoopHomes& homes)
-      : loop_(loop), values_(values), homes_(homes) {}
+  LoopCells(const LoopToCompile& loop, const LoopValues& values, const LoopTensors& tensors,
+            LoopHomes& homes, BodyCalls& bodies)
+      : loop_(loop), values_(values), tensors_(tensors), homes_(homes), bodies_(bodies) {}
 
   // Enter's lines come before the first instruction; every way out goes through Leave's.
   void Enter(IrLines& lines) const;
@@ -36,20 +41,31 @@ class LoopCells {
 
   // A call that puts or takes an element, and a move of a list: on with what is written next, or to
   // `otherwise` with nothing changed. REQUIRES: values.RunsNative
+  //   other: a way out of the loop, where a tensor that was taken is of another type
   void WriteAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
-                   const std::string& otherwise) const;
+                   const std::string& otherwise, const LoopTensors::Way& other) const;
   void WriteMove(IrLines& lines, const Instruction& move, const std::string& otherwise) const;
 
   // Calls of the machine that keep all registers, which a common call does not: so the loop need
   // not keep its own elsewhere on its common way. They are put behind the loop.
   std::string RareCalls() const;
 
-  // How the function of an access is declared: its parameters.
-  static std::string TypesOf(const ElementPart& part);
-
  private:
   bool has_containers() const { return !values_.lists().empty() || !values_.objects().empty(); }
-  void Open(IrLines& lines, CellsKind kind, uint32_t slot, const std::string& otherwise) const;
+  // type: a pointer to that of its tensors, or "null"
+  void Open(IrLines& lines, CellsKind kind, uint32_t slot, const std::string& type,
+            const std::string& otherwise) const;
+  // The parameters of a function of cells.h that are the same for all elements.
+  struct CellsArgs {
+    std::string values, types;
+  };
+  CellsArgs ArgsOf(IrLines& lines, const Instruction& call, const ElementPart& part) const;
+  void WriteScalarAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
+                         uint32_t element, const std::string& otherwise) const;
+  void WriteTensorAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
+                         uint32_t element, const std::string& otherwise,
+                         const LoopTensors::Way& other) const;
+  void HandOn(IrLines& lines, const Instruction& call, const ElementPart& part) const;
   void Close(IrLines& lines, uint32_t slot) const;
   // A list is put into a slot that has none.
   void RequireEmpty(IrLines& lines, uint32_t slot, const std::string& otherwise) const;
@@ -57,7 +73,9 @@ class LoopCells {
 
   const LoopToCompile& loop_;
   const LoopValues& values_;
+  const LoopTensors& tensors_;
   LoopHomes& homes_;
+  BodyCalls& bodies_;
 };
 
 }  // namespace tagflow::optimized

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "optimized/native/cells.h"
 #include "optimized/native/native_types.h"
 
 namespace tagflow::optimized {
@@ -12,11 +13,9 @@ namespace {
 // seconds.
 constexpr size_t kMostWrittenBack = 2'000;
 
-// How a scalar lies in a Tensor: its bytes, and behind them the dtype and whether the elements are
-// elsewhere, which is bit 8 of those two bytes. (Tensor's own business: loop_source_test.cc looks
-// whether it is so.)
-constexpr size_t kValue = 0, kHeader = 8;
-constexpr uint16_t kElsewhere = 1 << 8;
+// How a scalar lies in a Tensor: as a Cell (cells.h). (Tensor's own business: loop_source_test.cc
+// looks whether it is so.)
+constexpr size_t kValue = offsetof(Cell, bits), kHeader = offsetof(Cell, header);
 
 std::string HeaderOf(DType dtype) { return std::to_string(static_cast<uint16_t>(dtype)); }
 std::string PlaceOfIterations(uint32_t depth) { return "%a" + std::to_string(depth); }

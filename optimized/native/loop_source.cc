@@ -124,8 +124,8 @@ class Writer {
         values_(values),
         blocks_(loop, values),
         homes_(loop, values),
-        cells_(loop, values, homes_),
         tensors_(loop, values),
+        cells_(loop, values, tensors_, homes_, bodies_),
         element_loops_(loop, values, tensors_, homes_, bodies_),
         leaves_(homes_, loop.counts_firings) {}
 
@@ -241,9 +241,10 @@ class Writer {
   }
   void WriteCall(uint32_t at, const Instruction& call) {
     if (const ElementPart* const part = values_.ElementAt(at)) {
-      bodies_.Declare(part->access, "zeroext i1", LoopCells::TypesOf(*part));
-      return WriteOrRun(
-          at, call, [&](const std::string& run) { cells_.WriteAccess(lines_, call, *part, run); });
+      const auto other = [&] { return leaves_.To(at + 1, unfired_ - 1); };
+      return WriteOrRun(at, call, [&](const std::string& run) {
+        cells_.WriteAccess(lines_, call, *part, run, other);
+      });
     }
     WriteScalarCall(at, call, *values_.CallAt(at));
     --unfired_;
@@ -373,6 +374,8 @@ class Writer {
     load_host("%open", offsetof(NativeHost, open));
     load_host("%close", offsetof(NativeHost, close));
     load_host("%elements", offsetof(NativeHost, elements));
+    load_host("%put", offsetof(NativeHost, put));
+    load_host("%get", offsetof(NativeHost, get));
     load_host("%tensors", offsetof(NativeHost, tensors));
     homes_.Enter(entry);
     cells_.Enter(entry);
@@ -393,9 +396,9 @@ class Writer {
   const LoopValues& values_;
   const Blocks blocks_;
   LoopHomes homes_;
-  const LoopCells cells_;
   BodyCalls bodies_;
   const LoopTensors tensors_;
+  const LoopCells cells_;
   ElementLoops element_loops_;
   IrLines lines_{"v"};
   Leaves leaves_;

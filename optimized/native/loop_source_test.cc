@@ -87,7 +87,7 @@ TEST_F(LoopSourceTest, ElementsOfObjectsAreReadWhereTheyAre) {
   const auto source = Source({handle, kTrue, Tensor()});
   ASSERT_TRUE(source.ok());
   EXPECT_THAT(*source, HasSubstr("@StackPop(ptr %v"));
-  EXPECT_THAT(*source, HasSubstr("@open_rarely(ptr %open, ptr %self, i32 0, i32 0)"));
+  EXPECT_THAT(*source, HasSubstr("@open_rarely(ptr %open, ptr %self, i32 0, i32 0, ptr null)"));
   EXPECT_THAT(*source, HasSubstr("@run_rarely(ptr %run, ptr %self, i32 1)"));
   // A slot that has no float may not have one later.
   EXPECT_THAT(*Source({handle, kTrue, kThree}), Not(HasSubstr("StackPop")));

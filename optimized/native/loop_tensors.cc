@@ -1,5 +1,6 @@
 #include "optimized/native/loop_tensors.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <unordered_map>
 
@@ -60,6 +61,35 @@ void LoopTensors::Move(IrLines& lines, const Instruction& move) const {
   }
   swap("ptr", Readable(from), Readable(to));
   swap("ptr", Writable(from), Writable(to));
+}
+
+std::string LoopTensors::Type(uint32_t slot) const {
+  const std::vector<NativeTensor>& tensors = values_.tensors();
+  const TensorType& type = tensors[*values_.TensorOf(slot)].type;
+  const auto first = std::ranges::find(tensors, type, &NativeTensor::type);
+  return "%t" + std::to_string(first - tensors.begin());
+}
+
+void LoopTensors::Put(IrLines& lines, uint32_t slot, const std::string& cell, bool moves) const {
+  lines.Add("call void %put(ptr %self, i32 " + std::to_string(slot) + ", ptr " + cell + ", i32 " +
+            (moves ? "1" : "0") + ")");
+  lines.Store("ptr", "null", Writable(slot));
+}
+
+void LoopTensors::Get(IrLines& lines, uint32_t slot, const std::string& cell,
+                      const std::string& keeps, const Way& other) const {
+  const std::string kept = lines.Value("zext i1 " + keeps + " to i32");
+  const std::string elements = lines.Value("call ptr %get(ptr %self, ptr %t" + Number(slot) +
+                                           ", ptr " + cell + ", i32 " + kept + ")");
+  lines.Store("ptr", elements, Readable(slot));
+  lines.Store("ptr", "null", Writable(slot));
+  lines.LeaveIf(lines.Value("icmp eq ptr " + elements + ", null"), other());
+}
+
+void LoopTensors::Hand(IrLines& lines, uint32_t from, uint32_t to, bool moves) const {
+  Put(lines, from, lines.Value(SlotPlace(to, 0)), moves);
+  lines.Store("ptr", lines.Load("ptr", Readable(from)), Readable(to));
+  lines.Store("ptr", "null", Writable(to));
 }
 
 void LoopTensors::BeforeRun(IrLines& lines, const Instruction& instruction) const {

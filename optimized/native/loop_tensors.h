@@ -43,6 +43,16 @@ class LoopTensors {
   void Own(IrLines& lines, uint32_t slot, uint32_t writer, const Way& failed) const;
   // A move of a tensor's last use.
   void Move(IrLines& lines, const Instruction& move) const;
+  // A slot's tensor goes into a cell (cells.h), and one from there into a slot.
+  //   keeps: whether it stays in the cell, too, an i1
+  //   other: where it is of another type than was expected
+  void Put(IrLines& lines, uint32_t slot, const std::string& cell, bool moves) const;
+  void Get(IrLines& lines, uint32_t slot, const std::string& cell, const std::string& keeps,
+           const Way& other) const;
+  // The tensor goes from slot to slot.
+  void Hand(IrLines& lines, uint32_t from, uint32_t to, bool moves) const;
+  // What points to the type of a slot's tensor: the same for all of one type.
+  std::string Type(uint32_t slot) const;
   // How many instructions' inputs the slot is, in all of the code.
   uint32_t reads(uint32_t slot) const { return reads_[slot]; }
 

@@ -85,17 +85,22 @@ bool LoopValues::IsTensor(uint32_t slot) const {
 void LoopValues::FindTensors() {
   std::set<uint32_t> used;
   ForEach([&](uint32_t at) {
-    if (!TensorCallAt(at)) return;
+    const Instruction& call = loop_.at(at);
+    const bool is_access = call.op == OpCode::kCall && ElementAt(at) != nullptr &&
+                           AccessRunsNative(call, *ElementAt(at));
+    if (!is_access && !TensorCallAt(at)) return;
     VisitSlots(
         loop_.at(at), loop_.code.args, loop_.code.outputs,
         [&](const Arg& arg) {
           if (IsTensor(arg.slot)) used.insert(arg.slot);
         },
-        [&](uint32_t slot) { used.insert(slot); });
+        [&](uint32_t slot) {
+          if (IsTensor(slot)) used.insert(slot);
+        });
   });
   FollowMoves(used, &LoopValues::IsTensor);
   for (const uint32_t slot : used) {
-    tensors_.push_back({slot, *types_->TypeOf(slot), types_->slots().at(slot).is_written});
+    tensors_.push_back({*types_->TypeOf(slot), slot, types_->slots().at(slot).is_written});
   }
 }
 
@@ -181,23 +186,28 @@ bool LoopValues::FusedRunsNative(uint32_t at) const {
   return true;
 }
 
+bool LoopValues::AreAlike(uint32_t first, uint32_t second) const {
+  const TensorType* const type = types_->TypeOf(first);
+  const TensorType* const other = types_->TypeOf(second);
+  return type != nullptr && other != nullptr && *type == *other;
+}
+
 bool LoopValues::AccessRunsNative(const Instruction& call, const ElementPart& part) const {
   const auto input = [&](int i) -> const Arg& { return loop_.arg(call, static_cast<size_t>(i)); };
-  const auto output = [&](int i) { return dtype(loop_.output(call, static_cast<size_t>(i))); };
+  const auto output = [&](int i) { return loop_.output(call, static_cast<size_t>(i)); };
   // A container that is handed on nowhere else is not to be kept for longer than a kernel would.
   const bool fits_container =
-      !is_native(input(0).slot) && input(0).is_last == (part.gives_list ? 1 : 0);
+      types_->TypeOf(input(0).slot) == nullptr && input(0).is_last == (part.gives_list ? 1 : 0);
   const DType index = part.index < 0 ? DType::kInt64 : dtype(input(part.index).slot);
   const bool fits_index = index == DType::kInt32 || index == DType::kInt64;
-  const auto is_element = [&](DType dtype) {
-    return dtype != DType::kInvalid && (part.dtype == DType::kInvalid || dtype == part.dtype);
+  const auto is_element = [&](uint32_t slot) {
+    const TensorType* const type = types_->TypeOf(slot);
+    return type != nullptr && (part.dtype == DType::kInvalid || type->dtype == part.dtype);
   };
-  const bool fits_element = (part.value < 0 || is_element(dtype(input(part.value).slot))) &&
+  const bool fits_element = (part.value < 0 || is_element(input(part.value).slot)) &&
                             (part.element < 0 || is_element(output(part.element)));
-  const DType handed_on = part.handed_on < 0 ? DType::kInvalid : dtype(input(part.handed_on).slot);
-  const bool fits_handed_on =
-      part.handed_on < 0 || (handed_on != DType::kInvalid && handed_on == output(0));
-  const bool fits_list = !part.gives_list || output(0) == DType::kInvalid;
+  const bool fits_handed_on = part.handed_on < 0 || AreAlike(input(part.handed_on).slot, output(0));
+  const bool fits_list = !part.gives_list || types_->TypeOf(output(0)) == nullptr;
   return fits_container && fits_index && fits_element && fits_handed_on && fits_list;
 }
 

@@ -34,8 +34,8 @@ struct NativeValue {
 
 // A slot with a tensor whose elements machine code reads or writes.
 struct NativeTensor {
+  TensorType type;  // what points to the whole points to it
   uint32_t slot = 0;
-  TensorType type;
   bool is_written = false;
 };
 
@@ -89,6 +89,8 @@ class LoopValues {
   // Adds the slots that tensors are moved to and from, as long as there are new ones.
   void FollowMoves(std::set<uint32_t>& slots, bool (LoopValues::*suits)(uint32_t slot) const) const;
   bool IsTensor(uint32_t slot) const;
+  // Whether the slots hold the same scalar or tensor.
+  bool AreAlike(uint32_t first, uint32_t second) const;
   bool IsNoRegister(uint32_t slot) const { return !is_native(slot); }
   bool MoveRunsNative(const Instruction& move) const;
   bool CallRunsNative(uint32_t at) const;

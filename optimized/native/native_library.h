@@ -25,19 +25,26 @@ enum class NativeOutcome : int32_t {
 };
 
 struct NativeTensor;
+struct TensorType;
 
 // Who runs a loop, for what machine code does not do itself.
 struct NativeHost {
   void* self;
   // Runs an instruction; a NativeOutcome.
   int32_t (*run)(void* self, int32_t instruction);
-  // Opens a container of a CellsKind, and closes a list (open_cells.h).
-  void* (*open)(void* self, int32_t kind, uint32_t slot);
+  // Opens a container of a CellsKind, for tensors of the type or, where that is null, for scalars;
+  // and closes a list (open_cells.h).
+  void* (*open)(void* self, int32_t kind, uint32_t slot, const TensorType* type);
   void (*close)(void* self, void* list, uint32_t slot);
   // Where the elements of a slot with a tensor are (loop_values.h); null where it holds another. If
   // instruction `writer` is to write them (-1: none is), the slot gets new ones where others have
   // them, too, or there are none: null then where there is no memory, and the error is kept.
   void* (*elements)(void* self, const NativeTensor* tensor, int32_t writer);
+  // Puts a slot's tensor into a Cell, which is empty or has another, and takes one from there: then
+  // it says where the elements are; null where the tensor is of another type.
+  //   moves: whether it is not to be in the slot any more; keeps: whether to be in the cell, too
+  void (*put)(void* self, uint32_t slot, void* cell, int32_t moves);
+  void* (*get)(void* self, const NativeTensor* tensor, void* cell, int32_t keeps);
   // Of the loop that is run.
   const NativeTensor* tensors;
 };

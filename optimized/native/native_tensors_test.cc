@@ -37,20 +37,6 @@ Tensor Numbers(const Dims& dims) {
   return Tensor::Of<T>(dims, values);
 }
 
-std::vector<std::string> NamesOf(const NamedTensors& feeds) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : feeds) names.push_back(name);
-  return names;
-}
-
-// The loops as they were compiled.
-std::string ListingOf(const Program& program, const NamedTensors& feeds) {
-  const std::unique_ptr<Session> session =
-      program.Open({NativeChoice::kAlways, 0, /*lists_loops=*/true});
-  (void)session->Run(feeds, program.fetches);
-  return NotesOf(*session, program, NamesOf(feeds));
-}
-
 // The same as interpreted, and nothing but what is at the ends of the loop is the machine's.
 void ExpectNoKernels(const Program& program, const NamedTensors& feeds) {
   EXPECT_THAT(ListingOf(program, feeds), HasSubstr("machine code, compiled in"));

@@ -52,15 +52,15 @@ struct OpenCells::OpenList : ListCells {
 OpenCells::OpenCells() = default;
 OpenCells::~OpenCells() { ShutObjects(); }
 
-Cells* OpenCells::Open(CellsKind kind, Tensor& slot) noexcept {
+Cells* OpenCells::Open(CellsKind kind, Tensor& slot, const TensorType* type) noexcept {
   try {
-    return kind == CellsKind::kList ? OpenListIn(slot) : OpenObjectOf(kind, slot);
+    return kind == CellsKind::kList ? OpenListIn(slot, type) : OpenObjectOf(kind, slot, type);
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
 }
 
-Cells* OpenCells::OpenObjectOf(CellsKind kind, const Tensor& handle) {
+Cells* OpenCells::OpenObjectOf(CellsKind kind, const Tensor& handle, const TensorType* type) {
   if (handle.dtype() != DType::kResource || handle.num_elements() != 1) return nullptr;
   const std::shared_ptr<Resource>& resource = handle.data<ResourceHandle>()->object;
   for (const OpenObject& open : objects_) {
@@ -69,16 +69,19 @@ Cells* OpenCells::OpenObjectOf(CellsKind kind, const Tensor& handle) {
   auto object = std::dynamic_pointer_cast<StepObject>(resource);
   if (object == nullptr) return nullptr;
   objects_.reserve(objects_.size() + 1);
-  Cells* const cells = object->TryOpen();
+  Cells* const cells = object->TryOpen(type);
   if (cells == nullptr) return nullptr;
+  cells->type = type;
   objects_.push_back({std::move(object), cells});
   return cells->kind == kind ? cells : nullptr;
 }
 
-Cells* OpenCells::OpenListIn(Tensor& slot) {
+Cells* OpenCells::OpenListIn(Tensor& slot, const TensorType* type) {
   if (TensorList::In(slot) == nullptr) return nullptr;
   TensorList* const list = OwnedList(slot);
-  if (list == nullptr || !list->element_shape().Accepts({})) return nullptr;
+  const DimsView dims = type == nullptr ? DimsView() : DimsView(type->dims);
+  if (list == nullptr || !list->element_shape().Accepts(dims)) return nullptr;
+  if (type != nullptr && type->dtype != list->dtype()) return nullptr;
   const auto is_unused = [](const auto& open) { return !open->tensor.has_value(); };
   auto unused = std::ranges::find_if(lists_, is_unused);
   if (unused == lists_.end()) {
@@ -87,7 +90,8 @@ Cells* OpenCells::OpenListIn(Tensor& slot) {
   }
   OpenList& open = **unused;
   open.kind = CellsKind::kList;
-  open.header = static_cast<uint16_t>(list->dtype());
+  open.header = HeaderOf(list->dtype(), type);
+  open.type = type;
   open.own = open.shared = {};
   open.size = list->size();
   open.turn_own = [](ListCells* cells, int64_t index) {

@@ -17,6 +17,7 @@
 
 #include "graph/tensor.h"
 #include "optimized/native/cells.h"
+#include "optimized/native/tensor_type.h"
 #include "optimized/resources.h"
 
 namespace tagflow::optimized {
@@ -26,9 +27,10 @@ class OpenCells {
   OpenCells();
   ~OpenCells();
 
-  // What the slot holds, or the handle in it is of, opened; null where it is not of this kind,
-  // others have it too, or it cannot hold scalars. What was open already is given again.
-  Cells* Open(CellsKind kind, Tensor& slot) noexcept;
+  // What the slot holds, or the handle in it is of, opened for tensors of the type; where that is
+  // null, for scalars. Null where it is not of this kind, others have it too, or it cannot hold
+  // such elements. What was open already is given again, for whatever it is open.
+  Cells* Open(CellsKind kind, Tensor& slot, const TensorType* type) noexcept;
   // The list is the slot's again. REQUIRES: it is open, and the slot is empty
   void CloseList(Cells* list, Tensor& slot) noexcept;
   // Shuts all stacks and arrays.
@@ -43,8 +45,8 @@ class OpenCells {
   };
   struct OpenList;
 
-  Cells* OpenObjectOf(CellsKind kind, const Tensor& handle);
-  Cells* OpenListIn(Tensor& slot);
+  Cells* OpenObjectOf(CellsKind kind, const Tensor& handle, const TensorType* type);
+  Cells* OpenListIn(Tensor& slot, const TensorType* type);
   void Shut();
 
   std::vector<OpenObject> objects_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "graph/tensor_list.h"
@@ -107,7 +108,7 @@ TEST(OpenCellsTest, AnOpenListIsAVector) {
     Elements model = ElementsOf(*TensorList::In(slot));
     std::vector<std::pair<Tensor, Elements>> versions;
     for (int times = 0; times < 10; ++times) {
-      Cells* const cells = open.Open(CellsKind::kList, slot);
+      Cells* const cells = open.Open(CellsKind::kList, slot, nullptr);
       ASSERT_NE(cells, nullptr);
       EXPECT_FALSE(slot.has_value());
       ListActions actions(random, static_cast<ListCells&>(*cells), model);
@@ -132,15 +133,15 @@ TEST(OpenCellsTest, AListIsOpenedWhereASlotAloneHoldsIt) {
   OpenCells open;
   Tensor slot = ListOf({1, 2, 3});
   Tensor other = slot;
-  EXPECT_EQ(open.Open(CellsKind::kList, slot), nullptr);
+  EXPECT_EQ(open.Open(CellsKind::kList, slot, nullptr), nullptr);
   EXPECT_TRUE(slot.has_value());
   other = Tensor();
-  EXPECT_EQ(open.Open(CellsKind::kStack, slot), nullptr);
-  Cells* const first = open.Open(CellsKind::kList, slot);
+  EXPECT_EQ(open.Open(CellsKind::kStack, slot, nullptr), nullptr);
+  Cells* const first = open.Open(CellsKind::kList, slot, nullptr);
   ASSERT_NE(first, nullptr);
   // Another at the same time.
   other = ListOf({4});
-  Cells* const second = open.Open(CellsKind::kList, other);
+  Cells* const second = open.Open(CellsKind::kList, other, nullptr);
   ASSERT_NE(second, nullptr);
   EXPECT_TRUE(ListPush(static_cast<ListCells*>(second), 5, kInt64));
   open.CloseList(first, other);
@@ -152,17 +153,17 @@ TEST(OpenCellsTest, AListIsOpenedWhereASlotAloneHoldsIt) {
 TEST(OpenCellsTest, WhatHoldsNoScalarsIsNotOpened) {
   OpenCells open;
   Tensor vectors = TensorList::Wrap(TensorList(DType::kFloat, PartialShape({2})));
-  EXPECT_EQ(open.Open(CellsKind::kList, vectors), nullptr);
+  EXPECT_EQ(open.Open(CellsKind::kList, vectors, nullptr), nullptr);
   Tensor number = Tensor::Scalar(1.0f), nothing;
-  EXPECT_EQ(open.Open(CellsKind::kList, number), nullptr);
-  EXPECT_EQ(open.Open(CellsKind::kArray, number), nullptr);
-  EXPECT_EQ(open.Open(CellsKind::kList, nothing), nullptr);
+  EXPECT_EQ(open.Open(CellsKind::kList, number, nullptr), nullptr);
+  EXPECT_EQ(open.Open(CellsKind::kArray, number, nullptr), nullptr);
+  EXPECT_EQ(open.Open(CellsKind::kList, nothing, nullptr), nullptr);
 }
 
 TEST(OpenCellsTest, AListThatIsFullTakesNoMore) {
   OpenCells open;
   Tensor slot = TensorList::Wrap(TensorList(DType::kInt64, PartialShape(), 40));
-  auto* const list = static_cast<ListCells*>(open.Open(CellsKind::kList, slot));
+  auto* const list = static_cast<ListCells*>(open.Open(CellsKind::kList, slot, nullptr));
   for (uint64_t i = 0; i < 40; ++i) EXPECT_TRUE(ListPush(list, i, kInt64));
   EXPECT_FALSE(ListPush(list, 40, kInt64));
   uint64_t bits = 0;
@@ -183,7 +184,7 @@ TEST(OpenCellsTest, ElementsThatAreNoScalarsStay) {
   mixed.Push(vector);
   mixed.Push(Tensor::Scalar(3.0f));
   Tensor slot = TensorList::Wrap(std::move(mixed));
-  auto* const list = static_cast<ListCells*>(open.Open(CellsKind::kList, slot));
+  auto* const list = static_cast<ListCells*>(open.Open(CellsKind::kList, slot, nullptr));
   uint64_t bits = 0;
   EXPECT_TRUE(ListPop(list, &bits, kFloat));
   EXPECT_FALSE(ListPop(list, &bits, kFloat));
@@ -192,6 +193,72 @@ TEST(OpenCellsTest, ElementsThatAreNoScalarsStay) {
   open.CloseList(list, slot);
   ASSERT_EQ(TensorList::In(slot)->size(), 1);
   EXPECT_TRUE(BitwiseEqual(TensorList::In(slot)->Get(0), vector));
+}
+
+const TensorType kPair = {DType::kFloat, {2}};
+const uint16_t kPairHeader = HeaderOf(kPair.dtype, &kPair);
+Tensor& TensorIn(Cell* cell) { return *reinterpret_cast<Tensor*>(cell); }
+
+TEST(OpenCellsTest, TensorsGoWholeIntoCells) {
+  OpenCells open;
+  const Tensor one = Tensor::Vector<float>({1, 2}), other = Tensor::Vector<float>({3, 4});
+  Tensor slot = TensorList::Wrap(TensorList(DType::kFloat, PartialShape({-1})));
+  EXPECT_EQ(open.Open(CellsKind::kList, slot, nullptr), nullptr);  // for scalars
+  auto* const list = static_cast<ListCells*>(open.Open(CellsKind::kList, slot, &kPair));
+  ASSERT_NE(list, nullptr);
+  const TensorType triple = {DType::kFloat, {3}};
+  EXPECT_EQ(ListPushCell(list, kPairHeader, &triple), nullptr);  // it is open for another type
+  EXPECT_FALSE(ListPush(list, 0, kFloat));
+  TensorIn(ListPushCell(list, kPairHeader, &kPair)) = one;
+  TensorIn(ListPushCell(list, kPairHeader, &kPair)) = one;
+  TensorIn(ListWriteCell(list, 1, kPairHeader, &kPair)) = other;
+  EXPECT_EQ(ListWriteCell(list, 2, kPairHeader, &kPair), nullptr);
+  EXPECT_TRUE(BitwiseEqual(TensorIn(ListReadCell(list, 0, kPairHeader)), one));
+  EXPECT_TRUE(ListReadKeeps(list));
+  EXPECT_TRUE(BitwiseEqual(std::exchange(TensorIn(ListPopCell(list, kPairHeader)), {}), other));
+  EXPECT_FALSE(ListPopKeeps(list));
+  open.CloseList(list, slot);
+  ASSERT_EQ(TensorList::In(slot)->size(), 1);
+  EXPECT_TRUE(BitwiseEqual(TensorList::In(slot)->Get(0), one));
+}
+
+TEST(OpenCellsTest, AListIsOpenedForTensorsThatItMayHave) {
+  OpenCells open;
+  Tensor triples = TensorList::Wrap(TensorList(DType::kFloat, PartialShape({3})));
+  EXPECT_EQ(open.Open(CellsKind::kList, triples, &kPair), nullptr);
+  Tensor integers = TensorList::Wrap(TensorList(DType::kInt64, PartialShape({2})));
+  EXPECT_EQ(open.Open(CellsKind::kList, integers, &kPair), nullptr);
+  Tensor any = TensorList::Wrap(TensorList(DType::kFloat));
+  EXPECT_NE(open.Open(CellsKind::kList, any, &kPair), nullptr);
+}
+
+// Of an array, all elements must have the shape: then that is the shape of those that are cleared.
+TEST(OpenCellsTest, AnArrayIsOpenedForTensorsOfItsShape) {
+  TensorArray::Options options;
+  options.dtype = DType::kFloat;
+  for (const PartialShape& shape : {PartialShape(), PartialShape({-1}), PartialShape({3})}) {
+    options.element_shape = shape;
+    Tensor handle = HandleTo(std::make_shared<TensorArray>("a", options, 2), "");
+    OpenCells open;
+    EXPECT_EQ(open.Open(CellsKind::kArray, handle, &kPair), nullptr);
+  }
+  options.element_shape = PartialShape({2});
+  options.clear_after_read = true;
+  const auto array = std::make_shared<TensorArray>("a", options, 2);
+  Tensor handle = HandleTo(array, "");
+  OpenCells open;
+  auto* const cells = static_cast<ArrayCells*>(open.Open(CellsKind::kArray, handle, &kPair));
+  ASSERT_NE(cells, nullptr);
+  EXPECT_FALSE(ArrayWrite(cells, 0, 1, kFloat));
+  const Tensor value = Tensor::Vector<float>({1, 2});
+  TensorIn(ArrayWriteCell(cells, 1, kPairHeader, &kPair)) = value;
+  EXPECT_EQ(ArrayWriteCell(cells, 1, kPairHeader, &kPair), nullptr);
+  EXPECT_EQ(ArrayReadCell(cells, 0, kPairHeader), nullptr);
+  EXPECT_FALSE(ArrayReadKeeps(cells));
+  EXPECT_TRUE(
+      BitwiseEqual(std::exchange(TensorIn(ArrayReadCell(cells, 1, kPairHeader)), {}), value));
+  open.ShutObjects();
+  EXPECT_FALSE(array->Read(1).ok());  // it was cleared
 }
 
 std::shared_ptr<TensorArray> Array(int64_t size, bool grows = false, bool clears = true) {
@@ -209,11 +276,11 @@ TEST(OpenCellsTest, AnArrayIsShutBeforeOthersLookAtIt) {
   const auto array = Array(3);
   Tensor handle = HandleOf(array), again = handle;
   OpenCells open;
-  EXPECT_EQ(open.Open(CellsKind::kStack, handle), nullptr);
+  EXPECT_EQ(open.Open(CellsKind::kStack, handle, nullptr), nullptr);
   open.ShutObjects();
-  auto* const cells = static_cast<ArrayCells*>(open.Open(CellsKind::kArray, handle));
+  auto* const cells = static_cast<ArrayCells*>(open.Open(CellsKind::kArray, handle, nullptr));
   ASSERT_NE(cells, nullptr);
-  EXPECT_EQ(open.Open(CellsKind::kArray, again), cells);
+  EXPECT_EQ(open.Open(CellsKind::kArray, again, nullptr), cells);
   EXPECT_TRUE(ArrayWrite(cells, 1, 5, kInt64));
   EXPECT_FALSE(ArrayWrite(cells, 1, 6, kInt64));  // it has been
   EXPECT_FALSE(ArrayWrite(cells, 3, 6, kInt64));  // beyond the end
@@ -222,7 +289,7 @@ TEST(OpenCellsTest, AnArrayIsShutBeforeOthersLookAtIt) {
   // Another thread's step does not get at it meanwhile.
   std::thread([&] {
     OpenCells others;
-    EXPECT_EQ(others.Open(CellsKind::kArray, again), nullptr);
+    EXPECT_EQ(others.Open(CellsKind::kArray, again, nullptr), nullptr);
   }).join();
   open.ShutObjects();
   EXPECT_EQ(array->Read(1)->inline_value<int64_t>(), 5);
@@ -234,7 +301,7 @@ TEST(OpenCellsTest, AnArrayReadsAndGrowsAsItsKernels) {
     const auto array = Array(0, true, clears);
     Tensor handle = HandleOf(array);
     OpenCells open;
-    auto* const cells = static_cast<ArrayCells*>(open.Open(CellsKind::kArray, handle));
+    auto* const cells = static_cast<ArrayCells*>(open.Open(CellsKind::kArray, handle, nullptr));
     for (uint64_t i = 0; i < 100; ++i) {
       EXPECT_TRUE(ArrayWrite(cells, static_cast<int64_t>(i), i, kInt64));
     }
@@ -259,7 +326,7 @@ TEST(OpenCellsTest, WhatIsWrittenToGradientArraysAddsUp) {
   const auto gradient = *array->Gradient("g", {}, step);
   Tensor handle = HandleOf(gradient);
   OpenCells open;
-  auto* const cells = static_cast<ArrayCells*>(open.Open(CellsKind::kArray, handle));
+  auto* const cells = static_cast<ArrayCells*>(open.Open(CellsKind::kArray, handle, nullptr));
   EXPECT_TRUE(ArrayWrite(cells, 0, 20, kInt64));
   EXPECT_FALSE(ArrayWrite(cells, 0, 3, kInt64));  // a sum is the kernel's
   open.ShutObjects();
@@ -272,7 +339,7 @@ TEST(OpenCellsTest, AClosedArrayIsNotOpened) {
   Tensor handle = HandleOf(array);
   array->End();
   OpenCells open;
-  EXPECT_EQ(open.Open(CellsKind::kArray, handle), nullptr);
+  EXPECT_EQ(open.Open(CellsKind::kArray, handle, nullptr), nullptr);
 }
 
 }  // namespace

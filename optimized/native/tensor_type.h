@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "graph/tensor.h"
+#include "optimized/native/cells.h"
 
 namespace tagflow::optimized {
 
@@ -24,6 +25,12 @@ struct TensorType {
            tensor.memory_kind() != MemoryKind::kDevice;
   }
 };
+
+// The header of a cell (cells.h) with such a tensor; null: with a scalar.
+inline uint16_t HeaderOf(DType dtype, const TensorType* type) {
+  const auto header = static_cast<uint16_t>(dtype);
+  return type == nullptr ? header : static_cast<uint16_t>(header | kElsewhere);
+}
 
 }  // namespace tagflow::optimized
 

@@ -74,6 +74,16 @@ inline std::string NotesOf(Session& session, const Program& program,
   return notes;
 }
 
+// The loops as they were compiled.
+inline std::string ListingOf(const Program& program, const NamedTensors& feeds) {
+  const std::unique_ptr<Session> session =
+      program.Open({NativeChoice::kAlways, 0, /*lists_loops=*/true});
+  (void)session->Run(feeds, program.fetches);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : feeds) names.push_back(name);
+  return NotesOf(*session, program, names);
+}
+
 class NativeTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -129,9 +129,9 @@ NativeHost Machine::Host() {
     const auto& instructions = machine.code_.instructions;
     return static_cast<int32_t>(machine.RunOne(instructions[static_cast<size_t>(number)]));
   };
-  host.open = [](void* self, int32_t kind, uint32_t slot) -> void* {
+  host.open = [](void* self, int32_t kind, uint32_t slot, const TensorType* type) -> void* {
     auto& machine = *static_cast<Machine*>(self);
-    return machine.open_.Open(static_cast<CellsKind>(kind), machine.values_[slot]);
+    return machine.open_.Open(static_cast<CellsKind>(kind), machine.values_[slot], type);
   };
   host.close = [](void* self, void* list, uint32_t slot) {
     auto& machine = *static_cast<Machine*>(self);
@@ -139,6 +139,16 @@ NativeHost Machine::Host() {
   };
   host.elements = [](void* self, const NativeTensor* tensor, int32_t writer) {
     return static_cast<Machine*>(self)->Elements(*tensor, writer);
+  };
+  host.put = [](void* self, uint32_t slot, void* cell, int32_t moves) {
+    Tensor& from = static_cast<Machine*>(self)->values_[slot];
+    *static_cast<Tensor*>(cell) = moves != 0 ? std::move(from) : from;
+  };
+  host.get = [](void* self, const NativeTensor* tensor, void* cell, int32_t keeps) -> void* {
+    Tensor& from = *static_cast<Tensor*>(cell);
+    Tensor& to = static_cast<Machine*>(self)->values_[tensor->slot];
+    to = keeps != 0 ? from : std::move(from);
+    return tensor->type.IsOf(to) ? to.mutable_raw_data() : nullptr;
   };
   host.tensors = nullptr;
   return host;

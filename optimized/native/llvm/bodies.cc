@@ -150,20 +150,34 @@ using u16 = uint16_t;
 
 }  // namespace
 
-#define PUTS(F, Kind) \
-  extern "C" bool F(Kind* cells, u64 bits, u16 header) { return optimized::F(cells, bits, header); }
-#define TAKES(F, Kind)                                    \
-  extern "C" bool F(Kind* cells, u64* bits, u16 header) { \
-    return optimized::F(cells, bits, header);             \
+#define PUTS(F, Kind)                                                   \
+  extern "C" bool F(Kind* cells, u64 bits, u16 header) {                \
+    return optimized::F(cells, bits, header);                           \
+  }                                                                     \
+  extern "C" Cell* F##Cell(Kind* cells, u16 header, const void* type) { \
+    return optimized::F##Cell(cells, header, type);                     \
   }
-#define PUTS_AT(F, Kind)                                            \
-  extern "C" bool F(Kind* cells, i64 index, u64 bits, u16 header) { \
-    return optimized::F(cells, index, bits, header);                \
+#define TAKES(F, Kind)                                                                            \
+  extern "C" bool F(Kind* cells, u64* bits, u16 header) {                                         \
+    return optimized::F(cells, bits, header);                                                     \
+  }                                                                                               \
+  extern "C" Cell* F##Cell(Kind* cells, u16 header) { return optimized::F##Cell(cells, header); } \
+  extern "C" bool F##Keeps(const Kind* cells) { return optimized::F##Keeps(cells); }
+#define PUTS_AT(F, Kind)                                                           \
+  extern "C" bool F(Kind* cells, i64 index, u64 bits, u16 header) {                \
+    return optimized::F(cells, index, bits, header);                               \
+  }                                                                                \
+  extern "C" Cell* F##Cell(Kind* cells, i64 index, u16 header, const void* type) { \
+    return optimized::F##Cell(cells, index, header, type);                         \
   }
 #define TAKES_AT(F, Kind)                                            \
   extern "C" bool F(Kind* cells, i64 index, u64* bits, u16 header) { \
     return optimized::F(cells, index, bits, header);                 \
-  }
+  }                                                                  \
+  extern "C" Cell* F##Cell(Kind* cells, i64 index, u16 header) {     \
+    return optimized::F##Cell(cells, index, header);                 \
+  }                                                                  \
+  extern "C" bool F##Keeps(const Kind* cells) { return optimized::F##Keeps(cells); }
 
 PUTS(StackPush, StackCells)
 TAKES(StackPop, StackCells)
