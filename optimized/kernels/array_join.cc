@@ -7,6 +7,7 @@
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/mover.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/parts.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/strided_copy.h"
@@ -74,9 +75,12 @@ Status Pack(KernelContext& context, const Mover& mover, int64_t axis_attr) {
 
 Result<BoundKernel> BindPack(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, IntAttr(binding.node, "axis"));
-  return BoundKernel([axis, &mover = MoverOf(binding.output_dtype(0))](KernelContext& context) {
+  const DType dtype = binding.output_dtype(0);
+  const auto pack = [axis, &mover = MoverOf(dtype)](KernelContext& context) {
     return Pack(context, mover, axis);
-  });
+  };
+  if (axis != 0 && axis != -1) return BoundKernel(pack);
+  return BindPart(VectorPart{dtype}, pack);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "optimized/kernels/gather.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/parts.h"
 #include "optimized/kernels/registration.h"
 
@@ -13,7 +14,7 @@ namespace tagflow::optimized {
 namespace {
 
 Result<BoundKernel> BindGather(const Binding&) {
-  return BoundKernel([](KernelContext& context) -> Status {
+  return BindPart(RowPart{}, [](KernelContext& context) -> Status {
     TAGFLOW_RETURN_IF_ERROR(GatheredAxis(context).status());
     TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
                              GatherAlong(context, context.input(0), context.input(1), 0, 0));
@@ -52,8 +53,11 @@ Status GatherV2(KernelContext& context, int64_t batch_dims) {
 
 Result<BoundKernel> BindGatherV2(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t batch_dims, IntAttr(binding.node, "batch_dims"));
-  return BoundKernel(
-      [batch_dims](KernelContext& context) { return GatherV2(context, batch_dims); });
+  const auto kernel = [batch_dims](KernelContext& context) {
+    return GatherV2(context, batch_dims);
+  };
+  if (batch_dims != 0) return BoundKernel(kernel);
+  return BindPart(RowPart{.axis = 2}, kernel);
 }
 
 // bad_indices_policy: whether coordinates outside of params give zeros, or are an error

@@ -79,17 +79,35 @@ struct ElementPart {
   DType dtype = DType::kInvalid;  // of the element; kInvalid: of any
 };
 
+// Output 0 is a row of input 0, its slice at an index along the first dimension. What others are
+// asked for must be so, or the kernel does something else.
+struct RowPart {
+  static constexpr int kNone = -1;
+
+  int index = 1;              // the input that is the index: a scalar, or a vector of one element
+  bool wraps = false;         // a negative index counts from the end
+  int axis = kNone;           // the input that must be a scalar of 0
+  int one_item = kNone;       // the input that must be a vector of one element
+  int positive_item = kNone;  // and the one that must be one whose element is positive
+};
+
+// Output 0 is a vector of the inputs, if they are scalars.
+struct VectorPart {
+  DType dtype;
+};
+
 // The loops are those that the kernel runs on all elements of its inputs.
 using KernelPart =
     std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart, ProductPart, SumPart,
-                 CastPart, ChoicePart, HandOnPart, FillPart, ElementPart>;
+                 CastPart, ChoicePart, HandOnPart, FillPart, ElementPart, RowPart, VectorPart>;
 
 // Whether straight code may make one of such a kernel and its neighbours; the others say what they
 // compute for machine code (optimized/native/).
 inline bool JoinsNeighbours(const KernelPart& part) {
-  return !std::holds_alternative<SumPart>(part) && !std::holds_alternative<CastPart>(part) &&
-         !std::holds_alternative<ChoicePart>(part) && !std::holds_alternative<HandOnPart>(part) &&
-         !std::holds_alternative<FillPart>(part) && !std::holds_alternative<ElementPart>(part);
+  return std::holds_alternative<const PairLoop*>(part) ||
+         std::holds_alternative<const MapLoop*>(part) ||
+         std::holds_alternative<AdditionPart>(part) || std::holds_alternative<SplitPart>(part) ||
+         std::holds_alternative<ProductPart>(part);
 }
 
 BoundKernel BindLoop(BoundKernel::Function function, const PairLoop& loop);

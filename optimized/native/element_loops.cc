@@ -76,7 +76,7 @@ bool ElementLoops::Pending::Gives(uint32_t slot) const {
   return std::ranges::find(outputs, slot) != outputs.end();
 }
 
-void ElementLoops::Add(IrLines& lines, uint32_t at, const Way& failed) {
+void ElementLoops::Add(IrLines& lines, uint32_t at, const Way& failed, const std::string& given) {
   Pending next{at, &*values_.TensorCallAt(at), {}, {}, {}};
   VisitSlots(
       loop_.at(at), loop_.code.args, loop_.code.outputs,
@@ -85,8 +85,10 @@ void ElementLoops::Add(IrLines& lines, uint32_t at, const Way& failed) {
   if (!Joins(next)) Flush(lines, failed);
   if (next.call->columns > 0) columns_ = next.call->columns;
   for (size_t i = 0; i < next.inputs.size(); ++i) {
-    const bool is_scalar = next.call->inputs[i] == Walk::kScalar;
-    next.scalars.push_back(is_scalar ? homes_.Load(lines, next.inputs[i]) : "");
+    const Walk walk = next.call->inputs[i];
+    next.scalars.push_back(walk == Walk::kScalar  ? homes_.Load(lines, next.inputs[i])
+                           : walk == Walk::kGiven ? given
+                                                  : "");
   }
   pending_.push_back(std::move(next));
 }
@@ -134,10 +136,13 @@ void ElementLoops::TakeInputs(IrLines& lines, Args& args) {
     for (size_t i = 0; i < pending.inputs.size(); ++i) {
       const uint32_t slot = pending.inputs[i];
       const Walk walk = pending.call->inputs[i];
-      if (walk == Walk::kNot || made.contains(slot) || bases_.contains(slot)) continue;
+      const bool is_known = made.contains(slot) || bases_.contains(slot);
+      if (walk == Walk::kNot || (is_known && walk != Walk::kGiven)) continue;
       if (walk == Walk::kScalar) {
         const std::string type = NativeTypeOf(values_.dtype(slot))->value;
         pending.scalars[i] = args.Add(type, pending.scalars[i]);
+      } else if (walk == Walk::kGiven) {
+        pending.scalars[i] = args.Add("ptr", pending.scalars[i]);
       } else {
         bases_[slot] = args.Add("ptr", lines.Load("ptr", tensors_.Readable(slot)));
       }
@@ -226,7 +231,7 @@ void ElementLoops::WriteElements(IrLines& lines, const Place& place,
     } else if (const std::optional<ScalarCall>& call = values_.CallAt(pending.at)) {
       elements_[pending.outputs[0]] = bodies_.ValueOf(lines, *call, inputs, /*is_hot=*/true);
     } else {
-      elements_[pending.outputs[0]] = inputs[0];  // a move
+      elements_[pending.outputs[0]] = inputs[0];  // a move, or a row
     }
   }
   for (const uint32_t slot : kept) {
@@ -241,9 +246,13 @@ void ElementLoops::WriteElements(IrLines& lines, const Place& place,
 
 std::string ElementLoops::LoadElement(IrLines& lines, uint32_t slot,
                                       const std::string& index) const {
-  const NativeType& type = TypeOf(slot);
+  return LoadElementFrom(lines, TypeOf(slot), bases_.at(slot), index);
+}
+
+std::string ElementLoops::LoadElementFrom(IrLines& lines, const NativeType& type,
+                                          const std::string& base, const std::string& index) const {
   const std::string from = lines.Value(std::string("getelementptr inbounds ") + type.memory +
-                                       ", ptr " + bases_.at(slot) + ", i64 " + index);
+                                       ", ptr " + base + ", i64 " + index);
   const std::string value =
       lines.Value(std::string("load ") + type.memory + ", ptr " + from + kApart);
   return type.dtype == DType::kBool ? lines.Value("icmp ne i8 " + value + ", 0") : value;
@@ -272,6 +281,9 @@ std::vector<std::string> ElementLoops::LoadInputs(IrLines& lines, const Pending&
         break;
       case Walk::kScalar:
         values.push_back(pending.scalars[i]);
+        break;
+      case Walk::kGiven:
+        values.push_back(LoadElementFrom(lines, TypeOf(slot), pending.scalars[i], place.element));
         break;
       case Walk::kPiece:
       case Walk::kNot:

@@ -40,7 +40,8 @@ class ElementLoops {
   // A call that machine code does, or a move that copies: its work is written by Flush, with that
   // of those before it.
   //   failed: where there is no memory
-  void Add(IrLines& lines, uint32_t at, const Way& failed);
+  //   given: where the elements of its input of Walk::kGiven are
+  void Add(IrLines& lines, uint32_t at, const Way& failed, const std::string& given = "");
   // REQUIRES: called before anything is written that leaves the loop or goes elsewhere in it, that
   // reads or moves a tensor, and before the machine runs something
   void Flush(IrLines& lines, const Way& failed);
@@ -57,7 +58,7 @@ class ElementLoops {
     const TensorCall* call;
     std::vector<uint32_t> inputs;  // slots
     std::vector<uint32_t> outputs;
-    std::vector<std::string> scalars;  // by input: the value of a scalar
+    std::vector<std::string> scalars;  // by input: the value of a scalar, or a given pointer
   };
   // What is handed to the function of a loop.
   class Args {
@@ -95,6 +96,8 @@ class ElementLoops {
   void WriteElements(IrLines& lines, const Place& place, const std::vector<uint32_t>& kept);
   std::vector<std::string> LoadInputs(IrLines& lines, const Pending& pending, const Place& place);
   std::string LoadElement(IrLines& lines, uint32_t slot, const std::string& index) const;
+  std::string LoadElementFrom(IrLines& lines, const NativeType& type, const std::string& base,
+                              const std::string& index) const;
   std::string IndexOfPiece(IrLines& lines, const Pending& pending, int64_t piece,
                            const Place& place) const;
 

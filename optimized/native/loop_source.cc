@@ -10,6 +10,7 @@
 #include "optimized/native/ir_lines.h"
 #include "optimized/native/loop_cells.h"
 #include "optimized/native/loop_homes.h"
+#include "optimized/native/loop_rows.h"
 #include "optimized/native/loop_tensors.h"
 #include "optimized/native/native_library.h"
 #include "optimized/native/native_types.h"
@@ -127,6 +128,7 @@ class Writer {
         tensors_(loop, values),
         cells_(loop, values, tensors_, homes_, bodies_),
         element_loops_(loop, values, tensors_, homes_, bodies_),
+        rows_(loop, values, tensors_, homes_, element_loops_),
         leaves_(homes_, loop.counts_firings) {}
 
   std::string Write(const std::string& name) && {
@@ -167,6 +169,7 @@ class Writer {
     const Instruction& instruction = loop_.at(at);
     if (!IsPlain(at)) FlushElements();
     if (!values_.RunsNative(at)) return WriteRun(at, instruction);
+    if (UsesRowsOrVectors(at)) return WriteRowOrVector(at);
     if (values_.TensorCallAt(at)) {
       element_loops_.Add(lines_, at, [this] { return leaves_.ToError(); });
       if (instruction.op == OpCode::kCall) --unfired_;
@@ -200,7 +203,7 @@ class Writer {
   // Whether the loop goes on behind the instruction, which has to do with registers alone or is a
   // call of tensors.
   bool IsPlain(uint32_t at) const {
-    if (!values_.RunsNative(at)) return false;
+    if (!values_.RunsNative(at) || UsesRowsOrVectors(at)) return false;
     if (values_.TensorCallAt(at)) return true;
     switch (loop_.at(at).op) {
       case OpCode::kCall:
@@ -213,6 +216,20 @@ class Writer {
       default:
         return false;
     }
+  }
+  bool UsesRowsOrVectors(uint32_t at) const {
+    return loop_.at(at).op == OpCode::kCall &&
+           (values_.RowAt(at) != nullptr || values_.VectorAt(at) != nullptr);
+  }
+  void WriteRowOrVector(uint32_t at) {
+    const auto failed = [this] { return leaves_.ToError(); };
+    if (values_.RowAt(at) != nullptr) {
+      rows_.WriteRow(
+          lines_, at, [&] { return leaves_.To(at, unfired_); }, failed);
+    } else {
+      rows_.WriteVector(lines_, at, failed);
+    }
+    --unfired_;
   }
   void FlushElements() {
     element_loops_.Flush(lines_, [this] { return leaves_.ToError(); });
@@ -400,6 +417,7 @@ class Writer {
   const LoopTensors tensors_;
   const LoopCells cells_;
   ElementLoops element_loops_;
+  const LoopRows rows_;
   IrLines lines_{"v"};
   Leaves leaves_;
   int64_t unfired_ = 0;    // firings that the block has taken and not yet had

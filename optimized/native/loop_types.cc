@@ -1,6 +1,7 @@
 #include "optimized/native/loop_types.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "optimized/native/native_types.h"
@@ -25,8 +26,8 @@ LoopTypes::LoopTypes(const LoopToCompile& loop, const std::vector<Tensor>& slots
 }
 
 bool LoopTypes::IsForMachineCode(const TensorType& type) const {
-  if (type.dims.empty()) return NativeTypeOf(type.dtype) != nullptr;
-  return loop_.takes_tensors && !loop_.takes_little() && IsSmallTensor(type);
+  if (NativeTypeOf(type.dtype) == nullptr) return false;
+  return type.dims.empty() || (loop_.takes_tensors && !loop_.takes_little());
 }
 
 void LoopTypes::FindSlots(const std::vector<Tensor>& slots) {
@@ -48,10 +49,14 @@ void LoopTypes::FindSlots(const std::vector<Tensor>& slots) {
         loop_.at(at), loop_.code.args, loop_.code.outputs, [&](const Arg& arg) { add(arg.slot); },
         [&](uint32_t slot) { add(slot).is_written = true; });
   });
+  for (auto& [number, slot] : slots_) {
+    const bool is_large = slot.type && !slot.type->dims.empty() && !IsSmallTensor(*slot.type);
+    if (slot.is_written && is_large) slot.type.reset();
+  }
   for (const auto& [number, value] : loop_.code.constants) {
     const auto found = slots_.find(number);
-    if (found == slots_.end() || found->second.is_written) continue;
-    if (ScalarIn(number) != DType::kInvalid) constants_[number] = &value;
+    if (found == slots_.end() || found->second.is_written || !found->second.type) continue;
+    constants_[number] = &value;
   }
 }
 
@@ -68,6 +73,10 @@ bool LoopTypes::Infer() {
       if (const auto* const part = ElementAt(at)) note(InferElement(instruction, *part));
       if (const auto* const split = loop_.PartAt<SplitPart>(at)) {
         note(InferSplit(instruction, *split));
+      }
+      if (const auto* const row = loop_.PartAt<RowPart>(at)) note(InferRow(instruction, *row));
+      if (const auto* const vector = loop_.PartAt<VectorPart>(at)) {
+        note(InferVector(instruction, *vector));
       }
     }
   });
@@ -90,7 +99,7 @@ bool LoopTypes::InferCall(const Instruction& call, const ScalarCall& scalar) {
 
 bool LoopTypes::InferSplit(const Instruction& call, const SplitPart& split) {
   const TensorType* const value = TypeOf(loop_.arg(call, 1).slot);
-  const std::optional<int> axis = AxisOf(call);
+  const std::optional<int64_t> axis = ConstantInput(call, 0);
   if (value == nullptr || !axis) return false;
   const std::optional<Dims> dims = DimsOfPiece(value->dims, *axis, split.pieces);
   bool has_found = false;
@@ -98,6 +107,23 @@ bool LoopTypes::InferSplit(const Instruction& call, const SplitPart& split) {
     has_found = InferOutput(loop_.output(call, i), {value->dtype, *dims}) || has_found;
   }
   return has_found;
+}
+
+bool LoopTypes::InferRow(const Instruction& call, const RowPart& row) {
+  const TensorType* const table = TypeOf(loop_.arg(call, 0).slot);
+  const TensorType* const index = TypeOf(loop_.arg(call, static_cast<size_t>(row.index)).slot);
+  if (table == nullptr || table->dims.empty() || index == nullptr) return false;
+  const bool is_vector = row.one_item != RowPart::kNone;
+  if (index->dims != (is_vector ? Dims{1} : Dims())) return false;
+  return InferOutput(loop_.output(call, 0),
+                     {table->dtype, {table->dims.begin() + 1, table->dims.end()}});
+}
+
+bool LoopTypes::InferVector(const Instruction& call, const VectorPart& vector) {
+  for (uint32_t i = 0; i < call.n; ++i) {
+    if (ScalarIn(loop_.arg(call, i).slot) != vector.dtype) return false;
+  }
+  return InferOutput(loop_.output(call, 0), {vector.dtype, {static_cast<int64_t>(call.n)}});
 }
 
 // That an element is a scalar is a guess: where it was wrong, the loop is left once it shows.
@@ -114,6 +140,7 @@ bool LoopTypes::InferElement(const Instruction& call, const ElementPart& part) {
 bool LoopTypes::InferOutput(uint32_t slot, const TensorType& type) {
   Slot& output = slots_.at(slot);
   if (!output.is_empty || output.type || !IsForMachineCode(type)) return false;
+  if (!type.dims.empty() && !IsSmallTensor(type)) return false;
   output.type = type;
   return true;
 }
@@ -144,13 +171,55 @@ DType LoopTypes::ScalarIn(uint32_t slot) const {
 
 std::string LoopTypes::Constant(uint32_t slot) const {
   const auto found = constants_.find(slot);
-  return found == constants_.end() ? "" : NativeLiteral(*found->second);
+  const bool is_scalar = found != constants_.end() && found->second->is_inline();
+  return is_scalar ? NativeLiteral(*found->second) : "";
 }
 
-std::optional<int> LoopTypes::AxisOf(const Instruction& split) const {
-  const auto found = constants_.find(loop_.arg(split, 0).slot);
-  if (found == constants_.end() || found->second->dtype() != DType::kInt32) return std::nullopt;
-  return found->second->inline_value<int32_t>();
+std::optional<int64_t> LoopTypes::ConstantInput(const Instruction& call, int input) const {
+  const auto found = constants_.find(loop_.arg(call, static_cast<size_t>(input)).slot);
+  if (found == constants_.end() || found->second->num_elements() != 1) return std::nullopt;
+  const Tensor& value = *found->second;
+  if (value.dtype() == DType::kInt32) return *value.data<int32_t>();
+  if (value.dtype() == DType::kInt64) return *value.data<int64_t>();
+  return std::nullopt;
+}
+
+const RowPart* LoopTypes::RowAt(uint32_t at) const {
+  const Instruction& call = loop_.at(at);
+  const auto* const row = loop_.PartAt<RowPart>(at);
+  if (row == nullptr) return nullptr;
+  const auto input = [&](int i) { return TypeOf(loop_.arg(call, static_cast<size_t>(i)).slot); };
+  const auto is_of = [&](int i, const Dims& dims) {
+    return i == RowPart::kNone || (input(i) != nullptr && input(i)->dims == dims);
+  };
+  const TensorType* const table = input(0);
+  const TensorType* const index = input(row->index);
+  const TensorType* const output = TypeOf(loop_.output(call, 0));
+  if (table == nullptr || table->dims.empty() || index == nullptr || output == nullptr) {
+    return nullptr;
+  }
+  const bool is_row = output->dtype == table->dtype &&
+                      std::ranges::equal(output->dims, std::span(table->dims).subspan(1));
+  const bool is_index = (index->dtype == DType::kInt32 || index->dtype == DType::kInt64) &&
+                        is_of(row->index, row->one_item == RowPart::kNone ? Dims() : Dims{1});
+  const bool has_axis =
+      is_of(row->axis, {}) && (row->axis == RowPart::kNone || ConstantInput(call, row->axis) == 0);
+  const bool has_items =
+      is_of(row->one_item, {1}) && is_of(row->positive_item, {1}) &&
+      (row->positive_item == RowPart::kNone || ConstantInput(call, row->positive_item) > 0);
+  return is_row && is_index && has_axis && has_items ? row : nullptr;
+}
+
+const VectorPart* LoopTypes::VectorAt(uint32_t at) const {
+  const Instruction& call = loop_.at(at);
+  const auto* const vector = loop_.PartAt<VectorPart>(at);
+  if (vector == nullptr) return nullptr;
+  for (uint32_t i = 0; i < call.n; ++i) {
+    if (ScalarIn(loop_.arg(call, i).slot) != vector->dtype) return nullptr;
+  }
+  const TensorType* const output = TypeOf(loop_.output(call, 0));
+  const TensorType made = {vector->dtype, {static_cast<int64_t>(call.n)}};
+  return output != nullptr && *output == made ? vector : nullptr;
 }
 
 std::optional<TensorCall> LoopTypes::TensorCallAt(uint32_t at) const {
@@ -163,9 +232,14 @@ std::optional<TensorCall> LoopTypes::TensorCallAt(uint32_t at) const {
     output = type;
   }
   const auto inputs = InputTypes(call);
-  if (!inputs || output == nullptr) return std::nullopt;
+  if (!inputs || output == nullptr || !IsSmallTensor(*output)) return std::nullopt;
+  if (RowAt(at) != nullptr) {
+    TensorCall row{.dims = output->dims, .inputs = std::vector<Walk>(call.n, Walk::kNot)};
+    row.inputs[0] = Walk::kGiven;
+    return row;
+  }
   if (const auto* const split = loop_.PartAt<SplitPart>(at)) {
-    const std::optional<int> axis = AxisOf(call);
+    const std::optional<int64_t> axis = ConstantInput(call, 0);
     if (!axis || (*inputs)[1]->dtype != output->dtype) return std::nullopt;
     return TensorCallOfSplit(*(*inputs)[1], *axis, split->pieces, *output);
   }

@@ -1,7 +1,8 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_TYPES_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LOOP_TYPES_H_
 
-// What the slots of a loop hold: scalars, and small tensors of a shape.
+// What the slots of a loop hold: scalars, and tensors of a shape, which are small where the loop
+// writes them.
 //
 // That is what they hold when the loop is compiled, or were seen to hold before, or what the calls
 // that fill them make of such. It is a guess: machine code looks whether it is so.
@@ -62,6 +63,9 @@ class LoopTypes {
   }
   // Of a call whose inputs and outputs have types that suit it; nothing of others.
   std::optional<TensorCall> TensorCallAt(uint32_t at) const;
+  // Of a call that takes a row, and that makes a vector, of such types; null of others.
+  const RowPart* RowAt(uint32_t at) const;
+  const VectorPart* VectorAt(uint32_t at) const;
 
  private:
   template <typename Visit>
@@ -76,13 +80,15 @@ class LoopTypes {
   bool InferSplit(const Instruction& call, const SplitPart& split);
   bool InferElement(const Instruction& call, const ElementPart& part);
   bool InferOutput(uint32_t slot, const TensorType& type);
-  // Of a Split; nothing where it may change.
-  std::optional<int> AxisOf(const Instruction& split) const;
+  bool InferRow(const Instruction& call, const RowPart& row);
+  bool InferVector(const Instruction& call, const VectorPart& vector);
+  // The one element of an input, an integer that is the same in every step; else nothing.
+  std::optional<int64_t> ConstantInput(const Instruction& call, int input) const;
 
   const LoopToCompile& loop_;
   std::vector<std::optional<ScalarCall>> calls_;  // by instruction, from the head on
   std::unordered_map<uint32_t, Slot> slots_;
-  std::unordered_map<uint32_t, const Tensor*> constants_;  // scalars
+  std::unordered_map<uint32_t, const Tensor*> constants_;
 };
 
 }  // namespace tagflow::optimized

@@ -82,13 +82,17 @@ bool LoopValues::IsTensor(uint32_t slot) const {
   return type != nullptr && !type->dims.empty();
 }
 
+bool LoopValues::UsesTensors(uint32_t at) const {
+  const Instruction& call = loop_.at(at);
+  if (call.op != OpCode::kCall) return false;
+  if (ElementAt(at) != nullptr) return AccessRunsNative(call, *ElementAt(at));
+  return TensorCallAt(at) || RowAt(at) != nullptr || VectorAt(at) != nullptr;
+}
+
 void LoopValues::FindTensors() {
   std::set<uint32_t> used;
   ForEach([&](uint32_t at) {
-    const Instruction& call = loop_.at(at);
-    const bool is_access = call.op == OpCode::kCall && ElementAt(at) != nullptr &&
-                           AccessRunsNative(call, *ElementAt(at));
-    if (!is_access && !TensorCallAt(at)) return;
+    if (!UsesTensors(at)) return;
     VisitSlots(
         loop_.at(at), loop_.code.args, loop_.code.outputs,
         [&](const Arg& arg) {
@@ -133,6 +137,7 @@ bool LoopValues::RunsNative(uint32_t at) const {
   switch (instruction.op) {
     case OpCode::kCall:
       if (ElementAt(at) != nullptr) return AccessRunsNative(instruction, *ElementAt(at));
+      if (RowAt(at) != nullptr || VectorAt(at) != nullptr) return true;
       return TensorCallAt(at) || CallRunsNative(at);
     case OpCode::kMove:
       return TensorCallAt(at) || MoveRunsNative(instruction);

@@ -71,7 +71,12 @@ class LoopValues {
   const ElementPart* ElementAt(uint32_t at) const { return types_->ElementAt(at); }
   // Of a call; nothing: its kernel has no body.
   const std::optional<ScalarCall>& CallAt(uint32_t at) const { return types_->CallAt(at); }
-  // Of a call that machine code does on tensors, and of a move that copies one.
+  // Of a call that takes a row, and that makes a vector; null: machine code does no such thing
+  // here.
+  const RowPart* RowAt(uint32_t at) const { return types_->RowAt(at); }
+  const VectorPart* VectorAt(uint32_t at) const { return types_->VectorAt(at); }
+  // Of a call that machine code does on tensors, also of one that takes a row which is one, and of
+  // a move that copies one.
   const std::optional<TensorCall>& TensorCallAt(uint32_t at) const {
     return tensor_calls_[at - loop_.bounds.head];
   }
@@ -85,6 +90,8 @@ class LoopValues {
   void FindTensorCalls();
   void FindRegisters();
   void FindTensors();
+  // Whether machine code has to do with tensors there.
+  bool UsesTensors(uint32_t at) const;
   void FindCopies();
   // Adds the slots that tensors are moved to and from, as long as there are new ones.
   void FollowMoves(std::set<uint32_t>& slots, bool (LoopValues::*suits)(uint32_t slot) const) const;

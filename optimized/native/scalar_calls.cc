@@ -32,8 +32,6 @@ class FindCall {
     if (sum) sum->kind = ScalarCall::Kind::kFold;
     return sum;
   }
-  std::optional<ScalarCall> operator()(const SplitPart&) const { return std::nullopt; }
-  std::optional<ScalarCall> operator()(const ProductPart&) const { return std::nullopt; }
   std::optional<ScalarCall> operator()(const CastPart& part) const {
     const std::string body = "Cast_" + BodyName(part.source) + "_" + BodyName(part.target);
     if (!has_body_(body)) return std::nullopt;
@@ -54,13 +52,17 @@ class FindCall {
   std::optional<ScalarCall> operator()(const HandOnPart&) const {
     return ScalarCall{.kind = ScalarCall::Kind::kHandOn};
   }
-  std::optional<ScalarCall> operator()(const ElementPart&) const { return std::nullopt; }
   std::optional<ScalarCall> operator()(const FillPart& part) const {
     if (NativeTypeOf(part.dtype) == nullptr) return std::nullopt;
     return ScalarCall{.kind = ScalarCall::Kind::kFill,
                       .input = part.dtype,
                       .output = part.dtype,
                       .value = part.value};
+  }
+
+  template <typename Other>
+  std::optional<ScalarCall> operator()(const Other&) const {
+    return std::nullopt;
   }
 
  private:

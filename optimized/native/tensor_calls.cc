@@ -104,8 +104,8 @@ std::optional<TensorCall> TensorCallOf(const ScalarCall& call,
   return made;
 }
 
-std::optional<Dims> DimsOfPiece(const Dims& value, int axis, int pieces) {
-  const auto rank = static_cast<int>(value.size());
+std::optional<Dims> DimsOfPiece(const Dims& value, int64_t axis, int pieces) {
+  const auto rank = static_cast<int64_t>(value.size());
   if (axis < -rank || axis >= rank || pieces <= 0) return std::nullopt;
   Dims dims = value;
   int64_t& size = dims[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
@@ -114,11 +114,11 @@ std::optional<Dims> DimsOfPiece(const Dims& value, int axis, int pieces) {
   return dims;
 }
 
-std::optional<TensorCall> TensorCallOfSplit(const TensorType& value, int axis, int pieces,
+std::optional<TensorCall> TensorCallOfSplit(const TensorType& value, int64_t axis, int pieces,
                                             const TensorType& output) {
   if (DimsOfPiece(value.dims, axis, pieces) != output.dims) return std::nullopt;
   const auto from =
-      static_cast<size_t>(axis < 0 ? axis + static_cast<int>(value.dims.size()) : axis);
+      static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(value.dims.size()) : axis);
   return TensorCall{.dims = output.dims,
                     .columns = Product(std::span(output.dims).subspan(from)),
                     .pieces = pieces,

@@ -27,6 +27,7 @@ enum class Walk : uint8_t {
   kRow,      // at the column: it is one row
   kColumn,   // at the row: it is one column
   kPiece,    // in a row of several outputs' columns
+  kGiven,    // at the same place from a pointer on
   kNot,      // it is not read
 };
 
@@ -43,14 +44,14 @@ std::optional<TensorCall> TensorCallOf(const ScalarCall& call,
                                        const std::vector<const TensorType*>& inputs,
                                        const TensorType& output);
 // The same of a Split of `value` into pieces along `axis`, which may count from the end.
-std::optional<TensorCall> TensorCallOfSplit(const TensorType& value, int axis, int pieces,
+std::optional<TensorCall> TensorCallOfSplit(const TensorType& value, int64_t axis, int pieces,
                                             const TensorType& output);
 
 // The shape that elementwise inputs give; nothing where they do not fit.
 std::optional<Dims> DimsOfCall(const ScalarCall& call,
                                const std::vector<const TensorType*>& inputs);
 // The shape of a piece; nothing where the value has no such pieces.
-std::optional<Dims> DimsOfPiece(const Dims& value, int axis, int pieces);
+std::optional<Dims> DimsOfPiece(const Dims& value, int64_t axis, int pieces);
 
 }  // namespace tagflow::optimized
 

@@ -43,13 +43,10 @@ struct MakeCall {
   Call operator()(const SplitPart& part) const {
     return {0, {.kind = ChainStep::Kind::kSplit, .pieces = part.pieces}, part.dtype};
   }
-  Call operator()(const ProductPart&) const { return {}; }
-  Call operator()(const CastPart&) const { return {}; }
-  Call operator()(const ChoicePart&) const { return {}; }
-  Call operator()(const SumPart&) const { return {}; }
-  Call operator()(const HandOnPart&) const { return {}; }
-  Call operator()(const FillPart&) const { return {}; }
-  Call operator()(const ElementPart&) const { return {}; }
+  template <typename Other>
+  Call operator()(const Other&) const {
+    return {};
+  }
 };
 
 bool IsLoop(const KernelPart& part) {

@@ -1,0 +1,70 @@
+#include "optimized/native/loop_rows.h"
+
+#include <cstdint>
+
+#include "optimized/native/native_types.h"
+
+namespace tagflow::optimized {
+namespace {
+
+std::string PlaceOf(IrLines& lines, const NativeType& type, const std::string& base,
+                    const std::string& index) {
+  return lines.Value(std::string("getelementptr ") + type.memory + ", ptr " + base + ", i64 " +
+                     index);
+}
+
+}  // namespace
+
+std::string LoopRows::Index(IrLines& lines, uint32_t slot) const {
+  std::string index;
+  DType dtype = values_.dtype(slot);
+  if (dtype != DType::kInvalid) {
+    index = homes_.Load(lines, slot);
+  } else {
+    dtype = values_.tensors()[*values_.TensorOf(slot)].type.dtype;
+    index = lines.Load(NativeTypeOf(dtype)->memory, lines.Load("ptr", tensors_.Readable(slot)));
+  }
+  return dtype == DType::kInt64 ? index : lines.Value("sext i32 " + index + " to i64");
+}
+
+void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const Way& failed) const {
+  const Instruction& call = loop_.at(at);
+  const RowPart& row = *values_.RowAt(at);
+  const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
+  const TensorType& type = values_.tensors()[*values_.TensorOf(table)].type;
+  const std::string rows = std::to_string(type.dims[0]);
+  std::string index = Index(lines, loop_.arg(call, static_cast<size_t>(row.index)).slot);
+  if (row.wraps) {
+    const std::string from_end = lines.Value("add i64 " + index + ", " + rows);
+    const std::string is_negative = lines.Value("icmp slt i64 " + index + ", 0");
+    index = lines.Value("select i1 " + is_negative + ", i64 " + from_end + ", i64 " + index);
+  }
+  lines.LeaveIf(lines.Value("icmp uge i64 " + index + ", " + rows), outside());
+  const std::string base = lines.Load("ptr", tensors_.Readable(table));
+  const NativeType& element = *NativeTypeOf(type.dtype);
+  if (values_.is_native(output)) {
+    const std::string value = lines.Load(element.memory, PlaceOf(lines, element, base, index));
+    const bool is_bool = type.dtype == DType::kBool;
+    homes_.Store(lines, output, is_bool ? lines.Value("icmp ne i8 " + value + ", 0") : value);
+    return;
+  }
+  int64_t size = 1;
+  for (size_t i = 1; i < type.dims.size(); ++i) size *= type.dims[i];
+  const std::string first = lines.Value("mul i64 " + index + ", " + std::to_string(size));
+  element_loops_.Add(lines, at, failed, PlaceOf(lines, element, base, first));
+}
+
+void LoopRows::WriteVector(IrLines& lines, uint32_t at, const Way& failed) const {
+  const Instruction& call = loop_.at(at);
+  const NativeType& type = *NativeTypeOf(values_.VectorAt(at)->dtype);
+  const uint32_t output = loop_.output(call, 0);
+  tensors_.Own(lines, output, at, failed);
+  const std::string base = lines.Load("ptr", tensors_.Writable(output));
+  for (uint32_t i = 0; i < call.n; ++i) {
+    std::string value = homes_.Load(lines, loop_.arg(call, i).slot);
+    if (type.dtype == DType::kBool) value = lines.Value("zext i1 " + value + " to i8");
+    lines.Store(type.memory, value, PlaceOf(lines, type, base, std::to_string(i)));
+  }
+}
+
+}  // namespace tagflow::optimized

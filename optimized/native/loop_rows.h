@@ -1,0 +1,55 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_ROWS_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_LOOP_ROWS_H_
+
+// How a compiled loop takes rows of tensors by an index, x[i], and makes vectors of scalars, as
+// StridedSlice wants its indices.
+//
+//     %ok = icmp ult i64 %i, 1000           else the kernel says what is wrong
+//     %p = getelementptr float, ptr %x, i64 %i
+//     %v = load float, ptr %p               or, of several elements, %p goes into a loop over them
+//
+// Tested by loop_source_test.cc and native_rows_test.cc.
+
+#include <string>
+
+#include "optimized/native/element_loops.h"
+#include "optimized/native/ir_lines.h"
+#include "optimized/native/loop_homes.h"
+#include "optimized/native/loop_tensors.h"
+#include "optimized/native/loop_values.h"
+
+namespace tagflow::optimized {
+
+class LoopRows {
+ public:
+  using Way = LoopTensors::Way;
+
+  // All of it outlives this.
+  LoopRows(const LoopToCompile& loop, const LoopValues& values, const LoopTensors& tensors,
+           LoopHomes& homes, ElementLoops& element_loops)
+      : loop_(loop),
+        values_(values),
+        tensors_(tensors),
+        homes_(homes),
+        element_loops_(element_loops) {}
+
+  // REQUIRES: values.RowAt, values.VectorAt; no loop over elements is pending
+  //   outside: where there is no such row
+  //   failed: where there is no memory
+  void WriteRow(IrLines& lines, uint32_t at, const Way& outside, const Way& failed) const;
+  void WriteVector(IrLines& lines, uint32_t at, const Way& failed) const;
+
+ private:
+  // An i64.
+  std::string Index(IrLines& lines, uint32_t slot) const;
+
+  const LoopToCompile& loop_;
+  const LoopValues& values_;
+  const LoopTensors& tensors_;
+  LoopHomes& homes_;
+  ElementLoops& element_loops_;
+};
+
+}  // namespace tagflow::optimized
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_LOOP_ROWS_H_
