@@ -5,8 +5,10 @@
 #include <atomic>
 #include <cstdio>
 #include <limits>
+#include <new>
 #include <utility>
 
+#include "graph/out_of_memory.h"
 #include "optimized/limits.h"
 #include "optimized/native/loop_source.h"
 #include "optimized/native/loop_values.h"
@@ -260,11 +262,19 @@ const CompiledLoop* NativeLoops::Compile(int32_t number, const NativePlace& plac
   if (!lock.owns_lock()) return nullptr;  // another step compiles: this one goes on interpreted
   if (const CompiledLoop* const found = FindFor(loop, place)) return found;
   if (loop.is_given_up) return nullptr;
-  Result<CompiledLoop> made = Make(number, place);
+  Result<CompiledLoop> made = [&]() -> Result<CompiledLoop> {
+    try {
+      return Make(number, place);
+    } catch (const std::bad_alloc&) {
+      return OutOfMemory();
+    }
+  }();
   if (!made.ok()) {
     loop.why_not = made.status().message();
-    const bool is_for_good = made.status().code() != tagflow::Code::kFailedPrecondition;
-    loop.is_given_up = is_for_good || ++loop.attempts == kMostAttempts;
+    const tagflow::Code code = made.status().code();
+    const bool may_be_otherwise =
+        code == tagflow::Code::kFailedPrecondition || code == tagflow::Code::kResourceExhausted;
+    loop.is_given_up = !may_be_otherwise || ++loop.attempts == kMostAttempts;
     return nullptr;
   }
   for (int32_t i = number; i >= 0; i = loop_at(i).around) {

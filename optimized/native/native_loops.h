@@ -93,8 +93,8 @@ class NativeLoops {
   std::optional<int32_t> LookAt(int32_t number, NativePlace& place);
   // Null where the loop stays interpreted, this time or for good.
   const CompiledLoop* Compile(int32_t number, const NativePlace& place);
-  //   Errors: FAILED_PRECONDITION where its values may be others another time; UNIMPLEMENTED,
-  //   INTERNAL and RESOURCE_EXHAUSTED for good
+  //   Errors: FAILED_PRECONDITION and RESOURCE_EXHAUSTED where its values may be others, or there
+  //   may be memory, another time; UNIMPLEMENTED and INTERNAL for good
   Result<CompiledLoop> Make(int32_t number, const NativePlace& place);
   std::string NameOf(const Loop& loop) const;
 

@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <thread>
@@ -335,6 +339,31 @@ Program LongLoop(int additions) {
         {.back_prop = false});
   });
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need room themselves
+// In a process that has little left.
+bool RunsWithoutRoom() {
+  const Program program = LongLoop(3);
+  const NamedTensors feeds = {{"n", Tensor::Scalar<int32_t>(50)}};
+  const std::string expected = OutcomeOf(program, feeds, kInterpreted);
+  const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways});
+  NativeLibrary::Get();
+  std::ifstream statm("/proc/self/statm");
+  size_t pages = 0;
+  statm >> pages;
+  const rlim_t limit = pages * static_cast<size_t>(getpagesize()) + (size_t{8} << 20);
+  const rlimit little = {limit, limit};
+  if (setrlimit(RLIMIT_AS, &little) != 0) return false;
+  const bool is_same = Outcome(session->Run(feeds, program.fetches)) == expected;
+  const std::string notes = NotesOf(*session, program, {"n"});
+  return is_same && notes.find("there is no memory to compile in") != std::string::npos;
+}
+
+TEST_F(NativeLoopsTest, WithoutMemoryToCompileInItIsInterpreted) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(std::exit(RunsWithoutRoom() ? 0 : 1), testing::ExitedWithCode(0), "");
+}
+#endif
 
 TEST_F(NativeLoopsTest, ALongLoopIsCompiledWithLittleEffort) {
   const Program program = LongLoop(1'000);
