@@ -34,6 +34,17 @@ bool Binding::IsConstant(size_t i) const {
   return graph != nullptr && ConstantBehind(*graph, node.inputs[i]) != nullptr;
 }
 
+namespace {
+
+// Whether what an earlier firing gave is memory for such a tensor that nobody looks at any more.
+bool IsMemoryFor(const Tensor& left, DType dtype, DimsView dims) {
+  return !left.is_inline() && left.dtype() == dtype && IsPlainDType(dtype) &&
+         std::ranges::equal(left.dims(), dims) && left.memory_kind() == MemoryKind::kHost &&
+         left.unique();
+}
+
+}  // namespace
+
 Result<Tensor*> KernelContext::Allocate(int i, DType dtype, DimsView dims,
                                         std::initializer_list<int> reuse) {
   Tensor& out = output(i);
@@ -49,6 +60,7 @@ Result<Tensor*> KernelContext::Allocate(int i, DType dtype, DimsView dims,
     out = value;
     return &out;
   }
+  if (IsMemoryFor(out, dtype, dims)) return &out;
   TAGFLOW_ASSIGN_OR_RETURN(out, Tensor::AllocateUninitialized(dtype, dims));
   return &out;
 }

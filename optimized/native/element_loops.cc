@@ -162,7 +162,7 @@ bool ElementLoops::IsReadBehind(uint32_t slot) const {
 // only in functions without vectors, before whose calls LLVM 19 empties their upper halves.
 void ElementLoops::WriteFunction(IrLines& lines, const Args& args,
                                  const std::vector<uint32_t>& kept) {
-  const std::string name = "@elements" + std::to_string(num_functions_++);
+  const std::string name = "@\"" + name_ + " elements " + std::to_string(num_functions_++) + "\"";
   lines.Add("call void " + name + "(" + args.given() + ")");
   IrLines body("x");
   body.Label("entry");

@@ -33,9 +33,15 @@ class ElementLoops {
   using Way = LoopTensors::Way;
 
   // All of it outlives this.
+  //   name: of the function that the loops are of
   ElementLoops(const LoopToCompile& loop, const LoopValues& values, const LoopTensors& tensors,
-               LoopHomes& homes, BodyCalls& bodies)
-      : loop_(loop), values_(values), tensors_(tensors), homes_(homes), bodies_(bodies) {}
+               LoopHomes& homes, BodyCalls& bodies, const std::string& name)
+      : loop_(loop),
+        values_(values),
+        tensors_(tensors),
+        homes_(homes),
+        bodies_(bodies),
+        name_(name) {}
 
   // A call that machine code does, or a move that copies: its work is written by Flush, with that
   // of those before it.
@@ -106,6 +112,7 @@ class ElementLoops {
   const LoopTensors& tensors_;
   LoopHomes& homes_;
   BodyCalls& bodies_;
+  const std::string name_;
   std::vector<Pending> pending_;
   int64_t columns_ = 0;  // that one of them wants; 0: any
   // Of the loop that is being written, by slot: where the elements are, and the one at the same

@@ -120,24 +120,25 @@ class Leaves {
 
 class Writer {
  public:
-  Writer(const LoopToCompile& loop, const LoopValues& values)
+  Writer(const LoopToCompile& loop, const LoopValues& values, const std::string& name)
       : loop_(loop),
         values_(values),
+        name_(name),
         blocks_(loop, values),
         homes_(loop, values),
         tensors_(loop, values),
         cells_(loop, values, tensors_, homes_, bodies_),
-        element_loops_(loop, values, tensors_, homes_, bodies_),
+        element_loops_(loop, values, tensors_, homes_, bodies_, name),
         rows_(loop, values, tensors_, homes_, element_loops_),
         leaves_(homes_, loop.counts_firings) {}
 
-  std::string Write(const std::string& name) && {
+  std::string Write() && {
     for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) WriteInstruction(at);
     if (!has_ended_) JumpTo(leaves_.To(loop_.bounds.last + 1));
-    return "define i32 @" + name +
-           "(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) " + kNoVectors + " {\n" +
-           Entry() + lines_.text() + leaves_.text() + Leaving() + "}\n" + bodies_.declarations() +
-           cells_.RareCalls() + tensors_.RareCalls() + IrLines::Weights() +
+    return "define i32 @\"" + name_ +
+           "\"(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) " + kNoVectors +
+           " {\n" + Entry() + lines_.text() + leaves_.text() + Leaving() + "}\n" +
+           bodies_.declarations() + cells_.RareCalls() + tensors_.RareCalls() + IrLines::Weights() +
            element_loops_.Functions();
   }
 
@@ -411,6 +412,7 @@ class Writer {
 
   const LoopToCompile& loop_;
   const LoopValues& values_;
+  const std::string name_;
   const Blocks blocks_;
   LoopHomes homes_;
   BodyCalls bodies_;
@@ -428,7 +430,7 @@ class Writer {
 
 std::string WriteLoop(const LoopToCompile& loop, const LoopValues& values,
                       const std::string& name) {
-  return Writer(loop, values).Write(name);
+  return Writer(loop, values, name).Write();
 }
 
 }  // namespace tagflow::optimized

@@ -61,7 +61,7 @@ TEST_F(LoopSourceTest, CallsOfTensorsAreLoops) {
   writer_.Fetch(2);
   const auto source = Source({Tensor::Vector<int32_t>({1, 2}), kTrue, Tensor()});
   ASSERT_TRUE(source.ok());
-  EXPECT_THAT(*source, HasSubstr("call void @elements0(ptr %v"));
+  EXPECT_THAT(*source, HasSubstr("call void @\"f elements 0\"(ptr %v"));
   EXPECT_THAT(*source, HasSubstr("call i32 @Add_i32(i32 %x"));
   EXPECT_THAT(*source, ContainsRegex("icmp ult i64 %x[0-9]+, 2\n"));
   EXPECT_THAT(*source, Not(HasSubstr("call i32 %run")));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <cstdio>
 #include <limits>
 #include <new>
@@ -21,8 +22,6 @@ namespace tagflow::optimized {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-constexpr char kFunction[] = "loop";
-
 // How long a step runs a loop until it tells the others, and asks whether there is code now.
 constexpr double kLookNs = 50e3;
 // Heads of a loop until a step asks again, where the values did not suit.
@@ -341,10 +340,11 @@ Result<CompiledLoop> NativeLoops::Make(int32_t number, const NativePlace& place)
   if (loop.is_piece && 2 * values.num_native() < loop.bounds.size()) {
     return Unimplemented("most of it is calls of kernels");
   }
-  const std::string source = WriteLoop(to_compile, values, kFunction);
+  const std::string function = FunctionOf(loop);
+  const std::string source = WriteLoop(to_compile, values, function);
   const auto effort =
       to_compile.takes_little() ? NativeLibrary::Effort::kLittle : NativeLibrary::Effort::kFull;
-  TAGFLOW_ASSIGN_OR_RETURN(NativeCode code, library->Compile(source, kFunction, effort));
+  TAGFLOW_ASSIGN_OR_RETURN(NativeCode code, library->Compile(source, function, effort));
   CompiledLoop compiled;
   compiled.code = std::move(code);
   compiled.values = values.values();
@@ -360,6 +360,18 @@ Result<CompiledLoop> NativeLoops::Make(int32_t number, const NativePlace& place)
     compiled.listing += "\n" + optimized;
   }
   return compiled;
+}
+
+// Perf and gdb show it (llvm/code_names.h): no more than what nodes' names are made of.
+std::string NativeLoops::FunctionOf(const Loop& loop) const {
+  const NodeId node = code_.instructions[loop.is_piece ? loop.bounds.head : loop.bounds.last].node;
+  std::string name = node == NodeId::kNone ? "move" : origin_.graph.node(node).name;
+  for (char& c : name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+                          c == '.' || c == '/' || c == '-';
+    if (!is_plain) c = '_';
+  }
+  return (loop.is_piece ? "from " : "loop ") + name;
 }
 
 std::string NativeLoops::NameOf(const Loop& loop) const {

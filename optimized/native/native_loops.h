@@ -97,6 +97,8 @@ class NativeLoops {
   //   may be memory, another time; UNIMPLEMENTED and INTERNAL for good
   Result<CompiledLoop> Make(int32_t number, const NativePlace& place);
   std::string NameOf(const Loop& loop) const;
+  // What its function is called.
+  std::string FunctionOf(const Loop& loop) const;
 
   const ListedCall origin_;
   const Code& code_;

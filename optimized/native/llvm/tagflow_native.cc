@@ -30,6 +30,8 @@
 #include <string>
 #include <utility>
 
+#include "optimized/native/llvm/code_names.h"
+
 // The bitcode of bodies.cc.
 extern "C" const unsigned char tagflow_native_bodies[];
 extern "C" const size_t tagflow_native_bodies_size;
@@ -218,6 +220,7 @@ class Compiler {
                 })
             .create();
     if (!jit) return jit.takeError();
+    NameCode(**jit);
     return new Compiler(std::move(machines), std::move(*jit), has_avx512);
   }
 

@@ -1,7 +1,12 @@
-// Tests: bodies.cc
+// Tests: bodies.cc, code_names.cc
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +19,7 @@ namespace {
 class TagflowNativeTest : public testing::Test {
  protected:
   void SetUp() override {
+    setenv("TAGFLOW_NATIVE_NAMES", "1", 1);  // looked at by the first compilation
     if (NativeLibrary::Get() == nullptr) GTEST_SKIP() << NativeLibrary::WhyNot();
   }
   const NativeLibrary& library() const { return *NativeLibrary::Get(); }
@@ -39,6 +45,24 @@ TEST_F(TagflowNativeTest, CompilesWhatCallsBodies) {
   EXPECT_EQ(code->function(cells, nullptr, nullptr, nullptr, nullptr), 5);
   EXPECT_EQ(cells[0], 42);
   EXPECT_GT(code->seconds, 0);
+}
+
+TEST_F(TagflowNativeTest, PerfFindsNames) {
+  const std::string source =
+      "define i32 @\"loop a/b\"(ptr, ptr, ptr, ptr, ptr) {\n  ret i32 7\n}\n";
+  const Result<NativeCode> code = library().Compile(source, "loop a/b");
+  ASSERT_TRUE(code.ok()) << code.status().ToString();
+  const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  std::ifstream map(path);
+  std::string line, last;
+  while (std::getline(map, line)) last = line;
+  uint64_t address = 0, size = 0;
+  int name = 0;
+  ASSERT_EQ(std::sscanf(last.c_str(), "%" SCNx64 " %" SCNx64 " %n", &address, &size, &name), 2);
+  EXPECT_EQ(address, reinterpret_cast<uint64_t>(code->function));
+  EXPECT_GT(size, 0u);
+  EXPECT_EQ(last.substr(static_cast<size_t>(name)), "loop a/b");
+  std::remove(path.c_str());
 }
 
 TEST_F(TagflowNativeTest, TheBodyIsInlined) {

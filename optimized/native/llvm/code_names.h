@@ -1,0 +1,15 @@
+#ifndef TAGFLOW_OPTIMIZED_NATIVE_LLVM_CODE_NAMES_H_
+#define TAGFLOW_OPTIMIZED_NATIVE_LLVM_CODE_NAMES_H_
+
+// What machine code is called, for perf and gdb, where TAGFLOW_NATIVE_NAMES is set in the
+// environment: its functions have lines in /tmp/perf-PID.map, which perf reads, and are told to a
+// debugger that looks on.
+//
+// Tested by tagflow_native_test.cc.
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+
+// Does so for all code of the JIT from now on, if it is asked for.
+void NameCode(llvm::orc::LLJIT& jit);
+
+#endif  // TAGFLOW_OPTIMIZED_NATIVE_LLVM_CODE_NAMES_H_
