@@ -105,9 +105,10 @@ class KernelContext {
   }
 
   // Output `i` as a tensor of this dtype and shape whose elements are not set: the memory of the
-  // first input among `reuse` that may be overwritten and has the right size, else new memory. A
-  // kernel that names inputs to reuse writes element k only after it has read element k of them.
-  // The inputs' data pointers stay valid.
+  // first input among `reuse` that may be overwritten and has the right size, or of what an earlier
+  // firing left in the output (machine code does not take it away), else new memory. A kernel that
+  // names inputs to reuse writes element k only after it has read element k of them. The inputs'
+  // data pointers stay valid.
   //   Errors: RESOURCE_EXHAUSTED, INVALID_ARGUMENT (dims)
   Result<Tensor*> Allocate(int i, DType dtype, DimsView dims,
                            std::initializer_list<int> reuse = {});

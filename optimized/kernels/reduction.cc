@@ -257,12 +257,15 @@ Status Reduce(const Reducer& reducer, const Tensor& input, DimsView kept, Tensor
   const Widening* widening = WidestWidening(dtype);
   const int64_t count = output.num_elements();
   Tensor wide_totals;
-  if (widening != nullptr) {
+  alignas(kWideSizeMax) char one_total[kWideSizeMax];
+  char* total = one_total;
+  if (widening == nullptr) {
+    total = static_cast<char*>(output.mutable_raw_data());
+  } else if (count != 1) {
     TAGFLOW_ASSIGN_OR_RETURN(wide_totals,
                              Tensor::AllocateUninitialized(WideDType(dtype), Dims{count}));
+    total = static_cast<char*>(wide_totals.mutable_raw_data());
   }
-  Tensor& totals = widening == nullptr ? output : wide_totals;
-  char* total = static_cast<char*>(totals.mutable_raw_data());
   reducer.start(dtype, count, total);
   if (input.num_elements() > 0) {
     FoldAll(reducer, input, kept, total, context);

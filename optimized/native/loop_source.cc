@@ -11,16 +11,13 @@
 #include "optimized/native/loop_cells.h"
 #include "optimized/native/loop_homes.h"
 #include "optimized/native/loop_rows.h"
+#include "optimized/native/loop_scalars.h"
 #include "optimized/native/loop_tensors.h"
 #include "optimized/native/native_library.h"
 #include "optimized/native/native_types.h"
 
 namespace tagflow::optimized {
 namespace {
-
-// Instructions in a block of LLVM's, of what is compiled with little effort: 512 in one block took
-// twice as long as in 16.
-constexpr uint32_t kShortBlock = 32;
 
 // Calls that keep all registers (cells.h) do not keep the upper halves of those of vectors.
 constexpr char kNoVectors[] = "\"prefer-vector-width\"=\"128\"";
@@ -127,6 +124,7 @@ class Writer {
         blocks_(loop, values),
         homes_(loop, values),
         tensors_(loop, values),
+        scalars_(loop, values, homes_, bodies_),
         cells_(loop, values, tensors_, homes_, bodies_),
         element_loops_(loop, values, tensors_, homes_, bodies_, name),
         rows_(loop, values, tensors_, homes_, element_loops_),
@@ -264,33 +262,10 @@ class Writer {
         cells_.WriteAccess(lines_, call, *part, run, other);
       });
     }
-    WriteScalarCall(at, call, *values_.CallAt(at));
+    scalars_.WriteCall(
+        lines_, at, [&] { return leaves_.To(at, unfired_); }, [this] { CutBlock(); });
     --unfired_;
   }
-  void WriteScalarCall(uint32_t at, const Instruction& call, const ScalarCall& scalar) {
-    if (scalar.kind == ScalarCall::Kind::kHandOn) {
-      for (uint32_t i = 0; i < call.num_outputs; ++i) {
-        Store(loop_.output(call, i), Load(loop_.arg(call, i).slot));
-      }
-      return;
-    }
-    if (scalar.kind == ScalarCall::Kind::kFold) return WriteFold(call, scalar);
-    std::vector<std::string> inputs;
-    for (uint32_t i = 0; i < call.n; ++i) inputs.push_back(Load(loop_.arg(call, i).slot));
-    if (!scalar.refuses.empty()) {
-      lines_.LeaveIf(bodies_.Refuses(lines_, scalar, inputs), leaves_.To(at, unfired_));
-    }
-    Store(loop_.output(call, 0), bodies_.ValueOf(lines_, scalar, inputs));
-  }
-  void WriteFold(const Instruction& call, const ScalarCall& scalar) {
-    std::string folded = Load(loop_.arg(call, 0).slot);
-    for (uint32_t i = 1; i < call.n; ++i) {
-      if (loop_.takes_little() && i % kShortBlock == 0) CutBlock();
-      folded = bodies_.Body(lines_, scalar, {folded, Load(loop_.arg(call, i).slot)});
-    }
-    Store(loop_.output(call, 0), folded);
-  }
-
   void WriteTest(uint32_t at, const Instruction& test) {
     const std::string value = Load(test.a);
     std::string holds;
@@ -417,6 +392,7 @@ class Writer {
   LoopHomes homes_;
   BodyCalls bodies_;
   const LoopTensors tensors_;
+  const LoopScalars scalars_;
   const LoopCells cells_;
   ElementLoops element_loops_;
   const LoopRows rows_;

@@ -1,5 +1,5 @@
-// Tests: body_calls.cc, loop_homes.cc, loop_listing.cc, loop_liveness.cc, loop_tensors.cc,
-// loop_types.cc, loop_values.cc, scalar_calls.cc
+// Tests: body_calls.cc, loop_homes.cc, loop_listing.cc, loop_liveness.cc, loop_scalars.cc,
+// loop_tensors.cc, loop_types.cc, loop_values.cc, scalar_calls.cc
 
 #include "optimized/native/loop_source.h"
 

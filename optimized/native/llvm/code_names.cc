@@ -18,6 +18,7 @@
 namespace {
 
 constexpr char kVariable[] = "TAGFLOW_NATIVE_NAMES";
+constexpr char kFolder[] = "/tmp";  // where perf looks
 
 // Writes a line for each function: where it begins, how long it is, what it is called.
 class PerfMap : public llvm::orc::ObjectLinkingLayer::Plugin {
@@ -48,7 +49,7 @@ class PerfMap : public llvm::orc::ObjectLinkingLayer::Plugin {
  private:
   void Write(llvm::jitlink::LinkGraph& graph) {
     std::lock_guard lock(mutex_);
-    const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+    const std::string path = std::string(kFolder) + "/perf-" + std::to_string(getpid()) + ".map";
     std::FILE* const file = std::fopen(path.c_str(), "a");
     if (file == nullptr) return;
     for (const llvm::jitlink::Symbol* const symbol : graph.defined_symbols()) {

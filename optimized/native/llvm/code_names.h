@@ -2,8 +2,8 @@
 #define TAGFLOW_OPTIMIZED_NATIVE_LLVM_CODE_NAMES_H_
 
 // What machine code is called, for perf and gdb, where TAGFLOW_NATIVE_NAMES is set in the
-// environment: its functions have lines in /tmp/perf-PID.map, which perf reads, and are told to a
-// debugger that looks on.
+// environment: its functions have lines in perf-PID.map, which perf reads in /tmp, and are told to
+// a debugger that looks on.
 //
 // Tested by tagflow_native_test.cc.
 

@@ -52,7 +52,7 @@ TEST_F(TagflowNativeTest, PerfFindsNames) {
       "define i32 @\"loop a/b\"(ptr, ptr, ptr, ptr, ptr) {\n  ret i32 7\n}\n";
   const Result<NativeCode> code = library().Compile(source, "loop a/b");
   ASSERT_TRUE(code.ok()) << code.status().ToString();
-  const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  const std::string path = std::string("/tmp") + "/perf-" + std::to_string(getpid()) + ".map";
   std::ifstream map(path);
   std::string line, last;
   while (std::getline(map, line)) last = line;
