@@ -17,6 +17,13 @@ Result<Program> MakeVector(int64_t trips, int64_t elements) {
               [&](const Scope& b, const OutputList& v) { return Mul(b, v[1], factor); })[1]);
 }
 
+// x[i], as TensorFlow's Python writes it.
+Output Sliced(const Scope& s, const Output& x, const Output& i) {
+  const Output one = Const(s, Tensor::Vector<int32_t>({1}));
+  return Op(s, "StridedSlice", {x, Pack(s, {i}), Pack(s, {Add(s, i, 1)}), one},
+            {{"shrink_axis_mask", int64_t{1}}})[0];
+}
+
 Result<Program> MakeMatMul(int64_t trips, int64_t d, double scale) {
   ProgramMaker maker;
   const Scope& s = maker.scope;
@@ -85,6 +92,16 @@ Result<Program> MakeParallelMap(int64_t elements, int64_t parallel_iterations) {
 }  // namespace
 
 Result<Program> MakeVector100(int64_t size) { return MakeVector(size, 100); }
+Result<Program> MakeSlices(int64_t size) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(size);
+  const Output x = maker.Fed("x", Filled({size}, 0.5f));
+  return maker.Finish(CountTo(s, n, {Const(s, 0), Const(s, 0.0f)},
+                              [&](const Scope& b, const OutputList& v) -> OutputList {
+                                return Add(b, v[1], Sliced(b, x, v[0]));
+                              })[1]);
+}
 Result<Program> MakeVector100k(int64_t size) { return MakeVector(size, 100'000); }
 Result<Program> MakeMatMul64(int64_t size) { return MakeMatMul(size, 64, 0.5); }
 Result<Program> MakeMatMul512(int64_t size) { return MakeMatMul(size, 512, 0.15); }

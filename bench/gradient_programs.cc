@@ -1,4 +1,4 @@
-// Gradients of loops of scalars: what the history of a loop and its way back cost.
+// Gradients of loops: what the history of a loop and its way back cost.
 
 #include "bench/program_maker.h"
 #include "bench/program_makers.h"
@@ -11,10 +11,10 @@ namespace {
 using Loop = Output (*)(ProgramMaker&, const Output&, const Output&);
 
 // The program that fetches dy/dx.
-Result<Program> MakeGradient(int64_t bound, Loop loop) {
+Result<Program> MakeGradient(int64_t bound, Loop loop, const Tensor& of = Tensor::Scalar(1.0001f)) {
   ProgramMaker maker;
   const Output n = maker.Bound(bound);
-  const Output x = maker.Fed("x", Tensor::Scalar(1.0001f));
+  const Output x = maker.Fed("x", of);
   const Output y = loop(maker, n, x);
   const Result<OutputList> gradients = Gradients(maker.scope, y, x);
   if (!gradients.ok()) return gradients.status();
@@ -38,6 +38,13 @@ Result<Program> MakeScalarGradient(int64_t size) {
   return MakeGradient(size, [](ProgramMaker& maker, const Output& n, const Output& x) {
     return Power(maker.scope, n, Const(maker.scope, 1.0f), x);
   });
+}
+
+Result<Program> MakeVectorGradient(int64_t size) {
+  const auto sum_of_power = [](ProgramMaker& maker, const Output& n, const Output& x) {
+    return Sum(maker.scope, Power(maker.scope, n, OnesLike(maker.scope, x), x), 0);
+  };
+  return MakeGradient(size, sum_of_power, Filled({100}, 1.0001f));
 }
 
 Result<Program> MakeNestedGradient(int64_t size) {

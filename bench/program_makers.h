@@ -26,6 +26,7 @@ Result<Program> MakeStack(int64_t size);        // elements
 // Arrays in loops: array_programs.cc.
 Result<Program> MakeVector100(int64_t size);       // trips
 Result<Program> MakeVector100k(int64_t size);      // trips
+Result<Program> MakeSlices(int64_t size);          // elements
 Result<Program> MakeMatMul64(int64_t size);        // trips
 Result<Program> MakeMatMul512(int64_t size);       // trips
 Result<Program> MakeLstmBatch1(int64_t size);      // time steps
@@ -36,8 +37,9 @@ Result<Program> MakeParallelMap1(int64_t size);    // elements; parallel_iterati
 Result<Program> MakeParallelMap10(int64_t size);   // … 10
 Result<Program> MakeParallelMap32(int64_t size);   // … 32
 
-// Gradients of loops of scalars: gradient_programs.cc.
+// Gradients of loops: gradient_programs.cc.
 Result<Program> MakeScalarGradient(int64_t size);  // trips
+Result<Program> MakeVectorGradient(int64_t size);  // trips
 Result<Program> MakeNestedGradient(int64_t size);  // outer trips, of 40 inner ones each
 Result<Program> MakeCondGradient(int64_t size);    // trips
 

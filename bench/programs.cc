@@ -51,6 +51,7 @@ const std::vector<ProgramSpec>& Programs() {
       {"mandel64", "step", 50'956, 64, 8, MakeMandelbrot, {64, 50'956}, 0},
       {"vec100", "iteration", 20'000, 20'000, 1'000, MakeVector100, {7.39076}, 1e-6},
       {"vec100k", "iteration", 2'000, 2'000, 5, MakeVector100k, {1.22143}, 1e-5},
+      {"slices10k", "element", 10'000, 10'000, 1'000, MakeSlices, {5'000}, 0},
       // The 64x64 product is chaotic: one bit grows to a difference in the second digit.
       {"mm64", "iteration", 2'000, 2'000, 5, MakeMatMul64, {0.72}, 0.05},
       {"mm512", "iteration", 50, 50, 1, MakeMatMul512, {0.655787}, 1e-3},
@@ -59,6 +60,7 @@ const std::vector<ProgramSpec>& Programs() {
       {"lstm_b1_grad", "time step", 200, 200, 4, MakeLstmGradient1, {0.7927, 5'082.6, 120.1}, 1e-3},
       {"lstm_b64_grad", "time step", 200, 200, 2, MakeLstmGradient64, {-5.601, 47752, 6750}, 1e-3},
       {"gradscalar2000", "iteration", 2'000, 2'000, 200, MakeScalarGradient, {2'442.59}, 1e-5},
+      {"gradvec2000", "iteration", 2'000, 2'000, 200, MakeVectorGradient, {2'442.59}, 1e-5},
       {"gradnested50x40", "inner iteration", 2'000, 50, 5, MakeNestedGradient, {2'442.62}, 1e-5},
       {"gradcond2000", "iteration", 2'000, 2'000, 200, MakeCondGradient, {536'230}, 1e-5},
       {"pmap64_p1", "iteration", 64, 64, 2, MakeParallelMap1, {895.16}, 1e-3},

@@ -180,6 +180,10 @@ def tensor_array(n):
     return [count_to(n, [np.float32(0)], lambda i, s: [s + full[i]])[1]]
 
 
+def slices(n, x):
+    return [count_to(n, [np.float32(0)], lambda i, s: [s + x[i]])[1]]
+
+
 def bounds(*values):
     return lambda: [np.int32(value) for value in values]
 
@@ -211,6 +215,7 @@ PROGRAMS = {
                                         np.full(100, 1.0001, np.float32)]),
     "vec100k": (2_000, vector, lambda: [np.int32(2_000), np.ones(100_000, np.float32),
                                         np.full(100_000, 1.0001, np.float32)]),
+    "slices10k": (10_000, slices, lambda: [np.int32(10_000), np.full(10_000, 0.5, np.float32)]),
     "mm64": (2_000, matmul, lambda: [np.int32(2_000), matrix((64, 64), 1),
                                      matrix((64, 64), 0.5)]),
     "mm512": (50, matmul, lambda: [np.int32(50), matrix((512, 512), 1),
@@ -220,6 +225,9 @@ PROGRAMS = {
     "lstm_b1_grad": (200, lstm_gradient, lstm_inputs(1)),
     "lstm_b64_grad": (200, lstm_gradient, lstm_inputs(64)),
     "gradscalar2000": (2_000, gradient(lambda x: power(x, ONE, 2_000)), lambda: [BASE]),
+    "gradvec2000": (2_000,
+                    gradient(lambda x: jnp.sum(power(x, jnp.ones(100, np.float32), 2_000))),
+                    lambda: [np.full(100, 1.0001, np.float32)]),
     "gradnested50x40": (2_000, gradient(lambda x: repeat(50, ONE, lambda i, a: power(x, a, 40))),
                         lambda: [BASE]),
     "gradcond2000": (2_000, gradient(cond_loop), lambda: [BASE]),
