@@ -22,6 +22,7 @@ namespace tagflow::optimized {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
 // How long a step runs a loop until it tells the others, and asks whether there is code now.
 constexpr double kLookNs = 50e3;
 // Heads of a loop until a step asks again, where the values did not suit.
@@ -242,11 +243,12 @@ std::optional<int32_t> NativeLoops::LookAt(int32_t number, NativePlace& place) {
         [&](uint32_t slot) { has_unknown = has_unknown || is_empty(slot); });
   }
   if (!has_unknown) return std::nullopt;
-  ++loop.looks;
   SeenTypes seen;
   const int32_t next = RunScout(code_, loop.bounds, place, seen);
-  if (next == static_cast<int32_t>(loop.bounds.last)) loop.looks = kMostLooks;
-  std::lock_guard lock(compiling_);
+  std::unique_lock lock(compiling_, std::try_to_lock);
+  if (!lock.owns_lock()) return next;  // another step compiles: this one is not to wait
+  const bool is_whole = next == static_cast<int32_t>(loop.bounds.last);
+  loop.looks = is_whole ? kMostLooks : loop.looks + 1;
   seen.merge(loop.seen);
   loop.seen = std::move(seen);
   // It may take longer to compile than was expected.

@@ -222,6 +222,16 @@ TEST_F(NativeTensorsTest, PiecesOfASplit) {
   ExpectSame(Gates(3), {{"x", Numbers<float>({4, 8})}});  // another
 }
 
+// A Split reads elsewhere than at the place that is written, even where it gives one piece.
+TEST_F(NativeTensorsTest, OnePieceOfASplit) {
+  const Program program = Repeated(DType::kFloat, [](const Scope& s, const Output& x) {
+    const Output sum = Add(s, x, Const(s, 0.5f));
+    return Mul(s, Op(s, "Split", {0, sum}, {{"num_split", int64_t{1}}})[0], sum);
+  });
+  ExpectSame(program, {{"x", Numbers<float>({3, 4})}});
+  ExpectNoKernels(program, {{"x", Numbers<float>({3, 4})}});
+}
+
 TEST_F(NativeTensorsTest, SumsOfMany) {
   const Program program = Repeated(DType::kFloat, [](const Scope& s, const Output& x) {
     return AddN(s, {x, Neg(s, x), Mul(s, x, Const(s, 1e7f)), x, Const(s, Numbers<float>({5}))});

@@ -19,6 +19,7 @@ class Scout {
       const Instruction& instruction = code_.instructions[at];
       switch (instruction.op) {
         case OpCode::kTryFused:
+        case OpCode::kPiece:
           break;
         case OpCode::kJump:
           at = instruction.target;
