@@ -45,6 +45,8 @@ AdjointCalls SparseCalls() {
       {"SparseToDense",
        {Longs({3, 1}, {1, 0, 1}), Longs({3}), draw({3}), draw({})},
        {{"validate_indices", false}}},
+      {"SparseToDense", {Longs({2}, {0, 2}), Longs({3}), draw({2}), draw({})}},
+      {"SparseToDense", {Tensor::Scalar<int64_t>(1), Longs({3}), draw({}), draw({})}},
       {"SparseReorder", {mixed, draw({3}), shape}},
       {"SparseFillEmptyRows", {mixed, draw({3}), Longs({4, 3}), draw({})}},
       {"SparseFillEmptyRowsGrad", {Longs({2, 0, 2}), draw({4})}},

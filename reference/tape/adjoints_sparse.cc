@@ -14,11 +14,15 @@ namespace {
 
 using Coordinates = std::vector<Dims>;
 
-// The rows of a matrix of indices.
+// The rows of a matrix of indices; of a vector or a scalar, each index is a row.
 Coordinates RowsOf(const Tensor& indices) {
   const std::vector<int64_t> numbers = ToIntegers(indices);
-  const int64_t rank = indices.dims()[1];
   Coordinates rows;
+  if (indices.rank() < 2) {
+    for (const int64_t number : numbers) rows.push_back({number});
+    return rows;
+  }
+  const int64_t rank = indices.dims()[1];
   for (int64_t i = 0; i < indices.dims()[0]; ++i) {
     rows.emplace_back(numbers.begin() + i * rank, numbers.begin() + (i + 1) * rank);
   }
