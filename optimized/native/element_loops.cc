@@ -10,12 +10,6 @@
 namespace tagflow::optimized {
 namespace {
 
-int64_t ElementsOf(const Dims& dims) {
-  int64_t elements = 1;
-  for (const int64_t size : dims) elements *= size;
-  return elements;
-}
-
 // The group of the accesses that no iteration of a loop over elements has in common with another.
 constexpr char kApart[] = ", !llvm.access.group !2";
 
@@ -177,7 +171,7 @@ void ElementLoops::WriteFunction(IrLines& lines, const Args& args,
 void ElementLoops::WriteRows(IrLines& lines, const std::vector<uint32_t>& kept) {
   lines.Add("%row = alloca i64");
   lines.Add("%column = alloca i64");
-  const int64_t elements = ElementsOf(pending_.front().call->dims);
+  const int64_t elements = *NumElements(pending_.front().call->dims);
   const int64_t columns = columns_ > 0 ? columns_ : elements;
   const auto write_part = [&](int64_t begin, int64_t end, const char* hint, const std::string& row,
                               const std::string& first) {
@@ -209,7 +203,7 @@ int64_t ElementLoops::WidestElement() const {
 }
 
 bool ElementLoops::HasLongVectors() const {
-  return ElementsOf(pending_.front().call->dims) * WidestElement() >= kLeastForLongVectors;
+  return *NumElements(pending_.front().call->dims) * WidestElement() >= kLeastForLongVectors;
 }
 
 // How many elements several vectors have.
@@ -236,8 +230,7 @@ void ElementLoops::WriteElements(IrLines& lines, const Place& place,
   }
   for (const uint32_t slot : kept) {
     const NativeType& type = TypeOf(slot);
-    std::string value = elements_.at(slot);
-    if (type.dtype == DType::kBool) value = lines.Value("zext i1 " + value + " to i8");
+    const std::string value = ToMemory(lines, type, elements_.at(slot));
     const std::string to = lines.Value(std::string("getelementptr inbounds ") + type.memory +
                                        ", ptr " + bases_.at(slot) + ", i64 " + place.element);
     lines.Add(std::string("store ") + type.memory + " " + value + ", ptr " + to + kApart);
@@ -255,7 +248,7 @@ std::string ElementLoops::LoadElementFrom(IrLines& lines, const NativeType& type
                                        ", ptr " + base + ", i64 " + index);
   const std::string value =
       lines.Value(std::string("load ") + type.memory + ", ptr " + from + kApart);
-  return type.dtype == DType::kBool ? lines.Value("icmp ne i8 " + value + ", 0") : value;
+  return FromMemory(lines, type, value);
 }
 
 std::vector<std::string> ElementLoops::LoadInputs(IrLines& lines, const Pending& pending,

@@ -71,8 +71,7 @@ LoopCells::CellsArgs LoopCells::ArgsOf(IrLines& lines, const Instruction& call,
   if (part.index >= 0) {
     const uint32_t slot = loop_.arg(call, static_cast<size_t>(part.index)).slot;
     const std::string index = homes_.Load(lines, slot);
-    const bool is_wide = values_.dtype(slot) == DType::kInt64;
-    args.values += ", i64 " + (is_wide ? index : lines.Value("sext i32 " + index + " to i64"));
+    args.values += ", i64 " + AsIndex(lines, values_.dtype(slot), index);
     args.types += ", i64";
   }
   return args;

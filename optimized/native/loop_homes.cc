@@ -184,12 +184,11 @@ std::string LoopHomes::Header(IrLines& lines, uint32_t slot) const {
 std::string LoopHomes::FromMemory(IrLines& lines, uint32_t slot) const {
   const NativeType& type = TypeOf(values_, slot);
   const std::string value = lines.Load(type.memory, Place(lines, slot));
-  return type.dtype == DType::kBool ? lines.Value("icmp ne i8 " + value + ", 0") : value;
+  return optimized::FromMemory(lines, type, value);
 }
 
 std::string LoopHomes::AsInMemory(IrLines& lines, uint32_t slot, const std::string& value) const {
-  const bool is_bool = values_.dtype(slot) == DType::kBool;
-  return is_bool ? lines.Value("zext i1 " + value + " to i8") : value;
+  return optimized::ToMemory(lines, TypeOf(values_, slot), value);
 }
 
 // A kernel may have taken the scalar that was there: what says that there is one is written, too.

@@ -24,7 +24,7 @@ std::string LoopRows::Index(IrLines& lines, uint32_t slot) const {
     dtype = values_.tensors()[*values_.TensorOf(slot)].type.dtype;
     index = lines.Load(NativeTypeOf(dtype)->memory, lines.Load("ptr", tensors_.Readable(slot)));
   }
-  return dtype == DType::kInt64 ? index : lines.Value("sext i32 " + index + " to i64");
+  return AsIndex(lines, dtype, index);
 }
 
 void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const Way& failed) const {
@@ -44,12 +44,10 @@ void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const W
   const NativeType& element = *NativeTypeOf(type.dtype);
   if (values_.is_native(output)) {
     const std::string value = lines.Load(element.memory, PlaceOf(lines, element, base, index));
-    const bool is_bool = type.dtype == DType::kBool;
-    homes_.Store(lines, output, is_bool ? lines.Value("icmp ne i8 " + value + ", 0") : value);
+    homes_.Store(lines, output, FromMemory(lines, element, value));
     return;
   }
-  int64_t size = 1;
-  for (size_t i = 1; i < type.dims.size(); ++i) size *= type.dims[i];
+  const int64_t size = *NumElements(DimsView(type.dims).subspan(1));
   const std::string first = lines.Value("mul i64 " + index + ", " + std::to_string(size));
   element_loops_.Add(lines, at, failed, PlaceOf(lines, element, base, first));
 }
@@ -61,9 +59,9 @@ void LoopRows::WriteVector(IrLines& lines, uint32_t at, const Way& failed) const
   tensors_.Own(lines, output, at, failed);
   const std::string base = lines.Load("ptr", tensors_.Writable(output));
   for (uint32_t i = 0; i < call.n; ++i) {
-    std::string value = homes_.Load(lines, loop_.arg(call, i).slot);
-    if (type.dtype == DType::kBool) value = lines.Value("zext i1 " + value + " to i8");
-    lines.Store(type.memory, value, PlaceOf(lines, type, base, std::to_string(i)));
+    const std::string value = homes_.Load(lines, loop_.arg(call, i).slot);
+    lines.Store(type.memory, ToMemory(lines, type, value),
+                PlaceOf(lines, type, base, std::to_string(i)));
   }
 }
 

@@ -16,34 +16,11 @@ namespace {
 using NativeContainersTest = NativeTest;
 using testing::HasSubstr;
 
-Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
-
-// for i in [0, n): values = body(i, values); the values behind the loop.
-std::vector<Output> ForEach(const Scope& scope, const Output& n, std::vector<Output> values,
-                            const std::function<OutputList(const Scope&, const Output& i,
-                                                           const std::vector<Output>&)>& body) {
-  values.insert(values.begin(), Const(scope, 0));
-  const OutputList last = WhileLoop(
-      scope, values, [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
-      [&](const Scope& s, const OutputList& v) -> OutputList {
-        const OutputList changed = body(s, v[0], {v.begin() + 1, v.end()});
-        std::vector<Output> next(changed.begin(), changed.end());
-        next.insert(next.begin(), Add(s, v[0], 1));
-        return next;
-      },
-      {.back_prop = false});
-  return {last.begin() + 1, last.end()};
-}
-
-Output Number(const Scope& scope, const char* name) {
-  return Placeholder(scope.WithOpName(name), DType::kInt32, Dims{});
-}
-
 // What is written at `first` and each index after it, and read again from the last on.
 Program WrittenAndRead(DType dtype, const TensorArrayOptions& options) {
   return Program([=](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), first = Number(scope, "first"),
-                 size = Number(scope, "size");
+    const Output n = FedInt(scope, "n"), first = FedInt(scope, "first"),
+                 size = FedInt(scope, "size");
     const TensorArray array(scope.WithOpName("array"), size, dtype, options);
     const Output written =
         ForEach(scope, n, {array.flow()},
@@ -85,7 +62,7 @@ TEST_F(NativeContainersTest, ArraysThatLearnTheShapeOfTheirElements) {
 // Element (i * step) % 10 is written or read in iteration i.
 Program Again(bool reads, bool clears) {
   return Program([=](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), step = Number(scope, "step");
+    const Output n = FedInt(scope, "n"), step = FedInt(scope, "step");
     const TensorArray array(scope.WithOpName("array"), Const(scope, 10), DType::kInt32,
                             {.clear_after_read = clears});
     const Output all = Fill(scope, Const(scope, Tensor::Vector<int32_t>({10})), 7);
@@ -120,8 +97,8 @@ TEST_F(NativeContainersTest, WhatIsWrittenOrReadTwice) {
 // Pushes i, or pops where i % 3 is `pops`.
 Program PushesAndPops(DType dtype, int pops) {
   return Program([=](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n");
-    const Stack stack(scope.WithOpName("stack"), Number(scope, "most"), dtype);
+    const Output n = FedInt(scope, "n");
+    const Stack stack(scope.WithOpName("stack"), FedInt(scope, "most"), dtype);
     return ForEach(scope, n, {Cast(scope, Const(scope, 1), dtype)},
                    [&](const Scope& s, const Output& i, const std::vector<Output>&) -> OutputList {
                      return {Cond(
@@ -176,7 +153,7 @@ Output Length(const Scope& scope, const Output& list) {
 // n pushes, then `pops` pops.
 Program PushesThenPops(DType dtype) {
   return Program([dtype](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), pops = Number(scope, "pops");
+    const Output n = FedInt(scope, "n"), pops = FedInt(scope, "pops");
     const Output list = List(scope, Const(scope, 0), dtype);
     const Output full = ForEach(scope, n, {list},
                                 [&](const Scope& s, const Output& i, const std::vector<Output>& v) {
@@ -211,7 +188,7 @@ TEST_F(NativeContainersTest, EndsOfLists) {
 // on.
 TEST_F(NativeContainersTest, ListsThatAreShared) {
   const Program program([](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), kept = Number(scope, "kept");
+    const Output n = FedInt(scope, "n"), kept = FedInt(scope, "kept");
     const Output list = List(scope, Const(scope, 3), DType::kInt32);
     const OutputList last =
         ForEach(scope, n, {list, list, Const(scope, 0)},
@@ -248,7 +225,7 @@ TEST_F(NativeContainersTest, ListsThatAreShared) {
 // Elements that were never set, and an index beyond the end.
 TEST_F(NativeContainersTest, ItemsOfAReservedList) {
   const Program sums([](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), size = Number(scope, "size");
+    const Output n = FedInt(scope, "n"), size = FedInt(scope, "size");
     const Output list = List(scope, size, DType::kFloat);
     const OutputList last = ForEach(
         scope, n, {list, Const(scope, 0.0f)},
@@ -269,7 +246,7 @@ TEST_F(NativeContainersTest, ItemsOfAReservedList) {
 // Elements that are scalars or vectors by turns, in each kind of container.
 TEST_F(NativeContainersTest, ElementsThatAreNoScalars) {
   const Program program([](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), odd = Number(scope, "odd");
+    const Output n = FedInt(scope, "n"), odd = FedInt(scope, "odd");
     const TensorArray array(scope, n, DType::kFloat, {});
     const Stack stack(scope, -1, DType::kFloat);
     const Output list = List(scope, Const(scope, 0), DType::kFloat);

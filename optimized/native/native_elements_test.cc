@@ -20,31 +20,6 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
-
-Output Number(const Scope& scope, const char* name) {
-  return Placeholder(scope.WithOpName(name), DType::kInt32, Dims{});
-}
-
-using Body =
-    std::function<OutputList(const Scope&, const Output& i, const std::vector<Output>& values)>;
-
-// for i in [0, n): values = body(i, values); the values behind the loop.
-std::vector<Output> ForEach(const Scope& scope, const Output& n, std::vector<Output> values,
-                            const Body& body) {
-  values.insert(values.begin(), Const(scope, 0));
-  const OutputList last = WhileLoop(
-      scope, values, [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
-      [&](const Scope& s, const OutputList& v) -> OutputList {
-        const OutputList changed = body(s, v[0], {v.begin() + 1, v.end()});
-        std::vector<Output> next(changed.begin(), changed.end());
-        next.insert(next.begin(), Add(s, v[0], 1));
-        return next;
-      },
-      {.back_prop = false});
-  return {last.begin() + 1, last.end()};
-}
-
 // [1, 2, 3] * i
 Output VectorOf(const Scope& scope, const Output& i) {
   return Mul(scope, Cast(scope, i, DType::kFloat), Const(scope, Tensor::Vector<float>({1, 2, 3})));
@@ -60,8 +35,8 @@ Output Mixed(const Scope& scope, const Output& sum, const Output& value) {
 // Elements first, first + 1, … are written, and read from the last on.
 Program WrittenAndRead(const TensorArrayOptions& options) {
   return Program([=](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), first = Number(scope, "first"),
-                 size = Number(scope, "size");
+    const Output n = FedInt(scope, "n"), first = FedInt(scope, "first"),
+                 size = FedInt(scope, "size");
     const TensorArray array(scope.WithOpName("array"), size, DType::kFloat, options);
     const Output written =
         ForEach(scope, n, {array.flow()},
@@ -106,7 +81,7 @@ TEST_F(NativeElementsTest, ArraysOfOtherShapes) {
 // Element (i * step) % 10 is written or read in iteration i.
 Program Again(bool reads, bool clears) {
   return Program([=](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), step = Number(scope, "step");
+    const Output n = FedInt(scope, "n"), step = FedInt(scope, "step");
     const TensorArray array(scope.WithOpName("array"), Const(scope, 10), DType::kFloat,
                             {.element_shape = PartialShape({3}), .clear_after_read = clears});
     const Output all =
@@ -158,9 +133,9 @@ TEST_F(NativeElementsTest, AnElementThatIsReadAndStays) {
 // Pushes a vector, or pops one where i % 3 is `pops`; what a push hands on is used, too.
 Program PushesAndPops(int pops) {
   return Program([=](const Scope& scope) -> OutputList {
-    const Stack stack(scope.WithOpName("stack"), Number(scope, "most"), DType::kFloat);
+    const Stack stack(scope.WithOpName("stack"), FedInt(scope, "most"), DType::kFloat);
     return ForEach(
-        scope, Number(scope, "n"), {Zeros(scope), Zeros(scope)},
+        scope, FedInt(scope, "n"), {Zeros(scope), Zeros(scope)},
         [&](const Scope& s, const Output& i, const std::vector<Output>& v) -> OutputList {
           const Output value = Cond(
               s, NotEqual(s, FloorMod(s, Add(s, i, 1), 3), pops),
@@ -212,12 +187,12 @@ Program PushesThenPops(int lengths) {
       const Output size = Add(s, FloorMod(s, i, lengths), 1);
       return Neg(s, Fill(s, ExpandDims(s, size, 0), Cast(s, i, DType::kFloat)));
     };
-    const Output full = ForEach(scope, Number(scope, "n"), {List(scope, Const(scope, 0))},
+    const Output full = ForEach(scope, FedInt(scope, "n"), {List(scope, Const(scope, 0))},
                                 [&](const Scope& s, const Output& i, const std::vector<Output>& v) {
                                   return OutputList{Pushed(s, v[0], value(s, i))};
                                 })[0];
     const OutputList rest =
-        ForEach(scope, Number(scope, "pops"), {full, Const(scope, 0.0f)},
+        ForEach(scope, FedInt(scope, "pops"), {full, Const(scope, 0.0f)},
                 [&](const Scope& s, const Output&, const std::vector<Output>& v) -> OutputList {
                   const Operation popped = Popped(s.WithOpName("pop"), v[0]);
                   return {popped[0], Mixed(s, v[1], Sum(s, Neg(s, popped[1]), 0))};
@@ -248,7 +223,7 @@ TEST_F(NativeElementsTest, ElementsOfSeveralShapes) {
 // on, and so is an element.
 TEST_F(NativeElementsTest, ListsThatAreShared) {
   const Program program([](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n"), kept = Number(scope, "kept");
+    const Output n = FedInt(scope, "n"), kept = FedInt(scope, "kept");
     const Output list = List(scope, Const(scope, 0));
     const Output begun = Pushed(scope, list, Zeros(scope));
     const OutputList last =
@@ -283,7 +258,7 @@ TEST_F(NativeElementsTest, ListsThatAreShared) {
 // Scalars and vectors in one list.
 TEST_F(NativeElementsTest, ListsOfBoth) {
   const Program program([](const Scope& scope) -> OutputList {
-    const Output n = Number(scope, "n");
+    const Output n = FedInt(scope, "n");
     const Output full =
         ForEach(scope, n, {List(scope, Const(scope, 0))},
                 [&](const Scope& s, const Output& i, const std::vector<Output>& v) -> OutputList {
@@ -301,13 +276,7 @@ TEST_F(NativeElementsTest, ListsOfBoth) {
 TEST_F(NativeElementsTest, LimitsOfFiringsAreExact) {
   const Program program = PushesThenPops(1);
   const NamedTensors feeds = {{"n", Int(5)}, {"pops", Int(6)}};
-  for (int64_t limit = 1; limit < 80; ++limit) {
-    RunOptions options;
-    options.max_firings = limit;
-    ASSERT_EQ(OutcomeOf(program, feeds, {NativeChoice::kAlways, 1}, options),
-              OutcomeOf(program, feeds, kInterpreted, options))
-        << limit;
-  }
+  ExpectSameLimits(program, feeds, 80);
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "graph/builder/builder.h"
-#include "optimized/canceller.h"
 #include "optimized/limits.h"
 #include "optimized/native/test_program.h"
 
@@ -198,19 +197,7 @@ TEST_F(NativeLoopsTest, ACancelledStepEnds) {
         {.back_prop = false});
   });
   const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways});
-  for (int i = 0; i < 20; ++i) {
-    Canceller canceller;
-    std::thread other([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      canceller.Cancel();
-    });
-    RunOptions options;
-    options.canceller = &canceller;
-    const auto results = session->Run({}, program.fetches, {}, options);
-    other.join();
-    ASSERT_FALSE(results.ok());
-    EXPECT_EQ(results.status().code(), Code::kCancelled) << results.status().ToString();
-  }
+  for (int i = 0; i < 20; ++i) ExpectCancelled(*session, program);
   RunOptions options;
   options.deadline_s = 0.01;
   EXPECT_EQ(session->Run({}, program.fetches, {}, options).status().code(),

@@ -18,8 +18,6 @@ using NativeRowsTest = NativeTest;
 using testing::HasSubstr;
 using testing::Not;
 
-Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
-
 // x[i], as TensorFlow's Python writes it.
 Output Sliced(const Scope& scope, const Output& x, const Output& i, int32_t stride) {
   const Output end = Add(scope, i, 1);
@@ -149,13 +147,7 @@ TEST_F(NativeRowsTest, VectorsOfScalars) {
 TEST_F(NativeRowsTest, LimitsOfFiringsAreExact) {
   const NamedTensors feeds = {{"x", Numbers({9, 3})}, {"n", Int(9)}};
   const Program program = Sums(How::kSlice);
-  for (int64_t limit = 1; limit < 80; ++limit) {
-    RunOptions options;
-    options.max_firings = limit;
-    ASSERT_EQ(OutcomeOf(program, feeds, {NativeChoice::kAlways, 1}, options),
-              OutcomeOf(program, feeds, kInterpreted, options))
-        << limit;
-  }
+  ExpectSameLimits(program, feeds, 80);
 }
 
 }  // namespace

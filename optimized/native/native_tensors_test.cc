@@ -3,17 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "graph/builder/builder.h"
-#include "optimized/canceller.h"
 #include "optimized/native/loop_types.h"
 #include "optimized/native/test_program.h"
 #include "transform/gradients/gradients.h"
@@ -366,15 +363,7 @@ TEST_F(NativeTensorsTest, SizesForKernels) {
 TEST_F(NativeTensorsTest, LimitsOfFiringsAreExact) {
   const Program program = Gates(1);
   const NamedTensors feeds = {{"x", Numbers<float>({4, 8})}};
-  for (int64_t limit = 1; limit < 60; ++limit) {
-    RunOptions options;
-    options.max_firings = limit;
-    for (const int64_t after : {0, 1}) {
-      ASSERT_EQ(OutcomeOf(program, feeds, {NativeChoice::kAlways, after}, options),
-                OutcomeOf(program, feeds, kInterpreted, options))
-          << limit;
-    }
-  }
+  ExpectSameLimits(program, feeds, 60);
 }
 
 TEST_F(NativeTensorsTest, ACancelledStepEnds) {
@@ -388,19 +377,7 @@ TEST_F(NativeTensorsTest, ACancelledStepEnds) {
         {.back_prop = false});
   });
   const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways});
-  for (int i = 0; i < 10; ++i) {
-    Canceller canceller;
-    std::thread other([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      canceller.Cancel();
-    });
-    RunOptions options;
-    options.canceller = &canceller;
-    const auto results = session->Run({}, program.fetches, {}, options);
-    other.join();
-    ASSERT_FALSE(results.ok());
-    EXPECT_EQ(results.status().code(), tagflow::Code::kCancelled) << results.status().ToString();
-  }
+  for (int i = 0; i < 10; ++i) ExpectCancelled(*session, program);
 }
 
 }  // namespace

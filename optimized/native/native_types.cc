@@ -32,6 +32,18 @@ const NativeType* NativeTypeOf(DType dtype) {
   return found == std::end(kTypes) ? nullptr : found;
 }
 
+std::string FromMemory(IrLines& lines, const NativeType& type, const std::string& memory) {
+  return type.dtype == DType::kBool ? lines.Value("icmp ne i8 " + memory + ", 0") : memory;
+}
+
+std::string ToMemory(IrLines& lines, const NativeType& type, const std::string& value) {
+  return type.dtype == DType::kBool ? lines.Value("zext i1 " + value + " to i8") : value;
+}
+
+std::string AsIndex(IrLines& lines, DType dtype, const std::string& value) {
+  return dtype == DType::kInt64 ? value : lines.Value("sext i32 " + value + " to i64");
+}
+
 std::string NativeLiteral(DType dtype, int value) {
   if (dtype == DType::kBool) return value != 0 ? "true" : "false";
   return IsFloating(dtype) ? BitsOf(value) : std::to_string(value);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "graph/tensor.h"
+#include "optimized/native/ir_lines.h"
 
 namespace tagflow::optimized {
 
@@ -25,6 +26,13 @@ const NativeType* NativeTypeOf(DType dtype);
 // Numbers as LLVM writes them. REQUIRES: a native type
 std::string NativeLiteral(DType dtype, int value);
 std::string NativeLiteral(const Tensor& scalar);
+
+// A value as it is computed with, made of what lies in memory; and the other way round.
+std::string FromMemory(IrLines& lines, const NativeType& type, const std::string& memory);
+std::string ToMemory(IrLines& lines, const NativeType& type, const std::string& value);
+
+// An int32 or int64 as an i64.
+std::string AsIndex(IrLines& lines, DType dtype, const std::string& value);
 
 }  // namespace tagflow::optimized
 

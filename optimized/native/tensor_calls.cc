@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -11,10 +9,6 @@
 
 namespace tagflow::optimized {
 namespace {
-
-int64_t Product(std::span<const int64_t> dims) {
-  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
-}
 
 // How many of the first dimensions are those of `wanted`, or 1s where that is empty.
 size_t LeadingEqual(const Dims& dims, const Dims& wanted) {
@@ -32,9 +26,11 @@ Read ReadOf(const Dims& input, const Dims& output) {
   Dims aligned(output.size() - input.size(), 1);
   aligned.insert(aligned.end(), input.begin(), input.end());
   if (aligned == output) return {Walk::kElement};
-  if (Product(input) == 1) return {Walk::kOne};
+  if (*NumElements(input) == 1) return {Walk::kOne};
   const Dims ones(aligned.size(), 1);
-  const auto columns_from = [&](size_t begin) { return Product(std::span(output).subspan(begin)); };
+  const auto columns_from = [&](size_t begin) {
+    return *NumElements(DimsView(output).subspan(begin));
+  };
   const auto is_from = [&](size_t begin, const Dims& wanted) {
     return std::equal(aligned.begin() + static_cast<std::ptrdiff_t>(begin), aligned.end(),
                       wanted.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -120,7 +116,7 @@ std::optional<TensorCall> TensorCallOfSplit(const TensorType& value, int64_t axi
   const auto from =
       static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(value.dims.size()) : axis);
   return TensorCall{.dims = output.dims,
-                    .columns = Product(std::span(output.dims).subspan(from)),
+                    .columns = *NumElements(DimsView(output.dims).subspan(from)),
                     .pieces = pieces,
                     .inputs = {Walk::kNot, Walk::kPiece}};
 }

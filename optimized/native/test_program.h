@@ -5,14 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "graph/builder/builder.h"
+#include "optimized/canceller.h"
 #include "optimized/native/native_library.h"
 #include "optimized/session.h"
 
@@ -84,6 +87,30 @@ inline std::string ListingOf(const Program& program, const NamedTensors& feeds) 
   return NotesOf(*session, program, names);
 }
 
+inline Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
+// An int32 that is fed.
+inline Output FedInt(const Scope& scope, const char* name) {
+  return Placeholder(scope.WithOpName(name), DType::kInt32, Dims{});
+}
+
+// for i in [0, n): values = body(i, values); the values behind the loop.
+inline std::vector<Output> ForEach(
+    const Scope& scope, const Output& n, std::vector<Output> values,
+    const std::function<OutputList(const Scope&, const Output& i, const std::vector<Output>&)>&
+        body) {
+  values.insert(values.begin(), Const(scope, 0));
+  const OutputList last = WhileLoop(
+      scope, values, [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        const OutputList changed = body(s, v[0], {v.begin() + 1, v.end()});
+        std::vector<Output> next(changed.begin(), changed.end());
+        next.insert(next.begin(), Add(s, v[0], 1));
+        return next;
+      },
+      {.back_prop = false});
+  return {last.begin() + 1, last.end()};
+}
+
 class NativeTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -95,6 +122,32 @@ class NativeTest : public testing::Test {
     for (const int64_t after : {0, 1, 2, 7}) {
       EXPECT_EQ(OutcomeOf(program, feeds, {NativeChoice::kAlways, after}), expected) << after;
     }
+  }
+  // The same with each limit of firings below `most`.
+  static void ExpectSameLimits(const Program& program, const NamedTensors& feeds, int64_t most) {
+    for (int64_t limit = 1; limit < most; ++limit) {
+      RunOptions options;
+      options.max_firings = limit;
+      for (const int64_t after : {0, 1}) {
+        ASSERT_EQ(OutcomeOf(program, feeds, {NativeChoice::kAlways, after}, options),
+                  OutcomeOf(program, feeds, kInterpreted, options))
+            << limit;
+      }
+    }
+  }
+  // A step that never ends by itself is cancelled from another thread.
+  static void ExpectCancelled(Session& session, const Program& program) {
+    Canceller canceller;
+    std::thread other([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      canceller.Cancel();
+    });
+    RunOptions options;
+    options.canceller = &canceller;
+    const auto results = session.Run({}, program.fetches, {}, options);
+    other.join();
+    ASSERT_FALSE(results.ok());
+    EXPECT_EQ(results.status().code(), tagflow::Code::kCancelled) << results.status().ToString();
   }
   static void ExpectCompiled(const Program& program, const NamedTensors& feeds) {
     const std::unique_ptr<Session> session = program.Open({NativeChoice::kAlways});
