@@ -17,7 +17,8 @@ namespace tagflow::optimized {
 
 class BodyCalls {
  public:
-  // What the call makes of the values of its inputs. REQUIRES: it gives one output
+  // Writes the call with these values of its inputs, and returns its result. REQUIRES: it gives one
+  // output
   //   is_hot: the body is to be inlined however large it is
   std::string ValueOf(IrLines& lines, const ScalarCall& call,
                       const std::vector<std::string>& inputs, bool is_hot = false);

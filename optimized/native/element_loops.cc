@@ -94,11 +94,11 @@ bool ElementLoops::Joins(const Pending& next) const {
   const int64_t columns = next.call->columns;
   if (columns > 0 && columns_ > 0 && columns != columns_) return false;
   return std::ranges::all_of(pending_, [&](const Pending& before) {
-    // What is read elsewhere than at the same place must be there as a whole.
+    // A tensor that is read elsewhere than at the same place must be there as a whole.
     for (size_t i = 0; i < next.inputs.size(); ++i) {
       if (next.call->inputs[i] != Walk::kElement && before.Gives(next.inputs[i])) return false;
     }
-    // And what is read must not be written before.
+    // And a tensor that is read must not be written before.
     return std::ranges::none_of(next.outputs, [&](uint32_t slot) { return before.Reads(slot); });
   });
 }

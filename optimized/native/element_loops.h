@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_ELEMENT_LOOPS_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_ELEMENT_LOOPS_H_
 
-// What a compiled loop does with the elements of small tensors.
+// A compiled loop computes the elements of small tensors in loops of their own.
 //
 // Calls of one shape that follow each other are one loop. What nobody reads behind them is never in
 // memory.
@@ -66,7 +66,7 @@ class ElementLoops {
     std::vector<uint32_t> outputs;
     std::vector<std::string> scalars;  // by input: the value of a scalar, or a given pointer
   };
-  // What is handed to the function of a loop.
+  // The arguments of the function of a loop.
   class Args {
    public:
     // The name that the function has for it.
@@ -115,8 +115,8 @@ class ElementLoops {
   const std::string name_;
   std::vector<Pending> pending_;
   int64_t columns_ = 0;  // that one of them wants; 0: any
-  // Of the loop that is being written, by slot: where the elements are, and the one at the same
-  // place.
+  // The loop that is being written has these by slot: where the elements are, and the one at the
+  // same place.
   std::unordered_map<uint32_t, std::string> bases_, elements_;
 
   std::string functions_;

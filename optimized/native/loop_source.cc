@@ -170,7 +170,7 @@ class Writer {
     if (!values_.RunsNative(at)) return WriteRun(at, instruction);
     if (UsesRowsOrVectors(at)) return WriteRowOrVector(at);
     if (values_.TensorCallAt(at)) {
-      element_loops_.Add(lines_, at, [this] { return leaves_.ToError(); });
+      element_loops_.Add(lines_, at, failed_);
       if (instruction.op == OpCode::kCall) --unfired_;
       return;
     }
@@ -221,18 +221,15 @@ class Writer {
            (values_.RowAt(at) != nullptr || values_.VectorAt(at) != nullptr);
   }
   void WriteRowOrVector(uint32_t at) {
-    const auto failed = [this] { return leaves_.ToError(); };
     if (values_.RowAt(at) != nullptr) {
       rows_.WriteRow(
-          lines_, at, [&] { return leaves_.To(at, unfired_); }, failed);
+          lines_, at, [&] { return leaves_.To(at, unfired_); }, failed_);
     } else {
-      rows_.WriteVector(lines_, at, failed);
+      rows_.WriteVector(lines_, at, failed_);
     }
     --unfired_;
   }
-  void FlushElements() {
-    element_loops_.Flush(lines_, [this] { return leaves_.ToError(); });
-  }
+  void FlushElements() { element_loops_.Flush(lines_, failed_); }
 
   // LLVM's time for a block grows faster than its length.
   void CutBlock() {
@@ -266,6 +263,7 @@ class Writer {
         lines_, at, [&] { return leaves_.To(at, unfired_); }, [this] { CutBlock(); });
     --unfired_;
   }
+
   void WriteTest(uint32_t at, const Instruction& test) {
     const std::string value = Load(test.a);
     std::string holds;
@@ -398,6 +396,7 @@ class Writer {
   const LoopRows rows_;
   IrLines lines_{"v"};
   Leaves leaves_;
+  const LoopTensors::Way failed_ = [this] { return leaves_.ToError(); };
   int64_t unfired_ = 0;    // firings that the block has taken and not yet had
   bool has_ended_ = true;  // whether the last line goes elsewhere
 };

@@ -3,7 +3,7 @@
 
 // Where the elements of the small tensors of a compiled loop are: in their slots.
 //
-// Of each such slot there are two registers: where its elements are, and, where nobody else has
+// Each such slot has two registers: where its elements are, and, where nobody else has
 // them, where they may be written; null: that is not known. A call writes into the memory that its
 // output's slot has from the iteration before, so that a loop that has run once needs no more
 // memory; where others have that memory, too, the slot gets new one. A move swaps two slots.
@@ -51,7 +51,7 @@ class LoopTensors {
            const Way& other) const;
   // The tensor goes from slot to slot.
   void Hand(IrLines& lines, uint32_t from, uint32_t to, bool moves) const;
-  // What points to the type of a slot's tensor: the same for all of one type.
+  // A pointer to the type of a slot's tensor: the same for all of one type.
   std::string Type(uint32_t slot) const;
   // How many instructions' inputs the slot is, in all of the code.
   uint32_t reads(uint32_t slot) const { return reads_[slot]; }

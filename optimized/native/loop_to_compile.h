@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_TO_COMPILE_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LOOP_TO_COMPILE_H_
 
-// What machine code is made of: a loop of straight code, or a piece of it.
+// The code that becomes machine code: a loop of straight code, or a piece of it.
 
 #include <cstdint>
 #include <unordered_map>
@@ -27,7 +27,7 @@ struct LoopBounds {
   uint32_t last = 0;
 };
 
-// What slots were seen to hold, in an iteration that was looked at (scout.h).
+// The types of what slots were seen to hold, in an iteration that was looked at (scout.h).
 using SeenTypes = std::unordered_map<uint32_t, TensorType>;
 
 // A loop, which ends with its kRepeat, or a piece of code outside of loops (code_pieces.h), which
@@ -43,7 +43,7 @@ struct LoopToCompile {
     return code.args[instruction.a + i];
   }
   uint32_t output(const Instruction& call, size_t i) const { return code.outputs[call.b + i]; }
-  // What a call computes, where it is of this kind of KernelPart; else null.
+  // The part of a call's kernel, where it is of this kind of KernelPart; else null.
   template <typename Part>
   const Part* PartAt(uint32_t number) const {
     return parts[number] == nullptr ? nullptr : std::get_if<Part>(parts[number]);

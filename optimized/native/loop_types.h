@@ -1,8 +1,8 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_TYPES_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LOOP_TYPES_H_
 
-// What the slots of a loop hold: scalars, and tensors of a shape, which are small where the loop
-// writes them.
+// The types of what the slots of a loop hold: scalars, and tensors of a shape, which are small
+// where the loop writes them.
 //
 // That is what they hold when the loop is compiled, or were seen to hold before, or what the calls
 // that fill them make of such. It is a guess: machine code looks whether it is so.

@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LLVM_CODE_NAMES_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LLVM_CODE_NAMES_H_
 
-// What machine code is called, for perf and gdb, where TAGFLOW_NATIVE_NAMES is set in the
+// Perf and gdb learn what machine code is called where TAGFLOW_NATIVE_NAMES is set in the
 // environment: its functions have lines in perf-PID.map, which perf reads in /tmp, and are told to
 // a debugger that looks on.
 //
