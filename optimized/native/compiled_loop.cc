@@ -9,7 +9,8 @@ bool CompiledLoop::Suits(const std::vector<Tensor>& slots,
   const auto holds = [&](const NativeValue& value) {
     const Tensor& now = slots[value.slot];
     if (!now.has_value()) return value.is_written;
-    return now.is_inline() && now.dtype() == value.dtype;
+    const bool is_scalar = now.is_inline() && now.dtype() == value.dtype;
+    return is_scalar && !(value.is_natural && IsNegative(now));
   };
   const auto is_done = [&](const Giver& giver) {
     return done[static_cast<size_t>(giver.piece)] == giver.code;

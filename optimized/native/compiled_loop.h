@@ -2,7 +2,8 @@
 #define TAGFLOW_OPTIMIZED_NATIVE_COMPILED_LOOP_H_
 
 // Machine code of a loop or a piece, and which steps it suits: those whose slots hold scalars where
-// it has registers, and tensors of the shapes that it was made for.
+// it has registers, none of them negative where it relies upon that (loop_counters.h), and tensors
+// of the shapes that it was made for.
 //
 // Pieces follow each other in a step, and what one has written the next need not look at: 10,000
 // ops in twenty pieces read some 18,000 slots.

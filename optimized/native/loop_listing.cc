@@ -36,7 +36,7 @@ class Lister {
   std::string List() const {
     std::string text;
     for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) {
-      const std::string line = LineOf(at);
+      const std::string line = LineOf(at) + KnownBehind(at);
       if (line.empty()) continue;
       char number[24];
       std::snprintf(number, sizeof number, "%6u  %c  ", at, values_.RunsNative(at) ? ' ' : '*');
@@ -90,6 +90,14 @@ class Lister {
       default:
         return "";
     }
+  }
+  // What machine code relies upon where a test has held.
+  std::string KnownBehind(uint32_t at) const {
+    std::string known;
+    for (const LoopCounter& counter : values_.counters()) {
+      if (counter.body == at + 1) known += "; " + NameOf(counter.slot) + " >= 0";
+    }
+    return known;
   }
   template <typename Arg>
   std::string CallLine(const Instruction& call, const Arg& arg) const {

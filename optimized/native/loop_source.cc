@@ -159,6 +159,7 @@ class Writer {
       if (!has_ended_) JumpTo(LabelOf(at));
       lines_.Label(LabelOf(at));
       homes_.BeginBlock();
+      TellCounters(at);
       unfired_ = blocks_.FiringsFrom(at);
       if (loop_.counts_firings && unfired_ > 0) TakeFuel(at);
     } else if (loop_.takes_little() && (at - loop_.bounds.head) % kShortBlock == 0) {
@@ -230,6 +231,17 @@ class Writer {
     --unfired_;
   }
   void FlushElements() { element_loops_.Flush(lines_, failed_); }
+
+  // Tells LLVM what is known of counters where the block begins.
+  void TellCounters(uint32_t at) {
+    for (const LoopCounter& counter : values_.counters()) {
+      if (counter.body != at) continue;
+      const std::string type = NativeTypeOf(values_.dtype(counter.slot))->value;
+      const std::string holds = lines_.Value("icmp sge " + type + " " + Load(counter.slot) + ", 0");
+      bodies_.Declare("llvm.assume", "void", "i1");
+      lines_.Add("call void @llvm.assume(i1 " + holds + ")");
+    }
+  }
 
   // LLVM's time for a block grows faster than its length.
   void CutBlock() {

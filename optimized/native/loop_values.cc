@@ -10,6 +10,8 @@ Status LoopValues::Look(const std::vector<Tensor>& slots) {
   FindContainers();
   FindTensorCalls();
   FindRegisters();
+  if (!loop_.takes_little()) counters_ = FindCounters(loop_, *types_, slots);
+  NoteCounters();
   FindTensors();
   FindCopies();
   Status status;
@@ -75,6 +77,15 @@ void LoopValues::FindRegisters() {
     if (is_native(slot)) values_.push_back({slot, found.type->dtype, found.is_written});
   }
   std::ranges::sort(values_, {}, &NativeValue::slot);
+}
+
+void LoopValues::NoteCounters() {
+  for (const LoopCounter& counter : counters_) {
+    for (const uint32_t slot : counter.expected) {
+      const auto found = std::ranges::lower_bound(values_, slot, {}, &NativeValue::slot);
+      found->is_natural = true;
+    }
+  }
 }
 
 bool LoopValues::IsTensor(uint32_t slot) const {

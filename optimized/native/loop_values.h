@@ -20,6 +20,7 @@
 
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/native/loop_counters.h"
 #include "optimized/native/loop_to_compile.h"
 #include "optimized/native/loop_types.h"
 
@@ -30,6 +31,7 @@ struct NativeValue {
   uint32_t slot = 0;
   DType dtype = DType::kInvalid;
   bool is_written = false;  // by the loop; what is not must be there at the entry
+  bool is_natural = false;  // code relies upon it that it is not negative at the entry
 };
 
 // A slot with a tensor whose elements machine code reads or writes.
@@ -51,6 +53,7 @@ class LoopValues {
   // Both in the order of slots.
   const std::vector<NativeValue>& values() const { return values_; }
   const std::vector<NativeTensor>& tensors() const { return tensors_; }
+  const std::vector<LoopCounter>& counters() const { return counters_; }
   // How many instructions machine code does.
   uint32_t num_native() const;
   // Whether it is not known what some slot will hold.
@@ -89,6 +92,7 @@ class LoopValues {
   void FindContainers();
   void FindTensorCalls();
   void FindRegisters();
+  void NoteCounters();
   void FindTensors();
   // Whether machine code has to do with tensors there.
   bool UsesTensors(uint32_t at) const;
@@ -113,6 +117,7 @@ class LoopValues {
   std::set<uint32_t> objects_;
   std::vector<NativeValue> values_;
   std::vector<NativeTensor> tensors_;
+  std::vector<LoopCounter> counters_;
 };
 
 }  // namespace tagflow::optimized
