@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <typeinfo>
 
@@ -13,6 +14,14 @@ namespace tagflow {
 namespace {
 
 const Tensor kNoValue;
+
+// Without a branch in the loop.
+bool HasValues(std::span<const Tensor> elements) {
+  bool has_values = false;
+#pragma GCC unroll 8
+  for (const Tensor& element : elements) has_values |= element.has_value();
+  return has_values;
+}
 
 }  // namespace
 
@@ -41,11 +50,18 @@ struct TensorList::Inner : Node {
 };
 
 struct TensorList::Leaf : Node {
-  Leaf() : Node(true) {}
+  Leaf() : Node(true), elements() {}
   Leaf(const Leaf& other) : Node(true), elements(other.elements) {}
-  ~Leaf() { TakeDown(elements); }
+  ~Leaf() {
+    // A loop takes its elements out again, one by one: then there is nothing to destroy.
+    if (!HasValues(elements)) return;
+    TakeDown(elements);
+    std::ranges::destroy(elements);
+  }
 
-  std::array<Tensor, kWidth> elements;
+  union {
+    std::array<Tensor, kWidth> elements;
+  };
 };
 
 TensorList::NodePtr::NodePtr(const NodePtr& other) : node_(other.node_) {
@@ -53,7 +69,10 @@ TensorList::NodePtr::NodePtr(const NodePtr& other) : node_(other.node_) {
 }
 
 TensorList::NodePtr::~NodePtr() {
-  if (node_ == nullptr || node_->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (node_ == nullptr) return;
+  // Who is the only owner stays it, and need not pay for an atomic change.
+  const bool is_only = node_->owners.load(std::memory_order_acquire) == 1;
+  if (!is_only && node_->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (node_->is_leaf) {
     delete static_cast<Leaf*>(node_);
   } else {
@@ -151,22 +170,31 @@ Tensor TensorList::Pop() {
 }
 
 void TensorList::Resize(int64_t size) {
+  const int64_t old_size = size_;
+  ResizeEmptied(size);
+  // Those after old_size have no value.
+  const int64_t begin = tail_begin(), end = std::min(old_size, begin + kWidth);
+  if (size >= end || tail_.get() == nullptr) return;
+  const std::span<Tensor> elements(tail_.Own<Leaf>().elements);
+  const auto first = static_cast<size_t>(size - begin), count = static_cast<size_t>(end - size);
+  for (Tensor& element : elements.subspan(first, count)) {
+    if (element.has_value()) element = Tensor();
+  }
+}
+
+void TensorList::ResizeEmptied(int64_t size) {
   TAGFLOW_CHECK(size >= 0);
   const int64_t old_begin = tail_begin();
-  const int64_t old_size = std::exchange(size_, size);
+  size_ = size;
   const int64_t begin = tail_begin();
   if (begin > old_begin) {
     if (tail_.get() != nullptr) LeafSlot(old_begin) = std::exchange(tail_, NodePtr());
   } else if (begin < old_begin) {
     tail_ = TakeLeaf(begin);
-    if (root_.get() != nullptr) Truncate(root_, begin, int64_t{1} << (kBits * depth_));
+    if (root_.get() != nullptr && begin < capacity()) {
+      Truncate(root_, begin, int64_t{1} << (kBits * depth_));
+    }
   }
-  // Those after old_size have no value.
-  const int64_t end = std::min(old_size, begin + kWidth);
-  if (size >= end || tail_.get() == nullptr) return;
-  auto& elements = tail_.Own<Leaf>().elements;
-  std::fill(elements.begin() + static_cast<ptrdiff_t>(size - begin),
-            elements.begin() + static_cast<ptrdiff_t>(end - begin), Tensor());
 }
 
 void TensorList::VisitFrom(const Node* node, int64_t begin, int64_t span,

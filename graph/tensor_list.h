@@ -75,6 +75,8 @@ class TensorList final : public VariantValue {
   Tensor Pop();  // REQUIRES: size() > 0
   // Drops elements at the end, or adds elements without value. REQUIRES: size >= 0
   void Resize(int64_t size);
+  // The same where none that is dropped has a value any more.
+  void ResizeEmptied(int64_t size);
   // The kWidth elements among which element i is, from i / kWidth * kWidth on, to change; this list
   // alone has them. Who puts some behind the end makes the list as long before it is used again.
   // They stay where they are until the list is changed otherwise, copied or gone.
@@ -121,7 +123,6 @@ class TensorList final : public VariantValue {
   static void Truncate(NodePtr& node, int64_t begin, int64_t span);
   // Elements that the tree can hold.
   int64_t capacity() const {
-    if (depth_ == 0) return 0;
     const int bits = kBits * (depth_ + 1);
     return bits > 62 ? INT64_MAX : int64_t{1} << bits;
   }
@@ -130,7 +131,7 @@ class TensorList final : public VariantValue {
   PartialShape element_shape_;
   int64_t max_num_elements_;
   int64_t size_ = 0;
-  int depth_ = 0;  // levels of inner nodes above the leaves; 0: no tree yet
+  int depth_ = 0;  // levels of inner nodes above the leaves; 0: the root is a leaf
   NodePtr root_;
   NodePtr tail_;
 };

@@ -1,5 +1,7 @@
 #include "optimized/native/loop_cells.h"
 
+#include <cstddef>
+
 #include "optimized/native/native_types.h"
 
 namespace tagflow::optimized {
@@ -21,6 +23,19 @@ std::string FromBits(IrLines& lines, DType dtype, std::string bits) {
   if (integer != "i64") bits = lines.Value("trunc i64 " + bits + " to " + integer);
   if (dtype == DType::kBool) return lines.Value("icmp ne i8 " + bits + ", 0");
   return type == integer ? bits : lines.Value("bitcast " + integer + " " + bits + " to " + type);
+}
+
+constexpr size_t kHeader = offsetof(Cell, header);
+
+// Moves what the tensor at one place has to another, which has nothing that would have to be freed.
+void MoveTensor(IrLines& lines, const std::string& from, const std::string& to) {
+  const auto behind = [&](const std::string& place) {
+    return lines.Value("getelementptr i8, ptr " + place + ", i64 " + std::to_string(kHeader));
+  };
+  const std::string from_header = behind(from), to_header = behind(to);
+  lines.Store("i64", lines.Load("i64", from), to);
+  lines.Store("i64", lines.Load("i64", from_header), to_header);
+  lines.Store("i16", "0", from_header);
 }
 
 }  // namespace
@@ -51,17 +66,18 @@ void LoopCells::BeforeRun(IrLines& lines, const Instruction& instruction) const 
 
 void LoopCells::WriteAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
                             const std::string& otherwise, const LoopTensors::Way& other) const {
-  const uint32_t list = loop_.arg(call, 0).slot;
-  const uint32_t element = part.value >= 0 ? loop_.arg(call, static_cast<size_t>(part.value)).slot
-                                           : loop_.output(call, static_cast<size_t>(part.element));
-  const bool is_tensor = !values_.is_native(element);
-  Open(lines, part.kind, list, is_tensor ? tensors_.Type(element) : "null", otherwise);
+  const uint32_t list = loop_.arg(call, 0).slot, element = loop_.ElementSlot(call, part);
+  const bool is_list = values_.lists().contains(element), is_scalar = values_.is_native(element);
+  const std::string type = is_list ? "%list" : is_scalar ? "null" : tensors_.Type(element);
+  Open(lines, part.kind, list, type, otherwise);
   if (part.gives_list) RequireEmpty(lines, loop_.output(call, 0), otherwise);
-  if (is_tensor) {
-    WriteTensorAccess(lines, call, part, element, otherwise, other);
-  } else {
+  if (is_list) {
+    WriteListAccess(lines, call, part, element, otherwise);
+  } else if (is_scalar) {
     WriteScalarAccess(lines, call, part, element, otherwise);
     HandOn(lines, call, part);
+  } else {
+    WriteTensorAccess(lines, call, part, element, otherwise, other);
   }
 }
 
@@ -120,6 +136,29 @@ void LoopCells::WriteTensorAccess(IrLines& lines, const Instruction& call, const
   tensors_.Get(lines, element, cell, keeps, other);
 }
 
+void LoopCells::WriteListAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
+                                uint32_t element, const std::string& otherwise) const {
+  const TensorType kList = {DType::kVariant};
+  const std::string header = std::to_string(HeaderOf(kList.dtype, &kList));
+  const std::string slot = lines.Value(SlotPlace(element, 0));
+  const bool puts = part.value >= 0;
+  if (puts) {
+    Close(lines, element);
+    const std::string now = lines.Load("i16", lines.Value(SlotPlace(element, kHeader)));
+    lines.GoOnIf(lines.Value("icmp eq i16 " + now + ", " + header), otherwise);
+  } else {
+    RequireEmpty(lines, element, otherwise);
+  }
+  CellsArgs args = ArgsOf(lines, call, part);
+  args.values += ", i16 zeroext " + header + (puts ? ", ptr %list" : "");
+  const std::string access = std::string(part.access) + "Cell";
+  bodies_.Declare(access, "ptr", args.types + ", i16 zeroext" + (puts ? ", ptr" : ""));
+  const std::string cell = lines.Value("call ptr @" + access + "(" + args.values + ")");
+  lines.GoOnIf(lines.Value("icmp ne ptr " + cell + ", null"), otherwise);
+  Hand(lines, loop_.arg(call, 0).slot, loop_.output(call, 0));
+  MoveTensor(lines, puts ? slot : cell, puts ? cell : slot);
+}
+
 void LoopCells::HandOn(IrLines& lines, const Instruction& call, const ElementPart& part) const {
   if (part.handed_on < 0) return;
   const Arg& from = loop_.arg(call, static_cast<size_t>(part.handed_on));
@@ -150,10 +189,18 @@ define internal preserve_allcc i32 @run_rarely(ptr %run, ptr %self, i32 %at) noi
 
 void LoopCells::WriteMove(IrLines& lines, const Instruction& move,
                           const std::string& otherwise) const {
-  const uint32_t from = loop_.code.args[move.a].slot;
-  lines.GoOnIf(lines.Value("icmp ne ptr " + lines.Load("ptr", Place(from)) + ", null"), otherwise);
+  const uint32_t from = loop_.arg(move, 0).slot;
+  const std::string open = lines.NewLabel(), closed = lines.NewLabel(), next = lines.NewLabel();
   RequireEmpty(lines, move.b, otherwise);
+  lines.Branch(lines.Value("icmp ne ptr " + lines.Load("ptr", Place(from)) + ", null"), open,
+               closed, Likely::kNeither);
+  lines.Label(open);
   Hand(lines, from, move.b);
+  lines.Add("br label %" + next);
+  lines.Label(closed);
+  MoveTensor(lines, lines.Value(SlotPlace(from, 0)), lines.Value(SlotPlace(move.b, 0)));
+  lines.Add("br label %" + next);
+  lines.Label(next);
 }
 
 void LoopCells::Open(IrLines& lines, CellsKind kind, uint32_t slot, const std::string& type,

@@ -12,7 +12,8 @@
 //     %ok = call i1 @ListPush(ptr %c, i64 %bits, i16 1)
 //     br i1 %ok, label %next, label %slow      the machine runs the instruction there
 //
-// A scalar goes as its bits; a tensor is put into the cell that such a function finds.
+// A scalar goes as its bits; a tensor is put into the cell that such a function finds, and so is a
+// list, closed.
 //
 // Tested by loop_source_test.cc and native_loops_test.cc.
 
@@ -65,6 +66,8 @@ class LoopCells {
   void WriteTensorAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
                          uint32_t element, const std::string& otherwise,
                          const LoopTensors::Way& other) const;
+  void WriteListAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
+                       uint32_t element, const std::string& otherwise) const;
   void HandOn(IrLines& lines, const Instruction& call, const ElementPart& part) const;
   void Close(IrLines& lines, uint32_t slot) const;
   // A list is put into a slot that has none.

@@ -379,6 +379,7 @@ class Writer {
     load_host("%elements", offsetof(NativeHost, elements));
     load_host("%put", offsetof(NativeHost, put));
     load_host("%get", offsetof(NativeHost, get));
+    load_host("%list", offsetof(NativeHost, list));
     load_host("%tensors", offsetof(NativeHost, tensors));
     homes_.Enter(entry);
     cells_.Enter(entry);

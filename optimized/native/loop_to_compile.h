@@ -30,6 +30,11 @@ struct LoopBounds {
 // The types of what slots were seen to hold, in an iteration that was looked at (scout.h).
 using SeenTypes = std::unordered_map<uint32_t, TensorType>;
 
+// Whether a call puts variants into a list or takes them from there, which mostly are lists.
+inline bool IsOfLists(const ElementPart& part) {
+  return part.kind == CellsKind::kList && part.dtype == DType::kVariant;
+}
+
 // A loop, which ends with its kRepeat, or a piece of code outside of loops (code_pieces.h), which
 // is a loop that never repeats.
 struct LoopToCompile {
@@ -43,6 +48,11 @@ struct LoopToCompile {
     return code.args[instruction.a + i];
   }
   uint32_t output(const Instruction& call, size_t i) const { return code.outputs[call.b + i]; }
+  // The slot of the element that a call puts or takes.
+  uint32_t ElementSlot(const Instruction& call, const ElementPart& part) const {
+    return part.value >= 0 ? arg(call, static_cast<size_t>(part.value)).slot
+                           : output(call, static_cast<size_t>(part.element));
+  }
   // The part of a call's kernel, where it is of this kind of KernelPart; else null.
   template <typename Part>
   const Part* PartAt(uint32_t number) const {

@@ -35,6 +35,7 @@ void LoopValues::FindContainers() {
     auto& containers = part->kind == CellsKind::kList ? lists_ : objects_;
     containers.insert(loop_.arg(call, 0).slot);
     if (part->gives_list) lists_.insert(loop_.output(call, 0));
+    if (IsOfLists(*part)) lists_.insert(loop_.ElementSlot(call, *part));
   });
   FollowMoves(lists_, &LoopValues::IsNoRegister);
 }
@@ -216,12 +217,13 @@ bool LoopValues::AccessRunsNative(const Instruction& call, const ElementPart& pa
       types_->TypeOf(input(0).slot) == nullptr && input(0).is_last == (part.gives_list ? 1 : 0);
   const DType index = part.index < 0 ? DType::kInt64 : dtype(input(part.index).slot);
   const bool fits_index = index == DType::kInt32 || index == DType::kInt64;
-  const auto is_element = [&](uint32_t slot) {
-    const TensorType* const type = types_->TypeOf(slot);
-    return type != nullptr && (part.dtype == DType::kInvalid || type->dtype == part.dtype);
-  };
-  const bool fits_element = (part.value < 0 || is_element(input(part.value).slot)) &&
-                            (part.element < 0 || is_element(output(part.element)));
+  const TensorType* const type = types_->TypeOf(loop_.ElementSlot(call, part));
+  // A list is put and taken at the end of another, where it need not be kept or be freed.
+  const bool fits_list_element = type == nullptr && IsOfLists(part) && part.index < 0 &&
+                                 (part.value < 0 || input(part.value).is_last);
+  const bool fits_element =
+      fits_list_element ||
+      (type != nullptr && (part.dtype == DType::kInvalid || type->dtype == part.dtype));
   const bool fits_handed_on = part.handed_on < 0 || AreAlike(input(part.handed_on).slot, output(0));
   const bool fits_list = !part.gives_list || types_->TypeOf(output(0)) == nullptr;
   return fits_container && fits_index && fits_element && fits_handed_on && fits_list;

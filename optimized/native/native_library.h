@@ -45,6 +45,7 @@ struct NativeHost {
   //   moves: whether it is not to be in the slot any more; keeps: whether to be in the cell, too
   void (*put)(void* self, uint32_t slot, void* cell, int32_t moves);
   void* (*get)(void* self, const NativeTensor* tensor, void* cell, int32_t keeps);
+  const TensorType* list;  // the type of lists as elements of lists
   // Of the loop that is run.
   const NativeTensor* tensors;
 };

@@ -14,14 +14,14 @@ struct OpenCells::OpenList : ListCells {
   bool TurnOwn(int64_t index) {
     if (index >= most) return false;
     try {
-      list->Resize(std::max(size, index + 1));
-      own.cells = CellsOf(list->OwnElements(index));
-      own.begin = index / TensorList::kWidth * TensorList::kWidth;
-      own.end = std::min(own.begin + TensorList::kWidth, most);
-      shared = own;
+      list->ResizeEmptied(std::max(size, index + 1));
+      const int64_t begin = index / TensorList::kWidth * TensorList::kWidth;
+      const int64_t end = std::min(begin + TensorList::kWidth, most);
+      own = {CellsOf(list->OwnElements(index)), begin, end};
+      shared = {own.cells, begin, end};
       // Elements are taken from the end: those before the window are owned, too, so that a list
       // that is left with them is closed without new memory.
-      if (index + 1 == size && own.begin > 0) list->OwnElements(own.begin - 1);
+      if (index + 1 == size && begin > 0) list->OwnElements(begin - 1);
       return true;
     } catch (const std::bad_alloc&) {
       return false;
@@ -92,7 +92,8 @@ Cells* OpenCells::OpenListIn(Tensor& slot, const TensorType* type) {
   open.kind = CellsKind::kList;
   open.header = HeaderOf(list->dtype(), type);
   open.type = type;
-  open.own = open.shared = {};
+  open.own = {};
+  open.shared = {};
   open.size = list->size();
   open.turn_own = [](ListCells* cells, int64_t index) {
     return static_cast<OpenList*>(cells)->TurnOwn(index);
@@ -109,7 +110,7 @@ Cells* OpenCells::OpenListIn(Tensor& slot, const TensorType* type) {
 
 void OpenCells::CloseList(Cells* list, Tensor& slot) noexcept {
   auto& open = *static_cast<OpenList*>(list);
-  open.list->Resize(open.size);
+  open.list->ResizeEmptied(open.size);  // who takes an element empties its cell
   slot = std::exchange(open.tensor, Tensor());
 }
 

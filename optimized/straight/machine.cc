@@ -150,6 +150,8 @@ NativeHost Machine::Host() {
     to = keeps != 0 ? from : std::move(from);
     return tensor->type.IsOf(to) ? to.mutable_raw_data() : nullptr;
   };
+  static const TensorType kList = {DType::kVariant};
+  host.list = &kList;
   host.tensors = nullptr;
   return host;
 }
