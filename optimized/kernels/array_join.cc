@@ -195,7 +195,9 @@ Status Concat(KernelContext& context, const Mover& mover, const Joint& joint) {
 
 template <Result<Joint> (*joint_of)(const KernelContext& context)>
 Result<BoundKernel> BindJoint(const Binding& binding) {
-  return BoundKernel([&mover = MoverOf(binding.output_dtype(0))](KernelContext& context) -> Status {
+  const Mover& mover = MoverOf(binding.output_dtype(0));
+  const JoinPart part = {/*axis_is_first=*/joint_of == JointOfConcat};
+  return BindPart(part, [&mover](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const Joint joint, joint_of(context));
     return Concat(context, mover, joint);
   });

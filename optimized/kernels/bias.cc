@@ -82,13 +82,15 @@ Result<BoundKernel> BindBiasAddGrad(const Binding& binding) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kNumbers));
   TAGFLOW_ASSIGN_OR_RETURN(const bool second, ChannelsComeSecond(binding.node));
   const Reducer& sum = ReducerOf(SumReducers(), dtype);
-  return BoundKernel([&sum, dtype, second](KernelContext& context) -> Status {
+  const auto add = [&sum, dtype, second](KernelContext& context) -> Status {
     const Tensor& backprop = context.input(0);
     TAGFLOW_ASSIGN_OR_RETURN(const Dims channels, ChannelDims(backprop.dims(), second));
     const Dims output = {second ? channels[1] : channels.back()};
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, output));
     return Reduce(sum, backprop, channels, *out, context);
-  });
+  };
+  if (second) return BoundKernel(add);
+  return BindPart(ReductionPart{"Sum", dtype, ReducedAxes::kAllButLast}, add);
 }
 
 }  // namespace

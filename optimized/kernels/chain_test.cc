@@ -35,7 +35,8 @@ TEST(PartTest, AKernelSaysWhatItComputes) {
   EXPECT_TRUE(Is<const MapLoop*>("Tanh"));
   EXPECT_TRUE(Is<ProductPart>("MatMul"));
   EXPECT_TRUE(Is<AdditionPart>("BiasAddV1"));
-  EXPECT_EQ(PartOf(Bound("L2Loss")), nullptr);
+  EXPECT_TRUE(Is<ReductionPart>("L2Loss"));
+  EXPECT_EQ(PartOf(Bound("Softmax")), nullptr);
   EXPECT_EQ(PartOf(BoundKernel()), nullptr);
 }
 

@@ -6,6 +6,7 @@
 
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/reduction.h"
 #include "optimized/kernels/registration.h"
 
@@ -104,21 +105,18 @@ Result<BoundKernel> BindBucketize(const Binding& binding) {
 
 // ---- L2Loss ----
 
-struct HalfOfSquares : SumFormula {
-  static double Next(double sum, std::same_as<double> auto x) { return sum + x * x; }
-  static double Finish(double sum, DType, int64_t) { return sum / 2; }
-};
-
 // Half the sum of the squares.
 //   t: floating numbers of any shape;  output: a scalar
 //   Errors: UNIMPLEMENTED (dtype)
 Result<BoundKernel> BindL2Loss(const Binding& binding) {
   const DType dtype = binding.input_dtype(0);
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kFloats));
-  return BoundKernel([dtype](KernelContext& context) -> Status {
+  const ReductionPart part = {"HalfOfSquares", dtype, ReducedAxes::kAll};
+  return BindPart(part, [dtype](KernelContext& context) -> Status {
     const Tensor& t = context.input(0);
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, {}));
-    return Reduce(kReducers<HalfOfSquares>.of_double, t, Dims(t.dims().size(), 1), *out, context);
+    return Reduce(kReducers<formulas::HalfOfSquares>.of_double, t, Dims(t.dims().size(), 1), *out,
+                  context);
   });
 }
 

@@ -9,6 +9,7 @@
 //
 // Tested by chain_test.cc.
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -96,10 +97,28 @@ struct VectorPart {
   DType dtype;
 };
 
+// Which dimensions are reduced: those that input 1 lists, all but the last, or all.
+enum class ReducedAxes : uint8_t { kInput, kAllButLast, kAll };
+// Output 0 is input 0 reduced along some dimensions.
+struct ReductionPart {
+  const char* formula;  // of formulas/reductions.h
+  DType dtype;
+  ReducedAxes axes;
+};
+
+// Output 0 is the inputs but one, one behind the other, along the dimension which that one says.
+struct JoinPart {
+  bool axis_is_first;  // else it is the last input
+};
+
+// Output 0 has the elements of input 0, in a shape that the other inputs and its own say.
+struct ReshapePart {};
+
 // The loops are those that the kernel runs on all elements of its inputs.
 using KernelPart =
     std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart, ProductPart, SumPart,
-                 CastPart, ChoicePart, HandOnPart, FillPart, ElementPart, RowPart, VectorPart>;
+                 CastPart, ChoicePart, HandOnPart, FillPart, ElementPart, RowPart, VectorPart,
+                 ReductionPart, JoinPart, ReshapePart>;
 
 // Whether straight code may make one of such a kernel and its neighbours; the others say what they
 // compute for machine code (optimized/native/).

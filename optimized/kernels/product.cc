@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 
+#include "optimized/formulas/products.h"
 #include "optimized/kernels/clones.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/convolution_sums.h"
@@ -23,29 +24,6 @@ namespace {
 // How far a step along a row and down a column of a factor goes.
 int64_t ColumnStep(const Factor& factor) { return factor.is_transposed ? factor.rows : 1; }
 int64_t RowStep(const Factor& factor) { return factor.is_transposed ? 1 : factor.columns; }
-
-// ---- Small products ----
-
-// Below this many multiplications a call of the library costs more than they do.
-constexpr int64_t kSmall = 256;
-
-template <typename T>
-void MultiplySmall(const Factor& a, const Factor& b, void* out) {
-  const T* x = static_cast<const T*>(a.data);
-  const T* y = static_cast<const T*>(b.data);
-  T* result = static_cast<T*>(out);
-  const int64_t x_step = ColumnStep(a), y_step = RowStep(b), y_next = ColumnStep(b);
-  for (int64_t row = 0; row < a.rows; ++row, x += RowStep(a)) {
-    for (int64_t column = 0; column < b.columns; ++column) {
-      double sum = 0;
-      for (int64_t k = 0; k < a.columns; ++k) {
-        sum += static_cast<double>(x[k * x_step]) *
-               static_cast<double>(y[k * y_step + column * y_next]);
-      }
-      *result++ = static_cast<T>(sum);
-    }
-  }
-}
 
 // ---- A column times a row ----
 
@@ -322,11 +300,12 @@ Status MultiplyWide(DType product, const Factor& a, const Factor& b, void* out) 
 
 template <typename T>
 Status MultiplyFloats(const Factor& a, const Factor& b, void* out, const KernelContext& context) {
-  const int64_t elements = a.rows * b.columns;
+  const formulas::ProductSizes sizes = {a.rows, a.columns, b.columns};
   if (a.columns == 0) {
-    std::fill_n(static_cast<T*>(out), elements, T(0));
-  } else if (a.rows < kSmall && b.columns < kSmall && elements * a.columns < kSmall) {
-    MultiplySmall<T>(a, b, out);
+    std::fill_n(static_cast<T*>(out), a.rows * b.columns, T(0));
+  } else if (sizes.is_small()) {
+    formulas::MultiplyInOrder(static_cast<const T*>(a.data), static_cast<const T*>(b.data),
+                              static_cast<T*>(out), sizes, a.is_transposed, b.is_transposed);
   } else if (a.columns == 1) {
     MultiplyColumnByRow(static_cast<const T*>(a.data), a.rows, static_cast<const T*>(b.data),
                         b.columns, static_cast<T*>(out));

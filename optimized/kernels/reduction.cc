@@ -2,12 +2,12 @@
 
 #include "optimized/kernels/reduction.h"
 
-#include <cmath>
-#include <limits>
+#include <utility>
 
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/reduced_shapes.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/small_vector.h"
@@ -16,143 +16,22 @@
 namespace tagflow::optimized {
 namespace {
 
-// ---- Formulas ----
-
-struct ProdFormula {
-  template <Number A>
-  static A Start(DType) {
-    return 1;
-  }
-  template <Number A>
-  static A Next(A product, A x) {
-    return Times(product, x);
-  }
-  template <Number A>
-  static A Merge(A x, A y) {
-    return Times(x, y);
-  }
-};
-
-// The mean of integers is their exact sum divided towards zero; of no elements it is NaN for floats
-// and 0 for others.
-struct MeanFormula : SumFormula {
-  template <Number A>
-  static A Finish(A sum, DType, int64_t elements) {
-    if constexpr (!Floating<A>) {
-      if (elements == 0) return 0;
-    }
-    if constexpr (Integer<A>) {
-      return sum / static_cast<A>(elements);
-    } else {
-      return sum / static_cast<double>(elements);
-    }
-  }
-};
-
-// Of integers the root, rounded down, of the sum of squares once that has wrapped in the dtype; 0
-// where it is negative.
-struct NormFormula : SumFormula {
-  template <Number A>
-  static A Next(A sum, A x) {
-    if constexpr (Complex<A>) {
-      return sum + std::norm(x);
-    } else {
-      return Plus(sum, Times(x, x));
-    }
-  }
-  template <Number A>
-  static A Finish(A sum, DType dtype, int64_t) {
-    if constexpr (Integer<A>) {
-      const int unused = 64 - 8 * static_cast<int>(DTypeSize(dtype));
-      const A wrapped = static_cast<A>(static_cast<uint64_t>(sum) << unused) >> unused;
-      return wrapped > 0 ? static_cast<A>(std::sqrt(static_cast<double>(wrapped))) : A(0);
-    } else {
-      return std::sqrt(sum);
-    }
-  }
-};
-
-// Extremes: of no elements the farthest value the dtype has; of some NaN if any is NaN, and of
-// zeros the last.
-template <typename A>
-A LastZero(A extreme, const A* x, int64_t count) {
-  if (extreme != A(0)) return extreme;
-  while (count > 0 && x[count - 1] != A(0)) --count;
-  return count > 0 ? x[count - 1] : extreme;
-}
-struct MaxFormula {
-  template <Real A>
-  static A Start(DType dtype) {
-    if constexpr (std::same_as<A, uint64_t>) return 0;
-    if constexpr (std::same_as<A, int64_t>) {
-      return std::numeric_limits<int64_t>::min() >> (64 - 8 * static_cast<int>(DTypeSize(dtype)));
-    }
-    return static_cast<A>(-std::numeric_limits<double>::infinity());
-  }
-  template <Real A>
-  static A Next(A max, A x) {
-    return max > x || max != max ? max : x;
-  }
-  template <Real A>
-  static A Merge(A x, A y) {
-    return Next(x, y);
-  }
-  static double Settled(double max, const double* x, int64_t count) {
-    return LastZero(max, x, count);
-  }
-};
-struct MinFormula {
-  template <Real A>
-  static A Start(DType dtype) {
-    if constexpr (Integer<A>) {
-      return std::numeric_limits<A>::max() >> (64 - 8 * static_cast<int>(DTypeSize(dtype)));
-    }
-    return static_cast<A>(std::numeric_limits<double>::infinity());
-  }
-  template <Real A>
-  static A Next(A min, A x) {
-    return min < x || min != min ? min : x;
-  }
-  template <Real A>
-  static A Merge(A x, A y) {
-    return Next(x, y);
-  }
-  static double Settled(double min, const double* x, int64_t count) {
-    return LastZero(min, x, count);
-  }
-};
-
-// Booleans are folded as the integers 0 and 1.
-struct AllFormula {
-  template <std::same_as<int64_t> A>
-  static A Start(DType) {
-    return 1;
-  }
-  static int64_t Next(int64_t all, std::same_as<int64_t> auto x) { return all & x; }
-  static int64_t Merge(int64_t x, int64_t y) { return x & y; }
-};
-struct AnyFormula {
-  template <std::same_as<int64_t> A>
-  static A Start(DType) {
-    return 0;
-  }
-  static int64_t Next(int64_t any, std::same_as<int64_t> auto x) { return any | x; }
-  static int64_t Merge(int64_t x, int64_t y) { return x | y; }
-};
+static_assert(kWideBlock == formulas::kFoldBlock);
 
 // ---- Kernels ----
 
 //   inputs[0]: one of `dtypes`;  inputs[1]: the dimensions, see ReducedShapesOf
 //   output: inputs[0] without them, or, with the attr keep_dims, with 1 in their place
-Result<BoundKernel> BindReduction(const Binding& binding, DTypeSet dtypes,
-                                  const Reducers& reducers) {
+template <typename F>
+Result<BoundKernel> BindReduction(const Binding& binding, DTypeSet dtypes, const char* formula) {
   const DType dtype = binding.input_dtype(0);
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, dtypes));
   TAGFLOW_RETURN_IF_ERROR(
       RequireDType(binding, binding.input_dtype(1), SetOf(DType::kInt32, DType::kInt64)));
   TAGFLOW_ASSIGN_OR_RETURN(const bool keep_dims, BoolAttr(binding.node, "keep_dims"));
-  const Reducer& reducer = ReducerOf(reducers, dtype);
-  return BoundKernel([&reducer, dtype, keep_dims](KernelContext& context) -> Status {
+  const Reducer& reducer = ReducerOf(kReducers<F>, dtype);
+  const ReductionPart part = {formula, dtype, ReducedAxes::kInput};
+  return BindPart(part, [&reducer, dtype, keep_dims](KernelContext& context) -> Status {
     const Tensor& input = context.input(0);
     TAGFLOW_ASSIGN_OR_RETURN(const ReducedShapes shapes,
                              ReducedShapesOf(input.dims(), context.input(1), keep_dims));
@@ -161,10 +40,10 @@ Result<BoundKernel> BindReduction(const Binding& binding, DTypeSet dtypes,
   });
 }
 
-Binder ReductionBinder(DTypeSet dtypes, const Reducers& reducers) {
-  return [dtypes, &reducers](const Binding& binding) {
-    return BindReduction(binding, dtypes, reducers);
-  };
+template <typename F>
+NamedBinder Reduction(const char* op, DTypeSet dtypes) {
+  return {op,
+          [dtypes, op](const Binding& binding) { return BindReduction<F>(binding, dtypes, op); }};
 }
 
 // ---- Walking ----
@@ -236,7 +115,7 @@ void FoldAll(const Reducer& reducer, const Tensor& input, DimsView kept, char* t
 
 }  // namespace
 
-const Reducers& SumReducers() { return kReducers<SumFormula>; }
+const Reducers& SumReducers() { return kReducers<formulas::Sum>; }
 
 const Reducer& ReducerOf(const Reducers& reducers, DType dtype) {
   switch (WideDType(dtype)) {
@@ -277,17 +156,16 @@ Status Reduce(const Reducer& reducer, const Tensor& input, DimsView kept, Tensor
 
 Status RegisterReductionKernels(KernelRegistry& registry) {
   constexpr DTypeSet kBool = SetOf(DType::kBool);
-  return RegisterAll(registry,
-                     {
-                         {"All", ReductionBinder(kBool, kReducers<AllFormula>)},
-                         {"Any", ReductionBinder(kBool, kReducers<AnyFormula>)},
-                         {"EuclideanNorm", ReductionBinder(kNumbers, kReducers<NormFormula>)},
-                         {"Max", ReductionBinder(kReals, kReducers<MaxFormula>)},
-                         {"Mean", ReductionBinder(kNumbers, kReducers<MeanFormula>)},
-                         {"Min", ReductionBinder(kReals, kReducers<MinFormula>)},
-                         {"Prod", ReductionBinder(kNumbers, kReducers<ProdFormula>)},
-                         {"Sum", ReductionBinder(kNumbers, kReducers<SumFormula>)},
-                     });
+  return RegisterAll(registry, {
+                                   Reduction<formulas::All>("All", kBool),
+                                   Reduction<formulas::Any>("Any", kBool),
+                                   Reduction<formulas::EuclideanNorm>("EuclideanNorm", kNumbers),
+                                   Reduction<formulas::Max>("Max", kReals),
+                                   Reduction<formulas::Mean>("Mean", kNumbers),
+                                   Reduction<formulas::Min>("Min", kReals),
+                                   Reduction<formulas::Prod>("Prod", kNumbers),
+                                   Reduction<formulas::Sum>("Sum", kNumbers),
+                               });
 }
 
 }  // namespace tagflow::optimized

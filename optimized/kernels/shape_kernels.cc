@@ -8,6 +8,7 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/parts.h"
 
 namespace tagflow::optimized {
@@ -100,7 +101,7 @@ Status Reshape(KernelContext& context) {
   return Status();
 }
 
-Result<BoundKernel> BindReshape(const Binding&) { return BoundKernel(Reshape); }
+Result<BoundKernel> BindReshape(const Binding&) { return BindPart(ReshapePart{}, Reshape); }
 
 // ---- Dimensions of size 1 ----
 
@@ -116,7 +117,7 @@ Status ExpandDims(KernelContext& context) {
   return Status();
 }
 
-Result<BoundKernel> BindExpandDims(const Binding&) { return BoundKernel(ExpandDims); }
+Result<BoundKernel> BindExpandDims(const Binding&) { return BindPart(ReshapePart{}, ExpandDims); }
 
 // Dimensions without those that `named` lists; without all of size 1 when it lists none.
 Result<SmallDims> Squeezed(DimsView dims, const std::vector<int64_t>& named) {
@@ -140,7 +141,7 @@ Result<SmallDims> Squeezed(DimsView dims, const std::vector<int64_t>& named) {
 
 Result<BoundKernel> BindSqueeze(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const AttrList named, ListAttr(binding.node, "squeeze_dims"));
-  return BoundKernel([named = named.ints](KernelContext& context) -> Status {
+  return BindPart(ReshapePart{}, [named = named.ints](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const SmallDims dims, Squeezed(context.input(0).dims(), named));
     SetReshaped(context, 0, 0, dims);
     return Status();

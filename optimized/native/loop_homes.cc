@@ -28,7 +28,7 @@ const NativeType& TypeOf(const LoopValues& values, uint32_t slot) {
 size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at) {
   constexpr size_t kOfRun = 3;  // not run, failed, and a scalar that is none any more
   if (!values.RunsNative(at)) return kOfRun;
-  if (values.TensorCallAt(at)) return 1;
+  if (values.TensorCallAt(at) || values.WholeCallAt(at)) return 1;
   const Instruction& instruction = loop.code.instructions[at];
   switch (instruction.op) {
     case OpCode::kCall:

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "optimized/native/native_types.h"
+
 namespace tagflow::optimized {
 
 void LoopScalars::WriteCall(IrLines& lines, uint32_t at,
@@ -21,6 +23,17 @@ void LoopScalars::WriteCall(IrLines& lines, uint32_t at,
   for (uint32_t i = 0; i < call.n; ++i) inputs.push_back(load(i));
   if (!scalar.refuses.empty()) lines.LeaveIf(bodies_.Refuses(lines, scalar, inputs), refused());
   homes_.Store(lines, loop_.output(call, 0), bodies_.ValueOf(lines, scalar, inputs));
+}
+
+void LoopScalars::TellCounters(IrLines& lines, uint32_t at) const {
+  for (const LoopCounter& counter : values_.counters()) {
+    if (counter.body != at) continue;
+    const std::string type = NativeTypeOf(values_.dtype(counter.slot))->value;
+    const std::string now = homes_.Load(lines, counter.slot);
+    bodies_.Declare("llvm.assume", "void", "i1");
+    lines.Add("call void @llvm.assume(i1 " + lines.Value("icmp sge " + type + " " + now + ", 0") +
+              ")");
+  }
 }
 
 void LoopScalars::WriteFold(IrLines& lines, const Instruction& call, const ScalarCall& scalar,

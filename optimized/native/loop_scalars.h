@@ -34,6 +34,8 @@ class LoopScalars {
   //   cut: begins a new block
   void WriteCall(IrLines& lines, uint32_t at, const std::function<std::string()>& refused,
                  const std::function<void()>& cut) const;
+  // Tells LLVM what is known of counters (loop_counters.h) before the instruction.
+  void TellCounters(IrLines& lines, uint32_t at) const;
 
  private:
   void WriteFold(IrLines& lines, const Instruction& call, const ScalarCall& scalar,

@@ -15,6 +15,7 @@
 #include "optimized/native/loop_tensors.h"
 #include "optimized/native/native_library.h"
 #include "optimized/native/native_types.h"
+#include "optimized/native/whole_loops.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -128,6 +129,7 @@ class Writer {
         cells_(loop, values, tensors_, homes_, bodies_),
         element_loops_(loop, values, tensors_, homes_, bodies_, name),
         rows_(loop, values, tensors_, homes_, element_loops_),
+        whole_loops_(loop, values, tensors_, homes_, bodies_, name),
         leaves_(homes_, loop.counts_firings) {}
 
   std::string Write() && {
@@ -137,7 +139,7 @@ class Writer {
            "\"(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) " + kNoVectors +
            " {\n" + Entry() + lines_.text() + leaves_.text() + Leaving() + "}\n" +
            bodies_.declarations() + cells_.RareCalls() + tensors_.RareCalls() + IrLines::Weights() +
-           element_loops_.Functions();
+           whole_loops_.Functions() + element_loops_.Functions();
   }
 
  private:
@@ -159,7 +161,7 @@ class Writer {
       if (!has_ended_) JumpTo(LabelOf(at));
       lines_.Label(LabelOf(at));
       homes_.BeginBlock();
-      TellCounters(at);
+      scalars_.TellCounters(lines_, at);
       unfired_ = blocks_.FiringsFrom(at);
       if (loop_.counts_firings && unfired_ > 0) TakeFuel(at);
     } else if (loop_.takes_little() && (at - loop_.bounds.head) % kShortBlock == 0) {
@@ -170,6 +172,11 @@ class Writer {
     if (!IsPlain(at)) FlushElements();
     if (!values_.RunsNative(at)) return WriteRun(at, instruction);
     if (UsesRowsOrVectors(at)) return WriteRowOrVector(at);
+    if (values_.WholeCallAt(at)) {
+      whole_loops_.Write(lines_, at, failed_);
+      --unfired_;
+      return;
+    }
     if (values_.TensorCallAt(at)) {
       element_loops_.Add(lines_, at, failed_);
       if (instruction.op == OpCode::kCall) --unfired_;
@@ -203,7 +210,7 @@ class Writer {
   // Whether the loop goes on behind the instruction, which has to do with registers alone or is a
   // call of tensors.
   bool IsPlain(uint32_t at) const {
-    if (!values_.RunsNative(at) || UsesRowsOrVectors(at)) return false;
+    if (!values_.RunsNative(at) || UsesRowsOrVectors(at) || values_.WholeCallAt(at)) return false;
     if (values_.TensorCallAt(at)) return true;
     switch (loop_.at(at).op) {
       case OpCode::kCall:
@@ -231,17 +238,6 @@ class Writer {
     --unfired_;
   }
   void FlushElements() { element_loops_.Flush(lines_, failed_); }
-
-  // Tells LLVM what is known of counters where the block begins.
-  void TellCounters(uint32_t at) {
-    for (const LoopCounter& counter : values_.counters()) {
-      if (counter.body != at) continue;
-      const std::string type = NativeTypeOf(values_.dtype(counter.slot))->value;
-      const std::string holds = lines_.Value("icmp sge " + type + " " + Load(counter.slot) + ", 0");
-      bodies_.Declare("llvm.assume", "void", "i1");
-      lines_.Add("call void @llvm.assume(i1 " + holds + ")");
-    }
-  }
 
   // LLVM's time for a block grows faster than its length.
   void CutBlock() {
@@ -384,6 +380,7 @@ class Writer {
     homes_.Enter(entry);
     cells_.Enter(entry);
     tensors_.Enter(entry);
+    whole_loops_.Enter(entry);
     entry.Add("br label %" + LabelOf(loop_.bounds.head));
     return entry.text();
   }
@@ -407,6 +404,7 @@ class Writer {
   const LoopCells cells_;
   ElementLoops element_loops_;
   const LoopRows rows_;
+  WholeLoops whole_loops_;
   IrLines lines_{"v"};
   Leaves leaves_;
   const LoopTensors::Way failed_ = [this] { return leaves_.ToError(); };

@@ -175,13 +175,26 @@ std::string LoopTypes::Constant(uint32_t slot) const {
   return is_scalar ? NativeLiteral(*found->second) : "";
 }
 
-std::optional<int64_t> LoopTypes::ConstantInput(const Instruction& call, int input) const {
+std::optional<std::vector<int64_t>> LoopTypes::ConstantsInput(const Instruction& call,
+                                                              int input) const {
   const auto found = constants_.find(loop_.arg(call, static_cast<size_t>(input)).slot);
-  if (found == constants_.end() || found->second->num_elements() != 1) return std::nullopt;
+  if (found == constants_.end()) return std::nullopt;
   const Tensor& value = *found->second;
-  if (value.dtype() == DType::kInt32) return *value.data<int32_t>();
-  if (value.dtype() == DType::kInt64) return *value.data<int64_t>();
-  return std::nullopt;
+  std::vector<int64_t> values;
+  if (value.dtype() == DType::kInt32) {
+    values.assign(value.flat<int32_t>().begin(), value.flat<int32_t>().end());
+  } else if (value.dtype() == DType::kInt64) {
+    values.assign(value.flat<int64_t>().begin(), value.flat<int64_t>().end());
+  } else {
+    return std::nullopt;
+  }
+  return values;
+}
+
+std::optional<int64_t> LoopTypes::ConstantInput(const Instruction& call, int input) const {
+  const auto values = ConstantsInput(call, input);
+  if (!values || values->size() != 1) return std::nullopt;
+  return values->front();
 }
 
 const RowPart* LoopTypes::RowAt(uint32_t at) const {
@@ -248,6 +261,35 @@ std::optional<TensorCall> LoopTypes::TensorCallAt(uint32_t at) const {
     return std::nullopt;
   }
   return TensorCallOf(*scalar, *inputs, *output);
+}
+
+std::optional<WholeCall> LoopTypes::WholeCallAt(uint32_t at) const {
+  const Instruction& call = loop_.at(at);
+  if (call.num_outputs != 1 || loop_.parts[at] == nullptr) return std::nullopt;
+  const TensorType* const output = TypeOf(loop_.output(call, 0));
+  const auto inputs = InputTypes(call);
+  if (!inputs || output == nullptr) return std::nullopt;
+  if (!output->dims.empty() && !IsSmallTensor(*output)) return std::nullopt;
+  const TensorType& first = *inputs->front();
+  const auto last = static_cast<int>(call.n) - 1;
+  if (const auto* const part = loop_.PartAt<JoinPart>(at)) {
+    const auto axis = ConstantInput(call, part->axis_is_first ? 0 : last);
+    return axis ? WholeCallOf(*part, *inputs, *axis, *output) : std::nullopt;
+  }
+  if (!IsSmallTensor(first)) return std::nullopt;
+  if (const auto* const part = loop_.PartAt<ReductionPart>(at)) {
+    const bool has_axes = part->axes == ReducedAxes::kInput;
+    const auto axes = has_axes ? ConstantsInput(call, 1) : std::vector<int64_t>();
+    return axes ? WholeCallOf(*part, first, *axes, *output, loop_.has_body) : std::nullopt;
+  }
+  if (const auto* const part = loop_.PartAt<ProductPart>(at)) {
+    return WholeCallOf(*part, first, *inputs->back(), *output, loop_.has_body);
+  }
+  if (const auto* const part = loop_.PartAt<ReshapePart>(at)) {
+    const bool has_shape = last == 0 || ConstantsInput(call, last).has_value();
+    return has_shape ? WholeCallOf(*part, first, *output) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tagflow::optimized

@@ -20,6 +20,7 @@
 #include "optimized/native/scalar_calls.h"
 #include "optimized/native/tensor_calls.h"
 #include "optimized/native/tensor_type.h"
+#include "optimized/native/whole_calls.h"
 
 namespace tagflow::optimized {
 
@@ -63,6 +64,8 @@ class LoopTypes {
   }
   // Of a call whose inputs and outputs have types that suit it; nothing of others.
   std::optional<TensorCall> TensorCallAt(uint32_t at) const;
+  // The same of a call that does something with whole tensors, and may give a scalar.
+  std::optional<WholeCall> WholeCallAt(uint32_t at) const;
   // Of a call that takes a row, and that makes a vector, of such types; null of others.
   const RowPart* RowAt(uint32_t at) const;
   const VectorPart* VectorAt(uint32_t at) const;
@@ -84,6 +87,8 @@ class LoopTypes {
   bool InferVector(const Instruction& call, const VectorPart& vector);
   // The one element of an input, an integer that is the same in every step; else nothing.
   std::optional<int64_t> ConstantInput(const Instruction& call, int input) const;
+  // All elements of an input, integers that are the same in every step; else nothing.
+  std::optional<std::vector<int64_t>> ConstantsInput(const Instruction& call, int input) const;
 
   const LoopToCompile& loop_;
   std::vector<std::optional<ScalarCall>> calls_;  // by instruction, from the head on

@@ -59,9 +59,11 @@ void LoopValues::FollowMoves(std::set<uint32_t>& slots,
 
 void LoopValues::FindTensorCalls() {
   tensor_calls_.resize(loop_.bounds.size());
+  whole_calls_.resize(loop_.bounds.size());
   ForEach([&](uint32_t at) {
     if (loop_.at(at).op != OpCode::kCall) return;
     tensor_calls_[at - loop_.bounds.head] = types_->TensorCallAt(at);
+    whole_calls_[at - loop_.bounds.head] = types_->WholeCallAt(at);
   });
   // Calls that kernels would do at once are done by machine code if it does all of them.
   ForEach([&](uint32_t at) {
@@ -69,6 +71,7 @@ void LoopValues::FindTensorCalls() {
     if (!FusedGivesNoRegister(at) || FusedRunsNative(at)) return;
     for (uint32_t call = at + 1; call < loop_.at(at).target; ++call) {
       tensor_calls_[call - loop_.bounds.head].reset();
+      whole_calls_[call - loop_.bounds.head].reset();
     }
   });
 }
@@ -98,7 +101,7 @@ bool LoopValues::UsesTensors(uint32_t at) const {
   const Instruction& call = loop_.at(at);
   if (call.op != OpCode::kCall) return false;
   if (ElementAt(at) != nullptr) return AccessRunsNative(call, *ElementAt(at));
-  return TensorCallAt(at) || RowAt(at) != nullptr || VectorAt(at) != nullptr;
+  return TensorCallAt(at) || WholeCallAt(at) || RowAt(at) != nullptr || VectorAt(at) != nullptr;
 }
 
 void LoopValues::FindTensors() {
@@ -150,7 +153,7 @@ bool LoopValues::RunsNative(uint32_t at) const {
     case OpCode::kCall:
       if (ElementAt(at) != nullptr) return AccessRunsNative(instruction, *ElementAt(at));
       if (RowAt(at) != nullptr || VectorAt(at) != nullptr) return true;
-      return TensorCallAt(at) || CallRunsNative(at);
+      return TensorCallAt(at) || WholeCallAt(at) || CallRunsNative(at);
     case OpCode::kMove:
       return TensorCallAt(at) || MoveRunsNative(instruction);
     case OpCode::kScalar:

@@ -83,6 +83,10 @@ class LoopValues {
   const std::optional<TensorCall>& TensorCallAt(uint32_t at) const {
     return tensor_calls_[at - loop_.bounds.head];
   }
+  // Of a call that machine code does on whole tensors.
+  const std::optional<WholeCall>& WholeCallAt(uint32_t at) const {
+    return whole_calls_[at - loop_.bounds.head];
+  }
 
  private:
   template <typename Visit>
@@ -113,6 +117,7 @@ class LoopValues {
   const LoopToCompile& loop_;
   std::optional<LoopTypes> types_;
   std::vector<std::optional<TensorCall>> tensor_calls_;  // by instruction, from the head on
+  std::vector<std::optional<WholeCall>> whole_calls_;    // likewise
   std::set<uint32_t> lists_;
   std::set<uint32_t> objects_;
   std::vector<NativeValue> values_;

@@ -6,6 +6,7 @@
 // A formula that is not listed here has no machine code: loops with its op are interpreted.
 
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "optimized/formulas/activations.h"
@@ -14,6 +15,8 @@
 #include "optimized/formulas/comparisons.h"
 #include "optimized/formulas/functions.h"
 #include "optimized/formulas/gradients.h"
+#include "optimized/formulas/products.h"
+#include "optimized/formulas/reductions.h"
 #include "optimized/native/cells.h"
 
 namespace tagflow::optimized::formulas {
@@ -137,6 +140,41 @@ CASTS_TO(i32, i32)
 CASTS_TO(i64, i64)
 CASTS_TO(f32, f32)
 CASTS_TO(f64, f64)
+
+// Whole tensors; what says how large they are is constant where they are called.
+#define REDUCTION(F, T)                                                          \
+  extern "C" void F##_##T##_rows(const T* x, T* out, i64 rows, i64 columns) {    \
+    FoldRows<F>(x, out, rows, columns);                                          \
+  }                                                                              \
+  extern "C" void F##_##T##_columns(const T* x, T* out, i64 rows, i64 columns) { \
+    FoldColumns<F>(x, out, rows, columns);                                       \
+  }
+#define FLOAT_REDUCTIONS(F) REDUCTION(F, f32) REDUCTION(F, f64)
+#define REAL_REDUCTIONS(F) FLOAT_REDUCTIONS(F) REDUCTION(F, i32) REDUCTION(F, i64)
+
+REAL_REDUCTIONS(Sum)
+REAL_REDUCTIONS(Prod)
+REAL_REDUCTIONS(Mean)
+REAL_REDUCTIONS(EuclideanNorm)
+REAL_REDUCTIONS(Max)
+REAL_REDUCTIONS(Min)
+FLOAT_REDUCTIONS(HalfOfSquares)
+REDUCTION(All, bool)
+REDUCTION(Any, bool)
+
+#define PRODUCT(T)                                                                              \
+  extern "C" void Product_##T(const T* x, const T* y, T* out, i64 rows, i64 depth, i64 columns, \
+                              i64 transpose_x, i64 transpose_y) {                               \
+    MultiplyInOrder(x, y, out, {rows, depth, columns}, transpose_x != 0, transpose_y != 0);     \
+  }
+PRODUCT(f32)
+PRODUCT(f64)
+
+// Rows of `size` bytes, `step` bytes apart in `out`.
+extern "C" void CopyRows(const char* x, char* out, i64 rows, i64 size, i64 step) {
+  for (i64 row = 0; row < rows; ++row)
+    std::memcpy(out + row * step, x + row * size, static_cast<size_t>(size));
+}
 
 }  // namespace tagflow::optimized::formulas
 
