@@ -12,6 +12,7 @@
 #include "graph/out_of_memory.h"
 #include "optimized/limits.h"
 #include "optimized/native/loop_source.h"
+#include "optimized/native/loop_trips.h"
 #include "optimized/native/loop_values.h"
 #include "optimized/native/native_library.h"
 #include "optimized/native/scout.h"
@@ -51,6 +52,7 @@ struct NativeLoops::Loop {
   int32_t around = -1;  // the loop that it is in
   double head_ns = 0;   // of what may become quicker in an iteration, without the loops in it
   CompileWork work;
+  std::optional<LoopTrips> trips;
 
   std::atomic<double> noted_ns = 0;  // spent interpreting it and the loops in it; of a piece: none
   std::atomic<double> compiled_ns = 0;  // that it took to compile it and the loops in it
@@ -76,6 +78,11 @@ struct NativeLoops::Loop {
     CompileWork known = work;
     known.tensors = tensors;
     return ExpectedCompileNs(known) + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
+  }
+  // What interpreting the iterations that are left takes, with the loops in them; 0: not known.
+  double LeftNs(const NativePlace& place) const {
+    if (!trips || heads == 0) return 0;
+    return static_cast<double>(trips->Left(place.slots)) * noted_ns / static_cast<double>(heads);
   }
 };
 
@@ -129,6 +136,7 @@ void NativeLoops::AddLoop(const LoopBounds& bounds, const Counts& counts, Code& 
     own -= counts.QuickenedIn(loop_at(i).bounds);
   }
   loop->head_ns = kInterpretedNs * own;
+  loop->trips = LoopTrips::Of(code, bounds, parts_);
   code.instructions[bounds.last].loop = number;
   if (bounds.head > 0) {
     Instruction& before = code.instructions[bounds.head - 1];
@@ -164,8 +172,10 @@ int64_t NativeLoops::Patience(int32_t number) const {
   if (options_.choice == NativeChoice::kAlways) {
     return std::max<int64_t>(0, options_.after - loop.heads);
   }
-  if (IsWorthwhile(loop)) return 0;
-  return 1 + static_cast<int64_t>(kLookNs / loop.head_ns);
+  if (IsWorthwhile(loop, nullptr)) return 0;
+  constexpr double kLeastShare = 1e-3;  // of branches that are all dead
+  const double share = std::max(time_share_.share(), kLeastShare);
+  return 1 + static_cast<int64_t>(kLookNs / (loop.head_ns * share));
 }
 
 double NativeLoops::Note(int32_t number, int64_t heads) {
@@ -187,9 +197,10 @@ double NativeLoops::ExpectedNs(int32_t number, int64_t heads) const {
   return static_cast<double>(heads) * loop_at(number).head_ns;
 }
 
-bool NativeLoops::IsWorthwhile(const Loop& loop) const {
+bool NativeLoops::IsWorthwhile(const Loop& loop, const NativePlace* place) const {
   if (options_.choice == NativeChoice::kAlways) return loop.heads >= options_.after;
-  return loop.SpentNs() * time_share_.share() >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
+  const double ns = std::max(loop.SpentNs(), place == nullptr ? 0 : loop.LeftNs(*place));
+  return ns * time_share_.share() >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
 }
 
 const CompiledLoop* NativeLoops::FindFor(const Loop& loop, const NativePlace& place) {
@@ -209,7 +220,7 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
   const CompiledLoop* compiled = FindFor(loop, place);
   if (compiled == nullptr) {
     if (heads > 0) Note(number, heads);
-    const bool is_worthwhile = !loop.is_given_up && IsWorthwhile(loop);
+    const bool is_worthwhile = !loop.is_given_up && IsWorthwhile(loop, &place);
     const bool is_for_later =
         loop.is_piece && place.has_compiled_piece && options_.choice != NativeChoice::kAlways;
     if (is_worthwhile && !is_for_later) {

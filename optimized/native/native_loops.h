@@ -13,8 +13,8 @@
 // Elementwise calls on scalars and small tensors are machine code, and whatever else is in the loop
 // the machine runs, called for it (loop_values.h says what is what). When: kAuto compiles a loop
 // once it has run interpreted for twelve times as long as compiling it is expected to take, summed
-// over steps; so a loop that ends right then has lost a tenth. An iteration before may be looked
-// at, for what its calls give (scout.h).
+// over steps, or is known to have as much before it (loop_trips.h); so a loop that ends right then
+// has lost a tenth. An iteration before may be looked at, for what its calls give (scout.h).
 //
 // Code is made for the shapes that tensors have. Steps with others get code of their own, up to a
 // few; where shapes change within a step, tensors are left to kernels.
@@ -84,7 +84,8 @@ class NativeLoops {
   Loop& loop_at(int32_t number) const { return *loops_[static_cast<size_t>(number)]; }
   void AddLoop(const LoopBounds& bounds, const Counts& counts, Code& code);
   void AddPiece(const LoopBounds& bounds, const Counts& counts, Code& code);
-  bool IsWorthwhile(const Loop& loop) const;
+  // place: where the loop has trips left that may be known; null: nowhere
+  bool IsWorthwhile(const Loop& loop, const NativePlace* place) const;
   // Code for values like those in the slots; null: there is none.
   static const CompiledLoop* FindFor(const Loop& loop, const NativePlace& place);
   // Says what code for a piece is to look at before it runs.

@@ -1,10 +1,11 @@
-// Tests: compiled_loop.cc, native_library.cc, native_loops.cc
+// Tests: compiled_loop.cc, loop_trips.cc, native_library.cc, native_loops.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -303,6 +304,41 @@ TEST_F(NativeLoopsTest, ALoopThatRunsLongIsCompiled) {
   EXPECT_EQ(NotesOf(*often, program, {"n"}), "");
   for (int i = 0; i < 20'000; ++i) (void)run(*often, 1'000);
   EXPECT_NE(NotesOf(*often, program, {"n"}).find("machine code"), std::string::npos);
+}
+
+// for (i = first; i < last or i > last; i = i + step) sum = sum * 3 + i
+Program CountingLoop(const char* compare, int step) {
+  return Program([=](const Scope& scope) -> OutputList {
+    const Output first = FedInt(scope, "first"), last = FedInt(scope, "last");
+    return WhileLoop(
+        scope, {first, Const(scope, 0)},
+        [&](const Scope& s, const OutputList& v) {
+          return Op(s, compare, {v[0], last})[0];
+        },
+        [&](const Scope& s, const OutputList& v) -> OutputList {
+          const Output next = step > 0 ? Add(s, v[0], step) : Sub(s, v[0], -step);
+          return {next, Add(s, Mul(s, v[1], 3), v[0])};
+        },
+        {.back_prop = false});
+  });
+}
+// How long it takes as a session's first step, in seconds.
+double FirstStep(const Program& program, int32_t first, int32_t last) {
+  const std::unique_ptr<Session> session = program.Open({});
+  const NamedTensors feeds = {{"first", Int(first)}, {"last", Int(last)}};
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string outcome = Outcome(session->Run(feeds, program.fetches));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ(outcome, OutcomeOf(program, feeds, {NativeChoice::kAlways}));
+  return seconds.count();
+}
+
+// Those whose iterations are not known run interpreted for a tenth of a second.
+TEST_F(NativeLoopsTest, ALoopThatIsGoingToRunLongIsCompiledAtOnce) {
+  constexpr int32_t kLong = 30'000'000;
+  const double unknown = FirstStep(CountingLoop("NotEqual", 1), -5, kLong);
+  EXPECT_LT(FirstStep(CountingLoop("Less", 1), -5, kLong), unknown / 2);
+  EXPECT_LT(FirstStep(CountingLoop("Greater", -1), kLong, 7), unknown / 2);
 }
 
 // A loop of a chain of additions; a dead one, but in iteration 3.
