@@ -1,4 +1,4 @@
-"""Whether fuzzing, as users call it, finds a mutant."""
+"""Whether fuzzing, as users call it, or a test finds a mutant."""
 
 import os
 import pathlib
@@ -97,3 +97,27 @@ def notes_after(program, seconds, jobs):
             subprocess.run(command, env=dict(os.environ, TAGFLOW_NOTES=notes.name),
                            capture_output=True, check=False)
         return pathlib.Path(notes.name).read_bytes()
+
+
+def tests_in(copy, folders):
+    """The tests of these folders that pass where nothing is planted."""
+    places = [copy / "bazel-bin" / folder for folder in folders]
+    built = [test for place in places for test in sorted(place.glob("*_test"))]
+    passing = [test for test in built if failing_test([test], {}) is None]
+    for test in built:
+        if test not in passing:
+            print(f"fails without a mutant, and does not count\t{test.name}", flush=True)
+    return passing
+
+
+def failing_test(tests, switch):
+    """The first of the tests that finds what `switch` turns on, or does not end; None: none does."""
+    for test in tests:
+        try:
+            run = subprocess.run([test], env=dict(os.environ, **switch), capture_output=True,
+                                 check=False, timeout=LONGER_S)
+        except subprocess.TimeoutExpired:
+            return test
+        if run.returncode != 0:
+            return test
+    return None

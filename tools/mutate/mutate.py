@@ -2,7 +2,8 @@
 """Says how many of a sample of mutants `tagflow fuzz` finds.
 
     tools/mutate/mutate.py COPY --kind conditions|statements [--sample 40] [--seconds 60] [--jobs 1]
-                                [--under DIR ...] [--seed S] [--revision R] [--against OLD]
+                                [--under DIR ...] [--tests DIR ...] [--seed S] [--revision R]
+                                [--against OLD]
 
 COPY is a folder that becomes a clone of this checkout at --revision (HEAD), with every mutant of
 the kind built into one binary. A mutant of `conditions` holds a part of the condition of an `if`, a
@@ -15,10 +16,10 @@ who forgot it would. The command then
 2. fuzzes for as long without any mutant: a sample that fails then counts for none;
 3. draws --sample mutants of the others, and gives each --seconds of `tagflow fuzz`: with `--engine
    optimized --against reference`; `--engine optimized-native`, where it is in what makes machine
-   code; or, where it is the reference's, with nothing else said.
+   code; or, where it is the reference's, with nothing else said. What that leaves alive the tests
+   of --tests are given: that a loop is not machine code any more is nothing that fuzzing sees.
 
-What survives makes no difference (it reserves memory, say), or is a thing that fuzzing does not
-see.
+What survives makes no difference (it reserves memory, say), or is a thing that neither sees.
 
 With --against OLD two revisions are compared: the same mutants are built into both, COPY/0 of OLD and
 COPY/1 of --revision, in files that are the same in both; --sample are drawn for each engine, where
@@ -69,19 +70,24 @@ def drawn(places, count, seed):
     return sorted(mutants, key=rank)[:count]
 
 
-def try_each(program, mutants, seconds, jobs):
-    found = 0
+def try_each(program, mutants, seconds, jobs, tests):
+    """tests: programs that judge what fuzzing leaves alive"""
+    found = by_tests = 0
     known = {name: judging.failing_without(program, engine, seconds, jobs)
              for name, engine in judging.ENGINES.items()}
     for place, side in mutants:
         name = judging.engine_name(place)
         killed, took, said = judging.fuzz(program, judging.ENGINES[name], place.switch(side),
                                           seconds, jobs, known[name])
+        test = None if killed else judging.failing_test(tests, place.switch(side))
+        if test is not None:
+            killed, said = True, test.name
+            by_tests += 1
         found += killed
         verdict = "found" if killed else "ALIVE"
         print(f"{verdict}\t{took:.1f} s\t{place.where()}\t{place.sides[side]}: {place.text}\t"
               f"{said[:120]}", flush=True)
-    print(f"{len(mutants)} mutants, {found} found")
+    print(f"{len(mutants)} mutants, {found} found, {by_tests} of them by tests alone")
 
 
 def compare(options):
@@ -105,6 +111,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=60, help="for each (default: 60)")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--under", nargs="+", default=UNDER, metavar="DIR", help="sources")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="DIR",
+                        help="folders whose tests judge what fuzzing leaves alive")
     parser.add_argument("--seed", type=int, default=1, help="of what is drawn")
     parser.add_argument("--revision", default="HEAD")
     parser.add_argument("--against", metavar="OLD", help="a revision to compare with")
@@ -112,13 +120,15 @@ def main():
     if options.against is not None:
         compare(options)
         return 0
-    places = planting.build(options.copy, options.under, KINDS[options.kind], options.revision)
+    places = planting.build(options.copy, options.under, KINDS[options.kind], options.revision,
+                            tests=options.tests)
     if not places:
         parser.error("there is nothing of the kind under " + " ".join(options.under))
     program = options.copy / "bazel-bin/cli/tagflow"
     notes = judging.notes_after(program, options.seconds, options.jobs)
     mutants = drawn(reached(places, notes), options.sample, options.seed)
-    try_each(program, mutants, options.seconds, options.jobs)
+    try_each(program, mutants, options.seconds, options.jobs,
+             judging.tests_in(options.copy, options.tests))
     return 0
 
 

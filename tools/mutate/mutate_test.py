@@ -136,6 +136,20 @@ class JudgingTest(unittest.TestCase):
         self.assertTrue(found)
         self.assertIn("program 9", said)
 
+    def test_tests_find_a_mutant_where_they_pass_without(self):
+        copy = self.fuzzer.parent
+        folder = copy / "bazel-bin" / "some"
+        folder.mkdir(parents=True)
+        for name, text in {"a_test": "exit 1", "b_test": '[ "$TAGFLOW_MUTANT" != 3 ]'}.items():
+            (folder / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+            (folder / name).chmod(0o755)
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            tests = judging.tests_in(copy, ["some"])
+        self.assertIn("does not count\ta_test", out.getvalue())
+        self.assertEqual(tests, [folder / "b_test"])
+        self.assertEqual(judging.failing_test(tests, {"TAGFLOW_MUTANT": "3"}), folder / "b_test")
+        self.assertIsNone(judging.failing_test(tests, {"TAGFLOW_MUTANT": "4"}))
+
 
 class PairsTest(unittest.TestCase):
     def test_only_what_is_the_same_in_both_is_planted(self):

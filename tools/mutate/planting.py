@@ -118,11 +118,12 @@ def files_under(copy, folders, endings):
     return [file for file in listed.split() if file.endswith(endings) and not LEFT_OUT.search(file)]
 
 
-def build(copy, folders, kind, revision="HEAD", among=None):
+def build(copy, folders, kind, revision="HEAD", among=None, tests=()):
     """Makes `copy` a clone of this checkout at that revision with all mutants of the kind in it, and
     builds the command there; returns the places.
 
     among: the files that mutants are planted in; None: all that say what an engine computes
+    tests: folders whose tests are built, too
     """
     if not (copy / ".git").exists():
         subprocess.run(["git", "clone", "-q", ROOT, copy], check=True)
@@ -145,6 +146,6 @@ def build(copy, folders, kind, revision="HEAD", among=None):
     # What is wrapped hides from the compiler that a loop does not end, say, or that a variable is
     # set. Of these files alone, so that the others need not be compiled again.
     files = "^(" + "|".join(folders) + ").*"
-    subprocess.run(["./bazelw", "build", f"--per_file_copt={files}@-Wno-error", "//cli:tagflow"],
-                   cwd=copy, check=True)
+    subprocess.run(["./bazelw", "build", f"--per_file_copt={files}@-Wno-error", "//cli:tagflow",
+                    *(f"//{folder}:all" for folder in tests)], cwd=copy, check=True)
     return places
