@@ -286,8 +286,10 @@ std::optional<WholeCall> LoopTypes::WholeCallAt(uint32_t at) const {
     return WholeCallOf(*part, first, *inputs->back(), *output, loop_.has_body);
   }
   if (const auto* const part = loop_.PartAt<ReshapePart>(at)) {
+    // A kernel copies nothing.
+    const bool is_worthwhile = *NumElements(first.dims) <= kMostCopied;
     const bool has_shape = last == 0 || ConstantsInput(call, last).has_value();
-    return has_shape ? WholeCallOf(*part, first, *output) : std::nullopt;
+    return is_worthwhile && has_shape ? WholeCallOf(*part, first, *output) : std::nullopt;
   }
   return std::nullopt;
 }

@@ -27,8 +27,8 @@ namespace tagflow::optimized {
 // Elements of a tensor that machine code computes. Of more of them, a kernel is worth its call, and
 // shares them among threads.
 constexpr int64_t kMostElements = 4096;
-// Elements that a move copies where its source is still read: memory of its own is worth more than
-// a share in what others have, since it can be written over.
+// Elements that a move copies where its source is still read, and a reshape: memory of its own is
+// worth more than a share in what others have, since it can be written over.
 constexpr int64_t kMostCopied = 1024;
 
 // Whether machine code can have its elements, of which there are several.

@@ -46,6 +46,13 @@ AdjointCalls RaggedCalls() {
   calls.push_back({"RaggedTensorToTensor",
                    {whole, values, numbers({}, -1, 1), Int(4), Ints({0, 0, 2, 3, 3})},
                    dense({"FIRST_DIM_SIZE", "VALUE_ROWIDS"})});
+  // Row 0 begins anew, over what it had.
+  calls.push_back({"RaggedTensorToTensor",
+                   {whole, values, numbers({}, -1, 1), Int(2), Ints({0, 0, 1, 0, 0})},
+                   dense({"FIRST_DIM_SIZE", "VALUE_ROWIDS"})});
+  calls.push_back({"RaggedTensorToTensor",
+                   {whole, values, numbers({}, -1, 1), outer, Ints({0, 1, 0, 0, 1})},
+                   dense({"ROW_SPLITS", "VALUE_ROWIDS"})});
   return calls;
 }
 

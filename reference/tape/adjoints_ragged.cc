@@ -44,15 +44,25 @@ Status RaggedTensorToSparse(FiringPartials& firing) {
   return Status();
 }
 
-// The elements of row `row`, by splits or by the numbers of their rows.
-Numbers ElementsOf(const Numbers& partition, bool by_splits, int64_t row) {
-  Numbers elements;
+// An element of a row: the number that it has in the next partition, or of the value that it is.
+struct RowElement {
+  int64_t number;
+  int64_t column;
+};
+// The elements of row `row`, by splits or by the numbers of their rows. Where such a number comes
+// again behind another, the row begins anew.
+std::vector<RowElement> ElementsOf(const Numbers& partition, bool by_splits, int64_t row) {
+  std::vector<RowElement> elements;
   const auto r = static_cast<size_t>(row);
   if (by_splits && r + 1 < partition.size()) {
-    for (int64_t i = partition[r]; i < partition[r + 1]; ++i) elements.push_back(i);
+    for (int64_t i = partition[r]; i < partition[r + 1]; ++i) {
+      elements.push_back({i, i - partition[r]});
+    }
   }
+  int64_t column = 0;
   for (size_t i = 0; i < partition.size() && !by_splits; ++i) {
-    if (partition[i] == row) elements.push_back(static_cast<int64_t>(i));
+    column = i > 0 && partition[i] == partition[i - 1] ? column + 1 : 0;
+    if (partition[i] == row) elements.push_back({static_cast<int64_t>(i), column});
   }
   return elements;
 }
@@ -74,12 +84,13 @@ Status RaggedTensorToTensor(FiringPartials& firing) {
   const std::function<void(size_t, int64_t, int64_t)> visit = [&](size_t level, int64_t row,
                                                                   int64_t place) {
     if (level == partitions.size()) {
-      value_at[static_cast<size_t>(place)] = row;
+      int64_t& value = value_at[static_cast<size_t>(place)];
+      value = std::max(value, row);  // of several the last
       return;
     }
-    const Numbers elements = ElementsOf(partitions[level], by_splits[level], row);
-    for (int64_t i = 0; i < std::min(std::ssize(elements), dims[level + 1]); ++i) {
-      visit(level + 1, elements[static_cast<size_t>(i)], place * dims[level + 1] + i);
+    for (const RowElement& element : ElementsOf(partitions[level], by_splits[level], row)) {
+      if (element.column >= dims[level + 1]) continue;
+      visit(level + 1, element.number, place * dims[level + 1] + element.column);
     }
   };
   for (int64_t row = 0; row < dims[0]; ++row) visit(0, row, row);

@@ -162,11 +162,12 @@ Status SparseSlice(FiringPartials& firing) {
 Status SparseSliceGrad(FiringPartials& firing) {
   const Coordinates inputs = RowsOf(firing.input(1)), outputs = RowsOf(firing.input(3));
   const std::vector<int64_t> start = ToIntegers(firing.input(2));
-  for (size_t k = 0; k < outputs.size(); ++k) {
+  // Both are gone through in order, for some rows may come twice.
+  size_t k = 0;
+  for (size_t i = 0; i < inputs.size() && k < outputs.size(); ++i) {
     Dims row = outputs[k];
     for (size_t d = 0; d < row.size(); ++d) row[d] += start[d];
-    const auto found = std::ranges::find(inputs, row);
-    firing.Add(0, static_cast<size_t>(found - inputs.begin()), 0, k, 1);
+    if (inputs[i] == row) firing.Add(0, i, 0, k++, 1);
   }
   return Status();
 }
