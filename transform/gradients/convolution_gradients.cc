@@ -132,18 +132,21 @@ Output ThroughNorm(NodeGradient& node, const FusedOps& ops, const Output& grad) 
   const Output r = InverseDeviation(node, ops);
   const Output scale = Mul(scope, node.input(2), r);
   if (node.wants(2) || node.wants(5)) {
+    // Multiplied before they are summed: of no images it is 0, whatever r is.
     const Output centered = Sub(scope, Convolved(node), OfImage(node, node.input(4)));
-    const Output by_scale = Mul(scope, OfChannels(node, Mul(scope, grad, centered)), r);
-    node.Give(2, by_scale);
-    const Output halved = Mul(scope, Mul(scope, by_scale, Mul(scope, scale, r)), -0.5);
-    node.Give(5, halved);
+    const Output product = Mul(scope, grad, centered);
+    const auto times = [&](const Output& factor) {
+      return OfChannels(node, Mul(scope, product, OfImage(node, factor)));
+    };
+    if (node.wants(2)) node.Give(2, times(r));
+    if (node.wants(5)) {
+      node.Give(5, Mul(scope, times(Mul(scope, scale, Mul(scope, r, r))), -0.5));
+    }
   }
-  if (node.wants(3) || node.wants(4)) {
-    const Output by_offset = OfChannels(node, grad);
-    node.Give(3, by_offset);
-    node.Give(4, Neg(scope, Mul(scope, by_offset, scale)));
-  }
-  return Mul(scope, grad, OfImage(node, scale));
+  const Output by_convolved = Mul(scope, grad, OfImage(node, scale));
+  if (node.wants(3)) node.Give(3, OfChannels(node, grad));
+  if (node.wants(4)) node.Give(4, Neg(scope, OfChannels(node, by_convolved)));
+  return by_convolved;
 }
 
 Status FusedGradient(NodeGradient& node) {
