@@ -17,6 +17,28 @@ Result<Program> MakeVector(int64_t trips, int64_t elements) {
               [&](const Scope& b, const OutputList& v) { return Mul(b, v[1], factor); })[1]);
 }
 
+// x = softmax(x + ramp), by its formula.
+Result<Program> MakeSoftmax(int64_t trips, int64_t elements) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(trips);
+  Tensor steps = Filled({elements}, 0);
+  for (int64_t i = 0; i < elements; ++i) {
+    steps.mutable_data<float>()[i] = static_cast<float>(i) * 0.01f;
+  }
+  const Output ramp = Const(s, steps);
+  const auto reduced = [](const Scope& b, const char* op, const Output& x) {
+    return Op(b, op, {x, Const(b, 0)}, {{"keep_dims", true}})[0];
+  };
+  const Output x = CountTo(s, n, {Const(s, 0), Const(s, Filled({elements}, 0))},
+                           [&](const Scope& b, const OutputList& v) {
+                             const Output sum = Add(b, v[1], ramp);
+                             const Output powers = Exp(b, Sub(b, sum, reduced(b, "Max", sum)));
+                             return Div(b, powers, reduced(b, "Sum", powers));
+                           })[1];
+  return maker.Finish(Sum(s, Mul(s, x, ramp), 0));
+}
+
 // x[i], as TensorFlow's Python writes it.
 Output Sliced(const Scope& s, const Output& x, const Output& i) {
   const Output one = Const(s, Tensor::Vector<int32_t>({1}));
@@ -92,6 +114,7 @@ Result<Program> MakeParallelMap(int64_t elements, int64_t parallel_iterations) {
 }  // namespace
 
 Result<Program> MakeVector100(int64_t size) { return MakeVector(size, 100); }
+Result<Program> MakeSoftmax100(int64_t size) { return MakeSoftmax(size, 100); }
 Result<Program> MakeSlices(int64_t size) {
   ProgramMaker maker;
   const Scope& s = maker.scope;

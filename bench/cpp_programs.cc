@@ -192,6 +192,30 @@ TAGFLOW_FOR_PROCESSORS void MultiplyAll(const float* __restrict factor, float* _
                                         int64_t count) {
   for (int64_t i = 0; i < count; ++i) to[i] *= factor[i];
 }
+// Elements folded side by side, since compilers keep the order of a sum.
+template <typename Fold>
+inline __attribute__((always_inline)) float Folded(const float* values, int64_t count, float first,
+                                                   Fold fold) {
+  constexpr int64_t kLanes = 16;
+  float lanes[kLanes];
+  for (float& lane : lanes) lane = first;
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = fold(lanes[lane], values[i + lane]);
+  }
+  float all = first;
+  for (; i < count; ++i) all = fold(all, values[i]);
+  for (const float lane : lanes) all = fold(all, lane);
+  return all;
+}
+TAGFLOW_FOR_PROCESSORS void SoftmaxAll(const float* __restrict ramp, float* __restrict x,
+                                       int64_t count) {
+  for (int64_t i = 0; i < count; ++i) x[i] += ramp[i];
+  const float most = Folded(x, count, x[0], [](float a, float b) { return a > b ? a : b; });
+  for (int64_t i = 0; i < count; ++i) x[i] = Exp(x[i] - most);
+  const float sum = Folded(x, count, 0, [](float a, float b) { return a + b; });
+  for (int64_t i = 0; i < count; ++i) x[i] /= sum;
+}
 TAGFLOW_FOR_PROCESSORS void TanhAll(float* values, int64_t count) {
   for (int64_t i = 0; i < count; ++i) values[i] = Tanh(values[i]);
 }
@@ -223,6 +247,21 @@ Step Vector(int32_t trips, int64_t elements) {
     float* to = result.mutable_data<float>();
     for (int32_t i = 0; i < trips; ++i) MultiplyAll(factor.data<float>(), to, elements);
     return Outputs{result};
+  };
+}
+
+Step Softmax(int32_t trips, int64_t elements) {
+  Tensor ramp = Filled({elements}, 0);
+  for (int64_t i = 0; i < elements; ++i) {
+    ramp.mutable_data<float>()[i] = Opaque(static_cast<float>(i) * 0.01f);
+  }
+  return [=]() -> Result<Outputs> {
+    Tensor result = Filled({elements}, 0);
+    float* x = result.mutable_data<float>();
+    for (int32_t i = 0; i < trips; ++i) SoftmaxAll(ramp.data<float>(), x, elements);
+    float sum = 0;
+    for (int64_t i = 0; i < elements; ++i) sum += x[i] * ramp.data<float>()[i];
+    return Scalars(sum);
   };
 }
 
@@ -295,6 +334,7 @@ Result<Step> PrepareCpp(std::string_view program) {
       {"nested200x100", Always<Nested2>},
       {"nested20x20x50", Always<Nested3>},
       {"scalar", Always<Scalar>},
+      {"softmax100", [] { return Softmax(20'000, 100); }},
       {"stack10k", Always<Stack>},
       {"tensorarray10k", Always<Elements>},
       {"vec100", [] { return Vector(20'000, 100); }},

@@ -26,6 +26,7 @@ Result<Program> MakeStack(int64_t size);        // elements
 // Arrays in loops: array_programs.cc.
 Result<Program> MakeVector100(int64_t size);       // trips
 Result<Program> MakeVector100k(int64_t size);      // trips
+Result<Program> MakeSoftmax100(int64_t size);      // trips
 Result<Program> MakeSlices(int64_t size);          // elements
 Result<Program> MakeMatMul64(int64_t size);        // trips
 Result<Program> MakeMatMul512(int64_t size);       // trips

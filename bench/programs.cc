@@ -51,6 +51,7 @@ const std::vector<ProgramSpec>& Programs() {
       {"mandel64", "step", 50'956, 64, 8, MakeMandelbrot, {64, 50'956}, 0},
       {"vec100", "iteration", 20'000, 20'000, 1'000, MakeVector100, {7.39076}, 1e-6},
       {"vec100k", "iteration", 2'000, 2'000, 5, MakeVector100k, {1.22143}, 1e-5},
+      {"softmax100", "iteration", 20'000, 20'000, 1'000, MakeSoftmax100, {0.577783}, 1e-5},
       {"slices10k", "element", 10'000, 10'000, 1'000, MakeSlices, {5'000}, 0},
       // The 64x64 product is chaotic: one bit grows to a difference in the second digit.
       {"mm64", "iteration", 2'000, 2'000, 5, MakeMatMul64, {0.72}, 0.05},

@@ -106,6 +106,13 @@ def vector(n, a, factor):
     return [count_to(n, [a], lambda i, a: [a * factor])[1]]
 
 
+def softmax(n, x, ramp):
+    def step(i, x):
+        powers = jnp.exp(x + ramp - jnp.max(x + ramp))
+        return [powers / jnp.sum(powers)]
+    return [jnp.sum(count_to(n, [x], step)[1] * ramp)]
+
+
 def matmul(n, a, w):
     return [count_to(n, [a], lambda i, a: [jnp.tanh(a @ w)])[1]]
 
@@ -215,6 +222,8 @@ PROGRAMS = {
                                         np.full(100, 1.0001, np.float32)]),
     "vec100k": (2_000, vector, lambda: [np.int32(2_000), np.ones(100_000, np.float32),
                                         np.full(100_000, 1.0001, np.float32)]),
+    "softmax100": (20_000, softmax, lambda: [np.int32(20_000), np.zeros(100, np.float32),
+                                             np.arange(100, dtype=np.float32) * np.float32(0.01)]),
     "slices10k": (10_000, slices, lambda: [np.int32(10_000), np.full(10_000, 0.5, np.float32)]),
     "mm64": (2_000, matmul, lambda: [np.int32(2_000), matrix((64, 64), 1),
                                      matrix((64, 64), 0.5)]),

@@ -25,8 +25,9 @@ struct ProductSizes {
 
 // out = x y, row-major, of factors that are row-major or, transposed, column-major.
 template <typename T>
-void MultiplyInOrder(const T* x, const T* y, T* out, const ProductSizes& sizes, bool transpose_x,
-                     bool transpose_y) {
+[[gnu::always_inline]] inline void MultiplyInOrder(const T* x, const T* y, T* out,
+                                                   const ProductSizes& sizes, bool transpose_x,
+                                                   bool transpose_y) {
   const int64_t x_row = transpose_x ? 1 : sizes.depth, x_step = transpose_x ? sizes.rows : 1;
   const int64_t y_next = transpose_y ? sizes.depth : 1, y_step = transpose_y ? 1 : sizes.columns;
   for (int64_t row = 0; row < sizes.rows; ++row, x += x_row, out += sizes.columns) {

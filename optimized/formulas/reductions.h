@@ -185,7 +185,7 @@ inline constexpr int64_t kFoldBlock = 256;
 
 // A: the wide type; the elements are of it or brought into it.
 template <typename F, typename A, typename X>
-A FoldLanes(const X* x, int64_t count) {
+[[gnu::always_inline]] inline A FoldLanes(const X* x, int64_t count) {
   A lanes[kLanes];
   for (int64_t lane = 0; lane < kLanes; ++lane) {
     lanes[lane] = F::Next(F::template Start<A>(sizeof(A)), static_cast<A>(x[lane]));
@@ -207,7 +207,7 @@ A FoldLanes(const X* x, int64_t count) {
 }
 // The total with `count` more elements.
 template <typename F, typename A, typename X>
-A FoldStretch(A total, const X* x, int64_t count) {
+[[gnu::always_inline]] inline A FoldStretch(A total, const X* x, int64_t count) {
   int64_t i = 0;
   if (count >= 2 * kLanes) {
     i = count / kLanes * kLanes;
@@ -235,7 +235,7 @@ using Wide = std::conditional_t<
 
 // out[row] = the total of a row of x, whose rows lie one behind the other.
 template <typename F, typename T>
-void FoldRows(const T* x, T* out, int64_t rows, int64_t columns) {
+[[gnu::always_inline]] inline void FoldRows(const T* x, T* out, int64_t rows, int64_t columns) {
   using A = Wide<T>;
   constexpr int64_t kBlock =
       std::is_same_v<A, T> ? std::numeric_limits<int64_t>::max() : kFoldBlock;
@@ -252,7 +252,7 @@ void FoldRows(const T* x, T* out, int64_t rows, int64_t columns) {
 
 // out[column] = the total of a column of x: several columns at once, for vectors.
 template <typename F, typename T>
-void FoldColumns(const T* x, T* out, int64_t rows, int64_t columns) {
+[[gnu::always_inline]] inline void FoldColumns(const T* x, T* out, int64_t rows, int64_t columns) {
   using A = Wide<T>;
   const auto fold = [&]<int64_t kCount>(int64_t first) {
     A totals[kCount];

@@ -41,7 +41,7 @@ struct LoopToCompile {
   bool is_piece() const { return code.instructions[bounds.last].op != OpCode::kRepeat; }
   // Whether it is compiled with little effort, its values in memory and its blocks short: LLVM's
   // time for good code grows faster than a loop (1,011 instructions took 1.1 s).
-  bool takes_little() const { return is_piece() || bounds.is_long(); }
+  bool takes_little() const { return is_piece() || bounds.is_long() || has_many_accesses; }
 
   const Instruction& at(uint32_t number) const { return code.instructions[number]; }
   const Arg& arg(const Instruction& instruction, size_t i) const {
@@ -65,7 +65,8 @@ struct LoopToCompile {
   const HasBody& has_body;
   const SeenTypes& seen;
   bool counts_firings = false;
-  bool takes_tensors = true;  // else their shapes may be others in each iteration
+  bool takes_tensors = true;       // else their shapes may be others in each iteration
+  bool has_many_accesses = false;  // to elements, more than kMostAccesses (compile_costs.h)
 };
 
 }  // namespace tagflow::optimized

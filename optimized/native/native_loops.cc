@@ -127,7 +127,8 @@ void NativeLoops::AddLoop(const LoopBounds& bounds, const Counts& counts, Code& 
   const auto number = static_cast<int32_t>(loops_.size());
   auto loop = std::make_unique<Loop>();
   loop->bounds = bounds;
-  loop->work = {bounds.is_long(), bounds.size(), counts.AccessesIn(bounds)};
+  const uint32_t accesses = counts.AccessesIn(bounds);
+  loop->work = {bounds.is_long() || accesses > kMostAccesses, bounds.size(), accesses};
   uint32_t own = counts.QuickenedIn(bounds);
   // A loop comes after those in it.
   for (int32_t i = number - 1; i >= 0 && loop_at(i).bounds.head >= bounds.head; --i) {
@@ -245,7 +246,7 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
 
 std::optional<int32_t> NativeLoops::LookAt(int32_t number, NativePlace& place) {
   Loop& loop = loop_at(number);
-  if (loop.is_piece || loop.bounds.is_long() || loop.looks >= kMostLooks) return std::nullopt;
+  if (loop.work.takes_little || loop.looks >= kMostLooks) return std::nullopt;
   const auto is_empty = [&](uint32_t slot) { return !place.slots[slot].has_value(); };
   bool has_unknown = false;
   for (uint32_t at = loop.bounds.head; at < loop.bounds.last; ++at) {
@@ -343,11 +344,12 @@ Result<CompiledLoop> NativeLoops::Make(int32_t number, const NativePlace& place)
   }
   const HasBody has_body = [library](const std::string& name) { return library->HasBody(name); };
   const bool takes_tensors = !loop.has_changing_shapes && loop.kept.size() + 1 < kMostKinds;
-  const LoopToCompile to_compile = {code_,     loop.bounds,          parts_,       has_body,
-                                    loop.seen, place.counts_firings, takes_tensors};
+  const LoopToCompile to_compile = {
+      code_,     loop.bounds,          parts_,        has_body,
+      loop.seen, place.counts_firings, takes_tensors, loop.work.accesses > kMostAccesses};
   LoopValues values(to_compile);
   TAGFLOW_RETURN_IF_ERROR(values.Look(place.slots));
-  if (values.has_unknown() && loop.attempts == 0 && (loop.is_piece || loop.bounds.is_long())) {
+  if (values.has_unknown() && loop.attempts == 0 && loop.work.takes_little) {
     return FailedPrecondition("some of its values were not known yet");
   }
   if (loop.is_piece && 2 * values.num_native() < loop.bounds.size()) {

@@ -274,7 +274,12 @@ class Compiler {
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;
     llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(&machine);
+    llvm::PipelineTuningOptions tuning;
+    // The lanes of a reduction (formulas/reductions.h) become vectors so.
+    tuning.SLPVectorization = llvm::any_of(module, [](const llvm::Function& function) {
+      return function.hasFnAttribute(TAGFLOW_NATIVE_VECTORS);
+    });
+    llvm::PassBuilder builder(&machine, tuning);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);
