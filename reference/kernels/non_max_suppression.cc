@@ -320,7 +320,13 @@ std::vector<Detection> Detect(const Detections& all, const Tensor& boxes,
       at.push_back({Smaller(box[0], box[2]), Smaller(box[1], box[3]), Larger(box[0], box[2]),
                     Larger(box[1], box[3])});
     }
-    const Kept<float> kept = Suppress(all.limits, OverlapOfBoxes(std::move(at)), of_kind);
+    // All that counts here is whether an overlap is above the limit: NaN, of boxes without bounds,
+    // is not. (Scores that overlaps lower become NaN of it.)
+    const auto overlap_of = [&at](size_t i, size_t j) {
+      const float overlap = OverlapOf(at[i], at[j]);
+      return overlap == overlap ? overlap : 0;
+    };
+    const Kept<float> kept = Suppress<float>(all.limits, overlap_of, of_kind);
     for (size_t i = 0; i < kept.boxes.size(); ++i) {
       found.push_back({kept.scores[i], kind, places[static_cast<size_t>(kept.boxes[i])]});
     }
