@@ -21,7 +21,7 @@ constexpr double kInterpretedNs = 2;
 // A loop is compiled once it has run interpreted for so many times as long as compiling takes: a
 // program that ends right then has lost less than a tenth, of which asking for machine code is a
 // part.
-constexpr double kPaysAfter = 12;
+constexpr double kPaysAfter = 15;
 
 // A loop or a piece that is to be compiled.
 struct CompileWork {

@@ -12,7 +12,7 @@
 //
 // Elementwise calls on scalars and small tensors are machine code, and whatever else is in the loop
 // the machine runs, called for it (loop_values.h says what is what). When: kAuto compiles a loop
-// once it has run interpreted for twelve times as long as compiling it is expected to take, summed
+// once it has run interpreted for fifteen times as long as compiling it is expected to take, summed
 // over steps, or is known to have as much before it (loop_trips.h); so a loop that ends right then
 // has lost a tenth. An iteration before may be looked at, for what its calls give (scout.h).
 //
