@@ -6,10 +6,10 @@
 // others hold is for kernels.
 //
 // A call runs as machine code where its inputs and outputs are registers or such tensors and its
-// kernel has a body, for elements (scalar_calls.h) or for whole tensors (whole_calls.h), or where it
-// puts an element into a stack, array or list, or takes one from there (cells.h); others are run by
-// the machine, on the slots. That a call of the machine's gives the scalar or the shape that it was
-// expected to give is looked at when it has (native_loops.h).
+// kernel has a body, for elements (scalar_calls.h) or for whole tensors (whole_calls.h), or where
+// it puts an element into a stack, array or list, or takes one from there (cells.h); others are run
+// by the machine, on the slots. That a call of the machine's gives the scalar or the shape that it
+// was expected to give is looked at when it has (native_loops.h).
 //
 // Tested by loop_source_test.cc.
 
