@@ -138,8 +138,8 @@ void LoopCells::WriteTensorAccess(IrLines& lines, const Instruction& call, const
 
 void LoopCells::WriteListAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
                                 uint32_t element, const std::string& otherwise) const {
-  const TensorType kList = {DType::kVariant};
-  const std::string header = std::to_string(HeaderOf(kList.dtype, &kList));
+  const TensorType list = {DType::kVariant};
+  const std::string header = std::to_string(HeaderOf(list.dtype, &list));
   const std::string slot = lines.Value(SlotPlace(element, 0));
   const bool puts = part.value >= 0;
   if (puts) {

@@ -59,7 +59,7 @@ class Finder {
       if (move.op != OpCode::kMove) return;
       const uint32_t from = loop_.arg(move, 0).slot;
       const bool is_start = !bounds.Contains(at) && !writes_.contains(from);
-      if (!is_start && !IsNext(from, slot, test, bounds)) return;
+      if (!IsIndex(from) || (!is_start && !IsNext(from, slot, test, bounds))) return;
       counter.expected.push_back(from);
     }
     const auto is_negative = [&](uint32_t expected) { return IsNegative(slots_[expected]); };
