@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "optimized/native/compile_costs.h"
 #include "optimized/native/test_program.h"
 
 namespace tagflow::optimized {
@@ -167,6 +168,46 @@ TEST_F(NativeListsTest, ElementsThatAreNoScalars) {
   for (const int32_t odd : {-1, 0, 1, 2, 8, 19}) {
     ExpectSame(program, {{"n", Int(20)}, {"odd", Int(odd)}});
   }
+}
+
+// More accesses than a loop has that is made into the best code there is (compile_costs.h).
+TEST_F(NativeListsTest, ManyLists) {
+  constexpr size_t kLists = 40;
+  static_assert(kLists > kMostAccesses);
+  const Program program([](const Scope& scope) -> OutputList {
+    const Output n = FedInt(scope, "n"), pops = FedInt(scope, "pops");
+    const std::vector<Output> empty(kLists, List(scope, Const(scope, 0), DType::kInt32));
+    std::vector<Output> full =
+        ForEach(scope, n, empty,
+                [](const Scope& s, const Output& i, const std::vector<Output>& v) -> OutputList {
+                  std::vector<Output> pushed;
+                  for (const Output& list : v) {
+                    const auto number = static_cast<int>(pushed.size());
+                    pushed.push_back(Pushed(s, list, Mul(s, i, number)));
+                  }
+                  return OutputList(pushed);
+                });
+    full.push_back(Const(scope, 0));
+    const std::vector<Output> rest =
+        ForEach(scope, pops, full,
+                [](const Scope& s, const Output&, const std::vector<Output>& v) -> OutputList {
+                  std::vector<Output> next;
+                  Output sum = v.back();
+                  for (size_t i = 0; i < kLists; ++i) {
+                    const Operation popped = Popped(s.WithOpName("pop"), v[i], DType::kInt32);
+                    next.push_back(popped[0]);
+                    sum = Add(s, Mul(s, sum, 3), popped[1]);
+                  }
+                  next.push_back(sum);
+                  return OutputList(next);
+                });
+    return {rest.back(), Length(scope, rest[7])};
+  });
+  for (const int32_t n : {0, 3, 70}) {
+    ExpectSame(program, {{"n", Int(n)}, {"pops", Int(n)}});
+    ExpectSame(program, {{"n", Int(n)}, {"pops", Int(n + 1)}});  // one pop too many
+  }
+  ExpectCompiled(program, {{"n", Int(70)}, {"pops", Int(70)}});
 }
 
 // ---- Lists in lists ----
