@@ -100,7 +100,11 @@ Result<Form> FormOf(const Node& node) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t sparse,
                            IntAttr(node, form.is_second ? "num_sparse" : "Nsparse"));
   TAGFLOW_RETURN_IF_ERROR(CheckCount("sparse", static_cast<size_t>(sparse), form.sparse.size()));
-  if (!form.is_second) return form;
+  if (!form.is_second) {
+    TAGFLOW_ASSIGN_OR_RETURN(const int64_t dense, IntAttr(node, "Ndense"));
+    TAGFLOW_RETURN_IF_ERROR(CheckCount("dense", static_cast<size_t>(dense), form.dense.size()));
+    return form;
+  }
   TAGFLOW_ASSIGN_OR_RETURN(form.ragged, TypesOf(node, "ragged_value_types"));
   TAGFLOW_ASSIGN_OR_RETURN(form.splits, TypesOf(node, "ragged_split_types"));
   TAGFLOW_RETURN_IF_ERROR(CheckCount("ragged", form.splits.size(), form.ragged.size()));
