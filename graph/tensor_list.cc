@@ -70,7 +70,8 @@ TensorList::NodePtr::NodePtr(const NodePtr& other) : node_(other.node_) {
 
 TensorList::NodePtr::~NodePtr() {
   if (node_ == nullptr) return;
-  // Who is the only owner stays it, and need not pay for an atomic change.
+  // Nobody can become a second owner of a node that this pointer alone has: its count need not be
+  // changed atomically.
   const bool is_only = node_->owners.load(std::memory_order_acquire) == 1;
   if (!is_only && node_->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (node_->is_leaf) {

@@ -10,13 +10,15 @@
 // pairs: compilers make vectors of it. Elements that had to be brought into another type are folded
 // in blocks.
 //
-// A formula has, for the wide types A that it is meant for,
-//   template <A> static A Start(size_t size)  the total of no elements, whose dtype has `size`
-//   bytes static A Next(A total, A x)               with one more element static A Merge(A x, A y)
-//   of two totals, of which x comes first static A Finish(A, size_t, int64_t)       what is given
-//   out, of so many elements; may be missing static A Settled(A, const X* x, int64_t)  the total of
-//   all these x, where lanes lose what
-//                                             depends on their order; may be missing
+// A formula has these static functions, for the wide types A that it is meant for. Finish and
+// Settled may be missing.
+//
+// - A Start<A>(size_t size): the total of no elements, of a dtype of `size` bytes.
+// - A Next(A total, A x): the total with one more element.
+// - A Merge(A x, A y): the total of two, of which x comes first.
+// - A Finish(A total, size_t size, int64_t elements): what is given out.
+// - A Settled(A total, const X* x, int64_t count): the total of all these x, where lanes lose what
+//   depends on their order.
 //
 // Tested by conformance/ops/reduction.ops.
 

@@ -61,9 +61,8 @@ void Start(DType dtype, int64_t count, void* totals) {
 template <typename R, typename A>
 void Finish(DType dtype, int64_t elements, int64_t count, void* totals) {
   A* total = static_cast<A*>(totals);
-  for (int64_t i = 0; i < count; ++i) {
-    total[i] = formulas::Finished<R>(total[i], DTypeSize(dtype), elements);
-  }
+  const size_t size = DTypeSize(dtype);
+  for (int64_t i = 0; i < count; ++i) total[i] = formulas::Finished<R>(total[i], size, elements);
 }
 
 template <typename R, typename A>

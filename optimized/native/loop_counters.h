@@ -32,7 +32,7 @@ struct LoopCounter {
   std::vector<uint32_t> expected;
 };
 
-// Of the loop and of those in it.
+// The counters of the loop and of the loops in it.
 //   slots: what they hold now: what is negative now is expected to be so again
 std::vector<LoopCounter> FindCounters(const LoopToCompile& loop, const LoopTypes& types,
                                       const std::vector<Tensor>& slots);

@@ -57,7 +57,7 @@ void AddAllFused(Numbers& numbers, AdjointCalls& calls) {
       AddFused(numbers, calls, {first, activation}, -3, "NCHW");
     }
   }
-  // Of no images, and negative variances, whose roots are NaN.
+  // This call has no images, and its variances are negative, so that their roots are NaN.
   AddFused(numbers, calls, {"FusedBatchNorm"}, 0, "NHWC");
   calls.back().inputs[0] = numbers({0, 2, 2, 2}, -1, 1);
   calls.back().inputs[5] = numbers({2}, -3, -2);
