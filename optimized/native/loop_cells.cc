@@ -93,6 +93,21 @@ LoopCells::CellsArgs LoopCells::ArgsOf(IrLines& lines, const Instruction& call,
   return args;
 }
 
+std::string LoopCells::FindCell(IrLines& lines, const Instruction& call, const ElementPart& part,
+                                const TensorType& type, const std::string& type_place,
+                                const std::string& otherwise) const {
+  CellsArgs args = ArgsOf(lines, call, part);
+  const bool puts = part.value >= 0;
+  args.values += ", i16 zeroext " + std::to_string(HeaderOf(type.dtype, &type));
+  if (puts) args.values += ", ptr " + type_place;
+  const std::string access = std::string(part.access) + "Cell";
+  bodies_.Declare(access, "ptr", args.types + ", i16 zeroext" + (puts ? ", ptr" : ""));
+  const std::string cell = lines.Value("call ptr @" + access + "(" + args.values + ")");
+  lines.GoOnIf(lines.Value("icmp ne ptr " + cell + ", null"), otherwise);
+  if (part.gives_list) Hand(lines, loop_.arg(call, 0).slot, loop_.output(call, 0));
+  return cell;
+}
+
 void LoopCells::WriteScalarAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
                                   uint32_t element, const std::string& otherwise) const {
   const DType dtype = values_.dtype(element);
@@ -114,24 +129,17 @@ void LoopCells::WriteTensorAccess(IrLines& lines, const Instruction& call, const
                                   uint32_t element, const std::string& otherwise,
                                   const LoopTensors::Way& other) const {
   const TensorType& type = values_.tensors()[*values_.TensorOf(element)].type;
-  CellsArgs args = ArgsOf(lines, call, part);
-  const std::string cells = args.values.substr(0, args.values.find(','));
-  const bool puts = part.value >= 0;
-  args.values += ", i16 zeroext " + std::to_string(HeaderOf(type.dtype, &type));
-  if (puts) args.values += ", ptr " + tensors_.Type(element);
-  const std::string access = part.access;
-  bodies_.Declare(access + "Cell", "ptr", args.types + ", i16 zeroext" + (puts ? ", ptr" : ""));
-  const std::string cell = lines.Value("call ptr @" + access + "Cell(" + args.values + ")");
-  lines.GoOnIf(lines.Value("icmp ne ptr " + cell + ", null"), otherwise);
-  if (part.gives_list) Hand(lines, loop_.arg(call, 0).slot, loop_.output(call, 0));
-  if (puts) {
+  const std::string cells = lines.Load("ptr", Place(loop_.arg(call, 0).slot));
+  const std::string cell = FindCell(lines, call, part, type, tensors_.Type(element), otherwise);
+  if (part.value >= 0) {
     const Arg& value = loop_.arg(call, static_cast<size_t>(part.value));
     tensors_.Put(lines, element, cell, value.is_last && part.handed_on != part.value);
     HandOn(lines, call, part);
     return;
   }
-  bodies_.Declare(access + "Keeps", "zeroext i1", "ptr");
-  const std::string keeps = lines.Value("call zeroext i1 @" + access + "Keeps(" + cells + ")");
+  const std::string keeps_name = std::string(part.access) + "Keeps";
+  bodies_.Declare(keeps_name, "zeroext i1", "ptr");
+  const std::string keeps = lines.Value("call zeroext i1 @" + keeps_name + "(ptr " + cells + ")");
   HandOn(lines, call, part);
   tensors_.Get(lines, element, cell, keeps, other);
 }
@@ -139,23 +147,17 @@ void LoopCells::WriteTensorAccess(IrLines& lines, const Instruction& call, const
 void LoopCells::WriteListAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
                                 uint32_t element, const std::string& otherwise) const {
   const TensorType list = {DType::kVariant};
-  const std::string header = std::to_string(HeaderOf(list.dtype, &list));
   const std::string slot = lines.Value(SlotPlace(element, 0));
   const bool puts = part.value >= 0;
   if (puts) {
     Close(lines, element);
     const std::string now = lines.Load("i16", lines.Value(SlotPlace(element, kHeader)));
+    const std::string header = std::to_string(HeaderOf(list.dtype, &list));
     lines.GoOnIf(lines.Value("icmp eq i16 " + now + ", " + header), otherwise);
   } else {
     RequireEmpty(lines, element, otherwise);
   }
-  CellsArgs args = ArgsOf(lines, call, part);
-  args.values += ", i16 zeroext " + header + (puts ? ", ptr %list" : "");
-  const std::string access = std::string(part.access) + "Cell";
-  bodies_.Declare(access, "ptr", args.types + ", i16 zeroext" + (puts ? ", ptr" : ""));
-  const std::string cell = lines.Value("call ptr @" + access + "(" + args.values + ")");
-  lines.GoOnIf(lines.Value("icmp ne ptr " + cell + ", null"), otherwise);
-  Hand(lines, loop_.arg(call, 0).slot, loop_.output(call, 0));
+  const std::string cell = FindCell(lines, call, part, list, "%list", otherwise);
   MoveTensor(lines, puts ? slot : cell, puts ? cell : slot);
 }
 

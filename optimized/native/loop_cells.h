@@ -61,6 +61,12 @@ class LoopCells {
     std::string values, types;
   };
   CellsArgs ArgsOf(IrLines& lines, const Instruction& call, const ElementPart& part) const;
+  // Finds the cell that the call writes or reads, and hands on the list that it gives: on with what
+  // is written next, or to `otherwise` where there is no such cell.
+  //   type: of the element;  type_place: a pointer to it
+  std::string FindCell(IrLines& lines, const Instruction& call, const ElementPart& part,
+                       const TensorType& type, const std::string& type_place,
+                       const std::string& otherwise) const;
   void WriteScalarAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
                          uint32_t element, const std::string& otherwise) const;
   void WriteTensorAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
