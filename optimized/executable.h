@@ -32,6 +32,7 @@ namespace tagflow::optimized {
 
 class Canceller;
 class Devices;
+class IdleThreads;
 class Rendezvous;
 
 // What ends a step early, and where its effects go.
@@ -80,6 +81,7 @@ struct ExecutableSpec {
   // Whether a step may be run as one that was recorded: nobody watches its kernels.
   bool may_replay = false;
   NativeOptions native = {NativeChoice::kOff};
+  IdleThreads* idle_threads = nullptr;  // that may make machine code; null: steps make it
 };
 
 }  // namespace tagflow::optimized

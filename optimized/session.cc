@@ -226,6 +226,7 @@ Status Session::PlaceOverDevices(const CallSpec& call, const ValidatedCall& vali
 Status Session::Choose(const ExecutableSpec& spec, Callable& callable) {
   const auto choose = [this](ExecutableSpec wanted) {
     wanted.native = options_.native;
+    wanted.idle_threads = pool_.get();
     return ChooseExecutable(wanted, options_.executor, pool_);
   };
   TAGFLOW_ASSIGN_OR_RETURN(ChosenExecutable chosen, choose(spec));

@@ -22,6 +22,8 @@ constexpr double kInterpretedNs = 2;
 // program that ends right then has lost less than a tenth, of which asking for machine code is a
 // part.
 constexpr double kPaysAfter = 15;
+// The same where an idle thread compiles: the step only writes the loop as text.
+constexpr double kPaysBeside = 1;
 
 // A loop or a piece that is to be compiled.
 struct CompileWork {

@@ -42,6 +42,7 @@ struct CompiledLoop {
   std::vector<Giver> givers;
   const CompiledLoop* other = nullptr;  // for other values, made before this; null: none
   std::string listing;                  // where the options want it
+  bool is_made_beside = false;          // by an idle thread
 };
 
 // Which piece alone writes a slot.

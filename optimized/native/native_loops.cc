@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cstdio>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "graph/out_of_memory.h"
@@ -65,7 +64,8 @@ struct NativeLoops::Loop {
   std::atomic<int> looks = 0;                     // iterations that were looked at
   std::atomic<uint32_t> tensors = 0;              // that were seen in them
 
-  // Guarded by compiling_.
+  // Guarded by compiling_, but for the state of `beside`.
+  CodeBeside beside;
   std::vector<std::unique_ptr<const CompiledLoop>> kept;
   SeenTypes seen;
   int attempts = 0;
@@ -74,10 +74,11 @@ struct NativeLoops::Loop {
   double SpentNs() const {
     return is_piece ? static_cast<double>(heads) * head_ns : noted_ns.load();
   }
+  // Another time, where it was compiled before.
   double CompileNs() const {
     CompileWork known = work;
     known.tensors = tensors;
-    return ExpectedCompileNs(known) + (NativeLibrary::IsOpen() ? 0 : kOpenNs);
+    return ExpectedCompileNs(known) + compiled_ns;
   }
   // What interpreting the iterations that are left takes, with the loops in them; 0: not known.
   double LeftNs(const NativePlace& place) const {
@@ -101,8 +102,11 @@ struct NativeLoops::Counts {
 
 NativeLoops::NativeLoops(const ListedCall& origin, Code& code,
                          const std::function<const KernelPart*(NodeId)>& find_part,
-                         const NativeOptions& options)
-    : origin_(origin), code_(code), options_(options) {
+                         const NativeOptions& options, IdleThreads* idle_threads)
+    : origin_(origin),
+      code_(code),
+      options_(options),
+      idle_threads_(options.choice == NativeChoice::kAlways ? nullptr : idle_threads) {
   const bool is_always = options.choice == NativeChoice::kAlways;
   const std::vector<CodePiece> pieces =
       MarkPieces(is_always ? kLeastInPieceAlways : kLeastInPiece, kMostInPiece, code);
@@ -152,9 +156,10 @@ void NativeLoops::AddPiece(const LoopBounds& bounds, const Counts& counts, Code&
   piece->is_piece = true;
   piece->work = {true, bounds.size(), 0};
   piece->head_ns = kInterpretedNs * std::max<uint32_t>(1, counts.QuickenedIn(bounds));
+  const double pays_after = idle_threads_ == nullptr ? kPaysAfter : kPaysBeside;
   piece->due_after = options_.choice == NativeChoice::kAlways
                          ? options_.after
-                         : static_cast<int64_t>(kPaysAfter * piece->CompileNs() / piece->head_ns);
+                         : static_cast<int64_t>(pays_after * piece->CompileNs() / piece->head_ns);
   code.instructions[bounds.head - 1].loop = static_cast<int32_t>(loops_.size());
   loops_.push_back(std::move(piece));
 }
@@ -173,7 +178,10 @@ int64_t NativeLoops::Patience(int32_t number) const {
   if (options_.choice == NativeChoice::kAlways) {
     return std::max<int64_t>(0, options_.after - loop.heads);
   }
-  if (IsWorthwhile(loop, nullptr)) return 0;
+  const CodeBeside::State beside = loop.beside.state();
+  const bool is_due = beside == CodeBeside::State::kMade || IsWorthAnIdleThread(loop) ||
+                      (beside == CodeBeside::State::kNone && IsWorthwhile(loop, nullptr));
+  if (is_due) return 0;
   constexpr double kLeastShare = 1e-3;  // of branches that are all dead
   const double share = std::max(time_share_.share(), kLeastShare);
   return 1 + static_cast<int64_t>(kLookNs / (loop.head_ns * share));
@@ -201,7 +209,15 @@ double NativeLoops::ExpectedNs(int32_t number, int64_t heads) const {
 bool NativeLoops::IsWorthwhile(const Loop& loop, const NativePlace* place) const {
   if (options_.choice == NativeChoice::kAlways) return loop.heads >= options_.after;
   const double ns = std::max(loop.SpentNs(), place == nullptr ? 0 : loop.LeftNs(*place));
-  return ns * time_share_.share() >= kPaysAfter * (loop.CompileNs() + loop.compiled_ns);
+  const double open_ns = NativeLibrary::IsOpen() ? 0 : kOpenNs;
+  return ns * time_share_.share() >= kPaysAfter * (loop.CompileNs() + open_ns);
+}
+
+bool NativeLoops::IsWorthAnIdleThread(const Loop& loop) const {
+  if (idle_threads_ == nullptr || loop.is_given_up) return false;
+  return loop.beside.state() == CodeBeside::State::kNone &&
+         loop.SpentNs() * time_share_.share() >= kPaysBeside * loop.CompileNs() &&
+         idle_threads_->HasIdle();
 }
 
 const CompiledLoop* NativeLoops::FindFor(const Loop& loop, const NativePlace& place) {
@@ -221,18 +237,9 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
   const CompiledLoop* compiled = FindFor(loop, place);
   if (compiled == nullptr) {
     if (heads > 0) Note(number, heads);
-    const bool is_worthwhile = !loop.is_given_up && IsWorthwhile(loop, &place);
-    const bool is_for_later =
-        loop.is_piece && place.has_compiled_piece && options_.choice != NativeChoice::kAlways;
-    if (is_worthwhile && !is_for_later) {
-      if (const auto next = LookAt(number, place)) return next;
-      compiled = Compile(number, place);
-    }
-    if (loop.is_given_up) {
-      loop.due_after = kNever;
-    } else if (!is_worthwhile && !is_compiled(number)) {
-      loop.due_after = loop.heads + loop.heads / 4;
-    }
+    std::optional<int32_t> next;
+    compiled = Obtain(number, place, next);
+    if (next) return next;
   }
   if (compiled == nullptr) return std::nullopt;
   place.host.tensors = compiled->tensors.data();
@@ -269,43 +276,103 @@ std::optional<int32_t> NativeLoops::LookAt(int32_t number, NativePlace& place) {
   return next;
 }
 
-const CompiledLoop* NativeLoops::Compile(int32_t number, const NativePlace& place) {
+const CompiledLoop* NativeLoops::Obtain(int32_t number, NativePlace& place,
+                                        std::optional<int32_t>& next) {
+  Loop& loop = loop_at(number);
+  const CodeBeside::State beside = loop.beside.state();
+  if (beside == CodeBeside::State::kMade) return TakeMade(number, place);
+  const bool is_being_made = beside == CodeBeside::State::kMaking;
+  const bool is_for_idle = IsWorthAnIdleThread(loop);
+  const bool is_worthwhile =
+      is_for_idle || (!loop.is_given_up && !is_being_made && IsWorthwhile(loop, &place));
+  const bool is_for_later =
+      loop.is_piece && place.has_compiled_piece && options_.choice != NativeChoice::kAlways;
+  const CompiledLoop* compiled = nullptr;
+  if (is_worthwhile && !is_for_later) {
+    next = LookAt(number, place);
+    if (next) return nullptr;
+    compiled = Compile(number, place, is_for_idle);
+  }
+  if (loop.is_given_up) {
+    loop.due_after = kNever;
+  } else if (is_being_made) {
+    loop.due_after = loop.heads + loop.heads / 16;
+  } else if (!is_worthwhile && !is_compiled(number)) {
+    loop.due_after = loop.heads + loop.heads / 4;
+  }
+  return compiled;
+}
+
+const CompiledLoop* NativeLoops::Compile(int32_t number, NativePlace& place, bool is_for_idle) {
   Loop& loop = loop_at(number);
   std::unique_lock lock(compiling_, std::try_to_lock);
   if (!lock.owns_lock()) return nullptr;  // another step compiles: this one goes on interpreted
   if (const CompiledLoop* const found = FindFor(loop, place)) return found;
-  if (loop.is_given_up) return nullptr;
-  Result<CompiledLoop> made = [&]() -> Result<CompiledLoop> {
-    try {
-      return Make(number, place);
-    } catch (const std::bad_alloc&) {
-      return OutOfMemory();
-    }
-  }();
-  if (!made.ok()) {
-    loop.why_not = made.status().message();
-    const tagflow::Code code = made.status().code();
-    const bool may_be_otherwise =
-        code == tagflow::Code::kFailedPrecondition || code == tagflow::Code::kResourceExhausted;
-    loop.is_given_up = !may_be_otherwise || ++loop.attempts == kMostAttempts;
+  if (loop.is_given_up || loop.beside.state() != CodeBeside::State::kNone) return nullptr;
+  if (is_for_idle && !NativeLibrary::IsOpen()) {
+    loop.beside.StartOpening(*idle_threads_);
+    return nullptr;
+  }
+  Result<WrittenLoop> written = OrOutOfMemory([&] { return Write(number, place); });
+  if (!written.ok()) {
+    GiveUp(loop, written.status());
+    return nullptr;
+  }
+  place.has_compiled_piece = place.has_compiled_piece || loop.is_piece;
+  if (is_for_idle) {
+    loop.beside.Start(*std::move(written), *idle_threads_);
+    return nullptr;
+  }
+  Result<NativeCode> code = CompileWritten(*written);
+  return Keep(number, *std::move(written), std::move(code), place);
+}
+
+const CompiledLoop* NativeLoops::TakeMade(int32_t number, const NativePlace& place) {
+  Loop& loop = loop_at(number);
+  std::unique_lock lock(compiling_, std::try_to_lock);
+  if (!lock.owns_lock() || loop.beside.state() != CodeBeside::State::kMade) return nullptr;
+  auto [written, code] = loop.beside.Take();
+  written.loop.is_made_beside = true;
+  return Keep(number, std::move(written), std::move(code), place);
+}
+
+const CompiledLoop* NativeLoops::Keep(int32_t number, WrittenLoop written, Result<NativeCode> code,
+                                      const NativePlace& place) {
+  Loop& loop = loop_at(number);
+  if (!code.ok()) {
+    GiveUp(loop, code.status());
     return nullptr;
   }
   for (int32_t i = number; i >= 0; i = loop_at(i).around) {
-    loop_at(i).compiled_ns.fetch_add(made->code.seconds * 1e9, std::memory_order_relaxed);
+    loop_at(i).compiled_ns.fetch_add(code->seconds * 1e9, std::memory_order_relaxed);
   }
   loop.why_not.clear();
   // Other values are looked at again.
   loop.looks = 0;
   loop.seen.clear();
-  place.has_compiled_piece = place.has_compiled_piece || loop.is_piece;
-  auto& newest = loop.code[place.counts_firings];
-  made->other = newest;
-  loop.kept.push_back(std::make_unique<const CompiledLoop>(*std::move(made)));
-  newest = loop.kept.back().get();
-  return newest;
+  FindGivers(number, written);
+  auto& newest = loop.code[written.counts_firings];
+  auto kept = std::make_unique<CompiledLoop>(std::move(written.loop));
+  kept->code = *std::move(code);
+  kept->other = newest;
+  newest = kept.get();
+  loop.kept.push_back(std::move(kept));
+  return FindFor(loop, place);
 }
 
-void NativeLoops::FindGivers(int32_t number, const NativePlace& place, CompiledLoop& compiled) {
+void NativeLoops::GiveUp(Loop& loop, const Status& why) {
+  loop.why_not = why.message();
+  const bool may_be_otherwise = why.code() == tagflow::Code::kFailedPrecondition ||
+                                why.code() == tagflow::Code::kResourceExhausted;
+  loop.is_given_up = !may_be_otherwise || ++loop.attempts == kMostAttempts;
+}
+
+void NativeLoops::FindGivers(int32_t number, WrittenLoop& written) {
+  CompiledLoop& compiled = written.loop;
+  if (!loop_at(number).is_piece) {
+    compiled.looked_at = compiled.values;
+    return;
+  }
   if (!writers_) {
     std::vector<LoopBounds> pieces;
     for (const auto& loop : loops_) {
@@ -320,7 +387,7 @@ void NativeLoops::FindGivers(int32_t number, const NativePlace& place, CompiledL
     if (writer == number) continue;
     const CompiledLoop* const giver = writer == SlotWriters::kNoPiece
                                           ? nullptr
-                                          : loop_at(writer).code[place.counts_firings].load();
+                                          : loop_at(writer).code[written.counts_firings].load();
     if (giver == nullptr || !giver->Writes(value)) {
       compiled.looked_at.push_back(value);
       continue;
@@ -333,7 +400,7 @@ void NativeLoops::FindGivers(int32_t number, const NativePlace& place, CompiledL
   }
 }
 
-Result<CompiledLoop> NativeLoops::Make(int32_t number, const NativePlace& place) {
+Result<WrittenLoop> NativeLoops::Write(int32_t number, const NativePlace& place) {
   const Loop& loop = loop_at(number);
   const NativeLibrary* const library = NativeLibrary::Get();
   if (library == nullptr) return Unimplemented(NativeLibrary::WhyNot());
@@ -355,26 +422,22 @@ Result<CompiledLoop> NativeLoops::Make(int32_t number, const NativePlace& place)
   if (loop.is_piece && 2 * values.num_native() < loop.bounds.size()) {
     return Unimplemented("most of it is calls of kernels");
   }
-  const std::string function = FunctionOf(loop);
-  const std::string source = WriteLoop(to_compile, values, function);
-  const auto effort =
+  WrittenLoop written;
+  written.function = FunctionOf(loop);
+  written.source = WriteLoop(to_compile, values, written.function);
+  written.effort =
       to_compile.takes_little() ? NativeLibrary::Effort::kLittle : NativeLibrary::Effort::kFull;
-  TAGFLOW_ASSIGN_OR_RETURN(NativeCode code, library->Compile(source, function, effort));
-  CompiledLoop compiled;
-  compiled.code = std::move(code);
-  compiled.values = values.values();
-  compiled.tensors = values.tensors();
-  if (loop.is_piece) {
-    FindGivers(number, place, compiled);
-  } else {
-    compiled.looked_at = compiled.values;
-  }
-  if (options_.lists_loops) compiled.listing = ListLoop(origin_, to_compile, values);
+  written.counts_firings = place.counts_firings;
+  written.loop.values = values.values();
+  written.loop.tensors = values.tensors();
+  std::string& listing = written.loop.listing;
+  if (options_.lists_loops) listing = ListLoop(origin_, to_compile, values);
   if (options_.lists_ir) {
-    TAGFLOW_ASSIGN_OR_RETURN(const std::string optimized, library->Optimized(source, effort));
-    compiled.listing += "\n" + optimized;
+    TAGFLOW_ASSIGN_OR_RETURN(const std::string optimized,
+                             library->Optimized(written.source, written.effort));
+    listing += "\n" + optimized;
   }
-  return compiled;
+  return written;
 }
 
 // Perf and gdb show it (llvm/code_names.h): no more than what nodes' names are made of.
@@ -411,7 +474,9 @@ std::vector<std::string> NativeLoops::Notes() const {
     if (!loop->kept.empty()) {
       double seconds = 0;
       for (const auto& compiled : loop->kept) seconds += compiled->code.seconds;
-      notes.push_back(name + " is machine code, compiled in " + Milliseconds(seconds));
+      const bool is_made_beside = loop->kept.back()->is_made_beside;
+      notes.push_back(name + " is machine code, compiled in " + Milliseconds(seconds) +
+                      (is_made_beside ? " by an idle thread" : ""));
       for (const auto& compiled : loop->kept) {
         if (!compiled->listing.empty()) notes.push_back(compiled->listing);
       }

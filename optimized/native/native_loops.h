@@ -14,7 +14,8 @@
 // the machine runs, called for it (loop_values.h says what is what). When: kAuto compiles a loop
 // once it has run interpreted for fifteen times as long as compiling it is expected to take, summed
 // over steps, or is known to have as much before it (loop_trips.h); so a loop that ends right then
-// has lost a tenth. An iteration before may be looked at, for what its calls give (scout.h).
+// has lost a tenth. An iteration before may be looked at, for what its calls give (scout.h). Where
+// the session has an idle thread, that compiles (code_beside.h), and much sooner.
 //
 // Code is made for the shapes that tensors have. Steps with others get code of their own, up to a
 // few; where shapes change within a step, tensors are left to kernels.
@@ -35,7 +36,9 @@
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
+#include "optimized/idle_threads.h"
 #include "optimized/kernels/part.h"
+#include "optimized/native/code_beside.h"
 #include "optimized/native/compile_costs.h"
 #include "optimized/native/compiled_loop.h"
 #include "optimized/native/loop_listing.h"
@@ -51,9 +54,10 @@ class NativeLoops {
   // Numbers the loops of the code, in their kEnters and kRepeats, and marks its pieces. The code
   // and its origin outlive this and stay where they are.
   //   find_part: what the kernel of a node computes, or null; asked here alone
+  //   idle_threads: null: there are none. They outlive this.
   NativeLoops(const ListedCall& origin, Code& code,
               const std::function<const KernelPart*(NodeId)>& find_part,
-              const NativeOptions& options);
+              const NativeOptions& options, IdleThreads* idle_threads);
   ~NativeLoops();
 
   size_t size() const { return loops_.size(); }
@@ -86,17 +90,28 @@ class NativeLoops {
   void AddPiece(const LoopBounds& bounds, const Counts& counts, Code& code);
   // place: where the loop has trips left that may be known; null: nowhere
   bool IsWorthwhile(const Loop& loop, const NativePlace* place) const;
+  // Whether it has run for long enough to be compiled by an idle thread, and none has it yet.
+  bool IsWorthAnIdleThread(const Loop& loop) const;
   // Code for values like those in the slots; null: there is none.
   static const CompiledLoop* FindFor(const Loop& loop, const NativePlace& place);
   // Says what code for a piece is to look at before it runs.
-  void FindGivers(int32_t number, const NativePlace& place, CompiledLoop& compiled);
+  void FindGivers(int32_t number, WrittenLoop& written);
   // Runs an iteration interpreted, to see what its calls give; nothing: that is known.
   std::optional<int32_t> LookAt(int32_t number, NativePlace& place);
-  // Null where the loop stays interpreted, this time or for good.
-  const CompiledLoop* Compile(int32_t number, const NativePlace& place);
+  // The code of a loop that has none for the slots, if it is there by now or is worthwhile. null:
+  // the loop stays interpreted, this time or for good.
+  //   next: where an iteration was looked at, the instruction to go on with
+  const CompiledLoop* Obtain(int32_t number, NativePlace& place, std::optional<int32_t>& next);
+  // Null as above; or because an idle thread is to make it.
+  const CompiledLoop* Compile(int32_t number, NativePlace& place, bool is_for_idle);
+  const CompiledLoop* TakeMade(int32_t number, const NativePlace& place);
   //   Errors: FAILED_PRECONDITION and RESOURCE_EXHAUSTED where its values may be others, or there
   //   may be memory, another time; UNIMPLEMENTED and INTERNAL for good
-  Result<CompiledLoop> Make(int32_t number, const NativePlace& place);
+  Result<WrittenLoop> Write(int32_t number, const NativePlace& place);
+  // Null where it does not suit the slots, or was not made.
+  const CompiledLoop* Keep(int32_t number, WrittenLoop written, Result<NativeCode> code,
+                           const NativePlace& place);
+  static void GiveUp(Loop& loop, const Status& why);
   std::string NameOf(const Loop& loop) const;
   // What its function is called.
   std::string FunctionOf(const Loop& loop) const;
@@ -104,6 +119,7 @@ class NativeLoops {
   const ListedCall origin_;
   const Code& code_;
   const NativeOptions options_;
+  IdleThreads* const idle_threads_;
   std::vector<std::unique_ptr<Loop>> loops_;  // those in another before it; then the pieces
   int32_t first_piece_ = 0;
   std::vector<const KernelPart*> parts_;  // by instruction; none where there are no loops

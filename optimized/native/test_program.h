@@ -31,9 +31,10 @@ struct Program {
     graph = *scope.Finish();
   }
 
-  std::unique_ptr<Session> Open(const NativeOptions& native) const {
+  std::unique_ptr<Session> Open(const NativeOptions& native, int threads = 1) const {
     SessionOptions options;
     options.native = native;
+    options.threads = threads;
     return *Session::Create(graph.Clone(), options);
   }
 

@@ -126,8 +126,8 @@ class StraightExecutable : public Executable {
       const auto find_part = [&](NodeId node) {
         return PartOf(code_.kernels[values.kernel_number(node)]);
       };
-      native_ =
-          std::make_unique<NativeLoops>(ListedCall{graph_, call_}, code_, find_part, spec.native);
+      native_ = std::make_unique<NativeLoops>(ListedCall{graph_, call_}, code_, find_part,
+                                              spec.native, spec.idle_threads);
     }
     if (spec.devices == nullptr || !values.has_devices()) return;
     loops_ = std::make_unique<DeviceLoops>(spec, values, code_);

@@ -1,7 +1,9 @@
 #include "optimized/tokens/worker_pool.h"
 
 #include <algorithm>
+#include <deque>
 #include <exception>
+#include <utility>
 
 namespace tagflow::optimized::tokens {
 namespace {
@@ -51,6 +53,28 @@ class SharedWork : public WorkerPool::Job {
 };
 
 }  // namespace
+
+// They are taken in order, each by one helper.
+class WorkerPool::Errands : public WorkerPool::Job {
+ public:
+  void Add(std::function<void()> errand) {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(errand));
+  }
+  bool Help(int /*worker*/) override {
+    std::unique_lock lock(mutex_);
+    if (waiting_.empty()) return false;
+    const std::function<void()> errand = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    errand();
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::function<void()>> waiting_;  // guarded by mutex_
+};
 
 WorkerPool::WorkerPool(int threads) {
   try {
@@ -112,6 +136,20 @@ void WorkerPool::Share(int64_t count, const std::function<void(int64_t)>& work) 
   shared.AwaitDone();  // so that it need not be woken, mostly
   Dismiss(shared);
   shared.RethrowFailure();
+}
+
+bool WorkerPool::Start(std::function<void()> errand) {
+  if (!HasIdle()) return false;
+  {
+    std::lock_guard lock(mutex_);
+    if (errands_ == nullptr) {
+      errands_ = std::make_unique<Errands>();
+      jobs_.push_back({errands_.get(), 0, false});
+    }
+  }
+  errands_->Add(std::move(errand));
+  Notify();
+  return true;
 }
 
 void WorkerPool::Run(int worker) {

@@ -8,22 +8,26 @@
 // An idle helper spins for some microseconds before it parks: waking a parked one costs more than
 // a thousand small ops.
 //
-// As the crew of kernels, the pool's idle helpers take parts of one firing.
+// As the crew of kernels, the pool's idle helpers take parts of one firing. Errands are what no
+// step waits for: a helper is away for as long as one takes.
 //
 // Thread safety: any thread. No lock is held while a job is helped.
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "optimized/idle_threads.h"
 #include "optimized/kernel.h"
 
 namespace tagflow::optimized::tokens {
 
-class WorkerPool : public Crew {
+class WorkerPool final : public Crew, public IdleThreads {
  public:
   class Job {
    public:
@@ -48,13 +52,15 @@ class WorkerPool : public Crew {
   // Tells helpers that enlisted jobs have something to take, for one of them or for all.
   void Notify(bool all = false);
   // Whether a helper has nothing to do.
-  bool HasIdle() const { return idle_.load(std::memory_order_relaxed) > 0; }
+  bool HasIdle() const override { return idle_.load(std::memory_order_relaxed) > 0; }
 
   int size() const override { return threads(); }
   // By the calling thread alone, where no helper is idle. May be called from within Help.
   void Share(int64_t count, const std::function<void(int64_t)>& work) override;
+  bool Start(std::function<void()> errand) override;
 
  private:
+  class Errands;
   struct Enlisted {
     Job* job;
     int helpers;  // in Help
@@ -77,6 +83,8 @@ class WorkerPool : public Crew {
   std::condition_variable wake_;  // helpers
   std::condition_variable left_;  // who waits in Dismiss
   std::vector<Enlisted> jobs_;    // guarded by mutex_
+  // Guarded by mutex_ until it is made, and a job from then on; null: there was no errand.
+  std::unique_ptr<Errands> errands_;
 
   std::vector<std::thread> helpers_;
 };

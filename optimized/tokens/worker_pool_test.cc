@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <set>
@@ -127,6 +128,52 @@ TEST(WorkerPool, WhatAPartThrowsIsThrownToWhoShares) {
       if (part == 3) throw std::bad_alloc();
     };
     EXPECT_THROW(pool.Share(8, fail), std::bad_alloc);
+  }
+}
+
+TEST(WorkerPool, AnIdleHelperRunsAnErrandOnce) {
+  std::atomic<int> done = 0;
+  int started = 0;
+  {
+    WorkerPool pool(3);
+    for (int round = 0; round < 200; ++round) {
+      while (!pool.HasIdle()) std::this_thread::yield();
+      if (pool.Start([&] { ++done; })) ++started;
+      pool.Share(4, [](int64_t) {});
+    }
+    while (done < started) std::this_thread::yield();
+  }
+  EXPECT_GT(started, 0);
+  EXPECT_EQ(done, started);
+}
+
+TEST(WorkerPool, AnErrandIsNotTakenWhereAllAreBusy) {
+  WorkerPool nobody(1);
+  EXPECT_FALSE(nobody.Start([] {}));
+  WorkerPool pool(2);
+  while (!pool.HasIdle()) std::this_thread::yield();
+  std::atomic<bool> is_away = false, may_return = false;
+  ASSERT_TRUE(pool.Start([&] {
+    is_away = true;
+    while (!may_return) std::this_thread::yield();
+  }));
+  while (!is_away) std::this_thread::yield();
+  EXPECT_FALSE(pool.Start([] {}));
+  // Nobody waits for it.
+  std::atomic<int> parts = 0;
+  pool.Share(10, [&](int64_t) { ++parts; });
+  EXPECT_EQ(parts, 10);
+  may_return = true;
+}
+
+TEST(WorkerPool, ErrandsThatNobodyTookGoWithIt) {
+  for (int round = 0; round < 1000; ++round) {
+    const auto kept = std::make_shared<int>();
+    {
+      WorkerPool pool(2);
+      (void)pool.Start([kept] {});
+    }
+    EXPECT_EQ(kept.use_count(), 1);
   }
 }
 

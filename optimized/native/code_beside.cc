@@ -1,0 +1,50 @@
+#include "optimized/native/code_beside.h"
+
+#include "graph/out_of_memory.h"
+
+namespace tagflow::optimized {
+
+Result<NativeCode> CompileWritten(const WrittenLoop& written) {
+  return OrOutOfMemory([&]() -> Result<NativeCode> {
+    const NativeLibrary* const library = NativeLibrary::Get();
+    if (library == nullptr) return Unimplemented(NativeLibrary::WhyNot());
+    return library->Compile(written.source, written.function, written.effort);
+  });
+}
+
+bool CodeBeside::Start(State (*make)(Work& work), IdleThreads& threads) {
+  work_->state = State::kMaking;
+  const bool is_started = threads.Start([work = work_, make] { work->state = make(*work); });
+  if (!is_started) work_->state = State::kNone;
+  return is_started;
+}
+
+bool CodeBeside::StartOpening(IdleThreads& threads) {
+  const auto open = [](Work& /*work*/) {
+    // Where there is no memory for it now, whoever compiles tries again.
+    (void)OrOutOfMemory([] {
+      NativeLibrary::Get();
+      return Status();
+    });
+    return State::kNone;
+  };
+  return Start(open, threads);
+}
+
+bool CodeBeside::Start(WrittenLoop written, IdleThreads& threads) {
+  work_->written = std::move(written);
+  const auto compile = [](Work& work) {
+    work.code = CompileWritten(work.written);
+    return State::kMade;
+  };
+  return Start(compile, threads);
+}
+
+std::pair<WrittenLoop, Result<NativeCode>> CodeBeside::Take() {
+  std::pair<WrittenLoop, Result<NativeCode>> made(std::move(work_->written),
+                                                  std::move(work_->code));
+  work_->state = State::kNone;
+  return made;
+}
+
+}  // namespace tagflow::optimized
