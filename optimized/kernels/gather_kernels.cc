@@ -69,7 +69,8 @@ Result<BoundKernel> BindGatherNd(const Binding& binding) {
     return Unimplemented("GatherNd has no bad_indices_policy '" + policy +
                          "': take DEFAULT, ERROR or IGNORE");
   }
-  return BoundKernel([ignores](KernelContext& context) -> Status {
+  const RowPart row{.most_items = RowPart::kAnyNumber};
+  return BindPart(row, [ignores](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(context.output(0),
                              GatherSlices(context.input(0), context.input(1), ignores));
     return Status();

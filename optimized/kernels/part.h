@@ -10,6 +10,7 @@
 // Tested by chain_test.cc.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -80,16 +81,19 @@ struct ElementPart {
   DType dtype = DType::kInvalid;  // of the element; kInvalid: of any
 };
 
-// Output 0 is a row of input 0, its slice at an index along the first dimension. What others are
-// asked for must be so, or the kernel does something else.
+// Output 0 is a row of input 0, its slice at an index along the first dimension, x[i], or at some
+// along the first ones, x[i, j]. What others are asked for must be so, or the kernel does something
+// else.
 struct RowPart {
   static constexpr int kNone = -1;
+  static constexpr int kAnyNumber = std::numeric_limits<int>::max();
 
-  int index = 1;              // the input that is the index: a scalar, or a vector of one element
-  bool wraps = false;         // a negative index counts from the end
-  int axis = kNone;           // the input that must be a scalar of 0
-  int one_item = kNone;       // the input that must be a vector of one element
-  int positive_item = kNone;  // and the one that must be one whose element is positive
+  int index = 1;               // the input that has the indices
+  int most_items = 0;          // how many at most: it is a vector then; 0: it is a scalar
+  bool wraps = false;          // a negative index counts from the end
+  int axis = kNone;            // the input that must be a scalar of 0
+  int as_many_items = kNone;   // the input that must be a vector of as many elements
+  int positive_items = kNone;  // and the one that must be one of positive ones
 };
 
 // Output 0 is a vector of the inputs, if they are scalars.

@@ -87,13 +87,17 @@ Result<BoundKernel> BindStridedSlice(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const SliceMasks masks, SliceMasks::Of(binding.node));
   const auto slice = [masks](KernelContext& context) -> Status {
     const DimsView dims = context.input(0).dims();
-    if (masks.is_row() && !dims.empty() && HasOneItem(context)) return Row(context);
+    if (masks.num_indices() > 0 && !dims.empty() && HasOneItem(context)) return Row(context);
     TAGFLOW_ASSIGN_OR_RETURN(const Part part, StridedPart(masks, context.input(1), context.input(2),
                                                           context.input(3), dims));
     return SetPart(context, 0, 0, part);
   };
-  if (!masks.is_row()) return BoundKernel(slice);
-  return BindPart(RowPart{.wraps = true, .one_item = 2, .positive_item = 3}, slice);
+  if (masks.num_indices() == 0) return BoundKernel(slice);
+  return BindPart(RowPart{.most_items = masks.num_indices(),
+                          .wraps = true,
+                          .as_many_items = 2,
+                          .positive_items = 3},
+                  slice);
 }
 
 // ---- Split ----

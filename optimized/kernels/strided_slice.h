@@ -7,6 +7,7 @@
 // The slice is given by *items*, one per entry in the brackets. Bit i of a mask says of item i that
 // its begin or end is left out, that it is `...`, a new axis, or a single index.
 
+#include <bit>
 #include <cstdint>
 
 #include "graph/graph.h"
@@ -25,8 +26,10 @@ struct SliceMasks {
 
   // From the attrs begin_mask, end_mask, ….
   static Result<SliceMasks> Of(const Node& node);
-  // Whether all that is said is that item 0 is an index: x[i].
-  bool is_row() const { return (shrink_axis & 1) == 1 && ((ellipsis | new_axis) & 1) == 0; }
+  // How many of the first items are indices, as far as is said: 2 of x[i, j], x[i, j, k:].
+  int num_indices() const {
+    return std::countr_one(static_cast<uint64_t>(shrink_axis & ~(ellipsis | new_axis)));
+  }
 };
 
 // The slice of a tensor of shape `dims` that the vectors begin, end and strides name.

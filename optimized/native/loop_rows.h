@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_ROWS_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LOOP_ROWS_H_
 
-// How a compiled loop takes rows of tensors by an index, x[i], and makes vectors of scalars, as
+// How a compiled loop takes rows of tensors by indices, x[i] and x[i, j], and makes vectors of scalars, as
 // StridedSlice wants its indices.
 //
 //     %ok = icmp ult i64 %i, 1000           else the kernel says what is wrong
@@ -11,6 +11,7 @@
 // Tested by loop_source_test.cc and native_rows_test.cc.
 
 #include <string>
+#include <vector>
 
 #include "optimized/native/element_loops.h"
 #include "optimized/native/ir_lines.h"
@@ -40,8 +41,8 @@ class LoopRows {
   void WriteVector(IrLines& lines, uint32_t at, const Way& failed) const;
 
  private:
-  // An i64.
-  std::string Index(IrLines& lines, uint32_t slot) const;
+  // i64s.
+  std::vector<std::string> Indices(IrLines& lines, uint32_t slot) const;
 
   const LoopToCompile& loop_;
   const LoopValues& values_;

@@ -8,6 +8,16 @@
 
 namespace tagflow::optimized {
 
+namespace {
+
+// How many indices of a row there are in a tensor of that shape; 0: it is no such tensor.
+size_t NumIndices(const RowPart& row, const Dims& dims) {
+  if (row.most_items == 0) return dims.empty() ? 1 : 0;
+  return dims.size() == 1 && dims[0] <= row.most_items ? static_cast<size_t>(dims[0]) : 0;
+}
+
+}  // namespace
+
 bool IsSmallTensor(const TensorType& type) {
   if (NativeTypeOf(type.dtype) == nullptr || type.dims.empty()) return false;
   const Result<int64_t> elements = NumElements(type.dims);
@@ -112,11 +122,11 @@ bool LoopTypes::InferSplit(const Instruction& call, const SplitPart& split) {
 bool LoopTypes::InferRow(const Instruction& call, const RowPart& row) {
   const TensorType* const table = TypeOf(loop_.arg(call, 0).slot);
   const TensorType* const index = TypeOf(loop_.arg(call, static_cast<size_t>(row.index)).slot);
-  if (table == nullptr || table->dims.empty() || index == nullptr) return false;
-  const bool is_vector = row.one_item != RowPart::kNone;
-  if (index->dims != (is_vector ? Dims{1} : Dims())) return false;
-  return InferOutput(loop_.output(call, 0),
-                     {table->dtype, {table->dims.begin() + 1, table->dims.end()}});
+  if (table == nullptr || index == nullptr) return false;
+  const size_t items = NumIndices(row, index->dims);
+  if (items == 0 || items > table->dims.size()) return false;
+  const auto rest = table->dims.begin() + static_cast<std::ptrdiff_t>(items);
+  return InferOutput(loop_.output(call, 0), {table->dtype, {rest, table->dims.end()}});
 }
 
 bool LoopTypes::InferVector(const Instruction& call, const VectorPart& vector) {
@@ -202,25 +212,30 @@ const RowPart* LoopTypes::RowAt(uint32_t at) const {
   const auto* const row = loop_.PartAt<RowPart>(at);
   if (row == nullptr) return nullptr;
   const auto input = [&](int i) { return TypeOf(loop_.arg(call, static_cast<size_t>(i)).slot); };
-  const auto is_of = [&](int i, const Dims& dims) {
-    return i == RowPart::kNone || (input(i) != nullptr && input(i)->dims == dims);
-  };
   const TensorType* const table = input(0);
   const TensorType* const index = input(row->index);
   const TensorType* const output = TypeOf(loop_.output(call, 0));
-  if (table == nullptr || table->dims.empty() || index == nullptr || output == nullptr) {
-    return nullptr;
-  }
+  if (table == nullptr || index == nullptr || output == nullptr) return nullptr;
+  const size_t items = NumIndices(*row, index->dims);
+  if (items == 0 || items > table->dims.size()) return nullptr;
   const bool is_row = output->dtype == table->dtype &&
-                      std::ranges::equal(output->dims, std::span(table->dims).subspan(1));
-  const bool is_index = (index->dtype == DType::kInt32 || index->dtype == DType::kInt64) &&
-                        is_of(row->index, row->one_item == RowPart::kNone ? Dims() : Dims{1});
+                      std::ranges::equal(output->dims, std::span(table->dims).subspan(items));
+  const bool is_index = index->dtype == DType::kInt32 || index->dtype == DType::kInt64;
+  const auto is_of = [&](int i, const Dims& dims) {
+    return i == RowPart::kNone || (input(i) != nullptr && input(i)->dims == dims);
+  };
   const bool has_axis =
       is_of(row->axis, {}) && (row->axis == RowPart::kNone || ConstantInput(call, row->axis) == 0);
-  const bool has_items =
-      is_of(row->one_item, {1}) && is_of(row->positive_item, {1}) &&
-      (row->positive_item == RowPart::kNone || ConstantInput(call, row->positive_item) > 0);
-  return is_row && is_index && has_axis && has_items ? row : nullptr;
+  const Dims as_many = {static_cast<int64_t>(items)};
+  const bool has_items = is_of(row->as_many_items, as_many) && is_of(row->positive_items, as_many);
+  const bool suits = is_row && is_index && has_axis && has_items;
+  return suits && ArePositive(call, row->positive_items) ? row : nullptr;
+}
+
+bool LoopTypes::ArePositive(const Instruction& call, int input) const {
+  if (input == RowPart::kNone) return true;
+  const auto items = ConstantsInput(call, input);
+  return items && std::ranges::all_of(*items, [](int64_t item) { return item > 0; });
 }
 
 const VectorPart* LoopTypes::VectorAt(uint32_t at) const {

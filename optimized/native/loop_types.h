@@ -85,6 +85,8 @@ class LoopTypes {
   bool InferOutput(uint32_t slot, const TensorType& type);
   bool InferRow(const Instruction& call, const RowPart& row);
   bool InferVector(const Instruction& call, const VectorPart& vector);
+  // Whether an input, if there is one, is integers above 0, the same in every step.
+  bool ArePositive(const Instruction& call, int input) const;
   // The one element of an input, an integer that is the same in every step; else nothing.
   std::optional<int64_t> ConstantInput(const Instruction& call, int input) const;
   // All elements of an input, integers that are the same in every step; else nothing.

@@ -100,6 +100,66 @@ TEST_F(NativeRowsTest, LargeRowsAreForKernels) {
   EXPECT_THAT(ListingOf(Sums(How::kGather), feeds), HasSubstr("*"));
 }
 
+// x[i, j], as TensorFlow's Python writes it, and by GatherNd.
+Output ItemOf(const Scope& scope, const Output& x, const OutputList& at, bool is_sliced) {
+  const Scope named = scope.WithOpName("item");
+  if (!is_sliced) return Op(named, "GatherNd", {x, Pack(scope, at)})[0];
+  OutputList ends;
+  for (const Output& i : at) ends.push_back(Add(scope, i, 1));
+  const auto count = static_cast<int64_t>(at.size());
+  return Op(named, "StridedSlice",
+            {x, Pack(scope, at), Pack(scope, ends),
+             Const(scope, Tensor::Vector<int32_t>(std::vector<int32_t>(at.size(), 1)))},
+            {{"shrink_axis_mask", (int64_t{1} << count) - 1}})[0];
+}
+
+// sum = sum * 1.25 + x[i, 2 i - 1] or x[i, 2 i - 1, i], for i in [0, n); the first is x[0, -1].
+Program SumsOfItems(int indices, bool is_sliced) {
+  return Program([=](const Scope& scope) -> OutputList {
+    const Output n = Placeholder(scope.WithOpName("n"), DType::kInt32, Dims{});
+    const Output x = Placeholder(scope.WithOpName("x"), DType::kFloat);
+    const auto item_at = [=](const Scope& s, const Output& i) {
+      std::vector<Output> at = {i, Sub(s, Add(s, i, i), 1), i};
+      at.resize(static_cast<size_t>(indices));
+      return ItemOf(s, x, at, is_sliced);
+    };
+    const Output zero = ZerosLike(scope, item_at(scope, Const(scope, 1)));
+    return WhileLoop(
+        scope, {Const(scope, 0), zero},
+        [&](const Scope& s, const OutputList& v) { return Less(s, v[0], n); },
+        [&](const Scope& s, const OutputList& v) -> OutputList {
+          const Output sum = Mul(s, v[1], Const(s, 1.25f));
+          return {Add(s, v[0], 1), Add(s, sum, item_at(s, v[0]))};
+        },
+        {.back_prop = false});
+  });
+}
+
+TEST_F(NativeRowsTest, ItemsOfSeveralIndices) {
+  for (const int indices : {1, 2, 3}) {
+    const Program program = SumsOfItems(indices, /*is_sliced=*/true);
+    for (const Dims& dims : {Dims{4, 7, 4}, Dims{4, 9, 5, 3}}) {
+      const NamedTensors feeds = {{"x", Numbers(dims)}, {"n", Int(4)}};
+      ExpectSame(program, feeds);
+      EXPECT_THAT(ListingOf(program, feeds), Not(HasSubstr("*"))) << ListingOf(program, feeds);
+      ExpectSameLimits(program, feeds, 60);
+    }
+  }
+}
+
+// GatherNd counts from the beginning alone.
+TEST_F(NativeRowsTest, ItemsThatAreNotThere) {
+  for (const bool is_sliced : {true, false}) {
+    const Program program = SumsOfItems(2, is_sliced);
+    const NamedTensors feeds = {{"x", Numbers({9, 7})}, {"n", Int(9)}};
+    ExpectSame(program, feeds);
+    EXPECT_THAT(ListingOf(program, feeds), Not(HasSubstr("*"))) << ListingOf(program, feeds);
+    const std::string outcome = OutcomeOf(program, feeds, {NativeChoice::kAlways});
+    EXPECT_THAT(outcome, HasSubstr("item"));
+    EXPECT_THAT(outcome, HasSubstr(is_sliced ? "[4]" : "[0]"));
+  }
+}
+
 // The table changes, and so do the axis and the index's dtype.
 TEST_F(NativeRowsTest, TablesOfTheLoop) {
   const Program program([](const Scope& scope) -> OutputList {
