@@ -41,7 +41,8 @@ struct Bodies::Body {
   std::unique_ptr<Executable> executable;
 };
 
-Result<std::shared_ptr<const Bodies::Body>> Bodies::Make(const FunctionCall& call) const {
+Result<std::shared_ptr<const Bodies::Body>> Bodies::Make(const FunctionCall& call,
+                                                         bool is_kept) const {
   TAGFLOW_ASSIGN_OR_RETURN(FunctionBody function,
                            InstantiateFunction(graph_, call.function, call.name));
   const auto body =
@@ -61,26 +62,42 @@ Result<std::shared_ptr<const Bodies::Body>> Bodies::Make(const FunctionCall& cal
     TAGFLOW_RETURN_IF_ERROR(CheckDevices(graph, body->call, body->valid.needed, *options_.devices));
   }
   const bool is_straight = options_.executor == ExecutorChoice::kStraight;
+  ExecutableSpec spec = {graph, body->call, body->valid, *options_.kernels};
+  if (is_kept) spec.native = options_.native;
+  spec.idle_threads = options_.idle_threads;
   TAGFLOW_ASSIGN_OR_RETURN(
       ChosenExecutable chosen,
-      ChooseExecutable({graph, body->call, body->valid, *options_.kernels},
-                       is_straight ? ExecutorChoice::kAuto : options_.executor, nullptr));
+      ChooseExecutable(spec, is_straight ? ExecutorChoice::kAuto : options_.executor, nullptr));
   body->executable = std::move(chosen.executable);
   return std::shared_ptr<const Body>(body);
 }
 
 Result<std::shared_ptr<const Bodies::Body>> Bodies::Find(const FunctionCall& call) {
+  bool is_kept = false;
   {
     std::lock_guard lock(mutex_);
     const auto found = bodies_.find(call.name);
     if (found != bodies_.end()) return found->second;
+    is_kept = !is_full_;
   }
-  TAGFLOW_ASSIGN_OR_RETURN(std::shared_ptr<const Body> made, Make(call));
+  TAGFLOW_ASSIGN_OR_RETURN(std::shared_ptr<const Body> made, Make(call, is_kept));
   std::lock_guard lock(mutex_);
   const size_t num_nodes = made->function.graph.num_nodes();
-  if (num_nodes_ + num_nodes > kMostBodyNodes) return made;
+  is_full_ = is_full_ || num_nodes_ + num_nodes > kMostBodyNodes;
+  if (is_full_) return made;
   if (bodies_.emplace(call.name, made).second) num_nodes_ += num_nodes;
   return made;
+}
+
+std::vector<std::string> Bodies::Notes() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::string> all;
+  for (const auto& [name, body] : bodies_) {
+    const std::vector<std::string> notes = body->executable->Notes();
+    all.insert(all.end(), notes.begin(), notes.end());
+  }
+  std::ranges::sort(all);
+  return all;
 }
 
 Result<std::vector<Tensor>> Bodies::Run(const FunctionCall& call, std::vector<Tensor> args,

@@ -17,7 +17,9 @@
 #include "graph/graph.h"
 #include "optimized/executor_choice.h"
 #include "optimized/function_calls.h"
+#include "optimized/idle_threads.h"
 #include "optimized/kernel.h"
+#include "optimized/native_options.h"
 #include "transform/lower/lower.h"
 
 namespace tagflow::optimized {
@@ -28,6 +30,8 @@ struct BodyOptions {
   ExecutorChoice executor = ExecutorChoice::kAuto;  // but for straight code, which not all have
   // That nodes in bodies may ask for; null: any.
   const std::vector<std::string>* devices = nullptr;
+  NativeOptions native = {NativeChoice::kOff};
+  IdleThreads* idle_threads = nullptr;  // as ExecutableSpec's
 };
 
 class Bodies : public FunctionCalls {
@@ -37,19 +41,23 @@ class Bodies : public FunctionCalls {
 
   Result<std::vector<Tensor>> Run(const FunctionCall& call, std::vector<Tensor> args,
                                   const std::string& tag, KernelContext& context) override;
+  // How those that are kept have run so far; lines for people.
+  std::vector<std::string> Notes() const;
 
  private:
   struct Body;
   // As Make, the first time; beyond kMostBodyNodes every time.
   Result<std::shared_ptr<const Body>> Find(const FunctionCall& call);
+  //   is_kept: or runs once, for which machine code does not pay
   //   Errors: as InstantiateFunction; of the body as a graph
-  Result<std::shared_ptr<const Body>> Make(const FunctionCall& call) const;
+  Result<std::shared_ptr<const Body>> Make(const FunctionCall& call, bool is_kept) const;
 
   const Graph& graph_;
   const BodyOptions options_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<const Body>> bodies_;  // by name; by mutex_
   size_t num_nodes_ = 0;  // of the bodies; guarded by mutex_
+  bool is_full_ = false;  // whether one has been too many; guarded by mutex_
 };
 
 }  // namespace tagflow::optimized

@@ -2,6 +2,7 @@
 
 #include "optimized/bodies.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "graph/test_function.h"
+#include "optimized/native/native_library.h"
 #include "optimized/session.h"
 
 namespace tagflow::optimized {
@@ -192,6 +194,56 @@ TEST(Bodies, ErrorsInALoopTellTheIteration) {
     EXPECT_EQ(status.node(), "call/body/part");
     EXPECT_EQ(status.tag(), "call[2]");
   }
+}
+
+// f(x) = x > 0 ? count(f(x - 1)) : x, where count adds one a thousand times.
+Graph WithLoopInRecursion() {
+  Graph graph = Caller(
+      "f",
+      {TestFunction("f", kInt, kInt,
+                    {TestConst("zero", I(0)),
+                     {"more", "Greater", "", {"x", "zero:output"}, OfInts()},
+                     {"if", "If", "", {"more:z", "x"}, OfIf("more", "same")}},
+                    "if:output"),
+       TestFunction("more", kInt, kInt,
+                    {TestConst("one", I(1)),
+                     {"less", "Sub", "", {"x", "one:output"}, OfInts()},
+                     {"rest", "f", "", {"less:z"}, {}},
+                     {"loop",
+                      "While",
+                      "",
+                      {"rest:y"},
+                      {{"T", Types({kInt})},
+                       {"body", AttrValue(NameAttrList{"next", {}})},
+                       {"cond", AttrValue(NameAttrList{"is_not_last", {}})}}}},
+                    "loop:output"),
+       TestFunction("is_not_last", kInt, DType::kBool,
+                    {TestConst("thousand", I(1'000)),
+                     TestConst("last", I(999)),
+                     {"mod", "FloorMod", "", {"x", "thousand:output"}, OfInts()},
+                     {"go", "NotEqual", "", {"mod:z", "last:output"}, OfInts()}},
+                    "go:z"),
+       TestFunction("next", kInt, kInt,
+                    {TestConst("one", I(1)), {"sum", "AddV2", "", {"x", "one:output"}, OfInts()}},
+                    "sum:z"),
+       Same()});
+  return graph;
+}
+
+TEST(Bodies, LoopsInThemAreMachineCode) {
+  if (NativeLibrary::Get() == nullptr) GTEST_SKIP() << NativeLibrary::WhyNot();
+  SessionOptions options;
+  options.native = {NativeChoice::kAlways};
+  const auto session = *Session::Create(WithLoopInRecursion(), options);
+  const auto callable = *session->MakeCallable({"x"}, {"call"});
+  EXPECT_EQ((*callable->Run({I(2)}))[0].DebugString(), "int32[] 999");
+  EXPECT_THAT(callable->Notes(),
+              testing::Contains(testing::MatchesRegex(
+                  "the loop of 'call/if/then/.*/loop/.*' is machine code, compiled in .*")));
+  options.native = {NativeChoice::kOff};
+  const auto interpreted = *Session::Create(WithLoopInRecursion(), options);
+  EXPECT_EQ((*interpreted->Run({{"x", I(2)}}, {"call"}))[0].DebugString(), "int32[] 999");
+  EXPECT_TRUE((*interpreted->MakeCallable({"x"}, {"call"}))->Notes().empty());
 }
 
 TEST(Bodies, OfOtherTypesThanTheCallAreRefused) {

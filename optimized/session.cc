@@ -72,12 +72,13 @@ Session::Session(Graph graph, const SessionOptions& options, std::unique_ptr<Dev
               ? WitnessKernels(observed_kernels_ != nullptr ? *observed_kernels_ : *options.kernels)
               : nullptr),
       devices_(std::move(devices)),
+      pool_(options_.threads > 1 ? std::make_shared<tokens::WorkerPool>(options_.threads)
+                                 : nullptr),
       bodies_(graph_, {KeptCallsOf(options, *devices_),
                        observed_kernels_ != nullptr ? observed_kernels_.get() : options.kernels,
                        options_.executor,
-                       options_.spread.soft || options_.any_device ? nullptr : &options_.devices}),
-      pool_(options_.threads > 1 ? std::make_shared<tokens::WorkerPool>(options_.threads)
-                                 : nullptr) {}
+                       options_.spread.soft || options_.any_device ? nullptr : &options_.devices,
+                       options_.native, pool_.get()}) {}
 
 Result<std::unique_ptr<Session>> Session::Create(Graph graph, const SessionOptions& options) {
   return OrOutOfMemory([&] { return Open(std::move(graph), options); });
@@ -281,6 +282,13 @@ Result<std::vector<Tensor>> Callable::RunOverDevices(std::vector<Tensor> feeds,
     TAGFLOW_ASSIGN_OR_RETURN(value, devices_->CopyOut(value));
   }
   return values;
+}
+
+std::vector<std::string> Callable::Notes() const {
+  std::vector<std::string> notes = executable_->Notes();
+  // Of all calls of the session: who has called them does not show.
+  for (std::string& note : bodies_->Notes()) notes.push_back(std::move(note));
+  return notes;
 }
 
 Result<std::vector<Tensor>> Callable::Run(std::vector<Tensor> feeds,

@@ -110,7 +110,7 @@ class Callable {
   // Which executor runs it, and why not the straight one: for people.
   const std::string& about() const { return about_; }
   // How it has run so far, such as which loops a device ran by itself: lines for people.
-  std::vector<std::string> Notes() const { return executable_->Notes(); }
+  std::vector<std::string> Notes() const;
 
  private:
   friend class Session;
@@ -185,8 +185,8 @@ class Session {
   const std::unique_ptr<KernelRegistry> witness_kernels_;   // null: nobody asks for dead targets
   const std::unique_ptr<Devices> devices_;                  // before what is in their memory
   SessionState state_;
-  Bodies bodies_;
   const std::shared_ptr<tokens::WorkerPool> pool_;  // null: one thread
+  Bodies bodies_;
   std::mutex mutex_;
   std::unordered_map<std::string, std::unique_ptr<Callable>> callables_;  // guarded by mutex_
 };

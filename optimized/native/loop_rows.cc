@@ -47,7 +47,8 @@ void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const W
     }
     const std::string is_beyond = lines.Value("icmp uge i64 " + index + ", " + count);
     is_outside = lines.Value("or i1 " + is_outside + ", " + is_beyond);
-    number = lines.Value("add i64 " + lines.Value("mul i64 " + number + ", " + count) + ", " + index);
+    number =
+        lines.Value("add i64 " + lines.Value("mul i64 " + number + ", " + count) + ", " + index);
   }
   lines.LeaveIf(is_outside, outside());
   const std::string base = lines.Load("ptr", tensors_.Readable(table));

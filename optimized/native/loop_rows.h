@@ -1,8 +1,8 @@
 #ifndef TAGFLOW_OPTIMIZED_NATIVE_LOOP_ROWS_H_
 #define TAGFLOW_OPTIMIZED_NATIVE_LOOP_ROWS_H_
 
-// How a compiled loop takes rows of tensors by indices, x[i] and x[i, j], and makes vectors of scalars, as
-// StridedSlice wants its indices.
+// How a compiled loop takes rows of tensors by indices, x[i] and x[i, j], and makes vectors of
+// scalars, as StridedSlice wants its indices.
 //
 //     %ok = icmp ult i64 %i, 1000           else the kernel says what is wrong
 //     %p = getelementptr float, ptr %x, i64 %i
