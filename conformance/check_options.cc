@@ -18,6 +18,8 @@ files under it.
                       forced: optimized-straight, optimized-tokens; optimized-simplified and
                       optimized-tokens-simplified make every graph smaller by all passes first;
                       optimized-unlowered runs the bodies of functions as steps of their own;
+                      optimized-native compiles loops to machine code at once, and with a seed after
+                      SEED % 7 iterations, as optimized-unlowered does with one;
                       optimized-borrowing borrows the feeds' memory, and is checked for changing or
                       keeping it. optimized:4 runs on 4 threads,
                       optimized-tokens:4:7 simulates 4 in a schedule drawn from the seed 7

@@ -92,12 +92,13 @@ std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
   if (!parsed || parsed->base == "reference") return std::nullopt;
   OptimizedOptions options{.name = parsed->base, .threads = parsed->threads, .seed = parsed->seed};
   options.simplify = parsed->base.ends_with("-simplified");
-  options.lowers_functions = parsed->base != "optimized-unlowered";
+  const bool is_unlowered = parsed->base == "optimized-unlowered";
+  options.lowers_functions = !is_unlowered;
   options.borrows_feeds = parsed->base == "optimized-borrowing";
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
-  } else if (parsed->base == "optimized-native") {
-    // A seed says how far a loop has run when it becomes machine code.
+  } else if (parsed->base == "optimized-native" || (is_unlowered && parsed->seed != 0)) {
+    // A seed says how far a loop has run, or how often a body, when it becomes machine code.
     constexpr uint64_t kMostIterations = 7;
     options.native = {optimized::NativeChoice::kAlways,
                       static_cast<int64_t>(parsed->seed % kMostIterations)};
