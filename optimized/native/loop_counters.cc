@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "optimized/native/native_types.h"
+
 namespace tagflow::optimized {
 namespace {
 
@@ -28,12 +30,8 @@ class Finder {
 
  private:
   void FindIn(const LoopBounds& bounds) {
-    uint32_t test = bounds.head;
-    while (loop_.at(test).op == OpCode::kCall || loop_.at(test).op == OpCode::kDrop) ++test;
-    const Instruction& unless = loop_.at(test);
-    const bool goes_on_if_true = unless.op == OpCode::kUnless && unless.n != 0;
-    if (!goes_on_if_true || bounds.Contains(unless.target)) return;
-    FindBelow(unless.a, test, bounds);
+    const std::optional<uint32_t> test = TestOf(loop_.code, bounds);
+    if (test) FindBelow(loop_.at(*test).a, *test, bounds);
   }
 
   // Finds counters that are known to be below some number where `condition` holds.
@@ -120,9 +118,8 @@ std::vector<LoopCounter> FindCounters(const LoopToCompile& loop, const LoopTypes
 }
 
 bool IsNegative(const Tensor& value) {
-  if (!value.has_value() || !value.is_inline()) return false;
-  if (value.dtype() == DType::kInt32) return *value.data<int32_t>() < 0;
-  return value.dtype() == DType::kInt64 && *value.data<int64_t>() < 0;
+  const std::optional<int64_t> integer = IntegerIn(value);
+  return integer && *integer < 0;
 }
 
 }  // namespace tagflow::optimized

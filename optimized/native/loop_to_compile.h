@@ -4,6 +4,7 @@
 // The code that becomes machine code: a loop of straight code, or a piece of it.
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,17 @@ struct LoopBounds {
   uint32_t head = 0;
   uint32_t last = 0;
 };
+
+// The test at the head of a loop that goes on where its slot is true; nothing: it has none.
+inline std::optional<uint32_t> TestOf(const Code& code, const LoopBounds& bounds) {
+  uint32_t at = bounds.head;
+  while (code.instructions[at].op == OpCode::kCall || code.instructions[at].op == OpCode::kDrop) {
+    ++at;
+  }
+  const Instruction& test = code.instructions[at];
+  const bool leaves = test.op == OpCode::kUnless && !bounds.Contains(test.target);
+  return leaves && test.n != 0 ? std::optional(at) : std::nullopt;
+}
 
 // The types of what slots were seen to hold, in an iteration that was looked at (scout.h).
 using SeenTypes = std::unordered_map<uint32_t, TensorType>;

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "optimized/native/native_types.h"
+
 namespace tagflow::optimized {
 namespace {
-
-std::optional<int64_t> IntegerIn(const Tensor& value) {
-  if (!value.is_inline()) return std::nullopt;
-  if (value.dtype() == DType::kInt32) return *value.data<int32_t>();
-  if (value.dtype() == DType::kInt64) return *value.data<int64_t>();
-  return std::nullopt;
-}
 
 // The formula of a call of two inputs; empty: it has none.
 std::string_view FormulaOf(const KernelPart* part) {
@@ -51,13 +46,9 @@ std::optional<LoopTrips> LoopTrips::Of(const Code& code, const LoopBounds& bound
   const auto input = [&](uint32_t at, uint32_t i) {
     return code.args[code.instructions[at].a + i].slot;
   };
-  uint32_t test = bounds.head;
-  while (code.instructions[test].op == OpCode::kCall) ++test;
-  const Instruction& unless = code.instructions[test];
-  if (unless.op != OpCode::kUnless || unless.n == 0 || bounds.Contains(unless.target)) {
-    return std::nullopt;
-  }
-  const auto compare = WriterOf(unless.a, code, bounds);
+  const auto test = TestOf(code, bounds);
+  if (!test) return std::nullopt;
+  const auto compare = WriterOf(code.instructions[*test].a, code, bounds);
   if (!compare) return std::nullopt;
   LoopTrips trips;
   trips.counts_down_ = FormulaOf(parts[*compare]) == "Greater";

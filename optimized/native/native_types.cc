@@ -40,6 +40,13 @@ std::string ToMemory(IrLines& lines, const NativeType& type, const std::string& 
   return type.dtype == DType::kBool ? lines.Value("zext i1 " + value + " to i8") : value;
 }
 
+std::optional<int64_t> IntegerIn(const Tensor& value) {
+  if (!value.has_value() || !value.is_inline()) return std::nullopt;
+  if (value.dtype() == DType::kInt32) return *value.data<int32_t>();
+  if (value.dtype() == DType::kInt64) return *value.data<int64_t>();
+  return std::nullopt;
+}
+
 std::string AsIndex(IrLines& lines, DType dtype, const std::string& value) {
   return dtype == DType::kInt64 ? value : lines.Value("sext i32 " + value + " to i64");
 }

@@ -5,6 +5,8 @@
 //
 // Tested by loop_source_test.cc.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "graph/tensor.h"
@@ -30,6 +32,9 @@ std::string NativeLiteral(const Tensor& scalar);
 // A value as it is computed with, made of what lies in memory; and the other way round.
 std::string FromMemory(IrLines& lines, const NativeType& type, const std::string& memory);
 std::string ToMemory(IrLines& lines, const NativeType& type, const std::string& value);
+
+// What an int32 or int64 scalar holds; nothing for other values.
+std::optional<int64_t> IntegerIn(const Tensor& value);
 
 // An int32 or int64 as an i64.
 std::string AsIndex(IrLines& lines, DType dtype, const std::string& value);
