@@ -33,8 +33,7 @@ constexpr Way kWays[] = {{"", Threads::kOne},
                          {"-tokens", Threads::kAsNamed},
                          {"-tokens-simplified", Threads::kSimulated},
                          {"-native", Threads::kOne},
-                         {"-native", Threads::kSimulated},
-                         {"-unlowered", Threads::kSimulated}};
+                         {"-native", Threads::kSimulated}};
 constexpr uint64_t kSchedules = 12;
 // One schedule in three has kernels that complete by themselves.
 constexpr uint64_t kAsyncEach = 3, kAsync = 1;
