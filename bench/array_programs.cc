@@ -39,11 +39,13 @@ Result<Program> MakeSoftmax(int64_t trips, int64_t elements) {
   return maker.Finish(Sum(s, Mul(s, x, ramp), 0));
 }
 
-// x[i], as TensorFlow's Python writes it.
-Output Sliced(const Scope& s, const Output& x, const Output& i) {
-  const Output one = Const(s, Tensor::Vector<int32_t>({1}));
-  return Op(s, "StridedSlice", {x, Pack(s, {i}), Pack(s, {Add(s, i, 1)}), one},
-            {{"shrink_axis_mask", int64_t{1}}})[0];
+// x[i] or x[i, j], as TensorFlow's Python writes it.
+Output Sliced(const Scope& s, const Output& x, const std::vector<Output>& indices) {
+  std::vector<Output> ends;
+  for (const Output& i : indices) ends.push_back(Add(s, i, 1));
+  const Output strides = Const(s, Tensor::Vector(std::vector<int32_t>(indices.size(), 1)));
+  return Op(s, "StridedSlice", {x, Pack(s, indices), Pack(s, ends), strides},
+            {{"shrink_axis_mask", (int64_t{1} << indices.size()) - 1}})[0];
 }
 
 Result<Program> MakeMatMul(int64_t trips, int64_t d, double scale) {
@@ -122,8 +124,21 @@ Result<Program> MakeSlices(int64_t size) {
   const Output x = maker.Fed("x", Filled({size}, 0.5f));
   return maker.Finish(CountTo(s, n, {Const(s, 0), Const(s, 0.0f)},
                               [&](const Scope& b, const OutputList& v) -> OutputList {
-                                return Add(b, v[1], Sliced(b, x, v[0]));
+                                return Add(b, v[1], Sliced(b, x, {v[0]}));
                               })[1]);
+}
+Result<Program> MakeItems(int64_t size) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(size);
+  const Output x = maker.Fed("x", Filled({size, size}, 0.5f));
+  const CountedBody row = [&](const Scope& b, const OutputList& i) -> OutputList {
+    const CountedBody item = [&](const Scope& inner, const OutputList& j) -> OutputList {
+      return Add(inner, j[1], Sliced(inner, x, {i[0], j[0]}));
+    };
+    return CountTo(b, n, {Const(b, 0), i[1]}, item)[1];
+  };
+  return maker.Finish(CountTo(s, n, {Const(s, 0), Const(s, 0.0f)}, row)[1]);
 }
 Result<Program> MakeVector100k(int64_t size) { return MakeVector(size, 100'000); }
 Result<Program> MakeMatMul64(int64_t size) { return MakeMatMul(size, 64, 0.5); }

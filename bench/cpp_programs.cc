@@ -250,6 +250,20 @@ Step Vector(int32_t trips, int64_t elements) {
   };
 }
 
+// Elements by two indices.
+Step Items(int32_t rows) {
+  const Tensor table = Filled({rows, rows}, 0.5f);
+  return [=]() -> Result<Outputs> {
+    const int32_t n = Opaque(rows);
+    const float* const x = table.data<float>();
+    float sum = 0;
+    for (int32_t i = 0; i < n; i = Opaque(i + 1)) {
+      for (int32_t j = 0; j < n; j = Opaque(j + 1)) sum += x[int64_t{i} * n + j];
+    }
+    return Scalars(sum);
+  };
+}
+
 Step Softmax(int32_t trips, int64_t elements) {
   Tensor ramp = Filled({elements}, 0);
   for (int64_t i = 0; i < elements; ++i) {
@@ -325,6 +339,7 @@ Result<Step> PrepareCpp(std::string_view program) {
       {"collatz1000", Always<Collatz>},
       {"condwhile", Always<CondWhile>},
       {"fizzbuzz", Always<FizzBuzz>},
+      {"items100x100", [] { return Items(100); }},
       {"loop4", Always<Loop4>},
       {"lstm_b1_fwd", [] { return Lstm(1); }},
       {"lstm_b64_fwd", [] { return Lstm(64); }},

@@ -191,6 +191,11 @@ def slices(n, x):
     return [count_to(n, [np.float32(0)], lambda i, s: [s + x[i]])[1]]
 
 
+def items(n, x):
+    inner = lambda i, s: [count_to(n, [s], lambda j, t: [t + x[i, j]])[1]]
+    return [count_to(n, [np.float32(0)], inner)[1]]
+
+
 def bounds(*values):
     return lambda: [np.int32(value) for value in values]
 
@@ -225,6 +230,7 @@ PROGRAMS = {
     "softmax100": (20_000, softmax, lambda: [np.int32(20_000), np.zeros(100, np.float32),
                                              np.arange(100, dtype=np.float32) * np.float32(0.01)]),
     "slices10k": (10_000, slices, lambda: [np.int32(10_000), np.full(10_000, 0.5, np.float32)]),
+    "items100x100": (10_000, items, lambda: [np.int32(100), np.full((100, 100), 0.5, np.float32)]),
     "mm64": (2_000, matmul, lambda: [np.int32(2_000), matrix((64, 64), 1),
                                      matrix((64, 64), 0.5)]),
     "mm512": (50, matmul, lambda: [np.int32(50), matrix((512, 512), 1),
