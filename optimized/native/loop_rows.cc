@@ -1,6 +1,7 @@
 #include "optimized/native/loop_rows.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "optimized/native/native_types.h"
 
@@ -15,16 +16,38 @@ std::string PlaceOf(IrLines& lines, const NativeType& type, const std::string& b
 
 }  // namespace
 
-std::vector<std::string> LoopRows::Indices(IrLines& lines, uint32_t slot) const {
-  const DType dtype = values_.dtype(slot);
-  if (dtype != DType::kInvalid) return {AsIndex(lines, dtype, homes_.Load(lines, slot))};
+bool LoopRows::IsWrittenBetween(uint32_t slot, uint32_t before, uint32_t behind) const {
+  bool is_written = false;
+  for (uint32_t at = before + 1; at < behind; ++at) {
+    VisitSlots(
+        loop_.at(at), loop_.code.args, loop_.code.outputs, [](const Arg&) {},
+        [&](uint32_t written) { is_written = is_written || written == slot; });
+  }
+  return is_written;
+}
+
+std::vector<std::string> LoopRows::Elements(IrLines& lines, uint32_t at, uint32_t slot) const {
+  const auto vector = vectors_.find(slot);
+  if (vector != vectors_.end() && !IsWrittenBetween(slot, vector->second.at, at)) {
+    return vector->second.elements;
+  }
   const TensorType& type = values_.tensors()[*values_.TensorOf(slot)].type;
   const NativeType& element = *NativeTypeOf(type.dtype);
   const std::string base = lines.Load("ptr", tensors_.Readable(slot));
-  std::vector<std::string> indices;
+  std::vector<std::string> elements;
   for (int64_t i = 0; i < *NumElements(type.dims); ++i) {
-    const std::string place = PlaceOf(lines, element, base, std::to_string(i));
-    indices.push_back(AsIndex(lines, type.dtype, lines.Load(element.memory, place)));
+    elements.push_back(
+        lines.Load(element.memory, PlaceOf(lines, element, base, std::to_string(i))));
+  }
+  return elements;
+}
+
+std::vector<std::string> LoopRows::Indices(IrLines& lines, uint32_t at, uint32_t slot) const {
+  const DType dtype = values_.dtype(slot);
+  if (dtype != DType::kInvalid) return {AsIndex(lines, dtype, homes_.Load(lines, slot))};
+  std::vector<std::string> indices = Elements(lines, at, slot);
+  for (std::string& index : indices) {
+    index = AsIndex(lines, values_.tensors()[*values_.TensorOf(slot)].type.dtype, index);
   }
   return indices;
 }
@@ -35,7 +58,7 @@ void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const W
   const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
   const TensorType& type = values_.tensors()[*values_.TensorOf(table)].type;
   const std::vector<std::string> indices =
-      Indices(lines, loop_.arg(call, static_cast<size_t>(row.index)).slot);
+      Indices(lines, at, loop_.arg(call, static_cast<size_t>(row.index)).slot);
   std::string number = "0", is_outside = "false";  // of the row
   for (size_t i = 0; i < indices.size(); ++i) {
     const std::string count = std::to_string(type.dims[i]);
@@ -63,17 +86,19 @@ void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const W
   element_loops_.Add(lines, at, failed, PlaceOf(lines, element, base, first));
 }
 
-void LoopRows::WriteVector(IrLines& lines, uint32_t at, const Way& failed) const {
+void LoopRows::WriteVector(IrLines& lines, uint32_t at, const Way& failed) {
   const Instruction& call = loop_.at(at);
   const NativeType& type = *NativeTypeOf(values_.VectorAt(at)->dtype);
   const uint32_t output = loop_.output(call, 0);
   tensors_.Own(lines, output, at, failed);
   const std::string base = lines.Load("ptr", tensors_.Writable(output));
+  Vector vector{at, {}};
   for (uint32_t i = 0; i < call.n; ++i) {
     const std::string value = homes_.Load(lines, loop_.arg(call, i).slot);
-    lines.Store(type.memory, ToMemory(lines, type, value),
-                PlaceOf(lines, type, base, std::to_string(i)));
+    vector.elements.push_back(ToMemory(lines, type, value));
+    lines.Store(type.memory, vector.elements.back(), PlaceOf(lines, type, base, std::to_string(i)));
   }
+  vectors_[output] = std::move(vector);
 }
 
 }  // namespace tagflow::optimized

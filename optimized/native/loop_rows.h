@@ -10,7 +10,9 @@
 //
 // Tested by loop_source_test.cc and native_rows_test.cc.
 
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "optimized/native/element_loops.h"
@@ -38,17 +40,28 @@ class LoopRows {
   //   outside: where there is no such row
   //   failed: where there is no memory
   void WriteRow(IrLines& lines, uint32_t at, const Way& outside, const Way& failed) const;
-  void WriteVector(IrLines& lines, uint32_t at, const Way& failed) const;
+  void WriteVector(IrLines& lines, uint32_t at, const Way& failed);
+  // What comes next may be reached from elsewhere.
+  void BeginBlock() { vectors_.clear(); }
 
  private:
-  // i64s.
-  std::vector<std::string> Indices(IrLines& lines, uint32_t slot) const;
+  // A vector that was written in this block, and its elements in registers.
+  struct Vector {
+    uint32_t at;
+    std::vector<std::string> elements;
+  };
+
+  // The indices of a row, as i64s.
+  std::vector<std::string> Indices(IrLines& lines, uint32_t at, uint32_t slot) const;
+  std::vector<std::string> Elements(IrLines& lines, uint32_t at, uint32_t slot) const;
+  bool IsWrittenBetween(uint32_t slot, uint32_t before, uint32_t behind) const;
 
   const LoopToCompile& loop_;
   const LoopValues& values_;
   const LoopTensors& tensors_;
   LoopHomes& homes_;
   ElementLoops& element_loops_;
+  std::unordered_map<uint32_t, Vector> vectors_;  // by slot
 };
 
 }  // namespace tagflow::optimized

@@ -161,6 +161,7 @@ class Writer {
       if (!has_ended_) JumpTo(LabelOf(at));
       lines_.Label(LabelOf(at));
       homes_.BeginBlock();
+      rows_.BeginBlock();
       scalars_.TellCounters(lines_, at);
       unfired_ = blocks_.FiringsFrom(at);
       if (loop_.counts_firings && unfired_ > 0) TakeFuel(at);
@@ -245,6 +246,7 @@ class Writer {
     lines_.Add("br label %" + next);
     lines_.Label(next);
     homes_.BeginBlock();
+    rows_.BeginBlock();
   }
 
   void TakeFuel(uint32_t at) {
@@ -403,7 +405,7 @@ class Writer {
   const LoopScalars scalars_;
   const LoopCells cells_;
   ElementLoops element_loops_;
-  const LoopRows rows_;
+  LoopRows rows_;
   WholeLoops whole_loops_;
   IrLines lines_{"v"};
   Leaves leaves_;
