@@ -142,8 +142,8 @@ OpDefBuilder& OpDefBuilder::Input(std::string_view spec, ArgRole role) {
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Output(std::string_view spec) {
-  args_.push_back({true, std::string(spec), ArgRole::kData});
+OpDefBuilder& OpDefBuilder::Output(std::string_view spec, ArgRole role) {
+  args_.push_back({true, std::string(spec), role});
   return *this;
 }
 

@@ -95,7 +95,7 @@ class OpDefBuilder {
  public:
   explicit OpDefBuilder(std::string_view name);
   OpDefBuilder& Input(std::string_view spec, ArgRole role = ArgRole::kData);
-  OpDefBuilder& Output(std::string_view spec);
+  OpDefBuilder& Output(std::string_view spec, ArgRole role = ArgRole::kData);
   OpDefBuilder& Attr(std::string_view spec);
   OpDefBuilder& Summary(std::string_view line);
   OpDefBuilder& Stateful();

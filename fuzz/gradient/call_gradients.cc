@@ -183,8 +183,9 @@ bool IsRepeatable(const GraphSample& call) {
   const std::vector<NodeId> nodes = call.graph.NodeIds();
   return std::ranges::none_of(nodes, [&](NodeId id) {
     const OpDef& op = *call.graph.node(id).def;
-    const bool refers =
-        std::ranges::any_of(op.outputs, [](const ArgDef& out) { return out.is_ref; });
+    // Of a basis another engine has another, and the gradient is one of it.
+    const bool refers = std::ranges::any_of(
+        op.outputs, [](const ArgDef& out) { return out.is_ref || out.role == ArgRole::kBasis; });
     // What goes on with the flow of another array than it is given is not told from what does not.
     const bool mixes_flows = op.FindAttr("source") != nullptr;
     return refers || mixes_flows || (op.is_stateful && op.FindAttr("seed") != nullptr);

@@ -1,4 +1,5 @@
-// Sums of products that an equation spells, and what is made of matrices: inverses, solutions.
+// Sums of products that an equation spells, and what is made of matrices: inverses, solutions,
+// decompositions.
 
 #include <algorithm>
 #include <map>
@@ -112,6 +113,82 @@ Status SolveShape(ShapeContext& context, bool broadcasts) {
 Status MatrixSolveShape(ShapeContext& context) { return SolveShape(context, false); }
 Status TriangularSolveShape(ShapeContext& context) { return SolveShape(context, true); }
 
+// What is known of matrices that need not be square.
+struct MatrixShape {
+  PartialShape batch;
+  int64_t rows = kUnknown;
+  int64_t columns = kUnknown;
+  int64_t shorter = kUnknown;  // the lesser of the two
+
+  bool known_rank() const { return batch.known_rank(); }
+  PartialShape Of(int64_t a) const { return shapes::Concatenated(batch, PartialShape(Dims{a})); }
+  PartialShape Of(int64_t a, int64_t b) const {
+    return shapes::Concatenated(batch, PartialShape(Dims{a, b}));
+  }
+};
+
+Result<MatrixShape> Matrices(const ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 2));
+  const PartialShape& input = context.input(0);
+  MatrixShape shape;
+  if (!input.known_rank()) return shape;
+  const int rank = input.rank();
+  shape.batch = shapes::Subshape(input, 0, rank - 2);
+  shape.rows = input.dim(rank - 2);
+  shape.columns = input.dim(rank - 1);
+  const bool has_none = shape.rows == 0 || shape.columns == 0;
+  if (has_none || (shape.rows != kUnknown && shape.columns != kUnknown)) {
+    shape.shorter = has_none ? 0 : std::min(shape.rows, shape.columns);
+  }
+  return shape;
+}
+
+// [..., m, n] -> q [..., m, p], r [..., p, n], where p is m if they are full, else the shorter
+// side.
+Status QrShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const MatrixShape input, Matrices(context));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool full, BoolAttr(context.node(), "full_matrices"));
+  if (!input.known_rank()) return Status();
+  const int64_t inner = full ? input.rows : input.shorter;
+  context.set_output(0, input.Of(input.rows, inner));
+  context.set_output(1, input.Of(inner, input.columns));
+  return Status();
+}
+
+// Vectors that nobody asks for are an empty tensor.
+void LeaveOut(ShapeContext& context, int first) {
+  for (int i = first; i < context.num_outputs(); ++i) context.set_output(i, PartialShape(Dims{0}));
+}
+
+// [..., m, n] -> s [..., p], u [..., m, p], v [..., n, p], where p is the shorter side; u and v are
+// square if they are full.
+Status SvdShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const MatrixShape input, Matrices(context));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool full, BoolAttr(context.node(), "full_matrices"));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool vectors, BoolAttr(context.node(), "compute_uv"));
+  if (!vectors) LeaveOut(context, 1);
+  if (!input.known_rank()) return Status();
+  context.set_output(0, input.Of(input.shorter));
+  if (!vectors) return Status();
+  context.set_output(1, input.Of(input.rows, full ? input.rows : input.shorter));
+  context.set_output(2, input.Of(input.columns, full ? input.columns : input.shorter));
+  return Status();
+}
+
+// [..., n, n] -> e [..., n], v [..., n, n].
+Status SelfAdjointEigShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape squares, Squares(context));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool vectors, BoolAttr(context.node(), "compute_v"));
+  if (vectors) {
+    context.set_output(1, squares);
+  } else {
+    LeaveOut(context, 1);
+  }
+  if (!squares.known_rank()) return Status();
+  context.set_output(0, shapes::Subshape(squares, 0, squares.rank() - 1));
+  return Status();
+}
+
 constexpr char kTypes[] = "T: {double, float, half, complex64, complex128}";
 
 std::vector<OpDefBuilder> OpsOfOneMatrix() {
@@ -143,6 +220,43 @@ std::vector<OpDefBuilder> OpsOfOneMatrix() {
           .Summary(
               "Lower triangular L with L times its adjoint the matrix, a positive definite one.")
           .Shape(SquareShape),
+  };
+}
+
+// A sum of squares may be too large for a number, and what is left of a difference is as far off as
+// its terms are large.
+std::vector<OpDefBuilder> Decompositions() {
+  return {
+      OpDefBuilder("Qr")
+          .Input("input: T", ArgRole::kMatrices)
+          .Output("q: T", ArgRole::kBasis)
+          .Output("r: T", ArgRole::kBasis)
+          .Attr("full_matrices: bool = false")
+          .Attr(kTypes)
+          .Rounds(Rounding::kOfRemainders)
+          .Summary(
+              "q with orthonormal columns and upper triangular r, whose product the matrix is.")
+          .Shape(QrShape),
+      OpDefBuilder("SelfAdjointEigV2")
+          .Input("input: T", ArgRole::kMatrices)
+          .Output("e: T")
+          .Output("v: T", ArgRole::kBasis)
+          .Attr("compute_v: bool = true")
+          .Attr(kTypes)
+          .Rounds(Rounding::kOfRemainders)
+          .Summary("The ascending eigenvalues of self-adjoint matrices, and vectors in columns.")
+          .Shape(SelfAdjointEigShape),
+      OpDefBuilder("Svd")
+          .Input("input: T", ArgRole::kMatrices)
+          .Output("s: T")
+          .Output("u: T", ArgRole::kBasis)
+          .Output("v: T", ArgRole::kBasis)
+          .Attr("compute_uv: bool = true")
+          .Attr("full_matrices: bool = false")
+          .Attr(kTypes)
+          .Rounds(Rounding::kOfRemainders)
+          .Summary("The descending singular values of matrices, and their vectors in columns.")
+          .Shape(SvdShape),
   };
 }
 
@@ -180,6 +294,7 @@ std::vector<OpDefBuilder> OpsOfTwo() {
 
 Status RegisterProductOps(OpRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, OpsOfOneMatrix()));
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, Decompositions()));
   return RegisterAll(registry, OpsOfTwo());
 }
 

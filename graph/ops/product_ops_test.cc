@@ -31,6 +31,24 @@ TEST(ProductOpsTest, SquareMatrices) {
   EXPECT_PRED2(Contains, ShapesOf("Cholesky", {}, {"[3]"}), "rank 2 or more");
 }
 
+TEST(ProductOpsTest, Decompositions) {
+  const auto full = {std::pair<std::string, AttrValue>("full_matrices", true)};
+  EXPECT_EQ(ShapesOf("Qr", {}, {"[5,3,2]"}), "[5,3,2] [5,2,2]");
+  EXPECT_EQ(ShapesOf("Qr", {}, {"[2,3]"}), "[2,2] [2,3]");
+  EXPECT_EQ(ShapesOf("Qr", full, {"[3,?]"}), "[3,3] [3,?]");
+  EXPECT_EQ(ShapesOf("Qr", {}, {"[0,?]"}), "[0,0] [0,?]");
+  EXPECT_EQ(ShapesOf("Svd", {}, {"[5,3,2]"}), "[5,2] [5,3,2] [5,2,2]");
+  EXPECT_EQ(ShapesOf("Svd", full, {"[3,2]"}), "[2] [3,3] [2,2]");
+  EXPECT_EQ(ShapesOf("Svd", {}, {"[3,?]"}), "[?] [3,?] [?,?]");
+  EXPECT_EQ(ShapesOf("Svd", {{"compute_uv", false}}, {"[3,2]"}), "[2] [0] [0]");
+  EXPECT_EQ(ShapesOf("Svd", {{"compute_uv", false}}, {"<unknown>"}), "<unknown> [0] [0]");
+  EXPECT_EQ(ShapesOf("SelfAdjointEigV2", {}, {"[5,?,3]"}), "[5,3] [5,3,3]");
+  EXPECT_EQ(ShapesOf("SelfAdjointEigV2", {{"compute_v", false}}, {"[3,3]"}), "[3] [0]");
+  EXPECT_PRED2(Contains, ShapesOf("SelfAdjointEigV2", {}, {"[2,3]"}), "must hold square matrices");
+  EXPECT_PRED2(Contains, ShapesOf("Qr", {}, {"[3]"}), "rank 2 or more");
+  EXPECT_PRED2(Contains, ShapesOf("Svd", {}, {"[3]"}), "rank 2 or more");
+}
+
 TEST(ProductOpsTest, Solutions) {
   EXPECT_EQ(ShapesOf("MatrixSolve", {}, {"[?,3,3]", "[5,?,2]"}), "[5,3,2]");
   EXPECT_EQ(ShapesOf("MatrixTriangularSolve", {}, {"[4,1,3,3]", "[5,3,2]"}), "[4,5,3,2]");

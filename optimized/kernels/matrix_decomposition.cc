@@ -13,13 +13,12 @@
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/matrices.h"
 #include "optimized/kernels/registration.h"
 #include "optimized/kernels/small_vector.h"
 
 namespace tagflow::optimized {
 namespace {
-
-constexpr DTypeSet kWide = kComplexes | SetOf(DType::kFloat, DType::kDouble);
 
 // ---- One matrix ----
 
@@ -152,23 +151,6 @@ void CholeskyOf(const W* matrix, int64_t size, W* lower) {
   }
 }
 
-// ---- Shapes ----
-
-DimsView BatchOf(const Tensor& tensor) { return tensor.dims().first(tensor.dims().size() - 2); }
-
-Status RequireMatrices(const Tensor& input, std::string_view name) {
-  if (input.rank() >= 2) return Status();
-  return InvalidArgument(std::string(name) + " must hold matrices, but has shape " +
-                         DimsString(input.dims()));
-}
-Status RequireSquares(const Tensor& input, std::string_view name) {
-  TAGFLOW_RETURN_IF_ERROR(RequireMatrices(input, name));
-  const DimsView sides = input.dims().last(2);
-  if (sides[0] == sides[1]) return Status();
-  return InvalidArgument(std::string(name) + " must hold square matrices, but has shape " +
-                         DimsString(input.dims()));
-}
-
 // ---- One input ----
 
 //   input: [..., n, n]; output: the inverse of each, or of its adjoint
@@ -294,33 +276,24 @@ Status SolveBatch(KernelContext& context, const System& system) {
 
 // ---- Binding ----
 
-// make(Computing<W>()) with the wide type W of a dtype of `dtypes`.
-template <typename F>
-Result<BoundKernel> BindWide(const Binding& binding, DTypeSet dtypes, F make) {
-  const DType dtype = binding.input_dtype(0);
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, dtypes));
-  if (IsComplex(dtype)) return make(Computing<std::complex<double>>());
-  return make(Computing<double>());
-}
-
 Result<BoundKernel> BindInverse(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool adjoint, BoolAttr(binding.node, "adjoint"));
-  return BindWide(binding, kWide | SetOf(DType::kHalf), [&]<typename W>(Computing<W>) {
+  return BindWide(binding, kMatrixTypes | SetOf(DType::kHalf), [&]<typename W>(Computing<W>) {
     return BoundKernel([adjoint](KernelContext& context) { return Invert<W>(context, adjoint); });
   });
 }
 template <bool logarithm>
 Result<BoundKernel> BindDeterminant(const Binding& binding) {
-  return BindWide(binding, kWide,
+  return BindWide(binding, kMatrixTypes,
                   []<typename W>(Computing<W>) { return BoundKernel(Determine<W, logarithm>); });
 }
 Result<BoundKernel> BindCholesky(const Binding& binding) {
-  return BindWide(binding, kWide,
+  return BindWide(binding, kMatrixTypes,
                   []<typename W>(Computing<W>) { return BoundKernel(Cholesky<W>); });
 }
 Result<BoundKernel> BindSystem(const Binding& binding, System system) {
   TAGFLOW_ASSIGN_OR_RETURN(system.is_adjoint, BoolAttr(binding.node, "adjoint"));
-  return BindWide(binding, kWide, [&]<typename W>(Computing<W>) {
+  return BindWide(binding, kMatrixTypes, [&]<typename W>(Computing<W>) {
     return BoundKernel([system](KernelContext& context) { return SolveBatch<W>(context, system); });
   });
 }

@@ -13,36 +13,10 @@
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/matrix.h"
 
 namespace tagflow::reference {
 namespace {
-
-constexpr DTypeSet kWide = kComplexes | DTypeSet{DType::kFloat, DType::kDouble};
-
-template <typename S>
-S Conjugate(S value) {
-  if constexpr (ComplexElement<S>) return std::conj(value);
-  return value;
-}
-
-// A matrix of its own, row by row.
-template <typename S>
-struct Matrix {
-  int64_t rows = 0;
-  int64_t columns = 0;
-  std::vector<S> values;
-
-  S& at(int64_t row, int64_t column) { return values[static_cast<size_t>(row * columns + column)]; }
-};
-
-template <typename S>
-Matrix<S> Adjoint(Matrix<S> matrix) {
-  Matrix<S> adjoint{matrix.columns, matrix.rows, std::vector<S>(matrix.values.size())};
-  for (int64_t i = 0; i < matrix.rows; ++i) {
-    for (int64_t j = 0; j < matrix.columns; ++j) adjoint.at(j, i) = Conjugate(matrix.at(i, j));
-  }
-  return adjoint;
-}
 
 // Takes multiples of the pivot's row from those below it, in the matrix and beside it.
 template <typename S>
@@ -109,13 +83,6 @@ Result<Matrix<S>> Solve(Matrix<S> matrix, Matrix<S> rhs) {
   return rhs;
 }
 
-template <typename S>
-Matrix<S> Identity(int64_t n) {
-  Matrix<S> identity{n, n, std::vector<S>(static_cast<size_t>(n * n))};
-  for (int64_t i = 0; i < n; ++i) identity.at(i, i) = S(1);
-  return identity;
-}
-
 // A determinant as sign (of size 1, or 0) and the logarithm of its size.
 template <typename S>
 struct Determinant {
@@ -173,51 +140,6 @@ Matrix<S> CholeskyOf(Matrix<S> matrix) {
   return lower;
 }
 
-// Matrix number `index` of a batch.
-template <typename S, typename C>
-Matrix<S> MatrixAt(const std::vector<C>& values, int64_t rows, int64_t columns, int64_t index) {
-  Matrix<S> matrix{rows, columns, {}};
-  const auto begin = values.begin() + index * rows * columns;
-  for (auto it = begin; it != begin + rows * columns; ++it) {
-    matrix.values.push_back(static_cast<S>(*it));
-  }
-  return matrix;
-}
-
-Status RequireMatrices(const Tensor& input, std::string_view name) {
-  if (input.rank() >= 2) return Status();
-  return InvalidArgument(std::string(name) + " must hold matrices, but has shape " +
-                         DimsString(input.dims()));
-}
-Status RequireSquares(const Tensor& input, std::string_view name) {
-  TAGFLOW_RETURN_IF_ERROR(RequireMatrices(input, name));
-  const DimsView sides = input.dims().last(2);
-  if (sides[0] == sides[1]) return Status();
-  return InvalidArgument(std::string(name) + " must hold square matrices, but has shape " +
-                         DimsString(input.dims()));
-}
-
-DimsView BatchOf(const Tensor& tensor) { return tensor.dims().first(tensor.dims().size() - 2); }
-
-template <typename S, typename C>
-void Append(std::vector<C>& values, const std::vector<S>& more) {
-  for (const S& value : more) values.push_back(static_cast<C>(value));
-}
-
-// Calls f(Computing<C>(), Computing<S>()) with the type C of the elements and the wide S.
-template <typename F>
-Status WithWide(DType dtype, F f) {
-  return WithComputingType(dtype, [&]<typename C>(Computing<C>) -> Status {
-    if constexpr (ComplexElement<C>) {
-      return f(Computing<C>(), Computing<std::complex<double>>());
-    } else if constexpr (FloatElement<C>) {
-      return f(Computing<C>(), Computing<double>());
-    } else {
-      return Status();
-    }
-  });
-}
-
 // Checks the input and hands each matrix of the batch to each(matrix, values), which appends to the
 // values of the outputs.
 template <typename C, typename S, typename Each>
@@ -236,7 +158,7 @@ Result<std::vector<std::vector<C>>> ForEachSquare(const Tensor& input, size_t ou
 Status MatrixInverse(KernelContext& context) {
   const Tensor& input = context.inputs[0];
   TAGFLOW_RETURN_IF_ERROR(
-      RequireDType(context.node.op, input.dtype(), kWide | DTypeSet{DType::kHalf}));
+      RequireDType(context.node.op, input.dtype(), kMatrixTypes | DTypeSet{DType::kHalf}));
   TAGFLOW_RETURN_IF_ERROR(RequireSquares(input, "input"));
   TAGFLOW_ASSIGN_OR_RETURN(const bool adjoint, BoolAttr(context.node, "adjoint"));
   if (input.num_elements() == 0) {
@@ -261,7 +183,7 @@ Status MatrixInverse(KernelContext& context) {
 template <bool logarithm>
 Status MatrixDeterminant(KernelContext& context) {
   const Tensor& input = context.inputs[0];
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, input.dtype(), kWide));
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, input.dtype(), kMatrixTypes));
   TAGFLOW_RETURN_IF_ERROR(RequireSquares(input, "input"));
   TAGFLOW_RETURN_IF_ERROR(RequireRoom(BatchOf(input)));
   return WithWide(input.dtype(), [&]<typename C, typename S>(Computing<C>, Computing<S>) -> Status {
@@ -284,7 +206,7 @@ Status MatrixDeterminant(KernelContext& context) {
 //   the matrix is not positive definite
 Status Cholesky(KernelContext& context) {
   const Tensor& input = context.inputs[0];
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, input.dtype(), kWide));
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, input.dtype(), kMatrixTypes));
   TAGFLOW_RETURN_IF_ERROR(RequireSquares(input, "input"));
   if (input.num_elements() == 0) {
     context.outputs[0] = input;
@@ -326,7 +248,7 @@ Result<Tensor> SolveBatch(const Tensor& matrix, const Tensor& rhs, DimsView batc
 Status CheckSystem(const KernelContext& context) {
   const Tensor& matrix = context.inputs[0];
   const Tensor& rhs = context.inputs[1];
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, matrix.dtype(), kWide));
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, matrix.dtype(), kMatrixTypes));
   TAGFLOW_RETURN_IF_ERROR(RequireSameDType(context.node.op, matrix.dtype(), rhs.dtype()));
   TAGFLOW_RETURN_IF_ERROR(RequireSquares(matrix, "matrix"));
   TAGFLOW_RETURN_IF_ERROR(RequireMatrices(rhs, "rhs"));

@@ -87,6 +87,7 @@ const AdjointTable& AdjointTable::Standard() {
     auto* made = new AdjointTable;
     AddActivationAdjoints(*made);
     AddConvolutionAdjoints(*made);
+    AddDecompositionAdjoints(*made);
     AddDiagonalAdjoints(*made);
     AddEinsumAdjoints(*made);
     AddImageAdjoints(*made);

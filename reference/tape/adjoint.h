@@ -119,6 +119,7 @@ class AdjointTable {
 // The families, one file each.
 void AddActivationAdjoints(AdjointTable& table);
 void AddConvolutionAdjoints(AdjointTable& table);
+void AddDecompositionAdjoints(AdjointTable& table);
 void AddDiagonalAdjoints(AdjointTable& table);
 void AddEinsumAdjoints(AdjointTable& table);
 void AddImageAdjoints(AdjointTable& table);

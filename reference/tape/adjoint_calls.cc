@@ -115,10 +115,10 @@ AdjointCalls RandomCalls() {
 
 AdjointCalls AllAdjointCalls() {
   AdjointCalls all;
-  for (const auto family :
-       {ActivationCalls, ConvolutionCalls, DiagonalCalls, EinsumCalls, LinalgCalls, MathCalls,
-        MatrixCalls, ReductionCalls, SegmentCalls, SoftmaxCalls, SpecialCalls, NormalizationCalls,
-        PoolingCalls, SequenceCalls, SparseCalls, ImageCalls, RaggedCalls}) {
+  for (const auto family : {ActivationCalls, ConvolutionCalls, DecompositionCalls, DiagonalCalls,
+                            EinsumCalls, LinalgCalls, MathCalls, MatrixCalls, ReductionCalls,
+                            SegmentCalls, SoftmaxCalls, SpecialCalls, NormalizationCalls,
+                            PoolingCalls, SequenceCalls, SparseCalls, ImageCalls, RaggedCalls}) {
     for (AdjointCall& call : family()) all.push_back(std::move(call));
   }
   return all;

@@ -39,6 +39,7 @@ class Numbers {
 
 AdjointCalls ActivationCalls();
 AdjointCalls ConvolutionCalls();
+AdjointCalls DecompositionCalls();
 AdjointCalls DiagonalCalls();
 AdjointCalls EinsumCalls();
 AdjointCalls ImageCalls();
@@ -57,6 +58,9 @@ AdjointCalls SpecialCalls();
 
 // All of the above, where the op is smooth.
 AdjointCalls AllAdjointCalls();
+
+// Of decompositions into square factors, which have derivatives where shapes are known and fit.
+AdjointCalls FullDecompositionCalls();
 
 // Where a derivative is a choice, or another number is not one.
 AdjointCalls CornerCalls();

@@ -1,14 +1,15 @@
 // Every derivative against what the op itself does when an input moves a little, at the calls that
 // the gradients of graphs are checked at too.
 //
-// Tests: adjoint_calls_convolution.cc, adjoint_calls_image.cc, adjoint_calls_math.cc,
-//        adjoint_calls_matrix.cc, adjoint_calls_ragged.cc, adjoint_calls_resize.cc,
-//        adjoint_calls_sequence.cc, adjoint_calls_sparse.cc, adjoint_tables.cc,
-//        adjoints_activation.cc, adjoints_convolution.cc, adjoints_diagonal.cc, adjoints_einsum.cc,
-//        adjoints_image.cc, adjoints_linalg.cc, adjoints_math.cc, adjoints_matrix.cc,
-//        adjoints_normalization.cc, adjoints_pooling.cc, adjoints_quantization.cc,
-//        adjoints_random.cc, adjoints_ragged.cc, adjoints_reduction.cc, adjoints_segment.cc,
-//        adjoints_sequence.cc, adjoints_softmax.cc, adjoints_sparse.cc, adjoints_special.cc
+// Tests: adjoint_calls_convolution.cc, adjoint_calls_decomposition.cc, adjoint_calls_image.cc,
+//        adjoint_calls_math.cc, adjoint_calls_matrix.cc, adjoint_calls_ragged.cc,
+//        adjoint_calls_resize.cc, adjoint_calls_sequence.cc, adjoint_calls_sparse.cc,
+//        adjoint_tables.cc, adjoints_activation.cc, adjoints_convolution.cc,
+//        adjoints_decomposition.cc, adjoints_diagonal.cc, adjoints_einsum.cc, adjoints_image.cc,
+//        adjoints_linalg.cc, adjoints_math.cc, adjoints_matrix.cc, adjoints_normalization.cc,
+//        adjoints_pooling.cc, adjoints_quantization.cc, adjoints_random.cc, adjoints_ragged.cc,
+//        adjoints_reduction.cc, adjoints_segment.cc, adjoints_sequence.cc, adjoints_softmax.cc,
+//        adjoints_sparse.cc, adjoints_special.cc, matrix.cc
 
 #include "reference/tape/adjoint_calls.h"
 
@@ -32,6 +33,8 @@ void ExpectRight(const AdjointCalls& calls) {
 }
 
 TEST(AdjointCalls, OfActivations) { ExpectRight(ActivationCalls()); }
+TEST(AdjointCalls, OfDecompositions) { ExpectRight(DecompositionCalls()); }
+TEST(AdjointCalls, OfFullDecompositions) { ExpectRight(FullDecompositionCalls()); }
 TEST(AdjointCalls, OfDiagonals) { ExpectRight(DiagonalCalls()); }
 TEST(AdjointCalls, OfEinsum) { ExpectRight(EinsumCalls()); }
 TEST(AdjointCalls, OfArithmetic) { ExpectRight(MathCalls()); }

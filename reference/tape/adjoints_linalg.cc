@@ -1,112 +1,18 @@
 // Derivatives of what is made of whole matrices: inverses, determinants, solutions, Cholesky
-// factors. Of dX they are linear functions, which are written out element by element. Inverses come
-// from minors: slow, and plain.
-
-#include <cmath>
-#include <utility>
+// factors. Of dX they are linear functions, which are written out element by element.
 
 #include "reference/tape/adjoint.h"
+#include "reference/tape/matrix.h"
 #include "reference/tape/walk.h"
 
 namespace tagflow::reference {
 namespace {
 
-// Row-major.
-struct Matrix {
-  size_t rows = 0;
-  size_t columns = 0;
-  std::vector<double> elements;
-  double operator()(size_t i, size_t j) const { return elements[i * columns + j]; }
-  double& operator()(size_t i, size_t j) { return elements[i * columns + j]; }
-};
-
-Matrix Transposed(const Matrix& m) {
-  Matrix t{m.columns, m.rows, {}};
-  for (size_t j = 0; j < m.columns; ++j) {
-    for (size_t i = 0; i < m.rows; ++i) t.elements.push_back(m(i, j));
-  }
-  return t;
-}
-
-// Without row k and column l.
-Matrix Minor(const Matrix& m, size_t k, size_t l) {
-  Matrix minor{m.rows - 1, m.columns - 1, {}};
-  for (size_t i = 0; i < m.rows; ++i) {
-    for (size_t j = 0; j < m.columns; ++j) {
-      if (i != k && j != l) minor.elements.push_back(m(i, j));
-    }
-  }
-  return minor;
-}
-
-// The product of the pivots, each the greatest of its column.
-double Determinant(Matrix m) {
-  double product = 1;
-  for (size_t k = 0; k < m.rows; ++k) {
-    size_t pivot = k;
-    for (size_t i = k + 1; i < m.rows; ++i) {
-      if (std::fabs(m(i, k)) > std::fabs(m(pivot, k))) pivot = i;
-    }
-    if (m(pivot, k) == 0) return 0;
-    if (pivot != k) product = -product;
-    for (size_t j = k; j < m.columns; ++j) std::swap(m(k, j), m(pivot, j));
-    product *= m(k, k);
-    for (size_t i = k + 1; i < m.rows; ++i) {
-      const double multiple = m(i, k) / m(k, k);
-      for (size_t j = k; j < m.columns; ++j) m(i, j) -= multiple * m(k, j);
-    }
-  }
-  return product;
-}
-
-// The derivative of the determinant by each element.
-Matrix Cofactors(const Matrix& m) {
-  Matrix cofactors{m.rows, m.columns, {}};
-  for (size_t k = 0; k < m.rows; ++k) {
-    for (size_t l = 0; l < m.columns; ++l) {
-      const double minor = Determinant(Minor(m, k, l));
-      cofactors.elements.push_back((k + l) % 2 == 0 ? minor : -minor);
-    }
-  }
-  return cofactors;
-}
-
-Matrix Inverse(const Matrix& m) {
-  const double determinant = Determinant(m);
-  Matrix inverse = Transposed(Cofactors(m));
-  for (double& element : inverse.elements) element /= determinant;
-  return inverse;
-}
-
-size_t SizeOf(const Tensor& tensor) {
-  const DimsView dims = tensor.dims();
-  return static_cast<size_t>(Product(dims, dims.size() - 2, dims.size()));
-}
-
-// Matrix `which` of a batch.
-Matrix MatrixOf(const Tensor& tensor, size_t which) {
-  const DimsView dims = tensor.dims();
-  const std::vector<double> all = ToDoubles(tensor);
-  const size_t size = SizeOf(tensor);
-  Matrix matrix;
-  matrix.rows = static_cast<size_t>(dims[dims.size() - 2]);
-  matrix.columns = static_cast<size_t>(dims[dims.size() - 1]);
-  for (size_t i = which * size; i < (which + 1) * size; ++i) matrix.elements.push_back(all[i]);
-  return matrix;
-}
-
-DimsView BatchOf(const Tensor& tensor) {
-  return tensor.dims().subspan(0, tensor.dims().size() - 2);
-}
-size_t BatchSize(const Tensor& tensor) {
-  return static_cast<size_t>(Product(BatchOf(tensor), 0, BatchOf(tensor).size()));
-}
-
 // Y = inverse of X: dY = - Y dX Y.  Of the transposed X: dY = - Y dX' Y.
 Status MatrixInverse(FiringPartials& firing) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool adjoint, BoolAttr(firing.node(), "adjoint"));
-  for (size_t b = 0; b < BatchSize(firing.output(0)); ++b) {
-    const Matrix y = MatrixOf(firing.output(0), b);
+  for (size_t b = 0; b < MatrixCount(firing.output(0)); ++b) {
+    const RealMatrix y = MatrixOf(firing.output(0), b);
     const size_t n = y.rows;
     const size_t begin = b * n * n;
     for (size_t i = 0; i < n * n; ++i) {
@@ -123,8 +29,8 @@ Status MatrixInverse(FiringPartials& firing) {
 // The derivative of a determinant is its cofactor, that of its logarithm the cofactor over it.
 AdjointFunction OfDeterminant(size_t port, bool logarithm) {
   return [port, logarithm](FiringPartials& firing) {
-    for (size_t b = 0; b < BatchSize(firing.input(0)); ++b) {
-      const Matrix x = MatrixOf(firing.input(0), b);
+    for (size_t b = 0; b < MatrixCount(firing.input(0)); ++b) {
+      const RealMatrix x = MatrixOf(firing.input(0), b);
       const std::vector<double> slopes = Cofactors(x).elements;
       const double divisor = logarithm ? Determinant(x) : 1;
       for (size_t i = 0; i < slopes.size(); ++i) {
@@ -143,9 +49,9 @@ double LowerPart(size_t i, size_t j, double value) {
 // X = L L'. dL = L P where P is the lower part of inverse(L) dX inverse(L)', half of its diagonal.
 // dX is symmetric: what moves X[k,l] moves X[l,k], by half as much each.
 Status Cholesky(FiringPartials& firing) {
-  for (size_t b = 0; b < BatchSize(firing.output(0)); ++b) {
-    const Matrix l = MatrixOf(firing.output(0), b);
-    const Matrix inverse = Inverse(l);
+  for (size_t b = 0; b < MatrixCount(firing.output(0)); ++b) {
+    const RealMatrix l = MatrixOf(firing.output(0), b);
+    const RealMatrix inverse = Inverse(l);
     const size_t n = l.rows;
     const auto slope = [&](size_t i, size_t j, size_t r, size_t c) {
       double sum = 0;
@@ -166,8 +72,8 @@ Status Cholesky(FiringPartials& firing) {
 
 // Y = inverse of A times B:  dY = inverse(A) (dB - dA Y).
 struct Solution {
-  Matrix inverse;  // of A, or of A' where that is solved with
-  Matrix y;
+  RealMatrix inverse;  // of A, or of A' where that is solved with
+  RealMatrix y;
   size_t a_begin, b_begin, y_begin;
   bool adjoint;
 };
@@ -194,17 +100,17 @@ void AddSolution(FiringPartials& firing, const Solution& of, bool (*counts)(size
 
 Status AddSolutions(FiringPartials& firing, bool (*counts)(size_t k, size_t l)) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool adjoint, BoolAttr(firing.node(), "adjoint"));
-  const auto a_of = BroadcastWalk(BatchOf(firing.input(0)), BatchOf(firing.output(0)));
-  const auto b_of = BroadcastWalk(BatchOf(firing.input(1)), BatchOf(firing.output(0)));
+  const auto a_of = BroadcastWalk(MatrixBatchOf(firing.input(0)), MatrixBatchOf(firing.output(0)));
+  const auto b_of = BroadcastWalk(MatrixBatchOf(firing.input(1)), MatrixBatchOf(firing.output(0)));
   for (size_t b = 0; b < a_of.size(); ++b) {
-    Matrix a = MatrixOf(firing.input(0), a_of[b]);
+    RealMatrix a = MatrixOf(firing.input(0), a_of[b]);
     for (size_t i = 0; i < a.elements.size(); ++i) {
       if (!counts(i / a.columns, i % a.columns)) a.elements[i] = 0;
     }
     AddSolution(firing,
                 {Inverse(adjoint ? Transposed(a) : a), MatrixOf(firing.output(0), b),
-                 a_of[b] * SizeOf(firing.input(0)), b_of[b] * SizeOf(firing.input(1)),
-                 b * SizeOf(firing.output(0)), adjoint},
+                 a_of[b] * MatrixSizeOf(firing.input(0)), b_of[b] * MatrixSizeOf(firing.input(1)),
+                 b * MatrixSizeOf(firing.output(0)), adjoint},
                 counts);
   }
   return Status();

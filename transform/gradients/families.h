@@ -11,6 +11,7 @@ Status RegisterActivationGradients(GradientRegistry& registry);
 Status RegisterChoiceGradients(GradientRegistry& registry);
 Status RegisterComplexGradients(GradientRegistry& registry);
 Status RegisterConvolutionGradients(GradientRegistry& registry);
+Status RegisterDecompositionGradients(GradientRegistry& registry);
 Status RegisterDiagonalGradients(GradientRegistry& registry);
 Status RegisterEinsumGradients(GradientRegistry& registry);
 Status RegisterImageGradients(GradientRegistry& registry);

@@ -2,12 +2,13 @@
 // fuzz/gradient.
 //
 // Tests: activation_gradients.cc, choice_gradients.cc, complex_gradients.cc,
-//        convolution_gradients.cc, diagonal_gradients.cc, einsum_gradients.cc,
-//        fourier_gradients.cc, gradient_function.cc, gradient_ops.cc, image_gradients.cc,
-//        linalg_gradients.cc, math_gradients.cc, matrix_gradients.cc, normalization_gradients.cc,
-//        pooling_gradients.cc, quantization_gradients.cc, ragged_gradients.cc, random_gradients.cc,
-//        recurrence.cc, reduction_gradients.cc, segment_gradients.cc, sequence_gradients.cc,
-//        softmax_gradients.cc, sparse_gradients.cc, special_gradients.cc
+//        convolution_gradients.cc, decomposition_gradients.cc, diagonal_gradients.cc,
+//        einsum_gradients.cc, fourier_gradients.cc, gradient_function.cc, gradient_ops.cc,
+//        image_gradients.cc, linalg_gradients.cc, math_gradients.cc, matrix_gradients.cc,
+//        normalization_gradients.cc, pooling_gradients.cc, quantization_gradients.cc,
+//        ragged_gradients.cc, random_gradients.cc, recurrence.cc, reduction_gradients.cc,
+//        segment_gradients.cc, sequence_gradients.cc, softmax_gradients.cc, sparse_gradients.cc,
+//        special_gradients.cc
 
 #include <gtest/gtest.h>
 

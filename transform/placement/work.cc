@@ -50,7 +50,7 @@ constexpr OpsOfKind kOpsOfKinds[] = {
      Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 TopK TopKV2 ListDiff InTopK InTopKV2)"},
     {Kind::kCubic, R"(
      Cholesky MatrixInverse MatrixSolve MatrixTriangularSolve MatrixDeterminant
-     LogMatrixDeterminant)"},
+     LogMatrixDeterminant Qr SelfAdjointEigV2 Svd)"},
 };
 
 using KindTable = std::unordered_map<std::string_view, Kind>;
