@@ -13,6 +13,10 @@ bool IsOfElements(const OpDef& op) { return op.inputs.size() == 2 && op.attrs.si
 
 }  // namespace
 
+bool LeavesRemainders(Rounding rounding) {
+  return rounding == Rounding::kOfRemainders || rounding == Rounding::kOfManySteps;
+}
+
 bool IsConversion(const OpDef& op) {
   return op.FindAttr("SrcT") != nullptr && op.FindAttr("DstT") != nullptr;
 }

@@ -17,6 +17,10 @@ enum class Rounding : uint8_t {
   // Sums, too, of terms that cancel where inputs are not whole numbers: what is left has an error
   // of the terms' size.
   kOfRemainders,
+  // Remainders after many steps, as those of a Fourier transform or of a recurrent network: what
+  // one
+  // engine rounds to zero another may keep as 1e-80, and infinity times that is a number or none.
+  kOfManySteps,
   // Each element is made of one element of each input, or of a few.
   kOfElements,
   // Each element is the product of as many factors as there are, in any order: whether some zero
@@ -30,6 +34,9 @@ enum class Rounding : uint8_t {
 
 // What its definition says (OpDef::rounding), or its arguments.
 Rounding RoundingOf(const OpDef& op);
+
+// Whether what is left where its terms cancel has an error of the terms' size.
+bool LeavesRemainders(Rounding rounding);
 
 // Whether it gives what it takes as another dtype, of its attrs SrcT and DstT.
 bool IsConversion(const OpDef& op);

@@ -61,7 +61,7 @@ std::vector<OpDefBuilder> TransformsOf() {
         .Input("input: Tcomplex")
         .Output("output: Tcomplex")
         .Attr(kComplex)
-        .Rounds(Rounding::kOfRemainders)
+        .Rounds(Rounding::kOfManySteps)
         .Summary(OverDimensions(what, kRank))
         .Shape(SameShape<kRank>);
   };
@@ -73,7 +73,7 @@ std::vector<OpDefBuilder> TransformsOf() {
         .Output(output)
         .Attr(kReal)
         .Attr(kComplex)
-        .Rounds(Rounding::kOfRemainders)
+        .Rounds(Rounding::kOfManySteps)
         .Summary(OverDimensions(what, kRank));
   };
   return {

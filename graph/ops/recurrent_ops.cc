@@ -99,7 +99,7 @@ OpDefBuilder Lstm(const char* name, bool is_sequence, bool has_forget_bias) {
   builder.Attr(has_forget_bias ? "cell_clip: float = 3.0" : "cell_clip: float = 0.0")
       .Attr("use_peephole: bool = false")
       .Attr("T: {half, float}")
-      .Rounds(Rounding::kOfRemainders);
+      .Rounds(Rounding::kOfManySteps);
   return builder;
 }
 
@@ -114,7 +114,7 @@ OpDefBuilder LstmGrad(const char* name, bool is_sequence) {
   } else {
     Outputs(builder, {"cs_prev_grad", "dicfo", "wci_grad", "wcf_grad", "wco_grad"});
   }
-  builder.Attr("use_peephole: bool").Attr("T: {half, float}").Rounds(Rounding::kOfRemainders);
+  builder.Attr("use_peephole: bool").Attr("T: {half, float}").Rounds(Rounding::kOfManySteps);
   return builder;
 }
 
@@ -127,7 +127,7 @@ OpDefBuilder Gru(const char* name, bool is_gradient) {
   } else {
     Outputs(builder, {"r", "u", "c", "h"});
   }
-  builder.Attr("T: {float}").Rounds(Rounding::kOfRemainders);
+  builder.Attr("T: {float}").Rounds(Rounding::kOfManySteps);
   return builder;
 }
 
