@@ -10,6 +10,8 @@ Rsqrt Reciprocal Inv Expm1 Log1p Rint Round Floor Ceil IsNan IsInf IsFinite Tan 
 Cosh Asinh Acosh Atanh Atan2 Xlogy Xlog1py Xdivy NextAfter Mod TruncateDiv TruncateMod DivNoNan
 MulNoNan SquaredDifference ApproximateEqual SqrtGrad RsqrtGrad ReciprocalGrad InvGrad
 Lgamma Digamma Erf Erfc Erfinv Ndtri Igamma Igammac IgammaGradA Zeta Polygamma Betainc
+BesselI0 BesselI0e BesselI1 BesselI1e BesselK0 BesselK0e BesselK1 BesselK1e BesselJ0 BesselJ1
+BesselY0 BesselY1
 BitwiseAnd BitwiseOr BitwiseXor Invert LeftShift RightShift PopulationCount
 ComplexAbs Real Imag Conj Angle Complex
 Relu Relu6 LeakyRelu Elu Selu Softplus Softsign ReluGrad Relu6Grad LeakyReluGrad EluGrad SeluGrad

@@ -13,6 +13,7 @@ constexpr char kWideFloats[] = "T: {float, double}";
 struct SpecialOp {
   const char* name;
   const char* summary;
+  bool is_wave = false;  // near a zero of which only the distance to it is exact
 };
 constexpr SpecialOp kSpecialOps[] = {
     {"Lgamma", "The logarithm of |gamma(x)|."},
@@ -21,6 +22,18 @@ constexpr SpecialOp kSpecialOps[] = {
     {"Erfc", "1 - erf(x), exact for large x."},
     {"Erfinv", "The number whose error function is x."},
     {"Ndtri", "The number below which a normal variable lies with probability x."},
+    {"BesselI0", "The modified Bessel function of the first kind, of order 0."},
+    {"BesselI0e", "BesselI0 times exp(-|x|)."},
+    {"BesselI1", "The modified Bessel function of the first kind, of order 1."},
+    {"BesselI1e", "BesselI1 times exp(-|x|)."},
+    {"BesselK0", "The modified Bessel function of the second kind, of order 0."},
+    {"BesselK0e", "BesselK0 times exp(x)."},
+    {"BesselK1", "The modified Bessel function of the second kind, of order 1."},
+    {"BesselK1e", "BesselK1 times exp(x)."},
+    {"BesselJ0", "The Bessel function of the first kind, of order 0.", true},
+    {"BesselJ1", "The Bessel function of the first kind, of order 1.", true},
+    {"BesselY0", "The Bessel function of the second kind, of order 0.", true},
+    {"BesselY1", "The Bessel function of the second kind, of order 1.", true},
 };
 
 // Two arguments, as they are named -> z: T
@@ -60,12 +73,10 @@ Status BetaincShape(ShapeContext& context) {
 
 Status RegisterSpecialOps(OpRegistry& registry) {
   for (const SpecialOp& op : kSpecialOps) {
-    TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)
-                                                  .Input("x: T")
-                                                  .Output("y: T")
-                                                  .Attr(kFloats)
-                                                  .Summary(op.summary)
-                                                  .Shape(shapes::Unchanged)));
+    OpDefBuilder builder(op.name);
+    builder.Input("x: T").Output("y: T").Attr(kFloats).Summary(op.summary);
+    if (op.is_wave) builder.Rounds(Rounding::kOfComplements);
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(builder.Shape(shapes::Unchanged)));
   }
   for (const BinaryFunction& op : kBinaryFunctions) {
     TAGFLOW_RETURN_IF_ERROR(registry.Register(OpDefBuilder(op.name)

@@ -76,6 +76,18 @@ Status RegisterSpecialKernels(KernelRegistry& registry) {
   constexpr DTypeSet kNotBFloat16 = kFloats & ~SetOf(DType::kBFloat16);
   return RegisterAll(registry,
                      {
+                         {"BesselI0", DoubleMap<Of<BesselI0>>(kNotBFloat16)},
+                         {"BesselI0e", DoubleMap<Of<BesselI0e>>(kNotBFloat16)},
+                         {"BesselI1", DoubleMap<Of<BesselI1>>(kNotBFloat16)},
+                         {"BesselI1e", DoubleMap<Of<BesselI1e>>(kNotBFloat16)},
+                         {"BesselJ0", DoubleMap<Of<BesselJ0>>(kNotBFloat16)},
+                         {"BesselJ1", DoubleMap<Of<BesselJ1>>(kNotBFloat16)},
+                         {"BesselK0", DoubleMap<Of<BesselK0>>(kNotBFloat16)},
+                         {"BesselK0e", DoubleMap<Of<BesselK0e>>(kNotBFloat16)},
+                         {"BesselK1", DoubleMap<Of<BesselK1>>(kNotBFloat16)},
+                         {"BesselK1e", DoubleMap<Of<BesselK1e>>(kNotBFloat16)},
+                         {"BesselY0", DoubleMap<Of<BesselY0>>(kNotBFloat16)},
+                         {"BesselY1", DoubleMap<Of<BesselY1>>(kNotBFloat16)},
                          {"Betainc", BindBetainc, Cost::kHeavy},
                          {"Digamma", DoubleMap<Of<Digamma>>(kNotBFloat16)},
                          {"Erf", DoubleMap<Of<Erf>>(kFloats)},

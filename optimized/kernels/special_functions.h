@@ -27,6 +27,22 @@ double LowerGammaSlope(double a, double x);
 // The incomplete beta function I(x; a, b), for a, b > 0, 0 <= x <= 1.
 double IncompleteBeta(double a, double b, double x);
 
+// The Bessel functions of orders 0 and 1: modified ones of the first kind I and the second K, those
+// with an e times exp(-|x|) and exp(x), and waves J and Y, whose error is small beside their
+// height. K and Y are infinite for x <= 0.
+double BesselI0(double x);
+double BesselI0e(double x);
+double BesselI1(double x);
+double BesselI1e(double x);
+double BesselK0(double x);
+double BesselK0e(double x);
+double BesselK1(double x);
+double BesselK1e(double x);
+double BesselJ0(double x);
+double BesselJ1(double x);
+double BesselY0(double x);
+double BesselY1(double x);
+
 // What log(gamma(a + 1)) exceeds Stirling's (a + 1/2) log(a) - a + log(2 pi)/2 by. REQUIRES: a > 0
 double StirlingExcess(double a);
 // a log(a / x) + x - a, exact where x is near a; both > 0.

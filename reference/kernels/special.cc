@@ -92,6 +92,18 @@ Status RegisterSpecialKernels(KernelRegistry& registry) {
                          {"Zeta", BroadcastKernel(kWideFloats, OfTwo{HurwitzZeta})},
                          {"Polygamma", BroadcastKernel(kWideFloats, OfTwo{Polygamma})},
                          {"Betainc", Betainc},
+                         {"BesselI0", UnaryKernel(kNotBFloat16, Of{BesselI0})},
+                         {"BesselI0e", UnaryKernel(kNotBFloat16, Of{BesselI0e})},
+                         {"BesselI1", UnaryKernel(kNotBFloat16, Of{BesselI1})},
+                         {"BesselI1e", UnaryKernel(kNotBFloat16, Of{BesselI1e})},
+                         {"BesselJ0", UnaryKernel(kNotBFloat16, Of{BesselJ0})},
+                         {"BesselJ1", UnaryKernel(kNotBFloat16, Of{BesselJ1})},
+                         {"BesselK0", UnaryKernel(kNotBFloat16, Of{BesselK0})},
+                         {"BesselK0e", UnaryKernel(kNotBFloat16, Of{BesselK0e})},
+                         {"BesselK1", UnaryKernel(kNotBFloat16, Of{BesselK1})},
+                         {"BesselK1e", UnaryKernel(kNotBFloat16, Of{BesselK1e})},
+                         {"BesselY0", UnaryKernel(kNotBFloat16, Of{BesselY0})},
+                         {"BesselY1", UnaryKernel(kNotBFloat16, Of{BesselY1})},
                      });
 }
 

@@ -1,4 +1,4 @@
-// Tests: special_beta.cc, special_gamma.cc, special_normal.cc, special_zeta.cc
+// Tests: special_bessel.cc, special_beta.cc, special_gamma.cc, special_normal.cc, special_zeta.cc
 //
 // The expected values come from a computation with forty digits.
 
@@ -83,6 +83,48 @@ TEST(SpecialTest, IncompleteBeta) {
   EXPECT_EQ(IncompleteBeta(1e308, 0.25, 0.25), 0);
   EXPECT_TRUE(std::isnan(IncompleteBeta(2, 3, 1.5)));
   EXPECT_TRUE(std::isnan(IncompleteBeta(0, 3, 0.5)));
+}
+
+TEST(SpecialTest, Bessel) {
+  ExpectNear(BesselI0(2.5), 3.289839144050123);
+  ExpectNear(BesselI0(712), 2.4684110577627524e307);
+  ExpectNear(BesselI0e(-40), 0.06327827987523533);
+  ExpectNear(BesselI1(-2.5), -2.5167162452886984);
+  ExpectNear(BesselI1e(1e-30), 5.0000000000000004e-31);
+  ExpectNear(BesselK0(2.5), 0.062347553200366186);
+  ExpectNear(BesselK0e(1e-30), 69.193484305479783);
+  ExpectNear(BesselK1(0.5), 1.6564411200033009);
+  ExpectNear(BesselK1e(1e10), 1.2533141373624995e-5);
+  ExpectNear(BesselJ0(1e10), 2.1755917502468917e-6);
+  ExpectNear(BesselJ1(-30), 0.11875106261662294);
+  ExpectNear(BesselY0(0.5), -0.44451873350670656);
+  ExpectNear(BesselY1(30), 0.084425570661747235);
+  ExpectNear(BesselY0(20), 0.062640596809383831);
+  ExpectNear(BesselJ0(4), -0.39714980986384737);
+  ExpectNear(BesselY1(4), 0.39792571055710001);
+  ExpectNear(BesselK0(700), 4.6697764316853769e-306);
+  EXPECT_EQ(BesselI0(-kInf), kInf);
+  EXPECT_EQ(BesselI1(-kInf), -kInf);
+  EXPECT_EQ(BesselI0e(kInf), 0);
+  EXPECT_EQ(BesselK0(-1), kInf);
+  EXPECT_EQ(BesselK1e(kInf), 0);
+  EXPECT_EQ(BesselJ0(-kInf), 0);
+  EXPECT_EQ(BesselY1(-kInf), -kInf);
+  EXPECT_EQ(BesselY0(0), -kInf);
+  EXPECT_TRUE(std::isnan(BesselK1e(std::nan(""))));
+}
+
+// Every argument has an answer in bounded time.
+TEST(SpecialTest, BesselOfEverySize) {
+  for (const double x : {5e-324, 1e-300, 1e-9, 1.5, 24.9, 25.1, 1e9, 1e300}) {
+    EXPECT_GE(BesselI0(x), 1) << x;
+    EXPECT_GE(BesselI1(x), 0) << x;
+    EXPECT_GE(BesselK1(x), BesselK0(x)) << x;
+    EXPECT_LE(std::fabs(BesselJ0(x)), 1) << x;
+    EXPECT_LE(std::fabs(BesselJ1(x)), 1) << x;
+    EXPECT_LE(BesselY0(x), 1) << x;
+    EXPECT_LE(BesselY1(x), 1) << x;
+  }
 }
 
 // Every answer comes in bounded time and is a number or NaN, wherever the arguments lie.

@@ -83,6 +83,14 @@ AdjointCalls SpecialCalls() {
       {"Lgamma", {numbers({3}, 0.5, 4)}},    {"Lgamma", {numbers({3}, -0.7, -0.3)}},
       {"Digamma", {numbers({3}, 0.5, 4)}},
   };
+  for (const std::string kind : {"I", "K", "J", "Y"}) {
+    const bool is_modified = kind == "I" || kind == "K", is_first = kind == "I" || kind == "J";
+    for (const std::string order : {"0", "0e", "1", "1e"}) {
+      if (order.size() == 2 && !is_modified) continue;
+      calls.push_back({"Bessel" + kind + order, {numbers({2, 2}, 0.5, 6)}});
+      if (is_first) calls.push_back({"Bessel" + kind + order, {numbers({3}, -6, -0.5)}});
+    }
+  }
   for (const char* op : {"Igamma", "Igammac"}) {
     const std::pair<Dims, Dims> shapes[] = {{{3}, {3}}, {{}, {2, 2}}, {{2, 1}, {3}}};
     for (const auto& [a, x] : shapes) {

@@ -131,6 +131,9 @@ AdjointCalls CornerCalls() {
   calls.push_back({"DivNoNan", {y, zeros}});
   calls.push_back({"MulNoNan", {Wild(), zeros}});
   for (const char* op : {"Xlogy", "Xlog1py", "Xdivy"}) calls.push_back({op, {zeros, zeros}});
+  for (const char* op : {"BesselI0e", "BesselI1", "BesselI1e", "BesselJ1"}) {
+    calls.push_back({op, {zeros}});
+  }
   AddQuantizations(calls);
   for (const char* op : {"Max", "Min"}) {
     calls.push_back({op, {x, Ints({0})}});

@@ -24,6 +24,35 @@ const UnaryEntry kUnary[] = {
     {"Digamma", [](double x, double) { return Polygamma(1, x); }},
 };
 
+double SignOf(double x) { return double(x > 0) - double(x < 0); }
+// y / x of a function that is near x / 2 where x is near 0.
+double Ratio(double x, double y) { return x == 0 ? 0.5 : y / x; }
+
+// Bessel functions by their recurrences (Abramowitz and Stegun 9.1.27, 9.6.26).
+const UnaryEntry kBessel[] = {
+    {"BesselI0", [](double x, double) { return BesselI1(x); }},
+    {"BesselI0e", [](double x, double y) { return BesselI1e(x) - SignOf(x) * y; },
+     [](double x, double y) { return std::fabs(BesselI1e(x)) + y; }},
+    {"BesselI1", [](double x, double y) { return BesselI0(x) - Ratio(x, y); },
+     [](double x, double y) { return BesselI0(x) + Ratio(x, y); }},
+    {"BesselI1e", [](double x, double y) { return BesselI0e(x) - SignOf(x) * y - Ratio(x, y); },
+     [](double x, double y) { return BesselI0e(x) + std::fabs(y) + Ratio(x, y); }},
+    {"BesselK0", [](double x, double) { return -BesselK1(x); }},
+    {"BesselK0e", [](double x, double y) { return y - BesselK1e(x); },
+     [](double x, double y) { return y + BesselK1e(x); }},
+    {"BesselK1", [](double x, double y) { return -BesselK0(x) - y / x; }},
+    {"BesselK1e", [](double x, double y) { return y - y / x - BesselK0e(x); },
+     [](double x, double y) { return y + y / x + BesselK0e(x); }},
+    {"BesselJ0", [](double x, double) { return -BesselJ1(x); },
+     [](double x, double) { return std::fabs(BesselJ1(x)) + 1; }},
+    {"BesselJ1", [](double x, double y) { return BesselJ0(x) - Ratio(x, y); },
+     [](double, double) { return 1.5; }},
+    {"BesselY0", [](double x, double) { return -BesselY1(x); },
+     [](double x, double) { return std::fabs(BesselY1(x)) + 1; }},
+    {"BesselY1", [](double x, double y) { return BesselY0(x) - y / x; },
+     [](double x, double y) { return std::fabs(BesselY0(x)) + std::fabs(y / x) + 1; }},
+};
+
 // d P(a, x) / dx. The exponent is a sum of large terms, and an error in it one of the density.
 double Density(double a, double x) { return std::exp((a - 1) * std::log(x) - x - std::lgamma(a)); }
 double DensityTerms(double a, double x) {
@@ -95,6 +124,7 @@ Status Betainc(FiringPartials& firing) {
 
 void AddSpecialAdjoints(AdjointTable& table) {
   for (const UnaryEntry& entry : kUnary) table.Set(entry.op, Unary(entry));
+  for (const UnaryEntry& entry : kBessel) table.Set(entry.op, Unary(entry));
   for (const BinaryEntry& entry : kBinary) table.Set(entry.op, Binary(entry));
   table.Set("IgammaGradA", BySecond(IgammaGradASlope, IgammaGradATerms));
   table.Set("Zeta", BySecond(ZetaSlope, ZetaSlope));

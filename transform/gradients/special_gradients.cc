@@ -60,6 +60,73 @@ Output DigammaRule(const Scope& scope, const Output& dy, const Output& x) {
   return Mul(scope, dy, trigamma);
 }
 
+// Bessel functions, by their recurrences: each derivative is made of the functions of order 0
+// and 1. Those of order 1 that are near x / 2 where x is near 0 have y / x for a term, which there
+// is 1 / 2. (TensorFlow takes it for 0 in BesselI1's.)
+Output AtZeroAHalf(const Scope& scope, const Output& x, const Output& slope) {
+  const Output half = Mul(scope, OnesLike(scope, x), 0.5);
+  return Op(scope, "SelectV2", {Equal(scope, x, 0), half, slope});
+}
+using BesselSlope = Output (*)(const Scope& scope, const Output& x, const Output& y);
+struct BesselRule {
+  const char* op;
+  BesselSlope slope;
+};
+const BesselRule kBesselRules[] = {
+    {"BesselI0",
+     [](const Scope& scope, const Output& x, const Output&) -> Output {
+       return Op(scope, "BesselI1", {x});
+     }},
+    {"BesselI0e",
+     [](const Scope& scope, const Output& x, const Output& y) -> Output {
+       return Sub(scope, Op(scope, "BesselI1e", {x}), Mul(scope, Sign(scope, x), y));
+     }},
+    {"BesselI1",
+     [](const Scope& scope, const Output& x, const Output& y) -> Output {
+       const Output ratio = Op(scope, "DivNoNan", {y, x});
+       return AtZeroAHalf(scope, x, Sub(scope, Op(scope, "BesselI0", {x}), ratio));
+     }},
+    {"BesselI1e",
+     [](const Scope& scope, const Output& x, const Output& y) -> Output {
+       const Output terms =
+           Add(scope, Mul(scope, Sign(scope, x), y), Op(scope, "DivNoNan", {y, x}));
+       return AtZeroAHalf(scope, x, Sub(scope, Op(scope, "BesselI0e", {x}), terms));
+     }},
+    {"BesselK0",
+     [](const Scope& scope, const Output& x, const Output&) -> Output {
+       return Neg(scope, Op(scope, "BesselK1", {x}));
+     }},
+    {"BesselK0e",
+     [](const Scope& scope, const Output& x, const Output& y) -> Output {
+       return Sub(scope, y, Op(scope, "BesselK1e", {x}));
+     }},
+    {"BesselK1",
+     [](const Scope& scope, const Output& x, const Output& y) -> Output {
+       return Neg(scope, Add(scope, Op(scope, "BesselK0", {x}), Div(scope, y, x)));
+     }},
+    {"BesselK1e",
+     [](const Scope& scope, const Output& x, const Output& y) -> Output {
+       return Sub(scope, Sub(scope, y, Div(scope, y, x)), Op(scope, "BesselK0e", {x}));
+     }},
+    {"BesselJ0",
+     [](const Scope& scope, const Output& x, const Output&) -> Output {
+       return Neg(scope, Op(scope, "BesselJ1", {x}));
+     }},
+    {"BesselJ1",
+     [](const Scope& scope, const Output& x, const Output& y) -> Output {
+       const Output ratio = Op(scope, "DivNoNan", {y, x});
+       return AtZeroAHalf(scope, x, Sub(scope, Op(scope, "BesselJ0", {x}), ratio));
+     }},
+    {"BesselY0",
+     [](const Scope& scope, const Output& x, const Output&) -> Output {
+       return Neg(scope, Op(scope, "BesselY1", {x}));
+     }},
+    {"BesselY1",
+     [](const Scope& scope, const Output& x, const Output& y) -> Output {
+       return Sub(scope, Op(scope, "BesselY0", {x}), Div(scope, y, x));
+     }},
+};
+
 // x^(a-1) exp(-x) / gamma(a): the density of gamma distributed numbers, by logarithms, since the
 // factors may be large.
 Output GammaDensity(const Scope& scope, const Output& a, const Output& x) {
@@ -149,6 +216,13 @@ const GradientEntry kEntries[] = {
 }  // namespace
 
 Status RegisterSpecialGradients(GradientRegistry& registry) {
+  for (const auto& [op, slope] : kBesselRules) {
+    TAGFLOW_RETURN_IF_ERROR(registry.Register(op, [slope = slope](NodeGradient& node) {
+      const Output by_x = slope(node.scope(), node.input(0), node.output(0));
+      node.Give(0, Mul(node.scope(), node.grad(0), by_x));
+      return Status();
+    }));
+  }
   return RegisterAll(registry, kEntries);
 }
 
