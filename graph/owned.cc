@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/held_tensor.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
 
@@ -20,6 +21,7 @@ bool NeedsCopy(const Variant& variant) {
     list->Visit([&](int64_t, const Tensor& element) { needs = needs || NeedsCopy(element); });
     return needs;
   }
+  if (const auto* held = variant.Get<HeldTensor>()) return NeedsCopy(held->tensor());
   const auto* optional = variant.Get<OptionalTensors>();
   if (optional == nullptr || !optional->has_value()) return false;
   return std::ranges::any_of(optional->components(),
@@ -43,6 +45,10 @@ Result<Variant> OwnedVariant(const Variant& variant) {
       list->Set(i, std::move(owned));
     }
     return Variant(std::move(list));
+  }
+  if (const auto* held = variant.Get<HeldTensor>()) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor owned, Owned(held->tensor()));
+    return HeldTensor::Wrap(std::move(owned));
   }
   std::vector<Tensor> components = variant.Get<OptionalTensors>()->components();
   for (Tensor& component : components) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/held_tensor.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
 
@@ -52,6 +53,13 @@ TEST(OwnedTest, ElementsOfListsInListsAreCopied) {
   EXPECT_EQ(list.Get(0).raw_data(), kValue.raw_data());
   EXPECT_TRUE(BitwiseEqual(list.Get(1), kValue));
   EXPECT_FALSE(list.Get(2).has_value());
+}
+
+TEST(OwnedTest, TensorsInVariantsAreCopied) {
+  const Lender lender;
+  const Tensor owned = *Owned(Tensor::Scalar(HeldTensor::Wrap(lender.tensor())));
+  lender.ExpectAllGivenBack();
+  EXPECT_TRUE(BitwiseEqual(owned.scalar<Variant>().Get<HeldTensor>()->tensor(), kValue));
 }
 
 TEST(OwnedTest, ComponentsOfOptionalsAreCopied) {

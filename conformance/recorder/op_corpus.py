@@ -21,8 +21,8 @@ MODULES = ("op_elementwise", "op_reduce", "op_shape", "op_index", "op_select_cas
            "op_strings", "op_rearrange", "op_diagonals", "op_slice_update", "op_lists",
            "op_gather", "op_references", "op_functional", "op_tables", "op_examples",
            "op_old_arrays", "op_math", "op_special", "op_totals", "op_parts", "op_convolution",
-           "op_normalization", "op_pooling", "op_sets", "op_sparse", "op_sparse_math", "op_ctc",
-           "op_image", "op_texts", "op_recurrent", "op_quantization",
+           "op_normalization", "op_pooling", "op_sets", "op_sparse", "op_sparse_texts",
+           "op_sparse_math", "op_ctc", "op_image", "op_texts", "op_recurrent", "op_quantization",
            "op_random_state", "op_color", "op_dilation", "op_fourier", "op_ragged",
            "op_decomposition")
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "graph/held_tensor.h"
 #include "graph/io/parse.h"
 #include "graph/io/varint.h"
 #include "graph/limits.h"
@@ -15,10 +16,11 @@ namespace {
 // (all as varints), then the element shape as a message. The tensors are the elements with a value,
 // in order.
 
-// Of the lists that this thread is writing one in another.
+// Of the variants that this thread is writing one in another.
 thread_local int depth = 0;
 
 constexpr const char* kListType = "tensorflow::TensorList";
+constexpr const char* kTensorType = "tensorflow::Tensor";
 
 struct ListHeader {
   std::vector<uint64_t> missing;  // ascending
@@ -99,11 +101,27 @@ Status ListToProto(const TensorList& list, TensorForm form, VariantTensorDataPro
   return Status();
 }
 
+Result<Variant> TensorOf(const VariantTensorDataProto& proto, TensorBudget& budget) {
+  if (proto.tensors_size() != 1) return InvalidArgument("a variant that should hold one tensor");
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor, TensorFromProto(proto.tensors(0), budget));
+  return HeldTensor::Wrap(std::move(tensor));
+}
+
+Status HeldToProto(const HeldTensor& held, TensorForm form, VariantTensorDataProto& proto) {
+  if (depth > kMostNestedLists) {
+    return ResourceExhausted("a tensor in more than " + std::to_string(kMostNestedLists) +
+                             " variants has no wire form");
+  }
+  proto.set_type_name(kTensorType);
+  return TensorToProto(held.tensor(), form, *proto.add_tensors());
+}
+
 }  // namespace
 
 Result<Variant> VariantFromProto(const VariantTensorDataProto& proto, TensorBudget& budget) {
   if (proto.type_name().empty()) return Variant();
   if (proto.type_name() == kListType) return ListFromProto(proto, budget);
+  if (proto.type_name() == kTensorType) return TensorOf(proto, budget);
   std::string bytes = SerializeDeterministic(proto);
   TAGFLOW_RETURN_IF_ERROR(budget.Take(static_cast<int64_t>(bytes.size()), 1));
   return Variant(std::make_shared<const OpaqueVariant>(proto.type_name(), std::move(bytes)));
@@ -114,6 +132,12 @@ Status VariantToProto(const Variant& variant, TensorForm form, VariantTensorData
   if (const auto* list = variant.Get<TensorList>()) {
     ++depth;
     Status status = ListToProto(*list, form, proto);
+    --depth;
+    return status;
+  }
+  if (const auto* held = variant.Get<HeldTensor>()) {
+    ++depth;
+    Status status = HeldToProto(*held, form, proto);
     --depth;
     return status;
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/held_tensor.h"
 #include "graph/limits.h"
 #include "graph/tensor_list.h"
 
@@ -44,6 +45,23 @@ TEST(VariantProto, ListsOfListsRoundTrip) {
   const TensorList* list = back->Get<TensorList>();
   ASSERT_NE(list, nullptr);
   EXPECT_EQ(TensorList::In(list->Get(0))->Get(0).scalar<int32_t>(), 5);
+}
+
+TEST(VariantProto, HeldTensorsRoundTrip) {
+  VariantTensorDataProto proto;
+  const Variant variant = HeldTensor::Wrap(Tensor::Vector<float>({1, 2}));
+  ASSERT_TRUE(VariantToProto(variant, TensorForm::kCompact, proto).ok());
+  TensorBudget budget(1000);
+  const Result<Variant> back = VariantFromProto(proto, budget);
+  ASSERT_TRUE(back.ok()) << back.status().ToString();
+  ASSERT_NE(back->Get<HeldTensor>(), nullptr);
+  EXPECT_EQ(back->Get<HeldTensor>()->tensor().DebugString(), "float[2] [1, 2]");
+  proto.clear_tensors();
+  EXPECT_EQ(VariantFromProto(proto, budget).status().code(), Code::kInvalidArgument);
+  Tensor deep = Tensor::Scalar(1);
+  for (int i = 0; i < 100000; ++i) deep = Tensor::Scalar(HeldTensor::Wrap(std::move(deep)));
+  EXPECT_EQ(VariantToProto(deep.scalar<Variant>(), TensorForm::kCompact, proto).code(),
+            Code::kResourceExhausted);
 }
 
 TEST(VariantProto, ListsTooDeepOrTooLongHaveNoWireForm) {

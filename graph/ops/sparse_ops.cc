@@ -1,8 +1,9 @@
-// Sparse tensors put in another form: made dense, sorted, reshaped, joined, taken apart.
+// Sparse tensors put in another form: made dense, sorted, reshaped, joined, taken apart, written.
 //
-// All their places must lie inside of their shapes.
+// All their places must lie inside of their shapes, but for those that are only written and read.
 
 #include <string>
+#include <vector>
 
 #include "graph/ops/families.h"
 #include "graph/ops/shape_functions.h"
@@ -112,6 +113,36 @@ Status SparseSliceGradShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 3, 2));
   context.set_output(0, PartialShape(Dims{CountOf(context.input(1))}));
   return Status();
+}
+
+// A sparse tensor in, its three parts in strings or variants out.
+Status SerializeShape(ShapeContext& context) {
+  for (const int i : {0, 1, 2}) {
+    TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, i, i == 0 ? 2 : 1));
+  }
+  context.set_output(0, PartialShape(Dims{3}));
+  return Status();
+}
+
+Status SerializeManyShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(SerializeShape(context));
+  context.set_output(0, PartialShape(Dims{kUnknown, 3}));
+  return Status();
+}
+
+Status DeserializeShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 1));
+  const PartialShape& parts = context.input(0);
+  if (parts.known_rank()) {
+    TAGFLOW_RETURN_IF_ERROR(shapes::MergeDims(parts.dim(parts.rank() - 1), 3).status());
+  }
+  shapes::SetSparseOutput(context, 0, shapes::SparseSize());
+  return Status();
+}
+
+Status DeserializeManyShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 2));
+  return DeserializeShape(context);
 }
 
 OpDefBuilder SparseToDense() {
@@ -234,9 +265,46 @@ OpDefBuilder SparseSliceGrad() {
       .Shape(SparseSliceGradShape);
 }
 
+OpDefBuilder Serializing(const char* name, const char* summary) {
+  return OpDefBuilder(name)
+      .Input("sparse_indices: int64", ArgRole::kCoordinates)
+      .Input("sparse_values: T", ArgRole::kUpdates)
+      .Input("sparse_shape: int64", ArgRole::kShape)
+      .Output("serialized_sparse: out_type")
+      .Attr("T: type")
+      .Attr("out_type: {string, variant} = DT_STRING")
+      .Summary(summary);
+}
+
+std::vector<OpDefBuilder> SerializationOps() {
+  return {Serializing("SerializeSparse", "The three parts of a sparse tensor as texts or variants.")
+              .Shape(SerializeShape),
+          Serializing("SerializeManySparse",
+                      "The three parts of each row of a sparse tensor as texts or variants.")
+              .Shape(SerializeManyShape),
+          OpDefBuilder("DeserializeSparse")
+              .Input("serialized_sparse: Tserialized")
+              .Output("sparse_indices: int64")
+              .Output("sparse_values: dtype")
+              .Output("sparse_shape: int64")
+              .Attr("dtype: type")
+              .Attr("Tserialized: {string, variant} = DT_STRING")
+              .Summary("One sparse tensor of those whose parts the texts or variants are.")
+              .Shape(DeserializeShape),
+          OpDefBuilder("DeserializeManySparse")
+              .Input("serialized_sparse: string")
+              .Output("sparse_indices: int64")
+              .Output("sparse_values: dtype")
+              .Output("sparse_shape: int64")
+              .Attr("dtype: type")
+              .Summary("One sparse tensor whose rows are those that the texts are the parts of.")
+              .Shape(DeserializeManyShape)};
+}
+
 }  // namespace
 
 Status RegisterSparseOps(OpRegistry& registry) {
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, SerializationOps()));
   return RegisterAll(registry, {SparseToDense(), SparseReshape(), SparseReorder(),
                                 SparseFillEmptyRows(), SparseFillEmptyRowsGrad(), SparseConcat(),
                                 SparseSplit(), SparseSlice(), SparseSliceGrad()});

@@ -51,5 +51,17 @@ TEST(SparseOpsTest, PartsHaveTheRankOfTheWhole) {
   EXPECT_EQ(ShapesOf("SparseSliceGrad", {}, {"[2]", "[4,3]", "[3]", "[2,3]"}), "[4]");
 }
 
+TEST(SparseOpsTest, WrittenOnesAreThreePartsEach) {
+  EXPECT_EQ(ShapesOf("SerializeSparse", {}, {"[4,2]", "[4]", "[2]"}), "[3]");
+  EXPECT_EQ(ShapesOf("SerializeManySparse", {}, {"<unknown>", "[4]", "[2]"}), "[?,3]");
+  EXPECT_PRED2(Contains, ShapesOf("SerializeSparse", {}, {"[4]", "[4]", "[2]"}), "of rank 2");
+  EXPECT_EQ(ShapesOf("DeserializeSparse", {}, {"[2,3]"}), "[?,?] [?] [?]");
+  EXPECT_EQ(ShapesOf("DeserializeSparse", {}, {"<unknown>"}), "[?,?] [?] [?]");
+  EXPECT_PRED2(Contains, ShapesOf("DeserializeSparse", {}, {"[3,2]"}), "must be equal");
+  EXPECT_PRED2(Contains, ShapesOf("DeserializeSparse", {}, {"[]"}), "rank");
+  EXPECT_EQ(ShapesOf("DeserializeManySparse", {}, {"[?,?]"}), "[?,?] [?] [?]");
+  EXPECT_PRED2(Contains, ShapesOf("DeserializeManySparse", {}, {"[3]"}), "of rank 2");
+}
+
 }  // namespace
 }  // namespace tagflow

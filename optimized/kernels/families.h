@@ -82,6 +82,7 @@ Status RegisterSparseLayoutKernels(KernelRegistry& registry);
 Status RegisterSparseMathKernels(KernelRegistry& registry);
 Status RegisterSparsePartKernels(KernelRegistry& registry);
 Status RegisterSparseReductionKernels(KernelRegistry& registry);
+Status RegisterSparseSerializationKernels(KernelRegistry& registry);
 Status RegisterSparseSumKernels(KernelRegistry& registry);
 Status RegisterColorKernels(KernelRegistry& registry);
 Status RegisterBoxSelectionKernels(KernelRegistry& registry);

@@ -90,6 +90,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterSparseMathKernels,
     RegisterSparsePartKernels,
     RegisterSparseReductionKernels,
+    RegisterSparseSerializationKernels,
     RegisterSparseSumKernels,
     RegisterSpecialKernels,
     RegisterStackKernels,

@@ -54,6 +54,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterSparseMathKernels,
     RegisterSparsePartKernels,
     RegisterSparseReductionKernels,
+    RegisterSparseSerializationKernels,
     RegisterSparseSumKernels,
     RegisterSpecialKernels,
     RegisterStackKernels,
