@@ -22,7 +22,7 @@ Bucketize ClipByValue
 Equal NotEqual Less LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot
 Select SelectV2 Cast Sum Mean Max Min All Any
 Shape Size Rank Reshape ExpandDims Squeeze Pack Unpack ConcatV2 Slice StridedSlice GatherV2 Tile
-Transpose Fill ZerosLike OnesLike Range BroadcastTo MatMul AddN
+Transpose Fill ZerosLike OnesLike Range BroadcastTo MatMul AddN ParallelConcat
 ShapeN Concat ConcatOffset Split SplitV OneHot InvertPermutation Where EnsureShape Gather GatherNd
 ReverseV2 Reverse ReverseSequence Roll Pad PadV2 MirrorPad MirrorPadGrad ConjugateTranspose
 SpaceToBatchND BatchToSpaceND SpaceToBatch BatchToSpace SpaceToDepth DepthToSpace
@@ -59,7 +59,7 @@ SparseSoftmax SparseBincount SparseAdd SparseAddGrad CTCLoss CTCGreedyDecoder CT
 EditDistance
 LSTMBlockCell LSTMBlockCellGrad BlockLSTM BlockLSTMGrad BlockLSTMV2 BlockLSTMGradV2 GRUBlockCell
 GRUBlockCellGrad
-Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 TopK TopKV2 InTopK InTopKV2 Bincount
+Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 TopK TopKV2 NthElement InTopK InTopKV2 Bincount
 DenseBincount HistogramFixedWidth
 RandomUniform RandomStandardNormal RandomUniformInt TruncatedNormal RandomShuffle Multinomial
 UniformCandidateSampler LogUniformCandidateSampler AllCandidateSampler ComputeAccidentalHits

@@ -26,6 +26,8 @@ def groups():
       yield from _unique_slices(op, dtype)
   for dtype in dtypes_of("TopKV2"):
     yield from _top_k(dtype)
+  for dtype in dtypes_of("NthElement"):
+    yield from _nth(dtype)
   for index in INDEXES:
     yield from _in_top_k(index)
   for dtype in _COUNTED:
@@ -115,6 +117,23 @@ def _top_k(dtype):
       for fed in _feeding(dtype)
       for s, k in (((2,), 3), ((2,), -1), ((), 0), ((), 1), ((2,), [1]), ((2,), [0, 1]), ((0,), 1))
   ])
+
+
+def _nth(dtype):
+  name = f"ops/NthElement/{dtype.name}"
+  make = Maker(name, dtype)
+
+  def probe(x, n, reverse=False, fed=None):
+    return Probe("NthElement", [x, np.array(n, np.int32)], {"T": dtype, "reverse": reverse},
+                 fed=fed)
+
+  yield Group(name, f"NthElement of {dtype.name}, with equal elements.",
+              [probe(make.values(s), n, reverse) for reverse in (False, True)
+               for s, n in (((9,), 0), ((9,), 4), ((9,), 8), ((1,), 0), ((0, 2), 1), ((2, 3), 1),
+                            ((2, 1, 2, 4), 2), ((1, 50), 20))])
+  yield Group(f"{name}/wrong", f"NthElement of {dtype.name} with an n that does not fit.",
+              [probe(make.values(s), n, fed=fed) for fed in _feeding(dtype)
+               for s, n in (((2,), 2), ((2,), -1), ((), 0), ((2,), [1]), ((2, 0), 0))])
 
 
 def _in_top_k(index):

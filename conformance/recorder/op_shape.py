@@ -24,6 +24,7 @@ def groups():
     yield from _pack(dtype)
   for dtype in dtypes_of("Unpack"):
     yield from _unpack(dtype)
+    yield from _parallel_concat(dtype)
   for dtype in dtypes_of("ConcatV2"):
     yield from _concat(dtype)
   for dtype in dtypes_of("Transpose"):
@@ -189,6 +190,26 @@ def _pack(dtype):
   yield Group(f"{name}/wrong-const", f"Pack of {dtype.name} known not to fit.",
               [probe([(2,), (3,)], 0, fed=False),
                probe([(2,)] * 2, 2, fed=False)])
+
+
+def _parallel_concat(dtype):
+  """TensorFlow takes only inputs whose shapes are known when the graph is loaded.
+
+  Left out: a shape of more rows than there are inputs, which TensorFlow leaves as its memory comes.
+  """
+  name = f"ops/ParallelConcat/{dtype.name}"
+  make = Maker(name, dtype)
+
+  def probe(shapes, shape):
+    return Probe("ParallelConcat", [make.values(s) for s in shapes],
+                 {"T": dtype, "N": len(shapes), "shape": tf.TensorShape(shape)}, fed=False)
+
+  yield Group(name, f"Rows of {dtype.name} joined.",
+              [probe([(1,)], [1]), probe([(1, 2)] * 3, [3, 2]), probe([(1, 0)] * 2, [2, 0]),
+               probe([(1, 2, 3)] * 2, [2, 2, 3])])
+  yield Group(f"{name}/wrong", f"Rows of {dtype.name} that are none, or do not fit.",
+              [probe([(2,)] * 2, [2, 2]), probe([(1, 2), (1, 3)], [2, 2]),
+               probe([(1, 2)] * 2, [1, 2]), probe([()], [1])])
 
 
 def _unpack(dtype):

@@ -111,6 +111,10 @@ TEST_F(ArrayGradients, OfJoiningAndCutting) {
     return All("SplitV", {X({4, 2}), Ints({1, 3, 0}), Int(0)}, {{"num_split", 3}});
   });
   Check("Pack", [&] { return OutputList{Make("Pack", {{X({2}), X({2})}}, {{"axis", 1}})}; });
+  Check("ParallelConcat", [&] {
+    return OutputList{
+        Make("ParallelConcat", {{X({1, 3}), X({1, 3})}}, {{"shape", PartialShape(Dims{2, 3})}})};
+  });
   Check("Unpack", [&] { return All("Unpack", {X({2, 3})}, {{"axis", -1}, {"num", 3}}); });
   Check("one of Unpack", [&] {
     return OutputList{All("Unpack", {X({2, 3})}, {{"axis", -1}, {"num", 3}})[1]};

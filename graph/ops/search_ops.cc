@@ -69,6 +69,25 @@ Status TopKV2Shape(ShapeContext& context) {
   return SetLargest(context, k);
 }
 
+// The input without its last dimension.
+Status NthElementShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, 0, 1));
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 0));
+  const std::optional<int64_t> n = shapes::ConstantInt(context, 1);
+  if (n.has_value() && *n < 0) {
+    return InvalidArgument("n must not be negative, but is " + std::to_string(*n));
+  }
+  const PartialShape& input = context.input(0);
+  if (!input.known_rank()) return Status();
+  const int64_t last = input.dim(input.rank() - 1);
+  if (n.has_value() && last != kUnknown && *n >= last) {
+    return InvalidArgument("there is no element " + std::to_string(*n) + " of " +
+                           std::to_string(last));
+  }
+  context.set_output(0, shapes::Subshape(input, 0, input.rank() - 1));
+  return Status();
+}
+
 Status InTopKShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 0, 2));
   TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 1, 1));
@@ -155,6 +174,14 @@ std::vector<OpDefBuilder> RankingOps() {
           .Attr("index_type: {int16, int32, int64} = DT_INT32")
           .Summary("The k largest elements of each row and their places.")
           .Shape(TopKV2Shape),
+      OpDefBuilder("NthElement")
+          .Input("input: T")
+          .Input("n: int32", ArgRole::kColumnCount)
+          .Output("values: T")
+          .Attr("reverse: bool = false")
+          .Attr("T: realnumbertype")
+          .Summary("The element of each row that n are less than, or larger.")
+          .Shape(NthElementShape),
       OpDefBuilder("InTopK")
           .Input("predictions: float", ArgRole::kRows)
           .Input("targets: T", ArgRole::kRowNumbers)

@@ -27,6 +27,12 @@ TEST(SearchOpsTest, TopK) {
   EXPECT_PRED2(Contains, ShapesOf("TopKV2", number, {"[3]", "=4"}), "no 4 largest of 3");
   EXPECT_PRED2(Contains, ShapesOf("TopKV2", number, {"[3]", "=-2"}), "must not be negative");
   EXPECT_PRED2(Contains, ShapesOf("TopKV2", number, {"[]", "=0"}), "rank 1 or more");
+  EXPECT_EQ(ShapesOf("NthElement", {}, {"[3,4]", "=3"}), "[3]");
+  EXPECT_EQ(ShapesOf("NthElement", {}, {"[3,?]", "[]"}), "[3]");
+  EXPECT_EQ(ShapesOf("NthElement", {}, {"<unknown>", "=0"}), "<unknown>");
+  EXPECT_PRED2(Contains, ShapesOf("NthElement", {}, {"[3,4]", "=4"}), "no element 4 of 4");
+  EXPECT_PRED2(Contains, ShapesOf("NthElement", {}, {"[3,4]", "=-1"}), "not be negative");
+  EXPECT_PRED2(Contains, ShapesOf("NthElement", {}, {"[]", "=0"}), "rank 1 or more");
   EXPECT_EQ(ShapesOf("InTopK", {{"k", 2}}, {"[3,4]", "[?]"}), "[3]");
   EXPECT_EQ(ShapesOf("InTopKV2", {}, {"<unknown>", "[5]", "[]"}), "[5]");
   EXPECT_PRED2(Contains, ShapesOf("InTopKV2", {}, {"[3,4]", "[5]", "[]"}), "must be equal");

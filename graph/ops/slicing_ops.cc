@@ -357,6 +357,21 @@ Status TransposeShape(ShapeContext& context) {
   return Status();
 }
 
+// Inputs: as many slices of the shape that the attr says as that has first.
+Status ParallelConcatShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(context.node(), "shape"));
+  if (!shape.fully_known() || shape.rank() == 0 || shape.dim(0) != context.num_inputs()) {
+    return InvalidArgument("the attr shape must be known and have " +
+                           std::to_string(context.num_inputs()) + " first, not " +
+                           shape.ToString());
+  }
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    TAGFLOW_RETURN_IF_ERROR(MergeShapes(context.input(i), WithDim(shape, 0, 1)).status());
+  }
+  context.set_output(0, shape);
+  return Status();
+}
+
 OpDefBuilder Stitching(const char* name, const char* summary) {
   return OpDefBuilder(name)
       .Input("indices: N * int32", ArgRole::kIndices)
@@ -379,6 +394,14 @@ std::vector<OpDefBuilder> JoiningOps() {
           .Attr("axis: int = 0")
           .Summary("Tensors of one shape stacked along a new dimension.")
           .Shape(PackShape),
+      OpDefBuilder("ParallelConcat")
+          .Input("values: N * T")
+          .Output("output: T")
+          .Attr("N: int >= 1")
+          .Attr("T: type")
+          .Attr("shape: shape")
+          .Summary("Tensors of one row each, joined into one of a shape that is told before.")
+          .Shape(ParallelConcatShape),
       OpDefBuilder("ConcatV2")
           .Input("values: N * T")
           .Input("axis: Tidx", ArgRole::kAxis)

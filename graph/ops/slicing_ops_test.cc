@@ -15,6 +15,12 @@ TEST(SlicingOpsTest, PackAndUnpack) {
 }
 
 TEST(SlicingOpsTest, ConcatAddsUpOneDimension) {
+  const PartialShape two(Dims{2, 3});
+  EXPECT_EQ(ShapesOf("ParallelConcat", {{"shape", two}}, {"[1,3]", "<unknown>"}), "[2,3]");
+  EXPECT_PRED2(Contains, ShapesOf("ParallelConcat", {{"shape", two}}, {"[1,3]"}), "have 1 first");
+  EXPECT_PRED2(Contains, ShapesOf("ParallelConcat", {{"shape", two}}, {"[1,3]", "[2,3]"}),
+               "differ");
+  EXPECT_PRED2(Contains, ShapesOf("ParallelConcat", {{"shape", PartialShape()}}, {"[1]"}), "known");
   EXPECT_EQ(ShapesOf("ConcatV2", {}, {"[2,3]", "[4,?]", "=0"}), "[6,3]");
   EXPECT_EQ(ShapesOf("ConcatV2", {}, {"[2,3]", "<unknown>", "=-2"}), "[?,3]");
   EXPECT_EQ(ShapesOf("ConcatV2", {}, {"[2,3]", "[2,4]", "[]"}), "[?,?]");

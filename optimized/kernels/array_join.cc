@@ -83,6 +83,33 @@ Result<BoundKernel> BindPack(const Binding& binding) {
   return BindPart(VectorPart{dtype}, pack);
 }
 
+//   values: n of one shape, with 1 first; output: of that shape with n first, as the attr says
+Status ParallelConcat(KernelContext& context, DType dtype, const Dims& dims) {
+  const DimsView inner = DimsView(dims).subspan(1);
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    const DimsView part = context.input(i).dims();
+    if (part.size() == dims.size() && part[0] == 1 && SameDims(part.subspan(1), inner)) continue;
+    return InvalidArgument("value and update shape doesn't match: " + DimsString(dims) + " vs. " +
+                           DimsString(part));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, dims));
+  if (out->num_elements() == 0) return Status();
+  const Mover& mover = MoverOf(dtype);
+  for (int i = 0; i < context.num_inputs(); ++i) PutPart(mover, context.input(i), *out, 0, i, 1);
+  return Status();
+}
+
+Result<BoundKernel> BindParallelConcat(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(binding.node, "shape"));
+  const auto count = static_cast<int64_t>(binding.signature.inputs.size());
+  if (!shape.fully_known() || shape.rank() == 0 || shape.dim(0) != count) {
+    return InvalidArgument("the attr shape must be known and have " + std::to_string(count) +
+                           " first, not " + shape.ToString());
+  }
+  return BoundKernel([dtype = binding.output_dtype(0), dims = shape.dims()](
+                         KernelContext& context) { return ParallelConcat(context, dtype, dims); });
+}
+
 }  // namespace
 
 //   value: any shape with `count` at axis; outputs: that shape without the axis
@@ -260,6 +287,7 @@ Status RegisterArrayJoinKernels(KernelRegistry& registry) {
                                    {"Concat", BindJoint<JointOfConcat>},
                                    {"ConcatOffset", BindConcatOffset},
                                    {"ConcatV2", BindJoint<JointOfConcatV2>},
+                                   {"ParallelConcat", BindParallelConcat},
                                    {"Pack", BindPack},
                                    {"Unpack", BindUnpack},
                                });

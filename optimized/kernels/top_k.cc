@@ -1,4 +1,5 @@
-// TopK, and InTopK, which asks whether an element would be among its outcome.
+// TopK; InTopK, which asks whether an element would be among its outcome; and NthElement, which
+// gives one of a row by its rank.
 
 #include <algorithm>
 #include <cmath>
@@ -224,12 +225,66 @@ Result<BoundKernel> BindInTopK(const Binding& binding) {
   return BoundKernel([k](KernelContext& context) { return InTopK(context, k); });
 }
 
+// ---- NthElement ----
+
+// The element of a row that comes behind n others, of equal ones the earlier first.
+template <Real C>
+C NthOfRow(const C* row, int64_t n, bool from_largest, std::vector<int64_t>& places) {
+  std::iota(places.begin(), places.end(), int64_t{0});
+  std::ranges::nth_element(places, places.begin() + n, [&](int64_t a, int64_t b) {
+    const bool is_larger = IsBefore(row[a], row[b]);
+    const bool is_less = IsBefore(row[b], row[a]);
+    if (is_larger || is_less) return from_largest ? is_larger : is_less;
+    return a < b;
+  });
+  return row[places[static_cast<size_t>(n)]];
+}
+
+//   input: ordered numbers [..., m]; n: integer scalar, 0 <= n < m; values: [...]
+template <Real C>
+Status NthElement(KernelContext& context, bool from_largest) {
+  const Tensor& input = context.input(0);
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t n, ScalarInt(context.input(1), "n"));
+  if (n < 0) return InvalidArgument("n must be non-negative but is " + std::to_string(n));
+  if (input.rank() < 1) return InvalidArgument("Input must be at least rank 1 but is rank 0");
+  const int64_t length = input.dims().back();
+  if (n >= length) {
+    return InvalidArgument("Input must have last dimension > n = " + std::to_string(n));
+  }
+  const DimsView dims = input.dims();
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out,
+                           context.Allocate(0, input.dtype(), dims.first(dims.size() - 1)));
+  if (out->num_elements() == 0) return Status();
+  TAGFLOW_ASSIGN_OR_RETURN(const ElementsAs<C> elements, ElementsAs<C>::Of(input));
+  TAGFLOW_ASSIGN_OR_RETURN(ElementsFor<C> values, ElementsFor<C>::Of(*out));
+  std::vector<int64_t> places(static_cast<size_t>(length));
+  for (int64_t row = 0; row < out->num_elements(); ++row) {
+    values[row] = NthOfRow<C>(elements.data() + row * length, n, from_largest, places);
+  }
+  values.Finish();
+  return Status();
+}
+
+Result<BoundKernel> BindNthElement(const Binding& binding) {
+  const DType dtype = binding.input_dtype(0);
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, kReals));
+  TAGFLOW_ASSIGN_OR_RETURN(const bool reverse, BoolAttr(binding.node, "reverse"));
+  return ForComputingType(dtype, [reverse]<typename C>(Computing<C>) -> BoundKernel {
+    if constexpr (Real<C>) {
+      return BoundKernel(
+          [reverse](KernelContext& context) { return NthElement<C>(context, reverse); });
+    }
+    return BoundKernel();
+  });
+}
+
 }  // namespace
 
 Status RegisterTopKKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {
                                    {"InTopK", BindInTopK},
                                    {"InTopKV2", BindInTopK},
+                                   {"NthElement", BindNthElement, Cost::kHeavy},
                                    {"TopK", BindTopK, Cost::kHeavy},
                                    {"TopKV2", BindTopK, Cost::kHeavy},
                                });

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 #include "reference/kernels/array_kernels.h"
 #include "reference/kernels/array_util.h"
@@ -54,6 +55,29 @@ Status Pack(KernelContext& context) {
     CopyPart(context.outputs[0], values[i], static_cast<size_t>(axis), 1, static_cast<int64_t>(i),
              Direction::kIntoWhole);
   }
+  return Status();
+}
+
+//   values: n of one shape, with 1 first; output: of the shape that the attr says, with n first
+Status ParallelConcat(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(context.node, "shape"));
+  const auto count = static_cast<int64_t>(context.inputs.size());
+  if (!shape.fully_known() || shape.rank() == 0 || shape.dim(0) != count) {
+    return InvalidArgument("the attr shape must be known and have " + std::to_string(count) +
+                           " first, not " + shape.ToString());
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor joined,
+                           Tensor::Allocate(context.inputs[0].dtype(), shape.dims()));
+  Dims part = shape.dims();
+  part[0] = 1;
+  for (size_t i = 0; i < context.inputs.size(); ++i) {
+    if (ToDims(context.inputs[i].dims()) != part) {
+      return InvalidArgument("value and update shape doesn't match: " + shape.ToString() + " vs. " +
+                             DimsString(context.inputs[i].dims()));
+    }
+    CopyPart(joined, context.inputs[i], 0, 1, static_cast<int64_t>(i), Direction::kIntoWhole);
+  }
+  context.outputs[0] = std::move(joined);
   return Status();
 }
 
@@ -208,6 +232,7 @@ Status ConcatOffset(KernelContext& context) {
 
 Status RegisterArrayJoinKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"Pack", Pack},
+                                {"ParallelConcat", ParallelConcat},
                                 {"Unpack", Unpack},
                                 {"Concat", Concat},
                                 {"ConcatV2", ConcatV2},

@@ -1,4 +1,5 @@
-// TopK, and InTopK, which asks whether an element would be among its outcome.
+// TopK; InTopK, which asks whether an element would be among its outcome; and NthElement, which
+// gives one of a row by its rank.
 
 #include <algorithm>
 #include <cmath>
@@ -200,11 +201,51 @@ Status InTopK(KernelContext& context) {
   return Status();
 }
 
+// What is behind n others among `count` values from the least, or from the largest.
+template <RealElement C>
+C NthOf(const C* values, int64_t count, int64_t n, bool from_largest) {
+  std::vector<C> sorted(values, values + count);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](C a, C b) { return from_largest ? Before(a, b) : Before(b, a); });
+  return sorted[static_cast<size_t>(n)];
+}
+
+//   input: ordered numbers [..., m]; n: integer scalar, 0 <= n < m; values: [...]
+Status NthElement(KernelContext& context) {
+  const Tensor& input = context.inputs[0];
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(context.node.op, input.dtype(), kReals));
+  TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[1], "n"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t n, SingleIndex(context.inputs[1], "n"));
+  if (n < 0) return InvalidArgument("n must be non-negative but is " + std::to_string(n));
+  if (input.rank() < 1) return InvalidArgument("Input must be at least rank 1 but is rank 0");
+  const int64_t length = input.dims().back();
+  if (n >= length) {
+    return InvalidArgument("Input must have last dimension > n = " + std::to_string(n));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const bool reverse, BoolAttr(context.node, "reverse"));
+  return WithComputingType(input.dtype(), [&]<typename C>(Computing<C>) -> Status {
+    if constexpr (RealElement<C>) {
+      const std::vector<C> elements = Load<C>(input);
+      std::vector<C> values;
+      for (size_t row = 0; row < elements.size(); row += static_cast<size_t>(length)) {
+        values.push_back(NthOf(elements.data() + row, length, n, reverse));
+      }
+      TAGFLOW_ASSIGN_OR_RETURN(
+          context.outputs[0],
+          Store(input.dtype(), WithoutDim(input.dims(), input.rank() - 1), values));
+    }
+    return Status();
+  });
+}
+
 }  // namespace
 
 Status RegisterTopKKernels(KernelRegistry& registry) {
-  return RegisterAll(registry,
-                     {{"TopK", TopK}, {"TopKV2", TopK}, {"InTopK", InTopK}, {"InTopKV2", InTopK}});
+  return RegisterAll(registry, {{"TopK", TopK},
+                                {"TopKV2", TopK},
+                                {"InTopK", InTopK},
+                                {"InTopKV2", InTopK},
+                                {"NthElement", NthElement}});
 }
 
 }  // namespace tagflow::reference

@@ -139,6 +139,7 @@ AdjointCalls CornerCalls() {
     calls.push_back({op, {x, Ints({0})}});
     calls.push_back({op, {zeros, Ints({0})}});
   }
+  calls.push_back({"NthElement", {zeros, Int(1)}});
   for (const std::string op : {"Max", "Min", "Prod"}) {
     calls.push_back({"Segment" + op, {zeros, Ints({0, 0, 2, 2, 2})}});
     calls.push_back({"UnsortedSegment" + op, {zeros, Ints({2, 0, -1, 2, 2}), Int(4)}});
@@ -178,6 +179,9 @@ AdjointCalls ReductionCalls() {
   calls.push_back({"Prod", {Tensor::Of<double>(Dims{3, 2}, zeros), Ints({1, 0})}});
   calls.push_back({"L2Loss", {numbers({2, 3}, -1, 1)}});
   AddScans(numbers, calls);
+  calls.push_back({"NthElement", {numbers({5}, -1, 1), Int(0)}});
+  calls.push_back({"NthElement", {numbers({2, 1, 3}, -1, 1), Int(1)}, {{"reverse", true}}});
+  calls.push_back({"NthElement", {numbers({0, 2}, -1, 1), Int(1)}});
   return calls;
 }
 

@@ -136,6 +136,15 @@ Status Pack(FiringPartials& firing) {
   return Status();
 }
 
+//   values, of one row each -> output
+Status ParallelConcat(FiringPartials& firing) {
+  for (size_t slot = 0; slot < firing.num_inputs(); ++slot) {
+    const auto row = static_cast<size_t>(firing.input(slot).num_elements());
+    for (size_t i = 0; i < row; ++i) firing.Add(0, slot * row + i, slot, i, 1);
+  }
+  return Status();
+}
+
 Status Unpack(FiringPartials& firing) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, IntAttr(firing.node(), "axis"));
   const DimsView dims = firing.input(0).dims();
@@ -191,6 +200,7 @@ void AddArrayAdjoints(AdjointTable& table) {
   table.Set("Split", Split);
   table.Set("SplitV", SplitV);
   table.Set("Pack", Pack);
+  table.Set("ParallelConcat", ParallelConcat);
   table.Set("Unpack", Unpack);
   table.Set("OneHot", OneHot);
   table.Set("PreventGradient", PreventGradient);

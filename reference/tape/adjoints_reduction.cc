@@ -1,6 +1,8 @@
 // Derivatives of the ops that fold dimensions away, and of scans along one: each element of the
 // output is made of some of the input.
 
+#include <algorithm>
+
 #include "reference/tape/adjoint_tables.h"
 #include "reference/tape/walk.h"
 
@@ -62,6 +64,23 @@ Status L2Loss(FiringPartials& firing) {
   return Status();
 }
 
+// Of equal elements of a row each has its share.
+//   input, n -> values
+Status NthElement(FiringPartials& firing) {
+  const std::vector<double> x = ToDoubles(firing.input(0));
+  const std::vector<double> values = ToDoubles(firing.output(0));
+  const auto length = static_cast<size_t>(firing.input(0).dims().back());
+  for (size_t o = 0; o < values.size(); ++o) {
+    const auto row = x.begin() + static_cast<int64_t>(o * length);
+    const auto equal = std::count(row, row + static_cast<int64_t>(length), values[o]);
+    for (size_t k = 0; k < length; ++k) {
+      const size_t i = o * length + k;
+      if (x[i] == values[o]) firing.Add(0, o, 0, i, 1 / static_cast<double>(equal));
+    }
+  }
+  return Status();
+}
+
 }  // namespace
 
 void AddReductionAdjoints(AdjointTable& table) {
@@ -72,6 +91,7 @@ void AddReductionAdjoints(AdjointTable& table) {
   table.Set("Min", Reduction(OfExtreme));
   table.Set("EuclideanNorm", Reduction(OfNorm));
   table.Set("L2Loss", L2Loss);
+  table.Set("NthElement", NthElement);
   table.Set("Cumsum", Scan(OfSum));
   table.Set("Cumprod", Scan(OfProduct));
   table.Set("CumulativeLogsumexp", Scan(OfLogSumExp));

@@ -49,6 +49,10 @@ TEST(Adjoints, OfOpsThatJoinAndCut) {
   const Tensor y = Doubles({2, 1, 2}, -1, 1);
   EXPECT_EQ(Wrong("ConcatV2", {x, y, x, Int(1)}), 0);
   EXPECT_EQ(Wrong("ConcatV2", {x, x, Int(-1)}), 0);
+  const PartialShape two(Dims{2, 3});
+  EXPECT_EQ(
+      Wrong("ParallelConcat", {Doubles({1, 3}, -1, 1), Doubles({1, 3}, -1, 1)}, {{"shape", two}}),
+      0);
   EXPECT_EQ(Wrong("Concat", {Int(1), x, y}), 0);
   EXPECT_EQ(Wrong("Split", {Int(1), x}, {{"num_split", 3}}), 0);
   EXPECT_EQ(Wrong("SplitV", {x, IntTensor({2, 0, 1}), Int(-2)}, {{"num_split", 3}}), 0);

@@ -171,6 +171,17 @@ Status PackGradient(NodeGradient& node) {
   return Status();
 }
 
+//   values, of one row each -> output
+Status ParallelConcatGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  const OutputList rows =
+      Unpack(scope, node.grad(0), static_cast<int64_t>(node.num_inputs()), /*axis=*/0);
+  for (size_t slot = 0; slot < node.num_inputs(); ++slot) {
+    if (node.wants(slot)) node.Give(slot, ExpandDims(scope, rows[slot], 0));
+  }
+  return Status();
+}
+
 Status UnpackGradient(NodeGradient& node) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, IntAttr(node.node(), "axis"));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, IntAttr(node.node(), "num"));
@@ -202,6 +213,7 @@ Status RegisterArrayGradients(GradientRegistry& registry) {
   TAGFLOW_RETURN_IF_ERROR(registry.Register("Split", SplitGradient));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("SplitV", SplitVGradient));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("Pack", PackGradient));
+  TAGFLOW_RETURN_IF_ERROR(registry.Register("ParallelConcat", ParallelConcatGradient));
   TAGFLOW_RETURN_IF_ERROR(registry.Register("Unpack", UnpackGradient));
   for (const char* op : {"StopGradient", "ZerosLike", "OnesLike", "Shape", "ShapeN", "Size", "Rank",
                          "Bitcast", "Empty", "Where", "InvertPermutation"}) {

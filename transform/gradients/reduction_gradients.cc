@@ -97,6 +97,18 @@ Status ExtremeGradient(NodeGradient& node) {
   return Status();
 }
 
+// Of equal ones each has its share.
+//   input, n -> values: one of each row
+Status NthElementGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  const Output x = node.input(0);
+  const auto column = [&](const Output& values) { return ExpandDims(scope, values, -1); };
+  const Output chosen = Cast(scope, Equal(scope, x, column(node.output(0))), node.output_dtype(0));
+  const Output count = Sum(scope, chosen, -1, true);
+  node.Give(0, Mul(scope, RealDiv(scope, chosen, count), column(node.grad(0))));
+  return Status();
+}
+
 Output ScanProduct(const Scope& scope, const Output& x, const Input& axis, bool reverse) {
   return Op(scope, "Cumprod", {x, axis}, {{"exclusive", true}, {"reverse", reverse}});
 }
@@ -196,11 +208,17 @@ Status CumulativeLogsumexpGradient(NodeGradient& node) {
 }
 
 const GradientEntry kEntries[] = {
-    {"Sum", SumGradient},         {"Mean", MeanGradient},
-    {"Prod", ProdGradient},       {"Max", ExtremeGradient},
-    {"Min", ExtremeGradient},     {"EuclideanNorm", EuclideanNormGradient},
-    {"L2Loss", L2LossGradient},   {"Cumsum", CumsumGradient},
-    {"Cumprod", CumprodGradient}, {"CumulativeLogsumexp", CumulativeLogsumexpGradient},
+    {"Sum", SumGradient},
+    {"Mean", MeanGradient},
+    {"Prod", ProdGradient},
+    {"Max", ExtremeGradient},
+    {"NthElement", NthElementGradient},
+    {"Min", ExtremeGradient},
+    {"EuclideanNorm", EuclideanNormGradient},
+    {"L2Loss", L2LossGradient},
+    {"Cumsum", CumsumGradient},
+    {"Cumprod", CumprodGradient},
+    {"CumulativeLogsumexp", CumulativeLogsumexpGradient},
 };
 
 const char* const kStops[] = {
