@@ -38,9 +38,13 @@ def groups():
   for dtype in dtypes_of("StatelessRandomGammaV2", "dtype"):
     if dtype != tf.bfloat16:  # has a kernel, and no definition
       yield from _gammas(dtype)
+  for dtype in dtypes_of("RandomGamma"):
+    if dtype != tf.bfloat16:
+      yield from _own_gammas(dtype)
   for rate in dtypes_of("StatelessRandomPoisson", "Rtype"):
     for dtype in dtypes_of("StatelessRandomPoisson", "dtype"):
       yield from _poissons(rate, dtype)
+      yield from _own_poissons(rate, dtype)
   for number in dtypes_of("StatelessRandomBinomial", "T"):
     for dtype in dtypes_of("StatelessRandomBinomial", "dtype"):
       yield from _binomials(number, dtype)
@@ -99,6 +103,44 @@ def _gammas(dtype):
     wrong += [probe(s, 1.5, fed=True) for s in _WRONG_SHAPES]
     wrong += [probe(s, _filled(_ALPHAS, p), fed=True) for s, p in _UNFIT]
     yield Group(f"ops/{op}/{dtype.name}/wrong", f"{op} of shapes and sources that are none.", wrong)
+
+
+def _own(op, shape, parameters, seeds, attrs, tolerance=record.EXACT, fed=None):
+  """A draw from the node's own stream."""
+  shape = _index(shape)
+  return Probe(op, [shape, parameters], {"S": _type_of(shape), "seed": seeds[0], "seed2": seeds[1],
+                                         **attrs}, tolerance=tolerance, fed=fed)
+
+
+_FOR_EACH = (((3,), (2,)), ((), (3,)), ((), ()), ((2, 2), (1, 3)), ((0,), (2,)), ((2,), (0,)),
+             ((0,), (0,)))
+
+
+def _own_gammas(dtype):
+  def probe(shape, alpha, seeds=(3, 7), fed=None):
+    return _own("RandomGamma", shape, op_values.array(alpha, dtype), seeds, {"T": dtype},
+                op_tolerance.transcendental(dtype), fed)
+
+  probes = [probe(s, _filled(_ALPHAS, p)) for s, p in _FOR_EACH]
+  probes += [probe((40,), a) for a in _ALPHAS]
+  probes += [probe((5,), 2.5, s) for s in _SEEDS[1:]]
+  yield Group(f"ops/RandomGamma/{dtype.name}", f"Gamma numbers of {dtype.name}.", probes)
+  yield Group(f"ops/RandomGamma/{dtype.name}/wrong", "Gamma numbers of shapes that are none.",
+              [probe(s, 1.5, fed=True) for s in _WRONG_SHAPES])
+
+
+def _own_poissons(rate, dtype):
+  def probe(shape, lam, seeds=(3, 7), fed=None):
+    return _own("RandomPoissonV2", shape, op_values.array(lam, rate), seeds,
+                {"R": rate, "dtype": dtype}, fed=fed)
+
+  name = f"ops/RandomPoissonV2/{rate.name}-{dtype.name}"
+  probes = [probe(s, _filled(_RATES, p)) for s, p in _FOR_EACH]
+  probes += [probe((40,), r) for r in _RATES]
+  probes += [probe((5,), 20, s) for s in _SEEDS[1:]]
+  yield Group(name, f"Counts as {dtype.name} of rates of {rate.name}.", probes)
+  yield Group(f"{name}/wrong", "Counts of shapes that are none.",
+              [probe(s, 2, fed=True) for s in _WRONG_SHAPES])
 
 
 def _poissons(rate, dtype):

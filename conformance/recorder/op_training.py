@@ -21,6 +21,7 @@ _TRAININGS = {
     "Momentum": (2, (0.5, None, 0.75), "use_nesterov"),
     "KerasMomentum": (2, (0.5, None, 0.75), "use_nesterov"),
     "Adam": (3, (0.5, 0.25, 0.5, 0.75, 0.5, 0.25, None), "use_nesterov"),
+    "AdamWithAmsgrad": (4, (0.5, 0.25, 0.5, 0.75, 0.5, 0.25, None), None),
     "Adagrad": (2, (0.5, None), "update_slots"),
     "AdagradV2": (2, (0.5, 0.25, None), "update_slots"),
     "RMSProp": (3, (0.5, 0.75, 0.5, 0.25, None), None),
@@ -35,6 +36,7 @@ _TRAININGS = {
     "ProximalGradientDescent": (1, (0.5, 0.25, 0.75, None), None),
     "ProximalAdagrad": (2, (0.5, 0.25, 0.75, None), None),
 }
+_BY_HANDLE_ONLY = ("KerasMomentum", "AdamWithAmsgrad")
 _SPARSE = ("Momentum", "KerasMomentum", "Adagrad", "AdagradV2", "RMSProp", "CenteredRMSProp",
            "Adadelta", "AdagradDA", "Ftrl", "FtrlV2", "ProximalGradientDescent", "ProximalAdagrad")
 # Other scalars than the above, by their places among the inputs behind the variables.
@@ -61,7 +63,7 @@ def groups():
   """All scenarios, in a fixed order."""
   for op in _TRAININGS:
     for form in ("Apply", "ResourceApply"):
-      if form + op != "ApplyKerasMomentum":
+      if form != "Apply" or op not in _BY_HANDLE_ONLY:
         for dtype in dtypes_of(form + op):
           yield _training(form + op, op, dtype)
         yield _training_errors(form + op, op)

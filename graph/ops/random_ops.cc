@@ -49,6 +49,14 @@ Status SeededDistributionShape(ShapeContext& context) {
   return SpelledShape(context);
 }
 
+// Inputs: a shape, and the parameters of a distribution: so many numbers for each of those.
+Status ForEachParameterShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(SpelledShape(context));
+  TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, shapes::ShapeFromInput(context, 0));
+  context.set_output(0, shapes::Concatenated(shape, context.input(1)));
+  return Status();
+}
+
 // Inputs: shape, key, counter, alg, and perhaps minval and maxval.
 Status KeyedShape(ShapeContext& context) {
   TAGFLOW_RETURN_IF_ERROR(RequireVector(context, 1, 1));
@@ -315,6 +323,23 @@ constexpr char kParameters[] = "{half, float, double, int32, int64}";
 std::vector<OpDefBuilder> DistributionOps() {
   const std::string parameters = kParameters;
   return {
+      Streaming("RandomGamma")
+          .Input("shape: S", ArgRole::kShape)
+          .Input("alpha: T")
+          .Output("output: T")
+          .Attr("S: {int32, int64}")
+          .Attr("T: {half, float, double}")
+          .Summary("Random numbers of gamma distributions, of each as many as the shape says.")
+          .Shape(ForEachParameterShape),
+      Streaming("RandomPoissonV2")
+          .Input("shape: S", ArgRole::kShape)
+          .Input("rate: R")
+          .Output("output: dtype")
+          .Attr("S: {int32, int64}")
+          .Attr("R: " + parameters + " = DT_DOUBLE")
+          .Attr("dtype: " + parameters + " = DT_INT64")
+          .Summary("Counts of events of given rates, of each as many as the shape says.")
+          .Shape(ForEachParameterShape),
       SeededDistribution("StatelessRandomGammaV2", "T",
                          "Random numbers of gamma distributions, the same for the same seed.")
           .Input("alpha: dtype", ArgRole::kScalar)

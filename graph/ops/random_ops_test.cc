@@ -78,6 +78,15 @@ TEST(RandomOpsTest, Candidates) {
   }
 }
 
+TEST(RandomOpsTest, NumbersForEachParameter) {
+  for (const char* op : {"RandomGamma", "RandomPoissonV2"}) {
+    EXPECT_EQ(ShapesOf(op, {}, {"=[4,5]", "[2,?]"}), "[4,5,2,?]");
+    EXPECT_EQ(ShapesOf(op, {}, {"[2]", "[3]"}), "[?,?,3]");
+    EXPECT_EQ(ShapesOf(op, {}, {"[2]", "<unknown>"}), "<unknown>");
+    EXPECT_PRED2(Contains, ShapesOf(op, {}, {"[]", "[3]"}), "rank 1");
+  }
+}
+
 TEST(RandomOpsTest, CandidatesThatAreTrueClasses) {
   EXPECT_EQ(ShapesOf("AllCandidateSampler", {{"num_true", 2}, {"num_sampled", 5}, {"unique", true}},
                      {"[3,2]"}),

@@ -215,6 +215,13 @@ Status RegisterTrainingOps(OpRegistry& registry) {
     TAGFLOW_RETURN_IF_ERROR(registry.Register(ByReference(op, Extent::kAll)));
     TAGFLOW_RETURN_IF_ERROR(registry.Register(ByHandle(op, Extent::kAll)));
   }
+  TAGFLOW_RETURN_IF_ERROR(registry.Register(
+      ByHandle({"AdamWithAmsgrad",
+                {"var", "m", "v", "vhat"},
+                {"beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon", "grad"},
+                "",
+                "A step by the moments m and v of the gradient, by the largest v that there was."},
+               Extent::kAll)));
   for (const Extent extent : {Extent::kAll, Extent::kRows}) {
     for (const Training& op : Trainings()) {
       TAGFLOW_RETURN_IF_ERROR(registry.Register(ByReference(op, extent)));

@@ -16,6 +16,8 @@ TEST(TrainingOpsTest, VariablesAndGradientHaveOneShape) {
 TEST(TrainingOpsTest, HandlesSayNothingOfTheirVariables) {
   EXPECT_EQ(ShapesOf("ResourceApplyGradientDescent", {}, {"[]", "[]", "[2]"}), "");
   EXPECT_EQ(ShapesOf("ResourceApplyKerasMomentum", {}, {"[]", "[]", "[]", "[2]", "[]"}), "");
+  const std::vector<std::string> scalars(11, "[]");
+  EXPECT_EQ(ShapesOf("ResourceApplyAdamWithAmsgrad", {}, scalars), "");
   EXPECT_PRED2(Contains, ShapesOf("ResourceApplyMomentum", {}, {"[]", "[1]", "[]", "[]", "[]"}),
                "must be a scalar");
 }

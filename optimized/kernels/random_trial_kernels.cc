@@ -107,19 +107,27 @@ Status Fill(const NumberType& type, int64_t parameters, Tensor& output, F draw) 
 //   shape: vector; what names the stream; the parameters: numbers, not looked at for an empty
 //   output
 //   draw(parameter, stream, type): a number for a parameter that is one number
+//   of a stream of the node's own: the parameters' shape comes behind the shape
 template <Kind kKind, typename F>
 Result<BoundKernel> BindDraw(const Binding& binding, F draw) {
-  constexpr int kParameters = kKind == Kind::kSeed ? 2 : 4;
+  constexpr int kParameters = kKind == Kind::kNode ? 1 : kKind == Kind::kSeed ? 2 : 4;
   const DType dtype = binding.output_dtype(0);
   const NumberType type = NumberTypeOf(dtype);
   if (type.store == nullptr) return NoKernelFor(binding, dtype);
   TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source, RandomSource::Of(kKind, binding));
   return BoundKernel([dtype, type, source, draw](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
-    const int64_t count = *NumElements(dims);
-    TAGFLOW_ASSIGN_OR_RETURN(const Philox stream,
-                             source.Take(context, static_cast<uint64_t>(count)));
+    TAGFLOW_ASSIGN_OR_RETURN(Dims dims, ShapeInput(context));
     const Tensor& parameters = context.input(kParameters);
+    if (kKind == Kind::kNode) {
+      dims.insert(dims.end(), parameters.dims().begin(), parameters.dims().end());
+      // Numbers for which there is no memory are not taken from the stream.
+      TAGFLOW_RETURN_IF_ERROR(context.Allocate(0, dtype, dims).status());
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(const int64_t count, NumElements(dims));
+    TAGFLOW_ASSIGN_OR_RETURN(
+        const Philox stream,
+        source.Take(context,
+                    static_cast<uint64_t>(count) * (kKind == Kind::kNode ? kBlocksPerElement : 1)));
     if (count > 0) TAGFLOW_RETURN_IF_ERROR(RequireEnding(dims, parameters.dims()));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * output, context.Allocate(0, dtype, dims));
     if (count == 0) return Status();
@@ -140,9 +148,10 @@ Result<BoundKernel> BindGamma(const Binding& binding) {
 
 //   lam: the rates
 //   output: counts; of an infinite rate infinity, or 0 where the dtype has none
+template <Kind kKind>
 Result<BoundKernel> BindPoisson(const Binding& binding) {
   const bool has_infinity = IsFloating(binding.output_dtype(0));
-  return BindDraw<Kind::kSeed>(
+  return BindDraw<kKind>(
       binding,
       [has_infinity](double rate, const Philox& stream, const NumberType& type) -> Result<double> {
         if (!has_infinity && rate == std::numeric_limits<double>::infinity()) return 0.0;
@@ -256,9 +265,11 @@ Result<BoundKernel> BindBinomial(const Binding& binding) {
 }  // namespace
 
 Status RegisterRandomTrialKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"StatelessRandomGammaV2", BindGamma<Kind::kSeed>},
+  return RegisterAll(registry, {{"RandomGamma", BindGamma<Kind::kNode>},
+                                {"RandomPoissonV2", BindPoisson<Kind::kNode>},
+                                {"StatelessRandomGammaV2", BindGamma<Kind::kSeed>},
                                 {"StatelessRandomGammaV3", BindGamma<Kind::kKey>},
-                                {"StatelessRandomPoisson", BindPoisson},
+                                {"StatelessRandomPoisson", BindPoisson<Kind::kSeed>},
                                 {"StatelessRandomBinomial", BindBinomial<Kind::kSeed>},
                                 {"StatefulRandomBinomial", BindBinomial<Kind::kState>}});
 }

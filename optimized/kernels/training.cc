@@ -419,6 +419,7 @@ Status RegisterTrainingKernels(KernelRegistry& registry) {
   for (const Extent extent : {Extent::kAll, Extent::kRows}) {
     all.ByHandle<KerasMomentum>("KerasMomentum", extent, {2, 3, kNesterov});
   }
+  all.ByHandle<AdamWithAmsgrad>("AdamWithAmsgrad", Extent::kAll, {4, 10, "", kFloats});
   return all.status();
 }
 

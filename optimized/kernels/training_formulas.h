@@ -120,6 +120,27 @@ struct Adam {
   }
 };
 
+//   var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad
+struct AdamWithAmsgrad {
+  template <Floating C>
+  static void Run(const Operands<C>& o) {
+    C* __restrict variable = o.slots[0];
+    C* __restrict mean = o.slots[1];
+    C* __restrict square = o.slots[2];
+    C* __restrict most = o.slots[3];
+    const C one = One<C>();
+    const C rate = o.scalars[6] * SquareRoot(one - o.scalars[5]) / (one - o.scalars[4]);
+    const C beta1 = o.scalars[7], beta2 = o.scalars[8], epsilon = o.scalars[9];
+    for (int64_t i = 0; i < o.count; ++i) {
+      const C gradient = o.gradient[i];
+      mean[i] = mean[i] + (gradient - mean[i]) * (one - beta1);
+      square[i] = square[i] + (gradient * gradient - square[i]) * (one - beta2);
+      most[i] = Greater(most[i], square[i]);
+      variable[i] = variable[i] - mean[i] * rate / (SquareRoot(most[i]) + epsilon);
+    }
+  }
+};
+
 //   var, accum, lr, grad
 struct Adagrad {
   template <typename C>

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -21,6 +20,7 @@
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/philox.h"
+#include "reference/kernels/random_streams.h"
 
 namespace tagflow::reference {
 namespace {
@@ -116,27 +116,6 @@ Status CheckTrueClasses(const Tensor& classes, const SamplerAttrs& attrs) {
   return Status();
 }
 
-uint64_t AnySeed() {
-  std::random_device device;
-  return device() | uint64_t{device()} << 32;
-}
-
-// The node's stream from where its last firing ended. Seeds of 0 and 0 ask for numbers that nobody
-// can tell before.
-Result<Philox> Reserve(KernelContext& context, uint64_t blocks) {
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed, IntAttr(context.node, "seed"));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed2, IntAttr(context.node, "seed2"));
-  const bool any = seed == 0 && seed2 == 0;
-  const auto state = context.resources.FindOrCreateState(
-      context.node.name, any ? AnySeed() : static_cast<uint64_t>(seed),
-      any ? AnySeed() : static_cast<uint64_t>(seed2));
-  context.accesses.push_back({state.get(), Access::kWhole, true, state->name});
-  Philox philox(state->seed, state->seed2);
-  philox.Skip(state->count);
-  state->count += blocks;
-  return philox;
-}
-
 // How often each class is expected among `count` candidates that took so many tries.
 Result<Tensor> Expected(const Tensor& classes, const Distribution& distribution, int64_t count,
                         int64_t tries) {
@@ -163,7 +142,7 @@ Status Sample(KernelContext& context) {
   const Of distribution(attrs.range);
   TAGFLOW_ASSIGN_OR_RETURN(
       const Philox philox,
-      Reserve(context, static_cast<uint64_t>(attrs.count) * kBlocksPerCandidate));
+      TakeFromNode(context, static_cast<uint64_t>(attrs.count) * kBlocksPerCandidate));
   PhiloxWords words(philox);
   std::vector<int64_t> candidates;
   std::unordered_set<int64_t> drawn;

@@ -6,7 +6,6 @@
 // Spec: [resource.1]
 
 #include <functional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,27 +58,6 @@ Status DrawInto(KernelContext& context, DimsView dims, const Tensor& low, const 
 
 // ---- Stateful ----
 
-uint64_t AnySeed() {
-  std::random_device device;
-  return device() | uint64_t{device()} << 32;
-}
-
-// The place in the node's stream from which the next `blocks` blocks are the caller's. Seeds of 0
-// and 0 ask for numbers that nobody can tell before.
-Result<Philox> Reserve(KernelContext& context, uint64_t blocks) {
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed, IntAttr(context.node, "seed"));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed2, IntAttr(context.node, "seed2"));
-  const bool any = seed == 0 && seed2 == 0;
-  const auto state = context.resources.FindOrCreateState(
-      context.node.name, any ? AnySeed() : static_cast<uint64_t>(seed),
-      any ? AnySeed() : static_cast<uint64_t>(seed2));
-  context.accesses.push_back({state.get(), Access::kWhole, true, state->name});
-  Philox philox(state->seed, state->seed2);
-  philox.Skip(state->count);
-  state->count += blocks;
-  return philox;
-}
-
 // However many an output takes, so many blocks are set aside for it.
 constexpr uint64_t kBlocksPerElement = 256;
 
@@ -87,7 +65,8 @@ Kernel Stateful(Draw draw) {
   return [draw](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
     const auto elements = static_cast<uint64_t>(*NumElements(dims));
-    TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, Reserve(context, elements * kBlocksPerElement));
+    TAGFLOW_ASSIGN_OR_RETURN(const Philox philox,
+                             TakeFromNode(context, elements * kBlocksPerElement));
     TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], draw(OutputType(context), dims, philox));
     return Status();
   };
@@ -99,7 +78,7 @@ Status RandomUniformInt(KernelContext& context) {
   TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[1], "minval"));
   TAGFLOW_RETURN_IF_ERROR(RequireScalar(context.inputs[2], "maxval"));
   return DrawInto(context, dims, context.inputs[1], context.inputs[2], [&](int64_t elements) {
-    return Reserve(context, static_cast<uint64_t>(elements) * kBlocksPerElement);
+    return TakeFromNode(context, static_cast<uint64_t>(elements) * kBlocksPerElement);
   });
 }
 
@@ -111,7 +90,7 @@ Status RandomShuffle(KernelContext& context) {
   if (value.num_elements() <= 1 || value.dim(0) <= 1) return Status();
   const auto rows = static_cast<size_t>(value.dim(0));
   TAGFLOW_RETURN_IF_ERROR(RequireRoom(Dims{value.dim(0)}));
-  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, Reserve(context, (rows - 1 + 3) / 4));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, TakeFromNode(context, (rows - 1 + 3) / 4));
   PhiloxWords words(philox);
   std::vector<int64_t> order(rows);
   for (size_t i = 0; i < rows; ++i) order[i] = static_cast<int64_t>(i);
@@ -152,7 +131,8 @@ Status Multinomial(KernelContext& context) {
   const Tensor& logits = context.inputs[0];
   const auto rows = static_cast<uint64_t>(logits.dim(0));
   const uint64_t words = (static_cast<uint64_t>(samples) + 3) / 4 * 4 * 2;
-  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox, Reserve(context, rows * words * kBlocksPerElement));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox philox,
+                           TakeFromNode(context, rows * words * kBlocksPerElement));
   TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0],
                            DrawClasses(OutputType(context), logits, samples, philox));
   return Status();

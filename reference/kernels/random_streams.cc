@@ -2,6 +2,7 @@
 
 #include "reference/kernels/random_streams.h"
 
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,25 @@ uint32_t Low(uint64_t x) { return static_cast<uint32_t>(x); }
 uint32_t High(uint64_t x) { return static_cast<uint32_t>(x >> 32); }
 
 }  // namespace
+
+uint64_t AnySeed() {
+  std::random_device device;
+  return device() | uint64_t{device()} << 32;
+}
+
+Result<Philox> TakeFromNode(KernelContext& context, uint64_t blocks) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed, IntAttr(context.node, "seed"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed2, IntAttr(context.node, "seed2"));
+  const bool any = seed == 0 && seed2 == 0;
+  const auto state = context.resources.FindOrCreateState(
+      context.node.name, any ? AnySeed() : static_cast<uint64_t>(seed),
+      any ? AnySeed() : static_cast<uint64_t>(seed2));
+  context.accesses.push_back({state.get(), Access::kWhole, true, state->name});
+  Philox philox(state->seed, state->seed2);
+  philox.Skip(state->count);
+  state->count += blocks;
+  return philox;
+}
 
 Result<Dims> ShapeInput(const KernelContext& context, size_t input) {
   const Tensor& shape = context.inputs[input];

@@ -24,6 +24,14 @@ Result<Philox::Block> MixedSeed(const Tensor& seed);
 // The stream of a seed.
 Result<Philox> OfSeed(const Tensor& seed);
 
+// A number that nobody can tell before.
+uint64_t AnySeed();
+
+// The place in the node's own stream from which the next `blocks` blocks are the caller's: each
+// firing goes on where the last one ended. Seeds of 0 and 0 ask for numbers that nobody can tell
+// before.                                                                  Spec: [resource.1]
+Result<Philox> TakeFromNode(KernelContext& context, uint64_t blocks);
+
 // The stream of key [1], counter [2] and alg, which are inputs 1 to 3. The algorithm does not
 // matter where nothing is drawn.
 //   Errors: INVALID_ARGUMENT

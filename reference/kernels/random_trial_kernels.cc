@@ -101,6 +101,25 @@ Status KeyedRandomGamma(KernelContext& context) {
   return DrawGamma(context, dims, context.inputs[4], stream);
 }
 
+// The shape of as many numbers as input 0 says for each element of input 1.
+Result<Dims> ShapeForEach(const KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(Dims dims, ShapeInput(context));
+  const DimsView parameters = context.inputs[1].dims();
+  dims.insert(dims.end(), parameters.begin(), parameters.end());
+  TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));
+  return dims;
+}
+
+//   shape: vector; alpha: half, float or double
+//   output: for each alpha as many numbers of the gamma distribution with scale 1
+Status RandomGamma(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeForEach(context));
+  const auto count = static_cast<uint64_t>(*NumElements(dims));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, TakeFromNode(context, count * kBlocksPerNumber));
+  if (count == 0) return DrawNothing(context, dims);
+  return DrawGamma(context, dims, context.inputs[1], stream);
+}
+
 // The largest number that the dtype holds, as a double: of int64 it is 2^63.
 double Largest(DType dtype) {
   if (dtype == DType::kHalf) return 65504;
@@ -109,13 +128,8 @@ double Largest(DType dtype) {
   return dtype == DType::kInt64 ? 0x1p63 : std::numeric_limits<double>::max();
 }
 
-//   shape: vector; seed: [2]; lam: the rates, not looked at for an empty output
-//   output: counts; of an infinite rate infinity, or 0 where the dtype has none
-Status StatelessRandomPoisson(KernelContext& context) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
-  TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, OfSeed(context.inputs[1]));
-  if (*NumElements(dims) == 0) return DrawNothing(context, dims);
-  const Tensor& lam = context.inputs[2];
+// Counts; of an infinite rate infinity, or 0 where the dtype has none.
+Status DrawPoisson(KernelContext& context, DimsView dims, const Tensor& lam, Philox stream) {
   const std::vector<double> rates = Doubles(lam);
   const DType dtype = OutputType(context);
   return Draw(context, dims, lam.dims(), [&](size_t parameter, uint64_t i) -> Result<double> {
@@ -123,6 +137,23 @@ Status StatelessRandomPoisson(KernelContext& context) {
     if (IsInteger(dtype) && rate == std::numeric_limits<double>::infinity()) return 0.0;
     return PoissonNumber(rate, Largest(dtype), At(stream, i));
   });
+}
+
+//   shape: vector; rate: numbers;  output: for each rate as many counts
+Status RandomPoisson(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeForEach(context));
+  const auto count = static_cast<uint64_t>(*NumElements(dims));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, TakeFromNode(context, count * kBlocksPerNumber));
+  if (count == 0) return DrawNothing(context, dims);
+  return DrawPoisson(context, dims, context.inputs[1], stream);
+}
+
+//   shape: vector; seed: [2]; lam: the rates, not looked at for an empty output
+Status StatelessRandomPoisson(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context));
+  TAGFLOW_ASSIGN_OR_RETURN(const Philox stream, OfSeed(context.inputs[1]));
+  if (*NumElements(dims) == 0) return DrawNothing(context, dims);
+  return DrawPoisson(context, dims, context.inputs[2], stream);
 }
 
 // What happens with a probability above 1/2 is counted by what does not happen. Whether that is few
@@ -213,7 +244,9 @@ Status StatefulRandomBinomial(KernelContext& context) {
 }  // namespace
 
 Status RegisterRandomTrialKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"StatelessRandomGammaV2", StatelessRandomGamma},
+  return RegisterAll(registry, {{"RandomGamma", RandomGamma},
+                                {"RandomPoissonV2", RandomPoisson},
+                                {"StatelessRandomGammaV2", StatelessRandomGamma},
                                 {"StatelessRandomGammaV3", KeyedRandomGamma},
                                 {"StatelessRandomPoisson", StatelessRandomPoisson},
                                 {"StatelessRandomBinomial", StatelessRandomBinomial},

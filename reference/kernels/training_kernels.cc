@@ -104,6 +104,22 @@ struct Adam {
   }
 };
 
+//   var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad
+struct AdamWithAmsgrad {
+  template <FloatElement C>
+  void operator()(Element<C> e) const {
+    const C one = One<C>();
+    const C rate = e.inputs[6] * SquareRoot(one - e.inputs[5]) / (one - e.inputs[4]);
+    C& m = e.slots[1];
+    C& v = e.slots[2];
+    C& most = e.slots[3];
+    m = m + (e.gradient - m) * (one - e.inputs[7]);
+    v = v + (e.gradient * e.gradient - v) * (one - e.inputs[8]);
+    most = Greater(most, v);
+    e.slots[0] = e.slots[0] - m * rate / (SquareRoot(most) + e.inputs[9]);
+  }
+};
+
 //   var, accum, lr, grad
 struct Adagrad {
   template <typename C>
@@ -517,6 +533,8 @@ Status RegisterTrainingKernels(KernelRegistry& registry) {
     all.Add("Resource" + sparse + "ApplyKerasMomentum",
             Training({2, 3, nesterov}, By::kHandle, extent, KerasMomentum()));
   }
+  all.Add("ResourceApplyAdamWithAmsgrad",
+          Training({4, 10, "", kFloating}, By::kHandle, Extent::kAll, AdamWithAmsgrad()));
   return all.status();
 }
 

@@ -32,12 +32,13 @@ AdjointFunction Gamma(size_t slot) {
 }  // namespace
 
 void AddRandomAdjoints(AdjointTable& table) {
+  table.Set("RandomGamma", Gamma(1));
   table.Set("StatelessRandomGammaV2", Gamma(2));
   table.Set("StatelessRandomGammaV3", Gamma(4));
-  for (const char* op :
-       {"NonDeterministicInts", "StatefulRandomBinomial", "StatefulStandardNormalV2",
-        "StatefulTruncatedNormal", "StatefulUniform", "StatefulUniformFullInt",
-        "StatefulUniformInt", "StatelessRandomBinomial", "StatelessRandomPoisson"}) {
+  for (const char* op : {"NonDeterministicInts", "StatefulRandomBinomial",
+                         "StatefulStandardNormalV2", "StatefulTruncatedNormal", "StatefulUniform",
+                         "StatefulUniformFullInt", "StatefulUniformInt", "StatelessRandomBinomial",
+                         "StatelessRandomPoisson", "RandomPoissonV2"}) {
     table.Stop(op);
   }
   // Training: a variable is a constant, whoever set it.

@@ -31,6 +31,7 @@ GradientFunction GammaBy(size_t slot) {
 }
 
 const GradientEntry kEntries[] = {
+    {"RandomGamma", GammaBy(1)},
     {"StatelessRandomGammaV2", GammaBy(2)},
     {"StatelessRandomGammaV3", GammaBy(4)},
 };
@@ -41,6 +42,7 @@ const char* const kStops[] = {
     "StatefulUniformInt",
     "StatelessRandomBinomial",
     "StatelessRandomPoisson",
+    "RandomPoissonV2",
     "StatelessMultinomial",
     "Multinomial",
     "LogUniformCandidateSampler",
@@ -100,6 +102,7 @@ const char* const kStops[] = {
     "ResourceApplyAdagradDA",
     "ResourceApplyAdagradV2",
     "ResourceApplyAdam",
+    "ResourceApplyAdamWithAmsgrad",
     "ResourceApplyAddSign",
     "ResourceApplyCenteredRMSProp",
     "ResourceApplyFtrl",
