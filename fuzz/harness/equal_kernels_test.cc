@@ -92,6 +92,31 @@ TEST(EqualKernels, AnotherValueIsNoticed) {
   EXPECT_THAT(finding.why, HasSubstr("expected"));
 }
 
+// Singular vectors may have either sign, singular values may not.
+TEST(EqualKernels, ABasisIsEachEnginesOwn) {
+  GraphSample call;
+  const NodeId matrix = *call.graph.AddNode("matrix", "Const");
+  call.graph.SetAttr(matrix, "dtype", DType::kDouble);
+  call.graph.SetAttr(matrix, "value", Tensor::Of<double>(Dims{1, 1}, std::vector<double>{2}));
+  const NodeId svd = *call.graph.AddNode(kCalled, "Svd");
+  call.graph.SetAttr(svd, "T", DType::kDouble);
+  call.graph.mutable_node(svd).inputs = {{matrix, 0}};
+  call.runs.emplace_back();
+  const ChangedReference negative = Changed([](Values run) {
+    if (!run.ok()) return run;
+    Tensor value = *run->front().Clone();
+    value.mutable_data<double>()[0] *= -1;
+    run->front() = value;
+    return run;
+  });
+  Setting setting;
+  setting.engine = &negative;
+  call.fetches = {std::string(kCalled) + ":1"};
+  EXPECT_FALSE(CheckCall(call, setting).bad()) << CheckCall(call, setting).why;
+  call.fetches = {kCalled};
+  EXPECT_THAT(CheckCall(call, setting).why, HasSubstr("expected"));
+}
+
 TEST(EqualKernels, AnErrorTooManyOrTooFewIsNoticed) {
   EXPECT_THAT(FirstBadOf(Changed([](Values run) -> Values {
                 if (run.ok()) return Internal("INVALID_ARGUMENT: no");
