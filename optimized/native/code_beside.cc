@@ -14,7 +14,12 @@ Result<NativeCode> CompileWritten(const WrittenLoop& written) {
 
 bool CodeBeside::Start(State (*make)(Work& work), IdleThreads& threads) {
   work_->state = State::kMaking;
-  const bool is_started = threads.Start([work = work_, make] { work->state = make(*work); });
+  // Without memory to ask in it is as if no thread were idle.
+  bool is_started = false;
+  (void)OrOutOfMemory([&] {
+    is_started = threads.Start([work = work_, make] { work->state = make(*work); });
+    return Status();
+  });
   if (!is_started) work_->state = State::kNone;
   return is_started;
 }
