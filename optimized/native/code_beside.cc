@@ -28,7 +28,8 @@ bool CodeBeside::StartOpening(IdleThreads& threads) {
   const auto open = [](Work& /*work*/) {
     // Where there is no memory for it now, whoever compiles tries again.
     (void)OrOutOfMemory([] {
-      NativeLibrary::Get();
+      const NativeLibrary* const library = NativeLibrary::Get();
+      if (library != nullptr) (void)library->HasBody("");  // which starts LLVM
       return Status();
     });
     return State::kNone;
