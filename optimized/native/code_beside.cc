@@ -5,10 +5,8 @@
 namespace tagflow::optimized {
 
 Result<NativeCode> CompileWritten(const WrittenLoop& written) {
-  return OrOutOfMemory([&]() -> Result<NativeCode> {
-    const NativeLibrary* const library = NativeLibrary::Get();
-    if (library == nullptr) return Unimplemented(NativeLibrary::WhyNot());
-    return library->Compile(written.source, written.function, written.effort);
+  return OrOutOfMemory([&] {
+    return NativeLibrary::Get()->Compile(written.source, written.function, written.effort);
   });
 }
 

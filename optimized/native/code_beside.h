@@ -30,6 +30,7 @@ struct WrittenLoop {
   CompiledLoop loop;            // without code
 };
 
+// REQUIRES: there is a native library
 //   Errors: as NativeLibrary::Compile
 Result<NativeCode> CompileWritten(const WrittenLoop& written);
 
@@ -44,10 +45,10 @@ class CodeBeside {
   State state() const { return work_->state.load(std::memory_order_acquire); }
   // Asks for what is missing: the library, if nobody has opened it, and kNone then follows. Returns
   // whether a thread was idle.
-  // REQUIRES: kNone
+  // REQUIRES: kNone; of Start also a native library
   bool StartOpening(IdleThreads& threads);
   bool Start(WrittenLoop written, IdleThreads& threads);
-  // What was made, or why not.
+  // The loop with its machine code, or with the reason why there is none.
   // REQUIRES: kMade; kNone follows
   std::pair<WrittenLoop, Result<NativeCode>> Take();
 
