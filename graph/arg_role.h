@@ -58,7 +58,7 @@ enum class ArgRole : uint8_t {
   kPartitions,   // the same, below the number of outputs
   kBias,         // as long as the data's last dimension
   kDiagonals,    // of matrices
-  // Of an output.
+  // What an output may be.
   kBasis,  // vectors that stand for a space, or what is told by them: each engine has its own
 };
 

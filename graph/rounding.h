@@ -17,16 +17,17 @@ enum class Rounding : uint8_t {
   // Sums, too, of terms that cancel where inputs are not whole numbers: what is left has an error
   // of the terms' size.
   kOfRemainders,
-  // Remainders after many steps, as those of a Fourier transform or of a recurrent network: what
-  // one
-  // engine rounds to zero another may keep as 1e-80, and infinity times that is a number or none.
+  // Remainders after many steps, as those of a Fourier transform or of a recurrent network: one
+  // engine may round to zero what another keeps as 1e-80, and infinity times the one is no number,
+  // and times the other infinite.
   kOfManySteps,
   // Each element is made of one element of each input, or of a few.
   kOfElements,
   // Each element is the product of as many factors as there are, in any order: whether some zero
   // comes before the others overflow is up to the order.
   kOfProducts,
-  // Each element is one minus what an engine computes: near zero only its distance to one is exact.
+  // Each element is one minus what an engine computes, or a wave of about that height (BesselJ0):
+  // near zero it has the error of a number near one.
   kOfComplements,
   // Each element is rounded once, to the nearest number ([number.1]): there is but one result.
   kToNearest,

@@ -184,7 +184,7 @@ bool IsRepeatable(const GraphSample& call) {
   const std::vector<NodeId> nodes = call.graph.NodeIds();
   return std::ranges::none_of(nodes, [&](NodeId id) {
     const OpDef& op = *call.graph.node(id).def;
-    // Of a basis another engine has another, and the gradient is one of it.
+    // Each engine has a basis of its own, and so it has a gradient of that basis.
     const bool refers = std::ranges::any_of(
         op.outputs, [](const ArgDef& out) { return out.is_ref || out.role == ArgRole::kBasis; });
     // What goes on with the flow of another array than it is given is not told from what does not.

@@ -16,7 +16,7 @@ namespace {
 // (all as varints), then the element shape as a message. The tensors are the elements with a value,
 // in order.
 
-// Of the variants that this thread is writing one in another.
+// How many variants, each within the one before, this thread is writing.
 thread_local int depth = 0;
 
 constexpr const char* kListType = "tensorflow::TensorList";

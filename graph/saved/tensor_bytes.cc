@@ -40,7 +40,7 @@ Result<std::string> ContentOf(const Tensor& tensor) {
   return std::string(static_cast<const char*>(tensor.raw_data()), tensor.byte_size());
 }
 
-// Of which the dims, too, take bytes.
+// What a message has besides the elements: its dtype and up to kMostDimensions dims.
 constexpr size_t kMostBytesOfHead = size_t{1} << 14;
 
 Result<Tensor> TensorFromBytes(const std::string& bytes, TensorBudget& budget) {
