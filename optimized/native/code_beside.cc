@@ -26,8 +26,7 @@ bool CodeBeside::StartOpening(IdleThreads& threads) {
   const auto open = [](Work& /*work*/) {
     // Where there is no memory for it now, whoever compiles tries again.
     (void)OrOutOfMemory([] {
-      const NativeLibrary* const library = NativeLibrary::Get();
-      if (library != nullptr) (void)library->HasBody("");  // which starts LLVM
+      NativeLibrary::Get();
       return Status();
     });
     return State::kNone;

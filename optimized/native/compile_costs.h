@@ -45,8 +45,35 @@ inline double ExpectedCompileNs(const CompileWork& work) {
   const double accesses = (6e6 + 2e5 * work.accesses) * work.accesses;
   return 4e6 + 2e5 * work.instructions + accesses + vectors;
 }
-// The first loop of a process opens the library.
-constexpr double kOpenNs = 2e7;
+// The first loop of a process opens the library, and runs code of LLVM's that no cache has. (3 and
+// 5 ms where another process has just done it; 14 and 11 in a program that has been at work; 50 and
+// 30 beside other programs.)
+constexpr double kOpenNs = 2e7, kFirstNs = 1e7;
+
+// What compiling takes in this process, by what it took so far: several times as long as is
+// expected above, where other programs keep caches and memory busy.
+// Thread safety: any thread.
+class CompilePace {
+ public:
+  // Nanoseconds from now on that compiling takes which is expected to take `ns`, or has to be paid
+  // for, too: the first compilation is to pay for the library.
+  //   opened_ns: that opening the library took; 0: it is not open
+  double Expected(double ns, double opened_ns) const {
+    if (opened_ns == 0) return ns + kFirstNs + kOpenNs;
+    const double times = times_;
+    if (times == 0) return std::max(1.0, opened_ns / kOpenNs) * (ns + kFirstNs) + opened_ns;
+    return times * ns;
+  }
+  // It took `real_ns`, where `ns` were expected for it.
+  void Note(double ns, double real_ns) {
+    const double times = times_;
+    const double latest = real_ns / (times == 0 ? ns + kFirstNs : ns);
+    times_ = std::max(1.0, times == 0 ? latest : (times + latest) / 2);
+  }
+
+ private:
+  std::atomic<double> times_ = 0;  // as long as is expected; 0: nothing was compiled
+};
 
 // Of the time that the loops of some steps are expected to take, the part that they have taken.
 // Thread safety: any thread.

@@ -72,8 +72,8 @@ class NativeLibrary {
   // Null where there is none: NativeLibrary::WhyNot says why.
   static const NativeLibrary* Get();
   static std::string WhyNot();
-  // Whether somebody has asked for it.
-  static bool IsOpen();
+  // Nanoseconds that opening it took, and starting LLVM; 0: nobody has asked for it.
+  static double OpenedNs();
 
   // Whether there is a function of this name that code may call: "Add_i32" of formulas::Add.
   bool HasBody(const std::string& name) const;

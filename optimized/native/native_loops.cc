@@ -37,6 +37,11 @@ constexpr size_t kMostKinds = 4;
 // hold up a step for long. Where all is to be compiled, small ones are, too.
 constexpr uint32_t kLeastInPiece = 64, kLeastInPieceAlways = 4, kMostInPiece = 512;
 
+CompilePace& PaceOfProcess() {
+  static CompilePace pace;
+  return pace;
+}
+
 std::string Milliseconds(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f ms", seconds * 1e3);
@@ -74,12 +79,16 @@ struct NativeLoops::Loop {
   double SpentNs() const {
     return is_piece ? static_cast<double>(heads) * head_ns : noted_ns.load();
   }
-  // Another time, where it was compiled before.
-  double CompileNs() const {
+  double ExpectedNsToCompile() const {
     CompileWork known = work;
     known.tensors = tensors;
-    return ExpectedCompileNs(known) + compiled_ns;
+    return ExpectedCompileNs(known);
   }
+  // Another time, where it was compiled before. Beside the step nobody waits for the library.
+  double CompileNs() const {
+    return PaceOfProcess().Expected(ExpectedNsToCompile(), NativeLibrary::OpenedNs()) + compiled_ns;
+  }
+  double CompileNsBeside() const { return ExpectedNsToCompile() + compiled_ns; }
   // What interpreting the iterations that are left takes, with the loops in them; 0: not known.
   double LeftNs(const NativePlace& place) const {
     if (!trips || heads == 0) return 0;
@@ -156,10 +165,11 @@ void NativeLoops::AddPiece(const LoopBounds& bounds, const Counts& counts, Code&
   piece->is_piece = true;
   piece->work = {true, bounds.size(), 0};
   piece->head_ns = kInterpretedNs * std::max<uint32_t>(1, counts.QuickenedIn(bounds));
-  const double pays_after = idle_threads_ == nullptr ? kPaysAfter : kPaysBeside;
+  const double due_ns = idle_threads_ == nullptr ? kPaysAfter * piece->CompileNs()
+                                                 : kPaysBeside * piece->CompileNsBeside();
   piece->due_after = options_.choice == NativeChoice::kAlways
                          ? options_.after
-                         : static_cast<int64_t>(pays_after * piece->CompileNs() / piece->head_ns);
+                         : static_cast<int64_t>(due_ns / piece->head_ns);
   code.instructions[bounds.head - 1].loop = static_cast<int32_t>(loops_.size());
   loops_.push_back(std::move(piece));
 }
@@ -209,14 +219,13 @@ double NativeLoops::ExpectedNs(int32_t number, int64_t heads) const {
 bool NativeLoops::IsWorthwhile(const Loop& loop, const NativePlace* place) const {
   if (options_.choice == NativeChoice::kAlways) return loop.heads >= options_.after;
   const double ns = std::max(loop.SpentNs(), place == nullptr ? 0 : loop.LeftNs(*place));
-  const double open_ns = NativeLibrary::IsOpen() ? 0 : kOpenNs;
-  return ns * time_share_.share() >= kPaysAfter * (loop.CompileNs() + open_ns);
+  return ns * time_share_.share() >= kPaysAfter * loop.CompileNs();
 }
 
 bool NativeLoops::IsWorthAnIdleThread(const Loop& loop) const {
   if (idle_threads_ == nullptr || loop.is_given_up) return false;
   return loop.beside.state() == CodeBeside::State::kNone &&
-         loop.SpentNs() * time_share_.share() >= kPaysBeside * loop.CompileNs() &&
+         loop.SpentNs() * time_share_.share() >= kPaysBeside * loop.CompileNsBeside() &&
          idle_threads_->HasIdle();
 }
 
@@ -309,9 +318,14 @@ const CompiledLoop* NativeLoops::Compile(int32_t number, NativePlace& place, boo
   if (!lock.owns_lock()) return nullptr;  // another step compiles: this one goes on interpreted
   if (const CompiledLoop* const found = FindFor(loop, place)) return found;
   if (loop.is_given_up || loop.beside.state() != CodeBeside::State::kNone) return nullptr;
-  if (is_for_idle && !NativeLibrary::IsOpen()) {
-    loop.beside.StartOpening(*idle_threads_);
-    return nullptr;
+  if (NativeLibrary::OpenedNs() == 0) {
+    if (is_for_idle) {
+      loop.beside.StartOpening(*idle_threads_);
+      return nullptr;
+    }
+    // Where that took long, so will compiling.
+    NativeLibrary::Get();
+    if (!IsWorthwhile(loop, &place)) return nullptr;
   }
   Result<WrittenLoop> written = OrOutOfMemory([&] { return Write(number, place); });
   if (!written.ok()) {
@@ -343,6 +357,7 @@ const CompiledLoop* NativeLoops::Keep(int32_t number, WrittenLoop written, Resul
     GiveUp(loop, code.status());
     return nullptr;
   }
+  PaceOfProcess().Note(loop.ExpectedNsToCompile(), code->seconds * 1e9);
   for (int32_t i = number; i >= 0; i = loop_at(i).around) {
     loop_at(i).compiled_ns.fetch_add(code->seconds * 1e9, std::memory_order_relaxed);
   }
