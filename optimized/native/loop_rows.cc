@@ -86,19 +86,52 @@ void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const W
   element_loops_.Add(lines, at, failed, PlaceOf(lines, element, base, first));
 }
 
-void LoopRows::WriteVector(IrLines& lines, uint32_t at, const Way& failed) {
+std::optional<uint32_t> LoopRows::LastRow(uint32_t at, uint32_t block_end) const {
+  const uint32_t output = loop_.output(loop_.at(at), 0);
+  std::optional<uint32_t> last;
+  uint32_t others = tensors_.reads(output);
+  for (uint32_t i = at + 1; i < block_end && others > 0; ++i) {
+    bool is_written = false;
+    VisitSlots(
+        loop_.at(i), loop_.code.args, loop_.code.outputs,
+        [&](const Arg& arg) {
+          if (arg.slot != output || values_.RowAt(i) == nullptr) return;
+          last = i;
+          --others;
+        },
+        [&](uint32_t written) { is_written = is_written || written == output; });
+    if (is_written) break;
+  }
+  return others == 0 ? last : std::nullopt;
+}
+
+void LoopRows::WriteVector(IrLines& lines, uint32_t at, uint32_t block_end, const Way& failed) {
   const Instruction& call = loop_.at(at);
   const NativeType& type = *NativeTypeOf(values_.VectorAt(at)->dtype);
-  const uint32_t output = loop_.output(call, 0);
-  tensors_.Own(lines, output, at, failed);
-  const std::string base = lines.Load("ptr", tensors_.Writable(output));
-  Vector vector{at, {}};
+  Vector vector{at, LastRow(at, block_end), {}};
   for (uint32_t i = 0; i < call.n; ++i) {
     const std::string value = homes_.Load(lines, loop_.arg(call, i).slot);
     vector.elements.push_back(ToMemory(lines, type, value));
-    lines.Store(type.memory, vector.elements.back(), PlaceOf(lines, type, base, std::to_string(i)));
   }
-  vectors_[output] = std::move(vector);
+  if (!vector.last_read) WriteElements(lines, vector, failed);
+  vectors_[loop_.output(call, 0)] = std::move(vector);
+}
+
+void LoopRows::WriteElements(IrLines& lines, const Vector& vector, const Way& failed) const {
+  const NativeType& type = *NativeTypeOf(values_.VectorAt(vector.at)->dtype);
+  const uint32_t output = loop_.output(loop_.at(vector.at), 0);
+  tensors_.Own(lines, output, vector.at, failed);
+  const std::string base = lines.Load("ptr", tensors_.Writable(output));
+  for (size_t i = 0; i < vector.elements.size(); ++i) {
+    lines.Store(type.memory, vector.elements[i], PlaceOf(lines, type, base, std::to_string(i)));
+  }
+}
+
+void LoopRows::Leave(IrLines& lines, uint32_t next, const Way& failed) const {
+  for (const auto& [slot, vector] : vectors_) {
+    const bool is_missing = vector.last_read && vector.at < next && next <= *vector.last_read;
+    if (is_missing) WriteElements(lines, vector, failed);
+  }
 }
 
 }  // namespace tagflow::optimized

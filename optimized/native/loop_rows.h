@@ -8,9 +8,13 @@
 //     %p = getelementptr float, ptr %x, i64 %i
 //     %v = load float, ptr %p               or, of several elements, %p goes into a loop over them
 //
+// A vector that nobody but such rows reads is in registers, and in memory only where the loop is
+// left before they have.
+//
 // Tested by loop_source_test.cc and native_rows_test.cc.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,20 +44,27 @@ class LoopRows {
   //   outside: where there is no such row
   //   failed: where there is no memory
   void WriteRow(IrLines& lines, uint32_t at, const Way& outside, const Way& failed) const;
-  void WriteVector(IrLines& lines, uint32_t at, const Way& failed);
+  //   block_end: the instruction behind the last of this block
+  void WriteVector(IrLines& lines, uint32_t at, uint32_t block_end, const Way& failed);
   // What comes next may be reached from elsewhere.
   void BeginBlock() { vectors_.clear(); }
+  // Where the loop is left for instruction `next`.
+  void Leave(IrLines& lines, uint32_t next, const Way& failed) const;
 
  private:
   // A vector that was written in this block, and its elements in registers.
   struct Vector {
     uint32_t at;
+    std::optional<uint32_t> last_read;  // nothing: it is in memory, too
     std::vector<std::string> elements;
   };
 
   // The indices of a row, as i64s.
   std::vector<std::string> Indices(IrLines& lines, uint32_t at, uint32_t slot) const;
   std::vector<std::string> Elements(IrLines& lines, uint32_t at, uint32_t slot) const;
+  // The last row that reads the vector; nothing: others read it, or may.
+  std::optional<uint32_t> LastRow(uint32_t at, uint32_t block_end) const;
+  void WriteElements(IrLines& lines, const Vector& vector, const Way& failed) const;
   bool IsWrittenBetween(uint32_t slot, uint32_t before, uint32_t behind) const;
 
   const LoopToCompile& loop_;

@@ -52,13 +52,19 @@ class Blocks {
 
   bool IsInside(uint32_t at) const { return bounds_.Contains(at); }
   bool Begins(uint32_t at) const { return IsInside(at) && begins_[at - bounds_.head]; }
-  int64_t FiringsFrom(uint32_t at) const {
-    int64_t firings = 0;
+  // The instruction behind the last one of its block.
+  uint32_t EndFrom(uint32_t at) const {
     do {
-      const OpCode op = code_.instructions[at].op;
-      firings += op == OpCode::kCall || op == OpCode::kRepeat ? 1 : 0;
       ++at;
     } while (IsInside(at) && !Begins(at));
+    return at;
+  }
+  int64_t FiringsFrom(uint32_t at) const {
+    int64_t firings = 0;
+    for (const uint32_t end = EndFrom(at); at < end; ++at) {
+      const OpCode op = code_.instructions[at].op;
+      firings += op == OpCode::kCall || op == OpCode::kRepeat ? 1 : 0;
+    }
     return firings;
   }
 
@@ -75,15 +81,16 @@ class Blocks {
 // The ways out of the loop, and what is written back there.
 class Leaves {
  public:
-  // homes: it outlives this
-  Leaves(const LoopHomes& homes, bool counts_firings)
-      : homes_(homes), counts_firings_(counts_firings) {}
+  // Both outlive this.
+  Leaves(const LoopHomes& homes, const LoopRows& rows, bool counts_firings)
+      : homes_(homes), rows_(rows), counts_firings_(counts_firings) {}
 
   // A label that leaves the loop, for instruction `next` to be the next; `unfired` firings that
   // were taken are given back.
   std::string To(uint32_t next, int64_t unfired = 0) {
     const std::string label = NewLabel();
     IrLines lines(label + "_");
+    rows_.Leave(lines, next, [this] { return ToError(); });
     homes_.Forget(lines, next);
     if (counts_firings_ && unfired > 0) {
       const std::string left = lines.Load("i64", homes_.Fuel());
@@ -111,6 +118,7 @@ class Leaves {
   }
 
   const LoopHomes& homes_;
+  const LoopRows& rows_;
   const bool counts_firings_;
   std::string text_;
   int num_labels_ = 0;
@@ -130,7 +138,7 @@ class Writer {
         element_loops_(loop, values, tensors_, homes_, bodies_, name),
         rows_(loop, values, tensors_, homes_, element_loops_),
         whole_loops_(loop, values, tensors_, homes_, bodies_, name),
-        leaves_(homes_, loop.counts_firings) {}
+        leaves_(homes_, rows_, loop.counts_firings) {}
 
   std::string Write() && {
     for (uint32_t at = loop_.bounds.head; at <= loop_.bounds.last; ++at) WriteInstruction(at);
@@ -234,7 +242,7 @@ class Writer {
       rows_.WriteRow(
           lines_, at, [&] { return leaves_.To(at, unfired_); }, failed_);
     } else {
-      rows_.WriteVector(lines_, at, failed_);
+      rows_.WriteVector(lines_, at, blocks_.EndFrom(at), failed_);
     }
     --unfired_;
   }
@@ -246,7 +254,6 @@ class Writer {
     lines_.Add("br label %" + next);
     lines_.Label(next);
     homes_.BeginBlock();
-    rows_.BeginBlock();
   }
 
   void TakeFuel(uint32_t at) {

@@ -33,8 +33,12 @@ class LoopSourceTest : public testing::Test {
     parts_[1] = &kSquares;
   }
   Result<std::string> Source(const std::vector<Tensor>& slots, bool counts_firings = false) const {
+    return LoopSource(slots, {0, 2}, counts_firings);
+  }
+  Result<std::string> LoopSource(const std::vector<Tensor>& slots, const LoopBounds& bounds,
+                                 bool counts_firings = false) const {
     const HasBody has_body = HasAnyBody;
-    const LoopToCompile loop = {writer_.code, {0, 2},       parts_,
+    const LoopToCompile loop = {writer_.code, bounds,       parts_,
                                 has_body,     kNothingSeen, counts_firings};
     LoopValues values(loop);
     TAGFLOW_RETURN_IF_ERROR(values.Look(slots));
@@ -91,6 +95,28 @@ TEST_F(LoopSourceTest, ElementsOfObjectsAreReadWhereTheyAre) {
   EXPECT_THAT(*source, HasSubstr("@run_rarely(ptr %run, ptr %self, i32 1)"));
   // A slot that has no float may not have one later.
   EXPECT_THAT(*Source({handle, kTrue, kThree}), Not(HasSubstr("StackPop")));
+}
+
+// while slot 1 { slot 2 = (slot 0, slot 0); slot 4 = slot 3[slot 2] }
+TEST_F(LoopSourceTest, AVectorThatRowsAloneReadIsWrittenWhereTheLoopIsLeft) {
+  const KernelPart vector = VectorPart{DType::kInt32}, row = RowPart{.index = 1, .most_items = 2};
+  writer_ = CodeWriter();
+  writer_.Unless(1, 4).Call(2, {0, 0}).Call(4, {3, 2}).Repeat(0);
+  writer_.code.num_slots = 5;
+  parts_ = {nullptr, &vector, &row, nullptr};
+  const Tensor table = *Tensor::Allocate(DType::kFloat, Dims{2, 2}),
+               both = Tensor::Vector<int32_t>({1, 1});
+  const std::vector<Tensor> slots = {kThree, kTrue, both, table, Tensor::Scalar(1.0f)};
+  const auto is_written_at_once = [&] {
+    const std::string source = *LoopSource(slots, {0, 3});
+    const size_t written = source.find("ptr @own_rarely(");
+    EXPECT_NE(written, std::string::npos);
+    return written < source.find("\nleave");
+  };
+  EXPECT_FALSE(is_written_at_once());
+  // It is fetched, too.
+  writer_.Fetch(2);
+  EXPECT_TRUE(is_written_at_once());
 }
 
 TEST_F(LoopSourceTest, APredicateIsAScalar) {
