@@ -129,8 +129,7 @@ void LoopRows::WriteElements(IrLines& lines, const Vector& vector, const Way& fa
 
 void LoopRows::Leave(IrLines& lines, uint32_t next, const Way& failed) const {
   for (const auto& [slot, vector] : vectors_) {
-    const bool is_missing = vector.last_read && vector.at < next && next <= *vector.last_read;
-    if (is_missing) WriteElements(lines, vector, failed);
+    if (vector.last_read && next <= *vector.last_read) WriteElements(lines, vector, failed);
   }
 }
 
