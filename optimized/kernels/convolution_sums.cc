@@ -71,15 +71,15 @@ TAGFLOW_CLONES bool AreFinite(const T* panels, int64_t count) {
 // What MultiplyBlock gives, but for products with padding.
 //   inside: as `left`; 0 where that is padding
 template <typename T>
-void MultiplyInside(const LeftBlock<T>& left, const T* inside, const T* panel, int64_t depth,
+void MultiplyInside(const LeftBlock<T>& left, const T* inside, const RightPanel<T>& panel,
                     bool adds, T* out, int64_t out_step) {
   const int64_t width = PanelColumns<T>();
   for (int64_t i = 0; i < left.rows; ++i, out += out_step) {
     if (!adds) std::fill_n(out, width, T(0));
-    for (int64_t k = 0; k < depth; ++k) {
+    for (int64_t k = 0; k < panel.depth; ++k) {
       const int64_t at = i * left.row_step + k * left.column_step;
       if (inside[at] == T(0)) continue;
-      for (int64_t j = 0; j < width; ++j) out[j] += left.data[at] * panel[k * width + j];
+      for (int64_t j = 0; j < width; ++j) out[j] += left.data[at] * panel.data[k * width + j];
     }
   }
 }
@@ -101,18 +101,16 @@ class Multiplier {
     inside_.clear();
   }
   bool has_padding() const { return has_padding_; }
-  // MultiplyBlock without padding. `depth`: rows of the panel, which is finite or not
-  void Multiply(const LeftBlock<T>& left, const T* panel, int64_t depth, bool is_finite, bool adds,
+  // MultiplyBlock without padding. `is_finite`: of the panel
+  void Multiply(const LeftBlock<T>& left, const RightPanel<T>& panel, bool is_finite, bool adds,
                 T* out, int64_t out_step) {
-    if (!has_padding_ || is_finite) {
-      return MultiplyBlock(left, panel, depth, adds, out, out_step);
-    }
+    if (!has_padding_ || is_finite) return MultiplyBlock(left, panel, adds, out, out_step);
     if (inside_.empty()) {
       const std::vector<T> ones(static_cast<size_t>(source_.channels), T(1));
       inside_.resize(static_cast<size_t>(rows_.count * row_step_));
       GatherInside(grid_, source_, ones.data(), rows_, depth_, inside_.data(), row_step_);
     }
-    MultiplyInside(left, inside_.data(), panel, depth, adds, out, out_step);
+    MultiplyInside(left, inside_.data(), panel, adds, out, out_step);
   }
 
  private:
@@ -164,11 +162,15 @@ class TapSummer {
       const LeftBlock<T> left = Left(rows, depth);
       if (!filter_.are_kept()) filter_.FindRows(depth, from);
       for (int64_t i = 0; i < panels.count; ++i) {
-        if (!filter_.are_kept()) filter_.Copy(depth, from, panels.begin + i, panel_);
-        const T* panel = filter_.are_kept() ? filter_.Kept(depth, panels.begin + i) : panel_;
+        RightPanel<T> panel = {panel_, depth.count};
+        if (filter_.are_kept()) {
+          panel.data = filter_.Kept(depth, panels.begin + i);
+          if (i + 1 < panels.count) panel.next = filter_.Kept(depth, panels.begin + i + 1);
+        } else {
+          filter_.Copy(depth, from, panels.begin + i, panel_);
+        }
         const bool is_finite = filter_.are_kept() ? filter_.are_finite() : IsFinite(depth.count);
-        multiplier_.Multiply(left, panel, depth.count, is_finite, depth.begin > 0,
-                             sums_ + i * width, row_step);
+        multiplier_.Multiply(left, panel, is_finite, depth.begin > 0, sums_ + i * width, row_step);
       }
     }
     return sums_;
@@ -226,7 +228,7 @@ class RowSummer {
       for (const Span panel : Pieces({0, columns.count}, width)) {
         CopyPanel(from, gradient_.steps.channel, rows.count, panel.begin, panel.count, panel_);
         const bool is_finite = !multiplier_.has_padding() || AreFinite(panel_, rows.count * width);
-        multiplier_.Multiply({left_, depth.count, 1, kTileRows}, panel_, rows.count, is_finite,
+        multiplier_.Multiply({left_, depth.count, 1, kTileRows}, {panel_, rows.count}, is_finite,
                              /*adds=*/true, sums_ + panel.begin, row_step);
       }
     }

@@ -17,11 +17,22 @@ const PanelTiles* FloatTiles() {
   return tiles;
 }
 
-void MultiplyByTiles(const PanelTiles& tiles, const LeftBlock<float>& left, const Panel& panel,
-                     bool adds, float* out, int64_t out_step) {
-  const FloatMatrix a = {left.data, left.rows, panel.depth, left.row_step, left.column_step};
-  for (int64_t row = 0; row < left.rows; row += tiles.rows) {
-    const int64_t rows = std::min(tiles.rows, left.rows - row);
+// One of `parts` parts of so many floats, into the second cache.
+void FetchPart(const float* floats, int64_t count, int64_t part, int64_t parts) {
+  constexpr int64_t kLine = 16;
+  for (int64_t i = count * part / parts; i < count * (part + 1) / parts; i += kLine) {
+    __builtin_prefetch(floats + i, /*rw=*/0, /*locality=*/1);
+  }
+}
+
+void MultiplyByTiles(const PanelTiles& tiles, const LeftBlock<float>& left,
+                     const RightPanel<float>& right, bool adds, float* out, int64_t out_step) {
+  const FloatMatrix a = {left.data, left.rows, right.depth, left.row_step, left.column_step};
+  const Panel panel = {right.data, tiles.columns, right.depth};
+  const int64_t count = (left.rows + tiles.rows - 1) / tiles.rows;
+  for (int64_t tile = 0; tile < count; ++tile) {
+    const int64_t row = tile * tiles.rows, rows = std::min(tiles.rows, left.rows - row);
+    if (right.next != nullptr) FetchPart(right.next, right.depth * tiles.columns, tile, count);
     tiles.functions[rows](a, left.data + row * left.row_step, panel, adds, out + row * out_step,
                           out_step);
   }
@@ -53,28 +64,29 @@ int64_t PanelColumns() {
 }
 
 template <typename T>
-void MultiplyBlock(const LeftBlock<T>& left, const T* panel, int64_t depth, bool adds, T* out,
+void MultiplyBlock(const LeftBlock<T>& left, const RightPanel<T>& panel, bool adds, T* out,
                    int64_t out_step) {
   if constexpr (std::is_same_v<T, float>) {
     if (const PanelTiles* const tiles = FloatTiles()) {
-      return MultiplyByTiles(*tiles, left, {panel, tiles->columns, depth}, adds, out, out_step);
+      return MultiplyByTiles(*tiles, left, panel, adds, out, out_step);
     }
   }
   for (int64_t row = 0; row < left.rows; row += kRows) {
     LeftBlock<T> rows = left;
     rows.data += row * left.row_step;
-    MultiplyTile(rows, panel, depth, std::min(kRows, left.rows - row), adds, out + row * out_step,
-                 out_step);
+    MultiplyTile(rows, panel.data, panel.depth, std::min(kRows, left.rows - row), adds,
+                 out + row * out_step, out_step);
   }
 }
 
 template int64_t PanelColumns<float>();
 template int64_t PanelColumns<double>();
 template int64_t PanelColumns<uint64_t>();
-template void MultiplyBlock(const LeftBlock<float>&, const float*, int64_t, bool, float*, int64_t);
-template void MultiplyBlock(const LeftBlock<double>&, const double*, int64_t, bool, double*,
+template void MultiplyBlock(const LeftBlock<float>&, const RightPanel<float>&, bool, float*,
                             int64_t);
-template void MultiplyBlock(const LeftBlock<uint64_t>&, const uint64_t*, int64_t, bool, uint64_t*,
+template void MultiplyBlock(const LeftBlock<double>&, const RightPanel<double>&, bool, double*,
                             int64_t);
+template void MultiplyBlock(const LeftBlock<uint64_t>&, const RightPanel<uint64_t>&, bool,
+                            uint64_t*, int64_t);
 
 }  // namespace tagflow::optimized

@@ -26,12 +26,20 @@ struct LeftBlock {
   int64_t column_step;
 };
 
-// out = left panel, or what is in `out` and that; rows of `out` are `out_step` elements apart.
-//   panel: `depth` rows of PanelColumns<T>() elements
+// `depth` rows of PanelColumns<T>() elements of the second factor.
+template <typename T>
+struct RightPanel {
+  const T* data;
+  int64_t depth;
+  const T* next = nullptr;  // one as large that is wanted then; null: it may be anywhere
+};
+
+// out = left panel, or what is in `out` and that; rows of `out` are `out_step` elements apart. The
+// next panel is brought near meanwhile: the first rows of `left` would wait for each line of it.
 // An element's terms are added in order of the inner index.
 // T: float, double or uint64_t
 template <typename T>
-void MultiplyBlock(const LeftBlock<T>& left, const T* panel, int64_t depth, bool adds, T* out,
+void MultiplyBlock(const LeftBlock<T>& left, const RightPanel<T>& panel, bool adds, T* out,
                    int64_t out_step);
 
 }  // namespace tagflow::optimized

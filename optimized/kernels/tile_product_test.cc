@@ -30,7 +30,8 @@ TYPED_TEST(TileProductTest, IsTheSumOfProducts) {
       const bool is_transposed = rows == 3, adds = depth == 5;
       const LeftBlock<T> block = {left.data(), rows, is_transposed ? 1 : depth,
                                   is_transposed ? rows : 1};
-      MultiplyBlock<T>(block, panel.data(), depth, adds, out.data(), out_step);
+      const RightPanel<T> right = {panel.data(), depth, rows == 13 ? panel.data() : nullptr};
+      MultiplyBlock<T>(block, right, adds, out.data(), out_step);
       for (int64_t i = 0; i < rows * out_step; ++i) {
         const int64_t row = i / out_step, column = i % out_step;
         T sum = adds || column >= width ? T(2) : T(0);
