@@ -53,13 +53,9 @@ std::string BodyCalls::ValueOf(IrLines& lines, const ScalarCall& call,
   switch (call.kind) {
     case ScalarCall::Kind::kBody:
       return Body(lines, call, inputs, is_hot);
-    case ScalarCall::Kind::kFold: {
-      std::string folded = inputs[0];
-      for (size_t i = 1; i < inputs.size(); ++i) {
-        folded = Body(lines, call, {folded, inputs[i]}, is_hot);
-      }
-      return folded;
-    }
+    case ScalarCall::Kind::kFold:
+      return Fold(
+          lines, call, inputs.size(), [&](size_t i) { return inputs[i]; }, is_hot);
     case ScalarCall::Kind::kChoice: {
       const std::string type = TypeOf(call.output).value;
       return lines.Value("select i1 " + inputs[0] + ", " + type + " " + inputs[1] + ", " + type +
@@ -71,6 +67,13 @@ std::string BodyCalls::ValueOf(IrLines& lines, const ScalarCall& call,
       return NativeLiteral(call.output, call.value);
   }
   return "";
+}
+
+std::string BodyCalls::Fold(IrLines& lines, const ScalarCall& call, size_t count,
+                            const std::function<std::string(size_t)>& load, bool is_hot) {
+  std::string folded = load(0);
+  for (size_t i = 1; i < count; ++i) folded = Body(lines, call, {folded, load(i)}, is_hot);
+  return folded;
 }
 
 std::string BodyCalls::Body(IrLines& lines, const ScalarCall& call,

@@ -6,6 +6,8 @@
 //
 // Tested by loop_source_test.cc.
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,9 @@ class BodyCalls {
   //   is_hot: the body is to be inlined however large it is
   std::string ValueOf(IrLines& lines, const ScalarCall& call,
                       const std::vector<std::string>& inputs, bool is_hot = false);
-  // One call of the body.
-  std::string Body(IrLines& lines, const ScalarCall& call, const std::vector<std::string>& inputs,
-                   bool is_hot = false);
+  // The same of a kFold of `count` inputs, each of which `load` gives when it is wanted.
+  std::string Fold(IrLines& lines, const ScalarCall& call, size_t count,
+                   const std::function<std::string(size_t)>& load, bool is_hot = false);
   // Whether the body refuses the inputs. REQUIRES: call.refuses
   std::string Refuses(IrLines& lines, const ScalarCall& call,
                       const std::vector<std::string>& inputs);
@@ -34,6 +36,10 @@ class BodyCalls {
   const std::string& declarations() const { return declarations_; }
 
  private:
+  // One call of the body.
+  std::string Body(IrLines& lines, const ScalarCall& call, const std::vector<std::string>& inputs,
+                   bool is_hot);
+
   std::vector<std::string> names_;
   std::string declarations_;
 };

@@ -152,20 +152,15 @@ bool ElementLoops::IsReadBehind(uint32_t slot) const {
   return tensors_.reads(slot) > reads;
 }
 
-// Each loop is a function of its own: calls that keep all registers (cells.h) keep those of vectors
-// only in functions without vectors, before whose calls LLVM 19 empties their upper halves.
 void ElementLoops::WriteFunction(IrLines& lines, const Args& args,
                                  const std::vector<uint32_t>& kept) {
   const std::string name = "@\"" + name_ + " elements " + std::to_string(num_functions_++) + "\"";
   lines.Add("call void " + name + "(" + args.given() + ")");
   IrLines body("x");
-  body.Label("entry");
   WriteRows(body, kept);
-  body.Add("ret void");
   const std::string vectors =
       HasLongVectors() ? TAGFLOW_NATIVE_LONG_VECTORS : TAGFLOW_NATIVE_SHORT_VECTORS;
-  functions_ += "define internal void " + name + "(" + args.taken() + ") noinline \"" +
-                TAGFLOW_NATIVE_VECTORS + "\"=\"" + vectors + "\" {\n" + body.text() + "}\n";
+  functions_ += VectorFunction(name, args.taken(), vectors, body);
 }
 
 void ElementLoops::WriteRows(IrLines& lines, const std::vector<uint32_t>& kept) {

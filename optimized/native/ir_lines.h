@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "optimized/native/llvm/tagflow_native.h"
+
 namespace tagflow::optimized {
 
 // Which way a branch mostly goes.
@@ -62,6 +64,17 @@ class IrLines {
   std::string text_;
   int num_values_ = 0;
 };
+
+// A function that a loop calls for what wants vectors. They are functions of their own since calls
+// that keep all registers (cells.h) keep those of vectors only in functions without vectors, before
+// whose calls LLVM 19 empties their upper halves.
+//   vectors: how long they are (llvm/tagflow_native.h)
+inline std::string VectorFunction(const std::string& name, const std::string& parameters,
+                                  const std::string& vectors, const IrLines& body) {
+  return "define internal void " + name + "(" + parameters + ") noinline \"" +
+         TAGFLOW_NATIVE_VECTORS + "\"=\"" + vectors + "\" {\nentry:\n" + body.text() +
+         "  ret void\n}\n";
+}
 
 }  // namespace tagflow::optimized
 

@@ -25,8 +25,6 @@ std::string FromBits(IrLines& lines, DType dtype, std::string bits) {
   return type == integer ? bits : lines.Value("bitcast " + integer + " " + bits + " to " + type);
 }
 
-constexpr size_t kHeader = offsetof(Cell, header);
-
 // Moves what the tensor at one place has to another, which has nothing that would have to be freed.
 void MoveTensor(IrLines& lines, const std::string& from, const std::string& to) {
   const auto behind = [&](const std::string& place) {

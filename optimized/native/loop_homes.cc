@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "optimized/native/cells.h"
 #include "optimized/native/native_types.h"
 
 namespace tagflow::optimized {
@@ -12,10 +11,6 @@ namespace {
 // of the loop's instructions: 60 leaves and 60 values took 80 ms instead of 25, 635 and 320 took 24
 // seconds.
 constexpr size_t kMostWrittenBack = 2'000;
-
-// How a scalar lies in a Tensor: as a Cell (cells.h). (Tensor's own business: loop_source_test.cc
-// looks whether it is so.)
-constexpr size_t kValue = offsetof(Cell, bits), kHeader = offsetof(Cell, header);
 
 std::string HeaderOf(DType dtype) { return std::to_string(static_cast<uint16_t>(dtype)); }
 std::string PlaceOfIterations(uint32_t depth) { return "%a" + std::to_string(depth); }

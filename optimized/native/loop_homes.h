@@ -19,11 +19,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "optimized/native/cells.h"
 #include "optimized/native/ir_lines.h"
 #include "optimized/native/loop_liveness.h"
 #include "optimized/native/loop_values.h"
 
 namespace tagflow::optimized {
+
+// How a scalar lies in a Tensor: as a Cell (cells.h). (Tensor's own business: loop_source_test.cc
+// looks whether it is so.)
+inline constexpr size_t kValue = offsetof(Cell, bits), kHeader = offsetof(Cell, header);
 
 // Where a slot lies, and the byte behind that.
 std::string SlotPlace(uint32_t slot, size_t offset);

@@ -48,12 +48,9 @@ const LoopLiveness::Set& LoopLiveness::Before(uint32_t at) const {
 
 bool LoopLiveness::Update(const LoopToCompile& loop, uint32_t at) {
   const Instruction& instruction = loop.code.instructions[at];
-  const bool leads_elsewhere = instruction.op == OpCode::kJump || instruction.op == OpCode::kRepeat;
-  const bool may_lead_elsewhere = instruction.op == OpCode::kUnless ||
-                                  instruction.op == OpCode::kUnlessIndex ||
-                                  instruction.op == OpCode::kTryFused;
-  Set live = Before(leads_elsewhere ? instruction.target : at + 1);
-  if (may_lead_elsewhere) {
+  const bool always_jumps = AlwaysJumps(instruction.op);
+  Set live = Before(always_jumps ? instruction.target : at + 1);
+  if (!always_jumps && MayJump(instruction.op)) {
     const Set& there = Before(instruction.target);
     for (size_t i = 0; i < live.size(); ++i) live[i] = live[i] || there[i];
   }

@@ -18,7 +18,14 @@ void LoopScalars::WriteCall(IrLines& lines, uint32_t at,
     }
     return;
   }
-  if (scalar.kind == ScalarCall::Kind::kFold) return WriteFold(lines, call, scalar, cut);
+  if (scalar.kind == ScalarCall::Kind::kFold) {
+    const auto load_or_cut = [&](size_t i) {
+      if (loop_.takes_little() && i > 0 && i % kShortBlock == 0) cut();
+      return load(static_cast<uint32_t>(i));
+    };
+    return homes_.Store(lines, loop_.output(call, 0),
+                        bodies_.Fold(lines, scalar, call.n, load_or_cut));
+  }
   std::vector<std::string> inputs;
   for (uint32_t i = 0; i < call.n; ++i) inputs.push_back(load(i));
   if (!scalar.refuses.empty()) lines.LeaveIf(bodies_.Refuses(lines, scalar, inputs), refused());
@@ -34,17 +41,6 @@ void LoopScalars::TellCounters(IrLines& lines, uint32_t at) const {
     lines.Add("call void @llvm.assume(i1 " + lines.Value("icmp sge " + type + " " + now + ", 0") +
               ")");
   }
-}
-
-void LoopScalars::WriteFold(IrLines& lines, const Instruction& call, const ScalarCall& scalar,
-                            const std::function<void()>& cut) const {
-  const auto load = [&](uint32_t i) { return homes_.Load(lines, loop_.arg(call, i).slot); };
-  std::string folded = load(0);
-  for (uint32_t i = 1; i < call.n; ++i) {
-    if (loop_.takes_little() && i % kShortBlock == 0) cut();
-    folded = bodies_.Body(lines, scalar, {folded, load(i)});
-  }
-  homes_.Store(lines, loop_.output(call, 0), folded);
 }
 
 }  // namespace tagflow::optimized

@@ -38,9 +38,6 @@ class LoopScalars {
   void TellCounters(IrLines& lines, uint32_t at) const;
 
  private:
-  void WriteFold(IrLines& lines, const Instruction& call, const ScalarCall& scalar,
-                 const std::function<void()>& cut) const;
-
   const LoopToCompile& loop_;
   const LoopValues& values_;
   LoopHomes& homes_;

@@ -31,22 +31,11 @@ class Blocks {
     BeginAt(bounds_.head);
     for (uint32_t at = bounds_.head; at <= bounds_.last; ++at) {
       const Instruction& instruction = code_.instructions[at];
-      switch (instruction.op) {
-        case OpCode::kUnless:
-        case OpCode::kUnlessIndex:
-        case OpCode::kJump:
-        case OpCode::kRepeat:
-          BeginAt(instruction.target);
-          BeginAt(at + 1);
-          break;
-        case OpCode::kTryFused:
-          if (values.RunsNative(at)) break;  // nothing goes elsewhere
-          BeginAt(instruction.target);
-          BeginAt(at + 1);
-          break;
-        default:
-          break;
-      }
+      // Of calls that are all machine code there is nothing to be fused.
+      const bool is_nothing = instruction.op == OpCode::kTryFused && values.RunsNative(at);
+      if (is_nothing || !MayJump(instruction.op)) continue;
+      BeginAt(instruction.target);
+      BeginAt(at + 1);
     }
   }
 

@@ -37,7 +37,6 @@ void WholeLoops::Write(IrLines& lines, uint32_t at, const LoopTensors::Way& fail
 
 void WholeLoops::WriteFunction(const std::string& name, const WholeCall& call, size_t inputs) {
   IrLines body("x");
-  body.Label("entry");
   for (const WholeCall::Piece& piece : call.pieces) {
     std::string args, types;
     for (const size_t input : piece.inputs) {
@@ -53,12 +52,10 @@ void WholeLoops::WriteFunction(const std::string& name, const WholeCall& call, s
     bodies_.Declare(piece.body, "void", types);
     body.Add("call void @" + piece.body + "(" + args + ") alwaysinline");
   }
-  body.Add("ret void");
   std::string taken;
   for (size_t i = 0; i < inputs; ++i) taken += "ptr noalias %a" + std::to_string(i) + ", ";
-  functions_ += "define internal void " + name + "(" + taken + "ptr noalias %out) noinline \"" +
-                TAGFLOW_NATIVE_VECTORS + "\"=\"" + TAGFLOW_NATIVE_SHORT_VECTORS + "\" {\n" +
-                body.text() + "}\n";
+  functions_ +=
+      VectorFunction(name, taken + "ptr noalias %out", TAGFLOW_NATIVE_SHORT_VECTORS, body);
 }
 
 }  // namespace tagflow::optimized

@@ -7,17 +7,7 @@ namespace tagflow::optimized {
 std::vector<bool> JumpTargets(const Code& code) {
   std::vector<bool> targets(code.instructions.size() + 1);
   for (const Instruction& instruction : code.instructions) {
-    switch (instruction.op) {
-      case OpCode::kJump:
-      case OpCode::kUnless:
-      case OpCode::kUnlessIndex:
-      case OpCode::kRepeat:
-      case OpCode::kTryFused:
-        targets[instruction.target] = true;
-        break;
-      default:
-        break;
-    }
+    if (MayJump(instruction.op)) targets[instruction.target] = true;
   }
   return targets;
 }

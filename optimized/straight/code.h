@@ -47,6 +47,13 @@ enum class OpCode : uint8_t {
   kEnd,
 };
 
+// Whether the instruction after it may be the one at its target, and whether it always is.
+inline bool MayJump(OpCode op) {
+  return op == OpCode::kTryFused || op == OpCode::kJump || op == OpCode::kUnless ||
+         op == OpCode::kUnlessIndex || op == OpCode::kRepeat;
+}
+inline bool AlwaysJumps(OpCode op) { return op == OpCode::kJump || op == OpCode::kRepeat; }
+
 struct Instruction {
   OpCode op = OpCode::kEnd;
   bool releases = false;  // kCall: some arg is the last use of its value

@@ -9,8 +9,7 @@ namespace {
 constexpr uint32_t kNoLoop = ~uint32_t{0};
 
 bool LeadsForward(const Instruction& jump) {
-  return jump.op == OpCode::kUnless || jump.op == OpCode::kUnlessIndex ||
-         jump.op == OpCode::kJump || jump.op == OpCode::kTryFused;
+  return MayJump(jump.op) && jump.op != OpCode::kRepeat;
 }
 
 class Finder {
