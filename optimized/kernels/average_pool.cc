@@ -11,6 +11,7 @@
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/pool_walk.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/require_dims.h"
 
 namespace tagflow::optimized {
 namespace {

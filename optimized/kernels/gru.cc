@@ -11,6 +11,7 @@
 #include "optimized/kernels/formula.h"
 #include "optimized/kernels/product.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/require_dims.h"
 #include "optimized/kernels/small_vector.h"
 
 namespace tagflow::optimized {
@@ -32,13 +33,6 @@ SmallDims DimsOf(int64_t first, int64_t second) {
   return dims;
 }
 
-Status RequireDims(const KernelContext& context, int slot, DimsView dims) {
-  const Tensor& input = context.input(slot);
-  if (std::ranges::equal(input.dims(), dims)) return Status();
-  return InvalidArgument(std::string(kNames[slot]) + " must be of shape " + DimsString(dims) +
-                         ", not " + DimsString(input.dims()));
-}
-
 //   Errors: INVALID_ARGUMENT where inputs do not fit one another
 Result<Sizes> SizesOf(const KernelContext& context) {
   for (const int slot : {kX, kHPrev, kWRu, kWC}) {
@@ -57,11 +51,14 @@ Result<Sizes> SizesOf(const KernelContext& context) {
     return InvalidArgument(
         "w_ru must have a row for each input and each cell, and two columns for each cell");
   }
-  TAGFLOW_RETURN_IF_ERROR(RequireDims(context, kHPrev, DimsOf(sizes.batch, sizes.cells)));
-  TAGFLOW_RETURN_IF_ERROR(RequireDims(context, kBRu, SmallDims(1, w_ru.dim(1))));
-  TAGFLOW_RETURN_IF_ERROR(RequireDims(context, kBC, SmallDims(1, sizes.cells)));
+  const auto require = [&](int slot, DimsView dims) {
+    return RequireDims(context.input(slot), dims, kNames[slot]);
+  };
+  TAGFLOW_RETURN_IF_ERROR(require(kHPrev, DimsOf(sizes.batch, sizes.cells)));
+  TAGFLOW_RETURN_IF_ERROR(require(kBRu, SmallDims(1, w_ru.dim(1))));
+  TAGFLOW_RETURN_IF_ERROR(require(kBC, SmallDims(1, sizes.cells)));
   for (int slot = kR; slot < context.num_inputs(); ++slot) {
-    TAGFLOW_RETURN_IF_ERROR(RequireDims(context, slot, DimsOf(sizes.batch, sizes.cells)));
+    TAGFLOW_RETURN_IF_ERROR(require(slot, DimsOf(sizes.batch, sizes.cells)));
   }
   return sizes;
 }

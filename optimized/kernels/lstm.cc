@@ -18,6 +18,7 @@
 #include "optimized/kernels/formula.h"
 #include "optimized/kernels/product.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/require_dims.h"
 #include "optimized/kernels/small_vector.h"
 
 namespace tagflow::optimized {
@@ -58,12 +59,6 @@ SmallDims DimsOf(int64_t first, int64_t second) {
   return dims;
 }
 
-Status RequireDims(const Tensor& input, const std::string& name, DimsView dims) {
-  if (std::ranges::equal(input.dims(), dims)) return Status();
-  return InvalidArgument(name + " must be of shape " + DimsString(dims) + ", not " +
-                         DimsString(input.dims()));
-}
-
 //   Errors: INVALID_ARGUMENT where seq_len_max is no length
 Result<int64_t> StepsOf(const Tensor& length, int64_t time) {
   if (length.rank() != 0) return InvalidArgument("seq_len_max must be a scalar");
@@ -95,7 +90,7 @@ Result<Sizes> SizesOf(const KernelContext& context, const Rule& rule) {
     const SmallDims dims = slot == kB       ? DimsOf(w.dim(1))
                            : slot <= kHPrev ? DimsOf(sizes.batch, sizes.cells)
                                             : DimsOf(sizes.cells);
-    TAGFLOW_RETURN_IF_ERROR(RequireDims(input(slot), kNames[slot], dims));
+    TAGFLOW_RETURN_IF_ERROR(RequireDims(input(slot), dims, kNames[slot]));
   }
   sizes.steps = 1;
   if (rule.is_sequence) {
@@ -475,7 +470,7 @@ Status RequireCells(const KernelContext& context, const Rule& rule, const Sizes&
   for (int slot = kI; rule.first() + slot < context.num_inputs(); ++slot) {
     const std::string name = slot <= kCo ? kNames[slot] : "h, or a gradient by cs or h,";
     TAGFLOW_RETURN_IF_ERROR(
-        RequireDims(context.input(rule.first() + slot), name, sizes.cell_dims(rule)));
+        RequireDims(context.input(rule.first() + slot), sizes.cell_dims(rule), name));
   }
   return Status();
 }

@@ -26,10 +26,4 @@ Result<PoolGrid> PoolRule::Grid(const KernelContext& context, DimsView image) co
   return GridOf(pooling, image);
 }
 
-Status RequireDims(const Tensor& tensor, DimsView dims, const char* what) {
-  if (std::ranges::equal(tensor.dims(), dims)) return Status();
-  return InvalidArgument(std::string(what) + " must have the shape " + DimsString(dims) + ", not " +
-                         DimsString(tensor.dims()));
-}
-
 }  // namespace tagflow::optimized

@@ -100,10 +100,6 @@ class PoolRule {
   bool takes_sizes_ = false;
 };
 
-// OK for a tensor of these dims.
-//   Errors: INVALID_ARGUMENT
-Status RequireDims(const Tensor& tensor, DimsView dims, const char* what);
-
 }  // namespace tagflow::optimized
 
 #endif  // TAGFLOW_OPTIMIZED_KERNELS_POOL_WALK_H_
