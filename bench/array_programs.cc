@@ -140,6 +140,20 @@ Result<Program> MakeItems(int64_t size) {
   };
   return maker.Finish(CountTo(s, n, {Const(s, 0), Const(s, 0.0f)}, row)[1]);
 }
+// x[i] = x[i - 1] / 2 + 1, as TensorFlow's Python writes it.
+Result<Program> MakeChanges(int64_t size) {
+  ProgramMaker maker;
+  const Scope& s = maker.scope;
+  const Output n = maker.Bound(size);
+  const Output x = maker.Fed("x", Filled({size}, 1.0f));
+  const CountedBody change = [](const Scope& b, const OutputList& v) -> OutputList {
+    const Output half = Mul(b, Sliced(b, v[1], {Sub(b, v[0], 1)}), Const(b, 0.5f));
+    const Output next = Add(b, half, Const(b, 1.0f));
+    return Op(b, "TensorScatterUpdate", {v[1], Pack(b, {Pack(b, {v[0]})}), Pack(b, {next})});
+  };
+  const Output changed = CountTo(s, n, {Const(s, 1), x}, change)[1];
+  return maker.Finish(Sliced(s, changed, {Sub(s, n, 1)}));
+}
 Result<Program> MakeVector100k(int64_t size) { return MakeVector(size, 100'000); }
 Result<Program> MakeMatMul64(int64_t size) { return MakeMatMul(size, 64, 0.5); }
 Result<Program> MakeMatMul512(int64_t size) { return MakeMatMul(size, 512, 0.15); }

@@ -21,8 +21,8 @@ from compare_table import best, read_rows, table, tsv
 
 PROGRAMS = (
     "run0 scalar loop4 pingpong condwhile nested200x100 nested20x20x50 fizzbuzz collatz1000 mandel64 vec100"
-    " vec100k softmax100 slices10k items100x100 mm64 mm512 lstm_b1_fwd lstm_b64_fwd lstm_b1_grad lstm_b64_grad gradscalar2000"
-    " gradvec2000 gradnested50x40 gradcond2000 pmap64_p1 pmap64_p10 pmap64_p32 wide10k chain10k dead5k live5k"
+    " vec100k softmax100 slices10k items100x100 changes10k mm64 mm512 lstm_b1_fwd lstm_b64_fwd lstm_b1_grad lstm_b64_grad"
+    " gradscalar2000 gradvec2000 gradnested50x40 gradcond2000 pmap64_p1 pmap64_p10 pmap64_p32 wide10k chain10k dead5k live5k"
     " deadloop100x100 deadloop100x1000 setup100k tensorarray10k stack10k").split()
 
 OWN_PEERS = ("cpp", "reference", "engine-native", "engine-interpreted", "engine-fresh")

@@ -264,6 +264,18 @@ Step Items(int32_t rows) {
   };
 }
 
+// x[i] = x[i - 1] / 2 + 1, in a copy of what the caller has.
+Step Changes(int32_t size) {
+  const Tensor given = Filled({size}, 1.0f);
+  return [=]() -> Result<Outputs> {
+    const int32_t n = Opaque(size);
+    Tensor changed = *given.Clone();
+    float* const x = changed.mutable_data<float>();
+    for (int32_t i = 1; i < n; i = Opaque(i + 1)) x[i] = x[i - 1] * 0.5f + 1.0f;
+    return Scalars(x[n - 1]);
+  };
+}
+
 Step Softmax(int32_t trips, int64_t elements) {
   Tensor ramp = Filled({elements}, 0);
   for (int64_t i = 0; i < elements; ++i) {
@@ -336,6 +348,7 @@ Result<Step> PrepareCpp(std::string_view program) {
   openblas_set_num_threads(1);
   static const std::map<std::string_view, Step (*)()> makers = {
       {"chain10k", Always<Chain>},
+      {"changes10k", [] { return Changes(10'000); }},
       {"collatz1000", Always<Collatz>},
       {"condwhile", Always<CondWhile>},
       {"fizzbuzz", Always<FizzBuzz>},

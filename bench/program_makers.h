@@ -29,6 +29,7 @@ Result<Program> MakeVector100k(int64_t size);      // trips
 Result<Program> MakeSoftmax100(int64_t size);      // trips
 Result<Program> MakeSlices(int64_t size);          // elements
 Result<Program> MakeItems(int64_t size);           // rows, of as many elements
+Result<Program> MakeChanges(int64_t size);         // elements
 Result<Program> MakeMatMul64(int64_t size);        // trips
 Result<Program> MakeMatMul512(int64_t size);       // trips
 Result<Program> MakeLstmBatch1(int64_t size);      // time steps

@@ -54,6 +54,7 @@ const std::vector<ProgramSpec>& Programs() {
       {"softmax100", "iteration", 20'000, 20'000, 1'000, MakeSoftmax100, {0.577783}, 1e-5},
       {"slices10k", "element", 10'000, 10'000, 1'000, MakeSlices, {5'000}, 0},
       {"items100x100", "element", 10'000, 100, 30, MakeItems, {5'000}, 0},
+      {"changes10k", "element", 10'000, 10'000, 1'000, MakeChanges, {2}, 1e-6},
       // The 64x64 product is chaotic: one bit grows to a difference in the second digit.
       {"mm64", "iteration", 2'000, 2'000, 5, MakeMatMul64, {0.72}, 0.05},
       {"mm512", "iteration", 50, 50, 1, MakeMatMul512, {0.655787}, 1e-3},

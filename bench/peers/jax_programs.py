@@ -196,6 +196,11 @@ def items(n, x):
     return [count_to(n, [np.float32(0)], inner)[1]]
 
 
+def changes(n, x):
+    change = lambda i, s: [s.at[i].set(s[i - 1] * np.float32(0.5) + np.float32(1))]
+    return [lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, *change(*s)), (np.int32(1), x))[1][n - 1]]
+
+
 def bounds(*values):
     return lambda: [np.int32(value) for value in values]
 
@@ -231,6 +236,7 @@ PROGRAMS = {
                                              np.arange(100, dtype=np.float32) * np.float32(0.01)]),
     "slices10k": (10_000, slices, lambda: [np.int32(10_000), np.full(10_000, 0.5, np.float32)]),
     "items100x100": (10_000, items, lambda: [np.int32(100), np.full((100, 100), 0.5, np.float32)]),
+    "changes10k": (10_000, changes, lambda: [np.int32(10_000), np.ones(10_000, np.float32)]),
     "mm64": (2_000, matmul, lambda: [np.int32(2_000), matrix((64, 64), 1),
                                      matrix((64, 64), 0.5)]),
     "mm512": (50, matmul, lambda: [np.int32(50), matrix((512, 512), 1),

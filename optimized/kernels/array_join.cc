@@ -80,7 +80,7 @@ Result<BoundKernel> BindPack(const Binding& binding) {
     return Pack(context, mover, axis);
   };
   if (axis != 0 && axis != -1) return BoundKernel(pack);
-  return BindPart(VectorPart{dtype}, pack);
+  return BindPart(VectorPart{dtype, /*takes_tensors=*/axis == 0}, pack);
 }
 
 //   values: n of one shape, with 1 first; output: of that shape with n first, as the attr says

@@ -99,7 +99,12 @@ struct RowPart {
 // Output 0 is a vector of the inputs, if they are scalars.
 struct VectorPart {
   DType dtype;
+  bool takes_tensors = false;  // it is them along a new first dimension, if they are tensors
 };
+
+// Output 0 is input 0, but for one slice of it, which is input 2, if input 1 has one row of
+// indices.
+struct PlacePart {};
 
 // Which dimensions are reduced: those that input 1 lists, all but the last, or all.
 enum class ReducedAxes : uint8_t { kInput, kAllButLast, kAll };
@@ -122,7 +127,7 @@ struct ReshapePart {};
 using KernelPart =
     std::variant<const PairLoop*, const MapLoop*, AdditionPart, SplitPart, ProductPart, SumPart,
                  CastPart, ChoicePart, HandOnPart, FillPart, ElementPart, RowPart, VectorPart,
-                 ReductionPart, JoinPart, ReshapePart>;
+                 PlacePart, ReductionPart, JoinPart, ReshapePart>;
 
 // Whether straight code may make one of such a kernel and its neighbours; the others say what they
 // compute for machine code (optimized/native/).

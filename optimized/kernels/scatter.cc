@@ -8,6 +8,7 @@
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/mover.h"
 #include "optimized/kernels/nd_slices.h"
+#include "optimized/kernels/part.h"
 #include "optimized/kernels/parts.h"
 #include "optimized/kernels/registration.h"
 
@@ -48,14 +49,16 @@ Result<BoundKernel> BindTensorScatter(const Binding& binding) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, dtypes));
   TAGFLOW_ASSIGN_OR_RETURN(const bool ignores, PassesOverBadIndices(binding.node));
   const ChangeFunction apply = FindScatterChange(change, dtype);
-  return BoundKernel([ignores, apply](KernelContext& context) -> Status {
+  const auto scatter = [ignores, apply](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(
         const NdSlices slices,
         ReadNdSlices(context.input(0).dims(), context.input(1), context.input(2), ignores));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, SetCopy(context, 0, 0));
     ChangeSlices(*out, slices, context.input(2), apply);
     return Status();
-  });
+  };
+  if (change != Change::kSet || ignores) return BoundKernel(scatter);
+  return BindPart(PlacePart(), scatter);
 }
 
 // The sums of the updates at each place; text is put together, and true is had by one true.

@@ -180,10 +180,6 @@ define internal preserve_allcc void @close_rarely(ptr %close, ptr %self, ptr %li
   call void %close(ptr %self, ptr %list, i32 %slot)
   ret void
 }
-define internal preserve_allcc i32 @run_rarely(ptr %run, ptr %self, i32 %at) noinline {
-  %outcome = call i32 %run(ptr %self, i32 %at)
-  ret i32 %outcome
-}
 )";
 }
 

@@ -27,7 +27,8 @@ size_t LeavesOf(const LoopToCompile& loop, const LoopValues& values, uint32_t at
   const Instruction& instruction = loop.code.instructions[at];
   switch (instruction.op) {
     case OpCode::kCall:
-      if (values.RowAt(at) != nullptr || values.VectorAt(at) != nullptr) return 1;
+      if (values.PlaceAt(at) != nullptr) return 1 + kOfRun;
+      if (values.UsesRows(at)) return 1;
       if (values.ElementAt(at) != nullptr) return kOfRun;
       return values.CallAt(at)->refuses.empty() ? 0 : 1;
     case OpCode::kMove:

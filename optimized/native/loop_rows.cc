@@ -26,11 +26,14 @@ bool LoopRows::IsWrittenBetween(uint32_t slot, uint32_t before, uint32_t behind)
   return is_written;
 }
 
-std::vector<std::string> LoopRows::Elements(IrLines& lines, uint32_t at, uint32_t slot) const {
+const LoopRows::Vector* LoopRows::VectorIn(uint32_t at, uint32_t slot) const {
   const auto vector = vectors_.find(slot);
-  if (vector != vectors_.end() && !IsWrittenBetween(slot, vector->second.at, at)) {
-    return vector->second.elements;
-  }
+  const bool is_there = vector != vectors_.end() && !IsWrittenBetween(slot, vector->second.at, at);
+  return is_there ? &vector->second : nullptr;
+}
+
+std::vector<std::string> LoopRows::Elements(IrLines& lines, uint32_t at, uint32_t slot) const {
+  if (const Vector* const vector = VectorIn(at, slot)) return vector->elements;
   const TensorType& type = values_.tensors()[*values_.TensorOf(slot)].type;
   const NativeType& element = *NativeTypeOf(type.dtype);
   const std::string base = lines.Load("ptr", tensors_.Readable(slot));
@@ -52,18 +55,15 @@ std::vector<std::string> LoopRows::Indices(IrLines& lines, uint32_t at, uint32_t
   return indices;
 }
 
-void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const Way& failed) const {
-  const Instruction& call = loop_.at(at);
-  const RowPart& row = *values_.RowAt(at);
-  const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
+std::string LoopRows::RowNumber(IrLines& lines, uint32_t at, uint32_t table, uint32_t index_slot,
+                                bool wraps, const Way& outside) const {
   const TensorType& type = values_.tensors()[*values_.TensorOf(table)].type;
-  const std::vector<std::string> indices =
-      Indices(lines, at, loop_.arg(call, static_cast<size_t>(row.index)).slot);
-  std::string number = "0", is_outside = "false";  // of the row
+  const std::vector<std::string> indices = Indices(lines, at, index_slot);
+  std::string number = "0", is_outside = "false";
   for (size_t i = 0; i < indices.size(); ++i) {
     const std::string count = std::to_string(type.dims[i]);
     std::string index = indices[i];
-    if (row.wraps) {
+    if (wraps) {
       const std::string from_end = lines.Value("add i64 " + index + ", " + count);
       const std::string is_negative = lines.Value("icmp slt i64 " + index + ", 0");
       index = lines.Value("select i1 " + is_negative + ", i64 " + from_end + ", i64 " + index);
@@ -74,16 +74,51 @@ void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const W
         lines.Value("add i64 " + lines.Value("mul i64 " + number + ", " + count) + ", " + index);
   }
   lines.LeaveIf(is_outside, outside());
-  const std::string base = lines.Load("ptr", tensors_.Readable(table));
-  const NativeType& element = *NativeTypeOf(type.dtype);
-  if (values_.is_native(output)) {
-    const std::string value = lines.Load(element.memory, PlaceOf(lines, element, base, number));
-    homes_.Store(lines, output, FromMemory(lines, element, value));
-    return;
-  }
   const int64_t size = *NumElements(DimsView(type.dims).subspan(indices.size()));
-  const std::string first = lines.Value("mul i64 " + number + ", " + std::to_string(size));
-  element_loops_.Add(lines, at, failed, PlaceOf(lines, element, base, first));
+  return size == 1 ? number : lines.Value("mul i64 " + number + ", " + std::to_string(size));
+}
+
+void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const Way& failed) const {
+  const Instruction& call = loop_.at(at);
+  const RowPart& row = *values_.RowAt(at);
+  const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
+  const NativeType& element = *NativeTypeOf(values_.tensors()[*values_.TensorOf(table)].type.dtype);
+  const uint32_t index = loop_.arg(call, static_cast<size_t>(row.index)).slot;
+  const std::string first = RowNumber(lines, at, table, index, row.wraps, outside);
+  const std::string base = lines.Load("ptr", tensors_.Readable(table));
+  const std::string from = PlaceOf(lines, element, base, first);
+  if (!values_.is_native(output)) return element_loops_.Add(lines, at, failed, from);
+  homes_.Store(lines, output, FromMemory(lines, element, lines.Load(element.memory, from)));
+}
+
+void LoopRows::WritePlace(IrLines& lines, uint32_t at, const Way& outside,
+                          const std::string& shared) const {
+  const Instruction& call = loop_.at(at);
+  const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
+  const NativeType& element = *NativeTypeOf(values_.tensors()[*values_.TensorOf(table)].type.dtype);
+  const std::string first =
+      RowNumber(lines, at, table, loop_.arg(call, 1).slot, /*wraps=*/false, outside);
+  tensors_.OwnToChange(lines, table, shared);
+  const std::string base = lines.Load("ptr", tensors_.Writable(table));
+  WriteSlice(lines, at, loop_.arg(call, 2).slot, PlaceOf(lines, element, base, first));
+  if (table != output) tensors_.Swap(lines, table, output);
+}
+
+void LoopRows::WriteSlice(IrLines& lines, uint32_t at, uint32_t slot, const std::string& to) const {
+  const TensorType& type = values_.tensors()[*values_.TensorOf(slot)].type;
+  const NativeType& element = *NativeTypeOf(type.dtype);
+  const int64_t count = *NumElements(type.dims);
+  if (VectorIn(at, slot) == nullptr && count > 1) {
+    bodies_.Declare("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1");
+    const std::string from = lines.Load("ptr", tensors_.Readable(slot));
+    const auto bytes = static_cast<size_t>(count) * DTypeSize(type.dtype);
+    return lines.Add("call void @llvm.memcpy.p0.p0.i64(ptr " + to + ", ptr " + from + ", i64 " +
+                     std::to_string(bytes) + ", i1 false)");
+  }
+  const std::vector<std::string> elements = Elements(lines, at, slot);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    lines.Store(element.memory, elements[i], PlaceOf(lines, element, to, std::to_string(i)));
+  }
 }
 
 std::optional<uint32_t> LoopRows::LastRow(uint32_t at, uint32_t block_end) const {
@@ -95,7 +130,8 @@ std::optional<uint32_t> LoopRows::LastRow(uint32_t at, uint32_t block_end) const
     VisitSlots(
         loop_.at(i), loop_.code.args, loop_.code.outputs,
         [&](const Arg& arg) {
-          if (arg.slot != output || values_.RowAt(i) == nullptr) return;
+          const bool is_ours = values_.RowAt(i) != nullptr || values_.PlaceAt(i) != nullptr;
+          if (arg.slot != output || !is_ours) return;
           last = i;
           --others;
         },
@@ -110,8 +146,11 @@ void LoopRows::WriteVector(IrLines& lines, uint32_t at, uint32_t block_end, cons
   const NativeType& type = *NativeTypeOf(values_.VectorAt(at)->dtype);
   Vector vector{at, LastRow(at, block_end), {}};
   for (uint32_t i = 0; i < call.n; ++i) {
-    const std::string value = homes_.Load(lines, loop_.arg(call, i).slot);
-    vector.elements.push_back(ToMemory(lines, type, value));
+    const uint32_t slot = loop_.arg(call, i).slot;
+    const std::vector<std::string> elements =
+        values_.is_native(slot) ? std::vector{ToMemory(lines, type, homes_.Load(lines, slot))}
+                                : Elements(lines, at, slot);
+    vector.elements.insert(vector.elements.end(), elements.begin(), elements.end());
   }
   if (!vector.last_read) WriteElements(lines, vector, failed);
   vectors_[loop_.output(call, 0)] = std::move(vector);
@@ -125,6 +164,16 @@ void LoopRows::WriteElements(IrLines& lines, const Vector& vector, const Way& fa
   for (size_t i = 0; i < vector.elements.size(); ++i) {
     lines.Store(type.memory, vector.elements[i], PlaceOf(lines, type, base, std::to_string(i)));
   }
+}
+
+void LoopRows::BeforeRun(IrLines& lines, uint32_t at, const Way& failed) const {
+  VisitSlots(
+      loop_.at(at), loop_.code.args, loop_.code.outputs,
+      [&](const Arg& arg) {
+        const Vector* const vector = VectorIn(at, arg.slot);
+        if (vector != nullptr && vector->last_read) WriteElements(lines, *vector, failed);
+      },
+      [](uint32_t) {});
 }
 
 void LoopRows::Leave(IrLines& lines, uint32_t next, const Way& failed) const {

@@ -113,6 +113,30 @@ class Leaves {
   int num_labels_ = 0;
 };
 
+void LoadHost(IrLines& entry) {
+  const auto load = [&](const std::string& name, size_t offset) {
+    const std::string place =
+        entry.Value("getelementptr i8, ptr %host, i64 " + std::to_string(offset));
+    entry.Add(name + " = load ptr, ptr " + place);
+  };
+  load("%self", offsetof(NativeHost, self));
+  load("%run", offsetof(NativeHost, run));
+  load("%open", offsetof(NativeHost, open));
+  load("%close", offsetof(NativeHost, close));
+  load("%elements", offsetof(NativeHost, elements));
+  load("%put", offsetof(NativeHost, put));
+  load("%get", offsetof(NativeHost, get));
+  load("%list", offsetof(NativeHost, list));
+  load("%tensors", offsetof(NativeHost, tensors));
+}
+
+constexpr char kRunRarely[] =
+    R"(define internal preserve_allcc i32 @run_rarely(ptr %run, ptr %self, i32 %at) noinline {
+  %outcome = call i32 %run(ptr %self, i32 %at)
+  ret i32 %outcome
+}
+)";
+
 class Writer {
  public:
   Writer(const LoopToCompile& loop, const LoopValues& values, const std::string& name)
@@ -125,7 +149,7 @@ class Writer {
         scalars_(loop, values, homes_, bodies_),
         cells_(loop, values, tensors_, homes_, bodies_),
         element_loops_(loop, values, tensors_, homes_, bodies_, name),
-        rows_(loop, values, tensors_, homes_, element_loops_),
+        rows_(loop, values, tensors_, homes_, bodies_, element_loops_),
         whole_loops_(loop, values, tensors_, homes_, bodies_, name),
         leaves_(homes_, rows_, loop.counts_firings) {}
 
@@ -135,8 +159,9 @@ class Writer {
     return "define i32 @\"" + name_ +
            "\"(ptr %slots, ptr %iterations, ptr %fuel, ptr %stop, ptr %host) " + kNoVectors +
            " {\n" + Entry() + lines_.text() + leaves_.text() + Leaving() + "}\n" +
-           bodies_.declarations() + cells_.RareCalls() + tensors_.RareCalls() + IrLines::Weights() +
-           whole_loops_.Functions() + element_loops_.Functions();
+           bodies_.declarations() + cells_.RareCalls() + tensors_.RareCalls() +
+           (runs_rarely_ ? kRunRarely : "") + IrLines::Weights() + whole_loops_.Functions() +
+           element_loops_.Functions();
   }
 
  private:
@@ -169,7 +194,7 @@ class Writer {
     const Instruction& instruction = loop_.at(at);
     if (!IsPlain(at)) FlushElements();
     if (!values_.RunsNative(at)) return WriteRun(at, instruction);
-    if (UsesRowsOrVectors(at)) return WriteRowOrVector(at);
+    if (UsesRows(at)) return WriteWithRows(at, instruction);
     if (values_.WholeCallAt(at)) {
       whole_loops_.Write(lines_, at, failed_);
       --unfired_;
@@ -208,7 +233,7 @@ class Writer {
   // Whether the loop goes on behind the instruction, which has to do with registers alone or is a
   // call of tensors.
   bool IsPlain(uint32_t at) const {
-    if (!values_.RunsNative(at) || UsesRowsOrVectors(at) || values_.WholeCallAt(at)) return false;
+    if (!values_.RunsNative(at) || UsesRows(at) || values_.WholeCallAt(at)) return false;
     if (values_.TensorCallAt(at)) return true;
     switch (loop_.at(at).op) {
       case OpCode::kCall:
@@ -222,14 +247,17 @@ class Writer {
         return false;
     }
   }
-  bool UsesRowsOrVectors(uint32_t at) const {
-    return loop_.at(at).op == OpCode::kCall &&
-           (values_.RowAt(at) != nullptr || values_.VectorAt(at) != nullptr);
+  bool UsesRows(uint32_t at) const {
+    return loop_.at(at).op == OpCode::kCall && values_.UsesRows(at);
   }
-  void WriteRowOrVector(uint32_t at) {
+  void WriteWithRows(uint32_t at, const Instruction& call) {
+    const auto outside = [&] { return leaves_.To(at, unfired_); };
+    if (values_.PlaceAt(at) != nullptr) {
+      return WriteOrRun(
+          at, call, [&](const std::string& run) { rows_.WritePlace(lines_, at, outside, run); });
+    }
     if (values_.RowAt(at) != nullptr) {
-      rows_.WriteRow(
-          lines_, at, [&] { return leaves_.To(at, unfired_); }, failed_);
+      rows_.WriteRow(lines_, at, outside, failed_);
     } else {
       rows_.WriteVector(lines_, at, blocks_.EndFrom(at), failed_);
     }
@@ -255,7 +283,7 @@ class Writer {
   void WriteMove(uint32_t at, const Instruction& move) {
     const uint32_t from = loop_.arg(move, 0).slot;
     if (values_.is_native(from)) return Store(move.b, Load(from));
-    if (values_.TensorOf(from)) return tensors_.Move(lines_, move);
+    if (values_.TensorOf(from)) return tensors_.Swap(lines_, from, move.b);
     WriteOrRun(at, move, [&](const std::string& run) { cells_.WriteMove(lines_, move, run); });
   }
   void WriteCall(uint32_t at, const Instruction& call) {
@@ -304,6 +332,7 @@ class Writer {
     write(run);
     lines_.Add("br label %" + done);
     lines_.Label(run);
+    runs_rarely_ = true;
     WriteRun(at, instruction, "call preserve_allcc i32 @run_rarely(ptr %run, ");
     lines_.Add("br label %" + done);
     lines_.Label(done);
@@ -322,6 +351,7 @@ class Writer {
           if (values_.is_native(slot)) written.push_back(slot);
         });
     cells_.BeforeRun(lines_, instruction);
+    rows_.BeforeRun(lines_, at, failed_);
     tensors_.BeforeRun(lines_, instruction);
     homes_.BeforeRun(lines_, read);
     const std::string outcome = lines_.Value(call + "ptr %self, i32 " + std::to_string(at) + ")");
@@ -361,20 +391,7 @@ class Writer {
     IrLines entry("e");
     entry.Label("entry");
     entry.Add("%next = alloca i32");
-    const auto load_host = [&](const std::string& name, size_t offset) {
-      const std::string place =
-          entry.Value("getelementptr i8, ptr %host, i64 " + std::to_string(offset));
-      entry.Add(name + " = load ptr, ptr " + place);
-    };
-    load_host("%self", offsetof(NativeHost, self));
-    load_host("%run", offsetof(NativeHost, run));
-    load_host("%open", offsetof(NativeHost, open));
-    load_host("%close", offsetof(NativeHost, close));
-    load_host("%elements", offsetof(NativeHost, elements));
-    load_host("%put", offsetof(NativeHost, put));
-    load_host("%get", offsetof(NativeHost, get));
-    load_host("%list", offsetof(NativeHost, list));
-    load_host("%tensors", offsetof(NativeHost, tensors));
+    LoadHost(entry);
     homes_.Enter(entry);
     cells_.Enter(entry);
     tensors_.Enter(entry);
@@ -406,6 +423,7 @@ class Writer {
   IrLines lines_{"v"};
   Leaves leaves_;
   const LoopTensors::Way failed_ = [this] { return leaves_.ToError(); };
+  bool runs_rarely_ = false;
   int64_t unfired_ = 0;    // firings that the block has taken and not yet had
   bool has_ended_ = true;  // whether the last line goes elsewhere
 };

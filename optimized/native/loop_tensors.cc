@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "optimized/native/loop_homes.h"
+#include "optimized/native/native_library.h"
 
 namespace tagflow::optimized {
 
@@ -32,6 +33,14 @@ void LoopTensors::Enter(IrLines& lines) const {
 }
 
 void LoopTensors::Own(IrLines& lines, uint32_t slot, uint32_t writer, const Way& failed) const {
+  OwnOr(lines, slot, static_cast<int32_t>(writer), failed);
+}
+
+void LoopTensors::OwnToChange(IrLines& lines, uint32_t slot, const std::string& shared) const {
+  OwnOr(lines, slot, kNativeChanges, [&] { return shared; });
+}
+
+void LoopTensors::OwnOr(IrLines& lines, uint32_t slot, int32_t writer, const Way& otherwise) const {
   const std::string get = lines.NewLabel(), got = lines.NewLabel(), next = lines.NewLabel();
   const std::string known = lines.Load("ptr", Writable(slot));
   lines.Branch(lines.Value("icmp ne ptr " + known + ", null"), next, get, Likely::kFirst);
@@ -39,7 +48,7 @@ void LoopTensors::Own(IrLines& lines, uint32_t slot, uint32_t writer, const Way&
   const std::string own =
       lines.Value("call preserve_allcc ptr @own_rarely(ptr %elements, ptr %self, ptr %t" +
                   Number(slot) + ", i32 " + std::to_string(writer) + ")");
-  lines.Branch(lines.Value("icmp ne ptr " + own + ", null"), got, failed(), Likely::kFirst);
+  lines.Branch(lines.Value("icmp ne ptr " + own + ", null"), got, otherwise(), Likely::kFirst);
   lines.Label(got);
   lines.Store("ptr", own, Readable(slot));
   lines.Store("ptr", own, Writable(slot));
@@ -47,20 +56,19 @@ void LoopTensors::Own(IrLines& lines, uint32_t slot, uint32_t writer, const Way&
   lines.Label(next);
 }
 
-void LoopTensors::Move(IrLines& lines, const Instruction& move) const {
-  const uint32_t from = loop_.arg(move, 0).slot, to = move.b;
+void LoopTensors::Swap(IrLines& lines, uint32_t first, uint32_t second) const {
   const auto swap = [&](const std::string& type, const std::string& a, const std::string& b) {
     const std::string of_a = lines.Load(type, a), of_b = lines.Load(type, b);
     lines.Store(type, of_b, a);
     lines.Store(type, of_a, b);
   };
   for (const size_t offset : {0, 8}) {
-    const std::string a = lines.Value(SlotPlace(from, offset));
-    const std::string b = lines.Value(SlotPlace(to, offset));
+    const std::string a = lines.Value(SlotPlace(first, offset));
+    const std::string b = lines.Value(SlotPlace(second, offset));
     swap("i64", a, b);
   }
-  swap("ptr", Readable(from), Readable(to));
-  swap("ptr", Writable(from), Writable(to));
+  swap("ptr", Readable(first), Readable(second));
+  swap("ptr", Writable(first), Writable(second));
 }
 
 std::string LoopTensors::Type(uint32_t slot) const {
@@ -128,8 +136,8 @@ void LoopTensors::AfterFused(IrLines& lines, uint32_t at, const Way& other) cons
 }
 
 void LoopTensors::Look(IrLines& lines, uint32_t slot, const Way& other) const {
-  const std::string elements =
-      lines.Value("call ptr %elements(ptr %self, ptr %t" + Number(slot) + ", i32 -1)");
+  const std::string elements = lines.Value("call ptr %elements(ptr %self, ptr %t" + Number(slot) +
+                                           ", i32 " + std::to_string(kNativeReads) + ")");
   lines.Store("ptr", elements, Readable(slot));
   lines.Store("ptr", "null", Writable(slot));
   if (other) lines.LeaveIf(lines.Value("icmp eq ptr " + elements + ", null"), other());

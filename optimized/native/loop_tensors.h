@@ -41,8 +41,11 @@ class LoopTensors {
   // Has the slot own its elements, for instruction `writer`.
   //   failed: where there is no memory; the error is told
   void Own(IrLines& lines, uint32_t slot, uint32_t writer, const Way& failed) const;
-  // A move of a tensor's last use.
-  void Move(IrLines& lines, const Instruction& move) const;
+  // The same for a part of them.
+  //   shared: a label, where others have them, too
+  void OwnToChange(IrLines& lines, uint32_t slot, const std::string& shared) const;
+  // The tensors of two slots change places, as where one is moved that is not read again.
+  void Swap(IrLines& lines, uint32_t first, uint32_t second) const;
   // A slot's tensor goes into a cell (cells.h), and one from there into a slot.
   //   keeps: whether it stays in the cell, too, an i1
   //   other: where it is of another type than was expected
@@ -67,6 +70,7 @@ class LoopTensors {
   std::string RareCalls() const;
 
  private:
+  void OwnOr(IrLines& lines, uint32_t slot, int32_t writer, const Way& otherwise) const;
   std::string Number(uint32_t slot) const { return std::to_string(*values_.TensorOf(slot)); }
   // other: null: whatever is there
   void Look(IrLines& lines, uint32_t slot, const Way& other) const;

@@ -57,11 +57,17 @@ void LoopTypes::FindSlots(const std::vector<Tensor>& slots) {
   ForEach([&](uint32_t at) {
     VisitSlots(
         loop_.at(at), loop_.code.args, loop_.code.outputs, [&](const Arg& arg) { add(arg.slot); },
-        [&](uint32_t slot) { add(slot).is_written = true; });
+        [&](uint32_t slot) {
+          Slot& written = add(slot);
+          written.is_written = true;
+          const bool keeps_most =
+              loop_.at(at).op == OpCode::kMove || loop_.PartAt<PlacePart>(at) != nullptr;
+          written.is_computed = written.is_computed || !keeps_most;
+        });
   });
   for (auto& [number, slot] : slots_) {
     const bool is_large = slot.type && !slot.type->dims.empty() && !IsSmallTensor(*slot.type);
-    if (slot.is_written && is_large) slot.type.reset();
+    if (slot.is_computed && is_large) slot.type.reset();
   }
   for (const auto& [number, value] : loop_.code.constants) {
     const auto found = slots_.find(number);
@@ -87,6 +93,10 @@ bool LoopTypes::Infer() {
       if (const auto* const row = loop_.PartAt<RowPart>(at)) note(InferRow(instruction, *row));
       if (const auto* const vector = loop_.PartAt<VectorPart>(at)) {
         note(InferVector(instruction, *vector));
+      }
+      if (loop_.PartAt<PlacePart>(at) != nullptr) {
+        const TensorType* const table = TypeOf(loop_.arg(instruction, 0).slot);
+        note(table != nullptr && InferOutput(loop_.output(instruction, 0), *table));
       }
     }
   });
@@ -130,10 +140,24 @@ bool LoopTypes::InferRow(const Instruction& call, const RowPart& row) {
 }
 
 bool LoopTypes::InferVector(const Instruction& call, const VectorPart& vector) {
-  for (uint32_t i = 0; i < call.n; ++i) {
-    if (ScalarIn(loop_.arg(call, i).slot) != vector.dtype) return false;
-  }
-  return InferOutput(loop_.output(call, 0), {vector.dtype, {static_cast<int64_t>(call.n)}});
+  const std::optional<TensorType> made = TypeOfVector(call, vector);
+  return made && InferOutput(loop_.output(call, 0), *made);
+}
+
+std::optional<TensorType> LoopTypes::TypeOfVector(const Instruction& call,
+                                                  const VectorPart& vector) const {
+  const auto inputs = InputTypes(call);
+  if (!inputs) return std::nullopt;
+  const TensorType& first = *inputs->front();
+  const bool is_alike =
+      std::ranges::all_of(*inputs, [&](const auto* one) { return *one == first; });
+  const bool is_taken = first.dims.empty() || vector.takes_tensors;
+  if (!is_alike || !is_taken || first.dtype != vector.dtype) return std::nullopt;
+  TensorType made = {first.dtype, {static_cast<int64_t>(call.n)}};
+  made.dims.insert(made.dims.end(), first.dims.begin(), first.dims.end());
+  const auto elements = NumElements(made.dims);
+  const bool is_short = elements.ok() && *elements > 0 && *elements <= kMostPacked;
+  return is_short ? std::optional(std::move(made)) : std::nullopt;
 }
 
 // That an element is a scalar is a guess: where it was wrong, the loop is left once it shows.
@@ -150,7 +174,7 @@ bool LoopTypes::InferElement(const Instruction& call, const ElementPart& part) {
 bool LoopTypes::InferOutput(uint32_t slot, const TensorType& type) {
   Slot& output = slots_.at(slot);
   if (!output.is_empty || output.type || !IsForMachineCode(type)) return false;
-  if (!type.dims.empty() && !IsSmallTensor(type)) return false;
+  if (!type.dims.empty() && !IsSmallTensor(type) && output.is_computed) return false;
   output.type = type;
   return true;
 }
@@ -242,12 +266,29 @@ const VectorPart* LoopTypes::VectorAt(uint32_t at) const {
   const Instruction& call = loop_.at(at);
   const auto* const vector = loop_.PartAt<VectorPart>(at);
   if (vector == nullptr) return nullptr;
-  for (uint32_t i = 0; i < call.n; ++i) {
-    if (ScalarIn(loop_.arg(call, i).slot) != vector->dtype) return nullptr;
-  }
+  const std::optional<TensorType> made = TypeOfVector(call, *vector);
   const TensorType* const output = TypeOf(loop_.output(call, 0));
-  const TensorType made = {vector->dtype, {static_cast<int64_t>(call.n)}};
-  return output != nullptr && *output == made ? vector : nullptr;
+  return made && output != nullptr && *output == *made ? vector : nullptr;
+}
+
+const PlacePart* LoopTypes::PlaceAt(uint32_t at) const {
+  const Instruction& call = loop_.at(at);
+  const auto* const place = loop_.PartAt<PlacePart>(at);
+  // What others read is copied first: a kernel does that.
+  if (place == nullptr || !loop_.arg(call, 0).is_last) return nullptr;
+  const auto inputs = InputTypes(call);
+  const TensorType* const output = TypeOf(loop_.output(call, 0));
+  if (!inputs || output == nullptr || *output != *(*inputs)[0]) return nullptr;
+  const TensorType &table = *(*inputs)[0], &index = *(*inputs)[1], &slice = *(*inputs)[2];
+  if (index.dims.size() != 2 || index.dims[0] != 1) return nullptr;
+  const auto items = static_cast<size_t>(index.dims[1]);
+  if (items == 0 || items > table.dims.size()) return nullptr;
+  Dims wanted = {1};
+  wanted.insert(wanted.end(), table.dims.begin() + static_cast<std::ptrdiff_t>(items),
+                table.dims.end());
+  const bool is_index = index.dtype == DType::kInt32 || index.dtype == DType::kInt64;
+  const bool suits = is_index && IsSmallTensor(slice) && slice == TensorType{table.dtype, wanted};
+  return suits ? place : nullptr;
 }
 
 std::optional<TensorCall> LoopTypes::TensorCallAt(uint32_t at) const {

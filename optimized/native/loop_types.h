@@ -27,6 +27,8 @@ namespace tagflow::optimized {
 // Elements of a tensor that machine code computes. Of more of them, a kernel is worth its call, and
 // shares them among threads.
 constexpr int64_t kMostElements = 4096;
+// Elements of a vector that is made of scalars, or of a tensor that is made of others.
+constexpr int64_t kMostPacked = 64;
 // Elements that a move copies where its source is still read, and a reshape: memory of its own is
 // worth more than a share in what others have, since it can be written over.
 constexpr int64_t kMostCopied = 1024;
@@ -42,6 +44,7 @@ class LoopTypes {
   struct Slot {
     std::optional<TensorType> type;  // nothing: not for machine code
     bool is_written = false;         // by the loop; what is not must be there at the entry
+    bool is_computed = false;        // by the loop, as a whole
     bool is_empty = false;           // when the loop is compiled
   };
   const std::unordered_map<uint32_t, Slot>& slots() const { return slots_; }
@@ -66,9 +69,11 @@ class LoopTypes {
   std::optional<TensorCall> TensorCallAt(uint32_t at) const;
   // The same of a call that does something with whole tensors, and may give a scalar.
   std::optional<WholeCall> WholeCallAt(uint32_t at) const;
-  // Of a call that takes a row, and that makes a vector, of such types; null of others.
+  // Of a call that takes a row, that makes a vector, and that changes a row where it lies, of such
+  // types; null of others.
   const RowPart* RowAt(uint32_t at) const;
   const VectorPart* VectorAt(uint32_t at) const;
+  const PlacePart* PlaceAt(uint32_t at) const;
 
  private:
   template <typename Visit>
@@ -85,6 +90,8 @@ class LoopTypes {
   bool InferOutput(uint32_t slot, const TensorType& type);
   bool InferRow(const Instruction& call, const RowPart& row);
   bool InferVector(const Instruction& call, const VectorPart& vector);
+  // What a call makes of scalars or tensors; nothing: they are not alike, or too many.
+  std::optional<TensorType> TypeOfVector(const Instruction& call, const VectorPart& vector) const;
   // Whether an input, if there is one, is integers above 0, the same in every step.
   bool ArePositive(const Instruction& call, int input) const;
   // The one element of an input, an integer that is the same in every step; else nothing.

@@ -101,7 +101,7 @@ bool LoopValues::UsesTensors(uint32_t at) const {
   const Instruction& call = loop_.at(at);
   if (call.op != OpCode::kCall) return false;
   if (ElementAt(at) != nullptr) return AccessRunsNative(call, *ElementAt(at));
-  return TensorCallAt(at) || WholeCallAt(at) || RowAt(at) != nullptr || VectorAt(at) != nullptr;
+  return TensorCallAt(at) || WholeCallAt(at) || UsesRows(at);
 }
 
 void LoopValues::FindTensors() {
@@ -152,7 +152,7 @@ bool LoopValues::RunsNative(uint32_t at) const {
   switch (instruction.op) {
     case OpCode::kCall:
       if (ElementAt(at) != nullptr) return AccessRunsNative(instruction, *ElementAt(at));
-      if (RowAt(at) != nullptr || VectorAt(at) != nullptr) return true;
+      if (UsesRows(at)) return true;
       return TensorCallAt(at) || WholeCallAt(at) || CallRunsNative(at);
     case OpCode::kMove:
       return TensorCallAt(at) || MoveRunsNative(instruction);

@@ -75,10 +75,15 @@ class LoopValues {
   const ElementPart* ElementAt(uint32_t at) const { return types_->ElementAt(at); }
   // Of a call; nothing: its kernel has no body.
   const std::optional<ScalarCall>& CallAt(uint32_t at) const { return types_->CallAt(at); }
-  // Of a call that takes a row, and that makes a vector; null: machine code does no such thing
-  // here.
+  // Of a call that takes a row, that makes a vector, and that changes a row where it lies; null:
+  // machine code does no such thing here.
   const RowPart* RowAt(uint32_t at) const { return types_->RowAt(at); }
   const VectorPart* VectorAt(uint32_t at) const { return types_->VectorAt(at); }
+  const PlacePart* PlaceAt(uint32_t at) const { return types_->PlaceAt(at); }
+  // Whether a call does one of the three.
+  bool UsesRows(uint32_t at) const {
+    return RowAt(at) != nullptr || VectorAt(at) != nullptr || PlaceAt(at) != nullptr;
+  }
   // Of a call that machine code does on tensors, also of one that takes a row which is one, and of
   // a move that copies one.
   const std::optional<TensorCall>& TensorCallAt(uint32_t at) const {

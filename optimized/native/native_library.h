@@ -37,8 +37,9 @@ struct NativeHost {
   void* (*open)(void* self, int32_t kind, uint32_t slot, const TensorType* type);
   void (*close)(void* self, void* list, uint32_t slot);
   // Where the elements of a slot with a tensor are (loop_values.h); null where it holds another. If
-  // instruction `writer` is to write them (-1: none is), the slot gets new ones where others have
-  // them, too, or there are none: null then where there is no memory, and the error is kept.
+  // instruction `writer` is to write them all, the slot gets new ones where others have them, too,
+  // or there are none: null then where there is no memory, and the error is kept.
+  //   writer: or kNativeReads; or kNativeChanges, for some of them: null where others have them
   void* (*elements)(void* self, const NativeTensor* tensor, int32_t writer);
   // Puts a slot's tensor into a Cell, which is empty or has another, and takes one from there: then
   // it says where the elements are; null where the tensor is of another type.
@@ -49,6 +50,8 @@ struct NativeHost {
   // Of the loop that is run.
   const NativeTensor* tensors;
 };
+
+constexpr int32_t kNativeReads = -1, kNativeChanges = -2;
 
 // A loop as machine code.
 //   slots: of the step

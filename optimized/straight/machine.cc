@@ -158,9 +158,9 @@ NativeHost Machine::Host() {
 
 void* Machine::Elements(const NativeTensor& tensor, int32_t writer) noexcept {
   Tensor& slot = values_[tensor.slot];
-  const bool reads = writer < 0;
-  if (tensor.type.IsOf(slot) && (reads || slot.unique())) return slot.mutable_raw_data();
-  if (reads) return nullptr;
+  const bool may_be_had = writer == kNativeReads || slot.unique();
+  if (tensor.type.IsOf(slot) && may_be_had) return slot.mutable_raw_data();
+  if (writer < 0) return nullptr;
   const Instruction& at = code_.instructions[static_cast<size_t>(writer)];
   try {
     Result<Tensor> made = Tensor::AllocateUninitialized(tensor.type.dtype, tensor.type.dims);
