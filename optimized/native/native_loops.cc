@@ -37,9 +37,10 @@ constexpr size_t kMostKinds = 4;
 // hold up a step for long. Where all is to be compiled, small ones are, too.
 constexpr uint32_t kLeastInPiece = 64, kLeastInPieceAlways = 4, kMostInPiece = 512;
 
-CompilePace& PaceOfProcess() {
-  static CompilePace pace;
-  return pace;
+// Compiling with little effort warms no cache for the other.
+CompilePace& PaceOfProcess(const CompileWork& work) {
+  static CompilePace little, full;
+  return work.takes_little ? little : full;
 }
 
 std::string Milliseconds(double seconds) {
@@ -86,7 +87,8 @@ struct NativeLoops::Loop {
   }
   // Another time, where it was compiled before. Beside the step nobody waits for the library.
   double CompileNs() const {
-    return PaceOfProcess().Expected(ExpectedNsToCompile(), NativeLibrary::OpenedNs()) + compiled_ns;
+    return PaceOfProcess(work).Expected(ExpectedNsToCompile(), NativeLibrary::OpenedNs()) +
+           compiled_ns;
   }
   double CompileNsBeside() const { return ExpectedNsToCompile() + compiled_ns; }
   // What interpreting the iterations that are left takes, with the loops in them; 0: not known.
@@ -357,7 +359,7 @@ const CompiledLoop* NativeLoops::Keep(int32_t number, WrittenLoop written, Resul
     GiveUp(loop, code.status());
     return nullptr;
   }
-  PaceOfProcess().Note(loop.ExpectedNsToCompile(), code->seconds * 1e9);
+  PaceOfProcess(loop.work).Note(loop.ExpectedNsToCompile(), code->seconds * 1e9);
   for (int32_t i = number; i >= 0; i = loop_at(i).around) {
     loop_at(i).compiled_ns.fetch_add(code->seconds * 1e9, std::memory_order_relaxed);
   }
