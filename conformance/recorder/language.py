@@ -11,7 +11,7 @@ Cosh Asinh Acosh Atanh Atan2 Xlogy Xlog1py Xdivy NextAfter Mod TruncateDiv Trunc
 MulNoNan SquaredDifference ApproximateEqual SqrtGrad RsqrtGrad ReciprocalGrad InvGrad
 Lgamma Digamma Erf Erfc Erfinv Ndtri Igamma Igammac IgammaGradA Zeta Polygamma Betainc
 BesselI0 BesselI0e BesselI1 BesselI1e BesselK0 BesselK0e BesselK1 BesselK1e BesselJ0 BesselJ1
-BesselY0 BesselY1
+BesselY0 BesselY1 Dawsn Expint FresnelCos FresnelSin Spence
 BitwiseAnd BitwiseOr BitwiseXor Invert LeftShift RightShift PopulationCount
 ComplexAbs Real Imag Conj Angle Complex
 Relu Relu6 LeakyRelu Elu Selu Softplus Softsign ReluGrad Relu6Grad LeakyReluGrad EluGrad SeluGrad

@@ -66,6 +66,11 @@ _UNARY = {
     "BesselJ1": (_numbers(-40, 40, 64), _AROUND),
     "BesselY0": (_numbers(0, 40, 64), _ABOVE),
     "BesselY1": (_numbers(0, 40, 64), _ABOVE[1:]),
+    "Dawsn": (_numbers(-12, 12, 64), _AROUND + [_INF, -_INF]),
+    "Expint": (_numbers(0, 40, 64), _ABOVE + [-_INF]),
+    "FresnelCos": (_numbers(-6, 6, 64), _AROUND + [_INF, -_INF]),
+    "FresnelSin": (_numbers(-6, 6, 64), _AROUND + [_INF, -_INF]),
+    "Spence": (_numbers(0, 40, 64), _ABOVE + [-_INF]),
 }
 
 
@@ -176,7 +181,12 @@ _BOUNDS = {
     "BesselJ0": (8, 8),
     "BesselJ1": (8, 8),
     "BesselY0": (8, 8),
-    "BesselY1": (8, 8)
+    "BesselY1": (8, 8),
+    "Dawsn": (16, 0),
+    "Expint": (16, 4),
+    "FresnelCos": (16, 16),
+    "FresnelSin": (16, 16),
+    "Spence": (16, 4)
 }
 
 

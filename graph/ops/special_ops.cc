@@ -13,7 +13,7 @@ constexpr char kWideFloats[] = "T: {float, double}";
 struct SpecialOp {
   const char* name;
   const char* summary;
-  bool is_wave = false;  // near a zero of which only the distance to it is exact
+  bool has_zeros = false;  // near which only the distance to a zero is exact
 };
 constexpr SpecialOp kSpecialOps[] = {
     {"Lgamma", "The logarithm of |gamma(x)|."},
@@ -34,6 +34,11 @@ constexpr SpecialOp kSpecialOps[] = {
     {"BesselJ1", "The Bessel function of the first kind, of order 1.", true},
     {"BesselY0", "The Bessel function of the second kind, of order 0.", true},
     {"BesselY1", "The Bessel function of the second kind, of order 1.", true},
+    {"Dawsn", "Dawson's integral: exp(-x^2) times the integral of exp(t^2) up to x."},
+    {"Expint", "The exponential integral: that of exp(t) / t up to x.", true},
+    {"FresnelCos", "The integral of cos(pi t^2 / 2) up to x."},
+    {"FresnelSin", "The integral of sin(pi t^2 / 2) up to x."},
+    {"Spence", "Spence's function, the dilogarithm of 1 - x."},
 };
 
 // Two arguments, as they are named -> z: T
@@ -75,7 +80,7 @@ Status RegisterSpecialOps(OpRegistry& registry) {
   for (const SpecialOp& op : kSpecialOps) {
     OpDefBuilder builder(op.name);
     builder.Input("x: T").Output("y: T").Attr(kFloats).Summary(op.summary);
-    if (op.is_wave) builder.Rounds(Rounding::kOfComplements);
+    if (op.has_zeros) builder.Rounds(Rounding::kOfComplements);
     TAGFLOW_RETURN_IF_ERROR(registry.Register(builder.Shape(shapes::Unchanged)));
   }
   for (const BinaryFunction& op : kBinaryFunctions) {

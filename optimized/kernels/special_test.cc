@@ -1,4 +1,5 @@
-// Tests: special_bessel.cc special_beta.cc special_gamma.cc special_normal.cc special_zeta.cc
+// Tests: special_bessel.cc special_beta.cc special_fresnel.cc special_gamma.cc
+// special_integrals.cc special_normal.cc special_zeta.cc
 //
 // The expected values come from a computation with forty digits.
 
@@ -119,6 +120,53 @@ TEST(SpecialTest, BesselOfEverySize) {
     EXPECT_LE(std::fabs(BesselJ1(x)), 1) << x;
     EXPECT_LE(BesselY0(x), 1) << x;
     EXPECT_LE(BesselY1(x), 1) << x;
+  }
+}
+
+TEST(SpecialTest, Integrals) {
+  ExpectNear(Dawson(0.5), 0.4244363835020223);
+  ExpectNear(Dawson(-2.5), -0.22308372216743548);
+  ExpectNear(Dawson(6.75), 0.074915313826215614);
+  ExpectNear(Dawson(20), 0.025031367926403672);
+  ExpectNear(ExponentialIntegral(0.25), -0.54254326466191373);
+  ExpectNear(ExponentialIntegral(3), 9.9338325706254166);
+  ExpectNear(ExponentialIntegral(44), 2.9904447186323367e+17);
+  ExpectNear(ExponentialIntegral(50), 1.0585636897131691e+20);
+  ExpectNear(ExponentialIntegral(712), 2.3216800841052113e+306);
+  ExpectNear(FresnelCosine(0.5), 0.49234422587144639);
+  ExpectNear(FresnelCosine(-1.5), -0.44526117603982154);
+  ExpectNear(FresnelCosine(30), 0.49999624737060989);
+  ExpectNear(FresnelSine(0.5), 0.064732432859999278);
+  ExpectNear(FresnelSine(-1.5), -0.69750496008209301);
+  ExpectNear(FresnelSine(1000.5), 0.49970606693895422);
+  ExpectNear(Dilogarithm(0.25), 0.9784693929303061);
+  ExpectNear(Dilogarithm(1.25), -0.23590029768626345);
+  ExpectNear(Dilogarithm(1.75), -0.64276126883997888);
+  ExpectNear(Dilogarithm(1e10), -266.73983958836554);
+}
+
+// What they are at their ends, where they are not defined, and that every argument has an answer.
+TEST(SpecialTest, IntegralsOfEverySize) {
+  EXPECT_EQ(ExponentialIntegral(0), -kInf);
+  EXPECT_EQ(ExponentialIntegral(kInf), kInf);
+  EXPECT_TRUE(std::isnan(ExponentialIntegral(-1)));
+  EXPECT_EQ(Dilogarithm(1), 0);
+  EXPECT_EQ(Dilogarithm(kInf), -kInf);
+  EXPECT_TRUE(std::isnan(Dilogarithm(-1)));
+  EXPECT_EQ(FresnelCosine(-kInf), -0.5);
+  EXPECT_EQ(FresnelSine(kInf), 0.5);
+  for (const auto function : {Dawson, FresnelCosine, FresnelSine}) {
+    EXPECT_TRUE(std::isnan(function(std::nan(""))));
+    EXPECT_TRUE(std::signbit(function(-0.0)));
+    for (const double x : {5e-324, 1e-9, 0.99, 1.01, 24.9, 1e9, 1e300}) {
+      EXPECT_GE(function(x), 0) << x;
+      EXPECT_LT(function(x), 0.95) << x;
+      EXPECT_EQ(function(-x), -function(x)) << x;
+    }
+  }
+  for (const double x : {1e-300, 0.25, 2.0, 719.0, 721.0, 1e300}) {
+    EXPECT_FALSE(std::isnan(ExponentialIntegral(x))) << x;
+    EXPECT_FALSE(std::isnan(Dilogarithm(x))) << x;
   }
 }
 

@@ -104,6 +104,11 @@ Status RegisterSpecialKernels(KernelRegistry& registry) {
                          {"BesselK1e", UnaryKernel(kNotBFloat16, Of{BesselK1e})},
                          {"BesselY0", UnaryKernel(kNotBFloat16, Of{BesselY0})},
                          {"BesselY1", UnaryKernel(kNotBFloat16, Of{BesselY1})},
+                         {"Dawsn", UnaryKernel(kWideFloats, Of{Dawson})},
+                         {"Expint", UnaryKernel(kWideFloats, Of{ExponentialIntegral})},
+                         {"FresnelCos", UnaryKernel(kWideFloats, Of{FresnelCosine})},
+                         {"FresnelSin", UnaryKernel(kWideFloats, Of{FresnelSine})},
+                         {"Spence", UnaryKernel(kWideFloats, Of{Dilogarithm})},
                      });
 }
 

@@ -45,6 +45,17 @@ double BesselJ1(double x);
 double BesselY0(double x);
 double BesselY1(double x);
 
+// Dawson's integral: exp(-x^2) times the integral of exp(t^2) over [0, x].
+double Dawson(double x);
+// The integral of exp(t) / t up to x (its principal value), for x >= 0.
+double ExponentialIntegral(double x);
+// The integrals of cos and sin of pi t^2 / 2 over [0, x].
+double FresnelCosine(double x);
+double FresnelSine(double x);
+// Spence's function, the dilogarithm of 1 - x: the integral of log(t) / (1 - t) from 1 to x, for
+// x >= 0.
+double Dilogarithm(double x);
+
 // What log(gamma(a + 1)) exceeds Stirling's (a + 1/2) log(a) - a + log(2 pi)/2 by. REQUIRES: a > 0
 double StirlingError(double a);
 // a log(a / x) + x - a, exact where x is near a; both > 0.

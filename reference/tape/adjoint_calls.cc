@@ -78,10 +78,13 @@ AdjointCalls SoftmaxCalls() {
 AdjointCalls SpecialCalls() {
   Numbers numbers;
   AdjointCalls calls = {
-      {"Erf", {numbers({2, 2}, -2, 2)}},     {"Erfc", {numbers({2, 2}, -2, 2)}},
-      {"Erfinv", {numbers({3}, -0.9, 0.9)}}, {"Ndtri", {numbers({3}, 0.1, 0.9)}},
-      {"Lgamma", {numbers({3}, 0.5, 4)}},    {"Lgamma", {numbers({3}, -0.7, -0.3)}},
-      {"Digamma", {numbers({3}, 0.5, 4)}},
+      {"Erf", {numbers({2, 2}, -2, 2)}},        {"Erfc", {numbers({2, 2}, -2, 2)}},
+      {"Erfinv", {numbers({3}, -0.9, 0.9)}},    {"Ndtri", {numbers({3}, 0.1, 0.9)}},
+      {"Lgamma", {numbers({3}, 0.5, 4)}},       {"Lgamma", {numbers({3}, -0.7, -0.3)}},
+      {"Digamma", {numbers({3}, 0.5, 4)}},      {"Dawsn", {numbers({2, 3}, -3, 3)}},
+      {"Expint", {numbers({2, 2}, 0.2, 4)}},    {"FresnelCos", {numbers({2, 3}, -2, 2)}},
+      {"FresnelSin", {numbers({2, 3}, -2, 2)}}, {"Spence", {numbers({3}, 0.1, 0.8)}},
+      {"Spence", {numbers({3}, 1.3, 5)}},
   };
   for (const std::string kind : {"I", "K", "J", "Y"}) {
     const bool is_modified = kind == "I" || kind == "K", is_first = kind == "I" || kind == "J";

@@ -134,6 +134,7 @@ AdjointCalls CornerCalls() {
   for (const char* op : {"BesselI0e", "BesselI1", "BesselI1e", "BesselJ1"}) {
     calls.push_back({op, {zeros}});
   }
+  calls.push_back({"Spence", {Tensor::Vector<double>({1, 0.5})}});
   AddQuantizations(calls);
   for (const char* op : {"Max", "Min"}) {
     calls.push_back({op, {x, Ints({0})}});

@@ -22,6 +22,14 @@ const UnaryEntry kUnary[] = {
     {"Lgamma", [](double x, double) { return Digamma(x); },
      [](double x, double) { return std::fabs(Digamma(x)) + 1; }},
     {"Digamma", [](double x, double) { return Polygamma(1, x); }},
+    {"Dawsn", [](double x, double y) { return 1 - 2 * x * y; },
+     [](double x, double y) { return 1 + std::fabs(2 * x * y); }},
+    {"Expint", [](double x, double) { return std::exp(x) / x; }},
+    {"FresnelCos", [](double x, double) { return std::cos(std::numbers::pi / 2 * x * x); },
+     [](double x, double) { return 1 + x * x; }},
+    {"FresnelSin", [](double x, double) { return std::sin(std::numbers::pi / 2 * x * x); },
+     [](double x, double) { return 1 + x * x; }},
+    {"Spence", [](double x, double) { return x == 1 ? -1 : std::log(x) / (1 - x); }},
 };
 
 double SignOf(double x) { return double(x > 0) - double(x < 0); }

@@ -60,6 +60,33 @@ Output DigammaRule(const Scope& scope, const Output& dy, const Output& x) {
   return Mul(scope, dy, trigamma);
 }
 
+// Functions that are integrals: what they are integrals of.
+Output ExpintRule(const Scope& scope, const Output& dy, const Output& x) {
+  return Mul(scope, dy, Div(scope, Exp(scope, x), x));
+}
+Output FresnelPhase(const Scope& scope, const Output& x) {
+  return Mul(scope, Square(scope, x), std::numbers::pi / 2);
+}
+Output FresnelCosRule(const Scope& scope, const Output& dy, const Output& x) {
+  return Mul(scope, dy, Op(scope, "Cos", {FresnelPhase(scope, x)}));
+}
+Output FresnelSinRule(const Scope& scope, const Output& dy, const Output& x) {
+  return Mul(scope, dy, Op(scope, "Sin", {FresnelPhase(scope, x)}));
+}
+// log(x) / (1 - x), at 1 what that tends to.
+Output SpenceRule(const Scope& scope, const Output& dy, const Output& x) {
+  const Output one = OnesLike(scope, x);
+  const Output slope = Op(scope, "DivNoNan", {Log(scope, x), Sub(scope, one, x)});
+  return Mul(scope, dy, Op(scope, "SelectV2", {Equal(scope, x, 1), Neg(scope, one), slope}));
+}
+Status DawsnGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  const Output terms = Mul(scope, Mul(scope, node.input(0), node.output(0)), 2);
+  const Output slope = Sub(scope, OnesLike(scope, terms), terms);
+  node.Give(0, Mul(scope, node.grad(0), slope));
+  return Status();
+}
+
 // Bessel functions, by their recurrences: each derivative is made of the functions of order 0
 // and 1. Those of order 1 that are near x / 2 where x is near 0 have y / x for a term, which there
 // is 1 / 2. (TensorFlow takes it for 0 in BesselI1's.)
@@ -205,6 +232,11 @@ const GradientEntry kEntries[] = {
     {"Ndtri", ByOutput(NdtriRule)},
     {"Lgamma", ByInput(LgammaRule)},
     {"Digamma", ByInput(DigammaRule)},
+    {"Dawsn", DawsnGradient},
+    {"Expint", ByInput(ExpintRule)},
+    {"FresnelCos", ByInput(FresnelCosRule)},
+    {"FresnelSin", ByInput(FresnelSinRule)},
+    {"Spence", ByInput(SpenceRule)},
     {"Igamma", IncompleteGamma(1)},
     {"Igammac", IncompleteGamma(-1)},
     {"IgammaGradA", IgammaGradAGradient},

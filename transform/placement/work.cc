@@ -42,7 +42,7 @@ constexpr OpsOfKind kOpsOfKinds[] = {
      Exp Expm1 Log Log1p Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh Atanh
      Sigmoid Softplus Elu Selu Pow Erf Erfc Erfinv Ndtri Lgamma Digamma Polygamma Zeta Igamma
      Igammac IgammaGradA Betainc BesselI0 BesselI0e BesselI1 BesselI1e BesselK0 BesselK0e BesselK1
-     BesselK1e BesselJ0 BesselJ1 BesselY0 BesselY1 Xlogy Xlog1py Softmax LogSoftmax SoftmaxCrossEntropyWithLogits
+     BesselK1e BesselJ0 BesselJ1 BesselY0 BesselY1 Dawsn Expint FresnelCos FresnelSin Spence Xlogy Xlog1py Softmax LogSoftmax SoftmaxCrossEntropyWithLogits
      SparseSoftmaxCrossEntropyWithLogits RandomUniform RandomUniformInt RandomStandardNormal
      TruncatedNormal RandomShuffle Multinomial StatelessRandomUniform StatelessRandomUniformV2
      StatelessRandomNormal StatelessRandomNormalV2 StatelessTruncatedNormal
