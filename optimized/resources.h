@@ -69,11 +69,13 @@ Tensor VariableReference(std::shared_ptr<Variable> variable);
 Variable& ReferencedVariable(const Tensor& reference);
 
 // What a node keeps from firing to firing: where its random numbers begin and how many blocks of
-// them are used up, or how often it has printed.
+// them are used up, or how often it has printed; and what else its kernel makes and keeps.
 struct NodeState {
   uint64_t seed = 0;
   uint64_t seed2 = 0;
   std::atomic<uint64_t> count{0};
+  std::mutex mutex;
+  std::unique_ptr<Resource> kept;  // guarded by mutex, with what is in it
 };
 
 // An array or stack. Derived classes guard themselves.

@@ -28,12 +28,14 @@ struct Variable : Resource {
 };
 
 // What a node keeps from firing to firing: where its random numbers begin and how many blocks of
-// them are used up, or how often it has printed.
+// them are used up, or how often it has printed; and how often each class has been true, of those
+// that have been, where the node learns from that.
 struct NodeState : Resource {
   std::string name;  // of the node
   uint64_t seed = 0;
   uint64_t seed2 = 0;
   uint64_t count = 0;
+  std::map<int64_t, int64_t> true_classes;
 };
 
 // An array or stack.

@@ -38,6 +38,10 @@ def groups():
   yield _wrong_stateful()
   for op in ("UniformCandidateSampler", "LogUniformCandidateSampler"):
     yield from _candidates(op)
+  for op in ("LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler"):
+    yield _learned_candidates(op)
+    yield from _no_candidates(op)
+  yield from _fixed_candidates()
   yield _all_candidates()
   yield _accidental_hits()
   yield from _stateless()
@@ -101,15 +105,90 @@ def _candidates(op):
     steps += [step, record.Step(list(step.fetches), dict(fed), tolerance=_COUNTS)]
   steps = [_same_for_all(step) for step in steps]
   yield Scenario(f"ops/{op}", "Candidates, and how often to expect them.", g.graph, steps)
+  yield from _no_candidates(op)
 
-  def wrong(values, fed=True, **form):
-    return Probe(op, [np.array(values, np.int64)], {"seed": 1, "seed2": 2, **form}, outputs=3, fed=fed)
 
+def _candidate_form(count, unique, limit, num_true=1):
+  return {"num_true": num_true, "num_sampled": count, "unique": unique, "range_max": limit}
+
+
+def _no_candidates(op, **more):
+  """more: attrs of an op that has weights for ten classes."""
+  def wrong(values, form):
+    return Probe(op, [np.array(values, np.int64)], {"seed": 1, "seed2": 2, **form, **more}, outputs=3,
+                 fed=True)
+
+  two = _candidate_form(2, True, 10)
   yield Group(f"ops/{op}/wrong", "True classes that are none.",
-              [wrong(v, **attrs(2, True, 10)) for v in ([[10]], [[-1]], [1], [[1, 2]], 1, [[2**62]])] +
-              [wrong([[1]], **attrs(2, True, 10, 2))])
-  yield Group(f"ops/{op}/few", "More candidates than there are classes.",
-              [wrong([[0]], **attrs(5, True, 4))])
+              [wrong(v, two) for v in ([[10]], [[-1]], [1], [[1, 2]], 1, [[2**62]])] +
+              [wrong([[1]], _candidate_form(2, True, 10, 2))])
+  few = _candidate_form(11, True, 10) if more else _candidate_form(5, True, 4)
+  yield Group(f"ops/{op}/few", "More candidates than there are classes.", [wrong([[0]], few)])
+
+
+def _learned_candidates(op):
+  """Nodes that learn from the true classes of one step what they draw in the next."""
+  forms = [_candidate_form(5, False, 10), _candidate_form(5, True, 10),
+           _candidate_form(10, True, 10, 2), _candidate_form(1, True, 1),
+           _candidate_form(20, True, 64, 3), _candidate_form(9, False, 5000, 2)]
+  g = GraphMaker()
+  classes = g.placeholder("classes", tf.int64)
+  random = np.random.RandomState(7)
+  steps = []
+  for i, form in enumerate(forms):
+    for k, (seed, seed2) in enumerate(_SEEDS[:3]):
+      node = g.add(op, classes, name=f"c{i}_{k}", seed=seed, seed2=seed2, **form)
+      for rows in (3, 0, 40, 2, 1):
+        # The lower a class is, the more often it comes.
+        fed = form["range_max"] * random.rand(rows, form["num_true"])**3
+        steps.append(record.Step([node, node + ":1", node + ":2"], {"classes": fed.astype(np.int64)},
+                                 tolerance=_COUNTS))
+  return Scenario(f"ops/{op}", "Candidates by what has been true in steps before.", g.graph,
+                  [_same_for_all(step) for step in steps])
+
+
+def _fixed_candidates():
+  op = "FixedUnigramCandidateSampler"
+  random = np.random.RandomState(8)
+  some = random.rand(30).astype(np.float32).tolist()
+  forms = [
+      {**_candidate_form(5, False, 4), "unigrams": [1.0, 2.0, 3.0, 4.0]},
+      {**_candidate_form(4, True, 4), "unigrams": [1.0, 2.0, 3.0, 4.0]},
+      {**_candidate_form(9, False, 4), "unigrams": [1.0, 2.0, 3.0, 4.0], "distortion": 0.75},
+      {**_candidate_form(9, False, 4), "unigrams": [4.0, 0.0, 3.0], "num_reserved_ids": 1},
+      {**_candidate_form(2, True, 4), "unigrams": [4.0, 0.0, 3.0], "num_reserved_ids": 1},
+      {**_candidate_form(9, False, 4), "unigrams": some[:7], "num_shards": 2},
+      {**_candidate_form(9, False, 5), "unigrams": some[:11], "num_shards": 3, "shard": 2,
+       "num_reserved_ids": 5},
+      {**_candidate_form(20, True, 30, 2), "unigrams": some},
+      {**_candidate_form(40, False, 30, 2), "unigrams": some, "distortion": -0.5},
+      {**_candidate_form(5, False, 2), "unigrams": [1e-30, 1e30]},
+      {**_candidate_form(3, False, 1), "unigrams": [0.5]},
+      {**_candidate_form(5, False, 3), "unigrams": [2.0, 2.0, 2.0], "num_reserved_ids": -4},
+  ]
+  g = GraphMaker()
+  classes = g.placeholder("classes", tf.int64)
+  steps = []
+  for i, form in enumerate(forms):
+    for k, (seed, seed2) in enumerate(_SEEDS):
+      node = g.add(op, classes, name=f"c{i}_{k}", seed=seed, seed2=seed2, **form)
+      shape = ((i + k + 1) % 4, form["num_true"])
+      fed = random.randint(0, form["range_max"], shape).astype(np.int64)
+      steps += [record.Step([node, node + ":1", node + ":2"], {"classes": fed}, tolerance=_COUNTS)
+                for _ in range(2)]
+  yield Scenario(f"ops/{op}", "Candidates by given weights.", g.graph,
+                 [_same_for_all(step) for step in steps])
+  yield from _no_candidates(op, unigrams=some[:10])
+
+  def unfit(**form):
+    return Probe(op, [np.zeros((1, 1), np.int64)], {"seed": 1, **_candidate_form(2, False, 4), **form},
+                 outputs=3, fed=True)
+
+  yield Group(f"ops/{op}/invalid", "Weights that do not fit, or are not there.",
+              [unfit(), unfit(unigrams=some[:3]), unfit(unigrams=some[:5]),
+               unfit(unigrams=some[:4], num_reserved_ids=1),
+               unfit(unigrams=some[:8], num_shards=2, shard=2),
+               unfit(vocab_file="no/such/file"), unfit(vocab_file="no/such", unigrams=some[:4])])
 
 
 def _all_candidates():

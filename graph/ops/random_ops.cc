@@ -193,6 +193,19 @@ std::vector<OpDefBuilder> StatefulOps() {
                        "Random classes, each as likely as another, and how often to expect them."),
       CandidateSampler("LogUniformCandidateSampler",
                        "Random classes, the first the likeliest, and how often to expect them."),
+      CandidateSampler("LearnedUnigramCandidateSampler",
+                       "Random classes, as likely as they have been true before, and once more."),
+      CandidateSampler("ThreadUnsafeUnigramCandidateSampler",
+                       "Random classes, as likely as they have been true before, and once more."),
+      CandidateSampler("FixedUnigramCandidateSampler",
+                       "Random classes, as likely as given weights say, and how often to expect "
+                       "them.")
+          .Attr("vocab_file: string = ''")
+          .Attr("distortion: float = 1.0")
+          .Attr("num_reserved_ids: int = 0")
+          .Attr("num_shards: int >= 1 = 1")
+          .Attr("shard: int >= 0 = 0")
+          .Attr("unigrams: list(float) = []"),
       AnyCandidateSampler("AllCandidateSampler", "All classes, each of which is expected once."),
       OpDefBuilder("ComputeAccidentalHits")
           .Input("true_classes: int64")

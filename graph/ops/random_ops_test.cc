@@ -67,7 +67,9 @@ TEST(RandomOpsTest, KeysOfSeeds) {
 }
 
 TEST(RandomOpsTest, Candidates) {
-  for (const char* op : {"UniformCandidateSampler", "LogUniformCandidateSampler"}) {
+  for (const char* op :
+       {"UniformCandidateSampler", "LogUniformCandidateSampler", "FixedUnigramCandidateSampler",
+        "LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler"}) {
     const auto shapes = [op](const char* classes) {
       return ShapesOf(op, {{"num_true", 2}, {"num_sampled", 5}, {"unique", true}, {"range_max", 9}},
                       {classes});

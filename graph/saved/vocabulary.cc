@@ -146,13 +146,22 @@ class Reader {
   }
 
  private:
+  // False at the end of the file.
+  bool ReadLine() {
+    do {
+      if (!std::getline(file_, line_.text)) return false;
+      if (line_.text.ends_with('\r')) line_.text.pop_back();
+    } while (format_.skips_empty && line_.text.empty());
+    return true;
+  }
+
   Status Next() {
     const bool is_counted = format_.size != -1;
     if (is_counted && line_.number >= format_.size) {
       return OutOfRange("all " + std::to_string(format_.size) + " lines of " + path_ +
                         " that are wanted are read");
     }
-    if (!std::getline(file_, line_.text)) {
+    if (!ReadLine()) {
       if (is_counted) {
         return InvalidArgument("Invalid vocab_size in " + path_ + ": expected " +
                                std::to_string(format_.size) + " but got " +
@@ -160,7 +169,6 @@ class Reader {
       }
       return OutOfRange(path_ + " has no lines");
     }
-    if (line_.text.ends_with('\r')) line_.text.pop_back();
     if (line_.text.empty()) {
       return InvalidArgument("Invalid content in " + path_ + ": line " +
                              std::to_string(line_.number) + " is empty");

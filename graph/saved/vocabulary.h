@@ -28,6 +28,7 @@ struct VocabularyFormat {
   int64_t offset = 0;  // is added to line numbers and to numbers of int32, as TensorFlow has it
   int64_t size = -1;   // how many lines; -1: all
   bool is_first_only = false;  // to see whether there is such a file at all
+  bool skips_empty = false;    // lines without text do not count, where they else are an error
 };
 
 struct Vocabulary {

@@ -83,6 +83,13 @@ TEST(Vocabulary, WhatIsWrongIsSaid) {
   EXPECT_EQ(ReadVocabulary("/", kWords).status().code(), Code::kNotFound);
 }
 
+TEST(Vocabulary, EmptyLinesMayBeSkipped) {
+  VocabularyFormat skipping = kWords;
+  skipping.skips_empty = true;
+  EXPECT_EQ(Read("\na\r\n\r\n\nb\n\n", skipping), R"(string[2] ["a", "b"]; int64[2] [0, 1])");
+  EXPECT_EQ(Read("\n\n", skipping).find("OUT_OF_RANGE"), 0u);
+}
+
 TEST(Vocabulary, TheFirstLineAloneMayBeLookedAt) {
   VocabularyFormat first = kWords;
   first.is_first_only = true;

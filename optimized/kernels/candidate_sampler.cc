@@ -10,52 +10,33 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "optimized/kernels/counted_unigrams.h"
 #include "optimized/kernels/families.h"
+#include "optimized/kernels/fixed_unigrams.h"
 #include "optimized/kernels/random_source.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/stream_words.h"
 
 namespace tagflow::optimized {
 namespace {
 
-// The words of a stream, two at a time, the first of them the low one.
-class Words {
- public:
-  explicit Words(const Philox& stream) : stream_(stream) {}
-
-  uint64_t Next() {
-    if (!has_second_) block_ = stream_.Block(blocks_++);
-    has_second_ = !has_second_;
-    return block_.LowFirst(has_second_ ? 0 : 1);
-  }
-
- private:
-  Philox stream_;
-  PhiloxBlock block_{};
-  uint64_t blocks_ = 0;
-  bool has_second_ = false;  // whether the block's second pair is the next one
-};
-
 // Each of [0, range) alike.
 struct Uniform {
   uint64_t range;
-  uint64_t skipped;  // words below it are drawn again
   float probability;
 
   explicit Uniform(int64_t range_max)
       : range(static_cast<uint64_t>(range_max)),
-        skipped(std::has_single_bit(range) ? 0 : UINT64_MAX % range + 1),
         probability(static_cast<float>(1.0 / static_cast<double>(range_max))) {}
 
-  int64_t Draw(Words& words) const {
-    uint64_t word = words.Next();
-    while (word < skipped) word = words.Next();
-    return static_cast<int64_t>(word % range);
-  }
+  int64_t Draw(StreamWords& words) const { return static_cast<int64_t>(words.Below(range)); }
   float ProbabilityOf(int64_t) const { return probability; }
 };
 
@@ -67,9 +48,9 @@ struct LogUniform {
   explicit LogUniform(int64_t range_max)
       : range(range_max), log_range(std::log1p(static_cast<double>(range_max))) {}
 
-  int64_t Draw(Words& words) const {
+  int64_t Draw(StreamWords& words) const {
     // 52 bits as those behind the point, the first word above the second.
-    const uint64_t number = std::rotl(words.Next(), 32);
+    const uint64_t number = std::rotl(words.Next64(), 32);
     const uint64_t bits = std::bit_cast<uint64_t>(1.0) | number << 12 >> 12;
     const double power = std::exp((std::bit_cast<double>(bits) - 1.0) * log_range);
     // Rounding may give as much as the range itself, which is class 0.
@@ -122,14 +103,22 @@ Status CheckTrueClasses(const Tensor& classes, const Form& form) {
   return Status();
 }
 
-// How many tries it took; CANCELLED where the step is to end.
+Status TooManyTries(int64_t found, int64_t count, int64_t tries) {
+  return InvalidArgument("only " + std::to_string(found) + " of " + std::to_string(count) +
+                         " different classes came in " + std::to_string(tries) +
+                         " tries: ask for fewer, or for such as may come twice");
+}
+
+// How many tries it took; CANCELLED where the step is to end, INVALID_ARGUMENT where the tries are
+// more than TensorFlow counts, which ends the process then.
 template <typename Distribution>
 Result<int64_t> DrawUnique(const KernelContext& context, const Distribution& distribution,
-                           Words& words, int64_t count, int64_t* candidates) {
-  constexpr int64_t kTriesBetweenLooks = int64_t{1} << 20;
+                           StreamWords& words, int64_t count, int64_t* candidates) {
+  constexpr int64_t kTriesBetweenLooks = int64_t{1} << 20, kTriesMax = INT32_MAX;
   DrawnSet drawn(count);
   int64_t tries = 0;
   for (int64_t found = 0; found < count; ++tries) {
+    if (tries == kTriesMax) return TooManyTries(found, count, tries);
     const int64_t candidate = distribution.Draw(words);
     if (drawn.Insert(candidate)) candidates[found++] = candidate;
     if (tries % kTriesBetweenLooks != 0 || !context.services().stopped) continue;
@@ -154,7 +143,8 @@ void FillExpected(const Tensor& classes, const Distribution& distribution, int64
 //   sampled_candidates: [num_sampled]; true_expected_count, sampled_expected_count: float, for each
 //   of those
 template <typename Distribution>
-Status Sample(KernelContext& context, const Form& form, const RandomSource& source) {
+Status Sample(KernelContext& context, const Form& form, const RandomSource& source,
+              const Distribution& distribution) {
   constexpr uint64_t kBlocksPerCandidate = 512;
   const Tensor& classes = context.input(0);
   TAGFLOW_RETURN_IF_ERROR(CheckTrueClasses(classes, form));
@@ -165,8 +155,7 @@ Status Sample(KernelContext& context, const Form& form, const RandomSource& sour
   TAGFLOW_ASSIGN_OR_RETURN(
       const Philox stream,
       source.Take(context, static_cast<uint64_t>(form.count) * kBlocksPerCandidate));
-  const Distribution distribution(form.range);
-  Words words(stream);
+  StreamWords words(stream);
   int64_t* candidates = sampled->mutable_data<int64_t>();
   int64_t tries = form.count;
   if (form.is_unique) {
@@ -207,8 +196,56 @@ Result<BoundKernel> BindSampler(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const Form form, ReadForm(binding, Classes::kOfRange));
   TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source,
                            RandomSource::Of(RandomSource::Kind::kNode, binding));
-  return BoundKernel([form, source](KernelContext& context) {
-    return Sample<Distribution>(context, form, source);
+  return BoundKernel(
+      [form, source, distribution = Distribution(form.range)](KernelContext& context) {
+        return Sample(context, form, source, distribution);
+      });
+}
+
+//   attrs: the weights of classes, which are read once
+Result<BoundKernel> BindFixed(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Form form, ReadForm(binding, Classes::kOfRange));
+  TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source,
+                           RandomSource::Of(RandomSource::Kind::kNode, binding));
+  TAGFLOW_ASSIGN_OR_RETURN(FixedUnigrams read, FixedUnigrams::OfNode(binding.node, form.range));
+  const auto unigrams = std::make_shared<const FixedUnigrams>(std::move(read));
+  if (form.is_unique && form.count > unigrams->NumDrawable()) {
+    return InvalidArgument("there are no " + std::to_string(form.count) +
+                           " different classes with a weight, but " +
+                           std::to_string(unigrams->NumDrawable()));
+  }
+  return BoundKernel([form, source, unigrams](KernelContext& context) {
+    return Sample(context, form, source, *unigrams);
+  });
+}
+
+// What the node has counted. REQUIRES: the state's mutex is held
+CountedUnigrams& CountsOf(NodeState& state, int64_t range) {
+  auto* counts = dynamic_cast<CountedUnigrams*>(state.kept.get());
+  if (counts != nullptr && counts->range() == range) return *counts;
+  auto made = std::make_unique<CountedUnigrams>(range);
+  counts = made.get();
+  state.kept = std::move(made);
+  return *counts;
+}
+
+// Draws by what has been true in firings before; one firing goes after the other.
+Result<BoundKernel> BindLearned(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Form form, ReadForm(binding, Classes::kOfRange));
+  if (form.range >= CountedUnigrams::kWeightMax) {
+    return InvalidArgument("range_max must be less than " +
+                           std::to_string(CountedUnigrams::kWeightMax) + ", but is " +
+                           std::to_string(form.range));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source,
+                           RandomSource::Of(RandomSource::Kind::kNode, binding));
+  return BoundKernel([form, source](KernelContext& context) -> Status {
+    const auto state = source.StateOf(context);
+    const std::lock_guard lock(state->mutex);
+    CountedUnigrams& counts = CountsOf(*state, form.range);
+    TAGFLOW_RETURN_IF_ERROR(Sample(context, form, source, counts));
+    counts.Count(context.input(0).flat<int64_t>());
+    return Status();
   });
 }
 
@@ -280,6 +317,9 @@ Status RegisterCandidateSamplerKernels(KernelRegistry& registry) {
   return RegisterAll(registry,
                      {{"UniformCandidateSampler", BindSampler<Uniform>, Cost::kHeavy},
                       {"LogUniformCandidateSampler", BindSampler<LogUniform>, Cost::kHeavy},
+                      {"FixedUnigramCandidateSampler", BindFixed, Cost::kHeavy},
+                      {"LearnedUnigramCandidateSampler", BindLearned, Cost::kHeavy},
+                      {"ThreadUnsafeUnigramCandidateSampler", BindLearned, Cost::kHeavy},
                       {"AllCandidateSampler", BindAll},
                       {"ComputeAccidentalHits", BindHits}});
 }

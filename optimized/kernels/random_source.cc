@@ -8,7 +8,6 @@
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/variable_access.h"
 #include "optimized/kernels/widening.h"
-#include "optimized/resources.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -74,9 +73,13 @@ Result<Philox> RandomSource::Take(KernelContext& context, uint64_t blocks) const
     TAGFLOW_ASSIGN_OR_RETURN(const GeneratorState state, TakeFromState(context, algorithm, blocks));
     return state.stream();
   }
-  const auto state = context.session().FindOrCreateState(node_, seed_, seed2_);
+  const auto state = StateOf(context);
   const uint64_t taken = state->count.fetch_add(blocks, std::memory_order_relaxed);
   return Philox(state->seed, 0, state->seed2).From(taken);
+}
+
+std::shared_ptr<NodeState> RandomSource::StateOf(KernelContext& context) const {
+  return context.session().FindOrCreateState(node_, seed_, seed2_);
 }
 
 Result<GeneratorState> TakeFromState(KernelContext& context, int64_t algorithm, uint64_t blocks) {

@@ -8,12 +8,14 @@
 // Tested by random_source_test.cc.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "graph/status.h"
 #include "optimized/kernel.h"
 #include "optimized/kernels/philox.h"
+#include "optimized/resources.h"
 
 namespace tagflow::optimized {
 
@@ -35,6 +37,8 @@ class RandomSource {
   // the algorithm does not matter.
   //   Errors: INVALID_ARGUMENT
   Result<Philox> Take(KernelContext& context, uint64_t blocks) const;
+  // What the node keeps. REQUIRES: kNode
+  std::shared_ptr<NodeState> StateOf(KernelContext& context) const;
 
  private:
   Kind kind_ = Kind::kNode;

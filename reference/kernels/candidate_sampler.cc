@@ -3,10 +3,11 @@
 //
 // A uniform sampler draws every class of [0, range_max) alike; a log-uniform one draws class k with
 // probability log((k + 2) / (k + 1)) / log(range_max + 1), as words sorted by how often they are
-// used nearly are. Where candidates are to be unique, a class that was drawn before is drawn again,
-// and class k is expected 1 - (1 - p(k))^tries times, in as many tries as that took.
+// used nearly are. A fixed unigram sampler draws class k as its weight says, and a learned one
+// weighs a class by how often it has been true in firings before, and once more. Where candidates
+// are to be unique, a class that was drawn before is drawn again, and class k is expected 1 - (1 -
+// p(k))^tries times, in as many tries as that took.
 
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -17,66 +18,15 @@
 
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/broadcast.h"
+#include "reference/kernels/candidate_distributions.h"
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
 #include "reference/kernels/philox.h"
 #include "reference/kernels/random_streams.h"
+#include "reference/kernels/unigram_weights.h"
 
 namespace tagflow::reference {
 namespace {
-
-// The classes that a sampler draws from.
-class Distribution {
- public:
-  virtual ~Distribution() = default;
-  virtual int64_t Draw(PhiloxWords& words) const = 0;
-  virtual float ProbabilityOf(int64_t value) const = 0;
-};
-
-class Uniform : public Distribution {
- public:
-  explicit Uniform(int64_t range) : range_(static_cast<uint64_t>(range)) {}
-
-  // The words below 2^64 mod range are left out, since there is one too many of some remainders.
-  int64_t Draw(PhiloxWords& words) const override {
-    const bool is_power_of_two = std::has_single_bit(range_);
-    const uint64_t skipped = is_power_of_two ? 0 : UINT64_MAX % range_ + 1;
-    uint64_t word = words.Next64();
-    while (word < skipped) word = words.Next64();
-    return static_cast<int64_t>(word % range_);
-  }
-  float ProbabilityOf(int64_t) const override {
-    return static_cast<float>(1.0 / static_cast<double>(range_));
-  }
-
- private:
-  uint64_t range_;
-};
-
-class LogUniform : public Distribution {
- public:
-  explicit LogUniform(int64_t range)
-      : range_(range), log_range_(std::log1p(static_cast<double>(range))) {}
-
-  // Rounding may give as much as the range itself, which is class 0.
-  int64_t Draw(PhiloxWords& words) const override {
-    constexpr uint64_t kFraction = (uint64_t{1} << 52) - 1;
-    const uint64_t high = words.Next32();
-    const uint64_t number = high << 32 | words.Next32();
-    const uint64_t one_and_fraction = uint64_t{1023} << 52 | (number & kFraction);
-    const double fraction = std::bit_cast<double>(one_and_fraction) - 1.0;
-    const double power = std::exp(fraction * log_range_);
-    return power < 0x1p63 ? (static_cast<int64_t>(power) - 1) % range_ : 0;
-  }
-  float ProbabilityOf(int64_t value) const override {
-    const auto k = static_cast<double>(value);
-    return static_cast<float>(std::log((k + 2.0) / (k + 1.0)) / log_range_);
-  }
-
- private:
-  int64_t range_;
-  double log_range_;
-};
 
 struct SamplerAttrs {
   int64_t true_per_row = 0;
@@ -117,7 +67,7 @@ Status CheckTrueClasses(const Tensor& classes, const SamplerAttrs& attrs) {
 }
 
 // How often each class is expected among `count` candidates that took so many tries.
-Result<Tensor> Expected(const Tensor& classes, const Distribution& distribution, int64_t count,
+Result<Tensor> Expected(const Tensor& classes, const ClassDistribution& distribution, int64_t count,
                         int64_t tries) {
   TAGFLOW_ASSIGN_OR_RETURN(Tensor expected, Tensor::Allocate(DType::kFloat, classes.dims()));
   float* value = expected.mutable_data<float>();
@@ -129,33 +79,85 @@ Result<Tensor> Expected(const Tensor& classes, const Distribution& distribution,
   return expected;
 }
 
+struct Drawn {
+  std::vector<int64_t> candidates;
+  int64_t tries = 0;
+};
+Result<Drawn> DrawCandidates(const SamplerAttrs& attrs, const ClassDistribution& distribution,
+                             PhiloxWords words) {
+  constexpr int64_t kTriesMax = std::numeric_limits<int32_t>::max();  // more end TensorFlow
+  Drawn drawn;
+  std::unordered_set<int64_t> known;
+  for (; static_cast<int64_t>(drawn.candidates.size()) < attrs.count; ++drawn.tries) {
+    if (drawn.tries == kTriesMax) {
+      return InvalidArgument("there came fewer than " + std::to_string(attrs.count) +
+                             " different classes in " + std::to_string(kTriesMax) +
+                             " tries: ask for fewer, or for such as may come twice");
+    }
+    const int64_t candidate = distribution.Draw(words);
+    if (!attrs.unique || known.insert(candidate).second) drawn.candidates.push_back(candidate);
+  }
+  return drawn;
+}
+
 //   true_classes: [batch, num_true]
 //   sampled_candidates: [num_sampled]; true_expected_count, sampled_expected_count: float, for each
 //   of those
-template <typename Of>
-Status Sample(KernelContext& context) {
+Status Sample(KernelContext& context, const SamplerAttrs& attrs,
+              const ClassDistribution& distribution) {
   constexpr uint64_t kBlocksPerCandidate = 512;
-  TAGFLOW_ASSIGN_OR_RETURN(const SamplerAttrs attrs, ReadAttrs(context.node));
   TAGFLOW_RETURN_IF_ERROR(CheckTrueClasses(context.inputs[0], attrs));
   const Dims dims = {attrs.count};
   TAGFLOW_RETURN_IF_ERROR(RequireRoom(dims));
-  const Of distribution(attrs.range);
   TAGFLOW_ASSIGN_OR_RETURN(
       const Philox philox,
       TakeFromNode(context, static_cast<uint64_t>(attrs.count) * kBlocksPerCandidate));
-  PhiloxWords words(philox);
-  std::vector<int64_t> candidates;
-  std::unordered_set<int64_t> drawn;
-  int64_t tries = 0;
-  for (; static_cast<int64_t>(candidates.size()) < attrs.count; ++tries) {
-    const int64_t candidate = distribution.Draw(words);
-    if (!attrs.unique || drawn.insert(candidate).second) candidates.push_back(candidate);
+  TAGFLOW_ASSIGN_OR_RETURN(const Drawn drawn,
+                           DrawCandidates(attrs, distribution, PhiloxWords(philox)));
+  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], IndexTensor(DType::kInt64, dims, drawn.candidates));
+  for (const size_t i : {0, 1}) {
+    const Tensor& classes = i == 0 ? context.inputs[0] : context.outputs[0];
+    TAGFLOW_ASSIGN_OR_RETURN(context.outputs[i + 1],
+                             Expected(classes, distribution, attrs.count, drawn.tries));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[0], IndexTensor(DType::kInt64, dims, candidates));
-  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[1],
-                           Expected(context.inputs[0], distribution, attrs.count, tries));
-  TAGFLOW_ASSIGN_OR_RETURN(context.outputs[2],
-                           Expected(context.outputs[0], distribution, attrs.count, tries));
+  return Status();
+}
+
+template <typename Of>
+Status SampleRange(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const SamplerAttrs attrs, ReadAttrs(context.node));
+  return Sample(context, attrs, Of(attrs.range));
+}
+
+Status SampleFixed(KernelContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const SamplerAttrs attrs, ReadAttrs(context.node));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto weights, UnigramWeights(context.node, attrs.range));
+  const WeightedClasses distribution(weights);
+  const auto drawable = static_cast<int64_t>(distribution.Drawable().size());
+  if (attrs.unique && attrs.count > drawable) {
+    return InvalidArgument("there are no " + std::to_string(attrs.count) +
+                           " different classes with a weight, but " + std::to_string(drawable));
+  }
+  return Sample(context, attrs, distribution);
+}
+
+// Counts the true classes when the candidates are drawn, as long as their weight is an int32.
+Status SampleLearned(KernelContext& context) {
+  constexpr int64_t kWeightMax = std::numeric_limits<int32_t>::max();
+  TAGFLOW_ASSIGN_OR_RETURN(const SamplerAttrs attrs, ReadAttrs(context.node));
+  if (attrs.range >= kWeightMax) {
+    return InvalidArgument("range_max must be less than " + std::to_string(kWeightMax) +
+                           ", but is " + std::to_string(attrs.range));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const auto state, StateOfNode(context));
+  auto& counts = state->true_classes;
+  if (!counts.empty() && counts.rbegin()->first >= attrs.range) counts.clear();
+  const CountedClasses distribution(attrs.range, counts);
+  TAGFLOW_RETURN_IF_ERROR(Sample(context, attrs, distribution));
+  int64_t left = kWeightMax - distribution.total();
+  for (const int64_t value : context.inputs[0].flat<int64_t>()) {
+    if (left-- > 0) ++counts[value];
+  }
   return Status();
 }
 
@@ -210,8 +212,11 @@ Status ComputeAccidentalHits(KernelContext& context) {
 }  // namespace
 
 Status RegisterCandidateSamplerKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"UniformCandidateSampler", Sample<Uniform>},
-                                {"LogUniformCandidateSampler", Sample<LogUniform>},
+  return RegisterAll(registry, {{"UniformCandidateSampler", SampleRange<UniformClasses>},
+                                {"LogUniformCandidateSampler", SampleRange<LogUniformClasses>},
+                                {"FixedUnigramCandidateSampler", SampleFixed},
+                                {"LearnedUnigramCandidateSampler", SampleLearned},
+                                {"ThreadUnsafeUnigramCandidateSampler", SampleLearned},
                                 {"AllCandidateSampler", SampleAll},
                                 {"ComputeAccidentalHits", ComputeAccidentalHits}});
 }

@@ -27,7 +27,7 @@ uint64_t AnySeed() {
   return device() | uint64_t{device()} << 32;
 }
 
-Result<Philox> TakeFromNode(KernelContext& context, uint64_t blocks) {
+Result<std::shared_ptr<NodeState>> StateOfNode(KernelContext& context) {
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed, IntAttr(context.node, "seed"));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t seed2, IntAttr(context.node, "seed2"));
   const bool any = seed == 0 && seed2 == 0;
@@ -35,6 +35,11 @@ Result<Philox> TakeFromNode(KernelContext& context, uint64_t blocks) {
       context.node.name, any ? AnySeed() : static_cast<uint64_t>(seed),
       any ? AnySeed() : static_cast<uint64_t>(seed2));
   context.accesses.push_back({state.get(), Access::kWhole, true, state->name});
+  return state;
+}
+
+Result<Philox> TakeFromNode(KernelContext& context, uint64_t blocks) {
+  TAGFLOW_ASSIGN_OR_RETURN(const auto state, StateOfNode(context));
   Philox philox(state->seed, state->seed2);
   philox.Skip(state->count);
   state->count += blocks;

@@ -4,9 +4,12 @@
 // The inputs that random ops have in common: the shape that is asked for, and what names the stream
 // it is drawn from.
 
+#include <memory>
+
 #include "graph/status.h"
 #include "reference/kernel.h"
 #include "reference/kernels/philox.h"
+#include "reference/resources.h"
 
 namespace tagflow::reference {
 
@@ -27,9 +30,12 @@ Result<Philox> OfSeed(const Tensor& seed);
 // A number that nobody can tell before.
 uint64_t AnySeed();
 
+// What a node with a stream of its own keeps, which the caller is going to change. Seeds of 0 and 0
+// ask for numbers that nobody can tell before.                                Spec: [resource.1]
+Result<std::shared_ptr<NodeState>> StateOfNode(KernelContext& context);
+
 // The place in the node's own stream from which the next `blocks` blocks are the caller's: each
-// firing goes on where the last one ended. Seeds of 0 and 0 ask for numbers that nobody can tell
-// before.                                                                  Spec: [resource.1]
+// firing goes on where the last one ended.                                    Spec: [resource.1]
 Result<Philox> TakeFromNode(KernelContext& context, uint64_t blocks);
 
 // The stream of key [1], counter [2] and alg, which are inputs 1 to 3. The algorithm does not

@@ -45,7 +45,10 @@ const char* const kStops[] = {
     "RandomPoissonV2",
     "StatelessMultinomial",
     "Multinomial",
+    "FixedUnigramCandidateSampler",
+    "LearnedUnigramCandidateSampler",
     "LogUniformCandidateSampler",
+    "ThreadUnsafeUnigramCandidateSampler",
     "UniformCandidateSampler",
     // Numbers that depend on nothing but seeds and shapes.
     "NonDeterministicInts",
