@@ -6,26 +6,40 @@
 #include <utility>
 #include <vector>
 
+#include "graph/held_ragged.h"
 #include "graph/held_tensor.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
+#include "graph/tensor_map.h"
 
 namespace tagflow {
 namespace {
 
 bool NeedsCopy(const Tensor& tensor);
 
-bool NeedsCopy(const Variant& variant) {
+// Calls visit for the tensors that the variant holds.
+template <typename Visit>
+void VisitHeld(const Variant& variant, const Visit& visit) {
   if (const auto* list = variant.Get<TensorList>()) {
-    bool needs = false;
-    list->Visit([&](int64_t, const Tensor& element) { needs = needs || NeedsCopy(element); });
-    return needs;
+    list->Visit([&](int64_t, const Tensor& element) { visit(element); });
+  } else if (const auto* map = variant.Get<TensorMap>()) {
+    map->Visit([&](const Tensor& key, const Tensor& value) {
+      visit(key);
+      visit(value);
+    });
+  } else if (const auto* held = variant.Get<HeldTensor>()) {
+    visit(held->tensor());
+  } else if (const auto* ragged = variant.Get<HeldRagged>()) {
+    std::ranges::for_each(ragged->tensors(), visit);
+  } else if (const auto* optional = variant.Get<OptionalTensors>()) {
+    if (optional->has_value()) std::ranges::for_each(optional->components(), visit);
   }
-  if (const auto* held = variant.Get<HeldTensor>()) return NeedsCopy(held->tensor());
-  const auto* optional = variant.Get<OptionalTensors>();
-  if (optional == nullptr || !optional->has_value()) return false;
-  return std::ranges::any_of(optional->components(),
-                             [](const Tensor& component) { return NeedsCopy(component); });
+}
+
+bool NeedsCopy(const Variant& variant) {
+  bool needs = false;
+  VisitHeld(variant, [&](const Tensor& held) { needs = needs || NeedsCopy(held); });
+  return needs;
 }
 
 bool NeedsCopy(const Tensor& tensor) {
@@ -34,26 +48,50 @@ bool NeedsCopy(const Tensor& tensor) {
                              [](const Variant& variant) { return NeedsCopy(variant); });
 }
 
+Result<Variant> OwnedList(const TensorList& borrowed) {
+  std::vector<std::pair<int64_t, Tensor>> elements;
+  borrowed.Visit([&](int64_t i, const Tensor& element) { elements.emplace_back(i, element); });
+  auto list = std::make_shared<TensorList>(borrowed);
+  for (auto& [i, element] : elements) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor owned, Owned(std::move(element)));
+    list->Set(i, std::move(owned));
+  }
+  return Variant(std::move(list));
+}
+
+Result<Variant> OwnedMap(const TensorMap& borrowed) {
+  std::vector<std::pair<Tensor, Tensor>> entries;
+  borrowed.Visit([&](const Tensor& key, const Tensor& value) { entries.emplace_back(key, value); });
+  auto map = std::make_shared<TensorMap>();
+  for (auto& [key, value] : entries) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor owned_key, Owned(std::move(key)));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor owned_value, Owned(std::move(value)));
+    map->Insert(std::move(owned_key), std::move(owned_value));
+  }
+  return Variant(std::move(map));
+}
+
+Result<std::vector<Tensor>> OwnedEach(std::vector<Tensor> tensors) {
+  for (Tensor& tensor : tensors) {
+    TAGFLOW_ASSIGN_OR_RETURN(tensor, Owned(std::move(tensor)));
+  }
+  return tensors;
+}
+
 Result<Variant> OwnedVariant(const Variant& variant) {
   if (!NeedsCopy(variant)) return variant;
-  if (const auto* borrowed = variant.Get<TensorList>()) {
-    std::vector<std::pair<int64_t, Tensor>> elements;
-    borrowed->Visit([&](int64_t i, const Tensor& element) { elements.emplace_back(i, element); });
-    auto list = std::make_shared<TensorList>(*borrowed);
-    for (auto& [i, element] : elements) {
-      TAGFLOW_ASSIGN_OR_RETURN(Tensor owned, Owned(std::move(element)));
-      list->Set(i, std::move(owned));
-    }
-    return Variant(std::move(list));
-  }
+  if (const auto* list = variant.Get<TensorList>()) return OwnedList(*list);
+  if (const auto* map = variant.Get<TensorMap>()) return OwnedMap(*map);
   if (const auto* held = variant.Get<HeldTensor>()) {
     TAGFLOW_ASSIGN_OR_RETURN(Tensor owned, Owned(held->tensor()));
     return HeldTensor::Wrap(std::move(owned));
   }
-  std::vector<Tensor> components = variant.Get<OptionalTensors>()->components();
-  for (Tensor& component : components) {
-    TAGFLOW_ASSIGN_OR_RETURN(component, Owned(std::move(component)));
+  if (const auto* ragged = variant.Get<HeldRagged>()) {
+    TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> owned, OwnedEach(ragged->tensors()));
+    return HeldRagged::Wrap(std::move(owned));
   }
+  TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> components,
+                           OwnedEach(variant.Get<OptionalTensors>()->components()));
   return Variant(std::make_shared<OptionalTensors>(std::move(components)));
 }
 

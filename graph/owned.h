@@ -7,8 +7,8 @@
 namespace tagflow {
 
 // What may be kept when the call is over that borrowed its feeds' memory: the tensor itself, or a
-// copy where its elements are borrowed, or those of tensors in a list, an optional or a variant
-// that it holds.
+// copy where its elements are borrowed, or those of tensors in a list, a map, an optional or
+// another variant that it holds.
 //   Errors: RESOURCE_EXHAUSTED
 Result<Tensor> Owned(Tensor tensor);
 

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "graph/held_ragged.h"
 #include "graph/held_tensor.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
+#include "graph/tensor_map.h"
 
 namespace tagflow {
 namespace {
@@ -60,6 +62,25 @@ TEST(OwnedTest, TensorsInVariantsAreCopied) {
   const Tensor owned = *Owned(Tensor::Scalar(HeldTensor::Wrap(lender.tensor())));
   lender.ExpectAllGivenBack();
   EXPECT_TRUE(BitwiseEqual(owned.scalar<Variant>().Get<HeldTensor>()->tensor(), kValue));
+}
+
+TEST(OwnedTest, KeysAndValuesOfMapsAreCopied) {
+  const Lender lender;
+  TensorMap map;
+  map.Insert(lender.tensor(), Tensor::Scalar(1));
+  map.Insert(Tensor::Scalar(2), lender.tensor());
+  const Tensor owned = *Owned(TensorMap::Wrap(std::move(map)));
+  lender.ExpectAllGivenBack();
+  EXPECT_EQ(TensorMap::In(owned)->size(), 2);
+  EXPECT_NE(TensorMap::In(owned)->Find(kValue), nullptr);
+  EXPECT_TRUE(BitwiseEqual(*TensorMap::In(owned)->Find(Tensor::Scalar(2)), kValue));
+}
+
+TEST(OwnedTest, SplitsAndValuesOfRaggedTensorsAreCopied) {
+  const Lender lender;
+  const Tensor owned = *Owned(Tensor::Scalar(HeldRagged::Wrap({kValue, lender.tensor()})));
+  lender.ExpectAllGivenBack();
+  EXPECT_TRUE(BitwiseEqual(owned.scalar<Variant>().Get<HeldRagged>()->values(), kValue));
 }
 
 TEST(OwnedTest, ComponentsOfOptionalsAreCopied) {

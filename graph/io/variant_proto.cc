@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "graph/held_ragged.h"
 #include "graph/held_tensor.h"
 #include "graph/io/parse.h"
 #include "graph/io/varint.h"
 #include "graph/limits.h"
 #include "graph/tensor_list.h"
+#include "graph/tensor_map.h"
 
 namespace tagflow {
 namespace {
@@ -20,7 +22,9 @@ namespace {
 thread_local int depth = 0;
 
 constexpr const char* kListType = "tensorflow::TensorList";
+constexpr const char* kMapType = "tensorflow::TensorMap";
 constexpr const char* kTensorType = "tensorflow::Tensor";
+constexpr const char* kRaggedType = "RaggedTensorVariant";
 
 struct ListHeader {
   std::vector<uint64_t> missing;  // ascending
@@ -101,6 +105,38 @@ Status ListToProto(const TensorList& list, TensorForm form, VariantTensorDataPro
   return Status();
 }
 
+Status CheckDepth() {
+  if (depth <= kMostNestedLists) return Status();
+  return ResourceExhausted("a tensor in more than " + std::to_string(kMostNestedLists) +
+                           " variants has no wire form");
+}
+
+// The tensors of a map are a key and its value in turn.
+Result<Variant> MapFromProto(const VariantTensorDataProto& proto, TensorBudget& budget) {
+  if (proto.tensors_size() % 2 != 0) return InvalidArgument("a TensorMap with a key but no value");
+  TensorMap map;
+  for (int i = 0; i < proto.tensors_size(); i += 2) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor key, TensorFromProto(proto.tensors(i), budget));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor value, TensorFromProto(proto.tensors(i + 1), budget));
+    if (!TensorMap::IsKeyDType(key.dtype())) {
+      return InvalidArgument("a TensorMap with a key of dtype " + DTypeName(key.dtype()));
+    }
+    map.Insert(std::move(key), std::move(value));
+  }
+  return Variant(std::make_shared<const TensorMap>(std::move(map)));
+}
+
+Status MapToProto(const TensorMap& map, TensorForm form, VariantTensorDataProto& proto) {
+  TAGFLOW_RETURN_IF_ERROR(CheckDepth());
+  proto.set_type_name(kMapType);
+  Status status;
+  map.Visit([&](const Tensor& key, const Tensor& value) {
+    if (status.ok()) status = TensorToProto(key, form, *proto.add_tensors());
+    if (status.ok()) status = TensorToProto(value, form, *proto.add_tensors());
+  });
+  return status;
+}
+
 Result<Variant> TensorOf(const VariantTensorDataProto& proto, TensorBudget& budget) {
   if (proto.tensors_size() != 1) return InvalidArgument("a variant that should hold one tensor");
   TAGFLOW_ASSIGN_OR_RETURN(Tensor tensor, TensorFromProto(proto.tensors(0), budget));
@@ -108,12 +144,36 @@ Result<Variant> TensorOf(const VariantTensorDataProto& proto, TensorBudget& budg
 }
 
 Status HeldToProto(const HeldTensor& held, TensorForm form, VariantTensorDataProto& proto) {
-  if (depth > kMostNestedLists) {
-    return ResourceExhausted("a tensor in more than " + std::to_string(kMostNestedLists) +
-                             " variants has no wire form");
-  }
+  TAGFLOW_RETURN_IF_ERROR(CheckDepth());
   proto.set_type_name(kTensorType);
   return TensorToProto(held.tensor(), form, *proto.add_tensors());
+}
+
+Result<Variant> RaggedFromProto(const VariantTensorDataProto& proto, TensorBudget& budget) {
+  if (proto.tensors_size() == 0) return InvalidArgument("a ragged tensor without values");
+  std::vector<Tensor> tensors;
+  for (const TensorProto& tensor : proto.tensors()) {
+    TAGFLOW_ASSIGN_OR_RETURN(tensors.emplace_back(), TensorFromProto(tensor, budget));
+  }
+  return HeldRagged::Wrap(std::move(tensors));
+}
+
+Status RaggedToProto(const HeldRagged& ragged, TensorForm form, VariantTensorDataProto& proto) {
+  TAGFLOW_RETURN_IF_ERROR(CheckDepth());
+  proto.set_type_name(kRaggedType);
+  for (const Tensor& tensor : ragged.tensors()) {
+    TAGFLOW_RETURN_IF_ERROR(TensorToProto(tensor, form, *proto.add_tensors()));
+  }
+  return Status();
+}
+
+// What we know the form of.
+Status KnownToProto(const Variant& variant, TensorForm form, VariantTensorDataProto& proto) {
+  if (const auto* list = variant.Get<TensorList>()) return ListToProto(*list, form, proto);
+  if (const auto* map = variant.Get<TensorMap>()) return MapToProto(*map, form, proto);
+  if (const auto* held = variant.Get<HeldTensor>()) return HeldToProto(*held, form, proto);
+  if (const auto* ragged = variant.Get<HeldRagged>()) return RaggedToProto(*ragged, form, proto);
+  return Unimplemented("a variant of type " + variant.value()->TypeName() + " has no wire form");
 }
 
 }  // namespace
@@ -121,7 +181,9 @@ Status HeldToProto(const HeldTensor& held, TensorForm form, VariantTensorDataPro
 Result<Variant> VariantFromProto(const VariantTensorDataProto& proto, TensorBudget& budget) {
   if (proto.type_name().empty()) return Variant();
   if (proto.type_name() == kListType) return ListFromProto(proto, budget);
+  if (proto.type_name() == kMapType) return MapFromProto(proto, budget);
   if (proto.type_name() == kTensorType) return TensorOf(proto, budget);
+  if (proto.type_name() == kRaggedType) return RaggedFromProto(proto, budget);
   std::string bytes = SerializeDeterministic(proto);
   TAGFLOW_RETURN_IF_ERROR(budget.Take(static_cast<int64_t>(bytes.size()), 1));
   return Variant(std::make_shared<const OpaqueVariant>(proto.type_name(), std::move(bytes)));
@@ -129,23 +191,13 @@ Result<Variant> VariantFromProto(const VariantTensorDataProto& proto, TensorBudg
 
 Status VariantToProto(const Variant& variant, TensorForm form, VariantTensorDataProto& proto) {
   if (variant.empty()) return Status();
-  if (const auto* list = variant.Get<TensorList>()) {
-    ++depth;
-    Status status = ListToProto(*list, form, proto);
-    --depth;
-    return status;
+  if (const auto* opaque = variant.Get<OpaqueVariant>()) {
+    return ParseBinary(opaque->bytes(), "a variant of type " + opaque->TypeName(), proto);
   }
-  if (const auto* held = variant.Get<HeldTensor>()) {
-    ++depth;
-    Status status = HeldToProto(*held, form, proto);
-    --depth;
-    return status;
-  }
-  const auto* opaque = variant.Get<OpaqueVariant>();
-  if (opaque == nullptr) {
-    return Unimplemented("a variant of type " + variant.value()->TypeName() + " has no wire form");
-  }
-  return ParseBinary(opaque->bytes(), "a variant of type " + opaque->TypeName(), proto);
+  ++depth;
+  Status status = KnownToProto(variant, form, proto);
+  --depth;
+  return status;
 }
 
 }  // namespace tagflow

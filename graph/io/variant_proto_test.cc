@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/held_ragged.h"
 #include "graph/held_tensor.h"
 #include "graph/limits.h"
 #include "graph/tensor_list.h"
+#include "graph/tensor_map.h"
 
 namespace tagflow {
 namespace {
@@ -62,6 +64,54 @@ TEST(VariantProto, HeldTensorsRoundTrip) {
   for (int i = 0; i < 100000; ++i) deep = Tensor::Scalar(HeldTensor::Wrap(std::move(deep)));
   EXPECT_EQ(VariantToProto(deep.scalar<Variant>(), TensorForm::kCompact, proto).code(),
             Code::kResourceExhausted);
+}
+
+// As TensorFlow 2.21 writes them.
+TEST(VariantProto, MapsRoundTrip) {
+  TensorMap map;
+  map.Insert(Tensor::Scalar(1), Tensor::Scalar(2.0f));
+  map.Insert(Tensor::Scalar<std::string>("k"), Tensor::Vector<int32_t>({3, 4}));
+  VariantTensorDataProto proto;
+  ASSERT_TRUE(VariantToProto(Variant(std::make_shared<const TensorMap>(std::move(map))),
+                             TensorForm::kCompact, proto)
+                  .ok());
+  EXPECT_EQ(proto.type_name(), "tensorflow::TensorMap");
+  EXPECT_EQ(proto.tensors_size(), 4);
+  TensorBudget budget(1000);
+  const Result<Variant> back = VariantFromProto(proto, budget);
+  ASSERT_TRUE(back.ok()) << back.status().ToString();
+  const auto* read = back->Get<TensorMap>();
+  ASSERT_NE(read, nullptr);
+  EXPECT_EQ(read->size(), 2);
+  EXPECT_EQ(read->Find(Tensor::Scalar<std::string>("k"))->DebugString(), "int32[2] [3, 4]");
+  proto.mutable_tensors()->RemoveLast();
+  EXPECT_EQ(VariantFromProto(proto, budget).status().code(), Code::kInvalidArgument);
+}
+
+TEST(VariantProto, AMapHasNoKeyThatIsAVariant) {
+  VariantTensorDataProto proto;
+  proto.set_type_name("tensorflow::TensorMap");
+  const Tensor variant = Tensor::Scalar(Variant());
+  ASSERT_TRUE(TensorToProto(variant, TensorForm::kCompact, *proto.add_tensors()).ok());
+  ASSERT_TRUE(TensorToProto(variant, TensorForm::kCompact, *proto.add_tensors()).ok());
+  TensorBudget budget(1000);
+  EXPECT_EQ(VariantFromProto(proto, budget).status().code(), Code::kInvalidArgument);
+}
+
+TEST(VariantProto, RaggedTensorsRoundTrip) {
+  VariantTensorDataProto proto;
+  const Variant variant =
+      HeldRagged::Wrap({Tensor::Vector<int64_t>({0, 2}), Tensor::Vector<float>({1, 2})});
+  ASSERT_TRUE(VariantToProto(variant, TensorForm::kCompact, proto).ok());
+  EXPECT_EQ(proto.type_name(), "RaggedTensorVariant");
+  TensorBudget budget(1000);
+  const Result<Variant> back = VariantFromProto(proto, budget);
+  ASSERT_TRUE(back.ok()) << back.status().ToString();
+  ASSERT_NE(back->Get<HeldRagged>(), nullptr);
+  EXPECT_EQ(back->Get<HeldRagged>()->splits(0).DebugString(), "int64[2] [0, 2]");
+  EXPECT_EQ(back->Get<HeldRagged>()->values().DebugString(), "float[2] [1, 2]");
+  proto.clear_tensors();
+  EXPECT_EQ(VariantFromProto(proto, budget).status().code(), Code::kInvalidArgument);
 }
 
 TEST(VariantProto, ListsTooDeepOrTooLongHaveNoWireForm) {

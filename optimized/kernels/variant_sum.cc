@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "graph/held_ragged.h"
 #include "graph/limits.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
+#include "graph/tensor_map.h"
 #include "optimized/kernels/change.h"
 
 namespace tagflow::optimized {
@@ -25,6 +27,20 @@ class Adder {
   Status AddVariant(Variant& sum, const Variant& term, int depth);
   Result<Variant> Lists(const TensorList& a, const TensorList& b, int depth);
   Result<Variant> Optionals(const OptionalTensors& a, const OptionalTensors& b, int depth);
+  Result<Variant> Maps(const TensorMap& a, const TensorMap& b, int depth);
+  Result<Variant> Ragged(const HeldRagged& a, const HeldRagged& b, int depth);
+  // Whether both are values of this type: then the sum is what add(a, b) gives.
+  template <typename Value>
+  bool TryAdd(Variant& sum, const Variant& term, int depth,
+              Result<Variant> (Adder::*add)(const Value&, const Value&, int), Status& status) {
+    const auto* a = sum.Get<Value>();
+    const auto* b = term.Get<Value>();
+    if (a == nullptr || b == nullptr) return false;
+    Result<Variant> added = (this->*add)(*a, *b, depth);
+    status = added.status();
+    if (added.ok()) sum = *std::move(added);
+    return true;
+  }
 
   int64_t met_ = 0;
 };
@@ -61,17 +77,12 @@ Status Adder::Add(Tensor& sum, const Tensor& term, int depth) {
 
 Status Adder::AddVariant(Variant& sum, const Variant& term, int depth) {
   if (sum.empty() && term.empty()) return Status();
-  const auto* list_a = sum.Get<TensorList>();
-  const auto* list_b = term.Get<TensorList>();
-  if (list_a != nullptr && list_b != nullptr) {
-    TAGFLOW_ASSIGN_OR_RETURN(sum, Lists(*list_a, *list_b, depth));
-    return Status();
-  }
-  const auto* optional_a = sum.Get<OptionalTensors>();
-  const auto* optional_b = term.Get<OptionalTensors>();
-  if (optional_a != nullptr && optional_b != nullptr) {
-    TAGFLOW_ASSIGN_OR_RETURN(sum, Optionals(*optional_a, *optional_b, depth));
-    return Status();
+  Status status;
+  if (TryAdd(sum, term, depth, &Adder::Lists, status) ||
+      TryAdd(sum, term, depth, &Adder::Optionals, status) ||
+      TryAdd(sum, term, depth, &Adder::Maps, status) ||
+      TryAdd(sum, term, depth, &Adder::Ragged, status)) {
+    return status;
   }
   const auto text = [](const Variant& v) { return v.empty() ? "nothing" : v.value()->TypeName(); };
   return Internal("variants of different types cannot be added: " + text(sum) + ", and " +
@@ -120,6 +131,38 @@ Result<Variant> Adder::Optionals(const OptionalTensors& a, const OptionalTensors
     TAGFLOW_RETURN_IF_ERROR(Add(sums[i], b.components()[i], depth));
   }
   return Variant(std::make_shared<const OptionalTensors>(std::move(sums)));
+}
+
+Result<Variant> Adder::Maps(const TensorMap& a, const TensorMap& b, int depth) {
+  // The fewer are put to the more: a gradient map grows by one entry at a time.
+  const bool is_a_smaller = a.size() < b.size();
+  const TensorMap& fewer = is_a_smaller ? a : b;
+  TensorMap sum = is_a_smaller ? b : a;
+  Status status;
+  fewer.Visit([&](const Tensor& key, const Tensor& value) {
+    if (status.ok()) status = Meet(1, depth);
+    if (!status.ok()) return;
+    const Tensor* const there = sum.Find(key);
+    Tensor total = there == nullptr ? value : *there;
+    if (there != nullptr) status = Add(total, value, depth);
+    if (status.ok()) sum.Insert(key, std::move(total));
+  });
+  TAGFLOW_RETURN_IF_ERROR(status);
+  return Variant(std::make_shared<const TensorMap>(std::move(sum)));
+}
+
+Result<Variant> Adder::Ragged(const HeldRagged& a, const HeldRagged& b, int depth) {
+  if (a.ragged_rank() != b.ragged_rank()) {
+    return InvalidArgument("ragged tensors of ragged ranks " + std::to_string(a.ragged_rank()) +
+                           " and " + std::to_string(b.ragged_rank()) + " cannot be added");
+  }
+  std::vector<Tensor> sums = a.tensors();
+  TAGFLOW_RETURN_IF_ERROR(Add(sums.back(), b.values(), depth));
+  for (size_t i = 0; i < a.ragged_rank(); ++i) {
+    if (BitwiseEqual(a.splits(i), b.splits(i))) continue;
+    return InvalidArgument("ragged tensors whose row_splits differ cannot be added");
+  }
+  return HeldRagged::Wrap(std::move(sums));
 }
 
 }  // namespace

@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "graph/held_ragged.h"
 #include "graph/limits.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
+#include "graph/tensor_map.h"
 #include "optimized/kernels/dtypes.h"
 
 namespace tagflow::optimized {
@@ -61,12 +63,20 @@ Result<Variant> ZeroOptional(const OptionalTensors& optional, Budget& budget, in
   return Variant(std::make_shared<const OptionalTensors>(std::move(zeros)));
 }
 
+Result<Variant> ZeroRagged(const HeldRagged& ragged, Budget& budget, int depth) {
+  std::vector<Tensor> zeros = ragged.tensors();
+  TAGFLOW_ASSIGN_OR_RETURN(zeros.back(), Zeros(ragged.values(), budget, depth));
+  return HeldRagged::Wrap(std::move(zeros));
+}
+
 Result<Variant> ZeroVariant(const Variant& input, Budget& budget, int depth) {
   if (input.empty()) return Variant();
   if (const auto* list = input.Get<TensorList>()) return ZeroList(*list, budget, depth);
   if (const auto* optional = input.Get<OptionalTensors>()) {
     return ZeroOptional(*optional, budget, depth);
   }
+  if (input.Get<TensorMap>() != nullptr) return Variant(std::make_shared<const TensorMap>());
+  if (const auto* ragged = input.Get<HeldRagged>()) return ZeroRagged(*ragged, budget, depth);
   return Internal("there are no zeros of " + input.value()->DebugString());
 }
 

@@ -6,10 +6,11 @@
 
 namespace tagflow::optimized {
 
-// Zeros in the form of a variant tensor: a list or an optional has zeros in the form of its
-// elements, which may again be variants; a limit of a list's length is not kept.
+// Zeros in the form of a variant tensor: a list, an optional or a ragged tensor has zeros in the
+// form of its elements, which may again be variants; a limit of a list's length is not kept. Those
+// of a map are the map without keys.
 //   Errors: INVALID_ARGUMENT for elements of a dtype without zeros, INTERNAL for variants that are
-//   neither, RESOURCE_EXHAUSTED for values nested too deep, or of too many elements
+//   none of these, RESOURCE_EXHAUSTED for values nested too deep, or of too many elements
 Result<Tensor> ZerosLikeVariants(const Tensor& input);
 
 }  // namespace tagflow::optimized

@@ -7,9 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "graph/held_ragged.h"
 #include "graph/limits.h"
 #include "graph/optional.h"
 #include "graph/tensor_list.h"
+#include "graph/tensor_map.h"
 #include "reference/kernels/array_util.h"
 #include "reference/kernels/dtype_set.h"
 
@@ -28,9 +30,12 @@ class Walk {
   Result<Variant> Sum(const Variant& a, const Variant& b);
   Result<Variant> Sum(const TensorList& a, const TensorList& b);
   Result<Variant> Sum(const OptionalTensors& a, const OptionalTensors& b);
+  Result<Variant> Sum(const TensorMap& a, const TensorMap& b);
+  Result<Variant> Sum(const HeldRagged& a, const HeldRagged& b);
   Result<Variant> Zeros(const Variant& input);
   Result<Variant> Zeros(const TensorList& input);
   Result<Variant> Zeros(const OptionalTensors& input);
+  Result<Variant> Zeros(const HeldRagged& input);
 
   int depth_ = 0;
   int64_t elements_ = 0;
@@ -92,6 +97,12 @@ Result<Variant> Walk::Sum(const Variant& a, const Variant& b) {
   const auto* optional_a = a.Get<OptionalTensors>();
   const auto* optional_b = b.Get<OptionalTensors>();
   if (optional_a != nullptr && optional_b != nullptr) return Sum(*optional_a, *optional_b);
+  const auto* map_a = a.Get<TensorMap>();
+  const auto* map_b = b.Get<TensorMap>();
+  if (map_a != nullptr && map_b != nullptr) return Sum(*map_a, *map_b);
+  const auto* ragged_a = a.Get<HeldRagged>();
+  const auto* ragged_b = b.Get<HeldRagged>();
+  if (ragged_a != nullptr && ragged_b != nullptr) return Sum(*ragged_a, *ragged_b);
   auto text = [](const Variant& v) { return v.empty() ? "nothing" : v.value()->DebugString(); };
   return Internal("variants of different types cannot be added: " + text(a) + ", and " + text(b));
 }
@@ -141,6 +152,41 @@ Result<Variant> Walk::Sum(const OptionalTensors& a, const OptionalTensors& b) {
   return Wrapped(std::move(sums));
 }
 
+// What a map has no key for is zero.
+Result<Variant> Walk::Sum(const TensorMap& a, const TensorMap& b) {
+  TensorMap sum = a;
+  Status status;
+  b.Visit([&](const Tensor& key, const Tensor& value) {
+    if (status.ok()) status = Enter(1);
+    if (!status.ok()) return;
+    const Tensor* const before = sum.Find(key);
+    Result<Tensor> added = before != nullptr ? Sum(*before, value) : value;
+    if (added.ok()) {
+      sum.Insert(key, *std::move(added));
+    } else {
+      status = added.status();
+    }
+  });
+  TAGFLOW_RETURN_IF_ERROR(status);
+  return Variant(std::make_shared<const TensorMap>(std::move(sum)));
+}
+
+Result<Variant> Walk::Sum(const HeldRagged& a, const HeldRagged& b) {
+  if (a.ragged_rank() != b.ragged_rank()) {
+    return InvalidArgument("ragged tensors of ragged ranks " + std::to_string(a.ragged_rank()) +
+                           " and " + std::to_string(b.ragged_rank()) + " cannot be added");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor values, Sum(a.values(), b.values()));
+  for (size_t i = 0; i < a.ragged_rank(); ++i) {
+    if (!BitwiseEqual(a.splits(i), b.splits(i))) {
+      return InvalidArgument("ragged tensors whose row_splits differ cannot be added");
+    }
+  }
+  std::vector<Tensor> tensors = a.tensors();
+  tensors.back() = std::move(values);
+  return HeldRagged::Wrap(std::move(tensors));
+}
+
 // ---- Zeros ----
 
 Result<Tensor> Walk::Zeros(const Tensor& input) {
@@ -164,6 +210,8 @@ Result<Variant> Walk::Zeros(const Variant& input) {
   if (input.empty()) return Variant();
   if (const auto* list = input.Get<TensorList>()) return Zeros(*list);
   if (const auto* optional = input.Get<OptionalTensors>()) return Zeros(*optional);
+  if (input.Get<TensorMap>() != nullptr) return Variant(std::make_shared<const TensorMap>());
+  if (const auto* ragged = input.Get<HeldRagged>()) return Zeros(*ragged);
   return Internal("there are no zeros of " + input.value()->DebugString());
 }
 
@@ -193,6 +241,12 @@ Result<Variant> Walk::Zeros(const OptionalTensors& input) {
     zeros.push_back(std::move(zero));
   }
   return Wrapped(std::move(zeros));
+}
+
+Result<Variant> Walk::Zeros(const HeldRagged& input) {
+  std::vector<Tensor> zeros = input.tensors();
+  TAGFLOW_ASSIGN_OR_RETURN(zeros.back(), Zeros(input.values()));
+  return HeldRagged::Wrap(std::move(zeros));
 }
 
 }  // namespace
