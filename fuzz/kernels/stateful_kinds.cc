@@ -48,6 +48,14 @@ StatefulKind LongList() {
       .is_long = true};
 }
 
+StatefulKind Map() {
+  return {.makers = {"EmptyTensorMap"},
+          .first = {"TensorMapInsert"},
+          .steps = {"TensorMapInsert", "TensorMapInsert", "TensorMapLookup", "TensorMapErase",
+                    "TensorMapHasKey", "TensorMapStackKeys", "ZerosLike", "AddN"},
+          .ending = {"TensorMapSize", "TensorMapStackKeys"}};
+}
+
 StatefulKind Optional() {
   return {.makers = {"OptionalFromValue", "OptionalNone"},
           .first = {},
@@ -109,8 +117,8 @@ StatefulKind CounterByReference() {
 
 const std::vector<StatefulKind>& StatefulKinds() {
   static const auto& kinds = *new std::vector<StatefulKind>{
-      Array(), ArrayOfPieces(), List(),      LongList(), Optional(),
-      Stack(), Variable(),      Reference(), Counter(),  CounterByReference()};
+      Array(),    ArrayOfPieces(), List(),    LongList(),          Map(), Optional(), Stack(),
+      Variable(), Reference(),     Counter(), CounterByReference()};
   return kinds;
 }
 

@@ -133,7 +133,7 @@ class StatefulSequence {
     last_ = unpacked;
     lists_.push_back({unpacked, static_cast<int>(choices_.Below(kLists))});
   }
-  // The sum of two lists or optionals, which may differ; or one of zeros.
+  // The sum of two lists, maps or optionals, which may differ; or one of zeros.
   void AddUp() {
     const OutputRef sum = call_.Add("AddN", {LatestOf(lists_), LatestOf(lists_)}, DType::kVariant);
     call_.graph().SetAttr(sum.node, "N", 2);
@@ -169,8 +169,8 @@ class StatefulSequence {
     Graph& graph = call_.graph();
     const auto set = [&](const auto& value) { graph.SetAttr(id, attr.name, value); };
     const std::string& name = attr.name;
-    const bool is_index_type =
-        name == "shape_type" || name == "Tshape" || name == "Tindices" || name == "out_type";
+    const bool is_index_type = name == "shape_type" || name == "Tshape" || name == "Tindices" ||
+                               name == "out_type" || name == "key_dtype";
     if (attr.kind == AttrKind::kType) set(is_index_type ? DType::kInt32 : elements_.dtype());
     AttrList list;
     if (attr.kind == AttrKind::kListType) {
@@ -266,7 +266,7 @@ class StatefulSequence {
   StatefulElements elements_;
   NodeId last_ = NodeId::kNone;
   std::vector<OutputRef> kept_;   // handles or references
-  std::vector<OutputRef> lists_;  // … or lists, or optionals
+  std::vector<OutputRef> lists_;  // … or lists, maps or optionals
   OutputRef flow_;                // of an array
 };
 

@@ -23,6 +23,7 @@ Status RegisterSlicingOps(OpRegistry& registry);
 Status RegisterTensorArrayOps(OpRegistry& registry);
 Status RegisterStackOps(OpRegistry& registry);
 Status RegisterListOps(OpRegistry& registry);
+Status RegisterMapOps(OpRegistry& registry);
 Status RegisterOptionalOps(OpRegistry& registry);
 Status RegisterScatterVariableOps(OpRegistry& registry);
 Status RegisterTrainingOps(OpRegistry& registry);

@@ -38,7 +38,7 @@ Status RegisterStandardOps(OpRegistry& registry) {
       RegisterRecurrentOps,   RegisterQuantizationOps,
       RegisterRandomStateOps, RegisterColorOps,
       RegisterDilationOps,    RegisterFourierOps,
-      RegisterRaggedOps,
+      RegisterRaggedOps,      RegisterMapOps,
   };
   for (const auto& family : kFamilies) TAGFLOW_RETURN_IF_ERROR(family(registry));
   return Status();

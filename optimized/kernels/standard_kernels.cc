@@ -51,6 +51,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterLocalResponseKernels,
     RegisterLogicKernels,
     RegisterLstmKernels,
+    RegisterMapKernels,
     RegisterMatMulKernels,
     RegisterMathBinaryKernels,
     RegisterMathGradKernels,

@@ -43,6 +43,7 @@ Status RegisterLocalResponseKernels(KernelRegistry& registry);
 Status RegisterLogicKernels(KernelRegistry& registry);
 Status RegisterLstmKernels(KernelRegistry& registry);
 Status RegisterMatMulKernels(KernelRegistry& registry);
+Status RegisterMapKernels(KernelRegistry& registry);
 Status RegisterMathBinaryKernels(KernelRegistry& registry);
 Status RegisterMathGradKernels(KernelRegistry& registry);
 Status RegisterMathUnaryKernels(KernelRegistry& registry);

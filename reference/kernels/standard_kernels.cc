@@ -24,6 +24,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterListKernels,
     RegisterListRowsKernels,
     RegisterLogicKernels,
+    RegisterMapKernels,
     RegisterMatMulKernels,
     RegisterMathBinaryKernels,
     RegisterMathGradKernels,

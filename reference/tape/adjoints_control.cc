@@ -58,8 +58,8 @@ void AddControlAdjoints(AdjointTable& table) {
     AddIdentity(firing, 0, 1);
     return Status();
   });
-  // What goes through an array or a list, the tape follows cell by cell; the flow of an array is a
-  // number without meaning.
+  // What goes through an array, a list or a map, the tape follows cell by cell; the flow of an
+  // array is a number without meaning.
   for (const char* op : {"TensorArrayV3",
                          "TensorArrayGradV3",
                          "TensorArrayGradWithShape",
@@ -83,6 +83,9 @@ void AddControlAdjoints(AdjointTable& table) {
                          "TensorListSplit",
                          "TensorListConcat",
                          "TensorListConcatV2",
+                         "TensorMapInsert",
+                         "TensorMapLookup",
+                         "TensorMapErase",
                          "OptionalFromValue",
                          "OptionalGetValue"}) {
     table.Stop(op);

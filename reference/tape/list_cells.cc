@@ -14,7 +14,11 @@ namespace tagflow::reference {
 class ListCells::Visit {
  public:
   Visit(ListCells& cells, TapeRow& row, const std::vector<Tensor>& values, int64_t& num_cells)
-      : lists_(cells.lists_), row_(row), values_(values), num_cells_(num_cells) {}
+      : lists_(cells.lists_),
+        keys_(cells.keys_),
+        row_(row),
+        values_(values),
+        num_cells_(num_cells) {}
 
   void Run() {
     using Rule = void (Visit::*)();
@@ -32,6 +36,9 @@ class ListCells::Visit {
         {"AddN", &Visit::AddN},
         {"OptionalFromValue", &Visit::OptionalFromValue},
         {"OptionalGetValue", &Visit::OptionalGetValue},
+        {"TensorMapInsert", &Visit::MapInsert},
+        {"TensorMapLookup", &Visit::MapLookup},
+        {"TensorMapErase", &Visit::MapErase},
         {"TensorListPushBack", &Visit::PushBack},
         {"TensorListPushBackBatch", &Visit::PushBackBatch},
         {"TensorListPopBack", &Visit::PopBack},
@@ -201,6 +208,12 @@ class ListCells::Visit {
     }
   }
 
+  // A map is the list of the values of all keys that there ever are.
+  int64_t NumberOf(const Tensor& key);
+  void MapInsert();
+  void MapLookup() { ReadWhole(0, ListAt(0), NumberOf(InputAt(1))); }
+  void MapErase();
+
   void PushBack() {
     List list = ListAt(0);
     list[SizeOf(InputAt(0))] = WrittenWhole(1);
@@ -286,10 +299,31 @@ class ListCells::Visit {
   }
 
   std::unordered_map<int64_t, Lists>& lists_;
+  TensorMap& keys_;
   TapeRow& row_;
   const std::vector<Tensor>& values_;
   int64_t& num_cells_;
 };
+
+// ---- Maps ----
+
+int64_t ListCells::Visit::NumberOf(const Tensor& key) {
+  if (const Tensor* number = keys_.Find(key)) return number->scalar<int64_t>();
+  keys_.Insert(key, Tensor::Scalar(keys_.size()));
+  return keys_.size() - 1;
+}
+
+void ListCells::Visit::MapInsert() {
+  List list = ListAt(0);
+  list[NumberOf(InputAt(1))] = WrittenWhole(2);
+  Give(std::move(list));
+}
+
+void ListCells::Visit::MapErase() {
+  List list = ListAt(0);
+  list.erase(NumberOf(InputAt(1)));
+  Give(std::move(list));
+}
 
 void ListCells::Record(TapeRow& row, const std::vector<Tensor>& values, int64_t& num_cells) {
   Visit(*this, row, values, num_cells).Run();

@@ -4,8 +4,8 @@
 // Which cell of the recording each element of a list is in. A list is a value, so the question is
 // asked of each value that is one: putting an element into a list makes a cell for it, and every
 // list that holds the element holds the cell, however it came there. An element that is a list has
-// cells of its own. An optional is a list of its components. Elements that were never set, and
-// those of lists that came from elsewhere, are constants and have no cell.
+// cells of its own. An optional is a list of its components, and a map one of its values. Elements
+// that were never set, and those of lists that came from elsewhere, are constants and have no cell.
 
 #include <cstdint>
 #include <map>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graph/tensor.h"
+#include "graph/tensor_map.h"
 
 namespace tagflow::reference {
 
@@ -37,6 +38,7 @@ class ListCells {
 
   class Visit;
   std::unordered_map<int64_t, Lists> lists_;  // by value
+  TensorMap keys_;                            // to their numbers, which are indices of values
 };
 
 }  // namespace tagflow::reference

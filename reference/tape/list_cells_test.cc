@@ -150,6 +150,23 @@ TEST(ListCells, AnOptionalHandsOnItsComponents) {
   EXPECT_EQ(GradientOf(scope, values[0] * values[2], {2}, {}), Doubles{9 * 4});
 }
 
+TEST(ListCells, AMapHandsOnItsValues) {
+  Scope scope = Scope::Root();
+  const Output x = DoubleInput(scope, "x");
+  const auto insert = [&](const Output& map, int key, const Output& value) -> Output {
+    return Op(scope, "TensorMapInsert", {map, key, value});
+  };
+  const auto lookup = [&](const Output& map, int key) -> Output {
+    return Op(scope, "TensorMapLookup", {map, key}, {{"value_dtype", kDouble}});
+  };
+  const Output first = insert(insert(Op(scope, "EmptyTensorMap", {}), 7, x), 1, x * 3);
+  const Output second = insert(first, 7, x * 5);
+  const Output third = Op(scope, "TensorMapErase", {first, 1}, {{"value_dtype", kDouble}});
+  const Output sum = AddN(scope, {second, insert(third, 2, x * 7)});
+  const Output y = lookup(first, 7) + lookup(sum, 7) * 10 + lookup(sum, 1) + lookup(sum, 2);
+  EXPECT_EQ(GradientOf(scope, y, {2}, {}), Doubles{1 + 10 * (5 + 1) + 3 + 7});
+}
+
 TEST(ListCells, AStoppedListHasNoGradient) {
   Scope scope = Scope::Root();
   const Output x = DoubleInput(scope, "x", {2});

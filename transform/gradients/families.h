@@ -16,6 +16,7 @@ Status RegisterDiagonalGradients(GradientRegistry& registry);
 Status RegisterEinsumGradients(GradientRegistry& registry);
 Status RegisterImageGradients(GradientRegistry& registry);
 Status RegisterLinalgGradients(GradientRegistry& registry);
+Status RegisterMapGradients(GradientRegistry& registry);
 Status RegisterMathGradients(GradientRegistry& registry);
 Status RegisterMatrixGradients(GradientRegistry& registry);
 Status RegisterNormalizationGradients(GradientRegistry& registry);

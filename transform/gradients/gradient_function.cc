@@ -55,22 +55,19 @@ const GradientRegistry& GradientRegistry::Standard() {
 }
 
 Status RegisterStandardGradients(GradientRegistry& registry) {
-  for (const auto family : {RegisterActivationGradients,    RegisterArrayGradients,
-                            RegisterChoiceGradients,        RegisterComplexGradients,
-                            RegisterConvolutionGradients,   RegisterDecompositionGradients,
-                            RegisterDiagonalGradients,      RegisterEinsumGradients,
-                            RegisterGatherGradients,        RegisterLinalgGradients,
-                            RegisterListGradients,          RegisterMathGradients,
-                            RegisterMatrixGradients,        RegisterOptionalGradients,
-                            RegisterRandomGradients,        RegisterRearrangingGradients,
-                            RegisterReductionGradients,     RegisterScatterGradients,
-                            RegisterSegmentGradients,       RegisterSliceGradients,
-                            RegisterSoftmaxGradients,       RegisterSpecialGradients,
-                            RegisterStateGradients,         RegisterTensorArrayGradients,
-                            RegisterNormalizationGradients, RegisterPoolingGradients,
-                            RegisterSequenceGradients,      RegisterSparseGradients,
-                            RegisterImageGradients,         RegisterQuantizationGradients,
-                            RegisterFourierGradients,       RegisterRaggedGradients}) {
+  for (
+      const auto family :
+      {RegisterActivationGradients,    RegisterArrayGradients,       RegisterChoiceGradients,
+       RegisterComplexGradients,       RegisterConvolutionGradients, RegisterDecompositionGradients,
+       RegisterDiagonalGradients,      RegisterEinsumGradients,      RegisterGatherGradients,
+       RegisterLinalgGradients,        RegisterListGradients,        RegisterMathGradients,
+       RegisterMatrixGradients,        RegisterOptionalGradients,    RegisterRandomGradients,
+       RegisterRearrangingGradients,   RegisterReductionGradients,   RegisterScatterGradients,
+       RegisterSegmentGradients,       RegisterSliceGradients,       RegisterSoftmaxGradients,
+       RegisterSpecialGradients,       RegisterStateGradients,       RegisterTensorArrayGradients,
+       RegisterNormalizationGradients, RegisterPoolingGradients,     RegisterSequenceGradients,
+       RegisterSparseGradients,        RegisterImageGradients,       RegisterQuantizationGradients,
+       RegisterFourierGradients,       RegisterRaggedGradients,      RegisterMapGradients}) {
     TAGFLOW_RETURN_IF_ERROR(family(registry));
   }
   return Status();

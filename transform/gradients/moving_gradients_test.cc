@@ -2,8 +2,9 @@
 // the tape, in fuzz/gradient.
 //
 // Tests: array_gradients.cc, gather_gradients.cc, last_writer.cc, list_gradients.cc,
-//        optional_gradients.cc, rearranging_gradients.cc, row_updates.cc, scatter_gradients.cc,
-//        shape_vectors.cc, slice_gradients.cc, state_gradients.cc, tensor_array_gradients.cc
+//        map_gradients.cc, optional_gradients.cc, rearranging_gradients.cc, row_updates.cc,
+//        scatter_gradients.cc, shape_vectors.cc, slice_gradients.cc, state_gradients.cc,
+//        tensor_array_gradients.cc
 
 #include <gtest/gtest.h>
 

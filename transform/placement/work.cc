@@ -28,7 +28,8 @@ constexpr OpsOfKind kOpsOfKinds[] = {
      StackPushV2 StackPopV2 TensorListReserve EmptyTensorList TensorListLength
      TensorListElementShape TensorListPushBack TensorListPopBack TensorListGetItem
      TensorListSetItem TensorArrayReadV3 TensorArrayWriteV3 OptionalNone OptionalFromValue
-     OptionalHasValue OptionalGetValue GuaranteeConst)"},
+     OptionalHasValue OptionalGetValue GuaranteeConst EmptyTensorMap TensorMapSize
+     TensorMapLookup TensorMapInsert TensorMapErase TensorMapHasKey)"},
     {Kind::kMoves, R"(
      Concat ConcatV2 Pack Unpack Split SplitV Slice StridedSlice StridedSliceGrad Gather
      GatherV2 GatherNd ResourceGather ResourceGatherNd Transpose Tile Pad PadV2 MirrorPad

@@ -1,0 +1,98 @@
+// Gradients through maps, to second order.
+//
+// Tests: transform/gradients/map_gradients.cc
+
+#include <gtest/gtest.h>
+
+#include "fuzz/gradient/test_orders.h"
+
+namespace tagflow::fuzz {
+namespace {
+
+class VariantGradients : public testing::Test {
+ protected:
+  Output X(Dims dims, bool known = true) {
+    const std::string name = "x" + std::to_string(xs_.size());
+    const PartialShape shape = known ? PartialShape(dims) : PartialShape();
+    xs_.push_back(Placeholder(scope_.WithOpName(name), DType::kDouble, shape));
+    feeds_.emplace_back(name, RandomDoubles(dims));
+    return xs_[xs_.size() - 1];
+  }
+  void Check(const OutputList& outputs) {
+    CheckOrders(scope_, feeds_, SumOfSquares(scope_, outputs), xs_);
+  }
+
+  Output Empty() { return Op(scope_, "EmptyTensorMap", {}); }
+  static Output Insert(const Scope& scope, const Output& map, const Input& key,
+                       const Output& value) {
+    return Op(scope, "TensorMapInsert", {map, key, value});
+  }
+  Output Insert(const Output& map, const Input& key, const Output& value) {
+    return Insert(scope_, map, key, value);
+  }
+  static Output Lookup(const Scope& scope, const Output& map, const Input& key) {
+    return Op(scope, "TensorMapLookup", {map, key}, {{"value_dtype", DType::kDouble}});
+  }
+  Output Lookup(const Output& map, const Input& key) { return Lookup(scope_, map, key); }
+  Output Erase(const Output& map, const Input& key) {
+    return Op(scope_, "TensorMapErase", {map, key}, {{"value_dtype", DType::kDouble}});
+  }
+
+  Scope scope_ = Scope::Root();
+  OutputList xs_;
+  Feeds feeds_;
+};
+
+TEST_F(VariantGradients, OfValuesInMaps) {
+  const Output map = Insert(Insert(Empty(), 1, X({2, 3})), "two", X({3}, false));
+  Check({Lookup(map, 1), Lookup(map, "two"), Lookup(map, 1)});
+}
+
+TEST_F(VariantGradients, OfValuesThatAreReplacedOrErased) {
+  const Output first = Insert(Insert(Empty(), 1, X({2})), 2, X({3}));
+  const Output replaced = Insert(first, 1, X({2, 2}, false));
+  const Output again = Insert(Erase(replaced, 2), 2, X({}));
+  Check({Lookup(first, 1), Lookup(replaced, 1), Lookup(again, 2), Lookup(again, 1)});
+}
+
+TEST_F(VariantGradients, OfAValueThatNobodyReads) {
+  const Output map = Insert(Insert(Empty(), 1, X({2})), 2, X({3}));
+  Check({Lookup(map, 2)});
+}
+
+TEST_F(VariantGradients, OfSumsOfMapsAndOfMapsInMaps) {
+  const Output a = Insert(Insert(Empty(), 1, X({2})), 2, X({3}));
+  const Output b = Insert(Empty(), 1, X({2}));
+  const Output sum = AddN(scope_, {a, b});
+  const Output outer = Insert(Empty(), 7, sum);
+  const Output inner =
+      Op(scope_, "TensorMapLookup", {outer, 7}, {{"value_dtype", DType::kVariant}});
+  Check({Lookup(inner, 1), Lookup(inner, 2), Lookup(a, 1)});
+}
+
+// What is not a number stays where it is.
+TEST_F(VariantGradients, OfMapsWithNumbersAndTexts) {
+  const Output map = Insert(Insert(Empty(), 1, X({2})), 1, Const(scope_, 5));
+  const Output both = Insert(Insert(map, 2, X({3})), 3, Const(scope_, 4));
+  Check({Lookup(both, 2)});
+}
+
+TEST_F(VariantGradients, OfAMapThatALoopFills) {
+  const Output x = X({});
+  const OutputList filled = WhileLoop(
+      scope_, {Const(scope_, 0), Const(scope_, 1.0), Empty()},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [&](const Scope& s, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] * x, Insert(s, v[2], v[0], v[1] * x)};
+      });
+  const Output sum = WhileLoop(
+      scope_, {Const(scope_, 0), Const(scope_, 0.0), filled[2]},
+      [](const Scope& s, const OutputList& v) { return Less(s, v[0], 3); },
+      [](const Scope& s, const OutputList& v) -> OutputList {
+        return {v[0] + 1, v[1] + Lookup(s, v[2], v[0]), v[2]};
+      })[1];
+  Check({sum});
+}
+
+}  // namespace
+}  // namespace tagflow::fuzz
