@@ -24,7 +24,7 @@ MODULES = ("op_elementwise", "op_reduce", "op_shape", "op_index", "op_select_cas
            "op_normalization", "op_pooling", "op_sets", "op_sparse", "op_sparse_texts",
            "op_sparse_math", "op_ctc", "op_image", "op_texts", "op_recurrent", "op_quantization",
            "op_random_state", "op_color", "op_dilation", "op_fourier", "op_ragged",
-           "op_maps", "op_decomposition")
+           "op_ragged_variants", "op_maps", "op_decomposition")
 
 if __name__ == "__main__":
   corpus.main(__doc__, MODULES)

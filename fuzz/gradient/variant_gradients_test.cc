@@ -1,6 +1,6 @@
-// Gradients through maps, to second order.
+// Gradients through maps and through ragged tensors in variants, to second order.
 //
-// Tests: transform/gradients/map_gradients.cc
+// Tests: transform/gradients/{map_gradients,ragged_gradients}.cc
 
 #include <gtest/gtest.h>
 
@@ -36,6 +36,22 @@ class VariantGradients : public testing::Test {
   Output Lookup(const Output& map, const Input& key) { return Lookup(scope_, map, key); }
   Output Erase(const Output& map, const Input& key) {
     return Op(scope_, "TensorMapErase", {map, key}, {{"value_dtype", DType::kDouble}});
+  }
+
+  Output Splits(const std::vector<int64_t>& splits) { return Const(scope_, splits); }
+  Output ToVariant(const OutputList& splits, const Output& values, bool batched) {
+    return Op(scope_, "RaggedTensorToVariant", {splits, values},
+              {{"batched_input", batched},
+               {"RAGGED_RANK", static_cast<int64_t>(splits.size())},
+               {"Tsplits", DType::kInt64}});
+  }
+  Output Values(const Output& variants, int64_t in, int64_t out) {
+    const Operation read = Op(scope_, "RaggedTensorFromVariant", {variants},
+                              {{"input_ragged_rank", in},
+                               {"output_ragged_rank", out},
+                               {"Tvalues", DType::kDouble},
+                               {"Tsplits", DType::kInt64}});
+    return read[static_cast<int>(out)];
   }
 
   Scope scope_ = Scope::Root();
@@ -92,6 +108,37 @@ TEST_F(VariantGradients, OfAMapThatALoopFills) {
         return {v[0] + 1, v[1] + Lookup(s, v[2], v[0]), v[2]};
       })[1];
   Check({sum});
+}
+
+TEST_F(VariantGradients, OfRowsThatAreVariants) {
+  const OutputList inner = {Splits({0, 2, 2, 5})}, both = {Splits({0, 2, 3}), inner[0]};
+  const Output rows = ToVariant(inner, X({5}), true);
+  const OutputList row = Unpack(scope_, rows, 3);
+  const Output deep = ToVariant(both, X({5, 2}, false), true);
+  const Output turned = Pack(scope_, {row[2], row[0], row[2]});
+  Check({Values(rows, 0, 1), Values(row[0], 0, 0), Values(deep, 1, 2), Values(turned, -1, 1)});
+}
+
+TEST_F(VariantGradients, OfRaggedTensorsInOneVariant) {
+  const Output whole = ToVariant({Splits({0, 2, 2, 5})}, X({5}), false);
+  const Output twice = Pack(scope_, {whole, whole});
+  Check({Values(whole, 1, 1), Values(twice, 1, 2)});
+}
+
+TEST_F(VariantGradients, OfTensorsThatAreNotRagged) {
+  const Output rows = ToVariant({}, X({3, 2}), true);
+  const Output whole = ToVariant({}, X({2, 2}, false), false);
+  Check({Values(rows, -1, 0), Values(rows, 0, 1), Values(whole, 0, 0)});
+}
+
+TEST_F(VariantGradients, OfVariantsInTwoDimensions) {
+  const Output rows = ToVariant({Splits({0, 2, 2, 4, 5})}, X({5}), true);
+  const OutputList row = Unpack(scope_, rows, 4);
+  const Output grid =
+      Pack(scope_, {Pack(scope_, {row[0], row[1]}), Pack(scope_, {row[2], row[3]})});
+  scope_.SetShape(grid, PartialShape(Dims{2, 2}));
+  const auto gradients = Gradients(scope_, {SumOfSquares(scope_, {Values(grid, 0, 2)})}, {xs_[0]});
+  EXPECT_TRUE(gradients.ok()) << gradients.status().ToString();
 }
 
 }  // namespace

@@ -19,6 +19,12 @@ void Fitting::FitRaggedAttr(Graph& graph, NodeId id, const AttrDef& attr) {
     const Result<int64_t> rank = IntAttr(graph.node(id), "PARAMS_RAGGED_RANK");
     if (rank.ok()) graph.SetAttr(id, attr.name, *rank);
   }
+  // Most variants hold rows without splits; a few of them are in a scalar.
+  if (attr.name == "output_ragged_rank") {
+    const int64_t rank = choices_.Between(kUpToTwo);
+    graph.SetAttr(id, "input_ragged_rank", choices_.Chance(kSometimes) ? -1 : rank);
+    graph.SetAttr(id, attr.name, choices_.Chance(kMostly) ? rank + 1 : rank);
+  }
   if (attr.name != "row_partition_types") return;
   const Result<int64_t> count = IntAttr(graph.node(id), "num_row_partition_tensors");
   AttrList kinds;

@@ -119,6 +119,84 @@ Status ToTensorShape(ShapeContext& context) {
   return Status();
 }
 
+// Inputs: splits and values. Batched, there is a variant for each row.
+Status ToVariantShape(ShapeContext& context) {
+  const int splits = context.num_inputs() - 1;
+  TAGFLOW_ASSIGN_OR_RETURN(const bool batched, BoolAttr(context.node(), "batched_input"));
+  TAGFLOW_RETURN_IF_ERROR(RequireSplits(context, splits));
+  if (splits > 0 || batched) {
+    TAGFLOW_RETURN_IF_ERROR(shapes::RequireRankAtLeast(context, splits, 1));
+  }
+  if (!batched) return shapes::Scalar(context);
+  const PartialShape& first = context.input(0);
+  int64_t rows = first.known_rank() ? first.dim(0) : kUnknown;
+  if (splits > 0) rows = rows > 0 ? rows - 1 : kUnknown;
+  context.set_output(0, PartialShape(Dims{rows}));
+  return Status();
+}
+
+// The dimensions of the variants come before those of the ragged tensors in them.
+Status FromVariantShape(ShapeContext& context) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t in, IntAttr(context.node(), "input_ragged_rank"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t out, IntAttr(context.node(), "output_ragged_rank"));
+  const PartialShape& encoded = context.input(0);
+  // Tensors that are not ragged may be stacked, too.
+  const bool is_stack = in == 0 && out == 0;
+  if (encoded.known_rank() && in >= 0 && !is_stack && encoded.rank() != out - in) {
+    return InvalidArgument(
+        "encoded_ragged must be of rank output_ragged_rank - "
+        "input_ragged_rank, " +
+        std::to_string(out - in) + ", but is " + encoded.ToString());
+  }
+  for (int i = 0; i + 1 < context.num_outputs(); ++i) {
+    context.set_output(i, PartialShape(Dims{kUnknown}));
+  }
+  return Status();
+}
+
+// Inputs: variants, splits, and the shape of the output.
+Status ToVariantGradientShape(ShapeContext& context) {
+  TAGFLOW_RETURN_IF_ERROR(shapes::RequireRank(context, 2, 1));
+  TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, shapes::ShapeFromInput(context, 2));
+  context.set_output(0, std::move(shape));
+  return Status();
+}
+
+std::vector<OpDefBuilder> VariantOps() {
+  return {
+      OpDefBuilder("RaggedTensorToVariant")
+          .Input("rt_nested_splits: RAGGED_RANK * Tsplits")
+          .Input("rt_dense_values: Tvalues")
+          .Output("encoded_ragged: variant")
+          .Attr("RAGGED_RANK: int >= 0")
+          .Attr("Tvalues: type")
+          .Attr("Tsplits: {int32, int64} = DT_INT64")
+          .Attr("batched_input: bool")
+          .Summary("A ragged tensor as a variant, or each of its rows as one.")
+          .Shape(ToVariantShape),
+      OpDefBuilder("RaggedTensorFromVariant")
+          .Input("encoded_ragged: variant")
+          .Output("output_nested_splits: output_ragged_rank * Tsplits")
+          .Output("output_dense_values: Tvalues")
+          .Attr("input_ragged_rank: int >= -1")
+          .Attr("output_ragged_rank: int >= 0")
+          .Attr("Tvalues: type")
+          .Attr("Tsplits: {int32, int64} = DT_INT64")
+          .Summary("The ragged tensor whose rows are those in variants.")
+          .Shape(FromVariantShape),
+      OpDefBuilder("RaggedTensorToVariantGradient")
+          .Input("encoded_ragged_grad: variant")
+          .Input("row_splits: Tsplits")
+          .Input("dense_values_shape: int32", ArgRole::kShape)
+          .Output("dense_values_grad: Tvalues")
+          .Attr("Tvalues: type")
+          .Attr("Tsplits: {int32, int64} = DT_INT64")
+          .Summary("The values of ragged tensors in variants, one after the other; zeros for a "
+                   "variant that is empty.")
+          .Shape(ToVariantGradientShape),
+  };
+}
+
 }  // namespace
 
 Status RegisterRaggedOps(OpRegistry& registry) {
@@ -171,7 +249,8 @@ Status RegisterRaggedOps(OpRegistry& registry) {
           .Summary("A ragged tensor whose rows are cut off, or filled up with a default value.")
           .Shape(ToTensorShape),
   };
-  return RegisterAll(registry, ops);
+  TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, ops));
+  return RegisterAll(registry, VariantOps());
 }
 
 }  // namespace tagflow

@@ -69,5 +69,51 @@ TEST(RaggedOpsTest, MadeDense) {
   EXPECT_PRED2(Contains, dense({"ROW_SPLITS"}, {"=-1", "[7]", "[]", "[4]", "[4]"}), "as many");
 }
 
+TEST(RaggedOpsTest, MadeVariants) {
+  const auto variants = [](bool batched, const std::vector<std::string>& inputs) {
+    return ShapesOf("RaggedTensorToVariant",
+                    {{"RAGGED_RANK", static_cast<int64_t>(inputs.size()) - 1},
+                     {"batched_input", batched},
+                     {"Tvalues", DType::kFloat}},
+                    inputs);
+  };
+  EXPECT_EQ(variants(true, {"[3]", "[7,2]"}), "[2]");
+  EXPECT_EQ(variants(true, {"[3]", "<unknown>", "<unknown>"}), "[2]");
+  EXPECT_EQ(variants(true, {"[0]", "[7]"}), "[?]");
+  EXPECT_EQ(variants(true, {"<unknown>", "[7]"}), "[?]");
+  EXPECT_EQ(variants(true, {"[7,2]"}), "[7]");
+  EXPECT_EQ(variants(false, {"[3]", "[7,2]"}), "[]");
+  EXPECT_EQ(variants(false, {"[]"}), "[]");
+  EXPECT_PRED2(Contains, variants(true, {"[]"}), "rank");
+  EXPECT_PRED2(Contains, variants(false, {"[3]", "[]"}), "rank");
+  EXPECT_PRED2(Contains, variants(false, {"[3,1]", "[7]"}), "rank");
+}
+
+TEST(RaggedOpsTest, MadeOfVariants) {
+  const auto ragged = [](int64_t in, int64_t out, const std::string& input) {
+    return ShapesOf(
+        "RaggedTensorFromVariant",
+        {{"input_ragged_rank", in}, {"output_ragged_rank", out}, {"Tvalues", DType::kFloat}},
+        {input});
+  };
+  EXPECT_EQ(ragged(0, 1, "[4]"), "[?] <unknown>");
+  EXPECT_EQ(ragged(-1, 2, "[4]"), "[?] [?] <unknown>");
+  EXPECT_EQ(ragged(0, 0, "[4]"), "<unknown>");
+  EXPECT_EQ(ragged(1, 2, "<unknown>"), "[?] [?] <unknown>");
+  EXPECT_PRED2(Contains, ragged(1, 1, "[4]"), "must be of rank");
+}
+
+TEST(RaggedOpsTest, GradientsOfVariants) {
+  const auto gradient = [](const std::string& shape) {
+    return ShapesOf("RaggedTensorToVariantGradient", {{"Tvalues", DType::kFloat}},
+                    {"[2]", "[3]", shape});
+  };
+  EXPECT_EQ(gradient("=[5,2]"), "[5,2]");
+  EXPECT_EQ(gradient("[2]"), "[?,?]");
+  EXPECT_EQ(gradient("<unknown>"), "<unknown>");
+  EXPECT_PRED2(Contains, gradient("=[-5]"), "-5");
+  EXPECT_PRED2(Contains, gradient("[]"), "rank");
+}
+
 }  // namespace
 }  // namespace tagflow

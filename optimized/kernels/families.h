@@ -65,6 +65,7 @@ Status RegisterRandomKernels(KernelRegistry& registry);
 Status RegisterRandomTrialKernels(KernelRegistry& registry);
 Status RegisterRawKernels(KernelRegistry& registry);
 Status RegisterRaggedDenseKernels(KernelRegistry& registry);
+Status RegisterRaggedVariantKernels(KernelRegistry& registry);
 Status RegisterRaggedKernels(KernelRegistry& registry);
 Status RegisterReductionKernels(KernelRegistry& registry);
 Status RegisterReferenceVariableKernels(KernelRegistry& registry);

@@ -13,6 +13,7 @@
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/mover.h"
+#include "optimized/kernels/ragged_splits.h"
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
@@ -133,34 +134,6 @@ Result<BoundKernel> BindRaggedRange(const Binding& binding) {
   if (dtype == DType::kDouble) return bound(Computing<double>());
   if (dtype == DType::kInt32) return bound(Computing<int32_t>());
   return bound(Computing<int64_t>());
-}
-
-// ---- Splits ----
-
-// The first inputs, which say how the input behind them is split.
-//   Errors: INVALID_ARGUMENT for some that do not ascend, or point behind what they split
-Result<std::vector<IntView>> SplitsOf(const KernelContext& context, int count) {
-  std::vector<IntView> all;
-  const Tensor& values = context.input(count);
-  if (values.rank() < 1) return InvalidArgument("params.rank must be nonzero");
-  for (int i = 0; i < count; ++i) {
-    if (context.input(i).rank() != 1) return InvalidArgument("Ragged splits must be vectors");
-    TAGFLOW_ASSIGN_OR_RETURN(IntView splits, IntView::Of(context.input(i)));
-    if (splits.size() == 0) return InvalidArgument("Ragged splits may not be empty");
-    if (splits[0] < 0) return InvalidArgument("Ragged splits must be non-negative");
-    for (int64_t row = 1; row < splits.size(); ++row) {
-      if (splits[row] < splits[row - 1]) return InvalidArgument("Ragged splits must be sorted");
-    }
-    all.push_back(std::move(splits));
-  }
-  for (int i = 0; i < count; ++i) {
-    const int64_t there = i + 1 < count ? context.input(i + 1).num_elements() - 1 : values.dim(0);
-    const IntView& splits = all[static_cast<size_t>(i)];
-    if (splits[splits.size() - 1] > there) {
-      return InvalidArgument("Ragged splits must not point past values");
-    }
-  }
-  return all;
 }
 
 // ---- Gathering ----
@@ -322,18 +295,11 @@ class PlaceWriter {
 //   Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED
 Status RaggedTensorToSparse(KernelContext& context) {
   const int count = context.num_inputs() - 1;
-  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<IntView> splits, SplitsOf(context, count));
+  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<IntView> splits, ExactSplitsOf(context, count));
   const Tensor values = context.input(count);
   const DimsView inside = values.dims().subspan(1);
   std::vector<int64_t> shape = {splits[0].size() - 1};
-  for (size_t i = 0; i < splits.size(); ++i) {
-    const IntView& of = splits[i];
-    if (of[0] != 0) return InvalidArgument("First value of ragged splits must be 0.");
-    const int64_t there = i + 1 < splits.size() ? splits[i + 1].size() - 1 : values.dim(0);
-    if (of[of.size() - 1] != there) {
-      return InvalidArgument(
-          "Final value of ragged splits must match the length the corresponding ragged values.");
-    }
+  for (const IntView& of : splits) {
     int64_t longest = 0;
     for (int64_t row = 1; row < of.size(); ++row) {
       longest = std::max(longest, of[row] - of[row - 1]);

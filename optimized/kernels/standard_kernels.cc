@@ -67,6 +67,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterRandomKernels,
     RegisterRandomTrialKernels,
     RegisterRaggedDenseKernels,
+    RegisterRaggedVariantKernels,
     RegisterRaggedKernels,
     RegisterRawKernels,
     RegisterReductionKernels,

@@ -56,6 +56,7 @@ Status RegisterRandomTrialKernels(KernelRegistry& registry);
 Status RegisterNonMaxSuppressionKernels(KernelRegistry& registry);
 Status RegisterOptionalKernels(KernelRegistry& registry);
 Status RegisterRaggedDenseKernels(KernelRegistry& registry);
+Status RegisterRaggedVariantKernels(KernelRegistry& registry);
 Status RegisterRaggedKernels(KernelRegistry& registry);
 Status RegisterReductionKernels(KernelRegistry& registry);
 Status RegisterScatterKernels(KernelRegistry& registry);

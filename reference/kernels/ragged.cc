@@ -12,6 +12,7 @@
 #include "reference/kernels/dtype_set.h"
 #include "reference/kernels/element.h"
 #include "reference/kernels/families.h"
+#include "reference/kernels/ragged_splits.h"
 
 namespace tagflow::reference {
 namespace {
@@ -103,31 +104,6 @@ Status RaggedRange(KernelContext& context) {
   return RaggedRangeOf<int64_t>(context, rows);
 }
 
-// ---- Splits ----
-
-// The splits of several dimensions, which are the first inputs.
-//   Errors: INVALID_ARGUMENT for some that do not ascend, or point behind what they split
-Result<std::vector<Numbers>> SplitsOf(const KernelContext& context, size_t count) {
-  std::vector<Numbers> all;
-  for (size_t i = 0; i < count; ++i) {
-    if (context.inputs[i].rank() != 1) return InvalidArgument("Ragged splits must be vectors");
-    TAGFLOW_ASSIGN_OR_RETURN(Numbers splits, IndexValues(context.inputs[i]));
-    if (splits.empty()) return InvalidArgument("Ragged splits may not be empty");
-    if (splits.front() < 0) return InvalidArgument("Ragged splits must be non-negative");
-    if (!std::ranges::is_sorted(splits)) return InvalidArgument("Ragged splits must be sorted");
-    all.push_back(std::move(splits));
-  }
-  const Tensor& values = context.inputs[count];
-  if (values.rank() < 1) return InvalidArgument("params.rank must be nonzero");
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t there = i + 1 < count ? std::ssize(all[i + 1]) - 1 : values.dim(0);
-    if (all[i].back() > there) {
-      return InvalidArgument("Ragged splits must not point past values");
-    }
-  }
-  return all;
-}
-
 // ---- Gathering ----
 
 struct Range {
@@ -216,14 +192,7 @@ Status RaggedGather(KernelContext& context) {
 Status RaggedTensorToSparse(KernelContext& context) {
   const size_t count = context.inputs.size() - 1;
   const Tensor& values = context.inputs[count];
-  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Numbers> splits, SplitsOf(context, count));
-  for (size_t i = 0; i < count; ++i) {
-    if (splits[i].front() != 0) return InvalidArgument("First value of ragged splits must be 0.");
-    const int64_t there = i + 1 < count ? std::ssize(splits[i + 1]) - 1 : values.dim(0);
-    if (splits[i].back() == there) continue;
-    return InvalidArgument(
-        "Final value of ragged splits must match the length the corresponding ragged values.");
-  }
+  TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Numbers> splits, ExactSplitsOf(context, count));
   std::vector<Numbers> places;  // of rows of the dimensions so far
   for (int64_t row = 0; row < std::ssize(splits[0]) - 1; ++row) places.push_back({row});
   Dims shape = {std::ssize(splits[0]) - 1};

@@ -81,6 +81,7 @@ constexpr Status (*kFamilies[])(KernelRegistry&) = {
     RegisterMaxPoolKernels,
     RegisterFourierKernels,
     RegisterRaggedDenseKernels,
+    RegisterRaggedVariantKernels,
     RegisterRaggedKernels,
     RegisterCropKernels,
     RegisterImagePatchKernels,

@@ -86,6 +86,9 @@ void AddControlAdjoints(AdjointTable& table) {
                          "TensorMapInsert",
                          "TensorMapLookup",
                          "TensorMapErase",
+                         "RaggedTensorToVariant",
+                         "RaggedTensorFromVariant",
+                         "RaggedTensorToVariantGradient",
                          "OptionalFromValue",
                          "OptionalGetValue"}) {
     table.Stop(op);

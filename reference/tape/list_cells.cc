@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "graph/held_ragged.h"
 #include "graph/tensor_list.h"
 #include "reference/tape/adjoint.h"
 #include "reference/tape/recording.h"
@@ -39,6 +40,9 @@ class ListCells::Visit {
         {"TensorMapInsert", &Visit::MapInsert},
         {"TensorMapLookup", &Visit::MapLookup},
         {"TensorMapErase", &Visit::MapErase},
+        {"RaggedTensorToVariant", &Visit::RaggedToVariant},
+        {"RaggedTensorFromVariant", &Visit::RaggedFromVariant},
+        {"RaggedTensorToVariantGradient", &Visit::RaggedFromVariant},
         {"TensorListPushBack", &Visit::PushBack},
         {"TensorListPushBackBatch", &Visit::PushBackBatch},
         {"TensorListPopBack", &Visit::PopBack},
@@ -213,6 +217,10 @@ class ListCells::Visit {
   void MapInsert();
   void MapLookup() { ReadWhole(0, ListAt(0), NumberOf(InputAt(1))); }
   void MapErase();
+  // A ragged tensor is the list of its values, in one piece.
+  void RaggedToVariant();
+  void RaggedFromVariant();
+  int64_t SizeOfRow(size_t i) const;
 
   void PushBack() {
     List list = ListAt(0);
@@ -323,6 +331,34 @@ void ListCells::Visit::MapErase() {
   List list = ListAt(0);
   list.erase(NumberOf(InputAt(1)));
   Give(std::move(list));
+}
+
+// ---- Ragged tensors ----
+
+void ListCells::Visit::RaggedToVariant() {
+  const size_t values = row_.inputs.size() - 1;
+  for (const Variant& piece : OutputAt(0).flat<Variant>()) {
+    const int64_t count = piece.Get<HeldRagged>()->values().num_elements();
+    lists_[OutputId(0)].push_back(Shared({{0, Written(values, count)}}));
+  }
+}
+
+void ListCells::Visit::RaggedFromVariant() {
+  const size_t port = num_outputs() - 1;
+  const Lists lists = ListsAt(InputId(0));
+  for (size_t i = 0; i < lists.size(); ++i) {
+    const auto* piece = InputAt(0).data<Variant>()[i].Get<HeldRagged>();
+    Read(port, *lists[i], 0, piece != nullptr ? piece->values().num_elements() : SizeOfRow(i));
+  }
+}
+
+// Of RaggedTensorToVariantGradient, the elements of a piece that is missing: those of a row of the
+// splits, or where there are none of a part of all.
+int64_t ListCells::Visit::SizeOfRow(size_t i) const {
+  const Tensor& splits = InputAt(1);
+  if (splits.rank() == 0) return OutputAt(0).num_elements() / InputAt(0).num_elements();
+  const std::vector<int64_t> numbers = ToIntegers(splits);
+  return (numbers[i + 1] - numbers[i]) * RowSize(OutputAt(0));
 }
 
 void ListCells::Record(TapeRow& row, const std::vector<Tensor>& values, int64_t& num_cells) {

@@ -4,8 +4,9 @@
 // Which cell of the recording each element of a list is in. A list is a value, so the question is
 // asked of each value that is one: putting an element into a list makes a cell for it, and every
 // list that holds the element holds the cell, however it came there. An element that is a list has
-// cells of its own. An optional is a list of its components, and a map one of its values. Elements
-// that were never set, and those of lists that came from elsewhere, are constants and have no cell.
+// cells of its own. An optional is a list of its components, a map one of its values, and a ragged
+// tensor one whose only element is all its values. Elements that were never set, and those of lists
+// that came from elsewhere, are constants and have no cell.
 
 #include <cstdint>
 #include <map>

@@ -167,6 +167,23 @@ TEST(ListCells, AMapHandsOnItsValues) {
   EXPECT_EQ(GradientOf(scope, y, {2}, {}), Doubles{1 + 10 * (5 + 1) + 3 + 7});
 }
 
+TEST(ListCells, ARaggedTensorHandsOnItsValues) {
+  Scope scope = Scope::Root();
+  const Output x = DoubleInput(scope, "x", {3});
+  const Output splits = Const(scope, std::vector<int64_t>{0, 2, 3});
+  const Output rows =
+      Op(scope, "RaggedTensorToVariant", {OutputList{splits}, x}, {{"batched_input", true}});
+  const OutputList row = Unpack(scope, rows, 2);
+  const Output turned = Pack(scope, {row[1], row[0], row[0]});
+  const Operation joined = Op(scope, "RaggedTensorFromVariant", {turned},
+                              {{"input_ragged_rank", -1},
+                               {"output_ragged_rank", 1},
+                               {"Tvalues", kDouble},
+                               {"Tsplits", DType::kInt64}});
+  EXPECT_EQ(GradientOf(scope, Weighed(scope, joined[1], 5), {1, 1, 1}, {3}),
+            (Doubles{2 + 4, 3 + 5, 1}));
+}
+
 TEST(ListCells, AStoppedListHasNoGradient) {
   Scope scope = Scope::Root();
   const Output x = DoubleInput(scope, "x", {2});

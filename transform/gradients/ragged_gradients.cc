@@ -1,5 +1,6 @@
 // Gradients of ragged tensors: where each element goes, its gradient comes from.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,10 +75,76 @@ Status ToTensorGradient(NodeGradient& node) {
   return Status();
 }
 
+// Of a batch, the splits say which of the values are in each variant: those of the first dimension,
+// counted through all others. (TensorFlow gives those of the first dimension alone, and so takes a
+// variant that has no gradient for another number of zeros.)
+Status ToVariantGradient(NodeGradient& node) {
+  const size_t values = node.num_inputs() - 1;
+  if (!node.wants(values)) return Status();
+  const Scope& scope = node.scope();
+  const bool batched = BoolAttrOf(node, "batched_input");
+  Output splits = batched && values > 0 ? node.input(0) : Const(scope, int64_t{0});
+  for (size_t i = 1; batched && i < values; ++i) splits = Gather(scope, node.input(i), splits, 0);
+  const Output gradient = Op(scope, "RaggedTensorToVariantGradient",
+                             {node.grad(0), splits, node.shape_of_input(values)},
+                             {{"Tvalues", node.input_dtype(values)}});
+  scope.SetShape(gradient, node.input_shape(values));
+  node.Give(values, gradient);
+  return Status();
+}
+
+// The gradients of the rows in each variant; of variants in several dimensions, those of all one
+// after the other. As in TensorFlow, variants of unknown rank are taken for a vector where the
+// output is ragged; their gradients add up to the same where there was but one.
+//   encoded_ragged
+Status FromVariantGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t ragged, IntAttr(node.node(), "output_ragged_rank"));
+  TAGFLOW_ASSIGN_OR_RETURN(const DType splits_dtype, TypeAttr(node.node(), "Tsplits"));
+  const PartialShape shape = node.input_shape(0);
+  const int64_t rank = shape.known_rank() ? shape.rank() : ragged > 0 ? 1 : 0;
+  // The splits of all but the last dimension of the variants tell nothing of the rows.
+  OutputList splits;
+  for (int64_t i = std::max<int64_t>(rank - 1, 0); i < ragged; ++i) {
+    splits.push_back(node.output(static_cast<size_t>(i)));
+  }
+  const Output values = node.grad(static_cast<size_t>(ragged));
+  Output gradient = Op(scope, "RaggedTensorToVariant", {splits, values},
+                       {{"batched_input", rank > 0},
+                        {"RAGGED_RANK", static_cast<int64_t>(splits.size())},
+                        {"Tsplits", splits_dtype}});
+  if (rank > 1) gradient = Reshape(scope, gradient, node.shape_of_input(0));
+  node.Give(0, gradient);
+  return Status();
+}
+
+// The gradient of the values is cut as they were; the rows in it have no splits any more.
+//   encoded_ragged_grad, row_splits, dense_values_shape
+Status OfToVariantGradient(NodeGradient& node) {
+  const Scope& scope = node.scope();
+  const PartialShape shape = node.input_shape(0), splits_shape = node.input_shape(1);
+  if (!shape.known_rank() || !splits_shape.known_rank()) {
+    return Unimplemented(
+        "the gradient of RaggedTensorToVariantGradient needs to know whether "
+        "there is a variant for each row: give encoded_ragged_grad a shape");
+  }
+  OutputList splits;
+  const bool batched = shape.rank() > 0;
+  if (batched && splits_shape.rank() > 0) splits.push_back(node.input(1));
+  node.Give(0, Op(scope, "RaggedTensorToVariant", {splits, node.grad(0)},
+                  {{"batched_input", batched},
+                   {"RAGGED_RANK", static_cast<int64_t>(splits.size())},
+                   {"Tsplits", node.input_dtype(1)}}));
+  return Status();
+}
+
 const GradientEntry kEntries[] = {
     {"RaggedGather", GatherGradient},
     {"RaggedTensorToSparse", ToSparseGradient},
     {"RaggedTensorToTensor", ToTensorGradient},
+    {"RaggedTensorToVariant", ToVariantGradient},
+    {"RaggedTensorFromVariant", FromVariantGradient},
+    {"RaggedTensorToVariantGradient", OfToVariantGradient},
 };
 
 }  // namespace
