@@ -203,8 +203,8 @@ def _training_errors(full, op):
   two, three = np.float32([1, 2]), np.float32([1, 2, 3])
   feeds = _training_feeds(op, "train", dtype, two)
   v.run(["train"], feeds)
-  # TensorFlow reads beside a third variable of Adadelta that is of another shape.
-  for i in range(2 if op == "Adadelta" else count):
+  # TensorFlow reads beside a last variable of these that is of another shape.
+  for i in range(count - 1 if op in ("Adadelta", "AdamWithAmsgrad") else count):
     values = [two] * count
     values[i] = three
     v.set(*values)

@@ -16,28 +16,35 @@
 namespace tagflow::fuzz {
 namespace {
 
-// How many of `count` calls the claim fails for.
-int Failures(int count, const GraphGradientCheck& check, std::string* first = nullptr) {
+// Of several calls: those that the claim fails for, what is wrong with the first of them, and those
+// that have derivatives, and some that are not 0.
+struct Outcome {
   int failures = 0;
-  for (int i = 0; i < count; ++i) {
+  std::string first;
+  int with_derivatives = 0;
+  int with_nonzero = 0;
+};
+Outcome OutcomeOf(int calls, GraphGradientCheck check) {
+  Outcome outcome;
+  for (int i = 0; i < calls; ++i) {
+    GraphGradientCheck::Counts counts;
+    check.counts = &counts;
     Choices choices = Choices::FromSeed(static_cast<uint64_t>(i));
     const GraphSample call = DrawDifferentiableCall(choices);
     const std::optional<std::string> problem = CallGradientsEqualTape(call, choices, check);
-    if (!problem.has_value()) continue;
-    if (failures++ == 0 && first != nullptr) *first = *problem;
+    outcome.with_derivatives += counts.derivatives > 0 ? 1 : 0;
+    outcome.with_nonzero += counts.nonzero > 0 ? 1 : 0;
+    if (problem.has_value() && outcome.failures++ == 0) outcome.first = *problem;
   }
-  return failures;
+  return outcome;
 }
 
 TEST(CallGradients, AreTheTapes) {
-  GraphGradientCheck::Counts counts;
-  GraphGradientCheck check;
-  check.counts = &counts;
-  std::string first;
-  EXPECT_EQ(Failures(5000, check, &first), 0) << first;
+  const Outcome outcome = OutcomeOf(5000, {});
+  EXPECT_EQ(outcome.failures, 0) << outcome.first;
   // The property looks at something.
-  EXPECT_GE(counts.derivatives, 5000);
-  EXPECT_GE(counts.nonzero, counts.derivatives / 3);
+  EXPECT_GE(outcome.with_derivatives, 700);
+  EXPECT_GE(outcome.with_nonzero, outcome.with_derivatives / 2);
 }
 
 // The standard gradients, but for one op.
@@ -63,7 +70,7 @@ TEST(CallGradients, AWrongOneIsNoticed) {
     GraphGradientCheck check;
     check.registry = registry;
     // Each of some 300 differentiable ops has its turn as often as another.
-    EXPECT_GE(Failures(10'000, check), 2);
+    EXPECT_GE(OutcomeOf(10'000, check).failures, 2);
   }
 }
 
