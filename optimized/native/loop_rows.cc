@@ -55,8 +55,8 @@ std::vector<std::string> LoopRows::Indices(IrLines& lines, uint32_t at, uint32_t
   return indices;
 }
 
-std::string LoopRows::RowNumber(IrLines& lines, uint32_t at, uint32_t table, uint32_t index_slot,
-                                bool wraps, const Way& outside) const {
+std::string LoopRows::RowBegin(IrLines& lines, uint32_t at, uint32_t table, uint32_t index_slot,
+                               bool wraps, const Way& outside) const {
   const TensorType& type = values_.tensors()[*values_.TensorOf(table)].type;
   const std::vector<std::string> indices = Indices(lines, at, index_slot);
   std::string number = "0", is_outside = "false";
@@ -84,7 +84,7 @@ void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const W
   const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
   const NativeType& element = *NativeTypeOf(values_.tensors()[*values_.TensorOf(table)].type.dtype);
   const uint32_t index = loop_.arg(call, static_cast<size_t>(row.index)).slot;
-  const std::string first = RowNumber(lines, at, table, index, row.wraps, outside);
+  const std::string first = RowBegin(lines, at, table, index, row.wraps, outside);
   const std::string base = lines.Load("ptr", tensors_.Readable(table));
   const std::string from = PlaceOf(lines, element, base, first);
   if (!values_.is_native(output)) return element_loops_.Add(lines, at, failed, from);
@@ -97,7 +97,7 @@ void LoopRows::WritePlace(IrLines& lines, uint32_t at, const Way& outside,
   const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
   const NativeType& element = *NativeTypeOf(values_.tensors()[*values_.TensorOf(table)].type.dtype);
   const std::string first =
-      RowNumber(lines, at, table, loop_.arg(call, 1).slot, /*wraps=*/false, outside);
+      RowBegin(lines, at, table, loop_.arg(call, 1).slot, /*wraps=*/false, outside);
   tensors_.OwnToChange(lines, table, shared);
   const std::string base = lines.Load("ptr", tensors_.Writable(table));
   WriteSlice(lines, at, loop_.arg(call, 2).slot, PlaceOf(lines, element, base, first));

@@ -66,14 +66,15 @@ class LoopRows {
   };
 
   // Where the row of a slot's tensor begins that another slot has the index or the indices of.
-  std::string RowNumber(IrLines& lines, uint32_t at, uint32_t table, uint32_t index, bool wraps,
-                        const Way& outside) const;
+  std::string RowBegin(IrLines& lines, uint32_t at, uint32_t table, uint32_t index, bool wraps,
+                       const Way& outside) const;
   // The indices of a row, as i64s.
   std::vector<std::string> Indices(IrLines& lines, uint32_t at, uint32_t slot) const;
   // As they lie in memory. REQUIRES: the slot is a vector, or a matrix, of few
   std::vector<std::string> Elements(IrLines& lines, uint32_t at, uint32_t slot) const;
   // The vector that was written into the slot in this block; null: none was, or not the last.
   const Vector* VectorIn(uint32_t at, uint32_t slot) const;
+  // The elements of a slot, to a place.
   void WriteSlice(IrLines& lines, uint32_t at, uint32_t slot, const std::string& to) const;
   // The last of those that read the vector; nothing: others read it, or may.
   std::optional<uint32_t> LastRow(uint32_t at, uint32_t block_end) const;
