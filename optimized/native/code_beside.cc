@@ -24,11 +24,7 @@ bool CodeBeside::Start(State (*make)(Work& work), IdleThreads& threads) {
 
 bool CodeBeside::StartOpening(IdleThreads& threads) {
   const auto open = [](Work& /*work*/) {
-    // Where there is no memory for it now, whoever compiles tries again.
-    (void)OrOutOfMemory([] {
-      NativeLibrary::Get();
-      return Status();
-    });
+    NativeLibrary::TryToOpen();
     return State::kNone;
   };
   return Start(open, threads);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/out_of_memory.h"
 #include "optimized/native/llvm/tagflow_native.h"
 
 namespace tagflow::optimized {
@@ -142,6 +143,13 @@ double NativeLibrary::OpenedNs() { return opened_ns.load(std::memory_order_relax
 const NativeLibrary* NativeLibrary::Get() {
   const auto& opened = Opened(&NativeLibrary::Open);
   return opened.ok() ? opened->get() : nullptr;
+}
+
+void NativeLibrary::TryToOpen() {
+  (void)OrOutOfMemory([] {
+    Get();
+    return Status();
+  });
 }
 
 std::string NativeLibrary::WhyNot() {

@@ -75,6 +75,8 @@ class NativeLibrary {
   // Null where there is none: NativeLibrary::WhyNot says why.
   static const NativeLibrary* Get();
   static std::string WhyNot();
+  // Opens it, if nobody has. Where there is no memory for it now, whoever asks next tries again.
+  static void TryToOpen();
   // Nanoseconds that opening it took, and starting LLVM; 0: nobody has asked for it.
   static double OpenedNs();
 

@@ -326,7 +326,7 @@ const CompiledLoop* NativeLoops::Compile(int32_t number, NativePlace& place, boo
       return nullptr;
     }
     // Where that took long, so will compiling.
-    NativeLibrary::Get();
+    NativeLibrary::TryToOpen();
     if (!IsWorthwhile(loop, &place)) return nullptr;
   }
   Result<WrittenLoop> written = OrOutOfMemory([&] { return Write(number, place); });
