@@ -60,7 +60,7 @@ class CountedLoop {
 }  // namespace
 
 const NativeType& ElementLoops::TypeOf(uint32_t slot) const {
-  return *NativeTypeOf(values_.tensors()[*values_.TensorOf(slot)].type.dtype);
+  return *NativeTypeOf(values_.TensorTypeOf(slot).dtype);
 }
 
 bool ElementLoops::Pending::Reads(uint32_t slot) const {

@@ -126,7 +126,7 @@ void LoopCells::WriteScalarAccess(IrLines& lines, const Instruction& call, const
 void LoopCells::WriteTensorAccess(IrLines& lines, const Instruction& call, const ElementPart& part,
                                   uint32_t element, const std::string& otherwise,
                                   const LoopTensors::Way& other) const {
-  const TensorType& type = values_.tensors()[*values_.TensorOf(element)].type;
+  const TensorType& type = values_.TensorTypeOf(element);
   const std::string cells = lines.Load("ptr", Place(loop_.arg(call, 0).slot));
   const std::string cell = FindCell(lines, call, part, type, tensors_.Type(element), otherwise);
   if (part.value >= 0) {

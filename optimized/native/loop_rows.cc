@@ -14,6 +14,13 @@ std::string PlaceOf(IrLines& lines, const NativeType& type, const std::string& b
                      index);
 }
 
+void StoreElements(IrLines& lines, const NativeType& type, const std::vector<std::string>& elements,
+                   const std::string& to) {
+  for (size_t i = 0; i < elements.size(); ++i) {
+    lines.Store(type.memory, elements[i], PlaceOf(lines, type, to, std::to_string(i)));
+  }
+}
+
 }  // namespace
 
 bool LoopRows::IsWrittenBetween(uint32_t slot, uint32_t before, uint32_t behind) const {
@@ -34,7 +41,7 @@ const LoopRows::Vector* LoopRows::VectorIn(uint32_t at, uint32_t slot) const {
 
 std::vector<std::string> LoopRows::Elements(IrLines& lines, uint32_t at, uint32_t slot) const {
   if (const Vector* const vector = VectorIn(at, slot)) return vector->elements;
-  const TensorType& type = values_.tensors()[*values_.TensorOf(slot)].type;
+  const TensorType& type = values_.TensorTypeOf(slot);
   const NativeType& element = *NativeTypeOf(type.dtype);
   const std::string base = lines.Load("ptr", tensors_.Readable(slot));
   std::vector<std::string> elements;
@@ -50,14 +57,14 @@ std::vector<std::string> LoopRows::Indices(IrLines& lines, uint32_t at, uint32_t
   if (dtype != DType::kInvalid) return {AsIndex(lines, dtype, homes_.Load(lines, slot))};
   std::vector<std::string> indices = Elements(lines, at, slot);
   for (std::string& index : indices) {
-    index = AsIndex(lines, values_.tensors()[*values_.TensorOf(slot)].type.dtype, index);
+    index = AsIndex(lines, values_.TensorTypeOf(slot).dtype, index);
   }
   return indices;
 }
 
 std::string LoopRows::RowBegin(IrLines& lines, uint32_t at, uint32_t table, uint32_t index_slot,
                                bool wraps, const Way& outside) const {
-  const TensorType& type = values_.tensors()[*values_.TensorOf(table)].type;
+  const TensorType& type = values_.TensorTypeOf(table);
   const std::vector<std::string> indices = Indices(lines, at, index_slot);
   std::string number = "0", is_outside = "false";
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -82,7 +89,7 @@ void LoopRows::WriteRow(IrLines& lines, uint32_t at, const Way& outside, const W
   const Instruction& call = loop_.at(at);
   const RowPart& row = *values_.RowAt(at);
   const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
-  const NativeType& element = *NativeTypeOf(values_.tensors()[*values_.TensorOf(table)].type.dtype);
+  const NativeType& element = *NativeTypeOf(values_.TensorTypeOf(table).dtype);
   const uint32_t index = loop_.arg(call, static_cast<size_t>(row.index)).slot;
   const std::string first = RowBegin(lines, at, table, index, row.wraps, outside);
   const std::string base = lines.Load("ptr", tensors_.Readable(table));
@@ -95,7 +102,7 @@ void LoopRows::WritePlace(IrLines& lines, uint32_t at, const Way& outside,
                           const std::string& shared) const {
   const Instruction& call = loop_.at(at);
   const uint32_t table = loop_.arg(call, 0).slot, output = loop_.output(call, 0);
-  const NativeType& element = *NativeTypeOf(values_.tensors()[*values_.TensorOf(table)].type.dtype);
+  const NativeType& element = *NativeTypeOf(values_.TensorTypeOf(table).dtype);
   const std::string first =
       RowBegin(lines, at, table, loop_.arg(call, 1).slot, /*wraps=*/false, outside);
   tensors_.OwnToChange(lines, table, shared);
@@ -105,8 +112,7 @@ void LoopRows::WritePlace(IrLines& lines, uint32_t at, const Way& outside,
 }
 
 void LoopRows::WriteSlice(IrLines& lines, uint32_t at, uint32_t slot, const std::string& to) const {
-  const TensorType& type = values_.tensors()[*values_.TensorOf(slot)].type;
-  const NativeType& element = *NativeTypeOf(type.dtype);
+  const TensorType& type = values_.TensorTypeOf(slot);
   const int64_t count = *NumElements(type.dims);
   if (VectorIn(at, slot) == nullptr && count > 1) {
     bodies_.Declare("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1");
@@ -115,10 +121,7 @@ void LoopRows::WriteSlice(IrLines& lines, uint32_t at, uint32_t slot, const std:
     return lines.Add("call void @llvm.memcpy.p0.p0.i64(ptr " + to + ", ptr " + from + ", i64 " +
                      std::to_string(bytes) + ", i1 false)");
   }
-  const std::vector<std::string> elements = Elements(lines, at, slot);
-  for (size_t i = 0; i < elements.size(); ++i) {
-    lines.Store(element.memory, elements[i], PlaceOf(lines, element, to, std::to_string(i)));
-  }
+  StoreElements(lines, *NativeTypeOf(type.dtype), Elements(lines, at, slot), to);
 }
 
 std::optional<uint32_t> LoopRows::LastRow(uint32_t at, uint32_t block_end) const {
@@ -160,10 +163,7 @@ void LoopRows::WriteElements(IrLines& lines, const Vector& vector, const Way& fa
   const NativeType& type = *NativeTypeOf(values_.VectorAt(vector.at)->dtype);
   const uint32_t output = loop_.output(loop_.at(vector.at), 0);
   tensors_.Own(lines, output, vector.at, failed);
-  const std::string base = lines.Load("ptr", tensors_.Writable(output));
-  for (size_t i = 0; i < vector.elements.size(); ++i) {
-    lines.Store(type.memory, vector.elements[i], PlaceOf(lines, type, base, std::to_string(i)));
-  }
+  StoreElements(lines, type, vector.elements, lines.Load("ptr", tensors_.Writable(output)));
 }
 
 void LoopRows::BeforeRun(IrLines& lines, uint32_t at, const Way& failed) const {

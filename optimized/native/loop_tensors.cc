@@ -73,7 +73,7 @@ void LoopTensors::Swap(IrLines& lines, uint32_t first, uint32_t second) const {
 
 std::string LoopTensors::Type(uint32_t slot) const {
   const std::vector<NativeTensor>& tensors = values_.tensors();
-  const TensorType& type = tensors[*values_.TensorOf(slot)].type;
+  const TensorType& type = values_.TensorTypeOf(slot);
   const auto first = std::ranges::find(tensors, type, &NativeTensor::type);
   return "%t" + std::to_string(first - tensors.begin());
 }

@@ -64,6 +64,8 @@ class LoopValues {
   bool is_native(uint32_t slot) const { return dtype(slot) != DType::kInvalid; }
   // Its place in tensors(); nothing: it is none of them.
   std::optional<size_t> TensorOf(uint32_t slot) const;
+  // REQUIRES: TensorOf(slot)
+  const TensorType& TensorTypeOf(uint32_t slot) const { return tensors_[*TensorOf(slot)].type; }
   // What a register holds in every step, as LLVM writes it; empty: it may change.
   std::string Constant(uint32_t slot) const { return types_->Constant(slot); }
   // Whether machine code does the instruction; else the machine does.
