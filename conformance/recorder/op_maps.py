@@ -8,8 +8,7 @@ it, and never finds it again.
 import numpy as np
 import record
 from op_probe import DTYPES
-from op_probe import GraphMaker
-from op_probe import Scenario
+from op_probe import StepMaker
 from op_probe import dtype_of
 from op_probe import seed_of
 from op_probe import tf
@@ -30,17 +29,14 @@ def groups():
   yield from _random_programs()
 
 
-class Maps:
+class Maps(StepMaker):
   """A graph of map ops; a method returns the new node's name.
 
-  hidden: TensorFlow is kept from looking at constants and variants when it loads the graph, so that
-  an error costs its own step and not the graph.
+  hidden: as StepMaker, of constants and variants.
   """
 
   def __init__(self, hidden=False):
-    self._hidden = hidden
-    self.g = GraphMaker()
-    self.steps = []
+    super().__init__(hidden)
     self._types = {}
 
   def const(self, value):
@@ -52,14 +48,9 @@ class Maps:
     self._types[name] = dtype
     return self.g.placeholder(name, dtype)
 
-  def _hide(self, name):
-    if not self._hidden:
-      return name
-    return self.g.add("PlaceholderWithDefault", name, dtype=self._types.get(name, tf.variant),
-                      shape=tf.TensorShape(None))
-
   def node(self, op, *inputs, **attrs):
-    return self.g.add(op, *map(self._hide, inputs), **attrs)
+    hidden = [self.hide(name, self._types.get(name, tf.variant)) for name in inputs]
+    return self.g.add(op, *hidden, **attrs)
 
   def empty(self):
     return self.g.add("EmptyTensorMap")
@@ -90,17 +81,6 @@ class Maps:
 
   def zeros(self, at):
     return self.node("ZerosLike", at, T=tf.variant)
-
-  def fetch(self, *fetches, **feeds):
-    self.steps.append(record.Step(list(fetches), feeds))
-
-  def each(self, *fetches):
-    """A step for each."""
-    for fetch in fetches:
-      self.fetch(fetch)
-
-  def scenario(self, name, about):
-    return Scenario(name, about, self.g.graph, self.steps)
 
 
 def _values(dtype):

@@ -82,6 +82,35 @@ class GraphMaker:
     return self.add("Placeholder", name=name, dtype=dtype, shape=tf.TensorShape(shape))
 
 
+class StepMaker:
+  """A graph, and steps that fetch from it; derived classes add nodes of a family.
+
+  hidden: hide() keeps TensorFlow from looking at what a node gives when it loads the graph, so that
+  an error costs its own step and not the graph.
+  """
+
+  def __init__(self, hidden=False):
+    self.g = GraphMaker()
+    self.steps = []
+    self._hidden = hidden
+
+  def hide(self, name, dtype=tf.variant):
+    if not self._hidden:
+      return name
+    return self.g.add("PlaceholderWithDefault", name, dtype=dtype, shape=tf.TensorShape(None))
+
+  def fetch(self, *fetches, **feeds):
+    self.steps.append(record.Step(list(fetches), feeds))
+
+  def each(self, *fetches):
+    """A step for each."""
+    for fetch in fetches:
+      self.fetch(fetch)
+
+  def scenario(self, name, about):
+    return Scenario(name, about, self.g.graph, self.steps)
+
+
 def dtypes_of(op, attr="T"):
   """The dtypes for which TensorFlow has a CPU kernel, from its registry of kernels."""
   found = set()

@@ -6,10 +6,8 @@ than that of the gradients, fewer splits than there are variants, and zeros of t
 """
 
 import numpy as np
-import record
 from op_probe import DTYPES
-from op_probe import GraphMaker
-from op_probe import Scenario
+from op_probe import StepMaker
 from op_probe import tf
 from op_shape import Maker
 
@@ -26,34 +24,27 @@ def groups():
   yield _three_dimensions()
 
 
-class Ragged:
+class Ragged(StepMaker):
   """A graph of ragged tensors in variants; a method returns the new node's name.
 
-  hidden: TensorFlow is kept from looking at constants and variants when it loads the graph, so that
-  an error costs its own step and not the graph.
+  hidden: as StepMaker, of constants and variants.
   """
 
   def __init__(self, dtype=tf.float32, splits=tf.int64, hidden=False):
-    self._hidden = hidden
-    self.g, self.dtype, self.splits = GraphMaker(), dtype, splits
-    self.steps = []
-
-  def _hide(self, name, dtype):
-    if not self._hidden:
-      return name
-    return self.g.add("PlaceholderWithDefault", name, dtype=dtype, shape=tf.TensorShape(None))
+    super().__init__(hidden)
+    self.dtype, self.splits = dtype, splits
 
   def _ints(self, numbers, dtype):
-    return self._hide(self.g.const(np.array(numbers, dtype.as_numpy_dtype)), dtype)
+    return self.hide(self.g.const(np.array(numbers, dtype.as_numpy_dtype)), dtype)
 
   def value(self, value):
-    return self._hide(self.g.const(np.array(value, self.dtype.as_numpy_dtype)), self.dtype)
+    return self.hide(self.g.const(np.array(value, self.dtype.as_numpy_dtype)), self.dtype)
 
   def to(self, splits, values, batched=True):
     inputs = [self._ints(s, self.splits) for s in splits]
     made = self.g.add("RaggedTensorToVariant", *inputs, values, RAGGED_RANK=len(splits),
                       Tvalues=self.dtype, Tsplits=self.splits, batched_input=batched)
-    return self._hide(made, tf.variant)
+    return self.hide(made, tf.variant)
 
   def read(self, at, rank_in, rank_out, dtype=None, splits=None):
     """All outputs."""
@@ -68,27 +59,21 @@ class Ragged:
 
   def unpack(self, at, count):
     name = self.g.add("Unpack", at, num=count, T=tf.variant, axis=0)
-    return [self._hide(name if i == 0 else f"{name}:{i}", tf.variant) for i in range(count)]
+    return [self.hide(name if i == 0 else f"{name}:{i}", tf.variant) for i in range(count)]
 
   def pack(self, *parts):
     made = self.g.add("Pack", *parts, N=len(parts), T=tf.variant, axis=0)
-    return self._hide(made, tf.variant)
+    return self.hide(made, tf.variant)
 
   def reshape(self, at, dims):
     made = self.g.add("Reshape", at, self._ints(dims, tf.int32), T=tf.variant, Tshape=tf.int32)
-    return self._hide(made, tf.variant)
+    return self.hide(made, tf.variant)
 
   def optional(self):
-    return self._hide(self.g.add("OptionalNone"), tf.variant)
+    return self.hide(self.g.add("OptionalNone"), tf.variant)
 
   def add(self, *parts):
-    return self._hide(self.g.add("AddN", *parts, N=len(parts), T=tf.variant), tf.variant)
-
-  def fetch(self, fetches, **feeds):
-    self.steps.append(record.Step(list(fetches), feeds))
-
-  def scenario(self, name, about):
-    return Scenario(name, about, self.g.graph, self.steps)
+    return self.hide(self.g.add("AddN", *parts, N=len(parts), T=tf.variant), tf.variant)
 
 
 def _rows(dtype):
@@ -103,10 +88,10 @@ def _rows(dtype):
     each = [r.read(row, deep, deep) for row in r.unpack(rows, len(splits[0]) - 1)]
     for shape in ((5,), (5, 2), (5, 0), (5, 1, 2)):
       feeds = {name_of: make.values(shape)}
-      r.fetch(everything, **feeds)
-      r.fetch(inferred, **feeds)
+      r.fetch(*everything, **feeds)
+      r.fetch(*inferred, **feeds)
       for fetches in each:
-        r.fetch(fetches, **feeds)
+        r.fetch(*fetches, **feeds)
   return r.scenario(name, f"Rows of {dtype.name} that are variants.")
 
 
@@ -123,7 +108,7 @@ def _wholes(dtype):
              r.read(r.reshape(twice, [2, 1]), 1, 3), r.read(r.reshape(twice, [1, 2]), -1, 3)]
   for shape in ((5,), (5, 2), (5, 0)):
     for fetched in fetches:
-      r.fetch(fetched, x=make.values(shape))
+      r.fetch(*fetched, x=make.values(shape))
   return r.scenario(name, f"Ragged tensors of {dtype.name} that are variants.")
 
 
@@ -143,7 +128,7 @@ def _gradients(dtype):
       fetches.append(r.gradient(r.pack(parts[0], nothing, parts[2]), splits, shape))
       fetches.append(r.gradient(r.pack(nothing, parts[2]), [0, 4, 7], (7,) + shape[1:]))
     for fetched in fetches:
-      r.fetch([fetched], x=make.values(shape))
+      r.fetch(fetched, x=make.values(shape))
   return r.scenario(name, f"Gradients of {dtype.name} in variants; one that is missing is zeros.")
 
 
@@ -155,12 +140,12 @@ def _wrong_ragged():
                  [[[0, 5]]], [[-1, 5]], [[0], []]):
     for batched in (False, True):
       made = r.to(splits, x, batched)
-      r.fetch([r.g.add("Shape", made, T=tf.variant, out_type=tf.int32)])
+      r.fetch(r.g.add("Shape", made, T=tf.variant, out_type=tf.int32))
   for batched in (False, True):
     made = r.to([[0, 1]], r.value(1), batched)
-    r.fetch([r.g.add("Shape", made, T=tf.variant, out_type=tf.int32)])
+    r.fetch(r.g.add("Shape", made, T=tf.variant, out_type=tf.int32))
   made = r.to([], r.value(1), True)
-  r.fetch([r.g.add("Shape", made, T=tf.variant, out_type=tf.int32)])
+  r.fetch(r.g.add("Shape", made, T=tf.variant, out_type=tf.int32))
   return r.scenario("ops/RaggedTensorToVariant/errors", "Splits that do not fit.")
 
 
@@ -179,7 +164,7 @@ def _wrong_reads():
                   r.read(r.pack(one, r.to([], r.value(np.zeros((0, 3))), False)), 0, 1),
                   r.read(none, 0, 2), r.read(none, 1, 3), r.read(none, -1, 1), r.read(none, -1, 0),
                   r.read(r.pack(rows, rows), -1, 1), r.read(r.pack(rows, rows), 0, 2)):
-    r.fetch(fetches)
+    r.fetch(*fetches)
   return r.scenario("ops/RaggedTensorFromVariant/errors", "Variants, ranks and dtypes in question.")
 
 
@@ -187,11 +172,11 @@ def _sums():
   r = Ragged(hidden=True)
   x, y = r.value([1, 2, 3]), r.value([10, 20, 30])
   a, b = r.to([[0, 2, 3]], x, False), r.to([[0, 2, 3]], y, False)
-  zeros = r._hide(r.g.add("ZerosLike", a, T=tf.variant), tf.variant)
+  zeros = r.hide(r.g.add("ZerosLike", a, T=tf.variant), tf.variant)
   other = r.to([[0, 1, 3]], x, False)
   for at in (r.add(a, b), r.add(a, b, b), zeros, r.add(a, other), r.add(a, r.to([], x, False)),
              r.add(a, r.optional())):
-    r.fetch(r.read(at, 1, 1))
+    r.fetch(*r.read(at, 1, 1))
   return r.scenario("ops/RaggedTensorToVariant/sums", "Ragged tensors add up where their rows are.")
 
 
@@ -199,6 +184,6 @@ def _three_dimensions():
   """TensorFlow gives the second dimension too few splits."""
   r = Ragged(hidden=True)
   rows = r.to([list(range(9))], r.value(np.arange(8)))
-  r.fetch(r.read(r.reshape(rows, [2, 2, 2]), 0, 3))
+  r.fetch(*r.read(r.reshape(rows, [2, 2, 2]), 0, 3))
   return r.scenario("differs/RaggedTensorFromVariant/three-dimensions",
                     "Variants of three dimensions: each has the splits of all rows before it.")

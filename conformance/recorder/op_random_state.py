@@ -8,9 +8,8 @@ import numpy as np
 import op_tolerance
 import record
 from op_probe import Group
-from op_probe import GraphMaker
 from op_probe import Probe
-from op_probe import Scenario
+from op_probe import StepMaker
 from op_probe import tf
 
 _FLOATS = (tf.half, tf.bfloat16, tf.float32, tf.float64)
@@ -41,11 +40,11 @@ def groups():
                for dtype in _WHOLES for s in ([0], [2, 0], [-1], [[1]], 3)])
 
 
-class _Generator:
+class _Generator(StepMaker):
   """A graph with a state, and steps that set it, change it and read it."""
 
   def __init__(self, algorithm=tf.int64):
-    self.g, self.steps = GraphMaker(), []
+    super().__init__()
     self.g.add("VarHandleOp", name="v", dtype=tf.int64, shape=tf.TensorShape(None), shared_name="v")
     self.g.placeholder("state", tf.int64)
     # Computed: the memory of what is fed may not be aligned, which some kernels ask for.
@@ -67,9 +66,6 @@ class _Generator:
   def refuse(self, state=(1, 2, 3), **step):
     self.set(state)
     self.run(**step)
-
-  def scenario(self, name, about):
-    return Scenario(name, about, self.g.graph, self.steps)
 
 
 def _shape(dims):

@@ -10,6 +10,7 @@ import record
 from op_probe import DTYPES
 from op_probe import GraphMaker
 from op_probe import Scenario
+from op_probe import StepMaker
 from op_probe import dtypes_of
 from op_probe import seed_of
 from op_probe import tf
@@ -43,17 +44,15 @@ def groups():
   yield _optional_errors()
 
 
-class Lists:
+class Lists(StepMaker):
   """A graph of list ops; a method returns the new node's name.
 
-  hidden: TensorFlow is kept from looking at shapes, constants and dtypes when it loads the graph,
-  so that an error costs its own step and not the graph.
+  hidden: as StepMaker, of shapes, constants and dtypes.
   """
 
   def __init__(self, dtype=tf.float32, hidden=False):
-    self.g, self.dtype = GraphMaker(), dtype
-    self.steps = []
-    self._hidden = hidden
+    super().__init__(hidden)
+    self.dtype = dtype
     self._types = {}
 
   def ints(self, value, dtype=np.int32):
@@ -68,16 +67,11 @@ class Lists:
     return self.ints(value, (dtype or self.dtype).as_numpy_dtype)
 
   def node(self, op, *inputs, **attrs):
-    return self.g.add(op, *map(self._hide, inputs), **attrs)
+    hidden = [self.hide(name, self._types.get(name, tf.variant)) for name in inputs]
+    return self.g.add(op, *hidden, **attrs)
 
   def op(self, op, *inputs, dtype=None, **attrs):
     return self.node(op, *inputs, element_dtype=dtype or self.dtype, **attrs)
-
-  def _hide(self, name):
-    if not self._hidden:
-      return name
-    return self.g.add("PlaceholderWithDefault", name, dtype=self._types.get(name, tf.variant),
-                      shape=tf.TensorShape(None))
 
   def empty(self, shape=-1, most=-1, **kw):
     return self.op("EmptyTensorList", self.ints(shape), self.ints(most), shape_type=tf.int32, **kw)
@@ -151,17 +145,6 @@ class Lists:
   def unpack(self, value, count):
     name = self.g.add("Unpack", value, num=count, T=tf.variant, axis=0)
     return [name if i == 0 else f"{name}:{i}" for i in range(count)]
-
-  def fetch(self, *fetches, **feeds):
-    self.steps.append(record.Step(list(fetches), feeds))
-
-  def each(self, *fetches):
-    """A step for each."""
-    for fetch in fetches:
-      self.fetch(fetch)
-
-  def scenario(self, name, about):
-    return Scenario(name, about, self.g.graph, self.steps)
 
 
 def _elements(dtype):

@@ -11,6 +11,7 @@ import op_tolerance
 import record
 from op_probe import GraphMaker
 from op_probe import Scenario
+from op_probe import StepMaker
 from op_probe import dtypes_of
 from op_probe import tf
 from op_shape import Maker
@@ -103,12 +104,12 @@ def _numbers(op, attr="T"):
   return found
 
 
-class Variables:
+class Variables(StepMaker):
   """A graph with variables v0, v1, … by reference or by handle."""
 
   def __init__(self, dtype, by_handle, count=1):
-    self.g, self.dtype, self.by_handle = GraphMaker(), dtype, by_handle
-    self.steps = []
+    super().__init__()
+    self.dtype, self.by_handle = dtype, by_handle
     for i in range(count):
       x = self.g.placeholder(f"x{i}", dtype)
       if by_handle:
@@ -130,9 +131,6 @@ class Variables:
 
   def read(self, count=1, tolerance=record.EXACT):
     self.steps.append(record.Step([f"read{i}" for i in range(count)], tolerance=tolerance))
-
-  def scenario(self, name, about):
-    return Scenario(name, about, self.g.graph, self.steps)
 
 
 def _train(v, full, op, name, flag=None):
