@@ -23,7 +23,7 @@ std::strong_ordering Compare(const Tensor& a, const Tensor& b) {
     return std::lexicographical_compare_three_way(a_texts.begin(), a_texts.end(), b_texts.begin(),
                                                   b_texts.end());
   }
-  // Of no elements there may be no memory either.
+  // A tensor without elements may have no memory to compare.
   if (a.byte_size() == 0) return std::strong_ordering::equal;
   return std::memcmp(a.raw_data(), b.raw_data(), a.byte_size()) <=> 0;
 }

@@ -17,7 +17,7 @@ namespace {
 
 Tensor Key(int32_t key) { return Tensor::Scalar(key); }
 
-// What a map of int32 scalars holds.
+// The keys and values of a map of int32 scalars.
 std::map<int32_t, int32_t> Contents(const TensorMap& map) {
   std::map<int32_t, int32_t> contents;
   map.Visit([&](const Tensor& key, const Tensor& value) {

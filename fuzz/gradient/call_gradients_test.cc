@@ -16,8 +16,8 @@
 namespace tagflow::fuzz {
 namespace {
 
-// Of several calls: those that the claim fails for, what is wrong with the first of them, and those
-// that have derivatives, and some that are not 0.
+// How many of several calls the claim fails for, have derivatives, and have some that are not 0;
+// and what is wrong with the first that it fails for.
 struct Outcome {
   int failures = 0;
   std::string first;

@@ -86,7 +86,7 @@ TEST_F(VariantGradients, OfSumsOfMapsAndOfMapsInMaps) {
   Check({Lookup(inner, 1), Lookup(inner, 2), Lookup(a, 1)});
 }
 
-// What is not a number stays where it is.
+// Values of a map that are no numbers have no gradient.
 TEST_F(VariantGradients, OfMapsWithNumbersAndTexts) {
   const Output map = Insert(Insert(Empty(), 1, X({2})), 1, Const(scope_, 5));
   const Output both = Insert(Insert(map, 2, X({3})), 3, Const(scope_, 4));

@@ -167,7 +167,7 @@ Status RaggedToProto(const HeldRagged& ragged, TensorForm form, VariantTensorDat
   return Status();
 }
 
-// What we know the form of.
+// The message of a variant of a type that the engines know.
 Status KnownToProto(const Variant& variant, TensorForm form, VariantTensorDataProto& proto) {
   if (const auto* list = variant.Get<TensorList>()) return ListToProto(*list, form, proto);
   if (const auto* map = variant.Get<TensorMap>()) return MapToProto(*map, form, proto);

@@ -6,7 +6,7 @@
 namespace tagflow {
 namespace {
 
-// What makes a map.
+// Ops that give a map.
 std::vector<OpDefBuilder> ChangingOps() {
   return {
       OpDefBuilder("EmptyTensorMap")
@@ -33,7 +33,7 @@ std::vector<OpDefBuilder> ChangingOps() {
   };
 }
 
-// What asks about a map.
+// Ops that read a map.
 std::vector<OpDefBuilder> MapQueryOps() {
   return {
       OpDefBuilder("TensorMapSize")

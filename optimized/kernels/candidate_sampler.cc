@@ -219,7 +219,7 @@ Result<BoundKernel> BindFixed(const Binding& binding) {
   });
 }
 
-// What the node has counted. REQUIRES: the state's mutex is held
+// The classes that the node has counted. REQUIRES: the state's mutex is held
 CountedUnigrams& CountsOf(NodeState& state, int64_t range) {
   auto* counts = dynamic_cast<CountedUnigrams*>(state.kept.get());
   if (counts != nullptr && counts->range() == range) return *counts;

@@ -20,7 +20,7 @@ constexpr float kLargestFraction = 1 - 0x1p-23F;
 
 // ---- Weights ----
 
-// What of a vocabulary the node has.
+// The part of a vocabulary that the node draws from.
 struct Shard {
   int64_t number, count;
   int64_t reserved;  // of the whole vocabulary
@@ -76,7 +76,7 @@ Result<std::vector<float>> WeightsInFile(const std::string& path) {
   return weights;
 }
 
-// Of all words but the reserved ones.
+// The weights of all words but the reserved ones.
 Result<std::vector<float>> GivenWeights(const Node& node) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string path, StringAttr(node, "vocab_file"));
   TAGFLOW_ASSIGN_OR_RETURN(const AttrList unigrams, ListAttr(node, "unigrams"));

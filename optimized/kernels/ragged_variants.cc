@@ -103,7 +103,7 @@ Result<BoundKernel> BindToVariant(const Binding& binding) {
 
 // ---- From variants ----
 
-// What a node says of what it reads.
+// The ragged ranks and dtypes that a node asks of the tensors it reads.
 struct ReadRule {
   int64_t in, out;  // ragged ranks; `in` is -1 where it is what is left of `out`
   DType values, splits;
@@ -177,7 +177,7 @@ Status JoinValues(KernelContext& context, int output, const Parts& parts, DType 
   return Status();
 }
 
-// Of values whose dimensions from `first_alike` on are the same.
+// OK for values whose dimensions from `first_alike` on are the same.
 //   Errors: INVALID_ARGUMENT
 Status CheckAlike(const Parts& parts, size_t first_alike, const char* done) {
   const DimsView dims = parts[0]->values().dims();

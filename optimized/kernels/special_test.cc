@@ -145,7 +145,7 @@ TEST(SpecialTest, Integrals) {
   ExpectNear(Dilogarithm(1e10), -266.73983958836554);
 }
 
-// What they are at their ends, where they are not defined, and that every argument has an answer.
+// The integrals at their ends and where they are not defined; every argument has an answer.
 TEST(SpecialTest, IntegralsOfEverySize) {
   EXPECT_EQ(ExponentialIntegral(0), -kInf);
   EXPECT_EQ(ExponentialIntegral(kInf), kInf);

@@ -93,7 +93,7 @@ Status ToVariant(KernelContext& context) {
 
 // ---- From variants ----
 
-// What the node says of ragged ranks, for variants of that rank.
+// The ragged ranks that the node asks for, with variants of that rank.
 struct Ranks {
   int64_t in, out;
 };

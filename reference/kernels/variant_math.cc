@@ -152,7 +152,7 @@ Result<Variant> Walk::Sum(const OptionalTensors& a, const OptionalTensors& b) {
   return Wrapped(std::move(sums));
 }
 
-// What a map has no key for is zero.
+// A key that one of the maps lacks has the value zero there.
 Result<Variant> Walk::Sum(const TensorMap& a, const TensorMap& b) {
   TensorMap sum = a;
   Status status;
