@@ -1,4 +1,4 @@
-"""C++ as LLVM's bitcode, in a C++ source: what machine code is made of when a program runs."""
+"""LLVM's bitcode in C++ sources: what machine code is made of when a program runs."""
 
 load("@llvm//:defs.bzl", "CLANG", _NATIVE_ENABLED = "NATIVE_ENABLED")
 
@@ -19,21 +19,35 @@ _FLAGS = [
     "-Werror",
 ]
 
-# The first three words name the source, the output and its array; the others are Clang and its flags.
-_COMMAND = """
+# Bash: write_array FILE OUTPUT ARRAY writes a C++ source with an array of a file's bytes.
+_WRITE_ARRAY = """
 set -e
+write_array() {
+  local file=$1 array=$3
+  {
+    echo '#include <cstddef>'
+    echo "extern \\"C\\" const unsigned char $array[];"
+    echo "extern \\"C\\" const size_t ${array}_size;"
+    echo "const unsigned char $array[] = {"
+    od -An -v -tx1 "$file" | sed 's/ \\(..\\)/0x\\1,/g'
+    # C++ has no array of no bytes.
+    echo '0};'
+    echo "const size_t ${array}_size = sizeof $array - 1;"
+  } > "$2"
+}
+"""
+
+# The first three words name the source, the output and its array; the others are Clang and its flags.
+_COMMAND = _WRITE_ARRAY + """
 source=$1; output=$2; array=$3; shift 3
 "$@" -emit-llvm -c "$source" -o "$output.bc"
-{
-  echo '#include <cstddef>'
-  echo "extern \\"C\\" const unsigned char $array[];"
-  echo "extern \\"C\\" const size_t ${array}_size;"
-  echo "const unsigned char $array[] = {"
-  od -An -v -tx1 "$output.bc" | sed 's/ \\(..\\)/0x\\1,/g'
-  echo '};'
-  echo "const size_t ${array}_size = sizeof $array;"
-} > "$output"
+write_array "$output.bc" "$output" "$array"
 rm "$output.bc"
+"""
+
+# The third word is the file, or there is none.
+_COMMAND_OF_FILE = _WRITE_ARRAY + """
+write_array "${3:-/dev/null}" "$1" "$2"
 """
 
 def _bitcode_source_impl(ctx):
@@ -66,4 +80,29 @@ bitcode_source = rule(
         "src": attr.label(allow_single_file = [".cc"], mandatory = True),
     },
     doc = "A .cc file with an array of bytes: the bitcode of another.",
+)
+
+def _bytes_source_impl(ctx):
+    output = ctx.actions.declare_file(ctx.label.name + ".cc")
+    arguments = ctx.actions.args()
+    arguments.add(output)
+    arguments.add(ctx.attr.array)
+    arguments.add_all(ctx.files.src)
+    ctx.actions.run_shell(
+        command = _COMMAND_OF_FILE,
+        arguments = [arguments],
+        inputs = ctx.files.src,
+        outputs = [output],
+        mnemonic = "Bytes",
+        use_default_shell_env = True,
+    )
+    return [DefaultInfo(files = depset([output]))]
+
+bytes_source = rule(
+    implementation = _bytes_source_impl,
+    attrs = {
+        "array": attr.string(mandatory = True, doc = "the array's name; NAME_size is its size"),
+        "src": attr.label(mandatory = True, doc = "one file, or none: then the array is empty"),
+    },
+    doc = "A .cc file with an array of a file's bytes.",
 )

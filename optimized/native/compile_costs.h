@@ -50,6 +50,9 @@ inline double ExpectedCompileNs(const CompileWork& work) {
 // 30 beside other programs.)
 constexpr double kOpenNs = 2e7, kFirstNs = 1e7;
 
+// A kernel of a GPU for several nodes: LLVM takes 5 ms to write it, and a driver 15 to make code.
+constexpr double kMakeKernelNs = 2e7;
+
 // What compiling takes in this process, by what it took so far: several times as long as is
 // expected above, where other programs keep caches and memory busy.
 // Thread safety: any thread.

@@ -54,7 +54,7 @@ TEST_F(NativeBesideTest, CodeIsThereOnceTheErrandIsDone) {
   EXPECT_EQ(beside.state(), State::kNone);
   EXPECT_EQ(written.function, "f");
   ASSERT_TRUE(code.ok()) << code.status().ToString();
-  EXPECT_EQ(code->function(nullptr, nullptr, nullptr, nullptr, nullptr), 7);
+  EXPECT_EQ(code->loop()(nullptr, nullptr, nullptr, nullptr, nullptr), 7);
 }
 
 TEST_F(NativeBesideTest, WhyThereIsNoneIsTaken) {

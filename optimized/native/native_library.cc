@@ -77,8 +77,16 @@ struct NativeLibrary::Functions {
   decltype(&tagflow_native_function) function;
   decltype(&tagflow_native_release) release;
   decltype(&tagflow_native_optimized) optimized;
+  decltype(&tagflow_native_ptx) ptx;
   decltype(&tagflow_native_free) free;
 
+  // What the library gave, or what was wrong.
+  Result<std::string> Taken(char* text, char* error) const {
+    if (text == nullptr) return Failed(error);
+    std::string taken = text;
+    free(text);
+    return taken;
+  }
   Status Failed(char* error) const {
     Status status = error == nullptr ? NoRoom() : Internal(std::string("LLVM: ") + error);
     free(error);
@@ -112,6 +120,7 @@ Result<std::unique_ptr<const NativeLibrary>> NativeLibrary::Open() {
                          find(functions->function, "tagflow_native_function") &&
                          find(functions->release, "tagflow_native_release") &&
                          find(functions->optimized, "tagflow_native_optimized") &&
+                         find(functions->ptx, "tagflow_native_ptx") &&
                          find(functions->free, "tagflow_native_free");
     if (!has_all) return FailedPrecondition(path + " lacks some function");
     return std::unique_ptr<const NativeLibrary>(new NativeLibrary(std::move(functions)));
@@ -172,8 +181,8 @@ Result<NativeCode> NativeLibrary::Compile(std::string_view source, const std::st
   NativeCode code;
   code.owner = std::shared_ptr<const void>(
       made, [release = functions_->release](tagflow_native_code* kept) { release(kept); });
-  code.function = reinterpret_cast<NativeFunction>(functions_->function(made, name.c_str()));
-  if (code.function == nullptr) return Internal("LLVM made no code of '" + name + "'");
+  code.address = functions_->function(made, name.c_str());
+  if (code.address == nullptr) return Internal("LLVM made no code of '" + name + "'");
   code.seconds = SecondsSince(begin);
   return code;
 }
@@ -183,10 +192,14 @@ Result<std::string> NativeLibrary::Optimized(std::string_view source, Effort eff
   char* error = nullptr;
   char* const text =
       functions_->optimized(source.data(), source.size(), effort == Effort::kLittle, &error);
-  if (text == nullptr) return functions_->Failed(error);
-  std::string optimized = text;
-  functions_->free(text);
-  return optimized;
+  return functions_->Taken(text, error);
+}
+
+Result<std::string> NativeLibrary::Ptx(std::string_view source) const {
+  if (!HasRoomFor(source)) return NoRoom();
+  char* error = nullptr;
+  char* const text = functions_->ptx(source.data(), source.size(), &error);
+  return functions_->Taken(text, error);
 }
 
 }  // namespace tagflow::optimized

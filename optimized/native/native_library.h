@@ -65,7 +65,9 @@ constexpr int32_t kNativeFailed = -1;
 
 // Machine code; it goes with its last owner.
 struct NativeCode {
-  NativeFunction function = nullptr;
+  NativeFunction loop() const { return reinterpret_cast<NativeFunction>(address); }
+
+  void* address = nullptr;            // of the function
   double seconds = 0;                 // that it took to make it
   std::shared_ptr<const void> owner;  // what keeps it
 };
@@ -82,7 +84,7 @@ class NativeLibrary {
 
   // Whether there is a function of this name that code may call: "Add_i32" of formulas::Add.
   bool HasBody(const std::string& name) const;
-  //   source: a module in LLVM's language with a function `name` that is a NativeFunction
+  //   source: a module in LLVM's language with a function `name`
   //   effort: kLittle for code that is run once in a while
   //   Errors: INTERNAL for a source that is none, RESOURCE_EXHAUSTED
   enum class Effort : uint8_t { kLittle, kFull };
@@ -91,6 +93,9 @@ class NativeLibrary {
   // The module after LLVM's passes, in its language.
   //   Errors: as Compile
   Result<std::string> Optimized(std::string_view source, Effort effort = Effort::kFull) const;
+  // The module in the language of NVIDIA's drivers; its kernels are ptx_kernels.
+  //   Errors: as Compile
+  Result<std::string> Ptx(std::string_view source) const;
 
  private:
   struct Functions;

@@ -254,8 +254,8 @@ std::optional<int32_t> NativeLoops::Run(int32_t number, int64_t heads, NativePla
   }
   if (compiled == nullptr) return std::nullopt;
   place.host.tensors = compiled->tensors.data();
-  const int32_t next = compiled->code.function(place.slots.data(), place.iterations, &place.fuel,
-                                               place.stop, &place.host);
+  const int32_t next = compiled->code.loop()(place.slots.data(), place.iterations, &place.fuel,
+                                             place.stop, &place.host);
   const bool is_at_end = next == static_cast<int32_t>(loop.bounds.last) + 1;
   if (loop.is_piece && is_at_end) place.done[static_cast<size_t>(number)] = compiled;
   if (!is_at_end && !compiled->SuitsTensors(place.slots)) loop.has_changing_shapes = true;

@@ -8,6 +8,7 @@ compiler is left out with a warning that shows why, and everything else still bu
 The repository made here has
   defs.bzl     CUDA_ENABLED, CUDA_HOME, CUDA_VERSION
   //:cudart    the runtime, to link and to include; an empty library where CUDA is left out
+  //:libdevice the bitcode of its mathematical functions; no file where CUDA is left out
 """
 
 _PROBE = """
@@ -24,11 +25,21 @@ cc_library(
     includes = ["toolkit/include"],
     linkopts = ["-L{libraries}", "-lcudart_static", "-ldl", "-lrt", "-lpthread"],
 )
+
+filegroup(
+    name = "libdevice",
+    srcs = glob(["toolkit/nvvm/libdevice/libdevice.10.bc"], allow_empty = True),
+)
 """
 
 _BUILD_WITHOUT = """
 cc_library(
     name = "cudart",
+    visibility = ["//visibility:public"],
+)
+
+filegroup(
+    name = "libdevice",
     visibility = ["//visibility:public"],
 )
 """

@@ -11,7 +11,16 @@ The repository made here has
 _VERSION = "19"
 
 # What libtagflow_native.so has of LLVM.
-_COMPONENTS = ["asmparser", "bitreader", "linker", "orcjit", "passes", "x86asmparser", "x86codegen"]
+_COMPONENTS = [
+    "asmparser",
+    "bitreader",
+    "linker",
+    "nvptxcodegen",
+    "orcjit",
+    "passes",
+    "x86asmparser",
+    "x86codegen",
+]
 
 _BUILD = """
 package(default_visibility = ["//visibility:public"])

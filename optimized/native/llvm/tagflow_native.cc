@@ -2,26 +2,16 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
-#include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Linker/Linker.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Target/TargetOptions.h>
-#include <llvm/Transforms/IPO/GlobalDCE.h>
-#include <llvm/Transforms/IPO/Inliner.h>
 
 #include <array>
 #include <atomic>
@@ -33,10 +23,8 @@
 #include <utility>
 
 #include "optimized/native/llvm/code_names.h"
-
-// The bitcode of bodies.cc.
-extern "C" const unsigned char tagflow_native_bodies[];
-extern "C" const size_t tagflow_native_bodies_size;
+#include "optimized/native/llvm/modules.h"
+#include "optimized/native/llvm/ptx.h"
 
 struct tagflow_native_code {
   llvm::orc::ResourceTrackerSP tracker;
@@ -46,15 +34,14 @@ struct tagflow_native_code {
 namespace {
 
 using llvm::orc::LLJIT;
+using tagflow::native::LazyBodies;
+using tagflow::native::Passes;
+using tagflow::native::PtxOf;
+using tagflow::native::WithBodies;
 
 constexpr char kNoTarget[] = "LLVM has no target for this processor";
 
 std::string MessageOf(llvm::Error error) { return llvm::toString(std::move(error)); }
-
-llvm::MemoryBufferRef Bodies() {
-  const auto* const bytes = reinterpret_cast<const char*>(tagflow_native_bodies);
-  return {llvm::StringRef(bytes, tagflow_native_bodies_size), "bodies"};
-}
 
 // The name of a module that is compiled quickly.
 constexpr char kQuickly[] = "quickly";
@@ -138,31 +125,13 @@ class Compiler {
   // The module with the bodies that it calls, after LLVM's passes.
   llvm::Expected<std::unique_ptr<llvm::Module>> Optimized(llvm::StringRef source, bool quickly,
                                                           llvm::LLVMContext& context) {
-    llvm::SMDiagnostic diagnostic;
-    const char* const name = quickly ? kQuickly : "loop";
-    std::unique_ptr<llvm::Module> module =
-        llvm::parseAssembly(llvm::MemoryBufferRef(source, name), diagnostic, context);
-    if (module == nullptr) {
-      return llvm::createStringError("line " + llvm::Twine(diagnostic.getLineNo()) + ": " +
-                                     diagnostic.getMessage() + ": " + diagnostic.getLineContents());
-    }
-    module->setDataLayout(jit_->getDataLayout());
-    module->setTargetTriple(jit_->getTargetTriple().str());
-    llvm::StringSet<> own;
-    for (const llvm::Function& function : *module) {
-      if (!function.isDeclaration()) own.insert(function.getName());
-    }
-    if (llvm::Error error = LinkBodies(*module)) return error;
-    for (llvm::Function& function : *module) {
+    auto module = WithBodies(source, quickly ? kQuickly : "loop", jit_->getDataLayout(),
+                             jit_->getTargetTriple(), context);
+    if (!module) return module;
+    for (llvm::Function& function : **module) {
       if (has_avx512_ && function.hasFnAttribute(TAGFLOW_NATIVE_VECTORS)) UseAvx512(function);
-      if (function.isDeclaration() || own.contains(function.getName())) continue;
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-      // Clang made it for any processor; now it is for this one, like the code that calls it.
-      for (const char* const attribute : {"target-cpu", "target-features", "tune-cpu"}) {
-        function.removeFnAttr(attribute);
-      }
     }
-    if (llvm::Error error = RunPasses(*module, quickly)) return error;
+    if (llvm::Error error = RunPasses(**module, quickly)) return error;
     return module;
   }
 
@@ -241,7 +210,7 @@ class Compiler {
   Compiler(std::unique_ptr<TargetMachines> machines, std::unique_ptr<LLJIT> jit, bool has_avx512)
       : machines_(std::move(machines)), jit_(std::move(jit)), has_avx512_(has_avx512) {
     llvm::LLVMContext context;
-    auto bodies = llvm::getLazyBitcodeModule(Bodies(), context);
+    auto bodies = LazyBodies(context);
     if (!bodies) {
       llvm::consumeError(bodies.takeError());
       return;
@@ -251,49 +220,12 @@ class Compiler {
     }
   }
 
-  llvm::Error LinkBodies(llvm::Module& module) {
-    auto bodies = llvm::getLazyBitcodeModule(Bodies(), module.getContext());
-    if (!bodies) return bodies.takeError();
-    (*bodies)->setDataLayout(module.getDataLayout());
-    (*bodies)->setTargetTriple(module.getTargetTriple());
-    const bool has_failed =
-        llvm::Linker::linkModules(module, std::move(*bodies), llvm::Linker::LinkOnlyNeeded);
-    return has_failed ? llvm::createStringError("the bodies do not link") : llvm::Error::success();
-  }
-
   llvm::Error RunPasses(llvm::Module& module, bool quickly) {
     auto machine = machines_->Take(quickly);
     if (!machine) return machine.takeError();
-    RunPasses(module, quickly, **machine);
+    tagflow::native::RunPasses(module, quickly ? Passes::kInlining : Passes::kAll, **machine);
     machines_->Give(quickly, std::move(*machine));
     return llvm::Error::success();
-  }
-
-  static void RunPasses(llvm::Module& module, bool quickly, llvm::TargetMachine& machine) {
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    llvm::PipelineTuningOptions tuning;
-    // The lanes of a reduction (formulas/reductions.h) become vectors so.
-    tuning.SLPVectorization = llvm::any_of(module, [](const llvm::Function& function) {
-      return function.hasFnAttribute(TAGFLOW_NATIVE_VECTORS);
-    });
-    llvm::PassBuilder builder(&machine, tuning);
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-    if (quickly) {
-      // The bodies are good code already; all that is to be done is to put them in.
-      llvm::ModulePassManager inlining;
-      inlining.addPass(llvm::ModuleInlinerWrapperPass());
-      inlining.addPass(llvm::GlobalDCEPass());
-      inlining.run(module, modules);
-    } else {
-      builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
-    }
   }
 
   const std::unique_ptr<TargetMachines> machines_;
@@ -362,6 +294,13 @@ char* tagflow_native_optimized(const char* source, size_t size, int quickly, cha
   llvm::raw_string_ostream stream(text);
   (*module)->print(stream, nullptr);
   return Copied(text);
+}
+
+char* tagflow_native_ptx(const char* source, size_t size, char** error) {
+  auto text = PtxOf({source, size});
+  if (text) return Copied(*text);
+  *error = Copied(MessageOf(text.takeError()));
+  return nullptr;
 }
 
 void tagflow_native_free(char* text) { std::free(text); }

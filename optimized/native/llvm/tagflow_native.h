@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 // The version of this interface, which who opens the library asks for first.
-#define TAGFLOW_NATIVE_VERSION 2
+#define TAGFLOW_NATIVE_VERSION 3
 int tagflow_native_version(void);
 
 // The attribute of functions whose loops are to become vectors, and its values: of 256 bits, or as
@@ -42,6 +42,12 @@ void tagflow_native_release(tagflow_native_code* code);
 
 // The module as it is after LLVM's passes, in its language; null and *error as above.
 char* tagflow_native_optimized(const char* source, size_t size, int quickly, char** error);
+
+// The module in PTX, which the driver of an NVIDIA GPU makes code of: for those of
+// TAGFLOW_NATIVE_PTX and all that came later. No multiplication and addition of it become one. Null
+// and *error as above, and where a function is called that is neither the module's nor a body.
+#define TAGFLOW_NATIVE_PTX "sm_75"
+char* tagflow_native_ptx(const char* source, size_t size, char** error);
 
 void tagflow_native_free(char* text);
 
