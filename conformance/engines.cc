@@ -73,6 +73,7 @@ std::vector<std::string> BuiltInEngines() {
           "optimized-unlowered",
           "optimized-borrowing",
           "optimized-gpu",
+          "optimized-gpu-native",
           "optimized-gpu-tokens"};
 }
 
@@ -97,7 +98,7 @@ std::optional<OptimizedOptions> OptimizedOptionsOf(std::string_view name) {
   options.borrows_feeds = parsed->base == "optimized-borrowing";
   if (parsed->base == "optimized-straight") {
     options.executor = optimized::ExecutorChoice::kStraight;
-  } else if (parsed->base == "optimized-native" || (is_unlowered && parsed->seed != 0)) {
+  } else if (parsed->base.ends_with("-native") || (is_unlowered && parsed->seed != 0)) {
     // A seed says how far a loop has run, or how often a body, when it becomes machine code.
     constexpr uint64_t kMostIterations = 7;
     options.native = {optimized::NativeChoice::kAlways,

@@ -2,7 +2,8 @@
 #define TAGFLOW_OPTIMIZED_NATIVE_OPTIONS_H_
 
 // Which loops of straight code, and pieces of it outside of loops, become machine code
-// (optimized/native/), and when.
+// (optimized/native/), and when; and over GPUs, which calls become one kernel
+// (optimized/straight/device_chain.h).
 
 #include <cstdint>
 

@@ -210,7 +210,7 @@ Status Session::PlaceOverDevices(const CallSpec& call, const ValidatedCall& vali
         ChosenExecutable straight,
         ChooseStraight({callable.spread_->placed, call, valid, kernels, options_.threads,
                         /*frame_names=*/nullptr, devices,
-                        /*may_replay=*/&kernels == options_.kernels},
+                        /*may_replay=*/&kernels == options_.kernels, options_.native},
                        options_.executor));
     callable.about_ = std::move(straight.about);
     callable.executable_ = std::move(straight.executable);

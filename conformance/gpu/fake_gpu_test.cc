@@ -10,9 +10,12 @@
 namespace tagflow::conformance {
 namespace {
 
-void RunTheCases(optimized::ExecutorChoice executor) {
+using optimized::ExecutorChoice;
+using optimized::NativeChoice;
+
+void RunTheCases(ExecutorChoice executor, NativeChoice native) {
   optimized::SetCuda(optimized::fake_cuda::Api());
-  const auto results = RunCasesOnGpu(".", executor);
+  const auto results = RunCasesOnGpu(".", executor, native);
   ASSERT_TRUE(results.ok()) << results.status().ToString();
   EXPECT_GT(results->size(), 100u);
   for (const auto& result : *results) {
@@ -21,8 +24,13 @@ void RunTheCases(optimized::ExecutorChoice executor) {
   }
 }
 
-TEST(FakeGpu, RunsTheCasesInOrderWhereItCan) { RunTheCases(optimized::ExecutorChoice::kAuto); }
-TEST(FakeGpu, RunsTheCasesByTokens) { RunTheCases(optimized::ExecutorChoice::kTokens); }
+TEST(FakeGpu, RunsTheCasesInOrderWhereItCan) {
+  RunTheCases(ExecutorChoice::kAuto, NativeChoice::kOff);
+}
+TEST(FakeGpu, RunsTheCasesWithKernelsOfSeveralNodes) {
+  RunTheCases(ExecutorChoice::kAuto, NativeChoice::kAlways);
+}
+TEST(FakeGpu, RunsTheCasesByTokens) { RunTheCases(ExecutorChoice::kTokens, NativeChoice::kOff); }
 
 }  // namespace
 }  // namespace tagflow::conformance

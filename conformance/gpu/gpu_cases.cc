@@ -27,14 +27,17 @@ Result<ExpectedFailures> Known(const std::string& root, optimized::ExecutorChoic
 }  // namespace
 
 Result<std::vector<CaseResult>> RunCasesOnGpu(const std::string& root,
-                                              optimized::ExecutorChoice executor) {
+                                              optimized::ExecutorChoice executor,
+                                              optimized::NativeChoice native) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<std::string> files,
                            FindCases({root + "/conformance/cases"}));
   const optimized::DeviceKinds kinds = {optimized::GpuDevices()};
   const auto make_engine = [&]() -> Result<std::unique_ptr<Engine>> {
-    auto servant = MakeOptimizedServant(
-        {.device_kinds = &kinds},
-        {.executor = executor, .threads = 1, .devices = {"/device:GPU:0", "/device:CPU:0"}});
+    auto servant = MakeOptimizedServant({.device_kinds = &kinds},
+                                        {.executor = executor,
+                                         .native = {native},
+                                         .threads = 1,
+                                         .devices = {"/device:GPU:0", "/device:CPU:0"}});
     return {std::make_unique<InProcessEngine>(std::move(servant))};
   };
   TAGFLOW_ASSIGN_OR_RETURN(ExpectedFailures failures, Known(root, executor));

@@ -16,8 +16,10 @@ namespace tagflow::conformance {
 
 // Runs all cases under root/conformance/cases, each node on the GPU that has a kernel there. What
 // calls over two devices cannot do is listed in over_devices.txt and over_devices_by_tokens.txt.
-Result<std::vector<CaseResult>> RunCasesOnGpu(const std::string& root,
-                                              optimized::ExecutorChoice executor);
+//   native: kAlways: calls that follow each other are one kernel where they can be
+Result<std::vector<CaseResult>> RunCasesOnGpu(
+    const std::string& root, optimized::ExecutorChoice executor,
+    optimized::NativeChoice native = optimized::NativeChoice::kAuto);
 
 }  // namespace tagflow::conformance
 

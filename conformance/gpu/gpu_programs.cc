@@ -187,8 +187,10 @@ void SetConstants(Graph& graph) {
 constexpr char kGpu[] = "/device:GPU:0", kCpu[] = "/device:CPU:0";
 
 Result<std::unique_ptr<optimized::Session>> Open(const GpuProgram& program,
-                                                 std::vector<std::string> devices) {
+                                                 std::vector<std::string> devices,
+                                                 optimized::NativeChoice native) {
   optimized::SessionOptions options;
+  options.native.choice = native;
   options.devices = std::move(devices);
   options.device_kinds = {optimized::GpuDevices()};
   return optimized::Session::Create(program.graph.Clone(), options);
@@ -233,12 +235,16 @@ Result<std::vector<GpuProgram>> GpuPrograms(double scale) {
   return programs;
 }
 
-Result<std::unique_ptr<optimized::Session>> OpenOnGpu(const GpuProgram& program) {
-  return Open(program, {kGpu, kCpu});
+Result<std::unique_ptr<optimized::Session>> OpenOnGpu(const GpuProgram& program,
+                                                      optimized::NativeChoice native) {
+  return Open(program, {kGpu, kCpu}, native);
 }
 
-Result<GpuRun> RunGpuProgram(const GpuProgram& program, bool on_gpu, int steps) {
-  TAGFLOW_ASSIGN_OR_RETURN(const auto session, on_gpu ? OpenOnGpu(program) : Open(program, {kCpu}));
+Result<GpuRun> RunGpuProgram(const GpuProgram& program, GpuWay way, int steps) {
+  using optimized::NativeChoice;
+  const NativeChoice native = way == GpuWay::kFused ? NativeChoice::kAlways : NativeChoice::kOff;
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session, way == GpuWay::kHost ? Open(program, {kCpu}, native)
+                                                                    : OpenOnGpu(program, native));
   std::vector<std::string> names;
   std::vector<Tensor> feeds;
   for (const auto& [name, value] : program.feeds) {
@@ -265,15 +271,18 @@ std::vector<std::string> TimeGpuPrograms() {
   const Result<std::vector<GpuProgram>> programs = GpuPrograms(1);
   if (!programs.ok()) return {programs.status().ToString()};
   for (const GpuProgram& program : *programs) {
-    const Result<GpuRun> run = RunGpuProgram(program, true, kSteps);
-    if (!run.ok()) {
-      lines.push_back(program.name + "\t" + run.status().ToString());
-      continue;
+    for (const GpuWay way : {GpuWay::kFused, GpuWay::kOneByOne}) {
+      const std::string name = program.name + (way == GpuWay::kFused ? "" : ", each node a kernel");
+      const Result<GpuRun> run = RunGpuProgram(program, way, kSteps);
+      if (!run.ok()) {
+        lines.push_back(name + "\t" + run.status().ToString());
+        continue;
+      }
+      char us[32];
+      std::snprintf(us, sizeof(us), "%.3f",
+                    run->seconds / double(program.iterations) * kMicroseconds);
+      lines.push_back(name + "\t" + us + " us per iteration\t" + run->about);
     }
-    char us[32];
-    std::snprintf(us, sizeof(us), "%.3f",
-                  run->seconds / double(program.iterations) * kMicroseconds);
-    lines.push_back(program.name + "\t" + us + " us per iteration\t" + run->about);
   }
   return lines;
 }

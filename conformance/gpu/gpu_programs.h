@@ -39,12 +39,15 @@ struct GpuRun {
 };
 // A session of the program's graph on the GPU, where that has kernels, and the host.
 //   Errors: of the session
-Result<std::unique_ptr<optimized::Session>> OpenOnGpu(const GpuProgram& program);
+Result<std::unique_ptr<optimized::Session>> OpenOnGpu(
+    const GpuProgram& program, optimized::NativeChoice native = optimized::NativeChoice::kAlways);
 
-// On the GPU where it has kernels, or all of it on the host.   Errors: of the session and the step
-Result<GpuRun> RunGpuProgram(const GpuProgram& program, bool on_gpu, int steps);
+// All of it on the host, or on the GPU where it has kernels: each of one node, or those that follow
+// each other as one.   Errors: of the session and the step
+enum class GpuWay { kHost, kOneByOne, kFused };
+Result<GpuRun> RunGpuProgram(const GpuProgram& program, GpuWay way, int steps);
 
-// A line for each: name, microseconds per iteration, how it runs.
+// Two lines for each, fused first: name, microseconds per iteration, how it runs.
 std::vector<std::string> TimeGpuPrograms();
 
 }  // namespace tagflow::conformance

@@ -15,6 +15,22 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
+void ExpectSame(const GpuProgram& program, const GpuRun& on_host, const GpuRun& on_gpu) {
+  for (size_t i = 0; i < program.fetches.size(); ++i) {
+    EXPECT_EQ(Difference(on_host.values[i], on_gpu.values[i],
+                         {.magnitude_relative = program.error_max, .magnitude = 1}),
+              "");
+  }
+}
+
+void ExpectRecorded(const GpuProgram& program, const std::string& about) {
+  EXPECT_THAT(about, StartsWith("straight code, over 2 devices"));
+  const bool is_by_gpu = program.name.starts_with("predicate on the GPU");
+  EXPECT_THAT(
+      about, HasSubstr(is_by_gpu ? "a loop runs as long as the device says" : "steps run at once"));
+  EXPECT_THAT(about, HasSubstr(is_by_gpu ? "'again' runs without the host" : ""));
+}
+
 TEST(GpuPrograms, GiveWhatTheHostGives) {
   optimized::SetCuda(optimized::fake_cuda::Api());
   constexpr double kScale = 0.02;
@@ -22,21 +38,14 @@ TEST(GpuPrograms, GiveWhatTheHostGives) {
   ASSERT_TRUE(programs.ok()) << programs.status().ToString();
   for (const GpuProgram& program : *programs) {
     SCOPED_TRACE(program.name);
-    const Result<GpuRun> on_gpu = RunGpuProgram(program, true, 3);
-    const Result<GpuRun> on_host = RunGpuProgram(program, false, 1);
-    ASSERT_TRUE(on_gpu.ok()) << on_gpu.status().ToString();
+    const Result<GpuRun> on_host = RunGpuProgram(program, GpuWay::kHost, 1);
     ASSERT_TRUE(on_host.ok()) << on_host.status().ToString();
-    for (size_t i = 0; i < program.fetches.size(); ++i) {
-      EXPECT_EQ(Difference(on_host->values[i], on_gpu->values[i],
-                           {.magnitude_relative = program.error_max, .magnitude = 1}),
-                "");
+    for (const GpuWay way : {GpuWay::kOneByOne, GpuWay::kFused}) {
+      const Result<GpuRun> on_gpu = RunGpuProgram(program, way, 3);
+      ASSERT_TRUE(on_gpu.ok()) << on_gpu.status().ToString();
+      ExpectSame(program, *on_host, *on_gpu);
+      ExpectRecorded(program, on_gpu->about);
     }
-    EXPECT_THAT(on_gpu->about, StartsWith("straight code, over 2 devices"));
-    const bool is_by_gpu = program.name.starts_with("predicate on the GPU");
-    EXPECT_THAT(on_gpu->about, HasSubstr(is_by_gpu ? "a loop runs as long as the device says"
-                                                   : "steps run at once"));
-    if (!is_by_gpu) continue;
-    EXPECT_THAT(on_gpu->about, HasSubstr("'again' runs without the host"));
   }
 }
 

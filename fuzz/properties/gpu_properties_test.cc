@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fuzz/engines/optimized_engine.h"
@@ -29,12 +30,18 @@ TEST_P(GpuPropertiesTest, Holds) {
   ASSERT_NE(property, all.end());
   const Result<Profile> profile = ProfileOf(property->profile);
   ASSERT_TRUE(profile.ok());
-  for (const auto executor :
-       {optimized::ExecutorChoice::kAuto, optimized::ExecutorChoice::kTokens}) {
+  using optimized::ExecutorChoice;
+  using optimized::NativeChoice;
+  constexpr std::pair<ExecutorChoice, NativeChoice> kWays[] = {
+      {ExecutorChoice::kAuto, NativeChoice::kOff},
+      {ExecutorChoice::kAuto, NativeChoice::kAlways},
+      {ExecutorChoice::kTokens, NativeChoice::kOff}};
+  for (const auto& [executor, native] : kWays) {
     optimized::SessionOptions options;
     options.devices = {"/device:GPU:0", "/device:CPU:0"};
     options.device_kinds = {optimized::GpuDevices()};
     options.executor = executor;
+    options.native.choice = native;
     options.threads = 1;
     const auto engine = OptimizedEngine(options);
     for (uint64_t seed = 1; seed <= kPrograms; ++seed) {

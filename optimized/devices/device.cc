@@ -23,5 +23,9 @@ Status DeviceMemory::Write(const void* from, const Tensor& tensor) {
 }
 
 std::unique_ptr<DeviceProgram> DeviceStream::NewProgram() { return nullptr; }
+Result<std::shared_ptr<const ElementKernel>> DeviceStream::NewElementKernel(
+    const ElementProgram&, const std::vector<int>&) {
+  return Unimplemented("the device has no kernels but its own");
+}
 
 }  // namespace tagflow::optimized

@@ -41,6 +41,8 @@
 namespace tagflow::optimized {
 
 class DeviceProgram;
+class ElementKernel;
+struct ElementProgram;
 
 struct DeviceMemoryStats {
   int64_t bytes_limit = 0;  // 0: none
@@ -131,6 +133,12 @@ class DeviceStream {
   virtual void Settle() {}
   // Null where the device cannot (device_program.h), as by default.
   virtual std::unique_ptr<DeviceProgram> NewProgram();
+  // A kernel that computes some values of a program, which have elements (element_kernel.h); it
+  // takes milliseconds to make.
+  //   outputs: numbers of values
+  //   Errors: why the device has none; by default, that it has none at all
+  virtual Result<std::shared_ptr<const ElementKernel>> NewElementKernel(
+      const ElementProgram& program, const std::vector<int>& outputs);
 };
 
 // Where kernels that can fail on the device, after the host has gone on, are to note it

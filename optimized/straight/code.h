@@ -71,6 +71,8 @@ struct Instruction {
   int32_t loop = -1;
 };
 
+class DeviceChain;
+
 // What a kTryFused tries: the work of num_calls calls, from inputs [first_arg, first_arg+num_args)
 // to outputs [first_output, …).
 struct FusedCalls {
@@ -79,6 +81,8 @@ struct FusedCalls {
 
   Function function = nullptr;
   std::shared_ptr<const void> state;
+  std::shared_ptr<DeviceChain>
+      on_device;  // what does it instead, of calls on a device (device_chain.h)
   uint32_t first_arg = 0;
   uint32_t num_args = 0;
   uint32_t first_output = 0;

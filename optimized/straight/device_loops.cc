@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "optimized/straight/chains_pace.h"
 #include "optimized/straight/code_loops.h"
 #include "optimized/straight/recorder.h"
 
@@ -11,10 +12,13 @@ namespace {
 
 // Between two looks at whether the step is to end.
 constexpr int64_t kIterationsAtOnce = 100'000;
+// The same where kernels may soon be made for it.
+constexpr int64_t kIterationsWithoutKernels = 2'000;
 
 bool IsInLoop(OpCode op) {
   switch (op) {
     case OpCode::kCall:
+    case OpCode::kTryFused:
     case OpCode::kMove:
     case OpCode::kScalar:
     case OpCode::kDrop:
@@ -114,6 +118,15 @@ struct DeviceLoops::Program {
   std::vector<Tensor> constants;  // that its kernels read
 };
 
+struct DeviceLoops::Made {
+  Made(const Code& code, const DeviceLoop& loop) : pace(code, loop.head, loop.repeat) {}
+
+  mutable std::mutex mutex;
+  ChainsPace pace;                   // guarded by mutex, as the rest
+  std::unique_ptr<Program> program;  // null: not made
+  std::string left_to_host;
+};
+
 DeviceLoops::DeviceLoops(const ExecutableSpec& spec, const Values& values, Code& code)
     : code_(code), is_constant_(code.num_slots), is_of_host_(spec.graph.id_limit(), true) {
   for (const Instruction& at : code.instructions) {
@@ -129,7 +142,7 @@ DeviceLoops::DeviceLoops(const ExecutableSpec& spec, const Values& values, Code&
     loop.device = *device;
     FindSlots(code, loop);
     loops_.push_back(std::move(loop));
-    made_.push_back(std::make_unique<Made>());
+    made_.push_back(std::make_unique<Made>(code, loops_.back()));
   }
 }
 
@@ -149,7 +162,8 @@ std::string DeviceLoops::HowItRuns(int loop) const {
 }
 
 Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& slots,
-                           const StepServices& services, Program& program) const {
+                           const StepServices& services, bool makes_kernels,
+                           Program& program) const {
   program.program = services.devices->KernelStream(loop.device)->NewProgram();
   if (program.program == nullptr) return FailedPrecondition("the device runs no programs");
   DeviceStream& stream = program.program->stream();
@@ -172,21 +186,24 @@ Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& sl
     }
   }
   LoopRecording recording(*program.program);
-  return RecordLoop(loop, {*this, code_, own, services, *program.program, recording});
+  return RecordLoop(loop,
+                    {*this, code_, own, services, *program.program, recording, makes_kernels});
 }
 
-Result<int64_t> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
-                                 const StepServices& services, const StopFlag& stop,
-                                 bool may_record) {
+Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
+                                          const StepServices& services, const StopFlag& stop,
+                                          bool may_record) {
   const DeviceLoop& loop = loops_[static_cast<size_t>(number)];
   Made& made = *made_[static_cast<size_t>(number)];
-  constexpr int64_t kNothing = -1;
+  constexpr Ran kNothing;
   std::lock_guard lock(made.mutex);
   if (!made.left_to_host.empty()) return kNothing;
-  if (made.program == nullptr || !made.program->Suits(slots)) {
-    if (!may_record) return kNothing;
+  const bool suits = made.program != nullptr && made.program->Suits(slots);
+  if (!suits && !may_record) return kNothing;
+  if (!suits || (made.pace.IsDue() && may_record)) {
     made.program = std::make_unique<Program>();
-    const Status recorded = Record(loop, slots, services, *made.program);
+    const Status recorded = Record(loop, slots, services, made.pace.makes_kernels(), *made.program);
+    made.pace.Recorded();
     if (!recorded.ok()) {
       made.program = nullptr;
       const bool is_for_good = recorded.code() != tagflow::Code::kResourceExhausted;
@@ -198,14 +215,15 @@ Result<int64_t> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
   for (const Program::Given& given : program.given) {
     TAGFLOW_RETURN_IF_ERROR(program.program->Set(given.there, slots[given.slot]));
   }
-  int64_t iterations = 0;
-  for (bool is_over = false; !is_over;) {
+  Ran ran;
+  while (!ran.is_over && !made.pace.IsDue()) {
     if (stop.is_set()) return stop.status();
+    const int64_t most = made.pace.makes_kernels() ? kIterationsAtOnce : kIterationsWithoutKernels;
     TAGFLOW_ASSIGN_OR_RETURN(const DeviceProgram::Ended ended,
-                             program.program->Run(kIterationsAtOnce));
+                             made.pace.Measured([&] { return program.program->Run(most); }));
     if (ended.has_failed) return kNothing;
-    iterations += ended.iterations;
-    is_over = ended.is_over;
+    ran.iterations += ended.iterations;
+    ran.is_over = ended.is_over;
   }
   DeviceMemory& memory = services.devices->KernelStream(loop.device)->memory();
   for (const Program::Given& given : program.given) {
@@ -215,8 +233,8 @@ Result<int64_t> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
         value, Tensor::AllocateUninitialized(given.there.dtype(), given.there.dims(), memory));
     TAGFLOW_RETURN_IF_ERROR(program.program->Set(value, given.there));
   }
-  slots[code_.instructions[loop.test].a] = Tensor::Scalar<bool>(false);
-  return iterations;
+  if (ran.is_over) slots[code_.instructions[loop.test].a] = Tensor::Scalar<bool>(false);
+  return ran;
 }
 
 }  // namespace tagflow::optimized

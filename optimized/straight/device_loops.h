@@ -57,10 +57,13 @@ class DeviceLoops {
 
   // Runs the loop from its test on, if it can. `slots` are those of the step.
   //   may_record: whether an iteration has been run by the host
-  //   returns: how many iterations it was; -1: nothing has happened
   //   Errors: of the device; of the stop flag
-  Result<int64_t> Run(int loop, std::vector<Tensor>& slots, const StepServices& services,
-                      const StopFlag& stop, bool may_record);
+  struct Ran {
+    int64_t iterations = 0;
+    bool is_over = false;  // else the slots are as at the test, so many iterations later
+  };
+  Result<Ran> Run(int loop, std::vector<Tensor>& slots, const StepServices& services,
+                  const StopFlag& stop, bool may_record);
   // Whether the node's kernel is one of the host's.
   bool IsOfHost(NodeId node) const { return is_of_host_[Index(node)]; }
   const DeviceLoop& loop(int number) const { return loops_[static_cast<size_t>(number)]; }
@@ -68,14 +71,10 @@ class DeviceLoops {
 
  private:
   struct Program;
-  struct Made {
-    mutable std::mutex mutex;
-    std::unique_ptr<Program> program;  // guarded by mutex, as the rest; null: not made
-    std::string left_to_host;
-  };
+  struct Made;
 
   Status Record(const DeviceLoop& loop, const std::vector<Tensor>& slots,
-                const StepServices& services, Program& program) const;
+                const StepServices& services, bool makes_kernels, Program& program) const;
 
   const Code& code_;
   std::vector<DeviceLoop> loops_;

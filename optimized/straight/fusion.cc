@@ -4,6 +4,7 @@
 
 #include "graph/node.h"
 #include "optimized/straight/chains.h"
+#include "optimized/straight/device_chains.h"
 #include "optimized/straight/sums.h"
 
 namespace tagflow::optimized {
@@ -12,17 +13,11 @@ namespace {
 // In their order: a call that one of them takes is not the next one's any more.
 constexpr void (*kFusers[])(Fusions&) = {FuseChains, FuseSums};
 
-bool IsScalarFeed(const Node& node) {
-  if (node.op != "Placeholder") return false;
-  const Result<PartialShape> shape = ShapeAttr(node, "shape");
-  return shape.ok() && shape->known_rank() && shape->rank() == 0;
-}
-
 std::vector<bool> ScalarSlots(const Graph& graph, const CallSpec& call, const Code& code) {
   std::vector<bool> is_scalar(code.num_slots);
   for (const auto& [slot, value] : code.constants) is_scalar[slot] = value.is_inline();
   for (size_t i = 0; i < call.feeds.size(); ++i) {
-    is_scalar[i] = IsScalarFeed(graph.node(call.feeds[i].node));
+    is_scalar[i] = IsScalarPlaceholder(graph.node(call.feeds[i].node));
   }
   return is_scalar;
 }
@@ -55,12 +50,15 @@ void Fusions::Insert() && {
   InsertInstructions(tries_, code_);
 }
 
-void FuseCalls(const Graph& graph, const CallSpec& call, const Values& values, Code& code) {
+void FuseCalls(const ExecutableSpec& spec, const Values& values, Code& code) {
   const auto find_part = [&](NodeId node) {
     return PartOf(code.kernels[values.kernel_number(node)]);
   };
-  Fusions fusions(code, find_part, ScalarSlots(graph, call, code));
+  Fusions fusions(code, find_part, ScalarSlots(spec.graph, spec.call, code));
   for (const auto fuse : kFusers) fuse(fusions);
+  if (values.has_device_parts()) {
+    FuseDeviceChains(spec.native, ElementCalls(spec, values, code), fusions);
+  }
   std::move(fusions).Insert();
 }
 

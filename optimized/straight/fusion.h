@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-#include "graph/call.h"
 #include "graph/graph.h"
+#include "optimized/executable.h"
 #include "optimized/kernels/part.h"
 #include "optimized/straight/code.h"
 #include "optimized/straight/values.h"
@@ -67,7 +67,7 @@ class Fusions {
 };
 
 // REQUIRES: last uses are marked; `values` bound the code's kernels
-void FuseCalls(const Graph& graph, const CallSpec& call, const Values& values, Code& code);
+void FuseCalls(const ExecutableSpec& spec, const Values& values, Code& code);
 
 }  // namespace tagflow::optimized
 

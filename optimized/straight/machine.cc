@@ -10,6 +10,7 @@
 #include "optimized/devices/step_devices.h"
 #include "optimized/errors.h"
 #include "optimized/resources.h"
+#include "optimized/straight/device_chain.h"
 
 namespace tagflow::optimized {
 
@@ -42,9 +43,7 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
     const Instruction& instruction = *at;
     switch (instruction.op) {
       case OpCode::kTryFused:
-        if (!suits_[instruction.n]) break;
-        suits_[instruction.n] = RunAtOnce(code_.fused[instruction.n]);
-        if (suits_[instruction.n]) at = begin + instruction.target - 1;
+        if (TryFused(instruction)) at = begin + instruction.target - 1;
         break;
       case OpCode::kCall:
         if (--fuel_ < 0 || stop_.is_set()) [[unlikely]]
@@ -101,12 +100,11 @@ Result<bool> Machine::RunOnDevice(const Instruction& test) {
   if (loops_ == nullptr || test.loop < 0 || counts_firings || !is_scalar) return false;
   const auto loop = static_cast<size_t>(test.loop);
   const bool may_record = std::exchange(has_tested_[loop], true);
-  const Result<int64_t> iterations = loops_->Run(test.loop, values_, services(), stop_, may_record);
-  if (!iterations.ok()) return At(test, iterations.status());
-  if (*iterations < 0) return false;
+  const auto ran = loops_->Run(test.loop, values_, services(), stop_, may_record);
+  if (!ran.ok()) return At(test, ran.status());
   const Instruction& repeat = code_.instructions[loops_->loop(test.loop).repeat];
-  iterations_[repeat.n] += *iterations;
-  return true;
+  iterations_[repeat.n] += ran->iterations;
+  return ran->is_over;
 }
 
 const Instruction* Machine::RunNative(int32_t loop, const Instruction* before) {
@@ -178,9 +176,7 @@ void* Machine::Elements(const NativeTensor& tensor, int32_t writer) noexcept {
 NativeOutcome Machine::RunOne(const Instruction& instruction) {
   open_.ShutObjects();
   if (instruction.op == OpCode::kTryFused) {
-    if (!suits_[instruction.n]) return NativeOutcome::kDone;
-    suits_[instruction.n] = RunAtOnce(code_.fused[instruction.n]);
-    return suits_[instruction.n] ? NativeOutcome::kFused : NativeOutcome::kDone;
+    return TryFused(instruction) ? NativeOutcome::kFused : NativeOutcome::kDone;
   }
   if (stop_.is_set()) return NativeOutcome::kLeaveBefore;
   try {
@@ -223,12 +219,23 @@ Status Machine::FetchScalar(const Instruction& test) {
   return Status();
 }
 
-bool Machine::RunAtOnce(const FusedCalls& fused) {
-  // Limits are the calls' to tell of.
-  if (fuel_ < fused.num_calls || stop_.is_set()) return false;
+bool Machine::TryFused(const Instruction& at) {
+  if (!suits_[at.n]) return false;
+  const FusedCalls& fused = code_.fused[at.n];
   Point(code_.args.data() + fused.first_arg, code_.outputs.data() + fused.first_output,
         static_cast<int>(fused.num_args));
-  if (!fused.function(fused.state.get(), *this)) return false;
+  using Outcome = DeviceChain::Outcome;
+  Outcome outcome = Outcome::kNotSuited;
+  // Limits are the calls' to tell of.
+  if (fuel_ >= fused.num_calls && !stop_.is_set()) {
+    if (fused.on_device != nullptr) {
+      outcome = fused.on_device->Try(*this, /*makes_kernels=*/false);
+    } else if (fused.function(fused.state.get(), *this)) {
+      outcome = Outcome::kDone;
+    }
+  }
+  suits_[at.n] = outcome != Outcome::kNotSuited;
+  if (outcome != Outcome::kDone) return false;
   fuel_ -= fused.num_calls;
   for (const uint32_t slot : fused.released) {
     if (!slots_[slot].is_inline()) Drop(slot);

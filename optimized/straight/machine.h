@@ -54,8 +54,8 @@ class Machine : public KernelContext {
   // kRead, kRequire, kScalar: errors name the node.
   Status Check(const Instruction& check);
   Status Uninitialized(const Instruction& at);
-  // Whether it could, and nothing else is left of the calls to do; else nothing has happened.
-  bool RunAtOnce(const FusedCalls& fused);
+  // Whether a kTryFused has done its calls' work; else nothing has happened.
+  bool TryFused(const Instruction& at);
   void Release(const Instruction& call) {
     const Arg* const args = code_.args.data() + call.a;
     for (uint32_t i = 0; i < call.n; ++i) {

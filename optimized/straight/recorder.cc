@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "graph/device_access.h"
+#include "optimized/straight/device_chain.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -27,6 +28,7 @@ class Recorder : public KernelContext {
         values_(parts.slots),
         program_(parts.program),
         recording_(parts.recording),
+        makes_kernels_(parts.makes_kernels),
         results_(results) {}
 
   Status RecordAll() { return RecordRange(0, static_cast<uint32_t>(code_.instructions.size())); }
@@ -105,7 +107,9 @@ class Recorder : public KernelContext {
         case OpCode::kRead:
         case OpCode::kRequire:
           return FailedPrecondition("a variable is read");
-        case OpCode::kTryFused:  // the calls behind it are recorded
+        case OpCode::kTryFused:
+          if (TryFused(at)) i = at.target - 1;
+          break;
         case OpCode::kEnter:
         case OpCode::kPiece:
         case OpCode::kEnd:
@@ -125,6 +129,22 @@ class Recorder : public KernelContext {
       if (args[i].is_last && !values_[args[i].slot].is_inline()) values_[args[i].slot] = Tensor();
     }
     return Status();
+  }
+
+  // Whether kernels for its calls are recorded, which only calls on a device have; else the calls
+  // behind it are.
+  bool TryFused(const Instruction& at) {
+    const FusedCalls& fused = code_.fused[at.n];
+    if (fused.on_device == nullptr) return false;
+    Point(code_.args.data() + fused.first_arg, code_.outputs.data() + fused.first_output,
+          static_cast<int>(fused.num_args));
+    const DeviceChain::Outcome outcome = fused.on_device->Try(*this, makes_kernels_);
+    if (outcome != DeviceChain::Outcome::kDone) return false;
+    num_calls_ += fused.num_calls;
+    for (const uint32_t slot : fused.released) {
+      if (!values_[slot].is_inline()) values_[slot] = Tensor();
+    }
+    return true;
   }
 
   // What the host has is fetched as it is: it may be a feed.
@@ -248,6 +268,7 @@ class Recorder : public KernelContext {
   std::vector<Tensor>& values_;  // of the slots
   DeviceProgram& program_;
   DeviceRecording& recording_;
+  const bool makes_kernels_;
   std::vector<Tensor>* const results_;  // null: of a loop
   int64_t num_calls_ = 0;
 };

@@ -32,6 +32,7 @@ struct RecorderParts {
   const StepServices& services;
   DeviceProgram& program;
   DeviceRecording& recording;
+  bool makes_kernels = false;  // for chains of calls that have none yet
 };
 
 // One iteration of a loop, from its test on.

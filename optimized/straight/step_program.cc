@@ -76,7 +76,8 @@ StepProgram::StepProgram(const ExecutableSpec& spec, const Values& values, const
     : code_(code),
       loops_(loops),
       num_feeds_(spec.call.feeds.size()),
-      num_fetches_(spec.call.fetches.size()) {
+      num_fetches_(spec.call.fetches.size()),
+      pace_(code, 0, static_cast<uint32_t>(code.instructions.size())) {
   if (!spec.may_replay) why_not_ = "its kernels are watched";
   for (const Instruction& at : code.instructions) {
     if (at.op != OpCode::kCall || !why_not_.empty()) continue;
@@ -118,7 +119,7 @@ bool StepProgram::IsLikeTheLast(const std::vector<Tensor>& slots) {
 }
 
 Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices& services,
-                           Program& program) const {
+                           bool makes_kernels, Program& program) const {
   DeviceStream& stream = *services.devices->KernelStream(device_);
   program.memory = &stream.memory();
   program.recorded = stream.NewProgram();
@@ -130,7 +131,8 @@ Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices&
   program.slots = slots;
   program.results.resize(num_fetches_);
   TAGFLOW_RETURN_IF_ERROR(RecordStep(
-      {loops_, code_, program.slots, services, *program.recorded, program}, program.results));
+      {loops_, code_, program.slots, services, *program.recorded, program, makes_kernels},
+      program.results));
   for (Program::Feed& feed : program.feeds) {
     if (!feed.is_baked) feed.value = Tensor();
   }
@@ -144,11 +146,13 @@ Result<bool> StepProgram::Run(const std::vector<Tensor>& slots, const StepServic
                               std::vector<Tensor>& results) {
   std::lock_guard lock(mutex_);
   if (!why_not_.empty() || device_ < 0) return false;
-  if (program_ == nullptr || !program_->Suits(slots)) {
-    if (!IsLikeTheLast(slots) || num_recorded_ == kMaxRecorded) return false;
-    ++num_recorded_;
+  const bool suits = program_ != nullptr && program_->Suits(slots);
+  if (!suits && (!IsLikeTheLast(slots) || num_recorded_ == kMaxRecorded)) return false;
+  if (!suits || pace_.IsDue()) {
+    if (!suits) ++num_recorded_;
     program_ = std::make_unique<Program>();
-    const Status recorded = Record(slots, services, *program_);
+    const Status recorded = Record(slots, services, pace_.makes_kernels(), *program_);
+    pace_.Recorded();
     if (!recorded.ok()) {
       program_ = nullptr;
       const bool is_for_good = recorded.code() != tagflow::Code::kResourceExhausted;
@@ -156,6 +160,11 @@ Result<bool> StepProgram::Run(const std::vector<Tensor>& slots, const StepServic
       return false;
     }
   }
+  return pace_.Measured([&] { return Launch(slots, services, results); });
+}
+
+Result<bool> StepProgram::Launch(const std::vector<Tensor>& slots, const StepServices& services,
+                                 std::vector<Tensor>& results) {
   DeviceStream& stream = *services.devices->KernelStream(device_);
   for (const Program::Feed& feed : program_->feeds) {
     if (feed.there.has_value()) stream.CopyIn(slots[feed.number], feed.there);

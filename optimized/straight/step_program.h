@@ -22,6 +22,7 @@
 
 #include "optimized/devices/step_devices.h"
 #include "optimized/executable.h"
+#include "optimized/straight/chains_pace.h"
 #include "optimized/straight/code.h"
 #include "optimized/straight/device_loops.h"
 
@@ -52,8 +53,11 @@ class StepProgram {
     Tensor scalar;  // the value of one
   };
 
-  Status Record(const std::vector<Tensor>& slots, const StepServices& services,
+  Status Record(const std::vector<Tensor>& slots, const StepServices& services, bool makes_kernels,
                 Program& program) const;
+  // Runs what is recorded; whether no kernel of it has failed.
+  Result<bool> Launch(const std::vector<Tensor>& slots, const StepServices& services,
+                      std::vector<Tensor>& results);
   // Whether the step before had feeds of the same shapes, and of the same values where they are
   // scalars.
   bool IsLikeTheLast(const std::vector<Tensor>& slots);
@@ -66,6 +70,7 @@ class StepProgram {
   mutable std::mutex mutex_;
   std::vector<FeedShape> last_;  // the feeds of the last step that was run by the host
   bool has_run_ = false;         // whether there was one
+  ChainsPace pace_;
   std::unique_ptr<Program> program_;
   int num_recorded_ = 0;
 };

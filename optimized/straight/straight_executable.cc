@@ -11,9 +11,11 @@
 #include "optimized/limits.h"
 #include "optimized/native/native_loops.h"
 #include "optimized/straight/device_calls.h"
+#include "optimized/straight/device_chain.h"
 #include "optimized/straight/device_loops.h"
 #include "optimized/straight/emitter.h"
 #include "optimized/straight/fusion.h"
+#include "optimized/straight/gather_calls.h"
 #include "optimized/straight/last_use.h"
 #include "optimized/straight/machine.h"
 #include "optimized/straight/schedule.h"
@@ -122,7 +124,8 @@ class StraightExecutable : public Executable {
         code_(std::move(code)),
         structure_(std::move(structure)),
         pool_(code_) {
-    if (spec.native.choice != NativeChoice::kOff) {
+    // Over devices, chains of calls become their kernels (device_chain.h), and loops nothing.
+    if (spec.native.choice != NativeChoice::kOff && spec.devices == nullptr) {
       const auto find_part = [&](NodeId node) {
         return PartOf(code_.kernels[values.kernel_number(node)]);
       };
@@ -170,6 +173,12 @@ class StraightExecutable : public Executable {
       notes.push_back("the loop of '" + graph_.node(predicate).name + "' runs " +
                       loops_->HowItRuns(number));
     }
+    for (const Instruction& at : code_.instructions) {
+      if (at.op != OpCode::kTryFused || code_.fused[at.n].on_device == nullptr) continue;
+      const NodeId last = code_.instructions[at.target - 1].node;
+      notes.push_back("up to '" + graph_.node(last).name +
+                      "': " + code_.fused[at.n].on_device->HowItRuns());
+    }
     return notes;
   }
 
@@ -214,8 +223,9 @@ Result<StraightResult> MakeStraightExecutable(const ExecutableSpec& spec) {
   }
   Code code = EmitCode(spec, fed, structure, *schedule, values);
   if (spec.devices != nullptr) ReadOnHost(spec.graph, values, code);
+  if (values.has_device_parts()) GatherElementCalls(spec, values, code);
   MarkLastUses(code);
-  FuseCalls(spec.graph, spec.call, values, code);
+  FuseCalls(spec, values, code);
   return StraightResult{"", std::make_unique<StraightExecutable>(spec, values, std::move(code),
                                                                  std::move(structure))};
 }

@@ -46,6 +46,12 @@ bool IsBadConstant(const Node& node, NodeKind kind) {
 
 }  // namespace
 
+bool IsScalarPlaceholder(const Node& node) {
+  if (node.op != "Placeholder") return false;
+  const Result<PartialShape> shape = ShapeAttr(node, "shape");
+  return shape.ok() && shape->known_rank() && shape->rank() == 0;
+}
+
 Values::Values(const ExecutableSpec& spec, const FeedSet& fed) : spec_(spec), fed_(fed) {
   const size_t limit = spec.graph.id_limit();
   kinds_.resize(limit, NodeKind::kFed);
@@ -107,8 +113,12 @@ Result<BoundKernel> Values::BoundOf(const Node& node, const Signature& signature
   TAGFLOW_ASSIGN_OR_RETURN(BoundKernel bound, found.entry->bind({node, signature, &spec_.graph}));
   on_device_.resize(spec_.graph.id_limit());
   on_device_[Index(node.id)] = true;
-  DeviceKernel kernel = MakeDeviceKernel(devices->Find(node.device), node, signature, *found.entry,
-                                         std::move(bound), found.is_own);
+  const int device = devices->Find(node.device);
+  const bool may_join = spec_.may_replay && spec_.native.choice != NativeChoice::kOff;
+  const KernelPart* const part = may_join ? PartOf(bound) : nullptr;
+  if (part != nullptr) device_parts_[node.id] = {device, part};
+  DeviceKernel kernel =
+      MakeDeviceKernel(device, node, signature, *found.entry, std::move(bound), found.is_own);
   const auto is_list = [](const ArgType& type) { return !IsPlainDType(type.dtype); };
   has_lists_on_device_ |= !kernel.is_carrier && (std::ranges::any_of(signature.inputs, is_list) ||
                                                  std::ranges::any_of(signature.outputs, is_list));

@@ -15,6 +15,7 @@
 #include "graph/signature_cache.h"
 #include "graph/status.h"
 #include "optimized/executable.h"
+#include "optimized/kernels/part.h"
 #include "optimized/straight/code.h"
 
 namespace tagflow::optimized {
@@ -37,6 +38,9 @@ struct OpInfo {
   bool gives_refs = false;  // declares an output that is one
 };
 
+// Whether it is fed scalars alone.
+bool IsScalarPlaceholder(const Node& node);
+
 class Values {
  public:
   Values(const ExecutableSpec& spec, const FeedSet& fed);
@@ -51,6 +55,17 @@ class Values {
   // Whether it is a kernel of a device's own.
   bool is_on_device(NodeId node) const { return !on_device_.empty() && on_device_[Index(node)]; }
   bool has_devices() const { return !on_device_.empty(); }
+  // What a device's own kernel computes, where its device may make one of several; a device of -1
+  // where it may not, or the kernel is none, or says nothing.
+  struct DevicePart {
+    int device = -1;
+    const KernelPart* part = nullptr;  // lives as long as the kernel
+  };
+  bool has_device_parts() const { return !device_parts_.empty(); }
+  DevicePart device_part(NodeId node) const {
+    const auto found = device_parts_.find(node);
+    return found == device_parts_.end() ? DevicePart() : found->second;
+  }
   // Whether some kernel of a device's own takes or gives lists, and does more than to carry what
   // is in them, which may be anywhere.
   bool has_lists_on_device() const { return has_lists_on_device_; }
@@ -98,6 +113,7 @@ class Values {
   std::vector<BoundKernel> kernels_;
   std::vector<NodeId> cannot_run_;  // without a kernel
   std::vector<bool> on_device_;     // by node id; empty: none is
+  std::unordered_map<NodeId, DevicePart> device_parts_;
   bool has_lists_on_device_ = false;
   std::vector<std::pair<uint32_t, Tensor>> constants_;
   std::unordered_map<int32_t, uint32_t> index_slots_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "optimized/devices/gpu/cuda_code.h"
+
 namespace tagflow::optimized {
 namespace {
 
@@ -111,6 +113,7 @@ const CudaApi kCuda = {
                        cudaStream_t stream) { return cudaEventRecord(event, stream); },
     .event_synchronize = cudaEventSynchronize,
     .graphs = kGraphsOfCuda,
+    .code = CodeOfCuda,
     .pair_launches = PairLaunches,
     .same_pair_launches = SamePairLaunches,
     .map_launches = MapLaunches,

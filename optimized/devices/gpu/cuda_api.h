@@ -8,8 +8,11 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "graph/status.h"
 #include "optimized/devices/gpu/cublas.h"
 #include "optimized/devices/gpu/kernels/casts.h"
 #include "optimized/devices/gpu/kernels/commit.h"
@@ -21,6 +24,18 @@
 #include "optimized/devices/gpu/kernels/sums.h"
 
 namespace tagflow::optimized {
+
+class ElementText;
+
+// Kernels that are made while a program runs.
+struct CudaCodeApi {
+  //   Errors: INTERNAL for what is no kernel, RESOURCE_EXHAUSTED, FAILED_PRECONDITION (there is no
+  //   libtagflow_native.so)
+  Result<std::shared_ptr<const void>> (*make)(const ElementText& text);
+  // params: as ElementText has them; count: its num_elements()
+  cudaError_t (*launch)(const void* kernel, const std::vector<uint64_t>& params, int64_t count,
+                        cudaStream_t stream);
+};
 
 // CUDA's graphs, with the kernels that they are made of.
 struct CudaGraphApi {
@@ -65,6 +80,8 @@ struct CudaApi {
   cudaError_t (*event_synchronize)(cudaEvent_t event);
   // Graphs: null where CUDA has none with loops.
   const CudaGraphApi* graphs;
+  // Null where CUDA takes none.
+  const CudaCodeApi* (*code)();
   // The kernels, as they are launched.
   const std::vector<GpuLaunch<PairArgs>>& (*pair_launches)();
   const std::vector<GpuLaunch<PairArgs>>& (*same_pair_launches)();

@@ -6,6 +6,7 @@
 #include "optimized/devices/gpu/cuda_api.h"
 #include "optimized/devices/gpu/cuda_program.h"
 #include "optimized/devices/gpu/cuda_status.h"
+#include "optimized/devices/gpu/gpu_element_kernel.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -114,6 +115,12 @@ std::shared_ptr<CudaEvent> CudaStream::RecordEvent() {
 void CudaStream::Wait(std::shared_ptr<DeviceEvent> event) {
   Select();
   static_cast<CudaEvent&>(*event).HoldUp(stream_);
+}
+
+Result<std::shared_ptr<const ElementKernel>> CudaStream::NewElementKernel(
+    const ElementProgram& program, const std::vector<int>& outputs) {
+  Select();
+  return NewGpuElementKernel(program, outputs);
 }
 
 std::unique_ptr<DeviceProgram> CudaStream::NewProgram() {

@@ -56,6 +56,8 @@ class CudaStream : public DeviceStream {
   void Wait(std::shared_ptr<DeviceEvent> event) override;
   void Settle() override;
   std::unique_ptr<DeviceProgram> NewProgram() override;
+  Result<std::shared_ptr<const ElementKernel>> NewElementKernel(
+      const ElementProgram& program, const std::vector<int>& outputs) override;
 
   cudaStream_t handle() const { return stream_; }
   // What is enqueued goes to another stream, which it is recorded on.

@@ -1,6 +1,6 @@
 // Sessions over a GPU, or over a fake of one (fake_cuda.h).
 // Tests: cuda_api.cc, cuda_memory.cc, cuda_program.cc, cuda_status.cc, cuda_stream.cc
-// Tests: open_gpus.cc
+// Tests: cuda_code.cc, gpu_element_kernel.cc, open_gpus.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,11 @@
 
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
+#include "optimized/devices/gpu/cuda_code.h"
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 #include "optimized/devices/gpu/gpu_devices.h"
+#include "optimized/native/element_text.h"
+#include "optimized/native/native_library.h"
 #include "optimized/session.h"
 
 namespace tagflow::optimized {
@@ -26,7 +29,8 @@ Tensor Vector(size_t size, float value) { return Tensor::Vector(std::vector<floa
 
 // sum = (x + x) * x + 1, with the first two operations on a GPU.
 std::unique_ptr<Session> Open(const GpuOptions& options = {},
-                              ExecutorChoice executor = ExecutorChoice::kAuto) {
+                              ExecutorChoice executor = ExecutorChoice::kAuto,
+                              NativeChoice native = NativeChoice::kAuto) {
   TestGraph graph(R"(
     x = Placeholder() dtype=float
     one = Const() dtype=float value=1
@@ -42,6 +46,7 @@ std::unique_ptr<Session> Open(const GpuOptions& options = {},
   session.devices = {"/device:CPU:0", kGpu};
   session.device_kinds = {GpuDevices(options)};
   session.executor = executor;
+  session.native.choice = native;
   auto opened = Session::Create(graph.Take(), session);
   EXPECT_TRUE(opened.ok()) << opened.status().ToString();
   return opened.ok() ? *std::move(opened) : nullptr;
@@ -110,15 +115,42 @@ TEST(GpuDevice, RunsProgramsAndSessionsBesideEachOther) {
   }
 }
 
-TEST(GpuDevice, SaysThatItIsLost) {
-  const auto session = Open();
-  fake_cuda::LoseGpu();
-  for (int i = 0; i < 2; ++i) {
-    const Status status = session->Run({{"x", Vector(100, 1)}}, {"sum"}, {}, {}).status();
-    EXPECT_EQ(status.code(), Code::kUnavailable);
-    EXPECT_THAT(status.message(), HasSubstr("start it anew"));
+// The two operations on it are one kernel, where there is a library that makes it.
+TEST(GpuDevice, RunsKernelsOfSeveralNodes) {
+  const auto session = Open({}, ExecutorChoice::kAuto, NativeChoice::kAlways);
+  for (const float f : {1.f, 2.f, 3.f, 4.f}) {
+    const auto values = session->Run({{"x", Vector(300, f)}}, {"sum"}, {}, {});
+    ASSERT_TRUE(values.ok()) << values.status().ToString();
+    EXPECT_EQ((*values)[0].data<float>()[299], 2 * f * f + 1);
   }
-  fake_cuda::FindGpuAgain();
+}
+
+// CUDA itself, which has no GPU where there is no driver: that is an error and no crash.
+TEST(GpuDevice, CudaTakesKernels) {
+  if (CodeOfCuda() == nullptr) GTEST_SKIP() << "a CUDA before version 13";
+  if (NativeLibrary::Get() == nullptr) GTEST_SKIP() << NativeLibrary::WhyNot();
+  const ElementInput input = {{DType::kInt32, {4}}, false};
+  const ScalarCall add = {.input = DType::kInt32,
+                          .output = DType::kInt32,
+                          .body = "Add_i32",
+                          .computes = DType::kInt32,
+                          .result = DType::kInt32};
+  const ElementProgram program = {{input}, {{.call = add, .inputs = {0, 0}}}};
+  const auto made = CodeOfCuda()->make(ElementText(program, *TypesOfValues(program), {1}));
+  EXPECT_THAT(made.status().message(), HasSubstr(made.ok() ? "" : "loading a kernel"));
+}
+
+TEST(GpuDevice, SaysThatItIsLost) {
+  for (const NativeChoice native : {NativeChoice::kOff, NativeChoice::kAlways}) {
+    const auto session = Open({}, ExecutorChoice::kAuto, native);
+    fake_cuda::LoseGpu();
+    for (int i = 0; i < 2; ++i) {
+      const Status status = session->Run({{"x", Vector(100, 1)}}, {"sum"}, {}, {}).status();
+      EXPECT_EQ(status.code(), Code::kUnavailable);
+      EXPECT_THAT(status.message(), HasSubstr("start it anew"));
+    }
+    fake_cuda::FindGpuAgain();
+  }
 }
 
 }  // namespace

@@ -273,6 +273,7 @@ const CudaApi& Api() {
       .event_record = EventRecord,
       .event_synchronize = EventSynchronize,
       .graphs = &kGraphs,
+      .code = Code,
       .pair_launches = FakePairLaunches,
       .same_pair_launches = FakeSamePairLaunches,
       .map_launches = FakeMapLaunches,

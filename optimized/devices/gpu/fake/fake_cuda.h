@@ -37,6 +37,7 @@ cudaError_t FakeLaunchGather(size_t element_bytes, size_t index_bytes, const Gat
 namespace tagflow::optimized::fake_cuda {
 
 const CudaApi& Api();
+const CudaCodeApi* Code();
 
 // What a launch of a kernel does here.
 cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work);

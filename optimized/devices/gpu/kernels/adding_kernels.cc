@@ -42,7 +42,7 @@ Status RunAddN(const SumLaunch& sum, KernelContext& context) {
 void RegisterAddN(const std::string& op, const SumLaunch& sum, KernelRegistry& registry) {
   const Binder bind = [&sum](const Binding& binding) -> Result<BoundKernel> {
     TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
-    return BoundKernel([&sum, on_host](KernelContext& context) {
+    return BindAs(on_host, [&sum, on_host](KernelContext& context) {
       // One input is handed on.
       if (AllAreOnHost(context) || context.num_inputs() == 1) return on_host(context);
       return RunAddN(sum, context);
@@ -80,7 +80,7 @@ void RegisterBiasAdd(const std::string& op, DType dtype, KernelRegistry& registr
   const Binder bind = [&add = AdditionOf(dtype)](const Binding& binding) -> Result<BoundKernel> {
     TAGFLOW_ASSIGN_OR_RETURN(const bool second, ChannelsComeSecond(binding.node));
     TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
-    return BoundKernel([&add, second, on_host](KernelContext& context) {
+    return BindAs(on_host, [&add, second, on_host](KernelContext& context) {
       return AllAreOnHost(context) ? on_host(context) : RunBiasAdd(add, second, context);
     });
   };

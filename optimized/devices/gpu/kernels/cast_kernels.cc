@@ -38,7 +38,7 @@ Result<BoundKernel> BindCast(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const bool truncates, BoolAttr(binding.node, "Truncate"));
   const CastLaunch* const cast = FindCast(from, to, truncates);
   if (cast == nullptr) return on_host;
-  return BoundKernel([cast, on_host](KernelContext& context) {
+  return BindAs(on_host, [cast, on_host](KernelContext& context) {
     return AllAreOnHost(context) ? on_host(context) : RunCast(*cast, context);
   });
 }

@@ -68,10 +68,12 @@ void RegisterEach(const std::vector<GpuLaunch<Args>>& launches,
                             const Binding& binding) -> Result<BoundKernel> {
       TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel host, on_host(binding));
       const Kernel<Args> kernel = {launch, binding.output_dtype(0), binding.node.name};
-      return BoundKernel([=](KernelContext& context) -> Status {
+      const auto call = [=](KernelContext& context) -> Status {
         if (AllAreOnHost(context) || !fit(context)) return host(context);
         return run(kernel, context);
-      });
+      };
+      // One that may fail says so itself, of its own node.
+      return launch->refusal != nullptr ? BoundKernel(call) : BindAs(host, call);
     };
     RegisterForGpu(each.op, each.dtype, {.bind = bind}, registry);
   }

@@ -19,6 +19,7 @@
 #include "optimized/devices/gpu/cuda_status.h"
 #include "optimized/devices/gpu/cuda_stream.h"
 #include "optimized/kernel.h"
+#include "optimized/kernels/part.h"
 
 namespace tagflow::optimized {
 
@@ -35,6 +36,15 @@ inline const KernelEntry& HostKernel(const std::string& op) {
   const KernelEntry* const entry = KernelRegistry::Standard().Find(op);
   TAGFLOW_CHECK(entry != nullptr);
   return *entry;
+}
+
+// A kernel that computes what the host's does, which may say what that is (kernels/part.h).
+//   callable: it keeps on_host
+template <typename F>
+BoundKernel BindAs(const BoundKernel& on_host, F callable) {
+  const KernelPart* const part = PartOf(on_host);
+  if (part == nullptr) return BoundKernel(std::move(callable));
+  return BindPart(*part, std::move(callable));
 }
 
 // ---- Inputs and outputs ----

@@ -56,14 +56,14 @@ Result<BoundKernel> BindMoves(const MoveOp& op, const Binding& binding) {
         .WithNode(binding.node.name);
   }
   TAGFLOW_ASSIGN_OR_RETURN(const Planner plan_of, op.bind(binding));
-  return BoundKernel(
-      [on_host, plan_of, dtype, spreads = op.spreads](KernelContext& context) -> Status {
-        const bool is_on_host = AllAreOnHost(context);
-        if (is_on_host && !spreads) return on_host(context);
-        TAGFLOW_ASSIGN_OR_RETURN(const MovePlan plan, plan_of(context));
-        if (is_on_host && GivesScalars(plan)) return on_host(context);
-        return RunPlan(plan, dtype, context);
-      });
+  return BindAs(on_host,
+                [on_host, plan_of, dtype, spreads = op.spreads](KernelContext& context) -> Status {
+                  const bool is_on_host = AllAreOnHost(context);
+                  if (is_on_host && !spreads) return on_host(context);
+                  TAGFLOW_ASSIGN_OR_RETURN(const MovePlan plan, plan_of(context));
+                  if (is_on_host && GivesScalars(plan)) return on_host(context);
+                  return RunPlan(plan, dtype, context);
+                });
 }
 
 // The first attr of ReverseV2 that is a dtype is that of the axes: its kernel is for any.

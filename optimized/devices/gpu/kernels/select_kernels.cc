@@ -55,7 +55,7 @@ void RegisterSelect(const std::string& op, ShapesOf shapes_of, KernelRegistry& r
   const Binder bind = [shapes_of](const Binding& binding) -> Result<BoundKernel> {
     TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
     const DType dtype = binding.output_dtype(0);
-    return BoundKernel([=](KernelContext& context) {
+    return BindAs(on_host, [=](KernelContext& context) {
       if (AllAreOnHost(context) || ChoosesWhole(context)) return on_host(context);
       return RunSelect(shapes_of, dtype, context);
     });

@@ -1,0 +1,37 @@
+#include "optimized/straight/chains_pace.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+
+#include "optimized/straight/device_chain.h"
+
+namespace tagflow::optimized {
+namespace {
+
+TEST(ChainsPace, IsDueOnceItHasRunForLongEnough) {
+  Code code;
+  code.instructions = {{.op = OpCode::kTryFused, .target = 1}, {.op = OpCode::kEnd}};
+  code.fused.emplace_back();
+  EXPECT_TRUE(ChainsPace(code, 0, 2).makes_kernels());  // there are none to wait for
+  code.fused[0].on_device = std::make_shared<DeviceChain>(DeviceCalls(), NativeOptions());
+  ChainsPace pace(code, 0, 2);
+  EXPECT_FALSE(pace.makes_kernels());
+  EXPECT_FALSE(pace.IsDue());
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double, std::nano> wanted(kPaysAfter * kMakeKernelNs);
+  EXPECT_EQ(pace.Measured([&] {
+    while (std::chrono::steady_clock::now() - begin < wanted) continue;
+    return 5;
+  }),
+            5);
+  EXPECT_TRUE(pace.IsDue());
+  EXPECT_TRUE(pace.makes_kernels());
+  pace.Recorded();
+  EXPECT_FALSE(pace.IsDue());
+  EXPECT_TRUE(pace.makes_kernels());
+}
+
+}  // namespace
+}  // namespace tagflow::optimized
