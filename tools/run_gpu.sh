@@ -25,12 +25,12 @@ limited() {
   if [ "$rc" = 124 ]; then printf 'FAIL\t%s\tcut off after %d min\n' "$(basename "$1")" "$minutes"; fi
   return "$rc"
 }
-limited "$here/gpu_suite" "$here" || failed=1
+limited "$here/gpu_suite" suites "$here" || failed=1
 for property in equal gradient second_order; do
-  for engine in optimized-gpu:1 optimized-gpu-tokens:1; do
+  for engine in optimized-gpu:1 optimized-gpu-native:1 optimized-gpu-tokens:1; do
     printf 'FUZZ\t%s\t%s\t' "$property" "$engine"
-    limited "$here/tagflow" fuzz --engine "$engine" --property "$property" \
-      --count 2500 --jobs 8 --save "$here/failures" | tail -1 || failed=1
+    limited "$here/gpu_suite" fuzz --engine "$engine" --property "$property" \
+      --count 1700 --jobs 8 --save "$here/failures" | tail -1 || failed=1
   done
 done
 exit "$failed"

@@ -1,7 +1,9 @@
 // gpu_suite checks the GPU device on a machine that has a GPU; the bundle (//tools:gpu_bundle)
-// carries it there: gpu_suite [FOLDER], where FOLDER holds conformance/. Prints a line per suite
-// and a line per failure, tab-separated, the most telling first; the exit code is 1 where something
-// fails.
+// carries it there. It is one program, so that the bundle is small:
+//   gpu_suite suites FOLDER   runs the suites; FOLDER holds conformance/. Prints a line per suite
+//                             and a line per failure, tab-separated, the most telling first; the
+//                             exit code is 1 where something fails
+//   gpu_suite fuzz …, serve … are those of `tagflow`
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +14,7 @@
 #include <iterator>
 #include <string>
 
+#include "conformance/commands.h"
 #include "conformance/gpu/compare_kernels.h"
 #include "conformance/gpu/endurance.h"
 #include "conformance/gpu/gpu_cases.h"
@@ -19,6 +22,7 @@
 #include "conformance/gpu/ops_on_gpu.h"
 #include "conformance/gpu/suite_counts.h"
 #include "conformance/ops/op_script.h"
+#include "fuzz/command/commands.h"
 #include "optimized/devices/gpu/gpu_devices.h"
 #include "optimized/session.h"
 
@@ -50,9 +54,10 @@ SuiteCounts Ops(const std::string& folder) {
   return counts;
 }
 
-SuiteCounts Cases(const std::string& folder, optimized::ExecutorChoice executor) {
+SuiteCounts Cases(const std::string& folder, optimized::ExecutorChoice executor,
+                  optimized::NativeChoice native) {
   SuiteCounts counts;
-  const auto results = RunCasesOnGpu(folder, executor);
+  const auto results = RunCasesOnGpu(folder, executor, native);
   if (!results.ok()) {
     Note(counts, "cases", "all", results.status().ToString());
     return counts;
@@ -82,12 +87,16 @@ bool Run(const Suite& suite) {
 
 int RunAll(const std::string& folder) {
   using optimized::ExecutorChoice;
+  using optimized::NativeChoice;
   const Suite suites[] = {
       {"elementwise kernels", CompareElementwiseKernels},
       {"reducing kernels", CompareReducingKernels},
       {"ops", [&] { return Ops(folder); }},
-      {"cases in order", [&] { return Cases(folder, ExecutorChoice::kAuto); }},
-      {"cases by tokens", [&] { return Cases(folder, ExecutorChoice::kTokens); }},
+      {"cases in order", [&] { return Cases(folder, ExecutorChoice::kAuto, NativeChoice::kOff); }},
+      {"cases with kernels of several nodes",
+       [&] { return Cases(folder, ExecutorChoice::kAuto, NativeChoice::kAlways); }},
+      {"cases by tokens",
+       [&] { return Cases(folder, ExecutorChoice::kTokens, NativeChoice::kOff); }},
       {"10,000 steps of each program", [] { return RunManySteps(10'000); }},
       {"1,000 cancelled steps of each program", [] { return CancelManySteps(1'000, 0.5); }},
   };
@@ -106,4 +115,11 @@ int RunAll(const std::string& folder) {
 }  // namespace
 }  // namespace tagflow::conformance
 
-int main(int argc, char** argv) { return tagflow::conformance::RunAll(argc > 1 ? argv[1] : "."); }
+int main(int argc, char** argv) {
+  const std::string command = argc > 1 ? argv[1] : "";
+  if (command == "fuzz") return tagflow::fuzz::FuzzCommand(argc - 1, argv + 1);
+  if (command == "serve") return tagflow::conformance::ServeCommand(argc - 1, argv + 1);
+  if (command == "suites" && argc == 3) return tagflow::conformance::RunAll(argv[2]);
+  std::fprintf(stderr, "usage: gpu_suite suites FOLDER | fuzz … | serve …\n");
+  return 2;
+}
