@@ -13,6 +13,8 @@ namespace tagflow::conformance {
 SuiteCounts CompareElementwiseKernels();
 // Reductions, products, softmax: as [number.1] compares them, and bit for bit with a second run.
 SuiteCounts CompareReducingKernels();
+// Random numbers: bit for bit, but for normal ones.
+SuiteCounts CompareRandomKernels();
 
 }  // namespace tagflow::conformance
 

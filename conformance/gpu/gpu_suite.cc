@@ -91,6 +91,7 @@ int RunAll(const std::string& folder) {
   const Suite suites[] = {
       {"elementwise kernels", CompareElementwiseKernels},
       {"reducing kernels", CompareReducingKernels},
+      {"random numbers", CompareRandomKernels},
       {"ops", [&] { return Ops(folder); }},
       {"cases in order", [&] { return Cases(folder, ExecutorChoice::kAuto, NativeChoice::kOff); }},
       {"cases with kernels of several nodes",

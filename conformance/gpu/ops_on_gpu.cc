@@ -59,14 +59,22 @@ class Runner : public OpRunner {
     return kernel->bind({node, *signature}).status().code() != Code::kUnimplemented;
   }
 
-  Result<std::vector<Value>> RunOnGpu(const Node& node, const std::vector<Value>& inputs) const {
+  // A node that is alone in its session, but for what it is fed.
+  struct Made {
+    Node node;
+    std::vector<std::string> feeds;
+    std::vector<std::string> fetches;
+    std::unique_ptr<optimized::Session> session;
+  };
+
+  static Result<Made> Make(const Node& node, const std::vector<Value>& inputs) {
     TAGFLOW_ASSIGN_OR_RETURN(const Signature signature, ResolveSignature(node));
+    Made made{node, {}, {}, nullptr};
     Graph graph;
-    optimized::NamedTensors feeds;
     TAGFLOW_ASSIGN_OR_RETURN(const NodeId id, graph.AddNode(node.name, node.op));
     for (const Value& input : inputs) {
-      feeds.emplace_back(graph.UniqueName("x"), input.tensor);
-      TAGFLOW_ASSIGN_OR_RETURN(const NodeId fed, graph.AddNode(feeds.back().first, "Placeholder"));
+      made.feeds.push_back(graph.UniqueName("x"));
+      TAGFLOW_ASSIGN_OR_RETURN(const NodeId fed, graph.AddNode(made.feeds.back(), "Placeholder"));
       graph.SetAttr(fed, "dtype", input.tensor.dtype());
       graph.mutable_node(id).inputs.push_back({fed, 0});
     }
@@ -75,18 +83,40 @@ class Runner : public OpRunner {
     optimized::SessionOptions options;
     options.devices = {kCpu, kGpu};
     options.device_kinds = {optimized::GpuDevices()};
-    TAGFLOW_ASSIGN_OR_RETURN(const auto session,
-                             optimized::Session::Create(std::move(graph), options));
-    std::vector<std::string> fetches;
+    TAGFLOW_ASSIGN_OR_RETURN(made.session, optimized::Session::Create(std::move(graph), options));
     for (size_t i = 0; i < signature.outputs.size(); ++i) {
-      fetches.push_back(node.name + ":" + std::to_string(i));
+      made.fetches.push_back(node.name + ":" + std::to_string(i));
     }
-    TAGFLOW_ASSIGN_OR_RETURN(const auto fetched, session->Run(feeds, fetches, {node.name}, {}));
+    return made;
+  }
+
+  // Where the same node was before, if it may have left something there.
+  Result<std::shared_ptr<const Made>> FindOrMake(const Node& node,
+                                                 const std::vector<Value>& inputs) {
+    const auto is_same = [&node](const auto& made) {
+      return made->node.name == node.name && made->node.op == node.op &&
+             made->node.attrs == node.attrs;
+    };
+    const auto found = std::ranges::find_if(with_state_, is_same);
+    if (found != with_state_.end()) return *found;
+    TAGFLOW_ASSIGN_OR_RETURN(Made made, Make(node, inputs));
+    auto kept = std::make_shared<const Made>(std::move(made));
+    if (node.def->is_stateful) with_state_.push_back(kept);
+    return kept;
+  }
+
+  Result<std::vector<Value>> RunOnGpu(const Node& node, const std::vector<Value>& inputs) {
+    TAGFLOW_ASSIGN_OR_RETURN(const auto made, FindOrMake(node, inputs));
+    optimized::NamedTensors feeds;
+    for (size_t i = 0; i < inputs.size(); ++i) feeds.emplace_back(made->feeds[i], inputs[i].tensor);
+    TAGFLOW_ASSIGN_OR_RETURN(const auto fetched,
+                             made->session->Run(feeds, made->fetches, {node.name}, {}));
     std::vector<Value> outputs;
     for (const Tensor& output : fetched) outputs.push_back({output, nullptr});
     return outputs;
   }
 
+  std::vector<std::shared_ptr<const Made>> with_state_;
   std::string name_ = "node";
   const std::unique_ptr<OpRunner> host_ = OptimizedOpsShared().make();
 };

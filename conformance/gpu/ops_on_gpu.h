@@ -12,8 +12,8 @@
 
 namespace tagflow::conformance {
 
-// Each call is a step of a session of its own. An op without a kernel for the GPU, in general or
-// for the dtypes of a call, runs on the host.
+// Each call is a step of a session of its own, but where a node with state is called again. An op
+// without a kernel for the GPU, in general or for the dtypes of a call, runs on the host.
 OpEngine OpsOnGpu();
 
 // Whether the GPU has a kernel of the op.

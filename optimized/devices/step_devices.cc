@@ -97,6 +97,8 @@ void StepDevices::LaunchOwn(DeviceCall call) {
              for (size_t i = 0; i < brought->size(); ++i) {
                waiting->inputs[i].token = std::move((*brought)[i]);
              }
+             const Status before = waiting->kernel->keeps_state ? CheckFaults() : Status();
+             if (!before.ok()) return waiting->call->Done(before);
              step(waiting->kernel->device).Launch(std::move(*waiting));
            });
 }
@@ -171,6 +173,8 @@ Status StepDevices::Record(const DeviceKernel& kernel, KernelContext& context) {
 }
 
 Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
+  // Not before it is known that nothing has failed; and not recorded, to be the same each time.
+  if (kernel.keeps_state) TAGFLOW_RETURN_IF_ERROR(CheckFaults());
   if (recording_ != nullptr) return Record(kernel, context);
   const DeviceMemory& memory = *devices_.memory(kernel.device);
   for (int i = 0; i < context.num_inputs(); ++i) {

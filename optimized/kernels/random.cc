@@ -19,14 +19,6 @@ namespace {
 
 using Kind = RandomSource::Kind;
 
-// The blocks of as many elements; all there are, where that is too much for any memory.
-uint64_t BlocksFor(int64_t elements) {
-  uint64_t blocks = 0;
-  const bool is_too_much =
-      __builtin_mul_overflow(static_cast<uint64_t>(elements), kBlocksPerElement, &blocks);
-  return is_too_much ? UINT64_MAX : blocks;
-}
-
 // ---- Numbers of one distribution ----
 
 // The number of the input that says the shape.
@@ -69,46 +61,19 @@ Result<BoundKernel> BindFill(const Binding& binding) {
 
 // ---- Integers of a range ----
 
-struct Range {
-  int64_t low;
-  int64_t high;
-};
-
-Result<Range> ReadRange(const Tensor& low, const Tensor& high) {
-  Range range{};
-  TAGFLOW_ASSIGN_OR_RETURN(range.low, ScalarInt(low, "minval"));
-  TAGFLOW_ASSIGN_OR_RETURN(range.high, ScalarInt(high, "maxval"));
-  if (range.low < range.high) return range;
-  return InvalidArgument("minval must be less than maxval, but they are " +
-                         std::to_string(range.low) + " and " + std::to_string(range.high));
-}
-
-//   shape: vector; what names the stream; minval, maxval: scalars, whose values do not matter
-//   where nothing is drawn
+//   shape: vector; what names the stream; minval, maxval: scalars
 template <Kind kKind>
 Result<BoundKernel> BindInts(const Binding& binding) {
-  constexpr int kLow = kKind == Kind::kNode   ? 1
-                       : kKind == Kind::kSeed ? 2
-                       : kKind == Kind::kKey  ? 4
-                                              : 3;
   const DType dtype = binding.output_dtype(0);
   if (dtype != DType::kInt32 && dtype != DType::kInt64) return NoKernelFor(binding, dtype);
   TAGFLOW_ASSIGN_OR_RETURN(const RandomSource source, RandomSource::Of(kKind, binding));
   return BoundKernel([dtype, source](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, ShapeInput(context, ShapeOf(kKind)));
     const int64_t count = *NumElements(dims);
-    const Tensor& low = context.input(kLow);
-    const Tensor& high = context.input(kLow + 1);
-    Range range{};
-    if (count > 0 || kKind == Kind::kState) {
-      TAGFLOW_ASSIGN_OR_RETURN(range, ReadRange(low, high));
-    } else if (kKind == Kind::kNode) {
-      TAGFLOW_RETURN_IF_ERROR(ScalarInt(low, "minval").status());
-      TAGFLOW_RETURN_IF_ERROR(ScalarInt(high, "maxval").status());
-    }
+    TAGFLOW_ASSIGN_OR_RETURN(const IntRange range, RangeInput(context, kKind, count));
     TAGFLOW_ASSIGN_OR_RETURN(const Draw draw, PrepareDraw<kKind>(context, source, dtype, dims));
     if (count > 0) {
-      FillInts(draw.stream, dtype, range.low, range.high, draw.output->mutable_raw_data(), count);
+      FillInts(draw.stream, dtype, range, draw.output->mutable_raw_data(), count);
     }
     return Status();
   });

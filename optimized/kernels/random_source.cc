@@ -47,6 +47,13 @@ Result<Philox> StreamOfKey(const KernelContext& context, bool draws) {
 
 }  // namespace
 
+uint64_t BlocksFor(int64_t elements) {
+  uint64_t blocks = 0;
+  const bool is_too_much =
+      __builtin_mul_overflow(static_cast<uint64_t>(elements), kBlocksPerElement, &blocks);
+  return is_too_much ? UINT64_MAX : blocks;
+}
+
 Result<RandomSource> RandomSource::Of(Kind kind, const Binding& binding, int seed_input) {
   RandomSource source;
   source.kind_ = kind;
@@ -126,6 +133,45 @@ Result<Dims> ShapeInput(const KernelContext& context, int input) {
   Dims dims = view.values();
   TAGFLOW_RETURN_IF_ERROR(NumElements(dims).status());
   return dims;
+}
+
+namespace {
+
+Result<IntRange> ReadRange(const Tensor& low, const Tensor& high) {
+  IntRange range{};
+  TAGFLOW_ASSIGN_OR_RETURN(range.low, ScalarInt(low, "minval"));
+  TAGFLOW_ASSIGN_OR_RETURN(range.high, ScalarInt(high, "maxval"));
+  if (range.low < range.high) return range;
+  return InvalidArgument("minval must be less than maxval, but they are " +
+                         std::to_string(range.low) + " and " + std::to_string(range.high));
+}
+
+// The number of the input minval.
+constexpr int LowOf(RandomSource::Kind kind) {
+  switch (kind) {
+    case RandomSource::Kind::kNode:
+      return 1;
+    case RandomSource::Kind::kSeed:
+      return 2;
+    case RandomSource::Kind::kState:
+      return 3;
+    case RandomSource::Kind::kKey:
+      break;
+  }
+  return 4;
+}
+
+}  // namespace
+
+Result<IntRange> RangeInput(const KernelContext& context, RandomSource::Kind kind, int64_t count) {
+  const Tensor& low = context.input(LowOf(kind));
+  const Tensor& high = context.input(LowOf(kind) + 1);
+  if (count > 0 || kind == RandomSource::Kind::kState) return ReadRange(low, high);
+  if (kind == RandomSource::Kind::kNode) {
+    TAGFLOW_RETURN_IF_ERROR(ScalarInt(low, "minval").status());
+    TAGFLOW_RETURN_IF_ERROR(ScalarInt(high, "maxval").status());
+  }
+  return IntRange{};
 }
 
 Result<PhiloxBlock> MixedSeed(const Tensor& seed) {

@@ -13,14 +13,17 @@
 #include <vector>
 
 #include "graph/status.h"
+#include "optimized/formulas/philox.h"
+#include "optimized/formulas/random_numbers.h"
 #include "optimized/kernel.h"
-#include "optimized/kernels/philox.h"
 #include "optimized/resources.h"
 
 namespace tagflow::optimized {
 
 // However many an element takes, so many blocks are set aside for it.
 inline constexpr uint64_t kBlocksPerElement = 256;
+// The blocks of as many elements; all there are, where that is too much for any memory.
+uint64_t BlocksFor(int64_t elements);
 
 class RandomSource {
  public:
@@ -62,6 +65,12 @@ Result<GeneratorState> TakeFromState(KernelContext& context, int64_t algorithm, 
 // The dimensions in an input, a vector of int32 or int64.
 //   Errors: INVALID_ARGUMENT, also where they make no tensor
 Result<Dims> ShapeInput(const KernelContext& context, int input = 0);
+
+// The range of an op that draws `count` integers: its inputs minval and maxval, scalars behind what
+// names the stream. Their values do not matter where nothing is drawn, but to the state of a
+// generator, which goes on only where they are good.
+//   Errors: INVALID_ARGUMENT
+Result<IntRange> RangeInput(const KernelContext& context, RandomSource::Kind kind, int64_t count);
 
 // A number that nobody can tell before.
 uint64_t AnySeed();

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "optimized/formulas/philox.h"
 #include "optimized/kernels/op_runner.h"
-#include "optimized/kernels/philox.h"
 
 namespace tagflow::optimized {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "optimized/kernels/random_fill.h"
+#include "optimized/formulas/random_numbers.h"
 
 namespace tagflow::optimized {
 namespace {

@@ -9,7 +9,7 @@
 // more, TensorFlow goes on for ever; here it is INVALID_ARGUMENT.
 
 #include "graph/status.h"
-#include "optimized/kernels/philox.h"
+#include "optimized/formulas/philox.h"
 
 namespace tagflow::optimized {
 

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include "optimized/kernels/philox.h"
+#include "optimized/formulas/philox.h"
 
 namespace tagflow::optimized {
 

@@ -124,6 +124,7 @@ const CudaApi kCuda = {
     .cublas = OpenCublas,
     .cast_launches = CastLaunches,
     .sum_launches = SumLaunches,
+    .random_launches = RandomLaunches,
     .launch_box = LaunchBox,
     .launch_select = LaunchSelect,
     .launch_gather = LaunchGather,

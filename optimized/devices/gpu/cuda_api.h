@@ -19,6 +19,7 @@
 #include "optimized/devices/gpu/kernels/elementwise.h"
 #include "optimized/devices/gpu/kernels/moves.h"
 #include "optimized/devices/gpu/kernels/product.h"
+#include "optimized/devices/gpu/kernels/random.h"
 #include "optimized/devices/gpu/kernels/reduction.h"
 #include "optimized/devices/gpu/kernels/softmax.h"
 #include "optimized/devices/gpu/kernels/sums.h"
@@ -94,6 +95,7 @@ struct CudaApi {
   const CublasApi* (*cublas)();
   const std::vector<CastLaunch>& (*cast_launches)();
   const std::vector<SumLaunch>& (*sum_launches)();
+  const std::vector<RandomLaunch>& (*random_launches)();
   cudaError_t (*launch_box)(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
   cudaError_t (*launch_select)(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
   cudaError_t (*launch_gather)(size_t element_bytes, size_t index_bytes, const GatherArgs& args,

@@ -284,6 +284,7 @@ const CudaApi& Api() {
       .cublas = FoundCublas,
       .cast_launches = FakeCastLaunches,
       .sum_launches = FakeSumLaunches,
+      .random_launches = FakeRandomLaunches,
       .launch_box = FakeLaunchBox,
       .launch_select = FakeLaunchSelect,
       .launch_gather = FakeLaunchGather,

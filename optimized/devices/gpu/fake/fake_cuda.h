@@ -26,6 +26,7 @@ const std::vector<GpuLaunch<ProductArgs>>& FakeProductLaunches();
 const std::vector<GpuLaunch<SoftmaxArgs>>& FakeSoftmaxLaunches();
 const std::vector<CastLaunch>& FakeCastLaunches();
 const std::vector<SumLaunch>& FakeSumLaunches();
+const std::vector<RandomLaunch>& FakeRandomLaunches();
 cudaError_t FakeLaunchCommit(const CommitArgs& args, cudaStream_t stream);
 cudaError_t FakeLaunchBox(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
 cudaError_t FakeLaunchSelect(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);

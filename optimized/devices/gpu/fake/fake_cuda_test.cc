@@ -1,5 +1,5 @@
 // Tests: code_on_fake.cc, fake_cublas.cc, kernels_on_fake.cc, product_on_fake.cc
-// Tests: reduction_on_fake.cc, softmax_on_fake.cc
+// Tests: random_on_fake.cc, reduction_on_fake.cc, softmax_on_fake.cc
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 
 #include <gtest/gtest.h>

@@ -14,6 +14,7 @@ void RegisterGpuGatherKernels(KernelRegistry& registry);
 void RegisterGpuHandingKernels(KernelRegistry& registry);
 void RegisterGpuMoveKernels(KernelRegistry& registry);
 void RegisterGpuProductKernels(KernelRegistry& registry);
+void RegisterGpuRandomKernels(KernelRegistry& registry);
 void RegisterGpuReductionKernels(KernelRegistry& registry);
 void RegisterGpuSelectKernels(KernelRegistry& registry);
 void RegisterGpuSoftmaxKernels(KernelRegistry& registry);

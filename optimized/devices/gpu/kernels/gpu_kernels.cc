@@ -14,6 +14,7 @@ const KernelRegistry& GpuKernels() {
     RegisterGpuHandingKernels(*made);
     RegisterGpuMoveKernels(*made);
     RegisterGpuProductKernels(*made);
+    RegisterGpuRandomKernels(*made);
     RegisterGpuReductionKernels(*made);
     RegisterGpuSelectKernels(*made);
     RegisterGpuSoftmaxKernels(*made);

@@ -31,6 +31,9 @@ void RegisterGpuHandingKernels(KernelRegistry& registry) {
       {"ShapeN", {}},
       {"Size", {}},
       {"Squeeze", {}},
+      {"StatelessRandomGetAlg", {}},
+      {"StatelessRandomGetKeyCounter", {"seed"}},
+      {"StatelessRandomGetKeyCounterAlg", {"seed"}},
       // The tensors in a list are where they were.
       {"EmptyTensorList", {"element_shape", "max_num_elements"}},
       {"TensorListElementShape", {}},

@@ -1,14 +1,16 @@
-#ifndef TAGFLOW_OPTIMIZED_KERNELS_PHILOX_H_
-#define TAGFLOW_OPTIMIZED_KERNELS_PHILOX_H_
+#ifndef TAGFLOW_OPTIMIZED_FORMULAS_PHILOX_H_
+#define TAGFLOW_OPTIMIZED_FORMULAS_PHILOX_H_
 
 // Philox 4x32-10, a generator of random numbers without state: block n of a stream is a function of
 // the stream's key and of n, so that any part of it can be made at once, in any order.
 //
 // Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Which
 // seeds make which key and counter is TensorFlow's choice.
-// Tested by random_source_test.cc.
+// Tested by optimized/kernels/random_source_test.cc.
 
 #include <cstdint>
+
+#include "optimized/formulas/anywhere.h"
 
 namespace tagflow::optimized {
 
@@ -16,11 +18,11 @@ struct PhiloxBlock {
   uint32_t words[4];
 
   // Two of the words, 0 or 1 the first pair, as a number whose low half is the first word.
-  uint64_t LowFirst(int pair) const {
+  TAGFLOW_ANYWHERE uint64_t LowFirst(int pair) const {
     return words[2 * pair] | uint64_t{words[2 * pair + 1]} << 32;
   }
   // The same whose high half is the first word.
-  uint64_t HighFirst(int pair) const {
+  TAGFLOW_ANYWHERE uint64_t HighFirst(int pair) const {
     return uint64_t{words[2 * pair]} << 32 | words[2 * pair + 1];
   }
 };
@@ -28,9 +30,10 @@ struct PhiloxBlock {
 class Philox {
  public:
   // A counter of 128 bits begins with these halves.
-  Philox(uint64_t key, uint64_t low, uint64_t high) : key_(key), low_(low), high_(high) {}
+  TAGFLOW_ANYWHERE Philox(uint64_t key, uint64_t low, uint64_t high)
+      : key_(key), low_(low), high_(high) {}
 
-  PhiloxBlock Block(uint64_t n) const {
+  TAGFLOW_ANYWHERE PhiloxBlock Block(uint64_t n) const {
     const uint64_t low = low_ + n;
     const uint64_t high = high_ + (low < n ? 1 : 0);
     uint32_t a = Low(low), b = High(low), c = Low(high), d = High(high);
@@ -48,14 +51,14 @@ class Philox {
     return {{a, b, c, d}};
   }
   // The stream from block n on.
-  Philox From(uint64_t n) const {
+  TAGFLOW_ANYWHERE Philox From(uint64_t n) const {
     const uint64_t low = low_ + n;
     return Philox(key_, low, high_ + (low < n ? 1 : 0));
   }
 
  private:
-  static uint32_t Low(uint64_t x) { return static_cast<uint32_t>(x); }
-  static uint32_t High(uint64_t x) { return static_cast<uint32_t>(x >> 32); }
+  TAGFLOW_ANYWHERE static uint32_t Low(uint64_t x) { return static_cast<uint32_t>(x); }
+  TAGFLOW_ANYWHERE static uint32_t High(uint64_t x) { return static_cast<uint32_t>(x >> 32); }
 
   uint64_t key_;
   uint64_t low_;
@@ -64,4 +67,4 @@ class Philox {
 
 }  // namespace tagflow::optimized
 
-#endif  // TAGFLOW_OPTIMIZED_KERNELS_PHILOX_H_
+#endif  // TAGFLOW_OPTIMIZED_FORMULAS_PHILOX_H_
