@@ -122,15 +122,34 @@ struct ComparesSoftmax {
   }
   template <typename C>
   void Compare(const std::string& op, DType dtype) const {
-    constexpr int64_t kRows = 100, kClasses = 1001;
-    std::vector<Tensor> inputs(1, TameNumbers<C>({kRows, kClasses}));
-    const bool is_loss = op == "SoftmaxCrossEntropyWithLogits";
-    if (is_loss) inputs.push_back(TameNumbers<C>({kClasses}));
-    for (int output = 0; output < (is_loss ? 2 : 1); ++output) {
-      Note(counts, "kernels", op + AttrsOf(dtype),
-           CompareOp(op, AttrsOf(dtype), inputs, BoundsOfTerms<C>(kClasses), output));
+    const Tensor x = TameNumbers<C>({kRows, kClasses});
+    const std::string attrs = AttrsOf(dtype);
+    if (op == "SoftmaxCrossEntropyWithLogits") {
+      CompareLoss<C>(op, attrs, {x, TameNumbers<C>({kClasses})});
+    } else if (op == "SparseSoftmaxCrossEntropyWithLogits") {
+      CompareLoss<C>(op, attrs + " Tlabels=int32", {x, Labels<int32_t>(kClasses)});
+      CompareLoss<C>(op, attrs + " Tlabels=int64", {x, Labels<int64_t>(kClasses)});
+      CompareLoss<C>(op, attrs + " Tlabels=int64", {x, Labels<int64_t>(kClasses + 1)});  // refused
+    } else {
+      Note(counts, "kernels", op + attrs, CompareOp(op, attrs, {x}, BoundsOfTerms<C>(kClasses)));
     }
   }
+  template <typename C>
+  void CompareLoss(const std::string& op, const std::string& attrs,
+                   const std::vector<Tensor>& inputs) const {
+    for (int output = 0; output < 2; ++output) {
+      Note(counts, "kernels", op + attrs,
+           CompareOp(op, attrs, inputs, BoundsOfTerms<C>(kClasses), output));
+    }
+  }
+  // From the last class down.
+  template <typename I>
+  static Tensor Labels(int64_t classes) {
+    std::vector<I> labels;
+    for (int64_t row = 0; row < kRows; ++row) labels.push_back(static_cast<I>(classes - 1 - row));
+    return Tensor::Vector<I>(labels);
+  }
+  static constexpr int64_t kRows = 100, kClasses = 1001;
   SuiteCounts& counts;
 };
 

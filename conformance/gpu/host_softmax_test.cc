@@ -109,6 +109,42 @@ void CheckLoss(const Tensor& features, const Tensor& labels, const Dims& dims, b
       << features.DebugString() << " and " << labels.DebugString();
 }
 
+// noted: what its fault place has afterwards
+template <typename C, typename I>
+void CheckSparseLoss(const Tensor& features, const std::vector<I>& labels, uint64_t noted) {
+  const int64_t rows = features.dim(0), classes = features.dim(1);
+  const Tensor row_labels = Tensor::Vector<I>(labels);
+  Tensor loss = *Tensor::Allocate(features.dtype(), Dims{rows});
+  Tensor backprop = *Tensor::Allocate(features.dtype(), features.dims());
+  SoftmaxArgs args = ArgsFor(rows, classes);
+  const Rooms rooms(args);
+  uint64_t word = FaultPlace::kNone;
+  args.x = features.data<C>();
+  args.row_labels = row_labels.template data<I>();
+  args.label_bytes = sizeof(I);
+  args.fault = {&word, 0};
+  args.out = backprop.mutable_data<C>();
+  args.loss = loss.mutable_data<C>();
+  EXPECT_EQ(OfSparseCrossEntropy<C>::RunAll(args, RunsPassOnHost()), 0);
+  EXPECT_EQ(word, noted);
+  if (noted != FaultPlace::kNone) return;
+  constexpr double kMagnitude = 20;  // of a logarithm of Mixed's softmax
+  EXPECT_EQ(DifferenceFromReference("SparseSoftmaxCrossEntropyWithLogits", {features, row_labels},
+                                    {}, {loss, backprop}, BoundsFor<C>(kMagnitude)),
+            "")
+      << features.DebugString() << " and " << row_labels.DebugString();
+}
+
+template <typename C, typename I>
+void CheckSparseLosses() {
+  constexpr uint64_t kNone = FaultPlace::kNone;
+  CheckSparseLoss<C, I>(Mixed<C>({3, 50}), {0, 49, 7}, kNone);
+  CheckSparseLoss<C, I>(Mixed<C>({1, 1}), {0}, kNone);
+  CheckSparseLoss<C, I>(Mixed<C>({0, 4}), {}, kNone);
+  CheckSparseLoss<C, I>(Mixed<C>({3, 5}), {4, 5, -1}, 1);
+  CheckSparseLoss<C, I>(Mixed<C>({2, 5}), {-1, 0}, 0);
+}
+
 template <typename C>
 void CheckAll() {
   for (const Dims& dims : {Dims{1}, Dims{7}, Dims{3, 5}, Dims{2, 3, 100}, Dims{4, 1}}) {
@@ -131,6 +167,8 @@ void CheckAll() {
   CheckLoss<C>(column, row, {3, 50}, true);
   CheckLoss<C>(scalar, matrix, {3, 50}, true);
   CheckLoss<C>(Mixed<C>({2, 0}), Mixed<C>({2, 0}), {2, 0}, false);
+  CheckSparseLosses<C, int32_t>();
+  CheckSparseLosses<C, int64_t>();
 }
 
 TEST(HostSoftmax, GivesWhatTheReferenceGives) {

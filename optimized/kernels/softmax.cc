@@ -9,6 +9,7 @@
 
 #include "optimized/formulas/smooth.h"
 #include "optimized/kernels/broadcast.h"
+#include "optimized/kernels/class_labels.h"
 #include "optimized/kernels/clones.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/families.h"
@@ -139,28 +140,14 @@ Status CrossEntropy(KernelContext& context) {
   return Status();
 }
 
-Status CheckSparse(const Tensor& features, const Tensor& labels) {
-  if (features.rank() != 2 || labels.rank() != 1 || features.dim(0) != labels.dim(0)) {
-    return InvalidArgument(
-        "features must be a matrix with a row for each of the labels, a vector, not " +
-        DimsString(features.dims()) + " and " + DimsString(labels.dims()));
-  }
-  if (features.dim(1) == 0) return InvalidArgument("there must be at least one class");
-  return Status();
-}
-
 //   features: floats [batch, classes], classes >= 1; labels: integers [batch], the class of each
 //   row; loss[b] = -log(softmax(features[b])[labels[b]]); backprop: softmax, less 1 at the label
 Status SparseCrossEntropy(KernelContext& context) {
   const Tensor& features = context.input(0);
-  TAGFLOW_RETURN_IF_ERROR(CheckSparse(features, context.input(1)));
+  TAGFLOW_RETURN_IF_ERROR(CheckLabelShapes(features, context.input(1)));
   TAGFLOW_ASSIGN_OR_RETURN(const IntView labels, IntView::Of(context.input(1)));
   const int64_t classes = features.dim(1);
-  for (int64_t b = 0; b < labels.size(); ++b) {
-    if (labels[b] >= 0 && labels[b] < classes) continue;
-    return InvalidArgument("label " + std::to_string(labels[b]) + " is not in [0, " +
-                           std::to_string(classes) + ")");
-  }
+  TAGFLOW_RETURN_IF_ERROR(CheckLabelValues(labels, classes));
   TAGFLOW_ASSIGN_OR_RETURN(
       Tensor * loss, context.Allocate(0, features.dtype(), DimsView(features.dims()).first(1)));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * backprop,

@@ -113,6 +113,25 @@ TEST(GpuSoftmax, KnowsShapes) {
             "INVALID_ARGUMENT");
 }
 
+TEST(GpuSoftmax, ChecksLabelsThatTheGpuHas) {
+  const Tensor even = Tensor::Vector<float>({3, 3, 5, 5}).Reshaped(Dims{2, 2});
+  const std::string loss = "SparseSoftmaxCrossEntropyWithLogits";
+  const auto give = [&](const Tensor& features, const std::vector<int32_t>& labels) {
+    return Give(loss, "T=float Tlabels=int32", {features, Tensor::Vector(labels)}, 1);
+  };
+  EXPECT_EQ(give(even, {1, 0}), "float[2,2] [[0.5, -0.5], [-0.5, 0.5]]");
+  EXPECT_EQ(give(even, {1}), "INVALID_ARGUMENT");
+  EXPECT_EQ(give(*Tensor::Allocate(DType::kFloat, Dims{0, 2}), {}), "float[0,2] []");
+  EXPECT_EQ(give(*Tensor::Allocate(DType::kFloat, Dims{1, 0}), {0}), "INVALID_ARGUMENT");
+  const auto on = [&](const char* device) {
+    return RunOpOn(device, loss, "T=float Tlabels=int64", {even, Tensor::Vector<int64_t>({1, 2})})
+        .status()
+        .ToString();
+  };
+  EXPECT_EQ(on("/device:GPU:0"), on("/device:CPU:0"));
+  EXPECT_EQ(on("/device:GPU:0"), "INVALID_ARGUMENT: label 2 is not in [0, 2) [node out]");
+}
+
 }  // namespace
 }  // namespace tagflow::optimized
 

@@ -1,16 +1,18 @@
 #ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_SOFTMAX_BODIES_H_
 #define TAGFLOW_OPTIMIZED_DEVICES_GPU_KERNELS_SOFTMAX_BODIES_H_
 
-// Softmax of rows and the loss that is made of it, as on the host (kernels/softmax.cc): in double,
-// from rows shifted by their maximum, rounded once. Maxima and sums are reductions
+// Softmax of rows and the losses that are made of it, as on the host (kernels/softmax.cc): in
+// double, from rows shifted by their maximum, rounded once. Maxima and sums are reductions
 // (reduction_bodies.h), so they are the same in every run.
 //
 // Tested by conformance/gpu/host_softmax_test.cc.
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "graph/dtype.h"
+#include "optimized/devices/fault_place.h"
 #include "optimized/devices/gpu/kernels/each_index.h"
 #include "optimized/devices/gpu/kernels/folds.h"
 #include "optimized/devices/gpu/kernels/pair_places.h"
@@ -29,7 +31,10 @@ struct SoftmaxArgs {
   void* maxima;                // of x's dtype, of each row
   void* sums;                  // double, of each row
 
-  // Of the loss alone. An input is in memory, or a scalar that the host has: its pointer is null.
+  void* loss;  // [rows]
+
+  // Of the loss by labels that are shares of all classes. An input is in memory, or a scalar that
+  // the host has: its pointer is null.
   const void* features;
   const void* labels;
   alignas(8) char feature_scalar[8];
@@ -37,7 +42,11 @@ struct SoftmaxArgs {
   PairPlaces places;  // of the features and the labels
   void* expanded;     // room for x, where the features have not its shape; else null
   void* terms;        // double, of x's shape
-  void* loss;         // [rows]
+
+  // Of the loss by labels that are each the number of a class.
+  const void* row_labels;  // [rows], integers
+  size_t label_bytes;      // 4 or 8
+  FaultPlace fault;        // is told the row of a label outside of [0, classes)
 };
 
 // x, of features that broadcast.
@@ -115,6 +124,31 @@ struct CrossEntropyBody {
   double* terms;
 };
 
+// The same where the label of a row is one class, which is checked.
+template <typename C, typename I>
+struct SparseCrossEntropyBody {
+  explicit SparseCrossEntropyBody(const SoftmaxArgs& args)
+      : log_softmax(args),
+        labels(static_cast<const I*>(args.row_labels)),
+        backprop(static_cast<C*>(args.out)),
+        loss(static_cast<C*>(args.loss)),
+        fault(args.fault) {}
+  TAGFLOW_ANYWHERE void operator()(int64_t i) const {
+    const int64_t row = i / log_softmax.classes, label = labels[row];
+    const bool is_outside = label < 0 || label >= log_softmax.classes;
+    if (is_outside) return fault.Note(row);
+    const double log = log_softmax(i);
+    const bool is_label = i % log_softmax.classes == label;
+    if (is_label) loss[row] = static_cast<C>(0 - log);
+    backprop[i] = static_cast<C>(SmoothExp(log) - (is_label ? 1 : 0));
+  }
+  LogSoftmaxAt<C> log_softmax;
+  const I* labels;
+  C* backprop;
+  C* loss;
+  FaultPlace fault;
+};
+
 // Calls one after the other until one gives an error.
 template <typename Call>
 auto InTurn(const Call& call) {
@@ -171,6 +205,20 @@ struct OfCrossEntropy {
   }
 };
 
+template <typename C>
+struct OfSparseCrossEntropy {
+  template <typename Run>
+  static auto RunAll(const SoftmaxArgs& args, const Run& run) {
+    const int64_t count = args.rows * args.classes;
+    return InTurn([&] { return RunRows<C>(args, run); },
+                  [&] {
+                    return args.label_bytes == sizeof(int32_t)
+                               ? run(SparseCrossEntropyBody<C, int32_t>(args), count)
+                               : run(SparseCrossEntropyBody<C, int64_t>(args), count);
+                  });
+  }
+};
+
 // Calls visit.template operator()<Passes>(op, dtype) for every op.
 template <template <typename> typename Passes, typename Visit>
 void VisitSoftmax(const char* op, const Visit& visit) {
@@ -182,6 +230,7 @@ void ForEachSoftmax(const Visit& visit) {
   VisitSoftmax<OfSoftmax>("Softmax", visit);
   VisitSoftmax<OfLogSoftmax>("LogSoftmax", visit);
   VisitSoftmax<OfCrossEntropy>("SoftmaxCrossEntropyWithLogits", visit);
+  VisitSoftmax<OfSparseCrossEntropy>("SparseSoftmaxCrossEntropyWithLogits", visit);
 }
 
 }  // namespace tagflow::optimized

@@ -1,11 +1,13 @@
-// Softmax of rows, its logarithm, and the loss that is made of it.
+// Softmax of rows, its logarithm, and the losses that are made of it.
 
 #include <string>
 
 #include "optimized/devices/gpu/cuda_api.h"
 #include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
+#include "optimized/devices/views.h"
 #include "optimized/kernels/broadcast.h"
+#include "optimized/kernels/class_labels.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -30,9 +32,9 @@ class Parts {
 
 constexpr int64_t kWidest = sizeof(double);
 
-// Gives all rooms that the passes need; `is_loss`: those of the loss too.
+// Gives all rooms that the passes need; `has_terms`: those of terms of the loss too.
 //   REQUIRES: args.rows, args.classes
-Result<Tensor> GiveRooms(KernelContext& context, bool is_loss, bool expands, SoftmaxArgs& args) {
+Result<Tensor> GiveRooms(KernelContext& context, bool has_terms, bool expands, SoftmaxArgs& args) {
   const Dims matrix = {args.rows, args.classes}, one_each = {args.rows, 1};
   TAGFLOW_ASSIGN_OR_RETURN(args.row_places, ReductionPlacesOf(matrix, one_each));
   const RoomSizes sizes = RoomsFor(args.row_places);
@@ -41,7 +43,7 @@ Result<Tensor> GiveRooms(KernelContext& context, bool is_loss, bool expands, Sof
   const int64_t first = parts.Add(sizes.first * kTotalBytesMax);
   const int64_t second = parts.Add(sizes.second * kTotalBytesMax);
   const int64_t maxima = parts.Add(args.rows * kWidest), sums = parts.Add(args.rows * kWidest);
-  const int64_t terms = parts.Add(is_loss ? count * kWidest : 0);
+  const int64_t terms = parts.Add(has_terms ? count * kWidest : 0);
   const int64_t expanded = parts.Add(expands ? count * kWidest : 0);
   TAGFLOW_ASSIGN_OR_RETURN(Tensor rooms, NewRoom(context, parts.bytes()));
   char* const begin = CudaMemory::Address(rooms);
@@ -49,12 +51,12 @@ Result<Tensor> GiveRooms(KernelContext& context, bool is_loss, bool expands, Sof
   args.rooms[1] = begin + second;
   args.maxima = begin + maxima;
   args.sums = begin + sums;
-  if (is_loss) args.terms = begin + terms;
+  if (has_terms) args.terms = begin + terms;
   if (expands) args.expanded = begin + expanded;
   return rooms;
 }
 
-Status RunSoftmax(Launch launch, KernelContext& context) {
+Status RunSoftmax(Launch launch, const std::string& /*node*/, KernelContext& context) {
   const Tensor& logits = context.input(0);
   if (logits.rank() < 1) return InvalidArgument("logits must be at least a vector, not a scalar");
   TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, logits.dtype(), logits.dims()));
@@ -68,7 +70,7 @@ Status RunSoftmax(Launch launch, KernelContext& context) {
   return LaunchOn(context, launch, args);
 }
 
-Status RunCrossEntropy(Launch launch, KernelContext& context) {
+Status RunCrossEntropy(Launch launch, const std::string& /*node*/, KernelContext& context) {
   const Tensor& features = context.input(0);
   const Tensor& labels = context.input(1);
   TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, BroadcastShape(features.dims(), labels.dims()));
@@ -94,13 +96,55 @@ Status RunCrossEntropy(Launch launch, KernelContext& context) {
   return LaunchOn(context, launch, args);
 }
 
+// The error of a label that is outside, as the host finds it.
+Status LabelOutside(const Tensor& labels, int64_t classes, const DeviceMemory& memory) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, HostCopyOf(labels, memory));
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView view, IntView::Of(on_host));
+  return CheckLabelValues(view, classes);
+}
+
+Status RunSparseCrossEntropy(Launch launch, const std::string& node, KernelContext& context) {
+  const Tensor& features = context.input(0);
+  const Tensor& labels = context.input(1);
+  TAGFLOW_RETURN_IF_ERROR(CheckLabelShapes(features, labels));
+  SoftmaxArgs args = {};
+  args.rows = features.dim(0);
+  args.classes = features.dim(1);
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const loss,
+                           NewOutput(context, 0, features.dtype(), labels.dims()));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor* const backprop,
+                           NewOutput(context, 1, features.dtype(), features.dims()));
+  if (args.rows == 0) return Status();
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor rooms, GiveRooms(context, false, false, args));
+  TAGFLOW_ASSIGN_OR_RETURN(
+      const auto fault,
+      NewFaultPlace(context, node,
+                    [labels, classes = args.classes, &memory = context.stream()->memory()](
+                        int64_t) { return LabelOutside(labels, classes, memory); }));
+  args.x = CudaMemory::Address(features);
+  args.row_labels = CudaMemory::Address(labels);
+  args.label_bytes = DTypeSize(labels.dtype());
+  args.fault = *fault;
+  args.out = CudaMemory::Address(*backprop);
+  args.loss = CudaMemory::Address(*loss);
+  return LaunchOn(context, launch, args);
+}
+
+using Run = Status (*)(Launch launch, const std::string& node, KernelContext& context);
+Run RunOf(const std::string& op) {
+  if (op == "SoftmaxCrossEntropyWithLogits") return RunCrossEntropy;
+  return op == "SparseSoftmaxCrossEntropyWithLogits" ? RunSparseCrossEntropy : RunSoftmax;
+}
+
 }  // namespace
 
 void RegisterGpuSoftmaxKernels(KernelRegistry& registry) {
   for (const auto& each : Cuda().softmax_launches()) {
-    const auto run = each.op == "SoftmaxCrossEntropyWithLogits" ? RunCrossEntropy : RunSoftmax;
-    const Binder bind = [run, launch = each.launch](const Binding&) -> Result<BoundKernel> {
-      return BoundKernel([run, launch](KernelContext& context) { return run(launch, context); });
+    const Binder bind = [run = RunOf(each.op),
+                         launch = each.launch](const Binding& binding) -> Result<BoundKernel> {
+      return BoundKernel([run, launch, node = binding.node.name](KernelContext& context) {
+        return run(launch, node, context);
+      });
     };
     RegisterForGpu(each.op, each.dtype, {.bind = bind}, registry);
   }
