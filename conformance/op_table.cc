@@ -6,11 +6,14 @@
 
 #include "conformance/case_file.h"
 #include "graph/control_ops.h"
+#include "graph/device_catalog.h"
 #include "graph/node.h"
+#include "optimized/devices/gpu/gpu_devices.h"
 #include "optimized/kernel.h"
 #include "reference/kernel.h"
 #include "reference/program.h"
 #include "transform/gradients/gradient_function.h"
+#include "transform/placement/kernel_dtype.h"
 
 namespace tagflow::conformance {
 namespace {
@@ -26,7 +29,9 @@ What an op computes is what TensorFlow 2.21's op of that name computes ([op.1](s
 - **dtypes**: what the op's type attr allows. *any*: all that a tensor may have. *floats*: half, bfloat16, float, double.
   *complex*: complex64, complex128. *signed*, *unsigned*: the integers of 8 to 64 bits; *integers*: both. Quantized types,
   which some definitions allow, are left out: no tensor has them.
-- **reference**, **CPU**, **GPU**: whether that engine runs it. A dash: not yet.
+- **reference**, **CPU**: whether that engine runs it. A dash: not yet.
+- **GPU**: the dtypes, of its first type attr, for which a GPU has kernels of it. *yes*: it does not hang on a dtype. A dash: it
+  stays on the CPU.
 - **gradient**: whether gradients go through it, or stop there, as at what jumps or counts. A dash: it neither takes nor gives
   floating or complex numbers, or a gradient that reaches it is an error.
 - **cases**: how many [conformance cases](../conformance/cases) have it in their graph.
@@ -120,6 +125,18 @@ bool IsRuleOfTheStandard(const OpDef& op) {
   return reference::RoleOf(node) != reference::Role::kOrdinary;
 }
 
+// Whether a node of the op may be placed on a device that has no kernels.
+bool NeedsNoKernel(const OpDef& op) {
+  DeviceCatalog one;
+  one.AddDevice({"/device:GPU:0", "GPU", MemoryKind::kDevice, 0});
+  Node node;
+  node.op = op.name;
+  return DevicesFor(node, one)[0];
+}
+
+// None without a CUDA toolkit.
+const optimized::KernelRegistry& GpuKernels() { return *optimized::GpuDevices()->kernels(); }
+
 }  // namespace
 
 bool ReferenceRuns(const OpDef& op) {
@@ -128,6 +145,16 @@ bool ReferenceRuns(const OpDef& op) {
 
 bool EngineRuns(const OpDef& op) {
   return IsRuleOfTheStandard(op) || optimized::KernelRegistry::Standard().Find(op.name) != nullptr;
+}
+
+std::string OnGpu(const OpDef& op) {
+  if (NeedsNoKernel(op)) return "yes";
+  std::set<DType> dtypes;
+  for (const optimized::KernelTarget& target : GpuKernels().Targets()) {
+    if (target.op == op.name) dtypes.insert(target.dtype);
+  }
+  if (dtypes.contains(DType::kInvalid)) return "yes";
+  return dtypes.empty() ? std::string(kDash) : NamesOf(std::move(dtypes));
 }
 
 std::string_view GradientOf(const OpDef& op) {
@@ -140,12 +167,13 @@ std::string_view GradientOf(const OpDef& op) {
 
 std::vector<OpColumn> OpColumns() {
   const auto yes = [](bool (*knows)(const OpDef&)) {
-    return [knows](const OpDef& op) { return knows(op) ? "yes" : kDash; };
+    return [knows](const OpDef& op) { return std::string(knows(op) ? "yes" : kDash); };
   };
+  const bool knows_gpu = !GpuKernels().Targets().empty();
   return {{"reference", yes(ReferenceRuns)},
           {"CPU", yes(EngineRuns)},
-          {"GPU", nullptr},
-          {"gradient", GradientOf}};
+          {"GPU", knows_gpu ? OnGpu : nullptr},
+          {"gradient", [](const OpDef& op) { return std::string(GradientOf(op)); }}};
 }
 
 Result<std::map<std::string, int>> CountCases(const std::string& folder) {
@@ -171,7 +199,7 @@ std::string OpTable(const OpRegistry& registry, const std::vector<OpColumn>& col
   for (const OpDef* op : registry.All()) {
     text += "| `" + op->name + "` | " + DTypesOf(*op) + " |";
     for (const OpColumn& column : columns) {
-      text.append(" ").append(column.says ? column.says(*op) : kDash).append(" |");
+      text.append(" ").append(column.says ? column.says(*op) : std::string(kDash)).append(" |");
     }
     const auto count = cases.find(op->name);
     text += " " + std::to_string(count == cases.end() ? 0 : count->second) + " |\n";

@@ -15,19 +15,24 @@
 
 namespace tagflow::conformance {
 
-// Something that knows some ops: what a row says of it. `says` is null as long as there is no such
-// thing; every row then has a dash.
+// Something that knows some ops: what a row says of it. `says` is null where this build does not
+// know; every row then has a dash.
 struct OpColumn {
   std::string heading;
-  std::function<std::string_view(const OpDef&)> says;
+  std::function<std::string(const OpDef&)> says;
 };
 
-// Those of docs/ops.md: the engines, and the gradients.
+// Those of docs/ops.md: the engines, and the gradients. The kernels of GPUs are only in a build
+// with a CUDA toolkit; no GPU is needed.
 std::vector<OpColumn> OpColumns();
 
 // Whether the engine runs the op, by a kernel or by a rule of the standard.
 bool ReferenceRuns(const OpDef& op);
 bool EngineRuns(const OpDef& op);
+
+// The dtypes that a GPU has kernels of the op for: of its first type attr. "yes" where it does not
+// hang on a dtype, also for what the executor does by itself; a dash where there is none.
+std::string OnGpu(const OpDef& op);
 
 // "yes" where gradients go through the op, "stop" where they stop at it, else a dash.
 std::string_view GradientOf(const OpDef& op);
