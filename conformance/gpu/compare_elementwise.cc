@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,32 +12,6 @@ namespace tagflow::conformance {
 namespace {
 
 using namespace optimized;  // NOLINT: the tables of kernels
-
-template <typename T>
-Tensor Numbers(int64_t count) {
-  using Limits = std::numeric_limits<T>;
-  Tensor tensor = *Tensor::Allocate(DTypeOf<T>::value, Dims{count});
-  T* const out = tensor.mutable_data<T>();
-  for (int64_t i = 0; i < count; ++i) {
-    if constexpr (std::is_same_v<T, bool>) {
-      out[i] = i % 3 == 0;
-    } else {
-      out[i] = static_cast<T>((i * 7919 % 2001 - 1000) / T(std::is_integral_v<T> ? 1 : 8));
-    }
-  }
-  if constexpr (!std::is_same_v<T, bool>) {
-    const T corners[] = {0,
-                         T(-1),
-                         Limits::max(),
-                         Limits::lowest(),
-                         Limits::min(),
-                         Limits::infinity(),
-                         Limits::quiet_NaN(),
-                         Limits::denorm_min()};
-    std::ranges::copy(corners, out);
-  }
-  return tensor;
-}
 
 // Bit for bit, but for what the libraries of the host and of CUDA compute, each in its own way.
 template <typename F>
@@ -91,15 +64,6 @@ struct ComparesMaps {
   }
   SuiteCounts& counts;
 };
-
-struct Call {
-  const char* op;
-  std::string attrs;
-  std::vector<Tensor> inputs;
-};
-
-Tensor Ints(const std::vector<int32_t>& values) { return Tensor::Vector(values); }
-Tensor Int(int32_t value) { return Tensor::Scalar(value); }
 
 // Ops that move elements, or choose among them, with elements of the type T; shapes of odd sizes.
 template <typename T>
@@ -159,12 +123,6 @@ std::vector<Call> Sums() {
       {"BiasAdd", type, {cube, Numbers<T>(11)}},
       {"BiasAdd", type + " data_format=NCHW", {cube, Numbers<T>(8).SliceOuter(1, 7)}},
   };
-}
-
-void CompareCalls(const std::vector<Call>& calls, SuiteCounts& counts) {
-  for (const auto& [op, attrs, inputs] : calls) {
-    Note(counts, "kernels", std::string(op) + " " + attrs, CompareOp(op, attrs, inputs, {}));
-  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tests: compare_elementwise.cc, compare_random.cc, compare_reducing.cc
+// Tests: compare_elementwise.cc, compare_indexing.cc, compare_random.cc, compare_reducing.cc
 
 #include "conformance/gpu/compare_kernels.h"
 
@@ -19,14 +19,16 @@ namespace {
 using namespace optimized;  // NOLINT: the tables of kernels
 
 bool MovesBytes(const std::string& op) {
-  const std::set<std::string> others = {"Gather", "GatherV2", "Select", "SelectV2"};
+  const std::set<std::string> others = {"Gather", "GatherV2", "Select", "SelectV2",
+                                        "TensorScatterUpdate"};
   return others.contains(op) || std::ranges::find(MoveOps(), op, &MoveOp::op) != MoveOps().end();
 }
 
 TEST(CompareKernels, FindNothingOverTheFake) {
   SetCuda(fake_cuda::Api());
   for (const SuiteCounts& counts :
-       {CompareElementwiseKernels(), CompareReducingKernels(), CompareRandomKernels()}) {
+       {CompareElementwiseKernels(), CompareIndexingKernels(), CompareRandomKernels(),
+        CompareReducingKernels()}) {
     EXPECT_EQ(counts.failed, 0);
     EXPECT_GT(counts.passed, 30);
   }

@@ -1,12 +1,16 @@
 #ifndef TAGFLOW_CONFORMANCE_GPU_COMPARE_OPS_H_
 #define TAGFLOW_CONFORMANCE_GPU_COMPARE_OPS_H_
 
-// One op on the GPU and on the CPU.
+// Ops on the GPU and on the CPU.
 
+#include <algorithm>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "conformance/compare.h"
+#include "conformance/gpu/suite_counts.h"
 #include "graph/tensor.h"
 #include "optimized/devices/gpu/op_on_device.h"
 
@@ -31,6 +35,49 @@ inline std::string CompareOp(const std::string& op, const std::string& attrs,
 
 inline std::string AttrsOf(DType dtype) {
   return dtype == DType::kInvalid ? "" : " T=" + DTypeName(dtype);
+}
+
+// Numbers of both signs behind corners of the type.
+template <typename T>
+Tensor Numbers(int64_t count) {
+  using Limits = std::numeric_limits<T>;
+  Tensor tensor = *Tensor::Allocate(DTypeOf<T>::value, Dims{count});
+  T* const out = tensor.mutable_data<T>();
+  for (int64_t i = 0; i < count; ++i) {
+    if constexpr (std::is_same_v<T, bool>) {
+      out[i] = i % 3 == 0;
+    } else {
+      out[i] = static_cast<T>((i * 7919 % 2001 - 1000) / T(std::is_integral_v<T> ? 1 : 8));
+    }
+  }
+  if constexpr (!std::is_same_v<T, bool>) {
+    const T corners[] = {0,
+                         T(-1),
+                         Limits::max(),
+                         Limits::lowest(),
+                         Limits::min(),
+                         Limits::infinity(),
+                         Limits::quiet_NaN(),
+                         Limits::denorm_min()};
+    std::ranges::copy(corners, out);
+  }
+  return tensor;
+}
+
+struct Call {
+  const char* op;
+  std::string attrs;
+  std::vector<Tensor> inputs;
+};
+
+inline Tensor Ints(const std::vector<int32_t>& values) { return Tensor::Vector(values); }
+inline Tensor Int(int32_t value) { return Tensor::Scalar(value); }
+
+// Bit for bit.
+inline void CompareCalls(const std::vector<Call>& calls, SuiteCounts& counts) {
+  for (const auto& [op, attrs, inputs] : calls) {
+    Note(counts, "kernels", std::string(op) + " " + attrs, CompareOp(op, attrs, inputs, {}));
+  }
 }
 
 }  // namespace tagflow::conformance

@@ -90,6 +90,7 @@ int RunAll(const std::string& folder) {
   using optimized::NativeChoice;
   const Suite suites[] = {
       {"elementwise kernels", CompareElementwiseKernels},
+      {"indexing kernels", CompareIndexingKernels},
       {"reducing kernels", CompareReducingKernels},
       {"random numbers", CompareRandomKernels},
       {"ops", [&] { return Ops(folder); }},

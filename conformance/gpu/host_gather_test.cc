@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/gpu/host_bodies.h"
+#include "conformance/gpu/host_firing.h"
 #include "optimized/devices/gpu/kernels/gather_plan.h"
 #include "optimized/devices/gpu/kernels/move_bodies.h"
 
@@ -33,13 +34,7 @@ struct Taken {
 };
 
 Result<Taken> Take(const std::vector<Tensor>& inputs, int64_t batch_dims) {
-  std::vector<Tensor> slots = inputs;
-  std::vector<Arg> args;
-  for (size_t i = 0; i < slots.size(); ++i) args.push_back({static_cast<uint32_t>(i), 0});
-  StepServices services;
-  KernelContext context(slots.data(), services);
-  context.Point(args.data(), nullptr, static_cast<int>(args.size()));
-  TAGFLOW_ASSIGN_OR_RETURN(GatherPlan plan, PlanOfGather(context, batch_dims));
+  TAGFLOW_ASSIGN_OR_RETURN(GatherPlan plan, PlanOfGather(Firing(inputs).context, batch_dims));
   Taken taken = {*Tensor::Allocate(inputs[0].dtype(), plan.output), FaultPlace::kNone};
   if (taken.out.num_elements() == 0) return taken;
   plan.args.from = inputs[0].raw_data();

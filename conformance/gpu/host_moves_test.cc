@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/gpu/host_bodies.h"
+#include "conformance/gpu/host_firing.h"
 #include "graph/test_node.h"
 #include "optimized/devices/gpu/kernels/move_bodies.h"
 #include "optimized/devices/gpu/kernels/move_plans.h"
@@ -42,18 +43,6 @@ Status Carry(const BoxMove& move, const std::vector<Tensor>& inputs, std::vector
   if (ForElementSize(DTypeSize(out.dtype()), RunsOnHost{args}, false)) return Status();
   return Unimplemented("elements of " + std::to_string(DTypeSize(out.dtype())) + " bytes");
 }
-
-// The context of a firing with these inputs.
-struct Firing {
-  explicit Firing(std::vector<Tensor> inputs) : slots(std::move(inputs)) {
-    for (size_t i = 0; i < slots.size(); ++i) args.push_back({static_cast<uint32_t>(i), 0});
-    context.Point(args.data(), nullptr, static_cast<int>(args.size()));
-  }
-  std::vector<Tensor> slots;
-  std::vector<Arg> args;
-  StepServices services;
-  KernelContext context{slots.data(), services};
-};
 
 Result<std::vector<Tensor>> Move(const MoveOp& op, const std::vector<Tensor>& inputs,
                                  const AttrMap& attrs) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/gpu/against_reference.h"
+#include "conformance/gpu/host_firing.h"
 #include "optimized/devices/gpu/kernels/softmax_bodies.h"
 
 namespace tagflow::optimized {
@@ -20,14 +21,6 @@ using conformance::Bounds;
 using conformance::DifferenceFromReference;
 using conformance::Mixed;
 using conformance::TensorOf;
-
-struct RunsPassOnHost {
-  template <typename Body>
-  int operator()(const Body& body, int64_t count) const {
-    OnHost(body, count);
-    return 0;
-  }
-};
 
 // All rooms that the passes could want.
 class Rooms {

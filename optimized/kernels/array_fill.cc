@@ -237,29 +237,14 @@ void SetHot(const Mover& mover, const IntView& indices, int64_t depth, int64_t i
 //   indices: integers, any shape; depth: int32 scalar; on_value, off_value: scalars
 //   output: a dimension of size depth at `axis` (-1: last); on_value where it counts to the index
 Status OneHot(KernelContext& context, int64_t axis) {
-  const Tensor& indices_input = context.input(0);
-  const int64_t rank = indices_input.rank() + 1;
-  if (axis < -1 || axis >= rank) {
-    return InvalidArgument("Expected axis to be -1 or between [0, " + std::to_string(rank) +
-                           ").  But received: " + std::to_string(axis));
-  }
-  TAGFLOW_RETURN_IF_ERROR(CheckScalar(context.input(1), "depth"));
-  TAGFLOW_RETURN_IF_ERROR(CheckScalar(context.input(2), "on_value"));
-  TAGFLOW_RETURN_IF_ERROR(CheckScalar(context.input(3), "off_value"));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t depth, OnlyInt(context.input(1), "depth"));
-  if (depth < 0) {
-    return InvalidArgument("depth must be non-negative, got: " + std::to_string(depth));
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(const IntView indices, IntView::Of(indices_input));
-  const size_t place = static_cast<size_t>(axis == -1 ? rank - 1 : axis);
-  SmallDims dims(indices_input.dims());
-  dims.insert(place, depth);
+  TAGFLOW_ASSIGN_OR_RETURN(const HotDims hot, HotDimsOf(context, axis));
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView indices, IntView::Of(context.input(0)));
   const Tensor& on = context.input(2);
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, on.dtype(), dims));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, on.dtype(), hot.dims));
   if (out->num_elements() == 0) return Status();
   const Mover& mover = MoverOf(on.dtype());
   mover.fill(context.input(3).raw_data(), out->mutable_raw_data(), out->num_elements());
-  SetHot(mover, indices, depth, ProductOf(dims, place + 1, dims.size()), on, *out);
+  SetHot(mover, indices, hot.depth, hot.inner, on, *out);
   return Status();
 }
 
@@ -269,6 +254,26 @@ Result<BoundKernel> BindOneHot(const Binding& binding) {
 }
 
 }  // namespace
+
+Result<HotDims> HotDimsOf(const KernelContext& context, int64_t axis_attr) {
+  const DimsView indices = context.input(0).dims();
+  const auto rank = static_cast<int64_t>(indices.size()) + 1;
+  if (axis_attr < -1 || axis_attr >= rank) {
+    return InvalidArgument("Expected axis to be -1 or between [0, " + std::to_string(rank) +
+                           ").  But received: " + std::to_string(axis_attr));
+  }
+  TAGFLOW_RETURN_IF_ERROR(CheckScalar(context.input(1), "depth"));
+  TAGFLOW_RETURN_IF_ERROR(CheckScalar(context.input(2), "on_value"));
+  TAGFLOW_RETURN_IF_ERROR(CheckScalar(context.input(3), "off_value"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t depth, OnlyInt(context.input(1), "depth"));
+  if (depth < 0) {
+    return InvalidArgument("depth must be non-negative, got: " + std::to_string(depth));
+  }
+  const auto place = static_cast<size_t>(axis_attr == -1 ? rank - 1 : axis_attr);
+  HotDims hot = {SmallDims(indices), depth, ProductOf(indices, place, indices.size())};
+  hot.dims.insert(place, depth);
+  return hot;
+}
 
 Status RegisterArrayFillKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {

@@ -83,6 +83,13 @@ Result<Tiling> TilingOf(const KernelContext& context);
 
 // The shape that Fill gives.
 Result<SmallDims> FilledDims(const KernelContext& context);
+// The output of OneHot, [outer, depth, inner] as a whole, of indices [outer, inner].
+struct HotDims {
+  SmallDims dims;
+  int64_t depth;
+  int64_t inner;
+};
+Result<HotDims> HotDimsOf(const KernelContext& context, int64_t axis_attr);
 // The element that OnesLike gives, over and over: a scalar.
 Result<Tensor> OneOf(DType dtype);
 

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "graph/variant.h"
+#include "optimized/formulas/changes.h"
 
 namespace tagflow::optimized {
 namespace {
 
 template <typename T>
 concept Short = std::same_as<T, Half> || std::same_as<T, BFloat16>;
-template <typename T>
-concept Ordered = std::integral<T> || std::floating_point<T>;
 
 // What a formula sees of an element, and the element that its result becomes.
 template <typename T>
@@ -80,20 +79,6 @@ struct Divide {
       if (b == -1) return Subtract()(V{0}, a);
     }
     return static_cast<V>(a / b);
-  }
-};
-
-struct Lower {
-  template <Ordered V>
-  V operator()(V a, V b) const {
-    return b < a ? b : a;
-  }
-};
-
-struct Raise {
-  template <Ordered V>
-  V operator()(V a, V b) const {
-    return b > a ? b : a;
   }
 };
 
@@ -214,9 +199,9 @@ ChangeFunction FindChange(Change change, DType dtype) {
     case Change::kDivide:
       return FindRun<Divide>(dtype);
     case Change::kLower:
-      return FindRun<Lower>(dtype);
+      return FindRun<formulas::Lower>(dtype);
     case Change::kRaise:
-      return FindRun<Raise>(dtype);
+      return FindRun<formulas::Raise>(dtype);
   }
   return nullptr;
 }

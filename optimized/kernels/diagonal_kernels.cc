@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string>
 
+#include "optimized/kernels/diagonals.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
@@ -42,12 +43,6 @@ Result<Alignment> ReadAlignment(const Node& node) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::string align, StringAttr(node, "align"));
   return Alignment{align.starts_with("LEFT"), align.ends_with("LEFT")};
 }
-
-struct Band {
-  int64_t lowest = 0;
-  int64_t highest = 0;
-  int64_t count() const { return highest - lowest + 1; }
-};
 
 //   k: one or two int32, lowest and highest diagonal
 Result<Band> ReadBand(const Tensor& k) {
@@ -298,22 +293,10 @@ void ClearOutside(Tensor& matrices, Band band) {
   }
 }
 
-//   num_lower, num_upper: how many diagonals below and above the main one stay, negative: all
 Status MatrixBandPart(KernelContext& context) {
-  const Tensor& input = context.input(0);
-  TAGFLOW_RETURN_IF_ERROR(RequireMatrix(input));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t lower, ScalarInt(context.input(1), "num_lower"));
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t upper, ScalarInt(context.input(2), "num_upper"));
-  const int64_t rows = input.dim(input.rank() - 2);
-  const int64_t cols = input.dim(input.rank() - 1);
-  if (lower > rows || upper > cols) {
-    return InvalidArgument("num_lower and num_upper must be negative or at most the rows " +
-                           std::to_string(rows) + " and columns " + std::to_string(cols) +
-                           ", but are " + std::to_string(lower) + " and " + std::to_string(upper));
-  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Band band, BandThatStays(context));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, SetCopy(context, 0, 0));
-  if (out->num_elements() == 0) return Status();
-  ClearOutside(*out, {lower < 0 ? -rows : -lower, upper < 0 ? cols : upper});
+  if (out->num_elements() > 0) ClearOutside(*out, band);
   return Status();
 }
 
@@ -363,6 +346,21 @@ Result<BoundKernel> BindDiag(const Binding& binding) {
 }
 
 }  // namespace
+
+Result<Band> BandThatStays(const KernelContext& context) {
+  const Tensor& input = context.input(0);
+  TAGFLOW_RETURN_IF_ERROR(RequireMatrix(input));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t lower, ScalarInt(context.input(1), "num_lower"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t upper, ScalarInt(context.input(2), "num_upper"));
+  const int64_t rows = input.dim(input.rank() - 2);
+  const int64_t cols = input.dim(input.rank() - 1);
+  if (lower > rows || upper > cols) {
+    return InvalidArgument("num_lower and num_upper must be negative or at most the rows " +
+                           std::to_string(rows) + " and columns " + std::to_string(cols) +
+                           ", but are " + std::to_string(lower) + " and " + std::to_string(upper));
+  }
+  return Band{lower < 0 ? -rows : -lower, upper < 0 ? cols : upper};
+}
 
 Status RegisterDiagonalKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {

@@ -133,23 +133,42 @@ Result<Tensor> GatherAlong(const KernelContext& context, const Tensor& params,
   return out;
 }
 
-Result<Tensor> GatherSlices(const Tensor& params, const Tensor& indices, bool ignores) {
-  const DimsView dims = params.dims();
-  if (dims.empty()) return InvalidArgument("params must be at least a vector");
-  if (indices.rank() == 0) return InvalidArgument("indices must be at least a vector");
-  SmallDims result(indices.dims());
+Result<SmallDims> GatheredSlices(DimsView params, DimsView indices) {
+  if (params.empty()) return InvalidArgument("params must be at least a vector");
+  if (indices.empty()) return InvalidArgument("indices must be at least a vector");
+  SmallDims result(indices);
   const auto depth = static_cast<size_t>(result.back());
-  if (depth > dims.size()) {
+  if (depth > params.size()) {
     return InvalidArgument("index innermost dimension length must be <= params rank; saw: " +
-                           std::to_string(depth) + " vs. " + std::to_string(dims.size()));
+                           std::to_string(depth) + " vs. " + std::to_string(params.size()));
   }
   result.pop_back();
-  const int64_t count = ProductOf(result);
-  if (count > 0 && params.num_elements() == 0) {
+  const bool is_empty = std::ranges::find(params, 0) != params.end();
+  if (ProductOf(result) > 0 && is_empty) {
     return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: " +
-                           DimsString(dims));
+                           DimsString(params));
   }
-  result.append(dims.subspan(depth));
+  result.append(params.subspan(depth));
+  return result;
+}
+
+Status CheckSliceCoordinates(DimsView params, const Tensor& indices) {
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView coordinates, IntView::Of(indices));
+  const auto depth = static_cast<size_t>(indices.dims().back());
+  const int64_t count = depth == 0 ? 0 : coordinates.size() / indices.dims().back();
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t first = i * indices.dims().back();
+    if (SliceAt(coordinates, first, params.first(depth)) >= 0) continue;
+    return SliceOutside(coordinates, i, depth, params);
+  }
+  return Status();
+}
+
+Result<Tensor> GatherSlices(const Tensor& params, const Tensor& indices, bool ignores) {
+  const DimsView dims = params.dims();
+  TAGFLOW_ASSIGN_OR_RETURN(const SmallDims result, GatheredSlices(dims, indices.dims()));
+  const auto depth = static_cast<size_t>(indices.dims().back());
+  const int64_t count = ProductOf(result, 0, indices.dims().size() - 1);
   // What is ignored stays zero.
   TAGFLOW_ASSIGN_OR_RETURN(Tensor out, ignores
                                            ? Tensor::Allocate(params.dtype(), result)

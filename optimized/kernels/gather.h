@@ -10,6 +10,7 @@
 #include "graph/tensor.h"
 #include "optimized/kernel.h"
 #include "optimized/kernels/int_view.h"
+#include "optimized/kernels/small_vector.h"
 
 namespace tagflow::optimized {
 
@@ -38,6 +39,10 @@ Result<size_t> SharedBatch(DimsView params, DimsView indices, int64_t batch_dims
 //   output: [..., the dimensions of params after depth]
 //   Errors: INVALID_ARGUMENT (shapes, coordinates outside), RESOURCE_EXHAUSTED
 Result<Tensor> GatherSlices(const Tensor& params, const Tensor& indices, bool ignores);
+// The shape of that output.   Errors: INVALID_ARGUMENT, by the shapes
+Result<SmallDims> GatheredSlices(DimsView params, DimsView indices);
+// INVALID_ARGUMENT for coordinates outside. REQUIRES: shapes that fit
+Status CheckSliceCoordinates(DimsView params, const Tensor& indices);
 
 }  // namespace tagflow::optimized
 

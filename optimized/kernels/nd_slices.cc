@@ -56,11 +56,19 @@ Result<bool> PassesOverBadIndices(const Node& node) {
 
 Result<NdSlices> ReadNdSlices(DimsView dims, const Tensor& indices, const Tensor& updates,
                               bool passes_over) {
-  TAGFLOW_RETURN_IF_ERROR(CheckShapes(dims, indices.dims(), updates.dims()));
-  if (std::ranges::find(dims, 0) != dims.end() && indices.num_elements() > 0) {
-    return InvalidArgument("there is nowhere to put updates in a tensor of shape " +
-                           DimsString(dims));
-  }
+  TAGFLOW_RETURN_IF_ERROR(CheckNdSlices(dims, indices.dims(), updates.dims()));
+  return NdSlicesAt(dims, indices, passes_over);
+}
+
+Status CheckNdSlices(DimsView dims, DimsView indices, DimsView updates) {
+  TAGFLOW_RETURN_IF_ERROR(CheckShapes(dims, indices, updates));
+  const bool has_indices = std::ranges::find(indices, 0) == indices.end();
+  if (std::ranges::find(dims, 0) == dims.end() || !has_indices) return Status();
+  return InvalidArgument("there is nowhere to put updates in a tensor of shape " +
+                         DimsString(dims));
+}
+
+Result<NdSlices> NdSlicesAt(DimsView dims, const Tensor& indices, bool passes_over) {
   TAGFLOW_ASSIGN_OR_RETURN(const IntView coordinates, IntView::Of(indices));
   const size_t depth = static_cast<size_t>(indices.dims().back());
   NdSlices slices;

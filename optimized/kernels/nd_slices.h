@@ -30,6 +30,9 @@ Result<bool> PassesOverBadIndices(const Node& node);
 //   coordinates outside
 Result<NdSlices> ReadNdSlices(DimsView dims, const Tensor& indices, const Tensor& updates,
                               bool passes_over);
+// The two halves of it: INVALID_ARGUMENT by the shapes, and the slices of shapes that fit.
+Status CheckNdSlices(DimsView dims, DimsView indices, DimsView updates);
+Result<NdSlices> NdSlicesAt(DimsView dims, const Tensor& indices, bool passes_over);
 
 }  // namespace tagflow::optimized
 

@@ -4,9 +4,7 @@
 // the attr reverse, against it; with the attr exclusive it leaves element i itself out. Totals are
 // kept in the widest type of the dtype's kind and narrowed where they are given out.
 
-#include <cmath>
-#include <limits>
-
+#include "optimized/formulas/scans.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
@@ -14,31 +12,10 @@
 #include "optimized/kernels/registration.h"
 
 namespace tagflow::optimized {
-namespace {
 
-struct Cumsum {
-  static constexpr double kOfNothing = 0;
-  template <Number W>
-  static W Next(W total, W x) {
-    return Plus(total, x);
-  }
-};
-struct Cumprod {
-  static constexpr double kOfNothing = 1;
-  template <Number W>
-  static W Next(W total, W x) {
-    return Times(total, x);
-  }
-};
-// log(exp(total) + exp(x)), with an exponential that does not overflow.
-struct CumulativeLogsumexp {
-  static constexpr double kOfNothing = -std::numeric_limits<double>::infinity();
-  static double Next(double total, double x) {
-    if (total == x) return x + std::log(2.0);  // infinities too
-    const bool grows = total > x;
-    return (grows ? total : x) + std::log1p(std::exp(grows ? x - total : total - x));
-  }
-};
+using namespace formulas;  // NOLINT: the table below is of nothing else
+
+namespace {
 
 // How a tensor is seen from the axis: `outer` blocks of `count` rows of `inner` elements.
 struct Extent {

@@ -16,119 +16,21 @@
 #include <vector>
 
 #include "optimized/formulas/numbers.h"
+#include "optimized/formulas/segments.h"
 #include "optimized/kernels/computing.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/segments.h"
 #include "optimized/kernels/widening.h"
 
 namespace tagflow::optimized {
+
+using namespace formulas;  // NOLINT: the table below is of nothing else
+
 namespace {
-
-// ---- Formulas ----
-
-// What a reduction needs to know of the dtype.
-template <typename W>
-struct DTypeFacts {
-  W lowest, highest;  // finite
-  int unused_bits;    // of an integer, in the wide type
-};
-
-template <typename W>
-DTypeFacts<W> FactsOf(DType dtype) {
-  if constexpr (Complex<W>) {
-    return {};
-  } else if constexpr (Integer<W>) {
-    const int unused = 64 - 8 * static_cast<int>(DTypeSize(dtype));
-    return {std::numeric_limits<W>::min() >> unused, std::numeric_limits<W>::max() >> unused,
-            unused};
-  } else {
-    const double highest = dtype == DType::kHalf       ? 65504.0
-                           : dtype == DType::kBFloat16 ? 0x1.FEp127
-                           : dtype == DType::kFloat    ? std::numeric_limits<float>::max()
-                                                       : std::numeric_limits<double>::max();
-    return {-highest, highest, 0};
-  }
-}
-
-// A reduction is three formulas over a wide type W: one more element, the result for a count of
-// elements, and the result for none.
-struct Sum {
-  template <Number W>
-  static W Next(W sum, W x) {
-    return Plus(sum, x);
-  }
-  template <Number W>
-  static W Finish(W sum, int64_t, const DTypeFacts<W>&) {
-    return sum;
-  }
-  template <Number W>
-  static W Nothing(const DTypeFacts<W>&) {
-    return W(0);
-  }
-};
-struct Product : Sum {
-  template <Number W>
-  static W Next(W product, W x) {
-    return Times(product, x);
-  }
-  template <Number W>
-  static W Nothing(const DTypeFacts<W>&) {
-    return W(1);
-  }
-};
-struct Mean : Sum {
-  template <Number W>
-  static W Finish(W sum, int64_t count, const DTypeFacts<W>& facts) {
-    if constexpr (Integer<W>) {
-      const auto low_bits = static_cast<uint64_t>(sum) << facts.unused_bits;
-      return static_cast<W>(static_cast<W>(low_bits) >> facts.unused_bits) / static_cast<W>(count);
-    } else {
-      return sum / static_cast<double>(count);
-    }
-  }
-};
-struct SumBySqrtN : Sum {
-  template <std::floating_point W>
-  static W Finish(W sum, int64_t count, const DTypeFacts<W>&) {
-    return sum / std::sqrt(static_cast<double>(count));
-  }
-};
-struct Max : Sum {
-  template <Real W>
-  static W Next(W max, W x) {
-    return max != max || max > x ? max : x;
-  }
-};
-struct Min : Sum {
-  template <Real W>
-  static W Next(W min, W x) {
-    return min != min || min < x ? min : x;
-  }
-};
-// Where the ids need not be sorted, an extreme begins with the farthest finite number of the dtype.
-struct UnsortedMax : Max {
-  template <Real W>
-  static W Finish(W max, int64_t, const DTypeFacts<W>& facts) {
-    return Next(facts.lowest, max);
-  }
-  template <Real W>
-  static W Nothing(const DTypeFacts<W>& facts) {
-    return facts.lowest;
-  }
-};
-struct UnsortedMin : Min {
-  template <Real W>
-  static W Finish(W min, int64_t, const DTypeFacts<W>& facts) {
-    return Next(facts.highest, min);
-  }
-  template <Real W>
-  static W Nothing(const DTypeFacts<W>& facts) {
-    return facts.highest;
-  }
-};
 
 // ---- Folding ----
 
@@ -290,22 +192,12 @@ Status Sorted(KernelContext& context, Follower follow) {
 //   output: T [num_segments, ...]
 Status Unsorted(KernelContext& context, Follower follow) {
   const Tensor& data = context.input(0);
-  const DimsView dims = data.dims();
-  const DimsView prefix = context.input(1).dims();
-  if (dims.size() < prefix.size() || !SameDims(prefix, dims.first(prefix.size()))) {
-    return InvalidArgument("data of shape " + DimsString(dims) +
-                           " must begin with the shape of its segment_ids, " + DimsString(prefix));
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, ScalarInt(context.input(2), "num_segments"));
-  if (segments < 0) return InvalidArgument("num_segments must not be negative");
+  TAGFLOW_ASSIGN_OR_RETURN(UnsortedSegments segments, UnsortedSegmentsOf(context));
   TAGFLOW_ASSIGN_OR_RETURN(const IntView ids, IntView::Of(context.input(1)));
-  for (int64_t i = 0; data.num_elements() > 0 && i < ids.size(); ++i) {
-    if (ids[i] < segments) continue;
-    return InvalidArgument("segment id " + std::to_string(ids[i]) + " is not below " +
-                           std::to_string(segments));
+  if (data.num_elements() > 0) {
+    TAGFLOW_RETURN_IF_ERROR(CheckSegmentIds(ids, segments.count()));
   }
-  const Plan plan{nullptr, ids, OutputDims(dims, prefix.size(), segments),
-                  ProductOf(dims, prefix.size(), dims.size())};
+  const Plan plan{nullptr, ids, std::move(segments.output), segments.row_size};
   return follow(context, data, plan);
 }
 
@@ -450,31 +342,53 @@ Result<BoundKernel> Bind(const Binding& binding) {
 
 }  // namespace
 
+Result<UnsortedSegments> UnsortedSegmentsOf(const KernelContext& context) {
+  const DimsView dims = context.input(0).dims();
+  const DimsView prefix = context.input(1).dims();
+  if (dims.size() < prefix.size() || !SameDims(prefix, dims.first(prefix.size()))) {
+    return InvalidArgument("data of shape " + DimsString(dims) +
+                           " must begin with the shape of its segment_ids, " + DimsString(prefix));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t segments, ScalarInt(context.input(2), "num_segments"));
+  if (segments < 0) return InvalidArgument("num_segments must not be negative");
+  return UnsortedSegments{OutputDims(dims, prefix.size(), segments),
+                          ProductOf(dims, prefix.size(), dims.size())};
+}
+
+Status CheckSegmentIds(const IntView& ids, int64_t segments) {
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] < segments) continue;
+    return InvalidArgument("segment id " + std::to_string(ids[i]) + " is not below " +
+                           std::to_string(segments));
+  }
+  return Status();
+}
+
 Status RegisterSegmentKernels(KernelRegistry& registry) {
-  return RegisterAll(registry,
-                     {
-                         {"SegmentMax", Bind<Max, Sorted, kReals>},
-                         {"SegmentMean", Bind<Mean, Sorted, kNumbers>},
-                         {"SegmentMin", Bind<Min, Sorted, kReals>},
-                         {"SegmentProd", Bind<Product, Sorted, kNumbers>},
-                         {"SegmentSum", Bind<Sum, Sorted, kNumbers>},
-                         {"SparseSegmentMean", Bind<Mean, Sparse, kFloats>},
-                         {"SparseSegmentMeanGrad", BindGrad<OfMean>},
-                         {"SparseSegmentMeanGradV2", BindGrad<OfMean>},
-                         {"SparseSegmentMeanWithNumSegments", Bind<Mean, Sparse, kFloats>},
-                         {"SparseSegmentSqrtN", Bind<SumBySqrtN, Sparse, kFloats>},
-                         {"SparseSegmentSqrtNGrad", BindGrad<OfSqrtN>},
-                         {"SparseSegmentSqrtNGradV2", BindGrad<OfSqrtN>},
-                         {"SparseSegmentSqrtNWithNumSegments", Bind<SumBySqrtN, Sparse, kFloats>},
-                         {"SparseSegmentSum", Bind<Sum, Sparse, kReals>},
-                         {"SparseSegmentSumGrad", BindGrad<OfSum>},
-                         {"SparseSegmentSumGradV2", BindGrad<OfSum>},
-                         {"SparseSegmentSumWithNumSegments", Bind<Sum, Sparse, kReals>},
-                         {"UnsortedSegmentMax", Bind<UnsortedMax, Unsorted, kReals>},
-                         {"UnsortedSegmentMin", Bind<UnsortedMin, Unsorted, kReals>},
-                         {"UnsortedSegmentProd", Bind<Product, Unsorted, kNumbers>},
-                         {"UnsortedSegmentSum", Bind<Sum, Unsorted, kNumbers>},
-                     });
+  return RegisterAll(
+      registry, {
+                    {"SegmentMax", Bind<SegmentMax, Sorted, kReals>},
+                    {"SegmentMean", Bind<SegmentMean, Sorted, kNumbers>},
+                    {"SegmentMin", Bind<SegmentMin, Sorted, kReals>},
+                    {"SegmentProd", Bind<SegmentProduct, Sorted, kNumbers>},
+                    {"SegmentSum", Bind<SegmentSum, Sorted, kNumbers>},
+                    {"SparseSegmentMean", Bind<SegmentMean, Sparse, kFloats>},
+                    {"SparseSegmentMeanGrad", BindGrad<OfMean>},
+                    {"SparseSegmentMeanGradV2", BindGrad<OfMean>},
+                    {"SparseSegmentMeanWithNumSegments", Bind<SegmentMean, Sparse, kFloats>},
+                    {"SparseSegmentSqrtN", Bind<SegmentSumBySqrtN, Sparse, kFloats>},
+                    {"SparseSegmentSqrtNGrad", BindGrad<OfSqrtN>},
+                    {"SparseSegmentSqrtNGradV2", BindGrad<OfSqrtN>},
+                    {"SparseSegmentSqrtNWithNumSegments", Bind<SegmentSumBySqrtN, Sparse, kFloats>},
+                    {"SparseSegmentSum", Bind<SegmentSum, Sparse, kReals>},
+                    {"SparseSegmentSumGrad", BindGrad<OfSum>},
+                    {"SparseSegmentSumGradV2", BindGrad<OfSum>},
+                    {"SparseSegmentSumWithNumSegments", Bind<SegmentSum, Sparse, kReals>},
+                    {"UnsortedSegmentMax", Bind<UnsortedSegmentMax, Unsorted, kReals>},
+                    {"UnsortedSegmentMin", Bind<UnsortedSegmentMin, Unsorted, kReals>},
+                    {"UnsortedSegmentProd", Bind<SegmentProduct, Unsorted, kNumbers>},
+                    {"UnsortedSegmentSum", Bind<SegmentSum, Unsorted, kNumbers>},
+                });
 }
 
 }  // namespace tagflow::optimized

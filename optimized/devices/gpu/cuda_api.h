@@ -21,6 +21,7 @@
 #include "optimized/devices/gpu/kernels/product.h"
 #include "optimized/devices/gpu/kernels/random.h"
 #include "optimized/devices/gpu/kernels/reduction.h"
+#include "optimized/devices/gpu/kernels/scatter.h"
 #include "optimized/devices/gpu/kernels/softmax.h"
 #include "optimized/devices/gpu/kernels/sums.h"
 
@@ -90,6 +91,8 @@ struct CudaApi {
   const std::vector<GpuLaunch<ReductionArgs>>& (*reduction_launches)();
   const std::vector<ArgBestLaunch>& (*arg_best_launches)();
   const std::vector<GpuLaunch<ProductArgs>>& (*product_launches)();
+  const std::vector<GpuLaunch<ScatterArgs>>& (*scatter_launches)();
+  const std::vector<GpuLaunch<SegmentArgs>>& (*segment_launches)();
   const std::vector<GpuLaunch<SoftmaxArgs>>& (*softmax_launches)();
   // Null where there is none.
   const CublasApi* (*cublas)();

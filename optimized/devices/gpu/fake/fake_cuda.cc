@@ -280,6 +280,8 @@ const CudaApi& Api() {
       .reduction_launches = FakeReductionLaunches,
       .arg_best_launches = FakeArgBestLaunches,
       .product_launches = FakeProductLaunches,
+      .scatter_launches = FakeScatterLaunches,
+      .segment_launches = FakeSegmentLaunches,
       .softmax_launches = FakeSoftmaxLaunches,
       .cublas = FoundCublas,
       .cast_launches = FakeCastLaunches,

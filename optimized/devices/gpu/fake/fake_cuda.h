@@ -23,6 +23,8 @@ const std::vector<GpuLaunch<MapArgs>>& FakeMapLaunches();
 const std::vector<GpuLaunch<ReductionArgs>>& FakeReductionLaunches();
 const std::vector<ArgBestLaunch>& FakeArgBestLaunches();
 const std::vector<GpuLaunch<ProductArgs>>& FakeProductLaunches();
+const std::vector<GpuLaunch<ScatterArgs>>& FakeScatterLaunches();
+const std::vector<GpuLaunch<SegmentArgs>>& FakeSegmentLaunches();
 const std::vector<GpuLaunch<SoftmaxArgs>>& FakeSoftmaxLaunches();
 const std::vector<CastLaunch>& FakeCastLaunches();
 const std::vector<SumLaunch>& FakeSumLaunches();

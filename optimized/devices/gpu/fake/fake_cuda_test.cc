@@ -1,5 +1,5 @@
 // Tests: code_on_fake.cc, fake_cublas.cc, kernels_on_fake.cc, product_on_fake.cc
-// Tests: random_on_fake.cc, reduction_on_fake.cc, softmax_on_fake.cc
+// Tests: random_on_fake.cc, reduction_on_fake.cc, scatter_on_fake.cc, softmax_on_fake.cc
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 
 #include <gtest/gtest.h>
@@ -54,6 +54,8 @@ TEST(FakeCuda, HasKernelsByOpAndDtype) {
   EXPECT_EQ(has(FakePairLaunches(), "AddV2"), 4);
   EXPECT_EQ(has(FakeReductionLaunches(), "Sum"), 4);
   EXPECT_EQ(has(FakeProductLaunches(), "MatMul"), 4);
+  EXPECT_EQ(has(FakeScatterLaunches(), "TensorScatterAdd"), 4);
+  EXPECT_EQ(has(FakeSegmentLaunches(), "UnsortedSegmentSum"), 4);
   EXPECT_EQ(has(FakeSoftmaxLaunches(), "Softmax"), 2);
 }
 

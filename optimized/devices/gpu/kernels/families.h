@@ -16,6 +16,7 @@ void RegisterGpuMoveKernels(KernelRegistry& registry);
 void RegisterGpuProductKernels(KernelRegistry& registry);
 void RegisterGpuRandomKernels(KernelRegistry& registry);
 void RegisterGpuReductionKernels(KernelRegistry& registry);
+void RegisterGpuScatterKernels(KernelRegistry& registry);
 void RegisterGpuSelectKernels(KernelRegistry& registry);
 void RegisterGpuSoftmaxKernels(KernelRegistry& registry);
 

@@ -16,6 +16,7 @@ const KernelRegistry& GpuKernels() {
     RegisterGpuProductKernels(*made);
     RegisterGpuRandomKernels(*made);
     RegisterGpuReductionKernels(*made);
+    RegisterGpuScatterKernels(*made);
     RegisterGpuSelectKernels(*made);
     RegisterGpuSoftmaxKernels(*made);
     return made;

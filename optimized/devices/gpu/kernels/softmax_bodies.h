@@ -16,6 +16,7 @@
 #include "optimized/devices/gpu/kernels/each_index.h"
 #include "optimized/devices/gpu/kernels/folds.h"
 #include "optimized/devices/gpu/kernels/pair_places.h"
+#include "optimized/devices/gpu/kernels/passes.h"
 #include "optimized/devices/gpu/kernels/reduction_bodies.h"
 #include "optimized/formulas/anywhere.h"
 #include "optimized/formulas/smooth.h"
@@ -148,17 +149,6 @@ struct SparseCrossEntropyBody {
   C* loss;
   FaultPlace fault;
 };
-
-// Calls one after the other until one gives an error.
-template <typename Call>
-auto InTurn(const Call& call) {
-  return call();
-}
-template <typename Call, typename... Calls>
-auto InTurn(const Call& call, const Calls&... calls) {
-  const auto error = call();
-  return error == decltype(call())() ? InTurn(calls...) : error;
-}
 
 inline ReductionArgs ReductionOfRows(const SoftmaxArgs& args, const void* x, void* out,
                                      const void* by_output = nullptr) {

@@ -1,0 +1,96 @@
+#include <string>
+#include <vector>
+
+#include "conformance/gpu/compare_kernels.h"
+#include "conformance/gpu/compare_ops.h"
+
+namespace tagflow::conformance {
+namespace {
+
+// `count` indices below `limit`, in no order, of which many are the same.
+Tensor Scrambled(int64_t count, int64_t limit) {
+  Tensor tensor = *Tensor::Allocate(DType::kInt32, Dims{count});
+  for (int64_t i = 0; i < count; ++i) {
+    tensor.mutable_data<int32_t>()[i] = static_cast<int32_t>(i * i % 7919 * 31 % limit);
+  }
+  return tensor;
+}
+
+constexpr int64_t kUpdates = 3001, kRows = 523, kSize = 19;
+
+// As many numbers as there are in that shape.
+template <typename T>
+Tensor NumbersOf(const Dims& dims) {
+  int64_t count = 1;
+  for (const int64_t dim : dims) count *= dim;
+  return Numbers<T>(count).Reshaped(dims);
+}
+
+template <typename T>
+std::string Type() {
+  return "T=" + DTypeName(DTypeOf<T>::value);
+}
+
+// Rows that are changed by many updates each; the last call of each is refused.
+template <typename T>
+std::vector<Call> Updates() {
+  const std::string attrs = Type<T>() + " Tindices=int32";
+  const Tensor tensor = NumbersOf<T>({kRows, kSize}), updates = NumbersOf<T>({kUpdates, kSize});
+  const Tensor at = Scrambled(kUpdates, kRows).Reshaped(Dims{kUpdates, 1});
+  const Tensor outside = Scrambled(kUpdates, kRows + 1).Reshaped(Dims{kUpdates, 1});
+  std::vector<Call> calls = {
+      {"ScatterNd", attrs, {at, updates, Ints({kRows, kSize})}},
+      {"ScatterNd", attrs, {outside, updates, Ints({kRows, kSize})}},
+  };
+  for (const char* op : {"ScatterNdNonAliasingAdd", "TensorScatterAdd", "TensorScatterSub",
+                         "TensorScatterMax", "TensorScatterMin"}) {
+    calls.push_back({op, attrs, {tensor, at, updates}});
+    calls.push_back({op, attrs + " bad_indices_policy=IGNORE", {tensor, outside, updates}});
+  }
+  return calls;
+}
+
+template <typename T>
+std::vector<Call> Segments() {
+  const std::string attrs = Type<T>() + " Tindices=int32";
+  const Tensor data = NumbersOf<T>({kUpdates, kSize}), ids = Scrambled(kUpdates, kRows);
+  std::vector<Call> calls;
+  for (const char* op :
+       {"UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax", "UnsortedSegmentMin"}) {
+    calls.push_back({op, attrs, {data, ids, Int(kRows)}});
+    calls.push_back({op, attrs, {data, ids, Int(kRows - 1)}});
+  }
+  return calls;
+}
+
+// Ops that move elements of the type T, or of as many bytes.
+template <typename T>
+std::vector<Call> Moves() {
+  const std::string attrs = Type<T>() + " Tindices=int32";
+  const Tensor tensor = NumbersOf<T>({kRows, kSize}), updates = NumbersOf<T>({kUpdates, kSize});
+  const Tensor at = Scrambled(kUpdates, kRows).Reshaped(Dims{kUpdates, 1});
+  return {
+      {"TensorScatterUpdate", attrs, {tensor, at, updates}},
+  };
+}
+
+}  // namespace
+
+SuiteCounts CompareIndexingKernels() {
+  SuiteCounts counts;
+  CompareCalls(Updates<float>(), counts);
+  CompareCalls(Updates<double>(), counts);
+  CompareCalls(Updates<int32_t>(), counts);
+  CompareCalls(Updates<int64_t>(), counts);
+  CompareCalls(Segments<float>(), counts);
+  CompareCalls(Segments<double>(), counts);
+  CompareCalls(Segments<int32_t>(), counts);
+  CompareCalls(Segments<int64_t>(), counts);
+  CompareCalls(Moves<bool>(), counts);
+  CompareCalls(Moves<int16_t>(), counts);
+  CompareCalls(Moves<float>(), counts);
+  CompareCalls(Moves<int64_t>(), counts);
+  return counts;
+}
+
+}  // namespace tagflow::conformance
