@@ -19,8 +19,9 @@ namespace {
 using namespace optimized;  // NOLINT: the tables of kernels
 
 bool MovesBytes(const std::string& op) {
-  const std::set<std::string> others = {"Gather", "GatherV2", "Select", "SelectV2",
-                                        "TensorScatterUpdate"};
+  const std::set<std::string> others = {
+      "Gather",   "GatherV2", "Select",         "SelectV2",       "TensorScatterUpdate",
+      "GatherNd", "OneHot",   "MatrixBandPart", "ReverseSequence"};
   return others.contains(op) || std::ranges::find(MoveOps(), op, &MoveOp::op) != MoveOps().end();
 }
 

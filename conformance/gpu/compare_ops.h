@@ -65,7 +65,7 @@ Tensor Numbers(int64_t count) {
 }
 
 struct Call {
-  const char* op;
+  std::string op;
   std::string attrs;
   std::vector<Tensor> inputs;
 };

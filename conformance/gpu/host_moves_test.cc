@@ -82,6 +82,7 @@ class HostMoves : public testing::Test {
     }
   }
 
+  void ExpectDiagonals();
   void ExpectRefused(const std::string& name, const std::vector<Tensor>& inputs,
                      const AttrMap& attrs = {}) {
     SCOPED_TRACE(name);
@@ -105,7 +106,38 @@ class HostMoves : public testing::Test {
 Tensor Ints(const std::vector<int32_t>& values) { return Tensor::Vector(values); }
 Tensor Int(int32_t value) { return Tensor::Scalar(value); }
 
+void HostMoves::ExpectDiagonals() {
+  const Tensor vectors = Counted<float>({2, 3}), cube = Counted<int16_t>({2, 3, 4});
+  const Tensor nine = Tensor::Scalar(9.0f), short_nine = Tensor::Scalar<int16_t>(9);
+  Expect("Diag", {vectors});
+  Expect("DiagPart", {Counted<int64_t>({2, 3, 2, 3})});
+  ExpectRefused("Diag", {nine});
+  ExpectRefused("DiagPart", {vectors});
+
+  Expect("MatrixDiag", {vectors});
+  Expect("MatrixDiag", {Counted<float>({2, 0})});
+  Expect("MatrixDiagV2", {vectors, Int(1), Int(-1), Int(-1), nine});
+  Expect("MatrixDiagV3", {vectors, Int(-1), Int(4), Int(3), nine});
+  const Tensor bands = Counted<float>({2, 3, 4}), band = Ints({-1, 1});
+  Expect("MatrixDiagV3", {bands, band, Int(-1), Int(-1), nine});
+  Expect("MatrixDiagV3", {bands, band, Int(-1), Int(-1), nine},
+         {{"align", std::string("LEFT_LEFT")}});
+  ExpectRefused("MatrixDiagV3", {bands, Ints({1, -1}), Int(-1), Int(-1), nine});
+
+  Expect("MatrixDiagPart", {cube});
+  Expect("MatrixDiagPartV2", {cube, band, short_nine});
+  Expect("MatrixDiagPartV3", {cube, Ints({-2, 3}), short_nine});
+  Expect("MatrixDiagPartV3", {cube, Int(2), short_nine});
+  ExpectRefused("MatrixDiagPartV3", {cube, Int(4), short_nine});
+
+  Expect("MatrixSetDiag", {Counted<float>({2, 3, 4}), vectors});
+  Expect("MatrixSetDiagV2", {Counted<float>({2, 3, 4}), Counted<float>({2, 3}), Int(1)});
+  Expect("MatrixSetDiagV3", {Counted<float>({2, 4, 4}), bands, band});
+  ExpectRefused("MatrixSetDiag", {vectors, vectors});
+}
+
 TEST_F(HostMoves, GiveWhatTheReferenceGives) {
+  ExpectDiagonals();
   const Tensor cube = Counted<double>({2, 3, 4}), matrix = Counted<float>({3, 5});
   const Tensor bytes = Counted<bool>({4, 6}), scalar = Tensor::Scalar<int64_t>(7);
   const Tensor none = Counted<float>({0, 3});

@@ -73,6 +73,17 @@ struct SlicedFrom {
 };
 Result<SlicedFrom> SlicedFromOf(const KernelContext& context, const SliceMasks& masks);
 
+// ---- Sequences ----
+
+// The dimensions of ReverseSequence's input that sequences lie along, and that number them.
+struct SequenceDims {
+  int64_t seq = 0;
+  int64_t batch = 0;
+};
+Result<SequenceDims> SequenceDimsOf(const Node& node);
+Status CheckSequences(DimsView input, DimsView lengths, SequenceDims at);
+Status CheckSequenceLengths(DimsView lengths, int64_t longest);
+
 // ---- Repetition ----
 
 struct Tiling {

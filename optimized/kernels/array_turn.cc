@@ -101,27 +101,6 @@ Result<BoundKernel> BindReverse(const Binding& binding) {
 
 // ---- ReverseSequence ----
 
-struct SequenceDims {
-  int64_t seq = 0;
-  int64_t batch = 0;
-};
-
-Status CheckSequences(const Tensor& input, const Tensor& lengths, SequenceDims dims) {
-  if (lengths.rank() != 1) return InvalidArgument("seq_lens input must be 1-dim");
-  if (dims.seq == dims.batch) {
-    return InvalidArgument("batch_dim == seq_dim == " + std::to_string(dims.seq));
-  }
-  for (const int64_t dim : {dims.seq, dims.batch}) {
-    if (dim >= 0 && dim < input.rank()) continue;
-    return InvalidArgument("seq_dim and batch_dim must be in [0, " + std::to_string(input.rank()) +
-                           "), not " + std::to_string(dim));
-  }
-  if (lengths.dim(0) == input.dim(static_cast<int>(dims.batch))) return Status();
-  return InvalidArgument("Length of seq_lens != input.dims(" + std::to_string(dims.batch) + "), (" +
-                         std::to_string(lengths.dim(0)) + " vs. " +
-                         std::to_string(input.dim(static_cast<int>(dims.batch))) + ")");
-}
-
 // The part of every tensor like `dims` that is one element of the batch and [begin, end) of the
 // sequence; turned around, read from its end.
 void CopySequence(const Mover& mover, const Tensor& input, Tensor& output, SequenceDims at,
@@ -145,18 +124,10 @@ void CopySequence(const Mover& mover, const Tensor& input, Tensor& output, Seque
 //   output[b, s] = input[b, seq_lengths[b] - 1 - s] for s < seq_lengths[b], else input[b, s]
 Status ReverseSequence(KernelContext& context, SequenceDims at) {
   const Tensor& input = context.input(0);
-  TAGFLOW_RETURN_IF_ERROR(CheckSequences(input, context.input(1), at));
+  TAGFLOW_RETURN_IF_ERROR(CheckSequences(input.dims(), context.input(1).dims(), at));
   TAGFLOW_ASSIGN_OR_RETURN(const SmallDims lengths, IndexValues(context.input(1)));
   const int64_t longest = input.dim(static_cast<int>(at.seq));
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    if (lengths[i] >= 0 && lengths[i] <= longest) continue;
-    return InvalidArgument("seq_lens(" + std::to_string(i) + ") = " + std::to_string(lengths[i]) +
-                           " is not in [0, " + std::to_string(longest) + "]");
-  }
-  if (input.rank() > kMostSequenceDimensions) {
-    return InvalidArgument("ReverseSequenceOp : Unhandled input dimensions: " +
-                           std::to_string(input.rank()));
-  }
+  TAGFLOW_RETURN_IF_ERROR(CheckSequenceLengths(lengths, longest));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), input.dims()));
   if (out->num_elements() == 0) return Status();
   const Mover& mover = MoverOf(input.dtype());
@@ -170,9 +141,7 @@ Status ReverseSequence(KernelContext& context, SequenceDims at) {
 
 Result<BoundKernel> BindReverseSequence(const Binding& binding) {
   TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kValues));
-  SequenceDims at;
-  TAGFLOW_ASSIGN_OR_RETURN(at.seq, IntAttr(binding.node, "seq_dim"));
-  TAGFLOW_ASSIGN_OR_RETURN(at.batch, IntAttr(binding.node, "batch_dim"));
+  TAGFLOW_ASSIGN_OR_RETURN(const SequenceDims at, SequenceDimsOf(binding.node));
   return BoundKernel([at](KernelContext& context) { return ReverseSequence(context, at); });
 }
 
@@ -220,6 +189,42 @@ Status Roll(KernelContext& context) {
 Result<BoundKernel> BindRoll(const Binding&) { return BoundKernel(Roll); }
 
 }  // namespace
+
+Result<SequenceDims> SequenceDimsOf(const Node& node) {
+  SequenceDims dims;
+  TAGFLOW_ASSIGN_OR_RETURN(dims.seq, IntAttr(node, "seq_dim"));
+  TAGFLOW_ASSIGN_OR_RETURN(dims.batch, IntAttr(node, "batch_dim"));
+  return dims;
+}
+
+Status CheckSequences(DimsView input, DimsView lengths, SequenceDims at) {
+  const auto rank = static_cast<int64_t>(input.size());
+  if (lengths.size() != 1) return InvalidArgument("seq_lens input must be 1-dim");
+  if (at.seq == at.batch) {
+    return InvalidArgument("batch_dim == seq_dim == " + std::to_string(at.seq));
+  }
+  for (const int64_t dim : {at.seq, at.batch}) {
+    if (dim >= 0 && dim < rank) continue;
+    return InvalidArgument("seq_dim and batch_dim must be in [0, " + std::to_string(rank) +
+                           "), not " + std::to_string(dim));
+  }
+  const int64_t batch = input[static_cast<size_t>(at.batch)];
+  if (lengths[0] != batch) {
+    return InvalidArgument("Length of seq_lens != input.dims(" + std::to_string(at.batch) + "), (" +
+                           std::to_string(lengths[0]) + " vs. " + std::to_string(batch) + ")");
+  }
+  if (rank <= kMostSequenceDimensions) return Status();
+  return InvalidArgument("ReverseSequenceOp : Unhandled input dimensions: " + std::to_string(rank));
+}
+
+Status CheckSequenceLengths(DimsView lengths, int64_t longest) {
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] >= 0 && lengths[i] <= longest) continue;
+    return InvalidArgument("seq_lens(" + std::to_string(i) + ") = " + std::to_string(lengths[i]) +
+                           " is not in [0, " + std::to_string(longest) + "]");
+  }
+  return Status();
+}
 
 Status RegisterArrayTurnKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {

@@ -14,7 +14,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "optimized/kernels/diagonals.h"
 #include "optimized/kernels/dtypes.h"
@@ -79,20 +81,27 @@ struct Layout {
   }
 
   enum class Into { kMatrices, kDiagonals };
-  // Copies the diagonals of `batch` matrices, one matrix after the other.
-  void Copy(Into into, int64_t batch, const Mover& mover, const Tensor& from, Tensor& to) const {
-    const bool to_matrices = into == Into::kMatrices;
-    const int64_t matrix_size = rows * cols;
-    const int64_t set_size = band.count() * LengthMax();
+  // How the diagonals of `batch` matrices are copied, one diagonal after the other.
+  std::vector<DiagonalCopy> Copies(Into into, int64_t batch) const {
+    std::vector<DiagonalCopy> copies;
     // Diagonals outside of the matrix have no elements, however many there are.
     for (int64_t d = std::max(band.lowest, 1 - rows); d <= std::min(band.highest, cols - 1); ++d) {
-      StridedCopy copy;
-      copy.Add(batch, to_matrices ? set_size : matrix_size, to_matrices ? matrix_size : set_size);
-      copy.Add(LengthOf(d), to_matrices ? 1 : cols + 1, to_matrices ? cols + 1 : 1);
-      const int64_t source = to_matrices ? InDiagonals(d) : InMatrix(d);
-      const int64_t target = to_matrices ? InMatrix(d) : InDiagonals(d);
-      copy.Run(mover, mover.At(from.raw_data(), source), mover.At(to.mutable_raw_data(), target));
+      const SmallDims matrix_steps = Steps(rows * cols, cols + 1);
+      const SmallDims set_steps = Steps(band.count() * LengthMax(), 1);
+      if (into == Into::kMatrices) {
+        copies.push_back(
+            {InDiagonals(d), InMatrix(d), Steps(batch, LengthOf(d)), set_steps, matrix_steps});
+      } else {
+        copies.push_back(
+            {InMatrix(d), InDiagonals(d), Steps(batch, LengthOf(d)), matrix_steps, set_steps});
+      }
     }
+    return copies;
+  }
+  static SmallDims Steps(int64_t outer, int64_t inner) {
+    SmallDims steps(1, outer);
+    steps.push_back(inner);
+    return steps;
   }
 };
 
@@ -146,44 +155,32 @@ Status CheckDiagonals(DimsView dims, Band band) {
 }
 
 //   diagonal: [batch…, count, length], or [batch…, length] of one; output: [batch…, rows, cols]
-Status MakeMatrices(KernelContext& context, Layout layout, int64_t rows, int64_t cols,
-                    const Tensor& padding) {
-  const Tensor& diagonal = context.input(0);
-  const DimsView from = diagonal.dims();
+Result<DiagonalPlan> PlanOfMatrices(DimsView from, Layout layout, int64_t rows, int64_t cols,
+                                    int padding) {
   TAGFLOW_RETURN_IF_ERROR(CheckDiagonals(from, layout.band));
   TAGFLOW_RETURN_IF_ERROR(SetMatrixSize(layout, from.back(), rows, cols));
   const size_t own_dims = layout.band.count() == 1 ? 1 : 2;
-  const SmallDims dims = WithLast(from, own_dims, Dims{layout.rows, layout.cols});
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, diagonal.dtype(), dims));
-  if (out->num_elements() == 0) return Status();
-  const Mover& mover = MoverOf(diagonal.dtype());
-  mover.fill(padding.raw_data(), out->mutable_raw_data(), out->num_elements());
-  layout.Copy(Layout::Into::kMatrices, ProductOf(from, 0, from.size() - own_dims), mover, diagonal,
-              *out);
-  return Status();
+  DiagonalPlan plan = {WithLast(from, own_dims, Dims{layout.rows, layout.cols}), 0, padding, {}};
+  if (ProductOf(plan.dims) == 0) return plan;
+  plan.copies = layout.Copies(Layout::Into::kMatrices, ProductOf(from, 0, from.size() - own_dims));
+  return plan;
 }
 
-Result<BoundKernel> BindMatrixDiag(const Binding& binding) {
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kMatrixElements));
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor zero, Tensor::Allocate(binding.input_dtype(0), {}));
-  return BoundKernel(
-      [zero](KernelContext& context) { return MakeMatrices(context, {}, -1, -1, zero); });
+Result<DiagonalPlan> PlanOfMatrixDiag(const KernelContext& context, const Alignment&) {
+  return PlanOfMatrices(context.input(0).dims(), {}, -1, -1, DiagonalPlan::kZeros);
 }
 
 //   k: ReadBand; num_rows, num_cols: int32, -1: as few as do; padding_value: scalar
-Result<BoundKernel> BindMatrixDiagV2(const Binding& binding) {
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kMatrixElements));
-  TAGFLOW_ASSIGN_OR_RETURN(const Alignment alignment, ReadAlignment(binding.node));
-  return BoundKernel([alignment](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const Band band, ReadBand(context.input(1)));
-    TAGFLOW_ASSIGN_OR_RETURN(const int64_t rows, ScalarInt(context.input(2), "num_rows"));
-    TAGFLOW_ASSIGN_OR_RETURN(const int64_t cols, ScalarInt(context.input(3), "num_cols"));
-    const Tensor& padding = context.input(4);
-    if (padding.rank() == 0) {
-      return MakeMatrices(context, {band, alignment}, rows, cols, padding);
-    }
-    return InvalidArgument("padding_value must be scalar, got shape " + DimsString(padding.dims()));
-  });
+Result<DiagonalPlan> PlanOfMatrixDiagV2(const KernelContext& context, const Alignment& alignment) {
+  constexpr int kPadding = 4;
+  TAGFLOW_ASSIGN_OR_RETURN(const Band band, ReadBand(context.input(1)));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t rows, ScalarInt(context.input(2), "num_rows"));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t cols, ScalarInt(context.input(3), "num_cols"));
+  const Tensor& padding = context.input(kPadding);
+  if (padding.rank() == 0) {
+    return PlanOfMatrices(context.input(0).dims(), {band, alignment}, rows, cols, kPadding);
+  }
+  return InvalidArgument("padding_value must be scalar, got shape " + DimsString(padding.dims()));
 }
 
 // ---- Matrices to diagonals ----
@@ -211,67 +208,58 @@ SmallDims DimsOfDiagonals(const Tensor& input, const Layout& layout) {
 int64_t BatchOf(DimsView matrices) { return ProductOf(matrices, 0, matrices.size() - 2); }
 
 //   input: [batch…, rows, cols]; output: [batch…, count, length], or [batch…, length] of one
-Status TakeDiagonals(KernelContext& context, Layout layout, const Tensor& padding) {
-  const Tensor& input = context.input(0);
+Result<DiagonalPlan> PlanOfDiagonals(const Tensor& input, Layout layout, int padding) {
   TAGFLOW_RETURN_IF_ERROR(SetLayoutIn(layout, input));
-  const SmallDims dims = DimsOfDiagonals(input, layout);
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), dims));
-  if (out->num_elements() == 0) return Status();
-  const Mover& mover = MoverOf(input.dtype());
-  if (layout.band.count() > 1) {
-    mover.fill(padding.raw_data(), out->mutable_raw_data(), out->num_elements());
+  const bool is_one = layout.band.count() == 1;
+  DiagonalPlan plan = {
+      DimsOfDiagonals(input, layout), 0, is_one ? DiagonalPlan::kNothing : padding, {}};
+  if (ProductOf(plan.dims) == 0) return plan;
+  plan.copies = layout.Copies(Layout::Into::kDiagonals, BatchOf(input.dims()));
+  return plan;
+}
+
+Result<DiagonalPlan> PlanOfMatrixDiagPart(const KernelContext& context, const Alignment&) {
+  return PlanOfDiagonals(context.input(0), {}, DiagonalPlan::kNothing);
+}
+
+Result<DiagonalPlan> PlanOfMatrixDiagPartV2(const KernelContext& context,
+                                            const Alignment& alignment) {
+  constexpr int kPadding = 2;
+  TAGFLOW_ASSIGN_OR_RETURN(const Band band, ReadBand(context.input(1)));
+  const Tensor& padding = context.input(kPadding);
+  if (padding.num_elements() == 1) {
+    return PlanOfDiagonals(context.input(0), {band, alignment}, kPadding);
   }
-  layout.Copy(Layout::Into::kDiagonals, BatchOf(input.dims()), mover, input, *out);
-  return Status();
-}
-
-Result<BoundKernel> BindMatrixDiagPart(const Binding& binding) {
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kMatrixElements));
-  return BoundKernel(
-      [](KernelContext& context) { return TakeDiagonals(context, {}, context.input(0)); });
-}
-
-Result<BoundKernel> BindMatrixDiagPartV2(const Binding& binding) {
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kMatrixElements));
-  TAGFLOW_ASSIGN_OR_RETURN(const Alignment alignment, ReadAlignment(binding.node));
-  return BoundKernel([alignment](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const Band band, ReadBand(context.input(1)));
-    const Tensor& padding = context.input(2);
-    if (padding.num_elements() == 1) return TakeDiagonals(context, {band, alignment}, padding);
-    return InvalidArgument("Padding must be scalar, got shape " + DimsString(padding.dims()));
-  });
+  return InvalidArgument("Padding must be scalar, got shape " + DimsString(padding.dims()));
 }
 
 // ---- Diagonals into matrices ----
 
-//   input: [batch…, rows, cols]; diagonal: as of TakeDiagonals; output: the input with them
-Status PutDiagonals(KernelContext& context, Layout layout) {
+//   input: [batch…, rows, cols]; diagonal: as PlanOfDiagonals gives; output: the input with them
+Result<DiagonalPlan> PlanOfUpdate(const KernelContext& context, Layout layout) {
+  const Tensor& input = context.input(0);
   const Tensor& diagonal = context.input(1);
-  TAGFLOW_RETURN_IF_ERROR(SetLayoutIn(layout, context.input(0)));
-  const SmallDims wanted = DimsOfDiagonals(context.input(0), layout);
+  TAGFLOW_RETURN_IF_ERROR(SetLayoutIn(layout, input));
+  const SmallDims wanted = DimsOfDiagonals(input, layout);
   if (!SameDims(diagonal.dims(), wanted)) {
-    return InvalidArgument("the diagonals of an input of shape " +
-                           DimsString(context.input(0).dims()) + " must have shape " +
-                           DimsString(wanted) + ", but have " + DimsString(diagonal.dims()));
+    return InvalidArgument("the diagonals of an input of shape " + DimsString(input.dims()) +
+                           " must have shape " + DimsString(wanted) + ", but have " +
+                           DimsString(diagonal.dims()));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, SetCopy(context, 0, 0));
-  if (diagonal.num_elements() == 0) return Status();
-  layout.Copy(Layout::Into::kMatrices, BatchOf(out->dims()), MoverOf(out->dtype()), diagonal, *out);
-  return Status();
+  DiagonalPlan plan = {SmallDims(input.dims()), 1, DiagonalPlan::kInput, {}};
+  if (diagonal.num_elements() == 0) return plan;
+  plan.copies = layout.Copies(Layout::Into::kMatrices, BatchOf(input.dims()));
+  return plan;
 }
 
-Result<BoundKernel> BindMatrixSetDiag(const Binding& binding) {
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kMatrixElements));
-  return BoundKernel([](KernelContext& context) { return PutDiagonals(context, {}); });
+Result<DiagonalPlan> PlanOfMatrixSetDiag(const KernelContext& context, const Alignment&) {
+  return PlanOfUpdate(context, {});
 }
 
-Result<BoundKernel> BindMatrixSetDiagV2(const Binding& binding) {
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kMatrixElements));
-  TAGFLOW_ASSIGN_OR_RETURN(const Alignment alignment, ReadAlignment(binding.node));
-  return BoundKernel([alignment](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const Band band, ReadBand(context.input(2)));
-    return PutDiagonals(context, {band, alignment});
-  });
+Result<DiagonalPlan> PlanOfMatrixSetDiagV2(const KernelContext& context,
+                                           const Alignment& alignment) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Band band, ReadBand(context.input(2)));
+  return PlanOfUpdate(context, {band, alignment});
 }
 
 // ---- MatrixBandPart ----
@@ -310,39 +298,68 @@ Result<BoundKernel> BindMatrixBandPart(const Binding& binding) {
 constexpr DTypeSet kDiagElements = SetOf(DType::kHalf, DType::kFloat, DType::kDouble, DType::kInt32,
                                          DType::kInt64, DType::kComplex64, DType::kComplex128);
 
+SmallDims OneStep(int64_t step) { return SmallDims(1, step); }
+
 //   output[i…, i…] = diagonal[i…], zero elsewhere
-Status Diag(KernelContext& context) {
+Result<DiagonalPlan> PlanOfDiag(const KernelContext& context, const Alignment&) {
   const Tensor& diagonal = context.input(0);
   if (diagonal.rank() == 0) return InvalidArgument("Input must be at least rank 1, got 0");
-  const SmallDims dims = WithLast(diagonal.dims(), 0, diagonal.dims());
-  TAGFLOW_ASSIGN_OR_RETURN(context.output(0), Tensor::Allocate(diagonal.dtype(), dims));
+  DiagonalPlan plan = {WithLast(diagonal.dims(), 0, diagonal.dims()), 0, DiagonalPlan::kZeros, {}};
   const int64_t size = diagonal.num_elements();
-  if (size == 0) return Status();
-  MoverOf(diagonal.dtype())
-      .strided(diagonal.raw_data(), 1, context.output(0).mutable_raw_data(), size + 1, size);
-  return Status();
+  if (size > 0) plan.copies.push_back({0, 0, OneStep(size), OneStep(1), OneStep(size + 1)});
+  return plan;
 }
 
 //   diagonal[i…] = input[i…, i…]
-Status DiagPart(KernelContext& context) {
-  const Tensor& input = context.input(0);
-  const DimsView dims = input.dims();
+Result<DiagonalPlan> PlanOfDiagPart(const KernelContext& context, const Alignment&) {
+  const DimsView dims = context.input(0).dims();
   const size_t rank = dims.size() / 2;
   if (dims.size() != 2 * rank || !SameDims(dims.first(rank), dims.subspan(rank))) {
     return InvalidArgument("The shape must be two equal halves, but is " + DimsString(dims));
   }
-  const SmallDims half(dims.first(rank));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, input.dtype(), half));
-  const int64_t size = out->num_elements();
-  if (size == 0) return Status();
-  MoverOf(input.dtype()).strided(input.raw_data(), size + 1, out->mutable_raw_data(), 1, size);
+  DiagonalPlan plan = {SmallDims(dims.first(rank)), 0, DiagonalPlan::kNothing, {}};
+  const int64_t size = ProductOf(plan.dims);
+  if (size > 0) plan.copies.push_back({0, 0, OneStep(size), OneStep(size + 1), OneStep(1)});
+  return plan;
+}
+
+// ---- Plans carried out ----
+
+// Output 0 before the diagonals are copied.
+Status SetGround(KernelContext& context, const DiagonalPlan& plan) {
+  if (plan.ground == DiagonalPlan::kInput) return SetCopy(context, 0, 0).status();
+  const DType dtype = context.input(0).dtype();
+  if (plan.ground == DiagonalPlan::kZeros) {
+    TAGFLOW_ASSIGN_OR_RETURN(context.output(0), Tensor::Allocate(dtype, plan.dims));
+    return Status();
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, dtype, plan.dims));
+  if (plan.ground != DiagonalPlan::kNothing) {
+    MoverOf(dtype).fill(context.input(plan.ground).raw_data(), out->mutable_raw_data(),
+                        out->num_elements());
+  }
   return Status();
 }
 
-template <Status (*kernel)(KernelContext& context)>
-Result<BoundKernel> BindDiag(const Binding& binding) {
-  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), kDiagElements));
-  return BoundKernel(kernel);
+template <DTypeSet dtypes>
+Result<BoundKernel> BindDiagonals(const Binding& binding) {
+  TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, binding.input_dtype(0), dtypes));
+  TAGFLOW_ASSIGN_OR_RETURN(const DiagonalPlanner plan_of, DiagonalPlannerOf(binding.node));
+  return BoundKernel([plan_of](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const DiagonalPlan plan, plan_of(context));
+    TAGFLOW_RETURN_IF_ERROR(SetGround(context, plan));
+    Tensor& out = context.output(0);
+    const Mover& mover = MoverOf(out.dtype());
+    const void* const source = context.input(plan.source).raw_data();
+    for (const DiagonalCopy& each : plan.copies) {
+      StridedCopy copy;
+      for (size_t d = 0; d < each.dims.size(); ++d) {
+        copy.Add(each.dims[d], each.from_steps[d], each.to_steps[d]);
+      }
+      copy.Run(mover, mover.At(source, each.from), mover.At(out.mutable_raw_data(), each.to));
+    }
+    return Status();
+  });
 }
 
 }  // namespace
@@ -362,20 +379,43 @@ Result<Band> BandThatStays(const KernelContext& context) {
   return Band{lower < 0 ? -rows : -lower, upper < 0 ? cols : upper};
 }
 
+Result<DiagonalPlanner> DiagonalPlannerOf(const Node& node) {
+  using PlanFunction =
+      Result<DiagonalPlan> (*)(const KernelContext& context, const Alignment& alignment);
+  static const auto& plans = *new std::map<std::string, PlanFunction>{
+      {"Diag", PlanOfDiag},
+      {"DiagPart", PlanOfDiagPart},
+      {"MatrixDiag", PlanOfMatrixDiag},
+      {"MatrixDiagPart", PlanOfMatrixDiagPart},
+      {"MatrixDiagPartV2", PlanOfMatrixDiagPartV2},
+      {"MatrixDiagPartV3", PlanOfMatrixDiagPartV2},
+      {"MatrixDiagV2", PlanOfMatrixDiagV2},
+      {"MatrixDiagV3", PlanOfMatrixDiagV2},
+      {"MatrixSetDiag", PlanOfMatrixSetDiag},
+      {"MatrixSetDiagV2", PlanOfMatrixSetDiagV2},
+      {"MatrixSetDiagV3", PlanOfMatrixSetDiagV2},
+  };
+  TAGFLOW_ASSIGN_OR_RETURN(const Alignment alignment, ReadAlignment(node));
+  const PlanFunction plan_of = plans.at(node.op);
+  return DiagonalPlanner(
+      [plan_of, alignment](const KernelContext& context) { return plan_of(context, alignment); });
+}
+
 Status RegisterDiagonalKernels(KernelRegistry& registry) {
+  constexpr auto kBindMatrices = BindDiagonals<kMatrixElements>;
   return RegisterAll(registry, {
-                                   {"Diag", BindDiag<Diag>},
-                                   {"DiagPart", BindDiag<DiagPart>},
+                                   {"Diag", BindDiagonals<kDiagElements>},
+                                   {"DiagPart", BindDiagonals<kDiagElements>},
                                    {"MatrixBandPart", BindMatrixBandPart},
-                                   {"MatrixDiag", BindMatrixDiag},
-                                   {"MatrixDiagPart", BindMatrixDiagPart},
-                                   {"MatrixDiagPartV2", BindMatrixDiagPartV2},
-                                   {"MatrixDiagPartV3", BindMatrixDiagPartV2},
-                                   {"MatrixDiagV2", BindMatrixDiagV2},
-                                   {"MatrixDiagV3", BindMatrixDiagV2},
-                                   {"MatrixSetDiag", BindMatrixSetDiag},
-                                   {"MatrixSetDiagV2", BindMatrixSetDiagV2},
-                                   {"MatrixSetDiagV3", BindMatrixSetDiagV2},
+                                   {"MatrixDiag", kBindMatrices},
+                                   {"MatrixDiagPart", kBindMatrices},
+                                   {"MatrixDiagPartV2", kBindMatrices},
+                                   {"MatrixDiagPartV3", kBindMatrices},
+                                   {"MatrixDiagV2", kBindMatrices},
+                                   {"MatrixDiagV3", kBindMatrices},
+                                   {"MatrixSetDiag", kBindMatrices},
+                                   {"MatrixSetDiagV2", kBindMatrices},
+                                   {"MatrixSetDiagV3", kBindMatrices},
                                });
 }
 

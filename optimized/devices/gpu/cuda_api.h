@@ -17,10 +17,12 @@
 #include "optimized/devices/gpu/kernels/casts.h"
 #include "optimized/devices/gpu/kernels/commit.h"
 #include "optimized/devices/gpu/kernels/elementwise.h"
+#include "optimized/devices/gpu/kernels/indexed.h"
 #include "optimized/devices/gpu/kernels/moves.h"
 #include "optimized/devices/gpu/kernels/product.h"
 #include "optimized/devices/gpu/kernels/random.h"
 #include "optimized/devices/gpu/kernels/reduction.h"
+#include "optimized/devices/gpu/kernels/scans.h"
 #include "optimized/devices/gpu/kernels/scatter.h"
 #include "optimized/devices/gpu/kernels/softmax.h"
 #include "optimized/devices/gpu/kernels/sums.h"
@@ -91,6 +93,7 @@ struct CudaApi {
   const std::vector<GpuLaunch<ReductionArgs>>& (*reduction_launches)();
   const std::vector<ArgBestLaunch>& (*arg_best_launches)();
   const std::vector<GpuLaunch<ProductArgs>>& (*product_launches)();
+  const std::vector<GpuLaunch<ScanArgs>>& (*scan_launches)();
   const std::vector<GpuLaunch<ScatterArgs>>& (*scatter_launches)();
   const std::vector<GpuLaunch<SegmentArgs>>& (*segment_launches)();
   const std::vector<GpuLaunch<SoftmaxArgs>>& (*softmax_launches)();
@@ -99,6 +102,7 @@ struct CudaApi {
   const std::vector<CastLaunch>& (*cast_launches)();
   const std::vector<SumLaunch>& (*sum_launches)();
   const std::vector<RandomLaunch>& (*random_launches)();
+  const IndexedLaunches& (*indexed_kernels)();
   cudaError_t (*launch_box)(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
   cudaError_t (*launch_select)(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
   cudaError_t (*launch_gather)(size_t element_bytes, size_t index_bytes, const GatherArgs& args,

@@ -4,7 +4,7 @@
 // Rows of a tensor that are named by numbers which the device has, and checks by itself
 // ([device.1]).
 //
-// Tested by conformance/gpu/host_scatter_test.cc.
+// Tested by conformance/gpu/host_scatter_test.cc and host_indexed_test.cc.
 
 #include <cstdint>
 

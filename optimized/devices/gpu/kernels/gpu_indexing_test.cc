@@ -1,6 +1,7 @@
 // Kernels of the GPU that go by indices, by the fake of CUDA: inputs as they come, shapes, errors.
 // What they compute is tested by conformance/gpu/host_*_test.cc.
-// Tests: scatter.cu, scatter_kernels.cc
+// Tests: indexed.cu, indexed_kernels.cc, scan_kernels.cc, scans.cu, scatter.cu
+// Tests: scatter_kernels.cc, softmax_kernels.cc
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,55 @@ TEST(GpuSegments, AreReduced) {
   EXPECT_NE(
       ErrorOf("UnsortedSegmentSum", attrs, {Ints({1, 2}), Ints({0, 3}), three}).find("not below 3"),
       std::string::npos);
+}
+
+TEST(GpuIndexed, TakesAndLeavesOut) {
+  const Tensor matrix = Ints({1, 2, 3, 4}).Reshaped(Dims{2, 2});
+  const std::string gather = "Tparams=int32 Tindices=int32";
+  EXPECT_EQ(Give("GatherNd", gather, {matrix, Column({1, 0, 1})}),
+            "int32[3,2] [[3, 4], [1, 2], [3, 4]]");
+  EXPECT_EQ(Give("GatherNd", gather + " bad_indices_policy=IGNORE", {matrix, Column({1, 2})}),
+            "int32[2,2] [[3, 4], [0, 0]]");
+  EXPECT_NE(ErrorOf("GatherNd", gather, {matrix, Column({1, 2})}).find("indices[1] = [2]"),
+            std::string::npos);
+  EXPECT_EQ(Give("MatrixBandPart", "T=int32 Tindex=int32",
+                 {matrix, Tensor::Scalar<int32_t>(0), Tensor::Scalar<int32_t>(-1)}),
+            "int32[2,2] [[1, 2], [0, 4]]");
+  const std::vector<Tensor> hot = {Ints({1, 5}), Tensor::Scalar<int32_t>(2),
+                                   Tensor::Scalar<float>(9), Tensor::Scalar<float>(0)};
+  EXPECT_EQ(Give("OneHot", "T=float TI=int32", hot), "float[2,2] [[0, 9], [0, 0]]");
+  EXPECT_EQ(
+      Give("OneHot", "T=float TI=uint8", {Tensor::Vector<uint8_t>({1}), hot[1], hot[2], hot[3]}),
+      "float[1,2] [[0, 9]]");
+}
+
+TEST(GpuIndexed, TurnsSequencesAround) {
+  const Tensor rows = Ints({1, 2, 3, 4, 5, 6}).Reshaped(Dims{2, 3});
+  const std::string op = "ReverseSequence", attrs = "T=int32 Tlen=int32 seq_dim=1";
+  EXPECT_EQ(Give(op, attrs, {rows, Ints({2, 3})}), "int32[2,3] [[2, 1, 3], [6, 5, 4]]");
+  EXPECT_NE(ErrorOf(op, attrs, {rows, Ints({2, 4})}).find("seq_lens(1) = 4"), std::string::npos);
+  EXPECT_EQ(Give(op, attrs, {rows, Ints({2})}), "INVALID_ARGUMENT");
+}
+
+TEST(GpuIndexed, KeepsRunningTotals) {
+  const Tensor first = Tensor::Scalar<int32_t>(0);
+  EXPECT_EQ(Give("Cumsum", "T=int32 Tidx=int32", {Ints({1, 2, 3}), first}), "int32[3] [1, 3, 6]");
+  EXPECT_EQ(
+      Give("Cumprod", "T=int32 Tidx=int32 exclusive=true reverse=true", {Ints({4, 2, 3}), first}),
+      "int32[3] [6, 3, 1]");
+  EXPECT_EQ(Give("Cumsum", "T=int32 Tidx=int32", {Ints({1}), Tensor::Scalar<int32_t>(1)}),
+            "INVALID_ARGUMENT");
+}
+
+TEST(GpuSoftmax, TakesClassesForLabels) {
+  const std::string op = "SparseSoftmaxCrossEntropyWithLogits", attrs = "T=float Tlabels=int32";
+  const Tensor even = Tensor::Vector<float>({3, 3, 5, 5}).Reshaped(Dims{2, 2});
+  const Result<Tensor> backprop = RunOpOn("/device:GPU:0", op, attrs, {even, Ints({0, 1})}, 1);
+  ASSERT_TRUE(backprop.ok()) << backprop.status().ToString();
+  EXPECT_EQ(backprop->DebugString(), "float[2,2] [[-0.5, 0.5], [0.5, -0.5]]");
+  EXPECT_NE(ErrorOf(op, attrs, {even, Ints({0, 2})}).find("label 2 is not in [0, 2)"),
+            std::string::npos);
+  EXPECT_EQ(Give(op, attrs, {even, Ints({0})}), "INVALID_ARGUMENT");
 }
 
 }  // namespace

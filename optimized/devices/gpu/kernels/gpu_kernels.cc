@@ -12,10 +12,12 @@ const KernelRegistry& GpuKernels() {
     RegisterGpuElementwiseKernels(*made);
     RegisterGpuGatherKernels(*made);
     RegisterGpuHandingKernels(*made);
+    RegisterGpuIndexedKernels(*made);
     RegisterGpuMoveKernels(*made);
     RegisterGpuProductKernels(*made);
     RegisterGpuRandomKernels(*made);
     RegisterGpuReductionKernels(*made);
+    RegisterGpuScanKernels(*made);
     RegisterGpuScatterKernels(*made);
     RegisterGpuSelectKernels(*made);
     RegisterGpuSoftmaxKernels(*made);

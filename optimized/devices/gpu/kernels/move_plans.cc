@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "optimized/kernels/array_parts.h"
+#include "optimized/kernels/diagonals.h"
 #include "optimized/kernels/index_input.h"
 
 namespace tagflow::optimized {
@@ -200,6 +201,30 @@ Result<Planner> BindOnesLike(const Binding& binding) {
   });
 }
 
+// One move for each diagonal of the band.
+MovePlan PlanOfDiagonals(const KernelContext& context, const DiagonalPlan& diagonals) {
+  MovePlan plan{{diagonals.dims}, {}};
+  if (diagonals.ground == DiagonalPlan::kInput) {
+    plan.moves.push_back(MoveInto(0, context.input(0).dims(), 0, StridesOf(diagonals.dims)));
+  } else if (diagonals.ground != DiagonalPlan::kNothing) {
+    static_assert(DiagonalPlan::kZeros == BoxMove::kConstant);
+    plan.moves.push_back(Fill(diagonals.ground, diagonals.dims));
+  }
+  for (const DiagonalCopy& copy : diagonals.copies) {
+    plan.moves.push_back(
+        {diagonals.source, 0, copy.from, copy.to, copy.dims, copy.from_steps, copy.to_steps, {}});
+  }
+  return plan;
+}
+
+Result<Planner> BindDiagonals(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const DiagonalPlanner plan_of, DiagonalPlannerOf(binding.node));
+  return Planner([plan_of](const KernelContext& context) -> Result<MovePlan> {
+    TAGFLOW_ASSIGN_OR_RETURN(const DiagonalPlan diagonals, plan_of(context));
+    return PlanOfDiagonals(context, diagonals);
+  });
+}
+
 }  // namespace
 
 Result<Walk<2>> BoxMove::walk() const {
@@ -215,7 +240,18 @@ const std::vector<MoveOp>& MoveOps() {
       {"BroadcastTo", {"shape"}, BindPart<BroadcastPart>, /*spreads=*/true},
       {"Concat", {"concat_dim"}, BindConcat<JointOfConcat>},
       {"ConcatV2", {"axis"}, BindConcat<JointOfConcatV2>},
+      {"Diag", {}, BindDiagonals},
+      {"DiagPart", {}, BindDiagonals},
       {"Fill", {"dims"}, BindFill, /*spreads=*/true},
+      {"MatrixDiag", {}, BindDiagonals},
+      {"MatrixDiagPart", {}, BindDiagonals},
+      {"MatrixDiagPartV2", {"k"}, BindDiagonals},
+      {"MatrixDiagPartV3", {"k"}, BindDiagonals},
+      {"MatrixDiagV2", {"k", "num_rows", "num_cols"}, BindDiagonals},
+      {"MatrixDiagV3", {"k", "num_rows", "num_cols"}, BindDiagonals},
+      {"MatrixSetDiag", {}, BindDiagonals},
+      {"MatrixSetDiagV2", {"k"}, BindDiagonals},
+      {"MatrixSetDiagV3", {"k"}, BindDiagonals},
       {"OnesLike", {}, BindOnesLike},
       {"Pack", {}, BindPack},
       {"Pad", {"paddings"}, BindPad},

@@ -61,17 +61,24 @@ struct FindTargets {
 
 struct LinkPart {
   static constexpr int64_t kPartsMax = 16384;  // a power of two, and a few warps for each core
+  static constexpr int kAtOnce = 8;
 
   explicit LinkPart(const RowLinks& links)
       : count(links.count), targets(links.targets), next(links.next), first(links.first) {
     while (parts < links.rows && parts < kPartsMax) parts *= 2;
   }
   TAGFLOW_ANYWHERE void operator()(int64_t part) const {
-    for (int64_t i = count - 1; i >= 0; --i) {
-      const int64_t row = targets[i];
-      if (row == Coordinates::kNowhere || (row & (parts - 1)) != part) continue;
-      next[i] = first[row];
-      first[row] = i;
+    // Several are read before the first is linked, so that no read waits for the one before.
+    for (int64_t end = count; end > 0; end -= kAtOnce) {
+      int64_t rows[kAtOnce];
+      for (int k = 0; k < kAtOnce; ++k) {
+        rows[k] = k < end ? targets[end - 1 - k] : Coordinates::kNowhere;
+      }
+      for (int k = 0; k < kAtOnce; ++k) {
+        if (rows[k] == Coordinates::kNowhere || (rows[k] & (parts - 1)) != part) continue;
+        next[end - 1 - k] = first[rows[k]];
+        first[rows[k]] = end - 1 - k;
+      }
     }
   }
   int64_t count;

@@ -1,13 +1,13 @@
 // Updates by coordinates, and reductions of segments: by indices on the device.
 //
-// Tested by gpu_indexing_test.cc, and over a fake of CUDA by conformance/ops/scatter.ops and
-// segment.ops.
+// Tested by conformance/ops/scatter.ops and segment.ops, over a fake of CUDA.
 
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "optimized/devices/gpu/kernels/families.h"
+#include "optimized/devices/gpu/kernels/index_dtypes.h"
 #include "optimized/devices/gpu/kernels/launching.h"
 #include "optimized/devices/gpu/kernels/scatter_plan.h"
 #include "optimized/devices/views.h"
@@ -131,13 +131,6 @@ Binder BinderOf(SegmentLaunch launch) {
   };
 }
 
-// ---- Indices of few bits ----
-
-template <size_t input>
-bool HasShortIndices(const Binding& binding) {
-  return !IsGpuIndex(binding.input_dtype(input));
-}
-
 }  // namespace
 
 void RegisterGpuScatterKernels(KernelRegistry& registry) {
@@ -146,12 +139,12 @@ void RegisterGpuScatterKernels(KernelRegistry& registry) {
       RegisterForGpu(each.op, each.dtype,
                      {.bind = BinderOf(each.launch, kOfScatterNd),
                       .host_inputs = {"shape"},
-                      .is_for_host = HasShortIndices<0>},
+                      .is_for_host = HasIndicesForHost<0>},
                      registry);
     } else {
       RegisterForGpu(
           each.op, each.dtype,
-          {.bind = BinderOf(each.launch, kOfTensorScatter), .is_for_host = HasShortIndices<1>},
+          {.bind = BinderOf(each.launch, kOfTensorScatter), .is_for_host = HasIndicesForHost<1>},
           registry);
     }
   }
@@ -159,7 +152,7 @@ void RegisterGpuScatterKernels(KernelRegistry& registry) {
     RegisterForGpu(each.op, each.dtype,
                    {.bind = BinderOf(each.launch),
                     .host_inputs = {"num_segments"},
-                    .is_for_host = HasShortIndices<1>},
+                    .is_for_host = HasIndicesForHost<1>},
                    registry);
   }
 }

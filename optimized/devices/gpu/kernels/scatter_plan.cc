@@ -3,9 +3,8 @@
 
 #include "optimized/devices/gpu/kernels/scatter_plan.h"
 
-#include <algorithm>
-
 #include "graph/limits.h"
+#include "optimized/devices/gpu/kernels/index_dtypes.h"
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/nd_slices.h"
 #include "optimized/kernels/segments.h"
@@ -29,16 +28,6 @@ Result<ScatterPlan> PlanInto(DimsView dims, const Tensor& indices, const Tensor&
 }
 
 }  // namespace
-
-bool IsGpuIndex(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
-
-Coordinates CoordinatesIn(DimsView dims, const Tensor& indices) {
-  Coordinates coordinates = {};
-  coordinates.are_wide = indices.dtype() == DType::kInt64;
-  coordinates.depth = static_cast<int>(indices.dims().back());
-  std::ranges::copy(dims.first(static_cast<size_t>(coordinates.depth)), coordinates.dims);
-  return coordinates;
-}
 
 Result<ScatterPlan> PlanOfScatterNd(const KernelContext& context, bool passes_over) {
   const Tensor& shape = context.input(2);

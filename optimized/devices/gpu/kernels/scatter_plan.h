@@ -14,13 +14,6 @@
 
 namespace tagflow::optimized {
 
-// Whether the GPU reads indices of that dtype.
-bool IsGpuIndex(DType dtype);
-
-// Coordinates in `indices`, which may be on the device, of a tensor of shape `dims`.
-// REQUIRES: IsGpuIndex; a last dimension of no more than kDepthMax
-Coordinates CoordinatesIn(DimsView dims, const Tensor& indices);
-
 struct ScatterPlan {
   SmallDims output;
   ScatterArgs args;
