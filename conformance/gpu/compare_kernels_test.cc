@@ -27,9 +27,8 @@ bool MovesBytes(const std::string& op) {
 
 TEST(CompareKernels, FindNothingOverTheFake) {
   SetCuda(fake_cuda::Api());
-  for (const SuiteCounts& counts :
-       {CompareElementwiseKernels(), CompareIndexingKernels(), CompareRandomKernels(),
-        CompareReducingKernels()}) {
+  for (const SuiteCounts& counts : {CompareElementwiseKernels(), CompareIndexingKernels(),
+                                    CompareRandomKernels(), CompareReducingKernels()}) {
     EXPECT_EQ(counts.failed, 0);
     EXPECT_GT(counts.passed, 30);
   }

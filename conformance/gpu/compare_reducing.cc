@@ -114,12 +114,6 @@ struct ComparesProducts {
   SuiteCounts& counts;
 };
 
-Tensor Labels(int64_t count) {
-  std::vector<int32_t> labels;
-  for (int64_t i = 0; i < count; ++i) labels.push_back(static_cast<int32_t>(i * 37 % count));
-  return Tensor::Vector(labels);
-}
-
 struct ComparesSoftmax {
   template <typename Passes>
   void operator()(const std::string& op, DType dtype) const {

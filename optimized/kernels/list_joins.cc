@@ -15,9 +15,9 @@
 namespace tagflow::optimized {
 namespace {
 
-// The shape of `count` elements of a shape.
+// Room for `count` elements of a shape, cleared unless all of it will be written.
 //   Errors: INVALID_ARGUMENT when the shape does not say all, UNIMPLEMENTED for what has no zeros
-Result<Dims> DimsOfRows(DType dtype, int64_t count, const PartialShape& shape) {
+Result<Tensor> Rows(DType dtype, int64_t count, const PartialShape& shape, bool clears) {
   if (!shape.fully_known()) {
     return InvalidArgument("neither the element shape " + shape.ToString() +
                            " nor an element says what to make: give the full element_shape");
@@ -27,11 +27,6 @@ Result<Dims> DimsOfRows(DType dtype, int64_t count, const PartialShape& shape) {
   }
   Dims dims = {count};
   dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
-  return dims;
-}
-// Room for them, cleared unless all of it will be written.
-Result<Tensor> Rows(DType dtype, int64_t count, const PartialShape& shape, bool clears) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, DimsOfRows(dtype, count, shape));
   return clears ? Tensor::Allocate(dtype, dims) : Tensor::AllocateUninitialized(dtype, dims);
 }
 
@@ -40,14 +35,19 @@ Result<BoundKernel> BindStack(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TypeAttr(binding.node, "element_dtype"));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t wanted, IntAttr(binding.node, "num_elements"));
   return BoundKernel([dtype, wanted](KernelContext& context) -> Status {
-    TAGFLOW_ASSIGN_OR_RETURN(const StackedList list, StackedListOf(context, dtype, wanted));
-    Result<Tensor> stacked = list.clears ? Tensor::Allocate(dtype, list.dims)
-                                         : Tensor::AllocateUninitialized(dtype, list.dims);
-    TAGFLOW_RETURN_IF_ERROR(stacked.status());
-    list.elements->Visit([&](int64_t i, const Tensor& element) {
-      CopyInto(element, *stacked, i * element.num_elements());
+    TAGFLOW_ASSIGN_OR_RETURN(const TensorList* list, ListInput(context, 0, dtype));
+    if (wanted != -1 && wanted != list->size()) {
+      return InvalidArgument("the list has " + std::to_string(list->size()) + " elements, not " +
+                             std::to_string(wanted));
+    }
+    TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, MergedElementShape(*list, context.input(1)));
+    TAGFLOW_ASSIGN_OR_RETURN(const MergedElements merged, MergeElements(*list, std::move(shape)));
+    const bool clears = merged.count < list->size();
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor stacked, Rows(dtype, list->size(), merged.shape, clears));
+    list->Visit([&](int64_t i, const Tensor& element) {
+      CopyInto(element, stacked, i * element.num_elements());
     });
-    context.output(0) = *std::move(stacked);
+    context.output(0) = std::move(stacked);
     return Status();
   });
 }
@@ -190,18 +190,6 @@ Status ConcatV2(KernelContext& context, DType dtype) {
 }
 
 }  // namespace
-
-Result<StackedList> StackedListOf(const KernelContext& context, DType dtype, int64_t wanted) {
-  TAGFLOW_ASSIGN_OR_RETURN(const TensorList* list, ListInput(context, 0, dtype));
-  if (wanted != -1 && wanted != list->size()) {
-    return InvalidArgument("the list has " + std::to_string(list->size()) + " elements, not " +
-                           std::to_string(wanted));
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, MergedElementShape(*list, context.input(1)));
-  TAGFLOW_ASSIGN_OR_RETURN(const MergedElements merged, MergeElements(*list, std::move(shape)));
-  TAGFLOW_ASSIGN_OR_RETURN(Dims dims, DimsOfRows(dtype, list->size(), merged.shape));
-  return StackedList{list, std::move(dims), merged.count < list->size()};
-}
 
 Status RegisterListJoinKernels(KernelRegistry& registry) {
   return RegisterAll(registry, {{"TensorListStack", BindStack},

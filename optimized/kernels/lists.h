@@ -59,16 +59,6 @@ struct MergedElements {
 };
 Result<MergedElements> MergeElements(const TensorList& list, PartialShape shape);
 
-// What TensorListStack makes one tensor of: of shape `dims`, cleared where elements have no value.
-struct StackedList {
-  const TensorList* elements;
-  Dims dims;
-  bool clears;
-};
-//   wanted: the length that the list must have, or -1
-//   Errors: INVALID_ARGUMENT, UNIMPLEMENTED (dtype)
-Result<StackedList> StackedListOf(const KernelContext& context, DType dtype, int64_t wanted);
-
 // INVALID_ARGUMENT unless a list may hold the value.
 Status CheckElementShape(const TensorList& list, const Tensor& value);
 // INVALID_ARGUMENT: the list has no such element.

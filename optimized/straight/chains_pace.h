@@ -7,24 +7,28 @@
 //
 // Tested by chains_pace_test.cc.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <vector>
 
 #include "optimized/native/compile_costs.h"
 #include "optimized/straight/code.h"
+#include "optimized/straight/device_chain.h"
 
 namespace tagflow::optimized {
 
 class ChainsPace {
  public:
-  // Of the instructions [begin, end).
+  // Of the instructions [begin, end) of the code, which outlives this.
   ChainsPace(const Code& code, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; ++i) {
       const Instruction& at = code.instructions[i];
       if (at.op != OpCode::kTryFused || code.fused[at.n].on_device == nullptr) continue;
-      left_ns_ += kPaysAfter * kMakeKernelNs;
+      chains_.push_back(code.fused[at.n].on_device.get());
     }
-    makes_kernels_ = left_ns_ == 0;
+    left_ns_ = kPaysAfter * kMakeKernelNs * static_cast<double>(chains_.size());
+    wants_kernels_ = chains_.empty() || std::ranges::all_of(chains_, &DeviceChain::is_made_early);
   }
 
   // Calls run(), which is what the device does, and waits for it.
@@ -37,14 +41,24 @@ class ChainsPace {
     return result;
   }
   // Whether it is to be recorded anew, with kernels for its chains.
-  bool IsDue() const { return !makes_kernels_ && left_ns_ <= 0; }
-  // Whether a recording makes kernels, from the next one on where it is due.
-  bool makes_kernels() const { return makes_kernels_ || IsDue(); }
-  void Recorded() { makes_kernels_ = makes_kernels(); }
+  bool IsDue() const { return !wants_kernels_ && left_ns_ <= 0; }
+  // Whether a recording wants kernels: from the one on that was due.
+  bool WantsKernels() {
+    wants_kernels_ = wants_kernels_ || IsDue();
+    return wants_kernels_;
+  }
+  bool wants_kernels() const { return wants_kernels_; }
+  // Makes the kernels that a recording has wanted; whether there were any, for another recording.
+  bool MakeWanted(DeviceStream& stream) const {
+    bool has_made = false;
+    for (DeviceChain* const chain : chains_) has_made = chain->MakeWanted(stream) || has_made;
+    return has_made;
+  }
 
  private:
+  std::vector<DeviceChain*> chains_;
   double left_ns_ = 0;  // until it pays
-  bool makes_kernels_ = false;
+  bool wants_kernels_ = false;
 };
 
 }  // namespace tagflow::optimized

@@ -8,14 +8,8 @@
 //     t = Tanh(m)        one kernel: x, y, z -> s
 //     s = AddV2(t, z)
 //
-// A value that others repeat, such as a scale for each row, is computed once, by a kernel before
-// theirs:
-//
-//     d = AddV2(v, e)    v: [64,1]     kernels: v -> r, and x, r -> s
-//     r = Rsqrt(d)
-//     s = Mul(x, r)      x, s: [64,256]
-//
-// What the calls make of scalars that the host has, the host computes, by the calls themselves.
+// chain_plan.h says which kernels there are. What the calls make of scalars that the host has, the
+// host computes, by the calls themselves.
 //
 // Thread safety: any thread. Tested by device_chains_test.cc.
 
@@ -59,10 +53,19 @@ class DeviceChain {
     kNotNow,     // nothing has happened: there is no kernel yet
     kNotSuited,  // and there will be none for what was given
   };
+  // What is to happen where there are no kernels for what is given.
+  enum class Unknown {
+    kMakeIfItPays,  // they are made, where the calls have run often enough
+    kLeave,
+    kWant,  // MakeWanted makes them: while a device records, nothing is to be loaded on it
+  };
   // Does the calls' work: the context has their inputs and outputs.
-  //   makes_kernels: at once, whether it pays or not
-  Outcome Try(KernelContext& context, bool makes_kernels);
+  Outcome Try(KernelContext& context, Unknown unknown);
+  // Whether there were some to make.
+  bool MakeWanted(DeviceStream& stream);
 
+  // Whether it has kernels from the first on, whether they pay or not.
+  bool is_made_early() const { return options_.choice == NativeChoice::kAlways; }
   int64_t num_calls() const { return static_cast<int64_t>(calls_.steps.size()); }
   // For people: "12 calls as 2 kernels", or "12 calls: " and why they are done one by one.
   std::string HowItRuns() const;
@@ -70,8 +73,10 @@ class DeviceChain {
  private:
   struct Work;
 
-  std::shared_ptr<const Work> Find(KernelContext& context, bool makes_kernels, Outcome& outcome);
-  bool IsDue(bool makes_kernels);
+  // Of what the context gives; null, or one that says why not, where `outcome` is not kDone.
+  std::shared_ptr<const Work> Find(KernelContext& context, Unknown unknown, Outcome& outcome);
+  std::shared_ptr<const Work> Make(std::vector<ElementInput> given, DeviceStream& stream) const;
+  bool IsDue();
 
   const DeviceCalls calls_;
   const NativeOptions options_;
@@ -79,6 +84,7 @@ class DeviceChain {
   mutable std::mutex mutex_;
   int64_t num_tries_ = 0;                           // guarded by mutex_, as the next
   std::vector<std::shared_ptr<const Work>> works_;  // by what is given
+  std::vector<std::vector<ElementInput>> wanted_;
 };
 
 }  // namespace tagflow::optimized

@@ -1,11 +1,12 @@
 // Chains of calls on a GPU, over a fake of CUDA.
-// Tests: device_chain.cc
+// Tests: chain_plan.cc, device_chain.cc
 
 #include "optimized/straight/device_chains.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,30 +36,40 @@ class DeviceChains : public testing::Test {
     if (NativeLibrary::Get() == nullptr) GTEST_SKIP() << NativeLibrary::WhyNot();
   }
 
-  struct Ran {
-    std::string values;
-    std::vector<std::string> notes;
+  struct Opened {
+    std::unique_ptr<Session> session;
+    const Callable* callable = nullptr;
   };
-  // Steps of the graph over a GPU.
-  static Ran Run(const std::string& text, const std::vector<std::string>& feeds,
-                 const std::vector<Tensor>& values, const std::vector<std::string>& fetches,
-                 NativeChoice choice, int steps) {
+  // The graph over a GPU.
+  static Opened Open(const std::string& text, const std::vector<std::string>& feeds,
+                     const std::vector<std::string>& fetches, NativeChoice choice) {
     TestGraph graph(text, OpRegistry::Standard());
     SessionOptions options;
     options.devices = {"/device:GPU:0", "/device:CPU:0"};
     options.device_kinds = {GpuDevices()};
     options.native.choice = choice;
-    const auto session = *Session::Create(graph.Take(), options);
-    const auto callable = session->MakeCallable(feeds, fetches);
+    Opened opened = {*Session::Create(graph.Take(), options)};
+    const auto callable = opened.session->MakeCallable(feeds, fetches);
     EXPECT_TRUE(callable.ok()) << callable.status().ToString();
+    opened.callable = *callable;
+    return opened;
+  }
+  struct Ran {
+    std::string values;
+    std::vector<std::string> notes;
+  };
+  static Ran Run(const std::string& text, const std::vector<std::string>& feeds,
+                 const std::vector<Tensor>& values, const std::vector<std::string>& fetches,
+                 NativeChoice choice, int steps) {
+    const Opened opened = Open(text, feeds, fetches, choice);
     Ran ran;
     for (int i = 0; i < steps; ++i) {
-      const auto results = (*callable)->Run(values);
-      if (!results.ok()) return {results.status().ToString(), (*callable)->Notes()};
+      const auto results = opened.callable->Run(values);
+      if (!results.ok()) return {results.status().ToString(), opened.callable->Notes()};
       ran.values.clear();
       for (const Tensor& result : *results) ran.values += result.DebugString() + ";";
     }
-    ran.notes = (*callable)->Notes();
+    ran.notes = opened.callable->Notes();
     return ran;
   }
   // The kernels give what the calls one by one do, in a step by the host and in what is recorded.
@@ -152,8 +163,7 @@ TEST_F(DeviceChains, ScalarsOfTheHost) {
   EXPECT_THAT(notes, Contains("up to 'u': 5 calls as 1 kernel"));
 }
 
-TEST_F(DeviceChains, ALoopThatTheDeviceRuns) {
-  const std::string text = R"(
+constexpr char kLoop[] = R"(
     x = Placeholder() dtype=float
     limit = Placeholder() dtype=float
     axes = Placeholder() dtype=int32
@@ -173,11 +183,47 @@ TEST_F(DeviceChains, ALoopThatTheDeviceRuns) {
     y_next = NextIteration(next) T=float
     out = Exit(way:0) T=float
 )";
-  const std::vector<Tensor> values = {Tensor::Vector<float>({1, 2, 3}), Tensor::Scalar<float>(1e6),
-                                      Tensor::Vector<int32_t>({0})};
-  const auto notes = Expect(text, {"x", "limit", "axes"}, values, {"out"});
+
+std::vector<Tensor> LoopFeeds(float limit) {
+  return {Tensor::Vector<float>({1, 2, 3}), Tensor::Scalar<float>(limit),
+          Tensor::Vector<int32_t>({0})};
+}
+
+TEST_F(DeviceChains, ALoopThatTheDeviceRuns) {
+  const auto notes = Expect(kLoop, {"x", "limit", "axes"}, LoopFeeds(1e6), {"out"});
   EXPECT_THAT(notes, Contains("the loop of 'again' runs without the host"));
   EXPECT_THAT(notes, Contains("up to 'next': 3 calls as 1 kernel"));
+}
+
+// What is recorded gets kernels once it has run for long enough, with the same results.
+TEST_F(DeviceChains, WhatIsRecordedIsRecordedAnew) {
+  struct Program {
+    std::string text;
+    std::vector<std::string> feeds;
+    std::vector<Tensor> values;
+    std::string fetch;
+  };
+  const Program programs[] = {{std::string(kTwo) + "m = Mul(x, y) T=float\ns = Sub(m, y) T=float\n",
+                               {"x", "y"},
+                               Numbers({3, 5}, {3, 5}),
+                               "s"},
+                              {kLoop, {"x", "limit", "axes"}, LoopFeeds(1e30f), "out"}};
+  for (const Program& program : programs) {
+    const Opened opened = Open(program.text, program.feeds, {program.fetch}, NativeChoice::kAuto);
+    const auto first = opened.callable->Run(program.values);
+    ASSERT_TRUE(first.ok()) << first.status().ToString();
+    bool has_kernel = false;
+    const auto begin = std::chrono::steady_clock::now();
+    while (!has_kernel && std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
+      const auto next = opened.callable->Run(program.values);
+      ASSERT_TRUE(next.ok()) << next.status().ToString();
+      ASSERT_TRUE(BitwiseEqual((*next)[0], (*first)[0]));
+      for (const std::string& note : opened.callable->Notes()) {
+        has_kernel |= note.find("as 1 kernel") != std::string::npos;
+      }
+    }
+    EXPECT_TRUE(has_kernel) << program.text;
+  }
 }
 
 }  // namespace

@@ -162,8 +162,18 @@ std::string DeviceLoops::HowItRuns(int loop) const {
 }
 
 Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& slots,
-                           const StepServices& services, bool makes_kernels,
-                           Program& program) const {
+                           const StepServices& services, Made& made) const {
+  const bool wants_kernels = made.pace.WantsKernels();
+  made.program = std::make_unique<Program>();
+  TAGFLOW_RETURN_IF_ERROR(RecordOnce(loop, slots, services, wants_kernels, *made.program));
+  if (!made.pace.MakeWanted(*services.devices->KernelStream(loop.device))) return Status();
+  made.program = std::make_unique<Program>();
+  return RecordOnce(loop, slots, services, wants_kernels, *made.program);
+}
+
+Status DeviceLoops::RecordOnce(const DeviceLoop& loop, const std::vector<Tensor>& slots,
+                               const StepServices& services, bool wants_kernels,
+                               Program& program) const {
   program.program = services.devices->KernelStream(loop.device)->NewProgram();
   if (program.program == nullptr) return FailedPrecondition("the device runs no programs");
   DeviceStream& stream = program.program->stream();
@@ -187,7 +197,7 @@ Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& sl
   }
   LoopRecording recording(*program.program);
   return RecordLoop(loop,
-                    {*this, code_, own, services, *program.program, recording, makes_kernels});
+                    {*this, code_, own, services, *program.program, recording, wants_kernels});
 }
 
 Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
@@ -201,9 +211,7 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
   const bool suits = made.program != nullptr && made.program->Suits(slots);
   if (!suits && !may_record) return kNothing;
   if (!suits || (made.pace.IsDue() && may_record)) {
-    made.program = std::make_unique<Program>();
-    const Status recorded = Record(loop, slots, services, made.pace.makes_kernels(), *made.program);
-    made.pace.Recorded();
+    const Status recorded = Record(loop, slots, services, made);
     if (!recorded.ok()) {
       made.program = nullptr;
       const bool is_for_good = recorded.code() != tagflow::Code::kResourceExhausted;
@@ -218,7 +226,7 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
   Ran ran;
   while (!ran.is_over && !made.pace.IsDue()) {
     if (stop.is_set()) return stop.status();
-    const int64_t most = made.pace.makes_kernels() ? kIterationsAtOnce : kIterationsWithoutKernels;
+    const int64_t most = made.pace.wants_kernels() ? kIterationsAtOnce : kIterationsWithoutKernels;
     TAGFLOW_ASSIGN_OR_RETURN(const DeviceProgram::Ended ended,
                              made.pace.Measured([&] { return program.program->Run(most); }));
     if (ended.has_failed) return kNothing;

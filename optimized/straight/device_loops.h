@@ -74,7 +74,9 @@ class DeviceLoops {
   struct Made;
 
   Status Record(const DeviceLoop& loop, const std::vector<Tensor>& slots,
-                const StepServices& services, bool makes_kernels, Program& program) const;
+                const StepServices& services, Made& made) const;
+  Status RecordOnce(const DeviceLoop& loop, const std::vector<Tensor>& slots,
+                    const StepServices& services, bool wants_kernels, Program& program) const;
 
   const Code& code_;
   std::vector<DeviceLoop> loops_;

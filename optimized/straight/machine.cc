@@ -229,7 +229,7 @@ bool Machine::TryFused(const Instruction& at) {
   // Limits are the calls' to tell of.
   if (fuel_ >= fused.num_calls && !stop_.is_set()) {
     if (fused.on_device != nullptr) {
-      outcome = fused.on_device->Try(*this, /*makes_kernels=*/false);
+      outcome = fused.on_device->Try(*this, DeviceChain::Unknown::kMakeIfItPays);
     } else if (fused.function(fused.state.get(), *this)) {
       outcome = Outcome::kDone;
     }

@@ -28,7 +28,8 @@ class Recorder : public KernelContext {
         values_(parts.slots),
         program_(parts.program),
         recording_(parts.recording),
-        makes_kernels_(parts.makes_kernels),
+        unknown_chains_(parts.wants_kernels ? DeviceChain::Unknown::kWant
+                                            : DeviceChain::Unknown::kLeave),
         results_(results) {}
 
   Status RecordAll() { return RecordRange(0, static_cast<uint32_t>(code_.instructions.size())); }
@@ -138,7 +139,7 @@ class Recorder : public KernelContext {
     if (fused.on_device == nullptr) return false;
     Point(code_.args.data() + fused.first_arg, code_.outputs.data() + fused.first_output,
           static_cast<int>(fused.num_args));
-    const DeviceChain::Outcome outcome = fused.on_device->Try(*this, makes_kernels_);
+    const DeviceChain::Outcome outcome = fused.on_device->Try(*this, unknown_chains_);
     if (outcome != DeviceChain::Outcome::kDone) return false;
     num_calls_ += fused.num_calls;
     for (const uint32_t slot : fused.released) {
@@ -268,7 +269,7 @@ class Recorder : public KernelContext {
   std::vector<Tensor>& values_;  // of the slots
   DeviceProgram& program_;
   DeviceRecording& recording_;
-  const bool makes_kernels_;
+  const DeviceChain::Unknown unknown_chains_;
   std::vector<Tensor>* const results_;  // null: of a loop
   int64_t num_calls_ = 0;
 };

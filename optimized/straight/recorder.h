@@ -32,7 +32,8 @@ struct RecorderParts {
   const StepServices& services;
   DeviceProgram& program;
   DeviceRecording& recording;
-  bool makes_kernels = false;  // for chains of calls that have none yet
+  // Whether chains of calls that have no kernels yet are to want some (device_chain.h).
+  bool wants_kernels = false;
 };
 
 // One iteration of a loop, from its test on.

@@ -118,8 +118,17 @@ bool StepProgram::IsLikeTheLast(const std::vector<Tensor>& slots) {
   return is_like;
 }
 
-Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices& services,
-                           bool makes_kernels, Program& program) const {
+Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices& services) {
+  const bool wants_kernels = pace_.WantsKernels();
+  program_ = std::make_unique<Program>();
+  TAGFLOW_RETURN_IF_ERROR(RecordOnce(slots, services, wants_kernels, *program_));
+  if (!pace_.MakeWanted(*services.devices->KernelStream(device_))) return Status();
+  program_ = std::make_unique<Program>();
+  return RecordOnce(slots, services, wants_kernels, *program_);
+}
+
+Status StepProgram::RecordOnce(const std::vector<Tensor>& slots, const StepServices& services,
+                               bool wants_kernels, Program& program) const {
   DeviceStream& stream = *services.devices->KernelStream(device_);
   program.memory = &stream.memory();
   program.recorded = stream.NewProgram();
@@ -131,7 +140,7 @@ Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices&
   program.slots = slots;
   program.results.resize(num_fetches_);
   TAGFLOW_RETURN_IF_ERROR(RecordStep(
-      {loops_, code_, program.slots, services, *program.recorded, program, makes_kernels},
+      {loops_, code_, program.slots, services, *program.recorded, program, wants_kernels},
       program.results));
   for (Program::Feed& feed : program.feeds) {
     if (!feed.is_baked) feed.value = Tensor();
@@ -150,9 +159,7 @@ Result<bool> StepProgram::Run(const std::vector<Tensor>& slots, const StepServic
   if (!suits && (!IsLikeTheLast(slots) || num_recorded_ == kMaxRecorded)) return false;
   if (!suits || pace_.IsDue()) {
     if (!suits) ++num_recorded_;
-    program_ = std::make_unique<Program>();
-    const Status recorded = Record(slots, services, pace_.makes_kernels(), *program_);
-    pace_.Recorded();
+    const Status recorded = Record(slots, services);
     if (!recorded.ok()) {
       program_ = nullptr;
       const bool is_for_good = recorded.code() != tagflow::Code::kResourceExhausted;

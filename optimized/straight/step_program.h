@@ -53,8 +53,10 @@ class StepProgram {
     Tensor scalar;  // the value of one
   };
 
-  Status Record(const std::vector<Tensor>& slots, const StepServices& services, bool makes_kernels,
-                Program& program) const;
+  // Makes program_.
+  Status Record(const std::vector<Tensor>& slots, const StepServices& services);
+  Status RecordOnce(const std::vector<Tensor>& slots, const StepServices& services,
+                    bool wants_kernels, Program& program) const;
   // Runs what is recorded; whether no kernel of it has failed.
   Result<bool> Launch(const std::vector<Tensor>& slots, const StepServices& services,
                       std::vector<Tensor>& results);
