@@ -1,10 +1,11 @@
-// Tests: element_program.cc, element_text.cc
+// Tests: element_program.cc, element_writer.cc
 
 #include "optimized/native/element_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -35,6 +36,10 @@ ElementStep Split(int x, int64_t axis, int pieces) {
   return {.inputs = {x}, .pieces = pieces, .axis = axis};
 }
 
+ElementStep Join(const std::vector<int>& inputs, int64_t axis) {
+  return {.inputs = inputs, .joins = true, .axis = axis};
+}
+
 // Where the element at a place of `dims` is in a value that broadcasts to that.
 size_t PlaceIn(const Dims& value, const Dims& dims, int64_t place) {
   int64_t there = 0, stride = 1;
@@ -48,11 +53,31 @@ size_t PlaceIn(const Dims& value, const Dims& dims, int64_t place) {
   return static_cast<size_t>(there);
 }
 
-// Adds, Subs and Splits of ints, one step after the other.
+// Parts behind each other along an axis.
+Ints Joined(const std::vector<const Ints*>& parts, const Dims& dims, size_t axis) {
+  Ints joined;
+  int64_t outer = 1;
+  for (size_t d = 0; d < axis; ++d) outer *= dims[d];
+  for (int64_t row = 0; row < outer; ++row) {
+    for (const Ints* const part : parts) {
+      const auto size = static_cast<std::ptrdiff_t>(part->size()) / outer;
+      joined.insert(joined.end(), part->begin() + row * size, part->begin() + (row + 1) * size);
+    }
+  }
+  return joined;
+}
+
+// Adds, Subs, Splits and Concats of ints, one step after the other.
 std::vector<Ints> ValuesOf(const ElementProgram& program, const std::vector<TensorType>& types,
                            std::vector<Ints> values) {
   for (const ElementStep& step : program.steps) {
     const TensorType& type = types[values.size()];
+    if (step.joins) {
+      std::vector<const Ints*> parts;
+      for (const int input : step.inputs) parts.push_back(&values[static_cast<size_t>(input)]);
+      values.push_back(Joined(parts, type.dims, *AxisOf(type.dims, step.axis)));
+      continue;
+    }
     const auto x = static_cast<size_t>(step.inputs[0]);
     for (int piece = 0; piece < step.num_outputs(); ++piece) {
       Ints made(static_cast<size_t>(*NumElements(type.dims)));
@@ -153,6 +178,15 @@ TEST_F(ElementTextTest, Pieces) {
   Check({{InMemory({3, 2}), InMemory({3, 5})}, {Split(0, 1, 2), Add(2, 1), Sub(4, 3)}}, {5});
 }
 
+TEST_F(ElementTextTest, Concats) {
+  Check({{InMemory({3, 2}), InMemory({3, 4})}, {Join({0, 1}, 1)}}, {2});
+  Check({{InMemory({3, 2}), InMemory({1, 2})}, {Join({0, 1, 0}, -2)}}, {2});
+  Check({{InMemory({2, 3, 4}), InMemory({2, 0, 4})}, {Add(0, 0), Join({2, 1, 0}, 1)}}, {3, 2});
+  // Of pieces, beside what they are made of.
+  Check({{InMemory({3, 8})}, {Split(0, 1, 4), Add(1, 2), Join({5, 3, 4, 5}, 1), Sub(3, 4)}},
+        {6, 5, 7});
+}
+
 TEST_F(ElementTextTest, RandomPrograms) {
   const auto any = [&](size_t below) { return static_cast<int>(random_() % below); };
   for (int i = 0; i < 60; ++i) {
@@ -184,6 +218,9 @@ TEST_F(ElementTextTest, RandomPrograms) {
 TEST_F(ElementTextTest, ShapesThatDoNotFit) {
   EXPECT_FALSE(TypesOfValues({{InMemory({3}), InMemory({2})}, {Add(0, 1)}}));
   EXPECT_FALSE(TypesOfValues({{InMemory({3})}, {Split(0, 0, 2)}}));
+  EXPECT_FALSE(TypesOfValues({{InMemory({3, 2}), InMemory({2, 3})}, {Join({0, 1}, 0)}}));
+  EXPECT_FALSE(TypesOfValues({{InMemory({3})}, {Join({0, 0}, 1)}}));
+  EXPECT_FALSE(TypesOfValues({{InMemory({})}, {Join({0, 0}, 0)}}));
   EXPECT_FALSE(TypesOfValues({{InMemory({3}), {{DType::kFloat, {3}}, false}}, {Add(0, 1)}}));
 }
 

@@ -39,7 +39,7 @@ class Planner {
     }
   }
 
-  // A value that is repeated is of a level below those that repeat it, and comes from a kernel.
+  // A value that is repeated, or joined, is of a level below those that take it, and in memory.
   void FindLevels() {
     level_.assign(types_.size(), 0);
     is_kept_.assign(types_.size(), false);
@@ -48,10 +48,11 @@ class Planner {
       const ElementStep& step = *maker_[value];
       for (const int input : step.inputs) {
         const bool is_made = input >= num_inputs() && !is_on_host_[At(input)];
-        const bool repeats =
-            is_made && step.pieces == 0 && types_[At(input)].dims != types_[value].dims;
-        if (repeats) is_kept_[At(input)] = true;
-        level_[value] = std::max(level_[value], level_[At(input)] + (repeats ? 1 : 0));
+        const bool is_elementwise = step.pieces == 0 && !step.joins;
+        const bool repeats = is_elementwise && types_[At(input)].dims != types_[value].dims;
+        const bool is_read = is_made && (repeats || maker_[At(input)]->joins);
+        if (is_read) is_kept_[At(input)] = true;
+        level_[value] = std::max(level_[value], level_[At(input)] + (is_read ? 1 : 0));
       }
     }
   }

@@ -2,7 +2,7 @@
 #define TAGFLOW_OPTIMIZED_STRAIGHT_CHAIN_PLAN_H_
 
 // Which kernels do the work of a chain's calls, for what they are given: one for all outputs, and
-// before it one for what others repeat.
+// before it one for what others repeat, or read joined.
 //
 //     d = AddV2(v, e)    v, e: [64,1]   v, e -> r
 //     r = Rsqrt(d)

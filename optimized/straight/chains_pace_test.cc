@@ -19,13 +19,13 @@ TEST(ChainsPace, IsDueOnceItHasRunForLongEnough) {
   ChainsPace pace(code, 0, 2);
   EXPECT_FALSE(pace.WantsKernels());
   EXPECT_FALSE(pace.IsDue());
-  const auto begin = std::chrono::steady_clock::now();
-  const std::chrono::duration<double, std::nano> wanted(kPaysAfter * kMakeKernelNs);
-  EXPECT_EQ(pace.Measured([&] {
+  const int given = pace.Measured([] {
+    const std::chrono::duration<double, std::nano> wanted(kPaysAfter * kMakeKernelNs);
+    const auto begin = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin < wanted) continue;
     return 5;
-  }),
-            5);
+  });
+  EXPECT_EQ(given, 5);
   EXPECT_TRUE(pace.IsDue());
   EXPECT_TRUE(pace.WantsKernels());
   EXPECT_FALSE(pace.IsDue());

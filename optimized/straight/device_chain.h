@@ -1,8 +1,8 @@
 #ifndef TAGFLOW_OPTIMIZED_STRAIGHT_DEVICE_CHAIN_H_
 #define TAGFLOW_OPTIMIZED_STRAIGHT_DEVICE_CHAIN_H_
 
-// Elementwise calls and Splits of one device that follow each other, done by few kernels that are
-// made for them (devices/element_kernel.h), for the shapes that the calls see.
+// Elementwise calls, Splits and Concats of one device that follow each other, done by few kernels
+// that are made for them (devices/element_kernel.h), for the shapes that the calls see.
 //
 //     m = Mul(x, y)      x, y, z, s: [64,256]; m and t are never in memory
 //     t = Tanh(m)        one kernel: x, y, z -> s

@@ -47,8 +47,7 @@ class ChainMaker {
   const Instruction& At(const ElementCall& call) const { return code_.instructions[call.at]; }
   std::span<const Arg> ValuesOf(const ElementCall& call) const {
     const Instruction& at = At(call);
-    return std::span<const Arg>(code_.args)
-        .subspan(at.a + call.first_value, at.n - call.first_value);
+    return std::span<const Arg>(code_.args).subspan(at.a + call.first_value, call.num_values);
   }
   std::span<const uint32_t> OutputsOf(const ElementCall& call) const {
     return std::span<const uint32_t>(code_.outputs).subspan(At(call).b, At(call).num_outputs);

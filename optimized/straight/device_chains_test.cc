@@ -139,6 +139,17 @@ TEST_F(DeviceChains, PiecesOfASplit) {
   EXPECT_THAT(notes, Contains("up to 's': 6 calls as 1 kernel"));
 }
 
+TEST_F(DeviceChains, PartsOfAConcat) {
+  const auto notes = Expect(std::string(kTwo) +
+                                "one = Const() dtype=int32 value=1\n"
+                                "m = Mul(x, y) T=float\n"
+                                "n = Neg(x) T=float\n"
+                                "c = ConcatV2(m, n, y, one) T=float N=3 Tidx=int32\n"
+                                "s = Add(c, c) T=float\n",
+                            {"x", "y"}, Numbers({2, 3}, {2, 3}), {"s", "n"});
+  EXPECT_THAT(notes, Contains("up to 's': 4 calls as 2 kernels"));
+}
+
 TEST_F(DeviceChains, NoElements) {
   Expect(std::string(kTwo) + "m = Mul(x, y) T=float\ns = Sub(m, y) T=float\n", {"x", "y"},
          Numbers({0, 5}, {5}), {"s"});

@@ -13,7 +13,7 @@
 namespace tagflow::optimized {
 
 ElementCalls::ElementCalls(const ExecutableSpec& spec, const Values& values, const Code& code)
-    : values_(values), code_(code) {
+    : graph_(spec.graph), values_(values), code_(code) {
   FindScalars(spec);
 }
 
@@ -72,11 +72,19 @@ std::optional<ElementCall> ElementCalls::At(uint32_t instruction) const {
   if (const auto* const split = std::get_if<SplitPart>(part)) {
     const std::optional<int64_t> axis = ConstantAt(code_.args[call.a].slot);
     if (!axis || NativeTypeOf(split->dtype) == nullptr) return std::nullopt;
-    return ElementCall{instruction, device, {.pieces = split->pieces, .axis = *axis}, 1};
+    return ElementCall{instruction, device, {.pieces = split->pieces, .axis = *axis}, 1, 1};
+  }
+  if (const auto* const join = std::get_if<JoinPart>(part)) {
+    const uint32_t axis_arg = join->axis_is_first ? 0 : call.n - 1;
+    const std::optional<int64_t> axis = ConstantAt(code_.args[call.a + axis_arg].slot);
+    const Result<DType> dtype = TypeAttr(graph_.node(call.node), "T");
+    if (!axis || !dtype.ok() || NativeTypeOf(*dtype) == nullptr) return std::nullopt;
+    const uint32_t first = join->axis_is_first ? 1 : 0;
+    return ElementCall{instruction, device, {.joins = true, .axis = *axis}, first, call.n - 1};
   }
   std::optional<ScalarCall> elementwise = ElementwiseOf(call.node);
   if (!elementwise) return std::nullopt;
-  return ElementCall{instruction, device, {.call = *std::move(elementwise)}, 0};
+  return ElementCall{instruction, device, {.call = *std::move(elementwise)}, 0, call.n};
 }
 
 }  // namespace tagflow::optimized

@@ -2,8 +2,8 @@
 #define TAGFLOW_OPTIMIZED_STRAIGHT_ELEMENT_CALLS_H_
 
 // Which calls of a device's own kernels may be steps of a chain (device_chain.h): elementwise ones,
-// and Splits whose axis is a constant. What they compute is what their kernels say of themselves
-// (kernels/part.h), so that the kernels of others are always called one by one.
+// and Splits and Concats whose axis is a constant. What they compute is what their kernels say of
+// themselves (kernels/part.h), so that the kernels of others are always called one by one.
 //
 // Calls of what is known to be scalars of the host are none: they stay there.
 //
@@ -24,8 +24,10 @@ namespace tagflow::optimized {
 struct ElementCall {
   uint32_t at = 0;  // the instruction
   int device = 0;
-  ElementStep step;          // without its inputs
-  uint32_t first_value = 0;  // the first arg that is a value: a Split's is its second
+  ElementStep step;  // without its inputs
+  // The args that are values: not the axis.
+  uint32_t first_value = 0;
+  uint32_t num_values = 0;
 };
 
 class ElementCalls {
@@ -42,6 +44,7 @@ class ElementCalls {
   std::optional<ScalarCall> ElementwiseOf(NodeId node) const;
   std::optional<int64_t> ConstantAt(uint32_t slot) const;
 
+  const Graph& graph_;
   const Values& values_;
   const Code& code_;
   std::vector<bool> is_scalar_;  // by slot: it holds a scalar of the host in every step
