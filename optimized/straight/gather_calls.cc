@@ -27,16 +27,17 @@ class Block {
       VisitSlots(
           call, code.args, code.outputs,
           [&](const Arg& arg) {
-            if (const auto made = writer.find(arg.slot); made != writer.end())
-              Order(made->second, i);
+            const auto made = writer.find(arg.slot);
+            if (made != writer.end()) PutBefore(made->second, i);
             readers[arg.slot].push_back(i);
           },
           [](uint32_t) {});
       VisitSlots(
           call, code.args, code.outputs, [](const Arg&) {},
           [&](uint32_t slot) {
-            if (const auto made = writer.find(slot); made != writer.end()) Order(made->second, i);
-            for (const uint32_t reader : readers[slot]) Order(reader, i);
+            const auto made = writer.find(slot);
+            if (made != writer.end()) PutBefore(made->second, i);
+            for (const uint32_t reader : readers[slot]) PutBefore(reader, i);
             readers[slot].clear();
             writer[slot] = i;
           });
@@ -65,7 +66,7 @@ class Block {
   }
 
  private:
-  void Order(uint32_t before, uint32_t after) {
+  void PutBefore(uint32_t before, uint32_t after) {
     if (before == after) return;
     wakes_[before].push_back(after);
     ++waits_for_[after];

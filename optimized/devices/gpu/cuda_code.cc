@@ -10,17 +10,23 @@ namespace tagflow::optimized {
 namespace {
 
 #if CUDART_VERSION >= 13000
+// What CUDA said; it says nothing of it to the next call of a kernel.
+cudaError_t Told(cudaError_t error) {
+  if (error != cudaSuccess) (void)cudaGetLastError();
+  return error;
+}
+
 Result<std::shared_ptr<const void>> Make(const ElementText& text) {
   const NativeLibrary* const library = NativeLibrary::Get();
   if (library == nullptr) return FailedPrecondition(NativeLibrary::WhyNot());
   TAGFLOW_ASSIGN_OR_RETURN(const std::string ptx, library->Ptx(text.ForGpu()));
   cudaLibrary_t loaded = nullptr;
   TAGFLOW_RETURN_IF_ERROR(CudaStatus(
-      cudaLibraryLoadData(&loaded, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+      Told(cudaLibraryLoadData(&loaded, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0)),
       "loading a kernel of several nodes"));
   cudaKernel_t kernel = nullptr;
-  const Status found = CudaStatus(cudaLibraryGetKernel(&kernel, loaded, kElementKernel),
-                                  "finding a kernel of several nodes");
+  const Status found = CudaStatus(Told(cudaLibraryGetKernel(&kernel, loaded, kElementKernel)),
+                                  "loading a kernel of several nodes");
   if (!found.ok()) {
     (void)cudaLibraryUnload(loaded);
     return found;
@@ -35,7 +41,7 @@ cudaError_t Launch(const void* kernel, const std::vector<uint64_t>& params, int6
   std::vector<void*> places;
   for (const uint64_t& param : params) places.push_back(const_cast<uint64_t*>(&param));
   const auto blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
-  return cudaLaunchKernel(kernel, dim3(blocks), dim3(kThreads), places.data(), 0, stream);
+  return Told(cudaLaunchKernel(kernel, dim3(blocks), dim3(kThreads), places.data(), 0, stream));
 }
 
 constexpr CudaCodeApi kCode = {.make = Make, .launch = Launch};

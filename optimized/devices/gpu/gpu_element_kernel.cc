@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "optimized/devices/gpu/cuda_api.h"
@@ -13,6 +14,8 @@
 
 namespace tagflow::optimized {
 namespace {
+
+constexpr size_t kParamsMax = 512;  // 4 KiB, which kernels of all GPUs take
 
 class GpuElementKernel : public ElementKernel {
  public:
@@ -49,6 +52,9 @@ class GpuElementKernel : public ElementKernel {
 
 Result<std::shared_ptr<const ElementKernel>> NewGpuElementKernel(const ElementProgram& program,
                                                                  const std::vector<int>& outputs) {
+  if (program.inputs.size() + outputs.size() > kParamsMax) {
+    return Unimplemented("a kernel takes no more than " + std::to_string(kParamsMax) + " tensors");
+  }
   if (Cuda().code() == nullptr) return Unimplemented("this CUDA takes no kernels at run time");
   const std::optional<std::vector<TensorType>> types = TypesOfValues(program);
   if (!types) return InvalidArgument("the shapes do not fit");
