@@ -134,7 +134,7 @@ bool NeedsNoKernel(const OpDef& op) {
   return DevicesFor(node, one)[0];
 }
 
-// None without a CUDA toolkit.
+// The registry of the kind GPU, which is empty in a build without a CUDA toolkit.
 const optimized::KernelRegistry& GpuKernels() { return *optimized::GpuDevices()->kernels(); }
 
 }  // namespace

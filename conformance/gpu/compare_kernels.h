@@ -11,7 +11,7 @@ namespace tagflow::conformance {
 // Functions of one number and of two, casts, choices, what moves elements, and sums of tensors: bit
 // for bit but for what calls the libraries' functions.
 SuiteCounts CompareElementwiseKernels();
-// What goes where indices say, bit for bit.
+// Gathers, scatters, segments and what else goes where indices say: bit for bit.
 SuiteCounts CompareIndexingKernels();
 // Reductions, products, softmax: as [number.1] compares them, and bit for bit with a second run.
 SuiteCounts CompareReducingKernels();

@@ -10,7 +10,8 @@ namespace tagflow::optimized {
 namespace {
 
 #if CUDART_VERSION >= 13000
-// What CUDA said; it says nothing of it to the next call of a kernel.
+// Returns the error that a call of CUDA gave, and makes CUDA forget it: each launch of our kernels
+// asks for the last error (each_index.h), and would tell it as its own.
 cudaError_t Told(cudaError_t error) {
   if (error != cudaSuccess) (void)cudaGetLastError();
   return error;

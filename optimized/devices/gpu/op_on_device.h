@@ -48,6 +48,13 @@ inline Result<Tensor> RunOpOn(const std::string& device, const std::string& op,
   return values[0];
 }
 
+// The output of a node of that op on the GPU as text, or the name of its error's code.
+inline std::string GivenOnGpu(const std::string& op, const std::string& attrs,
+                              const std::vector<Tensor>& inputs, int output = 0) {
+  const Result<Tensor> value = RunOpOn("/device:GPU:0", op, attrs, inputs, output);
+  return value.ok() ? value->DebugString() : std::string(CodeName(value.status().code()));
+}
+
 }  // namespace tagflow::optimized
 
 #endif  // TAGFLOW_OPTIMIZED_DEVICES_GPU_OP_ON_DEVICE_H_

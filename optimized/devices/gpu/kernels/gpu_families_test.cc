@@ -14,13 +14,6 @@
 namespace tagflow::optimized {
 namespace {
 
-// What a node of that op on the GPU gives, or the code of its error.
-std::string Give(const std::string& op, const std::string& attrs, const std::vector<Tensor>& inputs,
-                 int output = 0) {
-  const Result<Tensor> value = RunOpOn("/device:GPU:0", op, attrs, inputs, output);
-  return value.ok() ? value->DebugString() : std::string(CodeName(value.status().code()));
-}
-
 const Tensor& Matrix() {
   static const Tensor& matrix =
       *new Tensor(Tensor::Vector<float>({1, 2, 3, 4, 5, 6}).Reshaped(Dims{2, 3}));
@@ -29,59 +22,68 @@ const Tensor& Matrix() {
 Tensor Axes(const std::vector<int32_t>& axes) { return Tensor::Vector<int32_t>(axes); }
 
 TEST(GpuReductions, TakeAxesFromTheHost) {
-  EXPECT_EQ(Give("Sum", "T=float", {Matrix(), Axes({0})}), "float[3] [5, 7, 9]");
-  EXPECT_EQ(Give("Sum", "T=float", {Matrix(), Tensor::Scalar<int32_t>(-1)}), "float[2] [6, 15]");
-  EXPECT_EQ(Give("Max", "T=float keep_dims=true", {Matrix(), Axes({0, 1})}), "float[1,1] [[6]]");
-  EXPECT_EQ(Give("Mean", "T=float", {Matrix(), Axes({0, 1})}), "float[] 3.5") << "to the host";
-  EXPECT_EQ(Give("Sum", "T=float", {Matrix(), Axes({2})}), "INVALID_ARGUMENT");
-  EXPECT_EQ(Give("Sum", "T=float", {Matrix(), Axes({0, -2})}), "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("Sum", "T=float", {Matrix(), Axes({0})}), "float[3] [5, 7, 9]");
+  EXPECT_EQ(GivenOnGpu("Sum", "T=float", {Matrix(), Tensor::Scalar<int32_t>(-1)}),
+            "float[2] [6, 15]");
+  EXPECT_EQ(GivenOnGpu("Max", "T=float keep_dims=true", {Matrix(), Axes({0, 1})}),
+            "float[1,1] [[6]]");
+  EXPECT_EQ(GivenOnGpu("Mean", "T=float", {Matrix(), Axes({0, 1})}), "float[] 3.5")
+      << "to the host";
+  EXPECT_EQ(GivenOnGpu("Sum", "T=float", {Matrix(), Axes({2})}), "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("Sum", "T=float", {Matrix(), Axes({0, -2})}), "INVALID_ARGUMENT");
   const Tensor booleans = Tensor::Scalar<bool>(true).Reshaped(Dims{1});
-  EXPECT_EQ(Give("All", "", {booleans, Axes({0})}), "bool[] true");
+  EXPECT_EQ(GivenOnGpu("All", "", {booleans, Axes({0})}), "bool[] true");
 }
 
 TEST(GpuReductions, LeaveScalarsToTheHost) {
-  EXPECT_EQ(Give("Sum", "T=int32", {Tensor::Scalar<int32_t>(5), Axes({})}), "int32[] 5");
-  EXPECT_EQ(Give("L2Loss", "T=float", {Tensor::Scalar<float>(4)}), "float[] 8");
+  EXPECT_EQ(GivenOnGpu("Sum", "T=int32", {Tensor::Scalar<int32_t>(5), Axes({})}), "int32[] 5");
+  EXPECT_EQ(GivenOnGpu("L2Loss", "T=float", {Tensor::Scalar<float>(4)}), "float[] 8");
 }
 
 TEST(GpuReductions, TakeTensorsWithoutElements) {
   const Tensor none = *Tensor::Allocate(DType::kFloat, Dims{0, 3});
-  EXPECT_EQ(Give("Sum", "T=float", {none, Axes({0})}), "float[3] [0, 0, 0]");
-  EXPECT_EQ(Give("Prod", "T=float", {none, Axes({1})}), "float[0] []");
+  EXPECT_EQ(GivenOnGpu("Sum", "T=float", {none, Axes({0})}), "float[3] [0, 0, 0]");
+  EXPECT_EQ(GivenOnGpu("Prod", "T=float", {none, Axes({1})}), "float[0] []");
 }
 
 TEST(GpuReductions, MakeSeveralPasses) {
   const Tensor ones = Tensor::Vector<float>(std::vector<float>(100'000, 1));
-  EXPECT_EQ(Give("Sum", "T=float", {ones, Axes({0})}), "float[] 100000");
-  EXPECT_EQ(Give("L2Loss", "T=float", {ones}), "float[] 50000");
+  EXPECT_EQ(GivenOnGpu("Sum", "T=float", {ones, Axes({0})}), "float[] 100000");
+  EXPECT_EQ(GivenOnGpu("L2Loss", "T=float", {ones}), "float[] 50000");
 }
 
 TEST(GpuReductions, FindTheBest) {
-  EXPECT_EQ(Give("ArgMax", "T=float", {Matrix(), Tensor::Scalar<int32_t>(1)}), "int64[2] [2, 2]");
-  EXPECT_EQ(Give("ArgMin", "T=float output_type=int32", {Matrix(), Tensor::Scalar<int32_t>(-2)}),
-            "int32[3] [0, 0, 0]");
-  EXPECT_EQ(Give("ArgMax", "T=float", {Matrix(), Tensor::Scalar<int32_t>(2)}), "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("ArgMax", "T=float", {Matrix(), Tensor::Scalar<int32_t>(1)}),
+            "int64[2] [2, 2]");
+  EXPECT_EQ(
+      GivenOnGpu("ArgMin", "T=float output_type=int32", {Matrix(), Tensor::Scalar<int32_t>(-2)}),
+      "int32[3] [0, 0, 0]");
+  EXPECT_EQ(GivenOnGpu("ArgMax", "T=float", {Matrix(), Tensor::Scalar<int32_t>(2)}),
+            "INVALID_ARGUMENT");
   const Tensor none = *Tensor::Allocate(DType::kFloat, Dims{0, 2});
-  EXPECT_EQ(Give("ArgMax", "T=float", {none, Tensor::Scalar<int32_t>(0)}), "INVALID_ARGUMENT");
-  EXPECT_EQ(Give("ArgMax", "T=float", {none, Tensor::Scalar<int32_t>(1)}), "int64[0] []");
+  EXPECT_EQ(GivenOnGpu("ArgMax", "T=float", {none, Tensor::Scalar<int32_t>(0)}),
+            "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("ArgMax", "T=float", {none, Tensor::Scalar<int32_t>(1)}), "int64[0] []");
 }
 
 TEST(GpuReductions, SumAllButChannels) {
-  EXPECT_EQ(Give("BiasAddGrad", "T=float", {Matrix()}), "float[3] [5, 7, 9]");
-  EXPECT_EQ(Give("BiasAddGrad", "T=float data_format=NCHW", {Matrix()}), "float[3] [5, 7, 9]");
-  EXPECT_EQ(Give("BiasAddGrad", "T=float", {Tensor::Vector<float>({1})}), "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("BiasAddGrad", "T=float", {Matrix()}), "float[3] [5, 7, 9]");
+  EXPECT_EQ(GivenOnGpu("BiasAddGrad", "T=float data_format=NCHW", {Matrix()}),
+            "float[3] [5, 7, 9]");
+  EXPECT_EQ(GivenOnGpu("BiasAddGrad", "T=float", {Tensor::Vector<float>({1})}), "INVALID_ARGUMENT");
 }
 
 void CheckProducts() {
   const Tensor row = Tensor::Vector<float>({1, 0, 2}).Reshaped(Dims{1, 3});
-  EXPECT_EQ(Give("MatMul", "T=float transpose_b=true", {row, Matrix()}), "float[1,2] [[7, 16]]");
-  EXPECT_EQ(Give("MatMul", "T=float", {row, Matrix()}), "INVALID_ARGUMENT");
-  EXPECT_EQ(Give("MatMul", "T=float", {row, Tensor::Scalar<float>(1)}), "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("MatMul", "T=float transpose_b=true", {row, Matrix()}),
+            "float[1,2] [[7, 16]]");
+  EXPECT_EQ(GivenOnGpu("MatMul", "T=float", {row, Matrix()}), "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("MatMul", "T=float", {row, Tensor::Scalar<float>(1)}), "INVALID_ARGUMENT");
   const Tensor batch = Matrix().Reshaped(Dims{2, 3, 1});
-  EXPECT_EQ(Give("BatchMatMulV2", "T=float", {row, batch}), "float[2,1,1] [[[7]], [[16]]]");
-  EXPECT_EQ(Give("BatchMatMul", "T=float", {row, batch}), "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("BatchMatMulV2", "T=float", {row, batch}), "float[2,1,1] [[[7]], [[16]]]");
+  EXPECT_EQ(GivenOnGpu("BatchMatMul", "T=float", {row, batch}), "INVALID_ARGUMENT");
   const Tensor no_inner = *Tensor::Allocate(DType::kFloat, Dims{2, 0});
-  EXPECT_EQ(Give("MatMul", "T=float transpose_b=true", {no_inner, no_inner}),
+  EXPECT_EQ(GivenOnGpu("MatMul", "T=float transpose_b=true", {no_inner, no_inner}),
             "float[2,2] [[0, 0], [0, 0]]");
 }
 
@@ -96,20 +98,21 @@ TEST(GpuProducts, AreMadeByCublasWhereItIsFound) {
   fake_cuda::LetCublasBeFound(true);
   CheckProducts();
   const Tensor integers = Tensor::Vector<int32_t>({1, 2}).Reshaped(Dims{1, 2});
-  EXPECT_EQ(Give("MatMul", "T=int32 transpose_b=true", {integers, integers}), "int32[1,1] [[5]]");
+  EXPECT_EQ(GivenOnGpu("MatMul", "T=int32 transpose_b=true", {integers, integers}),
+            "int32[1,1] [[5]]");
   fake_cuda::LetCublasBeFound(false);
   EXPECT_EQ(fake_cuda::CublasProducts(), before + 2) << "those of floats with an inner size";
 }
 
 TEST(GpuSoftmax, KnowsShapes) {
   const Tensor even = Tensor::Vector<float>({3, 3, 5, 5}).Reshaped(Dims{2, 2});
-  EXPECT_EQ(Give("Softmax", "T=float", {even}), "float[2,2] [[0.5, 0.5], [0.5, 0.5]]");
-  EXPECT_EQ(Give("Softmax", "T=float", {Tensor::Scalar<float>(1)}), "INVALID_ARGUMENT");
+  EXPECT_EQ(GivenOnGpu("Softmax", "T=float", {even}), "float[2,2] [[0.5, 0.5], [0.5, 0.5]]");
+  EXPECT_EQ(GivenOnGpu("Softmax", "T=float", {Tensor::Scalar<float>(1)}), "INVALID_ARGUMENT");
   const std::string loss = "SoftmaxCrossEntropyWithLogits";
-  EXPECT_EQ(Give(loss, "T=float", {even, Tensor::Scalar<float>(0)}), "float[2] [0, 0]");
-  EXPECT_EQ(Give(loss, "T=float", {even, Tensor::Scalar<float>(0)}, 1),
+  EXPECT_EQ(GivenOnGpu(loss, "T=float", {even, Tensor::Scalar<float>(0)}), "float[2] [0, 0]");
+  EXPECT_EQ(GivenOnGpu(loss, "T=float", {even, Tensor::Scalar<float>(0)}, 1),
             "float[2,2] [[0.5, 0.5], [0.5, 0.5]]");
-  EXPECT_EQ(Give(loss, "T=float", {Tensor::Vector<float>({1}), Tensor::Vector<float>({1})}),
+  EXPECT_EQ(GivenOnGpu(loss, "T=float", {Tensor::Vector<float>({1}), Tensor::Vector<float>({1})}),
             "INVALID_ARGUMENT");
 }
 
@@ -117,7 +120,7 @@ TEST(GpuSoftmax, ChecksLabelsThatTheGpuHas) {
   const Tensor even = Tensor::Vector<float>({3, 3, 5, 5}).Reshaped(Dims{2, 2});
   const std::string loss = "SparseSoftmaxCrossEntropyWithLogits";
   const auto give = [&](const Tensor& features, const std::vector<int32_t>& labels) {
-    return Give(loss, "T=float Tlabels=int32", {features, Tensor::Vector(labels)}, 1);
+    return GivenOnGpu(loss, "T=float Tlabels=int32", {features, Tensor::Vector(labels)}, 1);
   };
   EXPECT_EQ(give(even, {1, 0}), "float[2,2] [[0.5, -0.5], [-0.5, 0.5]]");
   EXPECT_EQ(give(even, {1}), "INVALID_ARGUMENT");
