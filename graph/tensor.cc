@@ -118,6 +118,11 @@ void DestroyElements(DType dtype, void* data, int64_t count) {
 void OpenDeviceAccess() { ++device_access; }
 void CloseDeviceAccess() { --device_access; }
 
+Status Allocator::Read(const Tensor& tensor, void* to) const {
+  std::memcpy(to, tensor.raw_data(), tensor.byte_size());
+  return Status();
+}
+
 Allocator& HostAllocator() {
   static HostMemory& memory =
       *new HostMemory;  // never destroyed: tensors in static storage may outlive main
@@ -343,6 +348,14 @@ Result<Tensor> Tensor::Clone() const {
     default:
       std::memcpy(copy.mutable_raw_data(), raw_data(), byte_size());
   }
+  return copy;
+}
+
+Result<Tensor> Tensor::OnHost() const {
+  if (memory_kind() != MemoryKind::kDevice) return *this;
+  const Buffer* const owner = buffer()->viewed != nullptr ? buffer()->viewed : buffer();
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor copy, AllocateUninitialized(dtype_, dims()));
+  TAGFLOW_RETURN_IF_ERROR(owner->allocator->Read(*this, copy.mutable_raw_data()));
   return copy;
 }
 

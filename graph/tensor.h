@@ -35,6 +35,8 @@ namespace tagflow {
 using Dims = std::vector<int64_t>;
 using DimsView = std::span<const int64_t>;
 
+class Tensor;
+
 enum class MemoryKind : uint8_t { kHost, kPinned, kDevice };
 
 // Where buffers come from. Implementations are thread-safe.
@@ -45,6 +47,9 @@ class Allocator {
   virtual void* Allocate(size_t bytes) = 0;
   virtual void Deallocate(void* pointer, size_t bytes) = 0;
   virtual MemoryKind memory_kind() const { return MemoryKind::kHost; }
+  // Copies all elements of a tensor in this memory to the host's, and waits for what makes them.
+  //   Errors: of a device
+  virtual Status Read(const Tensor& tensor, void* to) const;
   virtual int device() const { return 0; }  // index within its memory kind
 };
 Allocator& HostAllocator();  // refuses more than the machine's memory
@@ -165,6 +170,9 @@ class Tensor {
   bool is_borrowed() const;
   // A tensor with the same elements that is unique().
   Result<Tensor> Clone() const;
+  // The same elements where the host reads them: this tensor, or, of one on a device, a copy.
+  //   Errors: RESOURCE_EXHAUSTED; of the device
+  Result<Tensor> OnHost() const;
 
   // The same elements under other dims, shared. std::bad_alloc where there is no memory for what
   // describes them. REQUIRES: equal number of elements.

@@ -123,12 +123,8 @@ Result<Tensor> Devices::CopyIn(int device, const Tensor& value) const {
 }
 
 Result<Tensor> Devices::CopyOut(const Tensor& value) const {
-  return WithTensors(value, [this](const Tensor& tensor) -> Result<Tensor> {
-    for (const Opened& each : all_) {
-      if (each.memory != nullptr && each.memory->Holds(tensor)) {
-        return HostCopyOf(tensor, *each.memory);
-      }
-    }
+  return WithTensors(value, [](const Tensor& tensor) -> Result<Tensor> {
+    if (tensor.memory_kind() == MemoryKind::kDevice) return tensor.OnHost();
     // State of a device, which a reference leads to, is the device's as long as it lives.
     return tensor.memory_kind() == MemoryKind::kHost ? tensor : tensor.Clone();
   });

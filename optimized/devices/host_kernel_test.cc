@@ -61,7 +61,7 @@ TEST_F(HostKernelTest, WhatIsMadeIsOnTheDevice) {
   kernel.Done();
   const Tensor made = (*call_->outputs)->at(0);
   EXPECT_EQ(made.memory_kind(), MemoryKind::kDevice);
-  EXPECT_EQ(HostCopyOf(made, *memory_)->DebugString(), "float[2] [-1, -2]");
+  EXPECT_EQ(made.OnHost()->DebugString(), "float[2] [-1, -2]");
 }
 
 TEST_F(HostKernelTest, WhatIsWrittenOverAnInputIsTheInput) {

@@ -72,13 +72,6 @@ Tensor ViewOf(const Tensor& tensor, const DeviceMemory& memory) {
   return *std::move(view);
 }
 
-Result<Tensor> HostCopyOf(const Tensor& tensor, const DeviceMemory& memory) {
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor copy,
-                           Tensor::AllocateUninitialized(tensor.dtype(), tensor.dims()));
-  TAGFLOW_RETURN_IF_ERROR(memory.Read(tensor, copy.mutable_raw_data()));
-  return copy;
-}
-
 Result<Tensor> DeviceCopyOf(const Tensor& tensor, DeviceMemory& memory) {
   if (tensor.is_inline()) return tensor;
   TAGFLOW_ASSIGN_OR_RETURN(Tensor copy,

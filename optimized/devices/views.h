@@ -27,8 +27,6 @@ void VisitTensors(const Tensor& tensor, const std::function<void(const Tensor& t
 // alive. Writing through it is writing to the device.
 // REQUIRES: memory.HostAddress(tensor), which stays as long as the view is used
 Tensor ViewOf(const Tensor& tensor, const DeviceMemory& memory);
-// A copy in the host's memory; waits for the device.   Errors: RESOURCE_EXHAUSTED, UNAVAILABLE
-Result<Tensor> HostCopyOf(const Tensor& tensor, const DeviceMemory& memory);
 // A copy of a host tensor on the device; scalars are in no memory, and stay as they are.
 //   Errors: RESOURCE_EXHAUSTED, UNAVAILABLE
 Result<Tensor> DeviceCopyOf(const Tensor& tensor, DeviceMemory& memory);

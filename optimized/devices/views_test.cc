@@ -24,7 +24,7 @@ TEST_F(ViewsTest, WritingThroughAViewIsWritingToTheDevice) {
   EXPECT_EQ(view.DebugString(), "float[3] [1, 2, 3]");
   EXPECT_TRUE(view.unique());
   view.mutable_data<float>()[1] = 7;
-  EXPECT_EQ(HostCopyOf(there, *memory_)->DebugString(), "float[3] [1, 7, 3]");
+  EXPECT_EQ(there.OnHost()->DebugString(), "float[3] [1, 7, 3]");
 }
 
 TEST_F(ViewsTest, AViewKeepsItsTensor) {
@@ -39,7 +39,7 @@ TEST_F(ViewsTest, AViewKeepsItsTensor) {
 
 TEST_F(ViewsTest, NoElementsAreATensorToo) {
   const Tensor there = *DeviceCopyOf(*Tensor::Allocate(DType::kFloat, Dims{0, 3}), *memory_);
-  EXPECT_EQ(ViewOf(there, *memory_).DebugString(), HostCopyOf(there, *memory_)->DebugString());
+  EXPECT_EQ(ViewOf(there, *memory_).DebugString(), there.OnHost()->DebugString());
 }
 
 TEST_F(ViewsTest, ScalarsAreInNoMemory) {
@@ -64,7 +64,7 @@ TEST_F(ViewsTest, TensorsInListsAreFoundAndReplaced) {
   EXPECT_EQ(found, 1);
 
   const Result<Tensor> copied =
-      WithTensors(list, [this](const Tensor& tensor) { return HostCopyOf(tensor, *memory_); });
+      WithTensors(list, [](const Tensor& tensor) { return tensor.OnHost(); });
   ASSERT_TRUE(copied.ok());
   const TensorList& copy = *TensorList::In(TensorList::In(*copied)->Get(0));
   EXPECT_EQ(copy.Get(0).DebugString(), "float[1] [1]");

@@ -30,7 +30,7 @@ TEST(SimMemoryTest, KeepsWhatIsPutThere) {
   const auto memory = Memory();
   const Tensor there = *DeviceCopyOf(Floats(100), *memory);
   EXPECT_EQ(there.memory_kind(), MemoryKind::kDevice);
-  EXPECT_TRUE(BitwiseEqual(*HostCopyOf(there, *memory), Floats(100)));
+  EXPECT_TRUE(BitwiseEqual(*there.OnHost(), Floats(100)));
   EXPECT_EQ(memory->BlockOf(Floats(100)), nullptr);
 }
 
@@ -74,14 +74,14 @@ TEST(SimMemoryTest, WhatMovesOutCountsNothingAndComesBackTheSame) {
   EXPECT_EQ(memory->stats().bytes_resident, 0);
   EXPECT_EQ(memory->stats().bytes_out, 512);
   EXPECT_FALSE(memory->Pin(*block));
-  EXPECT_TRUE(BitwiseEqual(*HostCopyOf(there, *memory), Floats(128)));  // from where it is
+  EXPECT_TRUE(BitwiseEqual(*there.OnHost(), Floats(128)));  // from where it is
   {
     const Tensor other = *DeviceCopyOf(Floats(128), *memory);
     EXPECT_FALSE(memory->BeginMoveIn(*block));  // no room
   }
   ASSERT_TRUE(memory->BeginMoveIn(*block));
   ASSERT_TRUE(memory->EndMoveIn(*block));
-  EXPECT_TRUE(BitwiseEqual(*HostCopyOf(there, *memory), Floats(128)));
+  EXPECT_TRUE(BitwiseEqual(*there.OnHost(), Floats(128)));
   EXPECT_EQ(memory->stats().bytes_out, 0);
 }
 

@@ -29,7 +29,7 @@ class CopyOutJob : public StreamJob {
   bool End() override {
     Result<Tensor> copy = WithTensors(value_, [this](const Tensor& tensor) -> Result<Tensor> {
       if (side_.memory.BlockOf(tensor) == nullptr) return tensor;
-      return HostCopyOf(tensor, side_.memory);
+      return tensor.OnHost();
     });
     read_.Release();
     value_ = Tensor();

@@ -8,7 +8,6 @@
 #include "optimized/devices/gpu/kernels/gather_plan.h"
 #include "optimized/devices/gpu/kernels/launching.h"
 #include "optimized/devices/gpu/kernels/moved_dtypes.h"
-#include "optimized/devices/views.h"
 #include "optimized/kernels/gather.h"
 #include "optimized/kernels/int_view.h"
 
@@ -16,8 +15,8 @@ namespace tagflow::optimized {
 namespace {
 
 // The error of indices that are outside, as the host finds it.
-Status IndexOutside(const Tensor& indices, int64_t limit, const DeviceMemory& memory) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, HostCopyOf(indices, memory));
+Status IndexOutside(const Tensor& indices, int64_t limit) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, indices.OnHost());
   TAGFLOW_ASSIGN_OR_RETURN(const IntView view, IntView::Of(on_host));
   return CheckGatherIndices(view, limit);
 }
@@ -38,9 +37,9 @@ Status RunGather(const std::string& node, int64_t batch_dims, KernelContext& con
     TAGFLOW_RETURN_IF_ERROR(CheckGatherIndices(view, args.limit));
   } else {
     TAGFLOW_ASSIGN_OR_RETURN(
-        fault, NewFaultPlace(context, node,
-                             [indices, limit = args.limit, &memory = context.stream()->memory()](
-                                 int64_t) { return IndexOutside(indices, limit, memory); }));
+        fault, NewFaultPlace(context, node, [indices, limit = args.limit](int64_t) {
+          return IndexOutside(indices, limit);
+        }));
     args.fault = *fault;
   }
   return LaunchOn(context, Cuda().launch_gather, DTypeSize(params.dtype()),

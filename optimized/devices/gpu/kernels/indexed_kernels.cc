@@ -22,8 +22,8 @@ namespace {
 // ---- GatherNd ----
 
 // The error of coordinates that are outside, as the host finds it.
-Status CoordinatesOutside(const Dims& params, const Tensor& indices, const DeviceMemory& memory) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, HostCopyOf(indices, memory));
+Status CoordinatesOutside(const Dims& params, const Tensor& indices) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, indices.OnHost());
   return CheckSliceCoordinates(params, on_host);
 }
 
@@ -34,11 +34,9 @@ Status RunGatherNd(const std::string& node, bool passes_over, KernelContext& con
   TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, params.dtype(), plan.output));
   if (plan.args.names == 0) return Status();
   const Dims dims(params.dims().begin(), params.dims().end());
-  TAGFLOW_ASSIGN_OR_RETURN(
-      const auto fault,
-      NewFaultPlace(context, node, [indices, dims, &memory = context.stream()->memory()](int64_t) {
-        return CoordinatesOutside(dims, indices, memory);
-      }));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto fault, NewFaultPlace(context, node, [indices, dims](int64_t) {
+                             return CoordinatesOutside(dims, indices);
+                           }));
   GatherNdArgs& args = plan.args;
   args.coordinates.fault = *fault;
   args.coordinates.names = CudaMemory::Address(indices);
@@ -80,8 +78,8 @@ Result<BoundKernel> BindOneHot(const Binding& binding) {
 // ---- ReverseSequence ----
 
 // The error of lengths that are outside, as the host finds it.
-Status LengthsOutside(const Tensor& lengths, int64_t longest, const DeviceMemory& memory) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, HostCopyOf(lengths, memory));
+Status LengthsOutside(const Tensor& lengths, int64_t longest) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, lengths.OnHost());
   TAGFLOW_ASSIGN_OR_RETURN(const SmallDims values, IndexValues(on_host));
   return CheckSequenceLengths(values, longest);
 }
@@ -92,11 +90,10 @@ Status RunReverseSequence(const std::string& node, SequenceDims at, KernelContex
   TAGFLOW_ASSIGN_OR_RETURN(auto plan, PlanOfReverseSequence(context, at));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, input.dtype(), plan.output));
   ReverseSequenceArgs& args = plan.args;
-  TAGFLOW_ASSIGN_OR_RETURN(
-      const auto fault,
-      NewFaultPlace(context, node,
-                    [lengths, longest = args.longest, &memory = context.stream()->memory()](
-                        int64_t) { return LengthsOutside(lengths, longest, memory); }));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto fault,
+                           NewFaultPlace(context, node, [lengths, longest = args.longest](int64_t) {
+                             return LengthsOutside(lengths, longest);
+                           }));
   args.fault = *fault;
   args.lengths = CudaMemory::Address(lengths);
   args.from = CudaMemory::Address(input);

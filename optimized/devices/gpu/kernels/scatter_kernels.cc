@@ -46,8 +46,8 @@ constexpr ScatterInputs kOfScatterNd = {kNoInput, 0, 1, PlanOfScatterNd};
 constexpr ScatterInputs kOfTensorScatter = {0, 1, 2, PlanOfTensorScatter};
 
 // The error of coordinates that are outside, as the host finds it.
-Status CoordinatesOutside(DimsView dims, const Tensor& indices, const DeviceMemory& memory) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, HostCopyOf(indices, memory));
+Status CoordinatesOutside(DimsView dims, const Tensor& indices) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, indices.OnHost());
   return NdSlicesAt(dims, on_host, false).status();
 }
 
@@ -62,11 +62,9 @@ Status RunScatter(ScatterLaunch launch, const ScatterInputs& inputs, const Folde
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor room, GiveRoom(args.links, context));
   Coordinates& coordinates = args.links.coordinates;
   TAGFLOW_ASSIGN_OR_RETURN(
-      const auto fault,
-      NewFaultPlace(context, node.name,
-                    [indices, dims = plan.output, &memory = context.stream()->memory()](int64_t) {
-                      return CoordinatesOutside(dims, indices, memory);
-                    }));
+      const auto fault, NewFaultPlace(context, node.name, [indices, dims = plan.output](int64_t) {
+        return CoordinatesOutside(dims, indices);
+      }));
   coordinates.fault = *fault;
   coordinates.names = CudaMemory::Address(indices);
   if (inputs.tensor != kNoInput) args.tensor = CudaMemory::Address(context.input(inputs.tensor));
@@ -93,8 +91,8 @@ Binder BinderOf(ScatterLaunch launch, const ScatterInputs& inputs) {
 using SegmentLaunch = cudaError_t (*)(const SegmentArgs&, cudaStream_t);
 
 // The error of ids that are too high, as the host finds it.
-Status IdsOutside(const Tensor& ids, int64_t segments, const DeviceMemory& memory) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, HostCopyOf(ids, memory));
+Status IdsOutside(const Tensor& ids, int64_t segments) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, ids.OnHost());
   TAGFLOW_ASSIGN_OR_RETURN(const IntView view, IntView::Of(on_host));
   return CheckSegmentIds(view, segments);
 }
@@ -108,11 +106,10 @@ Status RunSegments(SegmentLaunch launch, const std::string& node, KernelContext&
   if (args.links.count == 0 && out->num_elements() == 0) return Status();
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor room, GiveRoom(args.links, context));
   Coordinates& coordinates = args.links.coordinates;
-  TAGFLOW_ASSIGN_OR_RETURN(
-      const auto fault,
-      NewFaultPlace(context, node,
-                    [ids, segments = args.links.rows, &memory = context.stream()->memory()](
-                        int64_t) { return IdsOutside(ids, segments, memory); }));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto fault,
+                           NewFaultPlace(context, node, [ids, segments = args.links.rows](int64_t) {
+                             return IdsOutside(ids, segments);
+                           }));
   coordinates.fault = *fault;
   coordinates.names = PlaceOf(ids, coordinates.scalar);
   args.data = PlaceOf(data, args.scalar);

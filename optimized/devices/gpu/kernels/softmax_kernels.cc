@@ -97,8 +97,8 @@ Status RunCrossEntropy(Launch launch, const std::string& /*node*/, KernelContext
 }
 
 // The error of a label that is outside, as the host finds it.
-Status LabelOutside(const Tensor& labels, int64_t classes, const DeviceMemory& memory) {
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, HostCopyOf(labels, memory));
+Status LabelOutside(const Tensor& labels, int64_t classes) {
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor on_host, labels.OnHost());
   TAGFLOW_ASSIGN_OR_RETURN(const IntView view, IntView::Of(on_host));
   return CheckLabelValues(view, classes);
 }
@@ -116,11 +116,10 @@ Status RunSparseCrossEntropy(Launch launch, const std::string& node, KernelConte
                            NewOutput(context, 1, features.dtype(), features.dims()));
   if (args.rows == 0) return Status();
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor rooms, GiveRooms(context, false, false, args));
-  TAGFLOW_ASSIGN_OR_RETURN(
-      const auto fault,
-      NewFaultPlace(context, node,
-                    [labels, classes = args.classes, &memory = context.stream()->memory()](
-                        int64_t) { return LabelOutside(labels, classes, memory); }));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto fault,
+                           NewFaultPlace(context, node, [labels, classes = args.classes](int64_t) {
+                             return LabelOutside(labels, classes);
+                           }));
   args.x = CudaMemory::Address(features);
   args.row_labels = CudaMemory::Address(labels);
   args.label_bytes = DTypeSize(labels.dtype());
