@@ -171,6 +171,11 @@ OpDefBuilder& OpDefBuilder::Stateful() {
   return *this;
 }
 
+OpDefBuilder& OpDefBuilder::OnlyLooks() {
+  op_.only_looks = true;
+  return *this;
+}
+
 OpDefBuilder& OpDefBuilder::Commutative() {
   op_.is_commutative = true;
   return *this;

@@ -78,6 +78,8 @@ struct OpDef {
   std::vector<AttrDef> attrs;
   std::string summary;       // one line of documentation
   bool is_stateful = false;  // never merged, cloned, folded or renamed by a pass
+  // It has state, or is given a handle or a reference, and changes nothing that others can see.
+  bool only_looks = false;
   bool is_commutative = false;
   bool allows_uninitialized_input = false;
   std::optional<Rounding> rounding;  // where the arguments do not tell (RoundingOf)
@@ -99,6 +101,7 @@ class OpDefBuilder {
   OpDefBuilder& Attr(std::string_view spec);
   OpDefBuilder& Summary(std::string_view line);
   OpDefBuilder& Stateful();
+  OpDefBuilder& OnlyLooks();
   OpDefBuilder& Commutative();
   OpDefBuilder& AllowsUninitializedInput();
   OpDefBuilder& Rounds(Rounding rounding);

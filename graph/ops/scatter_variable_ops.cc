@@ -127,6 +127,7 @@ std::vector<OpDefBuilder> GatherOps() {
           .Attr("dtype: type")
           .Attr("Tindices: {int32, int64}")
           .Stateful()
+          .OnlyLooks()
           .Summary("Rows of a variable.")
           .Shape(shapes::Unknown),
       OpDefBuilder("ResourceGatherNd")
@@ -136,6 +137,7 @@ std::vector<OpDefBuilder> GatherOps() {
           .Attr("dtype: type")
           .Attr("Tindices: {int32, int64}")
           .Stateful()
+          .OnlyLooks()
           .Summary("Slices of a variable.")
           .Shape(shapes::Unknown),
   };

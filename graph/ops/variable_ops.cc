@@ -43,6 +43,7 @@ std::vector<OpDefBuilder> ResourceOps() {
           .Attr("shape: shape")
           .Attr("allowed_devices: list(string) = []")
           .Stateful()
+          .OnlyLooks()
           .Summary("A handle to the variable of this container and name.")
           .Shape(shapes::Scalar),
       OpDefBuilder("ReadVariableOp")
@@ -50,6 +51,7 @@ std::vector<OpDefBuilder> ResourceOps() {
           .Output("value: dtype")
           .Attr("dtype: type")
           .Stateful()
+          .OnlyLooks()
           .Summary("The value of a variable.")
           .Shape(shapes::Unknown),
       OpDefBuilder("AssignVariableOp")
@@ -84,6 +86,7 @@ std::vector<OpDefBuilder> ResourceQueryOps() {
           .Input("resource: resource")
           .Output("is_initialized: bool")
           .Stateful()
+          .OnlyLooks()
           .Summary("Whether a variable has a value.")
           .Shape(shapes::Scalar),
       OpDefBuilder("DestroyResourceOp")
@@ -97,6 +100,7 @@ std::vector<OpDefBuilder> ResourceQueryOps() {
           .Output("output: out_type")
           .Attr("out_type: {int32, int64} = DT_INT32")
           .Stateful()
+          .OnlyLooks()
           .Summary("The dimensions of the value of a variable.")
           .Shape(VariableShapeShape),
   };
@@ -128,6 +132,7 @@ std::vector<OpDefBuilder> ReferenceOps() {
           .Output("is_initialized: bool")
           .Attr("dtype: type")
           .AllowsUninitializedInput()
+          .OnlyLooks()
           .Summary("Whether a variable has a value.")
           .Shape(shapes::Scalar),
       OpDefBuilder("CountUpTo")

@@ -95,6 +95,7 @@ DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& sig
     made.is_history = carrier->is_history && MaySwap(node);
   } else {
     made.keeps_state = HasEffects(*node.def);
+    made.is_seen = made.keeps_state && !node.def->only_looks;
   }
   return made;
 }

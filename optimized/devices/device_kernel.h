@@ -27,6 +27,7 @@ struct DeviceKernel {
   bool is_carrier = false;   // hands tensors on, from or to a list or stack, and computes nothing
   bool is_history = false;   // what it is given to carry may be swapped to the host
   bool keeps_state = false;  // what it is given, it may keep beyond the firing
+  bool is_seen = false;      // it changes what others can see
 };
 
 // Whether its kernels do more than compute: they have state, or are given a handle or a reference.

@@ -97,7 +97,7 @@ void StepDevices::LaunchOwn(DeviceCall call) {
              for (size_t i = 0; i < brought->size(); ++i) {
                waiting->inputs[i].token = std::move((*brought)[i]);
              }
-             const Status before = waiting->kernel->keeps_state ? CheckFaults() : Status();
+             const Status before = waiting->kernel->is_seen ? CheckFaults() : Status();
              if (!before.ok()) return waiting->call->Done(before);
              step(waiting->kernel->device).Launch(std::move(*waiting));
            });
@@ -154,6 +154,8 @@ Status StepDevices::CheckFaults() {
 }
 
 Status StepDevices::Record(const DeviceKernel& kernel, KernelContext& context) {
+  // What is recorded is the same each time.
+  if (kernel.keeps_state) return FailedPrecondition("a kernel has state or effects");
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
     const bool is_on_device = input.memory_kind() == MemoryKind::kDevice;
@@ -173,9 +175,9 @@ Status StepDevices::Record(const DeviceKernel& kernel, KernelContext& context) {
 }
 
 Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
-  // Not before it is known that nothing has failed; and not recorded, to be the same each time.
-  if (kernel.keeps_state) TAGFLOW_RETURN_IF_ERROR(CheckFaults());
   if (recording_ != nullptr) return Record(kernel, context);
+  // Not before it is known that nothing has failed.
+  if (kernel.is_seen) TAGFLOW_RETURN_IF_ERROR(CheckFaults());
   const DeviceMemory& memory = *devices_.memory(kernel.device);
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);

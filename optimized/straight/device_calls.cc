@@ -65,7 +65,8 @@ void ReadOnHost(const Graph& graph, const Values& values, Code& code) {
   const std::vector<bool> on_device = SlotsOnDevices(values, code);
   for (Instruction& call : code.instructions) {
     if (call.op != OpCode::kCall || values.is_on_device(call.node)) continue;
-    const bool has_effects = HasEffects(*graph.node(call.node).def);
+    const OpDef& op = *graph.node(call.node).def;
+    const bool has_effects = HasEffects(op) && !op.only_looks;
     if (!has_effects && !ReadsAny(call, code, on_device)) continue;
     BoundKernel& kernel = code.kernels[values.kernel_number(call.node)];
     kernel = BoundKernel(HostCall{std::move(kernel), has_effects});

@@ -39,10 +39,7 @@ std::vector<OutputRef> HandedOn(const Node& node, size_t slot) {
 
 // Whether taking a handle leaves the variable as it is.
 bool OnlyLooks(const Node& node) {
-  static constexpr std::string_view kOps[] = {"ReadVariableOp", "ResourceGather",
-                                              "ResourceGatherNd", "VariableShape",
-                                              "VarIsInitializedOp"};
-  return std::ranges::find(kOps, node.op) != std::end(kOps) || !HandedOn(node, 0).empty();
+  return (node.def != nullptr && node.def->only_looks) || !HandedOn(node, 0).empty();
 }
 
 std::string NameOfVariable(const Node& node) {
