@@ -23,7 +23,7 @@ Result<std::shared_ptr<Variable>> SessionState::FindOrCreateVariable(const Key& 
     variable = std::make_shared<Variable>(key.second, Variable::Contents{dtype, shape, Tensor()});
   }
   if (dtype == DType::kInvalid) return variable;
-  const DType held = variable->With([&](Variable::Contents& contents) {
+  const DType held = variable->WithAnywhere([&](Variable::Contents& contents) {
     if (contents.dtype == DType::kInvalid) contents.dtype = dtype;
     return contents.dtype;
   });

@@ -7,6 +7,10 @@
 // Thread safety: everything here may be used by the kernels of several threads and steps at once.
 // A variable holds an immutable tensor under a lock that is held for moments only: whoever reads
 // has a snapshot, and a write puts another tensor in its place.
+//
+// The value is where it was used last: a device's kernels bring it to the device, and the host's
+// bring it back. What is enqueued for a value that a device has is enqueued with the lock held, so
+// that what takes the value from then on comes behind it.
 
 #include <atomic>
 #include <cstdint>
@@ -15,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,19 +45,34 @@ class Variable : public Resource {
   Variable(std::string name, Contents contents)
       : name_(std::move(name)), contents_(std::move(contents)) {}
   const std::string& name() const { return name_; }
+  // Where it lies, which may be on a device.
   Tensor value() const {
     std::lock_guard lock(mutex_);
     return contents_.value;
+  }
+  // Errors: those of Tensor::OnHost
+  Result<Tensor> ValueOnHost() {
+    return With([](const Contents& contents) -> Result<Tensor> { return contents.value; });
   }
   Contents contents() const {
     std::lock_guard lock(mutex_);
     return contents_;
   }
-  // Calls use(contents) with the lock held: for what reads and then writes. `use` may move the
-  // value out and put it back changed, so that an update is done in place when nobody else holds
-  // it.
+  // Calls use(contents) with the lock held and the value on the host: for what reads and then
+  // writes. `use` may move the value out and put it back changed, so that an update is done in
+  // place when nobody else holds it.
+  //   Errors: of `use`, which gives a Status or a Result; those of Tensor::OnHost
   template <typename F>
-  auto With(F&& use) {
+  auto With(F&& use) -> std::invoke_result_t<F, Contents&> {
+    std::lock_guard lock(mutex_);
+    if (contents_.value.memory_kind() == MemoryKind::kDevice) [[unlikely]] {
+      TAGFLOW_ASSIGN_OR_RETURN(contents_.value, contents_.value.OnHost());
+    }
+    return use(contents_);
+  }
+  // The same with the value where it lies.
+  template <typename F>
+  auto WithAnywhere(F&& use) {
     std::lock_guard lock(mutex_);
     return use(contents_);
   }

@@ -47,9 +47,11 @@ TEST(SessionStateTest, AnObjectIsMadeOnceAndTakenOnce) {
 
 TEST(VariableTest, AReadIsASnapshot) {
   Variable variable("v");
-  variable.With([](Variable::Contents& contents) { contents.value = Tensor::Scalar<float>(1); });
+  variable.WithAnywhere(
+      [](Variable::Contents& contents) { contents.value = Tensor::Scalar<float>(1); });
   const Tensor before = variable.value();
-  variable.With([](Variable::Contents& contents) { contents.value = Tensor::Scalar<float>(2); });
+  variable.WithAnywhere(
+      [](Variable::Contents& contents) { contents.value = Tensor::Scalar<float>(2); });
   EXPECT_EQ(before.scalar<float>(), 1);
   EXPECT_EQ(variable.value().scalar<float>(), 2);
 }

@@ -100,6 +100,17 @@ Result<size_t> SharedBatch(DimsView params, DimsView indices, int64_t batch_dims
                          ", must be equal");
 }
 
+Result<size_t> BatchOfRows(DimsView params, DimsView indices, int64_t batch_dims) {
+  if (params.empty()) return InvalidArgument("params must be at least 1 dimensional");
+  const auto rows = static_cast<int64_t>(params.size()),
+             most = static_cast<int64_t>(indices.size());
+  if (batch_dims >= 0 && batch_dims <= most && batch_dims < rows) {
+    return SharedBatch(params, indices, batch_dims, batch_dims);
+  }
+  return InvalidArgument("batch_dims is " + std::to_string(batch_dims) + ", for params of shape " +
+                         DimsString(params) + " and indices of shape " + DimsString(indices));
+}
+
 Result<Tensor> GatherAlong(const KernelContext& context, const Tensor& params,
                            const Tensor& indices, size_t axis, size_t batch_dims) {
   const DimsView from = params.dims();

@@ -34,6 +34,10 @@ Result<int64_t> GatheredAxis(const KernelContext& context);
 //   Errors: INVALID_ARGUMENT unless they are at most `axis`, and agree
 Result<size_t> SharedBatch(DimsView params, DimsView indices, int64_t batch_dims, int64_t axis);
 
+// The same for the rows of a variable, along the dimension after those.
+//   Errors: INVALID_ARGUMENT, also unless there are so many dimensions and one more
+Result<size_t> BatchOfRows(DimsView params, DimsView indices, int64_t batch_dims);
+
 // The slices of params that rows of coordinates name; where `ignores`, zeros for those outside.
 //   params: rank >= 1; indices: integers [..., depth], depth <= rank
 //   output: [..., the dimensions of params after depth]

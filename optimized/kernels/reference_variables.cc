@@ -154,7 +154,7 @@ Result<BoundKernel> BindTemporaryVariable(const Binding& binding) {
     TAGFLOW_ASSIGN_OR_RETURN(Tensor zeros, Tensor::Allocate(dtype, shape.dims()));
     TAGFLOW_ASSIGN_OR_RETURN(auto variable,
                              context.step().CreateVariable(NameAtTag(name, context)));
-    variable->With([&](Variable::Contents& contents) {
+    variable->WithAnywhere([&](Variable::Contents& contents) {
       contents = {dtype, shape, std::move(zeros)};
     });
     context.set_output_variable(0, std::move(variable));

@@ -49,10 +49,11 @@ Result<BoundKernel> BindRead(const Binding& binding) {
   return BoundKernel([wanted = binding.output_dtype(0)](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
     DType held = DType::kInvalid;
-    Tensor value = variable->With([&](const Variable::Contents& contents) {
-      held = contents.dtype;
-      return contents.value;
-    });
+    TAGFLOW_ASSIGN_OR_RETURN(
+        Tensor value, variable->With([&](const Variable::Contents& contents) -> Result<Tensor> {
+          held = contents.dtype;
+          return contents.value;
+        }));
     if (!value.has_value()) {
       return FailedPrecondition("Could not find variable " + variable->name() +
                                 ". This could mean that the variable has been deleted, or that it "
@@ -69,7 +70,7 @@ Result<BoundKernel> BindAssign(const Binding& binding) {
   return BoundKernel([validate_shape](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
     TAGFLOW_ASSIGN_OR_RETURN(Tensor value, Owned(context.Take(1)));
-    return variable->With([&](Variable::Contents& contents) -> Status {
+    return variable->WithAnywhere([&](Variable::Contents& contents) -> Status {
       if (contents.dtype != DType::kInvalid && contents.dtype != value.dtype()) {
         return WrongDType("assign", contents.dtype, value.dtype());
       }
@@ -93,12 +94,7 @@ Result<BoundKernel> BindUpdate(const Binding& binding, Change change) {
     const Tensor& by = context.input(1);
     return ChangeVariable(context, By::kHandle, [&](Variable::Contents& contents) -> Status {
       Tensor& value = contents.value;
-      if (contents.dtype != by.dtype()) return WrongDType("update", contents.dtype, by.dtype());
-      if (!std::ranges::equal(value.dims(), by.dims())) {
-        return InvalidArgument("Cannot update variable with shape " + DimsString(value.dims()) +
-                               " using a Tensor with shape " + DimsString(by.dims()) +
-                               ", shapes must be equal.");
-      }
+      TAGFLOW_RETURN_IF_ERROR(CheckUpdate(contents, by));
       TAGFLOW_RETURN_IF_ERROR(MakeUnique(value));
       run(value.mutable_raw_data(), by.raw_data(), by.num_elements(), 1);
       return Status();
@@ -152,7 +148,7 @@ Result<BoundKernel> BindDestroy(const Binding& binding) {
       return ignore_missing && status.code() == Code::kNotFound ? Status() : status;
     }
     TAGFLOW_ASSIGN_OR_RETURN(const auto variable, VariableOf(context));
-    const Tensor old = variable->With([](Variable::Contents& contents) {
+    const Tensor old = variable->WithAnywhere([](Variable::Contents& contents) {
       if (contents.value.has_value()) contents.dtype = DType::kInvalid;
       return std::exchange(contents.value, Tensor());
     });

@@ -53,7 +53,7 @@ Status GiveTextHandle(KernelContext& context, const HandleForm& form, const Text
   }
   TAGFLOW_ASSIGN_OR_RETURN(
       auto variable, context.step().CreateVariable(NameAtTag("handle of " + form.node, context)));
-  variable->With([&](Variable::Contents& contents) {
+  variable->WithAnywhere([&](Variable::Contents& contents) {
     contents = {DType::kString, PartialShape(Dims{2}), std::move(texts)};
   });
   context.set_output_variable(0, std::move(variable));

@@ -1,6 +1,8 @@
 // Tested by conformance/ops/variable.ops.
 #include "optimized/kernels/variable_access.h"
 
+#include <algorithm>
+
 namespace tagflow::optimized {
 namespace {
 
@@ -47,9 +49,17 @@ Status WrongDType(std::string_view verb, DType expected, DType got) {
                          DTypeName(got));
 }
 
+Status CheckUpdate(const Variable::Contents& contents, const Tensor& by) {
+  if (contents.dtype != by.dtype()) return WrongDType("update", contents.dtype, by.dtype());
+  if (std::ranges::equal(contents.value.dims(), by.dims())) return Status();
+  return InvalidArgument("Cannot update variable with shape " + DimsString(contents.value.dims()) +
+                         " using a Tensor with shape " + DimsString(by.dims()) +
+                         ", shapes must be equal.");
+}
+
 Result<Tensor> ValueOfHandle(KernelContext& context, DType wanted) {
   TAGFLOW_ASSIGN_OR_RETURN(const std::shared_ptr<Variable> variable, VariableOf(context));
-  Tensor value = variable->value();
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor value, variable->ValueOnHost());
   if (!value.has_value()) return NeverAssigned(context);
   if (value.dtype() != wanted) return WrongDType("read", wanted, value.dtype());
   return value;

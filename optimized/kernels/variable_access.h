@@ -32,6 +32,9 @@ Status Uninitialized(const Variable& variable);
 // INVALID_ARGUMENT "Trying to `verb` variable with wrong dtype. …"
 Status WrongDType(std::string_view verb, DType expected, DType got);
 
+// INVALID_ARGUMENT unless `by` has the dtype and the shape of the value.
+Status CheckUpdate(const Variable::Contents& contents, const Tensor& by);
+
 // Calls change(contents) of the variable of input 0, which has a value, with its lock held. When
 // that went well, a reference is handed on as output 0.
 //   Errors: of `change`, which leaves the contents whole then; INVALID_ARGUMENT, NOT_FOUND or

@@ -99,14 +99,8 @@ Result<BoundKernel> BindGather(const Binding& binding) {
                       wanted = binding.output_dtype(0)](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const Tensor params, ValueOfHandle(context, wanted));
     const Tensor& indices = context.input(1);
-    if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
-    if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims >= params.rank()) {
-      return InvalidArgument("batch_dims is " + std::to_string(batch_dims) +
-                             ", for params of shape " + DimsString(params.dims()) +
-                             " and indices of shape " + DimsString(indices.dims()));
-    }
     TAGFLOW_ASSIGN_OR_RETURN(const size_t axis,
-                             SharedBatch(params.dims(), indices.dims(), batch_dims, batch_dims));
+                             BatchOfRows(params.dims(), indices.dims(), batch_dims));
     TAGFLOW_ASSIGN_OR_RETURN(context.output(0), GatherAlong(context, params, indices, axis, axis));
     return Status();
   });

@@ -52,7 +52,8 @@ KernelRegistry Kernels() {
   add("Assign", [](const Binding&) -> Result<BoundKernel> {
     return BoundKernel([](KernelContext& context) -> Status {
       TAGFLOW_ASSIGN_OR_RETURN(auto variable, context.variable(0));
-      variable->With([&](Variable::Contents& contents) { contents.value = context.input(1); });
+      variable->WithAnywhere(
+          [&](Variable::Contents& contents) { contents.value = context.input(1); });
       context.set_output_variable(0, std::move(variable));
       return Status();
     });

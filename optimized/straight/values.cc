@@ -119,7 +119,7 @@ Result<BoundKernel> Values::BoundOf(const Node& node, const Signature& signature
   if (part != nullptr) device_parts_[node.id] = {device, part};
   DeviceKernel kernel =
       MakeDeviceKernel(device, node, signature, *found.entry, std::move(bound), found.is_own);
-  const auto is_list = [](const ArgType& type) { return !IsPlainDType(type.dtype); };
+  const auto is_list = [](const ArgType& type) { return type.dtype == DType::kVariant; };
   has_lists_on_device_ |= !kernel.is_carrier && (std::ranges::any_of(signature.inputs, is_list) ||
                                                  std::ranges::any_of(signature.outputs, is_list));
   return CallInOrder(std::move(kernel));

@@ -17,6 +17,9 @@ struct GatherPlan {
   GatherArgs args;  // but for memory and faults
 };
 
+// Along a dimension of params, whose first `batches` dimensions are also those of indices.
+GatherPlan PlanOfGatherAlong(DimsView params, DimsView indices, size_t axis, size_t batches);
+
 // Reads the axis, which is on the host.
 //   Errors: INVALID_ARGUMENT, by the shapes and the axis
 Result<GatherPlan> PlanOfGather(const KernelContext& context, int64_t batch_dims);
