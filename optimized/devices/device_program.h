@@ -67,6 +67,8 @@ class DeviceProgram {
   virtual Status Launch() = 0;
   // Of the last launch; waits for it.
   virtual Result<bool> HasFailed() = 0;
+  // Whether a kernel that was recorded can note a failure.
+  virtual bool MayFail() const = 0;
 };
 
 // Who records the kernels of a step, as StepDevices tells it.
@@ -79,6 +81,10 @@ class DeviceRecording {
   virtual Result<Tensor> Bring(const Tensor& value) = 0;
   // A kernel reads the value on the host: what is recorded is for this value alone.
   virtual void NoteHostRead(const Tensor& value) = 0;
+  // A handle of what stands in for the variable that input i is the handle of.
+  //   changes: the kernel may change it
+  //   Errors: FAILED_PRECONDITION where none can
+  virtual Result<Tensor> StandInFor(KernelContext& context, int i, bool changes) = 0;
 };
 
 }  // namespace tagflow::optimized

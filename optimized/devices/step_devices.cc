@@ -154,8 +154,28 @@ Status StepDevices::CheckFaults() {
 }
 
 Status StepDevices::Record(const DeviceKernel& kernel, KernelContext& context) {
-  // What is recorded is the same each time.
-  if (kernel.keeps_state) return FailedPrecondition("a kernel has state or effects");
+  if (kernel.keeps_state) return RecordWithState(kernel, context);
+  return CallRecorded(kernel, context);
+}
+
+// On what stands in for its variables; a kernel with other state is not the same each time.
+Status StepDevices::RecordWithState(const DeviceKernel& kernel, KernelContext& context) {
+  std::vector<std::pair<int, Tensor>> handles;
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    if (context.input(i).dtype() != DType::kResource) continue;
+    const bool is_of_host = kernel.reads_on_host[static_cast<size_t>(i)];
+    if (is_of_host) return FailedPrecondition("the host changes or reads a variable");
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor stand_in, recording_->StandInFor(context, i, kernel.is_seen));
+    handles.emplace_back(i, context.input(i));
+    context.MoveInput(i, std::move(stand_in));
+  }
+  if (kernel.is_seen && handles.empty()) return FailedPrecondition("a kernel has state or effects");
+  Status status = CallRecorded(kernel, context);
+  for (auto& [i, handle] : handles) context.MoveInput(i, std::move(handle));
+  return status;
+}
+
+Status StepDevices::CallRecorded(const DeviceKernel& kernel, KernelContext& context) {
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
     const bool is_on_device = input.memory_kind() == MemoryKind::kDevice;

@@ -62,6 +62,8 @@ class StepDevices {
   // -1: to the host; kStays: not at all.
   static constexpr int kStays = -2;
   Status Record(const DeviceKernel& kernel, KernelContext& context);
+  Status RecordWithState(const DeviceKernel& kernel, KernelContext& context);
+  Status CallRecorded(const DeviceKernel& kernel, KernelContext& context);
   using ThenAll = std::function<void(Result<std::vector<Tensor>> values)>;
 
   // REQUIRES: not on the host

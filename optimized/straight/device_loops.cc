@@ -78,20 +78,27 @@ void FindSlots(Code& code, DeviceLoop& loop) {
 // All that the loop reads is where it reads it, since the host has run an iteration.
 class LoopRecording : public DeviceRecording {
  public:
-  explicit LoopRecording(DeviceProgram& program) : program_(program) {}
+  LoopRecording(DeviceProgram& program, RecordedVariables& variables)
+      : program_(program), variables_(variables) {}
   DeviceProgram& program() override { return program_; }
   Result<Tensor> Bring(const Tensor&) override {
     return FailedPrecondition("an input is not where the kernel reads it");
   }
   void NoteHostRead(const Tensor&) override {}
+  Result<Tensor> StandInFor(KernelContext& context, int i, bool changes) override {
+    return variables_.StandInFor(context, i, changes);
+  }
 
  private:
   DeviceProgram& program_;
+  RecordedVariables& variables_;
 };
 
 }  // namespace
 
 struct DeviceLoops::Program {
+  explicit Program(DeviceStream& launches) : variables(launches) {}
+
   struct Given {
     uint32_t slot;
     bool is_written;
@@ -116,6 +123,7 @@ struct DeviceLoops::Program {
   std::vector<Given> given;
   std::vector<std::pair<uint32_t, Tensor>> baked;
   std::vector<Tensor> constants;  // that its kernels read
+  RecordedVariables variables;
 };
 
 struct DeviceLoops::Made {
@@ -164,10 +172,11 @@ std::string DeviceLoops::HowItRuns(int loop) const {
 Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& slots,
                            const StepServices& services, Made& made) const {
   const bool wants_kernels = made.pace.WantsKernels();
-  made.program = std::make_unique<Program>();
+  DeviceStream& launches = *services.devices->KernelStream(loop.device);
+  made.program = std::make_unique<Program>(launches);
   TAGFLOW_RETURN_IF_ERROR(RecordOnce(loop, slots, services, wants_kernels, *made.program));
-  if (!made.pace.MakeWanted(*services.devices->KernelStream(loop.device))) return Status();
-  made.program = std::make_unique<Program>();
+  if (!made.pace.MakeWanted(launches)) return Status();
+  made.program = std::make_unique<Program>(launches);
   return RecordOnce(loop, slots, services, wants_kernels, *made.program);
 }
 
@@ -195,9 +204,9 @@ Status DeviceLoops::RecordOnce(const DeviceLoop& loop, const std::vector<Tensor>
       program.baked.emplace_back(slot, value);
     }
   }
-  LoopRecording recording(*program.program);
-  return RecordLoop(loop,
-                    {*this, code_, own, services, *program.program, recording, wants_kernels});
+  LoopRecording recording(*program.program, program.variables);
+  return RecordLoop(loop, {*this, code_, own, services, *program.program, recording,
+                           program.variables, wants_kernels});
 }
 
 Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
@@ -208,7 +217,9 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
   constexpr Ran kNothing;
   std::lock_guard lock(made.mutex);
   if (!made.left_to_host.empty()) return kNothing;
-  const bool suits = made.program != nullptr && made.program->Suits(slots);
+  std::vector<Tensor> values;  // of the variables that it reads, to stay where they are
+  const bool suits =
+      made.program != nullptr && made.program->Suits(slots) && made.program->variables.Hold(values);
   if (!suits && !may_record) return kNothing;
   if (!suits || (made.pace.IsDue() && may_record)) {
     const Status recorded = Record(loop, slots, services, made);
@@ -218,6 +229,7 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
       if (is_for_good) made.left_to_host = recorded.message();
       return kNothing;
     }
+    if (!made.program->variables.Hold(values)) return kNothing;
   }
   Program& program = *made.program;
   for (const Program::Given& given : program.given) {

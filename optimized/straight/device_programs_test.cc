@@ -1,5 +1,5 @@
 // Loops and steps that a GPU runs by itself, over a fake of CUDA.
-// Tests: device_loops.cc, recorder.cc, step_program.cc
+// Tests: device_loops.cc, recorded_variables.cc, recorder.cc, step_program.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -225,20 +225,205 @@ TEST_F(DevicePrograms, AFeedThatIsFetchedIsItself) {
   }
 }
 
-TEST_F(DevicePrograms, AStepWithStateIsRunByTheHost) {
-  const Callable* const callable = Make(R"(
-    x = Placeholder() dtype=float
-    v = VarHandleOp() dtype=float shape=[]
-    y = AddV2(x, x) T=float
-    put = AssignVariableOp(v, y) dtype=float
-    out = ReadVariableOp(v, ^put) dtype=float
-  )",
-                                        {"x"}, {"out"});
-  for (int i = 1; i < 4; ++i) {
-    const auto f = static_cast<float>(i);
-    EXPECT_EQ(Run(*callable, {Vector({f})}), Vector({2 * f}).DebugString());
+// ---- Variables ----
+
+class DeviceVariables : public DevicePrograms {
+ protected:
+  // v, w: float; n: int32, a scalar. `set` gives them their values.
+  void Open(const std::string& step) {
+    Make(R"(
+      v_value = Placeholder() dtype=float
+      w_value = Placeholder() dtype=float
+      v = VarHandleOp() dtype=float shape=[]
+      w = VarHandleOp() dtype=float shape=[]
+      n = VarHandleOp() dtype=int32 shape=[]
+      zero = Const() dtype=int32 value=0
+      set_v = AssignVariableOp(v, v_value) dtype=float
+      set_w = AssignVariableOp(w, w_value) dtype=float
+      set_n = AssignVariableOp(n, zero) dtype=int32
+      get_v = ReadVariableOp(v) dtype=float
+      get_w = ReadVariableOp(w) dtype=float
+    )" + step,
+         {}, {});
   }
-  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("has state or effects")));
+  void Set(const std::vector<float>& v, const std::vector<float>& w) {
+    const auto done = session_->Run({{"v_value", Vector(v)}, {"w_value", Vector(w)}}, {},
+                                    {"set_v", "set_w", "set_n"});
+    ASSERT_TRUE(done.ok()) << done.status().ToString();
+  }
+  std::string Get(const std::string& fetch) {
+    const auto values = session_->Run({}, {fetch});
+    return values.ok() ? (*values)[0].DebugString() : values.status().ToString();
+  }
+  // Runs a step for its effects alone.
+  void Do(const std::vector<std::string>& targets, const NamedTensors& feeds = {}) {
+    const auto done = session_->Run(feeds, {}, targets);
+    ASSERT_TRUE(done.ok()) << done.status().ToString();
+  }
+  std::vector<std::string> NotesOf(const std::vector<std::string>& fetches,
+                                   const std::vector<std::string>& targets) {
+    return (*session_->MakeCallable({}, fetches, targets))->Notes();
+  }
+  static constexpr char kAtOnce[] = "steps run at once";
+};
+
+TEST_F(DeviceVariables, ATrainingStepIsLaunchedAsAWhole) {
+  Open(R"(
+    two = Const() dtype=float value=2
+    lead = Sub(get_w, get_v) T=float
+    step = RealDiv(lead, two) T=float
+    train = AssignAddVariableOp(v, step) dtype=float
+  )");
+  Set({0, 16}, {16, 0});
+  for (const char* wanted : {"[8, 8]", "[12, 4]", "[14, 2]", "[15, 1]", "[15.5, 0.5]"}) {
+    Do({"train"});
+    EXPECT_EQ(Get("get_v"), std::string("float[2] ") + wanted);
+  }
+  EXPECT_THAT(NotesOf({}, {"train"}), Contains(HasSubstr(kAtOnce)));
+  EXPECT_THAT(NotesOf({"get_v"}, {}), Contains(HasSubstr(kAtOnce)));
+  Set({0, 0, 0}, {2, 2, 2});  // elsewhere, and of another shape
+  Do({"train"});
+  Do({"train"});
+  EXPECT_EQ(Get("get_v"), "float[3] [1.5, 1.5, 1.5]");
+}
+
+TEST_F(DeviceVariables, WhatWasReadBeforeAChangeStays) {
+  Open(R"(
+    add = AssignAddVariableOp(v, get_w, ^get_v) dtype=float
+    after = ReadVariableOp(v, ^add) dtype=float
+    both = Sub(after, get_v) T=float
+  )");
+  Set({1, 2}, {10, 20});
+  const Callable* const callable = *session_->MakeCallable({}, {"get_v", "after", "both"});
+  for (int i = 0; i < 5; ++i) {
+    const auto f = static_cast<float>(i);
+    const auto values = callable->Run({});
+    ASSERT_TRUE(values.ok()) << values.status().ToString();
+    EXPECT_EQ((*values)[0].DebugString(), Vector({1 + 10 * f, 2 + 20 * f}).DebugString());
+    EXPECT_EQ((*values)[1].DebugString(), Vector({11 + 10 * f, 22 + 20 * f}).DebugString());
+    EXPECT_EQ((*values)[2].DebugString(), "float[2] [10, 20]");
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr(kAtOnce)));
+}
+
+TEST_F(DeviceVariables, TwoAreExchanged) {
+  Open(R"(
+    put_v = AssignVariableOp(v, get_w, ^get_v) dtype=float
+    put_w = AssignVariableOp(w, get_v, ^get_w) dtype=float
+  )");
+  Set({1}, {2});
+  for (int i = 0; i < 6; ++i) {
+    Do({"put_v", "put_w"});
+    EXPECT_EQ(Get("get_v"), i % 2 == 0 ? "float[1] [2]" : "float[1] [1]");
+    EXPECT_EQ(Get("get_w"), i % 2 == 0 ? "float[1] [1]" : "float[1] [2]");
+  }
+}
+
+TEST_F(DeviceVariables, AScalarOfTheHostIsCountedByTheDevice) {
+  Open(R"(
+    one = Const() dtype=int32 value=1
+    count = AssignAddVariableOp(n, one) dtype=int32
+    now = ReadVariableOp(n, ^count) dtype=int32
+    shown = Cast(now) SrcT=int32 DstT=float
+    add = AssignAddVariableOp(v, shown_v) dtype=float
+    shown_v = Mul(get_w, shown) T=float
+    limit = ResourceCountUpTo(n) T=int32 limit=1000
+  )");
+  Set({0}, {1});
+  int64_t sum = 0;
+  for (int64_t i = 1; i < 6; ++i) {
+    sum += i;
+    Do({"add"});
+    EXPECT_EQ(Get("get_v"), "float[1] [" + std::to_string(sum) + "]");
+  }
+  EXPECT_THAT(NotesOf({}, {"add"}), Contains(HasSubstr(kAtOnce)));
+  EXPECT_EQ(Get("limit"), "int32[] 5");  // by the host
+  Do({"add"});
+  EXPECT_EQ(Get("get_v"), "float[1] [22]");
+}
+
+TEST_F(DeviceVariables, AStepThatAHostsKernelChangesIsRunByTheHost) {
+  Open(R"(
+    row = Const() dtype=int32 value=0
+    rows = Const() dtype=float value=5
+    put = ResourceScatterAdd(v, row, rows) dtype=float Tindices=int32
+    out = ReadVariableOp(v, ^put) dtype=float
+  )");
+  Set({0, 1}, {0, 0});
+  for (int i = 1; i < 4; ++i) {
+    EXPECT_EQ(Get("out"), Vector({5 * static_cast<float>(i), 1}).DebugString());
+  }
+  EXPECT_THAT(NotesOf({"out"}, {}), Contains(HasSubstr("the host changes or reads a variable")));
+}
+
+TEST_F(DeviceVariables, OneOfNoValueIsAnErrorInEachStep) {
+  Open("out = Neg(get_v) T=float\n");
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(Get("out"), HasSubstr("Could not find variable v"));
+  Set({1}, {1});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Get("out"), "float[1] [-1]");
+}
+
+TEST_F(DeviceVariables, AVariableDoesNotChangeBehindAKernelThatFails) {
+  Open(R"(
+    by = Placeholder() dtype=int32
+    x = Const() dtype=int32 value=6
+    quotient = FloorDiv(x, by) T=int32
+    as_float = Cast(quotient) SrcT=int32 DstT=float
+    add = AssignAddVariableOp(v, get_w, ^quotient) dtype=float
+    out = ReadVariableOp(v, ^add) dtype=float
+  )");
+  Set({0, 0}, {1, 1});
+  const auto run = [&](int32_t by) {
+    const auto values = session_->Run({{"by", Tensor::Vector<int32_t>({1, by})}}, {"out"});
+    return values.ok() ? (*values)[0].DebugString() : values.status().ToString();
+  };
+  for (int i = 1; i < 4; ++i) {
+    EXPECT_EQ(run(2), Vector({static_cast<float>(i), static_cast<float>(i)}).DebugString());
+    EXPECT_EQ(run(0), "INVALID_ARGUMENT: Integer division by zero [node quotient]");
+  }
+}
+
+TEST_F(DeviceVariables, ALoopReadsOneWithoutTheHost) {
+  Open(WhileSumIsBelow(R"(
+    v_in = Enter(v) T=resource frame_name=f is_constant=true
+    turn = Identity(way:1) T=float
+    read = ReadVariableOp(v_in, ^turn) dtype=float
+    next = AddV2(way:1, read) T=float
+  )"));
+  const Callable* const callable = *session_->MakeCallable({"x", "limit", "axes"}, {"out"});
+  const auto run = [&](float limit) {
+    return Run(*callable, {Vector({0, 0}), Tensor::Scalar(limit), Tensor::Vector<int32_t>({0})});
+  };
+  Set({1, 2}, {0, 0});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(run(10), "float[2] [4, 8]");
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("'again' runs without the host")));
+  Set({2, 2}, {0, 0});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(run(10), "float[2] [6, 6]");
+}
+
+// v grows by w where the sum of w is above the limit.
+TEST_F(DeviceVariables, OneThatABranchChangesIsChangedWhereItIsTaken) {
+  Open(R"(
+    limit = Const() dtype=float value=3
+    axes = Placeholder() dtype=int32
+    sum = Sum(get_w, axes) T=float Tidx=int32
+    above = Greater(sum, limit) T=float
+    way = Switch(get_w, above) T=float
+    handle = Switch(v, above) T=resource
+    twice = AddV2(way:1, way:1) T=float
+    add = AssignAddVariableOp(handle:1, twice) dtype=float
+    then = Identity(way:1, ^add) T=float
+    merged = Merge(way:0, then) T=float
+    out = Neg(merged) T=float
+  )");
+  for (int i = 0; i < 2; ++i) {
+    Set({0, 0}, {1, 1});
+    for (int k = 0; k < 3; ++k) Do({"out"}, {{"axes", Tensor::Vector<int32_t>({0})}});
+    EXPECT_EQ(Get("get_v"), "float[2] [0, 0]");
+    Set({0, 0}, {1, 4});
+    for (int k = 0; k < 3; ++k) Do({"out"}, {{"axes", Tensor::Vector<int32_t>({0})}});
+    EXPECT_EQ(Get("get_v"), "float[2] [6, 24]");
+  }
 }
 
 }  // namespace

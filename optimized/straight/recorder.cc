@@ -28,6 +28,7 @@ class Recorder : public KernelContext {
         values_(parts.slots),
         program_(parts.program),
         recording_(parts.recording),
+        variables_(parts.variables),
         unknown_chains_(parts.wants_kernels ? DeviceChain::Unknown::kWant
                                             : DeviceChain::Unknown::kLeave),
         results_(results) {}
@@ -103,7 +104,7 @@ class Recorder : public KernelContext {
           i = at.target - 1;
           break;
         case OpCode::kFetch:
-          Fetch(values_[code_.args[at.a].slot], (*results_)[at.b]);
+          TAGFLOW_RETURN_IF_ERROR(Fetch(values_[code_.args[at.a].slot], (*results_)[at.b]));
           break;
         case OpCode::kRead:
         case OpCode::kRequire:
@@ -148,11 +149,15 @@ class Recorder : public KernelContext {
     return true;
   }
 
-  // What the host has is fetched as it is: it may be a feed.
-  void Fetch(const Tensor& value, Tensor& result) {
+  // What the host has is fetched as it is: it may be a feed. A variable's value may change.
+  Status Fetch(const Tensor& value, Tensor& result) {
     const bool is_of_host = !value.is_inline() && value.memory_kind() == MemoryKind::kHost;
     if (is_of_host) recording_.NoteHostRead(value);
     result = value;
+    if (variables_.HavePartOf(value)) {
+      TAGFLOW_ASSIGN_OR_RETURN(result, OwnOf(value));
+    }
+    return Status();
   }
 
   // A device's kernel says itself what it reads on the host (StepDevices).
@@ -232,8 +237,10 @@ class Recorder : public KernelContext {
     both.erase(std::unique(both.begin(), both.end()), both.end());
 
     const std::vector<Tensor> before = values_;
+    const RecordedVariables::Places variables = variables_.PlacesNow();
     TAGFLOW_RETURN_IF_ERROR(program_.BeginIf(before[test.a]));
     TAGFLOW_RETURN_IF_ERROR(RecordRange(then.begin, then.end));
+    TAGFLOW_RETURN_IF_ERROR(variables_.CheckUnmoved(variables));
     std::vector<std::pair<uint32_t, Tensor>> joined;
     for (const uint32_t slot : both) {
       const Tensor& value = values_[slot];
@@ -250,6 +257,7 @@ class Recorder : public KernelContext {
     const std::vector<Tensor> after_then = values_;
     values_ = before;  // where they lie
     TAGFLOW_RETURN_IF_ERROR(RecordRange(otherwise.begin, otherwise.end));
+    TAGFLOW_RETURN_IF_ERROR(variables_.CheckUnmoved(variables));
     for (const auto& [slot, own] : joined) {
       const Tensor& value = values_[slot];
       if (!value.has_value()) continue;
@@ -269,6 +277,7 @@ class Recorder : public KernelContext {
   std::vector<Tensor>& values_;  // of the slots
   DeviceProgram& program_;
   DeviceRecording& recording_;
+  RecordedVariables& variables_;
   const DeviceChain::Unknown unknown_chains_;
   std::vector<Tensor>* const results_;  // null: of a loop
   int64_t num_calls_ = 0;
@@ -280,6 +289,10 @@ Status RecordLoop(const DeviceLoop& loop, const RecorderParts& parts) {
   parts.services.devices->RecordOn(&parts.recording);
   Status status = Recorder(parts, nullptr).RecordLoop(loop);
   parts.services.devices->RecordOn(nullptr);
+  if (status.ok() && parts.variables.changes_any()) {
+    status = FailedPrecondition("a variable changes in it");
+  }
+  if (status.ok()) status = parts.variables.Finish(parts.program);
   return status.ok() ? parts.program.Finish() : status;
 }
 
@@ -288,6 +301,11 @@ Status RecordStep(const RecorderParts& parts, std::vector<Tensor>& results) {
   parts.services.devices->RecordOn(&parts.recording);
   Status status = Recorder(parts, &results).RecordAll();
   parts.services.devices->RecordOn(nullptr);
+  if (status.ok()) status = parts.variables.Finish(parts.program);
+  // A variable is not to change where a kernel before has failed ([device.1]).
+  if (status.ok() && parts.variables.changes_any() && parts.program.MayFail()) {
+    status = FailedPrecondition("a variable changes behind a kernel that may fail");
+  }
   return status.ok() ? parts.program.Finish() : status;
 }
 

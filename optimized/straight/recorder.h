@@ -13,6 +13,7 @@
 
 #include "optimized/devices/device_program.h"
 #include "optimized/straight/device_loops.h"
+#include "optimized/straight/recorded_variables.h"
 
 namespace tagflow::optimized {
 
@@ -32,6 +33,7 @@ struct RecorderParts {
   const StepServices& services;
   DeviceProgram& program;
   DeviceRecording& recording;
+  RecordedVariables& variables;  // of the recording
   // Whether chains of calls that have no kernels yet are to want some (device_chain.h).
   bool wants_kernels = false;
 };

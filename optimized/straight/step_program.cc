@@ -21,6 +21,8 @@ const void* AddressOf(const Tensor& value) {
 }  // namespace
 
 struct StepProgram::Program : DeviceRecording {
+  explicit Program(DeviceStream& launches) : variables(launches) {}
+
   struct Feed {
     size_t number;
     FeedShape shape;
@@ -55,6 +57,9 @@ struct StepProgram::Program : DeviceRecording {
   void NoteHostRead(const Tensor& value) override {
     if (Feed* const feed = Find(value)) feed->is_baked = true;
   }
+  Result<Tensor> StandInFor(KernelContext& context, int i, bool changes) override {
+    return variables.StandInFor(context, i, changes);
+  }
 
   bool Suits(const std::vector<Tensor>& slots) const {
     return std::ranges::all_of(feeds, [&](const Feed& feed) {
@@ -69,6 +74,7 @@ struct StepProgram::Program : DeviceRecording {
   std::vector<Tensor> constants;  // that were brought: their memory is nobody else's
   std::vector<Tensor> slots;      // as they are after the recording
   std::vector<Tensor> results;    // by fetch
+  RecordedVariables variables;
 };
 
 StepProgram::StepProgram(const ExecutableSpec& spec, const Values& values, const Code& code,
@@ -78,17 +84,22 @@ StepProgram::StepProgram(const ExecutableSpec& spec, const Values& values, const
       num_feeds_(spec.call.feeds.size()),
       num_fetches_(spec.call.fetches.size()),
       pace_(code, 0, static_cast<uint32_t>(code.instructions.size())) {
+  bool changes_any = false;
   if (!spec.may_replay) why_not_ = "its kernels are watched";
   for (const Instruction& at : code.instructions) {
     if (at.op != OpCode::kCall || !why_not_.empty()) continue;
     const Node& node = spec.graph.node(at.node);
-    if (HasEffects(*node.def)) why_not_ = "'" + node.name + "' has state or effects";
-    if (!values.is_on_device(at.node)) continue;
+    const bool has_effects = HasEffects(*node.def);
+    changes_any = changes_any || (has_effects && !node.def->only_looks);
+    if (!values.is_on_device(at.node)) {
+      if (has_effects) why_not_ = "'" + node.name + "' has state or effects";
+      continue;
+    }
     const int device = spec.devices->Find(node.device);
     if (device_ >= 0 && device != device_) why_not_ = "it is over several devices";
     device_ = device;
   }
-  if (num_fetches_ == 0) why_not_ = "it fetches nothing";
+  if (num_fetches_ == 0 && !changes_any) why_not_ = "it fetches nothing";
 }
 
 StepProgram::~StepProgram() = default;
@@ -120,10 +131,11 @@ bool StepProgram::IsLikeTheLast(const std::vector<Tensor>& slots) {
 
 Status StepProgram::Record(const std::vector<Tensor>& slots, const StepServices& services) {
   const bool wants_kernels = pace_.WantsKernels();
-  program_ = std::make_unique<Program>();
+  DeviceStream& launches = *services.devices->KernelStream(device_);
+  program_ = std::make_unique<Program>(launches);
   TAGFLOW_RETURN_IF_ERROR(RecordOnce(slots, services, wants_kernels, *program_));
-  if (!pace_.MakeWanted(*services.devices->KernelStream(device_))) return Status();
-  program_ = std::make_unique<Program>();
+  if (!pace_.MakeWanted(launches)) return Status();
+  program_ = std::make_unique<Program>(launches);
   return RecordOnce(slots, services, wants_kernels, *program_);
 }
 
@@ -139,9 +151,9 @@ Status StepProgram::RecordOnce(const std::vector<Tensor>& slots, const StepServi
   }
   program.slots = slots;
   program.results.resize(num_fetches_);
-  TAGFLOW_RETURN_IF_ERROR(RecordStep(
-      {loops_, code_, program.slots, services, *program.recorded, program, wants_kernels},
-      program.results));
+  TAGFLOW_RETURN_IF_ERROR(RecordStep({loops_, code_, program.slots, services, *program.recorded,
+                                      program, program.variables, wants_kernels},
+                                     program.results));
   for (Program::Feed& feed : program.feeds) {
     if (!feed.is_baked) feed.value = Tensor();
   }
@@ -176,7 +188,12 @@ Result<bool> StepProgram::Launch(const std::vector<Tensor>& slots, const StepSer
   for (const Program::Feed& feed : program_->feeds) {
     if (feed.there.has_value()) stream.CopyIn(slots[feed.number], feed.there);
   }
-  TAGFLOW_RETURN_IF_ERROR(program_->recorded->Launch());
+  using Launched = RecordedVariables::Launched;
+  TAGFLOW_ASSIGN_OR_RETURN(const Launched launched, program_->variables.Launch([this] {
+    return program_->recorded->Launch();
+  }));
+  if (launched == Launched::kMoved) program_ = nullptr;
+  if (launched != Launched::kDone) return false;
   for (size_t i = 0; i < results.size(); ++i) {
     TAGFLOW_ASSIGN_OR_RETURN(results[i], services.devices->OnHost(program_->results[i]));
   }

@@ -10,7 +10,8 @@
 // each launch. A step is recorded when it is like the one before; a step that is unlike the
 // recorded one is run by the host.
 //
-// A call suits whose nodes have no state and no effects; the recording shows the rest (recorder.h).
+// A call suits whose nodes have no state and no effects, but for variables by handle that the
+// device keeps (recorded_variables.h); the recording shows the rest (recorder.h).
 //
 // Thread safety: any thread; launches come one after the other.
 // Tested by device_programs_test.cc and conformance/gpu/gpu_programs_test.cc.

@@ -19,14 +19,15 @@
 
 namespace tagflow::optimized {
 
-// The memory of a program: blocks of the GPU's, which are the program's until it ends.
+// The memory of a program: blocks of the GPU's, which are the program's until it ends. What is
+// elsewhere on the GPU is held, too.
 class ProgramMemory : public DeviceMemory, private BlockSource {
  public:
   explicit ProgramMemory(CudaMemory& memory) : memory_(memory), blocks_(*this, 0) {}
   void* Allocate(size_t bytes) override { return blocks_.Take(bytes); }
   void Deallocate(void* pointer, size_t) override { blocks_.GiveBack(pointer); }
   int device() const override { return memory_.device(); }
-  bool Holds(const Tensor& tensor) const override { return blocks_.Holds(AddressOf(tensor)); }
+  bool Holds(const Tensor& tensor) const override { return memory_.Holds(tensor); }
   char* HostAddress(const Tensor&) const override { return nullptr; }
   Status Read(const Tensor& tensor, void* to) const override { return memory_.Read(tensor, to); }
   Status Write(const void* from, const Tensor& tensor) override {
@@ -73,6 +74,7 @@ class CudaProgram : public DeviceProgram {
   Result<Ended> Run(int64_t iterations_max) override;
   Status Launch() override;
   Result<bool> HasFailed() override;
+  bool MayFail() const override { return faults_.is_used; }
 
  private:
   // What is recorded at one depth: the graph itself, or the body of a loop.
