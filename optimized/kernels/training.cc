@@ -7,7 +7,10 @@
 // two inputs that are one variable, the later is what it becomes.
 // Tested by conformance/ops/training.ops.
 
+#include "optimized/formulas/training.h"
+
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <memory>
 #include <span>
@@ -16,12 +19,11 @@
 #include <vector>
 
 #include "optimized/formulas/numbers.h"
+#include "optimized/formulas/training_pulls.h"
 #include "optimized/kernels/change.h"
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
-#include "optimized/kernels/training_formulas.h"
-#include "optimized/kernels/training_pulls.h"
 #include "optimized/kernels/variable_access.h"
 #include "optimized/kernels/widening.h"
 
@@ -32,20 +34,7 @@ namespace {
 
 // ---- Applying one to tensors ----
 
-constexpr char kNesterov[] = "use_nesterov";
-constexpr char kUpdateSlots[] = "update_slots";
-constexpr char kByRate[] = "multiply_linear_by_lr";
-
 enum class Extent : uint8_t { kAll, kRows };  // of the variables
-
-// What an op takes, numbered as the inputs of its dense form.
-struct Form {
-  int slots = 0;          // variables, the first inputs
-  int gradient = 0;       // the number of that input
-  const char* flag = "";  // an attr, none if empty
-  DTypeSet dtypes = kContinuous;
-  DTypeSet sparse_dtypes = dtypes;  // of the sparse form
-};
 
 // Where input `i` of the dense form is: of a sparse one the rows are behind the gradient.
 int PlaceOf(int i, const Form& form, Extent extent) {
@@ -61,7 +50,6 @@ struct Part {
 // REQUIRES: what Check checks; unique slots
 struct Training {
   const KernelContext& context;
-  const Form& form;
   Extent extent;
   bool flag;
   std::span<const Part> parts;
@@ -69,61 +57,81 @@ struct Training {
 };
 using Apply = const char* (*)(const Training& training);
 
-// The number of a step is rounded to float, whatever is trained.
 template <typename C>
 C ScalarOf(const Tensor& scalar, const Widening* widening) {
-  if (scalar.dtype() == DType::kInt64) {
-    return static_cast<C>(static_cast<float>(scalar.scalar<int64_t>()));
-  }
+  if (scalar.dtype() == DType::kInt64) return OfStepNumber<C>(scalar.scalar<int64_t>());
   if (widening == nullptr) return *static_cast<const C*>(scalar.raw_data());
   C wide;
   widening->load(scalar.raw_data(), &wide, 1);
   return wide;
 }
 
-template <typename C, typename Formula>
-void RunInPlace(Operands<C> operands, const Tensor& gradient, const Part& part,
+// Elements that belong together, of each slot and of the gradient.
+template <typename C>
+struct Stretch {
+  std::array<C*, kSlotsMax> slots;
+  const C* gradient;
+  int64_t count;
+};
+
+// No two slots overlap, so that the loop becomes vector code.
+template <typename C, typename Step, typename... Slots>
+void RunEach(const Step& step, const C* gradient, int64_t count, Slots* __restrict... slots) {
+  for (int64_t i = 0; i < count; ++i) step(gradient[i], slots[i]...);
+}
+template <typename Formula, typename C, typename Step>
+void Run(const Step& step, const Stretch<C>& on) {
+  const auto run = [&]<size_t... k>(std::index_sequence<k...>) {
+    RunEach(step, on.gradient, on.count, on.slots[k]...);
+  };
+  run(std::make_index_sequence<Formula::kForm.slots>());
+}
+
+template <typename Formula, typename C, typename Step>
+void RunInPlace(const Step& step, const Tensor& gradient, const Part& part,
                 std::vector<Tensor>& slots) {
+  Stretch<C> stretch{};
   for (size_t k = 0; k < slots.size(); ++k) {
-    operands.slots[k] = static_cast<C*>(slots[k].mutable_raw_data()) + part.target;
+    stretch.slots[k] = static_cast<C*>(slots[k].mutable_raw_data()) + part.target;
   }
-  operands.gradient = static_cast<const C*>(gradient.raw_data()) + part.source;
-  operands.count = part.count;
-  Formula::Run(operands);
+  stretch.gradient = static_cast<const C*>(gradient.raw_data()) + part.source;
+  stretch.count = part.count;
+  Run<Formula>(step, stretch);
 }
 
 // The same on widened blocks.
-template <typename C, typename Formula>
-void RunWidened(Operands<C> operands, const Tensor& gradient, const Part& part,
+template <typename Formula, typename C, typename Step>
+void RunWidened(const Step& step, const Tensor& gradient, const Part& part,
                 std::vector<Tensor>& slots, const Widening& widening) {
   C wide[kSlotsMax][kWideBlock];
   C wide_gradient[kWideBlock];
   const int64_t size = static_cast<int64_t>(DTypeSize(gradient.dtype()));
-  operands.gradient = wide_gradient;
+  Stretch<C> block{};
+  block.gradient = wide_gradient;
   for (int64_t begin = 0; begin < part.count; begin += kWideBlock) {
-    operands.count = std::min(kWideBlock, part.count - begin);
+    block.count = std::min(kWideBlock, part.count - begin);
     const auto at = [&](void* data) {
       return static_cast<char*>(data) + (part.target + begin) * size;
     };
     widening.load(static_cast<const char*>(gradient.raw_data()) + (part.source + begin) * size,
-                  wide_gradient, operands.count);
+                  wide_gradient, block.count);
     for (size_t k = 0; k < slots.size(); ++k) {
-      widening.load(at(slots[k].mutable_raw_data()), wide[k], operands.count);
-      operands.slots[k] = wide[k];
+      widening.load(at(slots[k].mutable_raw_data()), wide[k], block.count);
+      block.slots[k] = wide[k];
     }
-    Formula::Run(operands);
+    Run<Formula>(step, block);
     for (size_t k = 0; k < slots.size(); ++k) {
-      widening.store(wide[k], at(slots[k].mutable_raw_data()), operands.count);
+      widening.store(wide[k], at(slots[k].mutable_raw_data()), block.count);
     }
   }
 }
 
-template <typename C, typename Formula>
-const char* Refusal(const Operands<C>& operands, Extent extent) {
-  if constexpr (requires { Formula::Refuses(operands); }) {
-    return Formula::Refuses(operands);
-  } else if constexpr (requires { Formula::RefusesRows(operands); }) {
-    return extent == Extent::kRows ? Formula::RefusesRows(operands) : nullptr;
+template <typename Formula, typename C>
+const char* Refusal(const Scalars<C>& scalars, bool flag, Extent extent) {
+  if constexpr (requires { Formula::Refuses(scalars, flag); }) {
+    return Formula::Refuses(scalars, flag);
+  } else if constexpr (requires { Formula::RefusesRows(scalars, flag); }) {
+    return extent == Extent::kRows ? Formula::RefusesRows(scalars, flag) : nullptr;
   }
   return nullptr;
 }
@@ -131,23 +139,22 @@ const char* Refusal(const Operands<C>& operands, Extent extent) {
 template <typename C, typename Formula>
 const char* ApplyFormula(const Training& training) {
   const KernelContext& context = training.context;
-  const Form& form = training.form;
-  const Tensor& gradient = context.input(form.gradient);
+  constexpr Form kForm = Formula::kForm;
+  const Tensor& gradient = context.input(kForm.gradient);
   const Widening* widening = ComputingWidening(gradient.dtype());
-  Operands<C> operands{};
-  operands.flag = training.flag;
-  for (int i = form.slots; PlaceOf(i, form, training.extent) < context.num_inputs(); ++i) {
-    if (i == form.gradient) continue;
-    const Tensor& scalar = context.input(PlaceOf(i, form, training.extent));
-    operands.scalars[static_cast<size_t>(i)] = ScalarOf<C>(scalar, widening);
+  Scalars<C> scalars{};
+  for (int i = kForm.slots; PlaceOf(i, kForm, training.extent) < context.num_inputs(); ++i) {
+    if (i == kForm.gradient) continue;
+    scalars[i] = ScalarOf<C>(context.input(PlaceOf(i, kForm, training.extent)), widening);
   }
-  const char* refusal = Refusal<C, Formula>(operands, training.extent);
+  const char* refusal = Refusal<Formula>(scalars, training.flag, training.extent);
   if (refusal != nullptr || training.slots == nullptr) return refusal;
+  const auto step = Formula::With(scalars, training.flag);
   for (const Part& part : training.parts) {
     if (widening == nullptr) {
-      RunInPlace<C, Formula>(operands, gradient, part, *training.slots);
+      RunInPlace<Formula, C>(step, gradient, part, *training.slots);
     } else {
-      RunWidened<C, Formula>(operands, gradient, part, *training.slots, *widening);
+      RunWidened<Formula, C>(step, gradient, part, *training.slots, *widening);
     }
   }
   return nullptr;
@@ -156,7 +163,7 @@ const char* ApplyFormula(const Training& training) {
 // Null for a dtype that is not trained.
 template <typename C, typename Formula>
 Apply ApplyOf() {
-  if constexpr (requires(const Operands<C>& operands) { Formula::Run(operands); }) {
+  if constexpr (requires(const Scalars<C>& scalars) { Formula::With(scalars, false); }) {
     return &ApplyFormula<C, Formula>;
   }
   return nullptr;
@@ -320,7 +327,7 @@ struct Trainer {
     TAGFLOW_RETURN_IF_ERROR(Check(context, form, extent, by, variables, contents));
     TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Part> parts,
                              PartsOf(context, form, extent, contents[0]->value));
-    Training training = {context, form, extent, flag, parts, nullptr};
+    Training training = {context, extent, flag, parts, nullptr};
     const char* refusal = apply(training);
     if (refusal != nullptr) return InvalidArgument(refusal);
     TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> slots, TakeValues(contents));
@@ -346,18 +353,18 @@ struct Trainer {
 };
 
 template <typename Formula>
-Binder Bind(Form form, Extent extent, By by) {
-  return [form, extent, by](const Binding& binding) -> Result<BoundKernel> {
-    const DType dtype = binding.input_dtype(static_cast<size_t>(form.gradient));
-    TAGFLOW_RETURN_IF_ERROR(
-        RequireDType(binding, dtype, extent == Extent::kAll ? form.dtypes : form.sparse_dtypes));
+Binder Bind(Extent extent, By by, DTypeSet dtypes) {
+  return [extent, by, dtypes](const Binding& binding) -> Result<BoundKernel> {
+    constexpr Form kForm = Formula::kForm;
+    const DType dtype = binding.input_dtype(static_cast<size_t>(kForm.gradient));
+    TAGFLOW_RETURN_IF_ERROR(RequireDType(binding, dtype, dtypes));
     const Apply apply = FindApply<Formula>(dtype);
     if (apply == nullptr) return NoKernelFor(binding, dtype);
     bool flag = false;
-    if (*form.flag != '\0') {
-      TAGFLOW_ASSIGN_OR_RETURN(flag, BoolAttr(binding.node, form.flag));
+    if (*kForm.flag != '\0') {
+      TAGFLOW_ASSIGN_OR_RETURN(flag, BoolAttr(binding.node, kForm.flag));
     }
-    return BoundKernel(Trainer{form, extent, flag, by, apply});
+    return BoundKernel(Trainer{kForm, extent, flag, by, apply});
   };
 }
 
@@ -368,20 +375,24 @@ class Registration {
   const Status& status() const { return status_; }
 
   template <typename Formula>
-  void ByHandle(const std::string& name, Extent extent, const Form& form) {
+  void ByHandle(const std::string& name, Extent extent, DTypeSet dtypes = kContinuous) {
     const std::string prefix = extent == Extent::kAll ? "ResourceApply" : "ResourceSparseApply";
-    Add(prefix + name, Bind<Formula>(form, extent, By::kHandle));
+    Add(prefix + name, Bind<Formula>(extent, By::kHandle, dtypes));
   }
   template <typename Formula>
-  void Dense(const std::string& name, const Form& form) {
-    Add("Apply" + name, Bind<Formula>(form, Extent::kAll, By::kReference));
-    ByHandle<Formula>(name, Extent::kAll, form);
+  void Dense(const std::string& name, DTypeSet dtypes = kContinuous) {
+    Add("Apply" + name, Bind<Formula>(Extent::kAll, By::kReference, dtypes));
+    ByHandle<Formula>(name, Extent::kAll, dtypes);
   }
   template <typename Formula>
-  void DenseAndSparse(const std::string& name, const Form& form) {
-    Dense<Formula>(name, form);
-    Add("SparseApply" + name, Bind<Formula>(form, Extent::kRows, By::kReference));
-    ByHandle<Formula>(name, Extent::kRows, form);
+  void Sparse(const std::string& name, DTypeSet dtypes = kContinuous) {
+    Add("SparseApply" + name, Bind<Formula>(Extent::kRows, By::kReference, dtypes));
+    ByHandle<Formula>(name, Extent::kRows, dtypes);
+  }
+  template <typename Formula>
+  void DenseAndSparse(const std::string& name, DTypeSet dtypes = kContinuous) {
+    Dense<Formula>(name, dtypes);
+    Sparse<Formula>(name, dtypes);
   }
 
  private:
@@ -400,26 +411,28 @@ constexpr DTypeSet kWide = SetOf(DType::kFloat, DType::kDouble);
 
 Status RegisterTrainingKernels(KernelRegistry& registry) {
   Registration all(registry);
-  all.Dense<GradientDescent>("GradientDescent", {1, 2});
-  all.Dense<Adam>("Adam", {3, 9, kNesterov});
-  all.Dense<AdaMax>("AdaMax", {3, 8, "", kFloats & kNoBFloat16});
-  all.Dense<BySign<SignSum>>("AddSign", {2, 6, "", kFloats});
-  all.Dense<BySign<SignPower>>("PowerSign", {2, 6, "", kFloats});
-  all.DenseAndSparse<Momentum>("Momentum", {2, 3, kNesterov});
-  all.DenseAndSparse<Adagrad>("Adagrad", {2, 3, kUpdateSlots});
-  all.DenseAndSparse<AdagradV2>("AdagradV2", {2, 4, kUpdateSlots});
-  all.DenseAndSparse<RmsProp>("RMSProp", {3, 7, "", kContinuous, kNoBFloat16});
-  all.DenseAndSparse<CenteredRmsProp>("CenteredRMSProp", {4, 8, "", kContinuous, kNoBFloat16});
-  all.DenseAndSparse<Adadelta>("Adadelta", {3, 6});
-  all.DenseAndSparse<AdagradDA>("AdagradDA", {3, 3, "", kWide});
-  all.DenseAndSparse<Ftrl<false>>("Ftrl", {3, 3, kByRate, kFloats});
-  all.DenseAndSparse<Ftrl<true>>("FtrlV2", {3, 3, kByRate, kFloats});
-  all.DenseAndSparse<ProximalGradientDescent>("ProximalGradientDescent", {1, 4, "", kWide});
-  all.DenseAndSparse<ProximalAdagrad>("ProximalAdagrad", {2, 5, "", kWide});
+  all.Dense<GradientDescent>("GradientDescent");
+  all.Dense<Adam>("Adam");
+  all.Dense<AdaMax>("AdaMax", kFloats & kNoBFloat16);
+  all.Dense<BySign<SignSum>>("AddSign", kFloats);
+  all.Dense<BySign<SignPower>>("PowerSign", kFloats);
+  all.DenseAndSparse<Momentum>("Momentum");
+  all.DenseAndSparse<Adagrad>("Adagrad");
+  all.DenseAndSparse<AdagradV2>("AdagradV2");
+  all.Dense<RmsProp>("RMSProp");
+  all.Sparse<RmsProp>("RMSProp", kNoBFloat16);
+  all.Dense<CenteredRmsProp>("CenteredRMSProp");
+  all.Sparse<CenteredRmsProp>("CenteredRMSProp", kNoBFloat16);
+  all.DenseAndSparse<Adadelta>("Adadelta");
+  all.DenseAndSparse<AdagradDA>("AdagradDA", kWide);
+  all.DenseAndSparse<Ftrl<false>>("Ftrl", kFloats);
+  all.DenseAndSparse<Ftrl<true>>("FtrlV2", kFloats);
+  all.DenseAndSparse<ProximalGradientDescent>("ProximalGradientDescent", kWide);
+  all.DenseAndSparse<ProximalAdagrad>("ProximalAdagrad", kWide);
   for (const Extent extent : {Extent::kAll, Extent::kRows}) {
-    all.ByHandle<KerasMomentum>("KerasMomentum", extent, {2, 3, kNesterov});
+    all.ByHandle<KerasMomentum>("KerasMomentum", extent);
   }
-  all.ByHandle<AdamWithAmsgrad>("AdamWithAmsgrad", Extent::kAll, {4, 10, "", kFloats});
+  all.ByHandle<AdamWithAmsgrad>("AdamWithAmsgrad", Extent::kAll, kFloats);
   return all.status();
 }
 
