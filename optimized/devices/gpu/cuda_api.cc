@@ -128,6 +128,7 @@ const CudaApi kCuda = {
     .cast_launches = CastLaunches,
     .sum_launches = SumLaunches,
     .random_launches = RandomLaunches,
+    .training_launches = TrainingLaunches,
     .indexed_kernels = IndexedKernels,
     .launch_box = LaunchBox,
     .launch_select = LaunchSelect,

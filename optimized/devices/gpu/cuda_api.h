@@ -26,6 +26,7 @@
 #include "optimized/devices/gpu/kernels/scatter.h"
 #include "optimized/devices/gpu/kernels/softmax.h"
 #include "optimized/devices/gpu/kernels/sums.h"
+#include "optimized/devices/gpu/kernels/training.h"
 
 namespace tagflow::optimized {
 
@@ -102,6 +103,7 @@ struct CudaApi {
   const std::vector<CastLaunch>& (*cast_launches)();
   const std::vector<SumLaunch>& (*sum_launches)();
   const std::vector<RandomLaunch>& (*random_launches)();
+  const std::vector<TrainingLaunch>& (*training_launches)();
   const IndexedLaunches& (*indexed_kernels)();
   cudaError_t (*launch_box)(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
   cudaError_t (*launch_select)(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);

@@ -288,6 +288,7 @@ const CudaApi& Api() {
       .cast_launches = FakeCastLaunches,
       .sum_launches = FakeSumLaunches,
       .random_launches = FakeRandomLaunches,
+      .training_launches = FakeTrainingLaunches,
       .indexed_kernels = FakeIndexedKernels,
       .launch_box = FakeLaunchBox,
       .launch_select = FakeLaunchSelect,

@@ -1,5 +1,6 @@
 // Tests: code_on_fake.cc, fake_cublas.cc, kernels_on_fake.cc, product_on_fake.cc
 // Tests: random_on_fake.cc, reduction_on_fake.cc, scatter_on_fake.cc, softmax_on_fake.cc
+// Tests: training_on_fake.cc
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 
 #include <gtest/gtest.h>
@@ -57,6 +58,7 @@ TEST(FakeCuda, HasKernelsByOpAndDtype) {
   EXPECT_EQ(has(FakeScatterLaunches(), "TensorScatterAdd"), 4);
   EXPECT_EQ(has(FakeSegmentLaunches(), "UnsortedSegmentSum"), 4);
   EXPECT_EQ(has(FakeSoftmaxLaunches(), "Softmax"), 2);
+  EXPECT_EQ(std::ranges::count(FakeTrainingLaunches(), "Adam", &TrainingLaunch::name), 2);
 }
 
 TEST(FakeCuda, FindsCublasWhenItIsTold) {
