@@ -1,9 +1,8 @@
 // What a training step does to its variables: ApplyAdam, ResourceApplyMomentum, …; and to rows of
 // them: SparseApplyAdagrad, ….
 //
-// The variables of a step are changed as one: all are locked (in the order of their addresses, so
-// that two steps never wait for one another), all is checked, and then all are written, in place
-// where nobody holds a snapshot. Each becomes what it does by the values that all had before; of
+// The variables of a step are changed as one: all are locked, all is checked, and then all are
+// written, in place where nobody holds a snapshot. Each becomes what it does by the values that all had before; of
 // two inputs that are one variable, the later is what it becomes.
 // Tested by conformance/ops/training.ops.
 
@@ -24,7 +23,7 @@
 #include "optimized/kernels/dtypes.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
-#include "optimized/kernels/variable_access.h"
+#include "optimized/kernels/trained_variables.h"
 #include "optimized/kernels/widening.h"
 
 namespace tagflow::optimized {
@@ -33,13 +32,6 @@ using namespace training;  // NOLINT: the formulas
 namespace {
 
 // ---- Applying one to tensors ----
-
-enum class Extent : uint8_t { kAll, kRows };  // of the variables
-
-// Where input `i` of the dense form is: of a sparse one the rows are behind the gradient.
-int PlaceOf(int i, const Form& form, Extent extent) {
-  return extent == Extent::kRows && i > form.gradient ? i + 1 : i;
-}
 
 // A part of the variables that a part of the gradient goes to, by elements.
 struct Part {
@@ -190,92 +182,7 @@ Apply FindApply(DType dtype) {
 
 // ---- Kernels ----
 
-using Variables = std::vector<std::shared_ptr<Variable>>;
-
-Status CheckValue(const Variable& variable, const Tensor& value, By by) {
-  if (value.has_value()) return Status();
-  if (by == By::kReference) return Uninitialized(variable);
-  return Internal("variable '" + variable.name() +
-                  "' has no value: run what assigns it before it is trained");
-}
-
-// The variables of the first `count` inputs, with a value each.
-Result<Variables> FindVariables(KernelContext& context, int count, By by) {
-  Variables variables;
-  for (int i = 0; i < count; ++i) {
-    TAGFLOW_ASSIGN_OR_RETURN(auto variable,
-                             by == By::kHandle ? VariableOf(context, i) : context.variable(i));
-    TAGFLOW_RETURN_IF_ERROR(CheckValue(*variable, variable->value(), by));
-    variables.push_back(std::move(variable));
-  }
-  return variables;
-}
-
-// The contents of variables that are locked, by input.
 using Contents = std::vector<Variable::Contents*>;
-
-// Calls use() with all of the variables locked and `contents` theirs.
-//   order: each variable once, by address
-template <typename F>
-Status WithAll(std::span<Variable* const> order, const Variables& variables, Contents& contents,
-               F use) {
-  if (order.empty()) return use();
-  return order[0]->With([&](Variable::Contents& locked) {
-    for (size_t k = 0; k < variables.size(); ++k) {
-      if (variables[k].get() == order[0]) contents[k] = &locked;
-    }
-    return WithAll(order.subspan(1), variables, contents, use);
-  });
-}
-
-Status NotLike(const Variable& variable, DimsView dims, const Tensor& gradient) {
-  return InvalidArgument("variable '" + variable.name() + "' of shape " + DimsString(dims) +
-                         " and a gradient of shape " + DimsString(gradient.dims()) +
-                         " do not have the same shape");
-}
-
-// What the variables must be like: of the same shape as the gradient, or as many rows as the first
-// of them has.
-//   Errors: INVALID_ARGUMENT
-Result<Dims> WantedDims(const KernelContext& context, const Form& form, Extent extent,
-                        const Tensor& variable) {
-  const Tensor& gradient = context.input(form.gradient);
-  Dims dims(gradient.dims().begin(), gradient.dims().end());
-  if (extent == Extent::kAll) return dims;
-  const Tensor& indices = context.input(form.gradient + 1);
-  if (indices.rank() != 1) return InvalidArgument("indices must be one-dimensional");
-  if (dims.empty() || dims[0] != indices.dim(0)) {
-    return InvalidArgument("grad must be the same size as indices in the first dimension.");
-  }
-  if (variable.rank() == 0) return InvalidArgument("var must be at least 1 dimensional");
-  dims[0] = variable.dim(0);
-  return dims;
-}
-
-Status Check(const KernelContext& context, const Form& form, Extent extent, By by,
-             const Variables& variables, const Contents& contents) {
-  const Tensor& gradient = context.input(form.gradient);
-  for (size_t k = 0; k < variables.size(); ++k) {
-    const Tensor& value = contents[k]->value;
-    TAGFLOW_RETURN_IF_ERROR(CheckValue(*variables[k], value, by));
-    if (value.dtype() != gradient.dtype()) {
-      return WrongDType("train", value.dtype(), gradient.dtype());
-    }
-  }
-  for (int i = form.slots; i < context.num_inputs(); ++i) {
-    const bool are_rows = extent == Extent::kRows && i == form.gradient + 1;
-    if (i == form.gradient || are_rows || context.input(i).rank() == 0) continue;
-    return InvalidArgument("input " + std::to_string(i) + " must be a scalar, but has shape " +
-                           DimsString(context.input(i).dims()));
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(const Dims wanted,
-                           WantedDims(context, form, extent, contents[0]->value));
-  for (size_t k = 0; k < variables.size(); ++k) {
-    const DimsView dims = contents[k]->value.dims();
-    if (!std::ranges::equal(dims, wanted)) return NotLike(*variables[k], dims, gradient);
-  }
-  return Status();
-}
 
 // The parts of the variables that change: all, or a row after the other.
 //   Errors: INVALID_ARGUMENT: a row that is not there
@@ -322,9 +229,9 @@ struct Trainer {
   Apply apply;
 
   // With all variables locked.
-  Status Train(const KernelContext& context, const Variables& variables,
-               const Contents& contents) const {
-    TAGFLOW_RETURN_IF_ERROR(Check(context, form, extent, by, variables, contents));
+  Status Train(const KernelContext& context, const TrainedVariables& variables) const {
+    TAGFLOW_RETURN_IF_ERROR(variables.Check(context));
+    const Contents& contents = variables.contents();
     TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Part> parts,
                              PartsOf(context, form, extent, contents[0]->value));
     Training training = {context, extent, flag, parts, nullptr};
@@ -338,15 +245,9 @@ struct Trainer {
   }
 
   Status operator()(KernelContext& context) const {
-    TAGFLOW_ASSIGN_OR_RETURN(const Variables variables, FindVariables(context, form.slots, by));
-    std::vector<Variable*> order;
-    for (const auto& variable : variables) order.push_back(variable.get());
-    std::ranges::sort(order);
-    order.erase(std::unique(order.begin(), order.end()), order.end());
-    Contents contents(variables.size());
-    TAGFLOW_RETURN_IF_ERROR(WithAll(order, variables, contents, [&]() -> Status {
-      return Train(context, variables, contents);
-    }));
+    TAGFLOW_ASSIGN_OR_RETURN(TrainedVariables variables,
+                             TrainedVariables::Find(context, form, extent, by));
+    TAGFLOW_RETURN_IF_ERROR(variables.With([&] { return Train(context, variables); }));
     if (by == By::kReference) context.output(0) = context.Take(0);
     return Status();
   }

@@ -21,6 +21,7 @@ void RegisterGpuScanKernels(KernelRegistry& registry);
 void RegisterGpuScatterKernels(KernelRegistry& registry);
 void RegisterGpuSelectKernels(KernelRegistry& registry);
 void RegisterGpuSoftmaxKernels(KernelRegistry& registry);
+void RegisterGpuTrainingKernels(KernelRegistry& registry);
 void RegisterGpuVariableKernels(KernelRegistry& registry);
 
 }  // namespace tagflow::optimized

@@ -21,6 +21,7 @@ const KernelRegistry& GpuKernels() {
     RegisterGpuScatterKernels(*made);
     RegisterGpuSelectKernels(*made);
     RegisterGpuSoftmaxKernels(*made);
+    RegisterGpuTrainingKernels(*made);
     RegisterGpuVariableKernels(*made);
     return made;
   }();

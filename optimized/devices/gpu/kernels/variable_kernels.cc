@@ -71,15 +71,6 @@ void RegisterUpdate(const std::string& op, const GpuLaunch<PairArgs>& launch,
   RegisterForGpu(op, launch.dtype, {.bind = bind}, registry);
 }
 
-// ---- What the host does ----
-
-// The node's place is the GPU's, and its kernel the host's, with its inputs there.
-void RegisterHosts(const std::string& op, KernelRegistry& registry) {
-  RegisterForGpu(op, DType::kInvalid,
-                 {.bind = HostKernel(op).bind, .is_for_host = [](const Binding&) { return true; }},
-                 registry);
-}
-
 }  // namespace
 
 void RegisterGpuVariableKernels(KernelRegistry& registry) {
@@ -100,13 +91,13 @@ void RegisterGpuVariableKernels(KernelRegistry& registry) {
   }
   for (const char* op : {"AssignAddVariableOp", "AssignSubVariableOp", "ResourceCountUpTo",
                          "ResourceGatherNd", "ResourceStridedSliceAssign"}) {
-    RegisterHosts(op, registry);
+    RegisterAsHosts(op, registry);
   }
   for (const char* change : {"Update", "Add", "Sub", "Mul", "Div", "Min", "Max"}) {
-    RegisterHosts(std::string("ResourceScatter") + change, registry);
+    RegisterAsHosts(std::string("ResourceScatter") + change, registry);
   }
   for (const char* change : {"Update", "Add", "Sub", "Min", "Max"}) {
-    RegisterHosts(std::string("ResourceScatterNd") + change, registry);
+    RegisterAsHosts(std::string("ResourceScatterNd") + change, registry);
   }
 }
 
