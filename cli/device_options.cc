@@ -27,10 +27,11 @@ std::string KindsText(const optimized::DeviceKinds& kinds) {
 }
 
 std::string DeviceText(const optimized::DeviceReport& report) {
-  if (report.devices.empty()) return "";
-  const bool is_virtual = report.virtual_ns != optimized::DeviceReport::kRealTime;
   std::string text;
-  if (is_virtual) text = TimeText(static_cast<double>(report.virtual_ns)) + " of virtual time\n";
+  for (const std::string& missing : report.missing) text += missing + "\n";
+  if (report.devices.empty()) return text;
+  const bool is_virtual = report.virtual_ns != optimized::DeviceReport::kRealTime;
+  if (is_virtual) text += TimeText(static_cast<double>(report.virtual_ns)) + " of virtual time\n";
   for (const optimized::DeviceStats& device : report.devices) {
     text += device.device + ": " + Counted(device.kernels, "kernel");
     if (is_virtual) text += " in " + TimeText(static_cast<double>(device.busy_ns));

@@ -12,8 +12,9 @@ namespace tagflow::cli {
 // The kinds of devices there are and their options, for --help.
 std::string KindsText(const optimized::DeviceKinds& kinds);
 
-// A line for the step, where its time is virtual, one for each device apart from the host's, and
-// one for each loop that a device could run by itself; "" where there is no such device.
+// A line for each device that the session does without; for the step, where its time is virtual;
+// for each device apart from the host's; and, where there is one, for how the step and each loop of
+// it ran.
 std::string DeviceText(const optimized::DeviceReport& report);
 
 }  // namespace tagflow::cli

@@ -20,13 +20,21 @@ TEST(DeviceOptionsTest, EveryKindSaysWhatItIs) {
 
 TEST(DeviceOptionsTest, WhereTimeIsRealNoneIsTold) {
   const optimized::DeviceReport report{.devices = {{"/device:CUDA:0", 2, 0, 0, 0, {}}},
-                                       .notes = {"steps run at once"}};
+                                       .about = "straight code",
+                                       .notes = {"steps run at once"},
+                                       .missing = {}};
   EXPECT_EQ(DeviceText(report), "/device:CUDA:0: 2 kernels, at most 0 bytes\nsteps run at once\n");
+}
+
+TEST(DeviceOptionsTest, TellsWhichDevicesWereNotThere) {
+  optimized::DeviceReport report;
+  report.missing = {"without '/device:GPU:0': looking for it: no driver"};
+  EXPECT_EQ(DeviceText(report), "without '/device:GPU:0': looking for it: no driver\n");
 }
 
 TEST(DeviceOptionsTest, TellsWhatDevicesDid) {
   EXPECT_EQ(DeviceText({}), "");
-  optimized::DeviceReport report{2500, {{"/device:SIM:0", 1, 1000, 0, 0, {}}}, {}};
+  optimized::DeviceReport report{2500, {{"/device:SIM:0", 1, 1000, 0, 0, {}}}, "", {}, {}};
   report.devices[0].memory.bytes_resident_max = 4096;
   EXPECT_EQ(DeviceText(report),
             "2.5 us of virtual time\n/device:SIM:0: 1 kernel in 1 us, at most 4,096 bytes\n");

@@ -74,7 +74,8 @@ folder of a SavedModel, whose variables and tables are made ready first; or a Me
                       cost: where the step is estimated to be over soonest
                       (`tagflow show --placement` explains)
   --soft-placement    a node that asks for a device that is not there goes to one that is; else that is
-                      an error. Without --devices there is /device:CPU:0
+                      an error. So does one of --devices that this machine has not, as a GPU without a
+                      driver, which is told. Without --devices there is /device:CPU:0
                       (`tagflow show --placement --soft-placement` says what goes where, and why)
   --compress          floats cross between devices as bfloat16: 16 bits of each are lost
   --recvs WHEN        when a device with a memory of its own receives: late, the default: as late as

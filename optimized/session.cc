@@ -89,11 +89,14 @@ Result<std::unique_ptr<Session>> Session::Open(Graph graph, const SessionOptions
     return InvalidArgument(std::to_string(options.threads) + " threads are more than the " +
                            std::to_string(kMaxThreads) + " that a session may have");
   }
-  TAGFLOW_ASSIGN_OR_RETURN(std::unique_ptr<Devices> devices,
-                           Devices::Create(Completed(options).devices, options.device_kinds));
-  LowerFunctions(graph, {.kept = KeptCallsOf(options, *devices)});
+  TAGFLOW_ASSIGN_OR_RETURN(
+      std::unique_ptr<Devices> devices,
+      Devices::Create(Completed(options).devices, options.device_kinds, options.spread.soft));
+  SessionOptions opened = options;
+  opened.devices = devices->names();
+  LowerFunctions(graph, {.kept = KeptCallsOf(opened, *devices)});
   StandInForUnknownOps(graph);
-  return std::unique_ptr<Session>(new Session(std::move(graph), options, std::move(devices)));
+  return std::unique_ptr<Session>(new Session(std::move(graph), opened, std::move(devices)));
 }
 
 Result<std::vector<Tensor>> Session::Run(const NamedTensors& feeds,
@@ -150,17 +153,23 @@ Result<std::unique_ptr<Callable>> Session::Prepare(const std::vector<std::string
   callable->bodies_ = &bodies_;
   callable->crew_ = pool_.get();
   callable->observer_ = options_.observer;
+  callable->missing_ = &devices_->missing();
   callable->feed_names_ = feeds;
   callable->feeds_ = call.feeds;
-  if (!options_.watches_targets || call.targets.empty()) {
-    TAGFLOW_RETURN_IF_ERROR(MakeExecutable(graph_, call, valid, *callable));
-    return callable;
-  }
-  for (NodeId target : call.targets) callable->targets_.push_back(graph_.node(target).name);
-  const CallGraph& watched = callable->watched_.emplace(WithWitnesses(graph_, call));
-  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, FollowCall(watched));
-  TAGFLOW_RETURN_IF_ERROR(MakeExecutable(watched.graph, watched.call, valid_too, *callable));
+  TAGFLOW_RETURN_IF_ERROR(MakeWatched(call, valid, *callable));
+  for (const auto& [name, why] : devices_->missing()) callable->about_ += ", without " + name;
   return callable;
+}
+
+// The executable of the call, and of those who watch its targets.
+Status Session::MakeWatched(const CallSpec& call, const ValidatedCall& valid, Callable& callable) {
+  if (!options_.watches_targets || call.targets.empty()) {
+    return MakeExecutable(graph_, call, valid, callable);
+  }
+  for (NodeId target : call.targets) callable.targets_.push_back(graph_.node(target).name);
+  const CallGraph& watched = callable.watched_.emplace(WithWitnesses(graph_, call));
+  TAGFLOW_ASSIGN_OR_RETURN(const ValidatedCall valid_too, FollowCall(watched));
+  return MakeExecutable(watched.graph, watched.call, valid_too, callable);
 }
 
 Status Session::MakeExecutable(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
@@ -205,7 +214,9 @@ Status Session::PlaceOverDevices(const CallSpec& call, const ValidatedCall& vali
   const KernelRegistry& kernels = KernelsOf(callable);
   const Devices* const devices = devices_->AllAreHost() ? nullptr : devices_.get();
   callable.devices_ = devices;
-  if (devices != nullptr && devices->RunInOrder()) {
+  callable.about_ = devices == nullptr ? "" : devices->WhyNotInOrder();
+  if (!callable.about_.empty()) callable.about_ = "tokens: " + callable.about_;
+  if (devices != nullptr && callable.about_.empty()) {
     TAGFLOW_ASSIGN_OR_RETURN(
         ChosenExecutable straight,
         ChooseStraight({callable.spread_->placed, call, valid, kernels, options_.threads,
@@ -319,7 +330,13 @@ Result<std::vector<Tensor>> Callable::RunStep(std::vector<Tensor> feeds,
       devices_ == nullptr && observer_ == nullptr
           ? executable_->Run(std::move(feeds), control)
           : RunObserved(std::move(feeds), control, options.device_report);
-  if (options.device_report != nullptr) options.device_report->notes = Notes();
+  if (options.device_report != nullptr) {
+    options.device_report->about = about_;
+    options.device_report->notes = Notes();
+    for (const auto& [name, why] : *missing_) {
+      options.device_report->missing.push_back("without '" + name + "': " + why.message());
+    }
+  }
   if (options.dead_targets != nullptr && values.ok()) {
     *options.dead_targets = DeadTargets(targets_, step);
   }

@@ -59,8 +59,10 @@ struct SessionOptions {
   // What kinds of devices there are, each with its options; a device of another kind is as one of
   // kind CPU.
   DeviceKinds device_kinds = StandardDeviceKinds();
-  SpreadOptions spread = {};  // how a call is placed on several devices
-  int threads = 1;            // that may run kernels of a step, up to kMaxThreads; 0: one per core
+  // How a call is placed on several devices. Softly, the session does without devices that are not
+  // there, as a GPU without its driver (Callable::about, DeviceReport::missing).
+  SpreadOptions spread = {};
+  int threads = 1;  // that may run kernels of a step, up to kMaxThreads; 0: one per core
   ExecutorChoice executor = ExecutorChoice::kAuto;
   NativeOptions native = {};  // which loops become machine code; the results are the same
   // What makes a call's graph smaller before it is planned, and whether a call is left alone where
@@ -127,6 +129,7 @@ class Callable {
 
   Observer* observer_ = nullptr;      // null: nobody
   const Devices* devices_ = nullptr;  // null: all of it is on the host
+  const std::vector<Devices::Missing>* missing_ = nullptr;
   std::vector<std::string> feed_names_;
   std::vector<OutputRef> feeds_;
   std::vector<std::string> targets_;
@@ -170,6 +173,7 @@ class Session {
   Result<std::unique_ptr<Callable>> Prepare(const std::vector<std::string>& feeds,
                                             const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
+  Status MakeWatched(const CallSpec& call, const ValidatedCall& valid, Callable& callable);
   Status MakeExecutable(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,
                         Callable& callable);
   Status Place(const Graph& graph, const CallSpec& call, const ValidatedCall& valid,

@@ -66,7 +66,9 @@ struct DeviceStats {
 struct DeviceReport {
   int64_t virtual_ns = kRealTime;    // that the step took, where there are devices of virtual time
   std::vector<DeviceStats> devices;  // but for the host's
+  std::string about;                 // Callable::about
   std::vector<std::string> notes;    // Callable::Notes, as the step left them
+  std::vector<std::string> missing;  // a line for each device that the session does without
   static constexpr int64_t kRealTime = -1;
 };
 

@@ -10,8 +10,42 @@
 
 namespace tagflow::optimized {
 
+namespace {
+
+// Why there is no such device; OK where there is one, or another error.
+Status WhyMissing(const std::string& name, const DeviceKinds& kinds) {
+  const Result<DeviceName> parsed = ParseDeviceName(name);
+  if (!parsed.ok()) return Status();
+  for (const auto& kind : kinds) {
+    if (parsed->kind != kind->name()) continue;
+    const Status opened = kind->Open({{0, name}}).status();
+    if (opened.code() == Code::kFailedPrecondition) return opened;
+  }
+  return Status();
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Devices>> Devices::Create(const std::vector<std::string>& names,
-                                                 const DeviceKinds& kinds) {
+                                                 const DeviceKinds& kinds, bool does_without) {
+  auto all = CreateAll(names, kinds);
+  const bool are_there = all.ok() || all.status().code() != Code::kFailedPrecondition;
+  if (are_there || !does_without) return all;
+  std::vector<std::string> present;
+  std::vector<Missing> missing;
+  for (const std::string& name : names) {
+    const Status why = WhyMissing(name, kinds);
+    if (why.ok()) present.push_back(name);
+    if (!why.ok()) missing.push_back({name, why});
+  }
+  if (present.empty()) present.emplace_back("/device:CPU:0");
+  TAGFLOW_ASSIGN_OR_RETURN(auto devices, CreateAll(present, kinds));
+  devices->missing_ = std::move(missing);
+  return devices;
+}
+
+Result<std::unique_ptr<Devices>> Devices::CreateAll(const std::vector<std::string>& names,
+                                                    const DeviceKinds& kinds) {
   auto devices = std::unique_ptr<Devices>(new Devices());
   for (const std::string& name : names) {
     TAGFLOW_ASSIGN_OR_RETURN(const DeviceName parsed, ParseDeviceName(name));
@@ -52,11 +86,14 @@ bool Devices::AllAreHost() const {
   return std::ranges::all_of(all_, [](const Opened& each) { return each.memory == nullptr; });
 }
 
-bool Devices::RunInOrder() const {
-  return std::ranges::all_of(all_, [this](const Opened& each) {
-    return each.memory == nullptr ||
-           (groups_[each.group]->has_streams() && !each.runs_host_kernels);
-  });
+std::string Devices::WhyNotInOrder() const {
+  for (size_t i = 0; i < all_.size(); ++i) {
+    const Opened& each = all_[i];
+    if (each.memory == nullptr) continue;
+    if (!groups_[each.group]->has_streams()) return "'" + names_[i] + "' has no streams";
+    if (each.runs_host_kernels) return "'" + names_[i] + "' runs kernels of the host's";
+  }
+  return "";
 }
 
 bool Devices::RunAllKernels() const {

@@ -28,21 +28,29 @@ class Devices {
     bool is_own = false;
   };
 
-  // names: all different
+  // One that is not there, as its kind says (FAILED_PRECONDITION).
+  struct Missing {
+    std::string name;
+    Status why;
+  };
+  // names: all different; does_without: whether the others will do where some are not there, or
+  // the host, where none is
   //   Errors: INVALID_ARGUMENT for a name that is none; those of DeviceKind::Open
   static Result<std::unique_ptr<Devices>> Create(const std::vector<std::string>& names,
-                                                 const DeviceKinds& kinds);
+                                                 const DeviceKinds& kinds,
+                                                 bool does_without = false);
 
   const std::vector<std::string>& names() const { return names_; }
+  const std::vector<Missing>& missing() const { return missing_; }
   size_t size() const { return names_.size(); }
   // -1 when there is none of that name.
   int Find(std::string_view name) const;
   // Whether what is there is in the host's memory.
   bool IsHost(int device) const { return memory(device) == nullptr; }
   bool AllAreHost() const;
-  // Whether one thread can run a step over them in order: each is the host's, or has streams and
-  // kernels of its own alone.
-  bool RunInOrder() const;
+  // Why one thread cannot run a step over them in order: one of them is not the host's, and has no
+  // streams, or kernels of the host's. Empty: it can.
+  std::string WhyNotInOrder() const;
   // Null for a host device.
   DeviceMemory* memory(int device) const {
     return device < 0 ? nullptr : all_[static_cast<size_t>(device)].memory;
@@ -76,9 +84,12 @@ class Devices {
   };
 
   Devices() = default;
+  static Result<std::unique_ptr<Devices>> CreateAll(const std::vector<std::string>& names,
+                                                    const DeviceKinds& kinds);
   Status Open(const DeviceKind& kind);
 
   std::vector<std::string> names_;
+  std::vector<Missing> missing_;
   std::vector<Opened> all_;
   std::vector<std::unique_ptr<DeviceGroup>> groups_;
 };

@@ -12,10 +12,11 @@ namespace {
 
 Status NoRoom(const StreamSide& at, const std::string& what, size_t bytes) {
   const DeviceMemoryStats stats = at.kernels->memory().stats();
-  return ResourceExhausted("no memory on '" + at.name + "' for " + what + " of " +
-                           std::to_string(bytes) +
-                           " bytes: " + std::to_string(stats.bytes_resident) + " of " +
-                           std::to_string(stats.bytes_limit) + " are taken");
+  const std::string limit =
+      stats.bytes_limit == 0 ? "" : " of " + std::to_string(stats.bytes_limit);
+  return ResourceExhausted(
+      "no memory on '" + at.name + "' for " + what + " of " + std::to_string(bytes) +
+      " bytes: " + std::to_string(stats.bytes_resident) + limit + " are taken");
 }
 
 }  // namespace
