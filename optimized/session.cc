@@ -287,7 +287,12 @@ Result<std::vector<Tensor>> Callable::RunOverDevices(std::vector<Tensor> feeds,
   }
   StepDevices devices(*devices_, control.seed, report);
   control.services.devices = &devices;
-  TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, executable_->Run(std::move(feeds), control));
+  Result<std::vector<Tensor>> ran = executable_->Run(std::move(feeds), control);
+  // A device that is lost gives no memory either.
+  if (ran.status().code() == Code::kResourceExhausted) {
+    TAGFLOW_RETURN_IF_ERROR(devices_->CheckAlive());
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(std::vector<Tensor> values, std::move(ran));
   TAGFLOW_RETURN_IF_ERROR(devices.Finish());
   for (Tensor& value : values) {
     TAGFLOW_ASSIGN_OR_RETURN(value, devices_->CopyOut(value));

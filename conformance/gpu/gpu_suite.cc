@@ -3,6 +3,7 @@
 //   gpu_suite suites FOLDER   runs the suites; FOLDER holds conformance/. Prints a line per suite
 //                             and a line per failure, tab-separated, the most telling first; the
 //                             exit code is 1 where something fails
+//   gpu_suite fault NAME      plants one of the faults (planted_faults.h); the suites call it so
 //   gpu_suite fuzz …, serve … are those of `tagflow`
 
 #include <algorithm>
@@ -15,11 +16,13 @@
 #include <string>
 
 #include "conformance/commands.h"
+#include "conformance/gpu/bad_write.h"
 #include "conformance/gpu/compare_kernels.h"
 #include "conformance/gpu/endurance.h"
 #include "conformance/gpu/gpu_cases.h"
 #include "conformance/gpu/gpu_programs.h"
 #include "conformance/gpu/ops_on_gpu.h"
+#include "conformance/gpu/planted_faults.h"
 #include "conformance/gpu/suite_counts.h"
 #include "conformance/ops/op_script.h"
 #include "fuzz/command/commands.h"
@@ -99,6 +102,7 @@ int RunAll(const std::string& folder) {
        [&] { return Cases(folder, ExecutorChoice::kAuto, NativeChoice::kAlways); }},
       {"cases by tokens",
        [&] { return Cases(folder, ExecutorChoice::kTokens, NativeChoice::kOff); }},
+      {"planted faults", [] { return PlantFaults("/proc/self/exe"); }},
       {"10,000 steps of each program", [] { return RunManySteps(10'000); }},
       {"1,000 cancelled steps of each program", [] { return CancelManySteps(1'000, 0.5); }},
   };
@@ -122,6 +126,9 @@ int main(int argc, char** argv) {
   if (command == "fuzz") return tagflow::fuzz::FuzzCommand(argc - 1, argv + 1);
   if (command == "serve") return tagflow::conformance::ServeCommand(argc - 1, argv + 1);
   if (command == "suites" && argc == 3) return tagflow::conformance::RunAll(argv[2]);
-  std::fprintf(stderr, "usage: gpu_suite suites FOLDER | fuzz … | serve …\n");
+  if (command == "fault" && argc == 3) {
+    return tagflow::conformance::PlantFault(argv[2], tagflow::conformance::WriteBadly);
+  }
+  std::fprintf(stderr, "usage: gpu_suite suites FOLDER | fault NAME | fuzz … | serve …\n");
   return 2;
 }

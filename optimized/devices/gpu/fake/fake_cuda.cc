@@ -94,8 +94,10 @@ namespace tagflow::optimized::fake_cuda {
 namespace {
 
 cudaError_t GetDeviceCount(int* count) {
-  *count = 2;
-  return Return(cudaSuccess);
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const bool is_hidden = visible != nullptr && *visible == '\0';
+  *count = is_hidden ? 0 : 2;
+  return Return(is_hidden ? cudaErrorNoDevice : cudaSuccess);
 }
 cudaError_t SetDevice(int) { return Return(cudaSuccess); }
 cudaError_t GetLastError() { return std::exchange(last_error, cudaSuccess); }
@@ -105,10 +107,9 @@ const char* GetErrorString(cudaError_t error) {
 }
 
 cudaError_t Malloc(void** pointer, size_t bytes) {
-  if (mallocs_to_fail > 0) {
-    --mallocs_to_fail;
-    return Return(cudaErrorMemoryAllocation);
-  }
+  constexpr size_t kMemory = size_t{1} << 34;
+  if (mallocs_to_fail > 0) --mallocs_to_fail, bytes = kMemory + 1;
+  if (bytes > kMemory) return Return(cudaErrorMemoryAllocation);
   *pointer = std::aligned_alloc(256, bytes);
   return Return(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }

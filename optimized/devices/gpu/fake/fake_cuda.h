@@ -3,7 +3,8 @@
 
 // For tests: the part of CUDA's runtime that the GPU device uses, on the host. A stream is a thread
 // that does what was enqueued, in order and late, so that what the host does too early is seen as
-// on a GPU: by wrong values, or by ThreadSanitizer. Memory of the device is the host's.
+// on a GPU: by wrong values, or by ThreadSanitizer. Memory of the device is the host's. There are
+// two devices, unless CUDA_VISIBLE_DEVICES is empty.
 //
 // A test calls SetCuda(fake_cuda::Api()) before all else.
 
