@@ -96,7 +96,8 @@ folder of a SavedModel, whose variables and tables are made ready first; or a Me
                       seconds (or --deadline), and says where it stopped
   --stats             print how often each op and node ran and how long it took, over all steps of
                       --repeat; the optimized engine does. Steps of small ops take longer while
-                      somebody looks: `tagflow bench` says how long they are
+                      somebody looks: `tagflow bench` says how long they are. Over devices also by
+                      which executor the call ran, and why not straight on one thread
   --times FILE        of the optimized engine: write a line for each node whose kernel ran: name, mean
                       ns, firings of a step; `tagflow show --placement --times` reads it
   --max-steps N       fail after N firings of nodes, so that an endless loop ends

@@ -41,6 +41,8 @@ void PrintText(const Args& args, const std::vector<std::string>& names,
   }
   if (args.Has("--stats")) std::printf("\n%s", StatsText(ReportOf(stats)).c_str());
   std::fputs(DeviceText(devices).c_str(), stderr);
+  const bool tells_how = args.Has("--stats") && !devices.devices.empty();
+  if (tells_how) std::fprintf(stderr, "the call ran by %s\n", devices.about.c_str());
   for (const std::string& path : paths) std::fprintf(stderr, "wrote %s\n", path.c_str());
 }
 

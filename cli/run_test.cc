@@ -244,6 +244,8 @@ TEST(RunCommandTest, TheFastEngineRunsUnlessTheReferenceIsAskedFor) {
   };
   EXPECT_THAT(with({"--stats"}).out, testing::HasSubstr("1 step in "));
   EXPECT_THAT(with({"--devices", "SIM"}).err, testing::HasSubstr("/device:SIM:0: 1 kernel in "));
+  EXPECT_THAT(with({"--devices", "SIM", "--stats"}).err,
+              testing::HasSubstr("the call ran by tokens: '/device:SIM:0' has no streams"));
   const Outcome seeded = with({"--seed", "3"});
   EXPECT_EQ(seeded.out, "y: float[] -2\n");
   EXPECT_EQ(seeded.err, "note: --seed 3: the reference runs the step\n");

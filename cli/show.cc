@@ -43,7 +43,9 @@ tensors are listed.
   --check   everything that is wrong with the whole graph; apart from it, what matters only to a call
             that needs the node: what is to be fed, and ops that are not there; and notes on what
             deserves a look. Exit code 1 if something is wrong (`run` checks only what a call needs)
-  --placement  which device each node would be placed on, and why
+  --placement  which device each node would be placed on, and why; and how the call would run: by
+            which executor, and, over devices with streams, how its steps and each of its loops, and
+            why not better
   --native  how the loops of a call become machine code: a step is run, with feeds and fetches as for
             `tagflow run`, and each loop is listed with the names of nodes. What has a dtype is a
             register; lines with a star are kernels that machine code calls. With --ir LLVM's text
@@ -78,6 +80,10 @@ What was not measured is estimated from shapes; a loop is taken to run 100 times
   node  op      device         why
   a     MatMul  /device:CPU:0  greedy: done 106 us sooner than on /device:CPU:1
   ...
+
+  the call would run by tokens: 'x/_send_to_1_0_on_0' sends or receives, over 2 devices
+
+Nothing is run, and the devices need not be there: of a GPU that is not, what one would do is told.
 
 Exit code: 0 fine; 1 --check found something wrong, or nodes cannot be placed; 2 the command line
 makes no sense; 3 the graph, a file, a feed or a fetch cannot be used.

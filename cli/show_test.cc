@@ -1,12 +1,14 @@
 // Tests: show.cc, show_native.cc, show_placement.cc, placing.cc
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "cli/commands.h"
 #include "conformance/command/args.h"
 #include "graph/io/export.h"
 #include "graph/test_graph.h"
+#include "optimized/devices/kinds.h"
 
 namespace tagflow::cli {
 namespace {
@@ -39,8 +41,9 @@ TEST(ShowCommandTest, DescribesAndChecks) {
   EXPECT_EQ(Capture({"no/such"}).exit_code, kExitBadInput);
 }
 
-TEST(ShowCommandTest, ListsLoopsAsMachineCode) {
-  const TestGraph loop(R"(
+// i counts from 0 to n.
+std::string LoopFile(const std::string& device = "") {
+  TestGraph loop(R"(
     n = Placeholder() dtype=float
     zero = Const() dtype=float value=0
     e = Enter(zero) frame_name=loop
@@ -54,9 +57,17 @@ TEST(ShowCommandTest, ListsLoopsAsMachineCode) {
     next = NextIteration(body)
     out = Exit(s:0)
   )",
-                       OpRegistry::Standard());
+                 OpRegistry::Standard());
+  for (const char* node : {"less", "body"}) {
+    loop.mutable_graph().mutable_node(loop.id(node)).device = device;
+  }
   const std::string path = testing::TempDir() + "/loop.pbtxt";
   std::ofstream(path) << *ExportGraphToText(loop.graph());
+  return path;
+}
+
+TEST(ShowCommandTest, ListsLoopsAsMachineCode) {
+  const std::string path = LoopFile();
   const Outcome shown = Capture({path, "--native", "--feed", "n=5", "--fetch", "out", "--ir"});
   EXPECT_EQ(shown.exit_code, kExitOk);
   if (shown.out.find("there is no libtagflow_native.so") != std::string::npos) {
@@ -139,6 +150,29 @@ TEST(ShowPlacementTest, DevicesHaveShortNames) {
   EXPECT_EQ(Capture({ProductsFile(), "--placement", "--devices=SIM,/device:SIM:0"}).exit_code,
             kExitUsage);
   EXPECT_EQ(Capture({ProductsFile(), "--placement", "--devices=SIM:x"}).exit_code, kExitUsage);
+}
+
+TEST(ShowPlacementTest, SaysByWhatTheCallWouldRun) {
+  const auto how = [](const std::string& device) {
+    const Outcome shown = Capture({LoopFile(device), "--placement", "--devices", "CPU," + device,
+                                   "--fetch", "out", "--soft-placement"});
+    return shown.out.substr(std::min(shown.out.find("the call would"), shown.out.size()));
+  };
+  EXPECT_EQ(how("/device:CPU:1"),
+            "the call would run by tokens: 'n/_send_to_1_0_on_0' sends or receives, over 2 "
+            "devices\n");
+  EXPECT_EQ(how("/device:SIM:0"),
+            "the call would run by tokens: '/device:SIM:0' has no streams, over 2 devices\n");
+  const auto kinds = optimized::StandardDeviceKinds();
+  const bool has_toolkit = std::ranges::any_of(kinds, [](const auto& kind) {
+    return kind->name() == "GPU" && !kind->kernels()->Targets().empty();
+  });
+  EXPECT_EQ(how("/device:GPU:0"),
+            !has_toolkit ? "the call would run by straight code\n"
+                         : "the call would run by straight code, over 2 devices\n"
+                           "  steps run at once where two are alike\n"
+                           "  the loop of 'c' runs by the host, unless its predicate comes to be "
+                           "on a device\n");
 }
 
 TEST(ShowPlacementTest, FunctionsAreLowered) {

@@ -50,10 +50,20 @@ OpRegistry* MakeTestOps() {
   return ops;
 }
 
+// "[]", "[2,3]"
+PartialShape ShapeOf(const std::string& text) {
+  Dims dims;
+  std::istringstream rest(text.substr(1));
+  for (std::string dim; std::getline(rest, dim, ',') && dim != "]";) {
+    dims.push_back(std::stoll(dim));
+  }
+  return PartialShape(std::move(dims));
+}
+
 AttrValue ValueOf(const std::string& text) {
   if (const auto dtype = DTypeFromName(text)) return *dtype;
   if (text == "true" || text == "false") return text == "true";
-  if (text == "[]") return PartialShape::Scalar();
+  if (text.starts_with('[')) return ShapeOf(text);
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;

@@ -8,10 +8,10 @@
 //     next  = NextIteration(switch:1, ^pivot)
 //   )");
 // Inputs may come before the nodes they name. Every type attr that the line does not set is float,
-// N is the number of data inputs; attr values are ints where they look so, dtypes where they name
-// one, else strings. The ops are, unless another registry is given, the control primitives and a
-// few others, defined here, so that these tests do not hang on the table of standard ops; there,
-// `c = Const() dtype=int32 value=3` is a scalar.
+// N is the number of data inputs; attr values are ints where they look so, shapes ("[2,3]"), dtypes
+// where they name one, else strings. The ops are, unless another registry is given, the control
+// primitives and a few others, defined here, so that these tests do not hang on the table of
+// standard ops; there, `c = Const() dtype=int32 value=3` is a scalar.
 
 #include <initializer_list>
 #include <string>

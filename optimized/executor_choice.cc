@@ -94,9 +94,11 @@ ChosenExecutable Measured(ChosenExecutable straight, const ExecutableSpec& spec,
 }  // namespace
 
 Result<ChosenExecutable> ChooseStraight(const ExecutableSpec& spec, ExecutorChoice choice) {
-  const bool may_be_straight = choice == ExecutorChoice::kStraight ||
-                               (choice == ExecutorChoice::kAuto && !NeedsOf(spec).has_async);
-  if (!may_be_straight) return ChosenExecutable{nullptr, "tokens"};
+  const bool is_auto = choice == ExecutorChoice::kAuto;
+  if (!is_auto && choice != ExecutorChoice::kStraight) return ChosenExecutable{nullptr, "tokens"};
+  if (is_auto && NeedsOf(spec).has_async) {
+    return ChosenExecutable{nullptr, "tokens: a kernel is in flight while others run"};
+  }
   TAGFLOW_ASSIGN_OR_RETURN(StraightResult straight, MakeStraightExecutable(spec));
   const bool is_straight = straight.executable != nullptr;
   return ChosenExecutable{std::move(straight.executable),

@@ -54,6 +54,16 @@ size_t NumInputs(const Node& node, const ArgDef& arg) {
   return list == nullptr ? 0 : list->types.size();
 }
 
+}  // namespace
+
+bool HasEffects(const OpDef& op) {
+  const auto is_handle = [](const ArgDef& arg) {
+    return arg.is_ref || arg.dtype == DType::kResource;
+  };
+  return op.is_stateful || std::ranges::any_of(op.inputs, is_handle) ||
+         std::ranges::any_of(op.outputs, is_handle);
+}
+
 std::vector<bool> ReadsOnHost(const Node& node, const Signature& signature,
                               const KernelEntry& entry) {
   std::vector<bool> on_host;
@@ -65,17 +75,8 @@ std::vector<bool> ReadsOnHost(const Node& node, const Signature& signature,
     const bool is_host = std::ranges::find(entry.host_inputs, arg.name) != entry.host_inputs.end();
     on_host.insert(on_host.end(), NumInputs(node, arg), is_host);
   }
+  on_host.resize(signature.inputs.size());
   return on_host;
-}
-
-}  // namespace
-
-bool HasEffects(const OpDef& op) {
-  const auto is_handle = [](const ArgDef& arg) {
-    return arg.is_ref || arg.dtype == DType::kResource;
-  };
-  return op.is_stateful || std::ranges::any_of(op.inputs, is_handle) ||
-         std::ranges::any_of(op.outputs, is_handle);
 }
 
 DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& signature,
@@ -85,10 +86,7 @@ DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& sig
   made.kernel = std::move(bound);
   made.is_own = is_own;
   made.num_outputs = signature.outputs.size();
-  if (is_own) {
-    made.reads_on_host = ReadsOnHost(node, signature, entry);
-    made.reads_on_host.resize(signature.inputs.size());
-  }
+  if (is_own) made.reads_on_host = ReadsOnHost(node, signature, entry);
   if (const Carrier* const carrier = FindCarrier(node.op)) {
     made.is_carrier = true;
     made.carried_input = carrier->carried_input;

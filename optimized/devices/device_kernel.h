@@ -33,6 +33,11 @@ struct DeviceKernel {
 // Whether its kernels do more than compute: they have state, or are given a handle or a reference.
 bool HasEffects(const OpDef& op);
 
+// Which inputs a kernel of a device's own reads on the host.
+//   entry: of the kernel
+std::vector<bool> ReadsOnHost(const Node& node, const Signature& signature,
+                              const KernelEntry& entry);
+
 // entry: what `bound` was bound from; is_own: as above
 DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& signature,
                               const KernelEntry& entry, BoundKernel bound, bool is_own);

@@ -32,20 +32,28 @@ bool IsInLoop(OpCode op) {
   }
 }
 
-// The device of all its kernels; nothing: there are others, or none.
-std::optional<int> DeviceOf(const ExecutableSpec& spec, const Values& values, const Code& code,
-                            const DeviceLoop& loop) {
-  std::optional<int> device;
+std::string Quoted(const Node& node) { return "'" + node.name + "'"; }
+
+// The device of all its kernels.   Errors: FAILED_PRECONDITION: there are others, or none
+Result<int> DeviceOf(const ExecutableSpec& spec, const Values& values, const Code& code,
+                     const CodeLoop& loop) {
+  const Node* first = nullptr;
   for (uint32_t i = loop.head; i <= loop.repeat; ++i) {
     const Instruction& at = code.instructions[i];
-    if (!IsInLoop(at.op)) return std::nullopt;
+    if (at.op == OpCode::kUnlessIndex) return FailedPrecondition("it has a branch of many");
+    if (!IsInLoop(at.op)) return FailedPrecondition("it reads a variable");
     if (at.op != OpCode::kCall) continue;
-    if (!values.is_on_device(at.node)) return std::nullopt;
-    const int here = spec.devices->Find(spec.graph.node(at.node).device);
-    if (device.has_value() && *device != here) return std::nullopt;
-    device = here;
+    const Node& node = spec.graph.node(at.node);
+    if (!values.is_on_device(at.node)) {
+      return FailedPrecondition(Quoted(node) + " is a kernel of the host's");
+    }
+    if (first == nullptr) first = &node;
+    if (node.device == first->device) continue;
+    return FailedPrecondition("it is over several devices: " + Quoted(*first) + " is on " +
+                              first->device + ", " + Quoted(node) + " on " + node.device);
   }
-  return device;
+  if (first == nullptr) return FailedPrecondition("it has no kernels");
+  return spec.devices->Find(first->device);
 }
 
 // The test that leaves the loop where its predicate does not hold.
@@ -136,22 +144,32 @@ struct DeviceLoops::Made {
 };
 
 DeviceLoops::DeviceLoops(const ExecutableSpec& spec, const Values& values, Code& code)
-    : code_(code), is_constant_(code.num_slots), is_of_host_(spec.graph.id_limit(), true) {
+    : graph_(spec.graph),
+      code_(code),
+      is_constant_(code.num_slots),
+      is_of_host_(spec.graph.id_limit(), true) {
   for (const Instruction& at : code.instructions) {
     if (at.op == OpCode::kCall) is_of_host_[Index(at.node)] = !values.is_on_device(at.node);
   }
   for (const auto& [slot, value] : code.constants) is_constant_[slot] = true;
-  for (const CodeLoop& found : FindLoops(code)) {
-    DeviceLoop loop = {found.head, 0, found.repeat, found.end, 0, {}, {}};
-    const std::optional<uint32_t> test = TestOf(code, found);
-    const std::optional<int> device = DeviceOf(spec, values, code, loop);
-    if (!test || !device) continue;
-    loop.test = *test;
-    loop.device = *device;
-    FindSlots(code, loop);
-    loops_.push_back(std::move(loop));
-    made_.push_back(std::make_unique<Made>(code, loops_.back()));
+  for (const CodeLoop& loop : FindLoops(code)) {
+    const Status added = Add(spec, values, code, loop);
+    const std::optional<uint32_t> test = TestOf(code, loop);
+    known_.push_back({test ? code.instructions[*test].node : NodeId::kNone,
+                      added.ok() ? static_cast<int>(loops_.size()) - 1 : -1, added.message()});
   }
+}
+
+Status DeviceLoops::Add(const ExecutableSpec& spec, const Values& values, Code& code,
+                        const CodeLoop& found) {
+  TAGFLOW_ASSIGN_OR_RETURN(const int device, DeviceOf(spec, values, code, found));
+  const std::optional<uint32_t> test = TestOf(code, found);
+  if (!test) return FailedPrecondition("it goes on where its predicate does not hold");
+  DeviceLoop loop = {found.head, *test, found.repeat, found.end, device, {}, {}};
+  FindSlots(code, loop);
+  loops_.push_back(std::move(loop));
+  made_.push_back(std::make_unique<Made>(code, loops_.back()));
+  return Status();
 }
 
 DeviceLoops::~DeviceLoops() = default;
@@ -162,9 +180,21 @@ int DeviceLoops::AtTest(uint32_t instruction) const {
 }
 
 std::string DeviceLoops::HowItRuns(int loop) const {
+  const auto has_program = [this](size_t number) {
+    std::lock_guard lock(made_[number]->mutex);
+    return made_[number]->program != nullptr;
+  };
+  const DeviceLoop& inner = loops_[static_cast<size_t>(loop)];
+  if (has_program(static_cast<size_t>(loop))) return "without the host";
+  for (size_t i = 0; i < loops_.size(); ++i) {
+    const DeviceLoop& around = loops_[i];
+    const bool is_in_it = around.head < inner.head && inner.repeat < around.repeat;
+    if (!is_in_it || !has_program(i)) continue;
+    return "without the host, in that of " +
+           Quoted(graph_.node(code_.instructions[around.test].node));
+  }
   const Made& made = *made_[static_cast<size_t>(loop)];
   std::lock_guard lock(made.mutex);
-  if (made.program != nullptr) return "without the host";
   if (made.left_to_host.empty()) return "by the host: its predicate has been on no device";
   return "by the host: " + made.left_to_host;
 }

@@ -12,8 +12,8 @@
 //   baked    what the host has and the loop does not change: scalars and shapes. A program is for
 //            the ones it was recorded with, and for the dtypes and shapes of what it is given.
 //
-// A loop suits that has kernels of one device alone. It is left to the host, for good, where the
-// recording shows that it cannot be recorded (recorder.h).
+// A loop suits that has kernels of one device alone; why another does not is kept for people. It is
+// left to the host, for good, where the recording shows that it cannot be recorded (recorder.h).
 //
 // Thread safety: any thread; runs of one loop come one after the other.
 // Tested by device_programs_test.cc and conformance/gpu/gpu_programs_test.cc.
@@ -29,6 +29,7 @@
 #include "optimized/executable.h"
 #include "optimized/stop_flag.h"
 #include "optimized/straight/code.h"
+#include "optimized/straight/code_loops.h"
 #include "optimized/straight/values.h"
 
 namespace tagflow::optimized {
@@ -46,6 +47,13 @@ struct DeviceLoop {
 
 class DeviceLoops {
  public:
+  // A loop of the code, whether it suits or not.
+  struct Known {
+    NodeId predicate = NodeId::kNone;  // that its test asks; kNone: it has no such test
+    int number = -1;                   // of one that suits
+    std::string why_not;               // of one that does not: for people
+  };
+
   // Code as it is run.  REQUIRES: `values` bound its kernels; both outlive this
   DeviceLoops(const ExecutableSpec& spec, const Values& values, Code& code);
   ~DeviceLoops();
@@ -54,6 +62,8 @@ class DeviceLoops {
   int AtTest(uint32_t instruction) const;
   // For people: "without the host", or "by the host: " and why.
   std::string HowItRuns(int loop) const;
+  // All loops, each behind those in it.
+  const std::vector<Known>& known() const { return known_; }
 
   // Runs the loop from its test on, if it can. `slots` are those of the step.
   //   may_record: whether an iteration has been run by the host
@@ -78,7 +88,12 @@ class DeviceLoops {
   Status RecordOnce(const DeviceLoop& loop, const std::vector<Tensor>& slots,
                     const StepServices& services, bool wants_kernels, Program& program) const;
 
+  // Takes the loop in, where it suits; else why it does not.
+  Status Add(const ExecutableSpec& spec, const Values& values, Code& code, const CodeLoop& loop);
+
+  const Graph& graph_;
   const Code& code_;
+  std::vector<Known> known_;
   std::vector<DeviceLoop> loops_;
   std::vector<bool> is_constant_;  // by slot
   std::vector<bool> is_of_host_;   // by node

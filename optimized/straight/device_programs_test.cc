@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/op_def.h"
@@ -18,17 +19,23 @@ namespace tagflow::optimized {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class DevicePrograms : public testing::Test {
  protected:
   DevicePrograms() { SetCuda(fake_cuda::Api()); }
 
+  // there: nodes and devices that they ask for
   const Callable* Make(const std::string& text, const std::vector<std::string>& feeds,
-                       const std::vector<std::string>& fetches) {
+                       const std::vector<std::string>& fetches,
+                       const std::vector<std::pair<std::string, std::string>>& there = {}) {
     TestGraph graph(text, OpRegistry::Standard());
+    for (const auto& [node, device] : there) {
+      graph.mutable_graph().mutable_node(graph.id(node)).device = device;
+    }
     SessionOptions options;
-    options.devices = {"/device:GPU:0", "/device:CPU:0"};
+    options.devices = {"/device:GPU:0", "/device:CPU:0", "/device:GPU:1"};
     options.device_kinds = {GpuDevices()};
     session_ = *Session::Create(graph.Take(), options);
     const auto callable = session_->MakeCallable(feeds, fetches);
@@ -64,41 +71,11 @@ std::string WhileSumIsBelow(const std::string& next) {
 )" + next;
 }
 
-TEST_F(DevicePrograms, ALoopWhosePredicateTheDeviceHasRunsWithoutTheHost) {
-  const Callable* const callable =
-      Make(WhileSumIsBelow("next = AddV2(way:1, way:1) T=float"), {"x", "limit", "axes"}, {"out"});
-  const Tensor axes = Tensor::Vector<int32_t>({0});
-  const auto run = [&](const std::vector<float>& x, float limit) {
-    return Run(*callable, {Vector(x), Tensor::Scalar(limit), axes});
-  };
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(run({1, 2}, 40), "float[2] [16, 32]");
-    EXPECT_EQ(run({1, 1}, 1000), "float[2] [512, 512]");  // another limit is another program
-    EXPECT_EQ(run({1, 1}, 1), "float[2] [1, 1]");         // no iteration
-    EXPECT_EQ(run({1, 2, 3}, 40), "float[3] [8, 16, 24]");
-  }
-  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("'again' runs without the host")));
-}
-
-TEST_F(DevicePrograms, ALoopWhoseShapesChangeIsTheHosts) {
-  const Callable* const callable =
-      Make(WhileSumIsBelow("along = Const() dtype=int32 value=0\n"
-                           "along_in = Enter(along) T=int32 frame_name=f is_constant=true\n"
-                           "next = ConcatV2(way:1, way:1, along_in) T=float N=2 Tidx=int32"),
-           {"x", "limit", "axes"}, {"out"});
-  const Tensor axes = Tensor::Vector<int32_t>({0});
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(Run(*callable, {Vector({1, 2}), Tensor::Scalar<float>(10), axes}),
-              "float[8] [1, 2, 1, 2, 1, 2, 1, 2]");
-  }
-  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("a shape changes")));
-}
-
 // x times 2^n, plus w.
 constexpr char kCounted[] = R"(
     x = Placeholder() dtype=float
     w = Placeholder() dtype=float
-    n = Placeholder() dtype=int32
+    n = Placeholder() dtype=int32 shape=[]
     zero = Const() dtype=int32 value=0
     one = Const() dtype=int32 value=1
     i_in = Enter(zero) T=int32 frame_name=f
@@ -118,6 +95,65 @@ constexpr char kCounted[] = R"(
     end = Exit(y_way:0) T=float
     out = AddV2(end, w) T=float
 )";
+
+TEST_F(DevicePrograms, ALoopWhosePredicateTheDeviceHasRunsWithoutTheHost) {
+  const Callable* const callable =
+      Make(WhileSumIsBelow("next = AddV2(way:1, way:1) T=float"), {"x", "limit", "axes"}, {"out"});
+  const Tensor axes = Tensor::Vector<int32_t>({0});
+  const auto run = [&](const std::vector<float>& x, float limit) {
+    return Run(*callable, {Vector(x), Tensor::Scalar(limit), axes});
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run({1, 2}, 40), "float[2] [16, 32]");
+    EXPECT_EQ(run({1, 1}, 1000), "float[2] [512, 512]");  // another limit is another program
+    EXPECT_EQ(run({1, 1}, 1), "float[2] [1, 1]");         // no iteration
+    EXPECT_EQ(run({1, 2, 3}, 40), "float[3] [8, 16, 24]");
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("'again' runs without the host")));
+}
+
+TEST_F(DevicePrograms, BeforeAStepIsToldHowItWouldRun) {
+  const std::string doubled = "next = AddV2(way:1, way:1) T=float";
+  const std::vector<std::string> feeds = {"x", "limit", "axes"};
+  EXPECT_THAT(Make(WhileSumIsBelow(doubled), feeds, {"out"})->Notes(),
+              ElementsAre("steps run at once where two are alike",
+                          "the loop of 'again' runs by the host, unless its predicate comes to be "
+                          "on a device"));
+  std::string known = WhileSumIsBelow(doubled);
+  known.replace(known.find("float"), 5, "float shape=[2]");
+  EXPECT_THAT(Make(known, feeds, {"out"})->Notes(),
+              Contains("the loop of 'again' runs without the host, as its predicate is on a "
+                       "device, if it can be recorded"));
+  EXPECT_THAT(Make(kCounted, {"x", "w", "n"}, {"out"})->Notes(),
+              Contains("the loop of 'again' runs by the host, which has its predicate"));
+}
+
+TEST_F(DevicePrograms, ALoopThatDoesNotSuitSaysWhyNot) {
+  const std::string printing =
+      "next = Add(printed, printed) T=float\n"
+      "printed = CheckNumerics(way:1) T=float message=no";
+  EXPECT_THAT(Make(WhileSumIsBelow(printing), {"x", "limit", "axes"}, {"out"})->Notes(),
+              Contains("the loop of 'again' runs by the host: 'printed' is a kernel of the "
+                       "host's"));
+  const std::string text = WhileSumIsBelow("next = AddV2(way:1, way:1) T=float");
+  EXPECT_THAT(Make(text, {"x", "limit", "axes"}, {"out"}, {{"next", "/device:GPU:1"}})->Notes(),
+              Contains("the loop of 'again' runs by the host: it is over several devices: 'sum' "
+                       "is on /device:GPU:0, 'next' on /device:GPU:1"));
+}
+
+TEST_F(DevicePrograms, ALoopWhoseShapesChangeIsTheHosts) {
+  const Callable* const callable =
+      Make(WhileSumIsBelow("along = Const() dtype=int32 value=0\n"
+                           "along_in = Enter(along) T=int32 frame_name=f is_constant=true\n"
+                           "next = ConcatV2(way:1, way:1, along_in) T=float N=2 Tidx=int32"),
+           {"x", "limit", "axes"}, {"out"});
+  const Tensor axes = Tensor::Vector<int32_t>({0});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Run(*callable, {Vector({1, 2}), Tensor::Scalar<float>(10), axes}),
+              "float[8] [1, 2, 1, 2, 1, 2, 1, 2]");
+  }
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("a shape changes")));
+}
 
 TEST_F(DevicePrograms, AStepLikeTheOneBeforeRunsAtOnce) {
   const Callable* const callable = Make(kCounted, {"x", "w", "n"}, {"out"});

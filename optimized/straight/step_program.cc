@@ -99,6 +99,7 @@ StepProgram::StepProgram(const ExecutableSpec& spec, const Values& values, const
     if (device_ >= 0 && device != device_) why_not_ = "it is over several devices";
     device_ = device;
   }
+  if (why_not_.empty() && device_ < 0) why_not_ = "no kernel of them is a device's";
   if (num_fetches_ == 0 && !changes_any) why_not_ = "it fetches nothing";
 }
 
@@ -107,7 +108,8 @@ StepProgram::~StepProgram() = default;
 std::string StepProgram::HowItRuns() const {
   std::lock_guard lock(mutex_);
   if (program_ != nullptr) return "at once, as long as its feeds have the same shapes";
-  return "kernel by kernel: " + (why_not_.empty() ? "no two steps were alike" : why_not_);
+  if (!why_not_.empty()) return "kernel by kernel: " + why_not_;
+  return has_run_ ? "kernel by kernel: no two steps were alike" : "at once where two are alike";
 }
 
 bool StepProgram::FeedShape::IsOf(const Tensor& value) const {

@@ -36,7 +36,7 @@ class StepProgram {
               const DeviceLoops& loops);
   ~StepProgram();
 
-  // For people: "at once", or why not.
+  // For people: "at once", or why not; before the first step, whether it may be.
   std::string HowItRuns() const;
   // Runs the step, if it can: `slots` as they are before its first instruction.
   //   results: on the host, one for each fetch

@@ -1,6 +1,7 @@
 #include "optimized/straight/straight_executable.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "optimized/straight/gather_calls.h"
 #include "optimized/straight/last_use.h"
 #include "optimized/straight/machine.h"
+#include "optimized/straight/predicted_places.h"
 #include "optimized/straight/schedule.h"
 #include "optimized/straight/step_program.h"
 #include "optimized/straight/values.h"
@@ -121,6 +123,9 @@ class StraightExecutable : public Executable {
       : graph_(spec.graph),
         call_(spec.call),
         frames_(spec.valid.frames),
+        needed_(spec.valid.needed),
+        devices_(spec.devices),
+        kernels_(spec.kernels),
         code_(std::move(code)),
         structure_(std::move(structure)),
         pool_(code_) {
@@ -143,6 +148,7 @@ class StraightExecutable : public Executable {
 
   Result<std::vector<Tensor>> Run(std::vector<Tensor> feeds,
                                   const StepControl& control) const override {
+    has_run_.store(true, std::memory_order_relaxed);
     std::unique_ptr<Slots> slots = pool_.Take();
     for (size_t i = 0; i < feeds.size(); ++i) (*slots)[i] = std::move(feeds[i]);
     std::vector<Tensor> results(call_.fetches.size());
@@ -167,12 +173,7 @@ class StraightExecutable : public Executable {
     std::vector<std::string> notes;
     if (native_ != nullptr) notes = native_->Notes();
     if (step_program_ != nullptr) notes.push_back("steps run " + step_program_->HowItRuns());
-    for (size_t i = 0; loops_ != nullptr && i < loops_->size(); ++i) {
-      const auto number = static_cast<int>(i);
-      const NodeId predicate = code_.instructions[loops_->loop(number).test].node;
-      notes.push_back("the loop of '" + graph_.node(predicate).name + "' runs " +
-                      loops_->HowItRuns(number));
-    }
+    if (loops_ != nullptr) AddLoops(notes);
     for (const Instruction& at : code_.instructions) {
       if (at.op != OpCode::kTryFused || code_.fused[at.n].on_device == nullptr) continue;
       const NodeId last = code_.instructions[at.target - 1].node;
@@ -183,6 +184,36 @@ class StraightExecutable : public Executable {
   }
 
  private:
+  // How each loop has run, or would.
+  void AddLoops(std::vector<std::string>& notes) const {
+    std::vector<PredictedPlace> places;
+    if (!has_run_.load(std::memory_order_relaxed)) {
+      places = PredictPlaces(graph_, call_, needed_, *devices_, kernels_);
+    }
+    for (const DeviceLoops::Known& loop : loops_->known()) {
+      const bool has_name = loop.predicate != NodeId::kNone;
+      const std::string name =
+          has_name ? "the loop of '" + graph_.node(loop.predicate).name + "'" : "a loop";
+      notes.push_back(name + " runs " + HowItRuns(loop, places));
+    }
+  }
+  //   places: empty where it has
+  std::string HowItRuns(const DeviceLoops::Known& loop,
+                        const std::vector<PredictedPlace>& places) const {
+    if (loop.number < 0) return "by the host: " + loop.why_not;
+    if (places.empty()) return loops_->HowItRuns(loop.number);
+    switch (places[Index(loop.predicate)]) {
+      case PredictedPlace::kHost:
+        return "by the host, which has its predicate";
+      case PredictedPlace::kDevice:
+        return "without the host, as its predicate is on a device, if it can be recorded";
+      case PredictedPlace::kNone:
+      case PredictedPlace::kUnknown:
+        return "by the host, unless its predicate comes to be on a device";
+    }
+    return "";
+  }
+
   //                                                                               Spec: [fetch.1]
   Status DeadFetchOf(size_t i, const Slots& slots) const {
     const OutputRef fetch = call_.fetches[i];
@@ -194,6 +225,10 @@ class StraightExecutable : public Executable {
   const Graph& graph_;
   const CallSpec call_;
   const FrameTree frames_;
+  const std::vector<bool> needed_;  // by node
+  const Devices* const devices_;
+  const KernelRegistry& kernels_;
+  mutable std::atomic<bool> has_run_ = false;  // relaxed: for people
   Code code_;
   const Structure structure_;
   mutable SlotPool pool_;

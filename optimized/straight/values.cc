@@ -13,6 +13,17 @@
 namespace tagflow::optimized {
 namespace {
 
+// Whether it fails when it fires, because its value is of another dtype than it says.
+bool IsBadConstant(const Node& node, NodeKind kind) {
+  if (kind != NodeKind::kConstant) return false;
+  const AttrValue* const attr = FindAttr(node, "value");
+  const Tensor* const value = attr == nullptr ? nullptr : attr->Get<Tensor>();
+  const Result<DType> dtype = TypeAttr(node, "dtype");
+  return value != nullptr && dtype.ok() && value->dtype() != *dtype;
+}
+
+}  // namespace
+
 NodeKind KindOf(const Node& node) {
   switch (ControlOpOf(node.op)) {
     case ControlOp::kMerge:
@@ -34,17 +45,6 @@ NodeKind KindOf(const Node& node) {
   const bool hands_on = std::ranges::find(kHandOn, node.op) != std::end(kHandOn);
   return hands_on ? NodeKind::kHandsOn : NodeKind::kKernel;
 }
-
-// Whether it fails when it fires, because its value is of another dtype than it says.
-bool IsBadConstant(const Node& node, NodeKind kind) {
-  if (kind != NodeKind::kConstant) return false;
-  const AttrValue* const attr = FindAttr(node, "value");
-  const Tensor* const value = attr == nullptr ? nullptr : attr->Get<Tensor>();
-  const Result<DType> dtype = TypeAttr(node, "dtype");
-  return value != nullptr && dtype.ok() && value->dtype() != *dtype;
-}
-
-}  // namespace
 
 bool IsScalarPlaceholder(const Node& node) {
   if (node.op != "Placeholder") return false;

@@ -38,6 +38,8 @@ struct OpInfo {
   bool gives_refs = false;  // declares an output that is one
 };
 
+NodeKind KindOf(const Node& node);
+
 // Whether it is fed scalars alone.
 bool IsScalarPlaceholder(const Node& node);
 
