@@ -76,7 +76,8 @@ Status SaysLost(const std::string& who, const Status& status) {
 // An op of the suite's own that loses the GPU.
 class BadOp {
  public:
-  // notices: whether the loss is noticed before the next kernel wants memory, or perhaps later
+  // notices: whether the loss is noticed before the next kernel wants memory, or perhaps later;
+  // that kernel wants more than has been freed
   BadOp(const BadWrite& write_badly, bool notices) {
     TAGFLOW_CHECK(RegisterStandardOps(ops_).ok());
     TAGFLOW_CHECK(RegisterStandardKernels(kernels_).ok());
@@ -102,7 +103,8 @@ class BadOp {
     return OpenText(R"(
       x = Placeholder() dtype=float
       bad = Test>WriteBadly(x)
-      y = AddV2(bad, bad) T=float
+      axis = Const() dtype=int32 value=0
+      y = ConcatV2(bad, bad, axis) T=float N=2 Tidx=int32
     )",
                     options, ops_);
   }
