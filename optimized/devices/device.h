@@ -253,7 +253,8 @@ class DeviceKind {
   // Whether the host's kernels run on it too, where it has none of its own: on a device that is the
   // host, or is simulated on it.
   virtual bool runs_host_kernels() const { return false; }
-  //   Errors: INVALID_ARGUMENT for options that make no sense; RESOURCE_EXHAUSTED, UNAVAILABLE
+  //   Errors: INVALID_ARGUMENT for options that make no sense; FAILED_PRECONDITION where there are
+  //   no such devices; RESOURCE_EXHAUSTED, UNAVAILABLE
   virtual Result<std::unique_ptr<DeviceGroup>> Open(const std::vector<DeviceSite>& sites) const = 0;
 };
 using DeviceKinds = std::vector<std::shared_ptr<const DeviceKind>>;
