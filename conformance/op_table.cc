@@ -151,7 +151,11 @@ std::string OnGpu(const OpDef& op) {
   if (NeedsNoKernel(op)) return "yes";
   std::set<DType> dtypes;
   for (const optimized::KernelTarget& target : GpuKernels().Targets()) {
-    if (target.op == op.name) dtypes.insert(target.dtype);
+    if (target.op != op.name) continue;
+    // Of one for any dtype, and for the host, only the place is the GPU's.
+    const bool is_hosts =
+        target.dtype == DType::kInvalid && GpuKernels().FindFor(target)->is_for_host != nullptr;
+    if (!is_hosts) dtypes.insert(target.dtype);
   }
   if (dtypes.contains(DType::kInvalid)) return "yes";
   return dtypes.empty() ? std::string(kDash) : NamesOf(std::move(dtypes));

@@ -1,4 +1,5 @@
-// Tests: compare_elementwise.cc, compare_indexing.cc, compare_random.cc, compare_reducing.cc
+// Tests: compare_elementwise.cc, compare_indexing.cc, compare_random.cc, compare_reducing.cc,
+// compare_state.cc
 
 #include "conformance/gpu/compare_kernels.h"
 
@@ -27,8 +28,9 @@ bool MovesBytes(const std::string& op) {
 
 TEST(CompareKernels, FindNothingOverTheFake) {
   SetCuda(fake_cuda::Api());
-  for (const SuiteCounts& counts : {CompareElementwiseKernels(), CompareIndexingKernels(),
-                                    CompareRandomKernels(), CompareReducingKernels()}) {
+  for (const SuiteCounts& counts :
+       {CompareElementwiseKernels(), CompareIndexingKernels(), CompareRandomKernels(),
+        CompareReducingKernels(), CompareVariableKernels()}) {
     EXPECT_EQ(counts.failed, 0);
     EXPECT_GT(counts.passed, 30);
   }

@@ -29,7 +29,9 @@ class Endured {
       names.push_back(name);
       made.feeds_.push_back(value);
     }
-    TAGFLOW_ASSIGN_OR_RETURN(made.callable_, made.session_->MakeCallable(names, program.fetches));
+    TAGFLOW_ASSIGN_OR_RETURN(made.callable_,
+                             made.session_->MakeCallable(names, program.fetches, program.targets));
+    made.has_state_ = !program.first.empty();
     return made;
   }
 
@@ -45,20 +47,22 @@ class Endured {
     return values;
   }
   int64_t bytes_taken() const { return bytes_taken_; }
+  // How a step's values differ from another's; those of a program with state do.
+  std::string Differ(const std::vector<Tensor>& a, const std::vector<Tensor>& b) const {
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (!has_state_ && !BitwiseEqual(a[i], b[i]))
+        return "fetch " + std::to_string(i) + " is another";
+    }
+    return "";
+  }
 
  private:
   std::unique_ptr<Session> session_;
   const Callable* callable_ = nullptr;
   std::vector<Tensor> feeds_;
   int64_t bytes_taken_ = 0;
+  bool has_state_ = false;
 };
-
-std::string Differ(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (!BitwiseEqual(a[i], b[i])) return "fetch " + std::to_string(i) + " is another";
-  }
-  return "";
-}
 
 constexpr int kWarmUp = 10;
 
@@ -73,7 +77,7 @@ std::string ManySteps(const GpuProgram& program, int steps) {
     const Result<std::vector<Tensor>> values = endured->Run();
     const std::string which = "step " + std::to_string(i) + ": ";
     if (!values.ok()) return which + values.status().ToString();
-    if (std::string why = Differ(*first, *values); !why.empty()) return which + why;
+    if (std::string why = endured->Differ(*first, *values); !why.empty()) return which + why;
     if (i == kWarmUp) taken = endured->bytes_taken();
     if (i <= kWarmUp || endured->bytes_taken() <= taken) continue;
     return which + "it leaves " + std::to_string(endured->bytes_taken()) + " bytes taken, step " +
@@ -103,7 +107,8 @@ std::string CancelledSteps(const GpuProgram& program, int steps) {
     if (i % kWarmUp != 0) continue;
     const Result<std::vector<Tensor>> values = endured->Run();
     if (!values.ok()) return "after " + which + values.status().ToString();
-    if (std::string why = Differ(*first, *values); !why.empty()) return "after " + which + why;
+    if (std::string why = endured->Differ(*first, *values); !why.empty())
+      return "after " + which + why;
     if (taken == 0) taken = endured->bytes_taken();
     if (endured->bytes_taken() <= taken) continue;
     return "after " + which + std::to_string(endured->bytes_taken()) + " bytes are taken, not " +

@@ -1,8 +1,8 @@
 #include "conformance/gpu/gpu_lstm.h"
 
-#include <cmath>
 #include <utility>
 
+#include "conformance/gpu/gpu_numbers.h"
 #include "graph/builder/builder.h"
 #include "transform/gradients/gradients.h"
 
@@ -10,16 +10,6 @@ namespace tagflow::conformance {
 namespace {
 
 constexpr int64_t kBatch = 32, kUnits = 256, kGates = 4;
-
-// Numbers between -scale and scale, of no order.
-Tensor Scattered(const Dims& dims, double scale) {
-  Tensor tensor = *Tensor::Allocate(DType::kFloat, dims);
-  double i = 0;
-  for (float& element : tensor.mutable_flat<float>()) {
-    element = static_cast<float>(scale * std::sin(++i * 12.9898));
-  }
-  return tensor;
-}
 
 Tensor Zeros(const Dims& dims) { return *Tensor::Allocate(DType::kFloat, dims); }
 

@@ -15,6 +15,9 @@ BATCH = 32
 UNITS = 256
 SIZE = 4096
 TIMES = 50
+LAYERS = ((256, 1024), (1024, 1024), (1024, 10))
+TRAINING_BATCH = 128
+RATE = 0.001
 
 
 def report(program, peer, seconds, iterations):
@@ -123,6 +126,47 @@ def jax_lstm():
     report("product", "jax", fastest(lambda: product(y, w).block_until_ready()), TIMES)
 
 
+def jax_training():
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_default_matmul_precision", "highest")
+    x = jnp.sin(jnp.arange(TRAINING_BATCH * 256, dtype=jnp.float32)).reshape(TRAINING_BATCH, 256)
+
+    def loss_of(weights):
+        y = x
+        for i, (w, bias) in enumerate(weights):
+            y = y @ w + bias
+            y = jax.nn.relu(y) if i + 1 < len(weights) else y
+        return -jnp.sum(jnp.mean(jax.nn.log_softmax(y), 1))
+
+    def step(weights, m, v, count):
+        loss, gradients = jax.value_and_grad(loss_of)(weights)
+        count = count + 1
+        rate = RATE * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
+        m = jax.tree.map(lambda a, g: a + (g - a) * 0.1, m, gradients)
+        v = jax.tree.map(lambda a, g: a + (g * g - a) * 0.001, v, gradients)
+        weights = jax.tree.map(
+            lambda w, a, b: w - a * rate / (jnp.sqrt(b) + 1e-7), weights, m, v
+        )
+        return weights, m, v, count, loss
+
+    weights = [
+        (0.05 * jnp.sin(jnp.arange(a * b, dtype=jnp.float32)).reshape(a, b), jnp.zeros(b))
+        for a, b in LAYERS
+    ]
+    zeros = jax.tree.map(jnp.zeros_like, weights)
+    state = [weights, zeros, jax.tree.map(jnp.copy, zeros), jnp.float32(0)]
+    train = jax.jit(step, donate_argnums=(0, 1, 2, 3))
+
+    def run():
+        *state[:], loss = train(*state)
+        loss.block_until_ready()
+
+    run()
+    report("training step", "jax", fastest(run), 1)
+
+
 def torch_programs():
     import torch
 
@@ -193,11 +237,33 @@ def torch_lstm():
     report("product", "torch", fastest(product), TIMES)
 
 
+def torch_training():
+    import torch
+
+    layers = [torch.nn.Linear(a, b) for a, b in LAYERS]
+    network = torch.nn.Sequential(
+        layers[0], torch.nn.ReLU(), layers[1], torch.nn.ReLU(), layers[2]
+    ).cuda()
+    optimizer = torch.optim.Adam(network.parameters(), lr=RATE, fused=True)
+    x = torch.randn(TRAINING_BATCH, 256, device="cuda")
+
+    def run():
+        optimizer.zero_grad()
+        loss = -torch.log_softmax(network(x), 1).mean(1).sum()
+        loss.backward()
+        optimizer.step()
+        loss.item()
+
+    report("training step", "torch", fastest(run), 1)
+
+
 PEERS = (
     ("jax", jax_programs),
     ("jax", jax_lstm),
+    ("jax", jax_training),
     ("torch", torch_programs),
     ("torch", torch_lstm),
+    ("torch", torch_training),
 )
 
 

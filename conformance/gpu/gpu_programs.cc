@@ -8,6 +8,7 @@
 
 #include "conformance/gpu/gpu_lstm.h"
 #include "conformance/gpu/gpu_product.h"
+#include "conformance/gpu/gpu_training.h"
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
 #include "optimized/devices/gpu/gpu_devices.h"
@@ -193,7 +194,12 @@ Result<std::unique_ptr<optimized::Session>> Open(const GpuProgram& program,
   options.native.choice = native;
   options.devices = std::move(devices);
   options.device_kinds = {optimized::GpuDevices()};
-  return optimized::Session::Create(program.graph.Clone(), options);
+  TAGFLOW_ASSIGN_OR_RETURN(auto session,
+                           optimized::Session::Create(program.graph.Clone(), options));
+  if (!program.first.empty()) {
+    TAGFLOW_RETURN_IF_ERROR(session->Run({}, {}, program.first).status());
+  }
+  return session;
 }
 
 }  // namespace
@@ -207,11 +213,12 @@ Result<std::vector<GpuProgram>> GpuPrograms(double scale) {
     const auto n = static_cast<int32_t>(scale * kIterations) / static_cast<int32_t>(inner);
     TestGraph graph(text, OpRegistry::Standard());
     SetConstants(graph.mutable_graph());
-    programs.push_back({name,
-                        graph.Take(),
-                        {{"x", Ramp(elements)}, {"n", Tensor::Scalar(n)}},
-                        {"out"},
-                        n * inner});
+    GpuProgram& program = programs.emplace_back();
+    program.name = name;
+    program.graph = graph.Take();
+    program.feeds = {{"x", Ramp(elements)}, {"n", Tensor::Scalar(n)}};
+    program.fetches = {"out"};
+    program.iterations = n * inner;
   };
   add("counted on the host", CountedLoop(kTurn), kSmall, 1);
   add("vec100k", CountedLoop(kTurnAndAdd), kLarge, 1);
@@ -232,6 +239,9 @@ Result<std::vector<GpuProgram>> GpuPrograms(double scale) {
   };
   TAGFLOW_ASSIGN_OR_RETURN(GpuProgram product, ProductProgram(scaled(kSize), scaled(kTimes)));
   programs.push_back(std::move(product));
+  constexpr double kBatch = 128;
+  TAGFLOW_ASSIGN_OR_RETURN(GpuProgram training, TrainingProgram(scaled(kBatch)));
+  programs.push_back(std::move(training));
   return programs;
 }
 
@@ -252,7 +262,7 @@ Result<GpuRun> RunGpuProgram(const GpuProgram& program, GpuWay way, int steps) {
     feeds.push_back(value);
   }
   TAGFLOW_ASSIGN_OR_RETURN(const auto* const callable,
-                           session->MakeCallable(names, program.fetches));
+                           session->MakeCallable(names, program.fetches, program.targets));
   GpuRun run = {{}, std::numeric_limits<double>::infinity(), callable->about()};
   for (int i = 0; i < steps; ++i) {
     const auto begin = std::chrono::steady_clock::now();

@@ -24,8 +24,10 @@ struct GpuProgram {
   Graph graph;
   std::vector<std::pair<std::string, Tensor>> feeds;
   std::vector<std::string> fetches;
-  int64_t iterations = 0;  // of the innermost loop
-  double error_max = 0;    // of a result beside the host's; 0: the same bits
+  std::vector<std::string> targets = {};
+  std::vector<std::string> first = {};  // targets of a step before all others
+  int64_t iterations = 0;               // of the innermost loop
+  double error_max = 0;                 // of a result beside the host's; 0: the same bits
 };
 
 // scale: of the numbers of iterations; 1 to be timed
@@ -37,7 +39,8 @@ struct GpuRun {
   double seconds = 0;  // of the fastest step
   std::string about;   // how the call runs (Callable::about and Notes)
 };
-// A session of the program's graph on the GPU, where that has kernels, and the host.
+// A session of the program's graph on the GPU, where that has kernels, and the host, behind the
+// step before all others.
 //   Errors: of the session
 Result<std::unique_ptr<optimized::Session>> OpenOnGpu(
     const GpuProgram& program, optimized::NativeChoice native = optimized::NativeChoice::kAlways);

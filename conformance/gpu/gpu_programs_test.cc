@@ -1,5 +1,5 @@
 // The programs that are timed, over the fake of CUDA.
-// Tests: gpu_lstm.cc, gpu_product.cc, gpu_programs.cc
+// Tests: gpu_lstm.cc, gpu_product.cc, gpu_programs.cc, gpu_training.cc
 
 #include "conformance/gpu/gpu_programs.h"
 
@@ -34,14 +34,15 @@ void ExpectRecorded(const GpuProgram& program, const std::string& about) {
 TEST(GpuPrograms, GiveWhatTheHostGives) {
   optimized::SetCuda(optimized::fake_cuda::Api());
   constexpr double kScale = 0.02;
+  constexpr int kSteps = 4;
   const auto programs = GpuPrograms(kScale);
   ASSERT_TRUE(programs.ok()) << programs.status().ToString();
   for (const GpuProgram& program : *programs) {
     SCOPED_TRACE(program.name);
-    const Result<GpuRun> on_host = RunGpuProgram(program, GpuWay::kHost, 1);
+    const Result<GpuRun> on_host = RunGpuProgram(program, GpuWay::kHost, kSteps);
     ASSERT_TRUE(on_host.ok()) << on_host.status().ToString();
     for (const GpuWay way : {GpuWay::kOneByOne, GpuWay::kFused}) {
-      const Result<GpuRun> on_gpu = RunGpuProgram(program, way, 3);
+      const Result<GpuRun> on_gpu = RunGpuProgram(program, way, kSteps);
       ASSERT_TRUE(on_gpu.ok()) << on_gpu.status().ToString();
       ExpectSame(program, *on_host, *on_gpu);
       ExpectRecorded(program, on_gpu->about);

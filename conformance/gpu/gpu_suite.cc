@@ -96,6 +96,7 @@ int RunAll(const std::string& folder) {
       {"indexing kernels", CompareIndexingKernels},
       {"reducing kernels", CompareReducingKernels},
       {"random numbers", CompareRandomKernels},
+      {"variables and training steps", CompareVariableKernels},
       {"ops", [&] { return Ops(folder); }},
       {"cases in order", [&] { return Cases(folder, ExecutorChoice::kAuto, NativeChoice::kOff); }},
       {"cases with kernels of several nodes",

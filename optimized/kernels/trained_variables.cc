@@ -1,3 +1,4 @@
+// Tested by conformance/ops/training.ops.
 #include "optimized/kernels/trained_variables.h"
 
 #include <algorithm>
