@@ -38,7 +38,8 @@ class TrainedVariables {
   // or where they lie.
   template <typename F>
   Status With(const F& use) {
-    return WithFrom(0, use, [](Variable& variable, const auto& each) { return variable.With(each); });
+    return WithFrom(0, use,
+                    [](Variable& variable, const auto& each) { return variable.With(each); });
   }
   template <typename F>
   Status WithAnywhere(const F& use) {

@@ -2,9 +2,9 @@
 // them: SparseApplyAdagrad, ….
 //
 // The variables of a step are changed as one: all are locked, all is checked, and then all are
-// written, in place where nobody holds a snapshot. Each becomes what it does by the values that all had before; of
-// two inputs that are one variable, the later is what it becomes.
-// Tested by conformance/ops/training.ops.
+// written, in place where nobody holds a snapshot. Each becomes what it does by the values that all
+// had before; of two inputs that are one variable, the later is what it becomes. Tested by
+// conformance/ops/training.ops.
 
 #include "optimized/formulas/training.h"
 

@@ -100,7 +100,7 @@ StepProgram::StepProgram(const ExecutableSpec& spec, const Values& values, const
     device_ = device;
   }
   if (why_not_.empty() && device_ < 0) why_not_ = "no kernel of them is a device's";
-  if (num_fetches_ == 0 && !changes_any) why_not_ = "it fetches nothing";
+  if (why_not_.empty() && num_fetches_ == 0 && !changes_any) why_not_ = "it fetches nothing";
 }
 
 StepProgram::~StepProgram() = default;
