@@ -1,7 +1,5 @@
 #include "optimized/resources.h"
 
-#include <algorithm>
-
 namespace tagflow::optimized {
 
 Tensor VariableReference(std::shared_ptr<Variable> variable) {
@@ -31,6 +29,19 @@ Result<std::shared_ptr<Variable>> SessionState::FindOrCreateVariable(const Key& 
   return InvalidArgument("variable '" + key.second + "' in container '" + key.first +
                          "' has dtype " + DTypeName(held) + ", not " + DTypeName(dtype) +
                          ": give one of them another shared_name");
+}
+
+SessionState::~SessionState() {
+  for (const std::weak_ptr<Variable>& held : unnamed_.Take()) {
+    const std::shared_ptr<Variable> variable = held.lock();
+    if (variable == nullptr || variable->ValueOnHost().ok()) continue;
+    variable->WithAnywhere([](Variable::Contents& contents) { contents.value = Tensor(); });
+  }
+}
+
+void SessionState::NoteUnnamed(const std::shared_ptr<Variable>& variable) {
+  std::lock_guard lock(mutex_);
+  unnamed_.Add(variable);
 }
 
 std::shared_ptr<NodeState> SessionState::FindOrCreateState(const std::string& node, uint64_t seed,
@@ -69,12 +80,7 @@ std::shared_ptr<Resource> SessionState::TakeObject(const Key& key) {
 
 void StepState::Adopt(const std::shared_ptr<StepObject>& object) {
   std::lock_guard lock(mutex_);
-  // Objects made in a long loop die one by one; forget the dead now and then.
-  if (objects_.size() >= sweep_at_) {
-    std::erase_if(objects_, [](const auto& held) { return held.expired(); });
-    sweep_at_ = std::max<size_t>(64, 2 * objects_.size());
-  }
-  objects_.push_back(object);
+  objects_.Add(object);
 }
 
 Result<std::shared_ptr<Variable>> StepState::CreateVariable(const std::string& name) {
@@ -111,7 +117,7 @@ void StepState::End() {
   decltype(named_) named;  // go when the lock is released, and what they hold with them
   {
     std::lock_guard lock(mutex_);
-    objects.swap(objects_);
+    objects = objects_.Take();
     variables_.clear();
     named.swap(named_);
   }

@@ -12,7 +12,9 @@
 // bring it back. What is enqueued for a value that a device has is enqueued with the lock held, so
 // that what takes the value from then on comes behind it.
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -121,14 +123,38 @@ class StepObject : public Resource {
   const std::string name_;  // of the node that made it and its tag
 };
 
+// Objects that somebody else owns; those that are gone are forgotten now and then.
+template <typename T>
+class WeakList {
+ public:
+  void Add(const std::shared_ptr<T>& object) {
+    if (objects_.size() >= sweep_at_) {
+      std::erase_if(objects_, [](const auto& held) { return held.expired(); });
+      sweep_at_ = std::max(kSweepFirst, 2 * objects_.size());
+    }
+    objects_.push_back(object);
+  }
+  std::vector<std::weak_ptr<T>> Take() { return std::exchange(objects_, {}); }
+
+ private:
+  static constexpr size_t kSweepFirst = 64;
+  std::vector<std::weak_ptr<T>> objects_;
+  size_t sweep_at_ = kSweepFirst;
+};
+
 class SessionState {
  public:
+  ~SessionState();
+
   using Key = std::pair<std::string, std::string>;  // container, name
 
   // The variable under this name, made (uninitialized) when absent; INVALID_ARGUMENT if it exists
   // with another dtype. kInvalid asks for no dtype in particular.
   Result<std::shared_ptr<Variable>> FindOrCreateVariable(const Key& key, DType dtype,
                                                          const PartialShape& shape);
+  // Makes a variable known that handles alone lead to, and that so may outlive the session: then
+  // its value is on the host.
+  void NoteUnnamed(const std::shared_ptr<Variable>& variable);
   // The state of the node of this name, made on first use with these seeds.    Spec: [resource.1]
   std::shared_ptr<NodeState> FindOrCreateState(const std::string& node, uint64_t seed = 0,
                                                uint64_t seed2 = 0);
@@ -146,6 +172,7 @@ class SessionState {
   std::map<Key, std::shared_ptr<Variable>> variables_;        // guarded by mutex_
   std::map<std::string, std::shared_ptr<NodeState>> states_;  // guarded by mutex_
   std::map<Key, std::shared_ptr<Resource>> objects_;          // guarded by mutex_
+  WeakList<Variable> unnamed_;                                // guarded by mutex_
 };
 
 class StepState {
@@ -168,8 +195,7 @@ class StepState {
 
  private:
   std::mutex mutex_;
-  std::vector<std::weak_ptr<StepObject>> objects_;              // guarded by mutex_
-  size_t sweep_at_ = 64;                                        // guarded by mutex_
+  WeakList<StepObject> objects_;                                // guarded by mutex_
   std::map<std::string, std::shared_ptr<Variable>> variables_;  // guarded by mutex_
   std::map<std::pair<std::string, std::string>, std::shared_ptr<StepObject>>
       named_;  // guarded by mutex_

@@ -39,7 +39,9 @@ Result<BoundKernel> BindVarHandle(const Binding& binding) {
   }
   return BoundKernel([handle, contents, name = binding.node.name](KernelContext& context) {
     ResourceHandle own = handle;
-    own.object = std::make_shared<Variable>(name, contents);
+    auto variable = std::make_shared<Variable>(name, contents);
+    context.session().NoteUnnamed(variable);
+    own.object = std::move(variable);
     context.output(0) = Tensor::Scalar(std::move(own));
     return Status();
   });

@@ -13,6 +13,7 @@
 #include "graph/test_graph.h"
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 #include "optimized/devices/gpu/gpu_devices.h"
+#include "optimized/resources.h"
 #include "optimized/session.h"
 
 namespace tagflow::optimized {
@@ -417,6 +418,23 @@ TEST_F(DeviceVariables, AVariableDoesNotChangeBehindAKernelThatFails) {
     EXPECT_EQ(run(2), Vector({static_cast<float>(i), static_cast<float>(i)}).DebugString());
     EXPECT_EQ(run(0), "INVALID_ARGUMENT: Integer division by zero [node quotient]");
   }
+}
+
+TEST_F(DeviceVariables, OneThatOutlivesItsSessionIsOnTheHost) {
+  Make(R"(
+    x = Placeholder() dtype=float
+    v = VarHandleOp() dtype=float shape=[] shared_name=cd2c89b7-88b7-44c8-ad83-06c2a9158347
+    set = AssignVariableOp(v, x) dtype=float
+    out = ReadVariableOp(v, ^set) dtype=float
+  )",
+       {}, {});
+  const auto fetched = session_->Run({{"x", Vector({1, 2})}}, {"v", "out"});
+  ASSERT_TRUE(fetched.ok()) << fetched.status().ToString();
+  const auto& variable =
+      static_cast<const Variable&>(*(*fetched)[0].data<ResourceHandle>()->object);
+  EXPECT_EQ(variable.value().memory_kind(), MemoryKind::kDevice);
+  session_.reset();
+  EXPECT_EQ(variable.value().DebugString(), "float[2] [1, 2]");
 }
 
 TEST_F(DeviceVariables, ALoopReadsOneWithoutTheHost) {
