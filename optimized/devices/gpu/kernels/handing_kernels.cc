@@ -51,6 +51,8 @@ void RegisterGpuHandingKernels(KernelRegistry& registry) {
       RegisterForGpu(op, dtype, {.bind = HostKernel(op).bind}, registry);
     }
   }
+  // Of a list: else a loop that passes one on would bring it to the host each time.
+  RegisterForGpu("Identity", DType::kVariant, {.bind = HostKernel("Identity").bind}, registry);
   for (const auto& [op, host_inputs] : ops) {
     RegisterForGpu(op, DType::kInvalid, {.bind = HostKernel(op).bind, .host_inputs = host_inputs},
                    registry);
