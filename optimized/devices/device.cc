@@ -22,6 +22,8 @@ Status DeviceMemory::Write(const void* from, const Tensor& tensor) {
   return Status();
 }
 
+void DeviceStream::SwapIn(const void*, const Tensor&) { TAGFLOW_CHECK(false); }
+void DeviceStream::SwapOut(const Tensor&, void*) { TAGFLOW_CHECK(false); }
 std::unique_ptr<DeviceProgram> DeviceStream::NewProgram() { return nullptr; }
 Result<std::shared_ptr<const ElementKernel>> DeviceStream::NewElementKernel(
     const ElementProgram&, const std::vector<int>&) {

@@ -108,6 +108,8 @@ class DeviceEvent {
   // Blocks. An error of the device up to that moment, of kernels that failed after they had been
   // enqueued, or UNAVAILABLE where the device is lost.
   virtual Status Await() = 0;
+  // Whether Await would not block. Who cannot tell says that it may, as by default.
+  virtual bool HasCome() { return false; }
 };
 
 // What a device does in order. Each call enqueues and returns at once, so that what is enqueued
@@ -124,6 +126,11 @@ class DeviceStream {
   // All elements. The stream keeps both tensors until that is done; neither is inline.
   virtual void CopyIn(Tensor host, Tensor there) = 0;
   virtual void CopyOut(Tensor there, Tensor host) = 0;
+  // The same from and to memory that the kind has for it (history_swaps.h). The stream keeps
+  // neither side: who calls does, until an event behind it has come.
+  // REQUIRES: its steps have HistorySwaps
+  virtual void SwapIn(const void* home, const Tensor& there);
+  virtual void SwapOut(const Tensor& there, void* home);
   // Calls what(the error so far) on some thread of the host when its turn comes; also after errors.
   virtual void Then(std::function<void(Status error)> what) = 0;
   virtual std::shared_ptr<DeviceEvent> Record() = 0;
@@ -195,6 +202,12 @@ class DeviceStep {
   }
   // The stream that these are enqueued on; null: there is none.
   virtual DeviceStream* KernelStream(int) { return nullptr; }
+  // Whether a tensor of the device's is in the host's memory (history_swaps.h): a kernel
+  // that reads it finds it brought back.
+  virtual bool IsOut(int /*device*/, const Tensor&) const { return false; }
+  // The same elements, or those of any other value, where kernels from now on may read them.
+  //   Errors: RESOURCE_EXHAUSTED
+  virtual Result<Tensor> BringBack(int /*device*/, const Tensor& value) { return value; }
   // Waits until it is known that no kernel that was enqueued has failed ([device.1]): before the
   // host does what others see.   Errors: of the first that has
   virtual Status CheckFaults() { return Status(); }

@@ -183,6 +183,8 @@ Status StepDevices::CallRecorded(const DeviceKernel& kernel, KernelContext& cont
     if (kernel.reads_on_host[static_cast<size_t>(i)]) {
       if (is_on_device) return FailedPrecondition("the host reads what the device makes");
       recording_->NoteHostRead(input);
+    } else if (step(kernel.device).IsOut(kernel.device, input)) {
+      return FailedPrecondition("a kernel reads what was swapped to the host");
     } else if (!is_on_device) {
       TAGFLOW_ASSIGN_OR_RETURN(Tensor there, recording_->Bring(input));
       context.MoveInput(i, std::move(there));
@@ -198,11 +200,11 @@ Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& contex
   if (recording_ != nullptr) return Record(kernel, context);
   // Not before it is known that nothing has failed.
   if (kernel.is_seen) TAGFLOW_RETURN_IF_ERROR(CheckFaults());
-  const DeviceMemory& memory = *devices_.memory(kernel.device);
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
-    const bool is_there = i == kernel.carried_input ||
-                          (!kernel.reads_on_host[static_cast<size_t>(i)] && memory.Holds(input));
+    const bool is_there =
+        i == kernel.carried_input ||
+        (!kernel.reads_on_host[static_cast<size_t>(i)] && IsOf(kernel.device, input));
     if (input.is_inline() || input.memory_kind() == MemoryKind::kHost || is_there) continue;
     TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, OnHost(input));
     context.MoveInput(i, std::move(on_host));
@@ -211,12 +213,12 @@ Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& contex
 }
 
 // Of several Sends under one key, any may have been first ([rendezvous.3]).
-int StepDevices::HomeOf(const Tensor& value, int likely) const {
+int StepDevices::HomeOf(const Tensor& value, int likely) {
   int home = likely;
   VisitTensors(value, [&](const Tensor& tensor) {
     for (size_t i = 0; i < devices_.size(); ++i) {
-      const DeviceMemory* const memory = devices_.memory(static_cast<int>(i));
-      if (memory != nullptr && memory->Holds(tensor)) home = static_cast<int>(i);
+      const int device = static_cast<int>(i);
+      if (!devices_.IsHost(device) && IsOf(device, tensor)) home = device;
     }
   });
   return home;

@@ -44,6 +44,11 @@ class StepDevices {
   //   A value where the host reads it; waits for the device.
   //   Errors: FAILED_PRECONDITION while a program is recorded; those of CheckFaults
   Result<Tensor> OnHost(const Tensor& value);
+  //   The same value where kernels of that device that are recorded may read it.
+  //   Errors: RESOURCE_EXHAUSTED
+  Result<Tensor> BroughtBack(int device, const Tensor& value) {
+    return step(device).BringBack(device, value);
+  }
   //   The stream that kernels of that device are enqueued on; null: there is none.
   DeviceStream* KernelStream(int device) { return step(device).KernelStream(device); }
   //   Kernels of devices are recorded from now on; null: no more.
@@ -68,7 +73,11 @@ class StepDevices {
 
   // REQUIRES: not on the host
   DeviceStep& step(int device) { return *steps_[devices_.GroupOf(device)]; }
-  int HomeOf(const Tensor& value, int likely) const;
+  // Whether what it holds is that device's: in its memory, or out.
+  bool IsOf(int device, const Tensor& tensor) {
+    return devices_.memory(device)->Holds(tensor) || step(device).IsOut(device, tensor);
+  }
+  int HomeOf(const Tensor& value, int likely);
   void Bring(int from, int to, Tensor value, DeviceStep::Then then);
   void BringAll(int from, std::vector<Tensor> values, const std::vector<int>& to, ThenAll then);
   void LaunchOwn(DeviceCall call);

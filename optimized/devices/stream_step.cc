@@ -19,6 +19,13 @@ Status NoRoom(const StreamSide& at, const std::string& what, size_t bytes) {
       " bytes: " + std::to_string(stats.bytes_resident) + limit + " are taken");
 }
 
+// What the tensors stand for that are out; the others as they are.
+Result<Tensor> WithoutStandIns(const Tensor& value, const HistorySwaps& swaps) {
+  return WithTensors(value, [&swaps](const Tensor& tensor) -> Result<Tensor> {
+    return swaps.IsOut(tensor) ? tensor.OnHost() : tensor;
+  });
+}
+
 }  // namespace
 
 StreamStep::StreamStep(std::map<int, StreamSide> sides) {
@@ -43,8 +50,44 @@ void StreamStep::Launch(DeviceCall call) {
   Side& at = SideFor(*call.kernel);
   if (!call.kernel->is_own) return LaunchHostKernel(at, std::move(call));
   std::vector<Tensor> inputs;
-  for (DeviceInput& input : call.inputs) inputs.push_back(std::move(input.token));
-  call.call->Done(RunOnItsOwn(call, std::move(inputs), at.kernels, &at.faults));
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    const Tensor token = std::exchange(call.inputs[i].token, Tensor());
+    Result<Tensor> input = Given(at, *call.kernel, i, token);
+    if (!input.ok()) return call.call->Done(input.status());
+    inputs.push_back(*std::move(input));
+  }
+  Result<std::vector<Tensor>> outputs =
+      RunOnItsOwn(call, std::move(inputs), at.kernels, &at.faults);
+  if (outputs.ok()) {
+    for (const Tensor& output : *outputs) NoteTaken(at, *call.kernel, output);
+  }
+  call.call->Done(std::move(outputs));
+}
+
+Result<Tensor> StreamStep::Given(Side& at, const DeviceKernel& kernel, size_t i,
+                                 const Tensor& input) {
+  if (at.swaps == nullptr) return input;
+  if (static_cast<int>(i) == kernel.carried_input) {
+    return kernel.is_history ? at.swaps->Pushed(at.swapped, input) : input;
+  }
+  return kernel.reads_on_host[i] ? input : BringBack(kernel.device, input);
+}
+
+void StreamStep::NoteTaken(Side& at, const DeviceKernel& kernel, const Tensor& output) {
+  const bool is_taken = kernel.is_history && kernel.carried_input < 0 && at.swaps != nullptr;
+  if (is_taken) at.swaps->Taken(at.swapped, output);
+}
+
+bool StreamStep::IsOut(int device, const Tensor& value) const {
+  const HistorySwaps* const swaps = sides_.at(device)->swaps;
+  return swaps != nullptr && swaps->IsOut(value);
+}
+
+Result<Tensor> StreamStep::BringBack(int device, const Tensor& value) {
+  if (!IsOut(device, value)) return value;
+  Side& at = side(device);
+  Result<Tensor> back = at.swaps->BringBack(at.swapped, value);
+  return back.ok() ? back : NoRoom(at, "what was swapped", value.byte_size());
 }
 
 StreamStep::Side& StreamStep::SideFor(const DeviceKernel& kernel) {
@@ -55,6 +98,13 @@ StreamStep::Side& StreamStep::SideFor(const DeviceKernel& kernel) {
 
 Status StreamStep::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
   Side& at = SideFor(kernel);
+  Tensor carried;  // which others may read yet
+  for (int i = 0; at.swaps != nullptr && i < context.num_inputs(); ++i) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor given,
+                             Given(at, kernel, static_cast<size_t>(i), context.input(i)));
+    if (i == kernel.carried_input) carried = context.input(i);
+    context.MoveInput(i, std::move(given));
+  }
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
     const bool is_wanted = !input.is_inline() && IsPlainDType(input.dtype()) &&
@@ -70,6 +120,10 @@ Status StreamStep::RunInOrder(const DeviceKernel& kernel, KernelContext& context
   context.set_stream(at.kernels, &at.faults);
   Status status = kernel.kernel(context);
   context.set_stream(nullptr, nullptr);
+  if (carried.has_value()) context.MoveInput(kernel.carried_input, std::move(carried));
+  for (size_t i = 0; status.ok() && i < kernel.num_outputs; ++i) {
+    NoteTaken(at, kernel, context.output(static_cast<int>(i)));
+  }
   return status;
 }
 
@@ -110,12 +164,12 @@ void StreamStep::CopyOut(int device, Tensor value, Then then) {
     at.out->CopyOut(tensor, host);
     return host;
   });
-  const bool is_scalar = value.memory_kind() == MemoryKind::kDevice && value.rank() == 0;
+  const bool is_scalar = at.kernels->memory().Holds(value) && value.rank() == 0;
   After(*at.out, [&at, copy = std::move(copy), is_scalar, then = std::move(then)](Status error) {
     if (error.ok()) error = at.faults.First();
     if (!error.ok()) return then(std::move(error));
-    if (!copy.ok() || !is_scalar) return then(copy);
-    then(copy->Reshaped({}));
+    if (copy.ok() && is_scalar) return then(copy->Reshaped({}));
+    then(copy.ok() && at.swaps != nullptr ? WithoutStandIns(*copy, *at.swaps) : copy);
   });
 }
 
@@ -135,6 +189,8 @@ Status StreamStep::Finish() {
       if (Status error = stream->Record()->Await(); first.ok()) first = std::move(error);
       stream->Settle();
     }
+    if (at->swaps == nullptr) continue;
+    if (Status error = at->swaps->End(at->swapped); first.ok()) first = std::move(error);
   }
   return first.ok() ? CheckFaults() : first;
 }
@@ -144,6 +200,8 @@ void StreamStep::AddTo(DeviceReport& report) const {
     DeviceStats& stats = report.devices.emplace_back();
     stats.device = at->name;
     stats.kernels = at->num_kernels;
+    stats.swapped_out = at->swapped.moved_out;
+    stats.swapped_in = at->swapped.moved_in;
     stats.memory = at->kernels->memory().stats();
   }
 }

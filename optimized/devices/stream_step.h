@@ -9,6 +9,9 @@
 //   out, in  copies to the host and from it, beside the kernels; events keep them apart from the
 //            kernels that write what is copied, or used the memory before.
 //
+// Histories may be swapped (history_swaps.h): what is pushed onto a list may be replaced there by
+// a tensor that stands for it, and kernels are given what that stands for.
+//
 // So the host waits for nothing but copies out, what others may see, and the end. What fails on the
 // device after it was enqueued is the error of the next copy out, of CheckFaults, or of Finish.
 //
@@ -23,6 +26,7 @@
 #include <utility>
 
 #include "optimized/devices/device.h"
+#include "optimized/devices/history_swaps.h"
 #include "optimized/devices/step_faults.h"
 
 namespace tagflow::optimized {
@@ -33,6 +37,8 @@ struct StreamSide {
   DeviceStream* kernels;
   DeviceStream* out;
   DeviceStream* in;
+  // Of the same streams; null: histories stay. REQUIRES: no kernel on the device is the host's
+  HistorySwaps* swaps = nullptr;
 };
 
 class StreamStep : public DeviceStep {
@@ -46,6 +52,8 @@ class StreamStep : public DeviceStep {
   void CopyOut(int device, Tensor value, Then then) override;
   Status RunInOrder(const DeviceKernel& kernel, KernelContext& context) override;
   DeviceStream* KernelStream(int device) override { return side(device).kernels; }
+  bool IsOut(int device, const Tensor& value) const override;
+  Result<Tensor> BringBack(int device, const Tensor& value) override;
   Status CheckFaults() override;
   Status Finish() override;
   void AddTo(DeviceReport& report) const override;
@@ -56,11 +64,16 @@ class StreamStep : public DeviceStep {
     explicit Side(StreamSide of) : StreamSide(std::move(of)), faults(*kernels) {}
     StepFaults faults;
     std::atomic<int64_t> num_kernels = 0;
+    HistorySwaps::Step swapped;
   };
 
   Side& side(int device) { return *sides_.at(device); }
   // Where the kernel is called, and counted.
   Side& SideFor(const DeviceKernel& kernel);
+  // An input as the kernel is to have it.
+  Result<Tensor> Given(Side& at, const DeviceKernel& kernel, size_t i, const Tensor& input);
+  // Outputs of a kernel that takes what was pushed.
+  void NoteTaken(Side& at, const DeviceKernel& kernel, const Tensor& output);
   void LaunchHostKernel(Side& at, DeviceCall call);
   void After(DeviceStream& stream, std::function<void(Status error)> what);
 

@@ -263,7 +263,9 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
   }
   Program& program = *made.program;
   for (const Program::Given& given : program.given) {
-    TAGFLOW_RETURN_IF_ERROR(program.program->Set(given.there, slots[given.slot]));
+    Tensor& value = slots[given.slot];
+    TAGFLOW_ASSIGN_OR_RETURN(value, services.devices->BroughtBack(loop.device, value));
+    TAGFLOW_RETURN_IF_ERROR(program.program->Set(given.there, value));
   }
   Ran ran;
   while (!ran.is_over && !made.pace.IsDue()) {

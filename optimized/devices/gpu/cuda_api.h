@@ -68,6 +68,7 @@ struct CudaApi {
   cudaError_t (*set_device)(int ordinal);
   cudaError_t (*get_last_error)();
   const char* (*get_error_string)(cudaError_t error);
+  cudaError_t (*mem_get_info)(size_t* bytes_free, size_t* bytes_all);
   cudaError_t (*malloc)(void** pointer, size_t bytes);
   cudaError_t (*free)(void* pointer);
   cudaError_t (*host_alloc)(void** pointer, size_t bytes, unsigned flags);
@@ -82,6 +83,7 @@ struct CudaApi {
   cudaError_t (*event_create)(cudaEvent_t* event, unsigned flags);
   cudaError_t (*event_destroy)(cudaEvent_t event);
   cudaError_t (*event_record)(cudaEvent_t event, cudaStream_t stream);
+  cudaError_t (*event_query)(cudaEvent_t event);
   cudaError_t (*event_synchronize)(cudaEvent_t event);
   // Graphs: null where CUDA has none with loops.
   const CudaGraphApi* graphs;

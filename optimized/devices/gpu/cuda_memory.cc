@@ -6,20 +6,16 @@
 #include "optimized/devices/gpu/cuda_status.h"
 
 namespace tagflow::optimized {
-namespace {
 
-struct PinnedSource : BlockSource {
-  void* New(size_t bytes) override {
-    void* block = nullptr;
-    const cudaError_t error = Cuda().host_alloc(&block, bytes, cudaHostAllocPortable);
-    if (error == cudaSuccess) return block;
-    (void)Cuda().get_last_error();  // else the next call of a kernel would tell it
-    return nullptr;
-  }
-  void Delete(void* block) override { (void)Cuda().free_host(block); }
-};
+void* PinnedSource::New(size_t bytes) {
+  void* block = nullptr;
+  const cudaError_t error = Cuda().host_alloc(&block, bytes, cudaHostAllocPortable);
+  if (error == cudaSuccess) return block;
+  (void)Cuda().get_last_error();  // else the next call of a kernel would tell it
+  return nullptr;
+}
 
-}  // namespace
+void PinnedSource::Delete(void* block) { (void)Cuda().free_host(block); }
 
 void* CudaMemory::Source::New(size_t bytes) {
   void* block = nullptr;
@@ -33,6 +29,14 @@ void* CudaMemory::Source::New(size_t bytes) {
 void CudaMemory::Source::Delete(void* block) {
   (void)Cuda().set_device(ordinal);
   (void)Cuda().free(block);
+}
+
+void* CudaMemory::Allocate(size_t bytes) {
+  while (true) {
+    const int64_t num_let_go = swaps_ == nullptr ? 0 : swaps_->num_let_go();
+    if (void* const block = blocks_.Take(bytes)) return block;
+    if (swaps_ == nullptr || !swaps_->MakeRoom(num_let_go)) return nullptr;
+  }
 }
 
 bool CudaMemory::Holds(const Tensor& tensor) const {

@@ -12,6 +12,7 @@
 
 #include "optimized/devices/device.h"
 #include "optimized/devices/gpu/block_cache.h"
+#include "optimized/devices/history_swaps.h"
 
 namespace tagflow::optimized {
 
@@ -22,7 +23,11 @@ class CudaMemory : public DeviceMemory {
   CudaMemory(int ordinal, int device, int64_t bytes_limit, cudaStream_t kernels)
       : device_(device), kernels_(kernels), source_(ordinal), blocks_(source_, bytes_limit) {}
 
-  void* Allocate(size_t bytes) override { return blocks_.Take(bytes); }
+  void* Allocate(size_t bytes) override;
+  // As Allocate, for a program, which nothing can be swapped of: room is left for steps beside it.
+  void* AllocateForProgram(size_t bytes) {
+    return swaps_ == nullptr || swaps_->HasRoomFor(bytes) ? Allocate(bytes) : nullptr;
+  }
   void Deallocate(void* pointer, size_t) override { blocks_.GiveBack(pointer); }
   int device() const override { return device_; }
   DeviceMemoryStats stats() const override { return blocks_.stats(); }
@@ -35,6 +40,8 @@ class CudaMemory : public DeviceMemory {
   // REQUIRES: the tensor is in the memory of some GPU
   static char* Address(const Tensor& tensor) { return AddressOf(tensor); }
   int ordinal() const { return source_.ordinal; }
+  // What lets memory go where an allocation finds none; it outlives the last of them.
+  void set_swaps(HistorySwaps* swaps) { swaps_ = swaps; }
 
  private:
   struct Source : BlockSource {
@@ -50,10 +57,28 @@ class CudaMemory : public DeviceMemory {
   const cudaStream_t kernels_;
   Source source_;
   BlockCache blocks_;
+  HistorySwaps* swaps_ = nullptr;
 };
 
-// Blocks of page-locked memory, which GPUs copy from and to by themselves; of the whole process.
+// Page-locked memory of the host, which GPUs copy from and to by themselves.
+struct PinnedSource : BlockSource {
+  void* New(size_t bytes) override;
+  void Delete(void* block) override;
+};
+// Blocks of it, of the whole process: what copies go through.
 BlockCache& PinnedBlocks();
+
+// What a GPU swaps to.
+class PinnedMemory : public Allocator {
+ public:
+  void* Allocate(size_t bytes) override { return blocks_.Take(bytes); }
+  void Deallocate(void* pointer, size_t) override { blocks_.GiveBack(pointer); }
+  MemoryKind memory_kind() const override { return MemoryKind::kPinned; }
+
+ private:
+  PinnedSource source_;
+  BlockCache blocks_{source_, 0};
+};
 
 }  // namespace tagflow::optimized
 

@@ -35,7 +35,7 @@ class ProgramMemory : public DeviceMemory, private BlockSource {
   }
 
  private:
-  void* New(size_t bytes) override { return memory_.Allocate(bytes); }
+  void* New(size_t bytes) override { return memory_.AllocateForProgram(bytes); }
   void Delete(void* block) override { memory_.Deallocate(block, 0); }
 
   CudaMemory& memory_;

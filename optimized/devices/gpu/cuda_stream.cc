@@ -41,6 +41,13 @@ Status CudaEvent::Await() {
   return CudaStatus(error, kWhat);
 }
 
+bool CudaEvent::HasCome() {
+  if (failed_ != cudaSuccess) return true;
+  const cudaError_t error = Cuda().event_query(event_);
+  if (error != cudaSuccess) (void)Cuda().get_last_error();  // else the next call would tell it
+  return error != cudaErrorNotReady;
+}
+
 CudaStream::CudaStream(CudaMemory& memory, cudaStream_t stream, DeviceMemory* allocator)
     : memory_(memory), allocator_(allocator != nullptr ? allocator : &memory), stream_(stream) {}
 
@@ -89,6 +96,18 @@ void CudaStream::CopyOut(Tensor there, Tensor host) {
     if (error.ok()) std::memcpy(home, staged, bytes);
     PinnedBlocks().GiveBack(staged);
   });
+}
+
+void CudaStream::SwapIn(const void* home, const Tensor& there) {
+  Select();
+  Note(Cuda().memcpy_async(CudaMemory::Address(there), home, there.byte_size(),
+                           cudaMemcpyHostToDevice, stream_));
+}
+
+void CudaStream::SwapOut(const Tensor& there, void* home) {
+  Select();
+  Note(Cuda().memcpy_async(home, CudaMemory::Address(there), there.byte_size(),
+                           cudaMemcpyDeviceToHost, stream_));
 }
 
 void CudaStream::Then(std::function<void(Status error)> what) {

@@ -30,6 +30,7 @@ class CudaEvent : public DeviceEvent {
   explicit CudaEvent(int ordinal);
   ~CudaEvent() override;
   Status Await() override;
+  bool HasCome() override;
   void RecordOn(cudaStream_t stream);
   void HoldUp(cudaStream_t stream);
   // What went wrong before it: Await tells the first.
@@ -51,6 +52,8 @@ class CudaStream : public DeviceStream {
   DeviceMemory& memory() override { return *allocator_; }
   void CopyIn(Tensor host, Tensor there) override;
   void CopyOut(Tensor there, Tensor host) override;
+  void SwapIn(const void* home, const Tensor& there) override;
+  void SwapOut(const Tensor& there, void* home) override;
   void Then(std::function<void(Status error)> what) override;
   std::shared_ptr<DeviceEvent> Record() override;
   void Wait(std::shared_ptr<DeviceEvent> event) override;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kHelp =
     R"(/device:GPU:0, or GPU, is an NVIDIA GPU, as CUDA numbers those that CUDA_VISIBLE_DEVICES shows. Its
-options: memory_bytes=N (0, no limit: of the tensors on each GPU)
+options: memory_bytes=N (0, no limit: of the tensors on each GPU), swaps=0 (1: histories of loops
+go to page-locked memory of the host when memory runs low), swap_above=SHARE (0.75)
 )";
 
 class GpuKind : public DeviceKind {

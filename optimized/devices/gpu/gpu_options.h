@@ -14,9 +14,11 @@ namespace tagflow::optimized {
 
 struct GpuOptions {
   int64_t memory_bytes = 0;  // that tensors may take of each GPU; 0: all there is
+  bool swaps = true;         // whether histories go to the host when memory runs low:
+  double swap_above = 0.75;  // when more than this share of it is taken
 };
 
-// "memory_bytes=1000000"
+// "memory_bytes=1000000,swaps=0": the fields by name.
 //   Errors: INVALID_ARGUMENT, naming what is wrong
 Result<GpuOptions> ParseGpuOptions(std::string_view text);
 

@@ -37,6 +37,18 @@ struct StreamHandles {
   cudaStream_t kernels = nullptr, out = nullptr, in = nullptr;
 };
 
+// What histories are a share of: what may be taken, or, without a limit, what is free now.
+//   returns: 0 where CUDA cannot tell
+int64_t MemoryOf(int ordinal, const GpuOptions& options) {
+  if (options.memory_bytes != 0) return options.memory_bytes;
+  size_t bytes_free = 0, bytes_all = 0;
+  cudaError_t error = Cuda().set_device(ordinal);
+  if (error == cudaSuccess) error = Cuda().mem_get_info(&bytes_free, &bytes_all);
+  if (error == cudaSuccess) return static_cast<int64_t>(bytes_free);
+  (void)Cuda().get_last_error();
+  return 0;
+}
+
 // One GPU in a session. Its streams end before their memory.
 struct GpuPlace {
   GpuPlace(std::string device_name, int ordinal, int index, const GpuOptions& options,
@@ -46,12 +58,20 @@ struct GpuPlace {
         memory(ordinal, index, options.memory_bytes, handles->kernels),
         kernels(memory, handles->kernels),
         out(memory, handles->out),
-        in(memory, handles->in) {}
+        in(memory, handles->in) {
+    const int64_t bytes = MemoryOf(ordinal, options);
+    if (!options.swaps || bytes == 0) return;
+    swaps = std::make_unique<HistorySwaps>(HistorySwaps::Parts{memory, pinned, kernels, out, in},
+                                           bytes, options.swap_above);
+    memory.set_swaps(swaps.get());
+  }
 
   const std::string name;
   const std::unique_ptr<StreamHandles> handles;
   CudaMemory memory;
+  PinnedMemory pinned;
   CudaStream kernels, out, in;
+  std::unique_ptr<HistorySwaps> swaps;  // null: histories stay
 };
 
 class GpuGroup : public DeviceGroup {
@@ -67,7 +87,7 @@ class GpuGroup : public DeviceGroup {
   std::unique_ptr<DeviceStep> NewStep(uint64_t) const override {
     std::map<int, StreamSide> sides;
     for (const auto& [index, place] : places_) {
-      sides[index] = {place->name, &place->kernels, &place->out, &place->in};
+      sides[index] = {place->name, &place->kernels, &place->out, &place->in, place->swaps.get()};
     }
     return std::make_unique<StreamStep>(std::move(sides));
   }

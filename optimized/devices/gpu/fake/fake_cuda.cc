@@ -17,6 +17,8 @@ namespace {
 
 std::atomic<bool> is_lost = false;
 std::atomic<int> mallocs_to_fail = 0;
+constexpr size_t kMemory = size_t{1} << 34;
+std::atomic<size_t> bytes_shown = kMemory;  // as free
 thread_local cudaError_t last_error = cudaSuccess;
 
 cudaError_t Return(cudaError_t error) {
@@ -35,6 +37,10 @@ struct Moment {
   void Await() {
     std::unique_lock lock(mutex);
     came.wait(lock, [this] { return is_there; });
+  }
+  bool HasCome() {
+    std::lock_guard lock(mutex);
+    return is_there;
   }
   std::mutex mutex;
   std::condition_variable came;
@@ -106,8 +112,12 @@ const char* GetErrorString(cudaError_t error) {
                                           : "an error of the fake";
 }
 
+cudaError_t MemGetInfo(size_t* bytes_free, size_t* bytes_all) {
+  *bytes_free = bytes_shown;
+  *bytes_all = kMemory;
+  return Return(cudaSuccess);
+}
 cudaError_t Malloc(void** pointer, size_t bytes) {
-  constexpr size_t kMemory = size_t{1} << 34;
   if (mallocs_to_fail > 0) --mallocs_to_fail, bytes = kMemory + 1;
   if (bytes > kMemory) return Return(cudaErrorMemoryAllocation);
   *pointer = std::aligned_alloc(256, bytes);
@@ -161,6 +171,9 @@ cudaError_t EventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->moment = std::make_shared<Moment>();
   stream->Add([moment = event->moment] { moment->Come(); });
   return Return(cudaSuccess);
+}
+cudaError_t EventQuery(cudaEvent_t event) {
+  return Return(event->moment->HasCome() ? cudaSuccess : cudaErrorNotReady);
 }
 cudaError_t EventSynchronize(cudaEvent_t event) {
   event->moment->Await();
@@ -250,6 +263,7 @@ cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work) {
   return Return(cudaSuccess);
 }
 void LetMallocsFail(int count) { mallocs_to_fail = count; }
+void ShowFreeMemory(size_t bytes) { bytes_shown = bytes; }
 void LoseGpu() { is_lost = true; }
 void FindGpuAgain() { is_lost = false; }
 
@@ -259,6 +273,7 @@ const CudaApi& Api() {
       .set_device = SetDevice,
       .get_last_error = GetLastError,
       .get_error_string = GetErrorString,
+      .mem_get_info = MemGetInfo,
       .malloc = Malloc,
       .free = Free,
       .host_alloc = HostAlloc,
@@ -272,6 +287,7 @@ const CudaApi& Api() {
       .event_create = EventCreateWithFlags,
       .event_destroy = EventDestroy,
       .event_record = EventRecord,
+      .event_query = EventQuery,
       .event_synchronize = EventSynchronize,
       .graphs = &kGraphs,
       .code = Code,

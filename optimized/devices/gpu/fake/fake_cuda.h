@@ -58,6 +58,8 @@ int CublasProducts();  // so far
 
 // The next calls of cudaMalloc find no memory.
 void LetMallocsFail(int count);
+// What cudaMemGetInfo says is free; at first, 16 GiB.
+void ShowFreeMemory(size_t bytes);
 // From now on every call says that a kernel read where it must not, as CUDA does after that.
 void LoseGpu();
 void FindGpuAgain();  // as only a new process does
