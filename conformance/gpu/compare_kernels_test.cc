@@ -48,7 +48,7 @@ bool IsCompared(const KernelTarget& target) {
 // Those whose kernel is the host's, which hands its input on and looks at no element, are called by
 // op scripts (fake_gpu_ops_test.cc), as are those of ops that are for any dtype.
 TEST(CompareKernels, LeaveNoKernelOfADTypeOut) {
-  const std::set<std::string> hand_on = {"EnsureShape", "PreventGradient", "Snapshot",
+  const std::set<std::string> hand_on = {"EnsureShape", "Identity", "PreventGradient", "Snapshot",
                                          "StopGradient"};
   int compared = 0, handed_on = 0;
   std::set<std::string> ops, any_dtype;
