@@ -152,7 +152,7 @@ std::string OnGpu(const OpDef& op) {
   std::set<DType> dtypes;
   for (const optimized::KernelTarget& target : GpuKernels().Targets()) {
     if (target.op != op.name) continue;
-    // Of one for any dtype, and for the host, only the place is the GPU's.
+    // A kernel for any dtype that reads all on the host is the host's, run in the GPU's place.
     const bool is_hosts =
         target.dtype == DType::kInvalid && GpuKernels().FindFor(target)->is_for_host != nullptr;
     if (!is_hosts) dtypes.insert(target.dtype);

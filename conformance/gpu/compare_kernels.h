@@ -17,7 +17,7 @@ SuiteCounts CompareIndexingKernels();
 SuiteCounts CompareReducingKernels();
 // Random numbers: bit for bit, but for normal ones.
 SuiteCounts CompareRandomKernels();
-// What reads and changes variables, training steps among it: bit for bit, but for one by exp.
+// Ops that read and change variables, training steps among them: bit for bit, but for one by exp.
 SuiteCounts CompareVariableKernels();
 
 }  // namespace tagflow::conformance

@@ -29,7 +29,7 @@ struct StateCall {
 
 // The call in a session of its own: variables are set, the op is called, and they are read.
 struct StateProgram {
-  std::string text, handles, set;
+  std::string text;
   NamedTensors feeds;
   std::vector<std::string> fetches;
 
@@ -41,7 +41,7 @@ struct StateProgram {
   }
   explicit StateProgram(const StateCall& call) {
     const std::string type = " dtype=" + DTypeName(call.dtype) + "\n";
-    std::string reads;
+    std::string handles, set, reads;
     for (size_t k = 0; k < call.values.size(); ++k) {
       const std::string number = std::to_string(k), handle = "v" + number;
       text += handle + " = VarHandleOp()" + type;
@@ -128,7 +128,16 @@ struct ComparesTraining {
 
 // ---- Others ----
 
-Tensor Zeros(DType dtype) { return *Tensor::Allocate(dtype, Dims{kCount, 3}); }
+// Rows that differ in their bytes.
+Tensor RowsOf(DType dtype) {
+  Tensor rows = *Tensor::Allocate(dtype, Dims{kCount, 3});
+  auto* const bytes = static_cast<unsigned char*>(rows.mutable_raw_data());
+  const unsigned values = dtype == DType::kBool ? 2 : 113;
+  for (size_t i = 0; i < rows.byte_size(); ++i) {
+    bytes[i] = static_cast<unsigned char>((i + i / 7) % values);
+  }
+  return rows;
+}
 
 }  // namespace
 
@@ -140,7 +149,7 @@ SuiteCounts CompareVariableKernels() {
     Compare({"ResourceGather",
              dtype,
              " Tindices=int32 dtype=" + DTypeName(dtype),
-             {Zeros(dtype)},
+             {RowsOf(dtype)},
              {rows}},
             counts);
   }

@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_CONFORMANCE_GPU_GPU_NUMBERS_H_
 #define TAGFLOW_CONFORMANCE_GPU_GPU_NUMBERS_H_
 
-// What programs for GPUs are given.
+// Inputs and weights of the programs for GPUs.
 
 #include <cmath>
 

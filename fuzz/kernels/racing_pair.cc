@@ -124,7 +124,7 @@ void AddSecond(NodeId called, const TypedOutput& state, CallMaker& maker, CallGr
   const std::vector<NodeId>& before = call.node(called).control_inputs;
   waits_for.insert(waits_for.end(), before.begin(), before.end());
   waits_for.push_back(called);
-  // Of two that set one variable beforehand, the later is what it has.
+  // Nodes that set variables beforehand follow each other, as two may set one variable.
   for (size_t i = 1; i < before.size(); ++i) {
     call.graph().mutable_node(before[i]).control_inputs.push_back(before[i - 1]);
   }
