@@ -45,7 +45,8 @@ Graph Placed(const Graph& graph, const PlacementReport& report) {
   return placed;
 }
 
-// What the call is made ready with: where nothing is said to be fed, all that has to be.
+// Makes the call of the command line ready. All Placeholders are fed; without a fetch or a target,
+// all nodes are targets.
 Result<const optimized::Callable*> MakeReady(optimized::Session& session, const Graph& graph,
                                              const Args& args) {
   std::vector<std::string> feeds = args.All("--feed"), targets = args.All("--target");

@@ -155,7 +155,7 @@ Status OutOfMemory(const BadWrite&) {
   return Status();
 }
 
-// Of a GPU without a limit, more than any has.
+// A step asks a GPU without a limit for more than any has.
 Status OutOfAllMemory(const BadWrite&) {
   TAGFLOW_ASSIGN_OR_RETURN(const auto session, OpenText(R"(
     dims = Placeholder() dtype=int64

@@ -40,7 +40,7 @@ class CudaMemory : public DeviceMemory {
   // REQUIRES: the tensor is in the memory of some GPU
   static char* Address(const Tensor& tensor) { return AddressOf(tensor); }
   int ordinal() const { return source_.ordinal; }
-  // What lets memory go where an allocation finds none; it outlives the last of them.
+  // An allocation that finds no memory asks the swaps for some; they outlive the last of them.
   void set_swaps(HistorySwaps* swaps) { swaps_ = swaps; }
 
  private:
@@ -68,7 +68,7 @@ struct PinnedSource : BlockSource {
 // Blocks of it, of the whole process: what copies go through.
 BlockCache& PinnedBlocks();
 
-// What a GPU swaps to.
+// The memory that histories of a GPU are swapped to.
 class PinnedMemory : public Allocator {
  public:
   void* Allocate(size_t bytes) override { return blocks_.Take(bytes); }
