@@ -3,7 +3,8 @@
 
 // Which loops of straight code, and pieces of it outside of loops, become machine code
 // (optimized/native/), and when; and over GPUs, which calls become one kernel
-// (optimized/straight/device_chain.h).
+// (optimized/straight/device_chain.h), and when loops that the host counts are recorded
+// (optimized/straight/device_loops.h).
 
 #include <cstdint>
 

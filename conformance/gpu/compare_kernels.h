@@ -13,6 +13,8 @@ namespace tagflow::conformance {
 SuiteCounts CompareElementwiseKernels();
 // Gathers, scatters, segments and what else goes where indices say: bit for bit.
 SuiteCounts CompareIndexingKernels();
+// Lists, arrays and stacks of rows, and the tensors that are made of them: bit for bit.
+SuiteCounts CompareLists();
 // Reductions, products, softmax: as [number.1] compares them, and bit for bit with a second run.
 SuiteCounts CompareReducingKernels();
 // Random numbers: bit for bit, but for normal ones.

@@ -1,5 +1,5 @@
-// Tests: compare_elementwise.cc, compare_indexing.cc, compare_random.cc, compare_reducing.cc,
-// compare_state.cc
+// Tests: compare_elementwise.cc, compare_indexing.cc, compare_lists.cc, compare_random.cc,
+// compare_reducing.cc, compare_state.cc
 
 #include "conformance/gpu/compare_kernels.h"
 
@@ -29,8 +29,8 @@ bool MovesBytes(const std::string& op) {
 TEST(CompareKernels, FindNothingOverTheFake) {
   SetCuda(fake_cuda::Api());
   for (const SuiteCounts& counts :
-       {CompareElementwiseKernels(), CompareIndexingKernels(), CompareRandomKernels(),
-        CompareReducingKernels(), CompareVariableKernels()}) {
+       {CompareElementwiseKernels(), CompareIndexingKernels(), CompareLists(),
+        CompareRandomKernels(), CompareReducingKernels(), CompareVariableKernels()}) {
     EXPECT_EQ(counts.failed, 0);
     EXPECT_GT(counts.passed, 30);
   }

@@ -94,6 +94,7 @@ int RunAll(const std::string& folder) {
   const Suite suites[] = {
       {"elementwise kernels", CompareElementwiseKernels},
       {"indexing kernels", CompareIndexingKernels},
+      {"lists, arrays and stacks", CompareLists},
       {"reducing kernels", CompareReducingKernels},
       {"random numbers", CompareRandomKernels},
       {"variables and training steps", CompareVariableKernels},

@@ -53,6 +53,8 @@ class Runner : public OpRunner {
 
   // Whether the GPU has one, which takes all of the node's dtypes.
   static bool HasKernel(const Node& node) {
+    // What they make ends with a step, and each row of a script is a step of its own here.
+    if (node.op == "StackV2" || node.op == "TensorArrayV3") return false;
     const auto* const kernel = Kernels().FindFor({node.op, kKind, KernelDType(node)});
     const Result<Signature> signature = ResolveSignature(node);
     if (kernel == nullptr || !signature.ok()) return false;

@@ -142,6 +142,8 @@ class DeviceStream {
   virtual void Settle() {}
   // Null where the device cannot (device_program.h), as by default.
   virtual std::unique_ptr<DeviceProgram> NewProgram();
+  // Whether what is enqueued is recorded for a program, which copies nothing from the host.
+  virtual bool records() const { return false; }
   // A kernel that computes some values of a program, which have elements (element_kernel.h); it
   // takes milliseconds to make.
   //   outputs: numbers of values

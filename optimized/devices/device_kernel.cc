@@ -8,29 +8,51 @@
 namespace tagflow::optimized {
 namespace {
 
-// Ops that hand tensors on, from or to a list or stack: which input is carried; and whether what is
-// carried is a history, which may be swapped.
+// Ops that hand tensors on, from or to a list, stack or array, or join what is there: which input
+// is carried; and whether what is carried is a history, which may be swapped.
 struct Carrier {
   int carried_input = -1;
   bool is_history = false;
+  // Only where the kernel is the device's own. One of the host's finds what arrays hold beside the
+  // device's memory (state.h), and joins what it is shown.
+  bool is_own = false;
+  bool joins = false;
 };
 
+void AddArrays(std::unordered_map<std::string, Carrier>& carriers) {
+  for (const char* op :
+       {"TensorArrayCloseV3", "TensorArrayGradV3", "TensorArrayGradWithShape", "TensorArrayReadV3",
+        "TensorArrayScatterV3", "TensorArraySizeV3", "TensorArraySplitV3", "TensorArrayV3",
+        "TensorListFromTensor", "TensorListScatter", "TensorListScatterV2", "TensorListSplit"}) {
+    carriers[op] = {.is_own = true};
+  }
+  carriers["TensorArrayWriteV3"] = {.carried_input = 2, .is_own = true};
+  for (const char* op : {"TensorArrayConcatV3", "TensorArrayGatherV3", "TensorListConcat",
+                         "TensorListConcatV2", "TensorListGather", "TensorListStack"}) {
+    carriers[op] = {.is_own = true, .joins = true};
+  }
+}
+
 const Carrier* FindCarrier(const std::string& op) {
-  static const auto& carriers = *new std::unordered_map<std::string, Carrier>{
-      {"TensorListPushBack", {1, true}},
-      {"TensorListSetItem", {2, true}},
-      {"TensorListPopBack", {-1, true}},
-      {"TensorListGetItem", {-1, true}},
-      {"TensorListReserve", {}},
-      {"EmptyTensorList", {}},
-      {"TensorListLength", {}},
-      {"TensorListElementShape", {}},
-      {"TensorListResize", {}},
-      {"StackV2", {}},
-      {"StackPushV2", {1, true}},
-      {"StackPopV2", {-1, true}},
-      {"StackCloseV2", {}},
-  };
+  static const auto& carriers = *[] {
+    auto* const made = new std::unordered_map<std::string, Carrier>{
+        {"TensorListPushBack", {1, true}},
+        {"TensorListSetItem", {2, true}},
+        {"TensorListPopBack", {-1, true}},
+        {"TensorListGetItem", {-1, true}},
+        {"TensorListReserve", {}},
+        {"EmptyTensorList", {}},
+        {"TensorListLength", {}},
+        {"TensorListElementShape", {}},
+        {"TensorListResize", {}},
+        {"StackV2", {}},
+        {"StackPushV2", {1, true}},
+        {"StackPopV2", {-1, true}},
+        {"StackCloseV2", {}},
+    };
+    AddArrays(*made);
+    return made;
+  }();
   const auto found = carriers.find(op);
   return found == carriers.end() ? nullptr : &found->second;
 }
@@ -87,8 +109,10 @@ DeviceKernel MakeDeviceKernel(int device, const Node& node, const Signature& sig
   made.is_own = is_own;
   made.num_outputs = signature.outputs.size();
   if (is_own) made.reads_on_host = ReadsOnHost(node, signature, entry);
-  if (const Carrier* const carrier = FindCarrier(node.op)) {
-    made.is_carrier = true;
+  const Carrier* const carrier = FindCarrier(node.op);
+  if (carrier != nullptr && (is_own || !carrier->is_own)) {
+    made.is_carrier = !carrier->joins;
+    made.joins = carrier->joins;
     made.carried_input = carrier->carried_input;
     made.is_history = carrier->is_history && MaySwap(node);
   } else {

@@ -24,8 +24,9 @@ struct DeviceKernel {
   size_t num_outputs = 0;
   // An input that is handed on as it is, and not read: what is pushed onto a list or stack; -1.
   int carried_input = -1;
-  bool is_carrier = false;   // hands tensors on, from or to a list or stack, and computes nothing
-  bool is_history = false;   // what it is given to carry may be swapped to the host
+  bool is_carrier = false;  // hands tensors on, from or to a list, stack or array; computes nothing
+  bool joins = false;       // makes one tensor of those in a list or array
+  bool is_history = false;  // what it is given to carry may be swapped to the host
   bool keeps_state = false;  // what it is given, it may keep beyond the firing
   bool is_seen = false;      // it changes what others can see
 };

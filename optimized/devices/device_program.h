@@ -26,18 +26,33 @@ namespace tagflow::optimized {
 //   Set(x, value)    … of what the program is given, which is in its memory
 //   Run()
 //
+// What an iteration of the outermost loop reads or writes may be elsewhere in each: Take and Put
+// copy it from or to where a column has an address for that iteration. A history is written so:
+//
+//   c = NewColumn()
+//   Begin(p) … Put({{c, x}}) … End(…)     x goes to row i of c in iteration i
+//   SetColumns({rows})                    where the host has memory for 256 iterations
+//   Run(256)                              ends, at the latest, when the memory is full; the host
+//                                         gives more, and runs it again
+//
 // Or without a loop around all: Start() … Finish(), and Launch().
 //
 // Kernels alone can be recorded, and Set. An error ends the recording, and the program with it.
 //
-// Where a kernel has noted a failure, loops end, and what a run has made is of no use: the same
-// work done by the host finds the error, with its node and tag.
+// Where a kernel has noted a failure, loops end, and what a run has made is of no use. What others
+// can see is to be enqueued behind a Guard, so that it is as if the step had stopped there
+// ([device.1]).
 //
 // Thread safety: none.
 class DeviceProgram {
  public:
   struct Carried {
     Tensor from, to;  // on the device, of one dtype and shape
+  };
+  // What a column has for an iteration, and a tensor of the program's of as many bytes.
+  struct Row {
+    int column;
+    Tensor there;
   };
   struct Ended {
     int64_t iterations = 0;  // that have begun
@@ -51,24 +66,31 @@ class DeviceProgram {
   virtual DeviceStream& stream() = 0;
   virtual DeviceFaults& faults() = 0;
   virtual Status Start() = 0;
-  // predicate: a bool on the device
+  // predicate: a bool on the device; without a value, it holds
   virtual Status Begin(const Tensor& predicate) = 0;
   virtual Status End(const std::vector<Carried>& carried, const Tensor& predicate) = 0;
   virtual Status BeginIf(const Tensor& predicate) = 0;
   virtual Status Else() = 0;
   virtual Status EndIf() = 0;
+  // What is enqueued from now on, up to the end of the branch or of all, is done where no kernel
+  // before it has failed.
+  virtual Status Guard() = 0;
   virtual Status Finish() = 0;
   // to: on the device; from: of the same dtype and shape, there or a scalar in the tensor itself
   virtual Status Set(const Tensor& to, const Tensor& from) = 0;
+  // Columns are numbered from 0. While it is recorded:
+  virtual Result<int> NewColumn() = 0;
+  virtual Status Take(const std::vector<Row>& rows) = 0;  // into the tensors
+  virtual Status Put(const std::vector<Row>& rows) = 0;   // from them
+  // By column: addresses on the device, int64, one for each iteration of the runs from now on.
+  virtual void SetColumns(std::vector<Tensor> addresses) = 0;
   // Enqueues all of it, for at most so many iterations of the outermost loop, and waits; goes on
-  // where it is called again.
+  // where it is called again.   REQUIRES: columns have as many rows
   virtual Result<Ended> Run(int64_t iterations_max) = 0;
   // Enqueues what has no loop around it.
   virtual Status Launch() = 0;
-  // Of the last launch; waits for it.
-  virtual Result<bool> HasFailed() = 0;
-  // Whether a kernel that was recorded can note a failure.
-  virtual bool MayFail() const = 0;
+  // Of the last launch; waits for it.   Errors: of the first kernel that has failed
+  virtual Status Failure() = 0;
 };
 
 // Who records the kernels of a step, as StepDevices tells it.

@@ -202,9 +202,9 @@ Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& contex
   if (kernel.is_seen) TAGFLOW_RETURN_IF_ERROR(CheckFaults());
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
+    // What is carried stays on the host, but not on another device.
     const bool is_there =
-        i == kernel.carried_input ||
-        (!kernel.reads_on_host[static_cast<size_t>(i)] && IsOf(kernel.device, input));
+        !kernel.reads_on_host[static_cast<size_t>(i)] && IsOf(kernel.device, input);
     if (input.is_inline() || input.memory_kind() == MemoryKind::kHost || is_there) continue;
     TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, OnHost(input));
     context.MoveInput(i, std::move(on_host));

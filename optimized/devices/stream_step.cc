@@ -67,6 +67,10 @@ void StreamStep::Launch(DeviceCall call) {
 Result<Tensor> StreamStep::Given(Side& at, const DeviceKernel& kernel, size_t i,
                                  const Tensor& input) {
   if (at.swaps == nullptr) return input;
+  if (kernel.joins) {
+    return WithTensors(input,
+                       [&](const Tensor& tensor) { return BringBack(kernel.device, tensor); });
+  }
   if (static_cast<int>(i) == kernel.carried_input) {
     return kernel.is_history ? at.swaps->Pushed(at.swapped, input) : input;
   }

@@ -6,18 +6,16 @@
 #include <vector>
 
 #include "graph/limits.h"
-#include "optimized/kernels/change.h"
-#include "optimized/kernels/families.h"
 #include "optimized/kernels/int_view.h"
 #include "optimized/kernels/lists.h"
-#include "optimized/kernels/registration.h"
+#include "optimized/kernels/row_joins.h"
 
 namespace tagflow::optimized {
 namespace {
 
-// Room for `count` elements of a shape, cleared unless all of it will be written.
+// The dims of `count` elements of a shape.
 //   Errors: INVALID_ARGUMENT when the shape does not say all, UNIMPLEMENTED for what has no zeros
-Result<Tensor> Rows(DType dtype, int64_t count, const PartialShape& shape, bool clears) {
+Result<Dims> RowDims(DType dtype, int64_t count, const PartialShape& shape) {
   if (!shape.fully_known()) {
     return InvalidArgument("neither the element shape " + shape.ToString() +
                            " nor an element says what to make: give the full element_shape");
@@ -27,14 +25,14 @@ Result<Tensor> Rows(DType dtype, int64_t count, const PartialShape& shape, bool 
   }
   Dims dims = {count};
   dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
-  return clears ? Tensor::Allocate(dtype, dims) : Tensor::AllocateUninitialized(dtype, dims);
+  return dims;
 }
 
 //   list, element_shape; attr num_elements: the length it must have, or -1
-Result<BoundKernel> BindStack(const Binding& binding) {
+Result<BoundKernel> BindStack(const Binding& binding, JoinPieces join) {
   TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TypeAttr(binding.node, "element_dtype"));
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t wanted, IntAttr(binding.node, "num_elements"));
-  return BoundKernel([dtype, wanted](KernelContext& context) -> Status {
+  return BoundKernel([dtype, wanted, join](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const TensorList* list, ListInput(context, 0, dtype));
     if (wanted != -1 && wanted != list->size()) {
       return InvalidArgument("the list has " + std::to_string(list->size()) + " elements, not " +
@@ -42,35 +40,33 @@ Result<BoundKernel> BindStack(const Binding& binding) {
     }
     TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, MergedElementShape(*list, context.input(1)));
     TAGFLOW_ASSIGN_OR_RETURN(const MergedElements merged, MergeElements(*list, std::move(shape)));
-    const bool clears = merged.count < list->size();
-    TAGFLOW_ASSIGN_OR_RETURN(Tensor stacked, Rows(dtype, list->size(), merged.shape, clears));
+    TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, RowDims(dtype, list->size(), merged.shape));
+    std::vector<JoinedPiece> pieces;
+    pieces.reserve(static_cast<size_t>(merged.count));
     list->Visit([&](int64_t i, const Tensor& element) {
-      CopyInto(element, stacked, i * element.num_elements());
+      pieces.push_back({element, i * element.num_elements()});
     });
-    context.output(0) = std::move(stacked);
-    return Status();
+    return join(context, dtype, dims, pieces);
   });
 }
 
 //   list, indices: int32, of any shape but taken as a vector; element_shape
-Status Gather(KernelContext& context, DType dtype) {
+Status Gather(KernelContext& context, DType dtype, JoinPieces join) {
   TAGFLOW_ASSIGN_OR_RETURN(const TensorList* list, ListInput(context, 0, dtype));
   TAGFLOW_ASSIGN_OR_RETURN(const IntView indices, IntView::Of(context.input(1)));
   TAGFLOW_ASSIGN_OR_RETURN(PartialShape shape, MergedElementShape(*list, context.input(2)));
-  bool clears = false;
   for (int64_t i = 0; i < indices.size(); ++i) {
     if (indices[i] < 0 || indices[i] >= list->size()) return OutOfList(indices[i], list->size());
     const Tensor& element = list->Get(indices[i]);
-    clears = clears || !element.has_value();
     if (element.has_value()) TAGFLOW_RETURN_IF_ERROR(MergeInto(shape, element.dims()));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor gathered, Rows(dtype, indices.size(), shape, clears));
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, RowDims(dtype, indices.size(), shape));
+  std::vector<JoinedPiece> pieces;
   for (int64_t i = 0; i < indices.size(); ++i) {
     const Tensor& element = list->Get(indices[i]);
-    if (element.has_value()) CopyInto(element, gathered, i * element.num_elements());
+    if (element.has_value()) pieces.push_back({element, i * element.num_elements()});
   }
-  context.output(0) = std::move(gathered);
-  return Status();
+  return join(context, dtype, dims, pieces);
 }
 
 // How the elements of a list are joined along their first dimension.
@@ -137,7 +133,7 @@ Result<std::vector<int64_t>> Lengths(const TensorList& list, const Joint& joint)
 }
 
 //   outputs: the elements one after the other, and how long each is (int64)
-Status Join(KernelContext& context, const TensorList& list, Joint joint) {
+Status Join(KernelContext& context, const TensorList& list, Joint joint, JoinPieces join) {
   TAGFLOW_RETURN_IF_ERROR(Refine(list, joint));
   TAGFLOW_ASSIGN_OR_RETURN(const std::vector<int64_t> lengths, Lengths(list, joint));
   int64_t total = 0;
@@ -146,15 +142,17 @@ Status Join(KernelContext& context, const TensorList& list, Joint joint) {
       return InvalidArgument("the concatenated dimension overflows int64");
     }
   }
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor joined, Rows(list.dtype(), total, joint.rest, true));
-  const int64_t width = total == 0 ? 0 : joined.num_elements() / total;
+  TAGFLOW_ASSIGN_OR_RETURN(const Dims dims, RowDims(list.dtype(), total, joint.rest));
+  TAGFLOW_ASSIGN_OR_RETURN(const int64_t num_elements, NumElements(dims));
+  const int64_t width = total == 0 ? 0 : num_elements / total;
+  std::vector<JoinedPiece> pieces;
   int64_t row = 0;
   for (int64_t i = 0; i < list.size(); ++i) {
     const Tensor& element = list.Get(i);
-    if (element.has_value()) CopyInto(element, joined, row * width);
+    if (element.has_value()) pieces.push_back({element, row * width});
     row += lengths[static_cast<size_t>(i)];
   }
-  context.output(0) = std::move(joined);
+  TAGFLOW_RETURN_IF_ERROR(join(context, list.dtype(), dims, pieces));
   context.output(1) = Tensor::Vector(lengths);
   return Status();
 }
@@ -166,19 +164,19 @@ Result<PartialShape> WithoutFirst(const PartialShape& shape) {
 }
 
 //   list; attr element_shape, of which the first dimension is not looked at
-Result<BoundKernel> BindConcat(const Binding& binding) {
+Result<BoundKernel> BindConcat(const Binding& binding, JoinPieces join) {
   TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TypeAttr(binding.node, "element_dtype"));
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(binding.node, "element_shape"));
-  return BoundKernel([dtype, shape](KernelContext& context) -> Status {
+  return BoundKernel([dtype, shape, join](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(const TensorList* list, ListInput(context, 0, dtype));
     Joint joint;
     TAGFLOW_ASSIGN_OR_RETURN(joint.rest, WithoutFirst(shape));
-    return Join(context, *list, std::move(joint));
+    return Join(context, *list, std::move(joint), join);
   });
 }
 
 //   list, element_shape, leading_dims: int64 vector, the lengths of elements without value
-Status ConcatV2(KernelContext& context, DType dtype) {
+Status ConcatV2(KernelContext& context, DType dtype, JoinPieces join) {
   TAGFLOW_ASSIGN_OR_RETURN(const TensorList* list, ListInput(context, 0, dtype));
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, MergedElementShape(*list, context.input(1)));
   TAGFLOW_ASSIGN_OR_RETURN(const IntView missing, IntView::Of(context.input(2)));
@@ -186,16 +184,24 @@ Status ConcatV2(KernelContext& context, DType dtype) {
   TAGFLOW_ASSIGN_OR_RETURN(joint.rest, WithoutFirst(shape));
   joint.missing = missing.values();
   if (shape.known_rank()) joint.length = shape.dim(0);
-  return Join(context, *list, std::move(joint));
+  return Join(context, *list, std::move(joint), join);
+}
+
+template <Status (*kKernel)(KernelContext&, DType, JoinPieces)>
+Result<BoundKernel> BindTypedJoin(const Binding& binding, JoinPieces join) {
+  TAGFLOW_ASSIGN_OR_RETURN(const DType dtype, TypeAttr(binding.node, "element_dtype"));
+  return BoundKernel(
+      [dtype, join](KernelContext& context) { return kKernel(context, dtype, join); });
 }
 
 }  // namespace
 
-Status RegisterListJoinKernels(KernelRegistry& registry) {
-  return RegisterAll(registry, {{"TensorListStack", BindStack},
-                                {"TensorListGather", BindTyped<Gather>},
-                                {"TensorListConcat", BindConcat},
-                                {"TensorListConcatV2", BindTyped<ConcatV2>}});
+Result<BoundKernel> BindListJoin(const Binding& binding, JoinPieces join) {
+  const std::string& op = binding.node.op;
+  if (op == "TensorListStack") return BindStack(binding, join);
+  if (op == "TensorListGather") return BindTypedJoin<Gather>(binding, join);
+  if (op == "TensorListConcat") return BindConcat(binding, join);
+  return BindTypedJoin<ConcatV2>(binding, join);
 }
 
 }  // namespace tagflow::optimized

@@ -76,7 +76,7 @@ Status TensorArray::CheckWrite(int64_t index, const Tensor& value) const {
   return Status();
 }
 
-Status TensorArray::Aggregate(Element& element, int64_t index, Tensor value) {
+Status TensorArray::Aggregate(Element& element, int64_t index, Tensor value, const AddThere& add) {
   if (!std::ranges::equal(value.dims(), DimsOf(element))) {
     return Error(": Could not aggregate to TensorArray index " + std::to_string(index) +
                  " because the existing shape is " + DimsString(DimsOf(element)) +
@@ -89,10 +89,14 @@ Status TensorArray::Aggregate(Element& element, int64_t index, Tensor value) {
   if (!IsNumber(dtype_)) {
     return Error(": elements of dtype " + DTypeName(dtype_) + " cannot be added up");
   }
-  return AddTo(element.value, value);
+  const bool is_there = element.value.memory_kind() == MemoryKind::kDevice ||
+                        value.memory_kind() == MemoryKind::kDevice;
+  if (!is_there) return AddTo(element.value, value);
+  TAGFLOW_ASSIGN_OR_RETURN(element.value, add(element.value, value));
+  return Status();
 }
 
-Status TensorArray::Write(int64_t index, Tensor value) {
+Status TensorArray::Write(int64_t index, Tensor value, const AddThere& add) {
   std::lock_guard lock(mutex_);
   TAGFLOW_RETURN_IF_ERROR(CheckWrite(index, value));
   TAGFLOW_RETURN_IF_ERROR(CheckRoom(index));
@@ -101,7 +105,7 @@ Status TensorArray::Write(int64_t index, Tensor value) {
     options_.element_shape = PartialShape(Dims(value.dims().begin(), value.dims().end()));
   }
   Element& element = at(index);
-  if (element.is_written) return Aggregate(element, index, std::move(value));
+  if (element.is_written) return Aggregate(element, index, std::move(value), add);
   element.value = std::move(value);
   element.is_written = true;
   return Status();

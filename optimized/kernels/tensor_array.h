@@ -13,6 +13,7 @@
 // Lock order: a source before StepState; never two arrays.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,8 +48,11 @@ class TensorArray final : public StepObject {
   // Errors of all are INVALID_ARGUMENT (a closed array among them), and RESOURCE_EXHAUSTED beyond
   // kMostListElements.
 
-  // Errors: the value's dtype or shape, an index out of range, written or read before
-  Status Write(int64_t index, Tensor value);
+  // Sums of elements in the memory of a device.   Errors: the device's
+  using AddThere = std::function<Result<Tensor>(const Tensor& sum, const Tensor& term)>;
+  // add: for a gradient array whose elements are on a device; null: they are the host's
+  //   Errors: the value's dtype or shape, an index out of range, written or read before
+  Status Write(int64_t index, Tensor value, const AddThere& add = nullptr);
   // What was written; zeros where nothing was and the shape is known.
   //   Errors: an index out of range, nothing written and shape unknown, cleared by a read
   Result<Tensor> Read(int64_t index);
@@ -98,7 +102,7 @@ class TensorArray final : public StepObject {
   Status CheckOpen() const;
   Status CheckWrite(int64_t index, const Tensor& value) const;
   Status CheckRoom(int64_t index) const;
-  Status Aggregate(Element& element, int64_t index, Tensor value);
+  Status Aggregate(Element& element, int64_t index, Tensor value, const AddThere& add);
   Status WriteZeros(int64_t index);
   Result<Tensor> ReadElement(Element& element, int64_t index);
   std::shared_ptr<TensorArray> NewGradient(const std::string& source, DimsView prepend) const;

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "optimized/kernels/change.h"
 #include "optimized/kernels/families.h"
 #include "optimized/kernels/registration.h"
+#include "optimized/kernels/row_joins.h"
 #include "optimized/kernels/tensor_array_access.h"
 
 namespace tagflow::optimized {
@@ -17,16 +17,16 @@ namespace {
 
 // ---- Elements to a tensor ----
 
-// Output 0: the elements of the values, one after the other, under `dims`.
-Status Join(KernelContext& context, DType dtype, const Dims& dims,
-            const std::vector<Tensor>& values) {
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor * joined, context.Allocate(0, dtype, dims));
+// The values, one after the other.
+std::vector<JoinedPiece> InOrder(const std::vector<Tensor>& values) {
+  std::vector<JoinedPiece> pieces;
+  pieces.reserve(values.size());
   int64_t next = 0;
   for (const Tensor& value : values) {
-    CopyInto(value, *joined, next);
+    pieces.push_back({value, next});
     next += value.num_elements();
   }
-  return Status();
+  return pieces;
 }
 
 Status NothingToJoin(const char* shape_name, const PartialShape& shape, const char* verb) {
@@ -66,12 +66,12 @@ std::vector<int64_t> FirstIndices(int64_t count) {
 
 //   handle, indices: vector, flow_in; output: the elements, stacked
 //   of the older TensorArrayPack: handle, flow_in; all elements
-Result<BoundKernel> BindGather(const Binding& binding) {
+Result<BoundKernel> BindGather(const Binding& binding, JoinPieces join) {
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape, ShapeAttr(binding.node, "element_shape"));
   const DType dtype = binding.output_dtype(0);
   if (!IsTensorDType(dtype)) return NoKernelFor(binding, dtype);
   const bool is_all = binding.node.op == "TensorArrayPack";
-  return BoundKernel([shape, dtype, is_all](KernelContext& context) -> Status {
+  return BoundKernel([shape, dtype, is_all, join](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
     TAGFLOW_RETURN_IF_ERROR(CheckRequested(*array, dtype));
     TAGFLOW_RETURN_IF_ERROR(array->MergeElementShape(shape));
@@ -95,7 +95,7 @@ Result<BoundKernel> BindGather(const Binding& binding) {
     } else {
       TAGFLOW_ASSIGN_OR_RETURN(dims, StackedDims(values, shape));
     }
-    return Join(context, dtype, dims, values);
+    return join(context, dtype, dims, InOrder(values));
   });
 }
 
@@ -129,12 +129,12 @@ Result<Dims> ConcatDims(const std::vector<Tensor>& values, const PartialShape& s
 }
 
 //   handle, flow_in; outputs: the elements one after the other, and how long each was (int64)
-Result<BoundKernel> BindConcat(const Binding& binding) {
+Result<BoundKernel> BindConcat(const Binding& binding, JoinPieces join) {
   TAGFLOW_ASSIGN_OR_RETURN(const PartialShape shape,
                            ShapeAttr(binding.node, "element_shape_except0"));
   const DType dtype = binding.output_dtype(0);
   if (!IsTensorDType(dtype)) return NoKernelFor(binding, dtype);
-  return BoundKernel([shape, dtype](KernelContext& context) -> Status {
+  return BoundKernel([shape, dtype, join](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(TensorArray * array, ArrayOf(context));
     TAGFLOW_RETURN_IF_ERROR(CheckRequested(*array, dtype));
     TAGFLOW_ASSIGN_OR_RETURN(const int64_t size, array->ConcatSize());
@@ -152,7 +152,7 @@ Result<BoundKernel> BindConcat(const Binding& binding) {
     } else {
       TAGFLOW_ASSIGN_OR_RETURN(dims, ConcatDims(values, shape));
     }
-    TAGFLOW_RETURN_IF_ERROR(Join(context, dtype, dims, values));
+    TAGFLOW_RETURN_IF_ERROR(join(context, dtype, dims, InOrder(values)));
     std::vector<int64_t> lengths;
     for (const Tensor& value : values) lengths.push_back(value.dim(0));
     context.output(1) = Tensor::Vector(lengths);
@@ -258,13 +258,15 @@ Status Split(KernelContext& context) {
 
 Status RegisterTensorArrayRowsKernels(KernelRegistry& registry) {
   for (const std::string version : {"", "V2", "V3"}) {
-    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, {{"TensorArrayGather" + version, BindGather},
-                                                   {"TensorArrayConcat" + version, BindConcat},
-                                                   {"TensorArrayScatter" + version, Bind<Scatter>},
+    TAGFLOW_RETURN_IF_ERROR(RegisterAll(registry, {{"TensorArrayScatter" + version, Bind<Scatter>},
                                                    {"TensorArraySplit" + version, Bind<Split>}}));
   }
-  return RegisterAll(registry,
-                     {{"TensorArrayPack", BindGather}, {"TensorArrayUnpack", Bind<Unpack>}});
+  return RegisterAll(registry, {{"TensorArrayUnpack", Bind<Unpack>}});
+}
+
+Result<BoundKernel> BindArrayJoin(const Binding& binding, JoinPieces join) {
+  const bool concatenates = binding.node.op.starts_with("TensorArrayConcat");
+  return concatenates ? BindConcat(binding, join) : BindGather(binding, join);
 }
 
 }  // namespace tagflow::optimized

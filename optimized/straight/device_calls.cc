@@ -55,9 +55,9 @@ bool ReadsAny(const Instruction& call, const Code& code, const std::vector<bool>
 
 }  // namespace
 
-BoundKernel CallInOrder(DeviceKernel kernel) {
+BoundKernel CallInOrder(std::shared_ptr<const DeviceKernel> kernel) {
   return BoundKernel([kernel = std::move(kernel)](KernelContext& context) {
-    return context.services().devices->RunInOrder(kernel, context);
+    return context.services().devices->RunInOrder(*kernel, context);
   });
 }
 

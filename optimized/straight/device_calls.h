@@ -10,6 +10,8 @@
 //
 // Tested by device_calls_test.cc, and by conformance/gpu/fake_gpu_test.cc over a fake of CUDA.
 
+#include <memory>
+
 #include "optimized/devices/device_kernel.h"
 #include "optimized/kernel.h"
 #include "optimized/straight/code.h"
@@ -18,7 +20,7 @@
 namespace tagflow::optimized {
 
 // A device's own kernel, for a step whose services have devices.
-BoundKernel CallInOrder(DeviceKernel kernel);
+BoundKernel CallInOrder(std::shared_ptr<const DeviceKernel> kernel);
 
 // Lets the host's kernels fetch what may be on a device when they are called: what device kernels
 // read or write, and what that moves to. Those that have effects wait until it is known that no

@@ -1,8 +1,10 @@
 #include "optimized/straight/device_loops.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
+#include "optimized/devices/views.h"
 #include "optimized/straight/chains_pace.h"
 #include "optimized/straight/code_loops.h"
 #include "optimized/straight/recorder.h"
@@ -14,6 +16,10 @@ namespace {
 constexpr int64_t kIterationsAtOnce = 100'000;
 // The same where kernels may soon be made for it.
 constexpr int64_t kIterationsWithoutKernels = 2'000;
+// To record a loop takes as long as to enqueue some of its iterations.
+constexpr int64_t kCountedByHost = 64;
+// An iteration on the device takes as long by itself as to enqueue so few kernels.
+constexpr int64_t kFewKernels = 3;
 
 bool IsInLoop(OpCode op) {
   switch (op) {
@@ -34,7 +40,8 @@ bool IsInLoop(OpCode op) {
 
 std::string Quoted(const Node& node) { return "'" + node.name + "'"; }
 
-// The device of all its kernels.   Errors: FAILED_PRECONDITION: there are others, or none
+// The device of all its kernels that are not the host's.
+//   Errors: FAILED_PRECONDITION: there are others, or none; or kernels with effects
 Result<int> DeviceOf(const ExecutableSpec& spec, const Values& values, const Code& code,
                      const CodeLoop& loop) {
   const Node* first = nullptr;
@@ -44,15 +51,19 @@ Result<int> DeviceOf(const ExecutableSpec& spec, const Values& values, const Cod
     if (!IsInLoop(at.op)) return FailedPrecondition("it reads a variable");
     if (at.op != OpCode::kCall) continue;
     const Node& node = spec.graph.node(at.node);
-    if (!values.is_on_device(at.node)) {
-      return FailedPrecondition(Quoted(node) + " is a kernel of the host's");
+    const auto kernel = values.device_kernel(at.node);
+    // Those of a device say themselves what they have effects on (StepDevices).
+    const bool is_of_host = kernel == nullptr || kernel->is_carrier || kernel->joins;
+    if (is_of_host && HasEffects(*node.def)) {
+      return FailedPrecondition(Quoted(node) + " has state or effects");
     }
+    if (kernel == nullptr) continue;
     if (first == nullptr) first = &node;
     if (node.device == first->device) continue;
     return FailedPrecondition("it is over several devices: " + Quoted(*first) + " is on " +
                               first->device + ", " + Quoted(node) + " on " + node.device);
   }
-  if (first == nullptr) return FailedPrecondition("it has no kernels");
+  if (first == nullptr) return FailedPrecondition("it has no kernels of a device");
   return spec.devices->Find(first->device);
 }
 
@@ -83,14 +94,18 @@ void FindSlots(Code& code, DeviceLoop& loop) {
   }
 }
 
-// All that the loop reads is where it reads it, since the host has run an iteration.
 class LoopRecording : public DeviceRecording {
  public:
-  LoopRecording(DeviceProgram& program, RecordedVariables& variables)
-      : program_(program), variables_(variables) {}
+  // memory: of the device; constants: tensors of it that live as long as the program
+  LoopRecording(DeviceProgram& program, RecordedVariables& variables, DeviceMemory& memory,
+                std::vector<Tensor>& constants)
+      : program_(program), variables_(variables), memory_(memory), constants_(constants) {}
   DeviceProgram& program() override { return program_; }
-  Result<Tensor> Bring(const Tensor&) override {
-    return FailedPrecondition("an input is not where the kernel reads it");
+  // What the loop changes is there, or is lent (LoopSplit): this is the same in each iteration.
+  Result<Tensor> Bring(const Tensor& value) override {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor there, DeviceCopyOf(value, memory_));
+    constants_.push_back(there);
+    return there;
   }
   void NoteHostRead(const Tensor&) override {}
   Result<Tensor> StandInFor(KernelContext& context, int i, bool changes) override {
@@ -100,6 +115,8 @@ class LoopRecording : public DeviceRecording {
  private:
   DeviceProgram& program_;
   RecordedVariables& variables_;
+  DeviceMemory& memory_;
+  std::vector<Tensor>& constants_;
 };
 
 }  // namespace
@@ -114,7 +131,11 @@ struct DeviceLoops::Program {
   };
 
   bool Suits(const std::vector<Tensor>& slots) const {
-    return std::ranges::all_of(given,
+    const auto is_on_host = [&slots](uint32_t slot) {
+      return slots[slot].has_value() && slots[slot].memory_kind() == MemoryKind::kHost;
+    };
+    return std::ranges::all_of(host.read, is_on_host) &&
+           std::ranges::all_of(given,
                                [&](const Given& each) {
                                  const Tensor& value = slots[each.slot];
                                  return value.has_value() && IsThere(value) &&
@@ -122,8 +143,8 @@ struct DeviceLoops::Program {
                                }) &&
            std::ranges::all_of(baked, [&](const auto& each) {
              const Tensor& value = slots[each.first];
-             return value.has_value() && HasShapeOf(value, each.second) &&
-                    value.memory_kind() == MemoryKind::kHost && BitwiseEqual(value, each.second);
+             return is_on_host(each.first) && HasShapeOf(value, each.second) &&
+                    BitwiseEqual(value, each.second);
            });
   }
 
@@ -132,6 +153,7 @@ struct DeviceLoops::Program {
   std::vector<std::pair<uint32_t, Tensor>> baked;
   std::vector<Tensor> constants;  // that its kernels read
   RecordedVariables variables;
+  HostPart host;
 };
 
 struct DeviceLoops::Made {
@@ -140,16 +162,15 @@ struct DeviceLoops::Made {
   mutable std::mutex mutex;
   ChainsPace pace;                   // guarded by mutex, as the rest
   std::unique_ptr<Program> program;  // null: not made
+  std::set<uint32_t> on_device;      // see RecordWith
   std::string left_to_host;
 };
 
 DeviceLoops::DeviceLoops(const ExecutableSpec& spec, const Values& values, Code& code)
-    : graph_(spec.graph),
-      code_(code),
-      is_constant_(code.num_slots),
-      is_of_host_(spec.graph.id_limit(), true) {
+    : graph_(spec.graph), frames_(spec.valid.frames), code_(code), is_constant_(code.num_slots) {
   for (const Instruction& at : code.instructions) {
-    if (at.op == OpCode::kCall) is_of_host_[Index(at.node)] = !values.is_on_device(at.node);
+    if (at.op != OpCode::kCall) continue;
+    if (auto kernel = values.device_kernel(at.node)) device_kernels_[at.node] = std::move(kernel);
   }
   for (const auto& [slot, value] : code.constants) is_constant_[slot] = true;
   for (const CodeLoop& loop : FindLoops(code)) {
@@ -162,14 +183,29 @@ DeviceLoops::DeviceLoops(const ExecutableSpec& spec, const Values& values, Code&
 
 Status DeviceLoops::Add(const ExecutableSpec& spec, const Values& values, Code& code,
                         const CodeLoop& found) {
+  if (!spec.may_replay) return FailedPrecondition("its kernels are watched");
   TAGFLOW_ASSIGN_OR_RETURN(const int device, DeviceOf(spec, values, code, found));
   const std::optional<uint32_t> test = TestOf(code, found);
   if (!test) return FailedPrecondition("it goes on where its predicate does not hold");
-  DeviceLoop loop = {found.head, *test, found.repeat, found.end, device, {}, {}};
+  DeviceLoop loop = {found.head, *test, found.repeat, found.end, device, 0, {}, {}};
+  loop.counted = CountedByHost(found, spec.native);
   FindSlots(code, loop);
   loops_.push_back(std::move(loop));
   made_.push_back(std::make_unique<Made>(code, loops_.back()));
   return Status();
+}
+
+int64_t DeviceLoops::CountedByHost(const CodeLoop& loop, const NativeOptions& native) const {
+  if (native.choice == NativeChoice::kAlways) return std::max<int64_t>(1, native.after);
+  int64_t kernels = 0;
+  for (uint32_t i = loop.head; i <= loop.repeat; ++i) {
+    const Instruction& at = code_.instructions[i];
+    const DeviceKernel* const kernel = at.op == OpCode::kCall ? device_kernel(at.node) : nullptr;
+    const bool is_fused = at.op == OpCode::kTryFused && code_.fused[at.n].on_device != nullptr;
+    if (is_fused || (kernel != nullptr && !kernel->is_carrier)) ++kernels;
+    if (is_fused) i = at.target - 1;
+  }
+  return kernels > kFewKernels ? kCountedByHost : std::numeric_limits<int64_t>::max();
 }
 
 DeviceLoops::~DeviceLoops() = default;
@@ -185,7 +221,14 @@ std::string DeviceLoops::HowItRuns(int loop) const {
     return made_[number]->program != nullptr;
   };
   const DeviceLoop& inner = loops_[static_cast<size_t>(loop)];
-  if (has_program(static_cast<size_t>(loop))) return "without the host";
+  if (has_program(static_cast<size_t>(loop))) {
+    const Made& made = *made_[static_cast<size_t>(loop)];
+    std::lock_guard lock(made.mutex);
+    const int64_t calls = made.program == nullptr ? 0 : made.program->host.num_calls();
+    if (calls == 0) return "without the host";
+    return "without the host, which does its " + std::to_string(calls) + " call" +
+           (calls == 1 ? "" : "s") + " of each iteration before and after";
+  }
   for (size_t i = 0; i < loops_.size(); ++i) {
     const DeviceLoop& around = loops_[i];
     const bool is_in_it = around.head < inner.head && inner.repeat < around.repeat;
@@ -199,44 +242,61 @@ std::string DeviceLoops::HowItRuns(int loop) const {
   return "by the host: " + made.left_to_host;
 }
 
+std::string DeviceLoops::NameOf(NodeId node) const { return Quoted(graph_.node(node)); }
+
 Status DeviceLoops::Record(const DeviceLoop& loop, const std::vector<Tensor>& slots,
                            const StepServices& services, Made& made) const {
   const bool wants_kernels = made.pace.WantsKernels();
-  DeviceStream& launches = *services.devices->KernelStream(loop.device);
-  made.program = std::make_unique<Program>(launches);
-  TAGFLOW_RETURN_IF_ERROR(RecordOnce(loop, slots, services, wants_kernels, *made.program));
-  if (!made.pace.MakeWanted(launches)) return Status();
-  made.program = std::make_unique<Program>(launches);
-  return RecordOnce(loop, slots, services, wants_kernels, *made.program);
+  TAGFLOW_RETURN_IF_ERROR(RecordOnce(loop, slots, services, wants_kernels, made));
+  if (!made.pace.MakeWanted(*services.devices->KernelStream(loop.device))) return Status();
+  return RecordOnce(loop, slots, services, wants_kernels, made);
 }
 
 Status DeviceLoops::RecordOnce(const DeviceLoop& loop, const std::vector<Tensor>& slots,
-                               const StepServices& services, bool wants_kernels,
-                               Program& program) const {
+                               const StepServices& services, bool wants_kernels, Made& made) const {
+  while (true) {
+    made.program = std::make_unique<Program>(*services.devices->KernelStream(loop.device));
+    const size_t known = made.on_device.size();
+    const Status status =
+        RecordWith(loop, slots, services, wants_kernels, *made.program, made.on_device);
+    if (status.ok() || made.on_device.size() == known) return status;
+  }
+}
+
+Status DeviceLoops::RecordWith(const DeviceLoop& loop, const std::vector<Tensor>& slots,
+                               const StepServices& services, bool wants_kernels, Program& program,
+                               std::set<uint32_t>& on_device) const {
   program.program = services.devices->KernelStream(loop.device)->NewProgram();
   if (program.program == nullptr) return FailedPrecondition("the device runs no programs");
   DeviceStream& stream = program.program->stream();
   std::vector<Tensor> own(slots.size());
+  LoopSplit split(code_, own, *program.program);
   for (size_t i = 0; i < loop.slots.size(); ++i) {
     const uint32_t slot = loop.slots[i];
     const Tensor& value = slots[slot];
     if (!value.has_value()) continue;
     own[slot] = value;
+    const bool is_there = !value.is_inline() && value.memory_kind() == MemoryKind::kDevice;
     if (is_constant_[slot]) {
       program.constants.push_back(value);
-    } else if (loop.writes[i] ? IsThere(value) : value.memory_kind() == MemoryKind::kDevice) {
+    } else if (is_there || (value.is_inline() && on_device.contains(slot))) {
       TAGFLOW_ASSIGN_OR_RETURN(
           own[slot], Tensor::AllocateUninitialized(value.dtype(), value.dims(), stream.memory()));
       program.given.push_back({slot, loop.writes[i], own[slot]});
     } else if (loop.writes[i]) {
-      return FailedPrecondition("a loop changes what the host has");
+      split.Carry(slot);
     } else {
-      program.baked.emplace_back(slot, value);
+      split.Give(slot);
     }
   }
-  LoopRecording recording(*program.program, program.variables);
-  return RecordLoop(loop, {*this, code_, own, services, *program.program, recording,
-                           program.variables, wants_kernels});
+  DeviceMemory& memory = services.devices->KernelStream(loop.device)->memory();
+  LoopRecording recording(*program.program, program.variables, memory, program.constants);
+  const Status status = RecordLoop(loop, {*this, code_, own, services, *program.program, recording,
+                                          program.variables, split, wants_kernels});
+  on_device.insert(split.wanted_on_device().begin(), split.wanted_on_device().end());
+  for (const uint32_t slot : split.baked()) program.baked.emplace_back(slot, slots[slot]);
+  program.host = std::move(split.part());
+  return status;
 }
 
 Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots,
@@ -267,16 +327,9 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
     TAGFLOW_ASSIGN_OR_RETURN(value, services.devices->BroughtBack(loop.device, value));
     TAGFLOW_RETURN_IF_ERROR(program.program->Set(given.there, value));
   }
-  Ran ran;
-  while (!ran.is_over && !made.pace.IsDue()) {
-    if (stop.is_set()) return stop.status();
-    const int64_t most = made.pace.wants_kernels() ? kIterationsAtOnce : kIterationsWithoutKernels;
-    TAGFLOW_ASSIGN_OR_RETURN(const DeviceProgram::Ended ended,
-                             made.pace.Measured([&] { return program.program->Run(most); }));
-    if (ended.has_failed) return kNothing;
-    ran.iterations += ended.iterations;
-    ran.is_over = ended.is_over;
-  }
+  HostPartRun host(program.host, code_, slots, services, loop.device);
+  TAGFLOW_ASSIGN_OR_RETURN(const Ran ran, RunProgram(stop, made, host));
+  if (ran.iterations == 0 && !ran.is_over) return kNothing;
   DeviceMemory& memory = services.devices->KernelStream(loop.device)->memory();
   for (const Program::Given& given : program.given) {
     if (!given.is_written) continue;
@@ -285,7 +338,31 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
         value, Tensor::AllocateUninitialized(given.there.dtype(), given.there.dims(), memory));
     TAGFLOW_RETURN_IF_ERROR(program.program->Set(value, given.there));
   }
+  host.GiveTo(slots);
   if (ran.is_over) slots[code_.instructions[loop.test].a] = Tensor::Scalar<bool>(false);
+  return ran;
+}
+
+Result<DeviceLoops::Ran> DeviceLoops::RunProgram(const StopFlag& stop, Made& made,
+                                                 HostPartRun& host) {
+  constexpr Ran kNothing;
+  Program& program = *made.program;
+  Ran ran;
+  while (!ran.is_over && !made.pace.IsDue()) {
+    if (stop.is_set()) return stop.status();
+    const int64_t most = made.pace.wants_kernels() ? kIterationsAtOnce : kIterationsWithoutKernels;
+    const Result<int64_t> prepared = host.Prepare(most, *program.program);
+    if (!prepared.ok() && prepared.status().code() != tagflow::Code::kResourceExhausted) {
+      return prepared.status();
+    }
+    if (!prepared.ok() || *prepared == 0) break;  // the host goes on
+    TAGFLOW_ASSIGN_OR_RETURN(const DeviceProgram::Ended ended,
+                             made.pace.Measured([&] { return program.program->Run(*prepared); }));
+    // The same, done by the host, finds the error, with its node and tag.
+    if (ended.has_failed || !host.Follow(ended.iterations, *program.program).ok()) return kNothing;
+    ran.iterations += ended.iterations;
+    ran.is_over = program.host.counted ? !host.GoesOn() : ended.is_over;
+  }
   return ran;
 }
 

@@ -26,7 +26,7 @@ Machine::Machine(const Code& code, const Origin& origin, std::vector<Tensor>& sl
       suits_(code.fused.size(), true),
       values_(slots),
       loops_(loops),
-      has_tested_(loops == nullptr ? 0 : loops->size()),
+      tested_(loops == nullptr ? 0 : loops->size()),
       native_(native) {}
 
 Status Machine::Run(std::vector<Tensor>& results) {
@@ -69,6 +69,8 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
       case OpCode::kUnlessIndex:
         if (!slots_[instruction.a].is_inline()) [[unlikely]]
           TAGFLOW_RETURN_IF_ERROR(TestOnDevice(instruction));
+        else if (instruction.loop >= 0) [[unlikely]]
+          TAGFLOW_RETURN_IF_ERROR(TestCounted(instruction));
         if (!Holds(instruction, slots_[instruction.a])) at = begin + instruction.target - 1;
         break;
       case OpCode::kEnter:
@@ -98,10 +100,13 @@ Result<bool> Machine::RunOnDevice(const Instruction& test) {
   const bool counts_firings = max_firings_ != std::numeric_limits<int64_t>::max();
   const bool is_scalar = slots_[test.a].rank() == 0;
   if (loops_ == nullptr || test.loop < 0 || counts_firings || !is_scalar) return false;
-  const auto loop = static_cast<size_t>(test.loop);
-  const bool may_record = std::exchange(has_tested_[loop], true);
+  Tested& tested = tested_[static_cast<size_t>(test.loop)];
+  if (tested == Tested::kLeave) return false;
+  const bool may_record = std::exchange(tested, Tested::kYes) == Tested::kYes;
   const auto ran = loops_->Run(test.loop, values_, services(), stop_, may_record);
   if (!ran.ok()) return At(test, ran.status());
+  const bool has_run = ran->is_over || ran->iterations > 0;
+  if (may_record && !has_run) tested = Tested::kLeave;
   const Instruction& repeat = code_.instructions[loops_->loop(test.loop).repeat];
   iterations_[repeat.n] += ran->iterations;
   return ran->is_over;
@@ -209,6 +214,16 @@ Status Machine::TestOnDevice(const Instruction& test) {
   return is_over ? Status() : FetchScalar(test);
 }
 
+Status Machine::TestCounted(const Instruction& test) {
+  if (!slots_[test.a].inline_value<bool>()) return Status();
+  const Instruction& repeat = code_.instructions[loops_->loop(test.loop).repeat];
+  if (iterations_[repeat.n] < loops_->CountedByHost(test.loop)) return Status();
+  Tested& tested = tested_[static_cast<size_t>(test.loop)];
+  if (tested == Tested::kNo) tested = Tested::kYes;
+  TAGFLOW_RETURN_IF_ERROR(RunOnDevice(test).status());
+  return slots_[test.a].is_inline() ? Status() : FetchScalar(test);
+}
+
 Status Machine::FetchScalar(const Instruction& test) {
   at_ = &test;
   Tensor& asked = slots_[test.a];
@@ -257,19 +272,23 @@ Status Machine::Uninitialized(const Instruction& at) {
   return At(at, UninitializedVariable(ReferencedVariable(slots_[at.a]).name()));
 }
 
-std::string Machine::tag() const {
-  if (at_ == nullptr || at_->node == NodeId::kNone) return TagWithin(services(), "");
+std::string TagOf(NodeId node, const FrameTree& tree, const std::vector<int64_t>& iterations) {
+  if (node == NodeId::kNone) return "";
   Tag tag;
-  const auto& frames = origin_.frames.frames;
   std::vector<int> path;
-  for (int frame = origin_.frames.frame_of[Index(at_->node)]; frame > FrameTree::kRoot;
-       frame = frames[static_cast<size_t>(frame)].parent) {
+  for (int frame = tree.frame_of[Index(node)]; frame > FrameTree::kRoot;
+       frame = tree.frames[static_cast<size_t>(frame)].parent) {
     path.insert(path.begin(), frame);
   }
   for (size_t depth = 0; depth < path.size(); ++depth) {
-    tag.path.push_back({frames[static_cast<size_t>(path[depth])].name, iterations_[depth + 1]});
+    tag.path.push_back({tree.frames[static_cast<size_t>(path[depth])].name, iterations[depth + 1]});
   }
-  return TagWithin(services(), ToString(tag));
+  return ToString(tag);
+}
+
+std::string Machine::tag() const {
+  const NodeId node = at_ == nullptr ? NodeId::kNone : at_->node;
+  return TagWithin(services(), TagOf(node, origin_.frames, iterations_));
 }
 
 Status Machine::At(const Instruction& at, const Status& error) const {

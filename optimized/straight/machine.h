@@ -32,6 +32,10 @@ struct Origin {
   const FrameTree& frames;
 };
 
+// The tag of a node's firing, as text.
+//   iterations: of the frames around it, by depth, from 1
+std::string TagOf(NodeId node, const FrameTree& frames, const std::vector<int64_t>& iterations);
+
 class Machine : public KernelContext {
  public:
   // slots: code.num_slots values: feeds and constants in theirs
@@ -106,6 +110,8 @@ class Machine : public KernelContext {
   }
   // Of a test whose predicate is not on the host: runs the loop there, or fetches the predicate.
   Status TestOnDevice(const Instruction& test);
+  // Of a test whose predicate the host has: runs the loop there, where it goes round for long.
+  Status TestCounted(const Instruction& test);
   // Of a test whose slot holds no scalar on the host: where a device has it, it is fetched.
   Status FetchScalar(const Instruction& test);
 
@@ -119,7 +125,13 @@ class Machine : public KernelContext {
   std::vector<uint8_t> suits_;       // by fused calls: whether they ran whenever they were tried
   std::vector<Tensor>& values_;      // of the slots
   DeviceLoops* const loops_;         // null: none
-  std::vector<uint8_t> has_tested_;  // by loop of `loops_`: whether its predicate was on the device
+  // By loop of `loops_`, in this step:
+  enum class Tested : uint8_t {
+    kNo,     // its predicate was not on the device
+    kYes,    // it was, or the host has it
+    kLeave,  // and the device could not run the loop
+  };
+  std::vector<Tested> tested_;
   NativeStep native_;
   OpenCells open_;       // for machine code
   Status native_error_;  // of an instruction that machine code left to RunOne

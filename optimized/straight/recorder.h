@@ -8,41 +8,18 @@
 //
 // Tested by device_programs_test.cc and conformance/gpu/gpu_programs_test.cc.
 
-#include <algorithm>
 #include <vector>
 
-#include "optimized/devices/device_program.h"
 #include "optimized/straight/device_loops.h"
-#include "optimized/straight/recorded_variables.h"
+#include "optimized/straight/recorded_calls.h"
 
 namespace tagflow::optimized {
 
-inline bool HasShapeOf(const Tensor& a, const Tensor& b) {
-  return a.dtype() == b.dtype() && std::ranges::equal(a.dims(), b.dims());
-}
-
-// Whether a program can be given it.
-inline bool IsThere(const Tensor& value) {
-  return value.is_inline() || value.memory_kind() == MemoryKind::kDevice;
-}
-
-struct RecorderParts {
-  const DeviceLoops& loops;
-  const Code& code;
-  std::vector<Tensor>& slots;
-  const StepServices& services;
-  DeviceProgram& program;
-  DeviceRecording& recording;
-  RecordedVariables& variables;  // of the recording
-  // Whether chains of calls that have no kernels yet are to want some (device_chain.h).
-  bool wants_kernels = false;
-};
-
 // One iteration of a loop, from its test on.
 //   slots: as the step's at the test; what the loop writes is in tensors of the program's own, and
-//   afterwards again
-//   Errors: FAILED_PRECONDITION where the host would have to read something, a shape changes from
-//   iteration to iteration, or there are too many kernels; those of the device
+//   afterwards again; but what the split has, which is the host's
+//   Errors: FAILED_PRECONDITION where the host would have to read something between the iterations,
+//   a shape changes from iteration to iteration, or there are too many kernels; those of the device
 Status RecordLoop(const DeviceLoop& loop, const RecorderParts& parts);
 // All of the code, without loops whose predicate the device has.
 //   results: by fetch; a result is the program's, or on the host; none of one that is dead

@@ -5,6 +5,7 @@
 
 #include "graph/device_access.h"
 #include "graph/op_def.h"
+#include "optimized/resources.h"
 #include "optimized/straight/recorder.h"
 
 namespace tagflow::optimized {
@@ -58,6 +59,8 @@ struct StepProgram::Program : DeviceRecording {
     if (Feed* const feed = Find(value)) feed->is_baked = true;
   }
   Result<Tensor> StandInFor(KernelContext& context, int i, bool changes) override {
+    // A variable is not to change where a kernel before has failed ([device.1]).
+    if (changes) TAGFLOW_RETURN_IF_ERROR(recorded->Guard());
     return variables.StandInFor(context, i, changes);
   }
 
@@ -152,9 +155,14 @@ Status StepProgram::RecordOnce(const std::vector<Tensor>& slots, const StepServi
     program.feeds.push_back({i, last_[i], slots[i], Tensor(), is_baked});
   }
   program.slots = slots;
+  LoopSplit split(code_, program.slots, *program.recorded);
+  // Stacks and arrays are there while kernels are called, and not when the program runs.
+  StepState objects;
+  StepServices recorded = services;
+  recorded.step = &objects;
   program.results.resize(num_fetches_);
-  TAGFLOW_RETURN_IF_ERROR(RecordStep({loops_, code_, program.slots, services, *program.recorded,
-                                      program, program.variables, wants_kernels},
+  TAGFLOW_RETURN_IF_ERROR(RecordStep({loops_, code_, program.slots, recorded, *program.recorded,
+                                      program, program.variables, split, wants_kernels},
                                      program.results));
   for (Program::Feed& feed : program.feeds) {
     if (!feed.is_baked) feed.value = Tensor();
@@ -199,8 +207,8 @@ Result<bool> StepProgram::Launch(const std::vector<Tensor>& slots, const StepSer
   for (size_t i = 0; i < results.size(); ++i) {
     TAGFLOW_ASSIGN_OR_RETURN(results[i], services.devices->OnHost(program_->results[i]));
   }
-  TAGFLOW_ASSIGN_OR_RETURN(const bool has_failed, program_->recorded->HasFailed());
-  return !has_failed;
+  TAGFLOW_RETURN_IF_ERROR(program_->recorded->Failure());
+  return true;
 }
 
 }  // namespace tagflow::optimized

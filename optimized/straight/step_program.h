@@ -58,7 +58,7 @@ class StepProgram {
   Status Record(const std::vector<Tensor>& slots, const StepServices& services);
   Status RecordOnce(const std::vector<Tensor>& slots, const StepServices& services,
                     bool wants_kernels, Program& program) const;
-  // Runs what is recorded; whether no kernel of it has failed.
+  // Runs what is recorded, if it can.
   Result<bool> Launch(const std::vector<Tensor>& slots, const StepServices& services,
                       std::vector<Tensor>& results);
   // Whether the step before had feeds of the same shapes, and of the same values where they are

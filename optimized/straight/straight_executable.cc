@@ -204,7 +204,7 @@ class StraightExecutable : public Executable {
     if (places.empty()) return loops_->HowItRuns(loop.number);
     switch (places[Index(loop.predicate)]) {
       case PredictedPlace::kHost:
-        return "by the host, which has its predicate";
+        return "by the host, which has its predicate, unless it is long";
       case PredictedPlace::kDevice:
         return "without the host, as its predicate is on a device, if it can be recorded";
       case PredictedPlace::kNone:

@@ -111,17 +111,18 @@ Result<BoundKernel> Values::BoundOf(const Node& node, const Signature& signature
   }
   if (!found.is_own) return found.entry->bind({node, signature, &spec_.graph});
   TAGFLOW_ASSIGN_OR_RETURN(BoundKernel bound, found.entry->bind({node, signature, &spec_.graph}));
-  on_device_.resize(spec_.graph.id_limit());
-  on_device_[Index(node.id)] = true;
   const int device = devices->Find(node.device);
   const bool may_join = spec_.may_replay && spec_.native.choice != NativeChoice::kOff;
   const KernelPart* const part = may_join ? PartOf(bound) : nullptr;
   if (part != nullptr) device_parts_[node.id] = {device, part};
-  DeviceKernel kernel =
-      MakeDeviceKernel(device, node, signature, *found.entry, std::move(bound), found.is_own);
+  auto kernel = std::make_shared<const DeviceKernel>(
+      MakeDeviceKernel(device, node, signature, *found.entry, std::move(bound), found.is_own));
   const auto is_list = [](const ArgType& type) { return type.dtype == DType::kVariant; };
-  has_lists_on_device_ |= !kernel.is_carrier && (std::ranges::any_of(signature.inputs, is_list) ||
-                                                 std::ranges::any_of(signature.outputs, is_list));
+  has_lists_on_device_ |= !kernel->is_carrier && !kernel->joins &&
+                          (std::ranges::any_of(signature.inputs, is_list) ||
+                           std::ranges::any_of(signature.outputs, is_list));
+  device_kernels_.resize(spec_.graph.id_limit());
+  device_kernels_[Index(node.id)] = kernel;
   return CallInOrder(std::move(kernel));
 }
 

@@ -6,6 +6,7 @@
 // Tested by straight_executable_test.cc.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "graph/graph.h"
 #include "graph/signature_cache.h"
 #include "graph/status.h"
+#include "optimized/devices/device_kernel.h"
 #include "optimized/executable.h"
 #include "optimized/kernels/part.h"
 #include "optimized/straight/code.h"
@@ -55,8 +57,12 @@ class Values {
   const BoundKernel& kernel(NodeId node) const { return kernels_[kernel_of_[Index(node)]]; }
   size_t kernel_number(NodeId node) const { return kernel_of_[Index(node)]; }
   // Whether it is a kernel of a device's own.
-  bool is_on_device(NodeId node) const { return !on_device_.empty() && on_device_[Index(node)]; }
-  bool has_devices() const { return !on_device_.empty(); }
+  bool is_on_device(NodeId node) const { return device_kernel(node) != nullptr; }
+  bool has_devices() const { return !device_kernels_.empty(); }
+  // Null where it is none.
+  std::shared_ptr<const DeviceKernel> device_kernel(NodeId node) const {
+    return device_kernels_.empty() ? nullptr : device_kernels_[Index(node)];
+  }
   // What a device's own kernel computes, where its device may make one of several; a device of -1
   // where it may not, or the kernel is none, or says nothing.
   struct DevicePart {
@@ -68,8 +74,8 @@ class Values {
     const auto found = device_parts_.find(node);
     return found == device_parts_.end() ? DevicePart() : found->second;
   }
-  // Whether some kernel of a device's own takes or gives lists, and does more than to carry what
-  // is in them, which may be anywhere.
+  // Whether some kernel of a device's own takes or gives lists, and does more than to carry or join
+  // what is in them, which may be anywhere.
   bool has_lists_on_device() const { return has_lists_on_device_; }
   // All of them, by number.
   std::vector<BoundKernel> TakeKernels() { return std::move(kernels_); }
@@ -113,8 +119,8 @@ class Values {
   std::vector<uint32_t> first_output_;  // by node id: index into slots_
   std::vector<uint32_t> slots_;         // by output
   std::vector<BoundKernel> kernels_;
-  std::vector<NodeId> cannot_run_;  // without a kernel
-  std::vector<bool> on_device_;     // by node id; empty: none is
+  std::vector<NodeId> cannot_run_;                                   // without a kernel
+  std::vector<std::shared_ptr<const DeviceKernel>> device_kernels_;  // by node id; empty: no device
   std::unordered_map<NodeId, DevicePart> device_parts_;
   bool has_lists_on_device_ = false;
   std::vector<std::pair<uint32_t, Tensor>> constants_;

@@ -82,7 +82,6 @@ constexpr CudaGraphApi kGraphs = {
                       cudaGraph_t graph) { return cudaGraphInstantiate(made, graph, 0); },
     .destroy_instance = cudaGraphExecDestroy,
     .launch = cudaGraphLaunch,
-    .launch_commit = LaunchCommit,
 };
 
 constexpr const CudaGraphApi* kGraphsOfCuda = &kGraphs;
@@ -132,6 +131,7 @@ const CudaApi kCuda = {
     .random_launches = RandomLaunches,
     .training_launches = TrainingLaunches,
     .indexed_kernels = IndexedKernels,
+    .launch_commit = LaunchCommit,
     .launch_box = LaunchBox,
     .launch_select = LaunchSelect,
     .launch_gather = LaunchGather,

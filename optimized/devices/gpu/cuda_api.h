@@ -42,7 +42,7 @@ struct CudaCodeApi {
                         cudaStream_t stream);
 };
 
-// CUDA's graphs, with the kernels that they are made of.
+// CUDA's graphs.
 struct CudaGraphApi {
   cudaError_t (*create)(cudaGraph_t* graph);
   cudaError_t (*destroy)(cudaGraph_t graph);
@@ -60,7 +60,6 @@ struct CudaGraphApi {
   cudaError_t (*instantiate)(cudaGraphExec_t* made, cudaGraph_t graph);
   cudaError_t (*destroy_instance)(cudaGraphExec_t made);
   cudaError_t (*launch)(cudaGraphExec_t made, cudaStream_t stream);
-  cudaError_t (*launch_commit)(const CommitArgs& args, cudaStream_t stream);
 };
 
 struct CudaApi {
@@ -107,6 +106,7 @@ struct CudaApi {
   const std::vector<RandomLaunch>& (*random_launches)();
   const std::vector<TrainingLaunch>& (*training_launches)();
   const IndexedLaunches& (*indexed_kernels)();
+  cudaError_t (*launch_commit)(const CommitArgs& args, cudaStream_t stream);
   cudaError_t (*launch_box)(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);
   cudaError_t (*launch_select)(size_t element_bytes, const SelectArgs& args, cudaStream_t stream);
   cudaError_t (*launch_gather)(size_t element_bytes, size_t index_bytes, const GatherArgs& args,

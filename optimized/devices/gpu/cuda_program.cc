@@ -12,6 +12,11 @@ namespace {
 
 constexpr auto kNoFault = static_cast<int64_t>(FaultPlace::kNone);
 
+// Null: the predicate holds.
+const Tensor* AskedOf(const Tensor& predicate) {
+  return predicate.has_value() ? &predicate : nullptr;
+}
+
 bool Overlap(const Tensor& a, const Tensor& b) {
   const char* const from = CudaMemory::Address(a);
   const char* const to = CudaMemory::Address(b);
@@ -64,12 +69,14 @@ cudaError_t CudaProgram::EndLevel() {
   return error;
 }
 
-CommitArgs CudaProgram::Decision(const Level& level, const Tensor& predicate,
+CommitArgs CudaProgram::Decision(const Level& level, const Tensor* predicate,
                                  bool is_outermost) const {
   CommitArgs args;
   args.has_condition = true;
   args.condition = level.condition;
-  args.predicate = reinterpret_cast<const bool*>(CudaMemory::Address(predicate));
+  if (predicate != nullptr) {
+    args.predicate = reinterpret_cast<const bool*>(CudaMemory::Address(*predicate));
+  }
   args.fault = faults_.word;
   if (!is_outermost) return args;
   args.begun = AddressOf(kBegun);
@@ -77,7 +84,7 @@ CommitArgs CudaProgram::Decision(const Level& level, const Tensor& predicate,
   return args;
 }
 
-Status CudaProgram::BeginNode(AddNode add, const Tensor& predicate, bool is_outermost) {
+Status CudaProgram::BeginNode(AddNode add, const Tensor* predicate, bool is_outermost) {
   const cudaStream_t around = levels_.back().stream;
   constexpr const char* kWhat = "recording for a GPU";
   Level level;
@@ -101,20 +108,41 @@ Status CudaProgram::Start() {
 Status CudaProgram::Begin(const Tensor& predicate) {
   const bool is_outermost = levels_.empty();
   if (is_outermost) TAGFLOW_RETURN_IF_ERROR(Start());
-  return BeginNode(graphs_.add_while, predicate, is_outermost);
+  return BeginNode(graphs_.add_while, AskedOf(predicate), is_outermost);
 }
 
 Status CudaProgram::BeginIf(const Tensor& predicate) {
-  return BeginNode(graphs_.add_if, predicate, /*is_outermost=*/false);
+  return BeginNode(graphs_.add_if, &predicate, /*is_outermost=*/false);
+}
+
+Status CudaProgram::Guard() {
+  if (faults_.is_guarded) return Status();
+  recorder_.Select();
+  TAGFLOW_RETURN_IF_ERROR(BeginNode(graphs_.add_if, nullptr, /*is_outermost=*/false));
+  levels_.back().is_guard = true;
+  faults_.is_guarded = true;
+  return Status();
+}
+
+Status CudaProgram::EndGuards() {
+  while (levels_.back().is_guard) {
+    faults_.is_guarded = false;
+    TAGFLOW_RETURN_IF_ERROR(Note(EndLevel(), "recording for a GPU"));
+  }
+  return Status();
 }
 
 Status CudaProgram::Else() {
+  TAGFLOW_RETURN_IF_ERROR(EndGuards());
   const Level level = levels_.back();
   TAGFLOW_RETURN_IF_ERROR(EndIf());
   return Record(level.otherwise, {nullptr, level.condition, nullptr});
 }
 
-Status CudaProgram::EndIf() { return Note(EndLevel(), "recording for a GPU"); }
+Status CudaProgram::EndIf() {
+  TAGFLOW_RETURN_IF_ERROR(EndGuards());
+  return Note(EndLevel(), "recording for a GPU");
+}
 
 // Copies of what other copies write come first.
 Status CudaProgram::Apart(std::vector<Carried>& carried) {
@@ -146,25 +174,28 @@ Status CudaProgram::Commit(const std::vector<Carried>& carried, CommitArgs decis
     }
     const bool is_last = i + 1 == carried.size();
     if (is_last || args.count < CommitArgs::kCopiesMax) continue;
-    TAGFLOW_RETURN_IF_ERROR(Note(graphs_.launch_commit(args, recorder_.handle()), kWhat));
+    TAGFLOW_RETURN_IF_ERROR(Note(Cuda().launch_commit(args, recorder_.handle()), kWhat));
     args.count = 0;
   }
   std::ranges::copy(args.copies, decision.copies);
   decision.count = args.count;
-  return Note(graphs_.launch_commit(decision, recorder_.handle()), kWhat);
+  return Note(Cuda().launch_commit(decision, recorder_.handle()), kWhat);
 }
 
 Status CudaProgram::End(const std::vector<Carried>& carried, const Tensor& predicate) {
   constexpr size_t kOutermost = 2;  // the graph itself, and the body of its loop
+  TAGFLOW_RETURN_IF_ERROR(EndGuards());
   std::vector<Carried> apart = carried;
   TAGFLOW_RETURN_IF_ERROR(Apart(apart));
   const bool is_outermost = levels_.size() == kOutermost;
-  TAGFLOW_RETURN_IF_ERROR(Commit(apart, Decision(levels_.back(), predicate, is_outermost)));
+  TAGFLOW_RETURN_IF_ERROR(
+      Commit(apart, Decision(levels_.back(), AskedOf(predicate), is_outermost)));
   return Note(EndLevel(), "recording a loop for a GPU");
 }
 
 Status CudaProgram::Finish() {
   constexpr const char* kWhat = "making a program for a GPU";
+  TAGFLOW_RETURN_IF_ERROR(EndGuards());
   TAGFLOW_RETURN_IF_ERROR(Note(EndLevel(), kWhat));
   return Note(graphs_.instantiate(&made_, graph_), kWhat);
 }
@@ -174,14 +205,48 @@ Status CudaProgram::Set(const Tensor& to, const Tensor& from) {
   return Commit({{from, to}}, {});
 }
 
+Result<int> CudaProgram::NewColumn() {
+  // Not of the program's memory: a block of that may be what a kernel before this one writes.
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor column,
+                           Tensor::AllocateUninitialized(DType::kInt64, Dims{1}, memory_));
+  columns_.push_back(std::move(column));
+  return static_cast<int>(columns_.size()) - 1;
+}
+
+Status CudaProgram::CopyRows(const std::vector<Row>& rows, bool takes) {
+  recorder_.Select();
+  CommitArgs args;
+  args.begun = AddressOf(kBegun);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto& [column, there] = rows[i];
+    char* const row = CudaMemory::Address(columns_[static_cast<size_t>(column)]);
+    CommitArgs::Copy& copy = args.copies[args.count++];
+    copy.from = takes ? row : CudaMemory::Address(there);
+    copy.to = takes ? CudaMemory::Address(there) : row;
+    copy.bytes = static_cast<int64_t>(there.byte_size());
+    copy.rows = takes ? CommitArgs::Rows::kFrom : CommitArgs::Rows::kTo;
+    const bool is_last = i + 1 == rows.size();
+    if (!is_last && args.count < CommitArgs::kCopiesMax) continue;
+    TAGFLOW_RETURN_IF_ERROR(
+        Note(Cuda().launch_commit(args, recorder_.handle()), "launching a kernel"));
+    args.count = 0;
+  }
+  return Status();
+}
+
 DeviceProgram::Carried CudaProgram::Setting(Place place, int64_t value) const {
   return {Tensor::Scalar(value), state_.SliceOuter(place, 1)};
 }
 
 Result<DeviceProgram::Ended> CudaProgram::Run(int64_t iterations_max) {
   recorder_.Select();
-  TAGFLOW_RETURN_IF_ERROR(
-      Commit({Setting(kBegun, 0), Setting(kMost, iterations_max), Setting(kGoesOn, 0)}, {}));
+  std::vector<Carried> settings = {Setting(kBegun, 0), Setting(kMost, iterations_max),
+                                   Setting(kGoesOn, 0)};
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const auto address = reinterpret_cast<int64_t>(CudaMemory::Address(addresses_[i]));
+    settings.push_back({Tensor::Scalar(address), columns_[i]});
+  }
+  TAGFLOW_RETURN_IF_ERROR(Commit(settings, {}));
   TAGFLOW_RETURN_IF_ERROR(Launch());
   int64_t state[kNumPlaces];
   TAGFLOW_RETURN_IF_ERROR(own_memory_.Read(state_, state));
@@ -190,18 +255,22 @@ Result<DeviceProgram::Ended> CudaProgram::Run(int64_t iterations_max) {
 
 Status CudaProgram::Launch() {
   recorder_.Select();
-  if (is_first_ || faults_.is_used) {
+  if (is_first_ || faults_.is_used()) {
     TAGFLOW_RETURN_IF_ERROR(Commit({Setting(kFault, kNoFault)}, {}));
   }
   is_first_ = false;
   return Note(graphs_.launch(made_, launches_), "launching a program");
 }
 
-Result<bool> CudaProgram::HasFailed() {
-  if (!faults_.is_used) return false;
-  int64_t fault = kNoFault;
-  TAGFLOW_RETURN_IF_ERROR(own_memory_.Read(state_.SliceOuter(kFault, 1), &fault));
-  return fault != kNoFault;
+Status CudaProgram::Failure() {
+  if (!faults_.is_used()) return Status();
+  uint64_t noted = FaultPlace::kNone;
+  TAGFLOW_RETURN_IF_ERROR(own_memory_.Read(state_.SliceOuter(kFault, 1), &noted));
+  if (noted == FaultPlace::kNone) return Status();
+  const auto index = static_cast<int64_t>(noted & FaultPlace::kIndexMax);
+  Status error = faults_.tells[noted >> FaultPlace::kIndexBits](index);
+  return error.ok() ? Internal("a kernel failed on a device, and not when it was asked why")
+                    : error;
 }
 
 }  // namespace tagflow::optimized

@@ -9,6 +9,7 @@
 #include <cuda_runtime.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "optimized/devices/device_program.h"
@@ -45,13 +46,16 @@ class ProgramMemory : public DeviceMemory, private BlockSource {
 // The kernels of a program note all in one word, which is set anew for each run.
 class ProgramFaults : public DeviceFaults {
  public:
-  Result<std::shared_ptr<const FaultPlace>> Add(Tell) override {
-    is_used = true;
-    return std::make_shared<const FaultPlace>(FaultPlace{word, 0});
+  Result<std::shared_ptr<const FaultPlace>> Add(Tell tell) override {
+    is_guarded = false;
+    tells.push_back(std::move(tell));
+    return std::make_shared<const FaultPlace>(FaultPlace{word, tells.size() - 1});
   }
+  bool is_used() const { return !tells.empty(); }
 
   uint64_t* word = nullptr;
-  bool is_used = false;
+  std::vector<Tell> tells;  // by number
+  bool is_guarded = true;   // what is enqueued now is behind a guard that knows of all of them
 };
 
 class CudaProgram : public DeviceProgram {
@@ -69,12 +73,16 @@ class CudaProgram : public DeviceProgram {
   Status BeginIf(const Tensor& predicate) override;
   Status Else() override;
   Status EndIf() override;
+  Status Guard() override;
   Status Finish() override;
   Status Set(const Tensor& to, const Tensor& from) override;
+  Result<int> NewColumn() override;
+  Status Take(const std::vector<Row>& rows) override { return CopyRows(rows, /*takes=*/true); }
+  Status Put(const std::vector<Row>& rows) override { return CopyRows(rows, /*takes=*/false); }
+  void SetColumns(std::vector<Tensor> addresses) override { addresses_ = std::move(addresses); }
   Result<Ended> Run(int64_t iterations_max) override;
   Status Launch() override;
-  Result<bool> HasFailed() override;
-  bool MayFail() const override { return faults_.is_used; }
+  Status Failure() override;
 
  private:
   // What is recorded at one depth: the graph itself, or the body of a loop.
@@ -82,6 +90,7 @@ class CudaProgram : public DeviceProgram {
     cudaStream_t stream = nullptr;
     cudaGraphConditionalHandle condition = 0;  // of a body
     cudaGraph_t otherwise = nullptr;           // of a branch: the other body
+    bool is_guard = false;
   };
   // Where the GPU counts iterations, and says whether the outermost loop goes on, and what failed.
   enum Place { kBegun, kMost, kGoesOn, kFault, kNumPlaces };
@@ -90,11 +99,14 @@ class CudaProgram : public DeviceProgram {
   Status Record(cudaGraph_t graph, Level level);
   // A conditional node, whose bodies are given; the first is recorded from now on.
   using AddNode = cudaError_t (*)(cudaStream_t, cudaGraphConditionalHandle, cudaGraph_t*);
-  Status BeginNode(AddNode add, const Tensor& predicate, bool is_outermost);
+  //   predicate: null: it holds, where no kernel has failed
+  Status BeginNode(AddNode add, const Tensor* predicate, bool is_outermost);
   cudaError_t EndLevel();
-  CommitArgs Decision(const Level& level, const Tensor& predicate, bool is_outermost) const;
+  Status EndGuards();
+  CommitArgs Decision(const Level& level, const Tensor* predicate, bool is_outermost) const;
   Status Apart(std::vector<Carried>& carried);
   Status Commit(const std::vector<Carried>& carried, CommitArgs decision);
+  Status CopyRows(const std::vector<Row>& rows, bool takes);
   int64_t* AddressOf(Place place) const;
   Carried Setting(Place place, int64_t value) const;
 
@@ -104,7 +116,9 @@ class CudaProgram : public DeviceProgram {
   ProgramMemory own_memory_;
   Tensor state_;  // of kNumPlaces int64
   ProgramFaults faults_;
-  bool is_first_ = true;  // the next launch
+  std::vector<Tensor> columns_;    // where kernels find the address of each one's addresses
+  std::vector<Tensor> addresses_;  // of each
+  bool is_first_ = true;           // the next launch
   CudaStream recorder_;
   std::vector<Level> levels_;
   cudaGraph_t graph_ = nullptr;

@@ -59,6 +59,7 @@ class CudaStream : public DeviceStream {
   void Wait(std::shared_ptr<DeviceEvent> event) override;
   void Settle() override;
   std::unique_ptr<DeviceProgram> NewProgram() override;
+  bool records() const override { return allocator_ != &memory_; }
   Result<std::shared_ptr<const ElementKernel>> NewElementKernel(
       const ElementProgram& program, const std::vector<int>& outputs) override;
 

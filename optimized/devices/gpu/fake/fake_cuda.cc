@@ -253,7 +253,6 @@ constexpr CudaGraphApi kGraphs = {
     .instantiate = GraphInstantiate,
     .destroy_instance = GraphExecDestroy,
     .launch = GraphLaunch,
-    .launch_commit = FakeLaunchCommit,
 };
 
 }  // namespace
@@ -307,6 +306,7 @@ const CudaApi& Api() {
       .random_launches = FakeRandomLaunches,
       .training_launches = FakeTrainingLaunches,
       .indexed_kernels = FakeIndexedKernels,
+      .launch_commit = FakeLaunchCommit,
       .launch_box = FakeLaunchBox,
       .launch_select = FakeLaunchSelect,
       .launch_gather = FakeLaunchGather,

@@ -19,22 +19,27 @@ namespace tagflow::optimized {
 
 struct CommitArgs {
   static constexpr int kCopiesMax = 32;
+  // What is not the place itself, but where the address of a column is: an address for each
+  // iteration.
+  enum class Rows : uint8_t { kNone, kFrom, kTo };
   struct Copy {
     const char* from;  // null: of `scalar`
     char* to;
     int64_t bytes;
     alignas(8) char scalar[8];
+    Rows rows = Rows::kNone;
   };
   Copy copies[kCopiesMax];
   int count = 0;
   // The condition of a loop, where there is one: whether *predicate holds, no kernel has failed,
   // and, where they are counted, it is not the last of the iterations.
   bool has_condition = false;
-  uint64_t condition = 0;  // a cudaGraphConditionalHandle
-  const bool* predicate = nullptr;
+  uint64_t condition = 0;           // a cudaGraphConditionalHandle
+  const bool* predicate = nullptr;  // null: it holds
   const uint64_t* fault = nullptr;  // where kernels note that they fail: then it does not go on
-  int64_t* begun = nullptr;  // [0]: how many iterations, [1]: how many at most; null: not counted
-  bool* goes_on = nullptr;   // where *predicate is kept for the host; null: nowhere
+  // [0]: how many iterations, [1]: how many at most; null: not counted. Rows are of the last begun.
+  int64_t* begun = nullptr;
+  bool* goes_on = nullptr;  // where *predicate is kept for the host; null: nowhere
 };
 
 TAGFLOW_ANYWHERE inline void SetCondition(uint64_t condition, bool value) {
@@ -66,9 +71,16 @@ struct CommitBody {
       i -= pieces;
     }
   }
-  TAGFLOW_ANYWHERE static void CopyPiece(const CommitArgs::Copy& copy, int64_t begin) {
-    const char* const from = (copy.from != nullptr ? copy.from : copy.scalar) + begin;
-    char* const to = copy.to + begin;
+  // The address that a column has for the iteration.
+  TAGFLOW_ANYWHERE char* RowAt(const char* column) const {
+    return (*reinterpret_cast<char* const* const*>(column))[*args.begun - 1];
+  }
+  TAGFLOW_ANYWHERE void CopyPiece(const CommitArgs::Copy& copy, int64_t begin) const {
+    const char* from = copy.from != nullptr ? copy.from : copy.scalar;
+    if (copy.rows == CommitArgs::Rows::kFrom) from = RowAt(from);
+    char* to = copy.rows == CommitArgs::Rows::kTo ? RowAt(copy.to) : copy.to;
+    from += begin;
+    to += begin;
     const int64_t bytes = copy.bytes - begin < kPieceBytes ? copy.bytes - begin : kPieceBytes;
     const uint64_t places = reinterpret_cast<uint64_t>(from) | reinterpret_cast<uint64_t>(to);
     if (bytes == kPieceBytes && places % kPieceBytes == 0) {
@@ -78,7 +90,8 @@ struct CommitBody {
     for (int64_t i = 0; i < bytes; ++i) to[i] = from[i];
   }
   TAGFLOW_ANYWHERE void Decide() const {
-    const bool holds = *args.predicate && *args.fault == FaultPlace::kNone;
+    const bool is_asked = args.predicate != nullptr;
+    const bool holds = (!is_asked || *args.predicate) && *args.fault == FaultPlace::kNone;
     if (args.goes_on != nullptr) *args.goes_on = holds;
     const bool is_last = args.begun != nullptr && args.begun[0] >= args.begun[1];
     if (args.begun != nullptr && holds && !is_last) ++args.begun[0];

@@ -33,6 +33,29 @@ TEST(Commit, CopiesWhateverLength) {
   }
 }
 
+TEST(Commit, CopiesRowsOfTheIteration) {
+  alignas(16) char first[16], second[16], put[2][16] = {}, taken[16];
+  std::memset(first, 'a', sizeof(first));
+  std::memset(second, 'b', sizeof(second));
+  char* const from[] = {first, second};
+  char* const to[] = {put[0], put[1]};
+  // Where kernels find the columns.
+  char* const* from_column = from;
+  char* const* to_column = to;
+  for (int64_t begun = 1; begun <= 2; ++begun) {
+    CommitArgs args;
+    args.begun = &begun;
+    args.copies[args.count++] = {
+        reinterpret_cast<const char*>(&from_column), taken, 16, {}, CommitArgs::Rows::kFrom};
+    args.copies[args.count++] = {
+        second, reinterpret_cast<char*>(&to_column), 5, {}, CommitArgs::Rows::kTo};
+    OnHost(CommitBody{args}, PiecesOf(args));
+    EXPECT_EQ(std::string(taken, 16), std::string(16, begun == 1 ? 'a' : 'b'));
+    EXPECT_STREQ(put[begun - 1], "bbbbb");
+  }
+  EXPECT_EQ(put[0][5], 0);
+}
+
 TEST(Commit, CountsIterationsUpToTheLast) {
   bool predicate = true, goes_on = false;
   int64_t begun[2] = {0, 2};

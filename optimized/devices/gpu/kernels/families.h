@@ -8,6 +8,7 @@
 namespace tagflow::optimized {
 
 void RegisterGpuAddingKernels(KernelRegistry& registry);
+void RegisterGpuArrayKernels(KernelRegistry& registry);
 void RegisterGpuCastKernels(KernelRegistry& registry);
 void RegisterGpuElementwiseKernels(KernelRegistry& registry);
 void RegisterGpuGatherKernels(KernelRegistry& registry);

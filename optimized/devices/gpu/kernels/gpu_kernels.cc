@@ -8,6 +8,7 @@ const KernelRegistry& GpuKernels() {
   static const KernelRegistry& kernels = *[] {
     auto* const made = new KernelRegistry;
     RegisterGpuAddingKernels(*made);
+    RegisterGpuArrayKernels(*made);
     RegisterGpuCastKernels(*made);
     RegisterGpuElementwiseKernels(*made);
     RegisterGpuGatherKernels(*made);

@@ -1,0 +1,285 @@
+#include "optimized/straight/host_part.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "graph/device_access.h"
+#include "optimized/devices/step_devices.h"
+
+namespace tagflow::optimized {
+namespace {
+
+// Iterations of the first run; of each other, twice as many as of the one before, up to the bytes.
+constexpr int64_t kFirstRows = 256;
+constexpr int64_t kMaxRowBytes = int64_t{256} << 20;
+// What is free of a limit is for other tensors, too.
+constexpr int64_t kShareOfFree = 4;
+// Of memory that is less than half full, what is over is given back from here on.
+constexpr int64_t kShrunkBytes = int64_t{1} << 20;
+// As kernels may expect of a tensor's elements.
+constexpr size_t kRowAlignment = 256;
+
+size_t StrideOf(const HostPart::Column& column) {
+  return (column.byte_size() + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+}
+
+// In elements of the column's dtype.
+int64_t StrideInElements(const HostPart::Column& column) {
+  return static_cast<int64_t>(StrideOf(column) / DTypeSize(column.dtype));
+}
+
+int64_t AddressOf(const Tensor& there) {
+  const DeviceAccess access;
+  return reinterpret_cast<int64_t>(there.raw_data());
+}
+
+bool IsOnDevice(const Tensor& value) {
+  return !value.is_inline() && value.memory_kind() == MemoryKind::kDevice;
+}
+
+}  // namespace
+
+size_t HostPart::Column::byte_size() const {
+  int64_t elements = 1;
+  for (const int64_t dim : dims) elements *= dim;
+  return static_cast<size_t>(elements) * DTypeSize(dtype);
+}
+
+int64_t HostPart::num_calls() const {
+  return std::ranges::count(steps, HostStep::What::kCall, &HostStep::what);
+}
+
+bool HostPart::TakesAny() const {
+  return std::ranges::any_of(columns, [](const Column& column) { return !column.is_put; });
+}
+
+HostPartRun::HostPartRun(const HostPart& part, const Code& code, const std::vector<Tensor>& slots,
+                         const StepServices& services, int device)
+    : KernelContext(nullptr, services),
+      part_(part),
+      code_(code),
+      launches_(*services.devices->KernelStream(device)),
+      device_(device),
+      values_(slots.size()),
+      rows_next_(kFirstRows) {
+  for (const uint32_t slot : part.read) values_[slot] = slots[slot];
+}
+
+// ---- Before a run of the device ----
+
+int64_t HostPartRun::RowsFor(int64_t iterations_max) const {
+  if (part_.columns.empty()) return iterations_max;
+  size_t bytes = 0;  // of an iteration
+  for (const HostPart::Column& column : part_.columns) bytes += StrideOf(column) + sizeof(int64_t);
+  const DeviceMemoryStats stats = launches_.memory().stats();
+  const int64_t bytes_free = stats.bytes_limit - stats.bytes_resident;
+  const int64_t bytes_max =
+      stats.bytes_limit == 0 ? kMaxRowBytes : std::min(kMaxRowBytes, bytes_free / kShareOfFree);
+  return std::min({iterations_max, rows_next_, bytes_max / static_cast<int64_t>(bytes)});
+}
+
+// Whether there is memory for so many rows.
+bool HostPartRun::Reserve(int64_t rows) {
+  memory_.assign(part_.columns.size(), Tensor());
+  for (size_t i = 0; i < memory_.size(); ++i) {
+    const HostPart::Column& column = part_.columns[i];
+    if (!column.is_put) continue;
+    Result<Tensor> made = Tensor::AllocateUninitialized(
+        column.dtype, Dims{rows * StrideInElements(column)}, launches_.memory());
+    if (!made.ok()) return false;
+    memory_[i] = *std::move(made);
+  }
+  return true;
+}
+
+Result<int64_t> HostPartRun::Prepare(int64_t iterations_max, DeviceProgram& program) {
+  rows_ = std::max<int64_t>(0, RowsFor(iterations_max));
+  while (rows_ > 0 && !Reserve(rows_)) rows_ /= 2;
+  rows_next_ = 2 * rows_;
+  if (rows_ == 0) return 0;
+  const bool is_asked = part_.counted || part_.TakesAny();
+  const int64_t iterations = is_asked ? RunAhead(rows_) : rows_;
+  if (iterations > 0) TAGFLOW_RETURN_IF_ERROR(MakeColumns(iterations, program));
+  return iterations;
+}
+
+// How many iterations the host can do, of at most so many: up to the last, or to an error, which is
+// found again, and told, by who runs the code.
+int64_t HostPartRun::RunAhead(int64_t iterations_max) {
+  taken_.assign(part_.columns.size(), {});
+  std::vector<Tensor> ahead = values_;
+  for (int64_t i = 0; i < iterations_max; ++i) {
+    if (!RunIteration(ahead, i, /*is_ahead=*/true).ok()) return i;
+    if (part_.counted && !ahead[*part_.counted].inline_value<bool>()) return i + 1;
+  }
+  return iterations_max;
+}
+
+Status HostPartRun::NoteTaken(size_t column, const Tensor& value) {
+  const HostPart::Column& wanted = part_.columns[column];
+  if (value.dtype() != wanted.dtype || !std::ranges::equal(value.dims(), wanted.dims)) {
+    return FailedPrecondition("a tensor of another shape");
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor there, services().devices->BroughtBack(device_, value));
+  const bool is_elsewhere =
+      IsOnDevice(there) && there.byte_size() > 0 && !launches_.memory().Holds(there);
+  if (is_elsewhere) {
+    return FailedPrecondition("a tensor of another device");
+  }
+  taken_[column].push_back(std::move(there));
+  return Status();
+}
+
+Status HostPartRun::MakeColumns(int64_t iterations, DeviceProgram& program) {
+  const auto columns = static_cast<int64_t>(part_.columns.size());
+  if (columns == 0) return Status();
+  staged_.clear();
+  const Dims dims = {columns, iterations};
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor addresses, Tensor::Allocate(DType::kInt64, dims));
+  for (int64_t i = 0; i < columns; ++i) {
+    int64_t* const row = addresses.mutable_data<int64_t>() + i * iterations;
+    TAGFLOW_RETURN_IF_ERROR(AddressesOf(static_cast<size_t>(i), iterations, row));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor there,
+                           Tensor::AllocateUninitialized(DType::kInt64, dims, launches_.memory()));
+  launches_.CopyIn(addresses, there);
+  std::vector<Tensor> rows;
+  for (int64_t i = 0; i < columns; ++i) rows.push_back(there.SliceOuter(i, 1));
+  program.SetColumns(std::move(rows));
+  return Status();
+}
+
+// What the host has is brought, all rows at once.
+Status HostPartRun::AddressesOf(size_t number, int64_t iterations, int64_t* addresses) {
+  const HostPart::Column& column = part_.columns[number];
+  const auto stride = static_cast<int64_t>(StrideOf(column));
+  if (column.is_put) {
+    for (int64_t i = 0; i < iterations; ++i) addresses[i] = AddressOf(memory_[number]) + i * stride;
+    return Status();
+  }
+  const std::vector<Tensor>& rows = taken_[number];
+  std::vector<int64_t> of_host;  // iterations
+  for (int64_t i = 0; i < iterations; ++i) {
+    const Tensor& row = rows[static_cast<size_t>(i)];
+    if (IsOnDevice(row)) {
+      addresses[i] = AddressOf(row);
+    } else {
+      of_host.push_back(i);
+    }
+  }
+  if (of_host.empty() || column.byte_size() == 0) return Status();
+  const Dims dims = {static_cast<int64_t>(of_host.size()), stride};
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor all, Tensor::AllocateUninitialized(DType::kUInt8, dims));
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor there,
+                           Tensor::AllocateUninitialized(DType::kUInt8, dims, launches_.memory()));
+  auto* to = all.mutable_data<uint8_t>();
+  int64_t address = AddressOf(there);
+  for (const int64_t i : of_host) {
+    std::memcpy(to, rows[static_cast<size_t>(i)].raw_data(), column.byte_size());
+    addresses[i] = address;
+    to += stride;
+    address += stride;
+  }
+  launches_.CopyIn(all, there);
+  staged_.push_back(std::move(there));
+  return Status();
+}
+
+// ---- Iterations ----
+
+Status HostPartRun::RunIteration(std::vector<Tensor>& values, int64_t iteration, bool is_ahead) {
+  slots_ = values.data();
+  for (const HostStep& step : part_.steps) {
+    Tensor& slot = values[step.slot];
+    switch (step.what) {
+      case HostStep::What::kCall:
+        TAGFLOW_RETURN_IF_ERROR(Call(step, is_ahead));
+        break;
+      case HostStep::What::kMove: {
+        const Arg from = code_.args[step.at->a];
+        Tensor value = values[from.slot];
+        if (from.is_last) values[from.slot] = Tensor();
+        slot = std::move(value);
+        break;
+      }
+      case HostStep::What::kDrop:
+        slot = Tensor();
+        break;
+      case HostStep::What::kSet:
+        slot = step.value;
+        break;
+      case HostStep::What::kTake:
+        if (is_ahead) TAGFLOW_RETURN_IF_ERROR(NoteTaken(step.column, slot));
+        break;
+      case HostStep::What::kPut: {
+        TAGFLOW_ASSIGN_OR_RETURN(slot, RowOf(step.column, iteration));
+        break;
+      }
+    }
+  }
+  return Status();
+}
+
+Status HostPartRun::Call(const HostStep& step, bool is_ahead) {
+  const Instruction& call = *step.at;
+  const Arg* const args = code_.args.data() + call.a;
+  Point(args, code_.outputs.data() + call.b, static_cast<int>(call.n));
+  // Ahead, what is pushed is not there yet, and must not be swapped (history_swaps.h).
+  const bool only_carries = step.kernel != nullptr && step.kernel->is_carrier;
+  if (is_ahead && only_carries) {
+    TAGFLOW_RETURN_IF_ERROR(step.kernel->kernel(*this));
+  } else {
+    TAGFLOW_RETURN_IF_ERROR(call.function(call.state, *this));
+  }
+  for (uint32_t i = 0; i < call.n; ++i) {
+    if (args[i].is_last && !slots_[args[i].slot].is_inline()) slots_[args[i].slot] = Tensor();
+  }
+  return Status();
+}
+
+Result<Tensor> HostPartRun::RowOf(size_t number, int64_t iteration) const {
+  const HostPart::Column& column = part_.columns[number];
+  if (column.byte_size() == 0) {
+    return Tensor::AllocateUninitialized(column.dtype, column.dims, launches_.memory());
+  }
+  const int64_t stride = StrideInElements(column);
+  const auto elements = static_cast<int64_t>(column.byte_size() / DTypeSize(column.dtype));
+  return memory_[number].SliceOuter(iteration * stride, elements).Reshaped(column.dims);
+}
+
+// ---- After a run of the device ----
+
+Status HostPartRun::Follow(int64_t iterations, DeviceProgram& program) {
+  taken_.clear();
+  TAGFLOW_RETURN_IF_ERROR(Shrink(iterations, program));
+  for (int64_t i = 0; i < iterations; ++i) {
+    TAGFLOW_RETURN_IF_ERROR(RunIteration(values_, i, /*is_ahead=*/false));
+  }
+  memory_.clear();
+  return Status();
+}
+
+// What is left over of the memory of rows lives as long as they do.
+Status HostPartRun::Shrink(int64_t iterations, DeviceProgram& program) {
+  if (iterations == 0 || iterations > rows_ / 2) return Status();
+  for (size_t i = 0; i < memory_.size(); ++i) {
+    Tensor& rows = memory_[i];
+    if (!rows.has_value() || static_cast<int64_t>(rows.byte_size()) < kShrunkBytes) continue;
+    const Tensor full = rows.SliceOuter(0, iterations * StrideInElements(part_.columns[i]));
+    Result<Tensor> exact =
+        Tensor::AllocateUninitialized(full.dtype(), full.dims(), launches_.memory());
+    if (!exact.ok()) return Status();
+    TAGFLOW_RETURN_IF_ERROR(program.Set(*exact, full));
+    rows = *std::move(exact);
+  }
+  return Status();
+}
+
+bool HostPartRun::GoesOn() const { return values_[*part_.counted].inline_value<bool>(); }
+
+void HostPartRun::GiveTo(std::vector<Tensor>& slots) const {
+  for (const uint32_t slot : part_.carried) slots[slot] = values_[slot];
+}
+
+}  // namespace tagflow::optimized
