@@ -92,8 +92,10 @@ void AddInputs(const Training& op, Extent extent, OpDefBuilder& builder) {
 }
 
 void Finish(const Training& op, Extent extent, OpDefBuilder& builder) {
+  // What is trained comes before what names its rows: by it a device is chosen.
+  builder.Attr("T: numbertype");
   AddInputs(op, extent, builder);
-  builder.Attr("T: numbertype").Attr("use_locking: bool = false");
+  builder.Attr("use_locking: bool = false");
   if (*op.flag != '\0') builder.Attr(op.flag);
   builder.Summary(op.summary).Shape(extent == Extent::kAll ? ApplyShape : SparseApplyShape);
 }
