@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "optimized/kernels/int_view.h"
+
 namespace tagflow::optimized {
 namespace {
 
@@ -14,6 +16,16 @@ Status NotLike(const Variable& variable, DimsView dims, const Tensor& gradient) 
 }
 
 }  // namespace
+
+Status CheckTrainedRows(const Tensor& rows, int64_t limit) {
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView view, IntView::Of(rows));
+  for (int64_t i = 0; i < view.size(); ++i) {
+    if (view[i] >= 0 && view[i] < limit) continue;
+    return InvalidArgument("Index " + std::to_string(view[i]) + " at offset " + std::to_string(i) +
+                           " in indices is out of range");
+  }
+  return Status();
+}
 
 Status TrainedVariables::CheckValue(const Variable& variable, const Tensor& value) const {
   if (value.has_value()) return Status();

@@ -27,6 +27,9 @@ inline int PlaceOf(int i, const training::Form& form, Extent extent) {
   return extent == Extent::kRows && i > form.gradient ? i + 1 : i;
 }
 
+// INVALID_ARGUMENT for one of the rows, integers, that is not in [0, limit).
+Status CheckTrainedRows(const Tensor& rows, int64_t limit);
+
 class TrainedVariables {
  public:
   // Those of the first inputs, with a value each.

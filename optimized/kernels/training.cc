@@ -191,15 +191,13 @@ Result<std::vector<Part>> PartsOf(const KernelContext& context, const Form& form
   const Tensor& gradient = context.input(form.gradient);
   const int64_t count = gradient.num_elements();
   if (extent == Extent::kAll) return std::vector<Part>{{0, 0, count}};
-  TAGFLOW_ASSIGN_OR_RETURN(const IntView rows, IntView::Of(context.input(form.gradient + 1)));
+  const Tensor& indices = context.input(form.gradient + 1);
+  TAGFLOW_RETURN_IF_ERROR(CheckTrainedRows(indices, variable.dim(0)));
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView rows, IntView::Of(indices));
   std::vector<Part> parts;
   parts.reserve(static_cast<size_t>(rows.size()));
   const int64_t width = rows.size() == 0 ? 0 : count / rows.size();
   for (int64_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] < 0 || rows[i] >= variable.dim(0)) {
-      return InvalidArgument("Index " + std::to_string(rows[i]) + " at offset " +
-                             std::to_string(i) + " in indices is out of range");
-    }
     parts.push_back({rows[i] * width, i * width, width});
   }
   return parts;

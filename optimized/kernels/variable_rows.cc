@@ -2,6 +2,8 @@
 // ResourceGather, ….
 // Tested by conformance/ops/scatter_variable.ops.
 
+#include "optimized/kernels/variable_rows.h"
+
 #include <algorithm>
 #include <string>
 
@@ -13,10 +15,7 @@
 #include "optimized/kernels/variable_access.h"
 
 namespace tagflow::optimized {
-namespace {
-
-// Updates are a scalar, or a row of params for each index.
-Status CheckShapes(DimsView params, DimsView indices, DimsView updates) {
+Status CheckRowUpdates(DimsView params, DimsView indices, DimsView updates) {
   if (params.empty()) return InvalidArgument("params must be at least 1-D, got shape []");
   const DimsView row = params.subspan(1);
   if (updates.empty() || (updates.size() == indices.size() + row.size() &&
@@ -31,14 +30,22 @@ Status CheckShapes(DimsView params, DimsView indices, DimsView updates) {
       DimsString(params));
 }
 
-Status CheckIndices(const IntView& indices, int64_t rows) {
-  for (int64_t i = 0; i < indices.size(); ++i) {
-    if (indices[i] >= 0 && indices[i] < rows) continue;
-    return InvalidArgument("indices[" + std::to_string(i) + "] = " + std::to_string(indices[i]) +
+Status CheckUpdatedRows(const Tensor& indices, int64_t rows) {
+  TAGFLOW_ASSIGN_OR_RETURN(const IntView view, IntView::Of(indices));
+  for (int64_t i = 0; i < view.size(); ++i) {
+    if (view[i] >= 0 && view[i] < rows) continue;
+    return InvalidArgument("indices[" + std::to_string(i) + "] = " + std::to_string(view[i]) +
                            " is not in [0, " + std::to_string(rows) + ")");
   }
   return Status();
 }
+
+Status CheckDivisors(const Tensor& updates) {
+  if (!HasZero(updates)) return Status();
+  return InvalidArgument("updates must not hold 0, as rows are divided by them");
+}
+
+namespace {
 
 struct RowChange {
   ChangeFunction run;
@@ -50,12 +57,10 @@ struct RowChange {
     if (value.dtype() != updates.dtype()) {
       return WrongDType("update", value.dtype(), updates.dtype());
     }
-    TAGFLOW_RETURN_IF_ERROR(CheckShapes(value.dims(), indices_input.dims(), updates.dims()));
-    if (needs_no_zero && HasZero(updates)) {
-      return InvalidArgument("updates must not hold 0, as rows are divided by them");
-    }
+    TAGFLOW_RETURN_IF_ERROR(CheckRowUpdates(value.dims(), indices_input.dims(), updates.dims()));
+    if (needs_no_zero) TAGFLOW_RETURN_IF_ERROR(CheckDivisors(updates));
+    TAGFLOW_RETURN_IF_ERROR(CheckUpdatedRows(indices_input, value.dim(0)));
     TAGFLOW_ASSIGN_OR_RETURN(const IntView indices, IntView::Of(indices_input));
-    TAGFLOW_RETURN_IF_ERROR(CheckIndices(indices, value.dim(0)));
     TAGFLOW_RETURN_IF_ERROR(MakeUnique(value));
     const int64_t width = ProductOf(value.dims(), 1, value.dims().size());
     const int64_t step = updates.rank() == 0 ? 0 : 1;
