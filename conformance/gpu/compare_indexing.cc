@@ -7,24 +7,7 @@
 namespace tagflow::conformance {
 namespace {
 
-// `count` indices below `limit`, in no order, of which many are the same.
-Tensor Scrambled(int64_t count, int64_t limit) {
-  Tensor tensor = *Tensor::Allocate(DType::kInt32, Dims{count});
-  for (int64_t i = 0; i < count; ++i) {
-    tensor.mutable_data<int32_t>()[i] = static_cast<int32_t>(i * i % 7919 * 31 % limit);
-  }
-  return tensor;
-}
-
 constexpr int64_t kUpdates = 3001, kRows = 523, kSize = 19;
-
-// As many numbers as there are in that shape.
-template <typename T>
-Tensor NumbersOf(const Dims& dims) {
-  int64_t count = 1;
-  for (const int64_t dim : dims) count *= dim;
-  return Numbers<T>(count).Reshaped(dims);
-}
 
 template <typename T>
 std::string Type() {
@@ -36,8 +19,8 @@ template <typename T>
 std::vector<Call> Updates() {
   const std::string attrs = Type<T>() + " Tindices=int32";
   const Tensor tensor = NumbersOf<T>({kRows, kSize}), updates = NumbersOf<T>({kUpdates, kSize});
-  const Tensor at = Scrambled(kUpdates, kRows).Reshaped(Dims{kUpdates, 1});
-  const Tensor outside = Scrambled(kUpdates, kRows + 1).Reshaped(Dims{kUpdates, 1});
+  const Tensor at = Scrambled<int32_t>(kUpdates, kRows).Reshaped(Dims{kUpdates, 1});
+  const Tensor outside = Scrambled<int32_t>(kUpdates, kRows + 1).Reshaped(Dims{kUpdates, 1});
   std::vector<Call> calls = {
       {"ScatterNd", attrs, {at, updates, Ints({kRows, kSize})}},
       {"ScatterNd", attrs, {outside, updates, Ints({kRows, kSize})}},
@@ -53,7 +36,7 @@ std::vector<Call> Updates() {
 template <typename T>
 std::vector<Call> Segments() {
   const std::string attrs = Type<T>() + " Tindices=int32";
-  const Tensor data = NumbersOf<T>({kUpdates, kSize}), ids = Scrambled(kUpdates, kRows);
+  const Tensor data = NumbersOf<T>({kUpdates, kSize}), ids = Scrambled<int32_t>(kUpdates, kRows);
   std::vector<Call> calls;
   for (const char* op :
        {"UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax", "UnsortedSegmentMin"}) {
@@ -81,8 +64,8 @@ template <typename T>
 std::vector<Call> Moves() {
   const std::string attrs = Type<T>() + " Tindices=int32";
   const Tensor tensor = NumbersOf<T>({kRows, kSize}), updates = NumbersOf<T>({kUpdates, kSize});
-  const Tensor at = Scrambled(kUpdates, kRows).Reshaped(Dims{kUpdates, 1});
-  const Tensor outside = Scrambled(kUpdates, kRows + 1).Reshaped(Dims{kUpdates, 1});
+  const Tensor at = Scrambled<int32_t>(kUpdates, kRows).Reshaped(Dims{kUpdates, 1});
+  const Tensor outside = Scrambled<int32_t>(kUpdates, kRows + 1).Reshaped(Dims{kUpdates, 1});
   const std::string dtype = DTypeName(DTypeOf<T>::value);
   const Tensor element = Numbers<T>(9).SliceOuter(8, 1).Reshaped({});
   const Tensor other = Numbers<T>(10).SliceOuter(9, 1).Reshaped({});
@@ -90,10 +73,12 @@ std::vector<Call> Moves() {
       {"TensorScatterUpdate", attrs, {tensor, at, updates}},
       {"GatherNd", "Tparams=" + dtype + " Tindices=int32", {tensor, at}},
       {"GatherNd", "Tparams=" + dtype + " Tindices=int32", {tensor, outside}},  // refused
-      {"OneHot", Type<T>() + " TI=int32 axis=0", {Scrambled(kRows, 37), Int(31), element, other}},
+      {"OneHot",
+       Type<T>() + " TI=int32 axis=0",
+       {Scrambled<int32_t>(kRows, 37), Int(31), element, other}},
       {"ReverseSequence",
        Type<T>() + " Tlen=int32 seq_dim=0 batch_dim=1",
-       {tensor, Scrambled(kSize, kRows)}},
+       {tensor, Scrambled<int32_t>(kSize, kRows)}},
       {"MatrixBandPart", Type<T>() + " Tindex=int32", {tensor, Int(-1), Int(3)}},
   };
 }

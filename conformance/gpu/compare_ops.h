@@ -64,6 +64,35 @@ Tensor Numbers(int64_t count) {
   return tensor;
 }
 
+// As many of them as there are in that shape.
+template <typename T>
+Tensor NumbersOf(const Dims& dims) {
+  int64_t count = 1;
+  for (const int64_t dim : dims) count *= dim;
+  return Numbers<T>(count).Reshaped(dims);
+}
+
+// Elements that differ in their bytes, whatever these mean.
+inline Tensor ElementsOf(DType dtype, const Dims& dims) {
+  Tensor elements = *Tensor::Allocate(dtype, dims);
+  auto* const bytes = static_cast<unsigned char*>(elements.mutable_raw_data());
+  const unsigned values = dtype == DType::kBool ? 2 : 113;
+  for (size_t i = 0; i < elements.byte_size(); ++i) {
+    bytes[i] = static_cast<unsigned char>((i + i / 7) % values);
+  }
+  return elements;
+}
+
+// `count` indices below `limit`, in no order, of which many are the same.
+template <typename I>
+Tensor Scrambled(int64_t count, int64_t limit) {
+  Tensor tensor = *Tensor::Allocate(DTypeOf<I>::value, Dims{count});
+  for (int64_t i = 0; i < count; ++i) {
+    tensor.mutable_data<I>()[i] = static_cast<I>(i * i % 7919 * 31 % limit);
+  }
+  return tensor;
+}
+
 struct Call {
   std::string op;
   std::string attrs;
