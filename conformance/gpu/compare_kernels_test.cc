@@ -1,5 +1,5 @@
 // Tests: compare_elementwise.cc, compare_indexing.cc, compare_lists.cc, compare_random.cc,
-// compare_reducing.cc, compare_state.cc, state_call.cc
+// compare_reducing.cc, compare_rows.cc, compare_state.cc, state_call.cc
 
 #include "conformance/gpu/compare_kernels.h"
 

@@ -2,6 +2,7 @@
 
 #include "conformance/gpu/compare_kernels.h"
 #include "conformance/gpu/compare_ops.h"
+#include "conformance/gpu/compare_rows.h"
 #include "conformance/gpu/training_state_call.h"
 #include "optimized/devices/gpu/kernels/moved_dtypes.h"
 #include "optimized/devices/gpu/kernels/training_bodies.h"
@@ -47,6 +48,7 @@ SuiteCounts CompareVariableKernels() {
                    counts);
     }
   }
+  CompareRowKernels(counts);
   return counts;
 }
 

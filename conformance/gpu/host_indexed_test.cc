@@ -51,7 +51,7 @@ struct Taken {
 };
 
 Result<Taken> Take(const std::vector<Tensor>& inputs, bool passes_over = false) {
-  TAGFLOW_ASSIGN_OR_RETURN(auto plan, PlanOfGatherNd(Firing(inputs).context, passes_over));
+  TAGFLOW_ASSIGN_OR_RETURN(auto plan, PlanOfGatherNd(inputs[0].dims(), inputs[1], passes_over));
   Taken taken = {*Tensor::Allocate(inputs[0].dtype(), plan.output)};
   GatherNdArgs& args = plan.args;
   args.from = inputs[0].raw_data();

@@ -29,6 +29,9 @@ struct FaultPlace {
 #endif
   }
 
+  // Whether this kernel or another one of the step has failed so far.
+  TAGFLOW_ANYWHERE bool IsAnyNoted() const { return *word != kNone; }
+
   uint64_t* word = nullptr;  // on the device
   uint64_t number = 0;       // of the kernel
 };

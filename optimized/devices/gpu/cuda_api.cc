@@ -122,6 +122,7 @@ const CudaApi kCuda = {
     .arg_best_launches = ArgBestLaunches,
     .product_launches = ProductLaunches,
     .scan_launches = ScanLaunches,
+    .row_update_launches = RowUpdateLaunches,
     .scatter_launches = ScatterLaunches,
     .segment_launches = SegmentLaunches,
     .softmax_launches = SoftmaxLaunches,

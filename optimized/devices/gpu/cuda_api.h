@@ -96,6 +96,7 @@ struct CudaApi {
   const std::vector<ArgBestLaunch>& (*arg_best_launches)();
   const std::vector<GpuLaunch<ProductArgs>>& (*product_launches)();
   const std::vector<GpuLaunch<ScanArgs>>& (*scan_launches)();
+  const std::vector<GpuLaunch<RowUpdateArgs>>& (*row_update_launches)();
   const std::vector<GpuLaunch<ScatterArgs>>& (*scatter_launches)();
   const std::vector<GpuLaunch<SegmentArgs>>& (*segment_launches)();
   const std::vector<GpuLaunch<SoftmaxArgs>>& (*softmax_launches)();

@@ -297,6 +297,7 @@ const CudaApi& Api() {
       .arg_best_launches = FakeArgBestLaunches,
       .product_launches = FakeProductLaunches,
       .scan_launches = FakeScanLaunches,
+      .row_update_launches = FakeRowUpdateLaunches,
       .scatter_launches = FakeScatterLaunches,
       .segment_launches = FakeSegmentLaunches,
       .softmax_launches = FakeSoftmaxLaunches,

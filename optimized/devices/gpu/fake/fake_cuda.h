@@ -25,6 +25,7 @@ const std::vector<GpuLaunch<ReductionArgs>>& FakeReductionLaunches();
 const std::vector<ArgBestLaunch>& FakeArgBestLaunches();
 const std::vector<GpuLaunch<ProductArgs>>& FakeProductLaunches();
 const std::vector<GpuLaunch<ScanArgs>>& FakeScanLaunches();
+const std::vector<GpuLaunch<RowUpdateArgs>>& FakeRowUpdateLaunches();
 const std::vector<GpuLaunch<ScatterArgs>>& FakeScatterLaunches();
 const std::vector<GpuLaunch<SegmentArgs>>& FakeSegmentLaunches();
 const std::vector<GpuLaunch<SoftmaxArgs>>& FakeSoftmaxLaunches();

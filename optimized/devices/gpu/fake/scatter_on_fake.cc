@@ -2,6 +2,7 @@
 
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 
+#define RowUpdateLaunches FakeRowUpdateLaunches
 #define ScatterLaunches FakeScatterLaunches
 #define SegmentLaunches FakeSegmentLaunches
 #include "optimized/devices/gpu/kernels/scatter.cu"

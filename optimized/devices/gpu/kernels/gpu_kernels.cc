@@ -18,6 +18,7 @@ const KernelRegistry& GpuKernels() {
     RegisterGpuProductKernels(*made);
     RegisterGpuRandomKernels(*made);
     RegisterGpuReductionKernels(*made);
+    RegisterGpuRowUpdateKernels(*made);
     RegisterGpuScanKernels(*made);
     RegisterGpuScatterKernels(*made);
     RegisterGpuSelectKernels(*made);

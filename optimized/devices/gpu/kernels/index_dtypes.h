@@ -3,7 +3,7 @@
 
 // The dtypes of the indices that the GPU reads, and the coordinates that are made of them.
 //
-// Tested by conformance/gpu/host_scatter_test.cc.
+// Tested by conformance/gpu/host_scatter_test.cc and host_row_updates_test.cc.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include "graph/dtype.h"
 #include "graph/tensor.h"
 #include "optimized/devices/gpu/kernels/coordinates.h"
+#include "optimized/devices/gpu/kernels/row_links.h"
 #include "optimized/kernel.h"
 
 namespace tagflow::optimized {
@@ -31,6 +32,18 @@ inline Coordinates CoordinatesIn(DimsView dims, const Tensor& indices) {
   coordinates.depth = static_cast<int>(indices.dims().back());
   std::ranges::copy(dims.first(static_cast<size_t>(coordinates.depth)), coordinates.dims);
   return coordinates;
+}
+
+// What goes to one of so many rows for each of `indices`, which may be on the device: all but room.
+// REQUIRES: IsGpuIndex
+inline RowLinks LinksByIndex(int64_t rows, const Tensor& indices) {
+  RowLinks links = {};
+  links.coordinates.are_wide = indices.dtype() == DType::kInt64;
+  links.coordinates.depth = 1;
+  links.coordinates.dims[0] = rows;
+  links.count = indices.num_elements();
+  links.rows = rows;
+  return links;
 }
 
 }  // namespace tagflow::optimized

@@ -1,8 +1,8 @@
-// GatherNd, OneHot, ReverseSequence and MatrixBandPart, which move elements by where they are and
-// by indices.
+// GatherNd, ResourceGatherNd, OneHot, ReverseSequence and MatrixBandPart, which move elements by
+// where they are and by indices.
 //
 // Tested by conformance/ops/slicing.ops, array.ops, rearranging.ops and diagonal.ops, over a fake
-// of CUDA.
+// of CUDA, and by gpu_variable_test.cc.
 
 #include <string>
 
@@ -11,6 +11,7 @@
 #include "optimized/devices/gpu/kernels/indexed_plan.h"
 #include "optimized/devices/gpu/kernels/launching.h"
 #include "optimized/devices/gpu/kernels/moved_dtypes.h"
+#include "optimized/devices/gpu/kernels/variable_on_gpu.h"
 #include "optimized/devices/views.h"
 #include "optimized/kernels/array_parts.h"
 #include "optimized/kernels/gather.h"
@@ -27,10 +28,10 @@ Status CoordinatesOutside(const Dims& params, const Tensor& indices) {
   return CheckSliceCoordinates(params, on_host);
 }
 
-Status RunGatherNd(const std::string& node, bool passes_over, KernelContext& context) {
-  const Tensor& params = context.input(0);
+Status RunGatherNd(const std::string& node, const Tensor& params, bool passes_over,
+                   KernelContext& context) {
   const Tensor& indices = context.input(1);
-  TAGFLOW_ASSIGN_OR_RETURN(auto plan, PlanOfGatherNd(context, passes_over));
+  TAGFLOW_ASSIGN_OR_RETURN(auto plan, PlanOfGatherNd(params.dims(), indices, passes_over));
   TAGFLOW_ASSIGN_OR_RETURN(Tensor* const out, NewOutput(context, 0, params.dtype(), plan.output));
   if (plan.args.names == 0) return Status();
   const Dims dims(params.dims().begin(), params.dims().end());
@@ -52,8 +53,19 @@ Result<BoundKernel> BindGatherNd(const Binding& binding) {
                            StringAttr(binding.node, "bad_indices_policy"));
   return BoundKernel(
       [passes_over = policy == "IGNORE", node = binding.node.name](KernelContext& context) {
-        return RunGatherNd(node, passes_over, context);
+        return RunGatherNd(node, context.input(0), passes_over, context);
       });
+}
+
+// Of the slices of a variable.
+Result<BoundKernel> BindResourceGatherNd(const Binding& binding) {
+  TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
+  return BoundKernel([on_host, wanted = binding.output_dtype(0),
+                      node = binding.node.name](KernelContext& context) -> Status {
+    TAGFLOW_ASSIGN_OR_RETURN(const Tensor params, ValueOnGpu(context, wanted));
+    if (!params.has_value()) return on_host(context);
+    return RunGatherNd(node, params, false, context);
+  });
 }
 
 // ---- OneHot ----
@@ -135,6 +147,7 @@ void RegisterGpuIndexedKernels(KernelRegistry& registry) {
   for (const DType dtype : kMovedDTypes) {
     RegisterForGpu("GatherNd", dtype, {.bind = BindGatherNd, .is_for_host = HasIndicesForHost<1>},
                    registry);
+    RegisterForGpu("ResourceGatherNd", dtype, {.bind = BindResourceGatherNd}, registry);
     RegisterForGpu(
         "OneHot", dtype,
         {.bind = BindOneHot, .host_inputs = {"depth"}, .is_for_host = HasIndicesForHost<0>},
@@ -143,6 +156,7 @@ void RegisterGpuIndexedKernels(KernelRegistry& registry) {
     RegisterForGpu("MatrixBandPart", dtype,
                    {.bind = BindBand, .host_inputs = {"num_lower", "num_upper"}}, registry);
   }
+  RegisterAsHosts("ResourceGatherNd", registry);  // of other dtypes
 }
 
 }  // namespace tagflow::optimized

@@ -14,8 +14,9 @@
 
 namespace tagflow::optimized {
 
-Result<PlanOf<GatherNdArgs>> PlanOfGatherNd(const KernelContext& context, bool passes_over) {
-  const DimsView params = context.input(0).dims(), indices = context.input(1).dims();
+Result<PlanOf<GatherNdArgs>> PlanOfGatherNd(DimsView params, const Tensor& coordinates,
+                                            bool passes_over) {
+  const DimsView indices = coordinates.dims();
   TAGFLOW_ASSIGN_OR_RETURN(const SmallDims output, GatheredSlices(params, indices));
   const auto depth = static_cast<size_t>(indices.back());
   if (depth > Coordinates::kDepthMax) {
@@ -26,7 +27,7 @@ Result<PlanOf<GatherNdArgs>> PlanOfGatherNd(const KernelContext& context, bool p
   PlanOf<GatherNdArgs> plan = {output, {}};
   plan.args.names = ProductOf(indices.first(indices.size() - 1));
   plan.args.size = ProductOf(params, depth, params.size());
-  plan.args.coordinates = CoordinatesIn(params, context.input(1));
+  plan.args.coordinates = CoordinatesIn(params, coordinates);
   plan.args.coordinates.passes_over_all = passes_over;
   return plan;
 }

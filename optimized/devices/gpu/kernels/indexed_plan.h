@@ -22,7 +22,8 @@ struct PlanOf {
 };
 
 //   Errors: INVALID_ARGUMENT, by the shapes; UNIMPLEMENTED for coordinates of many dimensions
-Result<PlanOf<GatherNdArgs>> PlanOfGatherNd(const KernelContext& context, bool passes_over);
+Result<PlanOf<GatherNdArgs>> PlanOfGatherNd(DimsView params, const Tensor& coordinates,
+                                            bool passes_over);
 //   Errors of these: INVALID_ARGUMENT
 Result<PlanOf<OneHotArgs>> PlanOfOneHot(const KernelContext& context, int64_t axis_attr);
 Result<PlanOf<ReverseSequenceArgs>> PlanOfReverseSequence(const KernelContext& context,

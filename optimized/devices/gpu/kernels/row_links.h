@@ -13,11 +13,14 @@
 //      of its part of the output in front
 // Threads of a warp read the same target at a time, and write to different rows.
 //
+// Where only rows of the output are looked at that something goes to, pass 1 is for those alone,
+// and comes after pass 2.
+//
 // Costs: of n rows, n steps for the slowest thread, each a read from a cache, and a write for each
 // row of its part; P n reads in all, where P is the number of rows of the output, or kPartsMax of
 // more. Nothing is sorted. Memory: a word for each row of the output, and two for each of the n.
 //
-// Tested by conformance/gpu/host_scatter_test.cc.
+// Tested by conformance/gpu/host_scatter_test.cc and host_row_updates_test.cc.
 
 #include <cstdint>
 
@@ -59,6 +62,15 @@ struct FindTargets {
   int64_t* targets;
 };
 
+// Of the rows that something goes to: several threads may write the same to one.
+struct ForgetLinksOfTargets {
+  TAGFLOW_ANYWHERE void operator()(int64_t i) const {
+    if (targets[i] != Coordinates::kNowhere) first[targets[i]] = RowLinks::kNone;
+  }
+  const int64_t* targets;
+  int64_t* first;
+};
+
 struct LinkPart {
   static constexpr int64_t kPartsMax = 16384;  // a power of two, and a few warps for each core
   static constexpr int kAtOnce = 8;
@@ -89,16 +101,30 @@ struct LinkPart {
 };
 
 template <typename Run>
+auto RunFindTargets(const RowLinks& links, const Run& run) {
+  return links.coordinates.are_wide ? run(FindTargets<int64_t>(links), links.count)
+                                    : run(FindTargets<int32_t>(links), links.count);
+}
+template <typename Run>
+auto RunLinkParts(const RowLinks& links, const Run& run) {
+  const LinkPart link(links);
+  return run(link, link.parts);
+}
+
+template <typename Run>
 auto LinkRows(const RowLinks& links, const Run& run) {
   return InTurn([&] { return run(ForgetLinks{links.first}, links.rows); },
+                [&] { return RunFindTargets(links, run); },
+                [&] { return RunLinkParts(links, run); });
+}
+// Leaves first[row] as it was of a row that nothing goes to, so that it costs nothing.
+template <typename Run>
+auto LinkTargets(const RowLinks& links, const Run& run) {
+  return InTurn([&] { return RunFindTargets(links, run); },
                 [&] {
-                  return links.coordinates.are_wide ? run(FindTargets<int64_t>(links), links.count)
-                                                    : run(FindTargets<int32_t>(links), links.count);
+                  return run(ForgetLinksOfTargets{links.targets, links.first}, links.count);
                 },
-                [&] {
-                  const LinkPart link(links);
-                  return run(link, link.parts);
-                });
+                [&] { return RunLinkParts(links, run); });
 }
 
 }  // namespace tagflow::optimized

@@ -34,6 +34,15 @@ const std::vector<GpuLaunch<ScatterArgs>>& ScatterLaunches() {
   return launches;
 }
 
+const std::vector<GpuLaunch<RowUpdateArgs>>& RowUpdateLaunches() {
+  static const auto& launches = *[] {
+    auto* const made = new std::vector<GpuLaunch<RowUpdateArgs>>;
+    ForEachRowUpdate(CollectsFoldings<RowUpdateArgs>{*made});
+    return made;
+  }();
+  return launches;
+}
+
 const std::vector<GpuLaunch<SegmentArgs>>& SegmentLaunches() {
   static const auto& launches = *[] {
     auto* const made = new std::vector<GpuLaunch<SegmentArgs>>;

@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "optimized/devices/gpu/kernels/elementwise.h"
+#include "optimized/devices/gpu/kernels/row_update_bodies.h"
 #include "optimized/devices/gpu/kernels/scatter_bodies.h"
 #include "optimized/devices/gpu/kernels/segment_bodies.h"
 
 namespace tagflow::optimized {
 
 const std::vector<GpuLaunch<ScatterArgs>>& ScatterLaunches();
+// Of the ops ResourceScatterNAME and, where there is one, ResourceScatterNdNAME, by NAME.
+const std::vector<GpuLaunch<RowUpdateArgs>>& RowUpdateLaunches();
 const std::vector<GpuLaunch<SegmentArgs>>& SegmentLaunches();
 
 }  // namespace tagflow::optimized

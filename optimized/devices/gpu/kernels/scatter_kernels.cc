@@ -9,6 +9,7 @@
 #include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/index_dtypes.h"
 #include "optimized/devices/gpu/kernels/launching.h"
+#include "optimized/devices/gpu/kernels/link_room.h"
 #include "optimized/devices/gpu/kernels/scatter_plan.h"
 #include "optimized/devices/views.h"
 #include "optimized/kernels/int_view.h"
@@ -23,14 +24,6 @@ struct FoldedNode {
   std::string name;
   bool passes_over = false;
 };
-
-// Room for the links.
-Result<Tensor> GiveRoom(RowLinks& links, KernelContext& context) {
-  constexpr auto kWord = static_cast<int64_t>(sizeof(int64_t));
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor room, NewRoom(context, links.words() * kWord));
-  links.Take(static_cast<int64_t*>(static_cast<void*>(CudaMemory::Address(room))));
-  return room;
-}
 
 // ---- By coordinates ----
 

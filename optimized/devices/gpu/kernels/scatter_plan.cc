@@ -1,5 +1,5 @@
 // Tested by conformance/ops/scatter.ops and segment.ops, over a fake of CUDA, and by
-// conformance/gpu/host_scatter_test.cc and host_segment_test.cc.
+// conformance/gpu/host_scatter_test.cc, host_segment_test.cc and host_row_updates_test.cc.
 
 #include "optimized/devices/gpu/kernels/scatter_plan.h"
 
@@ -8,6 +8,7 @@
 #include "optimized/kernels/index_input.h"
 #include "optimized/kernels/nd_slices.h"
 #include "optimized/kernels/segments.h"
+#include "optimized/kernels/variable_rows.h"
 
 namespace tagflow::optimized {
 namespace {
@@ -42,20 +43,35 @@ Result<ScatterPlan> PlanOfTensorScatter(const KernelContext& context, bool passe
   return PlanInto(context.input(0).dims(), context.input(1), context.input(2), passes_over);
 }
 
+Result<RowUpdateArgs> PlanOfRowUpdates(DimsView dims, const Tensor& indices,
+                                       const Tensor& updates) {
+  TAGFLOW_RETURN_IF_ERROR(CheckRowUpdates(dims, indices.dims(), updates.dims()));
+  RowUpdateArgs args = {};
+  args.is_one_for_all = updates.rank() == 0;
+  args.size = ProductOf(dims, 1, dims.size());
+  args.links = LinksByIndex(dims[0], indices);
+  return args;
+}
+
+Result<RowUpdateArgs> PlanOfSliceUpdates(DimsView dims, const Tensor& indices,
+                                         const Tensor& updates, bool passes_over) {
+  TAGFLOW_ASSIGN_OR_RETURN(const ScatterPlan plan, PlanInto(dims, indices, updates, passes_over));
+  RowUpdateArgs args = {};
+  args.size = plan.args.size;
+  args.links = plan.args.links;
+  return args;
+}
+
 Result<SegmentPlan> PlanOfSegments(const KernelContext& context) {
   const Tensor& data = context.input(0);
   const Tensor& ids = context.input(1);
   TAGFLOW_ASSIGN_OR_RETURN(const UnsortedSegments segments, UnsortedSegmentsOf(context));
   SegmentPlan plan = {segments.output, {}};
   plan.args.size = segments.row_size;
-  plan.args.links.rows = segments.count();
+  plan.args.links = LinksByIndex(segments.count(), ids);
   // The ids of rows that have no elements are not looked at.
-  plan.args.links.count = data.num_elements() == 0 ? 0 : ids.num_elements();
-  Coordinates& coordinates = plan.args.links.coordinates;
-  coordinates.are_wide = ids.dtype() == DType::kInt64;
-  coordinates.depth = 1;
-  coordinates.dims[0] = segments.count();
-  coordinates.passes_over_negative = true;
+  if (data.num_elements() == 0) plan.args.links.count = 0;
+  plan.args.links.coordinates.passes_over_negative = true;
   return plan;
 }
 

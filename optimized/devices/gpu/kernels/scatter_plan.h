@@ -4,9 +4,11 @@
 // What goes where by coordinates and by ids of segments, as the shapes have it: all but memory and
 // faults.
 //
-// Tested by conformance/gpu/host_scatter_test.cc and host_segment_test.cc.
+// Tested by conformance/gpu/host_scatter_test.cc, host_segment_test.cc and
+// host_row_updates_test.cc.
 
 #include "graph/status.h"
+#include "optimized/devices/gpu/kernels/row_update_bodies.h"
 #include "optimized/devices/gpu/kernels/scatter_bodies.h"
 #include "optimized/devices/gpu/kernels/segment_bodies.h"
 #include "optimized/kernel.h"
@@ -22,6 +24,14 @@ struct ScatterPlan {
 //   Errors: INVALID_ARGUMENT, by the shapes
 Result<ScatterPlan> PlanOfScatterNd(const KernelContext& context, bool passes_over);
 Result<ScatterPlan> PlanOfTensorScatter(const KernelContext& context, bool passes_over);
+
+// Of ResourceScatterAdd and its like, and of ResourceScatterNdAdd and its like, of a variable whose
+// value has these dims: all but the places of the variable and of the updates, too.
+//   indices: int32 or int64
+//   Errors: INVALID_ARGUMENT, by the shapes
+Result<RowUpdateArgs> PlanOfRowUpdates(DimsView dims, const Tensor& indices, const Tensor& updates);
+Result<RowUpdateArgs> PlanOfSliceUpdates(DimsView dims, const Tensor& indices,
+                                         const Tensor& updates, bool passes_over);
 
 struct SegmentPlan {
   SmallDims output;

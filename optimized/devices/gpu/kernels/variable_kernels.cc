@@ -90,14 +90,8 @@ void RegisterGpuVariableKernels(KernelRegistry& registry) {
     RegisterForGpu(op, DType::kInvalid, {.bind = HostKernel(op).bind}, registry);
   }
   for (const char* op : {"AssignAddVariableOp", "AssignSubVariableOp", "ResourceCountUpTo",
-                         "ResourceGatherNd", "ResourceStridedSliceAssign"}) {
+                         "ResourceStridedSliceAssign"}) {
     RegisterAsHosts(op, registry);
-  }
-  for (const char* change : {"Update", "Add", "Sub", "Mul", "Div", "Min", "Max"}) {
-    RegisterAsHosts(std::string("ResourceScatter") + change, registry);
-  }
-  for (const char* change : {"Update", "Add", "Sub", "Min", "Max"}) {
-    RegisterAsHosts(std::string("ResourceScatterNd") + change, registry);
   }
 }
 
