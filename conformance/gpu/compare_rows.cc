@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "conformance/gpu/compare_ops.h"
-#include "conformance/gpu/state_call.h"
-#include "graph/op_def.h"
+#include "conformance/gpu/training_state_call.h"
 #include "optimized/devices/gpu/kernels/moved_dtypes.h"
+#include "optimized/devices/gpu/kernels/row_training_bodies.h"
 
 namespace tagflow::conformance {
 namespace {
@@ -76,6 +76,18 @@ void CompareMoves(DType dtype, SuiteCounts& counts) {
   }
 }
 
+struct ComparesRowTraining {
+  template <typename Formula, typename C>
+  void operator()(const std::string& name, DType) const {
+    const std::string op = "ResourceSparseApply" + name;
+    for (const Tensor& rows : RowNumbers()) {
+      const Dims variables = {kRows, kSize}, gradient = {kUpdates, kSize};
+      CompareState(TrainingStateCall<C>(op, Formula::kForm, variables, gradient, rows), counts);
+    }
+  }
+  SuiteCounts& counts;
+};
+
 }  // namespace
 
 void CompareRowKernels(SuiteCounts& counts) {
@@ -84,6 +96,7 @@ void CompareRowKernels(SuiteCounts& counts) {
   CompareChanges<int32_t>(counts);
   CompareChanges<int64_t>(counts);
   for (const DType dtype : kMovedDTypes) CompareMoves(dtype, counts);
+  ForEachRowTraining(ComparesRowTraining{counts});
 }
 
 }  // namespace tagflow::conformance

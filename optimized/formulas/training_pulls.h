@@ -98,7 +98,7 @@ struct Ftrl {
     };
   }
   template <Floating C>
-  static const char* RefusesRows(const Scalars<C>& of, bool flag) {
+  TAGFLOW_ANYWHERE static const char* RefusesRows(const Scalars<C>& of, bool flag) {
     const C zero = C(0.0), rate = of[4];
     if (!(rate > zero) && !(flag && rate == zero)) return "lr must be positive";
     if (!(of[5] >= zero && of[6] >= zero)) return "l1 and l2 must not be negative";

@@ -131,6 +131,7 @@ const CudaApi kCuda = {
     .sum_launches = SumLaunches,
     .random_launches = RandomLaunches,
     .training_launches = TrainingLaunches,
+    .row_training_launches = RowTrainingLaunches,
     .indexed_kernels = IndexedKernels,
     .launch_commit = LaunchCommit,
     .launch_box = LaunchBox,

@@ -22,6 +22,7 @@
 #include "optimized/devices/gpu/kernels/product.h"
 #include "optimized/devices/gpu/kernels/random.h"
 #include "optimized/devices/gpu/kernels/reduction.h"
+#include "optimized/devices/gpu/kernels/row_training.h"
 #include "optimized/devices/gpu/kernels/scans.h"
 #include "optimized/devices/gpu/kernels/scatter.h"
 #include "optimized/devices/gpu/kernels/softmax.h"
@@ -106,6 +107,7 @@ struct CudaApi {
   const std::vector<SumLaunch>& (*sum_launches)();
   const std::vector<RandomLaunch>& (*random_launches)();
   const std::vector<TrainingLaunch>& (*training_launches)();
+  const std::vector<RowTrainingLaunch>& (*row_training_launches)();
   const IndexedLaunches& (*indexed_kernels)();
   cudaError_t (*launch_commit)(const CommitArgs& args, cudaStream_t stream);
   cudaError_t (*launch_box)(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);

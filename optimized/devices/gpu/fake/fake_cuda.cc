@@ -306,6 +306,7 @@ const CudaApi& Api() {
       .sum_launches = FakeSumLaunches,
       .random_launches = FakeRandomLaunches,
       .training_launches = FakeTrainingLaunches,
+      .row_training_launches = FakeRowTrainingLaunches,
       .indexed_kernels = FakeIndexedKernels,
       .launch_commit = FakeLaunchCommit,
       .launch_box = FakeLaunchBox,

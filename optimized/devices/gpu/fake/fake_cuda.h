@@ -33,6 +33,7 @@ const std::vector<CastLaunch>& FakeCastLaunches();
 const std::vector<SumLaunch>& FakeSumLaunches();
 const std::vector<RandomLaunch>& FakeRandomLaunches();
 const std::vector<TrainingLaunch>& FakeTrainingLaunches();
+const std::vector<RowTrainingLaunch>& FakeRowTrainingLaunches();
 const IndexedLaunches& FakeIndexedKernels();
 cudaError_t FakeLaunchCommit(const CommitArgs& args, cudaStream_t stream);
 cudaError_t FakeLaunchBox(size_t element_bytes, const BoxArgs& args, cudaStream_t stream);

@@ -1,6 +1,6 @@
 // Tests: code_on_fake.cc, fake_cublas.cc, kernels_on_fake.cc, product_on_fake.cc
-// Tests: random_on_fake.cc, reduction_on_fake.cc, scatter_on_fake.cc, softmax_on_fake.cc
-// Tests: training_on_fake.cc
+// Tests: random_on_fake.cc, reduction_on_fake.cc, row_training_on_fake.cc, scatter_on_fake.cc
+// Tests: softmax_on_fake.cc, training_on_fake.cc
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 
 #include <gtest/gtest.h>

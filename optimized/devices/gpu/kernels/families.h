@@ -18,6 +18,7 @@ void RegisterGpuMoveKernels(KernelRegistry& registry);
 void RegisterGpuProductKernels(KernelRegistry& registry);
 void RegisterGpuRandomKernels(KernelRegistry& registry);
 void RegisterGpuReductionKernels(KernelRegistry& registry);
+void RegisterGpuRowTrainingKernels(KernelRegistry& registry);
 void RegisterGpuRowUpdateKernels(KernelRegistry& registry);
 void RegisterGpuScanKernels(KernelRegistry& registry);
 void RegisterGpuScatterKernels(KernelRegistry& registry);

@@ -18,6 +18,7 @@ const KernelRegistry& GpuKernels() {
     RegisterGpuProductKernels(*made);
     RegisterGpuRandomKernels(*made);
     RegisterGpuReductionKernels(*made);
+    RegisterGpuRowTrainingKernels(*made);
     RegisterGpuRowUpdateKernels(*made);
     RegisterGpuScanKernels(*made);
     RegisterGpuScatterKernels(*made);

@@ -1,7 +1,7 @@
 // Ops of the GPU that read and change rows of variables, by the fake of CUDA: inputs as they come,
 // what else holds the value, errors. What they compute is tested by
-// conformance/gpu/host_row_updates_test.cc.
-// Tests: link_room.h, row_update_kernels.cc
+// conformance/gpu/host_row_updates_test.cc and host_row_training_test.cc.
+// Tests: link_room.h, row_training.cu, row_training_kernels.cc, row_update_kernels.cc
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@
 namespace tagflow::optimized {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Variables v and w, with nodes set_v, read_v, …, and the other nodes of the text; all on the GPU.
@@ -125,6 +126,75 @@ TEST_P(GpuVariableTest, OtherDTypesAreLeftToTheHost) {
   EXPECT_EQ(Run({{"at", Ints({1})}, {"by", Tensor::Vector<Half>({HalfFromFloat(3)})}}, {}, {"add"}),
             "");
   EXPECT_EQ(Value("v"), "half[2] [1, 5]");
+}
+
+// The rate is a scalar that the GPU makes.
+constexpr char kTraining[] = R"(
+    rates = Placeholder() dtype=float
+    zero = Placeholder() dtype=int32
+    rate = Max(rates, zero) T=float Tidx=int32
+    grad = Placeholder() dtype=float
+    at = Placeholder() dtype=int32
+    half = Placeholder() dtype=float
+    momentum = ResourceSparseApplyMomentum(v, w, rate, grad, at, half) Tindices=int32
+    same = ResourceSparseApplyMomentum(v, v, rate, grad, at, half) Tindices=int32
+    proximal = ResourceSparseApplyProximalAdagrad(v, w, rate, half, half, grad, at) Tindices=int32
+)";
+
+NamedTensors Feeds(float rate, const Tensor& at, const Tensor& grad) {
+  return {{"rates", Floats({rate, -2})},
+          {"zero", Tensor::Scalar<int32_t>(0)},
+          {"grad", grad},
+          {"at", at},
+          {"half", Tensor::Scalar<float>(0.5F)}};
+}
+
+TEST_P(GpuVariableTest, RowsAreTrainedAgainForEachTimeTheyComeUp) {
+  Open(kTraining);
+  Set("v", Floats({1, 2}));
+  Set("w", Floats({0, 4}));
+  EXPECT_EQ(Run(Feeds(1, Ints({0, 0}), Floats({1, 1})), {}, {"momentum"}), "");
+  EXPECT_EQ(Value("v"), "float[2] [-1.5, 2]");
+  EXPECT_EQ(Value("w"), "float[2] [1.5, 4]");
+}
+
+TEST_P(GpuVariableTest, OfTwoInputsThatAreOneVariableTheLaterStays) {
+  Open(kTraining);
+  Set("v", Floats({8, 8}));
+  EXPECT_EQ(Run(Feeds(1, Ints({1, 1}), Floats({1, 1})), {}, {"same"}), "");
+  EXPECT_EQ(Value("v"), "float[2] [8, 3.5]");
+}
+
+TEST_P(GpuVariableTest, RefusedTrainingWritesNothing) {
+  Open(kTraining);
+  Set("v", Floats({1, 2}));
+  EXPECT_THAT(Run(Feeds(1, Ints({0}), Floats({1})), {}, {"momentum"}), HasSubstr("INTERNAL"));
+  Set("w", Floats({3, 4}));
+  EXPECT_THAT(Run(Feeds(1, Ints({0, 2}), Floats({1, 1})), {}, {"momentum"}),
+              HasSubstr("Index 2 at offset 1 in indices is out of range"));
+  EXPECT_THAT(Run(Feeds(-1, Ints({0, 1}), Floats({1, 1})), {}, {"proximal"}),
+              HasSubstr("lr must be positive"));
+  EXPECT_THAT(Run(Feeds(-1, Ints({0, 2}), Floats({1, 1})), {}, {"proximal"}),
+              HasSubstr("Index 2 at offset 1 in indices is out of range"));
+  EXPECT_THAT(Run(Feeds(1, Ints({0}), Floats({1, 1})), {}, {"momentum"}),
+              HasSubstr("grad must be the same size as indices"));
+  EXPECT_EQ(Value("v"), "float[2] [1, 2]");
+  EXPECT_EQ(Value("w"), "float[2] [3, 4]");
+}
+
+TEST(GpuRowTraining, HasTheFormsOfTheOps) {
+  std::vector<std::string> refusing;
+  for (const RowTrainingLaunch& launch : Cuda().row_training_launches()) {
+    SCOPED_TRACE(launch.name);
+    const OpDef* const op = OpRegistry::Standard().Find("ResourceSparseApply" + launch.name);
+    ASSERT_NE(op, nullptr);
+    const auto gradient = static_cast<size_t>(launch.form.gradient);
+    EXPECT_EQ(op->inputs[gradient].name, "grad");
+    EXPECT_EQ(op->inputs[gradient + 1].name, "indices");
+    EXPECT_EQ(*launch.form.flag != '\0', op->FindAttr(launch.form.flag) != nullptr);
+    if (launch.refuses_scalars && launch.dtype == DType::kFloat) refusing.push_back(launch.name);
+  }
+  EXPECT_THAT(refusing, ElementsAre("Ftrl", "FtrlV2", "ProximalAdagrad"));
 }
 
 }  // namespace

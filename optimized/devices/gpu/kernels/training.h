@@ -13,14 +13,17 @@
 
 namespace tagflow::optimized {
 
-struct TrainingLaunch {
-  std::string name;  // of the ops ApplyNAME, where there is one, and ResourceApplyNAME
+template <typename Args>
+struct TrainingLaunchOf {
+  std::string name;
   DType dtype;
   training::Form form;
   bool refuses_scalars;                              // some; then it notes faults
   const char* (*refusal)(const TrainingArgs& args);  // of scalars that the host has; or null
-  cudaError_t (*launch)(const TrainingArgs& args, cudaStream_t stream);
+  cudaError_t (*launch)(const Args& args, cudaStream_t stream);
 };
+// Of the ops ApplyNAME, where there is one, and ResourceApplyNAME.
+using TrainingLaunch = TrainingLaunchOf<TrainingArgs>;
 
 const std::vector<TrainingLaunch>& TrainingLaunches();
 

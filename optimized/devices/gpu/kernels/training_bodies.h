@@ -51,6 +51,10 @@ TAGFLOW_ANYWHERE C TrainingScalar(const TrainingArgs& args, int k) {
   }
   return ScalarAt<C>(args.scalars[k], args.scalar_values[k]);
 }
+template <typename Formula, typename C>
+TAGFLOW_ANYWHERE void FindScalars(const TrainingArgs& args, training::Scalars<C>& scalars) {
+  for (int k = 0; k < training::kInputsMax; ++k) scalars[k] = TrainingScalar<Formula, C>(args, k);
+}
 
 template <typename Formula, typename C>
 concept RefusesScalars = requires(const training::Scalars<C>& scalars) {
@@ -75,7 +79,7 @@ struct TrainingBody {
   explicit TrainingBody(const TrainingArgs& of) : args(of) {}
   TAGFLOW_ANYWHERE void operator()(int64_t i) const {
     training::Scalars<C> scalars;
-    for (int k = 0; k < training::kInputsMax; ++k) scalars[k] = TrainingScalar<Formula, C>(args, k);
+    FindScalars<Formula>(args, scalars);
     if constexpr (RefusesScalars<Formula, C>) {
       if (Formula::Refuses(scalars, args.flag) != nullptr) return args.fault.Note(i);
     }

@@ -90,10 +90,9 @@ void RegisterGpuTrainingKernels(KernelRegistry& registry) {
     };
     RegisterForGpu(op, launch.dtype, {.bind = bind}, registry);
   }
-  // Of other dtypes, and of rows.
+  // Of other dtypes.
   for (const std::string& op : KernelRegistry::Standard().Ops()) {
-    const bool trains = op.starts_with("ResourceApply") || op.starts_with("ResourceSparseApply");
-    if (trains) RegisterAsHosts(op, registry);
+    if (op.starts_with("ResourceApply")) RegisterAsHosts(op, registry);
   }
 }
 
