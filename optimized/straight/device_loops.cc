@@ -296,6 +296,11 @@ Status DeviceLoops::RecordWith(const DeviceLoop& loop, const std::vector<Tensor>
   on_device.insert(split.wanted_on_device().begin(), split.wanted_on_device().end());
   for (const uint32_t slot : split.baked()) program.baked.emplace_back(slot, slots[slot]);
   program.host = std::move(split.part());
+  // Rows are not swapped; where memory is limited, histories may have to be (history_swaps.h).
+  const bool is_limited = memory.stats().bytes_limit != 0;
+  if (status.ok() && is_limited && !program.host.columns.empty()) {
+    return FailedPrecondition("it keeps lists, which may have to be swapped");
+  }
   return status;
 }
 

@@ -13,8 +13,6 @@ namespace {
 // Iterations of the first run; of each other, twice as many as of the one before, up to the bytes.
 constexpr int64_t kFirstRows = 256;
 constexpr int64_t kMaxRowBytes = int64_t{256} << 20;
-// What is free of a limit is for other tensors, too.
-constexpr int64_t kShareOfFree = 4;
 // Of memory that is less than half full, what is over is given back from here on.
 constexpr int64_t kShrunkBytes = int64_t{1} << 20;
 // As kernels may expect of a tensor's elements.
@@ -60,7 +58,6 @@ HostPartRun::HostPartRun(const HostPart& part, const Code& code, const std::vect
       part_(part),
       code_(code),
       launches_(*services.devices->KernelStream(device)),
-      device_(device),
       values_(slots.size()),
       rows_next_(kFirstRows) {
   for (const uint32_t slot : part.read) values_[slot] = slots[slot];
@@ -72,11 +69,7 @@ int64_t HostPartRun::RowsFor(int64_t iterations_max) const {
   if (part_.columns.empty()) return iterations_max;
   size_t bytes = 0;  // of an iteration
   for (const HostPart::Column& column : part_.columns) bytes += StrideOf(column) + sizeof(int64_t);
-  const DeviceMemoryStats stats = launches_.memory().stats();
-  const int64_t bytes_free = stats.bytes_limit - stats.bytes_resident;
-  const int64_t bytes_max =
-      stats.bytes_limit == 0 ? kMaxRowBytes : std::min(kMaxRowBytes, bytes_free / kShareOfFree);
-  return std::min({iterations_max, rows_next_, bytes_max / static_cast<int64_t>(bytes)});
+  return std::min({iterations_max, rows_next_, kMaxRowBytes / static_cast<int64_t>(bytes)});
 }
 
 // Whether there is memory for so many rows.
@@ -121,13 +114,10 @@ Status HostPartRun::NoteTaken(size_t column, const Tensor& value) {
   if (value.dtype() != wanted.dtype || !std::ranges::equal(value.dims(), wanted.dims)) {
     return FailedPrecondition("a tensor of another shape");
   }
-  TAGFLOW_ASSIGN_OR_RETURN(Tensor there, services().devices->BroughtBack(device_, value));
   const bool is_elsewhere =
-      IsOnDevice(there) && there.byte_size() > 0 && !launches_.memory().Holds(there);
-  if (is_elsewhere) {
-    return FailedPrecondition("a tensor of another device");
-  }
-  taken_[column].push_back(std::move(there));
+      IsOnDevice(value) && value.byte_size() > 0 && !launches_.memory().Holds(value);
+  if (is_elsewhere) return FailedPrecondition("a tensor of another device, or one that is out");
+  taken_[column].push_back(value);
   return Status();
 }
 
@@ -194,7 +184,7 @@ Status HostPartRun::RunIteration(std::vector<Tensor>& values, int64_t iteration,
     Tensor& slot = values[step.slot];
     switch (step.what) {
       case HostStep::What::kCall:
-        TAGFLOW_RETURN_IF_ERROR(Call(step, is_ahead));
+        TAGFLOW_RETURN_IF_ERROR(Call(step));
         break;
       case HostStep::What::kMove: {
         const Arg from = code_.args[step.at->a];
@@ -221,13 +211,13 @@ Status HostPartRun::RunIteration(std::vector<Tensor>& values, int64_t iteration,
   return Status();
 }
 
-Status HostPartRun::Call(const HostStep& step, bool is_ahead) {
+Status HostPartRun::Call(const HostStep& step) {
   const Instruction& call = *step.at;
   const Arg* const args = code_.args.data() + call.a;
   Point(args, code_.outputs.data() + call.b, static_cast<int>(call.n));
-  // Ahead, what is pushed is not there yet, and must not be swapped (history_swaps.h).
-  const bool only_carries = step.kernel != nullptr && step.kernel->is_carrier;
-  if (is_ahead && only_carries) {
+  // Not by the step's devices, which may swap what is carried: rows are parts of a tensor, and
+  // ahead they are not there yet.
+  if (step.kernel != nullptr && step.kernel->is_carrier) {
     TAGFLOW_RETURN_IF_ERROR(step.kernel->kernel(*this));
   } else {
     TAGFLOW_RETURN_IF_ERROR(call.function(call.state, *this));

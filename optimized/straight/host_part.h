@@ -95,7 +95,7 @@ class HostPartRun : public KernelContext {
   bool Reserve(int64_t rows);
   int64_t RunAhead(int64_t iterations_max);
   Status RunIteration(std::vector<Tensor>& values, int64_t iteration, bool is_ahead);
-  Status Call(const HostStep& step, bool is_ahead);
+  Status Call(const HostStep& step);
   Status NoteTaken(size_t column, const Tensor& value);
   Result<Tensor> RowOf(size_t column, int64_t iteration) const;
   Status MakeColumns(int64_t iterations, DeviceProgram& program);
@@ -105,7 +105,6 @@ class HostPartRun : public KernelContext {
   const HostPart& part_;
   const Code& code_;
   DeviceStream& launches_;
-  const int device_;
   std::vector<Tensor> values_;  // of the slots
   // For one run of the device, by column:
   std::vector<Tensor> memory_;              // of the rows that are put, one behind the other
