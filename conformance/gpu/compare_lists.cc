@@ -4,6 +4,7 @@
 
 #include "conformance/compare.h"
 #include "conformance/gpu/compare_kernels.h"
+#include "conformance/gpu/compare_ops.h"
 #include "conformance/gpu/over_gpu.h"
 #include "optimized/devices/gpu/kernels/moved_dtypes.h"
 
@@ -14,18 +15,7 @@ using optimized::NamedTensors;
 
 constexpr int64_t kRows = 40, kWidth = 1001;
 
-// Rows that differ in their bytes.
-Tensor RowsOf(DType dtype) {
-  Tensor rows = *Tensor::Allocate(dtype, Dims{kRows, kWidth});
-  auto* const bytes = static_cast<unsigned char*>(rows.mutable_raw_data());
-  const unsigned values = dtype == DType::kBool ? 2 : 113;
-  for (size_t i = 0; i < rows.byte_size(); ++i) {
-    bytes[i] = static_cast<unsigned char>((i + i / 7) % values);
-  }
-  return rows;
-}
-
-Tensor Ints(const std::vector<int32_t>& values) { return Tensor::Vector(values); }
+Tensor RowsOf(DType dtype) { return ElementsOf(dtype, {kRows, kWidth}); }
 
 // Lists of the rows of x, and what is made of their elements; DTYPE is that of x.
 constexpr char kLists[] = R"(

@@ -88,14 +88,10 @@ struct ChecksRowTraining {
   }
   template <typename Formula, typename C>
   static void CheckCalls(TrainingCall& call) {
-    for (const bool flag : {false, true}) {
-      for (const bool is_one_variable : {false, true}) {
-        call.flag = flag;
-        call.is_one_variable = is_one_variable;
-        Check<Formula, C>(call, Scalars::kOnHost);
-        Check<Formula, C>(call, Scalars::kInMemory);
-      }
-    }
+    ForEachForm(call, [&call] {
+      Check<Formula, C>(call, Scalars::kOnHost);
+      Check<Formula, C>(call, Scalars::kInMemory);
+    });
   }
   int* kernels;
 };

@@ -53,14 +53,10 @@ struct ChecksTraining {
   template <typename Formula, typename C>
   static void CheckCalls(const std::string& name, const Dims& dims, Draws<C>& draws) {
     TrainingCall call = DrawCall("ResourceApply" + name, Formula::kForm, dims, dims, draws);
-    for (const bool flag : {false, true}) {
-      for (const bool is_one_variable : {false, true}) {
-        call.flag = flag;
-        call.is_one_variable = is_one_variable;
-        Check<Formula, C>(call, Scalars::kOnHost);
-        Check<Formula, C>(call, Scalars::kInMemory);
-      }
-    }
+    ForEachForm(call, [&call] {
+      Check<Formula, C>(call, Scalars::kOnHost);
+      Check<Formula, C>(call, Scalars::kInMemory);
+    });
   }
   int* kernels;
 };

@@ -3,6 +3,7 @@
 
 // For tests and suites: a graph in text on one device.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,10 @@
 
 namespace tagflow::conformance {
 
-// Every node of it is on /device:GPU:0 or /device:CPU:0, and the feeds come from the host. What is
-// run on a GPU is noted (RunOnGpu).   Errors: of the session and the step
-inline Result<std::vector<Tensor>> RunTextOn(const std::string& device, const std::string& text,
-                                             const optimized::NamedTensors& feeds,
-                                             const std::vector<std::string>& fetches) {
+// Every node of it is on /device:GPU:0 or /device:CPU:0, and the feeds come from the host. The
+// nodes on a GPU are noted (RunOnGpu).
+inline Result<std::unique_ptr<optimized::Session>> OpenTextOn(const std::string& device,
+                                                              const std::string& text) {
   TestGraph graph(text, OpRegistry::Standard());
   for (const NodeId id : graph.graph().NodeIds()) {
     Node& node = graph.mutable_graph().mutable_node(id);
@@ -30,7 +30,14 @@ inline Result<std::vector<Tensor>> RunTextOn(const std::string& device, const st
   optimized::SessionOptions options;
   options.devices = {"/device:CPU:0", "/device:GPU:0"};
   options.device_kinds = {optimized::GpuDevices()};
-  TAGFLOW_ASSIGN_OR_RETURN(const auto session, optimized::Session::Create(graph.Take(), options));
+  return optimized::Session::Create(graph.Take(), options);
+}
+
+// One step of such a session.   Errors: of the session and the step
+inline Result<std::vector<Tensor>> RunTextOn(const std::string& device, const std::string& text,
+                                             const optimized::NamedTensors& feeds,
+                                             const std::vector<std::string>& fetches) {
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session, OpenTextOn(device, text));
   return session->Run(feeds, fetches);
 }
 

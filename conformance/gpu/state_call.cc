@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "graph/op_def.h"
-#include "graph/test_graph.h"
-#include "optimized/devices/gpu/op_on_device.h"
-#include "optimized/session.h"
+#include "conformance/gpu/over_gpu.h"
 
 namespace tagflow::conformance {
 namespace {
@@ -54,17 +51,7 @@ struct Outcome {
 
 Result<Outcome> RunOn(const std::string& device, const StateCall& call) {
   const StateProgram program(call);
-  TestGraph graph(program.text, OpRegistry::Standard());
-  for (const NodeId id : graph.graph().NodeIds()) {
-    Node& node = graph.mutable_graph().mutable_node(id);
-    node.device = device;
-    const optimized::KernelTarget target = {node.op, "GPU", KernelDType(node)};
-    if (device == "/device:GPU:0") optimized::RunOnGpu().insert(target);
-  }
-  optimized::SessionOptions options;
-  options.devices = {"/device:CPU:0", "/device:GPU:0"};
-  options.device_kinds = {optimized::GpuDevices()};
-  TAGFLOW_ASSIGN_OR_RETURN(const auto session, optimized::Session::Create(graph.Take(), options));
+  TAGFLOW_ASSIGN_OR_RETURN(const auto session, OpenTextOn(device, program.text));
   TAGFLOW_RETURN_IF_ERROR(session->Run(program.set_feeds, {}, program.sets).status());
   Outcome outcome;
   auto called = session->Run(program.call_feeds, program.outputs, {"called"});

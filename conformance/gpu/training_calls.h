@@ -34,6 +34,18 @@ struct TrainingCall {
   const Tensor& gradient() const { return inputs[static_cast<size_t>(form.gradient)]; }
 };
 
+// Calls check() for the call with its flag and without, and with variables apart and as one.
+template <typename Check>
+void ForEachForm(TrainingCall& call, const Check& check) {
+  for (const bool flag : {false, true}) {
+    for (const bool is_one_variable : {false, true}) {
+      call.flag = flag;
+      call.is_one_variable = is_one_variable;
+      check();
+    }
+  }
+}
+
 // What the variables of the slots hold afterwards, in the reference.
 inline Result<std::vector<Tensor>> ReferenceTrains(const TrainingCall& call) {
   AttrMap attrs;

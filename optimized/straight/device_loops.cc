@@ -187,8 +187,9 @@ Status DeviceLoops::Add(const ExecutableSpec& spec, const Values& values, Code& 
   TAGFLOW_ASSIGN_OR_RETURN(const int device, DeviceOf(spec, values, code, found));
   const std::optional<uint32_t> test = TestOf(code, found);
   if (!test) return FailedPrecondition("it goes on where its predicate does not hold");
-  DeviceLoop loop = {found.head, *test, found.repeat, found.end, device, 0, {}, {}};
-  loop.counted = CountedByHost(found, spec.native);
+  DeviceLoop loop = {found.head, *test,  found.repeat,
+                     found.end,  device, CountedByHost(found, spec.native),
+                     {},         {}};
   FindSlots(code, loop);
   loops_.push_back(std::move(loop));
   made_.push_back(std::make_unique<Made>(code, loops_.back()));
@@ -221,10 +222,9 @@ std::string DeviceLoops::HowItRuns(int loop) const {
     return made_[number]->program != nullptr;
   };
   const DeviceLoop& inner = loops_[static_cast<size_t>(loop)];
-  if (has_program(static_cast<size_t>(loop))) {
-    const Made& made = *made_[static_cast<size_t>(loop)];
-    std::lock_guard lock(made.mutex);
-    const int64_t calls = made.program == nullptr ? 0 : made.program->host.num_calls();
+  const Made& made = *made_[static_cast<size_t>(loop)];
+  if (std::lock_guard lock(made.mutex); made.program != nullptr) {
+    const int64_t calls = made.program->host.num_calls();
     if (calls == 0) return "without the host";
     return "without the host, which does its " + std::to_string(calls) + " call" +
            (calls == 1 ? "" : "s") + " of each iteration before and after";
@@ -236,7 +236,6 @@ std::string DeviceLoops::HowItRuns(int loop) const {
     return "without the host, in that of " +
            Quoted(graph_.node(code_.instructions[around.test].node));
   }
-  const Made& made = *made_[static_cast<size_t>(loop)];
   std::lock_guard lock(made.mutex);
   if (made.left_to_host.empty()) return "by the host: its predicate has been on no device";
   return "by the host: " + made.left_to_host;
@@ -276,10 +275,9 @@ Status DeviceLoops::RecordWith(const DeviceLoop& loop, const std::vector<Tensor>
     const Tensor& value = slots[slot];
     if (!value.has_value()) continue;
     own[slot] = value;
-    const bool is_there = !value.is_inline() && value.memory_kind() == MemoryKind::kDevice;
     if (is_constant_[slot]) {
       program.constants.push_back(value);
-    } else if (is_there || (value.is_inline() && on_device.contains(slot))) {
+    } else if (IsOnDevice(value) || (value.is_inline() && on_device.contains(slot))) {
       TAGFLOW_ASSIGN_OR_RETURN(
           own[slot], Tensor::AllocateUninitialized(value.dtype(), value.dims(), stream.memory()));
       program.given.push_back({slot, loop.writes[i], own[slot]});

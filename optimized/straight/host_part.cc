@@ -32,10 +32,6 @@ int64_t AddressOf(const Tensor& there) {
   return reinterpret_cast<int64_t>(there.raw_data());
 }
 
-bool IsOnDevice(const Tensor& value) {
-  return !value.is_inline() && value.memory_kind() == MemoryKind::kDevice;
-}
-
 }  // namespace
 
 size_t HostPart::Column::byte_size() const {

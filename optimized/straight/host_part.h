@@ -35,6 +35,12 @@
 
 namespace tagflow::optimized {
 
+// Whether a tensor of plain elements is in the memory of a device.
+inline bool IsOnDevice(const Tensor& value) {
+  return !value.is_inline() && IsPlainDType(value.dtype()) &&
+         value.memory_kind() == MemoryKind::kDevice;
+}
+
 struct HostStep {
   enum class What : uint8_t {
     kCall,  // of the host's kernel, or of one of a device that looks at nothing on it

@@ -8,11 +8,6 @@
 namespace tagflow::optimized {
 namespace {
 
-bool IsOnDevice(const Tensor& value) {
-  return !value.is_inline() && IsPlainDType(value.dtype()) &&
-         value.memory_kind() == MemoryKind::kDevice;
-}
-
 // Of a list that the recording has made: its tensors are others in each iteration.
 Status CheckHoldsNone(const Tensor& list) {
   bool holds_any = false;

@@ -19,6 +19,16 @@
 namespace tagflow::optimized {
 namespace {
 
+// What the host has, where the GPU reads it.
+//   Errors: FAILED_PRECONDITION while a program is recorded; RESOURCE_EXHAUSTED
+Result<Tensor> BroughtFromHost(const Tensor& value, DeviceStream& stream) {
+  if (stream.records()) return FailedPrecondition("a tensor is made of what the host has");
+  TAGFLOW_ASSIGN_OR_RETURN(
+      Tensor there, Tensor::AllocateUninitialized(value.dtype(), value.dims(), stream.memory()));
+  stream.CopyIn(value, there);
+  return there;
+}
+
 // ---- Rows to one tensor ----
 
 Status Clear(const Tensor& tensor, KernelContext& context) {
@@ -49,12 +59,7 @@ Result<CommitArgs::Copy> CopyOf(const JoinedPiece& piece, const Tensor& whole,
     copy.from = CudaMemory::Address(piece.value);
     return copy;
   }
-  DeviceStream& stream = *context.stream();
-  if (stream.records()) return FailedPrecondition("a tensor is made of what the host has");
-  TAGFLOW_ASSIGN_OR_RETURN(
-      const Tensor there,
-      Tensor::AllocateUninitialized(whole.dtype(), piece.value.dims(), stream.memory()));
-  stream.CopyIn(piece.value, there);
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor there, BroughtFromHost(piece.value, *context.stream()));
   copy.from = CudaMemory::Address(there);
   return copy;
 }
@@ -95,10 +100,7 @@ Result<Tensor> Sum(const Tensor& sum, const Tensor& term, KernelContext& context
     const int i = args.num_inputs++;
     Tensor there = *input;
     if (!there.is_inline() && there.memory_kind() == MemoryKind::kHost) {
-      if (stream.records()) return FailedPrecondition("a sum is of what the host has");
-      TAGFLOW_ASSIGN_OR_RETURN(
-          there, Tensor::AllocateUninitialized(sum.dtype(), sum.dims(), stream.memory()));
-      stream.CopyIn(*input, there);
+      TAGFLOW_ASSIGN_OR_RETURN(there, BroughtFromHost(*input, stream));
     }
     args.inputs[i] = PlaceOf(there, args.scalars[i]);
   }
