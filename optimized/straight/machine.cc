@@ -66,12 +66,14 @@ Status Machine::RunCode(std::vector<Tensor>& results) {
         at = begin + instruction.target - 1;
         break;
       case OpCode::kUnless:
+        if (!slots_[instruction.a].is_inline() || instruction.loop >= 0) [[unlikely]]
+          TAGFLOW_RETURN_IF_ERROR(TestOfLoop(instruction));
+        if (!Holds(instruction)) at = begin + instruction.target - 1;
+        break;
       case OpCode::kUnlessIndex:
         if (!slots_[instruction.a].is_inline()) [[unlikely]]
-          TAGFLOW_RETURN_IF_ERROR(TestOnDevice(instruction));
-        else if (instruction.loop >= 0) [[unlikely]]
-          TAGFLOW_RETURN_IF_ERROR(TestCounted(instruction));
-        if (!Holds(instruction, slots_[instruction.a])) at = begin + instruction.target - 1;
+          TAGFLOW_RETURN_IF_ERROR(FetchScalar(instruction));
+        if (!HoldsIndex(instruction)) at = begin + instruction.target - 1;
         break;
       case OpCode::kEnter:
         iterations_[instruction.n] = 0;
@@ -209,7 +211,8 @@ Status Machine::RunPlain(const Instruction& instruction) {
   }
 }
 
-Status Machine::TestOnDevice(const Instruction& test) {
+Status Machine::TestOfLoop(const Instruction& test) {
+  if (slots_[test.a].is_inline()) return TestCounted(test);
   TAGFLOW_ASSIGN_OR_RETURN(const bool is_over, RunOnDevice(test));
   return is_over ? Status() : FetchScalar(test);
 }

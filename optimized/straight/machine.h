@@ -75,9 +75,12 @@ class Machine : public KernelContext {
       to = slots_[from.slot];
     }
   }
-  static bool Holds(const Instruction& test, const Tensor& value) {
-    if (test.op == OpCode::kUnless) return value.inline_value<bool>() == (test.n != 0);
-    return ChosenWay(value.inline_value<int32_t>(), test.b) == test.n;
+  // Of a kUnless and of a kUnlessIndex, whose slots hold scalars on the host.
+  bool Holds(const Instruction& test) const {
+    return slots_[test.a].inline_value<bool>() == (test.n != 0);
+  }
+  bool HoldsIndex(const Instruction& test) const {
+    return ChosenWay(slots_[test.a].inline_value<int32_t>(), test.b) == test.n;
   }
   // Runs the loop that the test ends on the device that has its predicate; whether it could.
   Result<bool> RunOnDevice(const Instruction& test);
@@ -108,9 +111,10 @@ class Machine : public KernelContext {
     if (call.releases) Release(call);
     return Status();
   }
-  // Of a test whose predicate is not on the host: runs the loop there, or fetches the predicate.
-  Status TestOnDevice(const Instruction& test);
-  // Of a test whose predicate the host has: runs the loop there, where it goes round for long.
+  // Of a test whose predicate is not on the host, or that ends a loop a device can run: runs the
+  // loop there, or sees that the host has the predicate.
+  Status TestOfLoop(const Instruction& test);
+  // Of those, where the host has the predicate: runs the loop where it goes round for long.
   Status TestCounted(const Instruction& test);
   // Of a test whose slot holds no scalar on the host: where a device has it, it is fetched.
   Status FetchScalar(const Instruction& test);
