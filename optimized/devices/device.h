@@ -81,6 +81,8 @@ class DeviceMemory : public Allocator {
  public:
   MemoryKind memory_kind() const override { return MemoryKind::kDevice; }
   virtual DeviceMemoryStats stats() const { return {}; }
+  // Whether histories that cannot be swapped may take so many bytes of what is free.
+  virtual bool HasRoomToStay(int64_t /*bytes*/) const { return true; }
   // Whether the elements of a tensor are in this memory.
   virtual bool Holds(const Tensor& tensor) const = 0;
   // Where host code may use what the tensor holds, once the device has made it; null where the host

@@ -84,6 +84,11 @@ class HistorySwaps {
     return parts_.memory.stats().bytes_resident + static_cast<int64_t>(bytes) <= bytes_early_;
   }
 
+  // Whether histories that stay may take so many bytes, up to the share of the memory.
+  bool MayStay(int64_t bytes) const {
+    return parts_.memory.stats().bytes_resident + bytes <= bytes_kept_;
+  }
+
   // Waits for all copies of the step.    Errors: theirs
   Status End(Step& step);
 

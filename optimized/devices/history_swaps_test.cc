@@ -115,6 +115,14 @@ TEST_F(HistorySwapsTest, WhatIsPushedFirstStays) {
   EXPECT_FALSE(swaps_.IsOut(Tensor::Vector<float>({1})));
 }
 
+TEST_F(HistorySwapsTest, WhatIsNotSwappedMayStayUpToTheShare) {
+  EXPECT_TRUE(swaps_.MayStay(kLimit / 2));
+  EXPECT_FALSE(swaps_.MayStay(kLimit / 2 + 1));
+  const std::vector<Tensor> list = Push(4);
+  EXPECT_TRUE(swaps_.MayStay(kLimit / 2 - 4 * kBytes));
+  EXPECT_FALSE(swaps_.MayStay(kLimit / 2 - 4 * kBytes + 1));
+}
+
 TEST_F(HistorySwapsTest, WhatIsOutIsReadByTheHostAndComesBack) {
   const std::vector<Tensor> list = Push(12);
   EXPECT_EQ(list[11].memory_kind(), MemoryKind::kDevice);

@@ -294,11 +294,6 @@ Status DeviceLoops::RecordWith(const DeviceLoop& loop, const std::vector<Tensor>
   on_device.insert(split.wanted_on_device().begin(), split.wanted_on_device().end());
   for (const uint32_t slot : split.baked()) program.baked.emplace_back(slot, slots[slot]);
   program.host = std::move(split.part());
-  // Rows are not swapped; where memory is limited, histories may have to be (history_swaps.h).
-  const bool is_limited = memory.stats().bytes_limit != 0;
-  if (status.ok() && is_limited && !program.host.columns.empty()) {
-    return FailedPrecondition("it keeps lists, which may have to be swapped");
-  }
   return status;
 }
 
@@ -330,16 +325,23 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
     TAGFLOW_ASSIGN_OR_RETURN(value, services.devices->BroughtBack(loop.device, value));
     TAGFLOW_RETURN_IF_ERROR(program.program->Set(given.there, value));
   }
+  // Before the run: what it changes could not be told of without memory for it.
+  DeviceMemory& memory = services.devices->KernelStream(loop.device)->memory();
+  std::vector<Tensor> written;
+  for (const Program::Given& given : program.given) {
+    if (!given.is_written) continue;
+    Result<Tensor> made =
+        Tensor::AllocateUninitialized(given.there.dtype(), given.there.dims(), memory);
+    if (!made.ok()) return kNothing;
+    written.push_back(*std::move(made));
+  }
   HostPartRun host(program.host, code_, slots, services, loop.device);
   TAGFLOW_ASSIGN_OR_RETURN(const Ran ran, RunProgram(stop, made, host));
   if (ran.iterations == 0 && !ran.is_over) return kNothing;
-  DeviceMemory& memory = services.devices->KernelStream(loop.device)->memory();
-  for (const Program::Given& given : program.given) {
+  for (auto next = written.begin(); const Program::Given& given : program.given) {
     if (!given.is_written) continue;
-    Tensor& value = slots[given.slot];
-    TAGFLOW_ASSIGN_OR_RETURN(
-        value, Tensor::AllocateUninitialized(given.there.dtype(), given.there.dims(), memory));
-    TAGFLOW_RETURN_IF_ERROR(program.program->Set(value, given.there));
+    slots[given.slot] = std::move(*next++);
+    TAGFLOW_RETURN_IF_ERROR(program.program->Set(slots[given.slot], given.there));
   }
   host.GiveTo(slots);
   if (ran.is_over) slots[code_.instructions[loop.test].a] = Tensor::Scalar<bool>(false);

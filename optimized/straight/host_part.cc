@@ -68,9 +68,15 @@ int64_t HostPartRun::RowsFor(int64_t iterations_max) const {
   return std::min({iterations_max, rows_next_, kMaxRowBytes / static_cast<int64_t>(bytes)});
 }
 
-// Whether there is memory for so many rows.
+// Whether there is memory for so many rows. They are not swapped, so where memory runs low the host
+// goes on, whose histories are (history_swaps.h).
 bool HostPartRun::Reserve(int64_t rows) {
   memory_.assign(part_.columns.size(), Tensor());
+  int64_t bytes = 0;
+  for (const HostPart::Column& column : part_.columns) {
+    if (column.is_put) bytes += rows * static_cast<int64_t>(StrideOf(column));
+  }
+  if (!launches_.memory().HasRoomToStay(bytes)) return false;
   for (size_t i = 0; i < memory_.size(); ++i) {
     const HostPart::Column& column = part_.columns[i];
     if (!column.is_put) continue;

@@ -31,6 +31,9 @@ class CudaMemory : public DeviceMemory {
   void Deallocate(void* pointer, size_t) override { blocks_.GiveBack(pointer); }
   int device() const override { return device_; }
   DeviceMemoryStats stats() const override { return blocks_.stats(); }
+  bool HasRoomToStay(int64_t bytes) const override {
+    return swaps_ == nullptr || swaps_->MayStay(bytes);
+  }
   bool Holds(const Tensor& tensor) const override;
   char* HostAddress(const Tensor&) const override { return nullptr; }
   Status Read(const Tensor& tensor, void* to) const override;

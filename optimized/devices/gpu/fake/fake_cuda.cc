@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -69,9 +70,17 @@ struct CUgraphExec_st {
 struct CUstream_st {
   void Add(std::function<void()> work) {
     if (recorded != nullptr) return recorded->works.push_back(std::move(work));
+    Enqueue(std::move(work));
+  }
+  void Enqueue(std::function<void()> work) {
     std::lock_guard lock(mutex);
     all.push_back(std::move(work));
     changed.notify_one();
+  }
+  void Await() {
+    Moment moment;
+    Enqueue([&moment] { moment.Come(); });
+    moment.Await();
   }
   void Run() {
     for (bool ends = false; !ends;) {
@@ -99,6 +108,10 @@ struct CUevent_st {
 namespace tagflow::optimized::fake_cuda {
 namespace {
 
+// All that there are. They are made and ended under the lock.
+std::mutex streams_mutex;
+std::set<cudaStream_t> streams;
+
 cudaError_t GetDeviceCount(int* count) {
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   const bool is_hidden = visible != nullptr && *visible == '\0';
@@ -123,7 +136,12 @@ cudaError_t Malloc(void** pointer, size_t bytes) {
   *pointer = std::aligned_alloc(256, bytes);
   return Return(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
+// Behind all work, as CUDA's waits for it.
 cudaError_t Free(void* pointer) {
+  {
+    std::lock_guard lock(streams_mutex);
+    for (const cudaStream_t stream : streams) stream->Await();
+  }
   std::free(pointer);
   return Return(cudaSuccess);
 }
@@ -143,18 +161,20 @@ cudaError_t MemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind
 
 cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   *stream = new CUstream_st;
+  std::lock_guard lock(streams_mutex);
+  streams.insert(*stream);
   return Return(cudaSuccess);
 }
 cudaError_t StreamDestroy(cudaStream_t stream) {
-  stream->Add(nullptr);
+  std::lock_guard lock(streams_mutex);
+  streams.erase(stream);
+  stream->Enqueue(nullptr);
   stream->thread.join();
   delete stream;
   return Return(cudaSuccess);
 }
 cudaError_t StreamSynchronize(cudaStream_t stream) {
-  const auto moment = std::make_shared<Moment>();
-  stream->Add([moment] { moment->Come(); });
-  moment->Await();
+  stream->Await();
   return Return(cudaSuccess);
 }
 cudaError_t StreamQuery(cudaStream_t) { return Return(cudaSuccess); }

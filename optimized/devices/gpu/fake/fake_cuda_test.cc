@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
 
 namespace tagflow::optimized::fake_cuda {
 namespace {
@@ -32,6 +34,21 @@ TEST(FakeCuda, DoesWhatIsEnqueuedInOrderAndWaitsForEvents) {
   EXPECT_EQ(Api().event_destroy(event), cudaSuccess);
   EXPECT_EQ(Api().stream_destroy(first), cudaSuccess);
   EXPECT_EQ(Api().stream_destroy(second), cudaSuccess);
+}
+
+TEST(FakeCuda, FreesMemoryBehindAllThatIsEnqueued) {
+  cudaStream_t stream;
+  void* block = nullptr;
+  ASSERT_EQ(Api().stream_create(&stream, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(Api().malloc(&block, 256), cudaSuccess);
+  std::atomic<bool> is_done = false;
+  Enqueue(stream, [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    is_done = true;
+  });
+  EXPECT_EQ(Api().free(block), cudaSuccess);
+  EXPECT_TRUE(is_done);
+  EXPECT_EQ(Api().stream_destroy(stream), cudaSuccess);
 }
 
 TEST(FakeCuda, FailsAsItIsTold) {
