@@ -23,7 +23,8 @@ void AddArrays(std::unordered_map<std::string, Carrier>& carriers) {
   for (const char* op :
        {"TensorArrayCloseV3", "TensorArrayGradV3", "TensorArrayGradWithShape", "TensorArrayReadV3",
         "TensorArrayScatterV3", "TensorArraySizeV3", "TensorArraySplitV3", "TensorArrayV3",
-        "TensorListFromTensor", "TensorListScatter", "TensorListScatterV2", "TensorListSplit"}) {
+        "TensorListFromTensor", "TensorListScatter", "TensorListScatterIntoExistingList",
+        "TensorListScatterV2", "TensorListSplit"}) {
     carriers[op] = {.is_own = true};
   }
   carriers["TensorArrayWriteV3"] = {.carried_input = 2, .is_own = true};

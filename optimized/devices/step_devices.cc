@@ -176,6 +176,7 @@ Status StepDevices::RecordWithState(const DeviceKernel& kernel, KernelContext& c
 }
 
 Status StepDevices::CallRecorded(const DeviceKernel& kernel, KernelContext& context) {
+  std::vector<std::pair<int, Tensor>> on_host;  // which others may read there
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Tensor& input = context.input(i);
     const bool is_on_device = input.memory_kind() == MemoryKind::kDevice;
@@ -187,12 +188,14 @@ Status StepDevices::CallRecorded(const DeviceKernel& kernel, KernelContext& cont
       return FailedPrecondition("a kernel reads what was swapped to the host");
     } else if (!is_on_device) {
       TAGFLOW_ASSIGN_OR_RETURN(Tensor there, recording_->Bring(input));
+      if (IsIndexDType(input.dtype())) on_host.emplace_back(i, input);
       context.MoveInput(i, std::move(there));
     }
   }
   context.set_stream(&recording_->program().stream(), &recording_->program().faults());
   Status status = kernel.kernel(context);
   context.set_stream(nullptr, nullptr);
+  for (auto& [i, input] : on_host) context.MoveInput(i, std::move(input));
   return status;
 }
 

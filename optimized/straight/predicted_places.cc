@@ -1,7 +1,7 @@
 #include "optimized/straight/predicted_places.h"
 
 #include <algorithm>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 #include "graph/feed_set.h"
@@ -35,6 +35,7 @@ class Predictor {
   // A value goes round a loop until no place changes any more.
   std::vector<PredictedPlace> Run(const std::vector<bool>& needed) && {
     const auto order = DependencyOrder(graph_, needed, fed_);
+    numbers_.emplace(HostNumbers::Of{graph_, fed_, devices_, kernels_, signatures_}, order);
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
       for (const NodeId id : order) {
@@ -88,8 +89,7 @@ class Predictor {
   PredictedPlace PlaceOfKernel(const Node& node) {
     const auto [entry, is_own] = FindKernel(&devices_, node, kernels_);
     if (entry == nullptr || !is_own) return PredictedPlace::kHost;
-    static constexpr std::string_view kOfShapes[] = {"Shape", "ShapeN", "Size", "Rank"};
-    if (std::ranges::find(kOfShapes, node.op) != std::end(kOfShapes)) return PredictedPlace::kHost;
+    if (numbers_->Contains(node.id)) return PredictedPlace::kHost;
     const Result<const Signature*> signature = signatures_.Of(node);
     if (!signature.ok()) return PredictedPlace::kUnknown;
     const std::vector<bool> on_host = ReadsOnHost(node, **signature, *entry);
@@ -113,6 +113,7 @@ class Predictor {
   const Devices& devices_;
   const KernelRegistry& kernels_;
   SignatureCache signatures_;
+  std::optional<HostNumbers> numbers_;
   std::vector<std::vector<PartialShape>> shapes_;  // by node; empty: nothing is known
   std::vector<PredictedPlace> places_;             // by node
 };

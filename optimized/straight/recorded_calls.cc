@@ -57,10 +57,11 @@ std::string RecordedCalls::tag() const {
 
 // Why a kernel cannot be recorded.
 Status RecordedCalls::Explained(const Instruction& call, const Status& status) const {
+  if (status.code() != tagflow::Code::kFailedPrecondition) return status;
   const bool is_of_host = loops_.device_kernel(call.node) == nullptr;
-  if (status.code() != tagflow::Code::kFailedPrecondition || !is_of_host) return status;
   return FailedPrecondition(loops_.NameOf(call.node) +
-                            " is a kernel of the host's: " + status.message());
+                            (is_of_host ? " is a kernel of the host's: " : ": ") +
+                            status.message());
 }
 
 Result<bool> RecordedCalls::TryFused(const Instruction& at, uint32_t place) {

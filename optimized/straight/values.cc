@@ -75,6 +75,10 @@ const OpInfo& Values::InfoOf(const Node& node) {
 
 Status Values::Bind(const std::vector<NodeId>& nodes) {
   kernels_.reserve(nodes.size());
+  if (spec_.devices != nullptr) {
+    const HostNumbers::Of of = {spec_.graph, fed_, *spec_.devices, spec_.kernels, signatures_};
+    host_numbers_.emplace(of, nodes);
+  }
   for (const NodeId id : nodes) {
     const Node& node = spec_.graph.node(id);
     if (fed_.IsFedPlaceholder(node)) continue;
@@ -109,6 +113,9 @@ Result<BoundKernel> Values::BoundOf(const Node& node, const Signature& signature
     cannot_run_.push_back(node.id);
     return CannotRun(node, "CPU");
   }
+  const bool is_of_host =
+      info.kernel != nullptr && host_numbers_ && host_numbers_->AreComputedBy(node);
+  if (is_of_host) return info.kernel->bind({node, signature, &spec_.graph});
   if (!found.is_own) return found.entry->bind({node, signature, &spec_.graph});
   TAGFLOW_ASSIGN_OR_RETURN(BoundKernel bound, found.entry->bind({node, signature, &spec_.graph}));
   const int device = devices->Find(node.device);

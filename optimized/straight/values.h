@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "optimized/executable.h"
 #include "optimized/kernels/part.h"
 #include "optimized/straight/code.h"
+#include "optimized/straight/host_numbers.h"
 
 namespace tagflow::optimized {
 
@@ -49,8 +51,8 @@ class Values {
  public:
   Values(const ExecutableSpec& spec, const FeedSet& fed);
 
-  // Binds the kernels of `nodes` and gives their outputs slots. Errors: of binding, naming the
-  // node.
+  // Binds the kernels of `nodes`, producers first, and gives their outputs slots. Errors: of
+  // binding, naming the node.
   Status Bind(const std::vector<NodeId>& nodes);
 
   NodeKind kind(NodeId node) const { return kinds_[Index(node)]; }
@@ -122,6 +124,7 @@ class Values {
   std::vector<NodeId> cannot_run_;                                   // without a kernel
   std::vector<std::shared_ptr<const DeviceKernel>> device_kernels_;  // by node id; empty: no device
   std::unordered_map<NodeId, DevicePart> device_parts_;
+  std::optional<HostNumbers> host_numbers_;  // where there are devices
   bool has_lists_on_device_ = false;
   std::vector<std::pair<uint32_t, Tensor>> constants_;
   std::unordered_map<int32_t, uint32_t> index_slots_;

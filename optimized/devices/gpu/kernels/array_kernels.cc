@@ -166,6 +166,7 @@ void RegisterGpuArrayKernels(KernelRegistry& registry) {
                   kArrayDTypes, registry);
   RegisterHanding({{"TensorListFromTensor", {"element_shape"}},
                    {"TensorListScatter", {"indices", "element_shape"}},
+                   {"TensorListScatterIntoExistingList", {"indices"}},
                    {"TensorListScatterV2", {"indices", "element_shape", "num_elements"}},
                    {"TensorListSplit", {"element_shape", "lengths"}}},
                   kMovedDTypes, registry);
