@@ -19,13 +19,6 @@ Status NoRoom(const StreamSide& at, const std::string& what, size_t bytes) {
       " bytes: " + std::to_string(stats.bytes_resident) + limit + " are taken");
 }
 
-// What the tensors stand for that are out; the others as they are.
-Result<Tensor> WithoutStandIns(const Tensor& value, const HistorySwaps& swaps) {
-  return WithTensors(value, [&swaps](const Tensor& tensor) -> Result<Tensor> {
-    return swaps.IsOut(tensor) ? tensor.OnHost() : tensor;
-  });
-}
-
 }  // namespace
 
 StreamStep::StreamStep(std::map<int, StreamSide> sides) {
@@ -158,22 +151,30 @@ void StreamStep::CopyIn(int device, Tensor value, Then then) {
 void StreamStep::CopyOut(int device, Tensor value, Then then) {
   Side& at = side(device);
   at.out->Wait(at.kernels->Record());
-  Result<Tensor> copy = WithTensors(value, [&at](const Tensor& tensor) -> Result<Tensor> {
-    if (!at.kernels->memory().Holds(tensor)) return tensor;
+  std::vector<Tensor> copies;  // of the tensors in its memory, in order
+  Status made;
+  VisitTensors(value, [&](const Tensor& tensor) {
+    if (!made.ok() || !at.kernels->memory().Holds(tensor)) return;
     // A scalar has no memory to copy to before it is made of an element.
     const Dims element = {1};
-    TAGFLOW_ASSIGN_OR_RETURN(const Tensor host,
-                             Tensor::AllocateUninitialized(
-                                 tensor.dtype(), tensor.rank() == 0 ? element : tensor.dims()));
-    at.out->CopyOut(tensor, host);
-    return host;
+    Result<Tensor> copy =
+        Tensor::AllocateUninitialized(tensor.dtype(), tensor.rank() == 0 ? element : tensor.dims());
+    made = copy.status();
+    if (!copy.ok()) return;
+    at.out->CopyOut(tensor, *copy);
+    copies.push_back(*std::move(copy));
   });
-  const bool is_scalar = at.kernels->memory().Holds(value) && value.rank() == 0;
-  After(*at.out, [&at, copy = std::move(copy), is_scalar, then = std::move(then)](Status error) {
+  After(*at.out, [&at, value = std::move(value), copies = std::move(copies), made = std::move(made),
+                  then = std::move(then)](Status error) {
     if (error.ok()) error = at.faults.First();
+    if (error.ok()) error = made;
     if (!error.ok()) return then(std::move(error));
-    if (copy.ok() && is_scalar) return then(copy->Reshaped({}));
-    then(copy.ok() && at.swaps != nullptr ? WithoutStandIns(*copy, *at.swaps) : copy);
+    auto next = copies.begin();
+    then(WithTensors(value, [&](const Tensor& tensor) -> Result<Tensor> {
+      if (at.kernels->memory().Holds(tensor)) return next++->Reshaped(tensor.dims());
+      const bool is_out = at.swaps != nullptr && at.swaps->IsOut(tensor);
+      return is_out ? tensor.OnHost() : tensor;
+    }));
   });
 }
 

@@ -15,17 +15,20 @@ namespace tagflow::optimized {
 namespace {
 
 // What is fetched as "out" of the nodes on a GPU, which are fed "x" and "shape".
-std::string GivenOf(const std::string& text) {
+//   on_host: a node that is not on the GPU
+std::string GivenOf(const std::string& text, ExecutorChoice executor = ExecutorChoice::kAuto,
+                    const std::string& on_host = "") {
   TestGraph graph("x = Placeholder() dtype=float\nshape = Placeholder() dtype=int32\n" + text,
                   OpRegistry::Standard());
   for (const NodeId id : graph.graph().NodeIds()) {
     Node& node = graph.mutable_graph().mutable_node(id);
-    if (node.op != "Placeholder") node.device = "/device:GPU:0";
+    if (node.op != "Placeholder" && node.name != on_host) node.device = "/device:GPU:0";
   }
   SessionOptions options;
   options.devices = {"/device:CPU:0", "/device:GPU:0"};
   options.device_kinds = {GpuDevices()};
   options.spread.soft = true;  // constants are the host's
+  options.executor = executor;
   const auto session = *Session::Create(graph.Take(), options);
   const auto values = session->Run(
       {{"x", Tensor::Vector<float>({1, 2})}, {"shape", Tensor::Vector<int32_t>({2})}}, {"out"});
@@ -59,6 +62,21 @@ TEST(GpuArrays, AGradientArrayAddsWhatIsInBothMemories) {
     out = TensorArrayReadV3(gradient, zero, third) dtype=float
   )"),
             "float[2] [1, 2]");
+}
+
+TEST(GpuArrays, ScalarsOfAListStayScalarsOnTheHost) {
+  constexpr char kGathered[] = R"(
+    one = Const() dtype=int32 value=1
+    axis = Const() dtype=int32 value=0
+    none = Slice(shape, zeros, zeros) T=int32 Index=int32
+    zeros = ExpandDims(axis, axis) T=int32 Tdim=int32
+    there = Neg(x) T=float
+    list = TensorListFromTensor(there, none) element_dtype=float shape_type=int32
+    out = TensorListStack(list, none) element_dtype=float
+  )";
+  for (const ExecutorChoice executor : {ExecutorChoice::kAuto, ExecutorChoice::kTokens}) {
+    EXPECT_EQ(GivenOf(kGathered, executor, "out"), "float[2] [-1, -2]");
+  }
 }
 
 TEST(GpuArrays, WhatDoesNotFitIsRefused) {
