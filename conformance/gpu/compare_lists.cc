@@ -38,6 +38,8 @@ constexpr char kLists[] = R"(
   turned_back = TensorListStack(turned, row) element_dtype=DTYPE
   sized = TensorListScatterV2(x, order, row, size) element_dtype=DTYPE shape_type=int32
   with_gaps = TensorListStack(sized, row) element_dtype=DTYPE
+  again = TensorListScatterIntoExistingList(sized, gathered, at) element_dtype=DTYPE
+  replaced = TensorListStack(again, row) element_dtype=DTYPE
 )";
 
 // The same of arrays and stacks.
@@ -119,7 +121,8 @@ SuiteCounts CompareLists() {
              {"order", order},
              {"lengths", lengths},
              {"none", *Tensor::Allocate(DType::kInt64, Dims{0})}},
-            {"stacked", "gathered", "joined", "joined:1", "joined_too", "turned_back", "with_gaps"},
+            {"stacked", "gathered", "joined", "joined:1", "joined_too", "turned_back", "with_gaps",
+             "replaced"},
             counts);
   }
   for (const DType dtype :
