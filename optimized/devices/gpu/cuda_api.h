@@ -75,6 +75,10 @@ struct CudaApi {
   cudaError_t (*free_host)(void* pointer);
   cudaError_t (*memcpy_async)(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                               cudaStream_t stream);
+  cudaError_t (*memcpy_peer_async)(void* to, int to_ordinal, const void* from, int from_ordinal,
+                                   size_t bytes, cudaStream_t stream);
+  cudaError_t (*can_access_peer)(int* can, int ordinal, int peer);
+  cudaError_t (*enable_peer_access)(int peer, unsigned flags);
   cudaError_t (*stream_create)(cudaStream_t* stream, unsigned flags);
   cudaError_t (*stream_destroy)(cudaStream_t stream);
   cudaError_t (*stream_synchronize)(cudaStream_t stream);

@@ -19,9 +19,9 @@ Result<std::shared_ptr<const void>> Make(const ElementText& text) {
   return std::shared_ptr<const void>(address, [owner = std::move(code.owner)](const void*) {});
 }
 
-cudaError_t Launch(const void* kernel, const std::vector<uint64_t>& params, int64_t,
-                   cudaStream_t stream) {
-  return Enqueue(stream, [kernel, params] {
+cudaError_t LaunchCode(const void* kernel, const std::vector<uint64_t>& params, int64_t,
+                       cudaStream_t stream) {
+  return Launch(stream, params, [kernel, params] {
     std::vector<const void*> places;
     for (const uint64_t& param : params) places.push_back(&param);
     reinterpret_cast<ElementFunction>(const_cast<void*>(kernel))(places.data());
@@ -31,7 +31,7 @@ cudaError_t Launch(const void* kernel, const std::vector<uint64_t>& params, int6
 }  // namespace
 
 const CudaCodeApi* Code() {
-  static constexpr CudaCodeApi kCode = {.make = Make, .launch = Launch};
+  static constexpr CudaCodeApi kCode = {.make = Make, .launch = LaunchCode};
   return &kCode;
 }
 

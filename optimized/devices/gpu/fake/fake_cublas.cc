@@ -9,7 +9,8 @@
 namespace tagflow::optimized::fake_cuda {
 namespace {
 
-constexpr int kInvalidValue = 7;  // CUBLAS_STATUS_INVALID_VALUE
+constexpr int kInvalidValue = 7;      // CUBLAS_STATUS_INVALID_VALUE
+constexpr int kExecutionFailed = 13;  // CUBLAS_STATUS_EXECUTION_FAILED
 
 std::atomic<bool> is_found = false;
 std::atomic<int> products = 0;
@@ -92,8 +93,9 @@ int GemmStridedBatched(CublasApi::Handle handle, int a_op, int b_op, int m, int 
   if (!is_plain) return kInvalidValue;
   ++products;
   const auto multiply = is_float ? Multiply<float> : Multiply<double>;
-  (void)Enqueue(used.stream, [=] { multiply(a, b, c, m, n, k, c_leading, c_stride, batches); });
-  return cublas::kSuccess;
+  const cudaError_t error =
+      Enqueue(used.stream, [=] { multiply(a, b, c, m, n, k, c_leading, c_stride, batches); });
+  return error == cudaSuccess ? cublas::kSuccess : kExecutionFailed;
 }
 
 }  // namespace

@@ -12,12 +12,16 @@
 #include <utility>
 #include <vector>
 
+#include "optimized/devices/gpu/fake/fake_devices.h"
+#include "optimized/devices/gpu/fake/fake_order.h"
+
 struct CUgraph_st;
 
 namespace {
 
 std::atomic<bool> is_lost = false;
 std::atomic<int> mallocs_to_fail = 0;
+std::atomic<int> peer_copies_straight = 0, peer_copies_staged = 0;
 constexpr size_t kMemory = size_t{1} << 34;
 std::atomic<size_t> bytes_shown = kMemory;  // as free
 thread_local cudaError_t last_error = cudaSuccess;
@@ -99,10 +103,14 @@ struct CUstream_st {
   std::condition_variable changed;
   std::deque<std::function<void()>> all;  // null: the end; guarded by mutex
   Content* recorded = nullptr;            // where work goes instead
+  const int device = tagflow::optimized::fake_cuda::SelectedDevice();
+  const int number = tagflow::optimized::fake_cuda::NewStreamNumber();
   std::thread thread{[this] { Run(); }};
 };
 struct CUevent_st {
   std::shared_ptr<Moment> moment;  // of the last record
+  tagflow::optimized::fake_cuda::Clock order;
+  const int device = tagflow::optimized::fake_cuda::SelectedDevice();
 };
 
 namespace tagflow::optimized::fake_cuda {
@@ -112,17 +120,32 @@ namespace {
 std::mutex streams_mutex;
 std::set<cudaStream_t> streams;
 
-cudaError_t GetDeviceCount(int* count) {
-  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  const bool is_hidden = visible != nullptr && *visible == '\0';
-  *count = is_hidden ? 0 : 2;
-  return Return(is_hidden ? cudaErrorNoDevice : cudaSuccess);
+void WaitFor(CUstream_st& stream) {
+  const Clock order = RecordOrder(stream.number);
+  stream.Await();
+  HostHasWaited(order);
 }
-cudaError_t SetDevice(int) { return Return(cudaSuccess); }
+
+cudaError_t GetDeviceCount(int* count) {
+  *count = NumDevices();
+  return Return(*count == 0 ? cudaErrorNoDevice : cudaSuccess);
+}
+
+cudaError_t SetDevice(int device) { return Return(SelectDevice(device)); }
 cudaError_t GetLastError() { return std::exchange(last_error, cudaSuccess); }
 const char* GetErrorString(cudaError_t error) {
-  return error == cudaErrorIllegalAddress ? "an illegal memory access was encountered"
-                                          : "an error of the fake";
+  switch (error) {
+    case cudaErrorIllegalAddress:
+      return "an illegal memory access was encountered";
+    case cudaErrorInvalidResourceHandle:
+      return "a stream or an event is used of another GPU than it is of";
+    case cudaErrorInvalidValue:
+      return "memory is used of a GPU that is out of reach";
+    case cudaErrorNotReady:
+      return "memory is used before what was enqueued for it is done";
+    default:
+      return "an error of the fake";
+  }
 }
 
 cudaError_t MemGetInfo(size_t* bytes_free, size_t* bytes_all) {
@@ -134,14 +157,17 @@ cudaError_t Malloc(void** pointer, size_t bytes) {
   if (mallocs_to_fail > 0) --mallocs_to_fail, bytes = kMemory + 1;
   if (bytes > kMemory) return Return(cudaErrorMemoryAllocation);
   *pointer = std::aligned_alloc(256, bytes);
+  if (*pointer != nullptr) AddBlock(*pointer, bytes);
   return Return(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 // Behind all work, as CUDA's waits for it.
 cudaError_t Free(void* pointer) {
   {
     std::lock_guard lock(streams_mutex);
-    for (const cudaStream_t stream : streams) stream->Await();
+    for (const cudaStream_t stream : streams) WaitFor(*stream);
   }
+  ForgetBlock(pointer);
+  RemoveBlock(pointer);
   std::free(pointer);
   return Return(cudaSuccess);
 }
@@ -153,8 +179,32 @@ cudaError_t FreeHost(void* pointer) {
   std::free(pointer);
   return Return(cudaSuccess);
 }
+// Whether what is enqueued next may use the memory. What is recorded is not enqueued yet.
+bool MayUse(cudaStream_t stream, const void* address, Use use) {
+  return stream->recorded != nullptr || IsInOrder(stream->number, BlockOf(address), use);
+}
+bool MayCopy(void* to, const void* from, cudaStream_t stream) {
+  const bool may_read = MayUse(stream, from, Use::kCopyReads);
+  return MayUse(stream, to, Use::kCopyWrites) && may_read;
+}
 cudaError_t MemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
                         cudaStream_t stream) {
+  const bool is_reached = Reaches(stream->device, to) && Reaches(stream->device, from);
+  if (!is_reached) return Return(cudaErrorInvalidValue);
+  if (!MayCopy(to, from, stream)) return Return(cudaErrorNotReady);
+  stream->Add([=] { std::memcpy(to, from, bytes); });
+  return Return(cudaSuccess);
+}
+
+// Which is for any stream, and needs no access.
+cudaError_t MemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                            size_t bytes, cudaStream_t stream) {
+  const bool is_right = DeviceOf(to) == to_device && DeviceOf(from) == from_device;
+  if (!is_right) return Return(cudaErrorInvalidValue);
+  if (!MayCopy(to, from, stream)) return Return(cudaErrorNotReady);
+  ++(ReachesPeer(stream->device, to_device == stream->device ? from_device : to_device)
+         ? peer_copies_straight
+         : peer_copies_staged);
   stream->Add([=] { std::memcpy(to, from, bytes); });
   return Return(cudaSuccess);
 }
@@ -170,11 +220,12 @@ cudaError_t StreamDestroy(cudaStream_t stream) {
   streams.erase(stream);
   stream->Enqueue(nullptr);
   stream->thread.join();
+  ForgetStream(stream->number);
   delete stream;
   return Return(cudaSuccess);
 }
 cudaError_t StreamSynchronize(cudaStream_t stream) {
-  stream->Await();
+  WaitFor(*stream);
   return Return(cudaSuccess);
 }
 cudaError_t StreamQuery(cudaStream_t) { return Return(cudaSuccess); }
@@ -188,19 +239,25 @@ cudaError_t EventDestroy(cudaEvent_t event) {
   return Return(cudaSuccess);
 }
 cudaError_t EventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (event->device != stream->device) return Return(cudaErrorInvalidResourceHandle);
   event->moment = std::make_shared<Moment>();
+  event->order = RecordOrder(stream->number);
   stream->Add([moment = event->moment] { moment->Come(); });
   return Return(cudaSuccess);
 }
 cudaError_t EventQuery(cudaEvent_t event) {
-  return Return(event->moment->HasCome() ? cudaSuccess : cudaErrorNotReady);
+  if (!event->moment->HasCome()) return Return(cudaErrorNotReady);
+  HostHasWaited(event->order);
+  return Return(cudaSuccess);
 }
 cudaError_t EventSynchronize(cudaEvent_t event) {
   event->moment->Await();
+  HostHasWaited(event->order);
   return Return(cudaSuccess);
 }
 cudaError_t StreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   stream->Add([moment = event->moment] { moment->Await(); });
+  WaitInOrder(stream->number, event->order);
   return Return(cudaSuccess);
 }
 
@@ -258,6 +315,7 @@ cudaError_t GraphExecDestroy(cudaGraphExec_t made) {
   return Return(cudaSuccess);
 }
 cudaError_t GraphLaunch(cudaGraphExec_t made, cudaStream_t stream) {
+  if (stream->device != SelectedDevice()) return Return(cudaErrorInvalidResourceHandle);
   stream->Add([content = made->content] { content->Run(); });
   return Return(cudaSuccess);
 }
@@ -277,10 +335,19 @@ constexpr CudaGraphApi kGraphs = {
 
 }  // namespace
 
-cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work) {
+cudaError_t Launch(cudaStream_t stream, const std::vector<uint64_t>& words,
+                   std::function<void()> work) {
+  if (stream->device != SelectedDevice()) return Return(cudaErrorInvalidResourceHandle);
+  for (const uint64_t word : words) {
+    const auto* const address = reinterpret_cast<const void*>(word);
+    if (BlockOf(address) == nullptr) continue;
+    if (!Reaches(stream->device, address)) return Return(cudaErrorInvalidValue);
+    if (!MayUse(stream, address, Use::kKernel)) return Return(cudaErrorNotReady);
+  }
   stream->Add(std::move(work));
   return Return(cudaSuccess);
 }
+PeerCopies CountPeerCopies() { return {peer_copies_straight, peer_copies_staged}; }
 void LetMallocsFail(int count) { mallocs_to_fail = count; }
 void ShowFreeMemory(size_t bytes) { bytes_shown = bytes; }
 void LoseGpu() { is_lost = true; }
@@ -298,6 +365,10 @@ const CudaApi& Api() {
       .host_alloc = HostAlloc,
       .free_host = FreeHost,
       .memcpy_async = MemcpyAsync,
+      .memcpy_peer_async = MemcpyPeerAsync,
+      .can_access_peer = [](int* can, int device,
+                            int peer) { return Return(CanAccessPeer(can, device, peer)); },
+      .enable_peer_access = [](int peer, unsigned) { return Return(EnablePeerAccess(peer)); },
       .stream_create = StreamCreateWithFlags,
       .stream_destroy = StreamDestroy,
       .stream_synchronize = StreamSynchronize,

@@ -4,7 +4,11 @@
 // For tests: the part of CUDA's runtime that the GPU device uses, on the host. A stream is a thread
 // that does what was enqueued, in order and late, so that what the host does too early is seen as
 // on a GPU: by wrong values, or by ThreadSanitizer. Memory of the device is the host's. There are
-// two devices, unless CUDA_VISIBLE_DEVICES is empty.
+// two devices, unless CUDA_VISIBLE_DEVICES is empty or a test shows others (ShowGpus).
+//
+// It refuses what CUDA would: a kernel or an event on a stream of another GPU than the selected
+// one, and memory of another GPU that this one does not reach, be it a copy's or one of the words
+// that a kernel is launched with.
 //
 // A test calls SetCuda(fake_cuda::Api()) before all else.
 
@@ -14,6 +18,7 @@
 #include <vector>
 
 #include "optimized/devices/gpu/cuda_api.h"
+#include "optimized/devices/gpu/fake/enqueue.h"
 
 namespace tagflow::optimized {
 
@@ -48,9 +53,6 @@ namespace tagflow::optimized::fake_cuda {
 const CudaApi& Api();
 const CudaCodeApi* Code();
 
-// What a launch of a kernel does here.
-cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work);
-
 // A cuBLAS that refuses what the real one would, and what it is not to be told; found, as the fake
 // CUDA looks for it, from LetCublasBeFound on.
 const CublasApi& Cublas();
@@ -62,6 +64,16 @@ int CublasProducts();  // so far
 void LetMallocsFail(int count);
 // What cudaMemGetInfo says is free; at first, 16 GiB.
 void ShowFreeMemory(size_t bytes);
+// How many GPUs there are: at first two, which reach each other's memory. The second takes access
+// away that was enabled before.
+void ShowGpus(int count);
+void LetGpusReach(int one, int other, bool can);
+// From GPU to GPU, so far: straight, and through the host where they do not reach each other.
+struct PeerCopies {
+  int straight = 0;
+  int staged = 0;
+};
+PeerCopies CountPeerCopies();
 // From now on every call says that a kernel read where it must not, as CUDA does after that.
 void LoseGpu();
 void FindGpuAgain();  // as only a new process does

@@ -23,10 +23,10 @@ struct CommitArgs {
   // iteration.
   enum class Rows : uint8_t { kNone, kFrom, kTo };
   struct Copy {
-    const char* from;  // null: of `scalar`
-    char* to;
-    int64_t bytes;
-    alignas(8) char scalar[8];
+    const char* from = nullptr;  // null: of `scalar`
+    char* to = nullptr;
+    int64_t bytes = 0;
+    alignas(8) char scalar[8] = {};
     Rows rows = Rows::kNone;
   };
   Copy copies[kCopiesMax];

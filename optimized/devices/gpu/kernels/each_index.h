@@ -12,9 +12,7 @@
 
 #include <algorithm>
 #elif defined(TAGFLOW_FAKE_CUDA)
-#include <cuda_runtime.h>
-
-#include <functional>
+#include "optimized/devices/gpu/fake/enqueue.h"
 #endif
 
 namespace tagflow::optimized {
@@ -43,9 +41,6 @@ cudaError_t OnGpu(const Body& body, int64_t count, cudaStream_t stream) {
   return cudaGetLastError();
 }
 #elif defined(TAGFLOW_FAKE_CUDA)
-namespace fake_cuda {
-cudaError_t Enqueue(cudaStream_t stream, std::function<void()> work);  // fake/fake_cuda.h
-}
 // Another function than the one that nvcc compiles, which the same program may hold.
 inline namespace on_fake {
 template <typename Body>
