@@ -1,6 +1,7 @@
 #include "conformance/optimized_servant.h"
 
 #include "conformance/lent_feeds.h"
+#include "conformance/scatter.h"
 #include "conformance/session_servant.h"
 #include "optimized/rendezvous/local_rendezvous.h"
 
@@ -18,7 +19,9 @@ class OptimizedServant : public SessionServant<optimized::Session, optimized::Ru
     optimized::SessionOptions options = SessionOptionsOf(options_);
     options.kernels = library_.kernels;
     options.device_kinds = *library_.device_kinds;
+    const bool scatters = options_.scatter_seed != 0 && devices.empty();
     options.devices = devices.empty() ? options_.devices : std::move(devices);
+    if (scatters) TAGFLOW_RETURN_IF_ERROR(Scatter(graph, options, options_.scatter_seed));
     if (asked.threads() != 0) options.threads = asked.threads();
     return optimized::Session::Create(std::move(graph), options);
   }

@@ -27,6 +27,8 @@ struct OptimizedOptions {
   // Recvs meet in a rendezvous of the caller's, which in every second of these holds messages back.
   uint64_t seed = 0;
   std::vector<std::string> devices = {};  // of graphs that name none; empty: /device:CPU:0
+  // Of where nodes are on these devices that ask for none (scatter.h); 0: on the first.
+  uint64_t scatter_seed = 0;
 };
 
 // Those of a session that is run so.
