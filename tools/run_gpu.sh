@@ -26,7 +26,7 @@ limited() {
   return "$rc"
 }
 limited "$here/gpu_suite" suites "$here" | tee "$here/suites.txt" || failed=1
-if grep -q '^SKIPPED' "$here/suites.txt"; then exit 0; fi
+if grep -q '^SKIPPED: no device' "$here/suites.txt"; then exit 0; fi
 for property in equal gradient second_order; do
   for engine in optimized-gpu:1 optimized-gpu-native:1 optimized-gpu-tokens:1; do
     printf 'FUZZ\t%s\t%s\t' "$property" "$engine"

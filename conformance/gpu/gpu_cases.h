@@ -1,10 +1,11 @@
 #ifndef TAGFLOW_CONFORMANCE_GPU_GPU_CASES_H_
 #define TAGFLOW_CONFORMANCE_GPU_GPU_CASES_H_
 
-// The conformance cases over a GPU and the host.
+// The conformance cases over GPUs and the host.
 //
 // Tested by fake_gpu_test.cc.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ namespace tagflow::conformance {
 Result<std::vector<CaseResult>> RunCasesOnGpu(
     const std::string& root, optimized::ExecutorChoice executor,
     optimized::NativeChoice native = optimized::NativeChoice::kAuto);
+// The same over two GPUs and the host: each node on one that has a kernel for it, as the seed has
+// it (conformance/scatter.h).
+//   seed: not 0.   Errors: where there is one GPU alone
+Result<std::vector<CaseResult>> RunCasesOnGpus(const std::string& root,
+                                               optimized::ExecutorChoice executor, uint64_t seed);
 
 }  // namespace tagflow::conformance
 

@@ -57,17 +57,27 @@ SuiteCounts Ops(const std::string& folder) {
   return counts;
 }
 
-SuiteCounts Cases(const std::string& folder, optimized::ExecutorChoice executor,
-                  optimized::NativeChoice native) {
-  SuiteCounts counts;
-  const auto results = RunCasesOnGpu(folder, executor, native);
-  if (!results.ok()) {
-    Note(counts, "cases", "all", results.status().ToString());
-    return counts;
-  }
+void NoteCases(SuiteCounts& counts, const Result<std::vector<CaseResult>>& results) {
+  if (!results.ok()) return Note(counts, "cases", "all", results.status().ToString());
   for (const auto& result : *results) {
     const bool is_unrun = result.verdict == Verdict::kUnsupported;
     Note(counts, "cases", result.name, IsBad(result) || is_unrun ? result.why + " " : "");
+  }
+}
+
+SuiteCounts Cases(const std::string& folder, optimized::ExecutorChoice executor,
+                  optimized::NativeChoice native) {
+  SuiteCounts counts;
+  NoteCases(counts, RunCasesOnGpu(folder, executor, native));
+  return counts;
+}
+
+// By both executors.
+SuiteCounts CasesOnTwo(const std::string& folder) {
+  using optimized::ExecutorChoice;
+  SuiteCounts counts;
+  for (const ExecutorChoice executor : {ExecutorChoice::kAuto, ExecutorChoice::kTokens}) {
+    for (const uint64_t seed : {1, 2, 3}) NoteCases(counts, RunCasesOnGpus(folder, executor, seed));
   }
   return counts;
 }
@@ -75,10 +85,15 @@ SuiteCounts Cases(const std::string& folder, optimized::ExecutorChoice executor,
 struct Suite {
   const char* name;
   std::function<SuiteCounts()> run;
+  int gpus = 1;  // that it takes
 };
 
 // Whether nothing fails.
 bool Run(const Suite& suite) {
+  if (optimized::CountGpus() < suite.gpus) {
+    std::printf("SKIPPED: one GPU\t%s\n", suite.name);
+    return true;
+  }
   const auto begin = std::chrono::steady_clock::now();
   const SuiteCounts counts = suite.run();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -104,6 +119,7 @@ int RunAll(const std::string& folder) {
        [&] { return Cases(folder, ExecutorChoice::kAuto, NativeChoice::kAlways); }},
       {"cases by tokens",
        [&] { return Cases(folder, ExecutorChoice::kTokens, NativeChoice::kOff); }},
+      {"several GPUs", [&] { return CasesOnTwo(folder); }, 2},
       {"planted faults", [] { return PlantFaults("/proc/self/exe"); }},
       {"10,000 steps of each program", [] { return RunManySteps(10'000); }},
       {"1,000 cancelled steps of each program", [] { return CancelManySteps(1'000, 0.5); }},

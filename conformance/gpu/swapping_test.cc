@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr char kGpu[] = "/device:GPU:0";
+constexpr char kGpu[] = "/device:GPU:0", kOther[] = "/device:GPU:1";
 constexpr int64_t kSize = 1024;  // of 4 KiB
 // A step by tokens has ten iterations under way, whose tensors are no history yet.
 constexpr int64_t kLimit = 100 * kSize * static_cast<int64_t>(sizeof(float));
@@ -35,7 +35,8 @@ Tensor Weights() {
 
 // y is x multiplied with itself and with w, n times over; what are fetched are y and its gradients,
 // which need what each iteration had.
-Graph MakeProducts(const std::string& device) {
+//   backward: where the gradients are computed; "": there, too
+Graph MakeProducts(const std::string& device, const std::string& backward = "") {
   const Scope root = Scope::Root();
   const Scope s = root.WithDevice(device);
   const Output n = Placeholder(root.WithOpName("n"), DType::kInt32, PartialShape(Dims{}));
@@ -49,7 +50,8 @@ Graph MakeProducts(const std::string& device) {
         return OutputList{Add(b.WithDevice(""), v[0], 1), Mul(b, product, w)};
       });
   Identity(root.WithOpName("y"), last[1]);
-  const OutputList gradients = *Gradients(s, {last[1]}, {x, w});
+  const Scope of_gradients = backward.empty() ? s : root.WithDevice(backward);
+  const OutputList gradients = *Gradients(of_gradients, {last[1]}, {x, w});
   Identity(root.WithOpName("dx"), gradients[0]);
   Identity(root.WithOpName("dw"), gradients[1]);
   return *root.Finish();
@@ -68,7 +70,7 @@ class SwappingTest : public testing::TestWithParam<ExecutorChoice> {
 
   static std::unique_ptr<Session> Open(Graph graph, const GpuOptions& gpu) {
     SessionOptions options;
-    options.devices = {"/device:CPU:0", kGpu};
+    options.devices = {"/device:CPU:0", kGpu, kOther};
     options.device_kinds = {GpuDevices(gpu)};
     options.executor = GetParam();
     options.spread.soft = true;
@@ -127,6 +129,22 @@ TEST_P(SwappingTest, WithItTheGradientHasTheSameBits) {
       EXPECT_EQ(outcome.gpu.memory.bytes_resident, 0);
     }
   }
+}
+
+// What is pushed on one GPU is read on another, which takes it from where it is out.
+TEST_P(SwappingTest, AnotherGpuReadsWhatIsOut) {
+  const std::vector<Tensor> expected = OnHost();
+  fake_cuda::LetGpusReach(0, 1, false);
+  const auto session =
+      Open(MakeProducts(kGpu, kOther), {.memory_bytes = kLimit, .swap_above = 0.5});
+  for (int again = 0; again < 3; ++again) {
+    const Outcome outcome = Run(*session, Feeds(), kFetches);
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status.ToString();
+    ExpectSame(outcome.values, expected);
+    EXPECT_GT(outcome.gpu.swapped_out, kTrips / 2);
+    EXPECT_EQ(outcome.gpu.memory.bytes_resident, 0);
+  }
+  fake_cuda::LetGpusReach(0, 1, true);
 }
 
 // The GPU's own memory is the limit where none is given.

@@ -128,6 +128,11 @@ class DeviceStream {
   // All elements. The stream keeps both tensors until that is done; neither is inline.
   virtual void CopyIn(Tensor host, Tensor there) = 0;
   virtual void CopyOut(Tensor there, Tensor host) = 0;
+  // All elements of a tensor that is in the memory `of` of another device of the kind, and has
+  // some. The stream keeps that tensor until it is done. Who calls keeps `there` until the device's
+  // kernels wait for it.
+  // REQUIRES: it is the StreamSide::across of a side (stream_step.h)
+  virtual void CopyAcross(Tensor from, const DeviceMemory& of, Tensor there);
   // The same from and to memory that the kind has for it (history_swaps.h). The stream keeps
   // neither side: who calls does, until an event behind it has come.
   // REQUIRES: its steps have HistorySwaps
@@ -190,7 +195,8 @@ class DeviceStep {
   // what makes them is enqueued; then what takes them is enqueued behind it.
   virtual void Launch(DeviceCall call) = 0;
   // Copies of a value to the device, from the host; to the host; and between two devices of this
-  // kind, if not through the host. then() comes when the copy may be used, as in Launch.
+  // kind, through the host where there is no other way. then() comes when the copy may be used, as
+  // in Launch.
   virtual void CopyIn(int device, Tensor value, Then then) = 0;
   virtual void CopyOut(int device, Tensor value, Then then) = 0;
   virtual void CopyAcross(int from, int to, Tensor value, Then then) {
@@ -209,9 +215,10 @@ class DeviceStep {
   // Whether a tensor of the device's is in the host's memory (history_swaps.h): a kernel
   // that reads it finds it brought back.
   virtual bool IsOut(int /*device*/, const Tensor&) const { return false; }
-  // The same elements, or those of any other value, where kernels from now on may read them.
-  //   Errors: RESOURCE_EXHAUSTED
-  virtual Result<Tensor> BringBack(int /*device*/, const Tensor& value) { return value; }
+  // The same elements, where the device's kernels from now on may read them: of a tensor that is
+  // out, or on another device of the kind. Any other value as it is.
+  //   Errors: RESOURCE_EXHAUSTED; those of the other device
+  virtual Result<Tensor> BringTo(int /*device*/, const Tensor& value) { return value; }
   // Waits until it is known that no kernel that was enqueued has failed ([device.1]): before the
   // host does what others see.   Errors: of the first that has
   virtual Status CheckFaults() { return Status(); }

@@ -128,15 +128,16 @@ void HistorySwaps::Forget(Home& home) {
 
 // ---- Back ----
 
-void HistorySwaps::StartBack(Step& step, const HomePtr& home, const char* from, const Tensor& there,
-                             std::shared_ptr<DeviceEvent>& is_back) {
-  const std::shared_ptr<DeviceEvent> before = parts_.kernels.Record();
-  parts_.in.Wait(before);  // which may use the memory until then
-  parts_.in.Wait(home->is_out);
-  parts_.in.SwapIn(from, there);
-  is_back = parts_.in.Record();
-  coming_.push_back({&step, home, Tensor(), before, is_back});
+std::shared_ptr<DeviceEvent> HistorySwaps::Start(Step& step, const HomePtr& home, const char* from,
+                                                 const Tensor& there, const Streams& of_there) {
+  const std::shared_ptr<DeviceEvent> before = of_there.kernels.Record();
+  of_there.copies.Wait(before);  // which may use the memory until then
+  of_there.copies.Wait(home->is_out);
+  of_there.copies.SwapIn(from, there);
+  std::shared_ptr<DeviceEvent> is_there = of_there.copies.Record();
+  coming_.push_back({&step, home, Tensor(), before, is_there});
   ++step.moved_in;
+  return is_there;
 }
 
 Result<Tensor> HistorySwaps::BringBack(Step& step, const Tensor& tensor) {
@@ -156,10 +157,15 @@ Result<Tensor> HistorySwaps::BringBack(Step& step, const Tensor& tensor) {
   TAGFLOW_ASSIGN_OR_RETURN(
       Tensor there, Tensor::AllocateUninitialized(tensor.dtype(), tensor.dims(), parts_.memory));
   std::lock_guard lock(mutex_);
-  std::shared_ptr<DeviceEvent> is_back;
-  StartBack(step, home, address, there, is_back);
-  parts_.kernels.Wait(is_back);
+  parts_.kernels.Wait(Start(step, home, address, there, {parts_.kernels, parts_.in}));
   return there;
+}
+
+void HistorySwaps::CopyTo(Step& step, const Tensor& tensor, const Tensor& there,
+                          const Streams& of_there) {
+  std::lock_guard lock(mutex_);
+  LetDoneGo();
+  of_there.kernels.Wait(Start(step, Find(tensor), AddressOf(tensor), there, of_there));
 }
 
 void HistorySwaps::Taken(Step& step, const Tensor& tensor) {
@@ -197,7 +203,7 @@ bool HistorySwaps::BringBackEarly(Step& step, const HomePtr& home) {
   if (!there.ok()) return false;
   std::lock_guard lock(mutex_);
   if (home->is_forgotten || home->back.has_value()) return true;
-  StartBack(step, home, home->address, *there, home->is_back);
+  home->is_back = Start(step, home, home->address, *there, {parts_.kernels, parts_.in});
   home->back = *there;
   return true;
 }

@@ -72,6 +72,14 @@ class HistorySwaps {
   //   Errors: RESOURCE_EXHAUSTED
   // REQUIRES: IsOut(tensor)
   Result<Tensor> BringBack(Step& step, const Tensor& tensor);
+  // Copies it to another device, from where it is out, for what that device's kernels do from now
+  // on: by a stream of that device, behind what is enqueued there, which may use `there` until
+  // then. REQUIRES: IsOut(tensor)
+  struct Streams {
+    DeviceStream& kernels;
+    DeviceStream& copies;
+  };
+  void CopyTo(Step& step, const Tensor& tensor, const Tensor& there, const Streams& of_there);
 
   // Lets memory go that an allocation has not found, where somebody has to wait for that; false
   // where there is none. `num_let_go` was asked before the allocation: what others let go since is
@@ -108,8 +116,8 @@ class HistorySwaps {
   Result<Tensor> StandInFor(const Tensor& tensor, const HomePtr& home);
   HomePtr Find(const Tensor& tensor) const;
   void Forget(Home& home);
-  void StartBack(Step& step, const HomePtr& home, const char* from, const Tensor& there,
-                 std::shared_ptr<DeviceEvent>& is_back);
+  std::shared_ptr<DeviceEvent> Start(Step& step, const HomePtr& home, const char* from,
+                                     const Tensor& there, const Streams& of_there);
   HomePtr NextBack(Step& step);
   bool BringBackEarly(Step& step, const HomePtr& home);
   void LetGo(Home& home);

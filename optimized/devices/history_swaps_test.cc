@@ -2,75 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <functional>
 #include <numeric>
 #include <vector>
 
+#include "optimized/devices/late_stream.h"
 #include "optimized/devices/sim/sim_devices.h"
 #include "optimized/devices/views.h"
 
 namespace tagflow::optimized {
 namespace {
-
-class LateStream;
-
-class LateEvent : public DeviceEvent {
- public:
-  explicit LateEvent(LateStream& stream) : stream_(stream) {}
-  Status Await() override;
-  bool HasCome() override { return has_come; }
-
-  bool has_come = false;
-
- private:
-  LateStream& stream_;
-};
-
-// Does nothing until somebody waits for it.
-class LateStream : public DeviceStream {
- public:
-  explicit LateStream(DeviceMemory& memory) : memory_(memory) {}
-  DeviceMemory& memory() override { return memory_; }
-  void CopyIn(Tensor, Tensor) override {}
-  void CopyOut(Tensor, Tensor) override {}
-  void SwapIn(const void* home, const Tensor& there) override {
-    char* const to = memory_.HostAddress(there);
-    work_.push_back([=, bytes = there.byte_size()] { std::memcpy(to, home, bytes); });
-  }
-  void SwapOut(const Tensor& there, void* home) override {
-    const char* const from = memory_.HostAddress(there);
-    work_.push_back([=, bytes = there.byte_size()] { std::memcpy(home, from, bytes); });
-  }
-  void Then(std::function<void(Status error)> what) override {
-    work_.push_back([what = std::move(what)] { what(Status()); });
-  }
-  std::shared_ptr<DeviceEvent> Record() override {
-    auto event = std::make_shared<LateEvent>(*this);
-    work_.push_back([event] { event->has_come = true; });
-    return event;
-  }
-  void Wait(std::shared_ptr<DeviceEvent> event) override {
-    work_.push_back([event = std::move(event)] { (void)event->Await(); });
-  }
-  void DoNext() {
-    const auto next = std::move(work_.front());
-    work_.pop_front();
-    next();
-  }
-  void DoAll() {
-    while (!work_.empty()) DoNext();
-  }
-
- private:
-  DeviceMemory& memory_;
-  std::deque<std::function<void()>> work_;
-};
-
-Status LateEvent::Await() {
-  while (!has_come) stream_.DoNext();
-  return Status();
-}
 
 // A memory for 16 tensors, half of which may be histories.
 class HistorySwapsTest : public testing::Test {
@@ -100,9 +40,11 @@ class HistorySwapsTest : public testing::Test {
   int64_t resident() const { return memory_.stats().bytes_resident / kBytes; }
 
   const std::unique_ptr<DeviceGroup> group_ =
-      *SimDevices({.memory_bytes = kLimit})->Open({{0, "/device:SIM:0"}});
+      *SimDevices({.memory_bytes = kLimit})->Open({{0, "/device:SIM:0"}, {1, "/device:SIM:1"}});
   DeviceMemory& memory_ = *group_->memory(0);
+  DeviceMemory& other_memory_ = *group_->memory(1);
   LateStream kernels_{memory_}, out_{memory_}, in_{memory_};
+  LateStream other_kernels_{other_memory_}, across_{other_memory_};
   HistorySwaps swaps_{{memory_, HostAllocator(), kernels_, out_, in_}, kLimit, 0.5};
   HistorySwaps::Step step_;
 };
@@ -211,6 +153,20 @@ TEST_F(HistorySwapsTest, WhatIsHeldAfterItsStepIsRead) {
   HistorySwaps::Step next;
   EXPECT_EQ(Read(*swaps_.BringBack(next, list[9])), 900);
   EXPECT_TRUE(swaps_.End(next).ok());
+}
+
+// It is read where it is out, and lives until then, whoever has it.
+TEST_F(HistorySwapsTest, AnotherDeviceTakesItFromTheHost) {
+  std::vector<Tensor> list = Push(10);
+  ASSERT_TRUE(swaps_.IsOut(list[9]));
+  const Tensor there = *Tensor::AllocateUninitialized(DType::kFloat, list[9].dims(), other_memory_);
+  swaps_.CopyTo(step_, list[9], there, {other_kernels_, across_});
+  list.clear();
+  other_kernels_.DoAll();
+  EXPECT_EQ(FirstOf(there), 900);
+  EXPECT_EQ(step_.moved_in, 1);
+  EXPECT_TRUE(swaps_.End(step_).ok());
+  EXPECT_EQ(resident(), 0);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #ifndef TAGFLOW_OPTIMIZED_DEVICES_QUICK_DEVICE_H_
 #define TAGFLOW_OPTIMIZED_DEVICES_QUICK_DEVICE_H_
 
-// For tests: a kind of device, QUICK, with a stream that does at once what is enqueued, and with
-// kernels of its own alone.
+// For tests: a kind of device, QUICK, with a stream each that does at once what is enqueued, and
+// with kernels of its own alone.
 
 #include <cmath>
 #include <functional>
@@ -37,6 +37,10 @@ class QuickStream : public DeviceStream {
   void CopyOut(Tensor there, Tensor host) override {
     Enqueue([&] { return memory_.Read(there, const_cast<void*>(host.raw_data())); });
   }
+  void CopyAcross(Tensor from, const DeviceMemory& of, Tensor there) override {
+    ++copies_across;
+    Enqueue([&] { return memory_.Write(of.HostAddress(from), there); });
+  }
   void Then(std::function<void(Status error)> what) override { what(error_); }
   std::shared_ptr<DeviceEvent> Record() override {
     auto event = std::make_shared<ErrorEvent>();
@@ -47,52 +51,65 @@ class QuickStream : public DeviceStream {
     Enqueue([&] { return event->Await(); });
   }
 
-  static inline int copies_in = 0;  // of all streams
+  static inline int copies_in = 0;  // of all streams, as the next
+  static inline int copies_across = 0;
 
  private:
   DeviceMemory& memory_;
   Status error_;
 };
 
+// Which ways there are.
+struct QuickOptions {
+  bool in_order = false;  // it tells that it has streams, so that one thread may run a step over it
+  bool across = false;    // its devices copy to each other
+};
+
 class QuickGroup : public DeviceGroup {
  public:
-  QuickGroup(std::unique_ptr<DeviceGroup> memories, const DeviceSite& site, bool in_order)
-      : memories_(std::move(memories)),
-        site_(site),
-        in_order_(in_order),
-        stream_(*memories_->memory(site.index)) {}
+  QuickGroup(std::unique_ptr<DeviceGroup> memories, const std::vector<DeviceSite>& sites,
+             const QuickOptions& options)
+      : memories_(std::move(memories)), sites_(sites), options_(options) {
+    for (const DeviceSite& site : sites) {
+      streams_[site.index] = std::make_unique<QuickStream>(*memories_->memory(site.index));
+    }
+  }
   DeviceMemory* memory(int device) const override { return memories_->memory(device); }
   std::unique_ptr<DeviceStep> NewStep(uint64_t) const override {
-    std::map<int, StreamSide> sides{{site_.index, {site_.name, &stream_, &stream_, &stream_}}};
+    std::map<int, StreamSide> sides;
+    for (const DeviceSite& site : sites_) {
+      QuickStream* const stream = streams_.at(site.index).get();
+      sides[site.index] = {site.name, stream,  stream,
+                           stream,    nullptr, options_.across ? stream : nullptr};
+    }
     return std::make_unique<StreamStep>(std::move(sides));
   }
-  bool has_streams() const override { return in_order_; }
+  bool has_streams() const override { return options_.in_order; }
   Status CheckAlive() const override {
-    return is_lost ? Status(tagflow::Code::kUnavailable, site_.name + " is lost") : Status();
+    return is_lost ? Status(tagflow::Code::kUnavailable, sites_[0].name + " is lost") : Status();
   }
 
   static inline bool is_lost = false;
 
  private:
   const std::unique_ptr<DeviceGroup> memories_;
-  const DeviceSite site_;
-  const bool in_order_;
-  mutable QuickStream stream_;
+  const std::vector<DeviceSite> sites_;
+  const QuickOptions options_;
+  std::map<int, std::unique_ptr<QuickStream>> streams_;
 };
 
 class QuickKind : public DeviceKind {
  public:
-  // in_order: whether it tells that it has streams, so that one thread may run a step over it
-  explicit QuickKind(bool in_order) : in_order_(in_order) {}
+  explicit QuickKind(const QuickOptions& options) : options_(options) {}
   std::string name() const override { return "QUICK"; }
   Result<std::unique_ptr<DeviceGroup>> Open(const std::vector<DeviceSite>& sites) const override {
     TAGFLOW_ASSIGN_OR_RETURN(auto memories, SimDevices({.memory_bytes = 1024})->Open(sites));
     return std::unique_ptr<DeviceGroup>(
-        std::make_unique<QuickGroup>(std::move(memories), sites[0], in_order_));
+        std::make_unique<QuickGroup>(std::move(memories), sites, options_));
   }
 
  private:
-  const bool in_order_;
+  const QuickOptions options_;
 };
 
 // Enqueues -x, which fails where an element is NaN.
@@ -163,6 +180,12 @@ inline const KernelRegistry& QuickKernels() {
         made->RegisterFor({"Neg", "QUICK", DType::kFloat}, {.bind = BindQuick<QuickNeg>}).ok());
     TAGFLOW_CHECK(made->RegisterFor({"Any", "QUICK"}, {.bind = BindQuick<QuickAny>}).ok());
     TAGFLOW_CHECK(made->RegisterFor({"Log", "QUICK", DType::kFloat}, {.bind = BindQuickLog}).ok());
+    // The host's, which hand tensors on.
+    for (const char* op : {"EmptyTensorList", "TensorListPushBack", "TensorListPopBack"}) {
+      const std::vector<std::string> on_host = {"element_shape", "max_num_elements"};
+      const KernelEntry entry{.bind = made->Find(op)->bind, .host_inputs = on_host};
+      TAGFLOW_CHECK(made->RegisterFor({op, "QUICK"}, entry).ok());
+    }
     // The host's, which looks at no element but those of the shape.
     const KernelEntry reshape{.bind = made->Find("Reshape")->bind, .host_inputs = {"shape"}};
     TAGFLOW_CHECK(made->RegisterFor({"Reshape", "QUICK"}, reshape).ok());

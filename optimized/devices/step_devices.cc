@@ -184,9 +184,9 @@ Status StepDevices::CallRecorded(const DeviceKernel& kernel, KernelContext& cont
     if (kernel.reads_on_host[static_cast<size_t>(i)]) {
       if (is_on_device) return FailedPrecondition("the host reads what the device makes");
       recording_->NoteHostRead(input);
-    } else if (step(kernel.device).IsOut(kernel.device, input)) {
-      return FailedPrecondition("a kernel reads what was swapped to the host");
-    } else if (!is_on_device) {
+    } else if (is_on_device) {
+      TAGFLOW_RETURN_IF_ERROR(CheckNearby(kernel, input));
+    } else {
       TAGFLOW_ASSIGN_OR_RETURN(Tensor there, recording_->Bring(input));
       if (IsIndexDType(input.dtype())) on_host.emplace_back(i, input);
       context.MoveInput(i, std::move(there));
@@ -196,7 +196,20 @@ Status StepDevices::CallRecorded(const DeviceKernel& kernel, KernelContext& cont
   Status status = kernel.kernel(context);
   context.set_stream(nullptr, nullptr);
   for (auto& [i, input] : on_host) context.MoveInput(i, std::move(input));
+  for (size_t i = 0; status.ok() && i < kernel.num_outputs; ++i) {
+    const Tensor& output = context.output(static_cast<int>(i));
+    // Of what a list held.
+    if (output.memory_kind() == MemoryKind::kDevice) status = CheckNearby(kernel, output);
+  }
   return status;
+}
+
+// What is recorded is of one device, and reads its memory alone.
+Status StepDevices::CheckNearby(const DeviceKernel& kernel, const Tensor& tensor) {
+  if (devices_.memory(kernel.device)->Holds(tensor)) return Status();
+  const bool is_out = step(kernel.device).IsOut(kernel.device, tensor);
+  return FailedPrecondition(is_out ? "a kernel reads what was swapped to the host"
+                                   : "a kernel reads what is on another device");
 }
 
 Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
@@ -207,7 +220,7 @@ Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& contex
     const Tensor& input = context.input(i);
     // What is carried stays on the host, but not on another device.
     const bool is_there =
-        !kernel.reads_on_host[static_cast<size_t>(i)] && IsOf(kernel.device, input);
+        !kernel.reads_on_host[static_cast<size_t>(i)] && IsNear(kernel.device, input);
     if (input.is_inline() || input.memory_kind() == MemoryKind::kHost || is_there) continue;
     TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, OnHost(input));
     context.MoveInput(i, std::move(on_host));
@@ -215,20 +228,34 @@ Status StepDevices::RunInOrder(const DeviceKernel& kernel, KernelContext& contex
   return step(kernel.device).RunInOrder(kernel, context);
 }
 
-// Of several Sends under one key, any may have been first ([rendezvous.3]).
-int StepDevices::HomeOf(const Tensor& value, int likely) {
-  int home = likely;
+bool StepDevices::IsNear(int device, const Tensor& tensor) {
+  if (tensor.memory_kind() != MemoryKind::kDevice) return false;
+  if (IsOf(device, tensor)) return true;
+  for (int other = 0; other < static_cast<int>(devices_.size()); ++other) {
+    if (devices_.IsHost(other) || &step(other) != &step(device)) continue;
+    if (IsOf(other, tensor)) return true;
+  }
+  return false;
+}
+
+// The devices that have some of it; of several Sends under one key, any may have been first
+// ([rendezvous.3]).
+std::vector<int> StepDevices::HomesOf(const Tensor& value) {
+  std::vector<bool> is_home(devices_.size());
   VisitTensors(value, [&](const Tensor& tensor) {
-    for (size_t i = 0; i < devices_.size(); ++i) {
+    for (size_t i = 0; i < is_home.size(); ++i) {
       const int device = static_cast<int>(i);
-      if (!devices_.IsHost(device) && IsOf(device, tensor)) home = device;
+      if (!is_home[i] && !devices_.IsHost(device)) is_home[i] = IsOf(device, tensor);
     }
   });
-  return home;
+  std::vector<int> homes;
+  for (size_t i = 0; i < is_home.size(); ++i) {
+    if (is_home[i]) homes.push_back(static_cast<int>(i));
+  }
+  return homes;
 }
 
 void StepDevices::Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call) {
-  from = HomeOf(value, from);
   Bring(from, to, std::move(value), [call = std::move(call)](Result<Tensor> there) {
     if (!there.ok()) return call->Done(there.status());
     call->Done(std::vector<Tensor>{*std::move(there)});
@@ -236,19 +263,33 @@ void StepDevices::Transfer(int from, int to, Tensor value, std::shared_ptr<Async
 }
 
 void StepDevices::Bring(int from, int to, Tensor value, DeviceStep::Then then) {
-  const bool is_from_host = devices_.IsHost(from);
   const bool is_to_host = devices_.IsHost(to);
-  if (is_from_host && is_to_host) return then(std::move(value));
-  if (is_from_host) return step(to).CopyIn(to, std::move(value), std::move(then));
-  if (is_to_host) return step(from).CopyOut(from, std::move(value), std::move(then));
-  if (&step(from) == &step(to)) {
-    return step(from).CopyAcross(from, to, std::move(value), std::move(then));
+  std::vector<int> homes = HomesOf(value);
+  const bool is_in_one_step = !devices_.IsHost(from) && !is_to_host && &step(from) == &step(to);
+  if (is_in_one_step) {
+    if (!homes.empty()) from = homes.front() != to ? homes.front() : homes.back();
+    return step(to).CopyAcross(from, to, std::move(value), std::move(then));
   }
-  step(from).CopyOut(from, std::move(value),
-                     [this, to, then = std::move(then)](Result<Tensor> copy) {
-                       if (!copy.ok()) return then(std::move(copy));
-                       step(to).CopyIn(to, *std::move(copy), then);
-                     });
+  // Also of a value that is on no device, which the host is to see when nothing has failed.
+  if (homes.empty() && !devices_.IsHost(from)) homes.push_back(from);
+  if (is_to_host) return BringOut(std::move(homes), std::move(value), std::move(then));
+  BringOut(std::move(homes), std::move(value),
+           [this, to, then = std::move(then)](Result<Tensor> copy) {
+             if (!copy.ok()) return then(std::move(copy));
+             step(to).CopyIn(to, *std::move(copy), then);
+           });
+}
+
+// To the host: from one device after the other.
+void StepDevices::BringOut(std::vector<int> from, Tensor value, DeviceStep::Then then) {
+  if (from.empty()) return then(std::move(value));
+  const int device = from.back();
+  from.pop_back();
+  step(device).CopyOut(device, std::move(value),
+                       [this, from = std::move(from), then = std::move(then)](Result<Tensor> copy) {
+                         if (!copy.ok()) return then(std::move(copy));
+                         BringOut(from, *std::move(copy), then);
+                       });
 }
 
 bool StepDevices::Advance() {

@@ -34,12 +34,14 @@ class StepDevices {
   // step, the context need not.
   void Launch(const DeviceKernel& kernel, KernelContext& context, std::shared_ptr<AsyncCall> call);
   // Brings a tensor to another device's memory; the call is done with that one tensor. It comes
-  // from `from`, unless it is in the memory of yet another device.
+  // from `from`, unless it is in the memory of yet another device; what a list holds may be in that
+  // of several.
   void Transfer(int from, int to, Tensor value, std::shared_ptr<AsyncCall> call);
   // For an executor that runs a step on one thread, in order, over devices with streams
   // (Devices::RunInOrder):
   //   Calls a kernel of a device's own. Its inputs move to where it reads them, for all who read
-  //   them from now on: to the device behind what is enqueued, to the host when that is done.
+  //   them from now on: to the device behind what is enqueued, there and where they come from; to
+  //   the host when that is done.
   Status RunInOrder(const DeviceKernel& kernel, KernelContext& context);
   //   A value where the host reads it; waits for the device.
   //   Errors: FAILED_PRECONDITION while a program is recorded; those of CheckFaults
@@ -47,7 +49,7 @@ class StepDevices {
   //   The same value where kernels of that device that are recorded may read it.
   //   Errors: RESOURCE_EXHAUSTED
   Result<Tensor> BroughtBack(int device, const Tensor& value) {
-    return step(device).BringBack(device, value);
+    return step(device).BringTo(device, value);
   }
   //   The stream that kernels of that device are enqueued on; null: there is none.
   DeviceStream* KernelStream(int device) { return step(device).KernelStream(device); }
@@ -77,8 +79,12 @@ class StepDevices {
   bool IsOf(int device, const Tensor& tensor) {
     return devices_.memory(device)->Holds(tensor) || step(device).IsOut(device, tensor);
   }
-  int HomeOf(const Tensor& value, int likely);
+  // Whether a device of the same kind as this one has it.
+  bool IsNear(int device, const Tensor& tensor);
+  Status CheckNearby(const DeviceKernel& kernel, const Tensor& tensor);
+  std::vector<int> HomesOf(const Tensor& value);
   void Bring(int from, int to, Tensor value, DeviceStep::Then then);
+  void BringOut(std::vector<int> from, Tensor value, DeviceStep::Then then);
   void BringAll(int from, std::vector<Tensor> values, const std::vector<int>& to, ThenAll then);
   void LaunchOwn(DeviceCall call);
   std::shared_ptr<AsyncCall> WithScalarsOnHost(const DeviceCall& call);

@@ -35,7 +35,8 @@ Result<std::shared_ptr<const FaultPlace>> StepFaults::Add(Tell tell) {
   }
   auto place = std::make_shared<const FaultPlace>(
       FaultPlace{AddressOf(word_, kernels_.memory()), num_told_ + pending_.size()});
-  pending_.push_back({place, std::move(tell)});
+  // Only to tell which is less: who enqueues what comes behind another kernel knows of that.
+  pending_.push_back({place, std::move(tell), count_.fetch_add(1, std::memory_order_relaxed)});
   return place;
 }
 
@@ -51,7 +52,9 @@ Status StepFaults::First() {
   if (noted != FaultPlace::kNone) {
     const uint64_t number = noted >> FaultPlace::kIndexBits;
     const auto index = static_cast<int64_t>(noted & FaultPlace::kIndexMax);
-    first_ = pending_[number - num_told_].tell(index);
+    const Kernel& failed = pending_[number - num_told_];
+    number_of_first_ = failed.number;
+    first_ = failed.tell(index);
     if (first_.ok())
       first_ = Internal("a kernel failed on a device, and not when it was asked why");
     return first_;
@@ -59,6 +62,11 @@ Status StepFaults::First() {
   pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(enqueued));
   num_told_ += enqueued;
   return Status();
+}
+
+uint64_t StepFaults::number_of_first() {
+  std::lock_guard lock(mutex_);
+  return number_of_first_;
 }
 
 }  // namespace tagflow::optimized

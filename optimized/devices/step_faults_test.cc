@@ -13,9 +13,10 @@ namespace {
 class StepFaultsTest : public testing::Test {
  protected:
   StepFaultsTest() {
-    devices_ = *Devices::Create({"/device:QUICK:0"}, {std::make_shared<QuickKind>(true)});
+    devices_ = *Devices::Create({"/device:QUICK:0"},
+                                {std::make_shared<QuickKind>(QuickOptions{.in_order = true})});
     step_ = devices_->groups()[devices_->GroupOf(0)]->NewStep(0);
-    faults_ = std::make_unique<StepFaults>(*step_->KernelStream(0));
+    faults_ = std::make_unique<StepFaults>(*step_->KernelStream(0), count_);
   }
 
   std::shared_ptr<const FaultPlace> Add(const std::string& name) {
@@ -28,6 +29,7 @@ class StepFaultsTest : public testing::Test {
 
   std::unique_ptr<Devices> devices_;
   std::unique_ptr<DeviceStep> step_;
+  StepFaults::Count count_ = 0;
   std::unique_ptr<StepFaults> faults_;
 };
 
@@ -46,6 +48,19 @@ TEST_F(StepFaultsTest, TheFirstKernelsLeastIndexIsTold) {
   EXPECT_EQ(First(), "b at 3");
   a->Note(1);
   EXPECT_EQ(First(), "b at 3");  // what was told stays told
+}
+
+TEST_F(StepFaultsTest, KernelsAreCountedOverAllDevices) {
+  StepFaults other(*step_->KernelStream(0), count_);
+  const auto tell = [](int64_t) { return InvalidArgument("other"); };
+  const auto a = *other.Add(tell), b = Add("b"), c = *other.Add(tell);
+  EXPECT_EQ(faults_->number_of_first(), StepFaults::kNone);
+  b->Note(0);
+  c->Note(0);
+  EXPECT_EQ(First(), "b at 0");
+  EXPECT_FALSE(other.First().ok());
+  EXPECT_EQ(faults_->number_of_first(), 1u);
+  EXPECT_EQ(other.number_of_first(), 2u);
 }
 
 TEST_F(StepFaultsTest, KernelsAreToldApartAfterOthersWereAskedAfter) {

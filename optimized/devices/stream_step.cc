@@ -1,5 +1,6 @@
 #include "optimized/devices/stream_step.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,9 @@ Status NoRoom(const StreamSide& at, const std::string& what, size_t bytes) {
 }  // namespace
 
 StreamStep::StreamStep(std::map<int, StreamSide> sides) {
-  for (auto& [device, side] : sides) sides_[device] = std::make_unique<Side>(std::move(side));
+  for (auto& [device, side] : sides) {
+    sides_[device] = std::make_unique<Side>(std::move(side), num_may_fail_);
+  }
 }
 
 // As DeviceStream::Then; Finish waits for the call.
@@ -59,15 +62,14 @@ void StreamStep::Launch(DeviceCall call) {
 
 Result<Tensor> StreamStep::Given(Side& at, const DeviceKernel& kernel, size_t i,
                                  const Tensor& input) {
-  if (at.swaps == nullptr) return input;
   if (kernel.joins) {
-    return WithTensors(input,
-                       [&](const Tensor& tensor) { return BringBack(kernel.device, tensor); });
+    return WithTensors(input, [&](const Tensor& tensor) { return BringTo(kernel.device, tensor); });
   }
   if (static_cast<int>(i) == kernel.carried_input) {
-    return kernel.is_history ? at.swaps->Pushed(at.swapped, input) : input;
+    const bool may_go_out = kernel.is_history && at.swaps != nullptr;
+    return may_go_out ? at.swaps->Pushed(at.swapped, input) : input;
   }
-  return kernel.reads_on_host[i] ? input : BringBack(kernel.device, input);
+  return kernel.reads_on_host[i] ? input : BringTo(kernel.device, input);
 }
 
 void StreamStep::NoteTaken(Side& at, const DeviceKernel& kernel, const Tensor& output) {
@@ -80,11 +82,39 @@ bool StreamStep::IsOut(int device, const Tensor& value) const {
   return swaps != nullptr && swaps->IsOut(value);
 }
 
-Result<Tensor> StreamStep::BringBack(int device, const Tensor& value) {
-  if (!IsOut(device, value)) return value;
+Result<Tensor> StreamStep::BringTo(int device, const Tensor& value) {
   Side& at = side(device);
+  const bool is_at_hand = value.memory_kind() != MemoryKind::kDevice || at.memory().Holds(value);
+  if (is_at_hand) return value;
+  if (IsOut(device, value)) return BroughtBack(at, value);
+  for (const auto& [number, home] : sides_) {
+    if (home->memory().Holds(value) || IsOut(number, value)) return BroughtAcross(*home, at, value);
+  }
+  return value;
+}
+
+Result<Tensor> StreamStep::BroughtBack(Side& at, const Tensor& value) {
   Result<Tensor> back = at.swaps->BringBack(at.swapped, value);
   return back.ok() ? back : NoRoom(at, "what was swapped", value.byte_size());
+}
+
+Result<Tensor> StreamStep::BroughtAcross(Side& from, Side& to, const Tensor& value) {
+  Result<Tensor> there = Tensor::AllocateUninitialized(value.dtype(), value.dims(), to.memory());
+  if (!there.ok()) return NoRoom(to, "a tensor of '" + from.name + "'", value.byte_size());
+  if (value.byte_size() == 0) return there;
+  if (to.across == nullptr) {
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, value.OnHost());
+    if (on_host.is_inline()) return on_host;
+    to.kernels->CopyIn(std::move(on_host), *there);
+  } else if (from.swaps != nullptr && from.swaps->IsOut(value)) {
+    from.swaps->CopyTo(from.swapped, value, *there, {*to.kernels, *to.across});
+  } else {
+    to.across->Wait(from.kernels->Record());  // which make it
+    to.across->Wait(to.kernels->Record());    // which may use the memory until then
+    to.across->CopyAcross(value, from.memory(), *there);
+    to.kernels->Wait(to.across->Record());
+  }
+  return there;
 }
 
 StreamStep::Side& StreamStep::SideFor(const DeviceKernel& kernel) {
@@ -96,7 +126,7 @@ StreamStep::Side& StreamStep::SideFor(const DeviceKernel& kernel) {
 Status StreamStep::RunInOrder(const DeviceKernel& kernel, KernelContext& context) {
   Side& at = SideFor(kernel);
   Tensor carried;  // which others may read yet
-  for (int i = 0; at.swaps != nullptr && i < context.num_inputs(); ++i) {
+  for (int i = 0; i < context.num_inputs(); ++i) {
     TAGFLOW_ASSIGN_OR_RETURN(Tensor given,
                              Given(at, kernel, static_cast<size_t>(i), context.input(i)));
     if (i == kernel.carried_input) carried = context.input(i);
@@ -148,6 +178,14 @@ void StreamStep::CopyIn(int device, Tensor value, Then then) {
   then(std::move(there));
 }
 
+// What a list holds stays where it is until a kernel reads it.
+void StreamStep::CopyAcross(int from, int to, Tensor value, Then then) {
+  if (side(to).across == nullptr) {
+    return DeviceStep::CopyAcross(from, to, std::move(value), std::move(then));
+  }
+  then(BringTo(to, value));
+}
+
 void StreamStep::CopyOut(int device, Tensor value, Then then) {
   Side& at = side(device);
   at.out->Wait(at.kernels->Record());
@@ -164,9 +202,9 @@ void StreamStep::CopyOut(int device, Tensor value, Then then) {
     at.out->CopyOut(tensor, *copy);
     copies.push_back(*std::move(copy));
   });
-  After(*at.out, [&at, value = std::move(value), copies = std::move(copies), made = std::move(made),
-                  then = std::move(then)](Status error) {
-    if (error.ok()) error = at.faults.First();
+  After(*at.out, [this, &at, value = std::move(value), copies = std::move(copies),
+                  made = std::move(made), then = std::move(then)](Status error) {
+    if (error.ok()) error = CheckFaults();  // what is copied may be made of another device's
     if (error.ok()) error = made;
     if (!error.ok()) return then(std::move(error));
     auto next = copies.begin();
@@ -178,9 +216,23 @@ void StreamStep::CopyOut(int device, Tensor value, Then then) {
   });
 }
 
+// Of the kernel that was enqueued first of those that failed. What made one fail may have been
+// enqueued on a device after that was asked, so where one has failed, the others are asked again.
 Status StreamStep::CheckFaults() {
-  for (const auto& [device, at] : sides_) TAGFLOW_RETURN_IF_ERROR(at->faults.First());
-  return Status();
+  Status first;
+  uint64_t number = StepFaults::kNone;
+  std::vector<StepFaults*> without;
+  const auto ask = [&](StepFaults& faults) {
+    Status error = faults.First();
+    if (error.ok()) return without.push_back(&faults);
+    const bool is_first = first.ok() || faults.number_of_first() < number;
+    number = std::min(number, faults.number_of_first());
+    if (is_first) first = std::move(error);
+  };
+  for (const auto& [device, at] : sides_) ask(at->faults);
+  if (first.ok()) return first;
+  for (StepFaults* const faults : std::exchange(without, {})) ask(*faults);
+  return first;
 }
 
 Status StreamStep::Finish() {
@@ -190,7 +242,8 @@ Status StreamStep::Finish() {
   }
   Status first;
   for (const auto& [device, at] : sides_) {
-    for (DeviceStream* const stream : {at->in, at->kernels, at->out}) {
+    for (DeviceStream* const stream : {at->in, at->across, at->kernels, at->out}) {
+      if (stream == nullptr) continue;
       if (Status error = stream->Record()->Await(); first.ok()) first = std::move(error);
       stream->Settle();
     }

@@ -36,7 +36,7 @@ class StreamStepTest : public testing::Test {
     options.devices = {"/device:CPU:0", "/device:QUICK:0", "/device:SIM:0"};
     options.kernels = &QuickKernels();
     options.device_kinds =
-        WithKind(StandardDeviceKinds(), std::make_shared<QuickKind>(/*in_order=*/false));
+        WithKind(StandardDeviceKinds(), std::make_shared<QuickKind>(QuickOptions()));
     options.spread.soft = soft;
     session_ = *Session::Create(graph.Take(), options);
   }

@@ -33,8 +33,8 @@ class DeviceCallsTest : public testing::Test {
     SessionOptions options;
     options.devices = {"/device:CPU:0", "/device:QUICK:0"};
     options.kernels = &QuickKernels();
-    options.device_kinds =
-        WithKind(StandardDeviceKinds(), std::make_shared<QuickKind>(/*in_order=*/true));
+    options.device_kinds = WithKind(StandardDeviceKinds(),
+                                    std::make_shared<QuickKind>(QuickOptions{.in_order = true}));
     session_ = *Session::Create(graph.Take(), options);
     const auto callable = session_->MakeCallable(feeds, fetches);
     EXPECT_TRUE(callable.ok()) << callable.status().ToString();

@@ -142,6 +142,51 @@ TEST_F(DevicePrograms, ALoopThatDoesNotSuitSaysWhyNot) {
                        "is on /device:GPU:0, 'next' on /device:GPU:1"));
 }
 
+// The loop is one GPU's, and what it is given and gives is another's.
+TEST_F(DevicePrograms, ALoopIsGivenWhatIsOnAnotherDevice) {
+  std::string text = WhileSumIsBelow("next = AddV2(way:1, way:1) T=float");
+  text.replace(text.find("Enter(x)"), 8, "Enter(half)");
+  text += "\nhalf = Mul(x, x) T=float\nafter = Neg(out) T=float\n";
+  const std::string other = "/device:GPU:1";
+  fake_cuda::LetGpusReach(0, 1, false);  // so that a kernel that reads it there fails
+  const Callable* const callable =
+      Make(text, {"x", "limit", "axes"}, {"after"}, {{"half", other}, {"after", other}});
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(
+        Run(*callable, {Vector({1, 2}), Tensor::Scalar<float>(50), Tensor::Vector<int32_t>({0})}),
+        "float[2] [-16, -64]");
+  }
+  fake_cuda::LetGpusReach(0, 1, true);
+  EXPECT_THAT(callable->Notes(), Contains("the loop of 'again' runs without the host"));
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("it is over several devices")));
+}
+
+TEST_F(DevicePrograms, ALoopThatReadsAListOfAnotherDevicesIsTheHosts) {
+  std::string text = WhileSumIsBelow(R"(
+    made = Mul(x, x) T=float
+    shape = Const() dtype=int32 value=-1
+    zero = Const() dtype=int32 value=0
+    empty = EmptyTensorList(shape, shape) element_dtype=float shape_type=int32
+    list = TensorListPushBack(empty, made) element_dtype=float
+    list_in = Enter(list) T=variant frame_name=f is_constant=true
+    zero_in = Enter(zero) T=int32 frame_name=f is_constant=true
+    shape_in = Enter(shape) T=int32 frame_name=f is_constant=true
+    item = TensorListGetItem(list_in, zero_in, shape_in) element_dtype=float
+    next = AddV2(way:1, item) T=float
+  )");
+  fake_cuda::LetGpusReach(0, 1, false);
+  const Callable* const callable =
+      Make(text, {"x", "limit", "axes"}, {"out"},
+           {{"made", "/device:GPU:1"}, {"empty", "/device:GPU:1"}, {"list", "/device:GPU:1"}});
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(
+        Run(*callable, {Vector({1, 2}), Tensor::Scalar<float>(10), Tensor::Vector<int32_t>({0})}),
+        "float[2] [3, 10]");
+  }
+  fake_cuda::LetGpusReach(0, 1, true);
+  EXPECT_THAT(callable->Notes(), Contains(HasSubstr("a kernel reads what is on another device")));
+}
+
 TEST_F(DevicePrograms, ALoopWhoseShapesChangeIsTheHosts) {
   const Callable* const callable =
       Make(WhileSumIsBelow("along = Const() dtype=int32 value=0\n"

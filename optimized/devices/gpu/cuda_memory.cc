@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include <utility>
+
 #include "optimized/devices/gpu/cuda_api.h"
 #include "optimized/devices/gpu/cuda_status.h"
 
@@ -32,10 +34,13 @@ void CudaMemory::Source::Delete(void* block) {
 }
 
 void* CudaMemory::Allocate(size_t bytes) {
+  bool has_waited = false;
   while (true) {
     const int64_t num_let_go = swaps_ == nullptr ? 0 : swaps_->num_let_go();
     if (void* const block = blocks_.Take(bytes)) return block;
-    if (swaps_ == nullptr || !swaps_->MakeRoom(num_let_go)) return nullptr;
+    if (swaps_ != nullptr && swaps_->MakeRoom(num_let_go)) continue;
+    if (std::exchange(has_waited, true)) return nullptr;
+    for (DeviceStream* const reader : readers_) reader->Settle();
   }
 }
 

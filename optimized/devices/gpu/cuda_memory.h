@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "optimized/devices/device.h"
 #include "optimized/devices/gpu/block_cache.h"
@@ -45,6 +46,8 @@ class CudaMemory : public DeviceMemory {
   int ordinal() const { return source_.ordinal; }
   // An allocation that finds no memory asks the swaps for some; they outlive the last of them.
   void set_swaps(HistorySwaps* swaps) { swaps_ = swaps; }
+  // And then waits once for what these keep: streams that copy from here to other GPUs.
+  void add_reader(DeviceStream& reader) { readers_.push_back(&reader); }
 
  private:
   struct Source : BlockSource {
@@ -61,6 +64,7 @@ class CudaMemory : public DeviceMemory {
   Source source_;
   BlockCache blocks_;
   HistorySwaps* swaps_ = nullptr;
+  std::vector<DeviceStream*> readers_;
 };
 
 // Page-locked memory of the host, which GPUs copy from and to by themselves.

@@ -32,8 +32,9 @@ void CudaEvent::RecordOn(cudaStream_t stream) {
   if (failed_ == cudaSuccess) Note(Cuda().event_record(event_, stream));
 }
 
-void CudaEvent::HoldUp(cudaStream_t stream) {
+cudaError_t CudaEvent::HoldUp(cudaStream_t stream) {
   if (failed_ == cudaSuccess) Note(Cuda().stream_wait_event(stream, event_, 0));
+  return failed_;
 }
 
 Status CudaEvent::Await() {
@@ -78,9 +79,7 @@ void CudaStream::CopyIn(Tensor host, Tensor there) {
   if (staged != nullptr) std::memcpy(staged, host.raw_data(), bytes);
   Note(Cuda().memcpy_async(CudaMemory::Address(there), from, bytes, cudaMemcpyHostToDevice,
                            stream_));
-  AddTurn([staged, host = std::move(host), there = std::move(there)](const Status&) {
-    if (staged != nullptr) PinnedBlocks().GiveBack(staged);
-  });
+  Keep({std::move(host), std::move(there)}, staged);
 }
 
 void CudaStream::CopyOut(Tensor there, Tensor host) {
@@ -96,6 +95,14 @@ void CudaStream::CopyOut(Tensor there, Tensor host) {
     if (error.ok()) std::memcpy(home, staged, bytes);
     PinnedBlocks().GiveBack(staged);
   });
+}
+
+void CudaStream::CopyAcross(Tensor from, const DeviceMemory& of, Tensor there) {
+  Select();
+  Note(Cuda().memcpy_peer_async(CudaMemory::Address(there), ordinal(), CudaMemory::Address(from),
+                                static_cast<const CudaMemory&>(of).ordinal(), from.byte_size(),
+                                stream_));
+  Keep({std::move(from)});
 }
 
 void CudaStream::SwapIn(const void* home, const Tensor& there) {
@@ -120,9 +127,9 @@ std::shared_ptr<DeviceEvent> CudaStream::Record() {
   return RecordEvent();
 }
 
-std::shared_ptr<CudaEvent> CudaStream::RecordEvent() {
+std::shared_ptr<CudaEvent> CudaStream::RecordEvent(Errors errors) {
   auto event = std::make_shared<CudaEvent>(memory_.ordinal());
-  {
+  if (errors == Errors::kTold) {
     std::lock_guard lock(mutex_);
     event->Note(failed_);
     if (!LosesGpu(failed_)) failed_ = cudaSuccess;
@@ -133,7 +140,7 @@ std::shared_ptr<CudaEvent> CudaStream::RecordEvent() {
 
 void CudaStream::Wait(std::shared_ptr<DeviceEvent> event) {
   Select();
-  static_cast<CudaEvent&>(*event).HoldUp(stream_);
+  Note(static_cast<CudaEvent&>(*event).HoldUp(stream_));
 }
 
 Result<std::shared_ptr<const ElementKernel>> CudaStream::NewElementKernel(
@@ -146,8 +153,16 @@ std::unique_ptr<DeviceProgram> CudaStream::NewProgram() {
   return Cuda().graphs == nullptr ? nullptr : std::make_unique<CudaProgram>(memory_, stream_);
 }
 
-void CudaStream::AddTurn(std::function<void(Status error)> what) {
-  auto after = RecordEvent();
+void CudaStream::Keep(std::vector<Tensor> tensors, void* staged) {
+  AddTurn(
+      [staged, tensors = std::move(tensors)](const Status&) {
+        if (staged != nullptr) PinnedBlocks().GiveBack(staged);
+      },
+      Errors::kLeft);
+}
+
+void CudaStream::AddTurn(std::function<void(Status error)> what, Errors errors) {
+  auto after = RecordEvent(errors);
   std::lock_guard lock(mutex_);
   if (!thread_.joinable()) thread_ = std::thread([this] { Work(); });
   turns_.push_back({std::move(after), std::move(what)});

@@ -6,7 +6,8 @@
 // it calls by itself enqueue anything.
 //
 // Copies go through page-locked memory: in by a copy of the host and one of the GPU, out the other
-// way round; so neither keeps the host waiting.
+// way round; so neither keeps the host waiting. Between two GPUs they go straight where one reaches
+// the other's memory, and else as CUDA has it: through memory of the host's, beside the host.
 //
 // Thread safety: any thread. Tested by gpu_device_test.cc.
 
@@ -19,6 +20,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "optimized/devices/device.h"
 #include "optimized/devices/gpu/cuda_memory.h"
@@ -32,7 +34,8 @@ class CudaEvent : public DeviceEvent {
   Status Await() override;
   bool HasCome() override;
   void RecordOn(cudaStream_t stream);
-  void HoldUp(cudaStream_t stream);
+  // What it is after went wrong already; else what went wrong now.
+  cudaError_t HoldUp(cudaStream_t stream);
   // What went wrong before it: Await tells the first.
   void Note(cudaError_t error);
 
@@ -52,6 +55,7 @@ class CudaStream : public DeviceStream {
   DeviceMemory& memory() override { return *allocator_; }
   void CopyIn(Tensor host, Tensor there) override;
   void CopyOut(Tensor there, Tensor host) override;
+  void CopyAcross(Tensor from, const DeviceMemory& of, Tensor there) override;
   void SwapIn(const void* home, const Tensor& there) override;
   void SwapOut(const Tensor& there, void* home) override;
   void Then(std::function<void(Status error)> what) override;
@@ -75,8 +79,12 @@ class CudaStream : public DeviceStream {
     std::shared_ptr<CudaEvent> after;
     std::function<void(Status error)> what;
   };
-  std::shared_ptr<CudaEvent> RecordEvent();
-  void AddTurn(std::function<void(Status error)> what);
+  // One event tells what went wrong, and none does whose error nobody asks for.
+  enum class Errors : uint8_t { kTold, kLeft };
+  std::shared_ptr<CudaEvent> RecordEvent(Errors errors = Errors::kTold);
+  void AddTurn(std::function<void(Status error)> what, Errors errors = Errors::kTold);
+  // Until what was enqueued is done.
+  void Keep(std::vector<Tensor> tensors, void* staged = nullptr);
   void Work();
   // Notes what a call gave: the next event tells it, and all events where the GPU is lost.
   void Note(cudaError_t error);

@@ -12,6 +12,8 @@
 #include "graph/op_def.h"
 #include "graph/test_graph.h"
 #include "optimized/devices/gpu/cuda_code.h"
+#include "optimized/devices/gpu/cuda_memory.h"
+#include "optimized/devices/gpu/cuda_stream.h"
 #include "optimized/devices/gpu/fake/fake_cuda.h"
 #include "optimized/devices/gpu/gpu_devices.h"
 #include "optimized/native/element_text.h"
@@ -23,7 +25,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr char kGpu[] = "/device:GPU:0";
+constexpr char kGpu[] = "/device:GPU:0", kOther[] = "/device:GPU:1";
 
 Tensor Vector(size_t size, float value) { return Tensor::Vector(std::vector<float>(size, value)); }
 
@@ -140,6 +142,27 @@ TEST(GpuDevice, CudaTakesKernels) {
   EXPECT_THAT(made.status().message(), HasSubstr(made.ok() ? "" : "loading a kernel"));
 }
 
+TEST(GpuDevice, AStreamThatWaitsForAnEventIsToldOfItsError) {
+  cudaStream_t handles[2] = {};
+  ASSERT_EQ(Cuda().set_device(0), cudaSuccess);
+  for (cudaStream_t& handle : handles) {
+    ASSERT_EQ(Cuda().stream_create(&handle, cudaStreamNonBlocking), cudaSuccess);
+  }
+  {
+    CudaMemory memory(0, 0, 0, handles[0]);
+    const CudaMemory not_its(1, 1, 0, handles[0]);
+    CudaStream first(memory, handles[0]), second(memory, handles[1]);
+    const Tensor x = *Tensor::AllocateUninitialized(DType::kFloat, Dims{4}, memory);
+    const Tensor y = *Tensor::AllocateUninitialized(DType::kFloat, Dims{4}, memory);
+    first.CopyAcross(x, not_its, y);  // which CUDA refuses
+    second.Wait(first.Record());
+    EXPECT_FALSE(second.Record()->Await().ok());
+    EXPECT_TRUE(second.Record()->Await().ok()) << "told once";
+    first.Settle();
+  }
+  for (const cudaStream_t handle : handles) (void)Cuda().stream_destroy(handle);
+}
+
 TEST(GpuDevice, SaysThatItIsLost) {
   for (const NativeChoice native : {NativeChoice::kOff, NativeChoice::kAlways}) {
     const auto session = Open({}, ExecutorChoice::kAuto, native);
@@ -151,6 +174,141 @@ TEST(GpuDevice, SaysThatItIsLost) {
     }
     fake_cuda::FindGpuAgain();
   }
+}
+
+// ---- Two GPUs ----
+
+class TwoGpus : public testing::TestWithParam<ExecutorChoice> {
+ protected:
+  ~TwoGpus() override { fake_cuda::LetGpusReach(0, 1, true); }
+
+  // there: nodes and devices that they ask for
+  static std::unique_ptr<Session> OpenTwo(
+      const std::string& text, const std::vector<std::pair<std::string, std::string>>& there,
+      const GpuOptions& options = {}) {
+    TestGraph graph(text, OpRegistry::Standard());
+    for (const auto& [node, device] : there) {
+      graph.mutable_graph().mutable_node(graph.id(node)).device = device;
+    }
+    SessionOptions session;
+    session.devices = {"/device:CPU:0", kGpu, kOther};
+    session.device_kinds = {GpuDevices(options)};
+    session.executor = GetParam();
+    auto opened = Session::Create(graph.Take(), session);
+    EXPECT_TRUE(opened.ok()) << opened.status().ToString();
+    return opened.ok() ? *std::move(opened) : nullptr;
+  }
+  // ((x + x) * x) * x, between the two and back.
+  static std::unique_ptr<Session> OpenSquares() {
+    return OpenTwo(R"(
+      x = Placeholder() dtype=float
+      twice = AddV2(x, x) T=float
+      square = Mul(twice, x) T=float
+      cube = Mul(square, twice) T=float
+    )",
+                   {{"twice", kGpu}, {"square", kOther}, {"cube", kGpu}});
+  }
+  static void ExpectCubes(Session& session) {
+    for (int i = 0; i < 100; ++i) {
+      const auto f = static_cast<float>(i);
+      const auto values = session.Run({{"x", Vector(1000, f)}}, {"cube"}, {}, {});
+      ASSERT_TRUE(values.ok()) << values.status().ToString();
+      EXPECT_EQ((*values)[0].data<float>()[999], 4 * f * f * f);
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Executors, TwoGpus,
+                         testing::Values(ExecutorChoice::kAuto, ExecutorChoice::kTokens,
+                                         ExecutorChoice::kSharedTokens));
+
+TEST_P(TwoGpus, CopyStraightWhereTheyReachEachOther) {
+  const fake_cuda::PeerCopies before = fake_cuda::CountPeerCopies();
+  const auto session = OpenSquares(), another = OpenSquares();  // what is enabled stays so
+  ExpectCubes(*session);
+  ExpectCubes(*another);
+  EXPECT_GE(fake_cuda::CountPeerCopies().straight, before.straight + 400);
+  EXPECT_EQ(fake_cuda::CountPeerCopies().staged, before.staged);
+}
+
+TEST_P(TwoGpus, CopyByTheWayThereIsWhereTheyDoNot) {
+  fake_cuda::LetGpusReach(0, 1, false);
+  const fake_cuda::PeerCopies before = fake_cuda::CountPeerCopies();
+  ExpectCubes(*OpenSquares());
+  EXPECT_EQ(fake_cuda::CountPeerCopies().straight, before.straight);
+  EXPECT_GE(fake_cuda::CountPeerCopies().staged, before.staged + 200);
+}
+
+TEST_P(TwoGpus, LeaveNothingBehind) {
+  const auto session = OpenSquares();
+  for (int i = 0; i < 500; ++i) {
+    RunOptions options;
+    DeviceReport report;
+    options.device_report = &report;
+    ASSERT_TRUE(session->Run({{"x", Vector(1000, 2)}}, {"cube"}, {}, options).ok());
+    ASSERT_EQ(report.devices.size(), 2u);
+    for (const DeviceStats& gpu : report.devices) {
+      ASSERT_EQ(gpu.memory.bytes_resident, 0) << gpu.device << " after step " << i;
+    }
+  }
+}
+
+// The host is ahead of both GPUs, with more tensors on their way than fit into their memory.
+TEST_P(TwoGpus, WaitForCopiesWhereMemoryIsShort) {
+  const auto session =
+      OpenTwo(R"(
+      n = Placeholder() dtype=int32
+      x = Placeholder() dtype=float
+      zero = Const() dtype=int32 value=0
+      one = Const() dtype=int32 value=1
+      i_in = Enter(zero) T=int32 frame_name=f
+      y_in = Enter(x) T=float frame_name=f
+      s_in = Enter(x) T=float frame_name=f
+      n_in = Enter(n) T=int32 frame_name=f is_constant=true
+      one_in = Enter(one) T=int32 frame_name=f is_constant=true
+      i = Merge(i_in, i_next) T=int32
+      y = Merge(y_in, y_next) T=float
+      s = Merge(s_in, s_next) T=float
+      less = Less(i, n_in) T=int32
+      again = LoopCond(less)
+      i_way = Switch(i, again) T=int32
+      y_way = Switch(y, again) T=float
+      s_way = Switch(s, again) T=float
+      i_sum = AddV2(i_way:1, one_in) T=int32
+      y_turned = Neg(y_way:1) T=float
+      s_sum = AddV2(s_way:1, y_turned) T=float
+      i_next = NextIteration(i_sum) T=int32
+      y_next = NextIteration(y_turned) T=float
+      s_next = NextIteration(s_sum) T=float
+      s_out = Exit(s_way:0) T=float
+    )",
+              {{"y_turned", kGpu}, {"s_sum", kOther}}, {.memory_bytes = 100'000, .swaps = false});
+  for (int i = 0; i < 3; ++i) {
+    const auto values = session->Run({{"x", Vector(1000, 3)}, {"n", Tensor::Scalar<int32_t>(501)}},
+                                     {"s_out"}, {}, {});
+    ASSERT_TRUE(values.ok()) << values.status().ToString();
+    EXPECT_EQ((*values)[0].data<float>()[999], 0);
+  }
+}
+
+// The fault of one is that of the step, whatever the other makes of what is not there.
+TEST_P(TwoGpus, EndWithTheFirstFault) {
+  const auto session = OpenTwo(R"(
+      x = Placeholder() dtype=int32
+      y = Placeholder() dtype=int32
+      v = VarHandleOp() dtype=int32 shape=[] shared_name=v
+      first = FloorDiv(x, y) T=int32
+      second = FloorDiv(y, first) T=int32
+      write = AssignVariableOp(v, second) dtype=int32
+      read = ReadVariableOp(v) dtype=int32
+    )",
+                               {{"first", kOther}, {"second", kGpu}});
+  const Tensor one = Tensor::Vector<int32_t>({1, 1}), zero = Tensor::Vector<int32_t>({1, 0});
+  EXPECT_TRUE(session->Run({{"x", one}, {"y", one}}, {}, {"write"}, {}).ok());
+  const Status status = session->Run({{"x", one}, {"y", zero}}, {}, {"write"}, {}).status();
+  EXPECT_THAT(status.ToString(), HasSubstr("[node first"));
+  const auto kept = session->Run({}, {"read"}, {}, {});
+  ASSERT_TRUE(kept.ok()) << kept.status().ToString();
+  EXPECT_EQ((*kept)[0].DebugString(), "int32[2] [1, 1]");
 }
 
 }  // namespace

@@ -22,20 +22,30 @@ struct StreamHandles {
   StreamHandles() = default;
   StreamHandles(const StreamHandles&) = delete;
   ~StreamHandles() {
-    for (const cudaStream_t handle : {kernels, out, in}) {
+    for (const cudaStream_t handle : {kernels, out, in, across}) {
       if (handle != nullptr) (void)Cuda().stream_destroy(handle);
     }
   }
   Status Create(int ordinal) {
     cudaError_t error = Cuda().set_device(ordinal);
-    for (cudaStream_t* const handle : {&kernels, &out, &in}) {
+    for (cudaStream_t* const handle : {&kernels, &out, &in, &across}) {
       if (error == cudaSuccess) error = Cuda().stream_create(handle, cudaStreamNonBlocking);
     }
     return CudaStatus(error, "opening GPU " + std::to_string(ordinal));
   }
 
-  cudaStream_t kernels = nullptr, out = nullptr, in = nullptr;
+  cudaStream_t kernels = nullptr, out = nullptr, in = nullptr, across = nullptr;
 };
+
+// Lets copies go straight from one GPU's memory to another's, if the machine can; CUDA finds a way
+// where it cannot. A process that has more sessions does so again, which is no error.
+void LetReach(int ordinal, int other) {
+  int can = 0;
+  cudaError_t error = Cuda().can_access_peer(&can, ordinal, other);
+  if (error == cudaSuccess) error = Cuda().set_device(ordinal);
+  if (error == cudaSuccess && can != 0) error = Cuda().enable_peer_access(other, 0);
+  if (error != cudaSuccess) (void)Cuda().get_last_error();  // else the next call would tell it
+}
 
 // What histories are a share of: what may be taken, or, without a limit, what is free now.
 //   returns: 0 where CUDA cannot tell
@@ -58,7 +68,8 @@ struct GpuPlace {
         memory(ordinal, index, options.memory_bytes, handles->kernels),
         kernels(memory, handles->kernels),
         out(memory, handles->out),
-        in(memory, handles->in) {
+        in(memory, handles->in),
+        across(memory, handles->across) {
     const int64_t bytes = MemoryOf(ordinal, options);
     if (!options.swaps || bytes == 0) return;
     swaps = std::make_unique<HistorySwaps>(HistorySwaps::Parts{memory, pinned, kernels, out, in},
@@ -70,7 +81,7 @@ struct GpuPlace {
   const std::unique_ptr<StreamHandles> handles;
   CudaMemory memory;
   PinnedMemory pinned;
-  CudaStream kernels, out, in;
+  CudaStream kernels, out, in, across;
   std::unique_ptr<HistorySwaps> swaps;  // null: histories stay
 };
 
@@ -83,11 +94,23 @@ class GpuGroup : public DeviceGroup {
                                                            std::move(handles)));
     return Status();
   }
+  // REQUIRES: all of them are added
+  void LetReachEachOther() const {
+    for (const auto& [index, place] : places_) {
+      for (const auto& [other_index, other] : places_) {
+        if (index == other_index) continue;
+        LetReach(place->memory.ordinal(), other->memory.ordinal());
+        place->memory.add_reader(other->across);
+      }
+    }
+  }
   DeviceMemory* memory(int device) const override { return &places_.at(device)->memory; }
   std::unique_ptr<DeviceStep> NewStep(uint64_t) const override {
     std::map<int, StreamSide> sides;
     for (const auto& [index, place] : places_) {
-      sides[index] = {place->name, &place->kernels, &place->out, &place->in, place->swaps.get()};
+      CudaStream* const across = places_.size() > 1 ? &place->across : nullptr;
+      sides[index] = {place->name, &place->kernels,    &place->out,
+                      &place->in,  place->swaps.get(), across};
     }
     return std::make_unique<StreamStep>(std::move(sides));
   }
@@ -128,6 +151,7 @@ Result<std::unique_ptr<DeviceGroup>> OpenGpus(const std::vector<DeviceSite>& sit
     }
     TAGFLOW_RETURN_IF_ERROR(group->Add(site, ordinal, options));
   }
+  group->LetReachEachOther();
   return std::unique_ptr<DeviceGroup>(std::move(group));
 }
 

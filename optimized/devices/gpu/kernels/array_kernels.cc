@@ -19,13 +19,17 @@
 namespace tagflow::optimized {
 namespace {
 
-// What the host has, where the GPU reads it.
-//   Errors: FAILED_PRECONDITION while a program is recorded; RESOURCE_EXHAUSTED
-Result<Tensor> BroughtFromHost(const Tensor& value, DeviceStream& stream) {
-  if (stream.records()) return FailedPrecondition("a tensor is made of what the host has");
+// An element where the GPU reads it: what the host has is brought, and what another GPU has, which
+// an array does not tell beforehand, by way of the host, which waits.
+//   Errors: FAILED_PRECONDITION while a program is recorded; RESOURCE_EXHAUSTED; of the other GPU
+Result<Tensor> BroughtHere(const Tensor& value, DeviceStream& stream) {
+  if (value.is_inline() || stream.memory().Holds(value)) return value;
+  if (stream.records()) return FailedPrecondition("a tensor is made of what is not on the GPU");
+  TAGFLOW_ASSIGN_OR_RETURN(Tensor on_host, value.OnHost());
+  if (on_host.is_inline()) return on_host;
   TAGFLOW_ASSIGN_OR_RETURN(
       Tensor there, Tensor::AllocateUninitialized(value.dtype(), value.dims(), stream.memory()));
-  stream.CopyIn(value, there);
+  stream.CopyIn(std::move(on_host), there);
   return there;
 }
 
@@ -51,16 +55,12 @@ Result<CommitArgs::Copy> CopyOf(const JoinedPiece& piece, const Tensor& whole,
   copy.to = static_cast<char*>(CudaMemory::Address(whole)) +
             static_cast<size_t>(piece.first) * element_bytes;
   copy.bytes = static_cast<int64_t>(piece.value.byte_size());
-  if (piece.value.is_inline()) {
-    std::memcpy(copy.scalar, piece.value.raw_data(), element_bytes);
-    return copy;
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor there, BroughtHere(piece.value, *context.stream()));
+  if (there.is_inline()) {
+    std::memcpy(copy.scalar, there.raw_data(), element_bytes);
+  } else {
+    copy.from = CudaMemory::Address(there);
   }
-  if (piece.value.memory_kind() == MemoryKind::kDevice) {
-    copy.from = CudaMemory::Address(piece.value);
-    return copy;
-  }
-  TAGFLOW_ASSIGN_OR_RETURN(const Tensor there, BroughtFromHost(piece.value, *context.stream()));
-  copy.from = CudaMemory::Address(there);
   return copy;
 }
 
@@ -98,10 +98,7 @@ Result<Tensor> Sum(const Tensor& sum, const Tensor& term, KernelContext& context
   SumArgs args = {};
   for (const Tensor* input : {&sum, &term}) {
     const int i = args.num_inputs++;
-    Tensor there = *input;
-    if (!there.is_inline() && there.memory_kind() == MemoryKind::kHost) {
-      TAGFLOW_ASSIGN_OR_RETURN(there, BroughtFromHost(*input, stream));
-    }
+    TAGFLOW_ASSIGN_OR_RETURN(const Tensor there, BroughtHere(*input, stream));
     args.inputs[i] = PlaceOf(there, args.scalars[i]);
   }
   args.out = CudaMemory::Address(out);
