@@ -13,7 +13,7 @@
 //   step 4, by the host somebody else has fetched w, and still has the value
 //
 // Thread safety: none while it is recorded; then any thread.
-// Tested by device_programs_test.cc and conformance/gpu/gpu_programs_test.cc.
+// Tested by device_variables_test.cc and conformance/gpu/gpu_programs_test.cc.
 
 #include <cstddef>
 #include <cstdint>
