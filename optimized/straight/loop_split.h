@@ -5,9 +5,8 @@
 // a device (recorder.h). Each slot is followed:
 //
 //   recorded   it is the device's, or the same in each iteration
-//   given      the host has it, and the loop leaves it as it is. A kernel of the device that is
-//   told
-//              of it is recorded for that value alone, which makes it a baked one
+//   given      the host has it, and the loop leaves it as it is; where a kernel of the device is
+//              told of it, the program is for that value alone (baked)
 //   varies     the host computes it anew in each iteration, or may
 //
 // A call that reads what varies, and nothing on the device, is the host's part. What varies and the

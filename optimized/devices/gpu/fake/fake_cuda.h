@@ -8,7 +8,7 @@
 //
 // It refuses what CUDA would: a kernel or an event on a stream of another GPU than the selected
 // one, and memory of another GPU that this one does not reach, be it a copy's or one of the words
-// that a kernel is launched with.
+// that a kernel is launched with: so all of these are set, or zero.
 //
 // A test calls SetCuda(fake_cuda::Api()) before all else.
 

@@ -20,8 +20,8 @@ namespace tagflow::optimized {
 struct CommitArgs {
   static constexpr int kCopiesMax = 32;
   // What is not the place itself, but where the address of a column is: an address for each
-  // iteration.
-  enum class Rows : uint8_t { kNone, kFrom, kTo };
+  // iteration. As wide as an address, so that a copy has no padding.
+  enum class Rows : uint64_t { kNone, kFrom, kTo };
   struct Copy {
     const char* from = nullptr;  // null: of `scalar`
     char* to = nullptr;
