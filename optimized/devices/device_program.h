@@ -18,7 +18,7 @@ namespace tagflow::optimized {
 //   Begin(p)         what is enqueued on stream() from now on is the loop's body
 //     Begin(q) …     of a loop in it
 //     End(…)
-//     BeginIf(r) …   where r holds
+//     BeginIf(r) …   where r holds, or chooses a way
 //     Else() …       and where not
 //     EndIf()
 //   End(next, p2)    the values of `to` become those of `from`, and p that of p2, each iteration
@@ -54,6 +54,10 @@ class DeviceProgram {
     int column;
     Tensor there;
   };
+  struct Way {
+    uint32_t number = 0;
+    uint32_t of = 0;  // how many there are; 0: it is no such way
+  };
   struct Ended {
     int64_t iterations = 0;  // that have begun
     bool is_over = true;     // the outermost predicate does not hold any more
@@ -69,7 +73,8 @@ class DeviceProgram {
   // predicate: a bool on the device; without a value, it holds
   virtual Status Begin(const Tensor& predicate) = 0;
   virtual Status End(const std::vector<Carried>& carried, const Tensor& predicate) = 0;
-  virtual Status BeginIf(const Tensor& predicate) = 0;
+  // way: of an int32 that chooses among several; else the predicate is a bool
+  virtual Status BeginIf(const Tensor& predicate, Way way) = 0;
   virtual Status Else() = 0;
   virtual Status EndIf() = 0;
   // What is enqueued from now on, up to the end of the branch or of all, is done where no kernel

@@ -30,6 +30,7 @@ bool IsInLoop(OpCode op) {
     case OpCode::kDrop:
     case OpCode::kJump:
     case OpCode::kUnless:
+    case OpCode::kUnlessIndex:
     case OpCode::kEnter:
     case OpCode::kRepeat:
       return true;
@@ -47,7 +48,6 @@ Result<int> DeviceOf(const ExecutableSpec& spec, const Values& values, const Cod
   const Node* first = nullptr;
   for (uint32_t i = loop.head; i <= loop.repeat; ++i) {
     const Instruction& at = code.instructions[i];
-    if (at.op == OpCode::kUnlessIndex) return FailedPrecondition("it has a branch of many");
     if (!IsInLoop(at.op)) return FailedPrecondition("it reads a variable");
     if (at.op != OpCode::kCall) continue;
     const Node& node = spec.graph.node(at.node);

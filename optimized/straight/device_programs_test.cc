@@ -86,6 +86,28 @@ TEST_F(DevicePrograms, ALoopThatDoesNotSuitSaysWhyNot) {
                        "is on /device:GPU:0, 'next' on /device:GPU:1"));
 }
 
+// Which of three ways an iteration takes hangs on what the GPU computes; an index that is outside
+// takes the last.
+TEST_F(DevicePrograms, ALoopWithABranchOfManyRunsWithoutTheHost) {
+  const Callable* const callable = Make(WhileSumIsBelow(R"(
+    index = Cast(sum) SrcT=float DstT=int32
+    ways = _SwitchN(way:1, index) T=float num_outs=3
+    doubled = AddV2(ways:0, ways:0) T=float
+    first = AddV2(ways:1, ways:1) T=float
+    trebled = AddV2(first, ways:1) T=float
+    squared = Mul(ways:2, ways:2) T=float
+    next = Merge(doubled, trebled, squared) T=float N=3
+  )"),
+                                        {"x", "limit", "axes"}, {"out"});
+  for (int i = 0; i < 4; ++i) {
+    // 0.25, 0.5, 1.5, 2.25, 5.0625, 25.6
+    EXPECT_EQ(Run(*callable, {Vector({0.25F, 0.25F}), Tensor::Scalar<float>(20),
+                              Tensor::Vector<int32_t>({0})}),
+              "float[2] [25.628906, 25.628906]");
+  }
+  EXPECT_THAT(callable->Notes(), Contains("the loop of 'again' runs without the host"));
+}
+
 // The loop is one GPU's, and what it is given and gives is another's.
 TEST_F(DevicePrograms, ALoopIsGivenWhatIsOnAnotherDevice) {
   std::string text = WhileSumIsBelow("next = AddV2(way:1, way:1) T=float");

@@ -100,11 +100,8 @@ class Recorder : private RecordedCalls {
           break;
         }
         case OpCode::kUnlessIndex: {
-          const Tensor& asked = values_[at.a];
-          if (!asked.is_inline()) return FailedPrecondition("a branch of many hangs on the device");
-          TAGFLOW_RETURN_IF_ERROR(split_.Decide(at.a));
-          const bool holds = ChosenWay(asked.inline_value<int32_t>(), at.b) == at.n;
-          if (!holds) i = at.target - 1;
+          TAGFLOW_ASSIGN_OR_RETURN(const uint32_t next, TestWay(at, i));
+          i = next - 1;
           break;
         }
         case OpCode::kRepeat:
@@ -149,6 +146,16 @@ class Recorder : private RecordedCalls {
     if (results_ != nullptr) return FailedPrecondition("a loop runs as long as the device says");
     TAGFLOW_RETURN_IF_ERROR(InnerLoop(loops_.loop(inner)));
     return loops_.loop(inner).end;
+  }
+
+  // The same of one of several ways.
+  Result<uint32_t> TestWay(const Instruction& test, uint32_t at) {
+    const Tensor& asked = values_[test.a];
+    if (asked.rank() > 0) return FailedPrecondition("an index of ways is no scalar");
+    if (!asked.is_inline()) return Branch(test, at);
+    TAGFLOW_RETURN_IF_ERROR(split_.Decide(test.a));
+    const bool holds = ChosenWay(asked.inline_value<int32_t>(), test.b) == test.n;
+    return holds ? at + 1 : test.target;
   }
 
   Status InnerLoop(const DeviceLoop& loop) {
@@ -228,14 +235,16 @@ class Recorder : private RecordedCalls {
     const uint32_t end = has_else ? last.target : test.target;
     Range then = RangeOf(at + 1, has_else ? test.target - 1 : test.target);
     Range otherwise = RangeOf(test.target, end);
-    if (test.n == 0) std::swap(then, otherwise);
+    const bool is_of_many = test.op == OpCode::kUnlessIndex;
+    if (!is_of_many && test.n == 0) std::swap(then, otherwise);
+    const auto way = is_of_many ? DeviceProgram::Way{test.n, test.b} : DeviceProgram::Way();
     const std::vector<uint32_t> both = GivenByBoth(then, otherwise);
 
     const std::vector<Tensor> before = values_;
     const std::vector<LoopSplit::Kind> kinds = split_.kinds();
     const RecordedVariables::Places variables = variables_.PlacesNow();
     TAGFLOW_RETURN_IF_ERROR(split_.EnterNested());
-    TAGFLOW_RETURN_IF_ERROR(program_.BeginIf(before[test.a]));
+    TAGFLOW_RETURN_IF_ERROR(program_.BeginIf(before[test.a], way));
     TAGFLOW_RETURN_IF_ERROR(RecordRange(then.begin, then.end));
     TAGFLOW_RETURN_IF_ERROR(variables_.CheckUnmoved(variables));
     TAGFLOW_ASSIGN_OR_RETURN(auto joined, ForBothBranches(both));

@@ -12,11 +12,6 @@ namespace {
 
 constexpr auto kNoFault = static_cast<int64_t>(FaultPlace::kNone);
 
-// Null: the predicate holds.
-const Tensor* AskedOf(const Tensor& predicate) {
-  return predicate.has_value() ? &predicate : nullptr;
-}
-
 bool Overlap(const Tensor& a, const Tensor& b) {
   const char* const from = CudaMemory::Address(a);
   const char* const to = CudaMemory::Address(b);
@@ -69,13 +64,18 @@ cudaError_t CudaProgram::EndLevel() {
   return error;
 }
 
-CommitArgs CudaProgram::Decision(const Level& level, const Tensor* predicate,
-                                 bool is_outermost) const {
+CommitArgs CudaProgram::Decision(const Level& level, const Asked& asked, bool is_outermost) const {
   CommitArgs args;
   args.has_condition = true;
   args.condition = level.condition;
-  if (predicate != nullptr) {
-    args.predicate = reinterpret_cast<const bool*>(CudaMemory::Address(*predicate));
+  const char* const predicate =
+      asked.predicate.has_value() ? CudaMemory::Address(asked.predicate) : nullptr;
+  if (asked.way.of == 0) {
+    args.predicate = reinterpret_cast<const bool*>(predicate);
+  } else {
+    args.index = reinterpret_cast<const int32_t*>(predicate);
+    args.ways = static_cast<int32_t>(asked.way.of);
+    args.way = static_cast<int32_t>(asked.way.number);
   }
   args.fault = faults_.word;
   if (!is_outermost) return args;
@@ -84,13 +84,13 @@ CommitArgs CudaProgram::Decision(const Level& level, const Tensor* predicate,
   return args;
 }
 
-Status CudaProgram::BeginNode(AddNode add, const Tensor* predicate, bool is_outermost) {
+Status CudaProgram::BeginNode(AddNode add, const Asked& asked, bool is_outermost) {
   const cudaStream_t around = levels_.back().stream;
   constexpr const char* kWhat = "recording for a GPU";
   Level level;
   cudaGraph_t bodies[2] = {};
   TAGFLOW_RETURN_IF_ERROR(Note(graphs_.new_condition(around, &level.condition), kWhat));
-  TAGFLOW_RETURN_IF_ERROR(Commit({}, Decision(level, predicate, is_outermost)));
+  TAGFLOW_RETURN_IF_ERROR(Commit({}, Decision(level, asked, is_outermost)));
   TAGFLOW_RETURN_IF_ERROR(Note(add(around, level.condition, bodies), kWhat));
   level.otherwise = bodies[1];
   return Record(bodies[0], level);
@@ -108,17 +108,17 @@ Status CudaProgram::Start() {
 Status CudaProgram::Begin(const Tensor& predicate) {
   const bool is_outermost = levels_.empty();
   if (is_outermost) TAGFLOW_RETURN_IF_ERROR(Start());
-  return BeginNode(graphs_.add_while, AskedOf(predicate), is_outermost);
+  return BeginNode(graphs_.add_while, {predicate, {}}, is_outermost);
 }
 
-Status CudaProgram::BeginIf(const Tensor& predicate) {
-  return BeginNode(graphs_.add_if, &predicate, /*is_outermost=*/false);
+Status CudaProgram::BeginIf(const Tensor& predicate, Way way) {
+  return BeginNode(graphs_.add_if, {predicate, way}, /*is_outermost=*/false);
 }
 
 Status CudaProgram::Guard() {
   if (faults_.is_guarded) return Status();
   recorder_.Select();
-  TAGFLOW_RETURN_IF_ERROR(BeginNode(graphs_.add_if, nullptr, /*is_outermost=*/false));
+  TAGFLOW_RETURN_IF_ERROR(BeginNode(graphs_.add_if, {}, /*is_outermost=*/false));
   levels_.back().is_guard = true;
   faults_.is_guarded = true;
   return Status();
@@ -188,8 +188,7 @@ Status CudaProgram::End(const std::vector<Carried>& carried, const Tensor& predi
   std::vector<Carried> apart = carried;
   TAGFLOW_RETURN_IF_ERROR(Apart(apart));
   const bool is_outermost = levels_.size() == kOutermost;
-  TAGFLOW_RETURN_IF_ERROR(
-      Commit(apart, Decision(levels_.back(), AskedOf(predicate), is_outermost)));
+  TAGFLOW_RETURN_IF_ERROR(Commit(apart, Decision(levels_.back(), {predicate, {}}, is_outermost)));
   return Note(EndLevel(), "recording a loop for a GPU");
 }
 

@@ -70,7 +70,7 @@ class CudaProgram : public DeviceProgram {
   Status Start() override;
   Status Begin(const Tensor& predicate) override;
   Status End(const std::vector<Carried>& carried, const Tensor& predicate) override;
-  Status BeginIf(const Tensor& predicate) override;
+  Status BeginIf(const Tensor& predicate, Way way) override;
   Status Else() override;
   Status EndIf() override;
   Status Guard() override;
@@ -99,11 +99,15 @@ class CudaProgram : public DeviceProgram {
   Status Record(cudaGraph_t graph, Level level);
   // A conditional node, whose bodies are given; the first is recorded from now on.
   using AddNode = cudaError_t (*)(cudaStream_t, cudaGraphConditionalHandle, cudaGraph_t*);
-  //   predicate: null: it holds, where no kernel has failed
-  Status BeginNode(AddNode add, const Tensor* predicate, bool is_outermost);
+  // What a condition hangs on, besides that no kernel has failed.
+  struct Asked {
+    Tensor predicate;  // without a value: nothing
+    Way way;
+  };
+  Status BeginNode(AddNode add, const Asked& asked, bool is_outermost);
   cudaError_t EndLevel();
   Status EndGuards();
-  CommitArgs Decision(const Level& level, const Tensor* predicate, bool is_outermost) const;
+  CommitArgs Decision(const Level& level, const Asked& asked, bool is_outermost) const;
   Status Apart(std::vector<Carried>& carried);
   Status Commit(const std::vector<Carried>& carried, CommitArgs decision);
   Status CopyRows(const std::vector<Row>& rows, bool takes);

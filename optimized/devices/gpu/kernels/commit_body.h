@@ -36,6 +36,10 @@ struct CommitArgs {
   bool has_condition = false;
   uint64_t condition = 0;           // a cudaGraphConditionalHandle
   const bool* predicate = nullptr;  // null: it holds
+  // Where it is an index that chooses among so many ways: whether it chooses `way`.  [switch.1]
+  const int32_t* index = nullptr;  // null: it is none
+  int32_t ways = 0;
+  int32_t way = 0;
   const uint64_t* fault = nullptr;  // where kernels note that they fail: then it does not go on
   // [0]: how many iterations, [1]: how many at most; null: not counted. Rows are of the last begun.
   int64_t* begun = nullptr;
@@ -89,9 +93,13 @@ struct CommitBody {
     }
     for (int64_t i = 0; i < bytes; ++i) to[i] = from[i];
   }
+  TAGFLOW_ANYWHERE bool Holds() const {
+    if (args.index == nullptr) return args.predicate == nullptr || *args.predicate;
+    const bool is_outside = *args.index < 0 || *args.index >= args.ways;
+    return (is_outside ? args.ways - 1 : *args.index) == args.way;
+  }
   TAGFLOW_ANYWHERE void Decide() const {
-    const bool is_asked = args.predicate != nullptr;
-    const bool holds = (!is_asked || *args.predicate) && *args.fault == FaultPlace::kNone;
+    const bool holds = Holds() && *args.fault == FaultPlace::kNone;
     if (args.goes_on != nullptr) *args.goes_on = holds;
     const bool is_last = args.begun != nullptr && args.begun[0] >= args.begun[1];
     if (args.begun != nullptr && holds && !is_last) ++args.begun[0];

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "optimized/devices/gpu/kernels/commit_body.h"
 #include "optimized/devices/gpu/kernels/each_index.h"
@@ -54,6 +55,28 @@ TEST(Commit, CopiesRowsOfTheIteration) {
     EXPECT_STREQ(put[begun - 1], "bbbbb");
   }
   EXPECT_EQ(put[0][5], 0);
+}
+
+// What is outside of the ways is the last.                                            [switch.1]
+TEST(Commit, AnIndexChoosesAWay) {
+  uint64_t fault = FaultPlace::kNone;
+  int32_t index = 0;
+  bool holds = false;
+  CommitArgs args;
+  args.fault = &fault;
+  args.has_condition = true;
+  args.index = &index;
+  args.ways = 3;
+  args.goes_on = &holds;
+  const auto chosen = [&](int32_t way) {
+    args.way = way;
+    OnHost(CommitBody{args}, 1);
+    return holds;
+  };
+  for (const auto& [given, wanted] : {std::pair{0, 0}, {1, 1}, {2, 2}, {3, 2}, {-1, 2}}) {
+    index = given;
+    for (int32_t way = 0; way < 3; ++way) EXPECT_EQ(chosen(way), way == wanted) << given;
+  }
 }
 
 TEST(Commit, CountsIterationsUpToTheLast) {
