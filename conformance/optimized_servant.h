@@ -27,7 +27,7 @@ struct OptimizedOptions {
   // Recvs meet in a rendezvous of the caller's, which in every second of these holds messages back.
   uint64_t seed = 0;
   std::vector<std::string> devices = {};  // of graphs that name none; empty: /device:CPU:0
-  // Of where nodes are on these devices that ask for none (scatter.h); 0: on the first.
+  // Seed by which nodes that ask for no device are put on these (scatter.h); 0: all on the first.
   uint64_t scatter_seed = 0;
 };
 

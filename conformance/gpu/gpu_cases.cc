@@ -24,8 +24,8 @@ Result<ExpectedFailures> Known(const std::string& root, optimized::ExecutorChoic
   return ExpectedFailures::Parse(known, folder);
 }
 
-// What a call that is cut over devices cannot do, by what it says then. Which cases ask for it
-// hangs on where they are cut.
+// A call that is cut over devices cannot do all that a whole one does. The verdict says so in these
+// words; which cases come to that hangs on where they are cut.
 struct Limit {
   const char* said;
   const char* reason;

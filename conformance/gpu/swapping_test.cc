@@ -131,7 +131,7 @@ TEST_P(SwappingTest, WithItTheGradientHasTheSameBits) {
   }
 }
 
-// What is pushed on one GPU is read on another, which takes it from where it is out.
+// One GPU pushes tensors that go out to the host's memory; the other reads them from there.
 TEST_P(SwappingTest, AnotherGpuReadsWhatIsOut) {
   const std::vector<Tensor> expected = OnHost();
   fake_cuda::LetGpusReach(0, 1, false);

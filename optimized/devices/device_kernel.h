@@ -31,7 +31,7 @@ struct DeviceKernel {
   bool is_seen = false;      // it changes what others can see
 };
 
-// Of sizes and indices, which the host often reads, whoever else does.
+// Sizes and indices have these dtypes: the host often reads them, whoever else does.
 inline bool IsIndexDType(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
 
 // Whether its kernels do more than compute: they have state, or are given a handle or a reference.

@@ -59,7 +59,7 @@ class LateStream : public DeviceStream {
   void Wait(std::shared_ptr<DeviceEvent> event) override {
     work_.push_back([event = std::move(event)] { (void)event->Await(); });
   }
-  // What a kernel does, or a host call.
+  // Enqueues the work of a kernel, or a call of the host.
   void Add(std::function<void()> work) { work_.push_back(std::move(work)); }
   void DoNext() {
     const auto next = std::move(work_.front());

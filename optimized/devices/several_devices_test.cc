@@ -81,7 +81,7 @@ TEST_P(SeveralDevicesTest, ATensorGoesFromOneToTheOther) {
             "float[1] [-4];float[1] [4];float[1] [-4];");
 }
 
-// What a list holds stays where it was made, until a kernel or the host reads it.
+// A list keeps its tensors where they were made, until a kernel or the host reads them.
 TEST_P(SeveralDevicesTest, AListHoldsTensorsOfBoth) {
   Open(R"(
     x = Placeholder() dtype=float

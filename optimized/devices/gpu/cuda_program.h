@@ -99,7 +99,7 @@ class CudaProgram : public DeviceProgram {
   Status Record(cudaGraph_t graph, Level level);
   // A conditional node, whose bodies are given; the first is recorded from now on.
   using AddNode = cudaError_t (*)(cudaStream_t, cudaGraphConditionalHandle, cudaGraph_t*);
-  // What a condition hangs on, besides that no kernel has failed.
+  // A condition holds where this does and no kernel has failed.
   struct Asked {
     Tensor predicate;  // without a value: nothing
     Way way;

@@ -34,7 +34,7 @@ class CudaEvent : public DeviceEvent {
   Status Await() override;
   bool HasCome() override;
   void RecordOn(cudaStream_t stream);
-  // What it is after went wrong already; else what went wrong now.
+  // Lets the stream wait for the event.    returns: the first error of either
   cudaError_t HoldUp(cudaStream_t stream);
   // What went wrong before it: Await tells the first.
   void Note(cudaError_t error);

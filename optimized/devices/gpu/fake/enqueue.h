@@ -1,7 +1,7 @@
 #ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_FAKE_ENQUEUE_H_
 #define TAGFLOW_OPTIMIZED_DEVICES_GPU_FAKE_ENQUEUE_H_
 
-// What a launch of a kernel does on the fake.
+// The fake launches a kernel: it looks at what the kernel is given, and enqueues it.
 //
 // Tested by fake_cuda_test.cc.
 

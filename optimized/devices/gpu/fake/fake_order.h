@@ -8,10 +8,10 @@
 //   stream 2             wait e     read b     in order: what 2 has seen of 1 is behind the write
 //   stream 3             read b                not in order, though the write may be over
 //
-// What kernels do with the memory that they are given is not known. So a copy that writes must be
-// behind all uses, and whatever uses memory behind the last copy that wrote it; a kernel that
-// writes what a copy still reads is not noticed. What the host has waited for, all of its threads
-// know.
+// The fake does not know what kernels do with the memory that they are given. A copy that writes
+// must be behind all uses, and whatever uses memory behind the last copy that wrote it; a kernel
+// that writes what a copy still reads is not noticed. What the host has waited for, all of its
+// threads know.
 //
 // Thread safety: any thread. Tested by fake_cuda_test.cc.
 
@@ -30,7 +30,7 @@ void ForgetStream(int stream);
 // A block that is no more.
 void ForgetBlock(const void* block);
 
-// What is done when all that was enqueued on the stream so far is done.
+// The clock of a moment at which the stream has done all that was enqueued so far.
 Clock RecordOrder(int stream);
 void WaitInOrder(int stream, const Clock& recorded);
 void HostHasWaited(const Clock& recorded);

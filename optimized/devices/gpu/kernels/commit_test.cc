@@ -57,7 +57,7 @@ TEST(Commit, CopiesRowsOfTheIteration) {
   EXPECT_EQ(put[0][5], 0);
 }
 
-// What is outside of the ways is the last.                                            [switch.1]
+// An index outside of the ways chooses the last.                                      [switch.1]
 TEST(Commit, AnIndexChoosesAWay) {
   uint64_t fault = FaultPlace::kNone;
   int32_t index = 0;
