@@ -5,14 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "graph/builder/builder.h"
-#include "optimized/devices/gpu/fake/fake_cuda.h"
-#include "optimized/devices/gpu/gpu_devices.h"
-#include "optimized/session.h"
+#include "optimized/straight/test_histories.h"
 #include "transform/gradients/gradients.h"
 
 namespace tagflow::optimized {
@@ -20,57 +17,6 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-using testing::Not;
-
-constexpr char kGpu[] = "/device:GPU:0";
-constexpr char kWithout[] = "without the host";
-
-Tensor Floats(const std::vector<float>& values) { return Tensor::Vector(values); }
-
-// A loop on the GPU, whose counter and lists are the host's.
-class DeviceHistories : public testing::Test {
- protected:
-  DeviceHistories() { SetCuda(fake_cuda::Api()); }
-
-  // Runs it several times on the host and on a GPU: the same, whatever it is.
-  //   returns: what the GPU's callable notes
-  std::vector<std::string> Compare(const Graph& graph, const NamedTensors& feeds,
-                                   const std::vector<std::string>& fetches,
-                                   const GpuOptions& gpu = {}) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : feeds) names.push_back(name);
-    const auto on_host = Open(graph, {});
-    const std::string wanted = Run(*on_host, feeds, fetches);
-    SessionOptions options;
-    options.devices = {"/device:CPU:0", kGpu};
-    options.device_kinds = {GpuDevices(gpu)};
-    options.native = {.choice = NativeChoice::kAlways, .after = 20};  // loops of few kernels, too
-    const auto session = Open(graph, options);
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(Run(*session, feeds, fetches), wanted) << i;
-    wanted_ = wanted;
-    return (*session->MakeCallable(names, fetches))->Notes();
-  }
-  static std::unique_ptr<Session> Open(const Graph& graph, SessionOptions options) {
-    options.spread.soft = true;
-    return *Session::Create(graph.Clone(), options);
-  }
-  // All elements as text, or the error.
-  static std::string Run(Session& session, const NamedTensors& feeds,
-                         const std::vector<std::string>& fetches) {
-    const auto values = session.Run(feeds, fetches);
-    if (!values.ok()) return values.status().ToString();
-    std::string text;
-    for (const Tensor& value : *values) text += value.DebugString(1 << 20) + "\n";
-    return text;
-  }
-
-  std::string wanted_;
-};
-
-// A placeholder of the host's, by name.
-Output Fed(const Scope& s, const std::string& name, DType dtype) {
-  return Placeholder(s.WithDevice("").WithOpName(name), dtype, PartialShape());
-}
 
 Output Listed(const Scope& s, const char* op, const std::vector<Input>& inputs, int output = 0) {
   const bool has_dtype = std::string(op) != "TensorListPushBack";
@@ -246,33 +192,6 @@ TEST_F(DeviceHistories, WhatIsPutIsTakenInTheSameIterationAndInLaterOnes) {
     if (n < 100) continue;
     EXPECT_THAT(notes, Contains(HasSubstr("without the host, which does its")));
   }
-}
-
-// A branch of the device's pushes in some iterations alone.
-TEST_F(DeviceHistories, AHistoryOfABranchIsTheHosts) {
-  const Scope root = Scope::Root();
-  const Scope s = root.WithDevice(kGpu);
-  const Output n = Fed(root, "n", DType::kInt32);
-  const Output h = Fed(root, "h", DType::kFloat);
-  const OutputList last = WhileLoop(
-      s, {Const(root, 0), h},
-      [&](const Scope& b, const OutputList& v) { return Less(b.WithDevice(""), v[0], n); },
-      [&](const Scope& b, const OutputList& v) {
-        const Output is_high =
-            Greater(b, Sum(b, v[1], Tensor::Vector<int32_t>({0})), Const(b, 1.5F));
-        const Output next = Cond(
-            b, is_high, [&](const Scope& t) { return OutputList{Mul(t, v[1], Sin(t, v[1]))}; },
-            [&](const Scope& f) { return OutputList{Add(f, v[1], Const(f, 0.3F))}; })[0];
-        return OutputList{Add(b.WithDevice(""), v[0], 1), next};
-      });
-  Identity(root.WithOpName("last"), last[1]);
-  const OutputList gradients = *Gradients(s, {last[1]}, {h});
-  Identity(root.WithOpName("dh"), gradients[0]);
-  const Graph graph = *root.Finish();
-  const NamedTensors feeds = {{"n", Tensor::Scalar<int32_t>(200)},
-                              {"h", Floats({0.1F, 0.2F, 0.3F})}};
-  EXPECT_THAT(Compare(graph, feeds, {"last"}), Contains(HasSubstr(kWithout)));
-  EXPECT_THAT(Compare(graph, feeds, {"last", "dh"}), Not(Contains(HasSubstr("which does its"))));
 }
 
 // ---- Arrays, stacks, and the rows of lists ----

@@ -20,6 +20,10 @@ constexpr int64_t kIterationsWithoutKernels = 2'000;
 constexpr int64_t kCountedByHost = 64;
 // An iteration on the device takes as long by itself as to enqueue so few kernels.
 constexpr int64_t kFewKernels = 3;
+// A loop is the host's when so many programs, one after the other, have ended before an iteration
+// that they were not recorded for, and none has run for more iterations than it takes to record it.
+constexpr int kMaxStops = 8;
+constexpr int64_t kWorthRecording = 4 * kCountedByHost;
 
 bool IsInLoop(OpCode op) {
   switch (op) {
@@ -159,10 +163,19 @@ struct DeviceLoops::Program {
 struct DeviceLoops::Made {
   Made(const Code& code, const DeviceLoop& loop) : pace(code, loop.head, loop.repeat) {}
 
+  // The program is not for the next iteration. A new one may be, for those after it.
+  void NoteStop(const std::string& why) {
+    program = nullptr;
+    if (std::exchange(iterations, 0) > kWorthRecording) num_stops = 0;
+    if (++num_stops == kMaxStops) left_to_host = why;
+  }
+
   mutable std::mutex mutex;
   ChainsPace pace;                   // guarded by mutex, as the rest
   std::unique_ptr<Program> program;  // null: not made
-  std::set<uint32_t> on_device;      // see RecordWith
+  Learned learned;
+  int64_t iterations = 0;  // since the last stop
+  int num_stops = 0;       // see kMaxStops
   std::string left_to_host;
 };
 
@@ -255,21 +268,21 @@ Status DeviceLoops::RecordOnce(const DeviceLoop& loop, const std::vector<Tensor>
                                const StepServices& services, bool wants_kernels, Made& made) const {
   while (true) {
     made.program = std::make_unique<Program>(*services.devices->KernelStream(loop.device));
-    const size_t known = made.on_device.size();
+    const size_t known = made.learned.size();
     const Status status =
-        RecordWith(loop, slots, services, wants_kernels, *made.program, made.on_device);
-    if (status.ok() || made.on_device.size() == known) return status;
+        RecordWith(loop, slots, services, wants_kernels, *made.program, made.learned);
+    if (made.learned.size() == known) return status;
   }
 }
 
 Status DeviceLoops::RecordWith(const DeviceLoop& loop, const std::vector<Tensor>& slots,
                                const StepServices& services, bool wants_kernels, Program& program,
-                               std::set<uint32_t>& on_device) const {
+                               Learned& learned) const {
   program.program = services.devices->KernelStream(loop.device)->NewProgram();
   if (program.program == nullptr) return FailedPrecondition("the device runs no programs");
   DeviceStream& stream = program.program->stream();
   std::vector<Tensor> own(slots.size());
-  LoopSplit split(code_, own, *program.program);
+  LoopSplit split(code_, own, *program.program, learned);
   for (size_t i = 0; i < loop.slots.size(); ++i) {
     const uint32_t slot = loop.slots[i];
     const Tensor& value = slots[slot];
@@ -277,7 +290,7 @@ Status DeviceLoops::RecordWith(const DeviceLoop& loop, const std::vector<Tensor>
     own[slot] = value;
     if (is_constant_[slot]) {
       program.constants.push_back(value);
-    } else if (IsOnDevice(value) || (value.is_inline() && on_device.contains(slot))) {
+    } else if (IsOnDevice(value) || (value.is_inline() && learned.on_device.contains(slot))) {
       TAGFLOW_ASSIGN_OR_RETURN(
           own[slot], Tensor::AllocateUninitialized(value.dtype(), value.dims(), stream.memory()));
       program.given.push_back({slot, loop.writes[i], own[slot]});
@@ -291,7 +304,6 @@ Status DeviceLoops::RecordWith(const DeviceLoop& loop, const std::vector<Tensor>
   LoopRecording recording(*program.program, program.variables, memory, program.constants);
   const Status status = RecordLoop(loop, {*this, code_, own, services, *program.program, recording,
                                           program.variables, split, wants_kernels});
-  on_device.insert(split.wanted_on_device().begin(), split.wanted_on_device().end());
   for (const uint32_t slot : split.baked()) program.baked.emplace_back(slot, slots[slot]);
   program.host = std::move(split.part());
   return status;
@@ -302,7 +314,7 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
                                           bool may_record) {
   const DeviceLoop& loop = loops_[static_cast<size_t>(number)];
   Made& made = *made_[static_cast<size_t>(number)];
-  constexpr Ran kNothing;
+  const Ran kNothing;
   std::lock_guard lock(made.mutex);
   if (!made.left_to_host.empty()) return kNothing;
   std::vector<Tensor> values;  // of the variables that it reads, to stay where they are
@@ -327,30 +339,38 @@ Result<DeviceLoops::Ran> DeviceLoops::Run(int number, std::vector<Tensor>& slots
   }
   // Before the run: what it changes could not be told of without memory for it.
   DeviceMemory& memory = services.devices->KernelStream(loop.device)->memory();
-  std::vector<Tensor> written;
-  for (const Program::Given& given : program.given) {
-    if (!given.is_written) continue;
-    Result<Tensor> made =
-        Tensor::AllocateUninitialized(given.there.dtype(), given.there.dims(), memory);
-    if (!made.ok()) return kNothing;
-    written.push_back(*std::move(made));
-  }
+  Result<std::vector<Tensor>> written = MakeWritten(program, memory);
+  if (!written.ok()) return kNothing;
   HostPartRun host(program.host, code_, slots, services, loop.device);
   TAGFLOW_ASSIGN_OR_RETURN(const Ran ran, RunProgram(stop, made, host));
-  if (ran.iterations == 0 && !ran.is_over) return kNothing;
-  for (auto next = written.begin(); const Program::Given& given : program.given) {
-    if (!given.is_written) continue;
-    slots[given.slot] = std::move(*next++);
-    TAGFLOW_RETURN_IF_ERROR(program.program->Set(slots[given.slot], given.there));
+  if (ran.iterations > 0 || ran.is_over) {
+    for (auto next = written->begin(); const Program::Given& given : program.given) {
+      if (!given.is_written) continue;
+      slots[given.slot] = std::move(*next++);
+      TAGFLOW_RETURN_IF_ERROR(program.program->Set(slots[given.slot], given.there));
+    }
+    host.GiveTo(slots);
+    if (ran.is_over) slots[code_.instructions[loop.test].a] = Tensor::Scalar<bool>(false);
   }
-  host.GiveTo(slots);
-  if (ran.is_over) slots[code_.instructions[loop.test].a] = Tensor::Scalar<bool>(false);
+  made.iterations += ran.iterations;
+  if (!ran.stopped_by.empty()) made.NoteStop(ran.stopped_by);
   return ran;
 }
 
+Result<std::vector<Tensor>> DeviceLoops::MakeWritten(const Program& program, DeviceMemory& memory) {
+  std::vector<Tensor> written;
+  for (const Program::Given& given : program.given) {
+    if (!given.is_written) continue;
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor made, Tensor::AllocateUninitialized(
+                                              given.there.dtype(), given.there.dims(), memory));
+    written.push_back(std::move(made));
+  }
+  return written;
+}
+
 Result<DeviceLoops::Ran> DeviceLoops::RunProgram(const StopFlag& stop, Made& made,
-                                                 HostPartRun& host) {
-  constexpr Ran kNothing;
+                                                 HostPartRun& host) const {
+  const Ran kNothing;
   Program& program = *made.program;
   Ran ran;
   while (!ran.is_over && !made.pace.IsDue()) {
@@ -360,7 +380,12 @@ Result<DeviceLoops::Ran> DeviceLoops::RunProgram(const StopFlag& stop, Made& mad
     if (!prepared.ok() && prepared.status().code() != tagflow::Code::kResourceExhausted) {
       return prepared.status();
     }
-    if (!prepared.ok() || *prepared == 0) break;  // the host goes on
+    if (!prepared.ok() || *prepared == 0) {  // the host goes on
+      const HostStep* const step = host.stopped_by();
+      if (step == nullptr) break;
+      ran.stopped_by = step->at == nullptr ? step->why : NameOf(step->at->node) + ": " + step->why;
+      break;
+    }
     TAGFLOW_ASSIGN_OR_RETURN(const DeviceProgram::Ended ended,
                              made.pace.Measured([&] { return program.program->Run(*prepared); }));
     // The same, done by the host, finds the error, with its node and tag.

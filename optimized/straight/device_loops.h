@@ -26,7 +26,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -39,6 +38,7 @@
 #include "optimized/straight/code.h"
 #include "optimized/straight/code_loops.h"
 #include "optimized/straight/host_part.h"
+#include "optimized/straight/loop_split.h"
 #include "optimized/straight/values.h"
 
 namespace tagflow::optimized {
@@ -81,6 +81,8 @@ class DeviceLoops {
   struct Ran {
     int64_t iterations = 0;
     bool is_over = false;  // else the slots are as at the test, so many iterations later
+    // The next one is the host's: after it the loop can be run again. For people: why it is.
+    std::string stopped_by = {};
   };
   Result<Ran> Run(int loop, std::vector<Tensor>& slots, const StepServices& services,
                   const StopFlag& stop, bool may_record);
@@ -105,13 +107,15 @@ class DeviceLoops {
                 const StepServices& services, Made& made) const;
   Status RecordOnce(const DeviceLoop& loop, const std::vector<Tensor>& slots,
                     const StepServices& services, bool wants_kernels, Made& made) const;
-  // on_device: slots whose value the host has, and the device computes in the loop. More are added
-  // where the recording shows them.
+  // learned: more is added where the recording shows it
   Status RecordWith(const DeviceLoop& loop, const std::vector<Tensor>& slots,
                     const StepServices& services, bool wants_kernels, Program& program,
-                    std::set<uint32_t>& on_device) const;
+                    Learned& learned) const;
+  // Makes the tensors that hold what the program writes, when it has run.   Errors:
+  // RESOURCE_EXHAUSTED
+  static Result<std::vector<Tensor>> MakeWritten(const Program& program, DeviceMemory& memory);
   // Runs the program until the loop is over, or the host has to go on.
-  static Result<Ran> RunProgram(const StopFlag& stop, Made& made, HostPartRun& host);
+  Result<Ran> RunProgram(const StopFlag& stop, Made& made, HostPartRun& host) const;
 
   // Takes the loop in, where it suits; else why it does not.
   Status Add(const ExecutableSpec& spec, const Values& values, Code& code, const CodeLoop& loop);

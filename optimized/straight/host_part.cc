@@ -18,13 +18,28 @@ constexpr int64_t kShrunkBytes = int64_t{1} << 20;
 // As kernels may expect of a tensor's elements.
 constexpr size_t kRowAlignment = 256;
 
+// Rows that come to the host come all at once.
 size_t StrideOf(const HostPart::Column& column) {
+  if (column.ComesToHost()) return column.byte_size();
   return (column.byte_size() + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
 }
 
 // In elements of the column's dtype.
 int64_t StrideInElements(const HostPart::Column& column) {
   return static_cast<int64_t>(StrideOf(column) / DTypeSize(column.dtype));
+}
+
+int64_t CallsIn(const std::vector<HostStep>& steps) {
+  int64_t calls = 0;
+  for (const HostStep& step : steps) {
+    calls += step.what == HostStep::What::kCall ? 1 : CallsIn(step.then) + CallsIn(step.otherwise);
+  }
+  return calls;
+}
+
+bool IsSame(const Tensor& value, const Tensor& wanted) {
+  return value.has_value() && !IsOnDevice(value) && value.dtype() == wanted.dtype() &&
+         std::ranges::equal(value.dims(), wanted.dims()) && BitwiseEqual(value, wanted);
 }
 
 int64_t AddressOf(const Tensor& there) {
@@ -40,13 +55,12 @@ size_t HostPart::Column::byte_size() const {
   return static_cast<size_t>(elements) * DTypeSize(dtype);
 }
 
-int64_t HostPart::num_calls() const {
-  return std::ranges::count(steps, HostStep::What::kCall, &HostStep::what);
+// Scalars that may be the predicate of a branch.
+bool HostPart::Column::ComesToHost() const {
+  return is_put && dims.empty() && (dtype == DType::kBool || dtype == DType::kInt32);
 }
 
-bool HostPart::TakesAny() const {
-  return std::ranges::any_of(columns, [](const Column& column) { return !column.is_put; });
-}
+int64_t HostPart::num_calls() const { return CallsIn(steps); }
 
 HostPartRun::HostPartRun(const HostPart& part, const Code& code, const std::vector<Tensor>& slots,
                          const StepServices& services, int device)
@@ -93,8 +107,8 @@ Result<int64_t> HostPartRun::Prepare(int64_t iterations_max, DeviceProgram& prog
   while (rows_ > 0 && !Reserve(rows_)) rows_ /= 2;
   rows_next_ = 2 * rows_;
   if (rows_ == 0) return 0;
-  const bool is_asked = part_.counted || part_.TakesAny();
-  const int64_t iterations = is_asked ? RunAhead(rows_) : rows_;
+  const bool looks_ahead = part_.counted || part_.looks_ahead;
+  const int64_t iterations = looks_ahead ? RunAhead(rows_) : rows_;
   if (iterations > 0) TAGFLOW_RETURN_IF_ERROR(MakeColumns(iterations, program));
   return iterations;
 }
@@ -105,13 +119,14 @@ int64_t HostPartRun::RunAhead(int64_t iterations_max) {
   taken_.assign(part_.columns.size(), {});
   std::vector<Tensor> ahead = values_;
   for (int64_t i = 0; i < iterations_max; ++i) {
-    if (!RunIteration(ahead, i, /*is_ahead=*/true).ok()) return i;
+    stopped_by_ = nullptr;
+    if (!Run(part_.steps, {ahead, i, /*is_ahead=*/true}).ok()) return i;
     if (part_.counted && !ahead[*part_.counted].inline_value<bool>()) return i + 1;
   }
   return iterations_max;
 }
 
-Status HostPartRun::NoteTaken(size_t column, const Tensor& value) {
+Status HostPartRun::NoteTaken(size_t column, const Iteration& iteration, const Tensor& value) {
   const HostPart::Column& wanted = part_.columns[column];
   if (value.dtype() != wanted.dtype || !std::ranges::equal(value.dims(), wanted.dims)) {
     return FailedPrecondition("a tensor of another shape");
@@ -119,7 +134,8 @@ Status HostPartRun::NoteTaken(size_t column, const Tensor& value) {
   const bool is_elsewhere =
       IsOnDevice(value) && value.byte_size() > 0 && !launches_.memory().Holds(value);
   if (is_elsewhere) return FailedPrecondition("a tensor of another device, or one that is out");
-  taken_[column].push_back(value);
+  taken_[column].resize(static_cast<size_t>(iteration.number) + 1);
+  taken_[column].back() = value;
   return Status();
 }
 
@@ -150,10 +166,12 @@ Status HostPartRun::AddressesOf(size_t number, int64_t iterations, int64_t* addr
     for (int64_t i = 0; i < iterations; ++i) addresses[i] = AddressOf(memory_[number]) + i * stride;
     return Status();
   }
-  const std::vector<Tensor>& rows = taken_[number];
+  std::vector<Tensor>& rows = taken_[number];
+  rows.resize(static_cast<size_t>(iterations));
   std::vector<int64_t> of_host;  // iterations
   for (int64_t i = 0; i < iterations; ++i) {
     const Tensor& row = rows[static_cast<size_t>(i)];
+    if (!row.has_value()) continue;  // its branch is not taken
     if (IsOnDevice(row)) {
       addresses[i] = AddressOf(row);
     } else {
@@ -180,37 +198,65 @@ Status HostPartRun::AddressesOf(size_t number, int64_t iterations, int64_t* addr
 
 // ---- Iterations ----
 
-Status HostPartRun::RunIteration(std::vector<Tensor>& values, int64_t iteration, bool is_ahead) {
-  slots_ = values.data();
-  for (const HostStep& step : part_.steps) {
-    Tensor& slot = values[step.slot];
-    switch (step.what) {
-      case HostStep::What::kCall:
-        TAGFLOW_RETURN_IF_ERROR(Call(step));
-        break;
-      case HostStep::What::kMove: {
-        const Arg from = code_.args[step.at->a];
-        Tensor value = values[from.slot];
-        if (from.is_last) values[from.slot] = Tensor();
-        slot = std::move(value);
-        break;
-      }
-      case HostStep::What::kDrop:
-        slot = Tensor();
-        break;
-      case HostStep::What::kSet:
-        slot = step.value;
-        break;
-      case HostStep::What::kTake:
-        if (is_ahead) TAGFLOW_RETURN_IF_ERROR(NoteTaken(step.column, slot));
-        break;
-      case HostStep::What::kPut: {
-        TAGFLOW_ASSIGN_OR_RETURN(slot, RowOf(step.column, iteration));
-        break;
-      }
-    }
+Status HostPartRun::Run(const std::vector<HostStep>& steps, const Iteration& iteration) {
+  slots_ = iteration.values.data();
+  for (const HostStep& step : steps) {
+    if (iteration.is_ahead && step.is_late) continue;
+    TAGFLOW_RETURN_IF_ERROR(RunStep(step, iteration));
   }
   return Status();
+}
+
+Status HostPartRun::RunStep(const HostStep& step, const Iteration& iteration) {
+  Tensor& slot = iteration.values[step.slot];
+  switch (step.what) {
+    case HostStep::What::kCall:
+      return Call(step);
+    case HostStep::What::kMove: {
+      const Arg from = code_.args[step.at->a];
+      Tensor value = iteration.values[from.slot];
+      if (from.is_last) iteration.values[from.slot] = Tensor();
+      slot = std::move(value);
+      return Status();
+    }
+    case HostStep::What::kDrop:
+      slot = Tensor();
+      return Status();
+    case HostStep::What::kSet:
+      slot = step.value;
+      return Status();
+    case HostStep::What::kTake:
+      return iteration.is_ahead ? NoteTaken(step.column, iteration, slot) : Status();
+    case HostStep::What::kPut: {
+      TAGFLOW_ASSIGN_OR_RETURN(slot, RowOf(step.column, iteration.number));
+      return Status();
+    }
+    case HostStep::What::kBranch: {
+      TAGFLOW_ASSIGN_OR_RETURN(const bool holds, Holds(step, iteration));
+      return Run(holds ? step.then : step.otherwise, iteration);
+    }
+    case HostStep::What::kExpect:
+      if (!iteration.is_ahead || IsSame(slot, step.value)) return Status();
+      [[fallthrough]];
+    case HostStep::What::kStop:
+      stopped_by_ = &step;
+      return FailedPrecondition(step.why);
+  }
+  return Status();
+}
+
+// Whether the first way of a branch is taken.
+Result<bool> HostPartRun::Holds(const HostStep& branch, const Iteration& iteration) const {
+  Tensor asked;
+  if (branch.by_column) {
+    TAGFLOW_ASSIGN_OR_RETURN(asked, RowOf(branch.column, iteration.number));
+  } else {
+    asked = iteration.values[branch.slot];
+    if (IsRow(asked)) return FailedPrecondition("what the device is to put is a predicate");
+    TAGFLOW_ASSIGN_OR_RETURN(asked, services().devices->OnHost(asked));
+  }
+  if (branch.way.of == 0) return asked.inline_value<bool>();
+  return ChosenWay(asked.inline_value<int32_t>(), branch.way.of) == branch.way.number;
 }
 
 Status HostPartRun::Call(const HostStep& step) {
@@ -235,20 +281,52 @@ Result<Tensor> HostPartRun::RowOf(size_t number, int64_t iteration) const {
   if (column.byte_size() == 0) {
     return Tensor::AllocateUninitialized(column.dtype, column.dims, launches_.memory());
   }
+  if (!on_host_.empty() && on_host_[number].has_value()) {
+    const Tensor& rows = on_host_[number];
+    const auto at = static_cast<size_t>(iteration);
+    return column.dtype == DType::kBool ? Tensor::Scalar(rows.data<bool>()[at])
+                                        : Tensor::Scalar(rows.data<int32_t>()[at]);
+  }
   const int64_t stride = StrideInElements(column);
   const auto elements = static_cast<int64_t>(column.byte_size() / DTypeSize(column.dtype));
   return memory_[number].SliceOuter(iteration * stride, elements).Reshaped(column.dims);
+}
+
+// Whether the tensor is in the memory of rows of this run, which hold nothing yet.
+bool HostPartRun::IsRow(const Tensor& value) const {
+  if (!IsOnDevice(value)) return false;
+  return std::ranges::any_of(memory_, [at = AddressOf(value)](const Tensor& rows) {
+    if (!rows.has_value()) return false;
+    const int64_t begin = AddressOf(rows);
+    return begin <= at && at < begin + static_cast<int64_t>(rows.byte_size());
+  });
 }
 
 // ---- After a run of the device ----
 
 Status HostPartRun::Follow(int64_t iterations, DeviceProgram& program) {
   taken_.clear();
+  TAGFLOW_RETURN_IF_ERROR(BringRows(iterations));
   TAGFLOW_RETURN_IF_ERROR(Shrink(iterations, program));
   for (int64_t i = 0; i < iterations; ++i) {
-    TAGFLOW_RETURN_IF_ERROR(RunIteration(values_, i, /*is_ahead=*/false));
+    TAGFLOW_RETURN_IF_ERROR(Run(part_.steps, {values_, i, /*is_ahead=*/false}));
   }
+  on_host_.clear();
   memory_.clear();
+  return Status();
+}
+
+Status HostPartRun::BringRows(int64_t iterations) {
+  on_host_.assign(memory_.size(), Tensor());
+  for (size_t i = 0; i < memory_.size() && iterations > 0; ++i) {
+    if (!part_.columns[i].ComesToHost()) continue;
+    const Tensor rows = memory_[i].SliceOuter(0, iterations);
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor there,
+                             Tensor::AllocateUninitialized(rows.dtype(), Dims{iterations}));
+    TAGFLOW_RETURN_IF_ERROR(launches_.memory().Read(rows, there.mutable_raw_data()));
+    on_host_[i] = std::move(there);
+    memory_[i] = Tensor();
+  }
   return Status();
 }
 

@@ -108,7 +108,7 @@ Result<bool> Machine::RunOnDevice(const Instruction& test) {
   const auto ran = loops_->Run(test.loop, values_, services(), stop_, may_record);
   if (!ran.ok()) return At(test, ran.status());
   const bool has_run = ran->is_over || ran->iterations > 0;
-  if (may_record && !has_run) tested = Tested::kLeave;
+  if (may_record && !has_run && ran->stopped_by.empty()) tested = Tested::kLeave;
   const Instruction& repeat = code_.instructions[loops_->loop(test.loop).repeat];
   iterations_[repeat.n] += ran->iterations;
   return ran->is_over;

@@ -13,6 +13,48 @@ bool IsSame(const Tensor& a, const Tensor& b) {
   return a.raw_data() == b.raw_data();
 }
 
+// Whether the test leaves a loop.
+bool IsOfLoop(const Code& code, const Instruction& test, uint32_t at) {
+  const Instruction& last = code.instructions[test.target - 1];
+  return last.op == OpCode::kRepeat && last.target <= at;
+}
+
+struct Range {
+  uint32_t begin, end;
+  std::vector<uint32_t> writes;
+  std::vector<uint32_t> moves;  // those of them that are moved to, as the slots of Merges are
+};
+
+Range RangeOf(const Code& code, uint32_t begin, uint32_t end) {
+  Range range = {begin, end, {}, {}};
+  for (uint32_t i = begin; i < end; ++i) {
+    VisitSlots(
+        code.instructions[i], code.args, code.outputs, [](const Arg&) {},
+        [&](uint32_t slot) { range.writes.push_back(slot); });
+    const bool moves = code.instructions[i].op == OpCode::kMove;
+    if (moves) range.moves.push_back(code.instructions[i].b);
+  }
+  std::ranges::sort(range.writes);
+  return range;
+}
+
+// The instructions up to the test's target are where it holds, and behind a jump that ends them are
+// those where it does not.
+struct Ways {
+  Range then, otherwise;
+  uint32_t end;
+};
+
+Ways WaysOf(const Code& code, const Instruction& test, uint32_t at) {
+  const Instruction& last = code.instructions[test.target - 1];
+  const bool has_else = last.op == OpCode::kJump && last.target > test.target;
+  const uint32_t end = has_else ? last.target : test.target;
+  Ways ways = {RangeOf(code, at + 1, has_else ? test.target - 1 : test.target),
+               RangeOf(code, test.target, end), end};
+  if (test.op == OpCode::kUnless && test.n == 0) std::swap(ways.then, ways.otherwise);
+  return ways;
+}
+
 // Runs the instructions so that their kernels are recorded.
 class Recorder : private RecordedCalls {
  public:
@@ -25,7 +67,11 @@ class Recorder : private RecordedCalls {
   // From the test on, all the way round to it.
   Status RecordOutermost(const DeviceLoop& loop) {
     const uint32_t predicate = code_.instructions[loop.test].a;
-    if (split_.kind(predicate) != LoopSplit::Kind::kVaries) return RecordLoop(loop);
+    if (!split_.IsOfHost(predicate)) return RecordLoop(loop);
+    if (split_.kind(predicate) == LoopSplit::Kind::kLate) {
+      return FailedPrecondition(
+          "whether there is a next iteration hangs on a branch of the device's");
+    }
     split_.part().counted = predicate;
     return RecordIteration(loop, /*is_counted=*/true);
   }
@@ -43,6 +89,7 @@ class Recorder : private RecordedCalls {
       if (is_carried && values_[slot].has_value()) before.emplace_back(slot, values_[slot]);
     }
     TAGFLOW_RETURN_IF_ERROR(program_.Begin(is_counted ? Tensor() : values_[predicate]));
+    ++levels_;
     TAGFLOW_RETURN_IF_ERROR(RecordRange(loop.test + 1, loop.repeat));
     TAGFLOW_RETURN_IF_ERROR(RecordRange(loop.head, loop.test));
     if (split_.is_outermost()) TAGFLOW_RETURN_IF_ERROR(split_.End());
@@ -54,6 +101,7 @@ class Recorder : private RecordedCalls {
     for (auto& [slot, there] : before) {
       TAGFLOW_RETURN_IF_ERROR(CarryInto(there, slot, carried));
     }
+    --levels_;
     return program_.End(carried, next);
   }
 
@@ -62,7 +110,7 @@ class Recorder : private RecordedCalls {
   Status CarryInto(const Tensor& there, uint32_t slot,
                    std::vector<DeviceProgram::Carried>& carried) {
     Tensor& value = values_[slot];
-    if (split_.kind(slot) == LoopSplit::Kind::kVaries) {
+    if (split_.IsOfHost(slot)) {
       TAGFLOW_ASSIGN_OR_RETURN(value, split_.OnDevice(slot));
     }
     TAGFLOW_RETURN_IF_ERROR(split_.Decide(slot));
@@ -136,13 +184,15 @@ class Recorder : private RecordedCalls {
   // Records what hangs on the test, if that is of the device; the instruction that comes next.
   Result<uint32_t> Test(const Instruction& test, uint32_t at) {
     const Tensor& asked = values_[test.a];
-    if (asked.is_inline()) {
+    if (asked.rank() > 0) return FailedPrecondition("a predicate is no scalar");
+    const bool is_of_host = split_.IsOfHost(test.a);
+    if (!IsOfLoop(code_, test, at) && (is_of_host || !asked.is_inline())) return Branch(test, at);
+    if (is_of_host || asked.is_inline()) {
       TAGFLOW_RETURN_IF_ERROR(split_.Decide(test.a));
       return asked.inline_value<bool>() == (test.n != 0) ? at + 1 : test.target;
     }
-    if (asked.rank() > 0) return FailedPrecondition("a predicate is no scalar");
     const int inner = loops_.AtTest(at);
-    if (inner < 0) return Branch(test, at);
+    if (inner < 0) return FailedPrecondition("a loop in it is the host's");
     if (results_ != nullptr) return FailedPrecondition("a loop runs as long as the device says");
     TAGFLOW_RETURN_IF_ERROR(InnerLoop(loops_.loop(inner)));
     return loops_.loop(inner).end;
@@ -152,7 +202,7 @@ class Recorder : private RecordedCalls {
   Result<uint32_t> TestWay(const Instruction& test, uint32_t at) {
     const Tensor& asked = values_[test.a];
     if (asked.rank() > 0) return FailedPrecondition("an index of ways is no scalar");
-    if (!asked.is_inline()) return Branch(test, at);
+    if (!asked.is_inline() || split_.IsOfHost(test.a)) return Branch(test, at);
     TAGFLOW_RETURN_IF_ERROR(split_.Decide(test.a));
     const bool holds = ChosenWay(asked.inline_value<int32_t>(), test.b) == test.n;
     return holds ? at + 1 : test.target;
@@ -166,32 +216,13 @@ class Recorder : private RecordedCalls {
       split_.set_kind(loop.slots[i], LoopSplit::Kind::kRecorded);
       TAGFLOW_ASSIGN_OR_RETURN(value, OwnOf(value));
     }
-    TAGFLOW_RETURN_IF_ERROR(split_.EnterNested());
+    TAGFLOW_RETURN_IF_ERROR(split_.EnterLoop());
     TAGFLOW_RETURN_IF_ERROR(RecordLoop(loop));
-    split_.LeaveNested();
+    split_.LeaveLoop();
     return Status();
   }
 
   // ---- Branches ----
-
-  struct Range {
-    uint32_t begin, end;
-    std::vector<uint32_t> writes;
-    std::vector<uint32_t> moves;  // those of them that are moved to, as the slots of Merges are
-  };
-  Range RangeOf(uint32_t begin, uint32_t end) {
-    Range range = {begin, end, {}, {}};
-    std::vector<Arg> args = code_.args;  // VisitSlots may change them
-    for (uint32_t i = begin; i < end; ++i) {
-      VisitSlots(
-          code_.instructions[i], args, code_.outputs, [](const Arg&) {},
-          [&](uint32_t slot) { range.writes.push_back(slot); });
-      const bool moves = code_.instructions[i].op == OpCode::kMove;
-      if (moves) range.moves.push_back(code_.instructions[i].b);
-    }
-    std::ranges::sort(range.writes);
-    return range;
-  }
 
   // The slots that hold after a branch what the way taken has given: those that both ways write,
   // and of those that one way moves to, what was moved to before. For the ways of a Merge may be
@@ -208,78 +239,119 @@ class Recorder : private RecordedCalls {
     return given;
   }
 
-  // Where both branches give what the slots hold after the first.
-  Result<std::vector<std::pair<uint32_t, Tensor>>> ForBothBranches(
-      const std::vector<uint32_t>& slots) {
-    std::vector<std::pair<uint32_t, Tensor>> joined;
+  // What the first way of a branch leaves in a slot that both give.
+  struct Joined {
+    uint32_t slot;
+    LoopSplit::Kind kind;
+    Tensor value;
+    Tensor own;  // where the device has it behind the branch; none: it does not have it
+  };
+  Result<std::vector<Joined>> LeftByTheFirst(const std::vector<uint32_t>& slots) {
+    std::vector<Joined> joined;
     for (const uint32_t slot : slots) {
       const Tensor& value = values_[slot];
       if (!value.has_value()) continue;
-      TAGFLOW_RETURN_IF_ERROR(split_.Decide(slot));
-      // What this branch has made, and nothing else has, may be where the other one gives, too.
-      const bool is_fresh = !value.is_inline() && value.unique();
-      Tensor own = value;
-      if (!is_fresh) {
-        TAGFLOW_ASSIGN_OR_RETURN(own, OwnOf(value));
+      TAGFLOW_RETURN_IF_ERROR(split_.LeaveToDevice(slot, /*is_other_on_device=*/false));
+      Tensor own;
+      if (!split_.IsOfHost(slot) && IsThere(value)) {
+        TAGFLOW_RETURN_IF_ERROR(split_.Decide(slot));
+        // What this way has made, and nothing else has, may be where the other one gives, too.
+        const bool is_fresh = !value.is_inline() && value.unique();
+        own = value;
+        if (!is_fresh) {
+          TAGFLOW_ASSIGN_OR_RETURN(own, OwnOf(value));
+        }
       }
-      joined.emplace_back(slot, std::move(own));
+      joined.push_back({slot, split_.kind(slot), value, std::move(own)});
     }
     return joined;
   }
 
-  // The instructions up to the test's target are where it holds, and behind a jump that ends them
-  // are those where it does not.
-  Result<uint32_t> Branch(const Instruction& test, uint32_t at) {
-    const Instruction& last = code_.instructions[test.target - 1];
-    const bool has_else = last.op == OpCode::kJump && last.target > test.target;
-    const uint32_t end = has_else ? last.target : test.target;
-    Range then = RangeOf(at + 1, has_else ? test.target - 1 : test.target);
-    Range otherwise = RangeOf(test.target, end);
-    const bool is_of_many = test.op == OpCode::kUnlessIndex;
-    if (!is_of_many && test.n == 0) std::swap(then, otherwise);
-    const auto way = is_of_many ? DeviceProgram::Way{test.n, test.b} : DeviceProgram::Way();
-    const std::vector<uint32_t> both = GivenByBoth(then, otherwise);
+  // At the end of the second way: where the slot is behind the branch.
+  Status Join(Joined& joined) {
+    const Tensor& value = values_[joined.slot];
+    if (!value.has_value()) return Status();
+    const bool is_on_device = joined.own.has_value() && IsOnDevice(joined.value);
+    TAGFLOW_RETURN_IF_ERROR(split_.LeaveToDevice(joined.slot, is_on_device));
+    if (LoopSplit::IsOfHost(joined.kind) || split_.IsOfHost(joined.slot)) {
+      TAGFLOW_RETURN_IF_ERROR(split_.JoinOnHost(joined.slot, joined.kind, joined.value));
+      joined = {joined.slot, split_.kind(joined.slot), value, Tensor()};
+      return Status();
+    }
+    TAGFLOW_RETURN_IF_ERROR(split_.Decide(joined.slot));
+    if (!joined.own.has_value()) return FailedPrecondition("a loop changes what the host has");
+    if (!HasShapeOf(value, joined.own) || !IsThere(value)) {
+      return FailedPrecondition("the branches give other shapes, or to the host");
+    }
+    return program_.Set(joined.own, value);
+  }
 
+  // Whether the way is recorded. One of the two need not be, where the host knows before each
+  // iteration which one is taken: the device's run ends before one that takes it. So is the way
+  // of an iteration that has not been yet, which pops from a list that is empty now.
+  Result<bool> RecordWay(const Range& way, const RecordedVariables::Places& variables,
+                         bool must_be) {
+    const size_t branches = split_.depth();
+    const int levels = levels_;
+    must_be = must_be || !split_.IsKnownAhead();
+    Status status = RecordRange(way.begin, way.end);
+    if (status.ok()) status = variables_.CheckUnmoved(variables);
+    if (status.ok()) return true;
+    if (must_be || status.code() == tagflow::Code::kResourceExhausted) return status;
+    for (; levels_ > levels; --levels_) TAGFLOW_RETURN_IF_ERROR(program_.EndIf());
+    split_.StopBeforeThisWay(branches, status.message());
+    return false;
+  }
+
+  Result<uint32_t> Branch(const Instruction& test, uint32_t at) {
+    const Ways ways = WaysOf(code_, test, at);
     const std::vector<Tensor> before = values_;
     const std::vector<LoopSplit::Kind> kinds = split_.kinds();
     const RecordedVariables::Places variables = variables_.PlacesNow();
-    TAGFLOW_RETURN_IF_ERROR(split_.EnterNested());
-    TAGFLOW_RETURN_IF_ERROR(program_.BeginIf(before[test.a], way));
-    TAGFLOW_RETURN_IF_ERROR(RecordRange(then.begin, then.end));
-    TAGFLOW_RETURN_IF_ERROR(variables_.CheckUnmoved(variables));
-    TAGFLOW_ASSIGN_OR_RETURN(auto joined, ForBothBranches(both));
+    DeviceProgram::Way way;
+    if (test.op == OpCode::kUnlessIndex) way = {test.n, test.b};
+    TAGFLOW_ASSIGN_OR_RETURN(const Tensor asked, split_.EnterBranch(test.a, way));
+    TAGFLOW_RETURN_IF_ERROR(program_.BeginIf(asked, way));
+    ++levels_;
+    TAGFLOW_ASSIGN_OR_RETURN(const bool has_first,
+                             RecordWay(ways.then, variables, /*must_be=*/false));
+    std::vector<Joined> joined;
+    if (has_first) {
+      TAGFLOW_ASSIGN_OR_RETURN(joined, LeftByTheFirst(GivenByBoth(ways.then, ways.otherwise)));
+    }
+    TAGFLOW_RETURN_IF_ERROR(split_.EnterElse());
     TAGFLOW_RETURN_IF_ERROR(program_.Else());
     const std::vector<Tensor> after_then = values_;
-    values_ = before;  // where they lie
-    split_.LeaveNested();
-    TAGFLOW_RETURN_IF_ERROR(split_.EnterNested());
     const std::vector<LoopSplit::Kind> kinds_then = split_.kinds();
+    values_ = before;  // where they lie
     split_.set_kinds(kinds);
-    TAGFLOW_RETURN_IF_ERROR(RecordRange(otherwise.begin, otherwise.end));
-    TAGFLOW_RETURN_IF_ERROR(variables_.CheckUnmoved(variables));
-    for (const auto& [slot, own] : joined) {
-      const Tensor& value = values_[slot];
-      if (!value.has_value()) continue;
-      TAGFLOW_RETURN_IF_ERROR(split_.Decide(slot));
-      if (!HasShapeOf(value, own) || !IsThere(value)) {
-        return FailedPrecondition("the branches give other shapes, or to the host");
-      }
-      TAGFLOW_RETURN_IF_ERROR(program_.Set(own, value));
+    TAGFLOW_ASSIGN_OR_RETURN(const bool has_second,
+                             RecordWay(ways.otherwise, variables, /*must_be=*/!has_first));
+    for (Joined& each : joined) {
+      if (has_second) TAGFLOW_RETURN_IF_ERROR(Join(each));
     }
+    TAGFLOW_RETURN_IF_ERROR(split_.LeaveBranch());
     TAGFLOW_RETURN_IF_ERROR(program_.EndIf());
-    split_.LeaveNested();
-    for (const uint32_t slot : then.writes) {
+    --levels_;
+    if (!has_second) {
+      values_ = after_then;
+      split_.set_kinds(kinds_then);
+    }
+    for (const uint32_t slot : ways.then.writes) {
+      if (!has_first) break;
       values_[slot] = after_then[slot];
       split_.set_kind(slot, kinds_then[slot]);
     }
-    for (auto& [slot, own] : joined) {
-      values_[slot] = std::move(own);
-      split_.set_kind(slot, LoopSplit::Kind::kRecorded);
+    for (Joined& each : joined) {
+      const bool is_there = each.own.has_value();
+      values_[each.slot] = is_there ? std::move(each.own) : std::move(each.value);
+      split_.set_kind(each.slot, is_there ? LoopSplit::Kind::kRecorded : each.kind);
     }
-    return end;
+    return ways.end;
   }
 
   std::vector<Tensor>* const results_;  // null: of a loop
+  int levels_ = 0;                      // of loops and branches of the program, that are open
 };
 
 }  // namespace

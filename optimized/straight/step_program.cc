@@ -155,7 +155,8 @@ Status StepProgram::RecordOnce(const std::vector<Tensor>& slots, const StepServi
     program.feeds.push_back({i, last_[i], slots[i], Tensor(), is_baked});
   }
   program.slots = slots;
-  LoopSplit split(code_, program.slots, *program.recorded);
+  Learned learned;  // of loops whose predicate the device has, which a step's program has none of
+  LoopSplit split(code_, program.slots, *program.recorded, learned);
   // Stacks and arrays are there while kernels are called, and not when the program runs.
   StepState objects;
   StepServices recorded = services;
