@@ -10,6 +10,8 @@ INNER = 50
 SMALL = 1000
 LARGE = 100_000
 STEPS = 4
+BRANCH = "a branch on the GPU, with gradients"
+BRANCH_STEPS = 1000
 TIME_STEPS = 100
 BATCH = 32
 UNITS = 256
@@ -92,6 +94,30 @@ def jax_programs():
         n = jnp.int32(ITERATIONS // inner)
         run = jax.jit(function)
         report(name, "jax", fastest(lambda: run(n, x).block_until_ready()), ITERATIONS)
+
+
+def jax_branch():
+    import jax
+    from jax import lax
+    import jax.numpy as jnp
+
+    limit = 0.3 * SMALL
+
+    def last(x, w):
+        def body(y, _):
+            return lax.cond(
+                jnp.sum(y) > limit,
+                lambda y: y * jnp.sin(y) * w,
+                lambda y: y + jnp.cos(y) * 0.01,
+                y,
+            ), None
+
+        return jnp.sum(lax.scan(body, x, None, length=BRANCH_STEPS)[0])
+
+    x = 0.1 * jnp.sin(jnp.arange(SMALL, dtype=jnp.float32))
+    run = jax.jit(jax.value_and_grad(last, argnums=(0, 1)))
+    seconds = fastest(lambda: jax.block_until_ready(run(x, jnp.float32(0.9))))
+    report(BRANCH, "jax", seconds, BRANCH_STEPS)
 
 
 def jax_lstm():
@@ -208,6 +234,22 @@ def torch_programs():
         report(name, "torch", fastest(run), ITERATIONS)
 
 
+def torch_branch():
+    import torch
+
+    x = (0.1 * torch.sin(torch.arange(SMALL))).cuda().requires_grad_()
+    w = torch.tensor(0.9, device="cuda", requires_grad=True)
+
+    def run():
+        y = x
+        for _ in range(BRANCH_STEPS):
+            y = y * torch.sin(y) * w if y.sum() > 0.3 * SMALL else y + torch.cos(y) * 0.01
+        y.sum().backward()
+        torch.cuda.synchronize()
+
+    report(BRANCH, "torch", fastest(run), BRANCH_STEPS)
+
+
 def torch_lstm():
     import torch
 
@@ -259,9 +301,11 @@ def torch_training():
 
 PEERS = (
     ("jax", jax_programs),
+    ("jax", jax_branch),
     ("jax", jax_lstm),
     ("jax", jax_training),
     ("torch", torch_programs),
+    ("torch", torch_branch),
     ("torch", torch_lstm),
     ("torch", torch_training),
 )

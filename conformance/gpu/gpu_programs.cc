@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "conformance/compare.h"
+#include "conformance/gpu/gpu_branch.h"
 #include "conformance/gpu/gpu_lstm.h"
 #include "conformance/gpu/gpu_product.h"
 #include "conformance/gpu/gpu_training.h"
@@ -206,7 +208,7 @@ Result<std::unique_ptr<optimized::Session>> Open(const GpuProgram& program,
 
 Result<std::vector<GpuProgram>> GpuPrograms(double scale) {
   constexpr int64_t kIterations = 5000, kSmall = 1000, kLarge = 100'000;
-  constexpr int64_t kSteps = 100;
+  constexpr int64_t kSteps = 100, kBranchSteps = 1000;
   std::vector<GpuProgram> programs;
   const auto add = [&](const std::string& name, const std::string& text, int64_t elements,
                        int64_t inner) {
@@ -233,6 +235,10 @@ Result<std::vector<GpuProgram>> GpuPrograms(double scale) {
         LstmProgram(std::max<int64_t>(2, static_cast<int64_t>(scale * kSteps)), with_gradient));
     programs.push_back(std::move(lstm));
   }
+  TAGFLOW_ASSIGN_OR_RETURN(
+      GpuProgram branch,
+      BranchProgram(std::max<int64_t>(2, static_cast<int64_t>(scale * kBranchSteps)), kSmall));
+  programs.push_back(std::move(branch));
   constexpr double kSize = 4096, kTimes = 50, kLeast = 2;
   const auto scaled = [&](double full) {
     return static_cast<int64_t>(std::max(kLeast, scale * full));
@@ -274,27 +280,56 @@ Result<GpuRun> RunGpuProgram(const GpuProgram& program, GpuWay way, int steps) {
   return run;
 }
 
-std::vector<std::string> TimeGpuPrograms() {
+std::vector<std::string> TimesOf(const GpuProgram& program) {
   constexpr int kSteps = 4;
   constexpr double kMicroseconds = 1e6;
   std::vector<std::string> lines;
-  const Result<std::vector<GpuProgram>> programs = GpuPrograms(1);
-  if (!programs.ok()) return {programs.status().ToString()};
-  for (const GpuProgram& program : *programs) {
-    for (const GpuWay way : {GpuWay::kFused, GpuWay::kOneByOne}) {
-      const std::string name = program.name + (way == GpuWay::kFused ? "" : ", each node a kernel");
-      const Result<GpuRun> run = RunGpuProgram(program, way, kSteps);
-      if (!run.ok()) {
-        lines.push_back(name + "\t" + run.status().ToString());
-        continue;
-      }
-      char us[32];
-      std::snprintf(us, sizeof(us), "%.3f",
-                    run->seconds / double(program.iterations) * kMicroseconds);
-      lines.push_back(name + "\t" + us + " us per iteration\t" + run->about);
+  for (const GpuWay way : {GpuWay::kFused, GpuWay::kOneByOne}) {
+    const std::string name = program.name + (way == GpuWay::kFused ? "" : ", each node a kernel");
+    const Result<GpuRun> run = RunGpuProgram(program, way, kSteps);
+    if (!run.ok()) {
+      lines.push_back(name + "\t" + run.status().ToString());
+      continue;
     }
+    char us[32];
+    std::snprintf(us, sizeof(us), "%.3f",
+                  run->seconds / double(program.iterations) * kMicroseconds);
+    lines.push_back(name + "\t" + us + " us per iteration\t" + run->about);
   }
   return lines;
+}
+
+namespace {
+
+// Where what a GPU gave is not what the host gave; empty.
+std::string DifferenceOf(const GpuProgram& program, const GpuRun& on_host, const GpuRun& on_gpu) {
+  for (size_t i = 0; i < program.fetches.size(); ++i) {
+    const std::string difference =
+        Difference(on_host.values[i], on_gpu.values[i],
+                   {.magnitude_relative = program.error_max, .magnitude = 1});
+    if (!difference.empty()) return program.fetches[i] + ": " + difference;
+  }
+  return "";
+}
+
+}  // namespace
+
+SuiteCounts CompareGpuPrograms(double scale) {
+  constexpr int kSteps = 4;
+  SuiteCounts counts;
+  const Result<std::vector<GpuProgram>> programs = GpuPrograms(scale);
+  if (!programs.ok()) Note(counts, "programs", "all", programs.status().ToString());
+  if (!programs.ok()) return counts;
+  for (const GpuProgram& program : *programs) {
+    const Result<GpuRun> on_host = RunGpuProgram(program, GpuWay::kHost, kSteps);
+    for (const GpuWay way : {GpuWay::kOneByOne, GpuWay::kFused}) {
+      const Result<GpuRun> on_gpu = RunGpuProgram(program, way, kSteps);
+      const Status status = on_host.ok() ? on_gpu.status() : on_host.status();
+      Note(counts, "programs", program.name,
+           status.ok() ? DifferenceOf(program, *on_host, *on_gpu) : status.ToString());
+    }
+  }
+  return counts;
 }
 
 }  // namespace tagflow::conformance

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/gpu/suite_counts.h"
 #include "graph/graph.h"
 #include "graph/status.h"
 #include "graph/tensor.h"
@@ -50,8 +51,11 @@ Result<std::unique_ptr<optimized::Session>> OpenOnGpu(
 enum class GpuWay { kHost, kOneByOne, kFused };
 Result<GpuRun> RunGpuProgram(const GpuProgram& program, GpuWay way, int steps);
 
-// Two lines for each, fused first: name, microseconds per iteration, how it runs.
-std::vector<std::string> TimeGpuPrograms();
+// Two lines, fused first: name, microseconds per iteration, how it runs.
+std::vector<std::string> TimesOf(const GpuProgram& program);
+
+// Runs them on the GPU and on the host; counts one test for each, fused and node by node.
+SuiteCounts CompareGpuPrograms(double scale);
 
 }  // namespace tagflow::conformance
 
