@@ -52,7 +52,17 @@ struct ComparesCasts {
   void operator()(const CastKind& kind) const {
     const std::string attrs = " SrcT=" + DTypeName(kind.from) + " DstT=" + DTypeName(kind.to) +
                               (kind.truncates ? " Truncate=true" : "");
-    Note(counts, "kernels", "Cast" + attrs, CompareOp("Cast", attrs, {Numbers<From>(100'003)}, {}));
+    Note(counts, "kernels", "Cast" + attrs, CompareOp("Cast", attrs, {Input<From>()}, {}));
+  }
+  template <typename From>
+  static Tensor Input() {
+    constexpr int64_t kCount = 100'003;
+    constexpr DType kFrom = DTypeOf<From>::value;
+    if constexpr (kFrom == DType::kHalf || kFrom == DType::kBFloat16) {
+      return Converted(Numbers<float>(kCount), DType::kFloat, kFrom);
+    } else {
+      return Numbers<From>(kCount);
+    }
   }
   SuiteCounts& counts;
 };

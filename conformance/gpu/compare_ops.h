@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -15,6 +16,69 @@
 #include "optimized/devices/gpu/op_on_device.h"
 
 namespace tagflow::conformance {
+
+// ---- Half and bfloat16, which are computed in float and rounded once ----
+
+// The tensor in that dtype, where it is of `from`; else as it is.
+inline Tensor Converted(const Tensor& x, DType from, DType to) {
+  if (x.dtype() != from) return x;
+  Tensor made = *Tensor::Allocate(to, x.dims());
+  for (int64_t i = 0; i < x.num_elements(); ++i) {
+    if (from == DType::kHalf) made.mutable_data<float>()[i] = ToFloat(x.data<Half>()[i]);
+    if (from == DType::kBFloat16) made.mutable_data<float>()[i] = ToFloat(x.data<BFloat16>()[i]);
+    if (to == DType::kHalf) made.mutable_data<Half>()[i] = HalfFromFloat(x.data<float>()[i]);
+    if (to != DType::kBFloat16) continue;
+    made.mutable_data<BFloat16>()[i] = BFloat16FromFloat(x.data<float>()[i]);
+  }
+  return made;
+}
+inline std::vector<Tensor> AllConverted(std::vector<Tensor> values, DType from, DType to) {
+  for (Tensor& value : values) value = Converted(value, from, to);
+  return values;
+}
+
+// Of an op of float: what differs where the same numbers, rounded, are short floats.
+inline std::string CompareShortFloat(const std::string& op, const std::string& attrs,
+                                     const std::vector<Tensor>& inputs, DType dtype, int output) {
+  constexpr char kGpu[] = "/device:GPU:0", kFloat[] = "=float";
+  std::string short_attrs = attrs;
+  for (size_t at = 0; (at = short_attrs.find(kFloat, at)) != std::string::npos; ++at) {
+    short_attrs.replace(at + 1, sizeof(kFloat) - 2, DTypeName(dtype));
+  }
+  const std::vector<Tensor> numbers = AllConverted(inputs, DType::kFloat, dtype);
+  const Result<Tensor> given = optimized::RunOpOn(kGpu, op, short_attrs, numbers, output);
+  const Result<Tensor> in_float =
+      optimized::RunOpOn(kGpu, op, attrs, AllConverted(numbers, dtype, DType::kFloat), output);
+  if (given.status().code() == Code::kUnimplemented) return "";  // the host has none
+  if (!given.ok() || !in_float.ok()) {
+    const std::string error = given.status().ToString(), wanted = in_float.status().ToString();
+    return error == wanted ? "" : error + ", in float: " + wanted;
+  }
+  // By cuBLAS, which adds up in another order for each dtype; sums are rounded more often.
+  const bool is_product = op.find("MatMul") != std::string::npos;
+  const bool is_sum = op == "AddN" || op == "AccumulateNV2";
+  const Bounds bounds = is_sum       ? Bounds{.relative = 0x1p-5, .absolute = 1}
+                        : is_product ? Bounds{.ulps = 1, .absolute = 1e-3}
+                                     : Bounds();
+  const DType wanted = given->dtype() == dtype ? dtype : DType::kFloat;
+  return Difference(Converted(*in_float, DType::kFloat, wanted), *given, bounds);
+}
+
+// Of each op, output and short float once.
+inline std::string CompareShortFloats(const std::string& op, const std::string& attrs,
+                                      const std::vector<Tensor>& inputs, int output) {
+  static std::set<std::string> done;
+  const bool has_floats = std::ranges::find(inputs, DType::kFloat, &Tensor::dtype) != inputs.end();
+  for (const DType dtype : {DType::kHalf, DType::kBFloat16}) {
+    const auto* const kernel = optimized::GpuDevices()->kernels()->FindFor({op, "GPU", dtype});
+    if (!has_floats || kernel == nullptr) continue;
+    const std::string name = DTypeName(dtype);
+    if (!done.insert(op + " " + name + " " + std::to_string(output)).second) continue;
+    const std::string difference = CompareShortFloat(op, attrs, inputs, dtype, output);
+    if (!difference.empty()) return name + ": " + difference;
+  }
+  return "";
+}
 
 // What differs; empty: nothing. Errors are compared as the values are.
 inline std::string CompareOp(const std::string& op, const std::string& attrs,
@@ -30,7 +94,8 @@ inline std::string CompareOp(const std::string& op, const std::string& attrs,
   const Result<Tensor> again = optimized::RunOpOn(kGpu, op, attrs, inputs, output);
   if (!again.ok()) return again.status().ToString();
   if (!BitwiseEqual(*given, *again)) return "gives other bits the second time";
-  return Difference(*wanted, *given, bounds);
+  const std::string difference = Difference(*wanted, *given, bounds);
+  return difference.empty() ? CompareShortFloats(op, attrs, inputs, output) : difference;
 }
 
 inline std::string AttrsOf(DType dtype) {

@@ -63,7 +63,7 @@ class Handle {
     CublasApi::Handle handle = nullptr;
     TAGFLOW_RETURN_IF_ERROR(CublasStatus(api.create(&handle), "it starts"));
     TAGFLOW_RETURN_IF_ERROR(
-        CublasStatus(api.set_math_mode(handle, cublas::kDefaultMath), "it is told how to compute"));
+        CublasStatus(api.set_math_mode(handle, cublas::kNoShortSums), "it is told how to compute"));
     made_ = handle;
     return Status();
   }
@@ -88,11 +88,23 @@ Handle& HandleOf(const CublasApi& api, int ordinal) {
   return handles[{&api, ordinal}];
 }
 
+// What its elements are, and what they are added up as, which one and zero are, too.
+struct Types {
+  cudaDataType elements;
+  int compute;
+};
+Types TypesOf(DType dtype) {
+  if (dtype == DType::kDouble) return {CUDA_R_64F, cublas::kInDouble};
+  if (dtype == DType::kHalf) return {CUDA_R_16F, cublas::kInFloat};
+  if (dtype == DType::kBFloat16) return {CUDA_R_16BF, cublas::kInFloat};
+  return {CUDA_R_32F, cublas::kInFloat};
+}
+
 // cuBLAS has matrices in columns: what lies in rows is to it the transposed matrix. So it is asked
 // for the transposed product, of the transposed factors in the other order.
 template <typename T>
-int Enqueue(const CublasApi& api, CublasApi::Handle handle, const CublasProduct& product,
-            cudaDataType type, int compute) {
+int Enqueue(const CublasApi& api, CublasApi::Handle handle, const CublasProduct& product) {
+  const auto [type, compute] = TypesOf(product.dtype);
   const auto to_int = [](int64_t size) { return static_cast<int>(size); };
   const auto op = [](bool is_transposed) {
     return is_transposed ? cublas::kTransposed : cublas::kAsIs;
@@ -128,9 +140,8 @@ Status MultiplyByCublas(const CublasApi& api, int ordinal, cudaStream_t stream,
   std::lock_guard lock(handle.lock());
   TAGFLOW_RETURN_IF_ERROR(handle.Make(api));
   TAGFLOW_RETURN_IF_ERROR(handle.Use(api, stream, workspace));
-  const int status =
-      product.is_double ? Enqueue<double>(api, handle.get(), product, CUDA_R_64F, cublas::kInDouble)
-                        : Enqueue<float>(api, handle.get(), product, CUDA_R_32F, cublas::kInFloat);
+  const int status = product.dtype == DType::kDouble ? Enqueue<double>(api, handle.get(), product)
+                                                     : Enqueue<float>(api, handle.get(), product);
   return CublasStatus(status, "it multiplies");
 }
 

@@ -1,12 +1,13 @@
 #ifndef TAGFLOW_OPTIMIZED_DEVICES_GPU_CUBLAS_H_
 #define TAGFLOW_OPTIMIZED_DEVICES_GPU_CUBLAS_H_
 
-// Products of float and double by cuBLAS, which is looked for when the first is wanted: a program
-// is built without it, and runs without it.
+// Products of floats by cuBLAS, which is looked for when the first is wanted: a program is built
+// without it, and runs without it.
 //
 // The same product on the same GPU has the same bits in every run: cuBLAS takes its working memory
 // from the caller, on one stream, and adds nothing atomically. No TF32: a float is multiplied as a
-// float. Calls can be captured into CUDA graphs, once the GPU's handle is made.
+// float. What is of half or bfloat16 is added up in float, and rounded once. Calls can be captured
+// into CUDA graphs, once the GPU's handle is made.
 //
 // Thread safety: any thread. Tested by cublas_test.cc.
 
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "graph/dtype.h"
 #include "graph/status.h"
 
 namespace tagflow::optimized {
@@ -37,7 +39,7 @@ struct CublasApi {
 namespace cublas {
 inline constexpr int kSuccess = 0;
 inline constexpr int kAsIs = 0, kTransposed = 1;        // cublasOperation_t
-inline constexpr int kDefaultMath = 0;                  // cublasMath_t
+inline constexpr int kNoShortSums = 16;                 // cublasMath_t: the default, but for them
 inline constexpr int kInFloat = 68, kInDouble = 70;     // cublasComputeType_t
 inline constexpr int kAnyAlgorithm = -1;                // cublasGemmAlgo_t
 inline constexpr size_t kWorkspaceBytes = 32ull << 20;  // what NVIDIA recommends for Hopper
@@ -52,7 +54,7 @@ struct CublasProduct {
   const void* a;
   const void* b;
   void* out;
-  bool is_double;
+  DType dtype;
   bool a_is_transposed, b_is_transposed;  // as it lies
   int64_t rows, inner, columns;           // of the factors as they are read, each at least 1
   int64_t batches;

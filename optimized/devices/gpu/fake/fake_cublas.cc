@@ -25,7 +25,7 @@ int Create(CublasApi::Handle* handle) {
   return cublas::kSuccess;
 }
 int SetMathMode(CublasApi::Handle, int mode) {
-  return mode == cublas::kDefaultMath ? cublas::kSuccess : kInvalidValue;
+  return mode == cublas::kNoShortSums ? cublas::kSuccess : kInvalidValue;
 }
 int SetStream(CublasApi::Handle handle, cudaStream_t stream) {
   *static_cast<FakeHandle*>(handle) = {stream, nullptr};
@@ -37,6 +37,15 @@ int SetWorkspace(CublasApi::Handle handle, void* workspace, size_t bytes) {
   static_cast<FakeHandle*>(handle)->workspace = bytes == 0 ? nullptr : workspace;
   return cublas::kSuccess;
 }
+
+double Number(float x) { return x; }
+double Number(double x) { return x; }
+double Number(Half x) { return ToFloat(x); }
+double Number(BFloat16 x) { return ToFloat(x); }
+void Set(double x, float& to) { to = static_cast<float>(x); }
+void Set(double x, double& to) { to = x; }
+void Set(double x, Half& to) { to = HalfFromFloat(static_cast<float>(x)); }
+void Set(double x, BFloat16& to) { to = BFloat16FromFloat(static_cast<float>(x)); }
 
 // A factor as it is read: element (row, column) of matrix number `batch`.
 struct Factor {
@@ -61,9 +70,9 @@ void Multiply(const Factor& a, const Factor& b, void* c, int64_t m, int64_t n, i
     const int64_t batch = i / (m * n), column = i / m % n, row = i % m;
     double sum = 0;
     for (int64_t at = 0; at < k; ++at) {
-      sum += static_cast<double>(a.At<T>(batch, row, at)) * b.At<T>(batch, at, column);
+      sum += Number(a.At<T>(batch, row, at)) * Number(b.At<T>(batch, at, column));
     }
-    static_cast<T*>(c)[batch * c_stride + column * c_leading + row] = static_cast<T>(sum);
+    Set(sum, static_cast<T*>(c)[batch * c_stride + column * c_leading + row]);
   }
 }
 
@@ -78,21 +87,24 @@ int GemmStridedBatched(CublasApi::Handle handle, int a_op, int b_op, int m, int 
                        long long b_stride, const void* beta, void* c, cudaDataType c_type,
                        int c_leading, long long c_stride, int batches, int compute, int algorithm) {
   const auto& used = *static_cast<const FakeHandle*>(handle);
-  const bool is_float = c_type == CUDA_R_32F;
+  const bool is_double = c_type == CUDA_R_64F;
   const Factor a = {a_data, a_op == cublas::kTransposed, a_leading, a_stride};
   const Factor b = {b_data, b_op == cublas::kTransposed, b_leading, b_stride};
   const bool is_ready = used.stream != nullptr && used.workspace != nullptr;
   const bool is_of_one_type = a_type == c_type && b_type == c_type &&
-                              compute == (is_float ? cublas::kInFloat : cublas::kInDouble);
+                              compute == (is_double ? cublas::kInDouble : cublas::kInFloat);
   const bool fits = a.Fits(m, k) && b.Fits(k, n) && c_leading >= m && m > 0 && n > 0 && k > 0;
   if (!is_ready || !is_of_one_type || !fits || algorithm != cublas::kAnyAlgorithm) {
     return kInvalidValue;
   }
   const bool is_plain =
-      is_float ? AreOneAndZero<float>(alpha, beta) : AreOneAndZero<double>(alpha, beta);
+      is_double ? AreOneAndZero<double>(alpha, beta) : AreOneAndZero<float>(alpha, beta);
   if (!is_plain) return kInvalidValue;
   ++products;
-  const auto multiply = is_float ? Multiply<float> : Multiply<double>;
+  const auto multiply = c_type == CUDA_R_16F    ? Multiply<Half>
+                        : c_type == CUDA_R_16BF ? Multiply<BFloat16>
+                        : is_double             ? Multiply<double>
+                                                : Multiply<float>;
   const cudaError_t error =
       Enqueue(used.stream, [=] { multiply(a, b, c, m, n, k, c_leading, c_stride, batches); });
   return error == cudaSuccess ? cublas::kSuccess : kExecutionFailed;

@@ -12,6 +12,11 @@
 #include "optimized/devices/gpu/kernels/elementwise_bodies.h"
 #include "optimized/formulas/casts.h"
 
+#if defined(__CUDACC__)
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
+
 namespace tagflow::optimized {
 
 // Which cast: the attrs of the op.
@@ -20,6 +25,42 @@ struct CastKind {
   DType to;
   bool truncates;
   bool operator==(const CastKind&) const = default;
+};
+
+// Between a short float and float, for which GPUs have instructions.
+struct Widen {
+  TAGFLOW_ANYWHERE float operator()(Half x) const {
+#if defined(__CUDA_ARCH__)
+    return __half2float(__ushort_as_half(x.bits));
+#else
+    return ToFloat(x);
+#endif
+  }
+  TAGFLOW_ANYWHERE float operator()(BFloat16 x) const {
+#if defined(__CUDA_ARCH__)
+    return __bfloat162float(__ushort_as_bfloat16(x.bits));
+#else
+    return ToFloat(x);
+#endif
+  }
+};
+struct RoundToHalf {
+  TAGFLOW_ANYWHERE Half operator()(float x) const {
+#if defined(__CUDA_ARCH__)
+    return {__half_as_ushort(__float2half_rn(x))};
+#else
+    return HalfFromFloat(x);
+#endif
+  }
+};
+struct RoundToBFloat16 {
+  TAGFLOW_ANYWHERE BFloat16 operator()(float x) const {
+#if defined(__CUDA_ARCH__)
+    return {__bfloat16_as_ushort(__float2bfloat16_rn(x))};
+#else
+    return BFloat16FromFloat(x);
+#endif
+  }
 };
 
 template <typename From, typename Visit>
@@ -38,7 +79,8 @@ void VisitCastsFrom(const Visit& visit) {
 }
 
 // Calls visit.template operator()<F, From>(kind) for every cast that MapBody<F, From> computes.
-// Those that truncate and are not among them are as those that do not.
+// Those that truncate and are not among them are as those that do not. Other casts from and to
+// short floats are two of these, by way of float.
 template <typename Visit>
 void ForEachCastKernel(const Visit& visit) {
   VisitCastsFrom<float>(visit);
@@ -48,6 +90,10 @@ void ForEachCastKernel(const Visit& visit) {
   VisitCastsFrom<bool>(visit);
   const CastKind truncating = {DType::kDouble, DType::kFloat, /*truncates=*/true};
   visit.template operator()<formulas::TruncateToFloat, double>(truncating);
+  visit.template operator()<Widen, Half>({DType::kHalf, DType::kFloat, false});
+  visit.template operator()<Widen, BFloat16>({DType::kBFloat16, DType::kFloat, false});
+  visit.template operator()<RoundToHalf, float>({DType::kFloat, DType::kHalf, false});
+  visit.template operator()<RoundToBFloat16, float>({DType::kFloat, DType::kBFloat16, false});
 }
 
 }  // namespace tagflow::optimized

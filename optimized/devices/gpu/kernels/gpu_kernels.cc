@@ -1,6 +1,7 @@
 #include "optimized/devices/gpu/kernels/gpu_kernels.h"
 
 #include "optimized/devices/gpu/kernels/families.h"
+#include "optimized/devices/gpu/kernels/short_floats.h"
 
 namespace tagflow::optimized {
 
@@ -26,6 +27,7 @@ const KernelRegistry& GpuKernels() {
     RegisterGpuSoftmaxKernels(*made);
     RegisterGpuTrainingKernels(*made);
     RegisterGpuVariableKernels(*made);
+    RegisterGpuShortFloatKernels(*made);
     return made;
   }();
   return kernels;

@@ -10,22 +10,21 @@
 
 #include "graph/dtype.h"
 #include "graph/tensor.h"
+#include "optimized/devices/device_kernel.h"
 #include "optimized/devices/gpu/kernels/coordinates.h"
 #include "optimized/devices/gpu/kernels/row_links.h"
 #include "optimized/kernel.h"
 
 namespace tagflow::optimized {
 
-inline bool IsGpuIndex(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
-
 // Of a node whose indices are input number `input`: whether they are others, which the host reads.
 template <size_t input>
 bool HasIndicesForHost(const Binding& binding) {
-  return !IsGpuIndex(binding.input_dtype(input));
+  return !IsIndexDType(binding.input_dtype(input));
 }
 
 // Coordinates in `indices`, which may be on the device, of a tensor of shape `dims`.
-// REQUIRES: IsGpuIndex; a last dimension of no more than kDepthMax
+// REQUIRES: IsIndexDType; a last dimension of no more than kDepthMax
 inline Coordinates CoordinatesIn(DimsView dims, const Tensor& indices) {
   Coordinates coordinates = {};
   coordinates.are_wide = indices.dtype() == DType::kInt64;
@@ -35,7 +34,7 @@ inline Coordinates CoordinatesIn(DimsView dims, const Tensor& indices) {
 }
 
 // What goes to one of so many rows for each of `indices`, which may be on the device: all but room.
-// REQUIRES: IsGpuIndex
+// REQUIRES: IsIndexDType
 inline RowLinks LinksByIndex(int64_t rows, const Tensor& indices) {
   RowLinks links = {};
   links.coordinates.are_wide = indices.dtype() == DType::kInt64;

@@ -48,7 +48,7 @@ Status RunGatherNd(const std::string& node, const Tensor& params, bool passes_ov
 
 Result<BoundKernel> BindGatherNd(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
-  if (!IsGpuIndex(binding.input_dtype(1))) return on_host;
+  if (!IsIndexDType(binding.input_dtype(1))) return on_host;
   TAGFLOW_ASSIGN_OR_RETURN(const std::string policy,
                            StringAttr(binding.node, "bad_indices_policy"));
   return BoundKernel(
@@ -72,7 +72,7 @@ Result<BoundKernel> BindResourceGatherNd(const Binding& binding) {
 
 Result<BoundKernel> BindOneHot(const Binding& binding) {
   TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
-  if (!IsGpuIndex(binding.input_dtype(0))) return on_host;
+  if (!IsIndexDType(binding.input_dtype(0))) return on_host;
   TAGFLOW_ASSIGN_OR_RETURN(const int64_t axis, IntAttr(binding.node, "axis"));
   return BoundKernel([axis, dtype = binding.output_dtype(0)](KernelContext& context) -> Status {
     TAGFLOW_ASSIGN_OR_RETURN(auto plan, PlanOfOneHot(context, axis));

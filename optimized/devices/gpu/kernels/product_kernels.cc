@@ -2,11 +2,13 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "optimized/devices/gpu/cublas.h"
 #include "optimized/devices/gpu/cuda_api.h"
 #include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
+#include "optimized/devices/gpu/kernels/short_floats.h"
 #include "optimized/kernels/broadcast.h"
 #include "optimized/kernels/product_shapes.h"
 
@@ -28,10 +30,11 @@ Form FormOf(const std::string& op) {
 }
 
 struct Product {
-  Launch launch;
+  Launch launch;  // null: of a short float, without cuBLAS by `in_float`
   DType dtype;
   Form form;
   bool a_is_transposed, b_is_transposed;  // real numbers are their own conjugates
+  BoundKernel in_float = {};
 
   Status operator()(KernelContext& context) const;
   //   Errors: INVALID_ARGUMENT (shapes), UNIMPLEMENTED, see PlacesOf
@@ -67,14 +70,13 @@ std::optional<int64_t> StrideOf(const FactorPlaces& factor, const PairPlaces& ba
 }
 
 std::optional<CublasProduct> ForCublas(const Product& product, const ProductArgs& args) {
-  const bool is_float = product.dtype == DType::kFloat || product.dtype == DType::kDouble;
   const auto a_stride = StrideOf(args.a, args.batches, args.batches.x_strides);
   const auto b_stride = StrideOf(args.b, args.batches, args.batches.y_strides);
-  if (!is_float || !a_stride || !b_stride) return std::nullopt;
+  if (!IsFloating(product.dtype) || !a_stride || !b_stride) return std::nullopt;
   const CublasProduct made = {args.a.data,
                               args.b.data,
                               args.out,
-                              product.dtype == DType::kDouble,
+                              product.dtype,
                               product.a_is_transposed,
                               product.b_is_transposed,
                               args.rows,
@@ -99,28 +101,40 @@ Status Product::operator()(KernelContext& context) const {
   CudaStream& stream = SelectedStream(context);
   const auto by_cublas = ForCublas(*this, args);
   const CublasApi* const cublas = by_cublas ? Cuda().cublas() : nullptr;
-  if (cublas == nullptr) return LaunchOn(context, launch, args);
+  if (cublas == nullptr) {
+    return launch != nullptr ? LaunchOn(context, launch, args) : in_float(context);
+  }
   TAGFLOW_ASSIGN_OR_RETURN(const Tensor workspace, NewRoom(context, cublas::kWorkspaceBytes));
   return MultiplyByCublas(*cublas, stream.ordinal(), stream.handle(), *by_cublas,
                           CudaMemory::Address(workspace));
 }
 
-Binder BinderOf(const std::string& op, Launch launch) {
+// launch: null: of a short float, of which in_float is the kernel in float
+Binder BinderOf(const std::string& op, Launch launch, const Binder& in_float = nullptr) {
   const Form form = FormOf(op);
-  return [form, launch](const Binding& binding) -> Result<BoundKernel> {
+  return [=, on_host = HostKernel(op).bind](const Binding& binding) -> Result<BoundKernel> {
     TAGFLOW_ASSIGN_OR_RETURN(const bool a_is_transposed, BoolAttr(binding.node, form.a_attr));
     TAGFLOW_ASSIGN_OR_RETURN(const bool b_is_transposed, BoolAttr(binding.node, form.b_attr));
-    return BoundKernel(
-        Product{launch, binding.output_dtype(0), form, a_is_transposed, b_is_transposed});
+    Product product = {launch, binding.output_dtype(0), form, a_is_transposed, b_is_transposed};
+    if (launch == nullptr) {
+      TAGFLOW_ASSIGN_OR_RETURN(product.in_float, BindInFloat(in_float, on_host, binding));
+    }
+    return BoundKernel(std::move(product));
   };
 }
 
 }  // namespace
 
 void RegisterGpuProductKernels(KernelRegistry& registry) {
+  const auto add = [&](const std::string& op, DType dtype, const Binder& bind) {
+    RegisterForGpu(op, dtype, {.bind = bind, .cost = Cost::kHeavy}, registry);
+  };
   for (const auto& each : Cuda().product_launches()) {
-    RegisterForGpu(each.op, each.dtype,
-                   {.bind = BinderOf(each.op, each.launch), .cost = Cost::kHeavy}, registry);
+    const Binder bind = BinderOf(each.op, each.launch);
+    add(each.op, each.dtype, bind);
+    if (each.dtype != DType::kFloat) continue;
+    add(each.op, DType::kHalf, BinderOf(each.op, nullptr, bind));
+    add(each.op, DType::kBFloat16, BinderOf(each.op, nullptr, bind));
   }
 }
 

@@ -69,7 +69,7 @@ Status RunScatter(ScatterLaunch launch, const ScatterInputs& inputs, const Folde
 Binder BinderOf(ScatterLaunch launch, const ScatterInputs& inputs) {
   return [launch, &inputs](const Binding& binding) -> Result<BoundKernel> {
     TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
-    if (!IsGpuIndex(binding.input_dtype(static_cast<size_t>(inputs.indices)))) return on_host;
+    if (!IsIndexDType(binding.input_dtype(static_cast<size_t>(inputs.indices)))) return on_host;
     TAGFLOW_ASSIGN_OR_RETURN(const bool passes_over, PassesOverBadIndices(binding.node));
     return BoundKernel([=, &inputs, node = FoldedNode{binding.node.name, passes_over}](
                            KernelContext& context) -> Status {
@@ -113,7 +113,7 @@ Status RunSegments(SegmentLaunch launch, const std::string& node, KernelContext&
 Binder BinderOf(SegmentLaunch launch) {
   return [launch](const Binding& binding) -> Result<BoundKernel> {
     TAGFLOW_ASSIGN_OR_RETURN(const BoundKernel on_host, HostKernel(binding.node.op).bind(binding));
-    if (!IsGpuIndex(binding.input_dtype(1))) return on_host;
+    if (!IsIndexDType(binding.input_dtype(1))) return on_host;
     return BoundKernel([=, node = binding.node.name](KernelContext& context) -> Status {
       if (AllAreOnHost(context)) return on_host(context);
       return RunSegments(launch, node, context);
