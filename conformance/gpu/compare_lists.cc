@@ -125,8 +125,8 @@ SuiteCounts CompareLists() {
              "replaced"},
             counts);
   }
-  for (const DType dtype :
-       {DType::kBool, DType::kInt32, DType::kInt64, DType::kFloat, DType::kDouble}) {
+  for (const DType dtype : {DType::kBool, DType::kInt32, DType::kInt64, DType::kHalf,
+                            DType::kBFloat16, DType::kFloat, DType::kDouble}) {
     const bool is_number = dtype != DType::kBool;
     std::vector<std::string> fetches = {"one", "some", "all", "all:1", "piece", "read", "popped"};
     if (is_number) fetches.emplace_back("sum");

@@ -116,7 +116,7 @@ Result<Tensor> LoopSplit::OnDevice(uint32_t slot) {
   if (const auto known = on_device_.find(slot); known != on_device_.end()) return known->second;
   if (kinds_[slot] == Kind::kLate) {
     return FailedPrecondition(
-        "it hangs on a branch of the device's what the host has for a kernel");
+        "a kernel takes from the host what hangs on a branch of the device's");
   }
   const Tensor& value = values_[slot];
   if (!IsPlainDType(value.dtype())) {

@@ -7,12 +7,15 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "optimized/devices/gpu/kernels/casting.h"
 #include "optimized/devices/gpu/kernels/families.h"
 #include "optimized/devices/gpu/kernels/launching.h"
 #include "optimized/devices/gpu/kernels/move_plans.h"
 #include "optimized/devices/gpu/kernels/moved_dtypes.h"
+#include "optimized/devices/gpu/kernels/short_floats.h"
 #include "optimized/kernels/row_joins.h"
 #include "optimized/kernels/tensor_array_access.h"
 
@@ -85,7 +88,22 @@ Status JoinOnGpu(KernelContext& context, DType dtype, DimsView dims,
 
 // ---- Gradient arrays ----
 
+Result<Tensor> Sum(const Tensor& sum, const Tensor& term, KernelContext& context);
+
+// In float, rounded.
+Result<Tensor> ShortSum(const Tensor& sum, const Tensor& term, KernelContext& context) {
+  std::vector<Tensor> in_float;
+  for (const Tensor* input : {&sum, &term}) {
+    TAGFLOW_ASSIGN_OR_RETURN(const Tensor there, BroughtHere(*input, *context.stream()));
+    TAGFLOW_ASSIGN_OR_RETURN(Tensor widened, CastWhereItIs(context, there, DType::kFloat));
+    in_float.push_back(std::move(widened));
+  }
+  TAGFLOW_ASSIGN_OR_RETURN(const Tensor total, Sum(in_float[0], in_float[1], context));
+  return CastWhereItIs(context, total, sum.dtype());
+}
+
 Result<Tensor> Sum(const Tensor& sum, const Tensor& term, KernelContext& context) {
+  if (IsShortFloat(sum.dtype())) return ShortSum(sum, term, context);
   const auto& launches = Cuda().sum_launches();
   const auto add = std::ranges::find(launches, sum.dtype(), &SumLaunch::dtype);
   if (add == launches.end()) {
@@ -125,8 +143,8 @@ Result<BoundKernel> BindWrite(const Binding&) {
 // ---- Registering ----
 
 // A gradient array may have to add, and all ops of an array are on one device.
-constexpr DType kArrayDTypes[] = {DType::kBool, DType::kInt32, DType::kInt64, DType::kFloat,
-                                  DType::kDouble};
+constexpr DType kArrayDTypes[] = {DType::kBool,     DType::kInt32, DType::kInt64, DType::kHalf,
+                                  DType::kBFloat16, DType::kFloat, DType::kDouble};
 
 struct HandingOp {
   std::string op;

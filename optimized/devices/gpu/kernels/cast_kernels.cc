@@ -87,7 +87,7 @@ Result<Tensor> CastOnHost(const Tensor& value, DType to) {
 
 }  // namespace
 
-Result<Tensor> CastOnGpu(KernelContext& context, const Tensor& value, DType to) {
+Result<Tensor> CastWhereItIs(KernelContext& context, const Tensor& value, DType to) {
   const DType from = value.dtype();
   if (value.memory_kind() == MemoryKind::kDevice) {
     return CastBy(*FindCast(from, to, /*truncates=*/false), context, value);

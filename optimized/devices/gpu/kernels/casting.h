@@ -14,7 +14,7 @@ namespace tagflow::optimized {
 // The value in that dtype, where it is: on the GPU, or on the host.
 // REQUIRES: one of the two is float, the other a short float
 //   Errors: RESOURCE_EXHAUSTED
-Result<Tensor> CastOnGpu(KernelContext& context, const Tensor& value, DType to);
+Result<Tensor> CastWhereItIs(KernelContext& context, const Tensor& value, DType to);
 
 }  // namespace tagflow::optimized
 

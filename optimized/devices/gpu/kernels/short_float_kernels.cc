@@ -63,12 +63,12 @@ struct InFloat {
       Tensor& output = context.output(static_cast<int>(i));
       output = std::move(outputs[i]);
       if (!is_short_output[i]) continue;
-      TAGFLOW_ASSIGN_OR_RETURN(output, CastOnGpu(context, output, dtype));
+      TAGFLOW_ASSIGN_OR_RETURN(output, CastWhereItIs(context, output, dtype));
     }
     return Status();
   }
   Result<Tensor> Widened(KernelContext& context, const Tensor& value) const {
-    return value.dtype() == dtype ? CastOnGpu(context, value, DType::kFloat)
+    return value.dtype() == dtype ? CastWhereItIs(context, value, DType::kFloat)
                                   : Result<Tensor>(value);
   }
 
@@ -80,7 +80,7 @@ struct InFloat {
       TAGFLOW_ASSIGN_OR_RETURN(const Tensor next, Widened(context, context.input(i)));
       InnerContext two(context, {so_far, next}, 1);
       TAGFLOW_ASSIGN_OR_RETURN(const std::vector<Tensor> added, two.Run(kernel));
-      TAGFLOW_ASSIGN_OR_RETURN(sum, CastOnGpu(context, added[0], dtype));
+      TAGFLOW_ASSIGN_OR_RETURN(sum, CastWhereItIs(context, added[0], dtype));
     }
     context.output(0) = std::move(sum);
     return Status();
