@@ -14,6 +14,7 @@
 #include "conformance/scatter.h"
 #include "fuzz/engines/optimized_engine.h"
 #include "fuzz/generate/generate.h"
+#include "fuzz/gradient/graph_gradients.h"
 #include "fuzz/program/text.h"
 #include "fuzz/properties/properties.h"
 #include "optimized/devices/gpu/fake/fake_cuda.h"
@@ -65,6 +66,26 @@ TEST_P(GpuPropertiesTest, Holds) {
     const auto options = On({"/device:GPU:0", "/device:CPU:0"}, executor, native);
     ExpectHolds(
         GetParam(), [&](uint64_t) { return OptimizedEngine(options); }, kPrograms);
+  }
+}
+
+// Of programs with gradients, whose loops keep histories in branches, too.
+TEST(GpuGradientsTest, AreWhatTheTapeAndDualsSay) {
+  constexpr uint64_t kGradients = 25;
+  optimized::SetCuda(optimized::fake_cuda::Api());
+  const auto engine = OptimizedEngine(
+      On({"/device:GPU:0", "/device:CPU:0"}, ExecutorChoice::kAuto, NativeChoice::kAlways));
+  const Result<Profile> profile = ProfileOf("smooth");
+  ASSERT_TRUE(profile.ok());
+  GraphGradientCheck check;
+  check.engine = engine.get();
+  for (uint64_t seed = 1; seed <= kGradients; ++seed) {
+    Choices choices = Choices::FromSeed(seed);
+    const Program program = GenerateProgram(choices, *profile);
+    for (const auto claim : {GraphGradientsEqualTape, SecondOrder}) {
+      const auto violation = claim(program, choices, check);
+      ASSERT_FALSE(violation) << "seed " << seed << ": " << *violation << "\n" << ToText(program);
+    }
   }
 }
 
