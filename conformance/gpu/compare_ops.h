@@ -37,7 +37,7 @@ inline std::vector<Tensor> AllConverted(std::vector<Tensor> values, DType from, 
   return values;
 }
 
-// Of an op of float: what differs where the same numbers, rounded, are short floats.
+// Runs an op of float with its numbers rounded to a short float, in both dtypes; says what differs.
 inline std::string CompareShortFloat(const std::string& op, const std::string& attrs,
                                      const std::vector<Tensor>& inputs, DType dtype, int output) {
   constexpr char kGpu[] = "/device:GPU:0", kFloat[] = "=float";
@@ -64,7 +64,7 @@ inline std::string CompareShortFloat(const std::string& op, const std::string& a
   return Difference(Converted(*in_float, DType::kFloat, wanted), *given, bounds);
 }
 
-// Of each op, output and short float once.
+// Runs CompareShortFloat for both short floats, once for each op and output.
 inline std::string CompareShortFloats(const std::string& op, const std::string& attrs,
                                       const std::vector<Tensor>& inputs, int output) {
   static std::set<std::string> done;

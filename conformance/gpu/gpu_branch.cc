@@ -16,10 +16,7 @@ Result<GpuProgram> BranchProgram(int64_t iterations, int64_t elements) {
   program.iterations = iterations;
   program.error_max = 1e-4;  // sums on a GPU are added in another order
   const auto fed = [&](const std::string& name, Tensor value) {
-    const Output made = Placeholder(s.WithOpName(name), value.dtype(),
-                                    Dims(value.dims().begin(), value.dims().end()));
-    program.feeds.emplace_back(made.name(), std::move(value));
-    return made;
+    return Fed(s, name, std::move(value), program);
   };
   const Output x = fed("x", Scattered(Dims{elements}, 0.1));
   const Output w = fed("w", Tensor::Scalar(0.9F));

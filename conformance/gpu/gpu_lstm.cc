@@ -33,10 +33,7 @@ Result<GpuProgram> LstmProgram(int64_t steps, bool with_gradient) {
   program.iterations = steps;
   program.error_max = with_gradient ? 1e-4 : 1e-5;  // a product on a GPU adds in another order
   const auto fed = [&](const std::string& name, Tensor value) {
-    const Output made = Placeholder(s.WithOpName(name), value.dtype(),
-                                    Dims(value.dims().begin(), value.dims().end()));
-    program.feeds.emplace_back(made.name(), std::move(value));
-    return made;
+    return Fed(s, name, std::move(value), program);
   };
   const Output n = fed("n", Tensor::Scalar(static_cast<int32_t>(steps)));
   const Output xs = fed("xs", Scattered({steps, kBatch, kUnits}, 1));

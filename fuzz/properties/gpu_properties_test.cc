@@ -69,7 +69,7 @@ TEST_P(GpuPropertiesTest, Holds) {
   }
 }
 
-// Of programs with gradients, whose loops keep histories in branches, too.
+// The GPU runs programs with their gradients, whose loops keep histories in branches, too.
 TEST(GpuGradientsTest, AreWhatTheTapeAndDualsSay) {
   constexpr uint64_t kGradients = 25;
   optimized::SetCuda(optimized::fake_cuda::Api());

@@ -181,7 +181,7 @@ TEST_F(DeviceBranches, WhatTheHostLearnsTooLateLeavesTheLoopToIt) {
   EXPECT_THAT(notes, Not(Contains(HasSubstr(kWithout))));
 }
 
-// What is pushed, bools among it, is popped in the same iteration and asked.
+// The loop pushes a predicate, reads one of a list back in the same iteration and branches by it.
 TEST_F(DeviceBranches, APredicateIsPutAndTakenInOneRun) {
   const Scope root = Scope::Root();
   const Scope s = root.WithDevice(kGpu);

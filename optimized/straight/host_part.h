@@ -130,7 +130,7 @@ class HostPartRun : public KernelContext {
   int64_t RowsFor(int64_t iterations_max) const;
   bool Reserve(int64_t rows);
   int64_t RunAhead(int64_t iterations_max);
-  // What is done of an iteration: before the device's run, or after it.
+  // The iteration that the host does its part of, before the device's run or after it.
   struct Iteration {
     std::vector<Tensor>& values;  // of the slots
     int64_t number;               // within the run

@@ -32,14 +32,13 @@
 
 namespace tagflow::optimized {
 
-// What a recording shows that the next one of the same loop is to begin with, by slot.
+// Slots of which one recording of a loop shows what the next must know from its beginning.
 struct Learned {
   size_t size() const { return on_device.size() + late.size() + joined.size(); }
 
-  std::set<uint32_t>
-      on_device;              // the host has it when the loop begins, the device computes it then
-  std::set<uint32_t> late;    // so does the host, in a branch of the device's
-  std::set<uint32_t> joined;  // one way of a branch leaves it to the device
+  std::set<uint32_t> on_device;  // the host has the slot at first, and the device computes it
+  std::set<uint32_t> late;       // the host computes it in a branch of the device's
+  std::set<uint32_t> joined;     // one way of a branch leaves it to the device
 };
 
 class LoopSplit {
@@ -129,7 +128,7 @@ class LoopSplit {
 
   static bool IsList(const Tensor& value) { return value.dtype() == DType::kVariant; }
   bool IsList(uint32_t slot) const { return IsList(values_[slot]); }
-  // Of what is done now.
+  // Whether the instruction at hand is in a branch whose predicate the device makes.
   bool IsLate() const { return FirstLate() != branches_.end(); }
   std::vector<Branch>::const_iterator FirstLate() const;
   Kind KindOfHost(bool is_late) const { return is_late || IsLate() ? Kind::kLate : Kind::kVaries; }

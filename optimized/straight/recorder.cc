@@ -327,8 +327,8 @@ class Recorder : private RecordedCalls {
     split_.set_kinds(kinds);
     TAGFLOW_ASSIGN_OR_RETURN(const bool has_second,
                              RecordWay(ways.otherwise, variables, /*must_be=*/!has_first));
-    for (Joined& each : joined) {
-      if (has_second) TAGFLOW_RETURN_IF_ERROR(Join(each));
+    if (has_second) {
+      for (Joined& each : joined) TAGFLOW_RETURN_IF_ERROR(Join(each));
     }
     TAGFLOW_RETURN_IF_ERROR(split_.LeaveBranch());
     TAGFLOW_RETURN_IF_ERROR(program_.EndIf());
@@ -336,11 +336,11 @@ class Recorder : private RecordedCalls {
     if (!has_second) {
       values_ = after_then;
       split_.set_kinds(kinds_then);
-    }
-    for (const uint32_t slot : ways.then.writes) {
-      if (!has_first) break;
-      values_[slot] = after_then[slot];
-      split_.set_kind(slot, kinds_then[slot]);
+    } else if (has_first) {
+      for (const uint32_t slot : ways.then.writes) {
+        values_[slot] = after_then[slot];
+        split_.set_kind(slot, kinds_then[slot]);
+      }
     }
     for (Joined& each : joined) {
       const bool is_there = each.own.has_value();

@@ -88,7 +88,7 @@ Handle& HandleOf(const CublasApi& api, int ordinal) {
   return handles[{&api, ordinal}];
 }
 
-// What its elements are, and what they are added up as, which one and zero are, too.
+// How cuBLAS names the dtype of a product, and the one it adds up in, which alpha and beta have.
 struct Types {
   cudaDataType elements;
   int compute;

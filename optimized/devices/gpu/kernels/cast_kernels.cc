@@ -33,7 +33,7 @@ struct Casts {
   const CastLaunch* then;  // null: there is one
 };
 
-// None where the host casts.
+// The kernels that cast from one dtype to another; none: the host casts.
 std::optional<Casts> CastsFor(DType from, DType to, bool truncates) {
   if (truncates && IsShortFloat(to)) return std::nullopt;  // to other numbers than by way of float
   if (const CastLaunch* const one = FindCast(from, to, truncates)) return Casts{one, nullptr};
